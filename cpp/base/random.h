@@ -1,0 +1,45 @@
+// Seeded, counter-based random numbers: the same bits for the same (seed, stream, position) on every machine.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace tied {
+
+// Philox4x32-10: a keyed bijection of 128-bit counters (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy
+// as 1, 2, 3", SC 2011). No state but the counter, so any draw can be had without those before it.
+std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
+
+// A sequence of draws: one (seed, stream) pair gives one sequence, and streams of one seed are independent.
+// `position()` and `seek()` make it exactly resumable: the position is the whole state.
+class Random {
+ public:
+  Random(std::uint64_t seed, std::uint64_t stream) : seed_(seed), stream_(stream) {}
+
+  std::uint64_t position() const { return position_; }
+  void seek(std::uint64_t position) { position_ = position; }
+
+  // 32 uniform bits; takes one position.
+  std::uint32_t bits();
+  // Uniform in [0, 1), 24 bits, exact in float; takes one position.
+  float uniform();
+  // Uniform in [0, 1), 53 bits; takes two positions.
+  double uniform_double();
+  // Uniform in [0, bound), without bias; bound > 0. Takes one position nearly always, more where a draw is rejected.
+  std::uint32_t below(std::uint32_t bound);
+  // Standard normal by the inverse distribution function (Wichura, algorithm AS 241), computed with our own
+  // logarithm so that no two math libraries can disagree; takes two positions.
+  double normal();
+
+ private:
+  std::uint64_t seed_;
+  std::uint64_t stream_;
+  std::uint64_t position_ = 0;
+  std::uint64_t block_ = ~std::uint64_t{0};  // counter of the cached block below
+  std::array<std::uint32_t, 4> words_{};
+};
+
+// A stream number from a name ("parameter:embedding"), so that adding a stream never shifts the others. FNV-1a, 64 bits.
+std::uint64_t stream_of(const char* name);
+
+}  // namespace tied

@@ -1,0 +1,26 @@
+// Matrix products in the three forms that training needs. Row-major views, no allocation, T = float or double.
+#pragma once
+
+#include "linalg/matrix_view.h"
+
+namespace tied {
+
+enum class Accumulate { kOverwrite, kAdd };
+
+// out (+)= a b.       out [m, n], a [m, k], b [k, n]. out must not overlap a or b.
+template <class T>
+void matmul_nn(MatrixView<T> out, Deduced<ConstMatrixView<T>> a, Deduced<ConstMatrixView<T>> b,
+               Accumulate accumulate = Accumulate::kOverwrite);
+
+// out (+)= a b^T.     out [m, n], a [m, k], b [n, k]. out must not overlap a or b; a and b may be the same matrix, and
+// then out is symmetric to the last bit: entries (i, j) and (j, i) add the same products in the same order.
+template <class T>
+void matmul_nt(MatrixView<T> out, Deduced<ConstMatrixView<T>> a, Deduced<ConstMatrixView<T>> b,
+               Accumulate accumulate = Accumulate::kOverwrite);
+
+// out (+)= a^T b.     out [m, n], a [k, m], b [k, n]. out must not overlap a or b.
+template <class T>
+void matmul_tn(MatrixView<T> out, Deduced<ConstMatrixView<T>> a, Deduced<ConstMatrixView<T>> b,
+               Accumulate accumulate = Accumulate::kOverwrite);
+
+}  // namespace tied
