@@ -1,0 +1,60 @@
+// Runs other programs quietly: their output goes to a log file, whose end is shown when they fail.
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root } from './root.mjs';
+
+export class CommandFailed extends Error {
+  constructor(command, code, log) {
+    super(`${command} ended with ${code}`);
+    this.log = log;
+  }
+}
+
+/** The last `count` lines of a log file, for a person to read. */
+export function tail(file, count = 40) {
+  try {
+    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count).join('\n');
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * Runs `command` with `args`; resolves with { code, log }, or rejects with CommandFailed (unless `allowFailure`).
+ * `log` names a file under build/logs; a log begun by an earlier command of the same name is replaced
+ * unless `append` is set.
+ */
+export function run(command, args, { cwd = root, env, log = 'command', append = false, allowFailure = false } = {}) {
+  const file = join(root, 'build', 'logs', `${log}.log`);
+  mkdirSync(dirname(file), { recursive: true });
+  const output = openSync(file, append ? 'a' : 'w');
+  writeSync(output, `$ ${[command, ...args].join(' ')}\n`);
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', output, output],
+    });
+    child.on('error', (error) => {
+      closeSync(output);
+      reject(new CommandFailed(command, error.code ?? error.message, file));
+    });
+    child.on('close', (code, signal) => {
+      closeSync(output);
+      if (code === 0 || allowFailure) resolve({ code, log: file });
+      else reject(new CommandFailed([command, ...args].slice(0, 3).join(' '), signal ?? `code ${code}`, file));
+    });
+  });
+}
+
+/** What a program prints on standard output, or undefined where it cannot be run or fails. */
+export function capture(command, args, { cwd = root, env } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'ignore'] });
+    let text = '';
+    child.stdout.on('data', (chunk) => (text += chunk));
+    child.on('error', () => resolve(undefined));
+    child.on('close', (code) => resolve(code === 0 ? text : undefined));
+  });
+}

@@ -1,0 +1,62 @@
+// Numbered steps on the terminal: "[3/9] Building the core as wasm ... 12 s".
+import { relative } from 'node:path';
+import { root } from './root.mjs';
+import { CommandFailed, tail } from './run.mjs';
+
+/** A problem that the reader can mend; shown without a stack trace. */
+export class SetupProblem extends Error {}
+
+function seconds(since) {
+  const value = (Date.now() - since) / 1000;
+  return value < 10 ? `${value.toFixed(1)} s` : `${Math.round(value)} s`;
+}
+
+/**
+ * Runs steps in order. A step is { title, run } where `run` resolves with nothing (the time is shown) or with a
+ * short text (shown instead, e.g. "already there"). Resolves with the list of what each step resolved with.
+ */
+export async function runSteps(steps) {
+  const results = [];
+  for (const [index, { title, run }] of steps.entries()) {
+    const label = `[${index + 1}/${steps.length}] ${title} ...`;
+    const started = Date.now();
+    process.stdout.write(label);
+    const live = process.stdout.isTTY
+      ? setInterval(() => process.stdout.write(`\r${label} ${seconds(started)} `), 1000)
+      : undefined;
+    const end = (text) => {
+      clearInterval(live);
+      process.stdout.write(process.stdout.isTTY ? `\r${label} ${text}      \n` : ` ${text}\n`);
+    };
+    try {
+      const result = await run();
+      end(typeof result === 'string' ? result : seconds(started));
+      results.push(result);
+    } catch (error) {
+      end(`failed after ${seconds(started)}`);
+      throw error;
+    }
+  }
+  return results;
+}
+
+/** Prints what went wrong in words: the end of the log of a failed command, or the problem's own text. */
+export function explain(error) {
+  if (error instanceof CommandFailed) {
+    console.error(`\n${tail(error.log)}\n\n${error.message}. The whole output is in ${relative(root, error.log)}.`);
+  } else if (error instanceof SetupProblem) {
+    console.error(`\n${error.message}`);
+  } else {
+    console.error(error);
+  }
+}
+
+/** Runs `main` as a whole program: a failure is explained and gives exit code 1. */
+export async function program(main) {
+  try {
+    await main();
+  } catch (error) {
+    explain(error);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,70 @@
+// Sets up everything that the project needs to build: system packages, the wasm toolchain, npm packages; with
+// --tests also what only the tests need (Chromium). A second run finds all of it there and takes well under a second.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { withLock } from '../lib/lock.mjs';
+import { SetupProblem, program, runSteps } from '../lib/steps.mjs';
+import { writeIfChanged } from '../lib/stamps.mjs';
+import { ensureEmscripten, linkHeaders } from './emscripten.mjs';
+import { ensureNodePackages } from './node-packages.mjs';
+import { cmakePathsFile, toolchainFile, toolchainFolder } from './paths.mjs';
+import { compareVersions, debianRelease, which } from './platform.mjs';
+import { ensureSystemPackages } from './system-packages.mjs';
+
+const oldestNode = '20.11.0'; // import.meta.dirname and a stable test runner of the tools used here
+const llvmRelease = '19'; // the release that Emscripten 3.1.69 was built for
+
+function systemPackages() {
+  const release = debianRelease();
+  if (release < 12) return [];
+  const both = ['cmake', 'ninja-build', 'python3', ...['clang', 'lld', 'llvm', 'clang-format', 'clang-tidy'].map((name) => `${name}-${llvmRelease}`), `libclang-rt-${llvmRelease}-dev`];
+  return release >= 13 ? [...both, 'emscripten', 'libxsimd-dev', 'doctest-dev', 'libeigen3-dev'] : both;
+}
+
+/** Debian's versioned compilers where they are; elsewhere those on the PATH. */
+function nativeTools() {
+  const llvmBin = `/usr/lib/llvm-${llvmRelease}/bin`;
+  const tool = (name) => (existsSync(join(llvmBin, name)) ? join(llvmBin, name) : which(name));
+  return { llvmBin, clang: tool('clang'), clangxx: tool('clang++'), clangFormat: tool('clang-format'), clangTidy: tool('clang-tidy') };
+}
+
+function writePaths(paths) {
+  writeIfChanged(toolchainFile, `${JSON.stringify(paths, null, 2)}\n`);
+  const line = (name, value) => `set(${name} "${value ?? ''}")\n`;
+  writeIfChanged(
+    cmakePathsFile,
+    '# Written by tools/setup; read by tools/cmake/*.cmake.\n' +
+      line('TIED_CLANG', paths.clang) +
+      line('TIED_CLANGXX', paths.clangxx) +
+      line('TIED_EMSCRIPTEN_ROOT', paths.emscriptenRoot) +
+      line('TIED_INCLUDE', paths.include),
+  );
+}
+
+/** The set-up's steps, for runSteps; `tests` adds what only the tests need. */
+export function setupSteps({ tests = false } = {}) {
+  if (compareVersions(process.versions.node, oldestNode) < 0) {
+    throw new SetupProblem(`Node ${oldestNode} or newer is needed; this is ${process.versions.node}.`);
+  }
+  return [
+    { title: 'System packages (compilers, CMake)', run: () => ensureSystemPackages(systemPackages()) },
+    {
+      title: 'Emscripten and C++ headers (about 250 MB, once)',
+      run: async () => {
+        // Emscripten's own scripts are CommonJS and must not inherit this project's "type": "module".
+        writeIfChanged(join(toolchainFolder, 'package.json'), '{ "type": "commonjs" }\n');
+        const native = nativeTools();
+        const { root, headers, done } = await ensureEmscripten(native);
+        writePaths({ ...native, emscriptenRoot: root, include: await linkHeaders(headers) });
+        return done ? undefined : 'already there';
+      },
+    },
+    { title: 'npm packages', run: ensureNodePackages },
+    ...(tests ? [{ title: 'Chromium (for the browser tests)', run: async () => (await import('./browser.mjs')).ensureBrowser() }] : []),
+  ];
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await program(() => withLock(() => runSteps(setupSteps({ tests: process.argv.includes('--tests') }))));
+}

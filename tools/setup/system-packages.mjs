@@ -1,0 +1,40 @@
+// Packages of the machine's own Debian release: looked for, and installed where there are rights to do so.
+import { run, capture } from '../lib/run.mjs';
+import { SetupProblem } from '../lib/steps.mjs';
+
+/** Which of the named Debian packages are not installed. */
+export async function missingPackages(names) {
+  // dpkg-query fails when a name is unknown to it, but still prints the others.
+  const text = await capture('sh', ['-c', `dpkg-query -W -f '\${db:Status-Abbrev} \${Package}\\n' ${names.join(' ')} 2>/dev/null; true`]);
+  const installed = new Set();
+  for (const line of (text ?? '').split('\n')) {
+    const match = /^ii\s+(\S+)$/.exec(line.trim());
+    if (match) installed.add(match[1]);
+  }
+  return names.filter((name) => !installed.has(name));
+}
+
+/** The prefix that gives rights to install: [] as root, ['sudo', '-n'] where sudo asks no password, else undefined. */
+async function rights() {
+  if (process.getuid?.() === 0) return [];
+  return (await capture('sudo', ['-n', 'true'])) === undefined ? undefined : ['sudo', '-n'];
+}
+
+/** Makes sure that the named packages are installed; resolves with "already there" if they were. */
+export async function ensureSystemPackages(names) {
+  const missing = await missingPackages(names);
+  if (missing.length === 0) return 'already there';
+  const prefix = await rights();
+  if (prefix === undefined) {
+    throw new SetupProblem(
+      `These system packages are missing, and this account may not install them:\n  ${missing.join(' ')}\n` +
+        'Install them with this command, then run the same npm command again:\n' +
+        `  sudo apt-get update && sudo apt-get install -y --no-install-recommends ${missing.join(' ')}`,
+    );
+  }
+  const apt = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-o', 'DPkg::Lock::Timeout=600'];
+  // A failing third-party source must not stop the set-up: whether the packages can be had is seen by the install.
+  await run(apt[0], [...apt.slice(1), 'update'], { log: 'apt', allowFailure: true });
+  await run(apt[0], [...apt.slice(1), 'install', '-y', '--no-install-recommends', ...missing], { log: 'apt', append: true });
+  return undefined;
+}
