@@ -1,0 +1,62 @@
+/** The one error class of the package, and the words that its `code` can be. */
+
+export type ErrorCode =
+  | 'invalid-argument'
+  | 'shape-mismatch'
+  | 'out-of-memory'
+  | 'not-finite'
+  | 'bad-file'
+  | 'cancelled'
+  | 'disposed'
+  | 'unsupported';
+
+/** What every verb throws, or rejects with. The message names the argument, its value and what was expected. */
+export class TiedError extends Error {
+  override readonly name = 'TiedError';
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** A short, readable form of any value for an error message. */
+export function describeValue(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return value.length <= 40 ? `'${value}'` : `'${value.slice(0, 37)}...'`;
+    case 'number':
+      return Object.is(value, -0) ? '-0' : String(value);
+    case 'bigint':
+      return `${value}n`;
+    case 'function':
+      return 'a function';
+    case 'object':
+      if (value === null) return 'null';
+      if (Array.isArray(value)) return `an array of ${value.length}`;
+      if (ArrayBuffer.isView(value)) return describeView(value);
+      return describeObject(value);
+    default:
+      return String(value);
+  }
+}
+
+function describeView(view: ArrayBufferView): string {
+  const name = view.constructor.name;
+  return 'length' in view ? `a ${name} of ${String(view.length)}` : `a ${name}`;
+}
+
+function describeObject(value: object): string {
+  const name = Object.getPrototypeOf(value)?.constructor?.name;
+  return name && name !== 'Object' ? `a ${name}` : 'an object';
+}
+
+/** `<argument> is <value>; expected <expectation>`, the form that the C++ side uses as well. */
+export function argumentError(code: ErrorCode, argument: string, value: unknown, expected: string): TiedError {
+  return new TiedError(code, `${argument} is ${describeValue(value)}; expected ${expected}`);
+}
+
+export function invalidArgument(argument: string, value: unknown, expected: string): TiedError {
+  return argumentError('invalid-argument', argument, value, expected);
+}

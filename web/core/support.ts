@@ -1,0 +1,37 @@
+/** Can this browser run the core at all, and if not, why. */
+import type { Support } from './types.js';
+
+/**
+ * The smallest module that uses 128-bit SIMD: one function that returns popcnt(splat(0)).
+ * Section by section: magic and version, type () -> v128, one function of that type, its body.
+ */
+// prettier-ignore
+const SIMD_PROBE = new Uint8Array([
+  0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00,
+  0x01, 0x05, 0x01, 0x60, 0x00, 0x01, 0x7b,
+  0x03, 0x02, 0x01, 0x00,
+  0x0a, 0x0a, 0x01, 0x08, 0x00, 0x41, 0x00, 0xfd, 0x0f, 0xfd, 0x62, 0x0b,
+]);
+
+/** Says in advance whether the core can run here. Cheap; loads nothing. */
+export function isSupported(): Support {
+  if (typeof WebAssembly !== 'object' || typeof WebAssembly.validate !== 'function') {
+    return no('This browser has no WebAssembly, or it is switched off.');
+  }
+  if (!WebAssembly.validate(SIMD_PROBE)) {
+    return no(
+      'This browser has no WebAssembly SIMD. Chrome 91, Firefox 89, Safari 16.4 and newer have it; some lockdown modes switch it off.',
+    );
+  }
+  try {
+    // `validate` passes where the page's policy forbids WebAssembly; compiling these few bytes does not.
+    new WebAssembly.Module(SIMD_PROBE);
+  } catch {
+    return no("The content security policy of this page forbids WebAssembly; its script-src needs 'wasm-unsafe-eval'.");
+  }
+  return { supported: true, reason: null };
+}
+
+function no(reason: string): Support {
+  return { supported: false, reason };
+}

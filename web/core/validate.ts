@@ -1,0 +1,181 @@
+/**
+ * Checks of arguments, made before anything crosses into wasm. Every failure is a `TiedError` whose message reads
+ * `<argument> is <value>; expected <expectation>`. Shapes and kinds are checked here; whether the numbers inside are
+ * finite is the core's to say, as only it reads them all.
+ */
+import { argumentError, invalidArgument, TiedError } from './errors.js';
+import type { Matrix } from './types.js';
+
+/** No float array of more elements than this fits into the core's 32-bit memory. */
+const MOST_ELEMENTS = 2 ** 30;
+const LARGEST_COUNT = 2 ** 32 - 1;
+
+export function checkNumber(argument: string, value: unknown, expected: string, fits: (value: number) => boolean): number {
+  if (typeof value !== 'number' || !Number.isFinite(value) || !fits(value)) {
+    const code = typeof value === 'number' && !Number.isFinite(value) ? 'not-finite' : 'invalid-argument';
+    throw argumentError(code, argument, value, expected);
+  }
+  return value;
+}
+
+/** A whole number in [minimum, maximum]. */
+export function checkWhole(argument: string, value: unknown, minimum: number, maximum: number = LARGEST_COUNT): number {
+  const expected =
+    maximum === LARGEST_COUNT
+      ? `a whole number of at least ${minimum}`
+      : `a whole number from ${minimum} to ${maximum}`;
+  return checkNumber(argument, value, expected, (n) => Number.isInteger(n) && n >= minimum && n <= maximum);
+}
+
+export function checkPositive(argument: string, value: unknown): number {
+  return checkNumber(argument, value, 'a number above 0', (n) => n > 0);
+}
+
+export function checkNotNegative(argument: string, value: unknown): number {
+  return checkNumber(argument, value, 'a number of at least 0', (n) => n >= 0);
+}
+
+/** A number in [minimum, maximum], or [minimum, maximum) where `below`. */
+export function checkRange(argument: string, value: unknown, minimum: number, maximum: number, below = false): number {
+  const expected = below
+    ? `a number of at least ${minimum} and below ${maximum}`
+    : `a number from ${minimum} to ${maximum}`;
+  return checkNumber(argument, value, expected, (n) => n >= minimum && (below ? n < maximum : n <= maximum));
+}
+
+/** Seeds travel as doubles: every whole number below 2^53 arrives exactly. */
+export function checkSeed(argument: string, value: unknown): number {
+  return checkNumber(argument, value, 'a whole number from 0 to 2^53 - 1', (n) => Number.isSafeInteger(n) && n >= 0);
+}
+
+export function checkBoolean(argument: string, value: unknown): boolean {
+  if (typeof value !== 'boolean') throw invalidArgument(argument, value, 'true or false');
+  return value;
+}
+
+export function checkString(argument: string, value: unknown): string {
+  if (typeof value !== 'string') throw invalidArgument(argument, value, 'a string');
+  return value;
+}
+
+export function checkChoice<T extends string>(argument: string, value: unknown, choices: readonly T[]): T {
+  if (typeof value !== 'string' || !(choices as readonly string[]).includes(value)) {
+    const near = typeof value === 'string' ? nearest(value, choices) : null;
+    const list = choices.map((choice) => `'${choice}'`).join(choices.length === 2 ? ' or ' : ', ');
+    throw invalidArgument(argument, value, choices.length > 1 ? `one of ${list}${near ? `; did you mean '${near}'?` : ''}` : list);
+  }
+  return value as T;
+}
+
+export function checkFunction(argument: string, value: unknown): void {
+  if (typeof value !== 'function') throw invalidArgument(argument, value, 'a function');
+}
+
+export function checkBytes(argument: string, value: unknown): Uint8Array {
+  if (!(value instanceof Uint8Array)) throw invalidArgument(argument, value, 'a Uint8Array');
+  return value;
+}
+
+export function checkTokenIds(argument: string, value: unknown, atLeast = 0): Uint32Array {
+  if (!(value instanceof Uint32Array)) throw invalidArgument(argument, value, 'a Uint32Array of token ids');
+  if (value.length < atLeast) {
+    throw invalidArgument(argument, value, `at least ${atLeast} ${atLeast === 1 ? 'token' : 'tokens'}`);
+  }
+  return value;
+}
+
+/** The object itself, after a check that it has no option that is not in `known`. `undefined` passes where optional. */
+export function checkOptions<T extends object>(argument: string, value: T | undefined, known: readonly string[]): T {
+  if (value === null || typeof value !== 'object' || Array.isArray(value) || ArrayBuffer.isView(value)) {
+    throw invalidArgument(argument, value, `an object with ${known.join(', ')}`);
+  }
+  for (const name of Object.keys(value)) {
+    if (known.includes(name)) continue;
+    const near = nearest(name, known);
+    throw new TiedError(
+      'invalid-argument',
+      `${argument}.${name} is not an option; expected ${near ? `'${near}', or another ` : 'one '}of ${known.join(', ')}`,
+    );
+  }
+  return value;
+}
+
+export interface MatrixShape {
+  rows?: number;
+  cols?: number;
+  square?: boolean;
+}
+
+/** Kind, sizes and length; where `shape` names sizes, those as well. */
+export function checkMatrix(argument: string, value: unknown, shape: MatrixShape = {}): Matrix {
+  if (value === null || typeof value !== 'object') {
+    throw invalidArgument(argument, value, 'a matrix { rows, cols, data: Float32Array }');
+  }
+  const { rows, cols, data } = value as Partial<Matrix>;
+  if (!(data instanceof Float32Array)) throw invalidArgument(`${argument}.data`, data, 'a Float32Array');
+  const someRows = checkWhole(`${argument}.rows`, rows, 1);
+  const someCols = checkWhole(`${argument}.cols`, cols, 1);
+  checkElements(argument, someRows, someCols);
+  if (data.length !== someRows * someCols) {
+    throw argumentError('shape-mismatch', `${argument}.data`, data, `rows * cols = ${someRows * someCols} numbers`);
+  }
+  if (shape.square && someRows !== someCols) throw shapeMismatch(argument, someRows, someCols, 'as many rows as columns');
+  const wrong =
+    (shape.rows !== undefined && shape.rows !== someRows) || (shape.cols !== undefined && shape.cols !== someCols);
+  if (wrong) throw shapeMismatch(argument, someRows, someCols, `${shape.rows ?? 'any'} x ${shape.cols ?? 'any'}`);
+  return value as Matrix;
+}
+
+export function shapeMismatch(argument: string, rows: number, cols: number, expected: string): TiedError {
+  return new TiedError('shape-mismatch', `${argument} is ${rows} x ${cols}; expected ${expected}`);
+}
+
+/** Refuses, before anything is taken, a [rows, cols] result that cannot fit. */
+export function checkElements(argument: string, rows: number, cols: number): number {
+  const count = rows * cols;
+  if (count > MOST_ELEMENTS) {
+    throw new TiedError(
+      'out-of-memory',
+      `${argument} is ${rows} x ${cols}; expected at most ${MOST_ELEMENTS} numbers, which is all that the core's memory holds`,
+    );
+  }
+  return count;
+}
+
+/** A new array for a result, or 'out-of-memory' where the browser has no room for it. */
+export function newFloats(argument: string, rows: number, cols: number): Float32Array<ArrayBuffer> {
+  const count = checkElements(argument, rows, cols);
+  try {
+    return new Float32Array(count);
+  } catch (cause) {
+    throw new TiedError('out-of-memory', `${argument} is ${rows} x ${cols}; expected a size that fits in memory`, { cause });
+  }
+}
+
+/** The known name that is closest to what was written, or null where none is close. */
+export function nearest(name: string, known: readonly string[]): string | null {
+  let best: string | null = null;
+  let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
+  for (const candidate of known) {
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** How many letters must be inserted, removed or replaced to make one word of the other (Levenshtein 1966). */
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      current.push(Math.min(replaced, previous[j]! + 1, current[j - 1]! + 1));
+    }
+    previous = current;
+  }
+  return previous[b.length]!;
+}
