@@ -1,0 +1,119 @@
+#include "base/error.h"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+namespace tied {
+
+std::string_view code_name(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInvalidArgument:
+      return "invalid-argument";
+    case ErrorCode::kShapeMismatch:
+      return "shape-mismatch";
+    case ErrorCode::kOutOfMemory:
+      return "out-of-memory";
+    case ErrorCode::kNotFinite:
+      return "not-finite";
+    case ErrorCode::kBadFile:
+      return "bad-file";
+    case ErrorCode::kCancelled:
+      return "cancelled";
+    case ErrorCode::kDisposed:
+      return "disposed";
+    case ErrorCode::kUnsupported:
+      return "unsupported";
+  }
+  return "unsupported";
+}
+
+std::string Error::message() const {
+  std::string text = argument;
+  text += " is ";
+  text += value;
+  text += "; expected ";
+  text += expected;
+  return text;
+}
+
+std::string text_of(std::string_view value) { return std::string(value); }
+
+std::string text_of(unsigned long long value) {
+  std::array<char, 20> digits{};
+  std::size_t first = digits.size();
+  do {
+    digits[--first] = static_cast<char>('0' + value % 10);
+    value /= 10;
+  } while (value != 0);
+  return std::string(digits.data() + first, digits.size() - first);
+}
+
+std::string text_of(long long value) {
+  // Negating in the unsigned type is defined for the smallest value as well.
+  const auto magnitude = static_cast<unsigned long long>(value);
+  return value < 0 ? "-" + text_of(0 - magnitude) : text_of(magnitude);
+}
+
+namespace {
+
+constexpr int kSignificantDigits = 6;
+// The same limits as JavaScript's Number.prototype.toString.
+constexpr int kLargestPlainExponent = 20;
+constexpr int kSmallestPlainExponent = -7;
+
+double power_of_ten(int exponent) {
+  double result = 1;
+  double base = 10;
+  for (int rest = exponent; rest > 0; rest /= 2) {
+    if (rest % 2 != 0) result *= base;
+    base *= base;
+  }
+  return result;
+}
+
+// value * 10^exponent; in two steps, since 10^exponent alone can be beyond a double's range.
+double times_power_of_ten(double value, int exponent) {
+  constexpr int kSafe = 300;
+  if (exponent > kSafe) return value * power_of_ten(kSafe) * power_of_ten(exponent - kSafe);
+  if (exponent < -kSafe) return value / power_of_ten(kSafe) / power_of_ten(-exponent - kSafe);
+  return exponent >= 0 ? value * power_of_ten(exponent) : value / power_of_ten(-exponent);
+}
+
+}  // namespace
+
+std::string text_of(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value < 0 ? "-Infinity" : "Infinity";
+  if (value == 0) return "0";
+  const std::string sign = value < 0 ? "-" : "";
+  const double magnitude = std::fabs(value);
+
+  // magnitude = digits * 10^(exponent - 5), digits with six places.
+  constexpr double kSmallestDigits = 1e5;
+  constexpr double kDigitsEnd = 1e6;
+  int exponent = 0;
+  while (exponent < 308 && times_power_of_ten(magnitude, -exponent) >= 10) ++exponent;
+  while (times_power_of_ten(magnitude, -exponent) < 1) --exponent;
+  double scaled = std::floor(times_power_of_ten(magnitude, kSignificantDigits - 1 - exponent) + 0.5);
+  if (scaled >= kDigitsEnd) {  // 9.999999 becomes 10.0000
+    scaled /= 10;
+    ++exponent;
+  }
+  if (scaled < kSmallestDigits) scaled = kSmallestDigits;
+  std::string digits = text_of(static_cast<unsigned long long>(scaled));
+  while (digits.size() > 1 && digits.back() == '0') digits.pop_back();
+  const int count = static_cast<int>(digits.size());
+
+  if (exponent < kSmallestPlainExponent + 1 || exponent > kLargestPlainExponent) {
+    std::string text = sign + digits.substr(0, 1);
+    if (count > 1) text += "." + digits.substr(1);
+    return text + (exponent < 0 ? "e-" : "e+") + text_of(exponent < 0 ? -exponent : exponent);
+  }
+  if (exponent < 0) return sign + "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
+  if (exponent >= count - 1) return sign + digits + std::string(static_cast<std::size_t>(exponent - count + 1), '0');
+  const auto whole = static_cast<std::size_t>(exponent + 1);
+  return sign + digits.substr(0, whole) + "." + digits.substr(whole);
+}
+
+}  // namespace tied
