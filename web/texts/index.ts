@@ -23,6 +23,6 @@ export const builtInTexts: readonly BuiltInText[] = [
     title: 'A year in New York',
     description: 'Twelve short chapters about a house on East Ninth Street, written for this page.',
     approximateLength: 44_000,
-    load: async () => (await import('./a-year-in-new-york/index.ts')).default,
+    load: async () => (await import('./a-year-in-new-york/index.js')).aYearInNewYork,
   },
 ];

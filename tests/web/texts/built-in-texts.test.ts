@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { builtInTexts } from '../../../web/texts/index.ts';
+import { builtInTexts } from '../../../web/texts/index.js';
 
 /** Names of two words whose order English fixes. */
 const orderedNames = [

@@ -1,5 +1,5 @@
 /** October to December. One paragraph a line, ASCII only; see ../index.ts for what this text is for. */
-export default `October
+export const autumn = `October
 
 There were no lockers in Grand Central any more. Clara asked at the information desk, below the four faces of the clock, and the guard told her that they had been taken out before he was born. She asked at the lost and found. She asked the sweepers, who know everything. At last an old porter named Mr. Teller, who came in on Thursdays only to see his friends, scratched his chin and said that a wall of the small ones had never been taken out at all. It had been covered. When they built the new ticket machines they had put up a white panel, and behind the panel, as far as he knew, the hat lockers of Grand Central were still there, with whatever hats were in them.
 

@@ -1,7 +1,7 @@
-import autumn from './autumn.ts';
-import spring from './spring.ts';
-import summer from './summer.ts';
-import winter from './winter.ts';
+import { autumn } from './autumn.js';
+import { spring } from './spring.js';
+import { summer } from './summer.js';
+import { winter } from './winter.js';
 
 /** The whole story, January to December. */
-export default [winter, spring, summer, autumn].join('\n\n');
+export const aYearInNewYork = [winter, spring, summer, autumn].join('\n\n');

@@ -1,5 +1,5 @@
 /** April to June. One paragraph a line, ASCII only; see ../index.ts for what this text is for. */
-export default `April
+export const spring = `April
 
 In April the ice cream truck came back to Ninth Street. It played eleven notes of a song that nobody in New York could name, and it played them from noon until dark. Mr. Bloom said that it ran four percent slow. Sam said that it was missing its last note, and that one day he would climb on the roof of the truck with his trumpet and play the note himself.
 

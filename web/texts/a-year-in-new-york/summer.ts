@@ -1,5 +1,5 @@
 /** July to September. One paragraph a line, ASCII only; see ../index.ts for what this text is for. */
-export default `July
+export const summer = `July
 
 By July the heat stood in the streets like a person who would not leave. The brick house on Ninth Street held it all night and gave it back in the morning. Clara slept beside the window with her feet on the fire escape. Everyone in New York who could go away had gone away, to Long Island, to the mountains, to an aunt with a porch, and the city belonged to those who were left. They knew each other by sight. They nodded, as people nod on a ship.
 

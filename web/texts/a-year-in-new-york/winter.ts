@@ -1,5 +1,5 @@
 /** January to March. One paragraph a line, ASCII only; see ../index.ts for what this text is for. */
-export default `January
+export const winter = `January
 
 Clara Hartley came to New York on the second of January with two suitcases, a cold, and a potted fern that her mother refused to leave behind. The train from Ohio was four hours late. When they walked up the ramp into Grand Central at last, it was almost midnight, and the great room was so quiet that Clara could hear the wheels of her own suitcase. She looked up. Gold stars were painted on a green ceiling. In the middle of the floor stood a clock with four faces, and all four of them agreed that it was late.
 
