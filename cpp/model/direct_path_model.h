@@ -1,0 +1,82 @@
+// The language model that is its direct path alone: the next token from the current one, through the embedding tables.
+#pragma once
+
+#include "model/model.h"
+
+namespace tied {
+
+// Logits of a current token with embedding row x [d], h [d] being what is read out:
+//   tied         z = h E^T + b,  h = x
+//   untied       z = h U^T + b,  h = x
+//   tied-linear  z = h E^T + b,  h = x M
+//   tied-mlp     z = h E^T + b,  h = x + W_down gelu(W_up x + b_up) + b_down
+//
+// Parameters (name, shape, start):
+//   embedding        E       [V, d]  normal(0, init_std)
+//   unembedding      U       [V, d]  normal(0, init_std); tied to `embedding` unless untied
+//   between          M       [d, d]  identity; stored as in the formula: row = from, column = to
+//   mlp.up.weight    W_up    [f, d]  normal(0, 1 / sqrt(d)), stored [out, in]
+//   mlp.up.bias      b_up    [f]     0
+//   mlp.down.weight  W_down  [d, f]  0, stored [out, in], so that the MLP starts without effect
+//   mlp.down.bias    b_down  [d]     0
+//   output_bias      b       [V]     0; only where config.output_bias
+//
+// Rows are worked on in tiles, so that logits take memory for one tile and not for the batch. Each logit sums its d
+// products in one fixed order wherever it stands: the tied direct path is symmetric to the last bit.
+template <class T>
+class DirectPathModel final : public Model<T> {
+ public:
+  // Errors: kOutOfMemory. `config` is valid.
+  static Result<std::unique_ptr<Model<T>>> create(const ModelConfig& config, std::uint64_t max_rows);
+
+  double loss(const TokenBatch& batch, Pass pass) override;
+  bool reads_joint() const override { return true; }
+  double joint_loss(const JointBatch<T>& batch, Pass pass) override;
+  void logits(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs) override;
+
+ private:
+  // Of one row tile; all are slices of `workspace`. Null where the tying needs none.
+  struct Tile {
+    T* embedded = nullptr;           // x         [tile_rows, d]
+    T* read_out = nullptr;           // h         [tile_rows, d]; x itself for tied and untied
+    T* before_activation = nullptr;  //           [tile_rows, f]
+    T* activation = nullptr;         //           [tile_rows, f]
+    T* logits = nullptr;             // z, dz     [tile_rows, V]
+    T* read_out_gradient = nullptr;  // dh        [tile_rows, d]
+    T* embedded_gradient = nullptr;  // dx        [tile_rows, d]; dh itself for tied and untied
+    T* hidden_gradient = nullptr;    // d of the hidden layer [tile_rows, f]
+  };
+
+  DirectPathModel(const ModelConfig& config, ParameterStore<T> parameters, AlignedBuffer<T> workspace,
+                  std::size_t tile_rows);
+
+  void forward_read_out(const std::uint32_t* inputs, std::size_t rows);
+  void forward_logits(MatrixView<T> logits, std::size_t rows);
+  void backward(const std::uint32_t* inputs, std::size_t rows);
+  void backward_mlp(std::size_t rows);
+
+  MatrixView<T> view(T* data, std::size_t rows, std::uint64_t cols) const {
+    return {data, rows, static_cast<std::size_t>(cols)};
+  }
+  MatrixView<T> values(const Parameter* parameter) { return this->parameters().values(*parameter); }
+  MatrixView<T> gradient(const Parameter* parameter) { return this->parameters().gradient(*parameter); }
+
+  AlignedBuffer<T> workspace_;
+  std::size_t tile_rows_ = 0;
+  Tile tile_;
+
+  const Parameter* embedding_ = nullptr;
+  const Parameter* unembedding_ = nullptr;  // tied models: the embedding's storage with a gradient of its own
+  const Parameter* between_ = nullptr;
+  const Parameter* up_weight_ = nullptr;
+  const Parameter* up_bias_ = nullptr;
+  const Parameter* down_weight_ = nullptr;
+  const Parameter* down_bias_ = nullptr;
+  const Parameter* output_bias_ = nullptr;
+};
+
+// What `parameter_table` and `workspace_extent` say of a direct-path model.
+ParameterTable direct_path_parameter_table(const ModelConfig& config);
+std::uint64_t direct_path_workspace_extent(const ModelConfig& config, std::uint64_t max_rows);
+
+}  // namespace tied

@@ -1,0 +1,69 @@
+// The one table of a model's parameters. It drives allocation, counting, the optimizer, files and what the page shows.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+
+namespace tied {
+
+// What a matrix does: embeddings read tokens in, unembeddings write logits out, the rest works in between.
+enum class ParameterRole : std::uint8_t { kInput, kOutput, kInner };
+
+enum class InitialValue : std::uint8_t { kZero, kIdentity, kNormal };
+
+struct Parameter {
+  static constexpr std::size_t kOwnStorage = static_cast<std::size_t>(-1);
+
+  std::string name;
+  // A vector is one row, and `is_vector`.
+  std::uint64_t rows = 0;
+  std::uint64_t cols = 0;
+  bool is_vector = false;
+  ParameterRole role = ParameterRole::kInner;
+  // Whether weight decay applies: to matrices, not to biases.
+  bool decays = true;
+  InitialValue initial = InitialValue::kZero;
+  double initial_std = 0;
+
+  // Filled in by the table.
+  std::size_t tied_to = kOwnStorage;  // index of the parameter whose storage this one shares
+  std::uint64_t offset = 0;           // of its values; tied parameters have the same
+  std::uint64_t gradient_offset = 0;  // of its gradient; each name has its own, tied or not
+
+  std::uint64_t size() const { return rows * cols; }
+  bool owns_storage() const { return tied_to == kOwnStorage; }
+};
+
+// Values: one block for all parameters that own storage. Gradients: one block for all *names*, so that a tied matrix
+// keeps the gradient of each of its roles apart until they are added (see ParameterStore::combine_gradients).
+// Offsets are in numbers, multiples of 16 so that every parameter starts on a cache line; gaps stay zero.
+class ParameterTable {
+ public:
+  // Names must be new.
+  void add(Parameter parameter);
+  // `name` in another role, with the storage of `owner`, which must be in the table and own its storage.
+  void add_tied(std::string_view name, std::string_view owner, ParameterRole role);
+
+  const std::vector<Parameter>& list() const { return list_; }
+  // Null where there is none of this name.
+  const Parameter* find(std::string_view name) const;
+  // The first parameter of this role, null where there is none.
+  const Parameter* of_role(ParameterRole role) const;
+
+  // Numbers that the model has: storage that two names share counts once.
+  std::uint64_t parameter_count() const;
+  // Sizes of the two blocks, gaps included.
+  std::uint64_t value_extent() const { return value_extent_; }
+  std::uint64_t gradient_extent() const { return gradient_extent_; }
+
+ private:
+  std::vector<Parameter> list_;
+  std::uint64_t value_extent_ = 0;
+  std::uint64_t gradient_extent_ = 0;
+};
+
+}  // namespace tied

@@ -1,0 +1,37 @@
+// AdamW and SGD over a parameter table.
+#pragma once
+
+#include <cstdint>
+
+#include "model/parameter_store.h"
+#include "training/training_config.h"
+
+namespace tied {
+
+// Numbers of optimizer state for each number of parameters: 2 for AdamW, 1 for SGD with momentum, 0 for plain SGD.
+std::uint64_t optimizer_state_factor(const TrainingConfig& config);
+
+// Formulas are those of PyTorch's AdamW and SGD (momentum without dampening), but that SGD's weight decay is decoupled
+// as well: w <- w - rate * (velocity + weight_decay * w).
+template <class T>
+class Optimizer {
+ public:
+  Optimizer() = default;
+
+  // Errors: kOutOfMemory.
+  static Result<Optimizer> create(const TrainingConfig& config, const ParameterTable& table);
+
+  // One update of every parameter that owns storage, from its gradient times `gradient_scale` (clipping).
+  // Gradients are those after ParameterStore::combine_gradients.
+  void update(ParameterStore<T>& parameters, std::uint64_t steps_done, double gradient_scale);
+
+  // AdamW: first moments, then second ones; SGD: velocities. Laid out as the parameters' values.
+  AlignedBuffer<T>& state() { return state_; }
+  const AlignedBuffer<T>& state() const { return state_; }
+
+ private:
+  TrainingConfig config_;
+  AlignedBuffer<T> state_;
+};
+
+}  // namespace tied

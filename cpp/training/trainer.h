@@ -1,0 +1,135 @@
+// Trains one model: steps, records, evaluation, gradients by role, files, exact rewinding.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "linalg/matrix_view.h"
+#include "model/model.h"
+#include "training/batches.h"
+#include "training/data.h"
+#include "training/memory_estimate.h"
+#include "training/optimizer.h"
+#include "training/timeline.h"
+#include "training/training_config.h"
+
+namespace tied {
+
+struct StepRecord {
+  std::uint64_t step = 0;           // 1 after the first step
+  double loss = 0;                  // of this step's batch, before its update, nats per token
+  double input_gradient_norm = 0;   // ||.||_F of the gradient through reading, [V, d], before input_gradient_scale
+  double output_gradient_norm = 0;  // ||.||_F of the gradient through writing, [V, d]
+  double input_share = 0;           // input / (input + output); 0 where both are
+  double gradient_norm = 0;         // of all parameters, after input_gradient_scale and before clipping
+  double embedding_drift = 0;       // ||W - W_start||_F / ||W_start||_F after the update
+  double unembedding_drift = 0;     // the same of the matrix that writes
+};
+
+struct Evaluation {
+  double loss = 0;  // nats per token
+  double perplexity = 0;
+  std::uint64_t tokens = 0;  // predictions that the loss is the mean of; rows with any count for a bigram table
+};
+
+// total = input_gradient_scale * input + output where one matrix has both roles, input_gradient_scale * input
+// elsewhere.
+template <class T>
+struct GradientLedger {
+  Matrix<T> input;             // [V, d]
+  Matrix<T> output;            // [V, d]
+  Matrix<T> total;             // [V, d], what the embedding's optimizer receives
+  std::size_t input_rows = 0;  // rows that are not all zero
+  std::size_t output_rows = 0;
+};
+
+enum class NextToken { kLogits, kLogProbabilities, kProbabilities };
+
+// T = float or double (the tests' twin). One trainer knows nothing of another; every verb that can fail leaves the
+// trainer as it was, and usable.
+template <class T>
+class Trainer {
+ public:
+  // Takes the data over. Nothing is allocated before all is found valid and within `limits`.
+  // Errors: kInvalidArgument and kShapeMismatch naming the field; kOutOfMemory where the estimate passes limits.
+  static Result<std::unique_ptr<Trainer>> create(const ModelConfig& model, const TrainingConfig& training,
+                                                 TrainingData<T> data, const TrainerLimits& limits = {});
+
+  // What save() wrote. Errors: kBadFile for anything else, cut short or altered; kOutOfMemory.
+  static Result<std::unique_ptr<Trainer>> load(std::span<const std::uint8_t> file, const TrainerLimits& limits = {});
+  // Everything: both configurations, weights, their start, optimizer state, step, and the data. A loaded trainer goes
+  // on bit for bit as this one would.
+  std::vector<std::uint8_t> save() const;
+
+  const ModelConfig& model_config() const { return model_->config(); }
+  const TrainingConfig& training_config() const { return training_; }
+  const ParameterTable& table() const { return model_->parameters().table(); }
+  std::uint64_t steps_done() const { return steps_done_; }
+  // Predictions that one step learns from: batch_size times context_length, or the rows of the table.
+  std::uint64_t tokens_per_step() const;
+
+  // One step. The record costs a pass over the gradients and weights, so it is made only where asked for.
+  // Errors: kNotFinite where the loss or the gradient is not finite. Then nothing is updated, and the trainer is back
+  // at the last step whose loss was finite (at the matrices that the caller set, if they were set after that).
+  Status step(StepRecord* record = nullptr);
+
+  // `steps` steps; appends a record for every step that is a multiple of `record_every` (0 = none), and for the last
+  // one where `record_last`. On an error the records so far are kept.
+  Status run(std::uint64_t steps, std::uint64_t record_every, bool record_last, std::vector<StepRecord>& records);
+
+  // On the validation tokens, else on the training data.
+  Evaluation evaluate();
+  // Errors: kInvalidArgument for fewer than two tokens or an id out of range.
+  Result<Evaluation> evaluate(const std::uint32_t* token_ids, std::size_t n_token_ids);
+
+  // By role, on the data of the next step, or on the given pairs. Changes nothing.
+  // Errors: kInvalidArgument for an empty batch or an id out of range; kOutOfMemory.
+  Result<GradientLedger<T>> gradient();
+  Result<GradientLedger<T>> gradient(const TokenBatch& batch);
+
+  // A view that is valid until the next verb. Errors: kInvalidArgument for a name that the model has not.
+  Result<ConstMatrixView<T>> matrix(std::string_view name) const;
+  // Where the name is tied to another, both change. Steps after this one are another timeline: see rewind.
+  // Errors: kInvalidArgument, kShapeMismatch, kNotFinite naming the first entry.
+  Status set_matrix(std::string_view name, ConstMatrixView<T> matrix);
+
+  // [from, to] of the next token. `to` empty = all tokens; probabilities are normalised over all tokens either way.
+  // Errors: kInvalidArgument for no rows or an id out of range; kOutOfMemory.
+  Result<Matrix<T>> next_token(std::span<const std::uint32_t> from, std::span<const std::uint32_t> to, NextToken what);
+
+  // The exact state after `step` steps, bit for bit, by snapshot and replay; forward again too, as far as this run has
+  // been (furthest_step). set_matrix at step s is part of the recorded timeline: rewinding to s gives the edited
+  // matrices, to less than s the state before the edit. Going on by step() from before an edit leaves it: the edit and
+  // what followed are then forgotten. Errors: kInvalidArgument for a step that has not been reached; kUnsupported for
+  // one that lies between edits whose snapshots had to be dropped for lack of room.
+  Status rewind(std::uint64_t step);
+  std::uint64_t furthest_step() const { return furthest_step_; }
+
+  // 64 bits that differ when any parameter's bits do (FNV-1a over the values in table order).
+  std::uint64_t parameter_hash() const;
+
+ private:
+  Trainer() = default;
+
+  double forward_backward();
+  Status update(double loss, StepRecord* record);
+  Result<GradientLedger<T>> ledger_of_gradients();
+  void step_back_from_not_finite();
+  double drift(const Parameter& parameter) const;
+
+  TrainingConfig training_;
+  TrainingData<T> data_;
+  std::unique_ptr<Model<T>> model_;
+  Optimizer<T> optimizer_;
+  BatchSampler sampler_;
+  Timeline<T> timeline_;
+  TrainerLimits limits_;
+  std::uint64_t steps_done_ = 0;
+  std::uint64_t furthest_step_ = 0;
+  std::uint64_t edited_at_ = Timeline<T>::kForever;  // the step at which a matrix was set last
+};
+
+}  // namespace tied

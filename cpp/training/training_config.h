@@ -1,0 +1,49 @@
+// How a model is trained: optimizer, schedule, batches, seeds.
+#pragma once
+
+#include <cstdint>
+
+#include "base/error.h"
+
+namespace tied {
+
+enum class OptimizerKind : std::uint8_t { kAdamW, kSgd };
+enum class Decay : std::uint8_t { kConstant, kCosine };
+
+struct TrainingConfig {
+  OptimizerKind optimizer = OptimizerKind::kAdamW;
+  double learning_rate = 0;
+  // Steps of linear warm-up; step s of them runs at (s + 1) / warmup_steps of the rate.
+  std::uint64_t warmup_steps = 0;
+  // kCosine falls from `learning_rate` at the end of the warm-up to `final_learning_rate_fraction` of it at
+  // `total_steps`, and stays there.
+  Decay decay = Decay::kConstant;
+  std::uint64_t total_steps = 0;
+  double final_learning_rate_fraction = 0;
+  // Decoupled, for matrices only.
+  double weight_decay = 0;
+  // Largest norm of the whole gradient; 0 = no clipping.
+  double gradient_clip = 0;
+  // kSgd only.
+  double momentum = 0;
+  // kAdamW only.
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+  // (token, next token) pairs a step; not used with a bigram table, where each step sees all of it.
+  std::uint64_t batch_size = 0;
+  // Multiplies the input part of the embedding's gradient.
+  double input_gradient_scale = 1;
+  // Order of the data.
+  std::uint64_t seed = 0;
+  // Start of the weights.
+  std::uint64_t init_seed = 0;
+};
+
+inline constexpr std::uint64_t kMaxBatchSize = 1u << 22;
+
+// `needs_batches`: trained on a token stream, so that batch_size counts.
+// Errors: kInvalidArgument naming the first field that is NaN, out of range or missing.
+Status validate(const TrainingConfig& config, bool needs_batches);
+
+}  // namespace tied
