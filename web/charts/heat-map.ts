@@ -1,0 +1,216 @@
+import { colorText, readableOn, type ColorScale, type Rgb } from './color-scale.js';
+
+/** Pure layout and painting of a matrix as coloured cells. Units are CSS pixels; rows run down, columns right. */
+
+export interface Cell {
+  readonly row: number;
+  readonly col: number;
+}
+
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface HeatMapOptions {
+  rows: number;
+  cols: number;
+  /** Room for the whole drawing. */
+  width: number;
+  rowLabels: readonly string[];
+  colLabels: readonly string[];
+  /** Largest and smallest side of a cell. Defaults 64 and 3. */
+  maxCell?: number;
+  minCell?: number;
+  /** Longest number that a cell would show, in characters; 0 = cells show no numbers. */
+  numberLength?: number;
+  /** A line over the columns and one beside the rows that say what they are. */
+  axisTitles?: boolean;
+}
+
+export interface HeatMapLabel {
+  readonly index: number;
+  readonly text: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface HeatMapLayout {
+  readonly rows: number;
+  readonly cols: number;
+  readonly width: number;
+  readonly height: number;
+  /** Side of a cell, gap included. */
+  readonly cell: number;
+  readonly gap: number;
+  /** Where the cells begin. */
+  readonly left: number;
+  readonly top: number;
+  readonly fontSize: number;
+  readonly numberSize: number;
+  readonly showNumbers: boolean;
+  /** Column labels stand upright where they would not fit side by side. */
+  readonly turned: boolean;
+  readonly rowLabels: readonly HeatMapLabel[];
+  readonly colLabels: readonly HeatMapLabel[];
+}
+
+/** Mean width of a character of the interface face, as a share of its size; measured on names like those shown. */
+const characterWidth = 0.58;
+const labelGap = 6;
+const maxLabelLength = 12;
+
+/** Cuts to `length` characters, the last one an ellipsis. */
+export const shorten = (text: string, length: number): string => {
+  const characters = [...text];
+  return characters.length <= length ? text : characters.slice(0, Math.max(1, length - 1)).join('') + '…';
+};
+
+const longest = (labels: readonly string[]): number =>
+  labels.reduce((most, label) => Math.max(most, [...label].length), 0);
+
+/** Every n-th label, so that neighbours are at least `room` apart. */
+const everyNth = (cell: number, room: number): number => Math.max(1, Math.ceil(room / cell));
+
+export function heatMapLayout(options: HeatMapOptions): HeatMapLayout {
+  const { rows, cols, width, maxCell = 64, minCell = 3, numberLength = 0, axisTitles = false } = options;
+  const titleRoom = axisTitles ? 20 : 0;
+  const rowNames = options.rowLabels.map((label) => shorten(label, maxLabelLength));
+  const colNames = options.colLabels.map((label) => shorten(label, maxLabelLength));
+
+  let fontSize = 14;
+  let left = 0;
+  let cell = maxCell;
+  // Smaller type makes room for larger cells and the other way round: two rounds settle it.
+  for (let round = 0; round < 3; round++) {
+    left = titleRoom + Math.ceil(longest(rowNames) * fontSize * characterWidth) + labelGap;
+    cell = Math.max(minCell, Math.min(maxCell, (width - left - 1) / Math.max(1, cols)));
+    fontSize = Math.max(10, Math.min(14, cell * 0.8));
+  }
+  cell = cell > 8 ? Math.floor(cell) : cell;
+  const gap = cell >= 24 ? 2 : cell >= 6 ? 1 : 0;
+
+  const turned = longest(colNames) * fontSize * characterWidth > cell - 4;
+  const labelRoom = turned ? Math.ceil(longest(colNames) * fontSize * characterWidth) : Math.ceil(fontSize * 1.2);
+  const top = titleRoom + labelRoom + labelGap;
+
+  const numberSize = Math.min(16, (cell - gap - 6) / Math.max(1, numberLength * 0.6), cell * 0.5);
+  const showNumbers = numberLength > 0 && numberSize >= 9.5;
+
+  const rowStep = everyNth(cell, fontSize * 1.1);
+  const colStep = everyNth(cell, turned ? fontSize * 1.1 : 0);
+  return {
+    rows,
+    cols,
+    width: left + cols * cell,
+    height: top + rows * cell,
+    cell,
+    gap,
+    left,
+    top,
+    fontSize,
+    numberSize,
+    showNumbers,
+    turned,
+    rowLabels: rowNames.flatMap((text, index) =>
+      index % rowStep === 0 ? [{ index, text, x: left - labelGap, y: top + (index + 0.5) * cell }] : [],
+    ),
+    colLabels: colNames.flatMap((text, index) =>
+      index % colStep === 0 ? [{ index, text, x: left + (index + 0.5) * cell, y: top - labelGap }] : [],
+    ),
+  };
+}
+
+/** The visible square of a cell. */
+export function cellBox(layout: HeatMapLayout, { row, col }: Cell): Box {
+  const side = layout.cell - layout.gap;
+  return {
+    x: layout.left + col * layout.cell + layout.gap / 2,
+    y: layout.top + row * layout.cell + layout.gap / 2,
+    width: side,
+    height: side,
+  };
+}
+
+/** The cell under a point, or null outside. */
+export function cellAt(layout: HeatMapLayout, x: number, y: number): Cell | null {
+  const col = Math.floor((x - layout.left) / layout.cell);
+  const row = Math.floor((y - layout.top) / layout.cell);
+  return row >= 0 && col >= 0 && row < layout.rows && col < layout.cols ? { row, col } : null;
+}
+
+/** (i, j) -> (j, i), or null on the diagonal and where there is no such cell. */
+export function mirrorCell(cell: Cell, rows: number, cols: number): Cell | null {
+  if (cell.row === cell.col || cell.col >= rows || cell.row >= cols) return null;
+  return { row: cell.col, col: cell.row };
+}
+
+/** Where a key takes the cursor: arrows by one, Home and End along the row, with `far` to the corners; else null. */
+export function moveCell(cell: Cell, key: string, rows: number, cols: number, far = false): Cell | null {
+  const { row, col } = cell;
+  const last = { row: rows - 1, col: cols - 1 };
+  const stay = (value: number, most: number): number => Math.min(most, Math.max(0, value));
+  switch (key) {
+    case 'ArrowUp':
+      return { row: stay(row - 1, last.row), col };
+    case 'ArrowDown':
+      return { row: stay(row + 1, last.row), col };
+    case 'ArrowLeft':
+      return { row, col: stay(col - 1, last.col) };
+    case 'ArrowRight':
+      return { row, col: stay(col + 1, last.col) };
+    case 'Home':
+      return far ? { row: 0, col: 0 } : { row, col: 0 };
+    case 'End':
+      return far ? last : { row, col: last.col };
+    default:
+      return null;
+  }
+}
+
+/** The part of a canvas context that painting needs. */
+export interface CellPainter {
+  fillStyle: string | CanvasGradient | CanvasPattern;
+  clearRect(x: number, y: number, width: number, height: number): void;
+  fillRect(x: number, y: number, width: number, height: number): void;
+}
+
+/** Paints all cells; `values` is row-major. Scale the context beforehand for dense screens. */
+export function paintCells(
+  painter: CellPainter,
+  layout: HeatMapLayout,
+  values: ArrayLike<number>,
+  scale: ColorScale,
+): void {
+  painter.clearRect(0, 0, layout.width, layout.height);
+  let last = '';
+  for (let row = 0; row < layout.rows; row++) {
+    for (let col = 0; col < layout.cols; col++) {
+      const { x, y, width, height } = cellBox(layout, { row, col });
+      const color = colorText(scale.color(values[row * layout.cols + col] ?? Number.NaN));
+      // Setting a fill parses it; neighbours often share theirs.
+      if (color !== last) painter.fillStyle = last = color;
+      painter.fillRect(x, y, width, height);
+    }
+  }
+}
+
+/** The better of two inks for a number written on a cell. */
+export const numberInk = (value: number, scale: ColorScale, ink: Rgb, paper: Rgb): string =>
+  colorText(readableOn(scale.color(value), ink, paper));
+
+/** A round number at or above the largest |value|, so that the legend reads well. Zero matrix -> 1. */
+export function roundLimit(values: ArrayLike<number>): number {
+  let most = 0;
+  for (let at = 0; at < values.length; at++) {
+    const size = Math.abs(values[at] ?? 0);
+    if (Number.isFinite(size) && size > most) most = size;
+  }
+  if (most === 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(most));
+  const lead = most / power;
+  const rounded = [1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((step) => lead <= step * (1 + 1e-9)) ?? 10;
+  return Number((rounded * power).toPrecision(6));
+}

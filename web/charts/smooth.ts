@@ -1,0 +1,28 @@
+/**
+ * Mean over a window of `window` neighbours centred on each point, cut at the ends; what is not finite is left out.
+ * A window of 1 or less returns the values as they are. O(n).
+ */
+export function smooth(values: ArrayLike<number>, window: number): Float64Array {
+  const count = values.length;
+  const out = new Float64Array(count);
+  const half = Math.floor(Math.max(0, window - 1) / 2);
+  const sums = new Float64Array(count + 1);
+  const numbers = new Uint32Array(count + 1);
+  for (let at = 0; at < count; at++) {
+    const value = values[at] ?? Number.NaN;
+    const counted = Number.isFinite(value);
+    sums[at + 1] = (sums[at] ?? 0) + (counted ? value : 0);
+    numbers[at + 1] = (numbers[at] ?? 0) + (counted ? 1 : 0);
+  }
+  for (let at = 0; at < count; at++) {
+    if (half === 0) {
+      out[at] = values[at] ?? Number.NaN;
+      continue;
+    }
+    const from = Math.max(0, at - half);
+    const to = Math.min(count, at + half + 1);
+    const inside = (numbers[to] ?? 0) - (numbers[from] ?? 0);
+    out[at] = inside === 0 ? Number.NaN : ((sums[to] ?? 0) - (sums[from] ?? 0)) / inside;
+  }
+  return out;
+}

@@ -1,0 +1,144 @@
+import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
+
+/** Templates of the small controls; their styles are in controls.styles.ts. */
+
+export interface Choice<Value extends string> {
+  readonly value: Value;
+  readonly label: string;
+  readonly disabled?: boolean;
+}
+
+/**
+ * One choice among a few, as native radio buttons that look like one bar: Tab reaches it, arrow keys choose.
+ * `name` must be unique within the shadow root.
+ */
+export function segmented<Value extends string>(options: {
+  legend: string;
+  hideLegend?: boolean;
+  name: string;
+  value: Value;
+  choices: readonly Choice<Value>[];
+  onChoose: (value: Value) => void;
+}): TemplateResult {
+  const { legend, hideLegend = false, name, value, choices, onChoose } = options;
+  return html`
+    <div class="segmented" role="radiogroup" aria-label=${legend}>
+      ${hideLegend ? nothing : html`<span class="legend" aria-hidden="true">${legend}</span>`}
+      <div class="segments">
+        ${choices.map(
+          (choice) => html`
+            <label
+              ><input
+                type="radio"
+                name=${name}
+                value=${choice.value}
+                .checked=${choice.value === value}
+                ?disabled=${choice.disabled ?? false}
+                @change=${() => {
+                  onChoose(choice.value);
+                }}
+              />${choice.label}</label
+            >
+          `,
+        )}
+      </div>
+    </div>
+  `;
+}
+
+/** The same icons, in the same order, wherever something plays: play, pause, step, run to the end, rewind. */
+const iconPaths = {
+  play: 'M5 3.2v11.6L14.6 9z',
+  pause: 'M4.5 3.5h3v11h-3zM10.5 3.5h3v11h-3z',
+  step: 'M3.5 3.2v11.6L11 9zM12 3.5h2.5v11H12z',
+  'run-to': 'M2.5 3.6v10.8L8 9zM8 3.6v10.8L13.5 9zM13.7 3.5h1.8v11h-1.8z',
+  rewind: 'M14.5 3.6v10.8L9 9zM9 3.6v10.8L3.5 9zM2.5 3.5h1.8v11H2.5z',
+  remove: 'M4.6 3.5 9 7.9l4.4-4.4 1.1 1.1L10.1 9l4.4 4.4-1.1 1.1L9 10.1l-4.4 4.4-1.1-1.1L7.9 9 3.5 4.6z',
+  add: 'M8.2 3.5h1.6v4.7h4.7v1.6H9.8v4.7H8.2V9.8H3.5V8.2h4.7z',
+} as const;
+
+export type IconName = keyof typeof iconPaths;
+
+/** Decoration: the button that holds it carries the name. */
+export const icon = (name: IconName): TemplateResult =>
+  html`<svg viewBox="0 0 18 18" aria-hidden="true" focusable="false">${iconPath(name)}</svg>`;
+
+const iconPath = (name: IconName): SVGTemplateResult => svg`<path d=${iconPaths[name]}></path>`;
+
+export function button(options: {
+  label: string;
+  icon?: IconName;
+  /** Icon alone; the label is its accessible name and its tooltip. */
+  iconOnly?: boolean;
+  kind?: 'plain' | 'primary' | 'quiet';
+  disabled?: boolean;
+  /** For buttons that stay pressed. */
+  pressed?: boolean;
+  expanded?: boolean;
+  onPress: (event: Event) => void;
+}): TemplateResult {
+  const { label, iconOnly = false, kind = 'plain', disabled = false, onPress } = options;
+  return html`
+    <button
+      type="button"
+      class="button ${kind === 'plain' ? '' : kind} ${iconOnly ? 'icon' : ''}"
+      ?disabled=${disabled}
+      aria-label=${iconOnly ? label : nothing}
+      title=${iconOnly ? label : nothing}
+      aria-pressed=${options.pressed === undefined ? nothing : String(options.pressed)}
+      aria-expanded=${options.expanded === undefined ? nothing : String(options.expanded)}
+      @click=${onPress}
+    >
+      ${options.icon === undefined ? nothing : icon(options.icon)}${iconOnly ? nothing : label}
+    </button>
+  `;
+}
+
+export const checkbox = (options: {
+  label: string;
+  checked: boolean;
+  disabled?: boolean;
+  onChange: (checked: boolean) => void;
+}): TemplateResult => html`
+  <label class="check"
+    ><input
+      type="checkbox"
+      .checked=${options.checked}
+      ?disabled=${options.disabled ?? false}
+      @change=${(event: Event) => {
+        options.onChange((event.target as HTMLInputElement).checked);
+      }}
+    />${options.label}</label
+  >
+`;
+
+/** A native select with its label beside it. */
+export const select = <Value extends string>(options: {
+  label: string;
+  value: Value;
+  choices: readonly Choice<Value>[];
+  disabled?: boolean;
+  onChoose: (value: Value) => void;
+}): TemplateResult => html`
+  <label class="field">
+    <span class="legend">${options.label}</span>
+    <select
+      ?disabled=${options.disabled ?? false}
+      @change=${(event: Event) => {
+        options.onChoose((event.target as HTMLSelectElement).value as Value);
+      }}
+    >
+      ${options.choices.map(
+        (choice) => html`
+          <option
+            value=${choice.value}
+            ?disabled=${choice.disabled ?? false}
+            .selected=${choice.value === options.value}
+          >
+            ${choice.label}
+          </option>
+        `,
+      )}
+    </select>
+  </label>
+`;
