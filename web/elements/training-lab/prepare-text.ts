@@ -1,0 +1,176 @@
+import type { Bigrams, BigramBounds, Lab, TokenizerOptions } from '../../core/types.js';
+import { limits, type LabSettings } from './settings.js';
+import { markovLength, type TextSource } from './text-source.js';
+import { mostFrequent, mostLopsidedPair, tokenFrequencies, type Pair } from './token-choice.js';
+
+/** How many of the most frequent tokens have their probabilities kept for drawing and for scrubbing. */
+export const keptTokens = 96;
+
+export type PreparationStage = 'loading' | 'writing' | 'learning-tokens' | 'encoding' | 'counting' | 'bounding';
+
+/** A text ready to train on. */
+export interface PreparedText {
+  /** What the source calls itself: a file's name, a built-in text's title; null where the element has a name for it. */
+  name: string | null;
+  /** Characters read; null for a chain, which is tokens from the start. */
+  characters: number | null;
+  vocabSize: number;
+  /** Printable form of every token. */
+  tokens: readonly string[];
+  tokenIds: Uint32Array;
+  bigrams: Bigrams;
+  /** [V] */
+  frequencies: Float64Array;
+  /** Floors of this very text. */
+  bounds: BigramBounds;
+  /** Floors of the chain that the text was drawn from, where it was. */
+  chainBounds: BigramBounds | null;
+  /** Ids of the most frequent tokens, most frequent first: rows and columns of everything that is drawn. */
+  kept: Uint32Array;
+  /** [kept, kept] P(next | current) in the text. */
+  keptProbabilities: Float32Array;
+  /** The pair of tokens whose order matters most. */
+  lopsided: Pair;
+}
+
+export type PreparationProblem = 'empty-text' | 'one-token';
+
+/** What is wrong with a text, before or after it was cut into tokens. `detail` is the only token there is. */
+export class PreparationError extends Error {
+  constructor(
+    readonly problem: PreparationProblem,
+    readonly detail: string,
+  ) {
+    super(`${problem}: ${detail}`);
+    this.name = 'PreparationError';
+  }
+}
+
+export interface PreparationOptions {
+  settings: LabSettings;
+  source: TextSource;
+  /** Text and title of a built-in text. */
+  loadBuiltIn: (id: string) => Promise<{ title: string; text: string }>;
+  onStage: (stage: PreparationStage) => void;
+  signal: AbortSignal;
+}
+
+interface Tokens {
+  name: string | null;
+  characters: number | null;
+  tokens: readonly string[];
+  tokenIds: Uint32Array;
+  chainBounds: BigramBounds | null;
+}
+
+/** A, B, ... Z, then A1, B1, ... */
+export function stateName(index: number): string {
+  const letter = String.fromCharCode(65 + (index % 26));
+  const round = Math.floor(index / 26);
+  return round === 0 ? letter : `${letter}${String(round)}`;
+}
+
+async function drawFromChain(lab: Lab, states: number, seed: number): Promise<Tokens> {
+  const transition = await lab.randomMarkovChain({ states, seed });
+  const tokenIds = await lab.sampleMarkovChain({ transition, length: markovLength, seed });
+  const chainBounds = await lab.markovBounds(transition);
+  const tokens = Array.from({ length: states }, (_, index) => stateName(index));
+  return { name: null, characters: null, tokens, tokenIds, chainBounds };
+}
+
+async function readSource(
+  lab: Lab,
+  source: Exclude<TextSource, { kind: 'markov-chain' }>,
+  options: PreparationOptions,
+): Promise<{ name: string | null; text: string }> {
+  if (source.kind === 'own') return { name: source.name, text: source.text };
+  if (source.kind === 'stories') {
+    options.onStage('writing');
+    return { name: null, text: await lab.writeStories({ seed: options.settings.seed, length: source.length }) };
+  }
+  const { title, text } = await options.loadBuiltIn(source.id);
+  return { name: title, text };
+}
+
+async function tokenize(lab: Lab, name: string | null, text: string, options: PreparationOptions): Promise<Tokens> {
+  const { settings, onStage, signal } = options;
+  onStage('learning-tokens');
+  // A vocabulary of characters is as large as the text makes it, up to what a table can hold.
+  const vocabSize = settings.tokenizer === 'character' ? limits.vocabSize.max : settings.vocabSize;
+  const wanted: TokenizerOptions = { kind: settings.tokenizer, vocabSize };
+  const tokenizer = await lab.trainTokenizer(text, wanted);
+  try {
+    signal.throwIfAborted();
+    onStage('encoding');
+    const tokenIds = await tokenizer.encode(text);
+    return { name, characters: text.length, tokens: tokenizer.tokens, tokenIds, chainBounds: null };
+  } finally {
+    tokenizer.dispose();
+  }
+}
+
+/** The only character of a text, or null where there are two or more. */
+function onlyCharacter(text: string): string | null {
+  const [first] = text;
+  if (first === undefined) return null;
+  return text === first.repeat(text.length / first.length) ? first : null;
+}
+
+async function tokensOf(lab: Lab, options: PreparationOptions): Promise<Tokens> {
+  const { source, settings, signal } = options;
+  if (source.kind === 'markov-chain') {
+    options.onStage('writing');
+    return drawFromChain(lab, source.states, settings.seed);
+  }
+  const { name, text } = await readSource(lab, source, options);
+  signal.throwIfAborted();
+  if (text.trim() === '') throw new PreparationError('empty-text', '');
+  const only = onlyCharacter(text);
+  if (only !== null) throw new PreparationError('one-token', only);
+  return tokenize(lab, name, text, options);
+}
+
+function keptProbabilities(bigrams: Bigrams, kept: Uint32Array): Float32Array {
+  const probabilities = new Float32Array(kept.length * kept.length);
+  kept.forEach((from, row) => {
+    const conditional = bigrams.conditional(from);
+    kept.forEach((to, column) => {
+      probabilities[row * kept.length + column] = conditional[to] ?? 0;
+    });
+  });
+  return probabilities;
+}
+
+/**
+ * Reads the source, cuts it into tokens, counts which follows which and asks for the floors. Rejects with a
+ * `PreparationError`, with whatever the lab's verbs reject with, or with the signal's reason.
+ */
+export async function prepareText(lab: Lab, options: PreparationOptions): Promise<PreparedText> {
+  const { onStage, signal } = options;
+  const { name, characters, tokens, tokenIds, chainBounds } = await tokensOf(lab, options);
+  signal.throwIfAborted();
+  const vocabSize = tokens.length;
+  const frequencies = tokenFrequencies(tokenIds, vocabSize);
+  const kept = mostFrequent(frequencies, keptTokens);
+  if (kept.length < 2) throw new PreparationError('one-token', tokens[kept[0] ?? 0] ?? '');
+  onStage('counting');
+  const bigrams = await lab.bigrams(tokenIds, vocabSize);
+  signal.throwIfAborted();
+  onStage('bounding');
+  const bounds = await lab.bigramBounds(bigrams.counts);
+  signal.throwIfAborted();
+  return {
+    name,
+    characters,
+    vocabSize,
+    tokens,
+    tokenIds,
+    bigrams,
+    frequencies,
+    bounds,
+    chainBounds,
+    kept,
+    keptProbabilities: keptProbabilities(bigrams, kept),
+    lopsided: mostLopsidedPair(bigrams.counts, frequencies, kept) ?? { from: kept[0] ?? 0, to: kept[1] ?? 1 },
+  };
+}
