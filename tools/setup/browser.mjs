@@ -5,7 +5,10 @@ import { ensureSystemPackages } from './system-packages.mjs';
 
 /** Full path of Chromium or Chrome, or undefined. CHROMIUM_PATH wins. */
 export function browserPath() {
-  return process.env.CHROMIUM_PATH ?? ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].map((name) => which(name)).find(Boolean);
+  return (
+    process.env.CHROMIUM_PATH ??
+    ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].map((name) => which(name)).find(Boolean)
+  );
 }
 
 /** Makes sure that there is a browser for the tests. */

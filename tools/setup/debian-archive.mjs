@@ -19,7 +19,12 @@ export function parseDeb822(text) {
     }
     const words = (name) => (fields[name] ?? '').split(/\s+/).filter(Boolean);
     if (!words('types').includes('deb') || fields.enabled === 'no') continue;
-    entries.push({ uris: words('uris'), suites: words('suites'), components: words('components'), signedBy: fields['signed-by'] });
+    entries.push({
+      uris: words('uris'),
+      suites: words('suites'),
+      components: words('components'),
+      signedBy: fields['signed-by'],
+    });
   }
   return entries;
 }
@@ -38,7 +43,8 @@ export function parseOneLine(text) {
 
 function systemSources() {
   const entries = [];
-  const read = (file) => entries.push(...(file.endsWith('.sources') ? parseDeb822 : parseOneLine)(readFileSync(file, 'utf8')));
+  const read = (file) =>
+    entries.push(...(file.endsWith('.sources') ? parseDeb822 : parseOneLine)(readFileSync(file, 'utf8')));
   if (existsSync('/etc/apt/sources.list')) read('/etc/apt/sources.list');
   const parts = '/etc/apt/sources.list.d';
   for (const name of existsSync(parts) ? readdirSync(parts).sort() : []) {
@@ -70,7 +76,8 @@ export async function unpackPackages({ suite, packages, folder, scratch, leaveOu
     );
   }
   rmSync(scratch, { recursive: true, force: true });
-  for (const name of ['lists/partial', 'cache/archives/partial', 'packages']) mkdirSync(join(scratch, name), { recursive: true });
+  for (const name of ['lists/partial', 'cache/archives/partial', 'packages'])
+    mkdirSync(join(scratch, name), { recursive: true });
   writeFileSync(join(scratch, 'status'), '');
   writeFileSync(join(scratch, 'sources.list'), `deb [signed-by=${archive.keyring}] ${archive.uri} ${suite} main\n`);
   const options = {
@@ -92,8 +99,12 @@ export async function unpackPackages({ suite, packages, folder, scratch, leaveOu
   await run('apt-get', [...apt, 'download', ...packages], { log, append: true, cwd: join(scratch, 'packages') });
   const excludes = leaveOut.map((pattern) => `--exclude=${pattern}`);
   for (const name of readdirSync(join(scratch, 'packages')).sort()) {
-    const unpack = 'set -e; file=$1; folder=$2; shift 2; dpkg-deb --fsys-tarfile "$file" | tar -x -C "$folder" --no-same-owner "$@"';
-    await run('sh', ['-c', unpack, 'unpack', join(scratch, 'packages', name), folder, ...excludes], { log, append: true });
+    const unpack =
+      'set -e; file=$1; folder=$2; shift 2; dpkg-deb --fsys-tarfile "$file" | tar -x -C "$folder" --no-same-owner "$@"';
+    await run('sh', ['-c', unpack, 'unpack', join(scratch, 'packages', name), folder, ...excludes], {
+      log,
+      append: true,
+    });
   }
   rmSync(scratch, { recursive: true, force: true });
 }

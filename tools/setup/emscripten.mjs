@@ -13,8 +13,24 @@ const suite = 'trixie';
 const emscriptenPackages = ['emscripten', 'binaryen', 'libc6', 'libstdc++6', 'libgcc-s1', 'node-acorn'];
 const headerPackages = ['libxsimd-dev', 'doctest-dev', 'libeigen3-dev'];
 // Not needed to compile a single-threaded module for the web; most of the package's size.
-const leaveOut = ['*/emscripten/test', '*/emscripten/docs', '*/emscripten/out', '*/emscripten/media', '*/share/doc', '*/share/man',
-  '*/lib/x86_64-linux-gnu/gconv', '*/libGL-*emu*', '*/libGL-*ofb*', '*/libGL-*es3*', '*-mt*.a', '*-ww*.a', '*asan*.a', '*ubsan*.a', '*lsan*.a', '*/wasm64-emscripten'];
+const leaveOut = [
+  '*/emscripten/test',
+  '*/emscripten/docs',
+  '*/emscripten/out',
+  '*/emscripten/media',
+  '*/share/doc',
+  '*/share/man',
+  '*/lib/x86_64-linux-gnu/gconv',
+  '*/libGL-*emu*',
+  '*/libGL-*ofb*',
+  '*/libGL-*es3*',
+  '*-mt*.a',
+  '*-ww*.a',
+  '*asan*.a',
+  '*ubsan*.a',
+  '*lsan*.a',
+  '*/wasm64-emscripten',
+];
 
 // Elsewhere than on Debian: fetched by git, at these tags.
 const emsdk = { repository: 'https://github.com/emscripten-core/emsdk.git', version: '3.1.69' };
@@ -75,14 +91,21 @@ async function fromNewerDebian(found, llvmBin) {
   });
   return {
     root: found?.root ?? join(folder, 'usr/share/emscripten'),
-    headers: { xsimd: join(folder, 'usr/include/xsimd'), doctest: join(folder, 'usr/include/doctest'), Eigen: join(folder, 'usr/include/eigen3/Eigen') },
+    headers: {
+      xsimd: join(folder, 'usr/include/xsimd'),
+      doctest: join(folder, 'usr/include/doctest'),
+      Eigen: join(folder, 'usr/include/eigen3/Eigen'),
+    },
     done,
   };
 }
 
 /** Debian 13 and newer: everything comes from the system's own packages. */
 function fromSystem(found) {
-  if (!found) throw new SetupProblem(`The package emscripten is installed, but no emcc of at least ${oldestEmscripten} is on the PATH.`);
+  if (!found)
+    throw new SetupProblem(
+      `The package emscripten is installed, but no emcc of at least ${oldestEmscripten} is on the PATH.`,
+    );
   return {
     root: found.root,
     headers: { xsimd: '/usr/include/xsimd', doctest: '/usr/include/doctest', Eigen: '/usr/include/eigen3/Eigen' },
@@ -91,14 +114,19 @@ function fromSystem(found) {
 }
 
 async function clone(repository, tag, folder) {
-  await run('git', ['-c', 'advice.detachedHead=false', 'clone', '--depth', '1', '--branch', tag, repository, folder], { log: 'fetch', append: true });
+  await run('git', ['-c', 'advice.detachedHead=false', 'clone', '--depth', '1', '--branch', tag, repository, folder], {
+    log: 'fetch',
+    append: true,
+  });
 }
 
 /** Neither Debian nor an emcc on the PATH: a pinned emsdk, and the header libraries at their tags. */
 async function fromElsewhere(found) {
   for (const program of ['git', 'python3', 'cmake', 'ninja', 'clang++']) {
     if (!which(program)) {
-      throw new SetupProblem(`This system is not Debian, and "${program}" is not on the PATH. Install git, Python 3, CMake, Ninja and clang, then run the same npm command again.`);
+      throw new SetupProblem(
+        `This system is not Debian, and "${program}" is not on the PATH. Install git, Python 3, CMake, Ninja and clang, then run the same npm command again.`,
+      );
     }
   }
   let done = false;
@@ -108,8 +136,10 @@ async function fromElsewhere(found) {
     const marker = join(folder, `ready-${emsdk.version}`);
     if (!existsSync(marker)) {
       done = true;
-      if (!existsSync(join(folder, 'emsdk'))) await makeFolder(folder, hashOf(emsdk), (partial) => clone(emsdk.repository, emsdk.version, partial));
-      for (const verb of ['install', 'activate']) await run(join(folder, 'emsdk'), [verb, emsdk.version], { log: 'fetch', append: true });
+      if (!existsSync(join(folder, 'emsdk')))
+        await makeFolder(folder, hashOf(emsdk), (partial) => clone(emsdk.repository, emsdk.version, partial));
+      for (const verb of ['install', 'activate'])
+        await run(join(folder, 'emsdk'), [verb, emsdk.version], { log: 'fetch', append: true });
       writeFileSync(marker, '');
     }
     found = { root: join(folder, 'upstream/emscripten'), version: emsdk.version };
@@ -117,7 +147,8 @@ async function fromElsewhere(found) {
   const headers = {};
   for (const { name, repository, tag, headers: path } of headerRepositories) {
     const folder = join(toolchainFolder, name);
-    if (await makeFolder(folder, hashOf(repository, tag), (partial) => clone(repository, tag, join(partial, 'source')))) done = true;
+    if (await makeFolder(folder, hashOf(repository, tag), (partial) => clone(repository, tag, join(partial, 'source'))))
+      done = true;
     headers[name] = join(folder, 'source', path);
   }
   return { root: found.root, headers, done };

@@ -18,7 +18,13 @@ const llvmRelease = '19'; // the release that Emscripten 3.1.69 was built for
 function systemPackages() {
   const release = debianRelease();
   if (release < 12) return [];
-  const both = ['cmake', 'ninja-build', 'python3', ...['clang', 'lld', 'llvm', 'clang-format', 'clang-tidy'].map((name) => `${name}-${llvmRelease}`), `libclang-rt-${llvmRelease}-dev`];
+  const both = [
+    'cmake',
+    'ninja-build',
+    'python3',
+    ...['clang', 'lld', 'llvm', 'clang-format', 'clang-tidy'].map((name) => `${name}-${llvmRelease}`),
+    `libclang-rt-${llvmRelease}-dev`,
+  ];
   return release >= 13 ? [...both, 'emscripten', 'libxsimd-dev', 'doctest-dev', 'libeigen3-dev'] : both;
 }
 
@@ -26,7 +32,13 @@ function systemPackages() {
 function nativeTools() {
   const llvmBin = `/usr/lib/llvm-${llvmRelease}/bin`;
   const tool = (name) => (existsSync(join(llvmBin, name)) ? join(llvmBin, name) : which(name));
-  return { llvmBin, clang: tool('clang'), clangxx: tool('clang++'), clangFormat: tool('clang-format'), clangTidy: tool('clang-tidy') };
+  return {
+    llvmBin,
+    clang: tool('clang'),
+    clangxx: tool('clang++'),
+    clangFormat: tool('clang-format'),
+    clangTidy: tool('clang-tidy'),
+  };
 }
 
 function writePaths(paths) {
@@ -61,7 +73,14 @@ export function setupSteps({ tests = false } = {}) {
       },
     },
     { title: 'npm packages', run: ensureNodePackages },
-    ...(tests ? [{ title: 'Chromium (for the browser tests)', run: async () => (await import('./browser.mjs')).ensureBrowser() }] : []),
+    ...(tests
+      ? [
+          {
+            title: 'Chromium (for the browser tests)',
+            run: async () => (await import('./browser.mjs')).ensureBrowser(),
+          },
+        ]
+      : []),
   ];
 }
 

@@ -5,7 +5,10 @@ import { SetupProblem } from '../lib/steps.mjs';
 /** Which of the named Debian packages are not installed. */
 export async function missingPackages(names) {
   // dpkg-query fails when a name is unknown to it, but still prints the others.
-  const text = await capture('sh', ['-c', `dpkg-query -W -f '\${db:Status-Abbrev} \${Package}\\n' ${names.join(' ')} 2>/dev/null; true`]);
+  const text = await capture('sh', [
+    '-c',
+    `dpkg-query -W -f '\${db:Status-Abbrev} \${Package}\\n' ${names.join(' ')} 2>/dev/null; true`,
+  ]);
   const installed = new Set();
   for (const line of (text ?? '').split('\n')) {
     const match = /^ii\s+(\S+)$/.exec(line.trim());
@@ -35,6 +38,9 @@ export async function ensureSystemPackages(names) {
   const apt = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-o', 'DPkg::Lock::Timeout=600'];
   // A failing third-party source must not stop the set-up: whether the packages can be had is seen by the install.
   await run(apt[0], [...apt.slice(1), 'update'], { log: 'apt', allowFailure: true });
-  await run(apt[0], [...apt.slice(1), 'install', '-y', '--no-install-recommends', ...missing], { log: 'apt', append: true });
+  await run(apt[0], [...apt.slice(1), 'install', '-y', '--no-install-recommends', ...missing], {
+    log: 'apt',
+    append: true,
+  });
   return undefined;
 }

@@ -1,0 +1,92 @@
+// Bundles the package: dist/ with JavaScript, wasm and type declarations.
+import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { root } from '../lib/root.mjs';
+import { run } from '../lib/run.mjs';
+import { hashOfFiles, makeFolder } from '../lib/stamps.mjs';
+
+const web = join(root, 'web');
+
+/** Names of the custom elements: folders of web/elements that have a `<name>.define.ts`. */
+export function elementNames() {
+  const folder = join(web, 'elements');
+  return readdirSync(folder)
+    .filter((name) => existsSync(join(folder, name, `${name}.define.ts`)))
+    .sort();
+}
+
+/** Options common to everything that is bundled for browsers, the article's script included. */
+export const browserOptions = {
+  bundle: true,
+  format: 'esm',
+  target: ['es2022', 'chrome111', 'firefox115', 'safari16.4'],
+  minify: true,
+  sourcemap: false,
+  legalComments: 'none',
+  logLevel: 'warning',
+  absWorkingDir: root,
+  tsconfig: join(root, 'tsconfig.json'),
+};
+
+/** dist/<entry>.js from web/<source>. */
+function entries() {
+  const points = {
+    'tied-embeddings': join(web, 'index.ts'),
+    slim: join(web, 'slim.ts'),
+    worker: join(web, 'worker/entry.ts'),
+    elements: join(web, 'elements/index.ts'),
+  };
+  for (const name of elementNames()) points[`elements/${name}`] = join(web, 'elements', name, `${name}.define.ts`);
+  return points;
+}
+
+async function bundle(folder) {
+  const { worker, ...modules } = entries();
+  // Lit stays an import: its types are in the elements' own, and a page that has Lit should have it once.
+  await build({
+    ...browserOptions,
+    entryPoints: modules,
+    outdir: folder,
+    splitting: true,
+    chunkNames: '[name]-[hash]',
+    external: ['lit', 'lit/*'],
+  });
+  // A worker has no import map and is started by address: one file, nothing to import.
+  await build({ ...browserOptions, entryPoints: { worker }, outdir: folder });
+  await build({
+    ...browserOptions,
+    entryPoints: { 'tied-embeddings.global': join(web, 'global.ts') },
+    outdir: folder,
+    format: 'iife',
+    // A classic script has no import.meta; web/global.ts takes its address from document.currentScript.
+    define: { 'import.meta.url': 'undefined' },
+  });
+}
+
+/** One declaration file an entry, pointing into dist/types. */
+async function declare(folder) {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', join(folder, 'types')], { log: 'types' });
+  mkdirSync(join(folder, 'elements'), { recursive: true });
+  const types = { 'tied-embeddings': 'index', slim: 'slim', worker: 'worker/entry', elements: 'elements/index' };
+  for (const name of elementNames()) types[`elements/${name}`] = `elements/${name}/${name}.define`;
+  for (const [entry, module] of Object.entries(types)) {
+    const up = entry.includes('/') ? '..' : '.';
+    writeFileSync(join(folder, `${entry}.d.ts`), `export * from '${up}/types/${module}.js';\n`);
+  }
+}
+
+/** Builds dist/ unless nothing that it is made from has changed; resolves with true if work was done. */
+export function buildDist() {
+  const inputs = ['web', 'tools/build', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+  const hash = hashOfFiles(
+    inputs.map((path) => join(root, path)),
+    { ignore: /web\/article/ },
+  );
+  return makeFolder(join(root, 'dist'), hash, async (folder) => {
+    await bundle(folder);
+    await declare(folder);
+    copyFileSync(join(web, 'wasm/core.wasm'), join(folder, 'core.wasm'));
+  });
+}

@@ -1,0 +1,97 @@
+// A small static server for this machine only: the article during work, and the pages of the browser tests.
+import { createReadStream, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { extname, join, normalize, sep } from 'node:path';
+
+const types = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.wasm': 'application/wasm',
+  '.woff2': 'font/woff2',
+};
+
+/** The policy that the page and the package must work under; no inline script or style, no eval, nobody else's host. */
+export const contentSecurityPolicy = [
+  "default-src 'self'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+function fileFor(folders, path) {
+  for (const [prefix, folder] of Object.entries(folders)) {
+    if (!path.startsWith(prefix)) continue;
+    const file = normalize(join(folder, path.slice(prefix.length)));
+    if (file !== normalize(folder) && !file.startsWith(normalize(folder + sep))) continue;
+    for (const candidate of [file, join(file, 'index.html')]) {
+      const stats = statSync(candidate, { throwIfNoEntry: false });
+      if (stats?.isFile()) return { file: candidate, size: stats.size, tag: `"${stats.mtimeMs}-${stats.size}"` };
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Serves on 127.0.0.1. `folders` maps address prefixes to folders ('/' : site), `pages` addresses to HTML. With `port`
+ * taken, the next free one is used; port 0 lets the system choose. Resolves with { url, close }.
+ */
+export function serve({ folders = {}, pages = {}, port = 0, policy = contentSecurityPolicy }) {
+  const server = createServer((request, response) => {
+    let path;
+    try {
+      path = decodeURIComponent(new URL(request.url, 'http://localhost').pathname);
+    } catch {
+      response.writeHead(400).end();
+      return;
+    }
+    const headers = {
+      'Content-Security-Policy': policy,
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'no-cache',
+    };
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(405, { ...headers, Allow: 'GET, HEAD' }).end();
+    } else if (Object.hasOwn(pages, path)) {
+      response.writeHead(200, { ...headers, 'Content-Type': types['.html'] });
+      response.end(request.method === 'HEAD' ? undefined : pages[path]);
+    } else {
+      const found = fileFor(folders, path);
+      if (!found) {
+        response.writeHead(404, { ...headers, 'Content-Type': types['.txt'] }).end('Not found\n');
+      } else if (request.headers['if-none-match'] === found.tag) {
+        response.writeHead(304, { ...headers, ETag: found.tag }).end();
+      } else {
+        const type = types[extname(found.file)] ?? 'application/octet-stream';
+        response.writeHead(200, { ...headers, ETag: found.tag, 'Content-Type': type, 'Content-Length': found.size });
+        if (request.method === 'HEAD') response.end();
+        else createReadStream(found.file).pipe(response);
+      }
+    }
+  });
+  return new Promise((resolve, reject) => {
+    let candidate = port;
+    server.on('error', (error) => {
+      if (error.code !== 'EADDRINUSE' || port === 0 || candidate > port + 100) return reject(error);
+      server.listen(++candidate, '127.0.0.1');
+    });
+    server.on('listening', () => {
+      const close = () =>
+        new Promise((done) => {
+          server.close(done);
+          server.closeAllConnections();
+        });
+      resolve({ url: `http://127.0.0.1:${server.address().port}/`, close });
+    });
+    server.listen(candidate, '127.0.0.1');
+  });
+}
