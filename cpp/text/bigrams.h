@@ -23,9 +23,9 @@ struct RankedBigram {
 };
 
 // counts[i, j] = how often j follows i in `ids`; [vocab_size, vocab_size]. They sum to ids.size() - 1.
-// Errors: kInvalidArgument for fewer than two ids, for vocab_size < 2, for an id that is not below vocab_size (naming its
-// index), for a pair that occurs more than 2^24 times; kOutOfMemory for vocab_size > kLargestBigramVocabSize or where the
-// memory is short. Sizes are checked before anything is allocated.
+// Errors: kInvalidArgument for fewer than two ids, for vocab_size < 2, for an id that is not below vocab_size (naming
+// its index), for a pair that occurs more than 2^24 times; kOutOfMemory for vocab_size > kLargestBigramVocabSize or
+// where the memory is short. Sizes are checked before anything is allocated.
 Result<Matrix<float>> count_bigrams(std::span<const std::uint32_t> ids, std::size_t vocab_size);
 
 // The sum of all counts, exact.

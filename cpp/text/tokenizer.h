@@ -36,15 +36,20 @@ inline constexpr std::string_view kUnknownToken = "<unk>";
 //
 // kCharacter: one token a code point, ids in the order of code points. There is an unknown token (id 0) only where
 //   vocab_size was too small for all characters, which keeps the vocabulary of a text exactly its characters; without
-//   it, encode refuses a character it has never seen and names it. decode(encode(x)) == x where all characters are known.
-// kWord: one token a word, number, mark or newline (text/word_pieces.h). Id 0 is the unknown token, the others follow by
-//   falling frequency, ties by first appearance. A word is the same token wherever it stands, because ordinary spaces are
-//   implied by what stands on both sides; a space that is missing or that is one too many is a token, "<join>" or a space.
-//   decode(encode(x)) == x with every unknown piece replaced by "<unk>".
-// kBpe: ids 0 to 255 are the bytes, the others the merges in the order in which they were learned. Any sequence of bytes
+//   it, encode refuses a character it has never seen and names it. decode(encode(x)) == x where all characters are
+//   known.
+// kWord: one token a word, number, mark or newline (text/word_pieces.h). Id 0 is the unknown token, the others follow
+// by
+//   falling frequency, ties by first appearance. A word is the same token wherever it stands, because ordinary spaces
+//   are implied by what stands on both sides; a space that is missing or that is one too many is a token, "<join>" or a
+//   space. decode(encode(x)) == x with every unknown piece replaced by "<unk>"; where the vocabulary lacks those two
+//   tokens, with ordinary spacing.
+// kBpe: ids 0 to 255 are the bytes, the others the merges in the order in which they were learned. Any sequence of
+// bytes
 //   can be encoded, valid UTF-8 or not: decode(encode(x)) == x always.
-//   Source: Sennrich, Haddow, Birch, "Neural machine translation of rare words with subword units", ACL 2016, section 3.2;
-//   over bytes as in Radford et al., "Language models are unsupervised multitask learners", 2019, section 2.2.
+//   Source: Sennrich, Haddow, Birch, "Neural machine translation of rare words with subword units", ACL 2016,
+//   section 3.2; over bytes as in Radford et al., "Language models are unsupervised multitask learners", 2019,
+//   section 2.2.
 class Tokenizer {
  public:
   TokenizerKind kind() const { return kind_; }
@@ -57,26 +62,30 @@ class Tokenizer {
   // (U+2400 and on), the joining token "<join>", and bytes that are no whole character "<0xE2>".
   std::string printable(std::uint32_t id) const;
 
-  // Errors: kInvalidArgument where kCharacter meets an unknown character and has no unknown token, or where kCharacter or
-  // kWord meet bytes that are not UTF-8 (both name the place); kOutOfMemory. An empty text gives no ids.
+  // Errors: kInvalidArgument where kCharacter meets an unknown character and has no unknown token, or where kCharacter
+  // or kWord meet bytes that are not UTF-8 (both name the place); kOutOfMemory. An empty text gives no ids.
   Result<std::vector<std::uint32_t>> encode(std::string_view text) const;
   // Errors: kInvalidArgument for an id that is not below vocab_size(), naming its index. A part of a character that BPE
   // ids may hold comes out as the bytes it is.
   Result<std::string> decode(std::span<const std::uint32_t> ids) const;
 
-  // A file of our own (text/tokenizer_file.h).
+  // A file of our own, described in tokenizer_file.cpp.
   std::string save() const;
 
  private:
   friend class TokenizerBuilder;
   Tokenizer() = default;
 
+  Status encode_characters(std::vector<std::uint32_t>& ids, std::string_view text) const;
+  void encode_words(std::vector<std::uint32_t>& ids, std::string_view text) const;
+  void decode_words(std::string& text, std::span<const std::uint32_t> ids) const;
+
   TokenizerKind kind_ = TokenizerKind::kCharacter;
   bool has_unknown_ = false;
-  StringIndex tokens_;                     // id -> bytes and, but for kBpe, bytes -> id
-  std::vector<char32_t> characters_;       // kCharacter: ascending; id = index (+ 1 with an unknown token)
-  std::vector<TokenPair> merges_;          // kBpe: merge i makes token 256 + i
-  PairIndex merged_;                       // kBpe: (left, right) -> i
+  StringIndex tokens_;                // id -> bytes; kWord: bytes -> id
+  std::vector<char32_t> characters_;  // kCharacter: ascending; id = index (+ 1 with an unknown token)
+  std::vector<TokenPair> merges_;     // kBpe: merge i makes token 256 + i
+  PairIndex merged_;                  // kBpe: (left, right) -> i
 };
 
 // Learns the vocabulary of `text`.

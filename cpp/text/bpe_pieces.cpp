@@ -1,0 +1,81 @@
+#include "text/bpe_pieces.h"
+
+#include <array>
+
+#include "text/utf8.h"
+
+namespace tied {
+namespace {
+
+enum class Kind : unsigned char { kSpace, kLetter, kDigit, kMark };
+
+Kind kind_of(CharacterClass c) {
+  switch (c) {
+    case CharacterClass::kSpace:
+    case CharacterClass::kOtherSpace:
+      return Kind::kSpace;
+    case CharacterClass::kLetter:
+    case CharacterClass::kIdeograph:
+      return Kind::kLetter;
+    case CharacterClass::kDigit:
+      return Kind::kDigit;
+    case CharacterClass::kPunctuation:
+      break;
+  }
+  return Kind::kMark;
+}
+
+struct Step {
+  Kind kind;
+  std::size_t size;
+};
+
+Step step_at(std::string_view text, std::size_t position) {
+  const auto byte = static_cast<unsigned char>(text[position]);
+  if (byte >= 'a' && byte <= 'z') return {Kind::kLetter, 1};  // most of most texts
+  const DecodedCharacter character = decode_character(text, position);
+  if (!character.valid) return {Kind::kMark, 1};
+  return {kind_of(classify(character.code_point)), character.size};
+}
+
+std::size_t end_of_run(std::string_view text, std::size_t position, Kind kind) {
+  while (position < text.size()) {
+    const Step step = step_at(text, position);
+    if (step.kind != kind) break;
+    position += step.size;
+  }
+  return position;
+}
+
+constexpr std::array<std::string_view, 7> kEndings = {"'s", "'t", "'m", "'d", "'re", "'ve", "'ll"};
+
+}  // namespace
+
+std::size_t end_of_bpe_piece(std::string_view text, std::size_t position) {
+  const Step first = step_at(text, position);
+  if (text[position] == '\'') {
+    const std::string_view rest = text.substr(position, 3);
+    for (const std::string_view ending : kEndings) {
+      if (rest.starts_with(ending)) return position + ending.size();
+    }
+  }
+  if (first.kind != Kind::kSpace) return end_of_run(text, position + first.size, first.kind);
+
+  const std::size_t after_first = position + first.size;
+  if (after_first < text.size() && text[position] == ' ') {
+    const Step second = step_at(text, after_first);
+    if (second.kind != Kind::kSpace) return end_of_run(text, after_first + second.size, second.kind);
+  }
+  // White space, all but its last character where something follows, so that a last space can go with it.
+  std::size_t end = after_first;
+  std::size_t last = position;
+  while (end < text.size()) {
+    const Step step = step_at(text, end);
+    if (step.kind != Kind::kSpace) return last == position ? end : last;
+    last = end;
+    end += step.size;
+  }
+  return end;
+}
+
+}  // namespace tied

@@ -1,0 +1,41 @@
+#include "text/pair_index.h"
+
+#include "base/error.h"
+
+namespace tied {
+
+std::size_t PairIndex::slot_of(TokenPair pair) const {
+  const std::size_t mask = slots_.size() - 1;
+  // A multiplication by an odd constant and the high half of the product (Knuth's multiplicative hashing).
+  std::uint64_t hash = (std::uint64_t{pair.left} << 32 | pair.right) * 0x9E3779B97F4A7C15u;
+  hash ^= hash >> 32;
+  std::size_t slot = static_cast<std::size_t>(hash) & mask;
+  while (slots_[slot].number != kNone && !(slots_[slot].pair == pair)) slot = (slot + 1) & mask;
+  return slot;
+}
+
+std::uint32_t PairIndex::find(TokenPair pair) const {
+  if (slots_.empty()) return kNone;
+  return slots_[slot_of(pair)].number;
+}
+
+std::uint32_t PairIndex::find_or_insert(TokenPair pair, std::uint32_t number) {
+  TIED_ASSERT(number != kNone);
+  if ((size_ + 1) * 2 > slots_.size()) grow();
+  Slot& slot = slots_[slot_of(pair)];
+  if (slot.number == kNone) {
+    slot = {pair, number};
+    ++size_;
+  }
+  return slot.number;
+}
+
+void PairIndex::grow() {
+  std::vector<Slot> old(slots_.empty() ? 64 : slots_.size() * 2);
+  old.swap(slots_);
+  for (const Slot& slot : old) {
+    if (slot.number != kNone) slots_[slot_of(slot.pair)] = slot;
+  }
+}
+
+}  // namespace tied

@@ -1,0 +1,225 @@
+#include "text/tokenizer.h"
+
+#include <algorithm>
+#include <array>
+
+#include "text/bpe.h"
+#include "text/memory.h"
+#include "text/tokenizer_builder.h"
+#include "text/utf8.h"
+#include "text/word_pieces.h"
+
+namespace tied {
+namespace {
+
+constexpr std::uint32_t kUnknownId = 0;
+
+void append_hex(std::string& out, std::uint32_t value, int digits) {
+  for (int i = digits - 1; i >= 0; --i) out.push_back("0123456789ABCDEF"[value >> (4 * i) & 15]);
+}
+
+void append_printable(std::string& out, char32_t code_point) {
+  constexpr char32_t kControlPictures = 0x2400;
+  switch (code_point) {
+    case U' ':
+      append_character(out, 0x2423);
+      return;
+    case U'\n':
+      append_character(out, 0x23CE);
+      return;
+    case U'\t':
+      append_character(out, 0x21E5);
+      return;
+    case 0x7F:
+      append_character(out, 0x2421);
+      return;
+    default:
+      append_character(out, code_point < 0x20 ? kControlPictures + code_point : code_point);
+  }
+}
+
+Error unknown_character(char32_t code_point, std::size_t position) {
+  std::string value;
+  append_printable(value, code_point);
+  value += " (U+";
+  append_hex(value, static_cast<std::uint32_t>(code_point), code_point > 0xFFFF ? 6 : 4);
+  value += ") at byte " + text_of(position);
+  return make_error(ErrorCode::kInvalidArgument, "text", value,
+                    "characters of the text that the tokenizer was trained on");
+}
+
+}  // namespace
+
+Status check_utf8(std::string_view text) {
+  const std::size_t position = first_invalid_byte(text);
+  if (position == text.size()) return {};
+  std::string value = "0x";
+  append_hex(value, static_cast<unsigned char>(text[position]), 2);
+  value += " at byte " + text_of(position);
+  return make_error(ErrorCode::kInvalidArgument, "text", value, "UTF-8");
+}
+
+Tokenizer TokenizerBuilder::characters(std::vector<char32_t> ascending, bool has_unknown) {
+  Tokenizer tokenizer;
+  tokenizer.kind_ = TokenizerKind::kCharacter;
+  tokenizer.has_unknown_ = has_unknown;
+  if (has_unknown) tokenizer.tokens_.append(kUnknownToken);
+  std::string bytes;
+  for (const char32_t code_point : ascending) {
+    bytes.clear();
+    append_character(bytes, code_point);
+    tokenizer.tokens_.append(bytes);
+  }
+  tokenizer.characters_ = std::move(ascending);
+  return tokenizer;
+}
+
+Tokenizer TokenizerBuilder::words(StringIndex tokens) {
+  Tokenizer tokenizer;
+  tokenizer.kind_ = TokenizerKind::kWord;
+  tokenizer.has_unknown_ = true;
+  tokenizer.tokens_ = std::move(tokens);
+  return tokenizer;
+}
+
+Tokenizer TokenizerBuilder::bpe(std::vector<TokenPair> merges) {
+  Tokenizer tokenizer;
+  tokenizer.kind_ = TokenizerKind::kBpe;
+  for (std::uint32_t byte = 0; byte < kByteTokens; ++byte) {
+    const char text = static_cast<char>(byte);
+    tokenizer.tokens_.append({&text, 1});
+  }
+  std::string bytes;
+  for (std::uint32_t i = 0; i < merges.size(); ++i) {
+    bytes = tokenizer.tokens_.at(merges[i].left);
+    bytes += tokenizer.tokens_.at(merges[i].right);
+    tokenizer.tokens_.append(bytes);
+    tokenizer.merged_.find_or_insert(merges[i], i);
+  }
+  tokenizer.merges_ = std::move(merges);
+  return tokenizer;
+}
+
+std::string Tokenizer::printable(std::uint32_t id) const {
+  const std::string_view bytes = token(id);
+  if (kind_ == TokenizerKind::kWord && bytes.empty()) return "<join>";
+  if (has_unknown_ && id == kUnknownId) return std::string(kUnknownToken);
+  std::string out;
+  for (std::size_t position = 0; position < bytes.size();) {
+    const DecodedCharacter character = decode_character(bytes, position);
+    if (character.valid) {
+      append_printable(out, character.code_point);
+    } else {
+      out += "<0x";
+      append_hex(out, static_cast<unsigned char>(bytes[position]), 2);
+      out += '>';
+    }
+    position += character.size;
+  }
+  return out;
+}
+
+Result<std::vector<std::uint32_t>> Tokenizer::encode(std::string_view text) const {
+  if (text.size() > kLongestText) {
+    return make_error(ErrorCode::kInvalidArgument, "text length", text.size(), "at most 2147483647 bytes");
+  }
+  if (kind_ != TokenizerKind::kBpe) {
+    if (auto utf8 = check_utf8(text); !utf8) return utf8.error();
+  }
+  if (auto memory = check_memory("text length", text.size(), std::uint64_t{4} * text.size()); !memory) {
+    return memory.error();
+  }
+  std::vector<std::uint32_t> ids;
+  switch (kind_) {
+    case TokenizerKind::kCharacter:
+      if (auto status = encode_characters(ids, text); !status) return status.error();
+      break;
+    case TokenizerKind::kWord:
+      encode_words(ids, text);
+      break;
+    case TokenizerKind::kBpe:
+      encode_bpe(ids, text, merged_);
+      break;
+  }
+  return ids;
+}
+
+Status Tokenizer::encode_characters(std::vector<std::uint32_t>& ids, std::string_view text) const {
+  const auto id_of = [&](char32_t code_point) {
+    const auto found = std::lower_bound(characters_.begin(), characters_.end(), code_point);
+    if (found == characters_.end() || *found != code_point) return has_unknown_ ? kUnknownId : StringIndex::kNone;
+    return static_cast<std::uint32_t>(found - characters_.begin()) + (has_unknown_ ? 1 : 0);
+  };
+  std::array<std::uint32_t, 128> ascii{};
+  for (std::uint32_t c = 0; c < ascii.size(); ++c) ascii[c] = id_of(static_cast<char32_t>(c));
+  for (std::size_t position = 0; position < text.size();) {
+    const DecodedCharacter character = decode_character(text, position);
+    const std::uint32_t id =
+        character.code_point < ascii.size() ? ascii[character.code_point] : id_of(character.code_point);
+    if (id == StringIndex::kNone) return unknown_character(character.code_point, position);
+    ids.push_back(id);
+    position += character.size;
+  }
+  return {};
+}
+
+void Tokenizer::encode_words(std::vector<std::uint32_t>& ids, std::string_view text) const {
+  std::uint32_t id = kUnknownId;
+  const auto shown = [&](std::string_view piece) {
+    id = tokens_.find(piece);
+    return id == StringIndex::kNone ? PieceClass::kWord : class_of_piece(piece);
+  };
+  const auto emit = [&](std::string_view piece) {
+    if (piece == kJoinPiece || piece == kSpacePiece) {
+      // Spacing that was never learned is left to the rule.
+      const std::uint32_t spacing = tokens_.find(piece);
+      if (spacing != StringIndex::kNone) ids.push_back(spacing);
+    } else {
+      ids.push_back(id == StringIndex::kNone ? kUnknownId : id);
+    }
+  };
+  for_each_word_token(text, emit, shown);
+}
+
+Result<std::string> Tokenizer::decode(std::span<const std::uint32_t> ids) const {
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] >= vocab_size()) {
+      return make_error(ErrorCode::kInvalidArgument, "ids[" + text_of(i) + "]", ids[i],
+                        "a whole number below " + text_of(vocab_size()));
+    }
+    size += token(ids[i]).size() + 1;
+  }
+  if (auto memory = check_memory("ids length", ids.size(), size); !memory) return memory.error();
+  std::string text;
+  text.reserve(size);
+  if (kind_ == TokenizerKind::kWord) {
+    decode_words(text, ids);
+  } else {
+    for (const std::uint32_t id : ids) text += token(id);
+  }
+  return text;
+}
+
+void Tokenizer::decode_words(std::string& text, std::span<const std::uint32_t> ids) const {
+  SpacingRule rule;
+  std::size_t spaces = 0;
+  bool spacing_is_given = false;
+  for (const std::uint32_t id : ids) {
+    const std::string_view piece = token(id);
+    if (piece == kJoinPiece || piece == kSpacePiece) {
+      spaces += piece.size();
+      spacing_is_given = true;
+      continue;
+    }
+    const PieceClass piece_class = id == kUnknownId ? PieceClass::kWord : class_of_piece(piece);
+    text.append(spacing_is_given ? spaces : rule.expected_before(piece_class), ' ');
+    text += piece;
+    rule.advance(piece_class);
+    spaces = 0;
+    spacing_is_given = false;
+  }
+  text.append(spaces, ' ');
+}
+
+}  // namespace tied

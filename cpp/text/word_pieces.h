@@ -1,0 +1,72 @@
+// Cuts text into words and marks, and says which spaces between them go without saying.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace tied {
+
+// How a piece stands to its neighbours in well-set text.
+enum class PieceClass : std::uint8_t {
+  kNone,     // before the first piece and after the last
+  kWord,     // a space on both sides:  word
+  kCloser,   // none before, one after: , . ) ?
+  kOpener,   // one before, none after: ( $
+  kQuote,    // the straight ", an opener and a closer in turns within a line
+  kTight,    // none on either side:    / -- tab
+  kNewline,  // as kTight; ends the line
+};
+
+// Tokens that stand for spacing that does not go without saying: no space where one is expected, and one space.
+inline constexpr std::string_view kJoinPiece = "";
+inline constexpr std::string_view kSpacePiece = " ";
+
+// The class of a piece, from its text alone.
+PieceClass class_of_piece(std::string_view piece);
+
+// How many spaces (0 or 1) are expected before each piece, given those before it.
+class SpacingRule {
+ public:
+  std::size_t expected_before(PieceClass next) const;
+  void advance(PieceClass piece);
+
+ private:
+  PieceClass previous_ = PieceClass::kNone;
+  bool quote_is_open_ = false;    // within the current line
+  bool previous_closed_ = false;  // the previous piece was a quote, and a closing one
+};
+
+// One piece: a run of letters and digits (with ' or - between letters, and . or , between digits, as in don't,
+// half-way, 3.14); an ideograph; a run of one and the same of . - * = _ ~; any other mark; a newline, tab or other
+// white space but U+0020. text[begin, end) after `spaces` spaces; begin == end at the end of the text.
+struct WordPiece {
+  std::size_t spaces = 0;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+// The first piece at or after `position`; position <= text.size().
+WordPiece next_word_piece(std::string_view text, std::size_t position);
+
+// Calls emit(piece) for every token of `text` in order: pieces, kJoinPiece and kSpacePiece. `shown(piece)` is the class
+// under which the reader of the tokens will see the piece.
+template <class Emit, class Shown>
+void for_each_word_token(std::string_view text, const Emit& emit, const Shown& shown) {
+  SpacingRule rule;
+  std::size_t position = 0;
+  while (position < text.size()) {
+    const WordPiece piece = next_word_piece(text, position);
+    const std::string_view bytes = text.substr(piece.begin, piece.end - piece.begin);
+    const PieceClass piece_class = bytes.empty() ? PieceClass::kNone : shown(bytes);
+    if (piece.spaces != rule.expected_before(piece_class)) {
+      if (piece.spaces == 0) emit(kJoinPiece);
+      for (std::size_t i = 0; i < piece.spaces; ++i) emit(kSpacePiece);
+    }
+    if (!bytes.empty()) emit(bytes);
+    rule.advance(piece_class);
+    position = piece.end;
+  }
+}
+
+}  // namespace tied
