@@ -6,15 +6,18 @@ import { setupSteps } from '../setup/setup.mjs';
 
 const unchanged = (done) => (done ? undefined : 'unchanged');
 
+/** The module in web/wasm/, which the unit tests need too. */
+export const wasmModuleStep = {
+  title: 'Building the core as wasm',
+  run: async () => {
+    await (await import('./cmake.mjs')).buildPreset('wasm', ['core']);
+  },
+};
+
 /** The build's steps, for runSteps. Modules that need npm packages are imported only once those are installed. */
 export function buildSteps() {
   return [
-    {
-      title: 'Building the core as wasm',
-      run: async () => {
-        await (await import('./cmake.mjs')).buildPreset('wasm', ['core']);
-      },
-    },
+    wasmModuleStep,
     {
       title: 'Bundling the package (dist/)',
       run: async () => unchanged(await (await import('./dist.mjs')).buildDist()),

@@ -16,7 +16,10 @@ export function elementNames() {
     .sort();
 }
 
-/** Options common to everything that is bundled for browsers, the article's script included. */
+/**
+ * Options common to everything that is bundled for browsers, the article's script included.
+ * @type {import('esbuild').BuildOptions}
+ */
 export const browserOptions = {
   bundle: true,
   format: 'esm',

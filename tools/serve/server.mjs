@@ -44,6 +44,8 @@ function fileFor(folders, path) {
 /**
  * Serves on 127.0.0.1. `folders` maps address prefixes to folders ('/' : site), `pages` addresses to HTML. With `port`
  * taken, the next free one is used; port 0 lets the system choose. Resolves with { url, close }.
+ * @param {{ folders?: Record<string, string>, pages?: Record<string, string>, port?: number, policy?: string }} options
+ * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
 export function serve({ folders = {}, pages = {}, port = 0, policy = contentSecurityPolicy }) {
   const server = createServer((request, response) => {

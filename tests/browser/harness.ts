@@ -1,0 +1,173 @@
+// What browser tests share: Chromium, pages under the strict policy, and a list of everything that went wrong on them.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll } from 'vitest';
+import { browserOptions } from '../../tools/build/dist.mjs';
+import { root } from '../../tools/lib/root.mjs';
+import { serve } from '../../tools/serve/server.mjs';
+import { browserPath } from '../../tools/setup/browser.mjs';
+
+export interface OpenOptions {
+  /** Of the reader's system. Default 'light'. */
+  colorScheme?: 'light' | 'dark';
+  /** Of the window, in CSS pixels. Default 1280 x 900. */
+  width?: number;
+  height?: number;
+  reducedMotion?: boolean;
+  /** A touch screen instead of a mouse. */
+  touch?: boolean;
+}
+
+export interface OpenedPage {
+  page: Page;
+  /** Where the server is, ending with a slash. */
+  url: string;
+  /** Console errors and warnings, uncaught errors, failed requests and policy violations so far; a good page has none. */
+  problems: string[];
+  close: () => Promise<void>;
+}
+
+let browser: Promise<Browser> | undefined;
+const open = new Set<OpenedPage>();
+
+function launch(): Promise<Browser> {
+  browser ??= chromium.launch({
+    executablePath: browserPath(),
+    // A browser run as root has no sandbox to run in; nothing but our own pages is opened.
+    args: [
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+  return browser;
+}
+
+// Registered in every test file that imports this one: nothing is left running.
+afterAll(async () => {
+  await Promise.all([...open].map((opened) => opened.close()));
+  await (await browser)?.close();
+  browser = undefined;
+});
+
+async function openPage(server: Awaited<ReturnType<typeof serve>>, path: string, options: OpenOptions) {
+  const context = await (
+    await launch()
+  ).newContext({
+    colorScheme: options.colorScheme ?? 'light',
+    viewport: { width: options.width ?? 1280, height: options.height ?? 900 },
+    reducedMotion: options.reducedMotion ? 'reduce' : 'no-preference',
+    hasTouch: options.touch ?? false,
+  });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') {
+      problems.push(`console ${message.type()}: ${message.text()}`);
+    }
+  });
+  page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`));
+  page.on('requestfailed', (request) => problems.push(`request failed: ${request.url()}`));
+  page.on('response', (response) => {
+    if (response.status() >= 400) problems.push(`${response.status()}: ${response.url()}`);
+  });
+  // Violations reach the console as well, but only this event says which directive and where.
+  await page.exposeFunction('reportPolicyViolation', (text: string) => problems.push(`policy: ${text}`));
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      const report = (window as unknown as { reportPolicyViolation: (text: string) => void }).reportPolicyViolation;
+      report(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber} ${event.sample}`);
+    });
+  });
+  const opened: OpenedPage = {
+    page,
+    url: server.url,
+    problems,
+    close: async () => {
+      open.delete(opened);
+      await context.close();
+      await server.close();
+    },
+  };
+  open.add(opened);
+  await page.goto(server.url + path);
+  return opened;
+}
+
+/** Opens a page of the built article (site/). */
+export async function openSite(path = '', options: OpenOptions = {}): Promise<OpenedPage> {
+  const site = join(root, 'site');
+  if (!existsSync(join(site, 'index.html'))) throw new Error('site/ is not built; run: npm run build');
+  return openPage(await serve({ folders: { '/': site } }), path, options);
+}
+
+export interface Fixture {
+  /** HTML of the body. */
+  body: string;
+  /** The page's module script, TypeScript; imports are relative to the project's root. Default: all elements. */
+  script?: string;
+  title?: string;
+}
+
+/** Opens a page of one's own with the sources of web/ bundled into it, under the same policy as the article. */
+export async function openFixture(fixture: Fixture, options: OpenOptions = {}): Promise<OpenedPage> {
+  const script = fixture.script ?? "import './web/elements/index.ts';";
+  const name = createHash('sha256').update(script).digest('hex').slice(0, 12);
+  const folder = join(root, 'build/fixtures', name);
+  mkdirSync(folder, { recursive: true });
+  await build({
+    ...browserOptions,
+    stdin: { contents: script, resolveDir: root, sourcefile: 'fixture.ts', loader: 'ts' },
+    outfile: join(folder, 'fixture.js'),
+    minify: false,
+  });
+  await build({
+    ...browserOptions,
+    entryPoints: [join(root, 'web/worker/entry.ts')],
+    outfile: join(folder, 'worker.js'),
+    minify: false,
+  });
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${fixture.title ?? 'Fixture'}</title>
+<link rel="icon" href="data:,">
+<script type="module" src="fixture.js"></script>
+</head>
+<body><main><h1>${fixture.title ?? 'Fixture'}</h1>${fixture.body}</main></body>
+</html>`;
+  return openPage(await serve({ folders: { '/': folder }, pages: { '/': html } }), '', options);
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe-core finds wrong, one line an element; empty where there is nothing. */
+export async function axeViolations(page: Page, within = 'html'): Promise<string[]> {
+  await page.evaluate(axeSource);
+  return page.evaluate(async (selector) => {
+    interface Violation {
+      id: string;
+      help: string;
+      nodes: { target: unknown; failureSummary?: string }[];
+    }
+    const axe = (window as unknown as { axe: { run: (of: string) => Promise<{ violations: Violation[] }> } }).axe;
+    const { violations } = await axe.run(selector);
+    return violations.flatMap(({ id, help, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} (${help}): ${JSON.stringify(target)} ${failureSummary ?? ''}`),
+    );
+  }, within);
+}
+
+/** By how many CSS pixels the page is wider than its window; 0 on a page that never scrolls sideways. */
+export function horizontalOverflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}

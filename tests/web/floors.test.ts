@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { importsOf, sources, wrongArrows } from './floors.js';
+
+const wrong = (path: string, text: string) => wrongArrows([{ path, text }]);
+
+test('no include and no import of the project points up', () => {
+  const files = sources();
+  expect(files.length).toBeGreaterThan(20);
+  expect(wrongArrows(files)).toEqual([]);
+});
+
+test('an include of a higher floor is found', () => {
+  expect(wrong('cpp/base/error.h', '#include "linalg/matmul.h"\n')).toEqual([
+    'cpp/base/error.h includes linalg/matmul.h: base may not know linalg',
+  ]);
+  expect(wrong('cpp/direct_path/symmetry.cpp', '#include <vector>\n#  include "training/trainer.h"\n')).toHaveLength(1);
+  expect(wrong('cpp/text/bpe.cpp', '#include "model/model.h"\n')).toHaveLength(1);
+  expect(wrong('cpp/model/model.cpp', '#include "bindings/bindings.h"\n')).toHaveLength(1);
+});
+
+test('an include of a lower floor, of the own folder or of the standard library is not', () => {
+  const text =
+    '#include "training/trainer.h"\n\n#include <vector>\n\n#include "base/error.h"\n#include "model/model.h"\n';
+  expect(wrong('cpp/training/trainer.cpp', text)).toEqual([]);
+});
+
+test('an include that is only a comment is not', () => {
+  expect(wrong('cpp/base/error.h', '// #include "model/model.h"\n/*\n#include "model/model.h"\n*/\n')).toEqual([]);
+});
+
+test('a folder without a floor is found', () => {
+  expect(wrong('cpp/extra/thing.h', '')).toHaveLength(1);
+  expect(wrong('web/extra/thing.ts', '')).toHaveLength(1);
+});
+
+test.each([
+  ['cpp/linalg/matmul.cpp', '#include <xsimd/xsimd.hpp>\n'],
+  ['cpp/direct_path/fit_bounds.cpp', '#include <Eigen/Eigenvalues>\n'],
+  ['cpp/model/model.h', '#include <emscripten/bind.h>\n'],
+  ['cpp/model/model.h', '#include <emscripten.h>\n'],
+])('%s may not contain %s', (path, text) => {
+  expect(wrong(path, text)).toHaveLength(1);
+});
+
+test.each([
+  ['cpp/linalg/simd.h', '#include <xsimd/xsimd.hpp>\n'],
+  ['cpp/linalg/decompositions.cpp', '#include <Eigen/Eigenvalues>\n'],
+  ['cpp/bindings/core.cpp', '#include <emscripten/bind.h>\n'],
+])('%s may contain %s', (path, text) => {
+  expect(wrong(path, text)).toEqual([]);
+});
+
+test('includes must name their folder', () => {
+  expect(wrong('cpp/linalg/matmul.cpp', '#include "matmul.h"\n')).toHaveLength(1);
+  expect(wrong('cpp/linalg/matmul.cpp', '#include "../linalg/matmul.h"\n')).toHaveLength(1);
+});
+
+test.each([
+  ['web/core/core.ts', "import { createLab } from '../worker/lab.js';"],
+  ['web/worker/lab.ts', "import createModule from '../wasm/core.mjs';"],
+  ['web/elements/lab/lab.ts', "const bytes = await import('../../wasm/core-bytes.mjs');"],
+  ['web/charts/line.ts', "import type { Matrix } from '../core/types.js';"],
+  ['web/worker/lab.ts', "export * from '../elements/index.js';"],
+  ['web/elements/lab/lab.ts', "import '../../article/page.js';"],
+  ['web/core/core.ts', "import { x } from '../../tools/lib/root.mjs';"],
+  ['web/core/core.ts', "import { wrap } from 'comlink';"],
+  ['web/slim.ts', "import './wasm/core.mjs';"],
+])('%s may not contain %s', (path, text) => {
+  expect(wrong(path, text)).toHaveLength(1);
+});
+
+test.each([
+  ['web/core/load.ts', "import createModule from '../wasm/core.mjs';"],
+  ['web/elements/lab/lab.ts', "import { LitElement } from 'lit';\nimport { line } from '../../charts/line.js';"],
+  ['web/article/page.ts', "import '../elements/lab/lab.define.js';"],
+  ['web/index.ts', "export * from './core/load.js';\nexport * from './worker/lab.js';"],
+  ['web/core/core.ts', "// import '../elements/lab.js' would be wrong"],
+])('%s may contain %s', (path, text) => {
+  expect(wrong(path, text)).toEqual([]);
+});
+
+test('all forms of import are read', () => {
+  const text = [
+    "import a from './a.js';",
+    'import type { B } from "./b.js";',
+    "import './c.js';",
+    "export { d } from './d.js';",
+    "const e = await import('./e.js');",
+    'import {',
+    '  f,',
+    "} from './f.js';",
+  ].join('\n');
+  expect(importsOf(text).sort()).toEqual(['./a.js', './b.js', './c.js', './d.js', './e.js', './f.js']);
+});

@@ -1,0 +1,121 @@
+// Reads includes and imports and says which of them point up: each floor knows only the floors below it.
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { root } from '../../tools/lib/root.mjs';
+import { projectFiles } from '../../tools/lib/files.mjs';
+
+export interface SourceFile {
+  /** Relative to the project. */
+  path: string;
+  text: string;
+}
+
+/** What each folder of cpp/ may include, besides itself. */
+const cppFloors: Record<string, string[]> = {
+  base: [],
+  linalg: ['base'],
+  text: ['base', 'linalg'],
+  model: ['base', 'linalg'],
+  direct_path: ['base', 'linalg'],
+  diagnostics: ['base', 'linalg', 'direct_path'],
+  accounting: ['base', 'linalg', 'model'],
+  checkpoint: ['base', 'linalg', 'text', 'model'],
+  training: ['base', 'linalg', 'text', 'model'],
+  bindings: ['base', 'linalg', 'text', 'model', 'training', 'direct_path', 'diagnostics', 'accounting', 'checkpoint'],
+};
+
+/** What each folder of web/ may import, besides itself. `wasm` is generated; `entry` is a file of web/ itself. */
+const webFloors: Record<string, string[]> = {
+  wasm: [],
+  texts: [],
+  charts: [],
+  core: ['wasm'],
+  worker: ['core'],
+  elements: ['core', 'worker', 'charts', 'texts'],
+  article: ['core', 'worker', 'charts', 'texts', 'elements'],
+  entry: ['core', 'worker', 'elements'],
+};
+
+/** Libraries that one place alone may include. */
+const exclusiveIncludes: { library: RegExp; only: RegExp; name: string }[] = [
+  { name: 'xsimd', library: /^xsimd\//, only: /^cpp\/linalg\/simd\.h$/ },
+  { name: 'Eigen', library: /^(Eigen|unsupported)\//, only: /^cpp\/linalg\/decompositions\.(h|cpp)$/ },
+  { name: 'Emscripten', library: /^emscripten(\/|\.h)/, only: /^cpp\/bindings\// },
+];
+
+function withoutCppComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+}
+
+function cppProblems({ path, text }: SourceFile): string[] {
+  const problems: string[] = [];
+  const folder = path.split('/')[1] ?? '';
+  const below = cppFloors[folder];
+  if (below === undefined) return [`${path}: folder "${folder}" has no floor; add it to tests/web/floors.ts`];
+  for (const [, bracket, include] of withoutCppComments(text).matchAll(/^\s*#\s*include\s+([<"])([^>"]+)[>"]/gm)) {
+    if (include === undefined) continue;
+    for (const { name, library, only } of exclusiveIncludes) {
+      if (library.test(include) && !only.test(path)) problems.push(`${path} includes ${name} (${include})`);
+    }
+    const first = include.split('/')[0] ?? '';
+    if (bracket === '"' && !include.includes('/')) {
+      problems.push(`${path} includes "${include}"; includes name their folder, as in "${folder}/${include}"`);
+    } else if (bracket === '"' && include.startsWith('.')) {
+      problems.push(`${path} includes "${include}"; includes start at cpp/`);
+    } else if (first in cppFloors && first !== folder && !below.includes(first)) {
+      problems.push(`${path} includes ${include}: ${folder} may not know ${first}`);
+    }
+  }
+  return problems;
+}
+
+/** Module names that a script imports or exports from, statically or dynamically, types included; workers by address too. */
+export function importsOf(text: string): string[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '');
+  const patterns = [
+    /\bfrom\s*(['"])([^'"\n]+)\1/g,
+    /\bimport\s*(['"])([^'"\n]+)\1/g,
+    /\bimport\s*\(\s*(['"])([^'"\n]+)\1/g,
+  ];
+  return patterns.flatMap((pattern) => [...code.matchAll(pattern)].map((match) => match[2] ?? ''));
+}
+
+function webFolder(path: string): string {
+  const parts = path.split('/');
+  return parts.length === 2 ? 'entry' : (parts[1] ?? '');
+}
+
+function webProblems({ path, text }: SourceFile): string[] {
+  const problems: string[] = [];
+  const folder = webFolder(path);
+  const below = webFloors[folder];
+  if (below === undefined) return [`${path}: folder "${folder}" has no floor; add it to tests/web/floors.ts`];
+  for (const name of importsOf(text)) {
+    // What Node runs at build time (build.mjs) may use the tools; nothing else leaves web/.
+    if (!name.startsWith('.')) {
+      if (folder === 'core' && name !== '' && !/\.mjs$/.test(path))
+        problems.push(`${path} imports ${name}: core has no dependency`);
+      continue;
+    }
+    const target = normalize(join(dirname(path), name));
+    if (!target.startsWith('web/')) {
+      if (!path.endsWith('.mjs')) problems.push(`${path} imports ${target}, outside of web/`);
+      continue;
+    }
+    const other = webFolder(target);
+    if (other !== folder && !below.includes(other))
+      problems.push(`${path} imports ${target}: ${folder} may not know ${other}`);
+  }
+  return problems;
+}
+
+/** Every wrong arrow in these files, one line each. */
+export function wrongArrows(files: SourceFile[]): string[] {
+  return files.flatMap((file) => (file.path.startsWith('cpp/') ? cppProblems(file) : webProblems(file)));
+}
+
+/** The project's own sources. */
+export function sources(): SourceFile[] {
+  const paths = [...projectFiles('cpp', /\.(cpp|h)$/), ...projectFiles('web', /\.(ts|mjs|js)$/)];
+  return paths.map((path: string) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}

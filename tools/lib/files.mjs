@@ -1,0 +1,27 @@
+// The project's own files, as the tools look at them.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './root.mjs';
+
+const notOurs = new Set(['node_modules', '.git', '.toolchain', 'build', 'dist', 'site', 'wasm']);
+
+/** Paths below `folder` (relative to the project) whose name matches `pattern`, sorted. */
+export function projectFiles(folder, pattern) {
+  const found = [];
+  const visit = (path) => {
+    for (const entry of readdirSync(join(root, path), { withFileTypes: true })) {
+      if (notOurs.has(entry.name)) continue;
+      const child = path === '' ? entry.name : `${path}/${entry.name}`;
+      if (entry.isDirectory()) visit(child);
+      else if (pattern.test(entry.name)) found.push(child);
+    }
+  };
+  visit(folder === '.' ? '' : folder);
+  return found.sort();
+}
+
+export const cppPattern = /\.(cpp|h)$/;
+/** All C++ files of the project. */
+export function cppFiles() {
+  return ['cpp', 'tests/cpp', 'bench'].flatMap((folder) => projectFiles(folder, cppPattern));
+}

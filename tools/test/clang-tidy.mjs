@@ -1,0 +1,49 @@
+// clang-tidy on what has changed: a file's result is kept under the hash of the file, of our headers that it includes
+// (directly or not), and of the checks.
+import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname, join } from 'node:path';
+import { root } from '../lib/root.mjs';
+import { projectFiles } from '../lib/files.mjs';
+import { run } from '../lib/run.mjs';
+import { hashOf, writeIfChanged } from '../lib/stamps.mjs';
+import { toolchain } from '../setup/paths.mjs';
+
+/** Contents of a source file and of all our headers that it includes, each once. */
+function closure(path, seen = new Map()) {
+  if (seen.has(path)) return seen;
+  const text = readFileSync(join(root, path), 'utf8');
+  seen.set(path, text);
+  for (const [, include] of text.matchAll(/^\s*#\s*include\s+"([^"]+)"/gm)) {
+    for (const candidate of [`cpp/${include}`, join(dirname(path), include)]) {
+      if (existsSync(join(root, candidate))) closure(candidate, seen);
+    }
+  }
+  return seen;
+}
+
+/** Checks cpp/ (bindings apart, which only Emscripten compiles); resolves with { checked, failed: [path] }. */
+export async function clangTidy() {
+  const checks = readFileSync(join(root, '.clang-tidy'), 'utf8');
+  const due = projectFiles('cpp', /\.cpp$/)
+    .filter((path) => !path.startsWith('cpp/bindings/'))
+    .map((path) => ({
+      path,
+      hash: hashOf(checks, [...closure(path)]),
+      stamp: join(root, 'build/clang-tidy', `${path.replaceAll('/', '__')}.stamp`),
+    }))
+    .filter(({ hash, stamp }) => !existsSync(stamp) || readFileSync(stamp, 'utf8') !== hash);
+  const failed = [];
+  const queue = [...due];
+  const work = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const log = `clang-tidy-${next.path.replaceAll('/', '-')}`;
+      const args = ['--quiet', '-p', join(root, 'build/native-release'), next.path];
+      const { code } = await run(toolchain().clangTidy, args, { log, allowFailure: true });
+      if (code === 0) writeIfChanged(next.stamp, next.hash);
+      else failed.push(next.path);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  return { checked: due.length, failed };
+}

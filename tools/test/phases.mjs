@@ -1,0 +1,123 @@
+// The phases that `npm run check` and `npm test` are made of. Each resolves with { passed, failed, skipped, notes }.
+import { join } from 'node:path';
+import { buildPreset } from '../build/cmake.mjs';
+import { root } from '../lib/root.mjs';
+import { cppFiles } from '../lib/files.mjs';
+import { CommandFailed, run, tail } from '../lib/run.mjs';
+import { toolchain } from '../setup/paths.mjs';
+import { clangTidy } from './clang-tidy.mjs';
+import { runDoctests } from './doctest.mjs';
+import { runVitest } from './vitest.mjs';
+
+const nodeTool = (path) => join(root, 'node_modules', path);
+
+/** A phase that is one command: one pass or one failure. */
+async function oneCommand(command, args, log) {
+  const { code, log: file } = await run(command, args, { log, allowFailure: true });
+  return code === 0
+    ? { passed: 1, failed: 0, skipped: 0, notes: [] }
+    : { passed: 0, failed: 1, skipped: 0, notes: [tail(file, 60)] };
+}
+
+/** Counts a failed build, or any other command that had to work, as one failure, with its output as the note. */
+export async function asPhase(work) {
+  try {
+    return await work();
+  } catch (error) {
+    const notes =
+      error instanceof CommandFailed ? [tail(error.log, 60), error.message] : [String(error.stack ?? error)];
+    return { passed: 0, failed: 1, skipped: 0, notes };
+  }
+}
+
+const passedOnce = { passed: 1, failed: 0, skipped: 0, notes: [] };
+
+const cppFormat = {
+  title: 'Format of C++',
+  run: () => oneCommand(toolchain().clangFormat, ['--dry-run', '-Werror', ...cppFiles()], 'clang-format'),
+};
+
+const webFormat = {
+  title: 'Format of everything else',
+  run: () =>
+    oneCommand(
+      process.execPath,
+      [nodeTool('prettier/bin/prettier.cjs'), '--check', '--cache', '--cache-location=build/prettier-cache', '.'],
+      'prettier',
+    ),
+};
+
+const lint = {
+  title: 'ESLint',
+  run: () => oneCommand(process.execPath, [nodeTool('eslint/bin/eslint.js'), '--max-warnings=0', '.'], 'eslint'),
+};
+
+const types = {
+  title: 'Types',
+  run: async () => {
+    const tsc = nodeTool('typescript/bin/tsc');
+    const one = (config) =>
+      oneCommand(
+        process.execPath,
+        [tsc, '-p', config, '--incremental', '--tsBuildInfoFile', `build/${config}.buildinfo`],
+        `types-${config}`,
+      );
+    const library = await one('tsconfig.json');
+    const tests = await one('tsconfig.tests.json');
+    return {
+      passed: library.passed + tests.passed,
+      failed: library.failed + tests.failed,
+      skipped: 0,
+      notes: [...library.notes, ...tests.notes],
+    };
+  },
+};
+
+const tidy = {
+  title: 'clang-tidy',
+  run: async () => {
+    const { failed } = await clangTidy();
+    const logs = failed.map((path) => join(root, 'build/logs', `clang-tidy-${path.replaceAll('/', '-')}.log`));
+    return failed.length === 0
+      ? passedOnce
+      : { passed: 0, failed: failed.length, skipped: 0, notes: logs.map((log) => tail(log, 40)) };
+  },
+};
+
+function doctestPhase(preset, title) {
+  return {
+    title,
+    run: async () => {
+      await buildPreset(preset);
+      return runDoctests(preset);
+    },
+  };
+}
+
+const vitestPhase = (project, title) => ({ title, run: () => runVitest(project) });
+
+export const nativeTests = doctestPhase('native-release', 'C++ tests, native');
+export const unitTests = vitestPhase('unit', 'JavaScript unit tests');
+/** Format, lint and types; nothing of it needs a build but clang-tidy, which reads how files are compiled. */
+export const staticChecks = [cppFormat, webFormat, lint, types];
+export const cppTidy = tidy;
+export const sanitizedTests = doctestPhase('native-sanitize', 'C++ tests, sanitized');
+export const wasmTests = doctestPhase('wasm', 'C++ tests as wasm in Node');
+export const packageTests = vitestPhase('package', 'Package tests');
+export const browserTests = vitestPhase('browser', 'Browser tests (Chromium)');
+
+/** Payload against its budgets; one test a budget. */
+export const sizes = {
+  title: 'Payload sizes',
+  run: async () => {
+    const { measureSizes } = await import('../size.mjs');
+    const rows = measureSizes().filter(({ budget }) => budget !== undefined);
+    const over = rows.filter(({ bytes, budget }) => bytes > budget);
+    return {
+      passed: rows.length - over.length,
+      failed: over.length,
+      skipped: 0,
+      notes: over.map(({ what, bytes, budget }) => `${what}: ${bytes} bytes gzip; the budget is ${budget}`),
+    };
+  },
+};

@@ -1,0 +1,48 @@
+// Runs one vitest project and counts its tests.
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../lib/root.mjs';
+import { run, tail } from '../lib/run.mjs';
+
+/** { passed, failed, skipped, notes } of vitest's JSON report. */
+export function countsOf(report) {
+  const notes = [];
+  let suitesThatFailed = 0;
+  for (const file of report.testResults) {
+    const tests = file.assertionResults;
+    for (const test of tests.filter(({ status }) => status === 'failed')) {
+      notes.push(`${file.name} > ${test.fullName}\n${(test.failureMessages ?? []).join('\n')}`);
+    }
+    // A file that could not be loaded has no tests to count.
+    if (file.status === 'failed' && !tests.some(({ status }) => status === 'failed')) {
+      suitesThatFailed++;
+      notes.push(`${file.name}\n${file.message}`);
+    }
+  }
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + suitesThatFailed,
+    skipped: report.numPendingTests + report.numTodoTests,
+    notes,
+  };
+}
+
+/** Runs the tests of a project of vitest.config.ts. */
+export async function runVitest(project) {
+  const reportFile = join(root, 'build', `vitest-${project}.json`);
+  rmSync(reportFile, { force: true });
+  const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', project, '--passWithNoTests'];
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
+  const { code, log } = await run(process.execPath, [...args, ...reporters], {
+    log: `vitest-${project}`,
+    allowFailure: true,
+    env: { NO_COLOR: '1' },
+  });
+  if (!existsSync(reportFile)) {
+    return { passed: 0, failed: code === 0 ? 0 : 1, skipped: 0, notes: code === 0 ? [] : [tail(log, 60)] };
+  }
+  const counts = countsOf(JSON.parse(readFileSync(reportFile, 'utf8')));
+  // Something outside of the tests, such as an unhandled rejection.
+  if (code !== 0 && counts.failed === 0) return { ...counts, failed: 1, notes: [tail(log, 60)] };
+  return counts;
+}
