@@ -1,0 +1,126 @@
+#include "linalg/reduce.h"
+
+#include <cmath>
+
+#include "linalg/simd.h"
+
+namespace tied {
+namespace {
+
+// Four running sums: element i goes to sum i mod 4, and the four are added in the order (0 + 1) + (2 + 3). Fixed, and
+// the compiler may keep them in registers side by side.
+constexpr std::size_t kSums = 4;
+
+template <class Term>
+double sum_of_terms(std::size_t size, Term term) {
+  double sums[kSums] = {};
+  std::size_t i = 0;
+  for (; i + kSums <= size; i += kSums) {
+    for (std::size_t lane = 0; lane < kSums; ++lane) sums[lane] += term(i + lane);
+  }
+  for (; i < size; ++i) sums[i % kSums] += term(i);
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+}  // namespace
+
+template <class T>
+double sum(const T* x, std::size_t size) {
+  return sum_of_terms(size, [x](std::size_t i) { return static_cast<double>(x[i]); });
+}
+
+template <class T>
+double dot(const T* a, const T* b, std::size_t size) {
+  return sum_of_terms(size, [a, b](std::size_t i) { return static_cast<double>(a[i]) * static_cast<double>(b[i]); });
+}
+
+template <class T>
+double squared_norm(const T* x, std::size_t size) {
+  return dot(x, x, size);
+}
+
+template <class T>
+double max_abs(const T* x, std::size_t size) {
+  T largest = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const T magnitude = std::fabs(x[i]);
+    // False for every comparison once `largest` is NaN, so that it stays.
+    if (magnitude > largest || magnitude != magnitude) largest = magnitude;
+  }
+  return static_cast<double>(largest);
+}
+
+template <class T>
+std::size_t argmax(const T* x, std::size_t size) {
+  TIED_ASSERT(size > 0);
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < size; ++i) {
+    if (x[i] > x[best]) best = i;
+  }
+  return best;
+}
+
+template <class T>
+std::size_t first_not_finite(const T* x, std::size_t size) {
+  // x - x is 0 for finite numbers and NaN for all others; a whole run is tried before its place is looked for.
+  constexpr std::size_t kRun = 256;
+  for (std::size_t start = 0; start < size; start += kRun) {
+    const std::size_t end = start + kRun < size ? start + kRun : size;
+    T differences = 0;
+    for (std::size_t i = start; i < end; ++i) differences += x[i] - x[i];
+    if (differences == 0) continue;
+    for (std::size_t i = start; i < end; ++i) {
+      if (!(x[i] - x[i] == 0)) return i;
+    }
+  }
+  return size;
+}
+
+template <class T>
+bool all_finite(const T* x, std::size_t size) {
+  return first_not_finite(x, size) == size;
+}
+
+template <class T>
+void add_scaled(T* y, const T* x, std::size_t size, T alpha) {
+  const simd::Batch<T> factor(alpha);
+  simd::map<T>(
+      y, size, T{0}, [&](const simd::Batch<T>& y_i, const simd::Batch<T>& x_i) { return y_i + factor * x_i; }, y, x);
+}
+
+template <class T>
+void scale(T* x, std::size_t size, T alpha) {
+  const simd::Batch<T> factor(alpha);
+  simd::map<T>(x, size, T{0}, [&](const simd::Batch<T>& x_i) { return factor * x_i; }, x);
+}
+
+template <class T>
+double squared_norm(ConstMatrixView<T> m) {
+  if (m.stride == m.cols) return squared_norm(m.data, m.rows * m.cols);
+  double total = 0;
+  for (std::size_t i = 0; i < m.rows; ++i) total += squared_norm(m.row(i), m.cols);
+  return total;
+}
+
+template double sum<float>(const float*, std::size_t);
+template double sum<double>(const double*, std::size_t);
+template double dot<float>(const float*, const float*, std::size_t);
+template double dot<double>(const double*, const double*, std::size_t);
+template double squared_norm<float>(const float*, std::size_t);
+template double squared_norm<double>(const double*, std::size_t);
+template double max_abs<float>(const float*, std::size_t);
+template double max_abs<double>(const double*, std::size_t);
+template std::size_t argmax<float>(const float*, std::size_t);
+template std::size_t argmax<double>(const double*, std::size_t);
+template bool all_finite<float>(const float*, std::size_t);
+template bool all_finite<double>(const double*, std::size_t);
+template std::size_t first_not_finite<float>(const float*, std::size_t);
+template std::size_t first_not_finite<double>(const double*, std::size_t);
+template void add_scaled<float>(float*, const float*, std::size_t, float);
+template void add_scaled<double>(double*, const double*, std::size_t, double);
+template void scale<float>(float*, std::size_t, float);
+template void scale<double>(double*, std::size_t, double);
+template double squared_norm<float>(ConstMatrixView<float>);
+template double squared_norm<double>(ConstMatrixView<double>);
+
+}  // namespace tied

@@ -1,0 +1,79 @@
+// Batches of numbers in one 128-bit register: 4 floats or 2 doubles, on every machine. The only file that includes xsimd.
+//
+// Always 128 bits, also where the machine has more: the width decides the order in which sums are made, and so the last
+// bits of every result. A native build with SSE and a wasm build with SIMD128 then agree to the bit. (A product followed
+// by a sum is never fused into one rounding either: see -ffp-contract=off in CMakePresets.json.)
+#pragma once
+
+#include <cstddef>
+#include <xsimd/xsimd.hpp>
+
+#include "base/error.h"
+
+namespace tied::simd {
+
+#if defined(__wasm_simd128__)
+using Architecture = xsimd::wasm;
+#elif defined(__SSE4_2__)
+using Architecture = xsimd::sse4_2;
+#elif defined(__aarch64__)
+using Architecture = xsimd::neon64;
+#else
+#error "128-bit SIMD is needed: -msimd128, -msse4.2 or an AArch64 machine"
+#endif
+
+template <class T>
+using Batch = xsimd::batch<T, Architecture>;
+
+// How many numbers a batch holds.
+template <class T>
+inline constexpr std::size_t kLanes = 16 / sizeof(T);
+
+static_assert(Batch<float>::size == kLanes<float> && Batch<double>::size == kLanes<double>);
+
+template <class T>
+inline Batch<T> load(const T* from) {
+  return Batch<T>::load_unaligned(from);
+}
+
+template <class T>
+inline void store(T* to, const Batch<T>& batch) {
+  batch.store_unaligned(to);
+}
+
+// The first `count` < kLanes numbers, the other lanes `fill`: the end of an array, without reading beyond it.
+template <class T>
+inline Batch<T> load_partial(const T* from, std::size_t count, T fill) {
+  TIED_ASSERT(count < kLanes<T>);
+  T lanes[kLanes<T>];
+  for (std::size_t i = 0; i < kLanes<T>; ++i) lanes[i] = i < count ? from[i] : fill;
+  return load(lanes);
+}
+
+template <class T>
+inline void store_partial(T* to, const Batch<T>& batch, std::size_t count) {
+  TIED_ASSERT(count < kLanes<T>);
+  T lanes[kLanes<T>];
+  store(lanes, batch);
+  for (std::size_t i = 0; i < count; ++i) to[i] = lanes[i];
+}
+
+// Lanes added in the order (0 + 1) + (2 + 3), in double.
+template <class T>
+inline double sum_of_lanes(const Batch<T>& batch) {
+  T lanes[kLanes<T>];
+  store(lanes, batch);
+  double sum = static_cast<double>(lanes[0]) + static_cast<double>(lanes[1]);
+  if constexpr (kLanes<T> == 4) sum += static_cast<double>(lanes[2]) + static_cast<double>(lanes[3]);
+  return sum;
+}
+
+// out[i] = function(x[i]...) over whole arrays. `function` takes and returns batches; it sees `fill` in lanes past the end.
+template <class T, class Function, class... Inputs>
+inline void map(T* out, std::size_t size, T fill, Function function, const Inputs*... inputs) {
+  std::size_t i = 0;
+  for (; i + kLanes<T> <= size; i += kLanes<T>) store(out + i, function(load(inputs + i)...));
+  if (i < size) store_partial(out + i, function(load_partial(inputs + i, size - i, fill)...), size - i);
+}
+
+}  // namespace tied::simd

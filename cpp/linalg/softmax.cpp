@@ -1,0 +1,154 @@
+#include "linalg/softmax.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/elementary.h"
+#include "linalg/simd.h"
+
+namespace tied {
+namespace {
+
+using simd::Batch;
+using simd::kLanes;
+
+// Sums run in the lanes of T for this many batches and are then moved to a double: fast, and no less exact for a
+// vocabulary of 50,000 than for one of 256.
+constexpr std::size_t kBatchesPerRun = 64;
+
+// What a row's softmax is made of: exp(x_j - maximum) / sum.
+struct Normalizer {
+  double maximum;
+  double sum;
+
+  // ln sum_j exp(x_j)
+  double log_sum_exp() const { return maximum + natural_log(sum); }
+};
+
+template <class T>
+T row_maximum(const T* x, std::size_t size) {
+  constexpr T kLowest = -std::numeric_limits<T>::infinity();
+  Batch<T> largest(kLowest);
+  std::size_t i = 0;
+  for (; i + kLanes<T> <= size; i += kLanes<T>) largest = xsimd::max(largest, simd::load(x + i));
+  if (i < size) largest = xsimd::max(largest, simd::load_partial(x + i, size - i, kLowest));
+  T lanes[kLanes<T>];
+  simd::store(lanes, largest);
+  return *std::max_element(lanes, lanes + kLanes<T>);
+}
+
+// Adds up `term(batch, index)` over the batches of a row, `fill` beyond its end.
+template <class T, class Term>
+double sum_over_batches(const T* x, std::size_t size, T fill, Term term) {
+  double total = 0;
+  std::size_t i = 0;
+  while (i + kLanes<T> <= size) {
+    const std::size_t end = std::min(size - size % kLanes<T>, i + kBatchesPerRun * kLanes<T>);
+    Batch<T> run(T{0});
+    for (; i < end; i += kLanes<T>) run += term(simd::load(x + i), i);
+    total += simd::sum_of_lanes(run);
+  }
+  if (i < size) total += simd::sum_of_lanes(term(simd::load_partial(x + i, size - i, fill), i));
+  return total;
+}
+
+// The normalizer of a row; where `exponentials` is not null, exp(x_j - maximum) is written there (may be x).
+template <class T>
+Normalizer normalizer(const T* x, std::size_t size, T* exponentials) {
+  const T maximum = row_maximum(x, size);
+  const Batch<T> shift(maximum);
+  // -infinity beyond the end adds exp(-infinity) = 0.
+  const double sum = sum_over_batches<T>(
+      x, size, -std::numeric_limits<T>::infinity(), [=](const Batch<T>& batch, std::size_t i) {
+        const Batch<T> e = xsimd::exp(batch - shift);
+        if (exponentials != nullptr) {
+          if (i + kLanes<T> <= size) {
+            simd::store(exponentials + i, e);
+          } else {
+            simd::store_partial(exponentials + i, e, size - i);
+          }
+        }
+        return e;
+      });
+  return {static_cast<double>(maximum), sum};
+}
+
+}  // namespace
+
+template <class T>
+void softmax_rows(MatrixView<T> out, Deduced<ConstMatrixView<T>> x) {
+  TIED_ASSERT(out.rows == x.rows && out.cols == x.cols);
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    const Normalizer row = normalizer(x.row(i), x.cols, out.row(i));
+    const Batch<T> factor(static_cast<T>(1 / row.sum));
+    simd::map<T>(out.row(i), x.cols, T{0}, [=](const Batch<T>& e) { return factor * e; }, out.row(i));
+  }
+}
+
+template <class T>
+void log_softmax_rows(MatrixView<T> out, Deduced<ConstMatrixView<T>> x) {
+  TIED_ASSERT(out.rows == x.rows && out.cols == x.cols);
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    const Normalizer row = normalizer<T>(x.row(i), x.cols, nullptr);
+    // In two steps: the maximum can be far larger than the logarithm, and would round it away in float.
+    const Batch<T> maximum(static_cast<T>(row.maximum));
+    const Batch<T> log_sum(static_cast<T>(natural_log(row.sum)));
+    simd::map<T>(
+        out.row(i), x.cols, T{0}, [=](const Batch<T>& batch) { return (batch - maximum) - log_sum; }, x.row(i));
+  }
+}
+
+template <class T>
+double cross_entropy_tokens(MatrixView<T> logits, const std::uint32_t* targets, double weight, bool backward) {
+  double loss = 0;
+  const auto gradient_of_target = static_cast<T>(weight);
+  for (std::size_t i = 0; i < logits.rows; ++i) {
+    T* z = logits.row(i);
+    TIED_ASSERT(targets[i] < logits.cols);
+    const auto z_target = static_cast<double>(z[targets[i]]);
+    const Normalizer row = normalizer<T>(z, logits.cols, backward ? z : nullptr);
+    loss += (row.maximum - z_target) + natural_log(row.sum);
+    if (!backward) continue;
+    const Batch<T> factor(static_cast<T>(weight / row.sum));
+    simd::map<T>(z, logits.cols, T{0}, [=](const Batch<T>& e) { return factor * e; }, z);
+    z[targets[i]] -= gradient_of_target;
+  }
+  return loss * weight;
+}
+
+template <class T>
+double cross_entropy_joint(MatrixView<T> logits, Deduced<ConstMatrixView<T>> joint, bool backward) {
+  TIED_ASSERT(logits.rows == joint.rows && logits.cols == joint.cols);
+  double loss = 0;
+  for (std::size_t i = 0; i < logits.rows; ++i) {
+    T* z = logits.row(i);
+    const T* p = joint.row(i);
+    const std::size_t cols = logits.cols;
+    const auto p_batch = [=](std::size_t j) {
+      return j + kLanes<T> <= cols ? simd::load(p + j) : simd::load_partial(p + j, cols - j, T{0});
+    };
+    const double row_sum = sum_over_batches<T>(p, cols, T{0}, [](const Batch<T>& batch, std::size_t) { return batch; });
+    const Batch<T> maximum(row_maximum(z, cols));
+    // sum_j p_j (maximum - z_j): its terms are not negative, so nothing cancels.
+    const double below_maximum = sum_over_batches<T>(
+        z, cols, T{0}, [=](const Batch<T>& batch, std::size_t j) { return p_batch(j) * (maximum - batch); });
+    const Normalizer row = normalizer<T>(z, cols, backward ? z : nullptr);
+    loss += below_maximum + row_sum * natural_log(row.sum);
+    if (!backward) continue;
+    const Batch<T> factor(static_cast<T>(row_sum / row.sum));
+    simd::map<T>(
+        z, cols, T{0}, [=](const Batch<T>& e, const Batch<T>& p_j) { return factor * e - p_j; }, z, p);
+  }
+  return loss;
+}
+
+template void softmax_rows<float>(MatrixView<float>, ConstMatrixView<float>);
+template void softmax_rows<double>(MatrixView<double>, ConstMatrixView<double>);
+template void log_softmax_rows<float>(MatrixView<float>, ConstMatrixView<float>);
+template void log_softmax_rows<double>(MatrixView<double>, ConstMatrixView<double>);
+template double cross_entropy_tokens<float>(MatrixView<float>, const std::uint32_t*, double, bool);
+template double cross_entropy_tokens<double>(MatrixView<double>, const std::uint32_t*, double, bool);
+template double cross_entropy_joint<float>(MatrixView<float>, ConstMatrixView<float>, bool);
+template double cross_entropy_joint<double>(MatrixView<double>, ConstMatrixView<double>, bool);
+
+}  // namespace tied
