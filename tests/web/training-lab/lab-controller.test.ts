@@ -1,0 +1,303 @@
+import { describe, expect, it } from 'vitest';
+import { DivergedError, LabController } from '../../../web/elements/training-lab/lab-controller.js';
+import { PreparationError } from '../../../web/elements/training-lab/prepare-text.js';
+import { defaultSettings, type LabSettings } from '../../../web/elements/training-lab/settings.js';
+import type { TextSource } from '../../../web/elements/training-lab/text-source.js';
+import { fakeLab } from './fake-lab.js';
+
+const own = (text: string): TextSource => ({ kind: 'own', name: 'mine.txt', text });
+const abc = own('New York, New York, so good they named it twice. New York!');
+const settings: LabSettings = { ...defaultSettings, tokenizer: 'character', arms: ['tied', 'untied'], steps: 100 };
+
+function setUp() {
+  const fake = fakeLab();
+  let changes = 0;
+  let clock = 0;
+  const waits: number[] = [];
+  const controller = new LabController({
+    lab: () => Promise.resolve(fake.lab),
+    loadBuiltIn: (id) => Promise.resolve({ title: `Title of ${id}`, text: 'a text that is built in' }),
+    onChange: () => {
+      changes += 1;
+    },
+    now: () => (clock += 1),
+    wait: (milliseconds) => {
+      waits.push(milliseconds);
+      clock += milliseconds;
+      return Promise.resolve();
+    },
+  });
+  return { controller, fake, waits, changes: () => changes };
+}
+
+describe('preparing', () => {
+  it('does nothing before it is asked', () => {
+    const { controller, fake } = setUp();
+    expect(controller.phase).toBe('idle');
+    expect(controller.stops).toEqual([]);
+    expect(fake.log).toEqual([]);
+  });
+
+  it('reads the text, counts, bounds and starts every arm at step 0 with its loss measured', async () => {
+    const { controller, fake } = setUp();
+    await controller.configure(abc, settings);
+    expect(controller.phase).toBe('ready');
+    expect(controller.text?.name).toBe('mine.txt');
+    expect(controller.text?.bounds.bigram).toBe(2);
+    expect(controller.arms.map(({ tying }) => tying)).toEqual(['tied', 'untied']);
+    expect(controller.arms[0]?.losses.last).toBe(fake.lossAt('tied', 0));
+    expect(controller.stops.map(({ step }) => step)).toEqual([0]);
+    expect(fake.log).toContain('tokenizer.dispose');
+  });
+
+  it('takes the most lopsided pair as the first pair to look at', async () => {
+    const { controller } = setUp();
+    await controller.configure(own('abababab cdcd'), settings);
+    const { tokens } = controller.text ?? { tokens: [] };
+    expect([tokens[controller.pair?.from ?? -1], tokens[controller.pair?.to ?? -1]]).toEqual(['a', 'b']);
+    expect(controller.pairInText).toEqual({ forward: 1, backward: 0.75 });
+  });
+
+  it('refuses an empty text and a text of one token in words of its own, and works afterwards', async () => {
+    const { controller } = setUp();
+    await controller.configure(own('  \n '), settings);
+    expect(controller.phase).toBe('failed');
+    expect(controller.failure?.where).toBe('text');
+    expect((controller.failure?.error as PreparationError).problem).toBe('empty-text');
+    await controller.configure(own('aaaa'), settings);
+    expect(controller.failure?.error).toBeInstanceOf(PreparationError);
+    expect((controller.failure?.error as PreparationError).detail).toBe('a');
+    await controller.configure(abc, settings);
+    expect(controller.phase).toBe('ready');
+    expect(controller.failure).toBeNull();
+  });
+
+  it('knows the exact floors of a chain and names its states', async () => {
+    const { controller } = setUp();
+    await controller.configure({ kind: 'markov-chain', states: 5 }, settings);
+    expect(controller.text?.chainBounds?.bigram).toBe(2);
+    expect(controller.text?.tokens).toEqual(['A', 'B', 'C', 'D', 'E']);
+  });
+
+  it('keeps the text when only a setting of the run changes, and reads it anew when the tokens change', async () => {
+    const { controller, fake } = setUp();
+    await controller.configure(abc, settings);
+    await controller.configure(abc, { ...settings, seed: 2 });
+    expect(fake.log.filter((verb) => verb.startsWith('trainTokenizer'))).toHaveLength(1);
+    await controller.configure(abc, { ...settings, tokenizer: 'word', vocabSize: 20 });
+    expect(fake.log.filter((verb) => verb.startsWith('trainTokenizer'))).toHaveLength(2);
+    expect(fake.alive()).toBe(2);
+  });
+
+  it('writes stories anew when the seed changes', async () => {
+    const { controller, fake } = setUp();
+    const stories: TextSource = { kind: 'stories', length: 100 };
+    await controller.configure(stories, settings);
+    await controller.configure(stories, { ...settings, learningRate: 0.01 });
+    await controller.configure(stories, { ...settings, learningRate: 0.01, seed: 2 });
+    expect(fake.log.filter((verb) => verb.startsWith('writeStories'))).toEqual(['writeStories 1', 'writeStories 2']);
+  });
+
+  it('can be cancelled, and whatever arrives later is let go', async () => {
+    const { controller, fake } = setUp();
+    const release = fake.hold();
+    const configured = controller.configure(abc, settings);
+    await Promise.resolve();
+    controller.cancel();
+    expect(controller.phase).toBe('idle');
+    release();
+    await configured;
+    expect(controller.phase).toBe('idle');
+    expect(controller.text).toBeNull();
+    expect(fake.alive()).toBe(0);
+  });
+
+  it('lets the last of several changes win', async () => {
+    const { controller, fake } = setUp();
+    const all = [2, 3, 4].map((seed) => controller.configure(abc, { ...settings, seed }));
+    await Promise.all(all);
+    expect(controller.phase).toBe('ready');
+    expect(fake.alive()).toBe(2);
+  });
+
+  it('refuses settings that cannot be run', async () => {
+    const { controller, fake } = setUp();
+    await expect(controller.configure(abc, { ...settings, dModel: 0 })).rejects.toThrow(RangeError);
+    expect(fake.log).toEqual([]);
+  });
+});
+
+describe('running', () => {
+  it('plays to the planned end with every arm at the same step, and every loss recorded', async () => {
+    const { controller, fake } = setUp();
+    await controller.configure(abc, settings);
+    await controller.play(Number.POSITIVE_INFINITY);
+    expect(controller.phase).toBe('finished');
+    expect(controller.step).toBe(100);
+    for (const arm of controller.arms) {
+      expect(arm.losses.length).toBe(101);
+      expect(arm.losses.at(37)).toBe(fake.lossAt(arm.tying, 37));
+      expect(arm.losses.last).toBe(fake.lossAt(arm.tying, 100));
+    }
+    const runs = (tying: string) => fake.log.filter((verb) => verb.startsWith(`${tying}.run`)).map((v) => v.split('.')[1]);
+    expect(runs('tied')).toEqual(runs('untied'));
+  });
+
+  it('keeps every step to ten and twelve a decade after that', async () => {
+    const { controller } = setUp();
+    await controller.configure(abc, settings);
+    await controller.play(Number.POSITIVE_INFINITY);
+    expect(controller.stops.map(({ step }) => step)).toEqual([
+      ...[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+      ...[12, 15, 18, 22, 26, 32, 38, 46, 56, 68, 83, 100],
+    ]);
+  });
+
+  it('takes one step at a time', async () => {
+    const { controller } = setUp();
+    await controller.configure(abc, settings);
+    await controller.stepOnce();
+    await controller.stepOnce();
+    expect(controller.step).toBe(2);
+    expect(controller.phase).toBe('paused');
+  });
+
+  it('goes back to the weights of an earlier step when told to run to one', async () => {
+    const { controller, fake } = setUp();
+    await controller.configure(abc, settings);
+    await controller.runTo(50);
+    await controller.runTo(20);
+    expect(fake.log).toContain('tied.rewind(20)');
+    expect(controller.step).toBe(20);
+    expect(controller.stops.at(-1)?.step).toBe(20);
+    expect(controller.arms[0]?.losses.length).toBe(21);
+    expect(controller.arms[0]?.losses.last).toBe(fake.lossAt('tied', 20));
+  });
+
+  it('rewinds to the start and forgets the curves', async () => {
+    const { controller, fake } = setUp();
+    await controller.configure(abc, settings);
+    await controller.runTo(30);
+    await controller.rewind();
+    expect(controller.phase).toBe('ready');
+    expect(controller.step).toBe(0);
+    expect(controller.arms[0]?.losses.length).toBe(1);
+    expect(controller.stops.map(({ step }) => step)).toEqual([0]);
+    expect(fake.log).toContain('untied.rewind(0)');
+  });
+
+  it('stops within the chunk under way when paused, and goes on from there', async () => {
+    const { controller } = setUp();
+    await controller.configure(abc, settings);
+    const played = controller.play(Number.POSITIVE_INFINITY);
+    expect(controller.phase).toBe('running');
+    await Promise.resolve();
+    controller.pause();
+    expect(controller.phase).toBe('paused');
+    await played;
+    expect(controller.step).toBeLessThan(100);
+    await controller.play(Number.POSITIVE_INFINITY);
+    expect(controller.step).toBe(100);
+  });
+
+  it('rests while nobody can see it and goes on by itself', async () => {
+    const { controller } = setUp();
+    await controller.configure(abc, settings);
+    const played = controller.runTo(80);
+    await Promise.resolve();
+    controller.suspend();
+    await played;
+    expect(controller.phase).toBe('paused');
+    expect(controller.suspended).toBe(true);
+    await controller.resume();
+    expect(controller.step).toBe(80);
+    expect(controller.suspended).toBe(false);
+  });
+
+  it('does not go on by itself when the reader paused', async () => {
+    const { controller } = setUp();
+    await controller.configure(abc, settings);
+    const played = controller.runTo(80);
+    await Promise.resolve();
+    controller.pause();
+    await played;
+    const { step } = controller;
+    await controller.resume();
+    expect(controller.step).toBe(step);
+  });
+
+  it('waits between steps when told to go slowly', async () => {
+    const { controller, waits } = setUp();
+    await controller.configure(abc, settings);
+    await controller.runTo(5, 4);
+    expect(waits).toHaveLength(4);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(250);
+    expect(Math.min(...waits)).toBeGreaterThan(200);
+  });
+
+  it('a change of settings in the middle of a run starts again at step 0', async () => {
+    const { controller, fake } = setUp();
+    await controller.configure(abc, settings);
+    const played = controller.play(Number.POSITIVE_INFINITY);
+    await Promise.resolve();
+    await controller.configure(abc, { ...settings, seed: 9 });
+    await played;
+    expect(controller.phase).toBe('ready');
+    expect(controller.step).toBe(0);
+    expect(fake.alive()).toBe(2);
+  });
+
+  it('says that the loss is no longer a number, and can be rewound', async () => {
+    const { controller, fake } = setUp();
+    await controller.configure(abc, settings);
+    fake.divergeAt(30);
+    await controller.play(Number.POSITIVE_INFINITY);
+    expect(controller.phase).toBe('failed');
+    expect(controller.failure?.error).toBeInstanceOf(DivergedError);
+    expect(controller.failure?.where).toBe('training');
+    await controller.play(Number.POSITIVE_INFINITY);
+    expect(controller.phase).toBe('failed');
+    await controller.rewind();
+    expect(controller.phase).toBe('ready');
+  });
+
+  it('draws the loss of batches as it comes and measures the whole text apart', async () => {
+    const { controller, fake } = setUp();
+    await controller.configure(abc, { ...settings, batchSize: 16 });
+    await controller.runTo(40);
+    expect(controller.arms[0]?.losses.length).toBe(40);
+    expect(controller.arms[0]?.measured).toEqual({ step: 40, loss: fake.lossAt('tied', 40) });
+  });
+});
+
+describe('looking', () => {
+  it('looks back at kept steps and forward to the newest', async () => {
+    const { controller } = setUp();
+    await controller.configure(abc, settings);
+    await controller.play(Number.POSITIVE_INFINITY);
+    controller.view(10);
+    expect(controller.viewed?.step).toBe(10);
+    expect(controller.viewsNewest).toBe(false);
+    expect(controller.pairValues?.[0]?.forward).toBeCloseTo(0.01, 6);
+    controller.view(null);
+    expect(controller.viewed?.step).toBe(100);
+  });
+
+  it('answers for any pair, at once', async () => {
+    const { controller } = setUp();
+    await controller.configure(abc, settings);
+    await controller.choosePair({ from: 1, to: 2 });
+    expect(controller.pair).toEqual({ from: 1, to: 2 });
+    expect(controller.pairValues).toHaveLength(2);
+  });
+
+  it('lets go of every trainer when disposed of', async () => {
+    const { controller, fake } = setUp();
+    await controller.configure(abc, settings);
+    void controller.play(Number.POSITIVE_INFINITY);
+    controller.dispose();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(fake.alive()).toBe(0);
+    expect(controller.phase).toBe('idle');
+  });
+});
