@@ -1,0 +1,29 @@
+#include "model/model.h"
+
+#include "model/direct_path_model.h"
+
+namespace tied {
+
+// One kind of model so far; this is the only place that chooses between kinds.
+
+ParameterTable parameter_table(const ModelConfig& config) { return direct_path_parameter_table(config); }
+
+std::uint64_t workspace_extent(const ModelConfig& config, std::uint64_t max_rows) {
+  return direct_path_workspace_extent(config, max_rows);
+}
+
+template <class T>
+Result<std::unique_ptr<Model<T>>> create_model(const ModelConfig& config, std::uint64_t init_seed,
+                                               std::uint64_t max_rows) {
+  if (Status status = validate(config); !status) return status.error();
+  auto created = DirectPathModel<T>::create(config, max_rows);
+  if (!created) return created.error();
+  std::unique_ptr<Model<T>> model = std::move(created).value();
+  model->parameters().initialize(init_seed);
+  return model;
+}
+
+template Result<std::unique_ptr<Model<float>>> create_model(const ModelConfig&, std::uint64_t, std::uint64_t);
+template Result<std::unique_ptr<Model<double>>> create_model(const ModelConfig&, std::uint64_t, std::uint64_t);
+
+}  // namespace tied

@@ -1,0 +1,43 @@
+#include "model/next_token.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "linalg/softmax.h"
+
+namespace tied {
+
+template <class T>
+Result<Matrix<T>> next_token(Model<T>& model, std::span<const std::uint32_t> from, std::span<const std::uint32_t> to,
+                             NextToken what) {
+  const std::size_t vocab_size = static_cast<std::size_t>(model.config().vocab_size);
+  auto result = Matrix<T>::create(from.size(), to.empty() ? vocab_size : to.size());
+  if (!result) return result.error();
+  // With chosen columns, whole rows are there for a few tokens at a time only.
+  constexpr std::size_t kRowsAtOnce = 16;
+  const std::size_t rows_at_once = to.empty() ? from.size() : std::min(kRowsAtOnce, from.size());
+  Matrix<T> buffer;
+  if (!to.empty()) {
+    auto created = Matrix<T>::create(rows_at_once, vocab_size);
+    if (!created) return created.error();
+    buffer = std::move(created).value();
+  }
+  for (std::size_t first = 0; first < from.size(); first += rows_at_once) {
+    const std::size_t n_rows = std::min(rows_at_once, from.size() - first);
+    const MatrixView<T> rows = to.empty() ? result.value().view() : buffer.view().row_block(0, n_rows);
+    model.logits(rows, from.data() + first, n_rows);
+    if (what == NextToken::kLogProbabilities) log_softmax_rows(rows, rows);
+    if (what == NextToken::kProbabilities) softmax_rows(rows, rows);
+    for (std::size_t i = 0; i < n_rows; ++i) {
+      for (std::size_t j = 0; j < to.size(); ++j) result.value()(first + i, j) = rows(i, to[j]);
+    }
+  }
+  return result;
+}
+
+template Result<Matrix<float>> next_token(Model<float>&, std::span<const std::uint32_t>, std::span<const std::uint32_t>,
+                                          NextToken);
+template Result<Matrix<double>> next_token(Model<double>&, std::span<const std::uint32_t>,
+                                           std::span<const std::uint32_t>, NextToken);
+
+}  // namespace tied

@@ -1,0 +1,67 @@
+#include "model/parameter_store.h"
+
+#include "base/random.h"
+#include "linalg/reduce.h"
+
+namespace tied {
+
+template <class T>
+Result<ParameterStore<T>> ParameterStore<T>::create(ParameterTable table) {
+  // The caller has checked that both fit; size_t may be 32 bits wide.
+  TIED_ASSERT(table.gradient_extent() <= static_cast<std::size_t>(-1));
+  auto values = AlignedBuffer<T>::create(static_cast<std::size_t>(table.value_extent()));
+  if (!values) return values.error();
+  auto gradients = AlignedBuffer<T>::create(static_cast<std::size_t>(table.gradient_extent()));
+  if (!gradients) return gradients.error();
+  ParameterStore store;
+  store.table_ = std::move(table);
+  store.values_ = std::move(values).value();
+  store.gradients_ = std::move(gradients).value();
+  return store;
+}
+
+template <class T>
+void ParameterStore<T>::initialize(std::uint64_t seed) {
+  values_.fill(T{0});
+  for (const Parameter& parameter : table_.list()) {
+    if (!parameter.owns_storage()) continue;
+    const MatrixView<T> matrix = values(parameter);
+    switch (parameter.initial) {
+      case InitialValue::kZero:
+        break;
+      case InitialValue::kIdentity:
+        for (std::size_t i = 0; i < matrix.rows && i < matrix.cols; ++i) matrix(i, i) = T{1};
+        break;
+      case InitialValue::kNormal: {
+        Random random(seed, stream_of(("parameter:" + parameter.name).c_str()));
+        for (std::size_t i = 0; i < matrix.rows; ++i) {
+          for (std::size_t j = 0; j < matrix.cols; ++j) {
+            matrix(i, j) = static_cast<T>(parameter.initial_std * random.normal());
+          }
+        }
+        break;
+      }
+    }
+  }
+}
+
+template <class T>
+void ParameterStore<T>::combine_gradients(double input_gradient_scale) {
+  for (const Parameter& parameter : table_.list()) {
+    const std::size_t size = static_cast<std::size_t>(parameter.size());
+    if (parameter.role == ParameterRole::kInput && input_gradient_scale != 1) {
+      scale(gradients_.data() + parameter.gradient_offset, size, static_cast<T>(input_gradient_scale));
+    }
+  }
+  for (const Parameter& parameter : table_.list()) {
+    if (parameter.owns_storage()) continue;
+    const Parameter& owner = table_.list()[parameter.tied_to];
+    add_scaled(gradients_.data() + owner.gradient_offset, gradients_.data() + parameter.gradient_offset,
+               static_cast<std::size_t>(parameter.size()), T{1});
+  }
+}
+
+template class ParameterStore<float>;
+template class ParameterStore<double>;
+
+}  // namespace tied

@@ -1,0 +1,61 @@
+#include "model/parameter_table.h"
+
+#include <utility>
+
+namespace tied {
+namespace {
+
+// Every parameter starts on a cache line, for float and double alike.
+std::uint64_t padded(std::uint64_t size) {
+  constexpr std::uint64_t kNumbers = 16;
+  return (size + kNumbers - 1) / kNumbers * kNumbers;
+}
+
+}  // namespace
+
+void ParameterTable::add(Parameter parameter) {
+  TIED_ASSERT(find(parameter.name) == nullptr);
+  parameter.tied_to = Parameter::kOwnStorage;
+  parameter.offset = value_extent_;
+  parameter.gradient_offset = gradient_extent_;
+  value_extent_ += padded(parameter.size());
+  gradient_extent_ += padded(parameter.size());
+  list_.push_back(std::move(parameter));
+}
+
+void ParameterTable::add_tied(std::string_view name, std::string_view owner, ParameterRole role) {
+  TIED_ASSERT(find(name) == nullptr);
+  const Parameter* found = find(owner);
+  TIED_ASSERT(found != nullptr && found->owns_storage());
+  Parameter parameter = *found;
+  parameter.name = std::string(name);
+  parameter.role = role;
+  parameter.tied_to = static_cast<std::size_t>(found - list_.data());
+  parameter.gradient_offset = gradient_extent_;
+  gradient_extent_ += padded(parameter.size());
+  list_.push_back(std::move(parameter));
+}
+
+const Parameter* ParameterTable::find(std::string_view name) const {
+  for (const Parameter& parameter : list_) {
+    if (parameter.name == name) return &parameter;
+  }
+  return nullptr;
+}
+
+const Parameter* ParameterTable::of_role(ParameterRole role) const {
+  for (const Parameter& parameter : list_) {
+    if (parameter.role == role) return &parameter;
+  }
+  return nullptr;
+}
+
+std::uint64_t ParameterTable::parameter_count() const {
+  std::uint64_t count = 0;
+  for (const Parameter& parameter : list_) {
+    if (parameter.owns_storage()) count += parameter.size();
+  }
+  return count;
+}
+
+}  // namespace tied
