@@ -41,9 +41,13 @@ class Timeline {
   void forget_after(std::uint64_t step);
   // Whether an edit after `step` is on record.
   bool has_edit_after(std::uint64_t step) const;
+  // Whether the state after `step` > 0 steps is one that was edited.
+  bool is_edit(std::uint64_t step) const;
 
   // Whether `step` can be reached by restore and replay.
   bool reaches(std::uint64_t step) const;
+  // The step that restore(step) would return.
+  std::uint64_t restore_step(std::uint64_t step) const;
   // Restores the latest snapshot from which `step` is reached, and returns its step; reaches(step) must hold.
   std::uint64_t restore(std::uint64_t step, AlignedBuffer<T>& values, AlignedBuffer<T>& state) const;
 

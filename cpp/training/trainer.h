@@ -9,8 +9,11 @@
 
 #include "linalg/matrix_view.h"
 #include "model/model.h"
+#include "model/next_token.h"
 #include "training/batches.h"
 #include "training/data.h"
+#include "training/evaluation.h"
+#include "training/gradient_ledger.h"
 #include "training/memory_estimate.h"
 #include "training/optimizer.h"
 #include "training/timeline.h"
@@ -28,25 +31,6 @@ struct StepRecord {
   double embedding_drift = 0;       // ||W - W_start||_F / ||W_start||_F after the update
   double unembedding_drift = 0;     // the same of the matrix that writes
 };
-
-struct Evaluation {
-  double loss = 0;  // nats per token
-  double perplexity = 0;
-  std::uint64_t tokens = 0;  // predictions that the loss is the mean of; rows with any count for a bigram table
-};
-
-// total = input_gradient_scale * input + output where one matrix has both roles, input_gradient_scale * input
-// elsewhere.
-template <class T>
-struct GradientLedger {
-  Matrix<T> input;             // [V, d]
-  Matrix<T> output;            // [V, d]
-  Matrix<T> total;             // [V, d], what the embedding's optimizer receives
-  std::size_t input_rows = 0;  // rows that are not all zero
-  std::size_t output_rows = 0;
-};
-
-enum class NextToken { kLogits, kLogProbabilities, kProbabilities };
 
 // T = float or double (the tests' twin). One trainer knows nothing of another; every verb that can fail leaves the
 // trainer as it was, and usable.
@@ -115,10 +99,12 @@ class Trainer {
   Trainer() = default;
 
   double forward_backward();
-  Status update(double loss, StepRecord* record);
-  Result<GradientLedger<T>> ledger_of_gradients();
+  Status advance(StepRecord* record);
   void step_back_from_not_finite();
+  void replay_to(std::uint64_t step);
+  double gradient_norm() const;
   double drift(const Parameter& parameter) const;
+  Result<const Parameter*> find(std::string_view name) const;
 
   TrainingConfig training_;
   TrainingData<T> data_;
@@ -129,7 +115,6 @@ class Trainer {
   TrainerLimits limits_;
   std::uint64_t steps_done_ = 0;
   std::uint64_t furthest_step_ = 0;
-  std::uint64_t edited_at_ = Timeline<T>::kForever;  // the step at which a matrix was set last
 };
 
 }  // namespace tied

@@ -1,0 +1,54 @@
+#include "training/batches.h"
+
+#include <utility>
+
+#include "base/random.h"
+#include "training/training_config.h"
+
+namespace tied {
+namespace {
+
+// Draws of one step lie this far from those of the next, so that a step's draws do not depend on the batch size.
+constexpr std::uint64_t kDrawsPerStep = 2 * kMaxBatchSize;
+
+// floor(bits * bound / 2^64), bound < 2^32: uniform but for a bias below 2^-32, with a fixed number of draws.
+std::size_t scaled_to(std::uint64_t bits, std::uint32_t bound) {
+  const std::uint64_t high = (bits >> 32) * bound;
+  const std::uint64_t low = (bits & 0xFFFFFFFFu) * bound;
+  return static_cast<std::size_t>((high + (low >> 32)) >> 32);
+}
+
+}  // namespace
+
+Result<BatchSampler> BatchSampler::create(std::uint64_t seed, std::size_t batch_size, std::size_t context_length) {
+  auto inputs = AlignedBuffer<std::uint32_t>::create(batch_size * context_length);
+  if (!inputs) return inputs.error();
+  auto targets = AlignedBuffer<std::uint32_t>::create(batch_size * context_length);
+  if (!targets) return targets.error();
+  BatchSampler sampler;
+  sampler.seed_ = seed;
+  sampler.batch_size_ = batch_size;
+  sampler.context_length_ = context_length;
+  sampler.inputs_ = std::move(inputs).value();
+  sampler.targets_ = std::move(targets).value();
+  return sampler;
+}
+
+TokenBatch BatchSampler::draw(const std::uint32_t* token_ids, std::size_t n_token_ids, std::uint64_t steps_done) {
+  TIED_ASSERT(n_token_ids > context_length_);
+  const auto n_starts = static_cast<std::uint32_t>(n_token_ids - context_length_);
+  Random random(seed_, stream_of("batches"));
+  random.seek(steps_done * kDrawsPerStep);
+  for (std::size_t i = 0; i < batch_size_; ++i) {
+    const std::uint64_t high = random.bits();
+    const std::uint64_t low = random.bits();
+    const std::size_t start = scaled_to((high << 32) | low, n_starts);
+    for (std::size_t j = 0; j < context_length_; ++j) {
+      inputs_[i * context_length_ + j] = token_ids[start + j];
+      targets_[i * context_length_ + j] = token_ids[start + j + 1];
+    }
+  }
+  return {inputs_.data(), targets_.data(), batch_size_ * context_length_};
+}
+
+}  // namespace tied

@@ -1,0 +1,117 @@
+#include "training/data.h"
+
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <utility>
+
+namespace tied {
+namespace {
+
+Result<AlignedBuffer<std::uint32_t>> copy_of(const std::uint32_t* ids, std::size_t size) {
+  auto copy = AlignedBuffer<std::uint32_t>::create(size);
+  if (copy && size != 0) std::memcpy(copy.value().data(), ids, size * sizeof(std::uint32_t));
+  return copy;
+}
+
+std::string entry_name(std::string_view matrix, std::size_t row, std::size_t col) {
+  return std::string(matrix) + "[" + text_of(row) + ", " + text_of(col) + "]";
+}
+
+}  // namespace
+
+Status check_token_ids(std::string_view argument, const std::uint32_t* token_ids, std::size_t n_token_ids,
+                       std::uint64_t vocab_size) {
+  for (std::size_t i = 0; i < n_token_ids; ++i) {
+    if (token_ids[i] < vocab_size) continue;
+    return make_error(ErrorCode::kInvalidArgument, std::string(argument) + "[" + text_of(i) + "]", token_ids[i],
+                      "a token id below the vocabulary's size, " + text_of(vocab_size));
+  }
+  return {};
+}
+
+template <class T>
+Result<TrainingData<T>> training_data_from_tokens(const std::uint32_t* token_ids, std::size_t n_token_ids,
+                                                  const std::uint32_t* validation_token_ids,
+                                                  std::size_t n_validation_token_ids, std::uint64_t vocab_size) {
+  if (n_token_ids < 2) {
+    return make_error(ErrorCode::kInvalidArgument, "token_ids.length", n_token_ids, "at least two tokens");
+  }
+  if (n_validation_token_ids == 1) {
+    return make_error(ErrorCode::kInvalidArgument, "validation_token_ids.length", n_validation_token_ids,
+                      "at least two tokens, or none");
+  }
+  if (Status status = check_token_ids("token_ids", token_ids, n_token_ids, vocab_size); !status) return status.error();
+  if (Status status = check_token_ids("validation_token_ids", validation_token_ids, n_validation_token_ids, vocab_size);
+      !status) {
+    return status.error();
+  }
+  auto tokens = copy_of(token_ids, n_token_ids);
+  if (!tokens) return tokens.error();
+  auto validation = copy_of(validation_token_ids, n_validation_token_ids);
+  if (!validation) return validation.error();
+  TrainingData<T> data;
+  data.vocab_size = vocab_size;
+  data.token_ids = std::move(tokens).value();
+  data.validation_token_ids = std::move(validation).value();
+  return data;
+}
+
+template <class T>
+Result<TrainingData<T>> training_data_from_counts(ConstMatrixView<float> counts) {
+  if (counts.rows != counts.cols) {
+    return make_error(ErrorCode::kShapeMismatch, "bigram_counts", text_of(counts.rows) + " x " + text_of(counts.cols),
+                      "a square matrix");
+  }
+  double total = 0;
+  std::size_t n_rows = 0;
+  for (std::size_t i = 0; i < counts.rows; ++i) {
+    bool any = false;
+    for (std::size_t j = 0; j < counts.cols; ++j) {
+      const auto count = static_cast<double>(counts(i, j));
+      if (!std::isfinite(count)) {
+        return make_error(ErrorCode::kNotFinite, entry_name("bigram_counts", i, j), count, "a finite count");
+      }
+      if (count < 0 || count != std::floor(count)) {
+        return make_error(ErrorCode::kInvalidArgument, entry_name("bigram_counts", i, j), count,
+                          "a whole number, not negative");
+      }
+      total += count;
+      any = any || count > 0;
+    }
+    if (any) ++n_rows;
+  }
+  if (n_rows == 0) {
+    return make_error(ErrorCode::kInvalidArgument, "bigram_counts", "zero everywhere", "at least one pair of tokens");
+  }
+  auto rows = AlignedBuffer<std::uint32_t>::create(n_rows);
+  if (!rows) return rows.error();
+  auto joint = Matrix<T>::create(n_rows, counts.cols);
+  if (!joint) return joint.error();
+
+  TrainingData<T> data;
+  data.vocab_size = counts.cols;
+  data.table.rows = std::move(rows).value();
+  data.table.joint = std::move(joint).value();
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < counts.rows; ++i) {
+    bool any = false;
+    for (std::size_t j = 0; j < counts.cols; ++j) any = any || counts(i, j) > 0;
+    if (!any) continue;
+    data.table.rows[next] = static_cast<std::uint32_t>(i);
+    for (std::size_t j = 0; j < counts.cols; ++j) {
+      data.table.joint(next, j) = static_cast<T>(static_cast<double>(counts(i, j)) / total);
+    }
+    ++next;
+  }
+  return data;
+}
+
+template Result<TrainingData<float>> training_data_from_tokens(const std::uint32_t*, std::size_t, const std::uint32_t*,
+                                                               std::size_t, std::uint64_t);
+template Result<TrainingData<double>> training_data_from_tokens(const std::uint32_t*, std::size_t, const std::uint32_t*,
+                                                                std::size_t, std::uint64_t);
+template Result<TrainingData<float>> training_data_from_counts(ConstMatrixView<float>);
+template Result<TrainingData<double>> training_data_from_counts(ConstMatrixView<float>);
+
+}  // namespace tied

@@ -1,0 +1,53 @@
+#include "training/gradient_ledger.h"
+
+#include <cstring>
+#include <utility>
+
+#include "linalg/reduce.h"
+
+namespace tied {
+namespace {
+
+template <class T>
+Result<Matrix<T>> copy_of(ConstMatrixView<T> matrix) {
+  auto copy = Matrix<T>::create(matrix.rows, matrix.cols);
+  if (!copy) return copy.error();
+  std::memcpy(copy.value().data(), matrix.data, matrix.rows * matrix.cols * sizeof(T));
+  return copy;
+}
+
+template <class T>
+std::size_t rows_with_any(const Matrix<T>& matrix) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < matrix.rows(); ++i) {
+    if (max_abs(matrix.view().row(i), matrix.cols()) != 0) ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+template <class T>
+Result<GradientLedger<T>> gradient_ledger(ParameterStore<T>& parameters, double input_gradient_scale) {
+  const Parameter& input = *parameters.table().of_role(ParameterRole::kInput);
+  const Parameter& output = *parameters.table().of_role(ParameterRole::kOutput);
+  auto input_part = copy_of<T>(parameters.gradient(input));
+  if (!input_part) return input_part.error();
+  auto output_part = copy_of<T>(parameters.gradient(output));
+  if (!output_part) return output_part.error();
+  parameters.combine_gradients(input_gradient_scale);
+  auto total = copy_of<T>(parameters.gradient(input));
+  if (!total) return total.error();
+  GradientLedger<T> ledger;
+  ledger.input = std::move(input_part).value();
+  ledger.output = std::move(output_part).value();
+  ledger.total = std::move(total).value();
+  ledger.input_rows = rows_with_any(ledger.input);
+  ledger.output_rows = rows_with_any(ledger.output);
+  return ledger;
+}
+
+template Result<GradientLedger<float>> gradient_ledger(ParameterStore<float>&, double);
+template Result<GradientLedger<double>> gradient_ledger(ParameterStore<double>&, double);
+
+}  // namespace tied

@@ -1,0 +1,53 @@
+#include "training/optimizer.h"
+
+#include <utility>
+
+#include "linalg/optimizer_kernels.h"
+#include "training/schedule.h"
+
+namespace tied {
+
+std::uint64_t optimizer_state_factor(const TrainingConfig& config) {
+  if (config.optimizer == OptimizerKind::kAdamW) return 2;
+  return config.momentum > 0 ? 1 : 0;
+}
+
+template <class T>
+Result<Optimizer<T>> Optimizer<T>::create(const TrainingConfig& config, const ParameterTable& table) {
+  auto state =
+      AlignedBuffer<T>::create(static_cast<std::size_t>(optimizer_state_factor(config) * table.value_extent()));
+  if (!state) return state.error();
+  Optimizer optimizer;
+  optimizer.config_ = config;
+  optimizer.state_ = std::move(state).value();
+  return optimizer;
+}
+
+template <class T>
+void Optimizer<T>::update(ParameterStore<T>& parameters, std::uint64_t steps_done, double gradient_scale) {
+  const double rate = learning_rate_at(config_, steps_done);
+  const double correction1 = 1 - integer_power(config_.beta1, steps_done + 1);
+  const double correction2 = 1 - integer_power(config_.beta2, steps_done + 1);
+  const std::size_t extent = static_cast<std::size_t>(parameters.table().value_extent());
+  for (const Parameter& parameter : parameters.table().list()) {
+    if (!parameter.owns_storage()) continue;
+    const MatrixView<T> values = parameters.values(parameter);
+    const MatrixView<T> gradient = parameters.gradient(parameter);
+    const std::size_t offset = static_cast<std::size_t>(parameter.offset);
+    const std::size_t size = values.rows * values.cols;
+    const double weight_decay = parameter.decays ? config_.weight_decay : 0;
+    if (config_.optimizer == OptimizerKind::kAdamW) {
+      adamw_update(values.data, state_.data() + offset, state_.data() + extent + offset, gradient.data, size, rate,
+                   config_.beta1, config_.beta2, config_.epsilon, weight_decay, correction1, correction2,
+                   gradient_scale);
+    } else {
+      T* velocity = state_.size() == 0 ? nullptr : state_.data() + offset;
+      sgd_update(values.data, velocity, gradient.data, size, rate, config_.momentum, weight_decay, gradient_scale);
+    }
+  }
+}
+
+template class Optimizer<float>;
+template class Optimizer<double>;
+
+}  // namespace tied

@@ -1,0 +1,180 @@
+#include "training/timeline.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace tied {
+namespace {
+
+template <class T>
+void copy(AlignedBuffer<T>& to, const AlignedBuffer<T>& from) {
+  TIED_ASSERT(to.size() == from.size());
+  if (from.size() != 0) std::memcpy(to.data(), from.data(), from.size_bytes());
+}
+
+}  // namespace
+
+template <class T>
+Result<Timeline<T>> Timeline<T>::create(std::size_t values, std::size_t state, std::size_t slots) {
+  TIED_ASSERT(slots >= 1);
+  Timeline timeline;
+  auto start = AlignedBuffer<T>::create(values);
+  if (!start) return start.error();
+  timeline.start_ = std::move(start).value();
+  timeline.slots_.reserve(slots);
+  for (std::size_t i = 0; i < slots; ++i) {
+    auto slot_values = AlignedBuffer<T>::create(values);
+    if (!slot_values) return slot_values.error();
+    auto slot_state = AlignedBuffer<T>::create(state);
+    if (!slot_state) return slot_state.error();
+    Slot slot;
+    slot.values = std::move(slot_values).value();
+    slot.state = std::move(slot_state).value();
+    timeline.slots_.push_back(std::move(slot));
+  }
+  return timeline;
+}
+
+template <class T>
+void Timeline<T>::set_start(const AlignedBuffer<T>& values) {
+  copy(start_, values);
+  start_valid_until_ = kForever;
+  interval_ = kFirstInterval;
+  for (Slot& slot : slots_) slot.used = false;
+}
+
+template <class T>
+void Timeline<T>::store(Slot& slot, std::uint64_t step, bool edited, const AlignedBuffer<T>& values,
+                        const AlignedBuffer<T>& state) {
+  copy(slot.values, values);
+  copy(slot.state, state);
+  slot.used = true;
+  slot.edited = edited;
+  slot.step = step;
+  slot.valid_until = kForever;
+}
+
+template <class T>
+typename Timeline<T>::Slot* Timeline<T>::free_slot() {
+  for (Slot& slot : slots_) {
+    if (!slot.used) return &slot;
+  }
+  return nullptr;
+}
+
+// Doubles the interval and drops what is off it, but for edits.
+template <class T>
+void Timeline<T>::thin_out() {
+  interval_ *= 2;
+  for (Slot& slot : slots_) {
+    if (slot.used && !slot.edited && slot.step % interval_ != 0) slot.used = false;
+  }
+}
+
+template <class T>
+void Timeline<T>::after_step(std::uint64_t step, const AlignedBuffer<T>& values, const AlignedBuffer<T>& state) {
+  if (step % interval_ != 0) return;
+  for (const Slot& slot : slots_) {
+    if (slot.used && slot.step == step) return;  // repeated after a rewind
+  }
+  Slot* slot = free_slot();
+  if (slot == nullptr) {
+    thin_out();
+    if (step % interval_ != 0) return;
+    slot = free_slot();
+  }
+  if (slot != nullptr) store(*slot, step, false, values, state);
+}
+
+template <class T>
+void Timeline<T>::after_edit(std::uint64_t step, const AlignedBuffer<T>& values, const AlignedBuffer<T>& state) {
+  TIED_ASSERT(step > 0);
+  forget_after(step);
+  for (Slot& slot : slots_) {
+    if (slot.used && slot.step == step) slot.used = false;
+    if (slot.used) slot.valid_until = std::min(slot.valid_until, step - 1);
+  }
+  start_valid_until_ = std::min(start_valid_until_, step - 1);
+
+  Slot* slot = free_slot();
+  // Snapshots that only save time go first, the latest of them first: early ones save the most.
+  for (int edited = 0; slot == nullptr && edited < 2; ++edited) {
+    for (Slot& candidate : slots_) {
+      if (candidate.edited != (edited == 1)) continue;
+      const bool better = slot == nullptr || (edited == 1 ? candidate.step < slot->step : candidate.step > slot->step);
+      if (better) slot = &candidate;
+    }
+  }
+  store(*slot, step, true, values, state);
+}
+
+template <class T>
+void Timeline<T>::forget_after(std::uint64_t step) {
+  for (Slot& slot : slots_) {
+    if (slot.used && slot.step > step) slot.used = false;
+    // What made these end was an edit that is forgotten now.
+    if (slot.used && slot.valid_until >= step) slot.valid_until = kForever;
+  }
+  if (start_valid_until_ >= step) start_valid_until_ = kForever;
+}
+
+template <class T>
+bool Timeline<T>::has_edit_after(std::uint64_t step) const {
+  if (start_valid_until_ != kForever && start_valid_until_ >= step) return true;
+  for (const Slot& slot : slots_) {
+    if (!slot.used) continue;
+    if (slot.edited && slot.step > step) return true;
+    // The edit itself may have been dropped.
+    if (slot.valid_until != kForever && slot.valid_until >= step) return true;
+  }
+  return false;
+}
+
+template <class T>
+bool Timeline<T>::is_edit(std::uint64_t step) const {
+  for (const Slot& slot : slots_) {
+    if (slot.used && slot.edited && slot.step == step) return true;
+  }
+  return false;
+}
+
+// The latest snapshot at or before `step` from which `step` is reached without an edit; null where there is none.
+template <class T>
+const typename Timeline<T>::Slot* Timeline<T>::best_slot(std::uint64_t step) const {
+  const Slot* best = nullptr;
+  for (const Slot& slot : slots_) {
+    if (!slot.used || slot.step > step || slot.valid_until < step) continue;
+    if (best == nullptr || slot.step > best->step) best = &slot;
+  }
+  return best;
+}
+
+template <class T>
+bool Timeline<T>::reaches(std::uint64_t step) const {
+  return step <= start_valid_until_ || best_slot(step) != nullptr;
+}
+
+template <class T>
+std::uint64_t Timeline<T>::restore_step(std::uint64_t step) const {
+  const Slot* slot = best_slot(step);
+  return slot == nullptr ? 0 : slot->step;
+}
+
+template <class T>
+std::uint64_t Timeline<T>::restore(std::uint64_t step, AlignedBuffer<T>& values, AlignedBuffer<T>& state) const {
+  TIED_ASSERT(reaches(step));
+  if (const Slot* slot = best_slot(step); slot != nullptr) {
+    copy(values, slot->values);
+    copy(state, slot->state);
+    return slot->step;
+  }
+  copy(values, start_);
+  state.fill(T{0});
+  return 0;
+}
+
+template class Timeline<float>;
+template class Timeline<double>;
+
+}  // namespace tied
