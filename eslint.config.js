@@ -19,6 +19,8 @@ export default tseslint.config(
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      // An index that is also a position reads better as a plain loop.
+      '@typescript-eslint/prefer-for-of': 'off',
       // Lit declares reactive properties with `declare`; an empty override documents that nothing is done.
       '@typescript-eslint/no-empty-function': 'off',
     },

@@ -29,7 +29,8 @@ export function run(command, args, { cwd = root, env, log = 'command', append = 
   const file = join(root, 'build', 'logs', `${log}.log`);
   mkdirSync(dirname(file), { recursive: true });
   const output = openSync(file, append ? 'a' : 'w');
-  writeSync(output, `$ ${[command, ...args].join(' ')}\n`);
+  const line = [command, ...args].join(' ');
+  writeSync(output, `$ ${line.length > 300 ? `${line.slice(0, 300)} ...` : line}\n`);
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,

@@ -2,10 +2,9 @@
 import { withLock } from '../lib/lock.mjs';
 import { program } from '../lib/steps.mjs';
 import { setupSteps } from '../setup/setup.mjs';
-import { wasmModuleStep } from '../build/build.mjs';
 import { runAndReport } from './report.mjs';
-import { cppTidy, nativeTests, staticChecks, unitTests } from './phases.mjs';
+import { cppTidy, nativeTests, staticChecks, unitTests, wasmModule } from './phases.mjs';
 
 await program(() =>
-  withLock(() => runAndReport([...setupSteps(), wasmModuleStep], [...staticChecks, nativeTests, cppTidy, unitTests])),
+  withLock(() => runAndReport(setupSteps(), [...staticChecks, nativeTests, cppTidy, wasmModule, unitTests])),
 );

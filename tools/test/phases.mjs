@@ -1,5 +1,6 @@
 // The phases that `npm run check` and `npm test` are made of. Each resolves with { passed, failed, skipped, notes }.
 import { join } from 'node:path';
+import { buildSteps, wasmModuleStep } from '../build/build.mjs';
 import { buildPreset } from '../build/cmake.mjs';
 import { root } from '../lib/root.mjs';
 import { cppFiles } from '../lib/files.mjs';
@@ -96,6 +97,17 @@ function doctestPhase(preset, title) {
 
 const vitestPhase = (project, title) => ({ title, run: () => runVitest(project) });
 
+/** A step of the build as a phase: it passes or fails like a test, and the phases after it still run. */
+const asBuildPhase = ({ title, run }) => ({
+  title,
+  run: async () => {
+    await run();
+    return passedOnce;
+  },
+});
+
+export const wasmModule = asBuildPhase(wasmModuleStep);
+export const wholeBuild = buildSteps().map(asBuildPhase);
 export const nativeTests = doctestPhase('native-release', 'C++ tests, native');
 export const unitTests = vitestPhase('unit', 'JavaScript unit tests');
 /** Format, lint and types; nothing of it needs a build but clang-tidy, which reads how files are compiled. */

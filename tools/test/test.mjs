@@ -2,7 +2,6 @@
 import { withLock } from '../lib/lock.mjs';
 import { program } from '../lib/steps.mjs';
 import { setupSteps } from '../setup/setup.mjs';
-import { buildSteps } from '../build/build.mjs';
 import { runAndReport } from './report.mjs';
 import {
   browserTests,
@@ -14,12 +13,14 @@ import {
   staticChecks,
   unitTests,
   wasmTests,
+  wholeBuild,
 } from './phases.mjs';
 
 const phases = [
   ...staticChecks,
   nativeTests,
   cppTidy,
+  ...wholeBuild,
   unitTests,
   sanitizedTests,
   wasmTests,
@@ -28,4 +29,4 @@ const phases = [
   browserTests,
 ];
 
-await program(() => withLock(() => runAndReport([...setupSteps({ tests: true }), ...buildSteps()], phases)));
+await program(() => withLock(() => runAndReport(setupSteps({ tests: true }), phases)));
