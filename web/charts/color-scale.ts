@@ -63,7 +63,9 @@ function fromOklab([lightness, a, b]: Lab): Rgb {
 export function mixColors(first: Rgb, second: Rgb, share: number): Rgb {
   const from = toOklab(first);
   const to = toOklab(second);
-  return fromOklab([0, 1, 2].map((at) => (from[at] ?? 0) + ((to[at] ?? 0) - (from[at] ?? 0)) * share) as unknown as Lab);
+  return fromOklab(
+    [0, 1, 2].map((at) => (from[at] ?? 0) + ((to[at] ?? 0) - (from[at] ?? 0)) * share) as unknown as Lab,
+  );
 }
 
 export const colorText = ([red, green, blue]: Rgb): string =>

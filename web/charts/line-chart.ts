@@ -62,8 +62,18 @@ export interface LineChartDrawing {
   readonly xTitle: string;
   readonly yTitle: string;
   /** Path data; `raw` is one path of small strokes. */
-  readonly series: readonly { readonly id: string; readonly label: string; readonly path: string; readonly raw: string }[];
-  readonly references: readonly { readonly id: string; readonly label: string; readonly value: number; readonly y: number }[];
+  readonly series: readonly {
+    readonly id: string;
+    readonly label: string;
+    readonly path: string;
+    readonly raw: string;
+  }[];
+  readonly references: readonly {
+    readonly id: string;
+    readonly label: string;
+    readonly value: number;
+    readonly y: number;
+  }[];
   readonly labels: readonly LineChartLabel[];
   readonly labelsShown: boolean;
 }
@@ -80,11 +90,19 @@ export function lineChart(options: LineChartOptions): LineChartDrawing {
   const labelWidth = names.reduce((most, name) => Math.max(most, [...name].length), 0) * fontSize * characterWidth + 12;
   const labelsShown = labels === 'right' || (labels === 'auto' && width - labelWidth >= 300);
 
-  const xDomain = options.xDomain ?? dataDomain(series.map((one) => one.x), options.xKind ?? 'linear');
+  const xDomain =
+    options.xDomain ??
+    dataDomain(
+      series.map((one) => one.x),
+      options.xKind ?? 'linear',
+    );
   const yDomain =
     options.yDomain ??
     padded(
-      dataDomain([...series.flatMap((one) => [one.y, one.raw ?? []]), references.map((one) => one.value)], options.yKind ?? 'linear'),
+      dataDomain(
+        [...series.flatMap((one) => [one.y, one.raw ?? []]), references.map((one) => one.value)],
+        options.yKind ?? 'linear',
+      ),
       options.yKind ?? 'linear',
     );
 
@@ -129,8 +147,11 @@ export function lineChart(options: LineChartOptions): LineChartDrawing {
   };
 }
 
-const makeScale = (kind: 'linear' | 'log', domain: readonly [number, number], range: readonly [number, number]): Scale =>
-  kind === 'log' ? logScale(domain, range) : linearScale(domain, range);
+const makeScale = (
+  kind: 'linear' | 'log',
+  domain: readonly [number, number],
+  range: readonly [number, number],
+): Scale => (kind === 'log' ? logScale(domain, range) : linearScale(domain, range));
 
 function dataDomain(lists: readonly ArrayLike<number>[], kind: 'linear' | 'log'): [number, number] {
   let low = Infinity;
@@ -242,7 +263,14 @@ function placeLabels(
     });
   }
   for (const one of references) {
-    ends.push({ id: one.id, kind: 'reference', text: one.label, x: plot.right + 10, anchorX: plot.right, anchorY: one.y });
+    ends.push({
+      id: one.id,
+      kind: 'reference',
+      text: one.label,
+      x: plot.right + 10,
+      anchorX: plot.right,
+      anchorY: one.y,
+    });
   }
   const places = spreadLabels(
     ends.map((end) => Math.max(plot.top, Math.min(plot.bottom, end.anchorY))),

@@ -30,7 +30,9 @@ export function linearScale(domain: readonly [number, number], range: readonly [
 /** The same on logarithms; both ends of the domain must be above zero. */
 export function logScale(domain: readonly [number, number], range: readonly [number, number]): Scale {
   if (!(domain[0] > 0 && domain[1] > 0)) {
-    throw new RangeError(`domain of a log scale is [${String(domain[0])}, ${String(domain[1])}]; expected two numbers above 0`);
+    throw new RangeError(
+      `domain of a log scale is [${String(domain[0])}, ${String(domain[1])}]; expected two numbers above 0`,
+    );
   }
   const inner = linearScale([Math.log(domain[0]), Math.log(domain[1])], range);
   return {

@@ -23,7 +23,11 @@ export function scaleTicks(scale: Scale, count: number, options: { compact?: boo
   return scale.kind === 'log' ? logTicks(scale, count, options) : linearTicks(scale, count, options);
 }
 
-function linearTicks(scale: Scale, count: number, { compact = false, locale }: { compact?: boolean; locale?: string }): Tick[] {
+function linearTicks(
+  scale: Scale,
+  count: number,
+  { compact = false, locale }: { compact?: boolean; locale?: string },
+): Tick[] {
   const [low, high] = scale.domain;
   const decimals = decimalsOf(tickStep(low, high, count));
   const format = { decimals, ...(locale === undefined ? {} : { locale }) };
@@ -47,7 +51,11 @@ function logTicks(scale: Scale, count: number, { locale }: { locale?: string }):
     for (const step of steps) {
       const value = step * 10 ** power;
       if (value < low * (1 - 1e-9) || value > high * (1 + 1e-9)) continue;
-      found.push({ value, position: scale.position(value), label: value >= 10_000 ? trimmedCompact(value, locale) : formatNumber(value, { significant: 1 }) });
+      found.push({
+        value,
+        position: scale.position(value),
+        label: value >= 10_000 ? trimmedCompact(value, locale) : formatNumber(value, { significant: 1 }),
+      });
     }
   }
   return found;

@@ -1,0 +1,135 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { button } from './controls.js';
+import type { CommonStrings } from './strings.js';
+
+/** Anything that a Lit template can hold. */
+export type Content = TemplateResult | string | typeof nothing | readonly (TemplateResult | string | typeof nothing)[];
+
+/** What an element says and draws; the frame puts it in its place. */
+export interface FigureParts {
+  /** A claim or a question. */
+  readonly title: Content;
+  /** Most important first. */
+  readonly controls?: Content;
+  readonly drawing: Content;
+  /** The state in plain words; what a live region says is given to `announce`. */
+  readonly readOut?: Content;
+  /** What to try. */
+  readonly caption?: Content;
+  /** The drawings as tables; made by `dataTable`. */
+  readonly data?: () => Content;
+}
+
+export interface DataTable {
+  readonly caption: string;
+  readonly head: readonly string[];
+  /** The first cell of a row is its heading. */
+  readonly rows: readonly (readonly string[])[];
+}
+
+export const dataTable = (table: DataTable): TemplateResult => html`
+  <table>
+    <caption>
+      ${table.caption}
+    </caption>
+    <thead>
+      <tr>
+        ${table.head.map((cell) => (cell === '' ? html`<td></td>` : html`<th scope="col">${cell}</th>`))}
+      </tr>
+    </thead>
+    <tbody>
+      ${table.rows.map(
+        ([name = '', ...cells]) => html`
+          <tr>
+            <th scope="row">${name}</th>
+            ${cells.map((cell) => html`<td>${cell}</td>`)}
+          </tr>
+        `,
+      )}
+    </tbody>
+  </table>
+`;
+
+export interface FrameState {
+  readonly strings: CommonStrings;
+  readonly headingLevel: number;
+  /** A sentence about what went wrong, or null. */
+  readonly problem: string | null;
+  readonly announcement: string;
+  readonly open: 'data' | 'embed' | null;
+  /** A short word about what a footer button did. */
+  readonly note: string;
+  /** Absent where there is nothing to link to. */
+  readonly canLink: boolean;
+  readonly embedCode: string;
+  readonly toggle: (part: 'data' | 'embed') => void;
+  readonly savePicture: () => void;
+  readonly copyLink: () => void;
+  readonly copyEmbed: (event: Event) => void;
+}
+
+export function figureFrame(parts: FigureParts, state: FrameState): TemplateResult {
+  const { strings } = state;
+  const dataOpen = state.open === 'data';
+  return html`
+    <figure part="figure" aria-labelledby="title">
+      <div class="title" id="title" part="title" role="heading" aria-level=${state.headingLevel}>${parts.title}</div>
+      ${parts.controls === undefined ? nothing : html`<div class="controls" part="controls">${parts.controls}</div>`}
+      <div role="alert">${state.problem === null ? nothing : html`<p class="problem">${state.problem}</p>`}</div>
+      <div class="drawing" part="drawing">${parts.drawing}</div>
+      ${parts.readOut === undefined ? nothing : html`<p class="read-out" part="read-out">${parts.readOut}</p>`}
+      <div class="visually-hidden" role="status" aria-live="polite">${state.announcement}</div>
+      ${parts.caption === undefined ? nothing : html`<figcaption part="caption">${parts.caption}</figcaption>`}
+      <div class="footer" part="footer">
+        ${
+          parts.data === undefined
+            ? nothing
+            : button({
+                label: dataOpen ? strings.hideData : strings.showData,
+                kind: 'quiet',
+                expanded: dataOpen,
+                onPress: () => {
+                  state.toggle('data');
+                },
+              })
+        }
+        ${button({ label: strings.savePicture, kind: 'quiet', onPress: state.savePicture })}
+        ${state.canLink ? button({ label: strings.copyLink, kind: 'quiet', onPress: state.copyLink }) : nothing}
+        ${button({
+          label: strings.embed,
+          kind: 'quiet',
+          expanded: state.open === 'embed',
+          onPress: () => {
+            state.toggle('embed');
+          },
+        })}
+        <span class="note" role="status">${state.note}</span>
+      </div>
+      ${
+        dataOpen && parts.data !== undefined
+          ? html`<div class="disclosure data" tabindex="0" role="region" aria-label=${strings.showData}>
+              ${parts.data()}
+            </div>`
+          : nothing
+      }
+      ${state.open === 'embed' ? embedPanel(state) : nothing}
+    </figure>
+  `;
+}
+
+const embedPanel = (state: FrameState): TemplateResult => html`
+  <div class="disclosure">
+    <p id="embed-hint">${state.strings.embedHint}</p>
+    <textarea
+      class="text-field embed-code"
+      readonly
+      rows="3"
+      aria-labelledby="embed-hint"
+      .value=${state.embedCode}
+      @focus=${(event: Event) => {
+        (event.target as HTMLTextAreaElement).select();
+      }}
+    ></textarea>
+    ${button({ label: state.strings.copy, onPress: state.copyEmbed })}
+  </div>
+`;

@@ -1,0 +1,367 @@
+import {
+  html,
+  LitElement,
+  nothing,
+  svg,
+  type PropertyDeclarations,
+  type PropertyValues,
+  type SVGTemplateResult,
+  type TemplateResult,
+} from 'lit';
+import {
+  colorText,
+  contrast,
+  divergingScale,
+  readableOn,
+  sequentialScale,
+  type ColorScale,
+  type Rgb,
+} from '../../charts/color-scale.js';
+import {
+  cellAt,
+  cellBox,
+  heatMapLayout,
+  mirrorCell,
+  moveCell,
+  paintCells,
+  roundLimit,
+  type Cell,
+  type HeatMapLayout,
+} from '../../charts/heat-map.js';
+import { formatNumber } from '../../charts/number-format.js';
+import { resolveColors, watchColorScheme } from './colors.js';
+import { heatMapViewStyles } from './heat-map-view.styles.js';
+import { base, tokens } from './tokens.styles.js';
+
+/** What `tied-cell` carries: the cell pointed at, or null where there is none any more. `pressed`: clicked or Enter. */
+export interface CellDetail {
+  readonly cell: Cell | null;
+  readonly pressed: boolean;
+}
+
+export type CellEvent = CustomEvent<CellDetail>;
+
+const black: Rgb = [0, 0, 0];
+const white: Rgb = [255, 255, 255];
+
+/**
+ * A matrix as coloured cells with labels, numbers where they fit, a legend, and one cell outlined together with its
+ * mirror. Mouse, touch and keyboard point at cells and tell so by `tied-cell`; the owner sets `cell`, so that several
+ * maps can point at the same one. Internal to our elements.
+ */
+export class HeatMapView extends LitElement {
+  static override properties: PropertyDeclarations = {
+    values: { attribute: false },
+    rowLabels: { attribute: false },
+    colLabels: { attribute: false },
+    label: { type: String },
+    rowTitle: { type: String, attribute: 'row-title' },
+    colTitle: { type: String, attribute: 'col-title' },
+    kind: { type: String },
+    limit: { type: Number },
+    decimals: { type: Number },
+    numbers: { type: Boolean },
+    maxCell: { type: Number, attribute: 'max-cell' },
+    cell: { attribute: false },
+    describe: { attribute: false },
+    hideLegend: { type: Boolean, attribute: 'hide-legend' },
+    width: { state: true },
+    colors: { state: true },
+  };
+
+  static override styles = [tokens, base, heatMapViewStyles];
+
+  /** Row-major, rows x cols as the labels count them. */
+  declare values: ArrayLike<number>;
+  declare rowLabels: readonly string[];
+  declare colLabels: readonly string[];
+  /** What the map shows, for those who cannot see it. */
+  declare label: string;
+  /** What rows and columns are; absent = no axis titles. */
+  declare rowTitle: string;
+  declare colTitle: string;
+  /** 'diverging' about zero, or 'sequential' from zero. */
+  declare kind: 'diverging' | 'sequential';
+  /** Where the colours end; 0 = a round number at or above the largest. Maps to be compared share one. */
+  declare limit: number;
+  declare decimals: number;
+  /** Write numbers into the cells where they fit. */
+  declare numbers: boolean;
+  declare maxCell: number;
+  /** The cell pointed at, or null. */
+  declare cell: Cell | null;
+  /** A sentence about a cell for the keyboard reader; default "row, column: value". */
+  declare describe: ((cell: Cell, value: number) => string) | null;
+  declare hideLegend: boolean;
+  declare private width: number;
+  declare private colors: Record<'paper' | 'ink' | 'positive' | 'negative', Rgb> | null;
+
+  private layout: HeatMapLayout | null = null;
+  private scale: ColorScale | null = null;
+  private resize: ResizeObserver | null = null;
+  private stopWatching: (() => void) | null = null;
+  private scaleKey = '';
+
+  constructor() {
+    super();
+    this.values = [];
+    this.rowLabels = [];
+    this.colLabels = [];
+    this.label = '';
+    this.rowTitle = '';
+    this.colTitle = '';
+    this.kind = 'diverging';
+    this.limit = 0;
+    this.decimals = 2;
+    this.numbers = false;
+    this.maxCell = 64;
+    this.cell = null;
+    this.describe = null;
+    this.hideLegend = false;
+    this.width = 0;
+    this.colors = null;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (typeof ResizeObserver !== 'undefined') {
+      this.resize = new ResizeObserver((entries) => {
+        this.width = Math.floor(entries.at(-1)?.contentRect.width ?? this.width);
+      });
+      this.resize.observe(this);
+    }
+    this.stopWatching = watchColorScheme(this, () => {
+      this.colors = null;
+    });
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.resize?.disconnect();
+    this.stopWatching?.();
+  }
+
+  protected override willUpdate(): void {
+    const rows = this.rowLabels.length;
+    const cols = this.colLabels.length;
+    const longest = this.numbers ? Array.from(this.values, (value) => this.format(value).length) : [0];
+    this.layout = heatMapLayout({
+      rows,
+      cols,
+      width: this.width === 0 ? 320 : this.width,
+      rowLabels: this.rowLabels,
+      colLabels: this.colLabels,
+      maxCell: this.maxCell,
+      numberLength: Math.max(0, ...longest),
+      axisTitles: this.rowTitle !== '' || this.colTitle !== '',
+    });
+  }
+
+  private format(value: number): string {
+    return formatNumber(value, { decimals: this.decimals });
+  }
+
+  /** Needs the element in the page, so that its colours can be asked for. */
+  private refreshScale(): void {
+    this.colors ??= resolveColors(this, ['paper', 'ink', 'positive', 'negative']);
+    const { paper, positive, negative } = this.colors;
+    const limit = this.limit > 0 ? this.limit : roundLimit(this.values);
+    const key = [this.kind, limit, paper, positive, negative].join();
+    if (key === this.scaleKey) return;
+    this.scaleKey = key;
+    this.scale =
+      this.kind === 'diverging'
+        ? divergingScale({ limit, middle: paper, negative, positive })
+        : sequentialScale({ limit, from: paper, to: positive });
+  }
+
+  protected override render(): TemplateResult {
+    this.refreshScale();
+    const { layout, scale } = this;
+    if (layout === null || scale === null) return html``;
+    const { cell } = this;
+    const valueText = cell === null ? nothing : this.cellText(cell);
+    return html`
+      <div
+        class="stage"
+        part="stage"
+        tabindex="0"
+        role="application"
+        aria-roledescription="matrix"
+        aria-label=${valueText === nothing ? this.label : `${this.label} ${String(valueText)}`}
+        @pointermove=${this.onPointer}
+        @pointerdown=${this.onPointer}
+        @pointerleave=${this.onLeave}
+        @keydown=${this.onKey}
+        @focus=${this.onFocus}
+        @blur=${this.onLeave}
+      >
+        <canvas data-picture aria-hidden="true"></canvas>
+        <svg data-picture aria-hidden="true" width=${layout.width} height=${layout.height}>
+          ${this.renderLabels(layout)} ${this.renderNumbers(layout, scale)} ${this.renderMarks(layout)}
+        </svg>
+      </div>
+      ${this.hideLegend ? nothing : this.renderLegend(scale)}
+    `;
+  }
+
+  private cellText(cell: Cell): string {
+    const value = this.values[cell.row * this.colLabels.length + cell.col] ?? Number.NaN;
+    if (this.describe !== null) return this.describe(cell, value);
+    return `${this.rowLabels[cell.row] ?? ''}, ${this.colLabels[cell.col] ?? ''}: ${this.format(value)}`;
+  }
+
+  private renderLabels(layout: HeatMapLayout): SVGTemplateResult {
+    const { cell } = this;
+    const pointedRow = cell?.row ?? -1;
+    const pointedCol = cell?.col ?? -1;
+    const middle = {
+      x: layout.left + (layout.cols * layout.cell) / 2,
+      y: layout.top + (layout.rows * layout.cell) / 2,
+    };
+    return svg`
+      ${
+        this.colTitle === ''
+          ? nothing
+          : svg`<text class="axis-title" x=${middle.x} y="12" text-anchor="middle">${this.colTitle}</text>`
+      }
+      ${
+        this.rowTitle === ''
+          ? nothing
+          : svg`<text class="axis-title" transform="translate(12 ${middle.y}) rotate(-90)" text-anchor="middle">${this.rowTitle}</text>`
+      }
+      ${layout.rowLabels.map(
+        ({ index, text, x, y }) =>
+          svg`<text class=${index === pointedRow ? 'pointed' : ''} x=${x} y=${y} font-size=${layout.fontSize} text-anchor="end" dominant-baseline="central">${text}</text>`,
+      )}
+      ${layout.colLabels.map(({ index, text, x, y }) =>
+        layout.turned
+          ? svg`<text class=${index === pointedCol ? 'pointed' : ''} transform="translate(${x} ${y}) rotate(-90)" font-size=${layout.fontSize} dominant-baseline="central">${text}</text>`
+          : svg`<text class=${index === pointedCol ? 'pointed' : ''} x=${x} y=${y} font-size=${layout.fontSize} text-anchor="middle">${text}</text>`,
+      )}
+    `;
+  }
+
+  private renderNumbers(layout: HeatMapLayout, scale: ColorScale): SVGTemplateResult | typeof nothing {
+    if (!layout.showNumbers || this.colors === null) return nothing;
+    const { ink, paper } = this.colors;
+    return svg`${Array.from({ length: layout.rows * layout.cols }, (_, at) => {
+      const value = this.values[at] ?? Number.NaN;
+      const box = cellBox(layout, { row: Math.floor(at / layout.cols), col: at % layout.cols });
+      const background = scale.color(value);
+      let color = readableOn(background, ink, paper);
+      if (contrast(background, color) < 4.5) color = readableOn(background, black, white);
+      return svg`<text class="number" x=${box.x + box.width / 2} y=${box.y + box.height / 2} fill=${colorText(color)} font-size=${layout.numberSize} text-anchor="middle" dominant-baseline="central">${Number.isNaN(value) ? '' : this.format(value)}</text>`;
+    })}`;
+  }
+
+  private renderMarks(layout: HeatMapLayout): SVGTemplateResult {
+    const size = { width: layout.cols * layout.cell, height: layout.rows * layout.cell };
+    const square = layout.rows === layout.cols;
+    const outline = (cell: Cell | null, name: string): SVGTemplateResult | typeof nothing => {
+      if (cell === null) return nothing;
+      const { x, y, width, height } = cellBox(layout, cell);
+      return svg`<rect class=${name} x=${x} y=${y} width=${width} height=${height} rx="1"></rect>`;
+    };
+    const { cell } = this;
+    const mirror = cell === null ? null : mirrorCell(cell, layout.rows, layout.cols);
+    return svg`
+      <rect class="frame" x=${layout.left - 0.5} y=${layout.top - 0.5} width=${size.width + 1} height=${size.height + 1}></rect>
+      ${
+        square && layout.rows > 1
+          ? svg`<path class="diagonal" d="M${layout.left} ${layout.top}l${size.width} ${size.height}"></path>`
+          : nothing
+      }
+      ${outline(mirror, 'mirror')}${outline(cell, 'cell')}
+    `;
+  }
+
+  private renderLegend(scale: ColorScale): TemplateResult {
+    const [low, high] = scale.domain;
+    const text = (value: number): string => formatNumber(value, { significant: 3 });
+    return html`
+      <div class="legend">
+        <span>${text(low)}</span><canvas class="ramp" width="120" height="1" aria-hidden="true"></canvas>
+        <span>${text(high)}</span>
+      </div>
+    `;
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    const { layout, scale } = this;
+    if (layout === null || scale === null) return;
+    const stage = this.renderRoot.querySelector<HTMLElement>('.stage');
+    if (stage !== null) {
+      stage.style.width = `${String(layout.width)}px`;
+      stage.style.height = `${String(layout.height)}px`;
+    }
+    // Pointing at another cell repaints nothing but its outline.
+    if (![...changed.keys()].every((name) => name === 'cell' || name === 'describe')) this.paint(layout, scale);
+  }
+
+  private paint(layout: HeatMapLayout, scale: ColorScale): void {
+    const canvas = this.renderRoot.querySelector<HTMLCanvasElement>('.stage canvas');
+    const context = canvas?.getContext('2d');
+    if (canvas === null || context === null || context === undefined) return;
+    const density = Math.min(3, globalThis.devicePixelRatio || 1);
+    canvas.width = Math.ceil(layout.width * density);
+    canvas.height = Math.ceil(layout.height * density);
+    canvas.style.width = `${String(layout.width)}px`;
+    canvas.style.height = `${String(layout.height)}px`;
+    context.setTransform(density, 0, 0, density, 0, 0);
+    paintCells(context, layout, this.values, scale);
+
+    const ramp = this.renderRoot.querySelector<HTMLCanvasElement>('.ramp');
+    const rampContext = ramp?.getContext('2d');
+    if (ramp === null || rampContext === null || rampContext === undefined) return;
+    const [low, high] = scale.domain;
+    for (let at = 0; at < ramp.width; at++) {
+      rampContext.fillStyle = colorText(scale.color(low + ((high - low) * (at + 0.5)) / ramp.width));
+      rampContext.fillRect(at, 0, 1, 1);
+    }
+  }
+
+  // ------------------------------------------------------------ pointing
+
+  private point(cell: Cell | null, pressed = false): void {
+    if (!pressed && cell?.row === this.cell?.row && cell?.col === this.cell?.col) return;
+    const detail: CellDetail = { cell, pressed };
+    this.dispatchEvent(new CustomEvent('tied-cell', { detail, bubbles: true }));
+  }
+
+  private onPointer(event: PointerEvent): void {
+    if (this.layout === null) return;
+    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
+    const cell = cellAt(this.layout, event.clientX - box.left, event.clientY - box.top);
+    this.point(cell, event.type === 'pointerdown' && cell !== null);
+  }
+
+  private onLeave(event: Event): void {
+    // A finger that lifts leaves its cell marked; only a mouse that moves away or a focus that goes elsewhere clears it.
+    if (event instanceof PointerEvent && event.pointerType !== 'mouse') return;
+    if (event instanceof PointerEvent && this.shadowRoot?.activeElement?.matches(':focus-visible') === true) return;
+    this.point(null);
+  }
+
+  private onFocus(event: FocusEvent): void {
+    if (this.cell === null && (event.currentTarget as HTMLElement).matches(':focus-visible')) {
+      this.point({ row: 0, col: this.colLabels.length > 1 ? 1 : 0 });
+    }
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const rows = this.rowLabels.length;
+    const cols = this.colLabels.length;
+    const from = this.cell ?? { row: 0, col: 0 };
+    const to = moveCell(from, event.key, rows, cols, event.ctrlKey || event.metaKey);
+    if (to !== null) {
+      event.preventDefault();
+      event.stopPropagation();
+      this.point(to);
+    } else if ((event.key === 'Enter' || event.key === ' ') && this.cell !== null) {
+      event.preventDefault();
+      event.stopPropagation();
+      this.point(this.cell, true);
+    }
+  }
+}

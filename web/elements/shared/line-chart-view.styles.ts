@@ -1,0 +1,153 @@
+import { css } from 'lit';
+
+export const lineChartViewStyles = css`
+  .stage {
+    position: relative;
+  }
+
+  svg.chart {
+    display: block;
+    overflow: visible;
+    touch-action: pan-y;
+  }
+
+  text {
+    font-family: var(--t-font-ui);
+    font-size: 13px;
+    font-variant-numeric: tabular-nums;
+    fill: var(--t-muted);
+  }
+
+  .grid line {
+    stroke: var(--t-rule);
+    stroke-width: 1;
+  }
+
+  .axis {
+    stroke: var(--t-control);
+    stroke-width: 1;
+  }
+
+  .line {
+    fill: none;
+    stroke: var(--line);
+    stroke-width: 2.25;
+    stroke-linejoin: round;
+    stroke-linecap: round;
+  }
+
+  .raw {
+    fill: none;
+    stroke: var(--line);
+    stroke-width: 2;
+    stroke-linecap: round;
+    opacity: 0.28;
+  }
+
+  .reference {
+    stroke: var(--t-floor);
+    stroke-width: 1.25;
+    stroke-dasharray: 2 4;
+  }
+
+  .leader {
+    fill: none;
+    stroke: var(--t-rule);
+  }
+
+  .label {
+    fill: var(--words);
+    font-weight: 600;
+  }
+
+  .label.is-reference {
+    fill: var(--t-floor-text);
+    font-weight: 400;
+  }
+
+  .cursor {
+    stroke: var(--t-muted);
+    stroke-width: 1;
+  }
+
+  .dot {
+    fill: var(--line);
+    stroke: var(--t-paper);
+    stroke-width: 1.5;
+  }
+
+  /* Each role by hue and by dash. */
+  .role-tied {
+    --line: var(--t-tied);
+    --words: var(--t-tied-text);
+  }
+
+  .role-untied {
+    --line: var(--t-untied);
+    --words: var(--t-untied-text);
+    stroke-dasharray: 7 3;
+  }
+
+  .role-tied-linear {
+    --line: var(--t-through);
+    --words: var(--t-through-text);
+    stroke-dasharray: 2 4;
+  }
+
+  .role-tied-mlp {
+    --line: var(--t-through);
+    --words: var(--t-through-text);
+    stroke-dasharray: 9 3 2 3;
+  }
+
+  .role-input {
+    --line: var(--t-input);
+    --words: var(--t-input-text);
+  }
+
+  .role-output {
+    --line: var(--t-output);
+    --words: var(--t-output-text);
+    stroke-dasharray: 7 3;
+  }
+
+  .role-ink {
+    --line: var(--t-ink);
+    --words: var(--t-ink);
+  }
+
+  text[class*='role-'],
+  .raw[class*='role-'],
+  .dot[class*='role-'] {
+    stroke-dasharray: none;
+  }
+
+  .legend {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 4px var(--t-space-3);
+    margin: 0;
+    padding: 0;
+    list-style: none;
+    font-size: var(--t-size-small);
+  }
+
+  .legend li {
+    display: inline-flex;
+    align-items: center;
+    gap: 6px;
+    color: var(--words);
+    font-weight: 600;
+  }
+
+  .legend li.is-reference {
+    color: var(--t-floor-text);
+    font-weight: 400;
+  }
+
+  .legend svg {
+    inline-size: 28px;
+    block-size: 8px;
+    flex: none;
+  }
+`;

@@ -1,0 +1,249 @@
+import {
+  html,
+  LitElement,
+  nothing,
+  svg,
+  type PropertyDeclarations,
+  type SVGTemplateResult,
+  type TemplateResult,
+} from 'lit';
+import {
+  lineChart,
+  nearestIndex,
+  type LineChartDrawing,
+  type LineSeries,
+  type ReferenceLine,
+} from '../../charts/line-chart.js';
+import { lineChartViewStyles } from './line-chart-view.styles.js';
+import { base, tokens } from './tokens.styles.js';
+
+/** Decides colour and dash. */
+export type SeriesRole = 'tied' | 'untied' | 'tied-linear' | 'tied-mlp' | 'input' | 'output' | 'ink';
+
+export interface RoleSeries extends LineSeries {
+  readonly role: SeriesRole;
+}
+
+/** What `tied-cursor` carries: the x pointed at, or null. `pressed` while the pointer is down: the reader scrubs. */
+export interface CursorDetail {
+  readonly x: number | null;
+  readonly pressed: boolean;
+}
+
+export type CursorEvent = CustomEvent<CursorDetail>;
+
+/**
+ * Lines over reference levels, labelled directly, with a vertical cursor that the owner places. Redraws at most once a
+ * frame, as Lit batches. Internal to our elements.
+ */
+export class LineChartView extends LitElement {
+  static override properties: PropertyDeclarations = {
+    series: { attribute: false },
+    references: { attribute: false },
+    label: { type: String },
+    xTitle: { type: String, attribute: 'x-title' },
+    yTitle: { type: String, attribute: 'y-title' },
+    xKind: { type: String, attribute: 'x-kind' },
+    yKind: { type: String, attribute: 'y-kind' },
+    xDomain: { attribute: false },
+    yDomain: { attribute: false },
+    height: { type: Number },
+    cursor: { attribute: false },
+    width: { state: true },
+  };
+
+  static override styles = [tokens, base, lineChartViewStyles];
+
+  declare series: readonly RoleSeries[];
+  declare references: readonly ReferenceLine[];
+  /** What the chart shows, for those who cannot see it. */
+  declare label: string;
+  declare xTitle: string;
+  declare yTitle: string;
+  declare xKind: 'linear' | 'log';
+  declare yKind: 'linear' | 'log';
+  /** Absent = fitted to the data. */
+  declare xDomain: readonly [number, number] | null;
+  declare yDomain: readonly [number, number] | null;
+  declare height: number;
+  /** x of the vertical cursor, or null. */
+  declare cursor: number | null;
+  declare private width: number;
+
+  private drawing: LineChartDrawing | null = null;
+  private resize: ResizeObserver | null = null;
+
+  constructor() {
+    super();
+    this.series = [];
+    this.references = [];
+    this.label = '';
+    this.xTitle = '';
+    this.yTitle = '';
+    this.xKind = 'linear';
+    this.yKind = 'linear';
+    this.xDomain = null;
+    this.yDomain = null;
+    this.height = 320;
+    this.cursor = null;
+    this.width = 0;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (typeof ResizeObserver === 'undefined') return;
+    this.resize = new ResizeObserver((entries) => {
+      this.width = Math.floor(entries.at(-1)?.contentRect.width ?? this.width);
+    });
+    this.resize.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.resize?.disconnect();
+  }
+
+  protected override willUpdate(): void {
+    this.drawing = lineChart({
+      width: this.width === 0 ? 640 : this.width,
+      height: this.height,
+      series: this.series,
+      references: this.references,
+      xTitle: this.xTitle,
+      yTitle: this.yTitle,
+      xKind: this.xKind,
+      yKind: this.yKind,
+      ...(this.xDomain === null ? {} : { xDomain: this.xDomain }),
+      ...(this.yDomain === null ? {} : { yDomain: this.yDomain }),
+    });
+  }
+
+  private roleOf(id: string): string {
+    return `role-${this.series.find((one) => one.id === id)?.role ?? 'ink'}`;
+  }
+
+  protected override render(): TemplateResult {
+    const { drawing } = this;
+    if (drawing === null) return html``;
+    return html`
+      <div class="stage">
+        <svg
+          class="chart"
+          data-picture
+          role="img"
+          aria-label=${this.label}
+          width=${drawing.width}
+          height=${drawing.height}
+          @pointerdown=${this.onPointer}
+          @pointermove=${this.onPointer}
+          @pointerleave=${this.onLeave}
+        >
+          ${this.renderAxes(drawing)} ${this.renderReferences(drawing)} ${this.renderSeries(drawing)}
+          ${this.renderCursor(drawing)} ${this.renderLabels(drawing)}
+        </svg>
+      </div>
+      ${drawing.labelsShown ? nothing : this.renderLegend()}
+    `;
+  }
+
+  private renderAxes({ plot, xTicks, yTicks, xTitle, yTitle, width }: LineChartDrawing): SVGTemplateResult {
+    return svg`
+      <g class="grid">
+        ${yTicks.map((tick) => svg`<line x1=${plot.left} x2=${plot.right} y1=${tick.position} y2=${tick.position}></line>`)}
+      </g>
+      <g>
+        ${yTicks.map((tick) => svg`<text x=${plot.left - 6} y=${tick.position} text-anchor="end" dominant-baseline="central">${tick.label}</text>`)}
+        ${xTicks.map((tick) => svg`<text x=${tick.position} y=${plot.bottom + 18} text-anchor="middle">${tick.label}</text>`)}
+        <line class="axis" x1=${plot.left} x2=${plot.right} y1=${plot.bottom} y2=${plot.bottom}></line>
+        ${xTicks.map((tick) => svg`<line class="axis" x1=${tick.position} x2=${tick.position} y1=${plot.bottom} y2=${plot.bottom + 4}></line>`)}
+      </g>
+      ${xTitle === '' ? nothing : svg`<text x=${Math.min(width, (plot.left + plot.right) / 2)} y=${plot.bottom + 37} text-anchor="middle">${xTitle}</text>`}
+      ${yTitle === '' ? nothing : svg`<text x="0" y="12">${yTitle}</text>`}
+    `;
+  }
+
+  private renderReferences({ references, plot }: LineChartDrawing): SVGTemplateResult {
+    return svg`${references.map(
+      (one) => svg`<line class="reference" x1=${plot.left} x2=${plot.right} y1=${one.y} y2=${one.y}></line>`,
+    )}`;
+  }
+
+  private renderSeries({ series }: LineChartDrawing): SVGTemplateResult {
+    return svg`
+      ${series.map((one) => (one.raw === '' ? nothing : svg`<path class="raw ${this.roleOf(one.id)}" d=${one.raw}></path>`))}
+      ${series.map((one) => svg`<path class="line ${this.roleOf(one.id)}" d=${one.path}></path>`)}
+    `;
+  }
+
+  private renderCursor({ plot, x, y }: LineChartDrawing): SVGTemplateResult | typeof nothing {
+    if (this.cursor === null) return nothing;
+    const at = x.position(this.cursor);
+    if (!(at >= plot.left - 0.5 && at <= plot.right + 0.5)) return nothing;
+    return svg`
+      <line class="cursor" x1=${at} x2=${at} y1=${plot.top} y2=${plot.bottom}></line>
+      ${this.series.map((one) => {
+        const index = nearestIndex(one.x, this.cursor ?? Number.NaN);
+        const dotX = x.position(one.x[index] ?? Number.NaN);
+        const dotY = y.position(one.y[index] ?? Number.NaN);
+        return Number.isFinite(dotX) && Number.isFinite(dotY)
+          ? svg`<circle class="dot ${this.roleOf(one.id)}" cx=${dotX} cy=${dotY} r="4.5"></circle>`
+          : nothing;
+      })}
+    `;
+  }
+
+  private renderLabels({ labels }: LineChartDrawing): SVGTemplateResult {
+    return svg`${labels.map((label) => {
+      const apart = Math.abs(label.y - label.anchorY) > 2;
+      const name = label.kind === 'reference' ? 'is-reference' : this.roleOf(label.id);
+      return svg`
+        ${apart ? svg`<path class="leader" d="M${label.anchorX + 2} ${label.anchorY}L${label.x - 3} ${label.y}"></path>` : nothing}
+        <text class="label ${name}" x=${label.x} y=${label.y} dominant-baseline="central">${label.text}</text>
+      `;
+    })}`;
+  }
+
+  /** Where there is no room beside the lines. */
+  private renderLegend(): TemplateResult {
+    return html`
+      <ul class="legend">
+        ${this.series.map(
+          (one) =>
+            html`<li class="role-${one.role}">
+              <svg aria-hidden="true"><line class="line role-${one.role}" x1="2" x2="26" y1="4" y2="4"></line></svg
+              >${one.label}
+            </li>`,
+        )}
+        ${this.references.map(
+          (one) =>
+            html`<li class="is-reference">
+              <svg aria-hidden="true"><line class="reference" x1="2" x2="26" y1="4" y2="4"></line></svg>${one.label}
+            </li>`,
+        )}
+      </ul>
+    `;
+  }
+
+  private point(x: number | null, pressed: boolean): void {
+    const detail: CursorDetail = { x, pressed };
+    this.dispatchEvent(new CustomEvent('tied-cursor', { detail, bubbles: true }));
+  }
+
+  private onPointer(event: PointerEvent): void {
+    const { drawing } = this;
+    if (drawing === null) return;
+    const stage = event.currentTarget as SVGSVGElement;
+    if (event.type === 'pointerdown') stage.setPointerCapture(event.pointerId);
+    const at = event.clientX - stage.getBoundingClientRect().left;
+    const { plot, x } = drawing;
+    if (event.type !== 'pointerdown' && event.buttons === 0 && (at < plot.left || at > plot.right)) {
+      this.point(null, false);
+      return;
+    }
+    this.point(x.invert(Math.min(plot.right, Math.max(plot.left, at))), event.buttons !== 0);
+  }
+
+  private onLeave(event: PointerEvent): void {
+    if (event.pointerType === 'mouse') this.point(null, false);
+  }
+}

@@ -1,0 +1,31 @@
+import type { Lab, LabOptions } from '../../core/types.js';
+import { createLab } from '../../worker/create-lab.js';
+
+/** One lab, and so one worker and one copy of the core, for all elements of a page. Made when first asked for. */
+
+let options: LabOptions = {};
+let shared: Promise<Lab> | null = null;
+
+/**
+ * Where the worker and the wasm file are; call it before the first element comes into view.
+ * Absent values keep the defaults of `createLab`.
+ */
+export function configureSharedLab(changes: LabOptions): void {
+  options = { ...options, ...changes };
+}
+
+/** The page's lab. A failure is not remembered: the next element to ask tries again. */
+export function sharedLab(): Promise<Lab> {
+  if (shared !== null) return shared;
+  const made: Promise<Lab> = createLab(options).catch((error: unknown) => {
+    if (shared === made) shared = null;
+    throw error;
+  });
+  shared = made;
+  return made;
+}
+
+/** Puts a lab of one's own in the place of the shared one; null = make a new one when next asked. */
+export function setSharedLab(lab: Lab | Promise<Lab> | null): void {
+  shared = lab === null ? null : Promise.resolve(lab);
+}

@@ -1,0 +1,11 @@
+import { define } from './define.js';
+import { HeatMapView } from './heat-map-view.js';
+import { LineChartView } from './line-chart-view.js';
+import { NumberField } from './number-field.js';
+
+/** Registers the parts that public elements are built from; each element's own define file asks for it. */
+export function defineShared(): void {
+  define('tied-number-field', NumberField);
+  define('tied-heat-map', HeatMapView);
+  define('tied-line-chart', LineChartView);
+}

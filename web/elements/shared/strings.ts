@@ -1,0 +1,26 @@
+/** What every figure of ours says around its own content. */
+export const commonStrings = {
+  showData: 'Show data',
+  hideData: 'Hide data',
+  savePicture: 'Save picture',
+  copyLink: 'Copy link',
+  linkCopied: 'Link copied',
+  copyFailed: 'The browser did not allow copying. Select the text and copy it by hand.',
+  embed: 'Embed',
+  embedHint: 'Two lines show this figure, as it is now, on any page:',
+  copy: 'Copy',
+  copied: 'Copied',
+  reset: 'Reset',
+  loading: 'Loading the core …',
+  unsupportedTitle: 'This figure cannot run here.',
+  pictureFailed: 'The picture could not be made.',
+} as const satisfies Record<string, string>;
+
+/** The same keys with texts, or functions that return texts, of another language. */
+export type Localized<Strings> = {
+  readonly [Key in keyof Strings]: Strings[Key] extends (...values: infer Values) => string
+    ? (...values: Values) => string
+    : string;
+};
+
+export type CommonStrings = Localized<typeof commonStrings>;

@@ -1,0 +1,209 @@
+import { html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { colorText } from '../../charts/color-scale.js';
+import { isSupported } from '../../core/support.js';
+import type { Lab } from '../../core/types.js';
+import { Announcer } from './announcer.js';
+import { resolveColors } from './colors.js';
+import { controlStyles } from './controls.styles.js';
+import { figureFrame, type FigureParts } from './figure.js';
+import { figureStyles } from './figure.styles.js';
+import { decodeLinkState, embedCode, encodeLinkState } from './link-state.js';
+import { pictureOf, saveText } from './picture.js';
+import { ScreenWatcher } from './screen-watcher.js';
+import { sharedLab } from './shared-lab.js';
+import { commonStrings, type CommonStrings } from './strings.js';
+import { base, tokens } from './tokens.styles.js';
+
+/** Where the classic script is that `Embed` names; a page that serves it elsewhere says so. */
+let embedScriptUrl = 'tied-embeddings.global.js';
+
+export function configureEmbed(options: { scriptUrl: string }): void {
+  embedScriptUrl = options.scriptUrl;
+}
+
+/**
+ * What every public element is made of: the figure's frame, the page's lab when it is needed, errors in place, texts
+ * that can be replaced, state as attributes, link and embed code, and `tied-change` when the reader changes something.
+ *
+ * An element says what it shows in `parts()` and holds no mathematics: numbers come from the lab.
+ */
+export abstract class TiedElement<Strings extends object> extends LitElement {
+  static override properties: PropertyDeclarations = {
+    lab: { attribute: false },
+    strings: { attribute: false },
+    headingLevel: { type: Number, attribute: 'heading-level' },
+    linkState: { type: String, attribute: 'link-state' },
+    problem: { state: true },
+    unsupported: { state: true },
+    open: { state: true },
+    note: { state: true },
+  };
+
+  static override styles = [tokens, base, controlStyles, figureStyles];
+
+  /** A lab of one's own in place of the page's shared one. */
+  declare lab: Lab | null;
+  /** Texts to use in place of the English ones; what is left out stays English. */
+  declare strings: Partial<Strings & CommonStrings>;
+  /** Of the title, 2 to 6. Default 3. */
+  declare headingLevel: number;
+  /** A name for this figure in links; absent = no link is offered and none is read. */
+  declare linkState: string | null;
+
+  /** A sentence about what went wrong, shown in the figure; null = nothing did. */
+  declare protected problem: string | null;
+  declare private unsupported: string | null;
+  declare private open: 'data' | 'embed' | null;
+  declare private note: string;
+
+  protected readonly announcer = new Announcer(this);
+  protected readonly screen = new ScreenWatcher(
+    this,
+    (visible) => {
+      this.visibilityChanged(visible);
+    },
+    () => {
+      this.wake();
+    },
+  );
+  private noteTimer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor() {
+    super();
+    this.lab = null;
+    this.strings = {};
+    this.headingLevel = 3;
+    this.linkState = null;
+    this.problem = null;
+    this.unsupported = null;
+    this.open = null;
+    this.note = '';
+  }
+
+  // ------------------------------------------------------------ for the element to fill in
+
+  /** English texts of the element. */
+  protected abstract readonly ownStrings: Strings;
+
+  protected abstract parts(): FigureParts;
+
+  /** Attributes that bring about the present state, for links and embed code. */
+  protected abstract settings(): Record<string, string>;
+
+  /** The element is near the screen for the first time: the moment to load what it needs. */
+  protected wake(): void {}
+
+  /** The element can be seen, or no longer; what runs must stop when it can't. */
+  protected visibilityChanged(_visible: boolean): void {}
+
+  // ------------------------------------------------------------ for the element to use
+
+  /** Texts in force. */
+  protected get texts(): Strings & CommonStrings {
+    return { ...commonStrings, ...this.ownStrings, ...this.strings };
+  }
+
+  /** The lab, or null where this browser cannot run it or loading failed; the reader is told either way. */
+  protected async useLab(): Promise<Lab | null> {
+    if (this.lab !== null) return this.lab;
+    const support = isSupported();
+    if (!support.supported) {
+      this.unsupported = support.reason ?? '';
+      return null;
+    }
+    try {
+      return await sharedLab();
+    } catch (error) {
+      this.fail(error);
+      return null;
+    }
+  }
+
+  /** Shows an error where it happened. What was cancelled on purpose is no error. */
+  protected fail(error: unknown): void {
+    const code = (error as { code?: unknown } | null)?.code;
+    if (code === 'cancelled') return;
+    const message = error instanceof Error ? error.message : String(error);
+    if (code === 'unsupported') this.unsupported = message;
+    else this.problem = message;
+  }
+
+  /** Tells the page that the reader changed something. */
+  protected changed(detail: unknown): void {
+    this.dispatchEvent(new CustomEvent('tied-change', { detail, bubbles: true, composed: true }));
+  }
+
+  // ------------------------------------------------------------ the frame
+
+  override connectedCallback(): void {
+    if (this.linkState !== null && !this.hasUpdated) {
+      const found = decodeLinkState(location.hash, this.linkState);
+      const allowed = (this.constructor as typeof LitElement).observedAttributes;
+      for (const [name, value] of Object.entries(found ?? {})) {
+        if (allowed.includes(name)) this.setAttribute(name, value);
+      }
+      if (found !== null) void this.updateComplete.then(() => this.scrollIntoView({ block: 'center' }));
+    }
+    super.connectedCallback();
+  }
+
+  protected override render(): TemplateResult {
+    const strings = this.texts;
+    if (this.unsupported !== null) {
+      return html`<div class="message" role="note">
+        <strong>${strings.unsupportedTitle}</strong> ${this.unsupported}
+        <slot></slot>
+      </div>`;
+    }
+    return figureFrame(this.parts(), {
+      strings,
+      headingLevel: this.headingLevel,
+      problem: this.problem,
+      announcement: this.announcer.text,
+      open: this.open,
+      note: this.note,
+      canLink: this.linkState !== null,
+      embedCode: embedCode(this.localName, this.settings(), embedScriptUrl),
+      toggle: (part) => {
+        this.open = this.open === part ? null : part;
+      },
+      savePicture: () => {
+        this.savePicture();
+      },
+      copyLink: () => {
+        const url = new URL(location.href);
+        url.hash = encodeLinkState(this.linkState ?? '', this.settings());
+        history.replaceState(history.state, '', url);
+        void this.copyText(url.href, strings.linkCopied);
+      },
+      copyEmbed: () => {
+        void this.copyText(embedCode(this.localName, this.settings(), embedScriptUrl), strings.copied);
+      },
+    });
+  }
+
+  private async copyText(text: string, done: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.showNote(done);
+    } catch {
+      this.showNote(this.texts.copyFailed);
+    }
+  }
+
+  private savePicture(): void {
+    const { paper, ink } = resolveColors(this, ['paper', 'ink']);
+    const title = this.renderRoot.querySelector('#title')?.textContent.trim() ?? '';
+    const picture = pictureOf(this, { title, background: colorText(paper), ink: colorText(ink) });
+    if (picture === null) this.showNote(this.texts.pictureFailed);
+    else saveText(picture, `${this.localName}.svg`, 'image/svg+xml');
+  }
+
+  private showNote(text: string): void {
+    this.note = text;
+    if (this.noteTimer !== null) clearTimeout(this.noteTimer);
+    this.noteTimer = setTimeout(() => {
+      this.note = '';
+    }, 4000);
+  }
+}
