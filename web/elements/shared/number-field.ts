@@ -78,7 +78,7 @@ export class NumberField extends LitElement {
   declare private problem: string | null;
 
   /** The value before typing began, for Escape. */
-  private before = 0;
+  private valueBeforeTyping = 0;
   private drag: { x: number; value: number; moved: boolean; pointer: number } | null = null;
 
   constructor() {
@@ -200,7 +200,7 @@ export class NumberField extends LitElement {
   // ------------------------------------------------------------ typing
 
   private onType(event: Event): void {
-    if (this.draft === null) this.before = this.value;
+    if (this.draft === null) this.valueBeforeTyping = this.value;
     this.draft = (event.target as HTMLInputElement).value;
     const value = parseNumber(this.draft);
     this.problem = null;
@@ -238,7 +238,7 @@ export class NumberField extends LitElement {
     } else if (event.key === 'Escape' && this.draft !== null) {
       event.stopPropagation();
       this.draft = null;
-      this.set(this.before, true);
+      this.set(this.valueBeforeTyping, true);
     }
   }
 
