@@ -110,6 +110,14 @@ void Timeline<T>::after_edit(std::uint64_t step, const AlignedBuffer<T>& values,
 }
 
 template <class T>
+void Timeline<T>::resume(std::uint64_t step, std::uint64_t start_valid_until, const AlignedBuffer<T>& values,
+                         const AlignedBuffer<T>& state) {
+  // Where the start does not reach it, this state counts as an edit: the steps before it are lost.
+  start_valid_until_ = start_valid_until < step ? start_valid_until : kForever;
+  store(slots_.front(), step, start_valid_until < step, values, state);
+}
+
+template <class T>
 void Timeline<T>::forget_after(std::uint64_t step) {
   for (Slot& slot : slots_) {
     if (slot.used && slot.step > step) slot.used = false;

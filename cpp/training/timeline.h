@@ -28,14 +28,18 @@ class Timeline {
   const AlignedBuffer<T>& start() const { return start_; }
   // Last step that is reached from the start without an edit; kForever where there was none.
   std::uint64_t start_valid_until() const { return start_valid_until_; }
-  void set_start_valid_until(std::uint64_t step) { start_valid_until_ = step; }
 
   // After each step: takes a snapshot where one is due. They are `interval` steps apart; when the room is full every
   // second one is dropped and the interval doubles. Allocates nothing.
   void after_step(std::uint64_t step, const AlignedBuffer<T>& values, const AlignedBuffer<T>& state);
 
-  // After an edit at `step` > 0, or for the state of a file: always kept, at the expense of others.
+  // After an edit at `step` > 0: always kept, at the expense of others.
   void after_edit(std::uint64_t step, const AlignedBuffer<T>& values, const AlignedBuffer<T>& state);
+
+  // After set_start, for a file: the state at `step` > 0 of a run that is known from the start up to
+  // `start_valid_until` only.
+  void resume(std::uint64_t step, std::uint64_t start_valid_until, const AlignedBuffer<T>& values,
+              const AlignedBuffer<T>& state);
 
   // Forgets all that lies after `step`; called when a run leaves the recorded timeline.
   void forget_after(std::uint64_t step);

@@ -1,0 +1,73 @@
+// Little-endian numbers in and out of bytes, whatever the machine.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "base/error.h"
+
+namespace tied {
+
+// The unsigned integer with the bits of a number.
+template <class Number>
+using BitsOf =
+    std::conditional_t<sizeof(Number) == 1, std::uint8_t,
+                       std::conditional_t<sizeof(Number) == 2, std::uint16_t,
+                                          std::conditional_t<sizeof(Number) == 4, std::uint32_t, std::uint64_t>>>;
+
+class ByteWriter {
+ public:
+  template <class Number>
+  void write(Number number) {
+    const std::uint64_t bits = std::bit_cast<BitsOf<Number>>(number);
+    for (std::size_t i = 0; i < sizeof(Number); ++i) bytes_.push_back(static_cast<std::uint8_t>(bits >> (8 * i)));
+  }
+  template <class Number>
+  void write_all(const Number* numbers, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i) write(numbers[i]);
+  }
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
+  const std::vector<std::uint8_t>& bytes() const { return bytes_; }
+  std::vector<std::uint8_t> take() { return std::move(bytes_); }
+
+ private:
+  std::vector<std::uint8_t> bytes_;
+};
+
+// Reads from the front. Past the end every number is 0 and `failed()` is true from then on.
+class ByteReader {
+ public:
+  explicit ByteReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+
+  template <class Number>
+  Number read() {
+    if (sizeof(Number) > remaining()) {
+      failed_ = true;
+      return Number{};
+    }
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < sizeof(Number); ++i) {
+      bits |= static_cast<std::uint64_t>(bytes_[position_ + i]) << (8 * i);
+    }
+    position_ += sizeof(Number);
+    return std::bit_cast<Number>(static_cast<BitsOf<Number>>(bits));
+  }
+  template <class Number>
+  void read_all(Number* numbers, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i) numbers[i] = read<Number>();
+  }
+
+  std::size_t position() const { return position_; }
+  std::size_t remaining() const { return bytes_.size() - position_; }
+  bool failed() const { return failed_; }
+
+ private:
+  std::span<const std::uint8_t> bytes_;
+  std::size_t position_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace tied

@@ -1,0 +1,340 @@
+// The file of a trainer. All numbers are little-endian; u8, u32, u64 unsigned, f64 doubles, T the trainer's numbers.
+//
+//   "tiedtrnr", u32 version
+//   u8  bytes of T
+//   model     u8 kind, u64 vocab_size, u64 d_model, u8 tying, u8 output_bias, f64 init_std, u64 d_feed_forward
+//   training  the fields of TrainingConfig in their order, enumerations as u8
+//   data      u8 0: u64 token count, u64 validation token count, then the ids, each in the fewest of 1, 2 or 4 bytes
+//   that
+//                   hold vocab_size - 1
+//             u8 1: u64 row count, then for each row u32 token, u32 entry count, and (u32 next token, T joint) of each
+//             entry
+//   progress  u64 steps done, u64 last step that is reached from the start without an edit by hand (2^64 - 1: any)
+//   numbers   weights, their start, optimizer state (as often as it has a number for each weight): each in table order,
+//             parameters that own storage only
+//   u64 FNV-1a hash of everything before
+#include <cmath>
+#include <utility>
+
+#include "linalg/reduce.h"
+#include "training/byte_stream.h"
+#include "training/trainer.h"
+
+namespace tied {
+namespace {
+
+constexpr char kMagic[] = {'t', 'i', 'e', 'd', 't', 'r', 'n', 'r'};
+constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kHashBytes = 8;
+// Whole numbers beyond this are not exact in JavaScript, and no run gets there.
+constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 53;
+
+std::uint64_t hash_of(std::span<const std::uint8_t> bytes) {
+  std::uint64_t hash = 0xCBF29CE484222325;
+  for (const std::uint8_t byte : bytes) hash = (hash ^ byte) * 0x100000001B3;
+  return hash;
+}
+
+Error bad_file(std::size_t position, std::string_view found, std::string_view expected) {
+  return make_error(ErrorCode::kBadFile, "file", std::string(found) + " at byte " + text_of(position), expected);
+}
+
+// A field that makes no model: said as what is wrong with the file.
+Error bad_field(const Error& error) {
+  return make_error(ErrorCode::kBadFile, "file", error.argument + " " + error.value, error.expected);
+}
+
+void write_configs(ByteWriter& out, const ModelConfig& model, const TrainingConfig& training) {
+  out.write(static_cast<std::uint8_t>(model.kind));
+  out.write(model.vocab_size);
+  out.write(model.d_model);
+  out.write(static_cast<std::uint8_t>(model.tying));
+  out.write(static_cast<std::uint8_t>(model.output_bias));
+  out.write(model.init_std);
+  out.write(model.d_feed_forward);
+
+  out.write(static_cast<std::uint8_t>(training.optimizer));
+  out.write(training.learning_rate);
+  out.write(training.warmup_steps);
+  out.write(static_cast<std::uint8_t>(training.decay));
+  out.write(training.total_steps);
+  out.write(training.final_learning_rate_fraction);
+  out.write(training.weight_decay);
+  out.write(training.gradient_clip);
+  out.write(training.momentum);
+  out.write(training.beta1);
+  out.write(training.beta2);
+  out.write(training.epsilon);
+  out.write(training.batch_size);
+  out.write(training.input_gradient_scale);
+  out.write(training.seed);
+  out.write(training.init_seed);
+}
+
+void read_configs(ByteReader& in, ModelConfig& model, TrainingConfig& training) {
+  model.kind = static_cast<ModelKind>(in.read<std::uint8_t>());
+  model.vocab_size = in.read<std::uint64_t>();
+  model.d_model = in.read<std::uint64_t>();
+  model.tying = static_cast<Tying>(in.read<std::uint8_t>());
+  model.output_bias = in.read<std::uint8_t>() != 0;
+  model.init_std = in.read<double>();
+  model.d_feed_forward = in.read<std::uint64_t>();
+
+  training.optimizer = static_cast<OptimizerKind>(in.read<std::uint8_t>());
+  training.learning_rate = in.read<double>();
+  training.warmup_steps = in.read<std::uint64_t>();
+  training.decay = static_cast<Decay>(in.read<std::uint8_t>());
+  training.total_steps = in.read<std::uint64_t>();
+  training.final_learning_rate_fraction = in.read<double>();
+  training.weight_decay = in.read<double>();
+  training.gradient_clip = in.read<double>();
+  training.momentum = in.read<double>();
+  training.beta1 = in.read<double>();
+  training.beta2 = in.read<double>();
+  training.epsilon = in.read<double>();
+  training.batch_size = in.read<std::uint64_t>();
+  training.input_gradient_scale = in.read<double>();
+  training.seed = in.read<std::uint64_t>();
+  training.init_seed = in.read<std::uint64_t>();
+}
+
+std::size_t id_bytes(std::uint64_t vocab_size) {
+  if (vocab_size <= 0x100) return 1;
+  return vocab_size <= 0x10000 ? 2 : 4;
+}
+
+void write_ids(ByteWriter& out, const AlignedBuffer<std::uint32_t>& ids, std::size_t width) {
+  for (const std::uint32_t id : ids) {
+    if (width == 1) out.write(static_cast<std::uint8_t>(id));
+    if (width == 2) out.write(static_cast<std::uint16_t>(id));
+    if (width == 4) out.write(id);
+  }
+}
+
+void read_ids(ByteReader& in, AlignedBuffer<std::uint32_t>& ids, std::size_t width) {
+  for (std::uint32_t& id : ids) {
+    if (width == 1) id = in.read<std::uint8_t>();
+    if (width == 2) id = in.read<std::uint16_t>();
+    if (width == 4) id = in.read<std::uint32_t>();
+  }
+}
+
+template <class T>
+void write_data(ByteWriter& out, const TrainingData<T>& data) {
+  out.write(static_cast<std::uint8_t>(data.has_table()));
+  if (!data.has_table()) {
+    out.write(static_cast<std::uint64_t>(data.token_ids.size()));
+    out.write(static_cast<std::uint64_t>(data.validation_token_ids.size()));
+    write_ids(out, data.token_ids, id_bytes(data.vocab_size));
+    write_ids(out, data.validation_token_ids, id_bytes(data.vocab_size));
+    return;
+  }
+  const JointTable<T>& table = data.table;
+  out.write(static_cast<std::uint64_t>(table.rows.size()));
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    std::uint32_t entries = 0;
+    for (std::size_t j = 0; j < table.joint.cols(); ++j) entries += table.joint(i, j) != 0 ? 1 : 0;
+    out.write(table.rows[i]);
+    out.write(entries);
+    for (std::size_t j = 0; j < table.joint.cols(); ++j) {
+      if (table.joint(i, j) == 0) continue;
+      out.write(static_cast<std::uint32_t>(j));
+      out.write(table.joint(i, j));
+    }
+  }
+}
+
+template <class T>
+Result<TrainingData<T>> read_tokens(ByteReader& in, std::uint64_t vocab_size) {
+  const auto n_tokens = in.read<std::uint64_t>();
+  const auto n_validation = in.read<std::uint64_t>();
+  const std::size_t width = id_bytes(vocab_size);
+  const std::uint64_t room = in.remaining() / width;
+  if (in.failed() || n_tokens > room || n_validation > room - n_tokens) {
+    return bad_file(in.position(), "more tokens than bytes", "a whole file");
+  }
+  auto tokens = AlignedBuffer<std::uint32_t>::create(static_cast<std::size_t>(n_tokens));
+  if (!tokens) return tokens.error();
+  auto validation = AlignedBuffer<std::uint32_t>::create(static_cast<std::size_t>(n_validation));
+  if (!validation) return validation.error();
+  read_ids(in, tokens.value(), width);
+  read_ids(in, validation.value(), width);
+  if (n_tokens < 2 || n_validation == 1) return bad_file(in.position(), "a stream of one token", "two tokens at least");
+  for (const auto* ids : {&tokens.value(), &validation.value()}) {
+    if (Status status = check_token_ids("token", ids->data(), ids->size(), vocab_size); !status) {
+      return bad_field(status.error());
+    }
+  }
+  TrainingData<T> data;
+  data.vocab_size = vocab_size;
+  data.token_ids = std::move(tokens).value();
+  data.validation_token_ids = std::move(validation).value();
+  return data;
+}
+
+template <class T>
+Result<TrainingData<T>> read_table(ByteReader& in, std::uint64_t vocab_size, const TrainerLimits& limits) {
+  constexpr std::size_t kLeastRowBytes = 2 * sizeof(std::uint32_t) + sizeof(std::uint32_t) + sizeof(T);
+  const auto n_rows = in.read<std::uint64_t>();
+  if (in.failed() || n_rows == 0 || n_rows > vocab_size || n_rows > in.remaining() / kLeastRowBytes) {
+    return bad_file(in.position(), text_of(n_rows) + " rows", "1 to the size of the vocabulary, in a whole file");
+  }
+  if (n_rows > limits.memory_bytes / (vocab_size * sizeof(T))) {
+    return make_error(ErrorCode::kOutOfMemory, "file", text_of(n_rows) + " x " + text_of(vocab_size) + " bigrams",
+                      "a table that fits in memory");
+  }
+  auto rows = AlignedBuffer<std::uint32_t>::create(static_cast<std::size_t>(n_rows));
+  if (!rows) return rows.error();
+  auto joint = Matrix<T>::create(static_cast<std::size_t>(n_rows), static_cast<std::size_t>(vocab_size));
+  if (!joint) return joint.error();
+  TrainingData<T> data;
+  data.vocab_size = vocab_size;
+  data.table.rows = std::move(rows).value();
+  data.table.joint = std::move(joint).value();
+
+  double total = 0;
+  for (std::size_t i = 0; i < data.table.rows.size(); ++i) {
+    const auto row = in.read<std::uint32_t>();
+    const auto entries = in.read<std::uint32_t>();
+    const bool ascends = i == 0 || row > data.table.rows[i - 1];
+    if (in.failed() || !ascends || row >= vocab_size || entries == 0 || entries > vocab_size) {
+      return bad_file(in.position(), "a row of token " + text_of(row), "rows in ascending order, with entries");
+    }
+    data.table.rows[i] = row;
+    std::uint64_t next = 0;  // the least token that may follow
+    for (std::uint32_t k = 0; k < entries; ++k) {
+      const auto col = in.read<std::uint32_t>();
+      const T value = in.read<T>();
+      if (in.failed() || col < next || col >= vocab_size || !(value > 0 && value <= 1)) {
+        return bad_file(in.position(), "an entry of token " + text_of(col),
+                        "tokens in ascending order, with shares from 0 to 1");
+      }
+      data.table.joint(i, col) = value;
+      total += static_cast<double>(value);
+      next = std::uint64_t{col} + 1;
+    }
+  }
+  // Rounding of up to V^2 shares to single precision stays far below this.
+  if (!(std::fabs(total - 1) < 1e-3)) return bad_file(in.position(), "a table that sums to " + text_of(total), "1");
+  return data;
+}
+
+// `numbers`: laid out as the parameters' values.
+template <class T>
+void write_numbers(ByteWriter& out, const ParameterTable& table, const T* numbers) {
+  for (const Parameter& parameter : table.list()) {
+    if (parameter.owns_storage()) out.write_all(numbers + parameter.offset, static_cast<std::size_t>(parameter.size()));
+  }
+}
+
+// Errors: kBadFile where one is not finite.
+template <class T>
+Status read_numbers(ByteReader& in, const ParameterTable& table, T* numbers) {
+  for (const Parameter& parameter : table.list()) {
+    if (!parameter.owns_storage()) continue;
+    const std::size_t size = static_cast<std::size_t>(parameter.size());
+    in.read_all(numbers + parameter.offset, size);
+    if (in.failed() || !all_finite(numbers + parameter.offset, size)) {
+      return bad_file(in.position(), "a number of " + parameter.name + " that is not finite", "finite numbers");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+template <class T>
+std::vector<std::uint8_t> Trainer<T>::save() const {
+  const ParameterStore<T>& parameters = std::as_const(*model_).parameters();
+  const std::size_t extent = parameters.all_values().size();
+  const std::size_t factor = optimizer_.state().size() / extent;
+  ByteWriter out;
+  out.reserve(static_cast<std::size_t>(512 + data_.bytes() + (2 + factor) * extent * sizeof(T)));
+  out.write_all(kMagic, sizeof(kMagic));
+  out.write(kVersion);
+  out.write(static_cast<std::uint8_t>(sizeof(T)));
+  write_configs(out, model_->config(), training_);
+  write_data(out, data_);
+  // Edits after this step, of a timeline that was rewound, are not part of the file.
+  const std::uint64_t valid_until = timeline_.start_valid_until();
+  out.write(steps_done_);
+  out.write(valid_until < steps_done_ ? valid_until : Timeline<T>::kForever);
+  write_numbers(out, table(), parameters.all_values().data());
+  write_numbers(out, table(), timeline_.start().data());
+  for (std::size_t k = 0; k < factor; ++k) write_numbers(out, table(), optimizer_.state().data() + k * extent);
+  out.write(hash_of(out.bytes()));
+  return out.take();
+}
+
+template <class T>
+Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_t> file, const TrainerLimits& limits) {
+  constexpr std::size_t kHeaderBytes = sizeof(kMagic) + sizeof(kVersion) + 1;
+  if (file.size() < kHeaderBytes + kHashBytes) {
+    return make_error(ErrorCode::kBadFile, "file", text_of(file.size()) + " bytes", "what Trainer.save() wrote");
+  }
+  ByteReader in(file.first(file.size() - kHashBytes));
+  for (const char letter : kMagic) {
+    if (in.read<std::uint8_t>() == static_cast<std::uint8_t>(letter)) continue;
+    return bad_file(in.position() - 1, "another kind of file", "what Trainer.save() wrote");
+  }
+  if (const auto version = in.read<std::uint32_t>(); version != kVersion) {
+    return make_error(ErrorCode::kBadFile, "file", "version " + text_of(version), "version " + text_of(kVersion));
+  }
+  if (const auto bytes = in.read<std::uint8_t>(); bytes != sizeof(T)) {
+    return make_error(ErrorCode::kBadFile, "file", "numbers of " + text_of(static_cast<int>(bytes)) + " bytes",
+                      "numbers of " + text_of(sizeof(T)) + " bytes");
+  }
+  if (ByteReader hash(file.last(kHashBytes));
+      hash.read<std::uint64_t>() != hash_of(file.first(file.size() - kHashBytes))) {
+    return make_error(ErrorCode::kBadFile, "file", "cut short or altered", "the bytes as they were saved");
+  }
+
+  ModelConfig model;
+  TrainingConfig training;
+  read_configs(in, model, training);
+  const bool has_table = in.read<std::uint8_t>() != 0;
+  if (Status status = validate(model); !status) return bad_field(status.error());
+  if (Status status = validate(training, !has_table); !status) return bad_field(status.error());
+  auto data = has_table ? read_table<T>(in, model.vocab_size, limits) : read_tokens<T>(in, model.vocab_size);
+  if (!data) return data.error();
+  const auto steps_done = in.read<std::uint64_t>();
+  const auto valid_until = in.read<std::uint64_t>();
+
+  // All that is left must be the numbers, exactly: known before memory is taken for them.
+  const std::uint64_t per_number = 2 + optimizer_state_factor(training);
+  const std::uint64_t count = parameter_table(model).parameter_count();
+  if (in.failed() || steps_done > kMostSteps || in.remaining() % (per_number * sizeof(T)) != 0 ||
+      count != in.remaining() / (per_number * sizeof(T))) {
+    return bad_file(in.position(), text_of(in.remaining()) + " bytes of weights",
+                    text_of(count) + " parameters, each with its start and optimizer state");
+  }
+  auto created = create(model, training, std::move(data).value(), limits);
+  if (!created) return created.error();
+  std::unique_ptr<Trainer> trainer = std::move(created).value();
+
+  AlignedBuffer<T>& values = trainer->model_->parameters().all_values();
+  AlignedBuffer<T>& state = trainer->optimizer_.state();
+  const ParameterTable& table = trainer->table();
+  auto weights = values.clone();
+  if (!weights) return weights.error();
+  if (Status status = read_numbers(in, table, weights.value().data()); !status) return status.error();
+  if (Status status = read_numbers(in, table, values.data()); !status) return status.error();
+  trainer->timeline_.set_start(values);
+  values = std::move(weights).value();
+  for (std::size_t first = 0; first < state.size(); first += values.size()) {
+    if (Status status = read_numbers(in, table, state.data() + first); !status) return status.error();
+  }
+  trainer->steps_done_ = steps_done;
+  trainer->furthest_step_ = steps_done;
+  if (steps_done > 0) trainer->timeline_.resume(steps_done, valid_until, values, state);
+  return trainer;
+}
+
+template std::vector<std::uint8_t> Trainer<float>::save() const;
+template std::vector<std::uint8_t> Trainer<double>::save() const;
+template Result<std::unique_ptr<Trainer<float>>> Trainer<float>::load(std::span<const std::uint8_t>,
+                                                                      const TrainerLimits&);
+template Result<std::unique_ptr<Trainer<double>>> Trainer<double>::load(std::span<const std::uint8_t>,
+                                                                        const TrainerLimits&);
+
+}  // namespace tied
