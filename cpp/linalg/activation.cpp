@@ -1,6 +1,7 @@
 #include "linalg/activation.h"
 
 #include "linalg/simd.h"
+#include "linalg/simd_exp.h"
 
 namespace tied {
 namespace {
@@ -25,7 +26,7 @@ Gate<T> gate(const Batch<T>& x) {
   const Batch<T> square = x * x;
   const Batch<T> twice_u = factor * x * (one + cubic * square);
   // exp(-|2 u|) never overflows; which of the two parts it belongs to depends on the sign.
-  const Batch<T> e = xsimd::exp(-xsimd::abs(twice_u));
+  const Batch<T> e = simd::exp_of_nonpositive<T>(-xsimd::abs(twice_u));
   const Batch<T> larger = one / (one + e);
   const Batch<T> smaller = e / (one + e);
   const auto positive = twice_u >= Batch<T>(T{0});

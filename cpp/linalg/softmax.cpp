@@ -5,6 +5,7 @@
 
 #include "base/elementary.h"
 #include "linalg/simd.h"
+#include "linalg/simd_exp.h"
 
 namespace tied {
 namespace {
@@ -60,7 +61,7 @@ Normalizer normalizer(const T* x, std::size_t size, T* exponentials) {
   // -infinity beyond the end adds exp(-infinity) = 0.
   const double sum = sum_over_batches<T>(
       x, size, -std::numeric_limits<T>::infinity(), [=](const Batch<T>& batch, std::size_t i) {
-        const Batch<T> e = xsimd::exp(batch - shift);
+        const Batch<T> e = simd::exp_of_nonpositive<T>(batch - shift);
         if (exponentials != nullptr) {
           if (i + kLanes<T> <= size) {
             simd::store(exponentials + i, e);

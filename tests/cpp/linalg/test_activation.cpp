@@ -1,0 +1,91 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "linalg/activation.h"
+#include "support.h"
+
+using namespace tied;
+using tied::test::Guarded;
+
+namespace {
+
+double plain_gelu(double x) { return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x))); }
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("gelu agrees with its tanh formula at every length and start", T, float, double) {
+  for (const std::size_t size : test::kVectorSizes) {
+    for (const std::size_t offset : {0, 1, 2, 3}) {
+      Guarded<T> x(1, size, 0, offset);
+      Guarded<T> out(1, size, 0, 3 - offset);
+      x.fill_normal(size, 2);
+      gelu(out.view().data, static_cast<const T*>(x.view().data), size);
+      for (std::size_t i = 0; i < size; ++i) {
+        const auto value = static_cast<double>(x(0, i));
+        // A few roundings; the plain formula cancels in its tail, hence an absolute bound.
+        CHECK(std::fabs(static_cast<double>(out(0, i)) - plain_gelu(value)) <=
+              16 * test::kRoundoff<T> * std::fmax(1, std::fabs(value)));
+      }
+      CHECK(out.untouched_outside());
+    }
+  }
+}
+
+TEST_CASE("gelu of special values: no overflow, NaN stays NaN") {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const float x[] = {0, 1e4F, -1e4F, 100, -100, kInfinity, std::numeric_limits<float>::quiet_NaN()};
+  float out[7];
+  gelu(out, x, 7);
+  CHECK(out[0] == 0);
+  CHECK(out[1] == 1e4F);
+  CHECK(out[2] == 0);
+  CHECK(out[3] == 100);
+  CHECK(out[4] == 0);
+  CHECK(out[5] == kInfinity);
+  CHECK(std::isnan(out[6]));
+}
+
+TEST_CASE("the derivative of gelu is that of central differences") {
+  const std::size_t size = 401;
+  std::vector<double> x(size);
+  std::vector<double> ones(size, 1);
+  std::vector<double> gradient(size);
+  for (std::size_t i = 0; i < size; ++i) x[i] = -10 + 0.05 * static_cast<double>(i);
+  gelu_backward(gradient.data(), x.data(), ones.data(), size);
+  const double h = 1e-5;
+  for (std::size_t i = 0; i < size; ++i) {
+    double shifted[2] = {x[i] + h, x[i] - h};
+    gelu(shifted, shifted, 2);
+    // Truncation h^2 times a third derivative below 2, rounding 10 * 2^-53 / h.
+    CHECK(std::fabs(gradient[i] - (shifted[0] - shifted[1]) / (2 * h)) < 5e-10);
+  }
+}
+
+TEST_CASE("the float derivative agrees with the double one, scales with the incoming gradient, and works in place") {
+  const std::size_t size = 103;
+  Guarded<float> x(1, size, 0, 1);
+  Guarded<float> incoming(1, size, 0, 2);
+  x.fill_normal(1, 3);
+  incoming.fill_normal(2);
+  std::vector<double> wide_x(size);
+  std::vector<double> wide_incoming(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    wide_x[i] = static_cast<double>(x(0, i));
+    wide_incoming[i] = static_cast<double>(incoming(0, i));
+  }
+  gelu_backward(wide_incoming.data(), wide_x.data(), wide_incoming.data(), size);
+  gelu_backward<float>(incoming.view().data, x.view().data, incoming.view().data, size);
+  for (std::size_t i = 0; i < size; ++i) {
+    CHECK(std::fabs(static_cast<double>(incoming(0, i)) - wide_incoming[i]) <= 1e-5 * std::fmax(1, std::fabs(wide_incoming[i])));
+  }
+  CHECK(incoming.untouched_outside());
+}
+
+TEST_CASE("gelu has these bits on every machine") {
+  Guarded<float> x(1, 1001);
+  x.fill_normal(31, 2);
+  gelu<float>(x.view().data, x.view().data, 1001);
+  CHECK(test::hash_of_bits(x.view()) == 0x7ba79f0aace0fb51);
+}

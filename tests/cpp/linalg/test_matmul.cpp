@@ -1,0 +1,199 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "linalg/matmul.h"
+#include "support.h"
+
+using namespace tied;
+using tied::test::Guarded;
+
+namespace {
+
+enum class Form { kNN, kNT, kTN };
+constexpr Form kForms[] = {Form::kNN, Form::kNT, Form::kTN};
+
+template <class T>
+void multiply(Form form, MatrixView<T> out, ConstMatrixView<T> a, ConstMatrixView<T> b,
+              Accumulate accumulate = Accumulate::kOverwrite) {
+  if (form == Form::kNN) matmul_nn<T>(out, a, b, accumulate);
+  if (form == Form::kNT) matmul_nt<T>(out, a, b, accumulate);
+  if (form == Form::kTN) matmul_tn<T>(out, a, b, accumulate);
+}
+
+template <class T>
+Guarded<T> left(Form form, std::size_t m, std::size_t k, std::uint64_t seed) {
+  return form == Form::kTN ? std::move(Guarded<T>(k, m, 3, 1).fill_normal(seed))
+                           : std::move(Guarded<T>(m, k, 3, 1).fill_normal(seed));
+}
+template <class T>
+Guarded<T> right(Form form, std::size_t k, std::size_t n, std::uint64_t seed) {
+  return form == Form::kNT ? std::move(Guarded<T>(n, k, 1, 3).fill_normal(seed))
+                           : std::move(Guarded<T>(k, n, 1, 3).fill_normal(seed));
+}
+
+// The largest |result - exact| over its bound, for every entry. The plain twin sums in long double or double; the bound
+// is that of any order of summation: |error| <= (k + 2) u sum |a_ik b_kj| (Higham, "Accuracy and stability of numerical
+// algorithms", section 3.1), with the sum in `start` counted as one more product.
+template <class T>
+double worst_error(Form form, const Guarded<T>& out, const Guarded<T>& a, const Guarded<T>& b, std::size_t m,
+                   std::size_t n, std::size_t k, double start) {
+  double worst = 0;
+  for (std::size_t i = 0; i < m; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      double exact = start;
+      double magnitude = std::fabs(start);
+      for (std::size_t p = 0; p < k; ++p) {
+        const double product = static_cast<double>(form == Form::kTN ? a(p, i) : a(i, p)) *
+                               static_cast<double>(form == Form::kNT ? b(j, p) : b(p, j));
+        exact += product;
+        magnitude += std::fabs(product);
+      }
+      const double error = std::fabs(static_cast<double>(out(i, j)) - exact);
+      // For T = double the twin rounds as well, hence the factor two.
+      const double bound = 2 * static_cast<double>(k + 2) * test::kRoundoff<T> * magnitude;
+      if (bound == 0 && error == 0) continue;
+      worst = std::isfinite(error) ? std::fmax(worst, error / bound) : std::numeric_limits<double>::infinity();
+    }
+  }
+  return worst;
+}
+
+template <class T>
+void check_shape(std::size_t m, std::size_t n, std::size_t k) {
+  for (const Form form : kForms) {
+    const Guarded<T> a = left<T>(form, m, k, 1);
+    const Guarded<T> b = right<T>(form, k, n, 2);
+    for (const Accumulate accumulate : {Accumulate::kOverwrite, Accumulate::kAdd}) {
+      Guarded<T> out(m, n, 2, 1);
+      for (std::size_t i = 0; i < m; ++i) {
+        for (std::size_t j = 0; j < n; ++j) out(i, j) = T(0.75);
+      }
+      multiply<T>(form, out.view(), a.view(), b.view(), accumulate);
+      CAPTURE(m);
+      CAPTURE(n);
+      CAPTURE(k);
+      CAPTURE(static_cast<int>(form));
+      CHECK(worst_error(form, out, a, b, m, n, k, accumulate == Accumulate::kAdd ? 0.75 : 0.0) <= 1);
+      CHECK(out.untouched_outside());
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("all three forms agree with plain loops about the edges of tiles, panels and blocks", T, float, double) {
+  for (const std::size_t m : {1, 2, 3, 5, 6, 7, 8, 13}) {
+    for (const std::size_t n : {1, 3, 4, 5, 7, 8, 9, 17}) {
+      for (const std::size_t k : {1, 2, 3, 4, 5, 9}) check_shape<T>(m, n, k);
+    }
+  }
+  // Rows of a block of a (48), columns of a block of b (256), depth (256): one less, equal, one more.
+  for (const std::size_t m : {47, 48, 49}) check_shape<T>(m, 10, 6);
+  for (const std::size_t n : {255, 256, 257}) check_shape<T>(7, n, 5);
+  for (const std::size_t k : {255, 256, 257, 513}) check_shape<T>(9, 9, k);
+  check_shape<T>(97, 270, 300);
+}
+
+TEST_CASE_TEMPLATE("empty products: no rows and no columns do nothing, no depth gives zeros", T, float, double) {
+  for (const Form form : kForms) {
+    check_shape<T>(0, 3, 4);
+    check_shape<T>(3, 0, 4);
+    const Guarded<T> a = left<T>(form, 3, 0, 1);
+    const Guarded<T> b = right<T>(form, 0, 5, 2);
+    Guarded<T> out(3, 5);
+    out.fill_normal(3);
+    const T before = out(2, 4);
+    multiply<T>(form, out.view(), a.view(), b.view(), Accumulate::kAdd);
+    CHECK(out(2, 4) == before);
+    multiply<T>(form, out.view(), a.view(), b.view());
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 5; ++j) CHECK(out(i, j) == 0);
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("a matrix times its own transpose is symmetric to the last bit", T, float, double) {
+  for (const std::size_t n : {1, 2, 3, 5, 6, 7, 8, 9, 13, 31, 48, 65, 100, 257, 300}) {
+    for (const std::size_t k : {1, 2, 3, 16, 64, 255, 256, 257, 600}) {
+      Guarded<T> e(n, k, n % 3, n % 4);
+      e.fill_normal(n * 1000 + k);
+      Guarded<T> out(n, n, 1);
+      matmul_nt<T>(out.view(), e.view(), e.view());
+      std::size_t different = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < i; ++j) different += std::memcmp(&out(i, j), &out(j, i), sizeof(T)) == 0 ? 0 : 1;
+      }
+      CAPTURE(n);
+      CAPTURE(k);
+      CHECK(different == 0);
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("an entry's bits do not depend on the block of rows or columns that it is computed in", T, float, double) {
+  const std::size_t m = 61;
+  const std::size_t n = 270;
+  const std::size_t k = 300;
+  for (const Form form : kForms) {
+    const Guarded<T> a = left<T>(form, m, k, 5);
+    const Guarded<T> b = right<T>(form, k, n, 6);
+    Guarded<T> whole(m, n);
+    multiply<T>(form, whole.view(), a.view(), b.view());
+    for (const std::size_t rows : {1, 2, 5, 6, 13}) {
+      for (const std::size_t cols : {1, 9, 100}) {
+        Guarded<T> parts(m, n);
+        for (std::size_t i = 0; i < m; i += rows) {
+          for (std::size_t j = 0; j < n; j += cols) {
+            const std::size_t height = i + rows < m ? rows : m - i;
+            const std::size_t width = j + cols < n ? cols : n - j;
+            const auto av = a.view();
+            const auto bv = b.view();
+            const ConstMatrixView<T> a_part = form == Form::kTN ? ConstMatrixView<T>(av.data + i, k, height, av.stride)
+                                                                : av.row_block(i, height);
+            const ConstMatrixView<T> b_part = form == Form::kNT ? bv.row_block(j, width)
+                                                                : ConstMatrixView<T>(bv.data + j, k, width, bv.stride);
+            const auto pv = parts.view();
+            multiply<T>(form, MatrixView<T>(&pv(i, j), height, width, pv.stride), a_part, b_part);
+          }
+        }
+        std::size_t different = 0;
+        for (std::size_t i = 0; i < m; ++i) {
+          for (std::size_t j = 0; j < n; ++j) different += parts(i, j) == whole(i, j) ? 0 : 1;
+        }
+        CHECK(different == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("NaN and infinity reach exactly the entries whose sums hold them") {
+  const std::size_t m = 11;
+  const std::size_t n = 13;
+  const std::size_t k = 9;
+  for (const Form form : kForms) {
+    for (const float special : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+      Guarded<float> a = left<float>(form, m, k, 1);
+      const Guarded<float> b = right<float>(form, k, n, 2);
+      (form == Form::kTN ? a(3, 7) : a(7, 3)) = special;
+      Guarded<float> out(m, n);
+      multiply<float>(form, out.view(), a.view(), b.view());
+      for (std::size_t i = 0; i < m; ++i) {
+        for (std::size_t j = 0; j < n; ++j) CHECK(std::isfinite(out(i, j)) == (i != 7));
+      }
+    }
+  }
+}
+
+TEST_CASE("products have these bits on every machine") {
+  // Taken from the native build: the wasm build must give them too.
+  Guarded<float> a(70, 300);
+  Guarded<float> b(90, 300);
+  a.fill_normal(11);
+  b.fill_normal(12);
+  Guarded<float> out(70, 90);
+  matmul_nt<float>(out.view(), a.view(), b.view());
+  CHECK(test::hash_of_bits(out.view()) == 0xfb8f713418c3380c);
+}

@@ -1,0 +1,71 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "linalg/simd_exp.h"
+#include "support.h"
+
+using namespace tied;
+using simd::Batch;
+using simd::kLanes;
+
+namespace {
+
+template <class T>
+T exp_of(T x) {
+  T lanes[kLanes<T>];
+  simd::store(lanes, simd::exp_of_nonpositive(Batch<T>(x)));
+  for (std::size_t i = 1; i < kLanes<T>; ++i) {
+    if (lanes[i] != lanes[0] && lanes[0] == lanes[0]) return std::numeric_limits<T>::max();
+  }
+  return lanes[0];
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("the exponential of numbers up to zero is within two units in the last place", T, float, double) {
+  const double lowest = sizeof(T) == 4 ? -87.3 : -708.3;
+  double worst = 0;
+  for (int i = 0; i <= 200000; ++i) {
+    const T x = static_cast<T>(lowest * i / 200000);
+    const double expected = std::exp(static_cast<double>(x));
+    // One unit in the last place is at most two roundoffs of the value.
+    worst = std::fmax(worst, std::fabs(static_cast<double>(exp_of(x)) - expected) / expected);
+  }
+  CHECK(worst <= 2 * 2 * test::kRoundoff<T>);
+}
+
+TEST_CASE_TEMPLATE("the exponential of special values", T, float, double) {
+  CHECK(exp_of(T{0}) == 1);
+  CHECK(exp_of(-T{0}) == 1);
+  CHECK(exp_of(-std::numeric_limits<T>::infinity()) == 0);
+  CHECK(exp_of(std::numeric_limits<T>::lowest()) == 0);
+  CHECK(std::isnan(exp_of(std::numeric_limits<T>::quiet_NaN())));
+  CHECK(exp_of(-std::numeric_limits<T>::denorm_min()) == 1);
+  // Where the smallest normal number is reached, and just below it.
+  const double edge = sizeof(T) == 4 ? -126 * std::log(2.0) : -1022 * std::log(2.0);
+  CHECK(exp_of(static_cast<T>(edge + 0.001)) > 0);
+  CHECK(exp_of(static_cast<T>(edge - 0.001)) == 0);
+}
+
+TEST_CASE_TEMPLATE("map reads and writes exactly its elements, in place too", T, float, double) {
+  for (const std::size_t size : test::kVectorSizes) {
+    for (const std::size_t offset : {0, 1, 2, 3}) {
+      test::Guarded<T> x(1, size, 0, offset);
+      x.fill_normal(1);
+      const test::Guarded<T> before = x;
+      simd::map<T>(
+          x.view().data, size, T{0}, [](const Batch<T>& a, const Batch<T>& b) { return a + b; }, x.view().data,
+          before.view().data);
+      for (std::size_t i = 0; i < size; ++i) CHECK(x(0, i) == before(0, i) + before(0, i));
+      CHECK(x.untouched_outside());
+    }
+  }
+}
+
+TEST_CASE("lanes are added in a fixed order") {
+  const float lanes[] = {1e8F, 1, -1e8F, 1};
+  // In double: (1e8 + 1) + (-1e8 + 1) = 2.
+  CHECK(simd::sum_of_lanes(simd::load(lanes)) == 2);
+}
