@@ -22,7 +22,7 @@ struct TokenizerOptions {
   TokenizerKind kind = TokenizerKind::kCharacter;
   // The most tokens wanted; fewer where the text has no more to give. Absent: kCharacter all characters of the text,
   // kWord 2,000, kBpe 512. Smallest: kCharacter 2, kWord 2, kBpe 256.
-  std::optional<std::size_t> vocab_size;
+  std::optional<std::size_t> vocab_size = std::nullopt;
 };
 
 inline constexpr std::size_t kDefaultWordVocabSize = 2000;

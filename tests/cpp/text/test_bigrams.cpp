@@ -1,0 +1,101 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "support.h"
+#include "text/bigrams.h"
+
+namespace tied {
+namespace {
+
+Matrix<float> counted(std::span<const std::uint32_t> ids, std::size_t vocab_size) {
+  auto counts = count_bigrams(ids, vocab_size);
+  REQUIRE(counts.ok());
+  return std::move(counts).value();
+}
+
+TEST_CASE("counts, conditional distribution, asymmetry and ranking of a small text") {
+  // 0 1 2 0 1 0: 0->1 twice, 1->2, 2->0, 1->0
+  const std::vector<std::uint32_t> ids{0, 1, 2, 0, 1, 0};
+  const auto counts = counted(ids, 4);
+  const float expected[4][4] = {{0, 2, 0, 0}, {1, 0, 1, 0}, {1, 0, 0, 0}, {0, 0, 0, 0}};
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t j = 0; j < 4; ++j) CHECK(counts(i, j) == expected[i][j]);
+  }
+  CHECK(total_count(counts.view()) == 5);
+
+  std::vector<float> row(4, 7.0F);
+  conditional_distribution(row, counts.view(), 1);
+  CHECK(row == std::vector<float>{0.5F, 0, 0.5F, 0});
+  conditional_distribution(row, counts.view(), 3);
+  CHECK(row == std::vector<float>{0, 0, 0, 0});
+
+  // ||A||^2 = 4 + 1 + 1 + 1 = 7; differences 2-1, 0-1, 1-0 give ||(A - A^T)/2||^2 = 2 (1 + 1 + 1) / 4 = 1.5
+  CHECK(count_asymmetry(counts.view()) == doctest::Approx(std::sqrt(1.5 / 7)).epsilon(1e-15));
+
+  const auto top = top_bigrams(counts.view(), 2);
+  REQUIRE(top.size() == 2);
+  CHECK(top[0].from == 0);
+  CHECK(top[0].to == 1);
+  CHECK(top[0].count == 2);
+  // Ties by (from, to).
+  CHECK(top[1].from == 1);
+  CHECK(top[1].to == 0);
+  CHECK(top_bigrams(counts.view(), 100).size() == 4);
+  CHECK(top_bigrams(counts.view(), 0).empty());
+}
+
+TEST_CASE("a text that reads the same backwards has symmetric counts, one-way pairs have asymmetry 0.707") {
+  const std::vector<std::uint32_t> back_and_forth{0, 1, 2, 1, 0};
+  CHECK(count_asymmetry(counted(back_and_forth, 3).view()) == 0);
+  const std::vector<std::uint32_t> one_way{0, 1, 2};
+  // A and A^T have no entry in common, so ||A - A^T||^2 = 2 ||A||^2.
+  CHECK(count_asymmetry(counted(one_way, 3).view()) == doctest::Approx(std::sqrt(0.5)).epsilon(1e-15));
+  CHECK(count_asymmetry(Matrix<float>::create(3, 3).value().view()) == 0);
+}
+
+TEST_CASE("counts sum to one less than the ids, and ranking agrees with sorting") {
+  Random random(10, stream_of("test"));
+  std::vector<std::uint32_t> ids(3000);
+  for (auto& id : ids) id = random.below(random.below(20) + 1);
+  const auto counts = counted(ids, 20);
+  CHECK(total_count(counts.view()) == 2999);
+  const auto all = top_bigrams(counts.view(), 400);
+  for (std::size_t n : {1, 7, 100}) {
+    const auto some = top_bigrams(counts.view(), n);
+    REQUIRE(some.size() == n);
+    for (std::size_t i = 0; i < n; ++i) {
+      CHECK(some[i].from == all[i].from);
+      CHECK(some[i].to == all[i].to);
+      CHECK(some[i].count == counts(some[i].from, some[i].to));
+      if (i > 0) CHECK(some[i].count <= some[i - 1].count);
+    }
+  }
+}
+
+TEST_CASE("bad ids and sizes are refused before anything is made") {
+  const std::vector<std::uint32_t> ids{0, 1, 5, 1};
+  const auto refused = count_bigrams(ids, 5);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == ErrorCode::kInvalidArgument);
+  CHECK(refused.error().argument == "ids[2]");
+  CHECK(refused.error().value == "5");
+  CHECK(count_bigrams(std::span(ids).first(1), 6).error().argument == "ids length");
+  CHECK(count_bigrams({}, 6).error().value == "0");
+  CHECK(count_bigrams(ids, 1).error().argument == "vocab_size");
+  CHECK(count_bigrams(ids, 0).error().argument == "vocab_size");
+  CHECK(count_bigrams(ids, 50257).error().code == ErrorCode::kOutOfMemory);
+  CHECK(count_bigrams(ids, static_cast<std::size_t>(-1)).error().code == ErrorCode::kOutOfMemory);
+}
+
+TEST_CASE("a count that a float cannot hold is refused") {
+  std::vector<std::uint32_t> ids((1u << 24) + 1, 1);
+  CHECK(counted(ids, 2)(1, 1) == 16777216.0F);
+  ids.push_back(1);
+  const auto refused = count_bigrams(ids, 2);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().value == "more than 16777216 times 1 followed by 1");
+}
+
+}  // namespace
+}  // namespace tied

@@ -1,0 +1,194 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "support.h"
+#include "text/bpe.h"
+#include "text/bpe_pieces.h"
+
+namespace tied {
+namespace {
+
+using test::encoded;
+using test::round_trip;
+using test::trained;
+
+constexpr auto kBpe = TokenizerKind::kBpe;
+
+std::vector<std::string> pieces_of(std::string_view text) {
+  std::vector<std::string> pieces;
+  for (std::size_t position = 0; position < text.size();) {
+    const std::size_t end = end_of_bpe_piece(text, position);
+    REQUIRE(end > position);
+    REQUIRE(end <= text.size());
+    pieces.emplace_back(text.substr(position, end - position));
+    position = end;
+  }
+  return pieces;
+}
+
+std::string joined(std::string_view text) {
+  std::string result;
+  for (const std::string& piece : pieces_of(text)) result += piece + "|";
+  return result;
+}
+
+// The definition, word for word: count all pairs, merge the best one everywhere, begin again.
+std::vector<TokenPair> plain_merges(std::string_view text, std::size_t max_merges) {
+  std::vector<std::vector<std::uint32_t>> pieces;
+  std::vector<std::size_t> lengths(256, 1);
+  for (const std::string& piece : pieces_of(text)) {
+    pieces.emplace_back();
+    for (const char byte : piece) pieces.back().push_back(static_cast<unsigned char>(byte));
+  }
+  std::vector<TokenPair> merges;
+  while (merges.size() < max_merges) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> counts;
+    for (const auto& piece : pieces) {
+      for (std::size_t i = 0; i + 1 < piece.size(); ++i) ++counts[{piece[i], piece[i + 1]}];
+    }
+    std::size_t best_count = 1;
+    std::pair<std::uint32_t, std::uint32_t> best;
+    for (const auto& [pair, count] : counts) {
+      if (count > best_count && lengths[pair.first] + lengths[pair.second] <= kLongestBpeToken) {
+        best = pair;
+        best_count = count;
+      }
+    }
+    if (best_count < 2) break;
+    const auto token = static_cast<std::uint32_t>(256 + merges.size());
+    for (auto& piece : pieces) {
+      std::vector<std::uint32_t> merged;
+      for (std::size_t i = 0; i < piece.size(); ++i) {
+        const bool here = i + 1 < piece.size() && piece[i] == best.first && piece[i + 1] == best.second;
+        merged.push_back(here ? token : piece[i]);
+        i += here ? 1 : 0;
+      }
+      piece = merged;
+    }
+    lengths.push_back(lengths[best.first] + lengths[best.second]);
+    merges.push_back({best.first, best.second});
+  }
+  return merges;
+}
+
+// Every merge in turn over every piece.
+std::vector<std::uint32_t> plain_encode(std::string_view text, const std::vector<TokenPair>& merges) {
+  std::vector<std::uint32_t> ids;
+  for (const std::string& piece : pieces_of(text)) {
+    std::vector<std::uint32_t> tokens;
+    for (const char byte : piece) tokens.push_back(static_cast<unsigned char>(byte));
+    for (std::uint32_t merge = 0; merge < merges.size(); ++merge) {
+      std::vector<std::uint32_t> merged;
+      for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const bool here =
+            i + 1 < tokens.size() && tokens[i] == merges[merge].left && tokens[i + 1] == merges[merge].right;
+        merged.push_back(here ? 256 + merge : tokens[i]);
+        i += here ? 1 : 0;
+      }
+      tokens = merged;
+    }
+    ids.insert(ids.end(), tokens.begin(), tokens.end());
+  }
+  return ids;
+}
+
+TEST_CASE("bpe: text is cut in the manner of GPT-2") {
+  CHECK(joined("Hello world, it's 42 o'clock!!") == "Hello| world|,| it|'s| 42| o|'|clock|!!|");
+  CHECK(joined("we'll they've I'd 'tis") == "we|'ll| they|'ve| I|'d| '|tis|");
+  CHECK(joined("a  b") == "a| | b|");
+  CHECK(joined("a\n\nb") == "a|\n|\n|b|");
+  CHECK(joined("end \n") == "end| \n|");
+  CHECK(joined("caf\xC3\xA9 \xE4\xB8\xAD\xE6\x96\x87 \xF0\x9F\x98\x80") ==
+        "caf\xC3\xA9| \xE4\xB8\xAD\xE6\x96\x87| \xF0\x9F\x98\x80|");
+  CHECK(joined("a\xFF\xFE b") == "a|\xFF\xFE| b|");
+  CHECK(joined("  ") == "  |");
+}
+
+TEST_CASE("bpe: merges are those of the definition") {
+  Random random(6, stream_of("test"));
+  for (int round = 0; round < 30; ++round) {
+    // Few letters make many ties and overlaps; every third text is anything at all.
+    std::string text = "aaaa";
+    if (round % 3 == 0) {
+      text += test::random_text(random, 400);
+    } else {
+      for (int i = 0; i < 600; ++i) text += "aab  c\n"[random.below(7)];
+    }
+    const auto expected = plain_merges(text, 60);
+    const auto learned = learn_merges(text, 60);
+    REQUIRE(learned.ok());
+    CHECK(learned.value() == expected);
+    const Tokenizer tokenizer = trained(text, kBpe, 256 + 60);
+    CHECK(encoded(tokenizer, text) == plain_encode(text, expected));
+    const std::string other = test::random_text(random, 200) + "aaaaabaabaaab";
+    CHECK(encoded(tokenizer, other) == plain_encode(other, expected));
+  }
+}
+
+TEST_CASE("bpe: ties go to the smaller left id, then to the smaller right id") {
+  // Each pair twice; all within words, so that spaces play no part.
+  const auto merges = learn_merges("cd.cd.ab.ab.ax.ax", 3);
+  REQUIRE(merges.ok());
+  CHECK(merges.value() == std::vector<TokenPair>{{'a', 'b'}, {'a', 'x'}, {'c', 'd'}});
+}
+
+TEST_CASE("bpe: runs of one letter merge from the left") {
+  const auto merges = learn_merges("aaaaaaaaa", 3);
+  REQUIRE(merges.ok());
+  CHECK(merges.value() == std::vector<TokenPair>{{'a', 'a'}, {256, 256}});
+  const Tokenizer tokenizer = trained("aaaaaaaaaaaaaaaa aaa", kBpe, 258);
+  CHECK(encoded(tokenizer, "aaaaaaa") == std::vector<std::uint32_t>{257, 256, 'a'});
+}
+
+TEST_CASE("bpe: learning ends where no pair occurs twice, and reports the size that it reached") {
+  const Tokenizer tokenizer = trained("abab", kBpe, 100000);
+  CHECK(tokenizer.vocab_size() == 257);
+  CHECK(tokenizer.token(256) == "ab");
+  CHECK(trained("abcdefg", kBpe).vocab_size() == 256);
+  CHECK(trained("ab", kBpe, 256).vocab_size() == 256);
+}
+
+TEST_CASE("bpe: no token is longer than 256 bytes") {
+  const Tokenizer tokenizer = trained(std::string(100000, 'a'), kBpe, 400);
+  std::size_t longest = 0;
+  for (std::uint32_t id = 0; id < tokenizer.vocab_size(); ++id) longest = std::max(longest, tokenizer.token(id).size());
+  CHECK(longest == 256);
+  CHECK(round_trip(tokenizer, std::string(99999, 'a')) == std::string(99999, 'a'));
+}
+
+TEST_CASE("bpe: any bytes come back exactly") {
+  Random random(7, stream_of("test"));
+  for (int round = 0; round < 100; ++round) {
+    const std::string text = "ab" + (round % 2 == 0 ? test::random_bytes(random, 300) : test::random_text(random, 300));
+    const Tokenizer tokenizer = trained(text, kBpe, 256 + random.below(200));
+    CHECK(round_trip(tokenizer, text) == text);
+    const std::string other = test::random_bytes(random, random.below(100));
+    CHECK(round_trip(tokenizer, other) == other);
+  }
+}
+
+TEST_CASE("bpe: long lines without spaces are learned and encoded in step") {
+  Random random(8, stream_of("test"));
+  std::string text;
+  for (int i = 0; i < 200000; ++i) text += "acgt"[random.below(4)];
+  const Tokenizer tokenizer = trained(text, kBpe, 600);
+  CHECK(tokenizer.vocab_size() == 600);
+  const auto ids = encoded(tokenizer, text);
+  CHECK(test::decoded(tokenizer, ids) == text);
+  CHECK(ids.size() < text.size() / 3);
+}
+
+TEST_CASE("bpe: empty texts, single bytes and vocabularies below the 256 bytes are refused") {
+  CHECK(train_tokenizer("", {.kind = kBpe}).error().argument == "text");
+  CHECK(train_tokenizer("a", {.kind = kBpe}).error().argument == "text");
+  const auto refused = train_tokenizer("some text", {.kind = kBpe, .vocab_size = 255});
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == ErrorCode::kInvalidArgument);
+  CHECK(refused.error().argument == "vocab_size");
+  CHECK(refused.error().value == "255");
+}
+
+}  // namespace
+}  // namespace tied

@@ -1,0 +1,83 @@
+// Real texts, where they lie beside the project.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "support.h"
+#include "text/bigrams.h"
+
+namespace tied {
+namespace {
+
+using test::corpus;
+using test::encoded;
+using test::round_trip;
+using test::trained;
+
+TEST_CASE("tiny-shakespeare has 65 characters, and bigram entropies as published for it") {
+  const std::string text = corpus("tiny-shakespeare.txt");
+  if (text.empty()) return;
+  const Tokenizer tokenizer = trained(text, TokenizerKind::kCharacter);
+  CHECK(tokenizer.vocab_size() == 65);
+  const auto ids = encoded(tokenizer, text);
+  CHECK(ids.size() == 1115394);
+  CHECK(test::decoded(tokenizer, ids) == text);
+
+  const auto counts = count_bigrams(ids, 65);
+  REQUIRE(counts.ok());
+  double bigram = 0;
+  const double total = total_count(counts.value().view());
+  CHECK(total == 1115393);
+  for (std::size_t i = 0; i < 65; ++i) {
+    std::vector<float> row(65);
+    conditional_distribution(row, counts.value().view(), i);
+    for (std::size_t j = 0; j < 65; ++j) {
+      const double count = static_cast<double>(counts.value()(i, j));
+      if (count > 0) bigram -= count / total * std::log(static_cast<double>(row[j]));
+    }
+  }
+  CHECK(std::round(bigram * 1e4) == 24526);
+  // ||J - J^T|| / ||J + J^T|| = .587 (to three places) is asymmetry .587 / sqrt(1 + .587^2).
+  CHECK(count_asymmetry(counts.value().view()) == doctest::Approx(.587 / std::sqrt(1 + .587 * .587)).epsilon(1e-3));
+}
+
+TEST_CASE("every corpus comes back exactly from bpe, and from words when all are known") {
+  for (const char* name : {"tiny-shakespeare.txt", "new-york-novels.txt", "wikitext-2-valid.txt", "names.txt",
+                           "state-of-the-union-1945-2006.txt", "tatoeba-english-12-languages.tsv"}) {
+    const std::string text = corpus(name);
+    if (text.empty()) continue;
+    CAPTURE(name);
+    const Tokenizer bpe = trained(text, TokenizerKind::kBpe, 1024);
+    CHECK(bpe.vocab_size() == 1024);
+    CHECK((round_trip(bpe, text) == text));
+    const Tokenizer words = trained(text, TokenizerKind::kWord, 1000000);
+    CHECK((round_trip(words, text) == text));
+  }
+}
+
+TEST_CASE("in the novels, York follows New and is never followed by it") {
+  const std::string text = corpus("new-york-novels.txt");
+  if (text.empty()) return;
+  const Tokenizer tokenizer = trained(text, TokenizerKind::kWord, 2000);
+  CHECK(tokenizer.vocab_size() == 2000);
+  const auto counts = count_bigrams(encoded(tokenizer, text), 2000);
+  REQUIRE(counts.ok());
+  const std::uint32_t new_id = encoded(tokenizer, "New").at(0);
+  const std::uint32_t york_id = encoded(tokenizer, "York").at(0);
+  std::vector<float> after_new(2000);
+  conditional_distribution(after_new, counts.value().view(), new_id);
+  CHECK(counts.value()(york_id, new_id) == 0);
+  CHECK(after_new[york_id] == doctest::Approx(0.87).epsilon(0.01));
+}
+
+TEST_CASE("merges of tiny-shakespeare are the same on every machine") {
+  const std::string text = corpus("tiny-shakespeare.txt");
+  if (text.empty()) return;
+  const Tokenizer tokenizer = trained(text, TokenizerKind::kBpe, 512);
+  CHECK(test::hash_of(tokenizer.save()) == 12502511413220676312u);
+  CHECK(test::hash_of(encoded(tokenizer, text)) == 9810183890473072515u);
+}
+
+}  // namespace
+}  // namespace tied

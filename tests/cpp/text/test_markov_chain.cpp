@@ -1,0 +1,204 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "support.h"
+#include "text/markov_chain.h"
+
+namespace tied {
+namespace {
+
+Matrix<float> matrix_of(std::size_t states, std::initializer_list<float> entries) {
+  auto matrix = Matrix<float>::create(states, states);
+  REQUIRE(matrix.ok());
+  std::copy(entries.begin(), entries.end(), matrix.value().data());
+  return std::move(matrix).value();
+}
+
+Matrix<float> random_chain(std::size_t states, std::uint64_t seed, double concentration) {
+  auto chain = random_markov_chain(states, seed, concentration);
+  REQUIRE(chain.ok());
+  return std::move(chain).value();
+}
+
+TEST_CASE("the stationary distribution of the New, York, City chain") {
+  // pi in closed form: 13/60, 21.5/60, 25.5/60; entries of P are floats, so about 1e-8 apart from the decimals.
+  const auto chain = matrix_of(3, {.05F, .9F, .05F, .1F, .1F, .8F, .4F, .3F, .3F});
+  const auto pi = stationary_distribution(chain.view());
+  REQUIRE(pi.ok());
+  CHECK(pi.value()[0] == doctest::Approx(.21666667).epsilon(1e-6));
+  CHECK(pi.value()[1] == doctest::Approx(.35833333).epsilon(1e-6));
+  CHECK(pi.value()[2] == doctest::Approx(.425).epsilon(1e-6));
+}
+
+TEST_CASE("the stationary distribution of random chains is one, to nearly full precision") {
+  for (const std::size_t states : {2, 3, 10, 100}) {
+    for (const double concentration : {0.001, 0.05, 0.3, 1.0, 100.0}) {
+      const auto chain = random_chain(states, states, concentration);
+      const auto pi = stationary_distribution(chain.view());
+      REQUIRE(pi.ok());
+      double total = 0;
+      for (std::size_t j = 0; j < states; ++j) {
+        double flow = 0;
+        for (std::size_t i = 0; i < states; ++i) {
+          double row_sum = 0;
+          for (std::size_t k = 0; k < states; ++k) row_sum += static_cast<double>(chain(i, k));
+          flow += pi.value()[i] * (static_cast<double>(chain(i, j)) / row_sum);
+        }
+        // Elimination without subtraction errs by a few units in the last place a state, relative to each entry.
+        CHECK(flow == doctest::Approx(pi.value()[j]).epsilon(1e-13 * static_cast<double>(states)));
+        CHECK(pi.value()[j] > 0);
+        total += pi.value()[j];
+      }
+      CHECK(total == doctest::Approx(1.0).epsilon(1e-13));
+    }
+  }
+}
+
+TEST_CASE("periodic chains and states that are left for good have their distribution") {
+  const auto turn = matrix_of(2, {0, 1, 1, 0});
+  auto pi = stationary_distribution(turn.view());
+  REQUIRE(pi.ok());
+  CHECK(pi.value()[0] == 0.5);
+  CHECK(pi.value()[1] == 0.5);
+
+  // 0 and 3 lead into {1, 2} and nothing leads back.
+  const auto leaving = matrix_of(4, {.5F, .25F, 0, .25F, 0, .5F, .5F, 0, 0, 1, 0, 0, .5F, 0, .5F, 0});
+  pi = stationary_distribution(leaving.view());
+  REQUIRE(pi.ok());
+  CHECK(pi.value()[0] == 0);
+  CHECK(pi.value()[1] == doctest::Approx(2.0 / 3).epsilon(1e-15));
+  CHECK(pi.value()[2] == doctest::Approx(1.0 / 3).epsilon(1e-15));
+  CHECK(pi.value()[3] == 0);
+
+  // One state that never moves swallows all.
+  const auto end = matrix_of(3, {0, .5F, .5F, 0, 1, 0, .5F, .5F, 0});
+  pi = stationary_distribution(end.view());
+  REQUIRE(pi.ok());
+  CHECK(pi.value()[1] == 1);
+  const auto single = matrix_of(1, {1});
+  CHECK(stationary_distribution(single.view()).value()[0] == 1);
+}
+
+TEST_CASE("a chain with two closed classes is refused") {
+  const auto parted = matrix_of(3, {1, 0, 0, 0, 1, 0, .5F, .5F, 0});
+  const auto refused = stationary_distribution(parted.view());
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == ErrorCode::kInvalidArgument);
+  CHECK(refused.error().value == "a chain with more than one closed class of states");
+  CHECK_FALSE(sample_markov_chain(parted.view(), 10, 1).ok());
+}
+
+TEST_CASE("what is no transition matrix is refused with its place") {
+  auto bad = matrix_of(2, {.5F, .5F, .5F, .5F});
+  bad(1, 0) = -.5F;
+  bad(1, 1) = 1.5F;
+  CHECK(check_transition(bad.view()).error().argument == "transition[1, 0]");
+  bad(1, 0) = std::numeric_limits<float>::quiet_NaN();
+  CHECK(check_transition(bad.view()).error().code == ErrorCode::kNotFinite);
+  bad(1, 0) = std::numeric_limits<float>::infinity();
+  CHECK(check_transition(bad.view()).error().code == ErrorCode::kNotFinite);
+  bad(1, 0) = .5F;
+  bad(1, 1) = .5003F;
+  CHECK(check_transition(bad.view()).error().argument == "sum of transition row 1");
+  bad(1, 1) = .50005F;
+  CHECK(check_transition(bad.view()).ok());
+  const auto oblong = Matrix<float>::create(2, 3);
+  CHECK(check_transition(oblong.value().view()).error().code == ErrorCode::kShapeMismatch);
+  CHECK(check_transition({}).error().code == ErrorCode::kShapeMismatch);
+  const auto large = Matrix<float>::create(kLargestChain + 1, kLargestChain + 1);
+  CHECK(check_transition(large.value().view()).error().argument == "transition rows");
+}
+
+TEST_CASE("rows of a random chain sum to one and every transition is possible") {
+  for (const double concentration : {0.001, 0.3, 1.0, 1e6}) {
+    const auto chain = random_chain(50, 11, concentration);
+    for (std::size_t i = 0; i < 50; ++i) {
+      double total = 0;
+      for (std::size_t j = 0; j < 50; ++j) {
+        CHECK(chain(i, j) > 0);
+        total += static_cast<double>(chain(i, j));
+      }
+      // 50 roundings to float, each by half a unit in the 24th bit of at most 1.
+      CHECK(std::fabs(total - 1) < 50 * 6e-8);
+    }
+  }
+}
+
+TEST_CASE("concentration is the parameter of a Dirichlet distribution") {
+  // E sum_j p_j^2 = (a + 1) / (n a + 1). 2,000 rows of 20; the standard deviation of a row's sum of squares is below
+  // 0.25, so the mean's is below 0.0056, and the bound is five times that at the widest.
+  for (const double a : {0.05, 0.3, 1.0, 5.0}) {
+    double mean = 0;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+      const auto chain = random_chain(20, seed, a);
+      for (std::size_t i = 0; i < 20; ++i) {
+        for (std::size_t j = 0; j < 20; ++j) mean += std::pow(static_cast<double>(chain(i, j)), 2) / 2000;
+      }
+    }
+    CHECK(std::fabs(mean - (a + 1) / (20 * a + 1)) < (a < 1 ? 0.028 : 0.005));
+  }
+}
+
+TEST_CASE("a long sample shows the chain's own frequencies") {
+  const auto chain = random_chain(5, 12, 1.0);
+  const auto pi = stationary_distribution(chain.view());
+  const auto sample = sample_markov_chain(chain.view(), 400000, 13);
+  REQUIRE(sample.ok());
+  double visits[5] = {};
+  double moves[5][5] = {};
+  for (std::size_t t = 0; t + 1 < sample.value().size(); ++t) {
+    ++visits[sample.value()[t]];
+    ++moves[sample.value()[t]][sample.value()[t + 1]];
+  }
+  for (std::size_t i = 0; i < 5; ++i) {
+    // Six standard deviations of a frequency out of n independent draws are at most 3 / sqrt(n); visits are not
+    // independent, hence twice that.
+    CHECK(std::fabs(visits[i] / 400000 - pi.value()[i]) < 6 / std::sqrt(400000.0));
+    for (std::size_t j = 0; j < 5; ++j) {
+      CHECK(std::fabs(moves[i][j] / visits[i] - static_cast<double>(chain(i, j))) < 3 / std::sqrt(visits[i]));
+    }
+  }
+}
+
+TEST_CASE("the first state is drawn from the stationary distribution") {
+  const auto chain = matrix_of(2, {.9F, .1F, .3F, .7F});  // pi = 3/4, 1/4
+  int first = 0;
+  for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+    first += sample_markov_chain(chain.view(), 1, seed).value()[0] == 0 ? 1 : 0;
+  }
+  // Six standard deviations: 6 sqrt(4000 * 3/16).
+  CHECK(std::abs(first - 3000) < 165);
+}
+
+TEST_CASE("impossible transitions are never drawn") {
+  const auto chain = matrix_of(3, {0, 1, 0, .5F, 0, .5F, 0, 1, 0});
+  const auto sample = sample_markov_chain(chain.view(), 20000, 14);
+  REQUIRE(sample.ok());
+  for (std::size_t t = 0; t + 1 < 20000; ++t) CHECK(chain(sample.value()[t], sample.value()[t + 1]) > 0);
+}
+
+TEST_CASE("the same seed gives the same chain and the same states on every machine") {
+  const auto chain = random_chain(64, 2024, 0.3);
+  const std::string_view bytes(reinterpret_cast<const char*>(chain.data()), 64 * 64 * sizeof(float));
+  CHECK(test::hash_of(bytes) == 7595632116127392291u);
+  const auto sample = sample_markov_chain(chain.view(), 100000, 2024);
+  CHECK(test::hash_of(sample.value()) == 8237443154064820823u);
+  CHECK(sample.value() == sample_markov_chain(chain.view(), 100000, 2024).value());
+  CHECK(sample.value() != sample_markov_chain(chain.view(), 100000, 2025).value());
+}
+
+TEST_CASE("bad numbers of states, concentrations and lengths are refused") {
+  CHECK(random_markov_chain(1, 0, 0.3).error().argument == "states");
+  CHECK(random_markov_chain(kLargestChain + 1, 0, 0.3).error().argument == "states");
+  for (const double bad : {0.0, -1.0, 1e-4, 1e7, std::nan(""), HUGE_VAL}) {
+    CHECK(random_markov_chain(3, 0, bad).error().argument == "concentration");
+  }
+  const auto chain = random_chain(3, 0, 1);
+  CHECK(sample_markov_chain(chain.view(), 0, 0).error().argument == "length");
+  CHECK(sample_markov_chain(chain.view(), kLongestSample + 1, 0).error().argument == "length");
+}
+
+}  // namespace
+}  // namespace tied
