@@ -5,7 +5,8 @@ import { root } from './root.mjs';
 
 const file = join(root, '.toolchain', 'lock');
 
-function isAlive(pid) {
+/** Whether a process with this number is running. */
+export function isAlive(pid) {
   try {
     process.kill(pid, 0);
     return true;
@@ -25,7 +26,10 @@ function tryToTake() {
   // A lock whose owner was killed is nobody's.
   try {
     const owner = Number(readFileSync(file, 'utf8'));
-    if (owner > 0 && !isAlive(owner)) rmSync(file, { force: true });
+    if (owner > 0 && !isAlive(owner)) {
+      rmSync(file, { force: true });
+      return tryToTake();
+    }
   } catch {
     // Released in between: the next attempt takes it.
   }

@@ -11,6 +11,18 @@ export class CommandFailed extends Error {
   }
 }
 
+// Programs that are running: when this one ends they end too, with all that they started (each leads its own group).
+const children = new Set();
+process.on('exit', () => {
+  for (const child of children) {
+    try {
+      process.kill(-child.pid);
+    } catch {
+      // ended just now
+    }
+  }
+});
+
 /** The last `count` lines of a log file, for a person to read. */
 export function tail(file, count = 40) {
   try {
@@ -36,12 +48,16 @@ export function run(command, args, { cwd = root, env, log = 'command', append = 
       cwd,
       env: { ...process.env, ...env },
       stdio: ['ignore', output, output],
+      detached: true,
     });
+    children.add(child);
     child.on('error', (error) => {
+      children.delete(child);
       closeSync(output);
       reject(new CommandFailed(command, error.code ?? error.message, file));
     });
     child.on('close', (code, signal) => {
+      children.delete(child);
       closeSync(output);
       if (code === 0 || allowFailure) resolve({ code, log: file });
       else reject(new CommandFailed([command, ...args].slice(0, 3).join(' '), signal ?? `code ${code}`, file));

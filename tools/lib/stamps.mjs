@@ -2,7 +2,9 @@
 // written only once it is whole.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { isAlive } from './lock.mjs';
+import { root } from './root.mjs';
 
 /** Hash of any values (through JSON). */
 export function hashOf(...values) {
@@ -44,19 +46,35 @@ export function isFresh(folder, hash) {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
 }
 
+const partials = join(root, 'build', 'partial');
+
+/** Removes what interrupted runs left behind, as far as nothing still writes to it. */
+function removeStalePartials() {
+  for (const name of existsSync(partials) ? readdirSync(partials) : []) {
+    const pid = Number(/-(\d+)$/.exec(name)?.[1]);
+    if (pid !== process.pid && isAlive(pid)) continue;
+    try {
+      rmSync(join(partials, name), { recursive: true, force: true });
+    } catch {
+      // A program started by a run that was killed may live a little longer than it; the next run removes the rest.
+    }
+  }
+}
+
 /**
- * Makes `folder` by `fill(partialFolder)` unless it was completed from the same inputs. The folder comes into place
- * by rename after it is whole, so an interruption leaves only a `.partial` folder that the next run replaces.
+ * Makes `folder` by `fill(partialFolder)` unless it was completed from the same inputs. The folder is filled elsewhere
+ * and comes into place by rename once it is whole, so an interruption leaves nothing that the next run could trip over.
  * Resolves with true if work was done.
  */
 export async function makeFolder(folder, hash, fill) {
   if (isFresh(folder, hash)) return false;
-  const partial = `${folder}.partial`;
-  rmSync(partial, { recursive: true, force: true });
+  removeStalePartials();
+  const partial = join(partials, `${basename(folder)}-${process.pid}`);
   mkdirSync(partial, { recursive: true });
   await fill(partial);
   writeFileSync(join(partial, stampName), hash);
   rmSync(folder, { recursive: true, force: true });
+  mkdirSync(dirname(folder), { recursive: true });
   renameSync(partial, folder);
   return true;
 }

@@ -86,7 +86,7 @@ async function fromNewerDebian(found, llvmBin) {
   const folder = join(toolchainFolder, suite);
   const hash = hashOf('newer-debian-2', suite, packages, leaveOut, folder, llvmBin, process.execPath);
   const done = await makeFolder(folder, hash, async (partial) => {
-    await unpackPackages({ suite, packages, folder: partial, scratch: `${folder}.scratch`, leaveOut });
+    await unpackPackages({ suite, packages, folder: partial, scratch: join(partial, 'scratch'), leaveOut });
     if (!found) configure(partial, folder, llvmBin);
   });
   return {
