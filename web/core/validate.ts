@@ -10,7 +10,12 @@ import type { Matrix } from './types.js';
 const MOST_ELEMENTS = 2 ** 30;
 const LARGEST_COUNT = 2 ** 32 - 1;
 
-export function checkNumber(argument: string, value: unknown, expected: string, fits: (value: number) => boolean): number {
+export function checkNumber(
+  argument: string,
+  value: unknown,
+  expected: string,
+  fits: (value: number) => boolean,
+): number {
   if (typeof value !== 'number' || !Number.isFinite(value) || !fits(value)) {
     const code = typeof value === 'number' && !Number.isFinite(value) ? 'not-finite' : 'invalid-argument';
     throw argumentError(code, argument, value, expected);
@@ -62,7 +67,11 @@ export function checkChoice<T extends string>(argument: string, value: unknown, 
   if (typeof value !== 'string' || !(choices as readonly string[]).includes(value)) {
     const near = typeof value === 'string' ? nearest(value, choices) : null;
     const list = choices.map((choice) => `'${choice}'`).join(choices.length === 2 ? ' or ' : ', ');
-    throw invalidArgument(argument, value, choices.length > 1 ? `one of ${list}${near ? `; did you mean '${near}'?` : ''}` : list);
+    throw invalidArgument(
+      argument,
+      value,
+      choices.length > 1 ? `one of ${list}${near ? `; did you mean '${near}'?` : ''}` : list,
+    );
   }
   return value as T;
 }
@@ -119,7 +128,8 @@ export function checkMatrix(argument: string, value: unknown, shape: MatrixShape
   if (data.length !== someRows * someCols) {
     throw argumentError('shape-mismatch', `${argument}.data`, data, `rows * cols = ${someRows * someCols} numbers`);
   }
-  if (shape.square && someRows !== someCols) throw shapeMismatch(argument, someRows, someCols, 'as many rows as columns');
+  if (shape.square && someRows !== someCols)
+    throw shapeMismatch(argument, someRows, someCols, 'as many rows as columns');
   const wrong =
     (shape.rows !== undefined && shape.rows !== someRows) || (shape.cols !== undefined && shape.cols !== someCols);
   if (wrong) throw shapeMismatch(argument, someRows, someCols, `${shape.rows ?? 'any'} x ${shape.cols ?? 'any'}`);
@@ -148,7 +158,9 @@ export function newFloats(argument: string, rows: number, cols: number): Float32
   try {
     return new Float32Array(count);
   } catch (cause) {
-    throw new TiedError('out-of-memory', `${argument} is ${rows} x ${cols}; expected a size that fits in memory`, { cause });
+    throw new TiedError('out-of-memory', `${argument} is ${rows} x ${cols}; expected a size that fits in memory`, {
+      cause,
+    });
   }
 }
 

@@ -1,0 +1,43 @@
+/** From a compiled module to a running core. */
+import createModule from '../wasm/core.mjs';
+import { TiedCore } from './core.js';
+import { TiedError } from './errors.js';
+import { Runtime } from './runtime.js';
+import { isSupported } from './support.js';
+import type { Core } from './types.js';
+import type { WasmModule } from './wasm-module.js';
+
+/** Each call makes an instance of its own, with its own memory. */
+export async function instantiateCore(compiled: WebAssembly.Module): Promise<Core> {
+  const module = await new Promise<WasmModule>((resolve, reject) => {
+    createModule({
+      instantiateWasm(imports, done) {
+        WebAssembly.instantiate(compiled, imports).then(done, reject);
+        return {};
+      },
+    }).then((made) => resolve(made as WasmModule), reject);
+  }).catch((cause: unknown) => {
+    if (cause instanceof RangeError) {
+      throw new TiedError('out-of-memory', 'the core could not be started: this browser gives it no memory', { cause });
+    }
+    throw new TiedError('bad-file', 'the core could not be started; expected the core.wasm of this same version', {
+      cause,
+    });
+  });
+  return new TiedCore(new Runtime(module));
+}
+
+/** Throws where {@link isSupported} says no. */
+export function checkSupported(): void {
+  const { supported, reason } = isSupported();
+  if (!supported) throw new TiedError('unsupported', reason ?? 'this browser cannot run the core');
+}
+
+/** Compiles off the main thread where the browser can; a failure says what was being read. */
+export async function compile(bytes: BufferSource, what: string): Promise<WebAssembly.Module> {
+  try {
+    return await WebAssembly.compile(bytes);
+  } catch (cause) {
+    throw new TiedError('bad-file', `${what} is no WebAssembly module that this browser can compile`, { cause });
+  }
+}

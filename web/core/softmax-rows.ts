@@ -1,0 +1,23 @@
+/** Softmax of a small matrix of logits that has come out of the core already. */
+import { checkMatrix } from './validate.js';
+import type { Matrix } from './types.js';
+
+/**
+ * p_ij = exp(a_ij - m_i) / sum_k exp(a_ik - m_i), m_i the largest of row i: each row sums to 1. Shape as given; sums in
+ * double precision. For tables that a page shows; training and evaluation have the core's own, fused with the loss.
+ */
+export function softmaxRows(logits: Matrix): Matrix {
+  checkMatrix('logits', logits);
+  const { rows, cols, data } = logits;
+  const out = new Float32Array(data.length);
+  for (let row = 0; row < rows; row++) {
+    const from = data.subarray(row * cols, (row + 1) * cols);
+    const largest = from.reduce((most, logit) => Math.max(most, logit), -Infinity);
+    let sum = 0;
+    for (const logit of from) sum += Math.exp(logit - largest);
+    from.forEach((logit, col) => {
+      out[row * cols + col] = Math.exp(logit - largest) / sum;
+    });
+  }
+  return { rows, cols, data: out };
+}

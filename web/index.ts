@@ -1,0 +1,6 @@
+/** The main entry of the package: everything in one file, the wasm inlined. Importing it does nothing by itself. */
+export { loadCore } from './core/load.js';
+export { createLab } from './worker/lab.js';
+export { isSupported } from './core/support.js';
+export { TiedError, type ErrorCode } from './core/errors.js';
+export type * from './core/types.js';

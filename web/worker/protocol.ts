@@ -1,0 +1,146 @@
+/** What page and worker say to each other. Both ends, and the lab on the page's own thread, speak in these terms. */
+import type { BigramTableData } from '../core/bigram-table.js';
+import { TiedError, type ErrorCode } from '../core/errors.js';
+import type {
+  Core,
+  LabTokenizer,
+  LabTrainer,
+  ModelConfig,
+  StepRecord,
+  Tokenizer,
+  TokenizerKind,
+  Trainer,
+  TrainingConfig,
+} from '../core/types.js';
+
+/** Names of the methods of T but `dispose`. */
+type VerbOf<T> = { [K in keyof T]: T[K] extends (...args: never[]) => unknown ? K : never }[keyof T] & string;
+type Verb<T> = Exclude<VerbOf<T>, 'dispose'>;
+
+export type CoreVerb = Verb<Core>;
+export type TrainerVerb = Verb<Trainer>;
+export type TokenizerVerb = Verb<Tokenizer>;
+
+/** A verb that is missing here, or one too many, does not compile: see the checks below. */
+export const CORE_VERBS = [
+  'directPath',
+  'symmetry',
+  'directPathSymmetry',
+  'solveUnembedding',
+  'fitBounds',
+  'bigramBounds',
+  'trainTokenizer',
+  'loadTokenizer',
+  'bigrams',
+  'writeStories',
+  'randomMarkovChain',
+  'sampleMarkovChain',
+  'markovBounds',
+  'createTrainer',
+  'loadTrainer',
+  'estimateMemory',
+] as const satisfies readonly CoreVerb[];
+
+export const TRAINER_VERBS = [
+  'run',
+  'evaluate',
+  'parameters',
+  'matrix',
+  'setMatrix',
+  'gradient',
+  'nextTokenLogits',
+  'nextTokenProbabilities',
+  'save',
+  'rewind',
+] as const satisfies readonly TrainerVerb[];
+
+export const TOKENIZER_VERBS = ['encode', 'decode', 'save'] as const satisfies readonly TokenizerVerb[];
+
+type Complete<All extends string, Listed extends string> = [Exclude<All, Listed>] extends [never] ? true : false;
+true satisfies Complete<CoreVerb, (typeof CORE_VERBS)[number]>;
+true satisfies Complete<TrainerVerb, (typeof TRAINER_VERBS)[number]>;
+true satisfies Complete<TokenizerVerb, (typeof TOKENIZER_VERBS)[number]>;
+
+/** The core itself as the target of a call; handles count from 1. */
+export const CORE_TARGET = 0;
+
+export interface Call {
+  target: number;
+  verb: string;
+  args: unknown[];
+  /** Names the call in `cancel` and in progress messages. */
+  ticket: number;
+  /** Whether the caller listens to progress. */
+  progress: boolean;
+}
+
+/** What a verb gave, in a form that survives structured cloning. */
+export type Value =
+  | { kind: 'plain'; value: unknown }
+  | { kind: 'bigrams'; data: BigramTableData }
+  | { kind: 'trainer'; id: number; model: ModelConfig; training: TrainingConfig; step: number }
+  | { kind: 'tokenizer'; id: number; tokenizerKind: TokenizerKind; tokens: readonly string[] };
+
+/** `step`: of the trainer that was called, after the call. */
+export interface ValueReply {
+  ok: true;
+  value: Value;
+  step?: number;
+}
+export interface ErrorReply {
+  ok: false;
+  code: ErrorCode;
+  message: string;
+  step?: number;
+}
+export type Reply = ValueReply | ErrorReply;
+
+export interface Started {
+  ok: true;
+  version: string;
+  simd: Core['simd'];
+}
+
+export type OnProgress = (ticket: number, fraction: number, record: StepRecord) => void;
+
+/** The lab's side that owns the core, wherever it runs. */
+export interface LabBackend {
+  call(call: Call): Promise<Reply>;
+  /** Takes effect within one step of the run with this ticket. */
+  cancel(ticket: number): void;
+  /** Frees what a handle holds. */
+  release(target: number): void;
+}
+
+/** Functions of the worker that the page calls. */
+export interface WorkerFunctions extends LabBackend {
+  /** Errors are values here too: only their message would survive being thrown across. */
+  start(compiled: WebAssembly.Module): Promise<Started | ErrorReply>;
+}
+
+/** Functions of the page that the worker calls. */
+export interface PageFunctions {
+  ready(): void;
+  progress: OnProgress;
+}
+
+export type LabHandle = LabTrainer | LabTokenizer;
+
+export function errorReply(error: unknown, step?: number): ErrorReply {
+  const { code, message } =
+    error instanceof TiedError ? error : new TiedError('unsupported', `the lab failed: ${String(error)}`);
+  return step === undefined ? { ok: false, code, message } : { ok: false, code, message, step };
+}
+
+/** The buffers of all typed arrays in a value: results are copies already, so that they can move instead of being copied. */
+export function buffersOf(value: unknown, found: Transferable[] = []): Transferable[] {
+  if (ArrayBuffer.isView(value)) {
+    if (value.buffer instanceof ArrayBuffer && !found.includes(value.buffer)) found.push(value.buffer);
+  } else if (Array.isArray(value)) {
+    // Lists of records or strings can be long and hold no arrays: what is not an object is passed over.
+    for (const item of value) if (typeof item === 'object' && item !== null) buffersOf(item, found);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const item of Object.values(value)) if (typeof item === 'object' && item !== null) buffersOf(item, found);
+  }
+  return found;
+}

@@ -1,0 +1,30 @@
+/** The lab without a worker: the same host, on this thread, in slices that leave a page time to draw. */
+import { type TiedError } from '../core/errors.js';
+import { instantiateCore } from '../core/instantiate.js';
+import { LabHost } from './host.js';
+import { errorReply, type OnProgress } from './protocol.js';
+import type { StartedBackend } from './worker-backend.js';
+
+/** Well within a frame of 16 ms. */
+const SLICE_MS = 8;
+
+export async function startOnSameThread(compiled: WebAssembly.Module, onProgress: OnProgress): Promise<StartedBackend> {
+  const core = await instantiateCore(compiled);
+  const host = new LabHost(core, SLICE_MS, onProgress);
+  let closed: TiedError | null = null;
+  return {
+    version: core.version,
+    simd: core.simd,
+    async call(call) {
+      const reply = await host.call(call);
+      // What was running when the lab was closed stops at its next slice, for this reason.
+      return closed ? errorReply(closed) : reply;
+    },
+    cancel: (ticket) => host.cancel(ticket),
+    release: (target) => host.release(target),
+    close(reason) {
+      closed = reason;
+      host.dispose();
+    },
+  };
+}
