@@ -36,8 +36,8 @@ Status validate(const ModelConfig& config) {
     return make_error(kInvalid, "d_feed_forward", config.d_feed_forward, "1 to 1048576, or 0 for four times d_model");
   }
   // Written so that NaN fails; the upper bound keeps any sum of squares far from infinity.
-  if (!(config.init_std >= 0 && config.init_std <= 1e6)) {
-    return make_error(kInvalid, "init_std", config.init_std, "a number from 0 to 1e6");
+  if (!(config.init_std > 0 && config.init_std <= 1e6)) {
+    return make_error(kInvalid, "init_std", config.init_std, "a positive number, at most 1e6");
   }
   return {};
 }

@@ -1,0 +1,147 @@
+// Gradients against central differences, in the double precision twin of the model.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "linalg/reduce.h"
+#include "support.h"
+
+using namespace tied;
+using test::kTyings;
+
+namespace {
+
+constexpr std::size_t kVocabSize = 7;
+
+ModelConfig small(Tying tying, bool output_bias) {
+  return {.vocab_size = kVocabSize, .d_model = 3, .tying = tying, .output_bias = output_bias, .d_feed_forward = 5};
+}
+
+// The largest |analytic - numeric| of all numbers of all parameters.
+// A central difference of step h = 1e-5 is off by h^2 / 6 times the third derivative (about 1e-10 here, where all
+// numbers are of the order of one) and by rounding, 2^-52 / h = 2e-11; 1e-8 leaves room and would show any wrong term.
+constexpr double kTolerance = 1e-8;
+
+double largest_error(Model<double>& model, const std::function<double(Pass)>& loss) {
+  constexpr double kStep = 1e-5;
+  ParameterStore<double>& parameters = model.parameters();
+  parameters.zero_gradients();
+  loss(Pass::kForwardBackward);
+  parameters.combine_gradients(1);
+  double largest = 0;
+  for (const Parameter& parameter : parameters.table().list()) {
+    if (!parameter.owns_storage()) continue;
+    const MatrixView<double> values = parameters.values(parameter);
+    const MatrixView<double> gradient = parameters.gradient(parameter);
+    double norm = 0;
+    for (std::size_t i = 0; i < values.rows * values.cols; ++i) {
+      const double here = values.data[i];
+      values.data[i] = here + kStep;
+      const double above = loss(Pass::kForward);
+      values.data[i] = here - kStep;
+      const double below = loss(Pass::kForward);
+      values.data[i] = here;
+      largest = std::fmax(largest, std::fabs((above - below) / (2 * kStep) - gradient.data[i]));
+      norm += std::fabs(gradient.data[i]);
+    }
+    CHECK_MESSAGE(norm > 1e-3, parameter.name, " has no gradient to compare");
+  }
+  return largest;
+}
+
+}  // namespace
+
+TEST_CASE("gradients of pairs equal central differences for every parameter, tying and bias") {
+  const auto inputs = test::random_ids(20, kVocabSize, 1);
+  const auto targets = test::random_ids(20, kVocabSize, 2);
+  for (const Tying tying : kTyings) {
+    for (const bool bias : {false, true}) {
+      // Batches of one tile, and of three with a rest.
+      for (const std::uint64_t max_rows : {64, 8}) {
+        const auto model = test::random_model<double>(small(tying, bias), 3, 0.6, max_rows);
+        const TokenBatch batch{inputs.data(), targets.data(), inputs.size()};
+        CHECK(largest_error(*model, [&](Pass pass) { return model->loss(batch, pass); }) < kTolerance);
+      }
+    }
+  }
+}
+
+TEST_CASE("gradients of the expected loss over a table equal central differences for every parameter, tying and bias") {
+  const std::vector<std::uint32_t> rows{0, 1, 2, 4, 6};  // tokens 3 and 5 are never a current token
+  const auto joint = test::random_joint<double>(rows.size(), kVocabSize, 4);
+  for (const Tying tying : kTyings) {
+    for (const bool bias : {false, true}) {
+      const auto model = test::random_model<double>(small(tying, bias), 5);
+      const JointBatch<double> batch{rows.data(), joint.view()};
+      CHECK(largest_error(*model, [&](Pass pass) { return model->joint_loss(batch, pass); }) < kTolerance);
+    }
+  }
+}
+
+TEST_CASE("the tied gradient is the input part plus the output part of an untied twin, to the last bit") {
+  const auto inputs = test::random_ids(50, kVocabSize, 6);
+  const auto targets = test::random_ids(50, kVocabSize, 7);
+  const TokenBatch batch{inputs.data(), targets.data(), inputs.size()};
+  for (const float input_scale : {1.0F, 5.0F, 0.25F}) {
+    const auto tied_model = test::random_model<float>(small(Tying::kTied, true), 8);
+    const auto twin = test::random_model<float>(small(Tying::kUntied, true), 9);
+    ParameterStore<float>& tied_store = tied_model->parameters();
+    ParameterStore<float>& twin_store = twin->parameters();
+    const auto copy = [&](const char* to, const char* from) {
+      const auto source = tied_store.values(*tied_store.table().find(from));
+      std::memcpy(twin_store.values(*twin_store.table().find(to)).data, source.data,
+                  source.rows * source.cols * sizeof(float));
+    };
+    copy("embedding", "embedding");
+    copy("unembedding", "embedding");
+    copy("output_bias", "output_bias");
+
+    CHECK(tied_model->loss(batch, Pass::kForwardBackward) == twin->loss(batch, Pass::kForwardBackward));
+    const auto input = twin_store.gradient(*twin_store.table().find("embedding"));
+    const auto output = twin_store.gradient(*twin_store.table().find("unembedding"));
+    std::vector<float> expected(kVocabSize * 3);
+    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = input.data[i] * input_scale + output.data[i];
+    tied_store.combine_gradients(static_cast<double>(input_scale));
+    const auto total = tied_store.gradient(*tied_store.table().find("embedding"));
+    for (std::size_t i = 0; i < expected.size(); ++i) CHECK(total.data[i] == expected[i]);
+    // The untied twin's unembedding keeps its own; its embedding is scaled.
+    const float output_before = output.data[1];
+    const float input_before = input.data[1];
+    twin_store.combine_gradients(static_cast<double>(input_scale));
+    CHECK(output.data[1] == output_before);
+    CHECK(input.data[1] == input_before * input_scale);
+  }
+}
+
+TEST_CASE("gradients add up: two passes without zeroing give the sum") {
+  const auto inputs = test::random_ids(9, kVocabSize, 10);
+  const auto targets = test::random_ids(9, kVocabSize, 11);
+  const TokenBatch batch{inputs.data(), targets.data(), inputs.size()};
+  const auto model = test::random_model<double>(small(Tying::kTiedMlp, true), 12);
+  model->loss(batch, Pass::kForwardBackward);
+  const auto once = model->parameters().all_gradients().clone();
+  REQUIRE(once.ok());
+  model->loss(batch, Pass::kForwardBackward);
+  for (std::size_t i = 0; i < once.value().size(); ++i) {
+    // Sums in another order: a few units in the last place of numbers below one.
+    CHECK(std::fabs(model->parameters().all_gradients()[i] - 2 * once.value()[i]) < 1e-14);
+  }
+}
+
+TEST_CASE("only rows that were read have an input gradient, and every row has an output gradient") {
+  const std::vector<std::uint32_t> inputs{2, 2, 5};
+  const std::vector<std::uint32_t> targets{1, 6, 0};
+  const auto model = test::random_model<float>(small(Tying::kTied, false), 13);
+  model->loss({inputs.data(), targets.data(), inputs.size()}, Pass::kForwardBackward);
+  const ParameterStore<float>& store = model->parameters();
+  const auto input = store.gradient(*store.table().find("embedding"));
+  const auto output = store.gradient(*store.table().find("unembedding"));
+  for (std::size_t i = 0; i < kVocabSize; ++i) {
+    CHECK((max_abs(input.row(i), 3) > 0) == (i == 2 || i == 5));
+    CHECK(max_abs(output.row(i), 3) > 0);
+  }
+}
