@@ -1,3 +1,4 @@
+export * from './bar-chart.js';
 export * from './color-scale.js';
 export * from './heat-map.js';
 export * from './line-chart.js';

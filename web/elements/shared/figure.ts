@@ -12,8 +12,10 @@ export interface FigureParts {
   /** Most important first. */
   readonly controls?: Content;
   readonly drawing: Content;
-  /** The state in plain words; what a live region says is given to `announce`. */
+  /** The state in plain words. */
   readonly readOut?: Content;
+  /** The read-out as text, for screen readers: said after a pause, when it has changed. */
+  readonly announcement?: string;
   /** What to try. */
   readonly caption?: Content;
   /** The drawings as tables; made by `dataTable`. */

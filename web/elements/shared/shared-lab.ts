@@ -1,5 +1,4 @@
 import type { Lab, LabOptions } from '../../core/types.js';
-import { createLab } from '../../worker/create-lab.js';
 
 /** One lab, and so one worker and one copy of the core, for all elements of a page. Made when first asked for. */
 
@@ -17,7 +16,7 @@ export function configureSharedLab(changes: LabOptions): void {
 /** The page's lab. A failure is not remembered: the next element to ask tries again. */
 export function sharedLab(): Promise<Lab> {
   if (shared !== null) return shared;
-  const made: Promise<Lab> = createLab(options).catch((error: unknown) => {
+  const made: Promise<Lab> = open().catch((error: unknown) => {
     if (shared === made) shared = null;
     throw error;
   });
@@ -28,4 +27,10 @@ export function sharedLab(): Promise<Lab> {
 /** Puts a lab of one's own in the place of the shared one; null = make a new one when next asked. */
 export function setSharedLab(lab: Lab | Promise<Lab> | null): void {
   shared = lab === null ? null : Promise.resolve(lab);
+}
+
+/** The core is fetched only now: a page with figures that nobody scrolls to never loads it. */
+async function open(): Promise<Lab> {
+  const { createLab } = await import('../../worker/lab.js');
+  return createLab(options);
 }

@@ -1,4 +1,4 @@
-import { html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { html, LitElement, type CSSResultGroup, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { colorText } from '../../charts/color-scale.js';
 import { isSupported } from '../../core/support.js';
 import type { Lab } from '../../core/types.js';
@@ -39,7 +39,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     note: { state: true },
   };
 
-  static override styles = [tokens, base, controlStyles, figureStyles];
+  static override styles: CSSResultGroup = [tokens, base, controlStyles, figureStyles];
 
   /** A lab of one's own in place of the page's shared one. */
   declare lab: Lab | null;
@@ -155,7 +155,9 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
         <slot></slot>
       </div>`;
     }
-    return figureFrame(this.parts(), {
+    const parts = this.parts();
+    if (parts.announcement !== undefined) this.announcer.say(parts.announcement);
+    return figureFrame(parts, {
       strings,
       headingLevel: this.headingLevel,
       problem: this.problem,

@@ -1,0 +1,91 @@
+import { linearScale } from './scale.js';
+import { niceDomain, scaleTicks, type Tick } from './ticks.js';
+
+/** Horizontal bars on one scale, each with its name and number above it, as plain data in CSS pixels. */
+
+export interface BarSegment {
+  readonly id: string;
+  readonly value: number;
+}
+
+export interface Bar {
+  readonly id: string;
+  readonly segments: readonly BarSegment[];
+}
+
+export interface BarChartOptions {
+  readonly width: number;
+  readonly bars: readonly Bar[];
+  /** Where the scale ends; absent = a round number at or above the longest bar. It always starts at 0. */
+  readonly max?: number;
+  readonly barHeight?: number;
+  /** Room above each bar for its name. */
+  readonly nameHeight?: number;
+  /** Draw an axis under the bars. Default true. */
+  readonly axis?: boolean;
+  readonly locale?: string;
+}
+
+export interface DrawnSegment extends BarSegment {
+  readonly x: number;
+  readonly width: number;
+  /** Reaches beyond the scale's end and is cut there. */
+  readonly cut: boolean;
+}
+
+export interface BarChartDrawing {
+  readonly width: number;
+  readonly height: number;
+  readonly barHeight: number;
+  readonly max: number;
+  readonly bars: readonly {
+    readonly id: string;
+    readonly y: number;
+    readonly nameY: number;
+    readonly segments: readonly DrawnSegment[];
+  }[];
+  readonly ticks: readonly Tick[];
+  readonly axisY: number;
+}
+
+/** Half a line, so that the first and last tick's labels stay inside. */
+const side = 1;
+/** Between two segments of one bar. */
+const seam = 2;
+
+export function barChart(options: BarChartOptions): BarChartDrawing {
+  const { width, bars, barHeight = 18, nameHeight = 26, axis = true } = options;
+  const total = (bar: Bar): number => bar.segments.reduce((sum, segment) => sum + segment.value, 0);
+  const longest = bars.reduce((most, bar) => Math.max(most, total(bar)), 0);
+  const max = options.max ?? niceDomain([0, longest === 0 ? 1 : longest], 4)[1];
+  const scale = linearScale([0, max], [side, width - side]);
+
+  const rowHeight = nameHeight + barHeight;
+  const drawn = bars.map((bar, row) => {
+    let from = 0;
+    const y = row * (rowHeight + 8) + nameHeight;
+    const segments = bar.segments.map((segment, at) => {
+      const to = from + segment.value;
+      const start = scale.position(Math.min(from, max)) + (at > 0 ? seam : 0);
+      const end = scale.position(Math.min(to, max));
+      from = to;
+      return { ...segment, x: start, width: Math.max(0, end - start), cut: to > max * (1 + 1e-9) };
+    });
+    return { id: bar.id, y, nameY: y - 7, segments };
+  });
+  const axisY = bars.length * (rowHeight + 8);
+  return {
+    width,
+    height: axisY + (axis ? 26 : 0),
+    barHeight,
+    max,
+    bars: drawn,
+    ticks: axis
+      ? scaleTicks(scale, Math.max(2, Math.round(width / 130)), {
+          compact: true,
+          ...(options.locale === undefined ? {} : { locale: options.locale }),
+        })
+      : [],
+    axisY,
+  };
+}
