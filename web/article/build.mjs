@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { browserOptions } from '../../tools/build/dist.mjs';
+import { makeDrawings } from './build/drawings.mjs';
+import { computeFacts } from './build/facts.mjs';
+import { makeFonts } from './build/fonts.mjs';
+import { mathRenderer } from './build/math.mjs';
+import { assemblePage } from './build/page.mjs';
+import { themeCss } from './build/theme-css.mjs';
+import { makeTables } from './build/tables.mjs';
+
+/** Order matters: later sheets refine earlier ones. */
+const styleSheets = ['base', 'layout', 'prose', 'figures', 'tables', 'print'];
+
+async function bundleForNode({ root, scratch }) {
+  const file = join(scratch, 'inputs.mjs');
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints: [join(root, 'web/article/build/inputs.ts')],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    outfile: file,
+    tsconfig: join(root, 'tsconfig.json'),
+    logLevel: 'warning',
+    write: false,
+  });
+  const [output] = result.outputFiles;
+  await writeFile(file, output.contents);
+  return { inputs: await import(`${pathToFileURL(file).href}?${String(Date.now())}`), source: output.contents };
+}
+
+/**
+ * The facts take some seconds of training, so they are kept beside the build and made anew when the core, the story, the
+ * lab's defaults or their own recipe change.
+ */
+async function factsOf({ root, scratch, report }) {
+  const { inputs, source } = await bundleForNode({ root, scratch });
+  const entry = join(root, 'dist/tied-embeddings.js');
+  const recipes = ['facts.mjs', 'bigram-table.mjs'].map((name) => join(root, 'web/article/build', name));
+  const hash = createHash('sha256').update(source);
+  for (const file of [join(root, 'dist/core.wasm'), ...recipes]) hash.update(await readFile(file));
+  const kept = join(scratch, `facts-${hash.digest('hex').slice(0, 16)}.json`);
+  try {
+    return { facts: JSON.parse(await readFile(kept, 'utf8')), inputs };
+  } catch {
+    // Not computed yet.
+  }
+  const { loadCore } = await import(pathToFileURL(entry).href);
+  const core = await loadCore();
+  const facts = await computeFacts({ core, inputs, report });
+  core.dispose();
+  await writeFile(kept, JSON.stringify(facts));
+  return { facts, inputs };
+}
+
+async function bundleScripts({ root, outDir, mode }) {
+  const article = join(root, 'web/article');
+  const options = { ...browserOptions, minify: mode === 'production' };
+  await build({
+    ...options,
+    entryPoints: { page: join(article, 'page.ts') },
+    outdir: outDir,
+    splitting: true,
+    chunkNames: 'scripts/[name]-[hash]',
+  });
+  await build({ ...options, entryPoints: { theme: join(article, 'theme.ts') }, outdir: outDir, format: 'iife' });
+}
+
+async function styleSheet({ root, mode, parts }) {
+  const folder = join(root, 'web/article/styles');
+  const own = await Promise.all(styleSheets.map((name) => readFile(join(folder, `${name}.css`), 'utf8')));
+  const result = await build({
+    ...browserOptions,
+    stdin: { contents: [...parts, ...own].join('\n'), loader: 'css' },
+    minify: mode === 'production',
+    // Font addresses are relative to the sheet's own place in the site.
+    external: ['fonts/*'],
+    write: false,
+  });
+  return result.outputFiles[0].text;
+}
+
+async function readSections(root) {
+  const folder = join(root, 'web/article/sections');
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.html')).sort();
+  return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+}
+
+/**
+ * Builds the article into `outDir`: page, styles, fonts, scripts, worker and wasm. Needs dist/ to be built.
+ *
+ * @param {{ root: string, outDir: string, mode?: 'production' | 'development', report?: (what: string) => void }} options
+ */
+export async function buildArticle({ root, outDir, mode = 'production', report = () => undefined }) {
+  const scratch = join(root, 'build/article');
+  await mkdir(scratch, { recursive: true });
+  await mkdir(join(outDir, 'fonts'), { recursive: true });
+
+  const { facts, inputs } = await factsOf({ root, scratch, report });
+  report('laying out the page');
+  const fonts = await makeFonts();
+  const math = mathRenderer();
+  const html = assemblePage({
+    page: await readFile(join(root, 'web/article/page.html'), 'utf8'),
+    sections: await readSections(root),
+    facts,
+    tables: makeTables(facts),
+    drawings: makeDrawings(facts, inputs),
+    palette: inputs.palette,
+    math,
+  });
+  const css = await styleSheet({ root, mode, parts: [fonts.css, themeCss(inputs.palette), math.css()] });
+
+  await writeFile(join(outDir, 'index.html'), html);
+  await writeFile(join(outDir, 'page.css'), css);
+  for (const { name, bytes } of fonts.files) await writeFile(join(outDir, 'fonts', name), bytes);
+  await copyFile(join(root, 'web/article/assets/favicon.svg'), join(outDir, 'favicon.svg'));
+  for (const name of ['worker.js', 'core.wasm', 'tied-embeddings.global.js']) {
+    await copyFile(join(root, 'dist', name), join(outDir, name));
+  }
+  await bundleScripts({ root, outDir, mode });
+}

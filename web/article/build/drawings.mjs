@@ -1,0 +1,119 @@
+import { count, escapeHtml, percent } from './format.mjs';
+import { armNames } from './tables.mjs';
+
+/** Drawings of the page, as SVG without style attributes: colours come from the page's style sheet by class. */
+
+const round = (value) => Number(value.toFixed(2));
+
+/** One grid of probabilities; rows are the current word, columns the next. */
+function grid({ words, values, outlined, label }) {
+  const cell = 24;
+  const left = 66;
+  const top = 70;
+  const size = cell * words.length;
+  const parts = [];
+  words.forEach((word, index) => {
+    const middle = index * cell + cell / 2;
+    const name = escapeHtml(word);
+    parts.push(`<text class="row-label" x="${left - 8}" y="${top + middle + 4.5}" text-anchor="end">${name}</text>`);
+    const x = left + middle + 4;
+    parts.push(`<text x="${x}" y="${top - 8}" transform="rotate(-55 ${x} ${top - 8})">${name}</text>`);
+  });
+  values.forEach((row, from) => {
+    row.forEach((value, to) => {
+      const place = `x="${left + to * cell}" y="${top + from * cell}"`;
+      if (value > 0.002) {
+        // Ink in proportion to the square root: the eye should find a tenth as well as a whole.
+        parts.push(`<rect class="heat" ${place} width="${cell}" height="${cell}" fill-opacity="${round(Math.sqrt(value))}"/>`);
+      }
+    });
+  });
+  const lines = Array.from({ length: words.length + 1 }, (_, index) => {
+    const at = index * cell;
+    return `M${left + at} ${top}v${size}M${left} ${top + at}h${size}`;
+  }).join('');
+  parts.push(`<path class="grid" d="${lines}"/>`);
+  parts.push(`<path class="fold" d="M${left} ${top}l${size} ${size}"/>`);
+  for (const [from, to] of outlined) {
+    parts.push(
+      `<rect class="outline" x="${left + to * cell}" y="${top + from * cell}" width="${cell}" height="${cell}" rx="2"/>`,
+    );
+  }
+  const width = left + size + 34;
+  const height = top + size + 4;
+  return `<svg class="matrix" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(label)}">${parts.join('')}</svg>`;
+}
+
+/** The text's bigrams beside the best that symmetric logits can say of them. */
+function hero(facts) {
+  const { words, text, symmetric } = facts.hero;
+  const from = words.indexOf('New');
+  const to = words.indexOf('York');
+  const outlined = [
+    [from, to],
+    [to, from],
+  ];
+  const panel = (className, title, values) => `<div class="panel ${className}">
+<p class="panel-title">${title}</p>
+${grid({ words, values, outlined, label: `${title}. Probabilities of the next word (columns) after the current word (rows), ${words.length} words.` })}
+<p class="panel-values"><span><i>York</i> after <i>New</i> <b>${percent(values[from][to])}</b></span>
+<span><i>New</i> after <i>York</i> <b>${percent(values[to][from])}</b></span></p>
+</div>`;
+  return `<div class="hero-panels">
+${panel('free', 'What the story says', text)}
+${panel('mirrored', 'The most that symmetric scores can say', symmetric)}
+</div>`;
+}
+
+/** Loss curves of the lab's defaults, from the chart functions that the lab draws with. */
+function training(facts, { lineChart }) {
+  const { arms, steps, bigram, symmetricLogits, unigram } = facts.lab;
+  const drawing = lineChart({
+    width: 900,
+    height: 400,
+    xKind: 'log',
+    xTitle: 'step',
+    yTitle: 'loss, nats per token',
+    labels: 'right',
+    series: arms.map((arm) => ({
+      id: arm.tying,
+      label: armNames[arm.tying],
+      x: Float64Array.from(arm.losses, (_, index) => index + 1),
+      y: arm.losses,
+    })),
+    references: [
+      { id: 'unigram', label: 'word counts only', value: unigram },
+      { id: 'symmetric', label: 'symmetric floor', value: symmetricLogits },
+      { id: 'bigram', label: 'bigram entropy', value: bigram },
+    ],
+  });
+  const { plot } = drawing;
+  const parts = [];
+  for (const tick of drawing.yTicks) {
+    const y = round(drawing.y.position(tick.value));
+    parts.push(`<path class="tick" d="M${plot.left} ${y}H${plot.right}"/>`);
+    parts.push(`<text x="${plot.left - 8}" y="${y + 4}" text-anchor="end">${tick.label}</text>`);
+  }
+  for (const tick of drawing.xTicks) {
+    const x = round(drawing.x.position(tick.value));
+    parts.push(`<text x="${x}" y="${plot.bottom + 20}" text-anchor="middle">${tick.label}</text>`);
+  }
+  parts.push(`<text x="${plot.left}" y="14">${drawing.yTitle}</text>`);
+  parts.push(`<text x="${plot.right}" y="${plot.bottom + 38}" text-anchor="end">${drawing.xTitle} (log scale)</text>`);
+  for (const line of drawing.references) {
+    parts.push(`<path class="floor" d="M${plot.left} ${round(line.y)}H${plot.right}"/>`);
+  }
+  for (const line of drawing.series) parts.push(`<path class="curve ${line.id}" d="${line.path}"/>`);
+  for (const label of drawing.labels) {
+    const className = label.kind === 'reference' ? 'floor-label' : `curve-label ${label.id}`;
+    parts.push(`<text class="${className}" x="${round(label.x)}" y="${round(label.y)}">${escapeHtml(label.text)}</text>`);
+  }
+  const alt = `Loss of four models over ${count(steps)} steps. The table below has the values at the end.`;
+  return `<svg class="chart" viewBox="0 0 ${drawing.width} ${drawing.height}" role="img" aria-label="${alt}">${parts.join('')}</svg>`;
+}
+
+/** All drawings by name. */
+export const makeDrawings = (facts, inputs) => ({
+  hero: hero(facts),
+  training: training(facts, inputs),
+});

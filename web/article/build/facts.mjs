@@ -1,0 +1,235 @@
+import { bigramTable } from './bigram-table.mjs';
+
+/**
+ * Every number that the page states, computed with the library that the page runs. Nothing here is typed in but examples
+ * (the three vectors, the made-up chain, the published shapes of models).
+ */
+
+/** Pairs of words whose order English fixes, for the table of section 2. */
+export const namedPairs = [
+  ['New', 'York'],
+  ['Fifth', 'Avenue'],
+  ['high', 'school'],
+  ['Central', 'Park'],
+  ['Brooklyn', 'Bridge'],
+  ['ice', 'cream'],
+];
+
+/** Rows and columns of the drawing at the top. */
+export const heroWords = ['in', 'New', 'York', 'the', 'high', 'school', 'of', 'Fifth', 'Avenue', 'Grand', 'Central', 'Park'];
+
+const exampleTokens = ['New', 'York', 'City'];
+const exampleEmbedding = { rows: 3, cols: 2, data: Float32Array.of(1, 0.5, 0.8, 0.9, 0.3, 1.2) };
+const exampleChain = { rows: 3, cols: 3, data: Float32Array.of(0.05, 0.9, 0.05, 0.1, 0.1, 0.8, 0.4, 0.3, 0.3) };
+
+/** Vocabulary, width, total of all parameters and whether one table serves both ends; sizes follow from the shapes. */
+const publishedModels = {
+  gpt2: { name: 'GPT-2 small', vocabSize: 50257, dModel: 768, total: 124_439_808, tied: true },
+  pythia70m: { name: 'Pythia 70M', vocabSize: 50304, dModel: 512, total: 70_426_624, tied: false },
+  llama32: { name: 'Llama 3.2 1B', vocabSize: 128256, dModel: 2048, total: 1_235_814_400, tied: true },
+  tinyLlama: { name: 'TinyLlama 1.1B', vocabSize: 32000, dModel: 2048, total: 1_100_048_384, tied: false },
+  llama31: { name: 'Llama 3.1 8B', vocabSize: 128256, dModel: 4096, total: 8_030_261_248, tied: false },
+  gemma2: { name: 'Gemma 2 9B', vocabSize: 256000, dModel: 3584, total: 9_241_705_984, tied: true },
+};
+
+function softmaxRow(matrix, row) {
+  const logits = [...matrix.data.slice(row * matrix.cols, (row + 1) * matrix.cols)];
+  const largest = Math.max(...logits);
+  const weights = logits.map((logit) => Math.exp(logit - largest));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.map((weight) => weight / total);
+}
+
+function explorerFacts(core) {
+  const logits = core.directPath({ embedding: exampleEmbedding });
+  const probabilities = exampleTokens.map((_, row) => softmaxRow(logits, row));
+  return {
+    tokens: exampleTokens,
+    embedding: [...exampleEmbedding.data],
+    logits: [...logits.data],
+    probabilities,
+    yorkAfterNew: probabilities[0][1],
+    newAfterYork: probabilities[1][0],
+  };
+}
+
+/** Cuts the text and counts its pairs. */
+function readText(core, text, options) {
+  const tokenizer = core.trainTokenizer(text, options);
+  const tokens = [...tokenizer.tokens];
+  const ids = tokenizer.encode(text);
+  const { counts } = core.bigrams(ids, tokens.length);
+  tokenizer.dispose();
+  return { tokens, counts, length: ids.length, table: bigramTable(counts), bounds: core.bigramBounds(counts) };
+}
+
+function idOf(tokens, word) {
+  const id = tokens.indexOf(word);
+  if (id < 0) throw new Error(`The story has no token "${word}"`);
+  return id;
+}
+
+function floorsOf(name, read) {
+  const { unigram, bigram, symmetricLogits } = read.bounds;
+  return {
+    name,
+    vocabSize: read.tokens.length,
+    length: read.length,
+    unigram,
+    bigram,
+    symmetricLogits,
+    price: symmetricLogits - bigram,
+  };
+}
+
+function pairFacts(read) {
+  return namedPairs.map(([first, second]) => {
+    const from = idOf(read.tokens, first);
+    const to = idOf(read.tokens, second);
+    return {
+      first,
+      second,
+      forward: read.table.count(from, to),
+      backward: read.table.count(to, from),
+      probability: read.table.conditional(from, to),
+      reverseProbability: read.table.conditional(to, from),
+    };
+  });
+}
+
+function heroFacts(read) {
+  const ids = heroWords.map((word) => idOf(read.tokens, word));
+  const grid = (value) => ids.map((from) => ids.map((to) => value(from, to)));
+  return {
+    words: heroWords,
+    text: grid(read.table.conditional),
+    symmetric: grid(read.table.symmetricConditional),
+    counts: grid(read.table.count),
+  };
+}
+
+const trainedLoss = (trainer, steps) => {
+  trainer.run(steps, { recordEvery: steps });
+  return trainer.evaluate().loss;
+};
+
+/** The chain of section 6: floors in closed form, best direct paths by training on its exact pairs. */
+function toyFacts(core) {
+  const bounds = core.markovBounds(exampleChain);
+  const share = (row, col) => bounds.stationary[row] * exampleChain.data[row * 3 + col];
+  // Counts must be whole numbers: the shares, in parts of a million.
+  const pairs = Float32Array.from({ length: 9 }, (_, index) => Math.round(1e6 * share(Math.floor(index / 3), index % 3)));
+  const steps = 2000;
+  const train = (tying, dModel) => {
+    const trainer = core.createTrainer({
+      model: { kind: 'direct-path', vocabSize: 3, dModel, tying, initStd: 0.5 },
+      training: { learningRate: 0.05, decay: 'cosine', totalSteps: steps, seed: 1 },
+      bigramCounts: { rows: 3, cols: 3, data: pairs },
+    });
+    const loss = trainedLoss(trainer, steps);
+    trainer.dispose();
+    return loss;
+  };
+  return {
+    unigram: bounds.unigram,
+    bigram: bounds.bigram,
+    symmetricLogits: bounds.symmetricLogits,
+    tiedNarrow: train('tied', 1),
+    tiedWide: train('tied', 3),
+    untied: train('untied', 2),
+  };
+}
+
+/** The lab's own models on the lab's own defaults, to the end, with the loss of every step for the drawing. */
+function labFacts(core, read, inputs) {
+  const { allArms, defaultSettings, modelConfig, trainingConfig } = inputs;
+  const { steps, dModel } = defaultSettings;
+  const vocabSize = read.tokens.length;
+  const [newId, yorkId] = [idOf(read.tokens, 'New'), idOf(read.tokens, 'York')];
+  const { bigram, symmetricLogits, unigram } = read.bounds;
+  const arms = allArms.map((tying) => {
+    const trainer = core.createTrainer({
+      model: modelConfig(defaultSettings, vocabSize, tying),
+      training: trainingConfig(defaultSettings),
+      bigramCounts: read.counts,
+    });
+    const losses = trainer.run(steps).map((record) => record.loss);
+    const { loss } = trainer.evaluate();
+    const next = trainer.nextTokenProbabilities({ from: Uint32Array.of(newId), to: Uint32Array.of(newId, yorkId) }).data;
+    trainer.dispose();
+    return { tying, losses, loss, gap: loss - bigram, newAfterNew: next[0], yorkAfterNew: next[1] };
+  });
+  const arm = (tying) => arms.find((one) => one.tying === tying);
+  const text = { yorkAfterNew: read.table.conditional(newId, yorkId), newAfterNew: read.table.conditional(newId, newId) };
+  const price = symmetricLogits - bigram;
+  return {
+    steps,
+    dModel,
+    vocabSize,
+    unigram,
+    bigram,
+    symmetricLogits,
+    arms,
+    gap: {
+      tied: arm('tied').gap,
+      untied: arm('untied').gap,
+      tiedLinear: arm('tied-linear').gap,
+      tiedMlp: arm('tied-mlp').gap,
+      symmetric: price,
+    },
+    symmetricShare: price / arm('tied').gap,
+    yorkAfterNew: { text: text.yorkAfterNew, tied: arm('tied').yorkAfterNew },
+    newAfterNew: { text: text.newAfterNew, tied: arm('tied').newAfterNew },
+  };
+}
+
+function modelFacts() {
+  const facts = {};
+  for (const [id, model] of Object.entries(publishedModels)) {
+    const table = model.vocabSize * model.dModel;
+    const withOneTable = model.tied ? model.total : model.total - table;
+    facts[id] = { ...model, table, shareOfTied: table / withOneTable, saved: table / (withOneTable + table) };
+    facts[id].tablesShare = ((model.tied ? 1 : 2) * table) / model.total;
+  }
+  return facts;
+}
+
+function calculatorFacts() {
+  const [vocabSize, dModel] = [50_000, 4096];
+  const table = vocabSize * dModel;
+  const share = (billions) => table / (billions * 1e9);
+  return { vocabSize, dModel, tied: table, untied: 2 * table, of1: share(1), of7: share(7), of70: share(70) };
+}
+
+/** @param {{ core: object, inputs: object, report?: (what: string) => void }} options */
+export async function computeFacts({ core, inputs, report = () => undefined }) {
+  const [story] = inputs.builtInTexts;
+  const text = await story.load();
+  const everyWord = readText(core, text, { kind: 'word', vocabSize: 4096 });
+  const commonWords = readText(core, text, { kind: 'word', vocabSize: inputs.defaultSettings.vocabSize });
+  const bytePairs = readText(core, text, { kind: 'bpe', vocabSize: 512 });
+  const characters = readText(core, text, { kind: 'character' });
+  const pairs = pairFacts(everyWord);
+  report('training the models of the figures');
+  return {
+    story: {
+      characters: text.length,
+      newYork: pairs[0].forward,
+      yorkNew: pairs[0].backward,
+      yorkAfterNew: pairs[0].probability,
+    },
+    pairs,
+    hero: heroFacts(everyWord),
+    explorer: explorerFacts(core),
+    floors: [
+      floorsOf('Characters', characters),
+      floorsOf('Byte pairs', bytePairs),
+      floorsOf('Commonest words', commonWords),
+    ],
+    words: { repeats: commonWords.table.repeats(), violating: commonWords.table.violatingShare() },
+    toy: toyFacts(core),
+    lab: labFacts(core, commonWords, inputs),
+    models: modelFacts(),
+    calculator: calculatorFacts(),
+  };
+}

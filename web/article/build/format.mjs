@@ -1,0 +1,39 @@
+/** Numbers as a reader sees them: true minus signs, fixed digits by kind of quantity. */
+
+const minus = (text) => text.replace('-', '−');
+
+/** Thousands are separated by commas, as in English prose. */
+export const count = (value) => minus(Math.round(value).toLocaleString('en-GB'));
+
+/** Losses and entropies, to the hundredth of a nat; small ones keep two significant digits. */
+export const nats = (value) => minus(Math.abs(value) >= 0.095 || value === 0 ? value.toFixed(2) : precise(value));
+
+const precise = (value) => (Math.abs(value) < 0.0005 ? 'less than 0.001' : Number(value.toPrecision(2)).toString());
+
+/** Losses in a table, to four places. */
+export const nats4 = (value) => minus(value.toFixed(4));
+
+/** Shares of 1. Tiny ones are not rounded away to 0 %. */
+export function percent(value) {
+  if (value === 0) return '0 %';
+  if (Math.abs(value) < 0.001) return 'less than 0.1 %';
+  return `${minus((100 * value).toFixed(Math.abs(value) < 0.0995 ? 1 : 0))} %`;
+}
+
+/** Shares of 1 to one decimal place. */
+export const percent1 = (value) => `${minus((100 * value).toFixed(1))} %`;
+
+/** Shares of 1 without decimals. */
+export const percent0 = (value) => `${minus((100 * value).toFixed(0))} %`;
+
+/** Matrix entries. */
+export const entry = (value) => minus(value.toFixed(2));
+
+/** Counts of parameters: 38.6 million, 1.24 billion. */
+export function parameters(value) {
+  if (value >= 1e9) return `${(value / 1e9).toPrecision(3)} billion`;
+  return `${(value / 1e6).toFixed(1)} million`;
+}
+
+export const escapeHtml = (text) =>
+  text.replace(/[&<>"]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character]);

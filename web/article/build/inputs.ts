@@ -1,0 +1,6 @@
+/** What the build of the page uses of the library itself, bundled for Node. */
+export { builtInTexts } from '../../texts/index.js';
+export { allArms, defaultSettings } from '../../elements/training-lab/settings.js';
+export { modelConfig, trainingConfig } from '../../elements/training-lab/arms.js';
+export { palette } from '../../elements/shared/palette.js';
+export { lineChart } from '../../charts/index.js';

@@ -1,0 +1,48 @@
+import temml from 'temml';
+
+/**
+ * Turns `$...$` and `$$...$$` in HTML into MathML.
+ *
+ * The page's content security policy allows no style attributes, and Temml writes some. Each distinct one becomes a class
+ * of the collected style sheet.
+ */
+export function mathRenderer() {
+  /** style text -> class name */
+  const classes = new Map();
+
+  const classFor = (style) => {
+    if (!classes.has(style)) classes.set(style, `math-style-${classes.size + 1}`);
+    return classes.get(style);
+  };
+
+  const withoutStyles = (markup) =>
+    markup.replace(/<[a-z]+\b[^>]*>/g, (tag) => {
+      const style = /\sstyle="([^"]*)"/.exec(tag);
+      if (style === null) return tag;
+      const bare = tag.replace(style[0], '');
+      const name = classFor(style[1]);
+      return /\sclass="/.test(bare)
+        ? bare.replace(/\sclass="/, ` class="${name} `)
+        : bare.replace(/^<([a-z]+)/, `<$1 class="${name}"`);
+    });
+
+  const decode = (text) => text.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&');
+
+  const render = (tex, displayMode) => {
+    const source = decode(tex).replace(/\s+/g, ' ').trim();
+    return withoutStyles(temml.renderToString(source, { displayMode, throwOnError: true }));
+  };
+
+  return {
+    /** @param {string} html */
+    render(html) {
+      return html
+        .replace(/\$\$([\s\S]+?)\$\$/g, (_, tex) => render(tex, true))
+        .replace(/\$([^$]+?)\$/g, (_, tex) => render(tex, false));
+    },
+    /** The styles that the markup rendered so far needs. */
+    css() {
+      return [...classes].map(([style, name]) => `.${name} { ${style} }`).join('\n');
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { fill, numberCitations, sectionTitles } from './template.mjs';
+
+/** What tells a number of its own apart from text: it may stand between digits and units without a break. */
+const tidy = (html) =>
+  html
+    // Indentation means nothing between tags; one space is kept, as a browser would.
+    .replace(/\n\s+/g, '\n')
+    .replace(/(\d) (%|nats|bits)/g, '$1\u00a0$2')
+    .replace(/(<span class="number">[^<]*<\/span>) (nats)/g, '$1\u00a0$2');
+
+/** Puts the page together; every number, table, drawing and formula is in place afterwards. */
+export function assemblePage({ page, sections, facts, tables, drawings, palette, math }) {
+  const body = numberCitations(sections.join('\n'));
+  const titles = sectionTitles(body);
+  const contents = titles.map(({ id, title }) => `<li><a href="#${id}">${title}</a></li>`).join('\n');
+  const whole = page
+    .replace('{{contents}}', () => contents)
+    .replace('{{sections}}', () => body)
+    .replace(/\{\{color (\w+) (light|dark)\}\}/g, (_, name, scheme) => palette[name][scheme === 'light' ? 0 : 1]);
+  const rendered = math.render(whole);
+  const html = tidy(fill(rendered, { facts, tables, drawings }));
+  const left = /\{\{[^}]*\}\}|\sstyle="/.exec(html);
+  if (left !== null) throw new Error(`The assembled page still holds: ${left[0]}`);
+  return html;
+}

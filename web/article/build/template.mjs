@@ -1,0 +1,61 @@
+import * as format from './format.mjs';
+
+/** `facts`, 'lab.gap.tied' -> the number. Throws on anything that is not there, so that no sentence loses its number. */
+function lookUp(facts, path) {
+  let value = facts;
+  for (const key of path.split('.')) value = value?.[key];
+  if (typeof value !== 'number' || !Number.isFinite(value)) {
+    throw new Error(`The article asks for the number "${path}", which is ${String(value)}`);
+  }
+  return value;
+}
+
+const formats = {
+  count: format.count,
+  nats: format.nats,
+  nats4: format.nats4,
+  percent: format.percent,
+  percent0: format.percent0,
+  percent1: format.percent1,
+  entry: format.entry,
+  parameters: format.parameters,
+};
+
+/**
+ * Fills `{{nats lab.gap.tied}}` with a formatted number, `{{table pairs}}` and `{{drawing hero}}` with markup.
+ * Unknown names are errors.
+ */
+export function fill(html, { facts, tables, drawings }) {
+  return html.replace(/\{\{\s*([a-z0-9]+)\s+([\w.-]+)\s*\}\}/gi, (whole, kind, name) => {
+    if (kind === 'table' || kind === 'drawing') {
+      const markup = (kind === 'table' ? tables : drawings)[name];
+      if (markup === undefined) throw new Error(`The article asks for the ${kind} "${name}", which nothing makes`);
+      return markup;
+    }
+    const write = formats[kind];
+    if (write === undefined) throw new Error(`The article uses an unknown marker: ${whole}`);
+    return `<span class="number">${write(lookUp(facts, name))}</span>`;
+  });
+}
+
+/** Writes "[n]" into `<a class="cite" href="#id"></a>`, n being the place of the source in the list. */
+export function numberCitations(html) {
+  const order = [...html.matchAll(/<li id="(source-[\w-]+)"/g)].map((match) => match[1]);
+  const cited = new Set();
+  const numbered = html.replace(/<a class="cite" href="#([\w-]+)">[^<]*<\/a>/g, (_, id) => {
+    const place = order.indexOf(id);
+    if (place < 0) throw new Error(`The article cites "${id}", which is not among its sources`);
+    cited.add(id);
+    return `<a class="cite" href="#${id}" aria-label="Source ${place + 1}">[${place + 1}]</a>`;
+  });
+  const uncited = order.filter((id) => !cited.has(id));
+  if (uncited.length > 0) throw new Error(`The article lists sources that it never cites: ${uncited.join(', ')}`);
+  return numbered;
+}
+
+/** [{ id, title }] of the sections, in their order. */
+export const sectionTitles = (html) =>
+  [...html.matchAll(/<section id="([\w-]+)">\s*<h2>([\s\S]*?)<\/h2>/g)].map(([, id, title]) => ({
+    id,
+    title: title.replace(/\s+/g, ' ').trim(),
+  }));

@@ -1,0 +1,63 @@
+/**
+ * Each interactive figure is a script of its own, fetched when the reader is about two screens away from it. Until then,
+ * and without scripts, its place holds a finished table or drawing made when the page was built.
+ */
+const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
+  'tied-symmetry-explorer': () => import('../elements/symmetry-explorer/symmetry-explorer.define.js'),
+  'tied-training-lab': () => import('../elements/training-lab/training-lab.define.js'),
+  'tied-parameter-calculator': () => import('../elements/parameter-calculator/parameter-calculator.define.js'),
+};
+
+let configured: Promise<void> | null = null;
+
+/** The worker and the wasm file lie beside the page. */
+async function configure(): Promise<void> {
+  const { configureSharedLab } = await import('../elements/shared/shared-lab.js');
+  const { configureEmbed } = await import('../elements/shared/tied-element.js');
+  configureSharedLab({
+    workerUrl: new URL('worker.js', document.baseURI),
+    wasmUrl: new URL('core.wasm', document.baseURI),
+  });
+  configureEmbed({ scriptUrl: new URL('tied-embeddings.global.js', document.baseURI).href });
+}
+
+async function load(name: string): Promise<void> {
+  configured ??= configure();
+  await configured;
+  await loaders[name]?.();
+}
+
+function loadOrSay(element: Element): void {
+  load(element.localName).catch((error: unknown) => {
+    const message = document.createElement('p');
+    message.className = 'load-problem';
+    message.textContent =
+      'This figure could not be loaded, so what stands here is the finished result. Reloading the page may help.';
+    element.append(message);
+    console.warn(error);
+  });
+}
+
+/** True where the page was opened at a link into a figure's state: such a figure loads at once. */
+const namedInLink = (element: Element): boolean => {
+  const name = element.getAttribute('link-state');
+  return name !== null && location.hash.includes(name);
+};
+
+export function loadElementsNearView(): void {
+  const elements = document.querySelectorAll(Object.keys(loaders).join(','));
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries) {
+        if (!entry.isIntersecting) continue;
+        observer.unobserve(entry.target);
+        loadOrSay(entry.target);
+      }
+    },
+    { rootMargin: '200% 0px' },
+  );
+  for (const element of elements) {
+    if (namedInLink(element)) loadOrSay(element);
+    else observer.observe(element);
+  }
+}
