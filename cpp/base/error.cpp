@@ -28,6 +28,28 @@ std::string_view code_name(ErrorCode code) {
   return "unsupported";
 }
 
+Error::Error() = default;
+Error::Error(ErrorCode code_, std::string argument_, std::string value_, std::string expected_)
+    : code(code_), argument(std::move(argument_)), value(std::move(value_)), expected(std::move(expected_)) {}
+Error::Error(const Error& other) = default;
+Error::Error(Error&& other) noexcept = default;
+Error& Error::operator=(const Error& other) = default;
+Error& Error::operator=(Error&& other) noexcept = default;
+Error::~Error() = default;
+
+Error make_error_text(ErrorCode code, std::string_view argument, std::string_view value, std::string_view expected) {
+  return {code, std::string(argument), std::string(value), std::string(expected)};
+}
+
+Error make_error_whole(ErrorCode code, std::string_view argument, unsigned long long value, std::string_view expected) {
+  return {code, std::string(argument), text_of(value), std::string(expected)};
+}
+
+OptionalError::OptionalError(Error error) : error_(new Error(std::move(error))) {}
+OptionalError::OptionalError(const OptionalError& other)
+    : error_(other.error_ == nullptr ? nullptr : new Error(*other.error_)) {}
+void OptionalError::free_error() { delete error_; }
+
 std::string Error::message() const {
   std::string text = argument;
   text += " is ";

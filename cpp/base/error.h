@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cassert>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
-#include <variant>
 
 // Shapes and ranges inside kernels are asserted, not reported: whoever calls a kernel has already checked its input.
 #define TIED_ASSERT(condition) assert(condition)
@@ -28,11 +29,20 @@ enum class ErrorCode {
 std::string_view code_name(ErrorCode code);
 
 // What went wrong, in three parts that every message shows: which argument, its value, what was expected.
+// Its special members are not inline: errors are rare, are made in hundreds of places, and code size is payload.
 struct Error {
   ErrorCode code = ErrorCode::kInvalidArgument;
   std::string argument;
   std::string value;
   std::string expected;
+
+  Error();
+  Error(ErrorCode code_, std::string argument_, std::string value_, std::string expected_);
+  Error(const Error& other);
+  Error(Error&& other) noexcept;
+  Error& operator=(const Error& other);
+  Error& operator=(Error&& other) noexcept;
+  ~Error();
 
   // "<argument> is <value>; expected <expected>"
   std::string message() const;
@@ -49,58 +59,89 @@ inline std::string text_of(unsigned long value) { return text_of(static_cast<uns
 // Six significant digits; "NaN", "Infinity", "-Infinity" as JavaScript writes them.
 std::string text_of(double value);
 
+// An error about `argument`, whose value is text already.
+Error make_error_text(ErrorCode code, std::string_view argument, std::string_view value, std::string_view expected);
+Error make_error_whole(ErrorCode code, std::string_view argument, unsigned long long value, std::string_view expected);
+
 template <class Value>
 Error make_error(ErrorCode code, std::string_view argument, const Value& value, std::string_view expected) {
-  return Error{code, std::string(argument), text_of(value), std::string(expected)};
+  if constexpr (std::is_convertible_v<const Value&, std::string_view>) {
+    return make_error_text(code, argument, value, expected);
+  } else if constexpr (std::is_unsigned_v<Value>) {
+    return make_error_whole(code, argument, value, expected);
+  } else {
+    return make_error_text(code, argument, text_of(value), expected);
+  }
 }
+
+// An error or none, in one pointer; what it does is out of line as well.
+class OptionalError {
+ public:
+  OptionalError() = default;
+  explicit OptionalError(Error error);
+  OptionalError(const OptionalError& other);
+  OptionalError(OptionalError&& other) noexcept : error_(std::exchange(other.error_, nullptr)) {}
+  OptionalError& operator=(OptionalError other) noexcept {
+    std::swap(error_, other.error_);
+    return *this;
+  }
+  ~OptionalError() {
+    if (error_ != nullptr) free_error();
+  }
+
+  explicit operator bool() const { return error_ != nullptr; }
+  const Error& operator*() const {
+    TIED_ASSERT(error_ != nullptr);
+    return *error_;
+  }
+
+ private:
+  void free_error();
+
+  Error* error_ = nullptr;
+};
 
 // A value or the reason why there is none.
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+  Result(T value) : value_(std::move(value)) {}
+  Result(Error error) : error_(std::move(error)) {}
 
-  bool ok() const { return state_.index() == 0; }
+  bool ok() const { return !error_; }
   explicit operator bool() const { return ok(); }
 
   T& value() & {
     TIED_ASSERT(ok());
-    return *std::get_if<0>(&state_);
+    return *value_;
   }
   const T& value() const& {
     TIED_ASSERT(ok());
-    return *std::get_if<0>(&state_);
+    return *value_;
   }
   T&& value() && {
     TIED_ASSERT(ok());
-    return std::move(*std::get_if<0>(&state_));
+    return std::move(*value_);
   }
-  const Error& error() const {
-    TIED_ASSERT(!ok());
-    return *std::get_if<1>(&state_);
-  }
+  const Error& error() const { return *error_; }
 
  private:
-  std::variant<T, Error> state_;
+  std::optional<T> value_;
+  OptionalError error_;
 };
 
 // Success, or the reason for failure.
 class [[nodiscard]] Status {
  public:
   Status() = default;
-  Status(Error error) : ok_(false), error_(std::move(error)) {}
+  Status(Error error) : error_(std::move(error)) {}
 
-  bool ok() const { return ok_; }
-  explicit operator bool() const { return ok_; }
-  const Error& error() const {
-    TIED_ASSERT(!ok_);
-    return error_;
-  }
+  bool ok() const { return !error_; }
+  explicit operator bool() const { return ok(); }
+  const Error& error() const { return *error_; }
 
  private:
-  bool ok_ = true;
-  Error error_;
+  OptionalError error_;
 };
 
 }  // namespace tied
