@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { mathRenderer } from '../../../web/article/build/math.mjs';
+
+describe('formulas', () => {
+  it('become MathML, inline or on a line of their own', () => {
+    const math = mathRenderer();
+    expect(math.render('so $a_i$ is')).toMatch(/^so <math><msub>.*<\/math> is$/);
+    expect(math.render('$$a$$')).toContain('display="block"');
+  });
+
+  it('hold no style attribute: every style is a class of the style sheet', () => {
+    const math = mathRenderer();
+    const html = math.render('$$\\left(\\frac{a}{b}\\right)_{\\!\\text{write}}$$');
+    expect(html).not.toContain('style=');
+    const names = [...html.matchAll(/math-style-\d+/g)].map(([name]) => name);
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) expect(math.css()).toContain(`.${name} {`);
+  });
+
+  it('share one class for one style', () => {
+    const math = mathRenderer();
+    math.render('$$a$$ $$b$$ $$c$$');
+    expect(math.css().split('\n')).toHaveLength(1);
+  });
+
+  it('that are wrong stop the build', () => {
+    expect(() => mathRenderer().render('$\\frac{a}$')).toThrow();
+  });
+});

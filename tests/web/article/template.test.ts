@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import * as format from '../../../web/article/build/format.mjs';
+import { fill, numberCitations, sectionTitles } from '../../../web/article/build/template.mjs';
+
+const sources = '<li id="source-first">A</li><li id="source-second">B</li>';
+const folder = join(import.meta.dirname, '../../../web/article/sections');
+const sections = readdirSync(folder)
+  .sort()
+  .map((name) => readFileSync(join(folder, name), 'utf8'));
+
+describe('markers of the article', () => {
+  it('become formatted numbers, tables and drawings', () => {
+    const parts = { facts: { a: { b: 1234.5 } }, tables: { t: '<table></table>' }, drawings: { d: '<svg></svg>' } };
+    expect(fill('{{count a.b}}', parts)).toBe('<span class="number">1,235</span>');
+    expect(fill('{{table t}}{{drawing d}}', parts)).toBe('<table></table><svg></svg>');
+  });
+
+  it('that name a number, a table or a format that is not there stop the build', () => {
+    const parts = { facts: { a: { b: NaN } }, tables: {}, drawings: {} };
+    expect(() => fill('{{nats a.c}}', parts)).toThrow(/"a\.c", which is undefined/);
+    expect(() => fill('{{nats a.b}}', parts)).toThrow(/"a\.b", which is NaN/);
+    expect(() => fill('{{table t}}', parts)).toThrow(/table "t"/);
+    expect(() => fill('{{miles a.b}}', parts)).toThrow(/unknown marker/);
+  });
+});
+
+describe('numbers', () => {
+  it('have true minus signs, separated thousands and a fixed number of places', () => {
+    expect(format.entry(-0.5)).toBe('−0.50');
+    expect(format.count(43876)).toBe('43,876');
+    expect(format.nats4(0.2905)).toBe('0.2905');
+    expect(format.parameters(204_800_000)).toBe('204.8 million');
+  });
+
+  it('never round something small to nothing', () => {
+    expect(format.nats(0.0123)).toBe('0.012');
+    expect(format.nats(0.0001)).toBe('less than 0.001');
+    expect(format.percent(0.0002)).toBe('less than 0.1 %');
+    expect(format.percent(0)).toBe('0 %');
+    expect(format.percent(0.038)).toBe('3.8 %');
+    expect(format.percent(0.4967)).toBe('50 %');
+  });
+});
+
+describe('citations', () => {
+  it('are numbered by the place of the source in the list', () => {
+    const html = `<a class="cite" href="#source-second"></a> <a class="cite" href="#source-first">[7]</a>${sources}`;
+    expect(numberCitations(html)).toMatch(/href="#source-second"[^>]*>\[2\]<.*href="#source-first"[^>]*>\[1\]</);
+  });
+
+  it('of a source that is not listed, and sources that are not cited, stop the build', () => {
+    expect(() => numberCitations(`<a class="cite" href="#source-none"></a>${sources}`)).toThrow(/source-none/);
+    expect(() => numberCitations(`<a class="cite" href="#source-first"></a>${sources}`)).toThrow(/source-second/);
+  });
+});
+
+describe('the sections', () => {
+  it('have one id and one heading each, and every link within the page has somewhere to go', () => {
+    const html = sections.join('\n');
+    const ids = [...html.matchAll(/\sid="([\w-]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(sectionTitles(html)).toHaveLength(sections.length);
+    for (const [, target] of html.matchAll(/href="#([\w-]+)"/g)) expect(ids, target).toContain(target);
+  });
+
+  it('hold no style attribute, no inline script and no event attribute', () => {
+    for (const html of sections) expect(html).not.toMatch(/\sstyle=|<script|\son[a-z]+=/);
+  });
+
+  it('put a finished figure inside every element, for readers without scripts', () => {
+    const html = sections.join('\n');
+    for (const name of ['tied-symmetry-explorer', 'tied-training-lab', 'tied-parameter-calculator']) {
+      expect(html, name).toMatch(new RegExp(`<${name}[^>]*>\\s*<figure class="fallback">[\\s\\S]*?</${name}>`));
+    }
+  });
+});
