@@ -11,7 +11,8 @@ import type { WasmModule } from './wasm-module.js';
 export async function instantiateCore(compiled: WebAssembly.Module): Promise<Core> {
   const module = await new Promise<WasmModule>((resolve, reject) => {
     createModule({
-      instantiateWasm(imports, done) {
+      // Typed here, because where the built module lies it is read instead of its declaration.
+      instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
         WebAssembly.instantiate(compiled, imports).then(done, reject);
         return {};
       },
