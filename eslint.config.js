@@ -3,7 +3,7 @@ import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['.toolchain/', 'build/', 'dist/', 'site/', 'web/wasm/', 'node_modules/', 'tests/package/'] },
+  { ignores: ['.toolchain/', 'build/', 'dist/', 'site/', 'web/wasm/', 'node_modules/'] },
   eslint.configs.recommended,
   {
     files: ['**/*.ts'],
