@@ -82,7 +82,7 @@ function training(facts, { lineChart }) {
       y: arm.losses,
     })),
     references: [
-      { id: 'unigram', label: 'word counts only', value: unigram },
+      { id: 'unigram', label: 'token counts only', value: unigram },
       { id: 'symmetric', label: 'symmetric floor', value: symmetricLogits },
       { id: 'bigram', label: 'bigram entropy', value: bigram },
     ],

@@ -119,7 +119,8 @@ function toyFacts(core) {
   const share = (row, col) => bounds.stationary[row] * exampleChain.data[row * 3 + col];
   // Counts must be whole numbers: the shares, in parts of a million.
   const pairs = Float32Array.from({ length: 9 }, (_, index) => Math.round(1e6 * share(Math.floor(index / 3), index % 3)));
-  const steps = 2000;
+  // Three tokens train at thousands of steps a second, and the last digits take many.
+  const steps = 20_000;
   const train = (tying, dModel) => {
     const trainer = core.createTrainer({
       model: { kind: 'direct-path', vocabSize: 3, dModel, tying, initStd: 0.5 },

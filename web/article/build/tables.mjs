@@ -72,7 +72,7 @@ const floors = (facts) =>
     columns: [
       { title: 'Cut into' },
       { title: 'tokens', numeric: true },
-      { title: 'word counts only', numeric: true },
+      { title: 'token counts only', numeric: true },
       { title: 'symmetric scores', numeric: true },
       { title: 'all bigrams', numeric: true },
       { title: 'price of symmetry', numeric: true, className: 'strong' },
