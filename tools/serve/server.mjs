@@ -51,7 +51,7 @@ export function serve({ folders = {}, pages = {}, port = 0, policy = contentSecu
   const server = createServer((request, response) => {
     let path;
     try {
-      path = decodeURIComponent(new URL(request.url, 'http://localhost').pathname);
+      path = decodeURIComponent(request.url.split(/[?#]/)[0]);
     } catch {
       response.writeHead(400).end();
       return;

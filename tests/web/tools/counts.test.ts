@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { countsOf as countsOfDoctest } from '../../../tools/test/doctest.mjs';
+import { countsOf as countsOfVitest } from '../../../tools/test/vitest.mjs';
+
+test("doctest's summary is read; a program that ended before it has none", () => {
+  const summary =
+    '[doctest] test cases:  12 |  9 passed | 2 failed | 1 skipped\n[doctest] assertions: 90 | 88 passed | 2 failed |\n';
+  expect(countsOfDoctest(summary)).toEqual({ passed: 9, failed: 2, skipped: 1 });
+  expect(countsOfDoctest('Segmentation fault\n')).toBeUndefined();
+});
+
+test("vitest's report is read; a file that could not be loaded is a failure", () => {
+  const report = {
+    numPassedTests: 3,
+    numFailedTests: 1,
+    numPendingTests: 2,
+    numTodoTests: 0,
+    testResults: [
+      {
+        name: 'a.test.ts',
+        status: 'failed',
+        message: '',
+        assertionResults: [{ status: 'failed', fullName: 'adds', failureMessages: ['expected 3'] }],
+      },
+      { name: 'b.test.ts', status: 'failed', message: 'Cannot find module', assertionResults: [] },
+      { name: 'c.test.ts', status: 'passed', message: '', assertionResults: [{ status: 'passed', fullName: 'x' }] },
+    ],
+  };
+  const counts = countsOfVitest(report);
+  expect(counts).toMatchObject({ passed: 3, failed: 2, skipped: 2 });
+  expect(counts.notes).toEqual(['a.test.ts > adds\nexpected 3', 'b.test.ts\nCannot find module']);
+});
