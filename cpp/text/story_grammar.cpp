@@ -1,0 +1,27 @@
+#include "text/story_grammar.h"
+
+#include "text/memory.h"
+#include "text/story_engine.h"
+
+namespace tied {
+
+Result<std::string> write_stories(std::uint64_t seed, std::size_t at_least_characters) {
+  if (at_least_characters == 0 || at_least_characters > kLongestStories) {
+    return make_error(ErrorCode::kInvalidArgument, "at_least_characters", at_least_characters,
+                      "a whole number from 1 to 268435456");
+  }
+  // No story is nearly as long as this.
+  constexpr std::size_t kMostPerStory = 16384;
+  const std::size_t most = at_least_characters + kMostPerStory;
+  if (auto memory = check_memory("at_least_characters", at_least_characters, most); !memory) return memory.error();
+  std::string text;
+  text.reserve(most);
+  StoryEngine engine(seed);
+  while (text.size() < at_least_characters) {
+    if (!text.empty()) text += '\n';
+    engine.write(text);
+  }
+  return text;
+}
+
+}  // namespace tied
