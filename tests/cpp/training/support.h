@@ -1,0 +1,80 @@
+// What several tests of training need.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/random.h"
+#include "training/trainer.h"
+
+namespace tied::test {
+
+inline constexpr Tying kTyings[] = {Tying::kTied, Tying::kUntied, Tying::kTiedLinear, Tying::kTiedMlp};
+
+// A stream with something to learn: mostly (3 t + 1) mod V, now and then any token.
+inline std::vector<std::uint32_t> stream(std::size_t size, std::uint32_t vocab_size, std::uint64_t seed) {
+  Random random(seed, stream_of("stream"));
+  std::vector<std::uint32_t> ids(size);
+  for (std::size_t i = 1; i < size; ++i) {
+    ids[i] = random.uniform() < 0.7F ? (3 * ids[i - 1] + 1) % vocab_size : random.below(vocab_size);
+  }
+  return ids;
+}
+
+inline Matrix<float> counts_of(const std::vector<std::uint32_t>& ids, std::size_t vocab_size) {
+  auto counts = Matrix<float>::create(vocab_size, vocab_size);
+  REQUIRE(counts.ok());
+  for (std::size_t i = 0; i + 1 < ids.size(); ++i) counts.value()(ids[i], ids[i + 1]) += 1;
+  return std::move(counts).value();
+}
+
+template <class T = float>
+std::unique_ptr<Trainer<T>> trainer_on(const ModelConfig& model, const TrainingConfig& training,
+                                       const std::vector<std::uint32_t>& ids, const TrainerLimits& limits = {}) {
+  auto data = training_data_from_tokens<T>(ids.data(), ids.size(), nullptr, 0, model.vocab_size);
+  REQUIRE(data.ok());
+  auto trainer = Trainer<T>::create(model, training, std::move(data).value(), limits);
+  REQUIRE(trainer.ok());
+  return std::move(trainer).value();
+}
+
+template <class T = float>
+std::unique_ptr<Trainer<T>> trainer_on(const ModelConfig& model, const TrainingConfig& training,
+                                       const Matrix<float>& counts, const TrainerLimits& limits = {}) {
+  auto data = training_data_from_counts<T>(counts.view());
+  REQUIRE(data.ok());
+  auto trainer = Trainer<T>::create(model, training, std::move(data).value(), limits);
+  REQUIRE(trainer.ok());
+  return std::move(trainer).value();
+}
+
+template <class T>
+void run(Trainer<T>& trainer, std::uint64_t steps) {
+  std::vector<StepRecord> none;
+  REQUIRE(trainer.run(steps, 0, false, none).ok());
+}
+
+// A small run of every kind: enough for whatever does not depend on size.
+inline ModelConfig small_model(Tying tying) {
+  return {.vocab_size = 13, .d_model = 4, .tying = tying, .output_bias = true, .init_std = 0.3, .d_feed_forward = 6};
+}
+inline TrainingConfig small_training(OptimizerKind optimizer = OptimizerKind::kAdamW) {
+  return {.optimizer = optimizer,
+          .learning_rate = 0.02,
+          .warmup_steps = 5,
+          .decay = Decay::kCosine,
+          .total_steps = 400,
+          .final_learning_rate_fraction = 0.1,
+          .weight_decay = 0.01,
+          .gradient_clip = 1,
+          .momentum = 0.9,
+          .batch_size = 24,
+          .seed = 11,
+          .init_seed = 12};
+}
+
+}  // namespace tied::test

@@ -1,0 +1,64 @@
+// A training step allocates nothing: counted by replacing operator new and, where the linker can (see CMakeLists.txt),
+// the C library's allocators.
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+#include "support.h"
+
+namespace {
+
+std::size_t allocations = 0;
+
+}  // namespace
+
+extern "C" {
+void* __real_malloc(std::size_t size);
+void* __real_aligned_alloc(std::size_t alignment, std::size_t size);
+void* __wrap_malloc(std::size_t size) {
+  ++allocations;
+  return __real_malloc(size);
+}
+void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size) {
+  ++allocations;
+  return __real_aligned_alloc(alignment, size);
+}
+}
+
+void* operator new(std::size_t size) {
+  void* memory = std::malloc(size == 0 ? 1 : size);
+  if (memory == nullptr) std::abort();
+  return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+using namespace tied;
+
+TEST_CASE("a training step allocates nothing, snapshots and records included") {
+  const auto ids = test::stream(2'000, 13, 1);
+  for (const Tying tying : test::kTyings) {
+    for (const bool table : {false, true}) {
+      const auto trainer =
+          table ? test::trainer_on(test::small_model(tying), test::small_training(), test::counts_of(ids, 13))
+                : test::trainer_on(test::small_model(tying), test::small_training(), ids);
+      const std::size_t before = allocations;
+      bool ok = true;
+      StepRecord record;
+      for (int i = 0; i < 100; ++i) ok = trainer->step(&record).ok() && trainer->step().ok() && ok;
+      const std::size_t after = allocations;
+      CHECK(ok);
+      CHECK(after == before);
+    }
+  }
+  // The counter counts.
+  const std::size_t before = allocations;
+  // A direct call: a new expression could be left out by the compiler.
+  void* memory = ::operator new(1'000);
+  auto block = AlignedBuffer<float>::create(1'000);
+  CHECK(block.ok());
+  CHECK(allocations >= before + 2);
+  ::operator delete(memory);
+}

@@ -1,0 +1,153 @@
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "support.h"
+
+using namespace tied;
+
+namespace {
+
+Matrix<float> filled(std::size_t rows, std::size_t cols, float value) {
+  auto matrix = Matrix<float>::create(rows, cols);
+  REQUIRE(matrix.ok());
+  for (std::size_t i = 0; i < rows * cols; ++i) matrix.value().data()[i] = value / static_cast<float>(1 + i % 7);
+  return std::move(matrix).value();
+}
+
+void edit(Trainer<float>& trainer, float value) {
+  const Matrix<float> matrix = filled(13, 4, value);
+  REQUIRE(trainer.set_matrix("embedding", matrix.view()).ok());
+}
+
+// Hashes of the parameters after 0, 1, ..., steps steps.
+std::vector<std::uint64_t> hashes(Trainer<float>& trainer, std::uint64_t steps) {
+  std::vector<std::uint64_t> result{trainer.parameter_hash()};
+  for (std::uint64_t i = 0; i < steps; ++i) {
+    REQUIRE(trainer.step().ok());
+    result.push_back(trainer.parameter_hash());
+  }
+  return result;
+}
+
+std::unique_ptr<Trainer<float>> small_trainer(Tying tying, OptimizerKind optimizer = OptimizerKind::kAdamW,
+                                              const TrainerLimits& limits = {}) {
+  return test::trainer_on(test::small_model(tying), test::small_training(optimizer), test::stream(400, 13, 1), limits);
+}
+
+}  // namespace
+
+TEST_CASE("any step can be returned to, bit for bit, in any order, forward again too") {
+  for (const Tying tying : test::kTyings) {
+    for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd}) {
+      // Room for 64 snapshots, and for one.
+      for (const std::uint64_t snapshot_bytes : {std::uint64_t{1} << 24, std::uint64_t{0}}) {
+        const auto trainer = small_trainer(tying, optimizer, {.snapshot_bytes = snapshot_bytes});
+        const auto expected = hashes(*trainer, 150);
+        Random random(7, 7);
+        for (int i = 0; i < 40; ++i) {
+          const std::uint64_t step = random.below(151);
+          REQUIRE(trainer->rewind(step).ok());
+          CHECK(trainer->steps_done() == step);
+          CHECK(trainer->parameter_hash() == expected[step]);
+        }
+        // The optimizer's state came along: the steps that follow are the same as well.
+        REQUIRE(trainer->rewind(73).ok());
+        for (std::uint64_t step = 74; step <= 150; ++step) {
+          REQUIRE(trainer->step().ok());
+          CHECK(trainer->parameter_hash() == expected[step]);
+        }
+        CHECK(trainer->furthest_step() == 150);
+      }
+    }
+  }
+}
+
+TEST_CASE("many snapshots thin out and every step stays within reach") {
+  // Room for three snapshots of this model and optimizer.
+  const auto whole = small_trainer(Tying::kTied);
+  const std::uint64_t state_bytes = whole->table().value_extent() * 3 * sizeof(float);
+  const auto trainer = small_trainer(Tying::kTied, OptimizerKind::kAdamW, {.snapshot_bytes = 3 * state_bytes});
+  const auto expected = hashes(*trainer, 1'000);
+  for (const std::uint64_t step : {999, 1'000, 16, 17, 500, 0, 750, 3}) {
+    REQUIRE(trainer->rewind(step).ok());
+    CHECK(trainer->parameter_hash() == expected[step]);
+  }
+}
+
+TEST_CASE("an edit at the start is the start") {
+  const auto trainer = small_trainer(Tying::kTied);
+  edit(*trainer, 0.5F);
+  const auto expected = hashes(*trainer, 40);
+  REQUIRE(trainer->rewind(0).ok());
+  CHECK(trainer->parameter_hash() == expected[0]);
+  REQUIRE(trainer->rewind(33).ok());
+  CHECK(trainer->parameter_hash() == expected[33]);
+}
+
+TEST_CASE("an edit belongs to the timeline: before it the old states, from it on the edited ones") {
+  for (const std::uint64_t snapshot_bytes : {std::uint64_t{1} << 24, std::uint64_t{0}}) {
+    const auto trainer = small_trainer(Tying::kTied, OptimizerKind::kAdamW, {.snapshot_bytes = snapshot_bytes});
+    auto expected = hashes(*trainer, 50);
+    edit(*trainer, 0.5F);
+    edit(*trainer, 0.25F);  // twice at one step: the last counts
+    expected.pop_back();
+    const auto after = hashes(*trainer, 50);
+    expected.insert(expected.end(), after.begin(), after.end());
+    REQUIRE(expected.size() == 101);
+    for (const std::uint64_t step : {100, 10, 49, 50, 51, 0, 77, 32, 100}) {
+      REQUIRE(trainer->rewind(step).ok());
+      CHECK(trainer->parameter_hash() == expected[step]);
+    }
+  }
+}
+
+TEST_CASE("going on by steps from before an edit leaves it, and the edit is forgotten") {
+  const auto unedited = small_trainer(Tying::kUntied);
+  const auto expected = hashes(*unedited, 100);
+  const auto trainer = small_trainer(Tying::kUntied);
+  test::run(*trainer, 50);
+  edit(*trainer, 0.5F);
+  test::run(*trainer, 20);
+  REQUIRE(trainer->rewind(40).ok());
+  REQUIRE(trainer->step().ok());
+  CHECK(trainer->furthest_step() == 41);
+  CHECK_FALSE(trainer->rewind(60).ok());
+  test::run(*trainer, 59);
+  for (const std::uint64_t step : {100, 50, 70, 0, 41, 99}) {
+    REQUIRE(trainer->rewind(step).ok());
+    CHECK(trainer->parameter_hash() == expected[step]);
+  }
+}
+
+TEST_CASE("an edit after rewinding cuts off what had come after") {
+  const auto trainer = small_trainer(Tying::kTied);
+  test::run(*trainer, 60);
+  REQUIRE(trainer->rewind(30).ok());
+  edit(*trainer, 0.5F);
+  CHECK(trainer->furthest_step() == 30);
+  CHECK_FALSE(trainer->rewind(31).ok());
+  const auto after = hashes(*trainer, 30);
+  REQUIRE(trainer->rewind(45).ok());
+  CHECK(trainer->parameter_hash() == after[15]);
+}
+
+TEST_CASE("where edits outgrow the room, lost steps are refused and the others are exact") {
+  const auto trainer = small_trainer(Tying::kTied, OptimizerKind::kAdamW, {.snapshot_bytes = 0});
+  const auto first = hashes(*trainer, 10);
+  edit(*trainer, 0.5F);
+  test::run(*trainer, 10);
+  edit(*trainer, 0.25F);
+  const auto last = hashes(*trainer, 10);
+
+  REQUIRE(trainer->rewind(9).ok());
+  CHECK(trainer->parameter_hash() == first[9]);
+  const Status lost = trainer->rewind(15);
+  REQUIRE_FALSE(lost.ok());
+  CHECK(lost.error().code == ErrorCode::kUnsupported);
+  CHECK(lost.error().argument == "step");
+  CHECK(trainer->parameter_hash() == first[9]);
+  REQUIRE(trainer->rewind(25).ok());
+  CHECK(trainer->parameter_hash() == last[5]);
+}

@@ -1,0 +1,187 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "support.h"
+
+using namespace tied;
+
+namespace {
+
+using File = std::vector<std::uint8_t>;
+
+// A file whose hash is right again, so that what is behind the hash is what answers.
+File rehashed(File file) {
+  std::uint64_t hash = 0xCBF29CE484222325;
+  for (std::size_t i = 0; i + 8 < file.size(); ++i) hash = (hash ^ file[i]) * 0x100000001B3;
+  for (std::size_t i = 0; i < 8; ++i) file[file.size() - 8 + i] = static_cast<std::uint8_t>(hash >> (8 * i));
+  return file;
+}
+
+// Memory enough for the models here and nothing else, so that a file that asks for much is refused and not obeyed.
+constexpr TrainerLimits kSmallLimits{.memory_bytes = std::uint64_t{4} << 20, .snapshot_bytes = 1 << 16};
+
+std::unique_ptr<Trainer<float>> small_trainer(Tying tying, OptimizerKind optimizer, bool table) {
+  const auto ids = test::stream(300, 13, 1);
+  const TrainingConfig training = test::small_training(optimizer);
+  return table ? test::trainer_on(test::small_model(tying), training, test::counts_of(ids, 13), kSmallLimits)
+               : test::trainer_on(test::small_model(tying), training, ids, kSmallLimits);
+}
+
+std::unique_ptr<Trainer<float>> loaded(const File& file) {
+  auto trainer = Trainer<float>::load(file, kSmallLimits);
+  REQUIRE(trainer.ok());
+  return std::move(trainer).value();
+}
+
+}  // namespace
+
+TEST_CASE("a saved and loaded trainer goes on bit for bit, for every tying, optimizer and kind of data") {
+  for (const Tying tying : test::kTyings) {
+    for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd}) {
+      for (const bool table : {false, true}) {
+        const auto trainer = small_trainer(tying, optimizer, table);
+        test::run(*trainer, 37);
+        const File file = trainer->save();
+        const auto copy = loaded(file);
+        CHECK(copy->save() == file);
+        CHECK(copy->steps_done() == 37);
+        CHECK(copy->parameter_hash() == trainer->parameter_hash());
+        std::vector<StepRecord> records;
+        std::vector<StepRecord> copy_records;
+        REQUIRE(trainer->run(40, 1, true, records).ok());
+        REQUIRE(copy->run(40, 1, true, copy_records).ok());
+        CHECK(std::memcmp(records.data(), copy_records.data(), records.size() * sizeof(StepRecord)) == 0);
+        CHECK(copy->save() == trainer->save());
+        // The start came along: steps before the save can be had.
+        REQUIRE(trainer->rewind(20).ok());
+        REQUIRE(copy->rewind(20).ok());
+        CHECK(copy->parameter_hash() == trainer->parameter_hash());
+      }
+    }
+  }
+}
+
+TEST_CASE("a trainer can be saved before its first step, with validation tokens, in each width of ids") {
+  for (const std::uint32_t vocab_size : {13u, 256u, 257u, 65'536u, 65'537u}) {
+    const auto ids = test::stream(60, vocab_size, 2);
+    const auto other = test::stream(20, vocab_size, 3);
+    auto data = training_data_from_tokens<float>(ids.data(), ids.size(), other.data(), other.size(), vocab_size);
+    REQUIRE(data.ok());
+    const ModelConfig model{.vocab_size = vocab_size, .d_model = 1};
+    const TrainingConfig training{.optimizer = OptimizerKind::kSgd, .learning_rate = 0.1, .batch_size = 4};
+    auto trainer = Trainer<float>::create(model, training, std::move(data).value());
+    REQUIRE(trainer.ok());
+    const File file = trainer.value()->save();
+    const std::size_t width = vocab_size <= 256 ? 1 : vocab_size <= 65'536 ? 2 : 4;
+    CHECK(file.size() < 300 + 80 * width + 2 * sizeof(float) * vocab_size);
+    auto copy = Trainer<float>::load(file);
+    REQUIRE(copy.ok());
+    CHECK(copy.value()->evaluate().loss == trainer.value()->evaluate().loss);
+    REQUIRE(copy.value()->step().ok());
+    REQUIRE(trainer.value()->step().ok());
+    CHECK(copy.value()->parameter_hash() == trainer.value()->parameter_hash());
+  }
+}
+
+TEST_CASE("after an edit the file knows the edited state, and refuses the steps that it does not know") {
+  const auto trainer = small_trainer(Tying::kTied, OptimizerKind::kAdamW, false);
+  test::run(*trainer, 10);
+  const std::uint64_t before = trainer->parameter_hash();
+  test::run(*trainer, 10);
+  auto matrix = Matrix<float>::create(13, 4);
+  REQUIRE(matrix.ok());
+  matrix.value()(1, 1) = 1;
+  REQUIRE(trainer->set_matrix("embedding", std::as_const(matrix.value()).view()).ok());
+  test::run(*trainer, 10);
+  const auto copy = loaded(trainer->save());
+  test::run(*trainer, 5);
+  test::run(*copy, 5);
+  CHECK(copy->parameter_hash() == trainer->parameter_hash());
+  REQUIRE(copy->rewind(10).ok());
+  CHECK(copy->parameter_hash() == before);
+  const Status lost = copy->rewind(25);
+  REQUIRE_FALSE(lost.ok());
+  CHECK(lost.error().code == ErrorCode::kUnsupported);
+
+  // Rewound to before the edit, it is not part of the file.
+  REQUIRE(trainer->rewind(15).ok());
+  const auto earlier = loaded(trainer->save());
+  CHECK(earlier->furthest_step() == 15);
+  test::run(*earlier, 10);
+  CHECK(earlier->rewind(3).ok());
+}
+
+TEST_CASE("a file that is cut short anywhere is refused as a bad file") {
+  const File file = small_trainer(Tying::kUntied, OptimizerKind::kAdamW, true)->save();
+  for (std::size_t size = 0; size < file.size(); ++size) {
+    const auto trainer = Trainer<float>::load({file.data(), size}, kSmallLimits);
+    REQUIRE_FALSE(trainer.ok());
+    REQUIRE(trainer.error().code == ErrorCode::kBadFile);
+  }
+  // Cut short by somebody who repaired the hash.
+  for (std::size_t size = 21; size < file.size(); size += 3) {
+    const auto trainer =
+        Trainer<float>::load(rehashed(File(file.begin(), file.begin() + static_cast<int>(size))), kSmallLimits);
+    REQUIRE_FALSE(trainer.ok());
+    REQUIRE(trainer.error().code == ErrorCode::kBadFile);
+  }
+}
+
+TEST_CASE("any altered byte is noticed") {
+  const File file = small_trainer(Tying::kTied, OptimizerKind::kSgd, false)->save();
+  for (std::size_t i = 0; i < file.size(); ++i) {
+    File altered = file;
+    altered[i] ^= 0x40;
+    const auto trainer = Trainer<float>::load(altered, kSmallLimits);
+    REQUIRE_FALSE(trainer.ok());
+    REQUIRE(trainer.error().code == ErrorCode::kBadFile);
+  }
+}
+
+TEST_CASE("hostile files with a right hash are refused or make a trainer that works") {
+  Random random(5, 5);
+  std::size_t accepted = 0;
+  for (int round = 0; round < 6'000; ++round) {
+    const bool table = round % 2 == 0;
+    static const File kOfTable = small_trainer(Tying::kTiedMlp, OptimizerKind::kAdamW, true)->save();
+    static const File kOfTokens = small_trainer(Tying::kTiedLinear, OptimizerKind::kSgd, false)->save();
+    File file = table ? kOfTable : kOfTokens;
+    // Mostly in the header, where the sizes are.
+    const std::size_t reach = round % 3 == 0 ? file.size() : 220;
+    for (std::uint32_t n = 1 + random.below(4); n-- > 0;) {
+      constexpr std::uint8_t kTelling[] = {0, 1, 0x7F, 0x80, 0xFF};
+      const std::size_t place = 13 + random.below(static_cast<std::uint32_t>(reach - 13));
+      file[place] = random.below(2) == 0 ? kTelling[random.below(5)] : static_cast<std::uint8_t>(random.bits());
+    }
+    const auto trainer = Trainer<float>::load(rehashed(file), kSmallLimits);
+    if (trainer.ok()) {
+      ++accepted;
+      // A rate or weight may be absurd: that is for the step to say.
+      const Status status = trainer.value()->step();
+      CHECK((status.ok() || status.error().code == ErrorCode::kNotFinite));
+    } else {
+      const ErrorCode code = trainer.error().code;
+      CHECK((code == ErrorCode::kBadFile || code == ErrorCode::kOutOfMemory));
+    }
+  }
+  // The mutations are not so wild that nothing behind the first check is ever reached.
+  CHECK(accepted > 100);
+}
+
+TEST_CASE("files of another kind, version or precision are refused by what they are") {
+  const File file = small_trainer(Tying::kTied, OptimizerKind::kAdamW, false)->save();
+  File version = file;
+  version[8] = 2;
+  const auto newer = Trainer<float>::load(rehashed(version));
+  REQUIRE_FALSE(newer.ok());
+  CHECK(newer.error().value == "version 2");
+  CHECK_FALSE(Trainer<double>::load(file).ok());
+  const File other(1'000, 'x');
+  const auto foreign = Trainer<float>::load(other);
+  REQUIRE_FALSE(foreign.ok());
+  CHECK(foreign.error().code == ErrorCode::kBadFile);
+}
