@@ -7,3 +7,4 @@ export * from './scale.js';
 export * from './smooth.js';
 export * from './spread-labels.js';
 export * from './ticks.js';
+export * from './vector-plane.js';

@@ -6,10 +6,10 @@ export const parameterCalculatorStrings = {
   tied: 'Tied: one table, both roles',
   untied: 'Untied: a table for each role',
   axis: 'parameters',
-  tablesTitle: 'The two tables, with one and with two sets of numbers',
+  tablesTitle: 'Parameters in the token tables',
   badAttribute: (name: string, value: string, used: string) =>
     `The attribute ${name} is “${value}”; expected a whole number of at least 1. The figure uses ${used}.`,
-  modelsTitle: 'The saving, as a share of the whole model',
+  modelsTitle: 'What tying saves, as a share of the whole model',
   model: (size: string) => `Model of ${size}`,
   percent: (value: string) => `${value} %`,
   doesNotFit: (value: string) => `${value} %: the table alone is larger than the model`,

@@ -54,8 +54,12 @@ export const parameterCalculatorStyles = css`
     font-weight: 650;
   }
 
+  .index {
+    font-size: 9px;
+  }
+
   .tick-line {
-    stroke: var(--t-rule);
+    stroke: var(--t-control);
   }
 
   .track {
@@ -85,7 +89,8 @@ export const parameterCalculatorStyles = css`
   }
 
   text.in-bar {
-    font-size: 12px;
+    font-size: 13px;
+    font-style: italic;
     fill: var(--t-paper);
   }
 `;

@@ -188,18 +188,17 @@ export class ParameterCalculator extends TiedElement<ParameterCalculatorStrings>
     ];
     const label = names.map(({ text, number }) => `${text}: ${number} ${texts.axis}`).join('. ');
     return html`
-      <svg data-picture role="img" aria-label=${label} width=${drawing.width} height=${drawing.height + 16}>
+      <svg data-picture role="img" aria-label=${label} width=${drawing.width} height=${drawing.height}>
         ${drawing.ticks.map(
           (tick) => svg`
-            <line class="tick-line" x1=${tick.position} x2=${tick.position} y1=${drawing.bars[0]?.y ?? 0} y2=${drawing.axisY}></line>
+            <line class="tick-line" x1=${tick.position} x2=${tick.position} y1=${drawing.axisY - 4} y2=${drawing.axisY + 2}></line>
             <text class="tick" x=${tick.position} y=${drawing.axisY + 15} text-anchor=${anchor(tick.position, drawing.width)}>${tick.label}</text>`,
         )}
-        <text class="tick" x=${drawing.width} y=${drawing.axisY + 33} text-anchor="end">${texts.axis}</text>
         ${this.renderBars(drawing, names)}
         ${drawing.bars[1]?.segments.map((segment, at) =>
           segment.width < 40
             ? nothing
-            : svg`<text class="in-bar" x=${segment.x + 6} y=${(drawing.bars[1]?.y ?? 0) + drawing.barHeight / 2} dominant-baseline="central">${at === 0 ? 'W_E' : 'W_U'}</text>`,
+            : svg`<text class="in-bar" x=${segment.x + 6} y=${(drawing.bars[1]?.y ?? 0) + drawing.barHeight / 2} dominant-baseline="central">W<tspan class="index" dy="3">${at === 0 ? 'E' : 'U'}</tspan></text>`,
         )}
       </svg>
     `;

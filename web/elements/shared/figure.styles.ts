@@ -43,7 +43,6 @@ export const figureStyles = css`
 
   .read-out strong {
     font-weight: 650;
-    white-space: nowrap;
   }
 
   figcaption {

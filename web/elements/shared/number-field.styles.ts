@@ -18,8 +18,11 @@ export const numberFieldStyles = css`
 
   :host([slider]) .line {
     flex-wrap: wrap;
-    justify-content: space-between;
     gap: 0 var(--t-space-3);
+  }
+
+  :host([slider]) label {
+    flex: 1 1 0;
   }
 
   label {

@@ -1,0 +1,117 @@
+import { linearScale, type Scale } from './scale.js';
+import { scaleTicks, type Tick } from './ticks.js';
+
+/** Arrows from the origin of a plane whose two axes have one scale, as plain data in CSS pixels. */
+
+export interface PlaneVector {
+  readonly id: string;
+  readonly label: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface DrawnVector extends PlaneVector {
+  /** The tip. */
+  readonly tipX: number;
+  readonly tipY: number;
+  /** The shaft, ending where the head begins. */
+  readonly shaft: string;
+  /** The head, a triangle. */
+  readonly head: string;
+  readonly labelX: number;
+  readonly labelY: number;
+  readonly labelAnchor: 'start' | 'middle' | 'end';
+}
+
+export interface PlaneDrawing {
+  readonly size: number;
+  readonly domain: { readonly x: readonly [number, number]; readonly y: readonly [number, number] };
+  readonly x: Scale;
+  readonly y: Scale;
+  readonly originX: number;
+  readonly originY: number;
+  readonly xTicks: readonly Tick[];
+  readonly yTicks: readonly Tick[];
+  readonly vectors: readonly DrawnVector[];
+}
+
+export interface PlaneDomain {
+  readonly x: readonly [number, number];
+  readonly y: readonly [number, number];
+}
+
+/** Length and half width of an arrow's head. */
+const head = { length: 11, half: 4.5 };
+const labelDistance = 14;
+
+/**
+ * The smallest square window on the plane that holds the origin, every tip and some air, with ends on multiples of
+ * half a unit (of a power of ten for larger vectors), so that it stands still while tips move about inside.
+ */
+export function planeDomain(points: readonly { readonly x: number; readonly y: number }[]): PlaneDomain {
+  const xs = [0, ...points.map((point) => point.x)];
+  const ys = [0, ...points.map((point) => point.y)];
+  const reach = Math.max(...xs.map(Math.abs), ...ys.map(Math.abs));
+  const grid = reach > 5 ? 10 ** Math.floor(Math.log10(reach)) / 2 : reach > 2.5 ? 1 : 0.5;
+  const ends = (values: readonly number[]): [number, number] => [
+    Math.floor((Math.min(...values) - grid * 0.3) / grid) * grid,
+    Math.ceil((Math.max(...values) + grid * 0.3) / grid) * grid,
+  ];
+  const [left, right] = ends(xs);
+  const [bottom, top] = ends(ys);
+  const side = Math.max(right - left, top - bottom, 2 * grid);
+  const widen = (low: number, high: number): [number, number] => {
+    const missing = Math.round((side - (high - low)) / grid);
+    const below = Math.floor(missing / 2);
+    return [low - below * grid, high + (missing - below) * grid];
+  };
+  return { x: widen(left, right), y: widen(bottom, top) };
+}
+
+export function vectorPlane(options: {
+  size: number;
+  vectors: readonly PlaneVector[];
+  domain?: PlaneDomain;
+}): PlaneDrawing {
+  const { size, vectors, domain = planeDomain(vectors) } = options;
+  const x = linearScale(domain.x, [0, size]);
+  const y = linearScale(domain.y, [size, 0]);
+  const originX = x.position(0);
+  const originY = y.position(0);
+  const arrow = (vector: PlaneVector): DrawnVector => {
+    const tipX = x.position(vector.x);
+    const tipY = y.position(vector.y);
+    const length = Math.hypot(tipX - originX, tipY - originY);
+    // A vector of no length points nowhere; its label goes above.
+    const alongX = length < 0.5 ? 0 : (tipX - originX) / length;
+    const alongY = length < 0.5 ? -1 : (tipY - originY) / length;
+    const headLength = Math.min(head.length, length);
+    const backX = tipX - alongX * headLength;
+    const backY = tipY - alongY * headLength;
+    const corner = (side: number): string =>
+      `${short(backX - side * alongY * head.half)} ${short(backY + side * alongX * head.half)}`;
+    return {
+      ...vector,
+      tipX,
+      tipY,
+      shaft: `M${short(originX)} ${short(originY)}L${short(backX)} ${short(backY)}`,
+      head: length < 0.5 ? '' : `M${short(tipX)} ${short(tipY)}L${corner(1)}L${corner(-1)}Z`,
+      labelX: tipX + alongX * labelDistance,
+      labelY: tipY + alongY * labelDistance,
+      labelAnchor: alongX > 0.4 ? 'start' : alongX < -0.4 ? 'end' : 'middle',
+    };
+  };
+  return {
+    size,
+    domain,
+    x,
+    y,
+    originX,
+    originY,
+    xTicks: scaleTicks(x, 4),
+    yTicks: scaleTicks(y, 4),
+    vectors: vectors.map(arrow),
+  };
+}
+
+const short = (value: number): string => String(Math.round(value * 10) / 10);

@@ -1,0 +1,50 @@
+import { softmaxRows } from '../../core/softmax-rows.js';
+import type { Lab, Matrix } from '../../core/types.js';
+import { toMatrix, type Rows } from './explorer-state.js';
+
+/** What the lab says about the direct path of the tables on show. */
+export interface DirectPath {
+  readonly logits: Matrix;
+  readonly probabilities: Matrix;
+  /** Equal to the last bit, in every pair. */
+  readonly symmetric: boolean;
+}
+
+export async function directPathOf(lab: Lab, embedding: Rows, unembedding: Rows | null): Promise<DirectPath> {
+  const logits = await lab.directPath({
+    embedding: toMatrix(embedding),
+    ...(unembedding === null ? {} : { unembedding: toMatrix(unembedding) }),
+  });
+  const { symmetric } = await lab.symmetry(logits, { tolerance: 0 });
+  return { logits, probabilities: softmaxRows(logits), symmetric };
+}
+
+export const entry = ({ cols, data }: Matrix, row: number, col: number): number => data[row * cols + col] ?? Number.NaN;
+
+export interface Pair {
+  readonly from: number;
+  readonly to: number;
+  readonly forward: number;
+  readonly backward: number;
+}
+
+/** Each unordered pair once, both ways. */
+export function pairsOf(square: Matrix): Pair[] {
+  const pairs: Pair[] = [];
+  for (let from = 0; from < square.rows; from++) {
+    for (let to = from + 1; to < square.rows; to++) {
+      pairs.push({ from, to, forward: entry(square, from, to), backward: entry(square, to, from) });
+    }
+  }
+  return pairs;
+}
+
+/** How many rows have their largest entry on the diagonal, alone or shared. */
+export function selfPredicting(square: Matrix): number {
+  let count = 0;
+  for (let row = 0; row < square.rows; row++) {
+    const values = Array.from({ length: square.cols }, (_, col) => entry(square, row, col));
+    if (entry(square, row, row) >= Math.max(...values)) count++;
+  }
+  return count;
+}

@@ -1,0 +1,141 @@
+import type { Matrix } from '../../core/types.js';
+
+/** What the reader can change in the symmetry explorer, and the rules of changing it. Nothing here draws or computes. */
+
+export type ExplorerMode = 'tied' | 'untied' | 'random';
+export type ExplorerView = 'logits' | 'probabilities';
+
+/** One row a token, two numbers a row: the explorer draws them on a plane. */
+export type Rows = readonly (readonly [number, number])[];
+
+export interface Tokens {
+  readonly names: readonly string[];
+  readonly embedding: Rows;
+  /** One row a token as well; only the untied mode uses it. */
+  readonly unembedding: Rows;
+}
+
+export const fewestTokens = 2;
+export const mostTokens = 12;
+export const longestName = 24;
+/** Entries stay within what the plane and three decimals can show. */
+export const largestEntry = 99;
+
+export const startingTokens: Tokens = {
+  names: ['New', 'York', 'City'],
+  embedding: [
+    [1, 0.5],
+    [0.8, 0.9],
+    [0.3, 1.2],
+  ],
+  // Chosen so that each token points to the next one round the circle, which no symmetric matrix can do.
+  unembedding: [
+    [-2, 2],
+    [2.5, -1.5],
+    [0.9, 0.9],
+  ],
+};
+
+/** Where an added token's vectors start: spread round a circle by the golden angle, so that none hides another. */
+function startingRow(index: number, radius: number): [number, number] {
+  const angle = 0.6 + index * 2.399963;
+  return [round(radius * Math.cos(angle)), round(radius * Math.sin(angle))];
+}
+
+/** To the three decimals that are shown, so that what is seen is what is computed with. */
+export const round = (value: number): number => Math.round(value * 1000) / 1000 || 0;
+
+const limited = (value: number): number => Math.min(largestEntry, Math.max(-largestEntry, round(value)));
+
+/** `rows` completed for `count` tokens. */
+export const completeRows = (rows: Rows, count: number, radius: number): Rows =>
+  Array.from({ length: count }, (_, index) => rows[index] ?? startingRow(index, radius));
+
+export function withToken(tokens: Tokens, name: string): Tokens {
+  const count = tokens.names.length + 1;
+  return {
+    names: [...tokens.names, name],
+    embedding: completeRows(tokens.embedding, count, 1),
+    unembedding: completeRows(tokens.unembedding, count, 1.5),
+  };
+}
+
+export function withoutToken(tokens: Tokens, index: number): Tokens {
+  const keep = <Item>(list: readonly Item[]): Item[] => list.filter((_, at) => at !== index);
+  return { names: keep(tokens.names), embedding: keep(tokens.embedding), unembedding: keep(tokens.unembedding) };
+}
+
+export const withName = (tokens: Tokens, index: number, name: string): Tokens => ({
+  ...tokens,
+  names: tokens.names.map((old, at) => (at === index ? name : old)),
+});
+
+export const withRow = (
+  tokens: Tokens,
+  which: 'embedding' | 'unembedding',
+  index: number,
+  [x, y]: readonly [number, number],
+): Tokens => ({
+  ...tokens,
+  [which]: tokens[which].map((old, at) => (at === index ? ([limited(x), limited(y)] as const) : old)),
+});
+
+/** The first of "token 4", "token 5", ... that is free. */
+export function freeName(names: readonly string[], stem: string): string {
+  for (let number = names.length + 1; ; number++) {
+    const name = `${stem} ${String(number)}`;
+    if (!names.includes(name)) return name;
+  }
+}
+
+export type NameProblem = 'empty' | 'long' | 'taken' | 'comma';
+
+/** Why a name cannot be given to the token at `index`, or null. */
+export function nameProblem(names: readonly string[], index: number, name: string): NameProblem | null {
+  if (name === '') return 'empty';
+  if ([...name].length > longestName) return 'long';
+  // Commas separate names in the attribute.
+  if (name.includes(',')) return 'comma';
+  return names.some((other, at) => at !== index && other === name) ? 'taken' : null;
+}
+
+/** "New, York, City" -> names. */
+export const parseNames = (text: string): string[] => text.split(',').map((name) => name.trim());
+
+/** "1 0.5; 0.8 0.9" -> rows, or null where that is not what it says. */
+export function parseRows(text: string): Rows | null {
+  const rows = text
+    .split(/[;\n]/)
+    .map((row) => row.trim())
+    .filter((row) => row !== '')
+    .map((row) => row.split(/[\s,]+/).map(Number));
+  return rows.length > 0 && rows.every(isRow) ? rows : null;
+}
+
+const isRow = (row: readonly number[]): row is [number, number] =>
+  row.length === 2 && row.every((value) => Number.isFinite(value) && Math.abs(value) <= largestEntry);
+
+export const isRows = (rows: unknown): rows is Rows =>
+  Array.isArray(rows) && rows.every((row) => Array.isArray(row) && isRow(row as number[]));
+
+export const formatRows = (rows: Rows): string => rows.map((row) => row.map(String).join(' ')).join('; ');
+
+export const toMatrix = (rows: Rows): Matrix => ({ rows: rows.length, cols: 2, data: new Float32Array(rows.flat()) });
+
+// ------------------------------------------------------------ random draws
+
+/** A well-mixed 32-bit number from a seed and a place in its sequence: two rounds of multiply and shift. */
+function mixed(seed: number, place: number): number {
+  let bits = (Math.imul(seed, 0x9e3779b1) + Math.imul(place + 1, 0x85ebca77)) | 0;
+  bits = Math.imul(bits ^ (bits >>> 16), 0x21f0aaad);
+  bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97);
+  return (bits ^ (bits >>> 15)) >>> 0;
+}
+
+/** The `draw`-th random table of a seed: entries uniform in [-2, 2], three decimals. The same for the same numbers. */
+export const randomRows = (count: number, seed: number, draw: number, table: number): Rows =>
+  Array.from({ length: count }, (_, row) => {
+    const entry = (col: number): number =>
+      round((mixed(seed, ((draw * 2 + table) * mostTokens + row) * 2 + col) / 2 ** 32) * 4 - 2);
+    return [entry(0), entry(1)];
+  });

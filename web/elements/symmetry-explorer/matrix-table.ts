@@ -1,0 +1,116 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { button } from '../shared/controls.js';
+import type { NumberEvent } from '../shared/number-field.js';
+import { formatNumber } from '../../charts/number-format.js';
+import { fewestTokens, largestEntry, longestName, type Rows } from './explorer-state.js';
+import type { SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
+
+/** The editable table of one matrix: a token, its two numbers, and a button to remove it. */
+export function matrixTable(options: {
+  texts: SymmetryExplorerStrings;
+  which: 'embedding' | 'unembedding';
+  title: string;
+  names: readonly string[];
+  rows: Rows;
+  /** Rows that the cell pointed at is made of. */
+  pointed: readonly number[];
+  /** Nothing can be changed. */
+  locked: boolean;
+  /** Names and the number of rows belong to the embedding's table. */
+  ownsTokens: boolean;
+  nameProblem: { index: number; text: string } | null;
+  onEntry: (index: number, row: readonly [number, number]) => void;
+  onName: (index: number, name: string, field: HTMLInputElement) => void;
+  onRemove: (index: number) => void;
+}): TemplateResult {
+  const { texts, which, names, rows, pointed, locked, ownsTokens, nameProblem } = options;
+  const matrix = which === 'embedding' ? 'W_E' : 'W_U';
+  const symbol = html`<var>W</var><sub>${which === 'embedding' ? 'E' : 'U'}</sub>`;
+  const removable = ownsTokens && !locked && names.length > fewestTokens;
+  return html`
+    <table class="matrix ${which}">
+      <caption>
+        ${symbol} ${options.title}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">${texts.token}</th>
+          <th scope="col" class="number">${texts.dimension(0)}</th>
+          <th scope="col" class="number">${texts.dimension(1)}</th>
+          ${removable ? html`<td></td>` : nothing}
+        </tr>
+      </thead>
+      <tbody>
+        ${names.map((name, index) => {
+          const row = rows[index] ?? ([0, 0] as const);
+          const field = (col: 0 | 1): TemplateResult =>
+            locked
+              ? html`<span class="fixed">${formatNumber(row[col], { decimals: 3 })}</span>`
+              : html`<tied-number-field
+                  hide-label
+                  .label=${texts.entry(matrix, name, col)}
+                  .value=${row[col]}
+                  .min=${-largestEntry}
+                  .max=${largestEntry}
+                  .step=${0.05}
+                  .decimals=${3}
+                  @tied-number=${(event: NumberEvent) => {
+                    const { value } = event.detail;
+                    options.onEntry(index, col === 0 ? [value, row[1]] : [row[0], value]);
+                  }}
+                ></tied-number-field>`;
+          const invalid = nameProblem?.index === index;
+          return html`
+            <tr class=${pointed.includes(index) ? 'pointed' : ''}>
+              <th scope="row">
+                ${
+                  ownsTokens && !locked
+                    ? html`<input
+                        class="name"
+                        type="text"
+                        autocomplete="off"
+                        spellcheck="false"
+                        maxlength=${longestName + 1}
+                        aria-label=${texts.tokenName(index + 1)}
+                        aria-invalid=${invalid ? 'true' : nothing}
+                        aria-describedby=${invalid ? 'name-problem' : nothing}
+                        .value=${name}
+                        @change=${(event: Event) => {
+                          const input = event.target as HTMLInputElement;
+                          options.onName(index, input.value.trim(), input);
+                        }}
+                      />`
+                    : html`<span class="fixed-name">${name}</span>`
+                }
+              </th>
+              <td class="number">${field(0)}</td>
+              <td class="number">${field(1)}</td>
+              ${
+                removable
+                  ? html`<td class="remove">
+                      ${button({
+                        label: texts.remove(name),
+                        icon: 'remove',
+                        iconOnly: true,
+                        kind: 'quiet',
+                        onPress: () => {
+                          options.onRemove(index);
+                        },
+                      })}
+                    </td>`
+                  : nothing
+              }
+            </tr>
+          `;
+        })}
+      </tbody>
+    </table>
+    ${
+      ownsTokens
+        ? html`<div role="alert">
+            ${nameProblem === null ? nothing : html`<p class="problem" id="name-problem">${nameProblem.text}</p>`}
+          </div>`
+        : nothing
+    }
+  `;
+}

@@ -1,0 +1,43 @@
+import type { Lab } from '../../core/types.js';
+import { randomRows, toMatrix, type Rows } from './explorer-state.js';
+
+/** How many random tables gave symmetric results so far: counted, never assumed. */
+export interface DrawCounts {
+  readonly drawn: number;
+  /** One table for both roles. */
+  readonly tiedSymmetric: number;
+  /** A second random table for writing. */
+  readonly untiedSymmetric: number;
+}
+
+export const noDraws: DrawCounts = { drawn: 0, tiedSymmetric: 0, untiedSymmetric: 0 };
+
+export const drawnEmbedding = (tokens: number, seed: number, draw: number): Rows => randomRows(tokens, seed, draw, 0);
+
+/** Draws `count` more pairs of tables of `tokens` rows and tests each, tied and untied, with the lab's own verbs. */
+export async function drawMore(
+  lab: Lab,
+  counts: DrawCounts,
+  options: { tokens: number; seed: number; count: number },
+): Promise<DrawCounts> {
+  const { tokens, seed, count } = options;
+  const isSymmetric = async (embedding: Rows, unembedding: Rows | null): Promise<boolean> => {
+    const square = await lab.directPath({
+      embedding: toMatrix(embedding),
+      ...(unembedding === null ? {} : { unembedding: toMatrix(unembedding) }),
+    });
+    return (await lab.symmetry(square, { tolerance: 0 })).symmetric;
+  };
+  const results = await Promise.all(
+    Array.from({ length: count }, async (_, at) => {
+      const draw = counts.drawn + at;
+      const embedding = drawnEmbedding(tokens, seed, draw);
+      return Promise.all([isSymmetric(embedding, null), isSymmetric(embedding, randomRows(tokens, seed, draw, 1))]);
+    }),
+  );
+  return {
+    drawn: counts.drawn + count,
+    tiedSymmetric: counts.tiedSymmetric + results.filter(([tied]) => tied).length,
+    untiedSymmetric: counts.untiedSymmetric + results.filter(([, untied]) => untied).length,
+  };
+}

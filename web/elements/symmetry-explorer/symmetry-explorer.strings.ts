@@ -1,0 +1,92 @@
+import type { NameProblem } from './explorer-state.js';
+
+/** English texts of `<tied-symmetry-explorer>`. Numbers arrive formatted. */
+export const symmetryExplorerStrings = {
+  title: 'Can a shared table know which word came first?',
+  mode: 'Embeddings',
+  tied: 'Tied',
+  untied: 'Untied',
+  random: 'Random',
+  view: 'Show',
+  logits: 'Logits',
+  probabilities: 'Probabilities',
+  embeddingTitle: 'Embedding, one row a token',
+  unembeddingTitle: 'Unembedding, one row a token',
+  token: 'Token',
+  dimension: (index: number) => `dim ${String(index)}`,
+  tokenName: (index: number) => `Name of token ${String(index)}`,
+  entry: (matrix: string, name: string, dimension: number) => `${matrix}, ${name}, dimension ${String(dimension)}`,
+  remove: (name: string) => `Remove ${name}`,
+  add: 'Add a token',
+  newToken: 'token',
+  copyEmbedding: 'Set W_U to W_E',
+  drawOne: 'Draw one',
+  drawMany: (count: number) => `Draw ${String(count)}`,
+  planeTitle: 'The same rows as arrows: drag a tip',
+  planeTitleLocked: 'The same rows as arrows',
+  planeLabel: 'Vectors on a plane',
+  draggable: 'movable vector',
+  reads: (name: string) => `${name}, reading`,
+  writes: (name: string) => `${name}, writing`,
+  solid: 'W_E reads: solid',
+  dashed: 'W_U writes: dashed',
+  tiedResult: 'Logits, W_E times W_E transposed',
+  untiedResult: 'Logits, W_E times W_U transposed',
+  probabilityResult: 'Next-token probabilities, softmax of each row',
+  current: 'current token',
+  next: 'next token',
+  checksTitle: 'Each pair, both ways',
+  more: (count: number) => `and ${String(count)} more pairs, in the data below`,
+  pair: (from: string, to: string) => `${from} → ${to}`,
+  probability: (from: string, to: string) => `P(${to} | ${from})`,
+  equal: 'equals',
+  unequal: 'differs from',
+  allEqual: (pairs: number) =>
+    pairs === 1 ? 'The pair is equal both ways' : `All ${String(pairs)} pairs are equal both ways`,
+  whyEqual:
+    'A logit here is the dot product of two rows of one table, and a dot product does not ask which row came first.',
+  someDiffer: (differing: number, pairs: number) => `${String(differing)} of ${String(pairs)} pairs differ`,
+  whyDiffer: (forward: string, one: string, backward: string, other: string) =>
+    `With a table of its own for writing, ${forward} can be ${one} while ${backward} is ${other}.`,
+  stillEqual: 'The two tables happen to agree; move one row of W_U and the mirror breaks.',
+  rowsNormalised: (forward: string, one: string, backward: string, other: string) =>
+    `The logits are symmetric, the probabilities need not be: ${forward} is ${one}, ${backward} is ${other}, because each row is normalised on its own.`,
+  selfPredicting: (self: number, all: number) =>
+    self === all
+      ? 'Every token here gives itself its highest probability, alone or shared.'
+      : `Of ${String(all)} tokens, ${String(self)} give themselves their highest probability.`,
+  randomNone: 'No matrix drawn yet.',
+  randomCount: (symmetric: string, all: string) => `${symmetric} of ${all} random matrices gave a symmetric result`,
+  randomUntied: (symmetric: string, all: string) =>
+    `With a second random matrix for writing it was ${symmetric} of ${all}. Symmetric means equal to the last bit, in every pair.`,
+  sum: (name: string, terms: string, value: string) => `${name}: ${terms} = ${value}.`,
+  sameSum: (name: string) => `${name} is the same sum with the factors swapped.`,
+  otherSum: (name: string, value: string) => `${name} takes other rows of the two tables: ${value}.`,
+  diagonal: 'A token with itself: the squared length of its row.',
+  diagonalUntied: 'A token followed by itself.',
+  captionTied:
+    'Drag an arrow or a number and watch a cell and its mirror change together. Point at a cell to see the sum it is made of. Then try to make New → York larger than York → New.',
+  captionUntied:
+    'W_U is a second table, dashed. Move one of its rows: a cell changes and its mirror does not. Set W_U to W_E to see the mirror come back.',
+  captionRandom:
+    'Entries are drawn evenly between −2 and 2. Every draw is tested twice: with one table, and with a second one for writing.',
+  captionProbabilities:
+    'Softmax turns a row of logits into probabilities. Any two numbers of a row can be equal here and their mirrors unequal: what tying forces is symmetric logits, not symmetric probabilities.',
+  dataEmbedding: 'W_E, the embedding',
+  dataUnembedding: 'W_U, the unembedding',
+  nameProblem: (problem: NameProblem, name: string) =>
+    ({
+      empty: 'A token needs a name; the old one stays.',
+      long: `“${name}” is longer than 24 characters; the old name stays.`,
+      taken: `Another token is called “${name}”; the old name stays.`,
+      comma: 'A name cannot hold a comma; the old name stays.',
+    })[problem],
+  badTokens: (value: string) =>
+    `The attribute tokens is “${value}”; expected 2 to 12 different names separated by commas. The figure uses its own.`,
+  badRows: (attribute: string, value: string) =>
+    `The attribute ${attribute} is “${value}”; expected two numbers a token, at most 99, rows separated by semicolons. The figure uses its own.`,
+  badMode: (value: string) =>
+    `The attribute mode is “${value}”; expected tied, untied or random. The figure shows tied.`,
+};
+
+export type SymmetryExplorerStrings = typeof symmetryExplorerStrings;

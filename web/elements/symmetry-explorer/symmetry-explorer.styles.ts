@@ -1,0 +1,199 @@
+import { css } from 'lit';
+
+export const symmetryExplorerStyles = css`
+  .bench {
+    display: grid;
+    gap: var(--t-space-4) clamp(var(--t-space-3), 3cqi, var(--t-space-5));
+    align-items: start;
+  }
+
+  .bench > * {
+    min-inline-size: 0;
+  }
+
+  @container (min-width: 600px) {
+    .bench {
+      grid-template-columns: minmax(250px, auto) minmax(240px, 1fr);
+    }
+  }
+
+  @container (min-width: 860px) {
+    .bench {
+      grid-template-columns: minmax(280px, 320px) minmax(230px, 1fr) minmax(270px, 1fr);
+    }
+  }
+
+  .part-title,
+  .matrix caption {
+    margin: 0 0 var(--t-space-2);
+    padding: 0;
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+    text-align: start;
+  }
+
+  .matrix caption var {
+    font-family: var(--t-font-text);
+    font-size: var(--t-size);
+    color: var(--t-ink);
+  }
+
+  .matrix caption sub {
+    margin-inline-end: 4px;
+    font-size: 0.7em;
+    font-style: italic;
+    color: var(--t-ink);
+  }
+
+  .matrix {
+    inline-size: 100%;
+    max-inline-size: 340px;
+    border-collapse: collapse;
+    margin-block-end: var(--t-space-2);
+    --tied-number-width: 4.75em;
+  }
+
+  .matrix.unembedding {
+    margin-block-start: var(--t-space-3);
+  }
+
+  .matrix th,
+  .matrix td {
+    padding: 0;
+    font-weight: 400;
+    text-align: start;
+  }
+
+  .matrix thead th {
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+    padding: 0 var(--t-space-2);
+  }
+
+  .matrix thead th:first-child {
+    padding-inline-start: 0;
+  }
+
+  .matrix .number {
+    text-align: end;
+  }
+
+  .matrix td {
+    padding-inline-start: var(--t-space-2);
+  }
+
+  .matrix tr.pointed > * {
+    background: var(--t-raised);
+  }
+
+  .matrix tr.pointed .name,
+  .matrix tr.pointed .fixed-name {
+    font-weight: 650;
+  }
+
+  .matrix tbody th {
+    inline-size: 100%;
+  }
+
+  .name {
+    inline-size: 100%;
+    min-inline-size: 4em;
+    min-block-size: var(--t-target);
+    padding: 0;
+    border: 0;
+    border-block-end: 1px dashed var(--t-control);
+    border-radius: 0;
+    background: none;
+    text-overflow: ellipsis;
+  }
+
+  .name:hover {
+    background: var(--t-raised);
+  }
+
+  .name[aria-invalid='true'] {
+    border-color: var(--t-error);
+    border-block-end-style: solid;
+  }
+
+  .fixed,
+  .fixed-name {
+    display: inline-flex;
+    align-items: center;
+    min-block-size: var(--t-target);
+  }
+
+  .fixed {
+    inline-size: 4.75em;
+    padding-inline: var(--t-space-2);
+    justify-content: end;
+  }
+
+  .remove .button svg {
+    inline-size: 14px;
+    block-size: 14px;
+  }
+
+  .tables > .button {
+    margin-inline-start: calc(-1 * var(--t-space-2));
+  }
+
+  .key {
+    display: flex;
+    gap: var(--t-space-3);
+    margin: var(--t-space-2) 0 0;
+    font-size: var(--t-size-small);
+  }
+
+  .checks {
+    display: grid;
+    grid-template-columns: repeat(auto-fill, minmax(min(100%, 17.5rem), 1fr));
+    gap: 0 var(--t-space-4);
+    margin: 0;
+    padding: 0;
+    list-style: none;
+  }
+
+  .bench + .part-title {
+    margin-block-start: var(--t-space-4);
+  }
+
+  .checks li {
+    display: flex;
+    align-items: baseline;
+    gap: var(--t-space-2);
+    padding-block: 6px;
+    border-block-start: 1px solid var(--t-rule);
+  }
+
+  .checks .side {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 6px;
+    flex: 1 1 0;
+    justify-content: space-between;
+  }
+
+  .checks .pair {
+    color: var(--t-muted);
+  }
+
+  .checks b {
+    font-weight: 500;
+  }
+
+  .checks .sign {
+    font-weight: 700;
+  }
+
+  .checks li.pointed .pair {
+    color: var(--t-ink);
+    font-weight: 650;
+  }
+
+  .more {
+    margin: var(--t-space-2) 0 0;
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+  }
+`;
