@@ -26,11 +26,17 @@ export function mathRenderer() {
         : bare.replace(/^<([a-z]+)/, `<$1 class="${name}"`);
     });
 
+  /**
+   * Browsers set a variable by swapping its letter for one of the mathematical alphabets, which text fonts do not have. A
+   * class lets the style sheet use the italic of the text instead, so that x is the same x in prose and formula.
+   */
+  const withVariables = (markup) => markup.replace(/<mi>(\p{L})<\/mi>/gu, '<mi class="variable">$1</mi>');
+
   const decode = (text) => text.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&');
 
   const render = (tex, displayMode) => {
     const source = decode(tex).replace(/\s+/g, ' ').trim();
-    return withoutStyles(temml.renderToString(source, { displayMode, throwOnError: true }));
+    return withVariables(withoutStyles(temml.renderToString(source, { displayMode, throwOnError: true })));
   };
 
   return {

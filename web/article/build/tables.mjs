@@ -144,6 +144,7 @@ const calculator = (facts) => {
 const models = (facts) =>
   table({
     name: 'One table as a share of published models',
+    className: 'full',
     columns: [
       { title: 'Model' },
       { title: 'keeps' },
