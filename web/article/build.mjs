@@ -103,7 +103,6 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
 
   const { facts, inputs } = await factsOf({ root, scratch, report });
   report('laying out the page');
-  const fonts = await makeFonts();
   const math = mathRenderer();
   const html = assemblePage({
     page: await readFile(join(root, 'web/article/page.html'), 'utf8'),
@@ -114,6 +113,7 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
     palette: inputs.palette,
     math,
   });
+  const fonts = await makeFonts(math.signs());
   const css = await styleSheet({ root, mode, parts: [fonts.css, themeCss(inputs.palette), math.css()] });
 
   await writeFile(join(outDir, 'index.html'), html);

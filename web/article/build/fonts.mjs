@@ -3,14 +3,18 @@ import { createRequire } from 'node:module';
 import subsetFont from 'subset-font';
 
 /**
- * Two families, three files: Source Serif 4 for prose (roman and italic), Source Sans 3 for interface and numbers. They
- * were drawn to go together, are maintained, and are under the SIL Open Font License. They are cut to what English prose,
- * figures and our drawings use.
+ * Source Serif 4 for prose (roman and italic), Source Sans 3 for interface and numbers: drawn to go together, maintained,
+ * under the SIL Open Font License, and cut to what English prose, figures and our drawings use. Noto Sans Math, cut to the
+ * signs of our formulas, carries the measurements by which browsers place subscripts and fractions; many systems have no
+ * font that does.
  */
 const require = createRequire(import.meta.url);
 
 const range = (first, last) => Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
 const characters = [...range(0x20, 0x7e), ...' –—‘’“”…·×−°½é'].join('');
+
+/** What of the fonts' typographic features the style sheets ask for, and what shaping needs. */
+const keepFeatures = ['kern', 'liga', 'lnum', 'tnum', 'pnum', 'mark', 'mkmk', 'ccmp', 'locl'];
 
 const faces = [
   {
@@ -18,7 +22,7 @@ const faces = [
     file: '@fontsource-variable/source-serif-4/files/source-serif-4-latin-wght-normal.woff2',
     output: 'source-serif-4.woff2',
     style: 'normal',
-    weight: { min: 400, max: 700 },
+    weight: { min: 400, max: 600 },
   },
   {
     family: 'Source Serif 4',
@@ -32,9 +36,17 @@ const faces = [
     file: '@fontsource-variable/source-sans-3/files/source-sans-3-latin-wght-normal.woff2',
     output: 'source-sans-3.woff2',
     style: 'normal',
-    weight: { min: 400, max: 700 },
+    weight: { min: 400, max: 650 },
   },
 ];
+
+const mathFace = {
+  family: 'Article Math',
+  file: '@fontsource/noto-sans-math/files/noto-sans-math-latin-400-normal.woff2',
+  output: 'math.woff2',
+  style: 'normal',
+  weight: 400,
+};
 
 /**
  * Measurements of fonts in units of the em, from the metrics that Capsize publishes: ascent, descent and the average width
@@ -79,13 +91,18 @@ function ownFace(face) {
 }`;
 }
 
-/** @returns {Promise<{ files: { name: string, bytes: Buffer }[], css: string }>} */
-export async function makeFonts() {
+async function cut(face, text, options) {
+  const original = await readFile(require.resolve(face.file));
+  return { name: face.output, bytes: await subsetFont(original, text, { targetFormat: 'woff2', ...options }) };
+}
+
+/**
+ * @param {string} signs every character that the page's formulas hold
+ * @returns {Promise<{ files: { name: string, bytes: Buffer }[], css: string }>}
+ */
+export async function makeFonts(signs) {
   const files = [];
-  for (const face of faces) {
-    const original = await readFile(require.resolve(face.file));
-    const bytes = await subsetFont(original, characters, { targetFormat: 'woff2', variationAxes: { wght: face.weight } });
-    files.push({ name: face.output, bytes });
-  }
-  return { files, css: [...faces.map(ownFace), ...fallbacks.map(fallbackFace)].join('\n\n') };
+  for (const face of faces) files.push(await cut(face, characters, { variationAxes: { wght: face.weight }, keepFeatures }));
+  files.push(await cut(mathFace, signs));
+  return { files, css: [...[...faces, mathFace].map(ownFace), ...fallbacks.map(fallbackFace)].join('\n\n') };
 }

@@ -9,6 +9,7 @@ import temml from 'temml';
 export function mathRenderer() {
   /** style text -> class name */
   const classes = new Map();
+  const signs = new Set();
 
   const classFor = (style) => {
     if (!classes.has(style)) classes.set(style, `math-style-${classes.size + 1}`);
@@ -36,7 +37,9 @@ export function mathRenderer() {
 
   const render = (tex, displayMode) => {
     const source = decode(tex).replace(/\s+/g, ' ').trim();
-    return withVariables(withoutStyles(temml.renderToString(source, { displayMode, throwOnError: true })));
+    const markup = temml.renderToString(source, { displayMode, throwOnError: true });
+    for (const sign of decode(markup.replace(/<[^>]*>/g, ''))) signs.add(sign);
+    return withVariables(withoutStyles(markup));
   };
 
   return {
@@ -46,6 +49,8 @@ export function mathRenderer() {
         .replace(/\$\$([\s\S]+?)\$\$/g, (_, tex) => render(tex, true))
         .replace(/\$([^$]+?)\$/g, (_, tex) => render(tex, false));
     },
+    /** Every character of the formulas rendered so far. */
+    signs: () => [...signs].sort().join(''),
     /** The styles that the markup rendered so far needs. */
     css() {
       return [...classes].map(([style, name]) => `.${name} { ${style} }`).join('\n');
