@@ -41,16 +41,18 @@ TEST_CASE("no two parameters overlap, and each starts on a cache line") {
   for (const Tying tying : test::kTyings) {
     const ParameterTable table =
         parameter_table({.vocab_size = 7, .d_model = 5, .tying = tying, .output_bias = true, .d_feed_forward = 3});
-    std::vector<int> values(table.value_extent(), 0);
-    std::vector<int> gradients(table.gradient_extent(), 0);
+    std::vector<int> values(static_cast<std::size_t>(table.value_extent()), 0);
+    std::vector<int> gradients(static_cast<std::size_t>(table.gradient_extent()), 0);
     for (const Parameter& parameter : table.list()) {
       CHECK(parameter.offset % 16 == 0);
       CHECK(parameter.gradient_offset % 16 == 0);
       REQUIRE(parameter.offset + parameter.size() <= values.size());
       REQUIRE(parameter.gradient_offset + parameter.size() <= gradients.size());
-      for (std::uint64_t i = 0; i < parameter.size(); ++i) {
-        if (parameter.owns_storage()) CHECK(++values[parameter.offset + i] == 1);
-        CHECK(++gradients[parameter.gradient_offset + i] == 1);
+      const auto first_value = static_cast<std::size_t>(parameter.offset);
+      const auto first_gradient = static_cast<std::size_t>(parameter.gradient_offset);
+      for (std::size_t i = 0; i < parameter.size(); ++i) {
+        if (parameter.owns_storage()) CHECK(++values[first_value + i] == 1);
+        CHECK(++gradients[first_gradient + i] == 1);
       }
     }
   }

@@ -50,13 +50,13 @@ TEST_CASE("any step can be returned to, bit for bit, in any order, forward again
           const std::uint64_t step = random.below(151);
           REQUIRE(trainer->rewind(step).ok());
           CHECK(trainer->steps_done() == step);
-          CHECK(trainer->parameter_hash() == expected[step]);
+          CHECK(trainer->parameter_hash() == expected[static_cast<std::size_t>(step)]);
         }
         // The optimizer's state came along: the steps that follow are the same as well.
         REQUIRE(trainer->rewind(73).ok());
         for (std::uint64_t step = 74; step <= 150; ++step) {
           REQUIRE(trainer->step().ok());
-          CHECK(trainer->parameter_hash() == expected[step]);
+          CHECK(trainer->parameter_hash() == expected[static_cast<std::size_t>(step)]);
         }
         CHECK(trainer->furthest_step() == 150);
       }
@@ -72,7 +72,7 @@ TEST_CASE("many snapshots thin out and every step stays within reach") {
   const auto expected = hashes(*trainer, 1'000);
   for (const std::uint64_t step : {999, 1'000, 16, 17, 500, 0, 750, 3}) {
     REQUIRE(trainer->rewind(step).ok());
-    CHECK(trainer->parameter_hash() == expected[step]);
+    CHECK(trainer->parameter_hash() == expected[static_cast<std::size_t>(step)]);
   }
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("an edit belongs to the timeline: before it the old states, from it on
     REQUIRE(expected.size() == 101);
     for (const std::uint64_t step : {100, 10, 49, 50, 51, 0, 77, 32, 100}) {
       REQUIRE(trainer->rewind(step).ok());
-      CHECK(trainer->parameter_hash() == expected[step]);
+      CHECK(trainer->parameter_hash() == expected[static_cast<std::size_t>(step)]);
     }
   }
 }
@@ -117,7 +117,7 @@ TEST_CASE("going on by steps from before an edit leaves it, and the edit is forg
   test::run(*trainer, 59);
   for (const std::uint64_t step : {100, 50, 70, 0, 41, 99}) {
     REQUIRE(trainer->rewind(step).ok());
-    CHECK(trainer->parameter_hash() == expected[step]);
+    CHECK(trainer->parameter_hash() == expected[static_cast<std::size_t>(step)]);
   }
 }
 
