@@ -131,6 +131,12 @@ export function sequentialScale(options: { limit: number; from: Rgb; to: Rgb; mi
   };
 }
 
-/** Of two inks the one that can be read better on a background. */
-export const readableOn = (background: Rgb, one: Rgb, other: Rgb): Rgb =>
-  contrast(background, one) >= contrast(background, other) ? one : other;
+/**
+ * The furthest mix from `paper` towards `end` on which `ink` still has a contrast of `least`: where numbers stand on
+ * the colours, one ink then serves all of them.
+ */
+export function softened(paper: Rgb, end: Rgb, ink: Rgb, least = 4.5): Rgb {
+  let share = 1;
+  while (share > 0 && contrast(mixColors(paper, end, share), ink) < least) share -= 1 / 64;
+  return mixColors(paper, end, Math.max(0, share));
+}

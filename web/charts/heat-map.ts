@@ -1,4 +1,4 @@
-import { colorText, readableOn, type ColorScale, type Rgb } from './color-scale.js';
+import { colorText, type ColorScale } from './color-scale.js';
 
 /** Pure layout and painting of a matrix as coloured cells. Units are CSS pixels; rows run down, columns right. */
 
@@ -196,10 +196,6 @@ export function paintCells(
     }
   }
 }
-
-/** The better of two inks for a number written on a cell. */
-export const numberInk = (value: number, scale: ColorScale, ink: Rgb, paper: Rgb): string =>
-  colorText(readableOn(scale.color(value), ink, paper));
 
 /** A round number at or above the largest |value|, so that the legend reads well. Zero matrix -> 1. */
 export function roundLimit(values: ArrayLike<number>): number {

@@ -43,6 +43,8 @@ export interface PlaneDomain {
 /** Length and half width of an arrow's head. */
 const head = { length: 11, half: 4.5 };
 const labelDistance = 14;
+/** Of a label's character, on average. */
+const characterWidth = 8;
 
 /**
  * The smallest square window on the plane that holds the origin, every tip and some air, with ends on multiples of
@@ -96,9 +98,7 @@ export function vectorPlane(options: {
       tipY,
       shaft: `M${short(originX)} ${short(originY)}L${short(backX)} ${short(backY)}`,
       head: length < 0.5 ? '' : `M${short(tipX)} ${short(tipY)}L${corner(1)}L${corner(-1)}Z`,
-      labelX: tipX + alongX * labelDistance,
-      labelY: tipY + alongY * labelDistance,
-      labelAnchor: alongX > 0.4 ? 'start' : alongX < -0.4 ? 'end' : 'middle',
+      ...place(vector.label, tipX + alongX * labelDistance, tipY + alongY * labelDistance, alongX, size),
     };
   };
   return {
@@ -112,6 +112,21 @@ export function vectorPlane(options: {
     yTicks: scaleTicks(y, 4),
     vectors: vectors.map(arrow),
   };
+}
+
+/** Beyond the tip, but never beyond the drawing's sides. */
+function place(
+  label: string,
+  x: number,
+  y: number,
+  alongX: number,
+  size: number,
+): Pick<DrawnVector, 'labelX' | 'labelY' | 'labelAnchor'> {
+  const labelAnchor = alongX > 0.4 ? 'start' : alongX < -0.4 ? 'end' : 'middle';
+  const width = [...label].length * characterWidth;
+  const before = labelAnchor === 'start' ? 0 : labelAnchor === 'end' ? width : width / 2;
+  const labelX = Math.max(before, Math.min(x, size - (width - before)));
+  return { labelX, labelY: Math.max(8, Math.min(y, size - 8)), labelAnchor };
 }
 
 const short = (value: number): string => String(Math.round(value * 10) / 10);

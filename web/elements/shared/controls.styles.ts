@@ -57,6 +57,7 @@ export const controlStyles = css`
   }
 
   .button.quiet:hover:not(:disabled) {
+    border-color: transparent;
     color: var(--t-ink);
     background: none;
     text-decoration: underline;

@@ -29,14 +29,10 @@ export const heatMapViewStyles = css`
 
   text {
     font-family: var(--t-font-ui);
-  }
-
-  /* A number's ink depends on its cell and comes as an attribute. */
-  text:not(.number) {
     fill: var(--t-muted);
   }
 
-  text.pointed:not(.number) {
+  text.pointed {
     fill: var(--t-ink);
     font-weight: 650;
   }
@@ -45,7 +41,8 @@ export const heatMapViewStyles = css`
     font-size: 12px;
   }
 
-  .number {
+  text.number {
+    fill: var(--t-ink);
     font-variant-numeric: tabular-nums;
   }
 

@@ -10,10 +10,9 @@ import {
 } from 'lit';
 import {
   colorText,
-  contrast,
   divergingScale,
-  readableOn,
   sequentialScale,
+  softened,
   type ColorScale,
   type Rgb,
 } from '../../charts/color-scale.js';
@@ -40,9 +39,6 @@ export interface CellDetail {
 }
 
 export type CellEvent = CustomEvent<CellDetail>;
-
-const black: Rgb = [0, 0, 0];
-const white: Rgb = [255, 255, 255];
 
 /**
  * A matrix as coloured cells with labels, numbers where they fit, a legend, and one cell outlined together with its
@@ -164,14 +160,17 @@ export class HeatMapView extends LitElement {
   /** Needs the element in the page, so that its colours can be asked for. */
   private refreshScale(): void {
     this.colors ??= resolveColors(this, ['paper', 'ink', 'positive', 'negative']);
-    const { paper, positive, negative } = this.colors;
+    const { paper, ink } = this.colors;
     const limit = this.limit > 0 ? this.limit : roundLimit(this.values);
-    const key = [this.kind, limit, paper, positive, negative].join();
+    const withNumbers = this.layout?.showNumbers ?? false;
+    const key = [this.kind, limit, withNumbers, ...Object.values(this.colors)].join();
     if (key === this.scaleKey) return;
     this.scaleKey = key;
+    const end = (color: Rgb): Rgb => (withNumbers ? softened(paper, color, ink) : color);
+    const positive = end(this.colors.positive);
     this.scale =
       this.kind === 'diverging'
-        ? divergingScale({ limit, middle: paper, negative, positive })
+        ? divergingScale({ limit, middle: paper, negative: end(this.colors.negative), positive })
         : sequentialScale({ limit, from: paper, to: positive });
   }
 
@@ -198,7 +197,7 @@ export class HeatMapView extends LitElement {
       >
         <canvas data-picture aria-hidden="true"></canvas>
         <svg data-picture aria-hidden="true" width=${layout.width} height=${layout.height}>
-          ${this.renderLabels(layout)} ${this.renderNumbers(layout, scale)} ${this.renderMarks(layout)}
+          ${this.renderLabels(layout)} ${this.renderNumbers(layout)} ${this.renderMarks(layout)}
         </svg>
       </div>
       ${this.hideLegend ? nothing : this.renderLegend(scale)}
@@ -242,16 +241,12 @@ export class HeatMapView extends LitElement {
     `;
   }
 
-  private renderNumbers(layout: HeatMapLayout, scale: ColorScale): SVGTemplateResult | typeof nothing {
-    if (!layout.showNumbers || this.colors === null) return nothing;
-    const { ink, paper } = this.colors;
+  private renderNumbers(layout: HeatMapLayout): SVGTemplateResult | typeof nothing {
+    if (!layout.showNumbers) return nothing;
     return svg`${Array.from({ length: layout.rows * layout.cols }, (_, at) => {
       const value = this.values[at] ?? Number.NaN;
       const box = cellBox(layout, { row: Math.floor(at / layout.cols), col: at % layout.cols });
-      const background = scale.color(value);
-      let color = readableOn(background, ink, paper);
-      if (contrast(background, color) < 4.5) color = readableOn(background, black, white);
-      return svg`<text class="number" x=${box.x + box.width / 2} y=${box.y + box.height / 2} fill=${colorText(color)} font-size=${layout.numberSize} text-anchor="middle" dominant-baseline="central">${Number.isNaN(value) ? '' : this.format(value)}</text>`;
+      return svg`<text class="number" x=${box.x + box.width / 2} y=${box.y + box.height / 2} font-size=${layout.numberSize} text-anchor="middle" dominant-baseline="central">${Number.isNaN(value) ? '' : this.format(value)}</text>`;
     })}`;
   }
 

@@ -30,9 +30,9 @@ export const startingTokens: Tokens = {
   ],
   // Chosen so that each token points to the next one round the circle, which no symmetric matrix can do.
   unembedding: [
-    [-2, 2],
-    [2.5, -1.5],
-    [0.9, 0.9],
+    [-1.6, 1.6],
+    [2, -1],
+    [1.3, -0.1],
   ],
 };
 

@@ -81,8 +81,9 @@ function probabilityReadOut({ texts, names, path, cell }: ReadOutOptions): ReadO
   const forward = entry(probabilities, shown.row, shown.col);
   const backward = entry(probabilities, shown.col, shown.row);
   const [one, other] = [texts.probability(from, to), texts.probability(to, from)];
-  if (path.symmetric) {
-    return { claim: texts.rowsNormalised(one, number(forward), other, number(backward)), rest: self, tone: 'plain' };
+  if (path.symmetric && forward !== backward) {
+    const rest = `${texts.rowsNormalised(one, number(forward), other, number(backward))} ${self}`;
+    return { claim: texts.symmetricLogits, rest, tone: 'plain' };
   }
   return { claim: `${one} = ${number(forward)}, ${other} = ${number(backward)}.`, rest: self, tone: 'plain' };
 }

@@ -19,7 +19,7 @@ export const symmetryExplorerStrings = {
   remove: (name: string) => `Remove ${name}`,
   add: 'Add a token',
   newToken: 'token',
-  copyEmbedding: 'Set W_U to W_E',
+  copyEmbedding: 'Make both tables equal',
   drawOne: 'Draw one',
   drawMany: (count: number) => `Draw ${String(count)}`,
   planeTitle: 'The same rows as arrows: drag a tip',
@@ -28,17 +28,18 @@ export const symmetryExplorerStrings = {
   draggable: 'movable vector',
   reads: (name: string) => `${name}, reading`,
   writes: (name: string) => `${name}, writing`,
-  solid: 'W_E reads: solid',
-  dashed: 'W_U writes: dashed',
+  solid: 'solid: reads',
+  dashed: 'dashed: writes',
   tiedResult: 'Logits, W_E times W_E transposed',
   untiedResult: 'Logits, W_E times W_U transposed',
+  probabilityTitle: 'Softmax of each row of logits',
   probabilityResult: 'Next-token probabilities, softmax of each row',
   current: 'current token',
   next: 'next token',
   checksTitle: 'Each pair, both ways',
   more: (count: number) => `and ${String(count)} more pairs, in the data below`,
-  pair: (from: string, to: string) => `${from} → ${to}`,
-  probability: (from: string, to: string) => `P(${to} | ${from})`,
+  pair: (from: string, to: string) => `${from}\u00a0→\u00a0${to}`,
+  probability: (from: string, to: string) => `P(${to}\u00a0|\u00a0${from})`,
   equal: 'equals',
   unequal: 'differs from',
   allEqual: (pairs: number) =>
@@ -48,9 +49,10 @@ export const symmetryExplorerStrings = {
   someDiffer: (differing: number, pairs: number) => `${String(differing)} of ${String(pairs)} pairs differ`,
   whyDiffer: (forward: string, one: string, backward: string, other: string) =>
     `With a table of its own for writing, ${forward} can be ${one} while ${backward} is ${other}.`,
-  stillEqual: 'The two tables happen to agree; move one row of W_U and the mirror breaks.',
+  stillEqual: 'The two tables agree now; move one row of either and the mirror breaks.',
+  symmetricLogits: 'Symmetric logits, unequal probabilities.',
   rowsNormalised: (forward: string, one: string, backward: string, other: string) =>
-    `The logits are symmetric, the probabilities need not be: ${forward} is ${one}, ${backward} is ${other}, because each row is normalised on its own.`,
+    `${forward} is ${one} and ${backward} is ${other}, because each row is normalised on its own.`,
   selfPredicting: (self: number, all: number) =>
     self === all
       ? 'Every token here gives itself its highest probability, alone or shared.'
@@ -65,13 +67,13 @@ export const symmetryExplorerStrings = {
   diagonal: 'A token with itself: the squared length of its row.',
   diagonalUntied: 'A token followed by itself.',
   captionTied:
-    'Drag an arrow or a number and watch a cell and its mirror change together. Point at a cell to see the sum it is made of. Then try to make New → York larger than York → New.',
+    'Drag an arrow or a number and watch a cell and its mirror change together. Point at a cell to see the sum it is made of. Then try to make New\u00a0→\u00a0York larger than York\u00a0→\u00a0New.',
   captionUntied:
-    'W_U is a second table, dashed. Move one of its rows: a cell changes and its mirror does not. Set W_U to W_E to see the mirror come back.',
+    'The second table, dashed, writes: it says what comes next. Move one of its rows: a cell changes and its mirror does not. Make both tables equal, and the mirror comes back.',
   captionRandom:
     'Entries are drawn evenly between −2 and 2. Every draw is tested twice: with one table, and with a second one for writing.',
   captionProbabilities:
-    'Softmax turns a row of logits into probabilities. Any two numbers of a row can be equal here and their mirrors unequal: what tying forces is symmetric logits, not symmetric probabilities.',
+    'Softmax turns each row of logits into probabilities that add up to 1. What tying forces is symmetric logits; the two probabilities of a pair may differ, as far as the sums of their rows do.',
   dataEmbedding: 'W_E, the embedding',
   dataUnembedding: 'W_U, the unembedding',
   nameProblem: (problem: NameProblem, name: string) =>

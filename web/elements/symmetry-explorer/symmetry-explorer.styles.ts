@@ -29,20 +29,27 @@ export const symmetryExplorerStyles = css`
     padding: 0;
     color: var(--t-muted);
     font-size: var(--t-size-small);
+    line-height: 24px;
     text-align: start;
   }
 
-  .matrix caption var {
+  /* Matrices by their letters, as in formulas. */
+  var {
     font-family: var(--t-font-text);
     font-size: var(--t-size);
     color: var(--t-ink);
   }
 
-  .matrix caption sub {
-    margin-inline-end: 4px;
-    font-size: 0.7em;
-    font-style: italic;
+  sub,
+  sup {
+    font-family: var(--t-font-text);
+    font-size: 0.75em;
+    line-height: 0;
     color: var(--t-ink);
+  }
+
+  sub {
+    font-style: italic;
   }
 
   .matrix {
@@ -50,7 +57,7 @@ export const symmetryExplorerStyles = css`
     max-inline-size: 340px;
     border-collapse: collapse;
     margin-block-end: var(--t-space-2);
-    --tied-number-width: 4.75em;
+    --tied-number-width: 5.25em;
   }
 
   .matrix.unembedding {
@@ -124,7 +131,7 @@ export const symmetryExplorerStyles = css`
   }
 
   .fixed {
-    inline-size: 4.75em;
+    inline-size: 5.25em;
     padding-inline: var(--t-space-2);
     justify-content: end;
   }
@@ -147,7 +154,7 @@ export const symmetryExplorerStyles = css`
 
   .checks {
     display: grid;
-    grid-template-columns: repeat(auto-fill, minmax(min(100%, 17.5rem), 1fr));
+    grid-template-columns: repeat(auto-fill, minmax(min(100%, 13.5rem), 1fr));
     gap: 0 var(--t-space-4);
     margin: 0;
     padding: 0;
@@ -159,23 +166,23 @@ export const symmetryExplorerStyles = css`
   }
 
   .checks li {
-    display: flex;
-    align-items: baseline;
-    gap: var(--t-space-2);
+    display: grid;
+    grid-template-columns: minmax(0, max-content) auto minmax(0, max-content);
+    align-items: end;
+    gap: 0 var(--t-space-3);
     padding-block: 6px;
     border-block-start: 1px solid var(--t-rule);
   }
 
   .checks .side {
     display: flex;
-    flex-wrap: wrap;
-    gap: 0 6px;
-    flex: 1 1 0;
-    justify-content: space-between;
+    flex-direction: column;
   }
 
   .checks .pair {
     color: var(--t-muted);
+    font-size: var(--t-size-small);
+    overflow-wrap: anywhere;
   }
 
   .checks b {

@@ -463,7 +463,9 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
     const probabilities = view === 'probabilities';
     const title = probabilities ? texts.probabilityResult : mode === 'untied' ? texts.untiedResult : texts.tiedResult;
     return html`
-      <p class="part-title">${title}</p>
+      <p class="part-title">
+        ${probabilities ? texts.probabilityTitle : html`${texts.logits} ${product(mode === 'untied')}`}
+      </p>
       <tied-heat-map
         numbers
         hide-legend
@@ -474,7 +476,6 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
         .rowTitle=${texts.current}
         .colTitle=${texts.next}
         .kind=${probabilities ? 'sequential' : 'diverging'}
-        .limit=${probabilities ? 1 : 0}
         .decimals=${probabilities ? 3 : 2}
         .maxCell=${84}
         .cell=${this.cell}
@@ -546,3 +547,7 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
     `;
   }
 }
+
+/** W_E W_Eᵀ or W_E W_Uᵀ as readers of formulas write it. */
+const product = (untied: boolean): TemplateResult =>
+  html`<span class="product"><var>W</var><sub>E</sub> <var>W</var><sub>${untied ? 'U' : 'E'}</sub><sup>⊤</sup></span>`;
