@@ -52,7 +52,7 @@ struct Symmetry {
 Result<Symmetry> symmetry(ConstMatrixView<float> square, const SymmetryOptions& options = {});
 
 // Of A = E M U^T, exactly as the factors define it (products and sums in double, A itself never rounded to float), and
-// without ever forming A: time V d^2, memory a few d^2 and tiles of 128 rows (V d more where both U and M are given).
+// without ever forming A: time V d^2, memory a few d^2 and blocks of 256 rows.
 //
 // Norms. Tied, with G = E^T E:   ||E X E^T||_F^2 = <G X, X G>,  X = (M + M^T) / 2 and (M - M^T) / 2.
 //        Untied, with E' = E M and D = U - E':   A - A^T = E' D^T - D E'^T, so

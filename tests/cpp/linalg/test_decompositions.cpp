@@ -176,6 +176,20 @@ TEST_CASE("least squares leaves a residual that is orthogonal to the columns, al
   }
 }
 
+TEST_CASE("least squares with a tolerance leaves out columns that depend on others up to rounding to float") {
+  Guarded<double> a(9, 3);
+  Guarded<double> b(9, 1);
+  a.fill_normal(3);
+  b.fill_normal(4);
+  for (std::size_t i = 0; i < 9; ++i) a(i, 2) = static_cast<double>(static_cast<float>(a(i, 0) - a(i, 1)));
+  const auto exploded = least_squares(a.view(), b.view());
+  const auto sober = least_squares(a.view(), b.view(), 0x1p-20);
+  REQUIRE(exploded.ok());
+  REQUIRE(sober.ok());
+  CHECK(max_abs(exploded.value().data(), 3) > 1e4);
+  CHECK(max_abs(sober.value().data(), 3) < 100);
+}
+
 TEST_CASE("least squares refuses different numbers of rows and takes empty sides") {
   Guarded<double> a(3, 2);
   Guarded<double> b(4, 2);

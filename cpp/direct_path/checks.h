@@ -1,0 +1,21 @@
+// Checks of input that several files of this folder share.
+#pragma once
+
+#include <string_view>
+
+#include "linalg/matrix_view.h"
+
+namespace tied {
+
+// Errors: kNotFinite, argument "name[row, col]", for the first entry that is NaN or infinite.
+Status check_finite(std::string_view name, ConstMatrixView<float> m);
+Status check_finite(std::string_view name, ConstMatrixView<double> m);
+
+// Errors: kShapeMismatch unless square with at least `least_rows` rows.
+Status check_square(std::string_view name, std::size_t rows, std::size_t cols, std::size_t least_rows);
+
+// An error about one entry: argument "name[row, col]".
+Error entry_error(ErrorCode code, std::string_view name, std::size_t row, std::size_t col, double value,
+                  std::string_view expected);
+
+}  // namespace tied

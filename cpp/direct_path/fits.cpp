@@ -1,0 +1,114 @@
+#include "direct_path/fits.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "direct_path/checks.h"
+#include "linalg/decompositions.h"
+#include "linalg/matmul.h"
+
+namespace tied {
+namespace {
+
+// Entries of the embedding are rounded to 2^-24 of their size: a column that departs from the span of the others by
+// little more than that is noise, and a fit through it would take weights too large to be held in float.
+constexpr double kRankTolerance = 0x1p-20;
+
+Result<Matrix<double>> widened(ConstMatrixView<float> m) {
+  auto wide = Matrix<double>::create(m.rows, m.cols);
+  if (!wide) return wide;
+  for (std::size_t i = 0; i < m.rows; ++i) {
+    for (std::size_t j = 0; j < m.cols; ++j) wide.value()(i, j) = static_cast<double>(m(i, j));
+  }
+  return wide;
+}
+
+Status check_not_empty(std::string_view name, ConstMatrixView<float> m) {
+  if (m.rows == 0) return make_error(ErrorCode::kShapeMismatch, std::string(name) + ".rows", 0, "at least 1 row");
+  if (m.cols == 0) return make_error(ErrorCode::kShapeMismatch, std::string(name) + ".cols", 0, "at least 1 column");
+  return check_finite(name, m);
+}
+
+// Squares of the singular values of all but the d largest, added up, smallest first.
+Result<double> discarded_squares(ConstMatrixView<double> target, std::size_t d) {
+  auto gram = Matrix<double>::create(target.rows, target.rows);
+  if (!gram) return gram.error();
+  matmul_nt<double>(gram.value().view(), target, target);
+  const auto squares = symmetric_eigenvalues(gram.value().view());
+  if (!squares) return squares.error();
+  double sum = 0;
+  for (std::size_t i = 0; i + d < target.rows; ++i) sum += std::max(0.0, squares.value()[i]);
+  return sum;
+}
+
+}  // namespace
+
+Result<Matrix<float>> solve_unembedding(ConstMatrixView<float> embedding, ConstMatrixView<float> target) {
+  if (Status status = check_not_empty("embedding", embedding); !status) return status.error();
+  if (target.rows != embedding.rows) {
+    return make_error(ErrorCode::kShapeMismatch, "target.rows", target.rows,
+                      "as many rows as the embedding has, " + text_of(embedding.rows));
+  }
+  if (Status status = check_not_empty("target", target); !status) return status.error();
+  const auto e = widened(embedding);
+  if (!e) return e.error();
+  const auto t = widened(target);
+  if (!t) return t.error();
+  const auto solution = least_squares(e.value().view(), t.value().view(), kRankTolerance);  // [d, n]
+  if (!solution) return solution.error();
+  auto unembedding = Matrix<float>::create(target.cols, embedding.cols);
+  if (!unembedding) return unembedding;
+  for (std::size_t i = 0; i < target.cols; ++i) {
+    for (std::size_t j = 0; j < embedding.cols; ++j) {
+      unembedding.value()(i, j) = static_cast<float>(solution.value()(j, i));
+    }
+  }
+  if (Status status = check_finite("unembedding", ConstMatrixView<float>(unembedding.value().view())); !status) {
+    return status.error();
+  }
+  return unembedding;
+}
+
+Result<FitBounds> fit_bounds(ConstMatrixView<float> target, std::size_t d_model) {
+  if (Status status = check_square("target", target.rows, target.cols, 1); !status) return status.error();
+  if (d_model == 0) return make_error(ErrorCode::kInvalidArgument, "dModel", 0, "a whole number of at least 1");
+  if (target.rows > kLargestFit) {
+    return make_error(ErrorCode::kOutOfMemory, "target.rows", target.rows,
+                      "at most " + text_of(kLargestFit) + " rows, whose decomposition takes memory and time");
+  }
+  if (Status status = check_finite("target", target); !status) return status.error();
+
+  auto wide = widened(target);
+  if (!wide) return wide.error();
+  const auto untied_squares = discarded_squares(wide.value().view(), d_model);
+  if (!untied_squares) return untied_squares.error();
+
+  // The symmetric part takes the target's place.
+  const std::size_t n = target.rows;
+  const MatrixView<double> s = wide.value().view();
+  double skew_squares = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const double half_difference = (s(i, j) - s(j, i)) / 2;
+      skew_squares += 2 * half_difference * half_difference;
+      s(i, j) = s(j, i) = (s(i, j) + s(j, i)) / 2;
+    }
+  }
+  const auto eigenvalues = symmetric_eigenvalues(s);
+  if (!eigenvalues) return eigenvalues.error();
+  double discarded = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double value = eigenvalues.value()[i];
+    const bool kept = i + d_model >= n && value > 0;
+    if (!kept) discarded += value * value;
+  }
+
+  FitBounds bounds;
+  bounds.untied = std::sqrt(untied_squares.value());
+  bounds.skew = std::sqrt(skew_squares);
+  bounds.symmetric = bounds.skew;
+  bounds.tied = std::sqrt(skew_squares + discarded);
+  return bounds;
+}
+
+}  // namespace tied

@@ -1,0 +1,117 @@
+#include "direct_path/tournament.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "base/elementary.h"
+
+namespace tied {
+namespace {
+
+// A pair of tokens that are neighbours in the text, seen from one of them.
+struct Match {
+  std::uint32_t other;
+  double won;   // J(i, other): i came first
+  double lost;  // J(other, i)
+};
+
+// All matches, grouped by token: those of token i are matches[first[i] .. first[i + 1]).
+struct Tournament {
+  AlignedBuffer<std::size_t> first;
+  AlignedBuffer<Match> matches;
+};
+
+constexpr int kMostRounds = 500;
+// A round that changes no strength by more than this, weighted with how often its token occurs, is the last.
+constexpr double kSmallChange = 1e-13;
+// A token that only ever comes first (or second) has no finite strength; so far from 1 it makes no difference.
+constexpr double kMostStrength = 1e12;
+
+template <class T>
+Result<Tournament> tournament_of(ConstMatrixView<T> weights, double scale) {
+  const std::size_t n = weights.rows;
+  auto first = AlignedBuffer<std::size_t>::create(n + 1);
+  if (!first) return first.error();
+  const auto meet = [&](std::size_t i, std::size_t j) { return i != j && (weights(i, j) > 0 || weights(j, i) > 0); };
+  for (std::size_t i = 0; i < n; ++i) {
+    std::size_t count = 0;
+    for (std::size_t j = 0; j < n; ++j) count += meet(i, j) ? 1 : 0;
+    first.value()[i + 1] = first.value()[i] + count;
+  }
+  auto matches = AlignedBuffer<Match>::create(first.value()[n]);
+  if (!matches) return matches.error();
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      if (!meet(i, j)) continue;
+      matches.value()[next++] = {static_cast<std::uint32_t>(j), static_cast<double>(weights(i, j)) * scale,
+                                 static_cast<double>(weights(j, i)) * scale};
+    }
+  }
+  return Tournament{std::move(first).value(), std::move(matches).value()};
+}
+
+// One round over all tokens, each seeing the newest strengths of the others; the largest weighted relative change.
+double play_round(double* strengths, const Tournament& tournament, const double* row_sums) {
+  double largest_change = 0;
+  for (std::size_t i = 0; i + 1 < tournament.first.size(); ++i) {
+    double won = 0;
+    double lost = 0;
+    for (std::size_t m = tournament.first[i]; m < tournament.first[i + 1]; ++m) {
+      const Match& match = tournament.matches[m];
+      const double other = strengths[match.other];
+      won += match.won * other / (strengths[i] + other);
+      lost += match.lost / (strengths[i] + other);
+    }
+    if (won == 0 && lost == 0) continue;  // a token that meets none but itself
+    const double strength = std::clamp(won / lost, 1 / kMostStrength, kMostStrength);
+    largest_change = std::max(largest_change, row_sums[i] * std::fabs(strength / strengths[i] - 1));
+    strengths[i] = strength;
+  }
+  return largest_change;
+}
+
+// The loss of the logits S_ij = ln((J_ij + J_ji) / (a_i + a_j)): -sum_ij J_ij S_ij + sum_i p_i ln sum_j exp(S_ij).
+template <class T>
+double loss_of(const double* strengths, const Tournament& tournament, ConstMatrixView<T> weights,
+               const double* row_sums, double scale) {
+  double loss = 0;
+  for (std::size_t i = 0; i + 1 < tournament.first.size(); ++i) {
+    if (row_sums[i] == 0) continue;
+    const double own = static_cast<double>(weights(i, i)) * scale;
+    double normalizer = own / strengths[i];
+    double expected = own > 0 ? own * natural_log(own / strengths[i]) : 0;
+    for (std::size_t m = tournament.first[i]; m < tournament.first[i + 1]; ++m) {
+      const Match& match = tournament.matches[m];
+      const double exp_logit = (match.won + match.lost) / (strengths[i] + strengths[match.other]);
+      normalizer += exp_logit;
+      if (match.won > 0) expected += match.won * natural_log(exp_logit);
+    }
+    loss += row_sums[i] * natural_log(normalizer) - expected;
+  }
+  return loss;
+}
+
+}  // namespace
+
+template <class T>
+Result<double> symmetric_logit_floor(ConstMatrixView<T> weights, const double* row_sums, double scale) {
+  auto tournament = tournament_of(weights, scale);
+  if (!tournament) return tournament.error();
+  auto strengths = AlignedBuffer<double>::create(weights.rows);
+  if (!strengths) return strengths.error();
+  double* a = strengths.value().data();
+  strengths.value().fill(1);
+  const double start = loss_of(a, tournament.value(), weights, row_sums, scale);
+  for (int round = 0; round < kMostRounds; ++round) {
+    if (play_round(a, tournament.value(), row_sums) <= kSmallChange) break;
+  }
+  // Both are losses that some symmetric logits reach.
+  return std::min(start, loss_of(a, tournament.value(), weights, row_sums, scale));
+}
+
+template Result<double> symmetric_logit_floor<float>(ConstMatrixView<float>, const double*, double);
+template Result<double> symmetric_logit_floor<double>(ConstMatrixView<double>, const double*, double);
+
+}  // namespace tied
