@@ -1,7 +1,7 @@
 // Bundles the package: dist/ with JavaScript, wasm and type declarations.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build, formatMessages } from 'esbuild';
 import { root } from '../lib/root.mjs';
 import { run } from '../lib/run.mjs';
 import { hashOfFiles, makeFolder } from '../lib/stamps.mjs';
@@ -27,7 +27,8 @@ export const browserOptions = {
   minify: true,
   sourcemap: false,
   legalComments: 'none',
-  logLevel: 'warning',
+  // Errors are thrown with their text; see also bundleStrictly.
+  logLevel: 'silent',
   absWorkingDir: root,
   tsconfig: join(root, 'tsconfig.json'),
 };
@@ -44,11 +45,16 @@ function entries() {
   return points;
 }
 
+/** Bundles; a warning is an error. */
+async function bundleStrictly(options) {
+  const { warnings } = await build({ ...browserOptions, ...options });
+  if (warnings.length > 0) throw new Error((await formatMessages(warnings, { kind: 'warning' })).join('\n'));
+}
+
 async function bundle(folder) {
   const { worker, ...modules } = entries();
   // Lit stays an import: its types are in the elements' own, and a page that has Lit should have it once.
-  await build({
-    ...browserOptions,
+  await bundleStrictly({
     entryPoints: modules,
     outdir: folder,
     splitting: true,
@@ -56,9 +62,8 @@ async function bundle(folder) {
     external: ['lit', 'lit/*'],
   });
   // A worker has no import map and is started by address: one file, nothing to import.
-  await build({ ...browserOptions, entryPoints: { worker }, outdir: folder });
-  await build({
-    ...browserOptions,
+  await bundleStrictly({ entryPoints: { worker }, outdir: folder });
+  await bundleStrictly({
     entryPoints: { 'tied-embeddings.global': join(web, 'global.ts') },
     outdir: folder,
     format: 'iife',
