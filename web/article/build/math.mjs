@@ -49,8 +49,8 @@ export function mathRenderer() {
         .replace(/\$\$([\s\S]+?)\$\$/g, (_, tex) => render(tex, true))
         .replace(/\$([^$]+?)\$/g, (_, tex) => render(tex, false));
     },
-    /** Every character of the formulas rendered so far. */
-    signs: () => [...signs].sort().join(''),
+    /** Every character of the formulas rendered so far but plain letters and digits, which are those of the text. */
+    signs: () => [...signs].filter((sign) => !/[A-Za-z0-9\s]/.test(sign)).sort().join(''),
     /** The styles that the markup rendered so far needs. */
     css() {
       return [...classes].map(([style, name]) => `.${name} { ${style} }`).join('\n');

@@ -1,0 +1,205 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { root } from '../../tools/lib/root.mjs';
+import { axeViolations, horizontalOverflow, openSite } from './harness.js';
+
+const elements = ['tied-symmetry-explorer', 'tied-training-lab', 'tied-parameter-calculator'];
+
+/** Reads the page from top to bottom as a reader would, so that every figure loads, and waits until each has drawn. */
+async function readThrough(page: Page): Promise<void> {
+  for (const name of elements) {
+    await page.locator(name).scrollIntoViewIfNeeded();
+    await page.waitForFunction((tag) => {
+      const element = document.querySelector(tag);
+      return (element?.shadowRoot?.querySelector('figure')?.getBoundingClientRect().height ?? 0) > 100;
+    }, name);
+  }
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+  });
+}
+
+describe.each([
+  ['light', 320],
+  ['dark', 320],
+  ['light', 768],
+  ['dark', 768],
+  ['light', 1440],
+  ['dark', 1440],
+] as const)('the article, %s, at %i px', (colorScheme, width) => {
+  test('loads its figures without a console message, a policy violation or a failed request', async () => {
+    const { page, problems, close } = await openSite('', { colorScheme, width });
+    await readThrough(page);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  test('never scrolls sideways, not even with every fold open', async () => {
+    const { page, close } = await openSite('', { colorScheme, width });
+    await readThrough(page);
+    expect(await horizontalOverflow(page)).toBe(0);
+    await page.evaluate(() => {
+      for (const details of document.querySelectorAll('details')) details.open = true;
+    });
+    expect(await horizontalOverflow(page)).toBe(0);
+    await close();
+  });
+
+  test('has no violation that axe-core finds, folds open', async () => {
+    const { page, close } = await openSite('', { colorScheme, width, reducedMotion: true });
+    await readThrough(page);
+    await page.evaluate(() => {
+      for (const details of document.querySelectorAll('details')) details.open = true;
+    });
+    expect(await axeViolations(page)).toEqual([]);
+    await close();
+  });
+});
+
+describe('the article', () => {
+  test('has one first heading, and skips no level after it', async () => {
+    const { page, close } = await openSite();
+    const levels = await page.$$eval('h1, h2, h3, h4', (found) => found.map(({ tagName }) => Number(tagName[1])));
+    expect(levels.filter((level) => level === 1)).toHaveLength(1);
+    expect(levels[0]).toBe(1);
+    levels.slice(1).forEach((level, index) => {
+      expect(level - (levels[index] ?? 0)).toBeLessThanOrEqual(1);
+    });
+    await close();
+  });
+
+  test('has a landmark for the header, the article, its contents and the footer, a language and a description', async () => {
+    const { page, close } = await openSite();
+    for (const [role, count] of Object.entries({ banner: 1, main: 1, contentinfo: 1, navigation: 1 })) {
+      expect(await page.getByRole(role as 'main').count(), role).toBe(count);
+    }
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+    expect((await page.locator('meta[name=description]').getAttribute('content'))?.length).toBeGreaterThan(60);
+    await close();
+  });
+
+  test('lists in its contents every section, under its own heading', async () => {
+    const { page, close } = await openSite();
+    const links = await page.$$eval('.contents a', (found) =>
+      found.map((link) => [link.getAttribute('href'), link.textContent]),
+    );
+    const sections = await page.$$eval('main section[id]', (found) =>
+      found.map(({ id, firstElementChild }) => [`#${id}`, firstElementChild?.textContent?.replace(/\s+/g, ' ').trim()]),
+    );
+    expect(links).toEqual(sections);
+    await close();
+  });
+
+  test('shows formulas as MathML, with no TeX left over', async () => {
+    const { page, close } = await openSite();
+    expect(await page.locator('math').count()).toBeGreaterThan(30);
+    const text = await page.locator('main').innerText();
+    expect(text).not.toMatch(/\$|\\[a-z]+|\{\{/);
+    await close();
+  });
+
+  test('can be walked by keyboard: the skip link first, then the theme button, the contents and the figures', async () => {
+    const { page, close } = await openSite();
+    const focused = (): Promise<string> =>
+      page.evaluate(() => `${document.activeElement?.localName}.${document.activeElement?.className}`);
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('a.skip-link');
+    await page.keyboard.press('Enter');
+    expect(new URL(page.url()).hash).toBe('#content');
+    await page.reload();
+    await readThrough(page);
+    await page.evaluate(() => {
+      (document.activeElement as HTMLElement | null)?.blur();
+      scrollTo(0, 0);
+    });
+    const visited = new Set<string>();
+    for (let presses = 0; presses < 400 && visited.size < 3; presses++) {
+      await page.keyboard.press('Tab');
+      const name = (await focused()).split('.')[0] ?? '';
+      if (elements.includes(name)) visited.add(name);
+    }
+    expect([...visited]).toEqual(elements);
+    await close();
+  });
+
+  test('switches between light and dark by its button, figures included, and remembers it', async () => {
+    const { page, close } = await openSite('', { colorScheme: 'light' });
+    await readThrough(page);
+    const inks = (): Promise<string[]> =>
+      page.evaluate(
+        (names) => ['body', ...names].map((name) => getComputedStyle(document.querySelector(name) as Element).color),
+        elements,
+      );
+    const light = await inks();
+    expect(new Set(light).size).toBe(1);
+    await page.getByRole('button', { name: 'Dark' }).click();
+    const dark = await inks();
+    expect(new Set(dark).size).toBe(1);
+    expect(dark[0]).not.toBe(light[0]);
+    await page.reload();
+    expect((await inks())[0]).toBe(dark[0]);
+    await page.getByRole('button', { name: 'Light' }).click();
+    expect((await inks())[0]).toBe(light[0]);
+    await close();
+  });
+
+  test('can be read without scripts: every figure has its finished result', async () => {
+    const { page, url, close } = await openSite();
+    const context = await page.context().browser()?.newContext({ javaScriptEnabled: false });
+    const bare = await context?.newPage();
+    await bare?.goto(url);
+    for (const name of elements) expect(await bare?.locator(`${name} table`).isVisible(), name).toBe(true);
+    expect(await bare?.locator('#theme-button').isVisible()).toBe(false);
+    await context?.close();
+    await close();
+  });
+
+  test('asks nobody else for anything', async () => {
+    const { page, url, close } = await openSite();
+    const elsewhere: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) elsewhere.push(request.url());
+    });
+    await page.reload();
+    await readThrough(page);
+    expect(elsewhere).toEqual([]);
+    await close();
+  });
+
+  test('moves almost nothing when its fonts arrive late', async () => {
+    const { page, url, close } = await openSite('', { width: 1440 });
+    await page.route('**/*.woff2', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      await route.continue();
+    });
+    await page.goto(`${url}?late-fonts`);
+    const shift = await page.evaluate(async () => {
+      let total = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) total += (entry as PerformanceEntry & { value: number }).value;
+      }).observe({ type: 'layout-shift', buffered: true });
+      await document.fonts.ready;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return { total, loaded: [...document.fonts].filter(({ status }) => status === 'loaded').length };
+    });
+    expect(shift.loaded).toBeGreaterThan(2);
+    // 0.1 is where the Web Vitals begin to call a page unsteady.
+    expect(shift.total).toBeLessThan(0.1);
+    await close();
+  });
+
+  test('weighs what it should: fonts at most 60 KB, page and styles at most 40 KB gzipped', () => {
+    const site = join(root, 'site');
+    const fonts = ['source-serif-4', 'source-serif-4-italic', 'source-sans-3', 'math'].map((name) =>
+      join(site, 'fonts', `${name}.woff2`),
+    );
+    expect(fonts.every((file) => existsSync(file))).toBe(true);
+    const bytes = fonts.map((file) => readFileSync(file).length).reduce((total, size) => total + size, 0);
+    expect(bytes).toBeLessThanOrEqual(60 * 1024);
+    const gzipped = ['index.html', 'page.css'].map((name) => gzipSync(readFileSync(join(site, name))).length);
+    expect(gzipped.reduce((total, size) => total + size, 0)).toBeLessThanOrEqual(40 * 1024);
+  });
+});
