@@ -100,6 +100,15 @@ async function openPage(server: Awaited<ReturnType<typeof serve>>, path: string,
   return opened;
 }
 
+/** Opens a page of one's own HTML; `folders` says what is served where, as in { '/dist/': '...' }. */
+export async function openHtml(
+  html: string,
+  folders: Record<string, string>,
+  options: OpenOptions = {},
+): Promise<OpenedPage> {
+  return openPage(await serve({ folders, pages: { '/': html } }), '', options);
+}
+
 /** Opens a page of the built article (site/). */
 export async function openSite(path = '', options: OpenOptions = {}): Promise<OpenedPage> {
   const site = join(root, 'site');
