@@ -4,6 +4,7 @@ import type {
   LabTokenizer,
   LabTrainer,
   Matrix,
+  NextTokenOptions,
   StepRecord,
   TokenizerOptions,
   TrainerOptions,
@@ -29,8 +30,7 @@ export interface FakeLab {
 const floors = { unigram: 3, bigram: 2, symmetricLogits: 2.3 };
 const ends: Record<string, number> = { tied: 2.6, untied: 2, 'tied-linear': 2.1, 'tied-mlp': 2.05 };
 
-export const lossAt = (tying: string, step: number): number =>
-  Math.fround((ends[tying] ?? 2) + 1.5 / (1 + step));
+export const lossAt = (tying: string, step: number): number => Math.fround((ends[tying] ?? 2) + 1.5 / (1 + step));
 
 function countBigrams(tokenIds: Uint32Array, vocabSize: number): Bigrams {
   const data = new Float32Array(vocabSize * vocabSize);
@@ -113,9 +113,9 @@ export function fakeLab(): FakeLab {
           return records;
         }),
       evaluate: () => answer('evaluate', () => ({ loss: loss(step), perplexity: Math.exp(loss(step)), tokens: 1 })),
-      nextTokenProbabilities: ({ from, to }) =>
+      nextTokenProbabilities: ({ from, to }: NextTokenOptions) =>
         answer('probabilities', () => square(step / 1000, from.length, to?.length ?? model.vocabSize)),
-      nextTokenLogits: ({ from, to }) =>
+      nextTokenLogits: ({ from, to }: NextTokenOptions) =>
         answer('logits', () => square(step, from.length, to?.length ?? model.vocabSize)),
       rewind: (to = 0) =>
         answer(`${model.tying}.rewind(${String(to)})`, () => {
@@ -143,8 +143,7 @@ export function fakeLab(): FakeLab {
     sampleMarkovChain: ({ transition }: { transition: Matrix }) =>
       answer('sampleMarkovChain', () => Uint32Array.from({ length: 1000 }, (_, at) => (at * at) % transition.rows)),
     markovBounds: () => answer('markovBounds', () => ({ ...floors, stationary: new Float32Array() })),
-    createTrainer: (options: TrainerOptions) =>
-      answer(`createTrainer ${options.model.tying}`, () => trainer(options)),
+    createTrainer: (options: TrainerOptions) => answer(`createTrainer ${options.model.tying}`, () => trainer(options)),
     dispose: () => undefined,
   };
 

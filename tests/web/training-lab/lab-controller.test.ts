@@ -55,7 +55,7 @@ describe('preparing', () => {
     await controller.configure(own('abababab cdcd'), settings);
     const { tokens } = controller.text ?? { tokens: [] };
     expect([tokens[controller.pair?.from ?? -1], tokens[controller.pair?.to ?? -1]]).toEqual(['a', 'b']);
-    expect(controller.pairInText).toEqual({ forward: 1, backward: 0.75 });
+    expect(controller.pair && controller.inText(controller.pair)).toEqual({ forward: 1, backward: 0.75 });
   });
 
   it('refuses an empty text and a text of one token in words of its own, and works afterwards', async () => {
@@ -139,7 +139,8 @@ describe('running', () => {
       expect(arm.losses.at(37)).toBe(fake.lossAt(arm.tying, 37));
       expect(arm.losses.last).toBe(fake.lossAt(arm.tying, 100));
     }
-    const runs = (tying: string) => fake.log.filter((verb) => verb.startsWith(`${tying}.run`)).map((v) => v.split('.')[1]);
+    const runs = (tying: string) =>
+      fake.log.filter((verb) => verb.startsWith(`${tying}.run`)).map((v) => v.split('.')[1]);
     expect(runs('tied')).toEqual(runs('untied'));
   });
 
@@ -278,7 +279,7 @@ describe('looking', () => {
     controller.view(10);
     expect(controller.viewed?.step).toBe(10);
     expect(controller.viewsNewest).toBe(false);
-    expect(controller.pairValues?.[0]?.forward).toBeCloseTo(0.01, 6);
+    expect(controller.valuesOf({ from: 0, to: 1 })?.[0]?.forward).toBeCloseTo(0.01, 6);
     controller.view(null);
     expect(controller.viewed?.step).toBe(100);
   });
@@ -288,7 +289,7 @@ describe('looking', () => {
     await controller.configure(abc, settings);
     await controller.choosePair({ from: 1, to: 2 });
     expect(controller.pair).toEqual({ from: 1, to: 2 });
-    expect(controller.pairValues).toHaveLength(2);
+    expect(controller.valuesOf({ from: 1, to: 2 })).toHaveLength(2);
   });
 
   it('lets go of every trainer when disposed of', async () => {

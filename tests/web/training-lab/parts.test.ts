@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { GrowingSeries, nextKeptStep, thinnedIndices } from '../../../web/elements/training-lab/history.js';
-import { changesTokens, defaultSettings, orderArms, settingProblems } from '../../../web/elements/training-lab/settings.js';
+import {
+  changesTokens,
+  defaultSettings,
+  orderArms,
+  settingProblems,
+} from '../../../web/elements/training-lab/settings.js';
 import { decodeText, FileError, largestFile, readTextFile } from '../../../web/elements/training-lab/text-source.js';
-import { mostFrequent, mostLopsidedPair, tokenFrequencies } from '../../../web/elements/training-lab/token-choice.js';
+import {
+  keepTokens,
+  mostFrequent,
+  oneWayPairs,
+  tokenFrequencies,
+} from '../../../web/elements/training-lab/token-choice.js';
 
 describe('GrowingSeries', () => {
   it('keeps what is pushed across its own growth, and forgets from the end', () => {
@@ -143,12 +153,25 @@ describe('tokens', () => {
     counts.data[0 * 4 + 1] = 30;
     counts.data[2 * 4 + 3] = 20;
     const frequencies = Float64Array.of(60, 100, 22, 20);
-    expect(mostLopsidedPair(counts, frequencies, Uint32Array.of(0, 1, 2, 3))).toEqual({ from: 2, to: 3 });
-    expect(mostLopsidedPair(counts, frequencies, Uint32Array.of(0, 1))).toEqual({ from: 0, to: 1 });
+    expect(oneWayPairs(counts, frequencies, 9)).toEqual([
+      { from: 2, to: 3 },
+      { from: 0, to: 1 },
+    ]);
+    expect(oneWayPairs(counts, frequencies, 1)).toEqual([{ from: 2, to: 3 }]);
   });
 
-  it('finds no pair where every pair is as frequent as its mirror', () => {
-    const counts = { rows: 2, cols: 2, data: Float32Array.of(1, 3, 3, 0) };
-    expect(mostLopsidedPair(counts, Float64Array.of(4, 3), Uint32Array.of(0, 1))).toBeNull();
+  it('takes no token twice, and no pair that is as frequent as its mirror', () => {
+    const mirrored = { rows: 2, cols: 2, data: Float32Array.of(1, 3, 3, 0) };
+    expect(oneWayPairs(mirrored, Float64Array.of(4, 3), 9)).toEqual([]);
+    const chain = { rows: 3, cols: 3, data: Float32Array.of(0, 5, 0, 0, 0, 4, 0, 0, 0) };
+    expect(oneWayPairs(chain, Float64Array.of(5, 9, 4), 9)).toEqual([{ from: 0, to: 1 }]);
+  });
+
+  it('keeps tokens of pairs even where they are rare, and can draw them side by side', () => {
+    const frequencies = Float64Array.of(100, 90, 80, 2, 2, 0);
+    const { ids, orders } = keepTokens([{ from: 4, to: 3 }], frequencies, 4);
+    expect(Array.from(ids)).toEqual([0, 1, 3, 4]);
+    expect(orders.frequency).toEqual([0, 1, 2, 3]);
+    expect(orders['one-way'].map((position) => ids[position])).toEqual([4, 3, 0, 1]);
   });
 });

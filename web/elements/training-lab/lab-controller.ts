@@ -129,28 +129,27 @@ export class LabController {
     return this.#viewedStep === null;
   }
 
-  /** What each arm thinks of the pair at the viewed step; null where that step was not kept for this pair. */
-  get pairValues(): readonly PairValue[] | null {
+  /** What each arm thinks of a pair at the viewed step; null where that step was not kept for this pair. */
+  valuesOf(pair: Pair): readonly PairValue[] | null {
     const { viewed } = this;
-    if (this.#pair === null || this.#text === null || viewed === null) return null;
+    if (this.#text === null || viewed === null) return null;
     const { kept } = this.#text;
-    const from = kept.indexOf(this.#pair.from);
-    const to = kept.indexOf(this.#pair.to);
+    const from = kept.indexOf(pair.from);
+    const to = kept.indexOf(pair.to);
     if (from >= 0 && to >= 0) {
       return viewed.arms.map(({ probabilities }) => ({
         forward: probabilities[from * kept.length + to] ?? 0,
         backward: probabilities[to * kept.length + from] ?? 0,
       }));
     }
-    return viewed === this.#latest && this.#pairNow.length > 0 ? this.#pairNow : null;
+    const chosen = this.#pair?.from === pair.from && this.#pair.to === pair.to;
+    return chosen && viewed === this.#latest && this.#pairNow.length > 0 ? this.#pairNow : null;
   }
 
-  /** The same pair in the text itself. */
-  get pairInText(): PairValue | null {
-    if (this.#pair === null || this.#text === null) return null;
-    const { bigrams } = this.#text;
-    const { from, to } = this.#pair;
-    return { forward: bigrams.conditional(from)[to] ?? 0, backward: bigrams.conditional(to)[from] ?? 0 };
+  /** A pair in the text itself. */
+  inText({ from, to }: Pair): PairValue {
+    const { bigrams } = this.#text ?? {};
+    return { forward: bigrams?.conditional(from)[to] ?? 0, backward: bigrams?.conditional(to)[from] ?? 0 };
   }
 
   /**
@@ -207,6 +206,11 @@ export class LabController {
       if (target < arms.step) await this.#goBack(arms, target);
       await this.#advance(arms, target, stepsPerSecond);
     });
+  }
+
+  /** Takes effect at once on what runs. */
+  async changeSpeed(stepsPerSecond: number): Promise<void> {
+    if (this.#phase === 'running' && this.#run !== null) await this.runTo(this.#run.target, stepsPerSecond);
   }
 
   async stepOnce(): Promise<void> {
@@ -268,6 +272,11 @@ export class LabController {
       });
       this.#changed();
     }
+  }
+
+  /** Resolves when everything asked for so far is done. */
+  async idle(): Promise<void> {
+    await this.#queue;
   }
 
   dispose(): void {
@@ -347,7 +356,7 @@ export class LabController {
       if (generation !== this.#generation) return;
       this.#text = text;
       this.#textOf = source;
-      this.#pair = text.lopsided;
+      this.#pair = text.oneWay;
     }
     this.#stage = 'bounding';
     const arms = await Arms.create(lab, settings, this.#text);

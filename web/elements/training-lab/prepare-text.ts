@@ -1,10 +1,11 @@
 import type { Bigrams, BigramBounds, Lab, TokenizerOptions } from '../../core/types.js';
 import { limits, type LabSettings } from './settings.js';
 import { markovLength, type TextSource } from './text-source.js';
-import { mostFrequent, mostLopsidedPair, tokenFrequencies, type Pair } from './token-choice.js';
+import { keepTokens, oneWayPairs, tokenFrequencies, type Pair, type TokenOrder } from './token-choice.js';
 
-/** How many of the most frequent tokens have their probabilities kept for drawing and for scrubbing. */
-export const keptTokens = 96;
+/** How many tokens have their probabilities kept for drawing and for scrubbing, and how many one-way pairs at most. */
+const keptTokens = 96;
+const keptPairs = 24;
 
 export type PreparationStage = 'loading' | 'writing' | 'learning-tokens' | 'encoding' | 'counting' | 'bounding';
 
@@ -25,12 +26,14 @@ export interface PreparedText {
   bounds: BigramBounds;
   /** Floors of the chain that the text was drawn from, where it was. */
   chainBounds: BigramBounds | null;
-  /** Ids of the most frequent tokens, most frequent first: rows and columns of everything that is drawn. */
+  /** Ids of the tokens that are drawn, most frequent first: rows and columns of everything that is kept. */
   kept: Uint32Array;
+  /** Positions in `kept` in the orders in which they can be drawn. */
+  orders: Readonly<Record<TokenOrder, readonly number[]>>;
   /** [kept, kept] P(next | current) in the text. */
   keptProbabilities: Float32Array;
   /** The pair of tokens whose order matters most. */
-  lopsided: Pair;
+  oneWay: Pair;
 }
 
 export type PreparationProblem = 'empty-text' | 'one-token';
@@ -151,14 +154,16 @@ export async function prepareText(lab: Lab, options: PreparationOptions): Promis
   signal.throwIfAborted();
   const vocabSize = tokens.length;
   const frequencies = tokenFrequencies(tokenIds, vocabSize);
-  const kept = mostFrequent(frequencies, keptTokens);
-  if (kept.length < 2) throw new PreparationError('one-token', tokens[kept[0] ?? 0] ?? '');
+  const occurring = frequencies.filter((count) => count > 0).length;
+  if (occurring < 2) throw new PreparationError('one-token', tokens[tokenIds[0] ?? 0] ?? '');
   onStage('counting');
   const bigrams = await lab.bigrams(tokenIds, vocabSize);
   signal.throwIfAborted();
   onStage('bounding');
   const bounds = await lab.bigramBounds(bigrams.counts);
   signal.throwIfAborted();
+  const pairs = oneWayPairs(bigrams.counts, frequencies, keptPairs);
+  const { ids: kept, orders } = keepTokens(pairs, frequencies, keptTokens);
   return {
     name,
     characters,
@@ -170,7 +175,8 @@ export async function prepareText(lab: Lab, options: PreparationOptions): Promis
     bounds,
     chainBounds,
     kept,
+    orders,
     keptProbabilities: keptProbabilities(bigrams, kept),
-    lopsided: mostLopsidedPair(bigrams.counts, frequencies, kept) ?? { from: kept[0] ?? 0, to: kept[1] ?? 1 },
+    oneWay: pairs[0] ?? { from: kept[0] ?? 0, to: kept[1] ?? 1 },
   };
 }

@@ -23,7 +23,7 @@ export const allArms: readonly Tying[] = ['tied', 'untied', 'tied-linear', 'tied
 
 export const defaultSettings: Readonly<LabSettings> = {
   tokenizer: 'word',
-  vocabSize: 300,
+  vocabSize: 500,
   dModel: 32,
   arms: allArms,
   seed: 1,
@@ -31,7 +31,7 @@ export const defaultSettings: Readonly<LabSettings> = {
   batchSize: 'whole-table',
   optimizer: 'adamw',
   outputBias: false,
-  steps: 1000,
+  steps: 500,
 };
 
 /** Smallest and largest value of each number that a reader can set. A table of 2,048 tokens is 16 MB a copy. */

@@ -3,7 +3,14 @@ export type TextSource =
   | { readonly kind: 'built-in'; readonly id: string }
   | { readonly kind: 'stories'; readonly length: number }
   | { readonly kind: 'markov-chain'; readonly states: number }
-  | { readonly kind: 'own'; readonly name: string; readonly text: string };
+  | OwnText;
+
+export interface OwnText {
+  readonly kind: 'own';
+  /** A file's name, or what stands for one. */
+  readonly name: string;
+  readonly text: string;
+}
 
 export type TextSourceKind = TextSource['kind'];
 
@@ -60,7 +67,7 @@ export function decodeText(bytes: Uint8Array, fileName: string): string {
 }
 
 /** Reads a dropped or chosen file. Rejects with a `FileError`. */
-export async function readTextFile(file: File): Promise<TextSource> {
+export async function readTextFile(file: File): Promise<OwnText> {
   if (file.size > largestFile) throw new FileError('too-large', file.name);
   let bytes: Uint8Array;
   try {

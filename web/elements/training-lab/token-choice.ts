@@ -20,25 +20,60 @@ export interface Pair {
 }
 
 /**
- * The pair that shows one-way order best: often seen, never or seldom the other way round, and each token mostly
- * in the other's company ("New York" rather than "of the"). Score: (n_ij - n_ji) n_ij² / (n_i n_j), with n_ij the
- * count of the pair and n_i, n_j those of its tokens. Only `candidates` are looked at; `null` where none occurs.
+ * Pairs that show one-way order, best first, no token in two of them: often seen, never or seldom the other way
+ * round, and each token mostly in the other's company ("New York" rather than "of the"). Score, with n_ij the count of
+ * the pair and n_i, n_j those of its tokens: (n_ij - n_ji) n_ij² / (n_i n_j). O(V²).
  */
-export function mostLopsidedPair(counts: Matrix, frequencies: Float64Array, candidates: Uint32Array): Pair | null {
-  let best: Pair | null = null;
-  let bestScore = 0;
-  for (const from of candidates) {
-    for (const to of candidates) {
-      if (from === to) continue;
-      const forward = counts.data[from * counts.cols + to] ?? 0;
-      const backward = counts.data[to * counts.cols + from] ?? 0;
-      if (forward <= backward) continue;
+export function oneWayPairs(counts: Matrix, frequencies: Float64Array, most: number): Pair[] {
+  const { rows, cols, data } = counts;
+  const best: (Pair & { score: number })[] = [];
+  for (let from = 0; from < rows; from += 1) {
+    let found = { from, to: -1, score: 0 };
+    for (let to = 0; to < cols; to += 1) {
+      const forward = data[from * cols + to] ?? 0;
+      if (forward === 0) continue;
+      const backward = data[to * cols + from] ?? 0;
       const score = ((forward - backward) * forward * forward) / ((frequencies[from] ?? 1) * (frequencies[to] ?? 1));
-      if (score > bestScore) {
-        bestScore = score;
-        best = { from, to };
-      }
+      if (score > found.score) found = { from, to, score };
     }
+    if (found.to >= 0) best.push(found);
   }
-  return best;
+  best.sort((a, b) => b.score - a.score || a.from - b.from);
+  const taken = new Set<number>();
+  const pairs: Pair[] = [];
+  for (const { from, to } of best) {
+    if (pairs.length === most) break;
+    if (taken.has(from) || taken.has(to)) continue;
+    taken.add(from).add(to);
+    pairs.push({ from, to });
+  }
+  return pairs;
+}
+
+/** How the tokens of the maps are chosen and ordered. */
+export type TokenOrder = 'one-way' | 'frequency';
+
+export interface KeptTokens {
+  /** Ids, most frequent first. */
+  ids: Uint32Array;
+  /** Positions in `ids` in the order in which they are drawn. */
+  orders: Record<TokenOrder, readonly number[]>;
+}
+
+/** The tokens worth drawing: those of one-way pairs, side by side, and the most frequent ones; `most` in all. */
+export function keepTokens(pairs: readonly Pair[], frequencies: Float64Array, most: number): KeptTokens {
+  const paired = pairs.flatMap(({ from, to }) => [from, to]).slice(0, most - (most % 2));
+  const chosen = new Set(paired);
+  for (const id of mostFrequent(frequencies, most)) if (chosen.size < most) chosen.add(id);
+  const ids = mostFrequent(frequencies, frequencies.length).filter((id) => chosen.has(id));
+  const position = new Map(Array.from(ids, (id, at) => [id, at]));
+  const everyPosition = Array.from(ids.keys());
+  const oneWay = new Set(paired.map((id) => position.get(id) ?? 0));
+  return {
+    ids,
+    orders: {
+      'one-way': [...oneWay, ...everyPosition.filter((at) => !oneWay.has(at))],
+      frequency: everyPosition,
+    },
+  };
 }

@@ -1,0 +1,24 @@
+import { DivergedError } from './lab-controller.js';
+import { PreparationError } from './prepare-text.js';
+import { FileError } from './text-source.js';
+import type { TrainingLabStrings } from './training-lab.strings.js';
+
+/** The lab could not be had, and the reader has been told already. */
+export class NoLabError extends Error {
+  constructor() {
+    super('There is no lab.');
+    this.name = 'NoLabError';
+  }
+}
+
+/** What went wrong, in a sentence that says what to do; null where nothing need be said. */
+export function failureText(error: unknown, { problems }: TrainingLabStrings): string | null {
+  if (error instanceof NoLabError) return null;
+  if (error instanceof DivergedError) return problems.diverged(String(error.step));
+  if (error instanceof FileError) return problems.files[error.problem](error.fileName);
+  if (error instanceof PreparationError) {
+    return error.problem === 'empty-text' ? problems.emptyText : problems.oneToken(error.detail);
+  }
+  if ((error as { code?: unknown } | null)?.code === 'cancelled') return null;
+  return problems.failed(error instanceof Error ? error.message : String(error));
+}

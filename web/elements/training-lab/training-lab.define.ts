@@ -1,0 +1,14 @@
+import { define } from '../shared/define.js';
+import { defineShared } from '../shared/shared.define.js';
+import { TrainingLab } from './training-lab.js';
+
+defineShared();
+define('tied-training-lab', TrainingLab);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tied-training-lab': TrainingLab;
+  }
+}
+
+export { TrainingLab };

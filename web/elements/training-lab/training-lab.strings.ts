@@ -1,0 +1,206 @@
+import type { Tying } from '../../core/types.js';
+import type { PreparationStage } from './prepare-text.js';
+import type { LabSettings, SettingProblem } from './settings.js';
+import type { FileProblem, TextSourceKind } from './text-source.js';
+import type { TokenOrder } from './token-choice.js';
+
+/** Everything that the lab says. To translate it, hand the element an object of this shape (or a part of one). */
+export const trainingLabStrings = {
+  title: 'Same text, same steps: how far does each model get?',
+  caption:
+    'Try: rewind and step through the first ten steps. Give the models more dimensions and see which of them use ' +
+    'them. Drop a text of your own on this figure.',
+
+  // Transport, always in this order.
+  play: 'Play',
+  pause: 'Pause',
+  stepOnce: 'One step',
+  runTo: 'Run to step',
+  runToField: 'Step to run to',
+  rewind: 'Rewind to the same weights',
+  speed: 'Speed',
+  speeds: { slow: 'Slow', medium: 'Medium', fast: 'Full' } as Record<string, string>,
+  cancel: 'Cancel',
+  keys: 'Space plays and pauses, the right arrow key steps, the left one looks back, Home rewinds.',
+  stepCount: (step: string, planned: string) => `Step ${step} of ${planned}`,
+  stepCountBeyond: (step: string) => `Step ${step}`,
+
+  // Text.
+  text: 'Text',
+  sources: {
+    stories: 'Little stories, written on the spot',
+    'markov-chain': 'A chain known exactly',
+    own: 'Your own text',
+  } as Record<Exclude<TextSourceKind, 'built-in'>, string>,
+  tokenizer: 'Cut into',
+  tokenizers: { character: 'Characters', word: 'Words', bpe: 'Byte pairs' } as Record<LabSettings['tokenizer'], string>,
+  pasteLabel: 'Paste a text here',
+  pastePlaceholder: 'A few pages do. Nothing leaves this computer.',
+  useText: 'Use this text',
+  pastedName: 'pasted text',
+  chooseFile: 'Choose a file',
+  dropHint: 'or drop a .txt file anywhere on this figure (up to 10 MB; it stays on this computer).',
+  dropHere: 'Drop the file to train on it',
+  textFacts: (facts: { name: string; characters: string | null; tokens: string; vocabulary: string }) =>
+    facts.characters === null
+      ? `${facts.name}: ${facts.tokens} tokens of ${facts.vocabulary} kinds.`
+      : `${facts.name}: ${facts.characters} characters, cut into ${facts.tokens} tokens of ${facts.vocabulary} kinds.`,
+  chainFloor: (floor: string) => `The chain itself allows ${floor} nats; a sample of it always looks a little better.`,
+
+  // Settings.
+  settings: 'Settings',
+  settingNames: {
+    tokenizer: 'tokenizer',
+    vocabSize: 'vocab-size',
+    dModel: 'd-model',
+    arms: 'arms',
+    seed: 'seed',
+    learningRate: 'learning-rate',
+    batchSize: 'batch-size',
+    optimizer: 'optimizer',
+    outputBias: 'output-bias',
+    steps: 'steps',
+  } as Record<keyof LabSettings, string>,
+  unknownSource: (given: string, known: string) => `text-source is “${given}”; it can be one of ${known}.`,
+  models: 'Models',
+  arms: { tied: 'tied', untied: 'untied', 'tied-linear': 'tied, map', 'tied-mlp': 'tied, MLP' } as Record<
+    Tying,
+    string
+  >,
+  armNames: {
+    tied: 'the tied model',
+    untied: 'the untied model',
+    'tied-linear': 'the tied model with a linear map',
+    'tied-mlp': 'the tied model with an MLP',
+  } as Record<Tying, string>,
+  armFormulas: {
+    tied: 'E Eᵀ',
+    untied: 'E Uᵀ',
+    'tied-linear': 'E M Eᵀ',
+    'tied-mlp': 'mlp(E) Eᵀ',
+  } as Record<Tying, string>,
+  vocabSize: 'Vocabulary',
+  dModel: 'Dimensions',
+  seed: 'Seed',
+  learningRate: 'Learning rate',
+  batchSize: 'Pairs a step',
+  wholeTable: 'All pairs at once',
+  batches: 'Batches of',
+  optimizer: 'Optimizer',
+  optimizers: { adamw: 'AdamW', sgd: 'SGD' } as Record<LabSettings['optimizer'], string>,
+  outputBias: 'Output bias',
+  steps: 'Planned steps',
+  storyLength: 'Characters to write',
+  markovStates: 'States',
+  restarted: 'A setting changed, so the run started again from step 0.',
+
+  // Drawings.
+  curves: 'Loss, step by step',
+  lossAxis: 'loss, nats per token',
+  stepAxis: 'step',
+  stepAxisLog: 'step, log scale',
+  logSteps: 'Log steps',
+  floors: { unigram: 'next token alone', bigram: 'what the text allows', symmetricLogits: 'best symmetric logits' },
+  smoothing: (window: string) => `Lines are means over ${window} steps; dots are single batches.`,
+  history: 'Look back',
+  historyValue: (step: string) => `step ${step}`,
+  newest: 'Newest',
+  maps: 'Who follows whom',
+  mapsShow: 'Show',
+  probabilities: 'P(next | current)',
+  logits: 'Logits',
+  tokensShown: 'Tokens',
+  order: 'First',
+  orders: { 'one-way': 'one-way pairs', frequency: 'most frequent' } as Record<TokenOrder, string>,
+  textMap: 'the text',
+  currentToken: 'current token',
+  nextToken: 'next token',
+  probability: 'probability',
+  logit: 'logit',
+  noLogits: 'The text has no logits; its map stays P(next | current).',
+  cell: (from: string, to: string) => `P(${to} | ${from})`,
+  mapLabel: (name: string) => `${name}: rows are the current token, columns the next`,
+  pair: 'One pair, both ways round',
+  pairFirst: 'First token',
+  pairSecond: 'Second token',
+  swap: 'Swap',
+  pairMissing: 'This pair was not kept at that step: only the most frequent tokens are.',
+
+  // Tables.
+  tableLosses: 'Loss, nats per token, at the steps that are kept',
+  tableFloors: 'Floors, nats per token',
+  tablePair: 'The chosen pair',
+  tableMap: (name: string) => `P(next | current), ${name}`,
+  step: 'step',
+  model: 'model',
+  value: 'value',
+
+  // Read-out.
+  invite: 'Press play: the models start from the same embedding and read the same text.',
+  preparing: {
+    loading: 'Loading the core',
+    writing: 'Writing the text',
+    'learning-tokens': 'Learning the tokens of the text',
+    encoding: 'Cutting the text into tokens',
+    counting: 'Counting which token follows which',
+    bounding: 'Working out the floors',
+  } as Record<PreparationStage, string>,
+  preparingStep: (what: string, at: string, of: string) => `${what} (${at} of ${of})`,
+  waiting: 'The text is read when this figure comes into view.',
+  training: 'Training.',
+  outOfSight: 'Paused while out of sight.',
+  cancelled: 'Stopped. Choose a text, or press play to prepare this one again.',
+  pairInText: (from: string, to: string, forward: string, backward: string) =>
+    `In this text ${to} follows ${from} in ${forward} of 100 cases, and ${from} follows ${to} in ${backward}.`,
+  never: 'none',
+  after: (steps: string) => `After ${steps} steps`,
+  afterOne: 'After 1 step',
+  atStart: 'Before the first step',
+  lookingBack: (newest: string) => `Looking back; the run stands at step ${newest}.`,
+  above: (model: string, excess: string) => `${model} is ${excess} nats above what the text allows`,
+  aboveShort: (model: string, excess: string) => `${model} ${excess}`,
+  unavoidable: (part: string) => `${part} of that no symmetric model can avoid`,
+  gramPrice: (part: string) =>
+    `The other ${part} is what E Eᵀ pays for having no negative eigenvalue, and what training has not yet won.`,
+  recently: (window: string) => `(mean over the last ${window} batches)`,
+  pairLearned: (from: string, to: string, model: string, forward: string, backward: string) =>
+    `${model} gives ${to} after ${from} ${forward} and ${from} after ${to} ${backward}.`,
+
+  // What goes wrong, and what to do about it.
+  problems: {
+    emptyText: 'There is no text yet. Paste some, or drop a .txt file.',
+    oneToken: (token: string) =>
+      `This text holds only one kind of token (${token}), so there is nothing to predict. Give it at least two.`,
+    diverged: (step: string) =>
+      `The loss grew beyond all numbers by step ${step}. Choose a smaller learning rate, then rewind.`,
+    failed: (message: string) => `That did not work: ${message}`,
+    files: {
+      empty: (name: string) => `${name} is empty. Choose a file with some text in it.`,
+      'too-large': (name: string) => `${name} is larger than 10 MB. Choose a shorter text.`,
+      binary: (name: string) => `${name} does not look like plain text. Save it as .txt and drop that.`,
+      unreadable: (name: string) => `${name} could not be read. Choose a plain text file.`,
+    } as Record<FileProblem, (name: string) => string>,
+    unknownToken: (token: string) => `“${token}” is not a token of this text. Choose one from the list.`,
+    severalFiles: 'Drop one file at a time.',
+    notAFile: 'That was not a file. Drop a .txt file, or paste the text.',
+  },
+  settingProblem: (name: string, problem: SettingProblem) => {
+    const value = String(problem.value);
+    switch (problem.kind) {
+      case 'not-a-number':
+        return `${name} needs a number.`;
+      case 'not-whole':
+        return `${name} is ${value}; it needs a whole number.`;
+      case 'too-small':
+        return `${name} is ${value}; the smallest possible is ${String(problem.limit)}.`;
+      case 'too-large':
+        return `${name} is ${value}; the largest possible is ${String(problem.limit)}.`;
+      case 'unknown':
+        return `${name} has no choice named “${value}”.`;
+      case 'none-chosen':
+        return 'Choose at least one model.';
+    }
+  },
+};
+
+export type TrainingLabStrings = typeof trainingLabStrings;

@@ -1,0 +1,9 @@
+import type { Tying } from '../../../core/types.js';
+
+/** The class that colours words and marks of an arm; the meaning of the hues is that of the palette. */
+export const armClass: Record<Tying, 'is-tied' | 'is-untied' | 'is-through'> = {
+  tied: 'is-tied',
+  untied: 'is-untied',
+  'tied-linear': 'is-through',
+  'tied-mlp': 'is-through',
+};

@@ -1,0 +1,121 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { formatNumber, formatWhole, smooth, type ReferenceLine } from '../../../charts/index.js';
+import type { BigramBounds } from '../../../core/types.js';
+import type { Arm } from '../arms.js';
+import { thinnedIndices } from '../history.js';
+import { button, checkbox } from '../../shared/controls.js';
+import type { CursorEvent, RoleSeries } from '../../shared/line-chart-view.js';
+import type { TrainingLabStrings } from '../training-lab.strings.js';
+
+export interface CurvesOptions {
+  texts: TrainingLabStrings;
+  height: number;
+  arms: readonly Arm[];
+  bounds: BigramBounds;
+  /** Losses are of single batches, so that a smoothed line is drawn over them. */
+  batches: boolean;
+  logarithmic: boolean;
+  /** The right end of the step axis, at least. */
+  plannedSteps: number;
+  step: number;
+  /** Steps that can be looked back at, ascending; the last is the newest. */
+  stops: readonly number[];
+  viewedStep: number;
+  viewsNewest: boolean;
+  onLogarithmic: (logarithmic: boolean) => void;
+  /** Null: the newest. */
+  onView: (step: number | null) => void;
+}
+
+/** Points drawn a line; a chart is seldom a thousand pixels wide. */
+const mostPoints = 700;
+
+/** How many batches a smoothed line averages over. */
+export const smoothingWindow = 25;
+
+function seriesOf(arm: Arm, { texts, logarithmic, batches }: CurvesOptions): RoleSeries {
+  const values = arm.losses.values();
+  const indices = thinnedIndices(values.length, mostPoints, logarithmic);
+  const pick = (from: ArrayLike<number>): number[] => indices.map((index) => from[index] ?? Number.NaN);
+  const line = { id: arm.tying, role: arm.tying, label: texts.arms[arm.tying], x: indices };
+  return batches
+    ? { ...line, y: pick(smooth(values, smoothingWindow)), raw: pick(values) }
+    : { ...line, y: pick(values) };
+}
+
+/** The loss that is drawn for an arm at a step: smoothed where the line is. */
+export function drawnLoss(arm: Arm, step: number, batches: boolean): number | null {
+  if (!batches) return arm.losses.at(Math.min(step, arm.losses.length - 1));
+  const half = (smoothingWindow - 1) / 2;
+  const near = arm.losses.values().subarray(Math.max(0, step - half), step + half + 1);
+  return near.length === 0 ? null : near.reduce((sum, value) => sum + value, 0) / near.length;
+}
+
+/** The kept step nearest to where the reader pointed. */
+export function nearestStop(stops: readonly number[], step: number): number | null {
+  let best: number | null = null;
+  for (const stop of stops) if (best === null || Math.abs(stop - step) < Math.abs(best - step)) best = stop;
+  return best;
+}
+
+/** Loss against steps with the floors, and a slider that goes back through the kept steps. */
+export function curves(options: CurvesOptions): TemplateResult {
+  const { texts, bounds, logarithmic, plannedSteps, step, stops, viewedStep, batches } = options;
+  const last = Math.max(plannedSteps, step, 2);
+  const references: ReferenceLine[] = (['unigram', 'symmetricLogits', 'bigram'] as const).map((floor) => ({
+    id: floor,
+    label: `${texts.floors[floor]} ${formatNumber(bounds[floor], { decimals: 2 })}`,
+    value: bounds[floor],
+  }));
+  const spoken = options.arms
+    .map((arm) => {
+      const loss = drawnLoss(arm, viewedStep, batches) ?? Number.NaN;
+      return `${texts.arms[arm.tying]} ${formatNumber(loss, { decimals: 3 })}`;
+    })
+    .join(', ');
+  return html`
+    <tied-line-chart
+      label="${texts.curves}; ${texts.step} ${formatWhole(viewedStep)}: ${spoken}"
+      .series=${options.arms.map((arm) => seriesOf(arm, options))}
+      .references=${references}
+      x-title=${logarithmic ? texts.stepAxisLog : texts.stepAxis}
+      y-title=${texts.lossAxis}
+      x-kind=${logarithmic ? 'log' : 'linear'}
+      .xDomain=${logarithmic ? [1, last] : [0, last]}
+      .height=${options.height}
+      .cursor=${logarithmic ? Math.max(1, viewedStep) : viewedStep}
+      @tied-cursor=${(event: CursorEvent) => {
+        const { x, pressed } = event.detail;
+        if (x !== null && pressed) options.onView(nearestStop(stops, x));
+      }}
+    ></tied-line-chart>
+    <div class="row tight history">
+      <label class="scrubber">
+        <span class="legend">${texts.history}</span>
+        <input
+          type="range"
+          min="0"
+          max=${Math.max(1, stops.length - 1)}
+          step="1"
+          ?disabled=${stops.length < 2}
+          .value=${String(stops.length < 2 ? 1 : stops.indexOf(viewedStep))}
+          aria-valuetext=${texts.historyValue(formatWhole(viewedStep))}
+          @input=${(event: Event) => {
+            options.onView(stops[Number((event.target as HTMLInputElement).value)] ?? null);
+          }}
+        />
+        <span class="value">${texts.historyValue(formatWhole(viewedStep))}</span>
+      </label>
+      ${button({
+        label: texts.newest,
+        kind: 'quiet',
+        disabled: options.viewsNewest,
+        onPress: () => {
+          options.onView(null);
+        },
+      })}
+      ${checkbox({ label: texts.logSteps, checked: logarithmic, onChange: options.onLogarithmic })}
+    </div>
+    ${batches ? html`<p class="note">${texts.smoothing(String(smoothingWindow))}</p>` : nothing}
+  `;
+}

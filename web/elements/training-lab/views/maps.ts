@@ -1,0 +1,203 @@
+import { html, nothing, svg, type TemplateResult } from 'lit';
+import {
+  colorText,
+  divergingScale,
+  formatNumber,
+  roundLimit,
+  sequentialScale,
+  type Cell,
+  type ColorScale,
+  type Rgb,
+} from '../../../charts/index.js';
+import type { Tying } from '../../../core/types.js';
+import type { Snapshot } from '../arms.js';
+import type { PreparedText } from '../prepare-text.js';
+import { segmented, select } from '../../shared/controls.js';
+import type { CellEvent } from '../../shared/heat-map-view.js';
+import type { TrainingLabStrings } from '../training-lab.strings.js';
+import type { TokenOrder } from '../token-choice.js';
+import { armClass } from './arm-style.js';
+import { paintingOf, shownPositions, tokenNames, type MapsLayout, type Painting } from './painting.js';
+
+export type MapQuantity = 'probabilities' | 'logits';
+
+export interface MapColors {
+  paper: Rgb;
+  positive: Rgb;
+  negative: Rgb;
+}
+
+export interface MapsOptions {
+  texts: TrainingLabStrings;
+  text: PreparedText;
+  arms: readonly Tying[];
+  snapshot: Snapshot | null;
+  quantity: MapQuantity;
+  /** How many tokens are drawn, and which first. */
+  shown: number;
+  order: TokenOrder;
+  layout: MapsLayout;
+  cell: Cell | null;
+  colors: MapColors;
+  onQuantity: (quantity: MapQuantity) => void;
+  onShown: (shown: number) => void;
+  onOrder: (order: TokenOrder) => void;
+  onCell: (event: CellEvent) => void;
+}
+
+const shownChoices = [8, 12, 16, 24, 40, 64, 96];
+
+/** One legend for all maps of a kind; `at` says where along the scale a tick stands, 0 to 1. */
+function legend(scale: ColorScale, title: string, ticks: readonly { label: string; at: number }[]): TemplateResult {
+  const width = 160;
+  const bands = 40;
+  const [low, high] = scale.domain;
+  return html`
+    <div class="scale-row">
+      <span class="legend">${title}</span>
+      <svg
+        class="scale"
+        data-picture
+        width=${width + 40}
+        height="32"
+        viewBox="-20 0 ${width + 40} 32"
+        aria-hidden="true"
+      >
+        ${Array.from({ length: bands }, (_, band) => {
+          const color = colorText(scale.color(low + ((band + 0.5) / bands) * (high - low)));
+          return svg`<rect x=${(band * width) / bands} y="0" width=${width / bands + 0.5} height="11" fill=${color}></rect>`;
+        })}
+        ${ticks.map(({ label, at }) => svg`<text x=${at * width} y="27" text-anchor="middle">${label}</text>`)}
+      </svg>
+    </div>
+  `;
+}
+
+interface Panel {
+  name: string;
+  formula: string;
+  color: string;
+  painting: Painting;
+  kind: ColorScale['kind'];
+  limit: number;
+}
+
+function panelsOf({ texts, text, arms, snapshot, quantity }: MapsOptions, positions: readonly number[]): Panel[] {
+  const size = text.kept.length;
+  const logits = quantity === 'logits';
+  const ofArms = (snapshot?.arms ?? []).map((view) => paintingOf(view[quantity], size, positions, !logits));
+  // Maps to be compared share one scale.
+  const limit = logits ? Math.max(...ofArms.map(({ values }) => roundLimit(values)), 0.01) : 1;
+  const inText: Panel = {
+    name: texts.textMap,
+    formula: '',
+    color: 'is-text',
+    painting: paintingOf(text.keptProbabilities, size, positions, true),
+    kind: 'sequential',
+    limit: 1,
+  };
+  const panels = arms.flatMap((tying, index): Panel[] => {
+    const painting = ofArms[index];
+    if (painting === undefined) return [];
+    const kind = logits ? 'diverging' : 'sequential';
+    return [
+      { name: texts.arms[tying], formula: texts.armFormulas[tying], color: armClass[tying], painting, kind, limit },
+    ];
+  });
+  return [inText, ...panels];
+}
+
+function mapControls(options: MapsOptions, shown: number, limit: number): TemplateResult {
+  const { texts, text, quantity, order } = options;
+  const kept = text.kept.length;
+  const choices = [...new Set([...shownChoices.filter((count) => count < kept), kept])];
+  const nearestChoice = choices.find((count) => count >= shown) ?? kept;
+  return html`
+    <div class="row maps-controls">
+      <span class="panel-name">${texts.maps}</span>
+      ${segmented({
+        legend: texts.mapsShow,
+        hideLegend: true,
+        name: 'quantity',
+        value: quantity,
+        choices: [
+          { value: 'probabilities', label: texts.probabilities },
+          { value: 'logits', label: texts.logits },
+        ],
+        onChoose: options.onQuantity,
+      })}
+      ${select({
+        label: texts.tokensShown,
+        value: String(nearestChoice),
+        choices: choices.map((count) => ({ value: String(count), label: String(count) })),
+        onChoose: (value) => {
+          options.onShown(Number(value));
+        },
+      })}
+      ${select({
+        label: texts.order,
+        value: order,
+        choices: (['one-way', 'frequency'] as const).map((value) => ({ value, label: texts.orders[value] })),
+        onChoose: options.onOrder,
+      })}
+      ${quantity === 'logits' ? logitLegend(options, limit) : probabilityLegend(options)}
+    </div>
+  `;
+}
+
+/** The text's bigrams and every model's idea of them, side by side; one cell and its mirror outlined in all. */
+export function maps(options: MapsOptions): TemplateResult {
+  const { texts, text, quantity, cell, layout } = options;
+  const positions = shownPositions(text, options.order, options.shown);
+  const shown = positions.length;
+  const names = tokenNames(text, positions);
+  const unnamed = names.map(() => '');
+  const panels = panelsOf(options, positions);
+  return html`
+    ${mapControls(options, shown, panels[1]?.limit ?? 1)}
+    <div class="maps columns-${layout.columns}">
+      ${panels.map(
+        (panel, index) => html`
+          <div class="panel">
+            <div class="panel-name ${panel.color} ${layout.sharedRowNames && index === 0 ? 'indented' : ''}">
+              ${panel.name}${panel.formula === '' ? nothing : html` <span class="formula">${panel.formula}</span>`}
+            </div>
+            <tied-heat-map
+              label=${texts.mapLabel(panel.name)}
+              kind=${panel.kind}
+              .limit=${panel.limit}
+              .maxCell=${layout.maxCell}
+              hide-legend
+              .rowLabels=${layout.sharedRowNames && index > 0 ? unnamed : names}
+              .colLabels=${names}
+              .values=${panel.painting.painted}
+              .cell=${cell}
+              .describe=${({ row, col }: Cell) => {
+                const value = formatNumber(panel.painting.values[row * shown + col] ?? 0, { decimals: 3 });
+                return `${texts.cell(names[row] ?? '', names[col] ?? '')}: ${value}`;
+              }}
+              @tied-cell=${options.onCell}
+            ></tied-heat-map>
+          </div>
+        `,
+      )}
+    </div>
+    ${quantity === 'logits' ? html`<p class="note">${texts.noLogits}</p>` : nothing}
+  `;
+}
+
+function probabilityLegend({ texts, colors }: MapsOptions): TemplateResult {
+  const scale = sequentialScale({ limit: 1, from: colors.paper, to: colors.positive });
+  const ticks = [0, 0.1, 0.5, 1].map((value) => ({ label: formatNumber(value), at: Math.sqrt(value) }));
+  return legend(scale, texts.probability, ticks);
+}
+
+function logitLegend({ texts, colors }: MapsOptions, limit: number): TemplateResult {
+  const { paper, positive, negative } = colors;
+  const scale = divergingScale({ limit, middle: paper, positive, negative });
+  const ticks = [-1, 0, 1].map((share) => ({
+    label: formatNumber(share * limit, { significant: 2 }),
+    at: (share + 1) / 2,
+  }));
+  return legend(scale, texts.logit, ticks);
+}

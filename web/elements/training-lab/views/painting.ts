@@ -1,0 +1,79 @@
+import type { PreparedText } from '../prepare-text.js';
+import type { TokenOrder } from '../token-choice.js';
+
+/** Rows and columns `positions` of a square matrix [size, size]. */
+export function choose(values: Float32Array, size: number, positions: readonly number[]): Float32Array {
+  const part = new Float32Array(positions.length * positions.length);
+  positions.forEach((from, row) => {
+    positions.forEach((to, column) => {
+      part[row * positions.length + column] = values[from * size + to] ?? 0;
+    });
+  });
+  return part;
+}
+
+export interface Painting {
+  /** [shown, shown] */
+  values: Float32Array;
+  /** What the colours show: of probabilities the square root, or all but the few largest would be paper. */
+  painted: Float32Array;
+}
+
+/** Pointing at a cell draws everything anew; the same arrays keep the maps from being painted again. */
+const paintings = new WeakMap<Float32Array, Map<string, Painting>>();
+
+export function paintingOf(values: Float32Array, size: number, positions: readonly number[], roots: boolean): Painting {
+  const key = `${positions.join(' ')} ${String(roots)}`;
+  const known = paintings.get(values) ?? new Map<string, Painting>();
+  paintings.set(values, known);
+  let painting = known.get(key);
+  if (painting === undefined) {
+    const part = choose(values, size, positions);
+    painting = { values: part, painted: roots ? part.map(Math.sqrt) : part };
+    known.set(key, painting);
+  }
+  return painting;
+}
+
+/** The tokens that the maps show: positions among the kept ones. */
+export const shownPositions = (text: PreparedText, order: TokenOrder, shown: number): readonly number[] =>
+  text.orders[order].slice(0, shown);
+
+/** Printable forms of the tokens at these positions. */
+export const tokenNames = (text: PreparedText, positions: readonly number[]): string[] =>
+  positions.map((position) => text.tokens[text.kept[position] ?? 0] ?? '');
+
+/** Where the maps stand and how large their cells are. */
+export interface MapsLayout {
+  /** Of the grid; null: as many equal columns as `columns` says. */
+  widths: readonly number[] | null;
+  columns: number;
+  maxCell: number;
+  /** In one row only the first map carries the names of the rows. */
+  sharedRowNames: boolean;
+}
+
+const gap = 16;
+/** What a map without row names keeps free at its left, and the pixel that it keeps at its right. */
+const margin = 7;
+const characterWidth = 0.58;
+const longestName = 12;
+
+/**
+ * One row of equal cells where there is room for it, so that a cell has its counterparts beside it; else as many
+ * columns as leave the cells large enough to point at.
+ */
+export function mapsLayout(width: number, panels: number, names: readonly string[]): MapsLayout {
+  const columns = width >= 900 ? panels : width >= 620 ? Math.min(3, panels) : width >= 420 ? 2 : 1;
+  if (columns < panels || width < 900) return { widths: null, columns, maxCell: 26, sharedRowNames: false };
+  const characters = Math.min(longestName, Math.max(1, ...names.map((name) => [...name].length)));
+  for (let cell = 26; cell > 3; cell -= 1) {
+    const fontSize = Math.max(10, Math.min(14, cell * 0.8));
+    const first = Math.ceil(characters * fontSize * characterWidth) + margin + names.length * cell;
+    const others = margin + names.length * cell;
+    if (first + (panels - 1) * (others + gap) > width) continue;
+    const widths = Array.from({ length: panels }, (_, index) => (index === 0 ? first : others));
+    return { widths, columns, maxCell: cell, sharedRowNames: true };
+  }
+  return { widths: null, columns: Math.min(3, panels), maxCell: 26, sharedRowNames: false };
+}

@@ -1,0 +1,112 @@
+import { html, type TemplateResult } from 'lit';
+import { formatNumber, formatWhole } from '../../../charts/index.js';
+import type { BigramBounds, Tying } from '../../../core/types.js';
+import type { Arm, PairValue } from '../arms.js';
+import type { PreparationStage } from '../prepare-text.js';
+import type { TrainingLabStrings } from '../training-lab.strings.js';
+import { armClass } from './arm-style.js';
+import { drawnLoss, smoothingWindow } from './curves.js';
+
+/** A piece of the read-out: text, and the model whose colour it has. */
+export interface Words {
+  text: string;
+  tying?: Tying;
+}
+
+const stages: readonly PreparationStage[] = [
+  'loading',
+  'writing',
+  'learning-tokens',
+  'encoding',
+  'counting',
+  'bounding',
+];
+
+/** What is being prepared and how far it is. */
+export function preparing(texts: TrainingLabStrings, stage: PreparationStage): Words[] {
+  const at = stages.indexOf(stage) + 1;
+  return [{ text: `${texts.preparingStep(texts.preparing[stage], String(at), String(stages.length))} …` }];
+}
+
+const capital = (text: string): string => text.charAt(0).toLocaleUpperCase() + text.slice(1);
+
+const nats = (value: number): string => formatNumber(value, { decimals: Math.abs(value) < 0.01 ? 4 : 3 });
+
+/** "none", or a whole number of hundredths; "fewer than one" would be a riddle, so small shares keep a digit. */
+function inHundred(texts: TrainingLabStrings, share: number): string {
+  if (share === 0) return texts.never;
+  const hundredths = share * 100;
+  return formatNumber(hundredths, { significant: hundredths < 1 ? 1 : hundredths < 10 ? 2 : 3 });
+}
+
+export function pairInText(texts: TrainingLabStrings, from: string, to: string, value: PairValue): Words[] {
+  return [
+    { text: texts.pairInText(from, to, inHundred(texts, value.forward), inHundred(texts, value.backward)) },
+    { text: ` ${texts.invite}` },
+  ];
+}
+
+export interface StandingOptions {
+  texts: TrainingLabStrings;
+  arms: readonly Arm[];
+  bounds: BigramBounds;
+  step: number;
+  viewedStep: number;
+  viewsNewest: boolean;
+  finished: boolean;
+  batches: boolean;
+}
+
+/** The loss to speak of: that over the whole text where it was measured at this step, else the drawn one. */
+export function spokenLoss(arm: Arm, step: number, batches: boolean): { loss: number; exact: boolean } | null {
+  if (arm.measured?.step === step) return { loss: arm.measured.loss, exact: true };
+  const loss = drawnLoss(arm, step, batches);
+  return loss === null ? null : { loss, exact: !batches };
+}
+
+/** How far each model is above what the text allows, and how much of that nothing symmetric can avoid. */
+export function standing(options: StandingOptions): Words[] {
+  const { texts, arms, bounds, viewedStep, batches } = options;
+  const words: Words[] = [
+    {
+      text: viewedStep === 0 ? texts.atStart : viewedStep === 1 ? texts.afterOne : texts.after(formatWhole(viewedStep)),
+    },
+  ];
+  const unavoidable = bounds.symmetricLogits - bounds.bigram;
+  let anyRecent = false;
+  let gram: number | null = null;
+  let first = true;
+  for (const arm of arms) {
+    const spoken = spokenLoss(arm, viewedStep, batches);
+    if (spoken === null || !Number.isFinite(spoken.loss)) continue;
+    anyRecent ||= !spoken.exact;
+    const excess = spoken.loss - bounds.bigram;
+    const name = texts.armNames[arm.tying];
+    words.push({ text: first ? ' ' : '; ' });
+    words.push({
+      text: first ? texts.above(name, nats(excess)) : texts.aboveShort(name, nats(excess)),
+      tying: arm.tying,
+    });
+    // Of the four only E Eᵀ is symmetric; half a thousandth is not worth a clause.
+    if (arm.tying === 'tied' && spoken.exact && unavoidable >= 0.0005 && excess >= unavoidable) {
+      words.push({ text: ` (${texts.unavoidable(nats(unavoidable))})` });
+      gram = excess - unavoidable;
+    }
+    first = false;
+  }
+  words.push({ text: anyRecent ? ` ${texts.recently(String(smoothingWindow))}.` : '.' });
+  if (options.finished && options.viewsNewest && gram !== null && gram >= 0.0005) {
+    words.push({ text: ` ${texts.gramPrice(nats(gram))}` });
+  }
+  if (!options.viewsNewest) words.push({ text: ` ${texts.lookingBack(formatWhole(options.step))}` });
+  return words;
+}
+
+export const plain = (words: readonly Words[]): string => words.map(({ text }) => text).join('');
+
+export const rendered = (words: readonly Words[]): TemplateResult[] =>
+  words.map(({ text, tying }) =>
+    tying === undefined ? html`${text}` : html`<span class=${armClass[tying]}>${text}</span>`,
+  );
+
+export { capital };

@@ -1,0 +1,83 @@
+import type { TemplateResult } from 'lit';
+import { formatNumber, formatWhole } from '../../../charts/index.js';
+import { dataTable } from '../../shared/figure.js';
+import type { Arm, PairValue, Snapshot } from '../arms.js';
+import type { PreparedText } from '../prepare-text.js';
+import type { TrainingLabStrings } from '../training-lab.strings.js';
+import type { Pair } from '../token-choice.js';
+import { choose, tokenNames } from './painting.js';
+
+export interface TablesOptions {
+  texts: TrainingLabStrings;
+  text: PreparedText;
+  arms: readonly Arm[];
+  stops: readonly Snapshot[];
+  viewed: Snapshot | null;
+  pair: Pair | null;
+  pairInText: PairValue | null;
+  pairValues: readonly PairValue[] | null;
+  /** Tokens of the maps: positions among the kept ones. */
+  positions: readonly number[];
+}
+
+const four = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '–' : formatNumber(value, { decimals: 4 });
+
+/** Every drawing of the lab as a table: floors, curves at the kept steps, the pair, and the maps of the viewed step. */
+export function tables(options: TablesOptions): TemplateResult[] {
+  const { texts, text, arms, stops, viewed, pair, positions } = options;
+  const names = tokenNames(text, positions);
+  const found = [
+    dataTable({
+      caption: texts.tableFloors,
+      head: ['', texts.value],
+      rows: (['unigram', 'symmetricLogits', 'bigram'] as const).map((floor) => [
+        texts.floors[floor],
+        four(text.bounds[floor]),
+      ]),
+    }),
+    dataTable({
+      caption: texts.tableLosses,
+      head: [texts.step, ...arms.map(({ tying }) => texts.arms[tying])],
+      rows: stops.map(({ step }) => [formatWhole(step), ...arms.map(({ losses }) => four(losses.at(step)))]),
+    }),
+  ];
+  if (pair !== null && options.pairInText !== null) {
+    const from = text.tokens[pair.from] ?? '';
+    const to = text.tokens[pair.to] ?? '';
+    found.push(
+      dataTable({
+        caption: texts.tablePair,
+        head: [texts.model, texts.cell(from, to), texts.cell(to, from)],
+        rows: [
+          [texts.textMap, four(options.pairInText.forward), four(options.pairInText.backward)],
+          ...arms.map(({ tying }, index) => {
+            const value = options.pairValues?.[index];
+            return [texts.arms[tying], four(value?.forward), four(value?.backward)];
+          }),
+        ],
+      }),
+    );
+  }
+  const matrices = [
+    { name: texts.textMap, values: text.keptProbabilities },
+    ...arms.flatMap(({ tying }, index) => {
+      const values = viewed?.arms[index]?.probabilities;
+      return values === undefined ? [] : [{ name: texts.arms[tying], values }];
+    }),
+  ];
+  for (const { name, values } of matrices) {
+    const part = choose(values, text.kept.length, positions);
+    found.push(
+      dataTable({
+        caption: texts.tableMap(name),
+        head: ['', ...names],
+        rows: names.map((row, at) => [
+          row,
+          ...Array.from(part.subarray(at * names.length, (at + 1) * names.length), (value) => four(value)),
+        ]),
+      }),
+    );
+  }
+  return found;
+}

@@ -1,0 +1,95 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { formatWhole } from '../../../charts/index.js';
+import { button, segmented } from '../../shared/controls.js';
+import type { NumberEvent } from '../../shared/number-field.js';
+import type { Phase } from '../lab-controller.js';
+import { limits } from '../settings.js';
+import type { TrainingLabStrings } from '../training-lab.strings.js';
+
+export type Speed = 'slow' | 'medium' | 'fast';
+
+export const speeds: readonly Speed[] = ['slow', 'medium', 'fast'];
+
+/** Steps a second. */
+export const stepsPerSecond: Record<Speed, number> = { slow: 4, medium: 40, fast: Number.POSITIVE_INFINITY };
+
+export interface TransportOptions {
+  texts: TrainingLabStrings;
+  phase: Phase;
+  step: number;
+  plannedSteps: number;
+  runToStep: number;
+  speed: Speed;
+  onPlay: () => void;
+  onPause: () => void;
+  onStep: () => void;
+  onRunTo: () => void;
+  onRunToStep: (step: number) => void;
+  onRewind: () => void;
+  onSpeed: (speed: Speed) => void;
+  onCancel: () => void;
+}
+
+/** Play or pause, step, run to a step, rewind, speed: the order is the same wherever something plays. */
+export function transport(options: TransportOptions): TemplateResult {
+  const { texts, phase, step, plannedSteps } = options;
+  const running = phase === 'running';
+  const standing = phase === 'ready' || phase === 'paused' || phase === 'finished';
+  const canPlay = standing || phase === 'idle';
+  const count = formatWhole(step);
+  return html`
+    <div class="row transport">
+      ${
+        phase === 'preparing'
+          ? button({ label: texts.cancel, icon: 'remove', onPress: options.onCancel })
+          : running
+            ? button({ label: texts.pause, icon: 'pause', kind: 'primary', onPress: options.onPause })
+            : button({ label: texts.play, icon: 'play', kind: 'primary', disabled: !canPlay, onPress: options.onPlay })
+      }
+      ${button({ label: texts.stepOnce, icon: 'step', iconOnly: true, disabled: !standing, onPress: options.onStep })}
+      <span class="run-to">
+        ${button({
+          label: texts.runTo,
+          icon: 'run-to',
+          disabled: !(standing || running),
+          onPress: options.onRunTo,
+        })}
+        <tied-number-field
+          label=${texts.runToField}
+          hide-label
+          whole
+          .value=${options.runToStep}
+          .min=${0}
+          .max=${limits.steps.max}
+          .step=${10}
+          @tied-number=${(event: NumberEvent) => {
+            if (event.detail.final) options.onRunToStep(event.detail.value);
+          }}
+        ></tied-number-field>
+      </span>
+      ${button({
+        label: texts.rewind,
+        icon: 'rewind',
+        iconOnly: true,
+        disabled: !(standing || running || phase === 'failed') || step === 0,
+        onPress: options.onRewind,
+      })}
+      ${segmented({
+        legend: texts.speed,
+        name: 'speed',
+        value: options.speed,
+        choices: speeds.map((speed) => ({ value: speed, label: texts.speeds[speed] ?? speed })),
+        onChoose: options.onSpeed,
+      })}
+      ${
+        phase === 'idle' || phase === 'preparing'
+          ? nothing
+          : html`<output class="step-count"
+              >${
+                step <= plannedSteps ? texts.stepCount(count, formatWhole(plannedSteps)) : texts.stepCountBeyond(count)
+              }</output
+            >`
+      }
+    </div>
+  `;
+}
