@@ -39,7 +39,8 @@ class Random {
   std::array<std::uint32_t, 4> words_{};
 };
 
-// A stream number from a name ("parameter:embedding"), so that adding a stream never shifts the others. FNV-1a, 64 bits.
+// A stream number from a name ("parameter:embedding"), so that adding a stream never shifts the others. FNV-1a, 64
+// bits.
 std::uint64_t stream_of(const char* name);
 
 }  // namespace tied

@@ -18,7 +18,8 @@ struct DirectPathFactors {
 // The largest vocabulary whose [V, V] matrix is formed at all: 4 V^2 bytes are 1 GiB there.
 inline constexpr std::size_t kLargestDirectPathVocabSize = 16384;
 
-// Errors: kShapeMismatch where E has no row or no column, U is not [V, d] or M not [d, d]; kNotFinite, naming the place.
+// Errors: kShapeMismatch where E has no row or no column, U is not [V, d] or M not [d, d]; kNotFinite, naming the
+// place.
 Status check_factors(const DirectPathFactors& factors);
 
 // out = E M U^T [V, V], in float; out may not overlap the factors. Tied without M it is symmetric to the last bit.

@@ -40,9 +40,9 @@ Result<Symmetry> symmetry(ConstMatrixView<float> square, const SymmetryOptions& 
   const std::size_t n = square.rows;
   WorstPairs worst(listed_pairs(options.worst, n));
   double largest = 0;
-  double diagonal = 0;      // sum a_ii^2
-  double sums = 0;          // sum over pairs of (a_ij + a_ji)^2
-  double differences = 0;   // sum over pairs of (a_ij - a_ji)^2
+  double diagonal = 0;     // sum a_ii^2
+  double sums = 0;         // sum over pairs of (a_ij + a_ji)^2
+  double differences = 0;  // sum over pairs of (a_ij - a_ji)^2
   for (std::size_t i = 0; i < n; ++i) {
     const auto a_ii = static_cast<double>(square(i, i));
     diagonal += a_ii * a_ii;

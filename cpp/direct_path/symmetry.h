@@ -19,7 +19,8 @@ struct SymmetryPair {
   double backward = 0;  // a(col, row)
 };
 
-// Whether direct_path_symmetry compares all pairs of entries, which takes V^2 d multiply-adds where the norms take V d^2.
+// Whether direct_path_symmetry compares all pairs of entries, which takes V^2 d multiply-adds where the norms take V
+// d^2.
 enum class ComparePairs {
   kWhenCheap,  // up to kCheapPairComparison multiply-adds, or where worst > 0
   kAlways,

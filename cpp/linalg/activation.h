@@ -12,8 +12,8 @@ namespace tied {
 template <class T>
 void gelu(T* out, const T* x, std::size_t size);
 
-// dx_i = dout_i gelu'(x_i), with s = sigmoid(2 u):  gelu'(x) = s + x s (1 - s) 2 u',  u' = sqrt(2/pi) (1 + 3 * 0.044715 x^2)
-// dx is overwritten; it may be dout or x.
+// dx_i = dout_i gelu'(x_i), with s = sigmoid(2 u):  gelu'(x) = s + x s (1 - s) 2 u',  u' = sqrt(2/pi) (1 + 3 * 0.044715
+// x^2) dx is overwritten; it may be dout or x.
 template <class T>
 void gelu_backward(T* dx, const T* x, const T* dout, std::size_t size);
 

@@ -117,8 +117,10 @@ Result<Matrix<double>> least_squares(ConstMatrixView<double> a, ConstMatrixView<
   // By hand, since Eigen's own `solve` divides by every pivot that is not zero, whatever the tolerance.
   ColMajor projected = map_of(b);
   projected.applyOnTheLeft(factors.householderQ().setLength(rank).adjoint());
-  factors.matrixR().topLeftCorner(rank, rank).template triangularView<Eigen::Upper>().solveInPlace(
-      projected.topRows(rank));
+  factors.matrixR()
+      .topLeftCorner(rank, rank)
+      .template triangularView<Eigen::Upper>()
+      .solveInPlace(projected.topRows(rank));
   auto solution = map_of(x.value());
   for (Index i = 0; i < rank; ++i) solution.row(factors.colsPermutation().indices()(i)) = projected.row(i);
   return x;

@@ -3,7 +3,8 @@
 //   micro kernel   kTileRows x kTileCols sums held in registers, over at most kDepth products each
 //   b, packed      a block of b [kDepth, kBlockCols] copied into panels of kTileCols columns, so that the micro kernel
 //                  reads it in one straight line. Transposed on the way where the form is a b^T.
-//   a, in place    its rows are read where they are: one number at a time, broadcast to all lanes. Only where the form is
+//   a, in place    its rows are read where they are: one number at a time, broadcast to all lanes. Only where the form
+//   is
 //                  a^T b they are transposed into a small block first.
 //
 // Every entry is the sum of its products in ascending k, within runs of kDepth that are then added in ascending order,

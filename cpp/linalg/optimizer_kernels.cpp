@@ -86,14 +86,14 @@ void sgd_update(T* w, T* velocity, const T* gradient, std::size_t size, double l
     direction_scale = spread<T>(1);
   }
   simd::map<T>(
-      w, size, T{0},
-      [&](const Batch<T>& w_i, const Batch<T>& d) { return keep * w_i - rate * (direction_scale * d); }, w, direction);
+      w, size, T{0}, [&](const Batch<T>& w_i, const Batch<T>& d) { return keep * w_i - rate * (direction_scale * d); },
+      w, direction);
 }
 
 template void adamw_update<float>(float*, float*, float*, const float*, std::size_t, double, double, double, double,
                                   double, double, double, double);
-template void adamw_update<double>(double*, double*, double*, const double*, std::size_t, double, double, double, double,
-                                   double, double, double, double);
+template void adamw_update<double>(double*, double*, double*, const double*, std::size_t, double, double, double,
+                                   double, double, double, double, double);
 template void sgd_update<float>(float*, float*, const float*, std::size_t, double, double, double, double);
 template void sgd_update<double>(double*, double*, const double*, std::size_t, double, double, double, double);
 

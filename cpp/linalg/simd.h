@@ -1,8 +1,9 @@
-// Batches of numbers in one 128-bit register: 4 floats or 2 doubles, on every machine. The only file that includes xsimd.
+// Batches of numbers in one 128-bit register: 4 floats or 2 doubles, on every machine. The only file that includes
+// xsimd.
 //
 // Always 128 bits, also where the machine has more: the width decides the order in which sums are made, and so the last
-// bits of every result. A native build with SSE and a wasm build with SIMD128 then agree to the bit. (A product followed
-// by a sum is never fused into one rounding either: see -ffp-contract=off in CMakePresets.json.)
+// bits of every result. A native build with SSE and a wasm build with SIMD128 then agree to the bit. (A product
+// followed by a sum is never fused into one rounding either: see -ffp-contract=off in CMakePresets.json.)
 #pragma once
 
 #include <cstddef>
@@ -68,7 +69,8 @@ inline double sum_of_lanes(const Batch<T>& batch) {
   return sum;
 }
 
-// out[i] = function(x[i]...) over whole arrays. `function` takes and returns batches; it sees `fill` in lanes past the end.
+// out[i] = function(x[i]...) over whole arrays. `function` takes and returns batches; it sees `fill` in lanes past the
+// end.
 template <class T, class Function, class... Inputs>
 inline void map(T* out, std::size_t size, T fill, Function function, const Inputs*... inputs) {
   std::size_t i = 0;

@@ -37,7 +37,8 @@ struct ExpConstants<double> {
   static constexpr int kTerms = 13;                    // (ln 2 / 2)^14 / 14! < 2^-57
 };
 
-// e^x for x <= 0, within 2 units in the last place; 0 where e^x would be below the smallest normal number. NaN stays NaN.
+// e^x for x <= 0, within 2 units in the last place; 0 where e^x would be below the smallest normal number. NaN stays
+// NaN.
 //   x = k ln 2 + r, |r| <= ln 2 / 2:  e^x = 2^k (1 + r + r^2/2! + ...)
 template <class T>
 inline Batch<T> exp_of_nonpositive(const Batch<T>& x) {
@@ -66,8 +67,8 @@ inline Batch<T> exp_of_nonpositive(const Batch<T>& x) {
   for (int n = Constants::kTerms - 1; n >= 0; --n) series = series * r + Batch<T>(kCoefficients.values[n]);
 
   // The rounder's own bits leave by the shift; what is left is k + bias in the place of the exponent.
-  const BitsBatch exponent =
-      (xsimd::bitwise_cast<typename Constants::Bits>(shifted) + BitsBatch(Constants::kBias)) << Constants::kMantissaBits;
+  const BitsBatch exponent = (xsimd::bitwise_cast<typename Constants::Bits>(shifted) + BitsBatch(Constants::kBias))
+                             << Constants::kMantissaBits;
   const Batch<T> power = xsimd::bitwise_cast<T>(exponent);
   return xsimd::select(x < Batch<T>(Constants::kLowest), Batch<T>(T{0}), series * power);
 }

@@ -59,8 +59,8 @@ Normalizer normalizer(const T* x, std::size_t size, T* exponentials) {
   const T maximum = row_maximum(x, size);
   const Batch<T> shift(maximum);
   // -infinity beyond the end adds exp(-infinity) = 0.
-  const double sum = sum_over_batches<T>(
-      x, size, -std::numeric_limits<T>::infinity(), [=](const Batch<T>& batch, std::size_t i) {
+  const double sum =
+      sum_over_batches<T>(x, size, -std::numeric_limits<T>::infinity(), [=](const Batch<T>& batch, std::size_t i) {
         const Batch<T> e = simd::exp_of_nonpositive<T>(batch - shift);
         if (exponentials != nullptr) {
           if (i + kLanes<T> <= size) {
@@ -137,8 +137,7 @@ double cross_entropy_joint(MatrixView<T> logits, Deduced<ConstMatrixView<T>> joi
     loss += below_maximum + row_sum * natural_log(row.sum);
     if (!backward) continue;
     const Batch<T> factor(static_cast<T>(row_sum / row.sum));
-    simd::map<T>(
-        z, cols, T{0}, [=](const Batch<T>& e, const Batch<T>& p_j) { return factor * e - p_j; }, z, p);
+    simd::map<T>(z, cols, T{0}, [=](const Batch<T>& e, const Batch<T>& p_j) { return factor * e - p_j; }, z, p);
   }
   return loss;
 }

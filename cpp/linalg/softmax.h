@@ -23,8 +23,8 @@ template <class T>
 double cross_entropy_tokens(MatrixView<T> logits, const std::uint32_t* targets, double weight, bool backward);
 
 // Cross-entropy of row i against a whole distribution: joint [rows, cols] with joint_ij >= 0.
-//   loss    = sum_ij joint_ij (log sum_k exp(z_ik) - z_ij)               (nats; joint sums to 1 over the table for a mean)
-//   dlogits = r_i softmax(z)_ij - joint_ij,  r_i = sum_j joint_ij        written over `logits` where `backward`
+//   loss    = sum_ij joint_ij (log sum_k exp(z_ik) - z_ij)               (nats; joint sums to 1 over the table for a
+//   mean) dlogits = r_i softmax(z)_ij - joint_ij,  r_i = sum_j joint_ij        written over `logits` where `backward`
 template <class T>
 double cross_entropy_joint(MatrixView<T> logits, Deduced<ConstMatrixView<T>> joint, bool backward);
 

@@ -101,7 +101,8 @@ TEST_CASE("an empty buffer takes nothing") {
 
 TEST_CASE("a buffer beyond memory is an error with a value, not a crash") {
   // The byte count overflows in the first and is merely absurd in the second.
-  for (const std::size_t size : {std::numeric_limits<std::size_t>::max(), std::numeric_limits<std::size_t>::max() / 5}) {
+  for (const std::size_t size :
+       {std::numeric_limits<std::size_t>::max(), std::numeric_limits<std::size_t>::max() / 5}) {
     const auto buffer = AlignedBuffer<float>::create(size);
     REQUIRE_FALSE(buffer.ok());
     CHECK(buffer.error().code == ErrorCode::kOutOfMemory);

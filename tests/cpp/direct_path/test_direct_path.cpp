@@ -24,10 +24,8 @@ TEST_CASE("tied, untied and mapped direct paths agree with plain loops") {
       const Matrix<float> e = test::random_matrix(vocab_size, d, 1);
       const Matrix<float> u = test::random_matrix(vocab_size, d, 2);
       const Matrix<float> m = test::random_matrix(d, d, 3);
-      const DirectPathFactors cases[] = {{e.view(), {}, {}},
-                                         {e.view(), u.view(), {}},
-                                         {e.view(), {}, m.view()},
-                                         {e.view(), u.view(), m.view()}};
+      const DirectPathFactors cases[] = {
+          {e.view(), {}, {}}, {e.view(), u.view(), {}}, {e.view(), {}, m.view()}, {e.view(), u.view(), m.view()}};
       for (const DirectPathFactors& factors : cases) {
         const auto a = direct_path(factors);
         REQUIRE(a.ok());

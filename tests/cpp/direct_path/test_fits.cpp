@@ -24,7 +24,8 @@ double distance(const Matrix<float>& target, const std::vector<double>& a) {
 
 TEST_CASE("the fits of the toy chain's logarithms are the golden ones") {
   Matrix<float> log_p = test::toy_chain();
-  for (std::size_t i = 0; i < 9; ++i) log_p.data()[i] = static_cast<float>(std::log(static_cast<double>(log_p.data()[i])));
+  for (std::size_t i = 0; i < 9; ++i)
+    log_p.data()[i] = static_cast<float>(std::log(static_cast<double>(log_p.data()[i])));
   for (const std::size_t d : {1, 2, 3}) {
     const auto bounds = fit_bounds(log_p.view(), d);
     REQUIRE(bounds.ok());

@@ -149,7 +149,8 @@ TEST_CASE("the symmetry of a direct path from its factors agrees with that of th
       const Matrix<float> e = test::random_matrix(vocab_size, d, 1);
       const Matrix<float> u = test::random_matrix(vocab_size, d, 2);
       const Matrix<float> m = test::random_matrix(d, d, 3);
-      const DirectPathFactors cases[] = {{e.view(), u.view(), {}}, {e.view(), {}, m.view()}, {e.view(), u.view(), m.view()}};
+      const DirectPathFactors cases[] = {
+          {e.view(), u.view(), {}}, {e.view(), {}, m.view()}, {e.view(), u.view(), m.view()}};
       for (const DirectPathFactors& factors : cases) {
         const auto measured = direct_path_symmetry(factors, {.worst = 3});
         REQUIRE(measured.ok());
@@ -257,9 +258,11 @@ TEST_CASE("without compared pairs, symmetric is what the norms prove") {
   CHECK(*all.value().max_difference <= bound);
   const auto never = ComparePairs::kNever;
   CHECK(direct_path_symmetry({e.view(), u.view(), {}}, {.tolerance = bound, .compare_pairs = never}).value().symmetric);
-  CHECK_FALSE(
-      direct_path_symmetry({e.view(), u.view(), {}}, {.tolerance = bound * 0.999, .compare_pairs = never}).value().symmetric);
-  CHECK(direct_path_symmetry({e.view(), u.view(), {}}, {.worst = 1, .compare_pairs = never}).error().argument == "worst");
+  CHECK_FALSE(direct_path_symmetry({e.view(), u.view(), {}}, {.tolerance = bound * 0.999, .compare_pairs = never})
+                  .value()
+                  .symmetric);
+  CHECK(direct_path_symmetry({e.view(), u.view(), {}}, {.worst = 1, .compare_pairs = never}).error().argument ==
+        "worst");
 }
 
 TEST_CASE("the symmetry of factors refuses what direct_path refuses") {

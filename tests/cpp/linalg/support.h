@@ -39,7 +39,8 @@ class Guarded {
   bool untouched_outside() const {
     for (std::size_t place = 0; place < block_.size(); ++place) {
       const bool before = place < offset_;
-      const bool inside = !before && cols_ > 0 && (place - offset_) / stride_ < rows_ && (place - offset_) % stride_ < cols_;
+      const bool inside =
+          !before && cols_ > 0 && (place - offset_) / stride_ < rows_ && (place - offset_) % stride_ < cols_;
       if (!inside && block_[place] != kGuard) return false;
     }
     return true;

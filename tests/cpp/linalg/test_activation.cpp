@@ -78,7 +78,8 @@ TEST_CASE("the float derivative agrees with the double one, scales with the inco
   gelu_backward(wide_incoming.data(), wide_x.data(), wide_incoming.data(), size);
   gelu_backward<float>(incoming.view().data, x.view().data, incoming.view().data, size);
   for (std::size_t i = 0; i < size; ++i) {
-    CHECK(std::fabs(static_cast<double>(incoming(0, i)) - wide_incoming[i]) <= 1e-5 * std::fmax(1, std::fabs(wide_incoming[i])));
+    CHECK(std::fabs(static_cast<double>(incoming(0, i)) - wide_incoming[i]) <=
+          1e-5 * std::fmax(1, std::fabs(wide_incoming[i])));
   }
   CHECK(incoming.untouched_outside());
 }

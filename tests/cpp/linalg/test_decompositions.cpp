@@ -13,7 +13,8 @@ using tied::test::Guarded;
 
 namespace {
 
-// Q = I - 2 v v^T / |v|^2 has columns that are orthonormal to rounding: Q diag(values) Q^T has exactly these eigenvalues.
+// Q = I - 2 v v^T / |v|^2 has columns that are orthonormal to rounding: Q diag(values) Q^T has exactly these
+// eigenvalues.
 Guarded<double> with_eigenvalues(const std::vector<double>& values, std::uint64_t seed) {
   const std::size_t n = values.size();
   Random random(seed, stream_of("reflection"));

@@ -84,7 +84,8 @@ void check_shape(std::size_t m, std::size_t n, std::size_t k) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("all three forms agree with plain loops about the edges of tiles, panels and blocks", T, float, double) {
+TEST_CASE_TEMPLATE("all three forms agree with plain loops about the edges of tiles, panels and blocks", T, float,
+                   double) {
   for (const std::size_t m : {1, 2, 3, 5, 6, 7, 8, 13}) {
     for (const std::size_t n : {1, 3, 4, 5, 7, 8, 9, 17}) {
       for (const std::size_t k : {1, 2, 3, 4, 5, 9}) check_shape<T>(m, n, k);
@@ -133,7 +134,8 @@ TEST_CASE_TEMPLATE("a matrix times its own transpose is symmetric to the last bi
   }
 }
 
-TEST_CASE_TEMPLATE("an entry's bits do not depend on the block of rows or columns that it is computed in", T, float, double) {
+TEST_CASE_TEMPLATE("an entry's bits do not depend on the block of rows or columns that it is computed in", T, float,
+                   double) {
   const std::size_t m = 61;
   const std::size_t n = 270;
   const std::size_t k = 300;
@@ -151,10 +153,10 @@ TEST_CASE_TEMPLATE("an entry's bits do not depend on the block of rows or column
             const std::size_t width = j + cols < n ? cols : n - j;
             const auto av = a.view();
             const auto bv = b.view();
-            const ConstMatrixView<T> a_part = form == Form::kTN ? ConstMatrixView<T>(av.data + i, k, height, av.stride)
-                                                                : av.row_block(i, height);
-            const ConstMatrixView<T> b_part = form == Form::kNT ? bv.row_block(j, width)
-                                                                : ConstMatrixView<T>(bv.data + j, k, width, bv.stride);
+            const ConstMatrixView<T> a_part =
+                form == Form::kTN ? ConstMatrixView<T>(av.data + i, k, height, av.stride) : av.row_block(i, height);
+            const ConstMatrixView<T> b_part =
+                form == Form::kNT ? bv.row_block(j, width) : ConstMatrixView<T>(bv.data + j, k, width, bv.stride);
             const auto pv = parts.view();
             multiply<T>(form, MatrixView<T>(&pv(i, j), height, width, pv.stride), a_part, b_part);
           }

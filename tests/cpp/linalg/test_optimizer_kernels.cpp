@@ -45,7 +45,8 @@ TEST_CASE_TEMPLATE("adamw agrees with its formula over several steps at every le
     }
     for (std::size_t i = 0; i < size; ++i) {
       // About twenty roundings of numbers of size one; 1 - beta2 in T carries 20 units of beta2's.
-      CHECK(std::fabs(static_cast<double>(w(0, i)) - plain_w[i]) <= 32 * test::kRoundoff<T> * std::fmax(1, std::fabs(plain_w[i])));
+      CHECK(std::fabs(static_cast<double>(w(0, i)) - plain_w[i]) <=
+            32 * test::kRoundoff<T> * std::fmax(1, std::fabs(plain_w[i])));
     }
     CHECK(w.untouched_outside());
     CHECK(m.untouched_outside());
@@ -96,7 +97,8 @@ TEST_CASE_TEMPLATE("gradient descent agrees with its formula, with and without m
         }
       }
       for (std::size_t i = 0; i < size; ++i) {
-        CHECK(std::fabs(static_cast<double>(w(0, i)) - plain_w[i]) <= 16 * test::kRoundoff<T> * std::fmax(1, std::fabs(plain_w[i])));
+        CHECK(std::fabs(static_cast<double>(w(0, i)) - plain_w[i]) <=
+              16 * test::kRoundoff<T> * std::fmax(1, std::fabs(plain_w[i])));
       }
       CHECK(w.untouched_outside());
       CHECK(velocity.untouched_outside());

@@ -144,7 +144,8 @@ TEST_CASE_TEMPLATE("cross-entropy of tokens: loss and gradient agree with plain 
   }
 }
 
-TEST_CASE_TEMPLATE("cross-entropy of a joint distribution: loss and gradient agree with plain loops", T, float, double) {
+TEST_CASE_TEMPLATE("cross-entropy of a joint distribution: loss and gradient agree with plain loops", T, float,
+                   double) {
   for (const std::size_t cols : test::kVectorSizes) {
     if (cols == 0) continue;
     const std::size_t rows = 4;
