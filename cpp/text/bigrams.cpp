@@ -1,9 +1,9 @@
 #include "text/bigrams.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "linalg/reduce.h"
+#include "text/key_heap.h"
 
 namespace tied {
 
@@ -70,28 +70,32 @@ double count_asymmetry(ConstMatrixView<float> counts) {
 }
 
 std::vector<RankedBigram> top_bigrams(ConstMatrixView<float> counts, std::size_t n) {
-  // A heap of the n best so far, the worst of them on top.
-  const auto better = [](const RankedBigram& a, const RankedBigram& b) {
-    if (a.count != b.count) return a.count > b.count;
-    return a.from != b.from ? a.from < b.from : a.to < b.to;
-  };
-  std::vector<RankedBigram> best;
-  if (n == 0) return best;
-  for (std::size_t i = 0; i < counts.rows; ++i) {
+  TIED_ASSERT(counts.cols <= kLargestBigramVocabSize);
+  // Larger keys are better: more frequent, then smaller (from, to). 25 bits, 14 bits and 14 bits.
+  constexpr std::uint32_t kIdBits = 14;
+  constexpr std::uint64_t kIdMask = (1u << kIdBits) - 1;
+  KeyHeap best;  // the n best so far, the worst of them on top
+  for (std::size_t i = 0; i < counts.rows && n > 0; ++i) {
     for (std::size_t j = 0; j < counts.cols; ++j) {
-      const RankedBigram bigram{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), counts(i, j)};
-      if (!(bigram.count > 0)) continue;
+      const float count = counts(i, j);
+      if (!(count > 0)) continue;
+      const std::uint64_t place = std::uint64_t{i} << kIdBits | j;
+      const std::uint64_t key =
+          (static_cast<std::uint64_t>(count) << (2 * kIdBits)) | (~place & (kIdMask << kIdBits | kIdMask));
       if (best.size() == n) {
-        if (!better(bigram, best.front())) continue;
-        std::pop_heap(best.begin(), best.end(), better);
-        best.pop_back();
+        if (key < best.smallest()) continue;
+        best.pop();
       }
-      best.push_back(bigram);
-      std::push_heap(best.begin(), best.end(), better);
+      best.push(key);
     }
   }
-  std::sort(best.begin(), best.end(), better);
-  return best;
+  std::vector<RankedBigram> ranked(best.size());
+  for (std::size_t i = ranked.size(); i-- > 0;) {
+    const std::uint64_t key = best.pop();
+    ranked[i] = {static_cast<std::uint32_t>(~key >> kIdBits & kIdMask), static_cast<std::uint32_t>(~key & kIdMask),
+                 static_cast<float>(key >> (2 * kIdBits))};
+  }
+  return ranked;
 }
 
 }  // namespace tied

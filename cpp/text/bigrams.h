@@ -38,7 +38,8 @@ void conditional_distribution(std::span<float> out, ConstMatrixView<float> count
 // ||(A - A^T) / 2||_F / ||A||_F in [0, 1] for the square table A, accumulated in double; 0 for a table of zeros.
 double count_asymmetry(ConstMatrixView<float> counts);
 
-// The n most frequent pairs that occur, most frequent first, ties by (from, to). Fewer than n where fewer occur.
+// The n most frequent pairs that occur, most frequent first, ties by (from, to). Fewer than n where fewer occur. counts
+// [V, V] holds whole numbers up to kLargestBigramCount, V is at most kLargestBigramVocabSize.
 std::vector<RankedBigram> top_bigrams(ConstMatrixView<float> counts, std::size_t n);
 
 }  // namespace tied

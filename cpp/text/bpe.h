@@ -15,10 +15,14 @@ inline constexpr std::uint32_t kByteTokens = 256;
 // No merge makes a token longer than this, so that no vocabulary of n tokens needs more than 256 n bytes.
 inline constexpr std::size_t kLongestBpeToken = 256;
 
+// So that ids have 16 bits.
+inline constexpr std::size_t kMostBpeMerges = 65536 - kByteTokens;
+
 // Up to `max_merges` merges, each of the pair of neighbouring tokens that occurs most often within the pieces of the
 // text (bpe_pieces.h) at that time. Merge i makes token 256 + i. Ties go to the smaller left id, then to the smaller
 // right id. Ends early where no pair is left that occurs twice. Time: O(text) for cutting, then in proportion to the
-// merged places of the different pieces. Errors: kOutOfMemory.
+// merged places of the different pieces. text is at most kLongestText bytes, max_merges at most kMostBpeMerges. Errors:
+// kOutOfMemory.
 Result<std::vector<TokenPair>> learn_merges(std::string_view text, std::size_t max_merges);
 
 // Appends the ids of `text`: within every piece, always the pair that was learned first, leftmost first. O(n log n) for

@@ -1,8 +1,7 @@
 // Applying merges.
-#include <algorithm>
-
 #include "text/bpe.h"
 #include "text/bpe_pieces.h"
+#include "text/key_heap.h"
 #include "text/string_index.h"
 
 namespace tied {
@@ -25,11 +24,9 @@ class PieceEncoder {
     }
     start(piece);
     while (!heap_.empty()) {
-      std::pop_heap(heap_.begin(), heap_.end());
-      const Candidate best = heap_.back();
-      heap_.pop_back();
-      // Places whose pair has changed since are passed over.
-      if (nodes_[best.place].merge == best.merge) merge(best.place);
+      // Learned first, then leftmost. Places whose pair has changed since are passed over.
+      const std::uint64_t best = heap_.pop();
+      if (nodes_[number_of(best)].merge == best >> 32) merge(number_of(best));
     }
     for (std::uint32_t place = 0; place != kNone; place = nodes_[place].next) ids.push_back(nodes_[place].id);
   }
@@ -41,15 +38,6 @@ class PieceEncoder {
     std::uint32_t next;
     std::uint32_t merge;  // of this token and the next one; kNone where there is none
   };
-  struct Candidate {
-    std::uint32_t merge;
-    std::uint32_t place;
-    // The heap's top is the largest: learned first, then leftmost.
-    friend bool operator<(const Candidate& a, const Candidate& b) {
-      return a.merge != b.merge ? a.merge > b.merge : a.place > b.place;
-    }
-  };
-
   void start(std::string_view piece) {
     const auto size = static_cast<std::uint32_t>(piece.size());
     nodes_.resize(size);
@@ -64,8 +52,7 @@ class PieceEncoder {
     Node& node = nodes_[place];
     node.merge = node.next == kNone ? kNone : merged_.find({node.id, nodes_[node.next].id});
     if (node.merge == kNone) return;
-    heap_.push_back({node.merge, place});
-    std::push_heap(heap_.begin(), heap_.end());
+    heap_.push(key_of(node.merge, place));
   }
 
   void merge(std::uint32_t place) {
@@ -81,7 +68,7 @@ class PieceEncoder {
 
   const PairIndex& merged_;
   std::vector<Node> nodes_;
-  std::vector<Candidate> heap_;
+  KeyHeap heap_;
 };
 
 }  // namespace

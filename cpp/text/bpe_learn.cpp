@@ -1,8 +1,7 @@
 // Learning merges. All places where a pair stands are kept in a list, so that a merge touches these places only.
-#include <algorithm>
-
 #include "text/bpe.h"
 #include "text/bpe_pieces.h"
+#include "text/key_heap.h"
 #include "text/memory.h"
 #include "text/string_index.h"
 
@@ -24,24 +23,16 @@ struct Node {
 
 struct Pair {
   TokenPair ids;
-  std::uint64_t count = 0;
+  std::uint32_t count = 0;
   std::uint32_t first = kNone;  // places
   std::uint32_t last = kNone;
 };
 
-// What a pair counted when it was put in the heap: counts only fall afterwards, so this is an upper bound.
-struct Candidate {
-  std::uint64_t count;
-  TokenPair ids;
-  std::uint32_t pair;
-
-  // The heap's top is the largest: most frequent, then smallest ids.
-  friend bool operator<(const Candidate& a, const Candidate& b) {
-    if (a.count != b.count) return a.count < b.count;
-    if (a.ids.left != b.ids.left) return a.ids.left > b.ids.left;
-    return a.ids.right > b.ids.right;
-  }
-};
+// A pair and what it counted when it was put in the heap, so that the smallest key is the best: most frequent, then
+// smallest left id, then smallest right id. Counts of texts of at most kLongestText bytes have 31 bits, ids 16.
+std::uint64_t key_of_pair(const Pair& pair) { return key_of(~pair.count, pair.ids.left << 16 | pair.ids.right); }
+std::uint32_t count_of_key(std::uint64_t key) { return ~static_cast<std::uint32_t>(key >> 32); }
+TokenPair pair_of_key(std::uint64_t key) { return {number_of(key) >> 16, number_of(key) & 0xFFFF}; }
 
 class MergeLearner {
  public:
@@ -55,20 +46,19 @@ class MergeLearner {
   std::vector<TokenPair> learn(std::size_t max_merges) {
     std::vector<TokenPair> merges;
     while (merges.size() < max_merges && !heap_.empty()) {
-      std::pop_heap(heap_.begin(), heap_.end());
-      const Candidate best = heap_.back();
-      heap_.pop_back();
-      const std::uint64_t count = pairs_[best.pair].count;
-      if (count < 2) continue;
-      if (count != best.count) {
-        push_candidate(best.pair);
+      const std::uint64_t key = heap_.pop();
+      const TokenPair best = pair_of_key(key);
+      const std::uint32_t pair = pair_numbers_.find(best);
+      // Counts only fall after a pair was put in, so a key is never worse than its pair.
+      if (pairs_[pair].count != count_of_key(key)) {
+        push_candidate(pair);
         continue;
       }
-      const std::size_t length = std::size_t{lengths_[best.ids.left]} + lengths_[best.ids.right];
+      const std::uint32_t length = lengths_[best.left] + lengths_[best.right];
       if (length > kLongestBpeToken) continue;
-      merge(best.pair, kByteTokens + static_cast<std::uint32_t>(merges.size()));
-      lengths_.push_back(static_cast<std::uint16_t>(length));
-      merges.push_back(best.ids);
+      merge(pair, kByteTokens + static_cast<std::uint32_t>(merges.size()));
+      lengths_.push_back(length);
+      merges.push_back(best);
     }
     return merges;
   }
@@ -138,20 +128,20 @@ class MergeLearner {
 
   void push_candidate(std::uint32_t pair) {
     if (pairs_[pair].count < 2) return;
-    heap_.push_back({pairs_[pair].count, pairs_[pair].ids, pair});
-    std::push_heap(heap_.begin(), heap_.end());
+    heap_.push(key_of_pair(pairs_[pair]));
   }
 
   std::vector<Node> nodes_;
   std::vector<Pair> pairs_;
   PairIndex pair_numbers_;
-  std::vector<Candidate> heap_;
-  std::vector<std::uint16_t> lengths_;  // bytes of every token
+  KeyHeap heap_;
+  std::vector<std::uint32_t> lengths_;  // bytes of every token
 };
 
 }  // namespace
 
 Result<std::vector<TokenPair>> learn_merges(std::string_view text, std::size_t max_merges) {
+  TIED_ASSERT(text.size() <= kLongestText && max_merges <= kMostBpeMerges);
   if (auto memory = check_memory("text length", text.size(), std::uint64_t{2} * text.size()); !memory)
     return memory.error();
   StringIndex pieces;

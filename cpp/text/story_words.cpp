@@ -4,108 +4,107 @@
 namespace tied {
 
 const char* const kStoryWords = R"(
-girl
-  Ada|Bella|Clara|Dora|Emma|Flora|Hannah|Ida|Julia|Kate|Lucy|Maria|Nora|Rosa|Sarah|Wanda|Alice|Edith|Helen|Irene|Mabel
-  Nina|Ruth|Stella|Judith|Eva
-boy
-  Adam|Ben|Carl|Daniel|Edgar|Felix|George|Henry|Isaac|Jack|Kevin|Leo|Martin|Nathan|Oscar|Peter|Ralph|Samuel|Theo|Victor
-  Walter|Simon|Hugo|Arthur|Paul|Owen
-surname
-  Abbott|Bishop|Carter|Dawson|Ellis|Fletcher|Garcia|Hopkins|Kowalski|Lindgren|Moreno|Novak|Osborn|Porter|Quigley|Rossi
-  Sullivan|Tanaka|Vogel|Wagner
 H 1
   [girl]|[boy]
 F 2
   [girl]|[boy]
 A 3
   [woman]|[man]
-man
-  Mr. [surname]|Uncle [boy]|Captain [surname]|Professor [surname]
-woman
-  Mrs. [surname]|Aunt [girl]|Miss [surname]
-Surname2
-  [surname]
-Friend
-  <his> friend [F]|<his> best friend [F]|<his> cousin [F]|<his> neighbor [F]|[F] from the [shop]
+plot 4
+  [cityplot]|[townplot]
 Town 4
   New York|[town]
-town
-  New Haven|New Orleans|Green Harbor|Cedar Falls|Silver Lake|Maple Hill|Stony Brook|San Francisco|Los Angeles|Cape May
-  Little Rock|Santa Fe|Saint Paul|Baton Rouge|Salt Lake City|Sleepy Hollow
-Oldtown
-  [town]
 Street 4
   [avenue]|[road]
-avenue
-  Fifth Avenue|Park Avenue|Madison Avenue|Canal Street|Mulberry Street|Wall Street
-road
-  Main Street|Elm Street|Orchard Lane|Mill Road|Church Street
 Spot 4
   [park]|[place]
-park
-  Central Park|Union Square|Battery Park|Washington Square|the Bronx Zoo
-place
-  Market Square|the town hall|the train station|the old mill|the swimming pool
 Hall 4
   Carnegie Hall|the town hall
+Home 4
+  [flat]|[house]
+girl
+  Ada|Bella|Clara|Dora|Emma|Flora|Hannah|Ida|Julia|Kate|Lucy|Maria|Nora|Rosa|Sarah|Alice
+boy
+  Adam|Ben|Carl|Daniel|Edgar|Felix|George|Henry|Isaac|Jack|Leo|Martin|Nathan|Oscar|Peter|Ralph
+surname
+  Abbott|Bishop|Carter|Ellis|Garcia|Hopkins|Kowalski|Moreno|Novak|Porter|Rossi|Tanaka|Vogel
+man
+  Mr. [surname]|Uncle [boy]|Captain [surname]
+woman
+  Mrs. [surname]|Aunt [girl]|Miss [surname]
+Friend
+  <his> friend [F]|<his> best friend [F]|<his> cousin [F]|<his> neighbor [F]|[F] from the [shop]
+stop
+  Cedar Falls|Maple Hill|Stony Brook|Cape May
+Stop
+  [stop]
+town
+  [stop]|New Haven|New Orleans|Green Harbor|Silver Lake|San Francisco|Los Angeles|Little Rock|Santa Fe|Saint Paul
+Oldtown
+  [town]
+avenue
+  Fifth Avenue|Park Avenue|Madison Avenue|Canal Street|Wall Street
+road
+  Main Street|Elm Street|Orchard Lane|Mill Road
+park
+  Central Park|Union Square|Battery Park|the Bronx Zoo
+place
+  Market Square|the town hall|the train station|the old mill|the swimming pool
 landmark
   Brooklyn Bridge|Empire State Building|Statue of Liberty
-sightpark
-  stone fountain|bronze horse|merry carousel|duck pond
-Home
-  a narrow brick house|a white cottage|an old farmhouse|a tall apartment building|a yellow house with a crooked chimney
-  a tiny attic|a wooden house with green shutters
-Yard
-  the laundry|the tenement|the bakery
+flat
+  a narrow brick house|a tall apartment building|a tiny attic|two rooms above a laundry
+house
+  a white cottage|an old farmhouse|a yellow house with a crooked chimney|a wooden house with green shutters
 shop
-  bakery|flower shop|hardware store|barber shop|toy store|book shop|fish market|candy store|corner grocery|bicycle shop
-  tea room|music store|fire station|shoe factory|coffee house
+  bakery|flower shop|hardware store|barber shop|toy store|book shop|fish market|candy store|grocery|tea room|fire station
+  shoe factory|coffee house
+cafe
+  bakery|candy store|tea room|coffee house
 job
   baker|tailor|sailor|plumber|dentist|painter|teacher|gardener|mechanic|mail carrier|police officer|taxi driver|pilot
-  carpenter|nurse|librarian|farmer|engineer|florist|banker|reporter|waiter|tourist|street musician
-Job
-  [job]
+  carpenter|nurse|librarian|farmer|engineer|banker|reporter|waiter|street musician
 elder
   mother|father|uncle|aunt|grandmother|grandfather
 Elder
   [elder]
 kin
-  mother|parents|grandparents|aunt|two brothers|three sisters|father and twin sisters
+  mother|parents|grandparents|two brothers|three sisters
 age
-  small|cheerful|curious|quiet|clever|tall|thoughtful|freckled|lively|red-haired
+  small|cheerful|curious|quiet|clever|thoughtful|freckled|lively
 good
-  honest|kind|brave|patient|friendly|polite|generous|careful|funny|loyal
+  honest|kind|brave|patient|friendly|polite|generous|careful|funny
 flaw
-  shy|lazy|stubborn|impatient|clumsy|forgetful|vain|noisy|jealous|bossy
+  shy|lazy|stubborn|clumsy|forgetful|vain|noisy|jealous
 hobby
-  drawing birds|climbing trees|reading about pirates|riding <his> bicycle|singing in the bathtub|baking bread|skipping stones
-  building towers|watching trains|telling riddles|playing marbles|dancing|swimming|fishing|painting|collecting stamps
+  drawing birds|climbing trees|reading about pirates|singing in the bathtub|baking bread|skipping stones|building towers
+  watching trains|telling riddles|playing marbles|dancing|swimming|fishing|collecting stamps
 Hobby
-  astronomy|chess|photography|juggling|poetry|magic tricks
+  astronomy|chess|photography|poetry|magic
 subject
-  arithmetic|geography|history|spelling|chemistry|grammar|Latin|biology
-keepsake
-  seashell|postage stamp|feather|glass marble|picture card|bottle cap|toy soldier|fossil|comic book
+  arithmetic|geography|history|spelling|chemistry|grammar
 trifle
   a piece of string|two acorns|a rusty nail|a broken pencil|a green button|half a cookie|an empty matchbox|a smooth pebble
-  a rubber band|three peanuts|a paper boat|a candle end|a ticket stub|a crumpled handkerchief
-fear
-  thunder|spiders|the dark cellar|ghosts|deep water|geese|the dentist
+  a rubber band|three peanuts|a paper boat|a crumpled handkerchief
 goods
-  buttons|ribbons|onions|newspapers|boots|envelopes|spoons|candles|lamps|pickles|walnuts|violins|umbrellas|towels|baskets
-  clocks|cushions|teapots|noodles|brushes
+  buttons|ribbons|onions|newspapers|boots|envelopes|spoons|lamps|pickles|walnuts|violins|umbrellas|towels|clocks|cushions
+  noodles|brushes
 nature
-  star|river|butterfly|mushroom|whale|volcano|mountain|meteor|desert|island|beetle|glacier
+  star|river|butterfly|mushroom|whale|volcano|mountain|desert|island|beetle
 color
-  red|blue|green|yellow|purple|orange|brown|gray|pink|golden|silver|white|scarlet|violet
+  red|blue|green|yellow|purple|orange|pink|silver|scarlet
+fur
+  black|white|gray|brown|golden|spotted|striped
 count
-  two|three|four|five|six|seven|eight|nine|ten|eleven|twelve
+  three|four|five|six|seven|eight|nine|ten|eleven|twelve
+few
+  three|four|five
+Hour
+  [count]
 tens
-  twenty|thirty|forty|fifty|sixty|eighty
+  twenty|thirty|forty|fifty|sixty
 nth
-  first|second|third|fourth|fifth|sixth|ninth
-hour
-  three|four|five|six|seven|eight|nine|ten
+  first|second|third|fourth|fifth|sixth
 weekday
   Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday
 month
@@ -115,124 +114,113 @@ morning
 early
   sunrise|breakfast|noon
 late
-  dusk|sunset|suppertime|nightfall
+  dusk|sunset|supper
 quiet
-  quiet|gentle|soft|clear|still|bright|golden
+  quiet|gentle|soft|clear|bright
 weather
   a warm rain was falling|the sun shone on the wet roofs|a cool wind blew from the river|gray clouds hung over the chimneys
   the air smelled of [smell] and [smell]|the whole town seemed to be asleep|somewhere a [bird] was singing
-  the sky was as blue as a [fruit]|a thunderstorm had just gone by
 smell
-  cinnamon|tar|fresh bread|hay|roses|coffee|salt|pine wood|soap|leather
+  cinnamon|tar|hay|roses|salt|pine|soap|leather
 bag
-  basket|suitcase|backpack|wheelbarrow|wicker trunk|canvas sack|briefcase
-coat
-  raincoat|jacket|sweater|overcoat|apron|cardigan
+  basket|suitcase|backpack|trunk
+Bag
+  [bag]
+Coat
+  raincoat|jacket|sweater|apron
 hat
-  straw hat|cap|bonnet|helmet|top hat|woolen mitten|beret
+  straw hat|cap|bonnet|helmet
 cart
-  wagon|delivery truck|stroller|fruit stand|park bench
+  wagon|delivery truck|park bench
 seat
   stool|rocking chair|bench|kitchen table|sofa|ladder
 barrel
-  barrel|bucket|flower pot|watering can|crate|mailbox|trash can|rain barrel
-corner
-  corner|doorway|stairway|alley|gutter|hedge
+  barrel|bucket|flower pot|crate|mailbox|hedge
 fence
-  fence|garden gate|stone wall|hedge|railing
+  fence|garden gate|stone wall|railing
 sign
-  sign|awning|flagpole|weather vane|shutter
-cupboard
-  cupboard|pantry|desk|sewing basket|dresser
-paper
-  calendar|grocery list|menu|train ticket|map
+  sign|awning|shutter
 material
-  cardboard|plywood|bamboo|canvas|old wire|driftwood|tin|burlap|sailcloth|glue
+  cardboard|bamboo|canvas|wire|driftwood|tin|burlap|glue
 part
-  wheel|plank|spring|pulley|hinge|rope|wing|pole|screw
+  wheel|plank|spring|pulley|hinge|rope|screw
 tool
-  hammer|saw|spade|wrench|screwdriver|tape measure|pocket knife|shovel|rake|drill
+  hammer|saw|spade|wrench|screwdriver|shovel|rake|drill
+Tool
+  [tool]
 Craft
-  kite|raft|soapbox car|tree house|sailboat|windmill|telescope|wagon|robot
+  kite|raft|tree house|sailboat|windmill|telescope|robot
 Thing
-  silver whistle|brass compass|pocket watch|lucky penny|gold ring|pearl button|fountain pen|magnifying glass|copper bell
-  ivory dice
+  silver whistle|brass compass|pocket watch|lucky penny|gold ring|fountain pen|copper bell
 Music
-  violin|flute|trumpet|harmonica|guitar|cello|clarinet|accordion
+  violin|flute|trumpet|guitar|cello|clarinet
 piece
-  waltz|lullaby|march|sonata|ballad
+  waltz|lullaby|march|sonata
 dish
-  tomato soup|apple pie|roast chicken|bread and butter|peanut butter|ice cream|mashed potatoes|scrambled eggs|baked beans
-  blueberry pancakes|rice pudding|cheese sandwiches|noodle stew|chocolate cake|fried fish|corn on the cob
+  tomato soup|apple pie|roast chicken|peanut butter|ice cream|mashed potatoes|scrambled eggs|baked beans|rice pudding
+  chocolate cake
 drink
-  lemonade|apple cider|orange juice|hot chocolate|peppermint tea|root beer|cold milk
-milk
-  milk|water|cream
+  lemonade|apple cider|orange juice|hot chocolate|peppermint tea|root beer|milk
 meat
-  sausage|liver|ham|chicken bones|tuna
+  sausage|liver|ham|tuna
 fruit
-  plum|cherry|peach|pear|apricot|lemon|melon|raspberry|grape|banana
+  plum|cherry|peach|pear|lemon|melon|raspberry|grape|banana
 Pie
-  apple pie|cherry pie|lemon cake|carrot cake|pumpkin pie|almond tart|gingerbread
+  apple pie|cherry pie|lemon cake|carrot cake|almond tart
 plate
-  plate|pancake|dollar bill|doormat
-stove
-  stove|boot|chimney|crow|coal
-stir
-  stir|sift|measure|whip|knead|weigh
-staple
-  flour|sugar|butter|eggs|yeast|honey|vanilla
+  plate|pancake|doormat
+crow
+  crow|stove|boot
+step
+  sift the flour|beat the eggs|melt the butter|whip the cream|knead the dough|weigh the sugar
 loaf
-  loaf|sausage|cake|pretzel|doughnut|jar of jam|wheel of cheese
-plant
-  cabbage|bean|carrot|radish|cucumber|sunflower|pumpkin|beet|turnip|tomato plant
-weed
-  nettles|thistles|dandelions|moss|brambles
+  loaf|cake|pretzel|doughnut|cheese
 tree
-  oak|maple|willow|chestnut tree|birch|poplar|elm
-leaf
-  plank|cobblestone|stair
+  oak|maple|willow|birch|poplar
+Tree
+  [tree]
 pet
-  dog|cat|parrot|hamster|turtle|canary|poodle
-petname
-  Pepper|Biscuit|Captain|Muffin|Whiskers|Rusty|Pickle|Bandit|Ginger|Duke
+  dog|cat|parrot|hamster|turtle|canary
+name
+  Pepper|Biscuit|Muffin|Rusty|Bandit|Ginger|Duke
 Pet
-  Pepper|Biscuit|Muffin|Rusty|Pickle|Bandit|Ginger|Duke|Shadow|Lucky
+  [name]
+Name
+  [name]
 Stray
-  dog|cat|puppy|kitten|terrier|spaniel
+  dog|cat|puppy|kitten|terrier
 beast
-  goat|donkey|pony|badger|fox|squirrel|hedgehog|goose|pig|sheepdog
-animalbig
-  elephant|bear|walrus|lion|camel
+  goat|donkey|pony|badger|fox|squirrel|hedgehog|goose|pig
+lion
+  lion|bear|camel
 bird
-  sparrow|pigeon|robin|blackbird|finch|owl|swallow|starling|nightingale
+  sparrow|pigeon|robin|finch|owl|swallow
 insect
-  moth|cricket|fly|mosquito|wasp
+  moth|cricket|fly|wasp
 fish
-  trout|eel|herring|catfish|perch
+  trout|eel|herring|perch
 sad
   sad|worried|miserable|unhappy|gloomy|lonely
 thin
-  thin|hungry|muddy|shivering|scruffy|wet
+  thin|hungry|muddy|scruffy
 blinked
-  blinked|yawned|sneezed|sighed|shrugged
-cry
-  howl|whimper|scratch at the door|run in circles
+  blinked|yawned|sneezed|sighed
+howl
+  howl|whimper|scratch at the door
 creaked
-  creaked|rustled|squeaked|rattled|scraped|giggled
+  creaked|rustled|squeaked|rattled
 large
-  huge|gray|crowded|confusing|enormous
+  huge|gray|crowded|confusing
+plank
+  plank|cobblestone|stair
 deed
-  tamed a wild horse|crossed the prairie in a wagon|met the president|found a nugget of gold|swum across the Hudson River
+  tamed a wild horse|crossed the prairie in a wagon|met the president|found a nugget of gold
 barn
-  barn|meadow|bridge|village|tunnel|orchard|steeple|cornfield|telegraph pole
+  barn|meadow|village|tunnel|orchard|steeple
 card
-  dominoes|checkers|a deck of cards|a jigsaw puzzle
-matter
-  a kite|the moon|the last slice of pizza|a borrowed skateboard|the rules of baseball|the name of a dinosaur
-  the color of a zebra
+  dominoes|checkers|a jigsaw puzzle
 Matter
-  [matter]
+  the moon|the last slice of pizza|a borrowed skateboard|the rules of baseball|the name of a dinosaur
 )";
 
 }  // namespace tied

@@ -42,41 +42,24 @@ std::uint32_t StringIndex::find(std::string_view text) const {
   return slots_[slot_of(text, hash_of(text))] - 1;  // 0 - 1 = kNone
 }
 
-std::uint32_t StringIndex::add(std::string_view text) {
+std::uint32_t StringIndex::put(std::string_view text, bool always) {
   if ((size() + 1) * 2 > slots_.size()) grow();
   const std::uint32_t hash = hash_of(text);
-  const std::size_t slot = slot_of(text, hash);
-  if (slots_[slot] != 0) return slots_[slot] - 1;
+  std::uint32_t& slot = slots_[slot_of(text, hash)];
+  if (slot != 0 && !always) return slot - 1;
   bytes_.append(text);
   ends_.push_back(bytes_.size());
   hashes_.push_back(hash);
-  slots_[slot] = static_cast<std::uint32_t>(size());
-  return slots_[slot] - 1;
-}
-
-std::uint32_t StringIndex::append(std::string_view text) {
   const auto number = static_cast<std::uint32_t>(size());
-  if (add(text) != number) {
-    bytes_.append(text);
-    ends_.push_back(bytes_.size());
-    hashes_.push_back(hash_of(text));
-  }
-  return number;
+  if (slot == 0) slot = number;
+  return number - 1;
 }
 
 void StringIndex::grow() {
   slots_.assign(slots_.empty() ? 64 : slots_.size() * 2, 0);
-  const std::size_t mask = slots_.size() - 1;
   for (std::uint32_t number = 0; number < size(); ++number) {
-    std::size_t slot = hashes_[number] & mask;
-    bool known = false;
-    // Appended twins stay out of the table.
-    while (slots_[slot] != 0 && !known) {
-      const std::uint32_t other = slots_[slot] - 1;
-      known = hashes_[other] == hashes_[number] && at(other) == at(number);
-      slot = (slot + 1) & mask;
-    }
-    if (!known) slots_[slot] = number + 1;
+    std::uint32_t& slot = slots_[slot_of(at(number), hashes_[number])];
+    if (slot == 0) slot = number + 1;  // else an appended twin, which stays out of the table
   }
 }
 

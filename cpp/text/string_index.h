@@ -26,11 +26,12 @@ class StringIndex {
   // The number of `text`, or kNone.
   std::uint32_t find(std::string_view text) const;
   // The number of `text`, which becomes the newest where it is not there yet.
-  std::uint32_t add(std::string_view text);
+  std::uint32_t add(std::string_view text) { return put(text, false); }
   // As the newest, whether it is there already or not; `find` then gives the first.
-  std::uint32_t append(std::string_view text);
+  std::uint32_t append(std::string_view text) { return put(text, true); }
 
  private:
+  std::uint32_t put(std::string_view text, bool always);
   std::size_t slot_of(std::string_view text, std::uint32_t hash) const;
   void grow();
 

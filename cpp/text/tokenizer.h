@@ -21,12 +21,13 @@ enum class TokenizerKind : std::uint32_t { kCharacter = 0, kWord = 1, kBpe = 2 }
 struct TokenizerOptions {
   TokenizerKind kind = TokenizerKind::kCharacter;
   // The most tokens wanted; fewer where the text has no more to give. Absent: kCharacter all characters of the text,
-  // kWord 2,000, kBpe 512. Smallest: kCharacter 2, kWord 2, kBpe 256.
+  // kWord 2,000, kBpe 512. Smallest: kCharacter 2, kWord 2, kBpe 256; kBpe never makes more than 65,536.
   std::optional<std::size_t> vocab_size = std::nullopt;
 };
 
 inline constexpr std::size_t kDefaultWordVocabSize = 2000;
 inline constexpr std::size_t kDefaultBpeVocabSize = 512;
+inline constexpr std::size_t kLargestBpeVocabSize = 65536;
 // The 256 bytes, each a token of its own, come before anything that is learned.
 inline constexpr std::size_t kSmallestBpeVocabSize = 256;
 // What the unknown token decodes to.

@@ -1,8 +1,8 @@
 // Learning the vocabulary of a text.
 #include <algorithm>
-#include <array>
 
 #include "text/bpe.h"
+#include "text/key_heap.h"
 #include "text/memory.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_builder.h"
@@ -12,13 +12,19 @@
 namespace tied {
 namespace {
 
-// Numbers of `counts` by falling count, ties by the smaller number.
-std::vector<std::uint32_t> by_frequency(const std::vector<std::uint32_t>& counts) {
-  std::vector<std::uint32_t> order(counts.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return counts[a] != counts[b] ? counts[a] > counts[b] : a < b; });
+// Numbers of `counts` by falling count, ties by the smaller number, at most `most` of them.
+std::vector<std::uint32_t> most_frequent(const std::vector<std::uint32_t>& counts, std::size_t most) {
+  std::vector<std::uint64_t> keys;
+  for (std::uint32_t i = 0; i < counts.size(); ++i) keys.push_back(key_of(~counts[i], i));
+  sort_keys(keys);
+  std::vector<std::uint32_t> order;
+  for (std::size_t i = 0; i < keys.size() && i < most; ++i) order.push_back(number_of(keys[i]));
   return order;
+}
+
+void count_piece(std::vector<std::uint32_t>& counts, std::uint32_t piece) {
+  if (piece == counts.size()) counts.push_back(0);
+  ++counts[piece];
 }
 
 Error text_too_poor(std::string_view value, std::string_view expected) {
@@ -30,60 +36,36 @@ Status check_vocab_size(std::size_t vocab_size, std::size_t smallest, std::strin
   return make_error(ErrorCode::kInvalidArgument, "vocab_size", vocab_size, expected);
 }
 
-// The different characters of a text and how often they occur.
-struct CharacterCounts {
-  std::vector<char32_t> code_points;  // ascending
-  std::vector<std::uint32_t> counts;
-};
-
-CharacterCounts count_characters(std::string_view text) {
-  std::array<std::uint32_t, 128> ascii{};
-  StringIndex others;
-  std::vector<std::uint32_t> other_counts;
-  for (std::size_t position = 0; position < text.size();) {
-    const DecodedCharacter character = decode_character(text, position);
-    if (character.size == 1) {
-      ++ascii[character.code_point];
-    } else {
-      const std::uint32_t number = others.add(text.substr(position, character.size));
-      if (number == other_counts.size()) other_counts.push_back(0);
-      ++other_counts[number];
-    }
-    position += character.size;
-  }
-  CharacterCounts result;
-  const auto push = [&](char32_t code_point, std::uint32_t count) {
-    result.code_points.push_back(code_point);
-    result.counts.push_back(count);
-  };
-  for (std::uint32_t c = 0; c < ascii.size(); ++c) {
-    if (ascii[c] != 0) push(static_cast<char32_t>(c), ascii[c]);
-  }
-  // The order of UTF-8 bytes is the order of code points.
-  std::vector<std::uint32_t> order(others.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return others.at(a) < others.at(b); });
-  for (const std::uint32_t i : order) push(decode_character(others.at(i), 0).code_point, other_counts[i]);
-  return result;
-}
-
 Result<Tokenizer> train_characters(std::string_view text, std::optional<std::size_t> vocab_size) {
   if (vocab_size) {
     const auto status = check_vocab_size(*vocab_size, 2, "at least 2 for characters");
     if (!status) return status.error();
   }
-  CharacterCounts all = count_characters(text);
-  if (all.code_points.size() < 2)
-    return text_too_poor("one and the same character throughout", "at least two different ones");
-  if (!vocab_size || all.code_points.size() <= *vocab_size) {
-    return TokenizerBuilder::characters(std::move(all.code_points), false);
+  StringIndex seen;
+  std::vector<std::uint32_t> counts;
+  for (std::size_t position = 0; position < text.size();) {
+    const std::size_t size = decode_character(text, position).size;
+    count_piece(counts, seen.add(text.substr(position, size)));
+    position += size;
   }
-  std::vector<std::uint32_t> kept = by_frequency(all.counts);
-  kept.resize(*vocab_size - 1);
+  if (seen.size() < 2) return text_too_poor("one and the same character throughout", "at least two different ones");
+  // Ties go to the smaller code point, so code points are put in order before they are ranked.
+  std::vector<std::uint64_t> ascending;
+  for (std::uint32_t i = 0; i < seen.size(); ++i) {
+    ascending.push_back(key_of(static_cast<std::uint32_t>(decode_character(seen.at(i), 0).code_point), counts[i]));
+  }
+  sort_keys(ascending);
+  const bool has_unknown = vocab_size && *vocab_size < ascending.size();
+  std::vector<std::uint8_t> is_kept(ascending.size(), has_unknown ? 0 : 1);
+  if (has_unknown) {
+    for (std::size_t i = 0; i < ascending.size(); ++i) counts[i] = number_of(ascending[i]);
+    for (const std::uint32_t i : most_frequent(counts, *vocab_size - 1)) is_kept[i] = 1;
+  }
   std::vector<char32_t> code_points;
-  for (const std::uint32_t i : kept) code_points.push_back(all.code_points[i]);
-  std::sort(code_points.begin(), code_points.end());
-  return TokenizerBuilder::characters(std::move(code_points), true);
+  for (std::size_t i = 0; i < ascending.size(); ++i) {
+    if (is_kept[i] != 0) code_points.push_back(static_cast<char32_t>(ascending[i] >> 32));
+  }
+  return TokenizerBuilder::characters(std::move(code_points), has_unknown);
 }
 
 Result<Tokenizer> train_words(std::string_view text, std::size_t vocab_size) {
@@ -93,19 +75,14 @@ Result<Tokenizer> train_words(std::string_view text, std::size_t vocab_size) {
   std::vector<std::uint32_t> counts;
   std::size_t total = 0;
   const auto emit = [&](std::string_view piece) {
-    const std::uint32_t word = words.add(piece);
-    if (word == counts.size()) counts.push_back(0);
-    ++counts[word];
+    count_piece(counts, words.add(piece));
     ++total;
   };
   for_each_word_token(text, emit, class_of_piece);
   if (total < 2) return text_too_poor("a single word", "at least two words or marks");
   StringIndex tokens;
   tokens.append(kUnknownToken);
-  for (const std::uint32_t word : by_frequency(counts)) {
-    if (tokens.size() == vocab_size) break;
-    tokens.append(words.at(word));
-  }
+  for (const std::uint32_t word : most_frequent(counts, vocab_size - 1)) tokens.append(words.at(word));
   return TokenizerBuilder::words(std::move(tokens));
 }
 
@@ -114,7 +91,7 @@ Result<Tokenizer> train_bpe(std::string_view text, std::size_t vocab_size) {
       check_vocab_size(vocab_size, kSmallestBpeVocabSize, "at least 256 for bpe: every byte is a token");
   if (!status) return status.error();
   if (text.size() < 2) return text_too_poor("a single byte", "at least two bytes");
-  auto merges = learn_merges(text, vocab_size - kByteTokens);
+  auto merges = learn_merges(text, std::min(vocab_size, kLargestBpeVocabSize) - kByteTokens);
   if (!merges) return merges.error();
   return TokenizerBuilder::bpe(std::move(merges).value());
 }
