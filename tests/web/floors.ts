@@ -16,8 +16,9 @@ const cppFloors: Record<string, string[]> = {
   linalg: ['base'],
   text: ['base', 'linalg'],
   model: ['base', 'linalg'],
-  direct_path: ['base', 'linalg'],
-  diagnostics: ['base', 'linalg', 'direct_path'],
+  // The floors of a Markov chain need its stationary distribution.
+  direct_path: ['base', 'linalg', 'text'],
+  diagnostics: ['base', 'linalg', 'text', 'direct_path'],
   accounting: ['base', 'linalg', 'model'],
   checkpoint: ['base', 'linalg', 'text', 'model'],
   training: ['base', 'linalg', 'text', 'model'],
