@@ -32,7 +32,7 @@ export const startingTokens: Tokens = {
   unembedding: [
     [-1.6, 1.6],
     [2, -1],
-    [1.3, -0.1],
+    [1.4, -0.3],
   ],
 };
 

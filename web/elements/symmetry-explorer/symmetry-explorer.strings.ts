@@ -39,7 +39,7 @@ export const symmetryExplorerStrings = {
   checksTitle: 'Each pair, both ways',
   more: (count: number) => `and ${String(count)} more pairs, in the data below`,
   pair: (from: string, to: string) => `${from}\u00a0→\u00a0${to}`,
-  probability: (from: string, to: string) => `P(${to}\u00a0|\u00a0${from})`,
+  probability: (from: string, to: string) => `P(${to}\u00a0|\u2060\u00a0${from})`,
   equal: 'equals',
   unequal: 'differs from',
   allEqual: (pairs: number) =>

@@ -168,6 +168,7 @@ export const symmetryExplorerStyles = css`
   .checks li {
     display: grid;
     grid-template-columns: minmax(0, max-content) auto minmax(0, max-content);
+    justify-content: start;
     align-items: end;
     gap: 0 var(--t-space-3);
     padding-block: 6px;

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { lineChart, linePath, nearestIndex, pointsPath } from '../../../web/charts/line-chart.js';
+import { linearScale } from '../../../web/charts/scale.js';
+import { smooth } from '../../../web/charts/smooth.js';
+import { spreadLabels } from '../../../web/charts/spread-labels.js';
+
+const steps = Array.from({ length: 50 }, (_, at) => at + 1);
+const chart = (width: number, xKind: 'linear' | 'log' = 'linear') =>
+  lineChart({
+    width,
+    height: 300,
+    xKind,
+    xTitle: 'step',
+    yTitle: 'loss, nats per token',
+    series: [
+      { id: 'tied', label: 'tied', x: steps, y: steps.map((step) => 3 + 1 / step), raw: steps.map(() => 3.5) },
+      { id: 'untied', label: 'untied', x: steps, y: steps.map((step) => 2.5 + 1.5 / step) },
+    ],
+    references: [
+      { id: 'bigram', label: 'bigram floor', value: 2.4526 },
+      { id: 'symmetric', label: 'symmetric floor', value: 2.7431 },
+    ],
+  });
+
+const numbers = (path: string): number[] => (path.match(/-?[\d.]+/g) ?? []).map(Number);
+
+describe('lineChart', () => {
+  it('keeps all data and floors within the plot', () => {
+    for (const drawing of [chart(700), chart(320), chart(700, 'log')]) {
+      const { plot } = drawing;
+      for (const { path } of drawing.series) {
+        const points = numbers(path);
+        points.forEach((position, at) => {
+          const [low, high] = at % 2 === 0 ? [plot.left, plot.right] : [plot.top, plot.bottom];
+          expect(position).toBeGreaterThanOrEqual(low - 0.1);
+          expect(position).toBeLessThanOrEqual(high + 0.1);
+        });
+      }
+      for (const { y } of drawing.references) {
+        expect(y).toBeGreaterThanOrEqual(plot.top);
+        expect(y).toBeLessThanOrEqual(plot.bottom);
+      }
+    }
+  });
+
+  it('draws a larger loss higher and a later step further right', () => {
+    const { x, y } = chart(700);
+    expect(y.position(3)).toBeLessThan(y.position(2.5));
+    expect(x.position(50)).toBeGreaterThan(x.position(1));
+  });
+
+  it('labels lines directly where there is room, none over another, and says so where there is not', () => {
+    const wide = chart(700);
+    expect(wide.labelsShown).toBe(true);
+    expect(wide.labels.map((label) => label.text)).toEqual(['tied', 'untied', 'bigram floor', 'symmetric floor']);
+    const places = wide.labels.map((label) => label.y).sort((a, b) => a - b);
+    for (let at = 1; at < places.length; at++) {
+      expect((places[at] ?? 0) - (places[at - 1] ?? 0)).toBeGreaterThanOrEqual(16);
+    }
+    expect(chart(320).labelsShown).toBe(false);
+    expect(chart(320).labels).toEqual([]);
+  });
+
+  it('draws an empty chart with axes where there is no data yet', () => {
+    const drawing = lineChart({ width: 400, height: 200, series: [{ id: 'a', label: 'a', x: [], y: [] }] });
+    expect(drawing.series[0]?.path).toBe('');
+    expect(drawing.xTicks.length).toBeGreaterThan(1);
+    expect(drawing.yTicks.length).toBeGreaterThan(1);
+  });
+
+  it('leaves out what a log axis cannot show', () => {
+    const drawing = lineChart({
+      width: 400,
+      height: 200,
+      xKind: 'log',
+      series: [{ id: 'a', label: 'a', x: [0, 1, 10], y: [5, 4, 3] }],
+    });
+    expect(drawing.series[0]?.path.match(/[ML]/g)).toEqual(['M', 'L']);
+  });
+});
+
+describe('paths', () => {
+  const x = linearScale([0, 100], [0, 100]);
+  const y = linearScale([0, 1], [100, 0]);
+
+  it('break at values that are not finite', () => {
+    expect(linePath([0, 10, 20, 30], [0, Number.NaN, 1, 0.5], x, y)).toBe('M0 100M20 0L30 50');
+  });
+
+  it('keep first, lowest, highest and last of many points in one pixel', () => {
+    const xs = Array.from({ length: 1000 }, (_, at) => 5 + at / 2000);
+    const ys = xs.map((_, at) => (at === 300 ? 1 : at === 600 ? 0 : 0.5));
+    expect(linePath(xs, ys, x, y)).toBe('M5 50L5.2 0L5.3 100L5.5 50');
+  });
+
+  it('draw raw points once a pixel', () => {
+    expect(pointsPath([1, 1.1, 50], [0.5, 0.501, 1], x, y)).toBe('M1 50h0M50 0h0');
+  });
+});
+
+describe('nearestIndex', () => {
+  it.each([
+    [-5, 0],
+    [1.4, 0],
+    [1.6, 1],
+    [9, 2],
+  ])('of %d in 1, 2, 5 is %d', (value, index) => {
+    expect(nearestIndex([1, 2, 5], value)).toBe(index);
+  });
+
+  it('is -1 where there is nothing to point at', () => {
+    expect(nearestIndex([], 3)).toBe(-1);
+    expect(nearestIndex([1], Number.NaN)).toBe(-1);
+  });
+});
+
+describe('smooth', () => {
+  it('keeps straight lines straight inside, whatever the window', () => {
+    const line = steps.map((step) => 2 * step);
+    const smoothed = smooth(line, 7);
+    for (let at = 3; at < 47; at++) expect(smoothed[at]).toBeCloseTo(line[at] ?? 0, 10);
+  });
+
+  it('averages over the window and leaves out gaps', () => {
+    expect([...smooth([0, 3, 0, 3, 0], 3)]).toEqual([1.5, 1, 2, 1, 1.5]);
+    expect([...smooth([1, Number.NaN, 3], 3)]).toEqual([1, 2, 3]);
+  });
+
+  it('returns the values themselves for a window of one', () => {
+    expect([...smooth([1, 5, 2], 1)]).toEqual([1, 5, 2]);
+    expect([...smooth([], 5)]).toEqual([]);
+  });
+});
+
+describe('spreadLabels', () => {
+  it('leaves labels alone that are apart', () => {
+    expect(spreadLabels([10, 50, 90], 16, 0, 100)).toEqual([10, 50, 90]);
+  });
+
+  it('parts those that collide about their middle, in their order', () => {
+    expect(spreadLabels([50, 50], 16, 0, 100)).toEqual([42, 58]);
+    expect(spreadLabels([52, 50, 51], 10, 0, 100)).toEqual([61, 41, 51]);
+  });
+
+  it('stays within the bounds', () => {
+    expect(spreadLabels([98, 99], 16, 0, 100)).toEqual([84, 100]);
+    expect(spreadLabels([-5, 2], 16, 0, 100)).toEqual([0, 16]);
+  });
+});

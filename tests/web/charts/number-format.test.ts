@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { formatCompact, formatNumber, formatPercent, formatWhole } from '../../../web/charts/number-format.js';
+
+describe('formatNumber', () => {
+  it.each([
+    [0.05, {}, '0.05'],
+    [1234.5, {}, '1,230'],
+    [-1234.5, {}, '−1,230'],
+    [2 / 3, {}, '0.667'],
+    [0, {}, '0'],
+    [-0, {}, '0'],
+    [1.25, { decimals: 3 }, '1.250'],
+    [-0.0001, { decimals: 3 }, '0.000'],
+    [0.5, { plus: true }, '+0.5'],
+    [0, { plus: true }, '0'],
+    [1e-9, {}, '1.00 × 10⁻⁹'],
+    [-2.5e20, { significant: 2 }, '−2.5 × 10²⁰'],
+    [Number.NaN, {}, 'not a number'],
+    [-Infinity, {}, '−∞'],
+  ])('writes %d with %j as %s', (value, options, text) => {
+    expect(formatNumber(value, options)).toBe(text);
+  });
+
+  it('follows the locale it is given', () => {
+    expect(formatNumber(1234.5, { decimals: 1, locale: 'de-DE' })).toBe('1.234,5');
+  });
+});
+
+describe('formatCompact', () => {
+  it.each([
+    [204_800_000, '204.8M'],
+    [409_600_000, '409.6M'],
+    [786_432_000, '786.4M'],
+    [1_573_000_000, '1.6B'],
+    [512, '512'],
+    [999_949, '999.9K'],
+    [999_950, '1.0M'],
+    [999_999_999, '1.0B'],
+    [-50_000, '−50.0K'],
+    [10n ** 30n, '1,000,000,000,000,000.0 quadrillion'],
+  ])('writes %d as %s', (value, text) => {
+    expect(formatCompact(value)).toBe(text);
+  });
+});
+
+describe('formatWhole and formatPercent', () => {
+  it('writes whole numbers in full, however large', () => {
+    expect(formatWhole(204_800_000)).toBe('204,800,000');
+    expect(formatWhole((2n ** 53n - 1n) * (2n ** 53n - 1n))).toBe('81,129,638,414,606,663,681,390,495,662,081');
+    expect(formatWhole(-7)).toBe('−7');
+  });
+
+  it('writes shares as percent with the decimals asked for', () => {
+    expect(formatPercent(0.2048)).toBe('20.5 %');
+    expect(formatPercent(0.5, 0)).toBe('50 %');
+  });
+});
