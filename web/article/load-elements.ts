@@ -10,15 +10,24 @@ const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
 
 let configured: Promise<void> | null = null;
 
-/** The worker and the wasm file lie beside the page. */
+/**
+ * The worker and the wasm file lie beside the page. Where the wasm cannot be fetched apart, the elements fall back on the
+ * copy inside the script.
+ */
 async function configure(): Promise<void> {
-  const { configureSharedLab } = await import('../elements/shared/shared-lab.js');
-  const { configureEmbed } = await import('../elements/shared/tied-element.js');
-  configureSharedLab({
-    workerUrl: new URL('worker.js', document.baseURI),
-    wasmUrl: new URL('core.wasm', document.baseURI),
+  const [{ configureSharedLab, setSharedLab }, { configureEmbed }, { createLab }] = await Promise.all([
+    import('../elements/shared/shared-lab.js'),
+    import('../elements/shared/tied-element.js'),
+    import('../worker/lab-slim.js'),
+  ]);
+  const beside = (name: string): URL => new URL(name, document.baseURI);
+  configureEmbed({ scriptUrl: beside('tied-embeddings.global.js').href });
+  configureSharedLab({ workerUrl: beside('worker.js') });
+  const lab = createLab({ workerUrl: beside('worker.js'), wasmUrl: beside('core.wasm') });
+  lab.catch(() => {
+    setSharedLab(null);
   });
-  configureEmbed({ scriptUrl: new URL('tied-embeddings.global.js', document.baseURI).href });
+  setSharedLab(lab);
 }
 
 async function load(name: string): Promise<void> {
@@ -41,7 +50,7 @@ function loadOrSay(element: Element): void {
 /** True where the page was opened at a link into a figure's state: such a figure loads at once. */
 const namedInLink = (element: Element): boolean => {
   const name = element.getAttribute('link-state');
-  return name !== null && location.hash.includes(name);
+  return name !== null && new URLSearchParams(location.hash.slice(1)).get('tied') === name;
 };
 
 export function loadElementsNearView(): void {
