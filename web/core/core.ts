@@ -2,10 +2,11 @@
 import { BigramTable } from './bigram-table.js';
 import { invalidArgument } from './errors.js';
 import { completeModel, completeTokenizer, completeTraining, TOKENIZER_KINDS } from './options.js';
-import type { Runtime } from './runtime.js';
+import { modelNumbers, trainingNumbers } from './option-numbers.js';
+import type { Answer, Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
 import { CoreTokenizer } from './tokenizer.js';
-import { CoreTrainer, modelNumbers, trainingNumbers } from './trainer.js';
+import { CoreTrainer } from './trainer.js';
 import type {
   BigramBounds,
   Bigrams,
@@ -36,15 +37,13 @@ import {
   checkString,
   checkTokenIds,
   checkWhole,
-  newFloats,
 } from './validate.js';
 import { VERSION } from './version.js';
 
 /** The longest list of pairs that `worst` asks for. */
 const MOST_SYMMETRY_PAIRS = 10_000;
-const NO_IDS = new Uint32Array(0);
-/** Before the worst pairs: symmetric, maxDifference, asymmetry, norm, symmetricNorm, skewNorm. */
-const SYMMETRY_NUMBERS = 6;
+/** Before the list of the worst pairs. */
+const SYMMETRY_NUMBERS = 7;
 
 export class TiedCore implements Core {
   readonly version = VERSION;
@@ -60,49 +59,61 @@ export class TiedCore implements Core {
   directPath(factors: DirectPathFactors): Matrix {
     const { embedding, unembedding, between } = checkFactors(factors);
     const { rows, cols } = embedding;
-    const data = newFloats('the direct path', rows, rows);
-    this.#runtime.call((module) =>
-      module.directPath(data, embedding.data, unembedding?.data ?? null, between?.data ?? null, rows, cols),
+    return this.#runtime.call(
+      [embedding.data, unembedding?.data, between?.data],
+      (module, [e, u, m]) => module.directPath(e!, u!, m!, rows, cols),
+      (answer) => ({ rows, cols: rows, data: answer.floats(0) }),
     );
-    return { rows, cols: rows, data };
   }
 
   symmetry(square: Matrix, options: SymmetryOptions = {}): Symmetry {
     const { rows, data } = checkMatrix('square', square, { square: true });
     const { tolerance, worst } = checkSymmetryOptions(options);
-    return symmetryOf(this.#runtime.call((module) => module.symmetry(data, rows, tolerance, worst)));
+    return this.#runtime.call(
+      [data],
+      (module, [address]) => module.symmetry(address!, rows, tolerance, worst),
+      symmetryOf,
+    );
   }
 
   directPathSymmetry(factors: DirectPathFactors, options: SymmetryOptions = {}): Symmetry {
     const { embedding, unembedding, between } = checkFactors(factors);
-    const { rows, cols, data } = embedding;
+    const { rows, cols } = embedding;
     const { tolerance, worst } = checkSymmetryOptions(options);
-    return symmetryOf(
-      this.#runtime.call((module) =>
-        module.directPathSymmetry(data, unembedding?.data ?? null, between?.data ?? null, rows, cols, tolerance, worst),
-      ),
+    return this.#runtime.call(
+      [embedding.data, unembedding?.data, between?.data],
+      (module, [e, u, m]) => module.directPathSymmetry(e!, u!, m!, rows, cols, tolerance, worst),
+      symmetryOf,
     );
   }
 
   solveUnembedding(options: { embedding: Matrix; target: Matrix }): Matrix {
     const given = checkOptions('options', options, ['embedding', 'target']);
-    const { rows, cols, data: embedding } = checkMatrix('embedding', given.embedding);
-    const { data: target } = checkMatrix('target', given.target, { rows, cols: rows });
-    const data = newFloats('the unembedding', rows, cols);
-    this.#runtime.call((module) => module.solveUnembedding(data, embedding, target, rows, cols));
-    return { rows, cols, data };
+    const { rows, cols, data: embedding } = checkMatrix('options.embedding', given.embedding);
+    const { data: target } = checkMatrix('options.target', given.target, { rows, cols: rows });
+    return this.#runtime.call(
+      [embedding, target],
+      (module, [e, t]) => module.solveUnembedding(e!, t!, rows, cols),
+      (answer) => ({ rows, cols, data: answer.floats(0) }),
+    );
   }
 
   fitBounds(target: Matrix, dModel: number): FitBounds {
     const { rows, data } = checkMatrix('target', target, { square: true });
     checkWhole('dModel', dModel, 1);
-    const [untied, tied, symmetric] = this.#runtime.call((module) => module.fitBounds(data, rows, dModel));
-    return { untied: untied!, tied: tied!, symmetric: symmetric!, skew: symmetric! };
+    return this.#runtime.call(
+      [data],
+      (module, [address]) => module.fitBounds(address!, rows, dModel),
+      (answer) => {
+        const [untied, tied, symmetric, skew] = answer.numbers(0);
+        return { untied: untied!, tied: tied!, symmetric: symmetric!, skew: skew! };
+      },
+    );
   }
 
   bigramBounds(counts: Matrix): BigramBounds {
     const { rows, data } = checkMatrix('counts', counts, { square: true });
-    return boundsOf(this.#runtime.call((module) => module.bigramBounds(data, rows)));
+    return this.#runtime.call([data], (module, [address]) => module.bigramBounds(address!, rows), boundsOf);
   }
 
   // -------------------------------------------------------------- text
@@ -111,9 +122,10 @@ export class TiedCore implements Core {
     checkString('text', text);
     const { kind, vocabSize } = completeTokenizer(options);
     const bytes = new TextEncoder().encode(text);
-    return new CoreTokenizer(
-      this.#runtime,
-      this.#runtime.call((module) => module.trainTokenizer(bytes, TOKENIZER_KINDS.indexOf(kind), vocabSize)),
+    return this.#runtime.call(
+      [bytes],
+      (module, [address]) => module.trainTokenizer(address!, bytes.length, TOKENIZER_KINDS.indexOf(kind), vocabSize),
+      (_, tokenizer) => new CoreTokenizer(this.#runtime, tokenizer),
     );
   }
 
@@ -121,29 +133,36 @@ export class TiedCore implements Core {
     checkBytes('bytes', bytes);
     const { format } = checkOptions('options', options, ['format']);
     checkChoice('options.format', format, ['tied-embeddings']);
-    return new CoreTokenizer(
-      this.#runtime,
-      this.#runtime.call((module) => module.loadTokenizer(bytes)),
+    return this.#runtime.call(
+      [bytes],
+      (module, [address]) => module.loadTokenizer(address!, bytes.length),
+      (_, tokenizer) => new CoreTokenizer(this.#runtime, tokenizer),
     );
   }
 
   bigrams(tokenIds: Uint32Array, vocabSize: number): Bigrams {
     checkTokenIds('tokenIds', tokenIds, 2);
     checkWhole('vocabSize', vocabSize, 2);
-    const data = newFloats('the table of bigrams', vocabSize, vocabSize);
-    const [total, asymmetry] = this.#runtime.call((module) => module.bigrams(data, tokenIds, vocabSize));
-    return new BigramTable({
-      counts: { rows: vocabSize, cols: vocabSize, data },
-      total: total!,
-      asymmetry: asymmetry!,
-    });
+    return this.#runtime.call(
+      [tokenIds],
+      (module, [ids]) => module.bigrams(ids!, tokenIds.length, vocabSize),
+      (answer) => {
+        const counts = { rows: vocabSize, cols: vocabSize, data: answer.floats(0) };
+        const [total, asymmetry] = answer.numbers(1);
+        return new BigramTable({ counts, total: total!, asymmetry: asymmetry! });
+      },
+    );
   }
 
   writeStories(options: { seed: number; length: number }): string {
     const { seed, length } = checkOptions('options', options, ['seed', 'length']);
     checkSeed('options.seed', seed);
     checkWhole('options.length', length, 1);
-    return new TextDecoder().decode(this.#runtime.call((module) => module.writeStories(seed, length)));
+    return this.#runtime.call(
+      [],
+      (module) => module.writeStories(seed, length),
+      (answer) => answer.text(0),
+    );
   }
 
   randomMarkovChain(options: { states: number; seed: number; concentration?: number }): Matrix {
@@ -151,23 +170,33 @@ export class TiedCore implements Core {
     checkWhole('options.states', states, 2);
     checkSeed('options.seed', seed);
     checkRange('options.concentration', concentration, 1e-3, 1e6);
-    const data = newFloats('the chain', states, states);
-    this.#runtime.call((module) => module.randomMarkovChain(data, states, seed, concentration));
-    return { rows: states, cols: states, data };
+    return this.#runtime.call(
+      [],
+      (module) => module.randomMarkovChain(states, seed, concentration),
+      (answer) => ({ rows: states, cols: states, data: answer.floats(0) }),
+    );
   }
 
   sampleMarkovChain(options: { transition: Matrix; length: number; seed: number }): Uint32Array {
     const given = checkOptions('options', options, ['transition', 'length', 'seed']);
     const { rows, data } = checkMatrix('options.transition', given.transition, { square: true });
-    const length = checkElements('the sample', checkWhole('options.length', given.length, 1), 1);
+    const length = checkWhole('options.length', given.length, 1);
     const seed = checkSeed('options.seed', given.seed);
-    return this.#runtime.call((module) => module.sampleMarkovChain(data, rows, length, seed));
+    checkElements('the sample', length, 1);
+    return this.#runtime.call(
+      [data],
+      (module, [address]) => module.sampleMarkovChain(address!, rows, length, seed),
+      (answer) => answer.ids(0),
+    );
   }
 
   markovBounds(transition: Matrix): MarkovBounds {
     const { rows, data } = checkMatrix('transition', transition, { square: true });
-    const numbers = this.#runtime.call((module) => module.markovBounds(data, rows));
-    return { ...boundsOf(numbers), stationary: Float32Array.from(numbers.subarray(3)) };
+    return this.#runtime.call(
+      [data],
+      (module, [address]) => module.markovBounds(address!, rows),
+      (answer) => ({ ...boundsOf(answer), stationary: answer.floats(1) }),
+    );
   }
 
   // -------------------------------------------------------------- training
@@ -192,42 +221,57 @@ export class TiedCore implements Core {
     }
     const model = completeModel(given.model);
     const training = completeTraining(given.training, wholeTable);
+    const numbers = [modelNumbers(model), trainingNumbers(training)];
+    const size = model.vocabSize;
+    // Data are copied into the core only once it is known that the trainer fits.
+    const checkFits = (dataBytes: number): void =>
+      this.#runtime.call(
+        numbers,
+        (module, [m, t]) => module.trainerFits(m!, t!, dataBytes),
+        () => undefined,
+      );
     if (wholeTable) {
-      const size = model.vocabSize;
       const { data } = checkMatrix('options.bigramCounts', given.bigramCounts, { rows: size, cols: size });
-      return new CoreTrainer(
-        this.#runtime,
-        this.#runtime.call((module) =>
-          module.createTrainerFromCounts(modelNumbers(model), trainingNumbers(training), data),
-        ),
+      checkFits(data.byteLength);
+      return this.#runtime.call(
+        [...numbers, data],
+        (module, [m, t, counts]) => module.createTrainerFromCounts(m!, t!, counts!),
+        (_, trainer) => new CoreTrainer(this.#runtime, trainer),
       );
     }
-    const tokenIds = checkTokenIds('options.tokenIds', given.tokenIds, 2);
-    const validationTokenIds =
+    const ids = checkTokenIds('options.tokenIds', given.tokenIds, 2);
+    const validation =
       given.validationTokenIds === undefined
-        ? NO_IDS
+        ? undefined
         : checkTokenIds('options.validationTokenIds', given.validationTokenIds, 2);
-    return new CoreTrainer(
-      this.#runtime,
-      this.#runtime.call((module) =>
-        module.createTrainerFromTokens(modelNumbers(model), trainingNumbers(training), tokenIds, validationTokenIds),
-      ),
+    checkFits(ids.byteLength + (validation?.byteLength ?? 0));
+    return this.#runtime.call(
+      [...numbers, ids, validation],
+      (module, [m, t, i, v]) => module.createTrainerFromTokens(m!, t!, i!, ids.length, v!, validation?.length ?? 0),
+      (_, trainer) => new CoreTrainer(this.#runtime, trainer),
     );
   }
 
   loadTrainer(bytes: Uint8Array): Trainer {
     checkBytes('bytes', bytes);
-    return new CoreTrainer(
-      this.#runtime,
-      this.#runtime.call((module) => module.loadTrainer(bytes)),
+    return this.#runtime.call(
+      [bytes],
+      (module, [address]) => module.loadTrainer(address!, bytes.length),
+      (_, trainer) => new CoreTrainer(this.#runtime, trainer),
     );
   }
 
   estimateMemory(model: ModelConfig, training: TrainingConfig): MemoryEstimate {
+    // Without a batch size it is the training on a whole table.
     const wholeTable = training?.batchSize === undefined;
-    const completed = { model: completeModel(model), training: completeTraining(training, wholeTable) };
-    const parts = this.#runtime.call((module) =>
-      module.memoryParts(modelNumbers(completed.model), trainingNumbers(completed.training)),
+    const numbers = [modelNumbers(completeModel(model)), trainingNumbers(completeTraining(training, wholeTable))];
+    const parts = this.#runtime.call(
+      numbers,
+      (module, [m, t]) => module.memoryParts(m!, t!),
+      (answer) => {
+        const bytes = answer.numbers(0);
+        return answer.texts(1).map((name, i) => ({ name, bytes: bytes[i]! }));
+      },
     );
     return { bytes: parts.reduce((sum, part) => sum + part.bytes, 0), parts };
   }
@@ -260,11 +304,13 @@ function checkSymmetryOptions(options: SymmetryOptions): Required<SymmetryOption
   };
 }
 
-function symmetryOf(numbers: Float64Array): Symmetry {
-  const [symmetric, maxDifference, asymmetry, norm, symmetricNorm, skewNorm] = numbers;
+/** From symmetric, whether pairs were compared, maxDifference, asymmetry, three norms; then 4 numbers a pair. */
+function symmetryOf(answer: Answer): Symmetry {
+  const numbers = answer.numbers(0);
+  const [symmetric, compared, maxDifference, asymmetry, norm, symmetricNorm, skewNorm] = numbers;
   const symmetry: Symmetry = {
     symmetric: symmetric === 1,
-    maxDifference: maxDifference!,
+    maxDifference: compared === 1 ? maxDifference! : null,
     asymmetry: asymmetry!,
     norm: norm!,
     symmetricNorm: symmetricNorm!,
@@ -278,7 +324,7 @@ function symmetryOf(numbers: Float64Array): Symmetry {
   return symmetry;
 }
 
-function boundsOf(numbers: Float64Array): BigramBounds {
-  const [unigram, bigram, symmetricLogits] = numbers;
+function boundsOf(answer: Answer): BigramBounds {
+  const [unigram, bigram, symmetricLogits] = answer.numbers(0);
   return { unigram: unigram!, bigram: bigram!, symmetricLogits: symmetricLogits! };
 }

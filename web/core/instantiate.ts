@@ -9,11 +9,15 @@ import type { WasmModule } from './wasm-module.js';
 
 /** Each call makes an instance of its own, with its own memory. */
 export async function instantiateCore(compiled: WebAssembly.Module): Promise<Core> {
+  let memory: WebAssembly.Memory | undefined;
   const module = await new Promise<WasmModule>((resolve, reject) => {
     createModule({
-      // Typed here, because where the built module lies it is read instead of its declaration.
-      instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
-        WebAssembly.instantiate(compiled, imports).then(done, reject);
+      instantiateWasm(imports, done) {
+        WebAssembly.instantiate(compiled, imports).then((instance) => {
+          // Emscripten shortens the names of exports; there is one memory.
+          memory = Object.values(instance.exports).find((item) => item instanceof WebAssembly.Memory);
+          done(instance);
+        }, reject);
         return {};
       },
     }).then((made) => resolve(made as WasmModule), reject);
@@ -25,7 +29,8 @@ export async function instantiateCore(compiled: WebAssembly.Module): Promise<Cor
       cause,
     });
   });
-  return new TiedCore(new Runtime(module));
+  if (!memory) throw new TiedError('bad-file', 'the core has no memory; expected the core.wasm of this same version');
+  return new TiedCore(new Runtime(module, memory));
 }
 
 /** Throws where {@link isSupported} says no. */

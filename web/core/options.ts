@@ -21,6 +21,9 @@ export const OPTIMIZERS = ['adamw', 'sgd'] as const;
 export const DECAYS = ['constant', 'cosine'] as const;
 export const TOKENIZER_KINDS: readonly TokenizerKind[] = ['character', 'word', 'bpe'];
 
+/** Defaults of the optimizer. */
+export const ADAMW = { beta1: 0.9, beta2: 0.999, epsilon: 1e-8 } as const;
+
 const MODEL_OPTIONS = ['kind', 'vocabSize', 'dModel', 'tying', 'outputBias', 'initStd', 'dFeedForward'] as const;
 const TRAINING_OPTIONS = [
   'optimizer',
@@ -41,10 +44,10 @@ const TRAINING_OPTIONS = [
   'initSeed',
 ] as const satisfies readonly (keyof TrainingConfig)[];
 
-export type CompleteModel = Required<ModelConfig>;
-/** `gradientClip` stays absent where nothing is clipped, `batchSize` where a whole table is used. */
-export type CompleteTraining = Required<Omit<TrainingConfig, 'gradientClip' | 'batchSize'>> &
-  Pick<TrainingConfig, 'gradientClip' | 'batchSize'>;
+/** Options with their defaults filled in. What does not apply stays absent, so that they can be given again as they are. */
+export type CompleteModel = Required<Omit<ModelConfig, 'dFeedForward'>> & Pick<ModelConfig, 'dFeedForward'>;
+type Sometimes = 'totalSteps' | 'gradientClip' | 'momentum' | 'beta1' | 'beta2' | 'epsilon' | 'batchSize';
+export type CompleteTraining = Required<Omit<TrainingConfig, Sometimes>> & Pick<TrainingConfig, Sometimes>;
 
 /** Widest d_model and hidden layer. */
 const LARGEST_WIDTH = 2 ** 20;
@@ -55,36 +58,31 @@ export function completeModel(model: ModelConfig): CompleteModel {
   const vocabSize = checkWhole('model.vocabSize', given.vocabSize, 2);
   const dModel = checkWhole('model.dModel', given.dModel, 1, LARGEST_WIDTH);
   const tying = checkChoice('model.tying', given.tying, TYINGS);
-  const width = given.dFeedForward ?? 4 * dModel;
-  if (given.dFeedForward !== undefined && tying !== 'tied-mlp') {
-    throw invalidArgument('model.dFeedForward', width, `no such option for tying '${tying}'; only 'tied-mlp' has one`);
-  }
-  return {
+  const complete: CompleteModel = {
     kind,
     vocabSize,
     dModel,
     tying,
     outputBias: checkBoolean('model.outputBias', given.outputBias ?? false),
     initStd: checkNotNegative('model.initStd', given.initStd ?? 0.02),
-    dFeedForward: checkWhole('model.dFeedForward', width, 1, tying === 'tied-mlp' ? LARGEST_WIDTH : 4 * LARGEST_WIDTH),
   };
+  if (tying === 'tied-mlp') {
+    complete.dFeedForward = checkWhole('model.dFeedForward', given.dFeedForward ?? 4 * dModel, 1, LARGEST_WIDTH);
+  } else {
+    refuse('model.dFeedForward', given.dFeedForward, "tying 'tied-mlp'");
+  }
+  return complete;
 }
 
 /** `wholeTable`: trained on bigram counts, where there is no batch to size. */
 export function completeTraining(training: TrainingConfig, wholeTable: boolean): CompleteTraining {
   const given = checkOptions('training', training, TRAINING_OPTIONS);
-  const optimizer = checkChoice('training.optimizer', given.optimizer ?? 'adamw', OPTIMIZERS);
-  const decay = checkChoice('training.decay', given.decay ?? 'constant', DECAYS);
-  if (optimizer !== 'sgd' && given.momentum !== undefined) {
-    throw invalidArgument('training.momentum', given.momentum, "no such option for 'adamw'; only 'sgd' has one");
-  }
   const seed = checkSeed('training.seed', given.seed);
   const complete: CompleteTraining = {
-    optimizer,
+    optimizer: checkChoice('training.optimizer', given.optimizer ?? 'adamw', OPTIMIZERS),
     learningRate: checkPositive('training.learningRate', given.learningRate),
     warmupSteps: checkWhole('training.warmupSteps', given.warmupSteps ?? 0, 0),
-    decay,
-    totalSteps: checkTotalSteps(given.totalSteps, decay),
+    decay: checkChoice('training.decay', given.decay ?? 'constant', DECAYS),
     finalLearningRateFraction: checkRange(
       'training.finalLearningRateFraction',
       given.finalLearningRateFraction ?? 0,
@@ -92,23 +90,38 @@ export function completeTraining(training: TrainingConfig, wholeTable: boolean):
       1,
     ),
     weightDecay: checkNotNegative('training.weightDecay', given.weightDecay ?? 0),
-    momentum: checkRange('training.momentum', given.momentum ?? 0, 0, 1, true),
-    beta1: checkRange('training.beta1', given.beta1 ?? 0.9, 0, 1, true),
-    beta2: checkRange('training.beta2', given.beta2 ?? 0.999, 0, 1, true),
-    epsilon: checkPositive('training.epsilon', given.epsilon ?? 1e-8),
     inputGradientScale: checkNotNegative('training.inputGradientScale', given.inputGradientScale ?? 1),
     seed,
     initSeed: checkSeed('training.initSeed', given.initSeed ?? seed),
   };
-  if (given.gradientClip !== undefined)
+  if (complete.decay === 'cosine' || given.totalSteps !== undefined) {
+    complete.totalSteps = checkWhole('training.totalSteps', given.totalSteps, 1);
+  }
+  if (given.gradientClip !== undefined) {
     complete.gradientClip = checkPositive('training.gradientClip', given.gradientClip);
+  }
   if (!wholeTable) complete.batchSize = checkWhole('training.batchSize', given.batchSize, 1);
+  completeOptimizer(complete, given);
   return complete;
 }
 
-function checkTotalSteps(totalSteps: number | undefined, decay: string): number {
-  if (decay === 'cosine') return checkWhole('training.totalSteps', totalSteps, 1);
-  return totalSteps === undefined ? 0 : checkWhole('training.totalSteps', totalSteps, 1);
+/** Each optimizer has options of its own; those of the other are refused and not passed over in silence. */
+function completeOptimizer(complete: CompleteTraining, given: TrainingConfig): void {
+  if (complete.optimizer === 'sgd') {
+    complete.momentum = checkRange('training.momentum', given.momentum ?? 0, 0, 1, true);
+    for (const name of ['beta1', 'beta2', 'epsilon'] as const) {
+      refuse(`training.${name}`, given[name], "optimizer 'adamw'");
+    }
+  } else {
+    complete.beta1 = checkRange('training.beta1', given.beta1 ?? ADAMW.beta1, 0, 1, true);
+    complete.beta2 = checkRange('training.beta2', given.beta2 ?? ADAMW.beta2, 0, 1, true);
+    complete.epsilon = checkPositive('training.epsilon', given.epsilon ?? ADAMW.epsilon);
+    refuse('training.momentum', given.momentum, "optimizer 'sgd'");
+  }
+}
+
+function refuse(argument: string, value: unknown, owner: string): void {
+  if (value !== undefined) throw invalidArgument(argument, value, `it to be absent; only ${owner} has it`);
 }
 
 export interface CompleteTokenizer {

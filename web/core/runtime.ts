@@ -1,9 +1,9 @@
 /**
- * One running instance of the core: the only place where failures of the C++ side become errors, and where a handle that
- * was disposed says so.
+ * One running instance of the core: copies arrays in and results out, and is the only place where failures of the C++
+ * side become errors. The memory may move whenever it grows, so that views of it are made for each copy and never kept.
  */
 import { TiedError, type ErrorCode } from './errors.js';
-import type { Failure, Outcome, WasmModule } from './wasm-module.js';
+import type { Address, HandleAddress, WasmModule } from './wasm-module.js';
 
 const ERROR_CODES: readonly string[] = [
   'invalid-argument',
@@ -16,13 +16,17 @@ const ERROR_CODES: readonly string[] = [
   'unsupported',
 ] satisfies ErrorCode[];
 
+export type Numbers = Float32Array | Float64Array | Uint32Array | Uint8Array;
+
 export class Runtime {
   #module: WasmModule | null;
+  readonly #memory: WebAssembly.Memory;
   /** Set when the instance stopped for good by itself. */
   #fault: TiedError | null = null;
 
-  constructor(module: WasmModule) {
+  constructor(module: WasmModule, memory: WebAssembly.Memory) {
     this.#module = module;
+    this.#memory = memory;
   }
 
   /** False once disposed of or stopped: its memory is then gone with all that was in it. */
@@ -30,17 +34,32 @@ export class Runtime {
     return this.#module !== null;
   }
 
-  /** Runs a verb of the bindings: its value, or its failure thrown as a TiedError. */
-  call<T>(verb: (module: WasmModule) => Outcome<T>): T {
-    if (!this.#module) throw this.#fault ?? new TiedError('disposed', 'the core has been disposed of; load a new one');
-    let outcome: Outcome<T>;
+  /**
+   * Calls a verb of the bindings with the addresses of copies of `arrays` (0 for one that is absent), and reads its
+   * answer. Throws where the verb says that it failed; whatever happens, what was taken for the call is freed.
+   */
+  call<R>(
+    arrays: readonly (Numbers | undefined)[],
+    verb: (module: WasmModule, addresses: Address[]) => boolean | HandleAddress,
+    read: (answer: Answer, result: HandleAddress) => R,
+  ): R {
+    const module = this.#module;
+    if (!module) throw this.#fault ?? new TiedError('disposed', 'the core has been disposed of; load a new one');
+    const addresses: Address[] = [];
     try {
-      outcome = verb(this.#module);
+      for (const array of arrays) addresses.push(array ? this.#copyIn(module, array) : 0);
+      const result = verb(module, addresses);
+      const answer = new Answer(this.#memory.buffer, module.answerParts());
+      if (!result) throw answer.error();
+      return read(answer, Number(result));
     } catch (cause) {
       throw this.#thrown(cause);
+    } finally {
+      if (this.#module) {
+        for (const address of addresses) module.release(address);
+        module.clearAnswer();
+      }
     }
-    if (isFailure(outcome)) throw errorOf(outcome);
-    return outcome;
   }
 
   /** Ends this instance and all its handles. They are not listed here, so that a forgotten one can be collected. */
@@ -48,7 +67,21 @@ export class Runtime {
     this.#module = null;
   }
 
-  /** What an exception from inside a verb means. */
+  #copyIn(module: WasmModule, array: Numbers): Address {
+    const address = module.allocate(array.byteLength);
+    if (address === 0) {
+      throw new TiedError(
+        'out-of-memory',
+        `an argument of ${array.byteLength} bytes does not fit in the memory that the core has left`,
+      );
+    }
+    new Uint8Array(this.#memory.buffer, address, array.byteLength).set(
+      new Uint8Array(array.buffer, array.byteOffset, array.byteLength),
+    );
+    return address;
+  }
+
+  /** What an exception from inside a call means. */
   #thrown(cause: unknown): TiedError {
     if (cause instanceof TiedError) return cause;
     // A RangeError comes from JavaScript, where an array for the result could not be made: the core is as it was.
@@ -64,46 +97,57 @@ export class Runtime {
   }
 }
 
-interface Deletable {
-  delete(): void;
-}
+/** The results of one call, to be copied out before the next. */
+export class Answer {
+  readonly #buffer: ArrayBuffer;
+  readonly #parts: Uint32Array;
 
-/** Something that lives in the core until it is disposed of. Embind's own finalizer is the last resort behind it. */
-export class Handle<T extends Deletable> {
-  readonly #runtime: Runtime;
-  readonly #what: string;
-  #value: T | null;
-
-  constructor(runtime: Runtime, what: string, value: T) {
-    this.#runtime = runtime;
-    this.#what = what;
-    this.#value = value;
+  constructor(buffer: ArrayBuffer, parts: Address) {
+    this.#buffer = buffer;
+    this.#parts = new Uint32Array(buffer, parts);
   }
 
-  /** As {@link Runtime.call}, with what the handle holds. */
-  call<R>(verb: (value: T) => Outcome<R>): R {
-    return this.#runtime.call(() => {
-      if (!this.#value) throw new TiedError('disposed', `the ${this.#what} has been disposed of; expected a live one`);
-      return verb(this.#value);
-    });
+  floats(part: number): Float32Array<ArrayBuffer> {
+    const [address, bytes] = this.#place(part);
+    return new Float32Array(this.#buffer, address, bytes / 4).slice();
   }
 
-  /** Frees the memory; a second time does nothing. */
-  dispose(): void {
-    const value = this.#value;
-    this.#value = null;
-    if (!value || !this.#runtime.running) return;
-    this.#runtime.call(() => value.delete());
+  numbers(part: number): Float64Array {
+    const [address, bytes] = this.#place(part);
+    return new Float64Array(this.#buffer, address, bytes / 8).slice();
   }
-}
 
-function isFailure(outcome: unknown): outcome is Failure {
-  return typeof outcome === 'object' && outcome !== null && 'code' in outcome && 'expected' in outcome;
-}
+  ids(part: number): Uint32Array<ArrayBuffer> {
+    const [address, bytes] = this.#place(part);
+    return new Uint32Array(this.#buffer, address, bytes / 4).slice();
+  }
 
-function errorOf({ code, argument, value, expected }: Failure): TiedError {
-  const known = ERROR_CODES.includes(code) ? (code as ErrorCode) : 'unsupported';
-  return new TiedError(known, `${camelCase(argument)} is ${value}; expected ${camelCase(expected)}`);
+  bytes(part: number): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.#buffer, ...this.#place(part)).slice();
+  }
+
+  text(part: number): string {
+    // A byte order mark is a character like any other here.
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+    return decoder.decode(new Uint8Array(this.#buffer, ...this.#place(part)));
+  }
+
+  /** A list of texts with a zero byte after each. */
+  texts(part: number): string[] {
+    return this.text(part).split('\0').slice(0, -1);
+  }
+
+  error(): TiedError {
+    const [code = '', argument = '', value = '', expected = ''] = this.text(0).split('\0');
+    const known = ERROR_CODES.includes(code) ? (code as ErrorCode) : 'unsupported';
+    return new TiedError(known, `${camelCase(argument)} is ${value}; expected ${camelCase(expected)}`);
+  }
+
+  #place(part: number): [address: number, bytes: number] {
+    // An empty part may have no address that a view could begin at.
+    const bytes = this.#parts[2 * part + 1]!;
+    return [bytes === 0 ? 0 : this.#parts[2 * part]!, bytes];
+  }
 }
 
 /** `vocab_size` as users of JavaScript know it: `vocabSize`. */
@@ -111,4 +155,84 @@ function camelCase(text: string): string {
   return text.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (name) =>
     name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
   );
+}
+
+type Free = (module: WasmModule, address: HandleAddress) => void;
+
+/** Made apart from any handle, so that it cannot keep one alive. */
+function freeLater(runtime: Runtime, address: HandleAddress, free: Free): () => void {
+  return () => {
+    if (!runtime.running) return;
+    runtime.call(
+      [],
+      (module) => {
+        free(module, address);
+        return true;
+      },
+      () => undefined,
+    );
+  };
+}
+
+/** Frees what a handle holds that nobody disposed of: the last resort. */
+const forgotten = new FinalizationRegistry<() => void>((free) => free());
+
+/** Something that lives in the core until it is disposed of. */
+export class Handle {
+  readonly #runtime: Runtime;
+  readonly #what: string;
+  readonly #free: () => void;
+  #address: HandleAddress;
+
+  constructor(runtime: Runtime, what: string, address: HandleAddress, free: Free) {
+    this.#runtime = runtime;
+    this.#what = what;
+    this.#address = address;
+    this.#free = freeLater(runtime, address, free);
+    forgotten.register(this, this.#free, this);
+  }
+
+  /** As {@link Runtime.call}, for a verb of what the handle holds. */
+  call<R>(
+    arrays: readonly (Numbers | undefined)[],
+    verb: (module: WasmModule, address: HandleAddress, addresses: Address[]) => boolean,
+    read: (answer: Answer) => R,
+  ): R {
+    const address = this.#live();
+    return this.#runtime.call(arrays, (module, addresses) => verb(module, address, addresses), read);
+  }
+
+  /** A number that no verb fails to give. */
+  get(verb: (module: WasmModule, address: HandleAddress) => number): number {
+    let number = 0;
+    this.call(
+      [],
+      (module, address) => {
+        number = verb(module, address);
+        return true;
+      },
+      () => undefined,
+    );
+    return number;
+  }
+
+  /** Throws once the handle has been disposed of. */
+  check(): void {
+    this.#live();
+  }
+
+  /** Frees the memory; a second time does nothing. */
+  dispose(): void {
+    if (this.#address === 0) return;
+    this.#address = 0;
+    forgotten.unregister(this);
+    this.#free();
+  }
+
+  #live(): HandleAddress {
+    if (this.#address === 0) {
+      throw new TiedError('disposed', `the ${this.#what} has been disposed of; expected a live one`);
+    }
+    return this.#address;
+  }
 }

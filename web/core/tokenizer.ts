@@ -4,37 +4,49 @@ import { Handle, type Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
 import type { Tokenizer, TokenizerKind } from './types.js';
 import { checkString, checkTokenIds } from './validate.js';
-import type { TokenizerHandle } from './wasm-module.js';
+import type { HandleAddress } from './wasm-module.js';
 
 export class CoreTokenizer implements Tokenizer {
   readonly kind: TokenizerKind;
   readonly vocabSize: number;
   readonly tokens: readonly string[];
-  readonly #handle: Handle<TokenizerHandle>;
+  readonly #handle: Handle;
 
-  constructor(runtime: Runtime, value: TokenizerHandle) {
-    this.#handle = new Handle(runtime, 'tokenizer', value);
-    this.kind = TOKENIZER_KINDS[this.#handle.call((tokenizer) => tokenizer.kind())]!;
-    const joined = this.#handle.call((tokenizer) => tokenizer.tokens());
-    // A zero byte follows every token, so that the last piece of the split is empty.
-    this.tokens = Object.freeze(new TextDecoder().decode(joined).split('\0').slice(0, -1));
+  constructor(runtime: Runtime, address: HandleAddress) {
+    this.#handle = new Handle(runtime, 'tokenizer', address, (module, tokenizer) => module.deleteTokenizer(tokenizer));
+    this.kind = TOKENIZER_KINDS[this.#handle.get((module, tokenizer) => module.tokenizerKind(tokenizer))]!;
+    this.tokens = this.#handle.call(
+      [],
+      (module, tokenizer) => module.tokenizerTokens(tokenizer),
+      (answer) => Object.freeze(answer.texts(0)),
+    );
     this.vocabSize = this.tokens.length;
   }
 
   encode(text: string): Uint32Array {
     const bytes = new TextEncoder().encode(checkString('text', text));
-    return this.#handle.call((tokenizer) => tokenizer.encode(bytes));
+    return this.#handle.call(
+      [bytes],
+      (module, tokenizer, [address]) => module.encode(tokenizer, address!, bytes.length),
+      (answer) => answer.ids(0),
+    );
   }
 
   decode(ids: Uint32Array): string {
     checkTokenIds('ids', ids);
-    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(
-      this.#handle.call((tokenizer) => tokenizer.decode(ids)),
+    return this.#handle.call(
+      [ids],
+      (module, tokenizer, [address]) => module.decode(tokenizer, address!, ids.length),
+      (answer) => answer.text(0),
     );
   }
 
   save(): Uint8Array {
-    return this.#handle.call((tokenizer) => tokenizer.save());
+    return this.#handle.call(
+      [],
+      (module, tokenizer) => module.saveTokenizer(tokenizer),
+      (answer) => answer.bytes(0),
+    );
   }
 
   dispose(): void {

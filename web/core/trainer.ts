@@ -1,7 +1,8 @@
 /** Trainers: the handle of one, with the verbs that users see. */
 import { TiedError } from './errors.js';
-import { checkIdsBelow, DECAYS, OPTIMIZERS, TYINGS, type CompleteModel, type CompleteTraining } from './options.js';
-import { Handle, type Runtime } from './runtime.js';
+import { trainerFacts } from './option-numbers.js';
+import { checkIdsBelow } from './options.js';
+import { Handle, type Answer, type Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
 import { checkRun, TrainingRun } from './training-run.js';
 import type {
@@ -17,56 +18,42 @@ import type {
   Trainer,
   TrainingConfig,
 } from './types.js';
-import { checkMatrix, checkOptions, checkString, checkTokenIds, checkWhole, newFloats } from './validate.js';
-import type { ModelNumbers, ParameterEntry, TrainerHandle, TrainingNumbers } from './wasm-module.js';
+import { checkChoice, checkMatrix, checkOptions, checkTokenIds, checkWhole } from './validate.js';
+import type { HandleAddress } from './wasm-module.js';
 
 const NUMBERS_A_RECORD = 8;
-const NO_IDS = new Uint32Array(0);
 
-export function modelNumbers(model: CompleteModel): ModelNumbers {
-  const { vocabSize, dModel, tying, outputBias, initStd, dFeedForward } = model;
-  return { vocabSize, dModel, tying: TYINGS.indexOf(tying), outputBias, initStd, dFeedForward };
-}
-
-export function trainingNumbers(training: CompleteTraining): TrainingNumbers {
-  return {
-    ...training,
-    optimizer: OPTIMIZERS.indexOf(training.optimizer),
-    decay: DECAYS.indexOf(training.decay),
-    gradientClip: training.gradientClip ?? 0,
-    batchSize: training.batchSize ?? 0,
-  };
-}
-
-/** The options as the core holds them: complete, and right for a trainer that came from a file as well. */
-function modelOf({ tying, ...numbers }: ModelNumbers): CompleteModel {
-  return Object.freeze({ kind: 'direct-path', ...numbers, tying: TYINGS[tying]! });
-}
-
-function trainingOf({ optimizer, decay, gradientClip, batchSize, ...numbers }: TrainingNumbers): CompleteTraining {
-  const training: CompleteTraining = { ...numbers, optimizer: OPTIMIZERS[optimizer]!, decay: DECAYS[decay]! };
-  if (gradientClip > 0) training.gradientClip = gradientClip;
-  if (batchSize > 0) training.batchSize = batchSize;
-  return Object.freeze(training);
+interface ParameterEntry {
+  name: string;
+  rows: number;
+  cols: number;
+  isVector: boolean;
+  /** Index of the parameter whose storage it shares, or -1. */
+  tiedTo: number;
 }
 
 export class CoreTrainer implements Trainer {
   readonly model: Readonly<ModelConfig>;
   readonly training: Readonly<TrainingConfig>;
-  readonly #handle: Handle<TrainerHandle>;
+  readonly #handle: Handle;
   readonly #tokensPerStep: number;
-  readonly #parameters: ParameterEntry[];
+  readonly #parameters: readonly ParameterEntry[];
 
-  constructor(runtime: Runtime, value: TrainerHandle) {
-    this.#handle = new Handle(runtime, 'trainer', value);
-    this.model = modelOf(this.#handle.call((trainer) => trainer.model()));
-    this.training = trainingOf(this.#handle.call((trainer) => trainer.training()));
-    this.#tokensPerStep = this.#handle.call((trainer) => trainer.tokensPerStep());
-    this.#parameters = this.#handle.call((trainer) => trainer.parameters());
+  constructor(runtime: Runtime, address: HandleAddress) {
+    this.#handle = new Handle(runtime, 'trainer', address, (module, trainer) => module.deleteTrainer(trainer));
+    const { model, training, tokensPerStep } = this.#handle.call(
+      [],
+      (module, trainer) => module.trainerOptions(trainer),
+      (answer) => trainerFacts(answer.numbers(0)),
+    );
+    this.model = model;
+    this.training = training;
+    this.#tokensPerStep = tokensPerStep;
+    this.#parameters = this.#handle.call([], (module, trainer) => module.parameters(trainer), parametersOf);
   }
 
   get step(): number {
-    return this.#handle.call((trainer) => trainer.stepsDone());
+    return this.#handle.get((module, trainer) => module.stepsDone(trainer));
   }
 
   run(steps: number, options: RunOptions = {}): StepRecord[] {
@@ -93,24 +80,14 @@ export class CoreTrainer implements Trainer {
 
   #run(steps: number, recordEvery: number, recordLast: boolean): StepRecord[] {
     const start = performance.now();
-    const numbers = this.#handle.call((trainer) => trainer.run(steps, recordEvery, recordLast));
-    const seconds = Math.max(performance.now() - start, 1e-3) / 1000;
-    const tokensPerSecond = (steps * this.#tokensPerStep) / seconds;
-    const records: StepRecord[] = [];
-    for (let i = 0; i < numbers.length; i += NUMBERS_A_RECORD) {
-      records.push({
-        step: numbers[i]!,
-        loss: numbers[i + 1]!,
-        inputGradientNorm: numbers[i + 2]!,
-        outputGradientNorm: numbers[i + 3]!,
-        inputShare: numbers[i + 4]!,
-        gradientNorm: numbers[i + 5]!,
-        embeddingDrift: numbers[i + 6]!,
-        unembeddingDrift: numbers[i + 7]!,
-        tokensPerSecond,
-      });
-    }
-    return records;
+    return this.#handle.call(
+      [],
+      (module, trainer) => module.run(trainer, steps, recordEvery, recordLast),
+      (answer) => {
+        const seconds = Math.max(performance.now() - start, 1e-3) / 1000;
+        return recordsOf(answer.numbers(0), (steps * this.#tokensPerStep) / seconds);
+      },
+    );
   }
 
   evaluate(tokenIds?: Uint32Array): Evaluation {
@@ -118,61 +95,73 @@ export class CoreTrainer implements Trainer {
       checkTokenIds('tokenIds', tokenIds, 2);
       checkIdsBelow('tokenIds', tokenIds, this.model.vocabSize);
     }
-    const [loss, perplexity, tokens] = this.#handle.call((trainer) =>
-      tokenIds === undefined ? trainer.evaluate() : trainer.evaluateOn(tokenIds),
+    return this.#handle.call(
+      [tokenIds],
+      (module, trainer, [ids]) => module.evaluate(trainer, ids!, tokenIds?.length ?? 0),
+      (answer) => {
+        const [loss, perplexity, tokens] = answer.numbers(0);
+        return { loss: loss!, perplexity: perplexity!, tokens: tokens! };
+      },
     );
-    return { loss: loss!, perplexity: perplexity!, tokens: tokens! };
   }
 
   parameters(): ParameterInfo[] {
-    const entries = this.#parameters;
-    return this.#handle.call(() =>
-      entries.map(({ name, rows, cols, isVector, tiedTo }) => ({
-        name,
-        shape: isVector ? [cols] : [rows, cols],
-        tiedTo: tiedTo < 0 ? null : entries[tiedTo]!.name,
-        count: tiedTo < 0 ? rows * cols : 0,
-      })),
-    );
+    this.#handle.check();
+    return this.#parameters.map(({ name, rows, cols, isVector, tiedTo }) => ({
+      name,
+      shape: isVector ? [cols] : [rows, cols],
+      tiedTo: tiedTo < 0 ? null : this.#parameters[tiedTo]!.name,
+      count: tiedTo < 0 ? rows * cols : 0,
+    }));
   }
 
   matrix(name: string): Matrix {
-    const { rows, cols } = this.#entry(name);
-    return { rows, cols, data: this.#handle.call((trainer) => trainer.matrix(name)) };
+    const parameter = this.#indexOf(name);
+    const { rows, cols } = this.#parameters[parameter]!;
+    return this.#handle.call(
+      [],
+      (module, trainer) => module.readParameter(trainer, parameter),
+      (answer) => ({ rows, cols, data: answer.floats(0) }),
+    );
   }
 
   setMatrix(name: string, matrix: Matrix): void {
-    const { rows, cols } = this.#entry(name);
+    const parameter = this.#indexOf(name);
+    const { rows, cols } = this.#parameters[parameter]!;
     const { data } = checkMatrix('matrix', matrix, { rows, cols });
-    this.#handle.call((trainer) => trainer.setMatrix(name, data, rows, cols));
+    this.#handle.call(
+      [data],
+      (module, trainer, [address]) => module.setParameter(trainer, parameter, address!, rows, cols),
+      () => undefined,
+    );
   }
 
-  #entry(name: string): ParameterEntry {
-    checkString('name', name);
-    const entry = this.#parameters.find((parameter) => parameter.name === name);
-    if (entry) return entry;
-    const names = this.#parameters.map((parameter) => parameter.name).join(', ');
-    throw new TiedError('invalid-argument', `name is '${name}'; expected one of ${names}`);
+  #indexOf(name: string): number {
+    checkChoice(
+      'name',
+      name,
+      this.#parameters.map((parameter) => parameter.name),
+    );
+    return this.#parameters.findIndex((parameter) => parameter.name === name);
   }
 
   gradient(batch?: PairBatch): GradientLedger {
-    const { vocabSize: rows, dModel: cols } = this.model;
     if (batch !== undefined) this.#checkBatch(batch);
-    const input = newFloats('input', rows, cols);
-    const output = newFloats('output', rows, cols);
-    const total = newFloats('total', rows, cols);
-    const [inputRows, outputRows] = this.#handle.call((trainer) =>
-      batch === undefined
-        ? trainer.gradient(input, output, total)
-        : trainer.gradientOn(batch.inputs, batch.targets, input, output, total),
+    const { vocabSize: rows, dModel: cols } = this.model;
+    return this.#handle.call(
+      [batch?.inputs, batch?.targets],
+      (module, trainer, [inputs, targets]) => module.gradient(trainer, inputs!, targets!, batch?.inputs.length ?? 0),
+      (answer) => {
+        const [inputRows, outputRows] = answer.numbers(3);
+        return {
+          input: { rows, cols, data: answer.floats(0) },
+          output: { rows, cols, data: answer.floats(1) },
+          total: { rows, cols, data: answer.floats(2) },
+          inputRows: inputRows!,
+          outputRows: outputRows!,
+        };
+      },
     );
-    return {
-      input: { rows, cols, data: input },
-      output: { rows, cols, data: output },
-      total: { rows, cols, data: total },
-      inputRows: inputRows!,
-      outputRows: outputRows!,
-    };
   }
 
   #checkBatch(batch: PairBatch): void {
@@ -208,18 +197,29 @@ export class CoreTrainer implements Trainer {
     }
     const rows = from.length;
     const cols = to?.length ?? vocabSize;
-    const data = newFloats('the result', rows, cols);
-    this.#handle.call((trainer) => trainer.nextToken(data, from, to ?? NO_IDS, probabilities));
-    return { rows, cols, data };
+    return this.#handle.call(
+      [from, to],
+      (module, trainer, [fromAddress, toAddress]) =>
+        module.nextToken(trainer, fromAddress!, rows, toAddress!, to?.length ?? 0, probabilities),
+      (answer) => ({ rows, cols, data: answer.floats(0) }),
+    );
   }
 
   save(): Uint8Array {
-    return this.#handle.call((trainer) => trainer.save());
+    return this.#handle.call(
+      [],
+      (module, trainer) => module.saveTrainer(trainer),
+      (answer) => answer.bytes(0),
+    );
   }
 
   rewind(step = 0): void {
     checkWhole('step', step, 0, Number.MAX_SAFE_INTEGER);
-    this.#handle.call((trainer) => trainer.rewind(step));
+    this.#handle.call(
+      [],
+      (module, trainer) => module.rewind(trainer, step),
+      () => undefined,
+    );
   }
 
   dispose(): void {
@@ -229,4 +229,30 @@ export class CoreTrainer implements Trainer {
   [disposeSymbol](): void {
     this.dispose();
   }
+}
+
+function parametersOf(answer: Answer): ParameterEntry[] {
+  const numbers = answer.numbers(0);
+  return answer.texts(1).map((name, i) => {
+    const [rows, cols, isVector, tiedTo] = numbers.subarray(4 * i, 4 * i + 4);
+    return { name, rows: rows!, cols: cols!, isVector: isVector === 1, tiedTo: tiedTo! };
+  });
+}
+
+function recordsOf(numbers: Float64Array, tokensPerSecond: number): StepRecord[] {
+  const records: StepRecord[] = [];
+  for (let i = 0; i < numbers.length; i += NUMBERS_A_RECORD) {
+    records.push({
+      step: numbers[i]!,
+      loss: numbers[i + 1]!,
+      inputGradientNorm: numbers[i + 2]!,
+      outputGradientNorm: numbers[i + 3]!,
+      inputShare: numbers[i + 4]!,
+      gradientNorm: numbers[i + 5]!,
+      embeddingDrift: numbers[i + 6]!,
+      unembeddingDrift: numbers[i + 7]!,
+      tokensPerSecond,
+    });
+  }
+  return records;
 }

@@ -152,18 +152,6 @@ export function checkElements(argument: string, rows: number, cols: number): num
   return count;
 }
 
-/** A new array for a result, or 'out-of-memory' where the browser has no room for it. */
-export function newFloats(argument: string, rows: number, cols: number): Float32Array<ArrayBuffer> {
-  const count = checkElements(argument, rows, cols);
-  try {
-    return new Float32Array(count);
-  } catch (cause) {
-    throw new TiedError('out-of-memory', `${argument} is ${rows} x ${cols}; expected a size that fits in memory`, {
-      cause,
-    });
-  }
-}
-
 /** The known name that is closest to what was written, or null where none is close. */
 export function nearest(name: string, known: readonly string[]): string | null {
   let best: string | null = null;

@@ -1,0 +1,131 @@
+// Tokenizers, bigrams, Markov chains, stories. Text crosses as UTF-8: web/core encodes and decodes it.
+// A tokenizer's handle is its address, which JavaScript holds until it calls `deleteTokenizer`.
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <emscripten/bind.h>
+
+#include "bindings/transfer.h"
+#include "text/bigrams.h"
+#include "text/markov_chain.h"
+#include "text/story_grammar.h"
+#include "text/tokenizer.h"
+
+namespace tied::bindings {
+namespace {
+
+std::string_view text_at(Address bytes, Address size) { return {at<char>(bytes), size}; }
+std::span<const std::uint32_t> ids_at(Address ids, Address size) { return {at<std::uint32_t>(ids), size}; }
+const Tokenizer& tokenizer_at(Address handle) { return *at<Tokenizer>(handle); }
+
+// 0 where it failed.
+Address handle_of(Result<Tokenizer> tokenizer) {
+  if (!tokenizer) {
+    failed(tokenizer.error());
+    return 0;
+  }
+  return reinterpret_cast<Address>(new Tokenizer(std::move(tokenizer).value()));
+}
+
+// `vocab_size` 0 = the kind's own default.
+Address train(Address text, Address size, Address kind, Address vocab_size) {
+  TokenizerOptions options;
+  options.kind = static_cast<TokenizerKind>(kind);
+  if (vocab_size != 0) options.vocab_size = vocab_size;
+  return handle_of(train_tokenizer(text_at(text, size), options));
+}
+
+Address load(Address file, Address size) { return handle_of(load_tokenizer(text_at(file, size))); }
+
+void drop(Address handle) { delete &tokenizer_at(handle); }
+
+Address kind(Address handle) { return static_cast<Address>(tokenizer_at(handle).kind()); }
+
+// Printable forms of all tokens, each followed by a zero byte: no printable form holds one.
+bool tokens(Address handle) {
+  const Tokenizer& tokenizer = tokenizer_at(handle);
+  std::string joined;
+  for (std::size_t id = 0; id < tokenizer.vocab_size(); ++id) {
+    joined += tokenizer.printable(static_cast<std::uint32_t>(id));
+    joined += '\0';
+  }
+  answer.text(std::move(joined));
+  return true;
+}
+
+bool encode(Address handle, Address text, Address size) {
+  auto ids = tokenizer_at(handle).encode(text_at(text, size));
+  if (!ids) return failed(ids.error());
+  answer.ids(std::move(ids).value());
+  return true;
+}
+
+bool answer_text(Result<std::string> text) {
+  if (!text) return failed(text.error());
+  answer.text(std::move(text).value());
+  return true;
+}
+
+bool answer_matrix(Result<Matrix<float>> matrix) {
+  if (!matrix) return failed(matrix.error());
+  answer.matrix(std::move(matrix).value());
+  return true;
+}
+
+bool decode(Address handle, Address ids, Address size) {
+  return answer_text(tokenizer_at(handle).decode(ids_at(ids, size)));
+}
+
+bool save(Address handle) {
+  answer.text(tokenizer_at(handle).save());
+  return true;
+}
+
+// The table [V, V], then total and asymmetry.
+bool bigrams(Address ids, Address size, Address vocab_size) {
+  auto counts = count_bigrams(ids_at(ids, size), vocab_size);
+  if (!counts) return failed(counts.error());
+  const ConstMatrixView<float> table = counts.value().view();
+  const double total = total_count(table);
+  const double asymmetry = count_asymmetry(table);
+  answer.matrix(std::move(counts).value());
+  answer.numbers({total, asymmetry});
+  return true;
+}
+
+bool random_chain(Address states, double seed, double concentration) {
+  return answer_matrix(random_markov_chain(states, static_cast<std::uint64_t>(seed), concentration));
+}
+
+bool sample_chain(Address transition, Address states, Address length, double seed) {
+  auto sample = sample_markov_chain(matrix_at(transition, states, states), length, static_cast<std::uint64_t>(seed));
+  if (!sample) return failed(sample.error());
+  answer.ids(std::move(sample).value());
+  return true;
+}
+
+bool stories(double seed, Address length) {
+  return answer_text(write_stories(static_cast<std::uint64_t>(seed), length));
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(tied_text) {
+  using emscripten::function;
+  function("trainTokenizer", &train);
+  function("loadTokenizer", &load);
+  function("deleteTokenizer", &drop);
+  function("tokenizerKind", &kind);
+  function("tokenizerTokens", &tokens);
+  function("encode", &encode);
+  function("decode", &decode);
+  function("saveTokenizer", &save);
+  function("bigrams", &bigrams);
+  function("randomMarkovChain", &random_chain);
+  function("sampleMarkovChain", &sample_chain);
+  function("writeStories", &stories);
+}
+
+}  // namespace tied::bindings
