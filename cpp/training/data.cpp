@@ -14,6 +14,9 @@ Result<AlignedBuffer<std::uint32_t>> copy_of(const std::uint32_t* ids, std::size
   return copy;
 }
 
+// Sums of counts are exact up to here.
+constexpr double kMostPairs = 9007199254740992.0;
+
 std::string entry_name(std::string_view matrix, std::size_t row, std::size_t col) {
   return std::string(matrix) + "[" + text_of(row) + ", " + text_of(col) + "]";
 }
@@ -81,6 +84,9 @@ Result<TrainingData<T>> training_data_from_counts(ConstMatrixView<float> counts)
     }
     if (any) ++n_rows;
   }
+  if (total > kMostPairs) {
+    return make_error(ErrorCode::kInvalidArgument, "bigram_counts", "in all " + text_of(total), "at most 2^53 pairs");
+  }
   if (n_rows == 0) {
     return make_error(ErrorCode::kInvalidArgument, "bigram_counts", "zero everywhere", "at least one pair of tokens");
   }
@@ -93,6 +99,7 @@ Result<TrainingData<T>> training_data_from_counts(ConstMatrixView<float> counts)
   data.vocab_size = counts.cols;
   data.table.rows = std::move(rows).value();
   data.table.joint = std::move(joint).value();
+  data.table.n_pairs = static_cast<std::uint64_t>(total);
   std::size_t next = 0;
   for (std::size_t i = 0; i < counts.rows; ++i) {
     bool any = false;

@@ -13,6 +13,7 @@ template <class T>
 struct JointTable {
   AlignedBuffer<std::uint32_t> rows;  // ids of current tokens, ascending
   Matrix<T> joint;                    // [rows.size(), vocab_size]; sums to 1
+  std::uint64_t n_pairs = 0;          // of the counts that it was made from
 
   JointBatch<T> batch() const { return {rows.data(), joint.view()}; }
 };

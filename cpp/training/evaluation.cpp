@@ -1,11 +1,55 @@
 #include "training/evaluation.h"
 
+#include <algorithm>
+
 #include "base/elementary.h"
+#include "linalg/softmax.h"
 
 namespace tied {
 namespace {
 
 Evaluation evaluation(double loss, std::uint64_t tokens) { return {loss, exponential(loss), tokens}; }
+
+// Mean loss over all pairs of a stream, for a model whose next token depends on the current one alone: pairs are
+// brought in order of their current token (by counting), and each token's row of log-probabilities is computed once.
+// Errors: kOutOfMemory.
+template <class T>
+Result<double> loss_by_current_token(Model<T>& model, const std::uint32_t* token_ids, std::size_t n_pairs) {
+  constexpr std::size_t kRowsAtOnce = 64;
+  const std::size_t vocab_size = static_cast<std::size_t>(model.config().vocab_size);
+  auto ends = AlignedBuffer<std::uint32_t>::create(vocab_size + 1);
+  if (!ends) return ends.error();
+  auto followers = AlignedBuffer<std::uint32_t>::create(n_pairs);
+  if (!followers) return followers.error();
+  auto block = Matrix<T>::create(std::min(kRowsAtOnce, vocab_size), vocab_size);
+  if (!block) return block.error();
+
+  // Followers of token t stand from ends[t] to ends[t + 1] once all have been placed.
+  AlignedBuffer<std::uint32_t>& end = ends.value();
+  for (std::size_t i = 0; i < n_pairs; ++i) ++end[token_ids[i] + 1];
+  for (std::size_t t = 0; t < vocab_size; ++t) end[t + 1] += end[t];
+  for (std::size_t i = n_pairs; i-- > 0;) followers.value()[--end[token_ids[i] + 1]] = token_ids[i + 1];
+  // Each end[t + 1] is now where t's followers begin; those of the last token end with the stream.
+  const auto first_of = [&](std::size_t t) { return t < vocab_size ? end[t + 1] : n_pairs; };
+
+  double loss = 0;
+  std::uint32_t tokens[kRowsAtOnce];
+  for (std::size_t next = 0; next < vocab_size;) {
+    std::size_t n_tokens = 0;
+    for (; next < vocab_size && n_tokens < kRowsAtOnce; ++next) {
+      if (first_of(next) != first_of(next + 1)) tokens[n_tokens++] = static_cast<std::uint32_t>(next);
+    }
+    const MatrixView<T> rows = block.value().view().row_block(0, n_tokens);
+    model.logits(rows, tokens, n_tokens);
+    log_softmax_rows(rows, rows);
+    for (std::size_t i = 0; i < n_tokens; ++i) {
+      for (std::size_t k = first_of(tokens[i]); k < first_of(tokens[i] + std::size_t{1}); ++k) {
+        loss -= static_cast<double>(rows(i, followers.value()[k]));
+      }
+    }
+  }
+  return loss / static_cast<double>(n_pairs);
+}
 
 }  // namespace
 
@@ -13,26 +57,16 @@ template <class T>
 Evaluation evaluate_stream(Model<T>& model, const std::uint32_t* token_ids, std::size_t n_token_ids) {
   const std::size_t context_length = model.context_length();
   const std::size_t n_pairs = (n_token_ids - 1) / context_length * context_length;
-  const std::size_t vocab_size = static_cast<std::size_t>(model.config().vocab_size);
-  if (model.reads_joint() && vocab_size <= n_pairs / vocab_size) {
-    auto rows = AlignedBuffer<std::uint32_t>::create(vocab_size);
-    auto counts = Matrix<T>::create(vocab_size, vocab_size);
-    // Counts are exact in T as long as none passes 2^24.
-    constexpr std::size_t kMostCounts = std::size_t{1} << 24;
-    if (rows && counts && n_pairs <= kMostCounts) {
-      for (std::size_t i = 0; i < vocab_size; ++i) rows.value()[i] = static_cast<std::uint32_t>(i);
-      for (std::size_t i = 0; i < n_pairs; ++i) counts.value()(token_ids[i], token_ids[i + 1]) += T{1};
-      const JointBatch<T> batch{rows.value().data(), counts.value().view()};
-      const double total = model.joint_loss(batch, Pass::kForward);
-      return evaluation(total / static_cast<double>(n_pairs), n_pairs);
-    }
+  if (model.reads_joint()) {
+    const auto loss = loss_by_current_token(model, token_ids, n_pairs);
+    if (loss) return evaluation(loss.value(), n_pairs);
   }
   return evaluation(model.loss({token_ids, token_ids + 1, n_pairs}, Pass::kForward), n_pairs);
 }
 
 template <class T>
 Evaluation evaluate_table(Model<T>& model, const JointTable<T>& table) {
-  return evaluation(model.joint_loss(table.batch(), Pass::kForward), table.rows.size());
+  return evaluation(model.joint_loss(table.batch(), Pass::kForward), table.n_pairs);
 }
 
 template Evaluation evaluate_stream(Model<float>&, const std::uint32_t*, std::size_t);

@@ -11,11 +11,11 @@ namespace tied {
 struct Evaluation {
   double loss = 0;  // nats per token
   double perplexity = 0;
-  std::uint64_t tokens = 0;  // predictions that the loss is the mean of; rows with any count for a bigram table
+  std::uint64_t tokens = 0;  // pairs that the loss is the mean of
 };
 
 // Every pair of a stream once; ids < vocab_size, n_token_ids > context_length. Where the next token depends on the
-// current one alone, equal pairs are counted first, so that a long text costs no more than its table of bigrams.
+// current one alone, each token that occurs is looked at once, so that a long text costs little more than a short one.
 template <class T>
 Evaluation evaluate_stream(Model<T>& model, const std::uint32_t* token_ids, std::size_t n_token_ids);
 

@@ -157,7 +157,7 @@ Status Trainer<T>::step(StepRecord* record) {
     timeline_.forget_after(steps_done_);
     furthest_step_ = steps_done_;
   }
-  const Status status = advance(record);
+  Status status = advance(record);
   if (!status) {
     step_back_from_not_finite();
     return status;

@@ -1,17 +1,17 @@
 // The file of a trainer. All numbers are little-endian; u8, u32, u64 unsigned, f64 doubles, T the trainer's numbers.
 //
 //   "tiedtrnr", u32 version
-//   u8  bytes of T
+//   u8 bytes of T
 //   model     u8 kind, u64 vocab_size, u64 d_model, u8 tying, u8 output_bias, f64 init_std, u64 d_feed_forward
 //   training  the fields of TrainingConfig in their order, enumerations as u8
-//   data      u8 0: u64 token count, u64 validation token count, then the ids, each in the fewest of 1, 2 or 4 bytes
-//   that
-//                   hold vocab_size - 1
-//             u8 1: u64 row count, then for each row u32 token, u32 entry count, and (u32 next token, T joint) of each
-//             entry
-//   progress  u64 steps done, u64 last step that is reached from the start without an edit by hand (2^64 - 1: any)
-//   numbers   weights, their start, optimizer state (as often as it has a number for each weight): each in table order,
-//             parameters that own storage only
+//   data      u8 0 for tokens: u64 token count, u64 validation token count,
+//               then the ids, each in the fewest of 1, 2 or 4 bytes that hold vocab_size - 1
+//             u8 1 for a table: u64 pairs, u64 row count,
+//               then for each row u32 token, u32 entry count, and of each entry u32 next token, T share
+//   progress  u64 steps done,
+//             u64 last step that is reached from the start without an edit by hand; 2^64 - 1: any
+//   numbers   weights, their start, optimizer state (as often as it has a number for each weight),
+//             each in table order, parameters that own storage only
 //   u64 FNV-1a hash of everything before
 #include <cmath>
 #include <utility>
@@ -130,6 +130,7 @@ void write_data(ByteWriter& out, const TrainingData<T>& data) {
     return;
   }
   const JointTable<T>& table = data.table;
+  out.write(table.n_pairs);
   out.write(static_cast<std::uint64_t>(table.rows.size()));
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     std::uint32_t entries = 0;
@@ -175,6 +176,7 @@ Result<TrainingData<T>> read_tokens(ByteReader& in, std::uint64_t vocab_size) {
 template <class T>
 Result<TrainingData<T>> read_table(ByteReader& in, std::uint64_t vocab_size, const TrainerLimits& limits) {
   constexpr std::size_t kLeastRowBytes = 2 * sizeof(std::uint32_t) + sizeof(std::uint32_t) + sizeof(T);
+  const auto n_pairs = in.read<std::uint64_t>();
   const auto n_rows = in.read<std::uint64_t>();
   if (in.failed() || n_rows == 0 || n_rows > vocab_size || n_rows > in.remaining() / kLeastRowBytes) {
     return bad_file(in.position(), text_of(n_rows) + " rows", "1 to the size of the vocabulary, in a whole file");
@@ -191,6 +193,7 @@ Result<TrainingData<T>> read_table(ByteReader& in, std::uint64_t vocab_size, con
   data.vocab_size = vocab_size;
   data.table.rows = std::move(rows).value();
   data.table.joint = std::move(joint).value();
+  data.table.n_pairs = n_pairs;
 
   double total = 0;
   for (std::size_t i = 0; i < data.table.rows.size(); ++i) {

@@ -118,8 +118,7 @@ TEST_CASE("records are kept for the multiples of record_every, and for the last 
 }
 
 TEST_CASE("evaluation is the mean over every pair, however it is computed") {
-  // 13 tokens and 2,000 pairs are counted first; 13 tokens and 30 pairs are not.
-  for (const std::size_t size : {31, 2'001}) {
+  for (const std::size_t size : {2, 3, 31, 2'001}) {
     const auto ids = test::stream(size, 13, 3);
     const auto trainer = test::trainer_on<double>(test::small_model(Tying::kUntied), test::small_training(), ids);
     test::run(*trainer, 10);
@@ -137,6 +136,20 @@ TEST_CASE("evaluation is the mean over every pair, however it is computed") {
     REQUIRE(again.ok());
     CHECK(again.value().loss == evaluation.loss);
   }
+}
+
+TEST_CASE(
+    "evaluation of a table is that of the text it was counted from, rows of the vocabulary past one block included") {
+  const auto ids = test::stream(3'000, 150, 5);
+  const ModelConfig model{.vocab_size = 150, .d_model = 5, .tying = Tying::kTiedMlp, .init_std = 0.5};
+  const TrainingConfig training{.learning_rate = 0.1, .batch_size = 8};
+  const auto of_text = test::trainer_on<double>(model, training, ids);
+  const auto of_table = test::trainer_on<double>(model, training, test::counts_of(ids, 150));
+  const Evaluation text = of_text->evaluate();
+  const Evaluation table = of_table->evaluate();
+  CHECK(text.loss == doctest::Approx(table.loss).epsilon(1e-12));
+  CHECK(text.tokens == 2'999);
+  CHECK(table.tokens == 2'999);
 }
 
 TEST_CASE("validation tokens are what evaluate reads, and training does not see them") {
