@@ -45,7 +45,7 @@ export const trainingLabStrings = {
     facts.characters === null
       ? `${facts.name}: ${facts.tokens} tokens of ${facts.vocabulary} kinds.`
       : `${facts.name}: ${facts.characters} characters, cut into ${facts.tokens} tokens of ${facts.vocabulary} kinds.`,
-  chainFloor: (floor: string) => `The chain itself allows ${floor} nats; a sample of it always looks a little better.`,
+  chainFloor: (chain: string, sample: string) => `The chain itself allows ${chain} nats, this sample of it ${sample}.`,
 
   // Settings.
   settings: 'Settings',
@@ -121,8 +121,8 @@ export const trainingLabStrings = {
   cell: (from: string, to: string) => `P(${to} | ${from})`,
   mapLabel: (name: string) => `${name}: rows are the current token, columns the next`,
   pair: 'One pair, both ways round',
-  pairFirst: 'First token',
-  pairSecond: 'Second token',
+  pairFirst: 'First',
+  pairSecond: 'Second',
   swap: 'Swap',
   pairMissing: 'This pair was not kept at that step: only the most frequent tokens are.',
 
@@ -162,6 +162,9 @@ export const trainingLabStrings = {
   unavoidable: (part: string) => `${part} of that no symmetric model can avoid`,
   gramPrice: (part: string) =>
     `The other ${part} is what E Eᵀ pays for having no negative eigenvalue, and what training has not yet won.`,
+  gramAndRankPrice: (part: string, dModel: string) =>
+    `The other ${part} is what E Eᵀ pays for having no negative eigenvalue and ${dModel} dimensions only, and what ` +
+    'training has not yet won.',
   recently: (window: string) => `(mean over the last ${window} batches)`,
   pairLearned: (from: string, to: string, model: string, forward: string, backward: string) =>
     `${model} gives ${to} after ${from} ${forward} and ${from} after ${to} ${backward}.`,

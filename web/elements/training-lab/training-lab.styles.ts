@@ -2,7 +2,7 @@ import { css } from 'lit';
 
 export const trainingLabStyles = css`
   .controls {
-    flex-direction: column;
+    flex-flow: column nowrap;
     align-items: stretch;
   }
 
@@ -118,6 +118,7 @@ export const trainingLabStyles = css`
 
   .maps {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: var(--t-space-3);
   }
 
@@ -131,7 +132,16 @@ export const trainingLabStyles = css`
 
   .top {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: var(--t-space-4);
+  }
+
+  .curves,
+  .probe,
+  .field,
+  .field select {
+    min-inline-size: 0;
+    max-inline-size: 100%;
   }
 
   @container (min-width: 860px) {
@@ -150,7 +160,7 @@ export const trainingLabStyles = css`
   }
 
   .panel-name.indented {
-    text-align: end;
+    padding-inline-start: var(--row-names);
   }
 
   .maps-controls .panel-name {
@@ -170,8 +180,12 @@ export const trainingLabStyles = css`
 
   .scale-row {
     display: inline-flex;
-    align-items: flex-start;
+    align-items: center;
     gap: var(--t-space-1);
+  }
+
+  .scale {
+    margin-block-start: var(--t-space-2);
   }
 
   .scale-row .legend {
@@ -186,7 +200,7 @@ export const trainingLabStyles = css`
   }
 
   .token-field {
-    inline-size: 7.5em;
+    inline-size: 5.8em;
   }
 
   .probe > .row {

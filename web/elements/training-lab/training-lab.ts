@@ -61,6 +61,7 @@ export class TrainingLab extends SettingsElement {
     draft: { state: true },
     textProblem: { state: true },
     pairProblem: { state: true },
+    offering: { state: true },
     restarted: { state: true },
   };
 
@@ -78,6 +79,8 @@ export class TrainingLab extends SettingsElement {
   declare private draft: string;
   declare private textProblem: string | null;
   declare private pairProblem: string | null;
+  /** The reader is choosing a token, so that all of them must be offered. */
+  declare private offering: boolean;
   declare private restarted: boolean;
 
   private readonly width = new WidthWatcher(this, '.lab', 640);
@@ -118,6 +121,7 @@ export class TrainingLab extends SettingsElement {
     this.draft = '';
     this.textProblem = null;
     this.pairProblem = null;
+    this.offering = false;
     this.restarted = false;
     this.addEventListener('keydown', this.onKey);
   }
@@ -177,6 +181,9 @@ export class TrainingLab extends SettingsElement {
     const widths = this.mapsLayout?.widths ?? null;
     if (grid !== null) {
       grid.style.gridTemplateColumns = widths === null ? '' : widths.map((width) => `${String(width)}px`).join(' ');
+      // The names over the maps begin where the cells do.
+      const [first = 0, second = first] = widths ?? [];
+      grid.style.setProperty('--row-names', `${String(first - second)}px`);
     }
     if (this.screen.woken && this.isConnected) this.configure();
   }
@@ -220,6 +227,7 @@ export class TrainingLab extends SettingsElement {
     this.restarted = this.configured !== '' && this.controller.step > 0;
     this.configured = key;
     this.pairProblem = null;
+    this.offering = false;
     this.pointed = null;
     if (this.source !== null) void this.controller.configure(this.source, this.runSettings());
   }
@@ -485,10 +493,11 @@ export class TrainingLab extends SettingsElement {
       tokens: formatWhole(text.tokenIds.length),
       vocabulary: formatWhole(text.vocabSize),
     });
+    const nats = (value: number): string => formatNumber(value, { decimals: 3 });
     const chain = text.chainBounds;
     return html`
       <p class="note facts">
-        ${facts} ${chain === null ? nothing : texts.chainFloor(formatNumber(chain.bigram, { decimals: 3 }))}
+        ${facts} ${chain === null ? nothing : texts.chainFloor(nats(chain.bigram), nats(text.bounds.bigram))}
         ${this.restarted ? html`<strong>${texts.restarted}</strong>` : nothing}
       </p>
     `;
@@ -514,7 +523,7 @@ export class TrainingLab extends SettingsElement {
       <div class="curves" tabindex="0" role="group" aria-label=${texts.curves} aria-describedby="keys">
         ${curves({
           texts,
-          height: this.curvesWidth.width < 480 ? 280 : 330,
+          height: this.curvesWidth.width < 480 ? 280 : 360,
           arms: controller.arms,
           bounds: text.bounds,
           batches: this.batchSize !== 'whole-table',
@@ -578,6 +587,10 @@ export class TrainingLab extends SettingsElement {
       arms: controller.arms.map(({ tying }) => tying),
       values: controller.valuesOf(pair),
       problem: this.pairProblem,
+      offering: this.offering,
+      onOffer: () => {
+        this.offering = true;
+      },
       onPick: (role, token) => {
         this.pickToken(role, token);
       },
@@ -605,6 +618,8 @@ export class TrainingLab extends SettingsElement {
       viewedStep: viewed.step,
       viewsNewest: controller.viewsNewest,
       finished: phase === 'finished',
+      dModel: this.dModel,
+      vocabSize: text.vocabSize,
       batches: this.batchSize !== 'whole-table',
     });
     return controller.suspended ? [...words, { text: ` ${texts.outOfSight}` }] : words;

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { formatNumber, formatWhole, smooth, type ReferenceLine } from '../../../charts/index.js';
+import { formatNumber, formatWhole, niceDomain, smooth, type ReferenceLine } from '../../../charts/index.js';
 import type { BigramBounds } from '../../../core/types.js';
 import type { Arm } from '../arms.js';
 import { thinnedIndices } from '../history.js';
@@ -35,7 +35,8 @@ export const smoothingWindow = 25;
 
 function seriesOf(arm: Arm, { texts, logarithmic, batches }: CurvesOptions): RoleSeries {
   const values = arm.losses.values();
-  const indices = thinnedIndices(values.length, mostPoints, logarithmic);
+  // Step 0 has no place on a log scale.
+  const indices = thinnedIndices(values.length, mostPoints, logarithmic).filter((index) => !logarithmic || index > 0);
   const pick = (from: ArrayLike<number>): number[] => indices.map((index) => from[index] ?? Number.NaN);
   const line = { id: arm.tying, role: arm.tying, label: texts.arms[arm.tying], x: indices };
   return batches
@@ -58,6 +59,20 @@ export function nearestStop(stops: readonly number[], step: number): number | nu
   return best;
 }
 
+/** From under the lowest floor to over the highest loss, the start included, so that the axis stays where it is. */
+function lossDomain(series: readonly RoleSeries[], arms: readonly Arm[], bounds: BigramBounds): [number, number] {
+  let [low, high] = [bounds.bigram, Math.max(bounds.unigram, ...arms.map(({ losses }) => losses.at(0) ?? 0))];
+  for (const { y, raw } of series) {
+    for (const values of [y, raw ?? []]) {
+      for (const value of Array.from(values)) {
+        if (value > high) high = value;
+        if (value < low) low = value;
+      }
+    }
+  }
+  return niceDomain([low, high]);
+}
+
 /** Loss against steps with the floors, and a slider that goes back through the kept steps. */
 export function curves(options: CurvesOptions): TemplateResult {
   const { texts, bounds, logarithmic, plannedSteps, step, stops, viewedStep, batches } = options;
@@ -73,15 +88,17 @@ export function curves(options: CurvesOptions): TemplateResult {
       return `${texts.arms[arm.tying]} ${formatNumber(loss, { decimals: 3 })}`;
     })
     .join(', ');
+  const series = options.arms.map((arm) => seriesOf(arm, options));
   return html`
     <tied-line-chart
       label="${texts.curves}; ${texts.step} ${formatWhole(viewedStep)}: ${spoken}"
-      .series=${options.arms.map((arm) => seriesOf(arm, options))}
+      .series=${series}
       .references=${references}
       x-title=${logarithmic ? texts.stepAxisLog : texts.stepAxis}
       y-title=${texts.lossAxis}
       x-kind=${logarithmic ? 'log' : 'linear'}
       .xDomain=${logarithmic ? [1, last] : [0, last]}
+      .yDomain=${lossDomain(series, options.arms, bounds)}
       .height=${options.height}
       .cursor=${logarithmic ? Math.max(1, viewedStep) : viewedStep}
       @tied-cursor=${(event: CursorEvent) => {

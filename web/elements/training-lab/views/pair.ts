@@ -18,6 +18,9 @@ export interface PairOptions {
   /** Null: not known at the viewed step. */
   values: readonly PairValue[] | null;
   problem: string | null;
+  /** The list of all tokens is long, and is made when somebody is about to use it. */
+  offering: boolean;
+  onOffer: () => void;
   onPick: (role: 'from' | 'to', token: string) => void;
   onSwap: () => void;
 }
@@ -114,6 +117,7 @@ const field = (options: PairOptions, role: 'from' | 'to', label: string): Templa
       spellcheck="false"
       .value=${options.tokens[options.pair[role]] ?? ''}
       @focus=${(event: Event) => {
+        options.onOffer();
         (event.target as HTMLInputElement).select();
       }}
       @change=${(event: Event) => {
@@ -132,7 +136,11 @@ export function pairProbe(options: PairOptions): TemplateResult {
       ${field(options, 'from', texts.pairFirst)} ${field(options, 'to', texts.pairSecond)}
       ${button({ label: texts.swap, onPress: options.onSwap })}
       <datalist id="tokens">
-        ${guard([tokens], () => tokens.map((token) => html`<option value=${token}></option>`))}
+        ${
+          options.offering
+            ? guard([tokens], () => tokens.map((token) => html`<option value=${token}></option>`))
+            : nothing
+        }
       </datalist>
     </div>
     <div role="alert">${options.problem === null ? nothing : html`<p class="problem">${options.problem}</p>`}</div>

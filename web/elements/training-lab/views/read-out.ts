@@ -28,9 +28,8 @@ export function preparing(texts: TrainingLabStrings, stage: PreparationStage): W
   return [{ text: `${texts.preparingStep(texts.preparing[stage], String(at), String(stages.length))} …` }];
 }
 
-const capital = (text: string): string => text.charAt(0).toLocaleUpperCase() + text.slice(1);
-
-const nats = (value: number): string => formatNumber(value, { decimals: Math.abs(value) < 0.01 ? 4 : 3 });
+/** Three decimals: the differences between models are of that order, and seeds agree to about as much. */
+const nats = (value: number): string => formatNumber(value, { decimals: 3 });
 
 /** "none", or a whole number of hundredths; "fewer than one" would be a riddle, so small shares keep a digit. */
 function inHundred(texts: TrainingLabStrings, share: number): string {
@@ -54,6 +53,8 @@ export interface StandingOptions {
   viewedStep: number;
   viewsNewest: boolean;
   finished: boolean;
+  dModel: number;
+  vocabSize: number;
   batches: boolean;
 }
 
@@ -96,7 +97,10 @@ export function standing(options: StandingOptions): Words[] {
   }
   words.push({ text: anyRecent ? ` ${texts.recently(String(smoothingWindow))}.` : '.' });
   if (options.finished && options.viewsNewest && gram !== null && gram >= 0.0005) {
-    words.push({ text: ` ${texts.gramPrice(nats(gram))}` });
+    const { dModel, vocabSize } = options;
+    const price =
+      dModel < vocabSize ? texts.gramAndRankPrice(nats(gram), formatWhole(dModel)) : texts.gramPrice(nats(gram));
+    words.push({ text: ` ${price}` });
   }
   if (!options.viewsNewest) words.push({ text: ` ${texts.lookingBack(formatWhole(options.step))}` });
   return words;
@@ -108,5 +112,3 @@ export const rendered = (words: readonly Words[]): TemplateResult[] =>
   words.map(({ text, tying }) =>
     tying === undefined ? html`${text}` : html`<span class=${armClass[tying]}>${text}</span>`,
   );
-
-export { capital };
