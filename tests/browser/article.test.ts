@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
-import { axeViolations, horizontalOverflow, openSite } from './harness.js';
+import { axeViolations, horizontalOverflow, openSite, type OpenedPage } from './harness.js';
 
 const elements = ['tied-symmetry-explorer', 'tied-training-lab', 'tied-parameter-calculator'];
 
@@ -22,6 +22,14 @@ async function readThrough(page: Page): Promise<void> {
   });
 }
 
+async function openFolds(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    for (const details of document.querySelectorAll('details')) details.open = true;
+    // Two frames: what has come into view has been measured.
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  });
+}
+
 describe.each([
   ['light', 320],
   ['dark', 320],
@@ -30,32 +38,28 @@ describe.each([
   ['light', 1440],
   ['dark', 1440],
 ] as const)('the article, %s, at %i px', (colorScheme, width) => {
-  test('loads its figures without a console message, a policy violation or a failed request', async () => {
-    const { page, problems, close } = await openSite('', { colorScheme, width });
-    await readThrough(page);
-    expect(problems).toEqual([]);
-    await close();
+  let opened: OpenedPage;
+  beforeAll(async () => {
+    opened = await openSite('', { colorScheme, width, reducedMotion: true });
+    await readThrough(opened.page);
+  });
+  afterAll(() => opened.close());
+
+  test('loads its figures without a console message, a policy violation or a failed request', () => {
+    expect(opened.problems).toEqual([]);
   });
 
   test('never scrolls sideways, not even with every fold open', async () => {
-    const { page, close } = await openSite('', { colorScheme, width });
-    await readThrough(page);
+    const { page } = opened;
     expect(await horizontalOverflow(page)).toBe(0);
-    await page.evaluate(() => {
-      for (const details of document.querySelectorAll('details')) details.open = true;
-    });
+    await openFolds(page);
     expect(await horizontalOverflow(page)).toBe(0);
-    await close();
   });
 
   test('has no violation that axe-core finds, folds open', async () => {
-    const { page, close } = await openSite('', { colorScheme, width, reducedMotion: true });
-    await readThrough(page);
-    await page.evaluate(() => {
-      for (const details of document.querySelectorAll('details')) details.open = true;
-    });
+    const { page } = opened;
+    await openFolds(page);
     expect(await axeViolations(page)).toEqual([]);
-    await close();
   });
 });
 

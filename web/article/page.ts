@@ -1,7 +1,14 @@
+import { letKeyboardScroll } from './scroll-by-keyboard.js';
 import { setUpThemeButton } from './theme-button.js';
 import { loadElementsNearView } from './load-elements.js';
 
 const button = document.querySelector<HTMLButtonElement>('#theme-button');
 if (button !== null) setUpThemeButton(button);
 
+letKeyboardScroll('.table-frame, .display');
 loadElementsNearView();
+
+// Paper has no folds to open.
+addEventListener('beforeprint', () => {
+  for (const details of document.querySelectorAll('details')) details.open = true;
+});

@@ -19,7 +19,7 @@ function table({ name, columns, rows, className = '' }) {
       return `<tr>${cells.join('')}</tr>`;
     })
     .join('\n');
-  return `<div class="table-frame" role="region" aria-label="${escapeHtml(name)}" tabindex="0">
+  return `<div class="table-frame" role="region" aria-label="${escapeHtml(name)}">
 <table${className === '' ? '' : ` class="${className}"`}><thead><tr>${head}</tr></thead>
 <tbody>${body}</tbody></table></div>`;
 }
@@ -91,7 +91,7 @@ const toy = (facts) => {
   const { toy: chain } = facts;
   return table({
     name: 'Losses on a chain of three tokens',
-    columns: [{ title: 'Loss in nats per token' }, { title: '', numeric: true }],
+    columns: [{ title: 'Model or floor' }, { title: 'loss, nats per token', numeric: true }],
     rows: [
       ['Floor with the current token known', nats4(chain.bigram)],
       ['<b class="untied">Untied</b>, trained, two dimensions', nats4(chain.untied)],
@@ -129,7 +129,7 @@ const calculator = (facts) => {
   const { tied, untied, of1, of7, of70 } = facts.calculator;
   return table({
     name: 'Parameters of the tables',
-    columns: [{ title: 'Numbers to store' }, { title: '', numeric: true }],
+    columns: [{ title: 'Numbers to store' }, { title: 'how many', numeric: true }],
     rows: [
       ['<b class="tied">Tied</b>: one table', parameters(tied)],
       ['<b class="untied">Untied</b>: two tables', parameters(untied)],
