@@ -10,8 +10,8 @@ namespace tied {
 // The largest [V, V] target: its decompositions take 4 V^3 multiply-adds and 24 V^2 bytes.
 inline constexpr std::size_t kLargestFit = 4096;
 
-// The W_U [n, d] that minimises ||E W_U^T - target||_F for a given E [V, d] and target [V, n]: by column-pivoted QR in
-// double, so that columns of E which depend on each other do no harm (some solution with the same residual results).
+// The W_U [n, d] that minimises ||E W_U^T - target||_F for a given E [V, d] and target [V, n]: in double, the solution of
+// smallest norm, so that columns of E which depend on each other do no harm.
 // Errors: kShapeMismatch where rows differ or a matrix is empty; kNotFinite naming the place; kOutOfMemory.
 Result<Matrix<float>> solve_unembedding(ConstMatrixView<float> embedding, ConstMatrixView<float> target);
 
