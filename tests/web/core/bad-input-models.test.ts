@@ -1,0 +1,176 @@
+import { describe } from 'vitest';
+import { any, IDS, MODEL, SQUARE, testRefusals, TRAINING, withEntry, type Refusal, type Subject } from './refusals.js';
+import { TOY_COUNTS } from './support.js';
+
+const modelWith =
+  (change: object) =>
+  ({ core }: Subject) =>
+    core.createTrainer({ model: { ...MODEL, ...change }, training: TRAINING, tokenIds: IDS });
+const trainingWith =
+  (change: object) =>
+  ({ core }: Subject) =>
+    core.createTrainer({ model: MODEL, training: { ...TRAINING, ...change }, tokenIds: IDS });
+
+const REFUSALS: Refusal[] = [
+  [
+    'no options',
+    ({ core }) => core.createTrainer(any(undefined)),
+    'invalid-argument',
+    /^options is undefined; expected an object with model/,
+  ],
+  [
+    'an unknown model option',
+    modelWith({ dmodel: 4 }),
+    'invalid-argument',
+    /^model\.dmodel is not an option; expected 'dModel'/,
+  ],
+  [
+    'an unknown kind of model',
+    modelWith({ kind: 'transformer' }),
+    'invalid-argument',
+    /^model\.kind is 'transformer'; expected 'direct-path'$/,
+  ],
+  [
+    'an unknown tying',
+    modelWith({ tying: 'tide' }),
+    'invalid-argument',
+    /^model\.tying is 'tide'; expected one of .*did you mean 'tied'/,
+  ],
+  [
+    'a model of one token',
+    modelWith({ vocabSize: 1 }),
+    'invalid-argument',
+    /^model\.vocabSize is 1; expected a whole number of at least 2$/,
+  ],
+  ['a negative width', modelWith({ dModel: -2 }), 'invalid-argument', /^model\.dModel is -2; expected a whole number/],
+  [
+    'a bias that is a number',
+    modelWith({ outputBias: 1 }),
+    'invalid-argument',
+    /^model\.outputBias is 1; expected true or false$/,
+  ],
+  [
+    'a start of NaN',
+    modelWith({ initStd: NaN }),
+    'not-finite',
+    /^model\.initStd is NaN; expected a number of at least 0$/,
+  ],
+  [
+    'a hidden width where nothing is hidden',
+    modelWith({ dFeedForward: 8 }),
+    'invalid-argument',
+    /^model\.dFeedForward is 8; expected it to be absent/,
+  ],
+  [
+    'a model that fits nowhere',
+    modelWith({ vocabSize: 4_000_000_000, dModel: 2 ** 20 }),
+    'out-of-memory',
+    /memory.* is [\d.e+]+; expected at most \d+/,
+  ],
+  [
+    'an unknown training option',
+    trainingWith({ learningrate: 1 }),
+    'invalid-argument',
+    /^training\.learningrate is not an option; expected 'learningRate'/,
+  ],
+  [
+    'no learning rate',
+    trainingWith({ learningRate: undefined }),
+    'invalid-argument',
+    /^training\.learningRate is undefined; expected a number above 0$/,
+  ],
+  [
+    'an infinite learning rate',
+    trainingWith({ learningRate: Infinity }),
+    'not-finite',
+    /^training\.learningRate is Infinity; expected a number above 0$/,
+  ],
+  [
+    'an unknown optimizer',
+    trainingWith({ optimizer: 'adam' }),
+    'invalid-argument',
+    /^training\.optimizer is 'adam'; expected one of 'adamw' or 'sgd'; did you mean 'adamw'\?$/,
+  ],
+  [
+    'an option of another optimizer',
+    trainingWith({ momentum: 0.9 }),
+    'invalid-argument',
+    /^training\.momentum is 0\.9; expected it to be absent; only optimizer 'sgd' has it$/,
+  ],
+  [
+    'a cosine without an end',
+    trainingWith({ decay: 'cosine' }),
+    'invalid-argument',
+    /^training\.totalSteps is undefined; expected a whole number of at least 1$/,
+  ],
+  [
+    'a batch of nothing',
+    trainingWith({ batchSize: 0 }),
+    'invalid-argument',
+    /^training\.batchSize is 0; expected a whole number of at least 1$/,
+  ],
+  [
+    'no batch',
+    trainingWith({ batchSize: undefined }),
+    'invalid-argument',
+    /^training\.batchSize is undefined; expected/,
+  ],
+  [
+    'a batch that fits nowhere',
+    trainingWith({ batchSize: 4_000_000_000 }),
+    'invalid-argument',
+    /batchSize is 4000000000; expected /,
+  ],
+  ['half a seed', trainingWith({ seed: 0.5 }), 'invalid-argument', /^training\.seed is 0\.5; expected a whole number/],
+  [
+    'a decay rate of one',
+    trainingWith({ beta1: 1 }),
+    'invalid-argument',
+    /^training\.beta1 is 1; expected a number of at least 0 and below 1$/,
+  ],
+  [
+    'no data',
+    ({ core }) => core.createTrainer(any({ model: MODEL, training: TRAINING })),
+    'invalid-argument',
+    /^options\.tokenIds is undefined; expected a Uint32Array of token ids$/,
+  ],
+  [
+    'a stream of one token',
+    ({ core }) => core.createTrainer({ model: MODEL, training: TRAINING, tokenIds: Uint32Array.of(1) }),
+    'invalid-argument',
+    /^options\.tokenIds is a Uint32Array of 1; expected at least 2 tokens$/,
+  ],
+  [
+    'a stream with an unknown id',
+    ({ core }) => core.createTrainer({ model: MODEL, training: TRAINING, tokenIds: Uint32Array.of(0, 3) }),
+    'invalid-argument',
+    /^tokenIds\[1\] is 3; expected /,
+  ],
+  [
+    'two kinds of data',
+    ({ core }) =>
+      core.createTrainer(any({ model: MODEL, training: TRAINING, tokenIds: IDS, bigramCounts: TOY_COUNTS })),
+    'invalid-argument',
+    /^options\.tokenIds is a Uint32Array of 6; expected/,
+  ],
+  [
+    'counts of another vocabulary',
+    ({ core }) => core.createTrainer({ model: MODEL, training: TRAINING, bigramCounts: SQUARE }),
+    'shape-mismatch',
+    /^options\.bigramCounts is 2 x 2; expected 3 x 3$/,
+  ],
+  [
+    'counts with NaN',
+    ({ core }) => core.createTrainer({ model: MODEL, training: TRAINING, bigramCounts: withEntry(TOY_COUNTS, 4, NaN) }),
+    'not-finite',
+    /\[1, 1\] is NaN; expected /,
+  ],
+  [
+    'an estimate without a model',
+    ({ core }) => core.estimateMemory(any(undefined), TRAINING),
+    'invalid-argument',
+    /^model is undefined; expected an object/,
+  ],
+];
+
+describe('models and their training refuse', () => testRefusals(REFUSALS));

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { loadCore } from '../../../web/index.js';
+import { any, IDS, MODEL, SQUARE, testRefusals, TRAINING, withEntry, type Refusal } from './refusals.js';
+import { errorOf, EXPLORER } from './support.js';
+
+const REFUSALS: Refusal[] = [
+  ['negative steps', ({ trainer }) => trainer.run(-1), 'invalid-argument', /^steps is -1; expected a whole number/],
+  [
+    'fractional steps',
+    ({ trainer }) => trainer.run(1.5),
+    'invalid-argument',
+    /^steps is 1\.5; expected a whole number/,
+  ],
+  [
+    'records of every no step',
+    ({ trainer }) => trainer.run(1, { recordEvery: 0 }),
+    'invalid-argument',
+    /^options\.recordEvery is 0; expected a whole number of at least 1$/,
+  ],
+  [
+    'a listener that is no function',
+    ({ trainer }) => trainer.run(1, { onProgress: any('log') }),
+    'invalid-argument',
+    /^options\.onProgress is 'log'; expected a function$/,
+  ],
+  [
+    'a signal that is none',
+    ({ trainer }) => trainer.run(1, { signal: any({}) }),
+    'invalid-argument',
+    /^options\.signal is an object; expected an AbortSignal$/,
+  ],
+  [
+    'an unknown run option',
+    ({ trainer }) => trainer.run(1, any({ onprogress: () => {} })),
+    'invalid-argument',
+    /^options\.onprogress is not an option; expected 'onProgress'/,
+  ],
+  [
+    'an evaluation on one token',
+    ({ trainer }) => trainer.evaluate(Uint32Array.of(1)),
+    'invalid-argument',
+    /^tokenIds is a Uint32Array of 1; expected at least 2 tokens$/,
+  ],
+  [
+    'an evaluation on an unknown id',
+    ({ trainer }) => trainer.evaluate(Uint32Array.of(1, 9)),
+    'invalid-argument',
+    /^tokenIds\[1\] is 9; expected a token id below 3$/,
+  ],
+  [
+    'a matrix that the model has not',
+    ({ trainer }) => trainer.matrix('betwen'),
+    'invalid-argument',
+    /^name is 'betwen'; expected one of 'embedding' or 'unembedding'$/,
+  ],
+  [
+    'a matrix of another shape',
+    ({ trainer }) => trainer.setMatrix('embedding', SQUARE),
+    'shape-mismatch',
+    /^matrix is 2 x 2; expected 3 x 2$/,
+  ],
+  [
+    'a matrix with NaN',
+    ({ trainer }) => trainer.setMatrix('embedding', withEntry(EXPLORER, 5, NaN)),
+    'not-finite',
+    /\[2, 1\].* is NaN; expected /,
+  ],
+  [
+    'an empty batch',
+    ({ trainer }) => trainer.gradient({ inputs: new Uint32Array(0), targets: new Uint32Array(0) }),
+    'invalid-argument',
+    /^batch\.inputs is a Uint32Array of 0; expected at least 1 token$/,
+  ],
+  [
+    'a batch of two lengths',
+    ({ trainer }) => trainer.gradient({ inputs: IDS, targets: Uint32Array.of(1) }),
+    'shape-mismatch',
+    /^batch\.targets is a Uint32Array of 1; expected as many as batch\.inputs, 6$/,
+  ],
+  [
+    'a batch with an unknown id',
+    ({ trainer }) => trainer.gradient({ inputs: Uint32Array.of(3), targets: Uint32Array.of(1) }),
+    'invalid-argument',
+    /^batch\.inputs\[0\] is 3; expected a token id below 3$/,
+  ],
+  [
+    'rows of nothing',
+    ({ trainer }) => trainer.nextTokenLogits({ from: new Uint32Array(0) }),
+    'invalid-argument',
+    /^options\.from is a Uint32Array of 0; expected at least 1 token$/,
+  ],
+  [
+    'a column that no token has',
+    ({ trainer }) => trainer.nextTokenProbabilities({ from: IDS, to: Uint32Array.of(5) }),
+    'invalid-argument',
+    /^options\.to\[0\] is 5; expected a token id below 3$/,
+  ],
+  ['a step that is not yet reached', ({ trainer }) => trainer.rewind(10), 'invalid-argument', /^step is 10; expected /],
+  ['a trainer that is noise', ({ core }) => core.loadTrainer(new Uint8Array(100)), 'bad-file', /; expected /],
+  ['a cut trainer', ({ core, trainer }) => core.loadTrainer(trainer.save().slice(0, 50)), 'bad-file', /; expected /],
+  [
+    'a trainer that is no bytes',
+    ({ core }) => core.loadTrainer(any('file')),
+    'invalid-argument',
+    /^bytes is 'file'; expected a Uint8Array$/,
+  ],
+];
+
+describe('trainers refuse', () => testRefusals(REFUSALS));
+
+describe('a trainer', () => {
+  test('whose step leaves the finite numbers stops at the last good one', async () => {
+    const core = await loadCore();
+    const wild = core.createTrainer({
+      model: { ...MODEL, tying: 'untied' },
+      training: { ...TRAINING, optimizer: 'sgd', learningRate: 1e30, seed: 2 },
+      tokenIds: IDS,
+    });
+    const error = errorOf(() => wild.run(200));
+    expect(error.code).toBe('not-finite');
+    expect(wild.step).toBeLessThan(200);
+    expect(Number.isFinite(wild.evaluate().loss)).toBe(true);
+    wild.rewind();
+    expect(wild.evaluate().loss).toBeCloseTo(Math.log(3), 2);
+  });
+
+  test('that is refused a thousand times takes no memory', async () => {
+    const core = await loadCore();
+    for (let i = 0; i < 1000; i++) errorOf(() => core.loadTrainer(new Uint8Array(1000)));
+    expect(core.symmetry(SQUARE).symmetric).toBe(false);
+  });
+});

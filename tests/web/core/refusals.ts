@@ -1,0 +1,63 @@
+/** Bad input and what must come of it, for every verb: see the bad-input tests beside this file. */
+import { beforeAll, expect, test } from 'vitest';
+import {
+  loadCore,
+  type Core,
+  type ErrorCode,
+  type Matrix,
+  type ModelConfig,
+  type Tokenizer,
+  type Trainer,
+  type TrainingConfig,
+} from '../../../web/index.js';
+import { errorOf, matrixOf } from './support.js';
+
+export const IDS = Uint32Array.of(0, 1, 2, 1, 0, 2);
+export const MODEL: ModelConfig = { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'tied' };
+export const TRAINING: TrainingConfig = { learningRate: 0.01, batchSize: 4, seed: 1 };
+export const SQUARE = matrixOf([
+  [1, 2],
+  [3, 4],
+]);
+
+/** As JavaScript that no compiler has seen would hand it over. */
+export const any = (value: unknown): never => value as never;
+
+export function withEntry(matrix: Matrix, index: number, value: number): Matrix {
+  const data = matrix.data.slice();
+  data[index] = value;
+  return { ...matrix, data };
+}
+
+/** What bad input is tried on. */
+export interface Subject {
+  core: Core;
+  tokenizer: Tokenizer;
+  trainer: Trainer;
+}
+
+/** What is wrong, what is called, the code, and what the message says of argument, value and expectation. */
+export type Refusal = [wrong: string, act: (on: Subject) => unknown, code: ErrorCode, message: RegExp];
+
+/** One test a case, all on one core: each must find it working as before. */
+export function testRefusals(refusals: readonly Refusal[]): void {
+  let on: Subject;
+  beforeAll(async () => {
+    const core = await loadCore();
+    on = {
+      core,
+      tokenizer: core.trainTokenizer('abcabc', { kind: 'character' }),
+      trainer: core.createTrainer({ model: MODEL, training: TRAINING, tokenIds: IDS }),
+    };
+  });
+
+  test.each(refusals)('%s: an error that names it, and all works afterwards', (_, act, code, message) => {
+    const error = errorOf(() => act(on));
+    expect(error.message).toMatch(message);
+    expect(error.code).toBe(code);
+    expect(on.core.symmetry(SQUARE).maxDifference).toBe(1);
+    expect(on.tokenizer.decode(on.tokenizer.encode('cab'))).toBe('cab');
+    expect(on.trainer.step).toBe(0);
+    expect(on.trainer.evaluate().loss).toBeCloseTo(Math.log(3), 2);
+  });
+}

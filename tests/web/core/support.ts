@@ -1,0 +1,60 @@
+/** What the tests of the core share. */
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { TiedError, type ErrorCode, type Matrix } from '../../../web/index.js';
+
+/** A matrix from its rows. */
+export function matrixOf(rows: number[][]): Matrix {
+  return { rows: rows.length, cols: rows[0]!.length, data: Float32Array.from(rows.flat()) };
+}
+
+export function rowsOf({ rows, cols, data }: Matrix): number[][] {
+  return Array.from({ length: rows }, (_, i) => Array.from(data.subarray(i * cols, (i + 1) * cols)));
+}
+
+/** The error that `act` throws; fails where it throws none or another kind. */
+export function errorOf(act: () => unknown): TiedError {
+  try {
+    act();
+  } catch (error) {
+    expect(error).toBeInstanceOf(TiedError);
+    return error as TiedError;
+  }
+  throw new Error('expected an error');
+}
+
+export function expectError(act: () => unknown, code: ErrorCode, message: RegExp): void {
+  const error = errorOf(act);
+  expect(error.message).toMatch(message);
+  expect(error.code).toBe(code);
+}
+
+/** Corpora lie beside the project on machines that have them. */
+export function corpus(name: string): string | null {
+  const file = fileURLToPath(new URL(`../../../../shared/data/corpora/${name}`, import.meta.url));
+  if (existsSync(file)) return readFileSync(file, 'utf8');
+  console.log(`skipped: no corpus ${name} in ../shared/data/corpora`);
+  return null;
+}
+
+/** Three tokens, New, York, City: known exactly. */
+export const TOY_CHAIN = matrixOf([
+  [0.05, 0.9, 0.05],
+  [0.1, 0.1, 0.8],
+  [0.4, 0.3, 0.3],
+]);
+
+/** The joint distribution of TOY_CHAIN times 24,000: whole numbers, as its stationary distribution is (13, 21.5, 25.5) / 60. */
+export const TOY_COUNTS = matrixOf(
+  [13, 21.5, 25.5].map((weight, i) =>
+    Array.from(TOY_CHAIN.data.subarray(3 * i, 3 * i + 3), (p) => Math.round(weight * 400 * p)),
+  ),
+);
+
+/** The five documents' example: New, York, City. */
+export const EXPLORER = matrixOf([
+  [1.0, 0.5],
+  [0.8, 0.9],
+  [0.3, 1.2],
+]);

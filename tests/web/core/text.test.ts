@@ -1,0 +1,96 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadCore, type Core } from '../../../web/index.js';
+import { rowsOf, TOY_CHAIN } from './support.js';
+
+let core: Core;
+beforeAll(async () => {
+  core = await loadCore();
+});
+
+const TEXT = 'New York is a new city. The City of New York never sleeps.\nNéw Yørk 🗽 🗽\r\n';
+
+describe('tokenizers', () => {
+  test('by characters are the characters of the text, and give it back', () => {
+    const tokenizer = core.trainTokenizer('banana', { kind: 'character' });
+    expect(tokenizer).toMatchObject({ kind: 'character', vocabSize: 3, tokens: ['a', 'b', 'n'] });
+    expect([...tokenizer.encode('banana')]).toEqual([1, 0, 2, 0, 2, 0]);
+    expect(tokenizer.decode(tokenizer.encode('nab'))).toBe('nab');
+  });
+
+  test('of every kind give the text back', () => {
+    for (const kind of ['character', 'word', 'bpe'] as const) {
+      const tokenizer = core.trainTokenizer(TEXT, { kind, vocabSize: kind === 'bpe' ? 300 : 200 });
+      expect(tokenizer.decode(tokenizer.encode(TEXT))).toBe(TEXT);
+      expect(tokenizer.tokens).toHaveLength(tokenizer.vocabSize);
+    }
+  });
+
+  test('by bytes take any text, and lone surrogates as the replacement character', () => {
+    const tokenizer = core.trainTokenizer(TEXT, { kind: 'bpe', vocabSize: 260 });
+    for (const text of ['', '日本語', '\u0000\u0001', '\ufeffmarked', '👩‍👩‍👧'])
+      expect(tokenizer.decode(tokenizer.encode(text))).toBe(text);
+    expect(tokenizer.decode(tokenizer.encode('a\ud800b'))).toBe('a\ufffdb');
+  });
+
+  test('by words keep an unknown token', () => {
+    const tokenizer = core.trainTokenizer('red green red blue red green', { kind: 'word', vocabSize: 3 });
+    expect(tokenizer.vocabSize).toBe(3);
+    expect(tokenizer.decode(tokenizer.encode('red violet green'))).toBe('red <unk> green');
+  });
+
+  test('come back from their bytes', () => {
+    for (const kind of ['character', 'word', 'bpe'] as const) {
+      const tokenizer = core.trainTokenizer(TEXT, { kind });
+      const loaded = core.loadTokenizer(tokenizer.save(), { format: 'tied-embeddings' });
+      expect(loaded).toMatchObject({ kind, vocabSize: tokenizer.vocabSize, tokens: tokenizer.tokens });
+      expect(loaded.encode(TEXT)).toEqual(tokenizer.encode(TEXT));
+    }
+  });
+});
+
+describe('bigrams', () => {
+  test('count what follows what', () => {
+    const bigrams = core.bigrams(Uint32Array.of(0, 1, 0, 1, 2), 3);
+    expect(rowsOf(bigrams.counts)).toEqual([
+      [0, 2, 0],
+      [1, 0, 1],
+      [0, 0, 0],
+    ]);
+    expect(bigrams.total).toBe(4);
+    expect([...bigrams.conditional(1)]).toEqual([0.5, 0, 0.5]);
+    expect([...bigrams.conditional(2)]).toEqual([0, 0, 0]);
+    expect(bigrams.top(2)).toEqual([
+      { from: 0, to: 1, count: 2 },
+      { from: 1, to: 0, count: 1 },
+    ]);
+    expect(bigrams.top(100)).toHaveLength(3);
+    // Skew part: half of 2 - 1 between 0 and 1, half of 1 between 1 and 2, twice each; norm^2 = 4 + 1 + 1.
+    expect(bigrams.asymmetry).toBeCloseTo(Math.sqrt((2 * 0.25 + 2 * 0.25) / 6), 12);
+    expect(bigrams.asymmetry).toBeCloseTo(core.symmetry(bigrams.counts).asymmetry, 12);
+  });
+});
+
+describe('texts from a seed', () => {
+  test('stories are as long as asked for, end whole, and begin alike', () => {
+    const short = core.writeStories({ seed: 3, length: 2000 });
+    const long = core.writeStories({ seed: 3, length: 9000 });
+    expect(short.length).toBeGreaterThanOrEqual(2000);
+    expect(short.endsWith('\n')).toBe(true);
+    expect(long.startsWith(short)).toBe(true);
+    expect(core.writeStories({ seed: 4, length: 2000 })).not.toBe(short);
+  });
+
+  test('a random chain is a chain, and its sample follows it', () => {
+    const transition = core.randomMarkovChain({ states: 5, seed: 1 });
+    for (const row of rowsOf(transition)) expect(row.reduce((sum, p) => sum + p, 0)).toBeCloseTo(1, 5);
+    expect(core.randomMarkovChain({ states: 5, seed: 1 })).toEqual(transition);
+
+    const length = 200_000;
+    const sample = core.sampleMarkovChain({ transition: TOY_CHAIN, length, seed: 2 });
+    expect(sample).toHaveLength(length);
+    const { counts } = core.bigrams(sample, 3);
+    const bounds = core.bigramBounds(counts);
+    // The entropy of a sample of 200,000 is within 0.005 of the chain's: its standard error is about 0.002.
+    expect(Math.abs(bounds.bigram - 0.777221739)).toBeLessThan(0.005);
+  });
+});
