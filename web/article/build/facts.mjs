@@ -160,6 +160,15 @@ function labFacts(core, read, inputs) {
     trainer.dispose();
     return { tying, losses, loss, gap: loss - bigram, newAfterNew: next[0], yorkAfterNew: next[1] };
   });
+  // The same with four times the width, to tell the repeating law's share from the width's.
+  const wideWidth = 4 * dModel;
+  const wide = core.createTrainer({
+    model: modelConfig({ ...defaultSettings, dModel: wideWidth }, vocabSize, 'tied'),
+    training: trainingConfig(defaultSettings),
+    bigramCounts: read.counts,
+  });
+  const wideGap = trainedLoss(wide, steps) - bigram;
+  wide.dispose();
   const arm = (tying) => arms.find((one) => one.tying === tying);
   const text = { yorkAfterNew: read.table.conditional(newId, yorkId), newAfterNew: read.table.conditional(newId, newId) };
   const price = symmetricLogits - bigram;
@@ -177,7 +186,9 @@ function labFacts(core, read, inputs) {
       tiedLinear: arm('tied-linear').gap,
       tiedMlp: arm('tied-mlp').gap,
       symmetric: price,
+      tiedWide: wideGap,
     },
+    wideWidth,
     symmetricShare: price / arm('tied').gap,
     yorkAfterNew: { text: text.yorkAfterNew, tied: arm('tied').yorkAfterNew },
     newAfterNew: { text: text.newAfterNew, tied: arm('tied').newAfterNew },
