@@ -118,7 +118,7 @@ export const controlStyles = css`
     position: relative;
     display: inline-flex;
     align-items: center;
-    min-block-size: calc(var(--t-target) - 2px);
+    min-block-size: var(--t-target);
     padding: 0 12px;
     cursor: pointer;
     transition: background-color var(--t-quick);

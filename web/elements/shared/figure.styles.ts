@@ -39,6 +39,14 @@ export const figureStyles = css`
     font-size: var(--t-size-large);
     line-height: 1.45;
     text-wrap: pretty;
+    /* Room for what it says next, so that nothing below moves while the reader plays. */
+    min-block-size: 2lh;
+  }
+
+  @container (max-width: 480px) {
+    .read-out {
+      min-block-size: 5lh;
+    }
   }
 
   .read-out strong {

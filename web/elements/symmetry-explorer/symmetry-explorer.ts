@@ -7,13 +7,13 @@ import {
   type TemplateResult,
 } from 'lit';
 import type { Cell } from '../../charts/heat-map.js';
-import { formatNumber } from '../../charts/number-format.js';
 import type { Matrix } from '../../core/types.js';
 import { button, segmented } from '../shared/controls.js';
-import { dataTable, type FigureParts } from '../shared/figure.js';
-import type { CellEvent } from '../shared/heat-map-view.js';
+import type { FigureParts } from '../shared/figure.js';
 import { TiedElement } from '../shared/tied-element.js';
-import { directPathOf, entry, pairsOf, type DirectPath } from './direct-path-of.js';
+import { directPathOf, type DirectPath } from './direct-path-of.js';
+import { explorerData } from './explorer-data.js';
+import { planeDrawing, resultDrawing } from './explorer-drawings.js';
 import {
   completeRows,
   fewestTokens,
@@ -36,11 +36,11 @@ import {
   type Tokens,
 } from './explorer-state.js';
 import { matrixTable } from './matrix-table.js';
+import { pairChecks } from './pair-checks.js';
 import { drawMore, drawnEmbedding, noDraws, type DrawCounts } from './random-draws.js';
 import { readOut, readOutContent, type ReadOut } from './read-out.js';
 import { symmetryExplorerStrings, type SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
 import { symmetryExplorerStyles } from './symmetry-explorer.styles.js';
-import type { RoleVector, VectorEvent } from './vector-plane-view.js';
 
 /** What `tied-change` of the explorer carries. */
 export interface SymmetryExplorerChange {
@@ -56,8 +56,6 @@ export interface SymmetryExplorerChange {
 
 const modes: readonly ExplorerMode[] = ['tied', 'untied', 'random'];
 const manyDraws = 100;
-/** More pairs than these are left to the data table. */
-const mostPairs = 6;
 
 /**
  * `<tied-symmetry-explorer mode="tied" tokens="New, York, City" embedding="1 0.5; 0.8 0.9; 0.3 1.2">`: a small
@@ -97,6 +95,7 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
   protected readonly ownStrings = symmetryExplorerStrings;
   /** The state that Reset returns to: what the attributes said. */
   private start: Tokens = startingTokens;
+  private said: ReadOut | null = null;
   private asked = 0;
   private answering = false;
   private byReader = false;
@@ -255,7 +254,9 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
 
   protected parts(): FigureParts {
     const { texts, path } = this;
-    const said = path?.logits.rows === this.tokens.length ? this.readOut(path) : null;
+    // While the answer for another number of tokens is on its way, what was said stays.
+    if (path?.logits.rows === this.tokens.length) this.said = this.readOut(path);
+    const { said } = this;
     return {
       title: texts.title,
       controls: this.renderControls(),
@@ -419,135 +420,46 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
   }
 
   private renderPlane(): TemplateResult {
-    const { texts, mode, cell } = this;
-    const untied = mode === 'untied';
-    const vectors = (rows: Rows, which: 'E' | 'U', role: RoleVector['role'], name: (token: string) => string) =>
-      rows.map(([x, y], index) => {
-        const label = this.tokens[index] ?? '';
-        return { id: `${which}${String(index)}`, label, x, y, role, name: name(label) };
-      });
-    const all: RoleVector[] = untied
-      ? [
-          ...vectors(this.embedding, 'E', 'input', texts.reads),
-          ...vectors(this.unembedding, 'U', 'output', texts.writes),
-        ]
-      : vectors(this.shownEmbedding, 'E', 'tied', (token) => token);
-    return html`
-      <p class="part-title">${mode === 'random' ? texts.planeTitleLocked : texts.planeTitle}</p>
-      <tied-vector-plane
-        .vectors=${all}
-        .pointed=${cell === null ? [] : [`E${String(cell.row)}`, `${untied ? 'U' : 'E'}${String(cell.col)}`]}
-        .label=${texts.planeLabel}
-        .roleDescription=${texts.draggable}
-        .locked=${mode === 'random'}
-        @tied-vector=${(event: VectorEvent) => {
-          const { id, x, y } = event.detail;
-          this.setState(
-            withRow(this.state, id.startsWith('U') ? 'unembedding' : 'embedding', Number(id.slice(1)), [x, y]),
-          );
-        }}
-      ></tied-vector-plane>
-      ${
-        untied
-          ? html`<p class="key">
-              <span class="is-input">${texts.solid}</span> <span class="is-output">${texts.dashed}</span>
-            </p>`
-          : nothing
-      }
-    `;
+    return planeDrawing({
+      texts: this.texts,
+      mode: this.mode,
+      names: this.tokens,
+      cell: this.cell,
+      embedding: this.shownEmbedding,
+      unembedding: this.unembedding,
+      onMove: (table, index, row) => {
+        this.setState(withRow(this.state, table, index, row));
+      },
+    });
   }
 
   private renderResult(): TemplateResult {
-    const { texts, path, mode, view } = this;
-    const fits = path?.logits.rows === this.tokens.length;
-    const probabilities = view === 'probabilities';
-    const title = probabilities ? texts.probabilityResult : mode === 'untied' ? texts.untiedResult : texts.tiedResult;
-    return html`
-      <p class="part-title">
-        ${probabilities ? texts.probabilityTitle : html`${texts.logits} ${product(mode === 'untied')}`}
-      </p>
-      <tied-heat-map
-        numbers
-        hide-legend
-        .values=${fits && path !== null ? (probabilities ? path.probabilities : path.logits).data : []}
-        .rowLabels=${this.tokens}
-        .colLabels=${this.tokens}
-        .label=${`${title}.`}
-        .rowTitle=${texts.current}
-        .colTitle=${texts.next}
-        .kind=${probabilities ? 'sequential' : 'diverging'}
-        .decimals=${probabilities ? 3 : 2}
-        .maxCell=${84}
-        .cell=${this.cell}
-        @tied-cell=${(event: CellEvent) => {
-          this.cell = event.detail.cell;
-        }}
-      ></tied-heat-map>
-    `;
+    return resultDrawing({
+      texts: this.texts,
+      mode: this.mode,
+      names: this.tokens,
+      cell: this.cell,
+      view: this.view,
+      path: this.path,
+      onPoint: (cell) => {
+        this.cell = cell;
+      },
+    });
   }
 
-  private renderChecks(): TemplateResult | typeof nothing {
-    const { texts, path } = this;
-    if (path?.logits.rows !== this.tokens.length) return nothing;
-    const probabilities = this.view === 'probabilities';
-    const pairs = pairsOf(probabilities ? path.probabilities : path.logits);
-    const number = (value: number): string => formatNumber(value, { decimals: 3 });
-    const name = (from: number, to: number): string =>
-      (probabilities ? texts.probability : texts.pair)(this.tokens[from] ?? '', this.tokens[to] ?? '');
-    return html`
-      <p class="part-title" id="checks">${texts.checksTitle}</p>
-      <ul class="checks" aria-labelledby="checks">
-        ${pairs.slice(0, mostPairs).map(({ from, to, forward, backward }) => {
-          const equal = forward === backward;
-          const pointed =
-            this.cell !== null &&
-            Math.min(this.cell.row, this.cell.col) === from &&
-            Math.max(this.cell.row, this.cell.col) === to;
-          return html`
-            <li class=${pointed ? 'pointed' : ''}>
-              <span class="side"><span class="pair">${name(from, to)}</span> <b>${number(forward)}</b></span>
-              <span class="sign ${equal ? 'is-tied' : 'is-untied'}" aria-hidden="true">${equal ? '=' : '≠'}</span>
-              <span class="visually-hidden">${equal ? texts.equal : texts.unequal}</span>
-              <span class="side"><span class="pair">${name(to, from)}</span> <b>${number(backward)}</b></span>
-            </li>
-          `;
-        })}
-      </ul>
-      ${pairs.length > mostPairs ? html`<p class="more">${texts.more(pairs.length - mostPairs)}</p>` : nothing}
-    `;
+  private renderChecks(): TemplateResult {
+    const { path, view } = this;
+    const square = path === null ? null : view === 'probabilities' ? path.probabilities : path.logits;
+    return pairChecks({ texts: this.texts, names: this.tokens, view, square, cell: this.cell });
   }
 
   private renderData(): TemplateResult {
-    const { texts, path } = this;
-    const dimensions = ['', texts.dimension(0), texts.dimension(1)];
-    const rowsOf = (rows: Rows): string[][] =>
-      rows.map((row, index) => [this.tokens[index] ?? '', ...row.map((value) => formatNumber(value, { decimals: 3 }))]);
-    const square = (caption: string, matrix: Matrix): TemplateResult =>
-      dataTable({
-        caption: `${caption} (${texts.current} ↓, ${texts.next} →)`,
-        head: ['', ...this.tokens],
-        rows: this.tokens.map((name, row) => [
-          name,
-          ...this.tokens.map((_, col) => formatNumber(entry(matrix, row, col), { decimals: 4 })),
-        ]),
-      });
-    return html`
-      ${dataTable({ caption: texts.dataEmbedding, head: dimensions, rows: rowsOf(this.shownEmbedding) })}
-      ${
-        this.mode === 'untied'
-          ? dataTable({ caption: texts.dataUnembedding, head: dimensions, rows: rowsOf(this.unembedding) })
-          : nothing
-      }
-      ${
-        path === null
-          ? nothing
-          : html`${square(this.mode === 'untied' ? texts.untiedResult : texts.tiedResult, path.logits)}
-            ${square(texts.probabilityResult, path.probabilities)}`
-      }
-    `;
+    return explorerData({
+      texts: this.texts,
+      names: this.tokens,
+      embedding: this.shownEmbedding,
+      unembedding: this.mode === 'untied' ? this.unembedding : null,
+      path: this.path,
+    });
   }
 }
-
-/** W_E W_Eᵀ or W_E W_Uᵀ as readers of formulas write it. */
-const product = (untied: boolean): TemplateResult =>
-  html`<span class="product"><var>W</var><sub>E</sub> <var>W</var><sub>${untied ? 'U' : 'E'}</sub><sup>⊤</sup></span>`;

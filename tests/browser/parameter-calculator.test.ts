@@ -1,0 +1,166 @@
+// <tied-parameter-calculator> used as a reader would, by mouse, keyboard and typing.
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
+
+// A page of its own colours, as the browser paints them: what the contrasts are measured against.
+const script = `
+import './web/elements/parameter-calculator/parameter-calculator.define.ts';
+document.documentElement.style.background = 'Canvas';
+`;
+
+const open = (options?: OpenOptions, attributes = '') =>
+  openFixture(
+    {
+      title: 'Calculator',
+      script,
+      body: `<tied-parameter-calculator heading-level="2" ${attributes}></tied-parameter-calculator>`,
+    },
+    options,
+  );
+
+const box = (page: Page, name: string) => page.getByRole('spinbutton', { name });
+const vocabulary = (page: Page) => box(page, 'Vocabulary, in tokens');
+const width = (page: Page) => box(page, 'Width, in numbers per token');
+const readOut = (page: Page) => page.locator('.read-out');
+
+describe('the calculator', () => {
+  it('starts with 50,000 by 4,096 and says what tying saves', async () => {
+    const { page, problems } = await open();
+    await expect.poll(() => readOut(page).textContent()).toContain('Tying saves 204.8M parameters');
+    const said = await readOut(page).textContent();
+    expect(said).toContain('50 % of the two tables');
+    expect(said).toContain('20.5 % of a model of 1B, 2.9 % of a model of 7B and 0.3 % of a model of 70B');
+    const [tables, models] = await page
+      .locator('svg[role=img]')
+      .evaluateAll((drawings) => drawings.map((drawing) => drawing.getAttribute('aria-label')));
+    expect(tables).toBe(
+      'Tied: one table, both roles: 204.8M parameters. Untied: a table for each role: 409.6M parameters',
+    );
+    expect(models).toContain('Model of 1B: 20.5 %');
+    expect(problems).toEqual([]);
+  });
+
+  it('draws bars to scale', async () => {
+    const { page } = await open();
+    const widths = await page
+      .locator('.bar')
+      .evaluateAll((bars) =>
+        bars.map((bar) => [bar.getAttribute('class'), bar.getBoundingClientRect().width] as const),
+      );
+    const of = (name: string): number => widths.find(([names]) => names?.includes(name))?.[1] ?? 0;
+    // Two pixels of seam between the segments.
+    expect(Math.abs(of('bar-tied') - of('bar-untied-in'))).toBeLessThan(0.1);
+    expect(Math.abs(of('bar-tied') - of('bar-untied-out'))).toBeLessThan(2.1);
+    const shares = widths.filter(([names]) => names?.includes('bar-tied')).slice(1);
+    const [first = 0, second = 0, third = 0] = shares.map(([, length]) => length);
+    expect(first / second).toBeCloseTo(7, 1);
+    expect(first / third).toBeCloseTo(70, 0);
+  });
+
+  it('takes typed numbers in the forms people type, and exact whole numbers are shown on demand', async () => {
+    const { page, problems } = await open();
+    await vocabulary(page).click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('128k');
+    await page.keyboard.press('Tab');
+    await width(page).fill('1,024');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => readOut(page).textContent()).toContain('Tying saves 131.1M parameters');
+    await page.getByRole('button', { name: 'Show data' }).click();
+    expect(await page.locator('.data').textContent()).toContain('131,072,000');
+    expect(await vocabulary(page).inputValue()).toBe('128,000');
+    expect(problems).toEqual([]);
+  });
+
+  it('is exact beyond what doubles hold', async () => {
+    const { page } = await open();
+    await vocabulary(page).fill('9007199254740991');
+    await width(page).fill('9007199254740991');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Show data' }).click();
+    await expect
+      .poll(() => page.locator('.data').textContent())
+      .toContain('81,129,638,414,606,663,681,390,495,662,081');
+  });
+
+  it('steps by arrow keys, ten steps with Shift, and by the slider', async () => {
+    const { page } = await open();
+    await width(page).focus();
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => width(page).inputValue()).toBe('4,176');
+    await page.keyboard.press('Shift+ArrowDown');
+    await expect.poll(() => width(page).inputValue()).toBe('3,376');
+    const slider = page.getByRole('slider', { name: 'Vocabulary, in tokens' });
+    await slider.focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => vocabulary(page).inputValue()).toBe('1,000,000');
+    await page.keyboard.press('Home');
+    await expect.poll(() => vocabulary(page).inputValue()).toBe('100');
+  });
+
+  it('lets a number be dragged sideways and says so once it is let go', async () => {
+    const { page } = await open();
+    await page.evaluate(() => {
+      (window as unknown as { heard: unknown[] }).heard = [];
+      document.addEventListener('tied-change', (event) => {
+        const { vocabSize, saved } = (event as CustomEvent<{ vocabSize: number; saved: bigint }>).detail;
+        (window as unknown as { heard: unknown[] }).heard.push([vocabSize, String(saved)]);
+      });
+    });
+    const place = await vocabulary(page).boundingBox();
+    if (place === null) throw new Error('no box');
+    await page.mouse.move(place.x + 60, place.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(place.x + 90, place.y + 10, { steps: 5 });
+    await page.mouse.up();
+    await expect.poll(() => vocabulary(page).inputValue()).toBe('60,000');
+    const heard = await page.evaluate(() => (window as unknown as { heard: [number, string][] }).heard);
+    expect(heard.at(-1)).toEqual([60_000, String(60_000 * 4096)]);
+  });
+
+  it('says in place what is wrong with a number, keeps the last good one, and Escape takes the bad one back', async () => {
+    const { page } = await open();
+    for (const [typed, message] of [
+      ['abc', '“abc” is not a number.'],
+      ['0', '0 is too small; the least is 1.'],
+      ['2.5', '2.5 is not a whole number.'],
+      ['1e300', '1e300 is too large; the most is 9,007,199,254,740,991.'],
+    ] as const) {
+      await vocabulary(page).fill(typed);
+      await page.keyboard.press('Enter');
+      await expect.poll(() => page.locator('tied-number-field .problem').textContent()).toBe(message);
+      expect(await vocabulary(page).getAttribute('aria-invalid')).toBe('true');
+      expect(await readOut(page).textContent()).toContain('204.8M');
+    }
+    await page.keyboard.press('Escape');
+    await expect.poll(() => vocabulary(page).inputValue()).toBe('50,000');
+    expect(await page.locator('tied-number-field .problem').count()).toBe(0);
+  });
+
+  it('takes its sizes from attributes, and names an attribute that is wrong', async () => {
+    const good = await open({}, 'vocab-size="50257" d-model="768"');
+    await expect.poll(() => readOut(good.page).textContent()).toContain('38.6M');
+    const bad = await open({}, 'vocab-size="-3" d-model="768"');
+    await expect.poll(() => bad.page.locator('.problem').textContent()).toContain('The attribute vocab-size is “-3”');
+    expect(await readOut(bad.page).textContent()).toContain('38.4M');
+  });
+
+  it('says so where the table is larger than the model', async () => {
+    const { page } = await open({}, 'vocab-size="1000000" d-model="4096"');
+    await expect
+      .poll(() => page.locator('.charts').textContent())
+      .toContain('409.6 %: the table alone is larger than the model');
+  });
+
+  it('passes axe in light and dark and does not scroll sideways at 320 pixels', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page, problems } = await open({ colorScheme, width: 320, touch: true });
+      await page.getByRole('button', { name: 'Show data' }).click();
+      await page.getByRole('button', { name: 'Embed' }).click();
+      expect(await axeViolations(page)).toEqual([]);
+      expect(await horizontalOverflow(page)).toBe(0);
+      expect(problems).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,325 @@
+// <tied-symmetry-explorer> used as a reader would, by mouse, touch, keyboard and typing, on the real core in a worker.
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
+
+// The page's worker is beside its script (see the harness); its background is the browser's own, light or dark, which
+// is what contrasts are measured against.
+const script = `
+import './web/elements/symmetry-explorer/symmetry-explorer.define.ts';
+import { configureSharedLab } from './web/elements/shared/shared-lab.ts';
+configureSharedLab({ workerUrl: 'worker.js' });
+document.documentElement.style.background = 'Canvas';
+`;
+
+async function open(options?: OpenOptions, attributes = '') {
+  const opened = await openFixture(
+    {
+      title: 'Explorer',
+      script,
+      body: `<tied-symmetry-explorer heading-level="2" ${attributes}></tied-symmetry-explorer>`,
+    },
+    options,
+  );
+  await opened.page.locator('.read-out strong').waitFor();
+  return opened;
+}
+
+/** No-break spaces are the typesetter's business. */
+const claim = async (page: Page) => (await page.locator('.read-out strong').textContent())?.replace(/\s/g, ' ');
+const cells = (page: Page) => page.locator('tied-heat-map .number').allTextContents();
+const checks = async (page: Page): Promise<string[]> =>
+  (await page.locator('.checks li').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
+const entry = (page: Page, token: string, dimension: number, matrix = 'W_E') =>
+  page.getByRole('spinbutton', { name: `${matrix}, ${token}, dimension ${String(dimension)}` });
+const choose = (page: Page, name: string) => page.getByRole('radio', { name, exact: true }).check({ force: true });
+const vector = (page: Page, name: string) => page.getByRole('slider', { name, exact: true });
+
+describe('the explorer, tied', () => {
+  it('shows the example: its table, its products and its checks', async () => {
+    const { page, problems } = await open();
+    const values = (fields: Element[]): string[] => fields.map((field) => (field as HTMLInputElement).value);
+    expect(await page.locator('.matrix .name').evaluateAll(values)).toEqual(['New', 'York', 'City']);
+    const entries = await page.locator('.matrix .box').evaluateAll(values);
+    expect(entries).toEqual(['1.000', '0.500', '0.800', '0.900', '0.300', '1.200']);
+    expect(await cells(page)).toEqual(['1.25', '1.25', '0.90', '1.25', '1.45', '1.32', '0.90', '1.32', '1.53']);
+    expect(await checks(page)).toEqual([
+      'New → York 1.250 = equals York → New 1.250',
+      'New → City 0.900 = equals City → New 0.900',
+      'York → City 1.320 = equals City → York 1.320',
+    ]);
+    expect(await claim(page)).toBe('All 3 pairs are equal both ways.');
+    expect(problems).toEqual([]);
+  });
+
+  it('changes a cell and its mirror together as a number is stepped, typed and dragged', async () => {
+    const { page } = await open();
+    await entry(page, 'New', 0).focus();
+    await page.keyboard.press('ArrowUp');
+    await expect
+      .poll(() => cells(page))
+      .toEqual(['1.35', '1.29', '0.92', '1.29', '1.45', '1.32', '0.92', '1.32', '1.53']);
+    await page.keyboard.press('Shift+ArrowDown');
+    await expect.poll(() => entry(page, 'New', 0).inputValue()).toBe('0.550');
+    await entry(page, 'New', 0).fill('-2');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await cells(page)).slice(0, 4)).toEqual(['4.25', '−1.15', '0.00', '−1.15']);
+    const place = await entry(page, 'City', 1).boundingBox();
+    if (place === null) throw new Error('no box');
+    await page.mouse.move(place.x + 30, place.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(place.x + 60, place.y + 10, { steps: 6 });
+    await page.mouse.up();
+    // 30 pixels are ten steps of 0.05.
+    await expect.poll(() => entry(page, 'City', 1).inputValue()).toBe('1.700');
+    await expect.poll(() => claim(page)).toBe('All 3 pairs are equal both ways.');
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await expect.poll(async () => (await cells(page)).join(' ')).toBe('1.25 1.25 0.90 1.25 1.45 1.32 0.90 1.32 1.53');
+  });
+
+  it('moves a vector by mouse and by arrow keys, in the plane and in the table at once', async () => {
+    const { page } = await open();
+    const grip = page.locator('[data-vector=E1] .ring');
+    const place = await grip.boundingBox();
+    if (place === null) throw new Error('no grip');
+    await page.mouse.move(place.x + place.width / 2, place.y + place.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(place.x - 80, place.y + 40, { steps: 8 });
+    await page.mouse.up();
+    const moved = Number(await entry(page, 'York', 0).inputValue());
+    expect(moved).toBeLessThan(0.7);
+    await vector(page, 'York').focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(async () => Number(await entry(page, 'York', 0).inputValue())).toBeCloseTo(moved + 0.05, 6);
+    await page.keyboard.press('Shift+ArrowUp');
+    expect(await vector(page, 'York').getAttribute('aria-valuetext')).toMatch(/^\d\.\d{3}, \d\.\d{3}$/);
+    await expect.poll(() => claim(page)).toBe('All 3 pairs are equal both ways.');
+  });
+
+  it('moves a vector by touch', async () => {
+    const { page } = await open({ width: 360, touch: true });
+    const before = await entry(page, 'City', 1).inputValue();
+    const grip = page.locator('[data-vector=E2] .ring');
+    await grip.scrollIntoViewIfNeeded();
+    const place = await grip.boundingBox();
+    if (place === null) throw new Error('no grip');
+    const session = await page.context().newCDPSession(page);
+    const [x, y] = [place.x + place.width / 2, place.y + place.height / 2];
+    await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
+    for (const distance of [10, 20, 30, 40]) {
+      await session.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [{ x, y: y + distance }] });
+    }
+    await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await expect.poll(async () => Number(await entry(page, 'City', 1).inputValue())).toBeLessThan(Number(before) - 0.1);
+  });
+
+  it('outlines a cell with its mirror under the mouse and at the keyboard, and writes out its sum', async () => {
+    const { page } = await open();
+    const map = page.getByRole('application');
+    await map.focus();
+    await expect.poll(() => page.locator('tied-heat-map .cell').count()).toBe(1);
+    await expect.poll(() => page.locator('tied-heat-map .mirror').count()).toBe(1);
+    expect(await claim(page)).toBe('New → York: 1.000 × 0.800 + 0.500 × 0.900 = 1.250.');
+    expect(await page.locator('tied-vector-plane g.pointed .label').allTextContents()).toEqual(['New', 'York']);
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => claim(page)).toContain('York → York');
+    expect(await page.locator('tied-heat-map .mirror').count()).toBe(0);
+    await map.blur();
+    await expect.poll(() => page.locator('tied-heat-map .cell').count()).toBe(0);
+    const place = await map.boundingBox();
+    if (place === null) throw new Error('no map');
+    await page.mouse.move(place.x + place.width - 20, place.y + place.height - 100);
+    await expect.poll(() => claim(page)).toContain('York → City');
+    await page.mouse.move(5, 5);
+    await expect.poll(() => claim(page)).toBe('All 3 pairs are equal both ways.');
+  });
+
+  it('does not take symmetric logits for symmetric probabilities', async () => {
+    const { page } = await open();
+    await choose(page, 'Probabilities');
+    await expect
+      .poll(() => cells(page))
+      .toEqual(['0.370', '0.370', '0.261', '0.304', '0.371', '0.326', '0.227', '0.346', '0.427']);
+    expect(await claim(page)).toBe('Symmetric logits, unequal probabilities.');
+    await page.getByRole('button', { name: 'Show data' }).click();
+    const data = await page.locator('.data').textContent();
+    for (const share of ['0.3697', '0.2605', '0.3036', '0.3708', '0.3256', '0.2273', '0.3459', '0.4268']) {
+      expect(data).toContain(share);
+    }
+  });
+});
+
+describe('the explorer, untied and random', () => {
+  it('breaks the mirror with a table of its own for writing, and mends it when both are equal', async () => {
+    const { page } = await open();
+    await choose(page, 'Untied');
+    await expect.poll(() => claim(page)).toBe('3 of 3 pairs differ.');
+    expect((await checks(page))[0]).toBe('New → York 1.500 ≠ differs from York → New 0.160');
+    await page.getByRole('button', { name: 'Make both tables equal' }).click();
+    await expect.poll(() => claim(page)).toBe('All 3 pairs are equal both ways.');
+    await entry(page, 'York', 1, 'W_U').focus();
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => claim(page)).toBe('2 of 3 pairs differ.');
+  });
+
+  it('counts random tables honestly, one and a hundred at a time', async () => {
+    const { page, problems } = await open();
+    await choose(page, 'Random');
+    await expect.poll(() => claim(page)).toBe('1 of 1 random matrices gave a symmetric result.');
+    const first = await cells(page);
+    await page.getByRole('button', { name: 'Draw one' }).click();
+    await expect.poll(() => claim(page)).toBe('2 of 2 random matrices gave a symmetric result.');
+    await expect.poll(() => cells(page)).not.toEqual(first);
+    await page.getByRole('button', { name: 'Draw 100' }).click();
+    await expect.poll(() => claim(page)).toBe('102 of 102 random matrices gave a symmetric result.');
+    expect(await page.locator('.read-out').textContent()).toContain('it was 0 of 102');
+    await choose(page, 'Tied');
+    await expect.poll(() => cells(page)).toContain('1.53');
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('tokens', () => {
+  it('are added up to twelve, renamed and removed down to two', async () => {
+    const { page, problems } = await open();
+    const add = page.getByRole('button', { name: 'Add a token' });
+    for (let count = 4; count <= 12; count++) await add.click();
+    expect(await add.isDisabled()).toBe(true);
+    await expect.poll(() => claim(page)).toBe('All 66 pairs are equal both ways.');
+    const last = page.getByRole('textbox', { name: 'Name of token 12' });
+    await last.fill('Hall');
+    await last.press('Enter');
+    await expect.poll(() => page.getByRole('button', { name: 'Remove Hall' }).count()).toBe(1);
+    for (let count = 12; count > 2; count--)
+      await page
+        .getByRole('button', { name: /^Remove/ })
+        .first()
+        .click();
+    expect(await page.getByRole('button', { name: /^Remove/ }).count()).toBe(0);
+    await expect.poll(() => claim(page)).toBe('The pair is equal both ways.');
+    expect(problems).toEqual([]);
+  });
+
+  it('say in place what is wrong with a name and keep the old one', async () => {
+    const { page } = await open();
+    const name = page.getByRole('textbox', { name: 'Name of token 1' });
+    await name.fill('York');
+    await name.press('Enter');
+    await expect.poll(() => page.locator('#name-problem').textContent()).toContain('Another token is called “York”');
+    expect(await name.inputValue()).toBe('New');
+    await name.fill('Old');
+    await name.press('Enter');
+    await expect.poll(() => page.locator('#name-problem').count()).toBe(0);
+    await expect.poll(async () => (await checks(page))[0]).toContain('Old → York');
+  });
+});
+
+describe('attributes, events and errors', () => {
+  it('start from attributes and write embed code that brings the state back', async () => {
+    const attributes = 'mode="untied" tokens="high, school" embedding="1 0; 0 1" unembedding="0 1; 1 0"';
+    const { page } = await open({}, attributes);
+    await expect.poll(() => cells(page)).toEqual(['0.00', '1.00', '1.00', '0.00']);
+    await page.getByRole('button', { name: 'Embed' }).click();
+    const code = await page.locator('.embed-code').inputValue();
+    expect(code).toContain('mode="untied" tokens="high, school" embedding="1 0; 0 1" unembedding="0 1; 1 0"');
+  });
+
+  it('tell the page what the reader changed, with the logits', async () => {
+    const { page } = await open();
+    const heard = page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          document.addEventListener('tied-change', (event) => {
+            const { mode, tokens, symmetric, logits } = (
+              event as CustomEvent<{
+                mode: string;
+                tokens: string[];
+                symmetric: boolean;
+                logits: { data: Float32Array };
+              }>
+            ).detail;
+            resolve([mode, tokens, symmetric, logits.data.length]);
+          });
+        }),
+    );
+    await choose(page, 'Untied');
+    expect(await heard).toEqual(['untied', ['New', 'York', 'City'], false, 9]);
+  });
+
+  it('name an attribute that is wrong and show the example instead', async () => {
+    for (const [attributes, message] of [
+      ['tokens="only"', 'The attribute tokens is “only”'],
+      ['tokens="a, a"', 'The attribute tokens is “a, a”'],
+      ['embedding="1 2; 3"', 'The attribute embedding is “1 2; 3”'],
+      ['mode="tide"', 'The attribute mode is “tide”'],
+    ]) {
+      const { page } = await open({}, attributes);
+      expect(await page.locator('figure > [role=alert]').textContent()).toContain(message);
+      expect((await cells(page)).length).toBe(9);
+    }
+  });
+
+  it('says in its own place that a browser without WebAssembly SIMD cannot run it', async () => {
+    const { page } = await openFixture({
+      title: 'Explorer',
+      script: `WebAssembly.validate = () => false;\n${script}`,
+      body: '<tied-symmetry-explorer>A table of nine numbers.</tied-symmetry-explorer>',
+    });
+    const message = page.locator('.message');
+    await expect.poll(() => message.textContent()).toContain('This figure cannot run here.');
+    expect(await message.textContent()).toContain('SIMD');
+    expect(await page.getByText('A table of nine numbers.').isVisible()).toBe(true);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+});
+
+describe('everyone', () => {
+  it('passes axe in light and dark, in every mode, wide and narrow, and never scrolls sideways', async () => {
+    for (const [colorScheme, width] of [
+      ['light', 1280],
+      ['dark', 320],
+    ] as const) {
+      const { page, problems } = await open({ colorScheme, width, touch: width === 320 });
+      for (const mode of ['Tied', 'Untied', 'Random'] as const) {
+        await choose(page, mode);
+        await page.waitForTimeout(100);
+        expect(await axeViolations(page), `${mode}, ${colorScheme}`).toEqual([]);
+        expect(await horizontalOverflow(page), `${mode}, ${String(width)}`).toBe(0);
+      }
+      await choose(page, 'Tied');
+      for (let count = 4; count <= 12; count++) await page.getByRole('button', { name: 'Add a token' }).click();
+      await page.getByRole('button', { name: 'Show data' }).click();
+      expect(await axeViolations(page)).toEqual([]);
+      expect(await horizontalOverflow(page)).toBe(0);
+      expect(problems).toEqual([]);
+    }
+  });
+
+  it('has targets of at least 44 pixels where the pointer is a finger', async () => {
+    const { page } = await open({ width: 360, touch: true });
+    const small = await page
+      .locator('button, .segments label, input[type=text]')
+      .evaluateAll((targets) =>
+        targets
+          .map((target) => ({ name: target.textContent.trim(), height: target.getBoundingClientRect().height }))
+          .filter(({ height }) => height > 0 && height < 43.5),
+      );
+    expect(small).toEqual([]);
+  });
+
+  it('can be saved as a picture that stands alone', async () => {
+    const { page } = await open();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save picture' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('tied-symmetry-explorer.svg');
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+    const picture = Buffer.concat(chunks).toString('utf8');
+    expect(picture).toContain('Can a shared table know which word came first?');
+    expect(picture).toContain('York');
+    expect(picture).toContain('data:image/png;base64,');
+    expect(picture).not.toContain('var(--');
+  });
+});

@@ -1,0 +1,96 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Cell } from '../../charts/heat-map.js';
+import type { CellEvent } from '../shared/heat-map-view.js';
+import type { DirectPath } from './direct-path-of.js';
+import type { ExplorerMode, ExplorerView, Rows } from './explorer-state.js';
+import type { SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
+import type { RoleVector, VectorEvent } from './vector-plane-view.js';
+
+interface Common {
+  readonly texts: SymmetryExplorerStrings;
+  readonly mode: ExplorerMode;
+  readonly names: readonly string[];
+  /** The cell of the result that is pointed at. */
+  readonly cell: Cell | null;
+}
+
+/** The rows as arrows; of two tables the reading one solid, the writing one dashed. */
+export function planeDrawing(
+  options: Common & {
+    readonly embedding: Rows;
+    readonly unembedding: Rows;
+    readonly onMove: (table: 'embedding' | 'unembedding', index: number, row: readonly [number, number]) => void;
+  },
+): TemplateResult {
+  const { texts, mode, names, cell, embedding, unembedding } = options;
+  const untied = mode === 'untied';
+  const vectors = (rows: Rows, table: 'E' | 'U', role: RoleVector['role'], name: (token: string) => string) =>
+    rows.map(([x, y], index): RoleVector => {
+      const label = names[index] ?? '';
+      return { id: `${table}${String(index)}`, label, x, y, role, name: name(label) };
+    });
+  const all = untied
+    ? [...vectors(embedding, 'E', 'input', texts.reads), ...vectors(unembedding, 'U', 'output', texts.writes)]
+    : vectors(embedding, 'E', 'tied', (token) => token);
+  return html`
+    <p class="part-title">${mode === 'random' ? texts.planeTitleLocked : texts.planeTitle}</p>
+    <tied-vector-plane
+      .vectors=${all}
+      .pointed=${cell === null ? [] : [`E${String(cell.row)}`, `${untied ? 'U' : 'E'}${String(cell.col)}`]}
+      .label=${texts.planeLabel}
+      .roleDescription=${texts.draggable}
+      .locked=${mode === 'random'}
+      @tied-vector=${(event: VectorEvent) => {
+        const { id, x, y } = event.detail;
+        options.onMove(id.startsWith('U') ? 'unembedding' : 'embedding', Number(id.slice(1)), [x, y]);
+      }}
+    ></tied-vector-plane>
+    ${
+      untied
+        ? html`<p class="key">
+            <span class="is-input">${texts.solid}</span> <span class="is-output">${texts.dashed}</span>
+          </p>`
+        : nothing
+    }
+  `;
+}
+
+/** The direct path as a matrix of coloured cells: logits, or the probabilities that softmax makes of them. */
+export function resultDrawing(
+  options: Common & {
+    readonly view: ExplorerView;
+    /** Null, or of another size, while the answer is on its way. */
+    readonly path: DirectPath | null;
+    readonly onPoint: (cell: Cell | null) => void;
+  },
+): TemplateResult {
+  const { texts, mode, names, cell, view, path } = options;
+  const untied = mode === 'untied';
+  const probabilities = view === 'probabilities';
+  const square = path?.logits.rows === names.length ? (probabilities ? path.probabilities : path.logits) : null;
+  const title = probabilities ? texts.probabilityResult : untied ? texts.untiedResult : texts.tiedResult;
+  return html`
+    <p class="part-title">${probabilities ? texts.probabilityTitle : html`${texts.logits} ${product(untied)}`}</p>
+    <tied-heat-map
+      numbers
+      hide-legend
+      .values=${square === null ? [] : square.data}
+      .rowLabels=${names}
+      .colLabels=${names}
+      .label=${`${title}.`}
+      .rowTitle=${texts.current}
+      .colTitle=${texts.next}
+      .kind=${probabilities ? 'sequential' : 'diverging'}
+      .decimals=${probabilities ? 3 : 2}
+      .maxCell=${84}
+      .cell=${cell}
+      @tied-cell=${(event: CellEvent) => {
+        options.onPoint(event.detail.cell);
+      }}
+    ></tied-heat-map>
+  `;
+}
+
+/** W_E W_Eᵀ or W_E W_Uᵀ as readers of formulas write it. */
+const product = (untied: boolean): TemplateResult =>
+  html`<span class="product"><var>W</var><sub>E</sub> <var>W</var><sub>${untied ? 'U' : 'E'}</sub><sup>⊤</sup></span>`;

@@ -1,0 +1,49 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Cell } from '../../charts/heat-map.js';
+import { formatNumber } from '../../charts/number-format.js';
+import type { Matrix } from '../../core/types.js';
+import { pairsOf } from './direct-path-of.js';
+import type { ExplorerView } from './explorer-state.js';
+import type { SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
+
+/** More pairs than these are left to the data table. */
+const mostPairs = 6;
+
+/** Each pair of tokens both ways, with the sign that their numbers deserve: equal means equal to the last bit. */
+export function pairChecks(options: {
+  texts: SymmetryExplorerStrings;
+  names: readonly string[];
+  view: ExplorerView;
+  /** Null, or of another size, while the answer is on its way. */
+  square: Matrix | null;
+  cell: Cell | null;
+}): TemplateResult {
+  const { texts, names, view, cell } = options;
+  const count = names.length;
+  const waiting = { rows: count, cols: count, data: new Float32Array(count * count).fill(Number.NaN) };
+  const pairs = pairsOf(options.square?.rows === count ? options.square : waiting);
+  const number = (value: number): string => (Number.isNaN(value) ? '…' : formatNumber(value, { decimals: 3 }));
+  const name = (from: number, to: number): string =>
+    (view === 'probabilities' ? texts.probability : texts.pair)(names[from] ?? '', names[to] ?? '');
+  return html`
+    <p class="part-title" id="checks">${texts.checksTitle}</p>
+    <ul class="checks" aria-labelledby="checks">
+      ${pairs.slice(0, mostPairs).map(({ from, to, forward, backward }) => {
+        const known = !Number.isNaN(forward) && !Number.isNaN(backward);
+        const equal = forward === backward;
+        const pointed = cell !== null && Math.min(cell.row, cell.col) === from && Math.max(cell.row, cell.col) === to;
+        return html`
+          <li class=${pointed ? 'pointed' : ''}>
+            <span class="side"><span class="pair">${name(from, to)}</span> <b>${number(forward)}</b></span>
+            <span class="sign ${equal ? 'is-tied' : 'is-untied'}" aria-hidden="true"
+              >${known ? (equal ? '=' : '≠') : ''}</span
+            >
+            <span class="visually-hidden">${known ? (equal ? texts.equal : texts.unequal) : ''}</span>
+            <span class="side"><span class="pair">${name(to, from)}</span> <b>${number(backward)}</b></span>
+          </li>
+        `;
+      })}
+    </ul>
+    ${pairs.length > mostPairs ? html`<p class="more">${texts.more(pairs.length - mostPairs)}</p>` : nothing}
+  `;
+}
