@@ -72,68 +72,114 @@ class Reader {
   bool failed_ = false;
 };
 
-Error bad_file(std::string_view what, std::size_t position, std::string_view expected) {
-  return Error{ErrorCode::kBadFile, "tokenizer file", std::string(what) + " at byte " + text_of(position),
-               std::string(expected)};
+// What is wrong with a file, in a form that costs little to return: "<what> <number> at byte <position>".
+struct Complaint {
+  const char* what = nullptr;  // null where nothing is wrong
+  std::uint32_t number = 0;
+  std::size_t position = 0;
+  const char* expected = nullptr;
+};
+
+Error error_of(const Complaint& complaint) {
+  std::string value = complaint.what;
+  if (value.back() == ' ') value += text_of(complaint.number);
+  value += " at byte ";
+  value += text_of(complaint.position);
+  return make_error(ErrorCode::kBadFile, "tokenizer file", value, complaint.expected);
 }
 
-Error ended(const Reader& reader) {
-  return bad_file("at its end too early", reader.position(), "all entries that it announces");
-}
-
-Result<Tokenizer> read_characters(Reader reader, std::uint32_t entries, bool has_unknown) {
-  std::vector<char32_t> code_points;
-  for (std::uint32_t i = 0; i < entries; ++i) {
-    const std::size_t position = reader.position();
-    const std::uint32_t code_point = reader.number();
-    if (reader.failed()) return ended(reader);
-    if (code_point > 0x10FFFF || (code_point >= 0xD800 && code_point <= 0xDFFF)) {
-      return bad_file("code point " + text_of(code_point), position, "a character of Unicode");
-    }
-    if (i > 0 && code_point <= code_points.back()) {
-      return bad_file("code point " + text_of(code_point), position, "code points in ascending order");
-    }
-    code_points.push_back(static_cast<char32_t>(code_point));
-  }
-  if (!reader.at_end()) return bad_file("more bytes", reader.position(), "its end after the last entry");
-  return TokenizerBuilder::characters(std::move(code_points), has_unknown);
-}
-
-Result<Tokenizer> read_words(Reader reader, std::uint32_t entries) {
-  StringIndex tokens;
-  for (std::uint32_t i = 0; i < entries; ++i) {
-    const std::size_t position = reader.position();
-    const std::string_view token = reader.take(reader.number());
-    if (reader.failed()) return ended(reader);
-    if (first_invalid_byte(token) != token.size()) return bad_file("a token", position, "UTF-8");
-    if (i == 0 && token != kUnknownToken) return bad_file("the first token", position, "<unk>");
-    if (tokens.add(token) != i) return bad_file("a token", position, "every token once");
-  }
-  if (!reader.at_end()) return bad_file("more bytes", reader.position(), "its end after the last entry");
-  return TokenizerBuilder::words(std::move(tokens));
-}
-
-Result<Tokenizer> read_merges(Reader reader, std::uint32_t entries) {
+struct Parts {
+  std::uint32_t kind = 0;
+  std::uint32_t has_unknown = 0;
+  std::vector<char32_t> characters;
+  StringIndex words;
   std::vector<TokenPair> merges;
-  std::vector<std::size_t> lengths(kByteTokens, 1);
-  PairIndex known;
-  for (std::uint32_t i = 0; i < entries; ++i) {
-    const std::size_t position = reader.position();
-    TokenPair pair;
-    pair.left = reader.number();
-    pair.right = reader.number();
-    if (reader.failed()) return ended(reader);
-    if (pair.left >= lengths.size() || pair.right >= lengths.size()) {
-      return bad_file("merge " + text_of(i), position, "a merge of two tokens that come before it");
-    }
-    const std::size_t length = lengths[pair.left] + lengths[pair.right];
-    if (length > kLongestBpeToken) return bad_file("merge " + text_of(i), position, "tokens of at most 256 bytes");
-    if (known.find_or_insert(pair, i) != i) return bad_file("merge " + text_of(i), position, "every pair once");
-    lengths.push_back(length);
-    merges.push_back(pair);
+};
+
+Complaint read_character(Parts& parts, Reader& reader, std::uint32_t) {
+  const std::size_t position = reader.position();
+  const std::uint32_t code_point = reader.number();
+  if (code_point > 0x10FFFF || (code_point >= 0xD800 && code_point <= 0xDFFF)) {
+    return {"code point ", code_point, position, "a character of Unicode"};
   }
-  if (!reader.at_end()) return bad_file("more bytes", reader.position(), "its end after the last entry");
-  return TokenizerBuilder::bpe(std::move(merges));
+  if (!parts.characters.empty() && code_point <= parts.characters.back()) {
+    return {"code point ", code_point, position, "code points in ascending order"};
+  }
+  parts.characters.push_back(static_cast<char32_t>(code_point));
+  return {};
+}
+
+Complaint read_word(Parts& parts, Reader& reader, std::uint32_t entry) {
+  const std::size_t position = reader.position();
+  const std::string_view token = reader.take(reader.number());
+  if (reader.failed()) return {};
+  if (first_invalid_byte(token) != token.size()) return {"token ", entry, position, "UTF-8"};
+  if (entry == 0 && token != kUnknownToken) return {"token ", entry, position, "<unk>"};
+  if (parts.words.add(token) != entry) return {"token ", entry, position, "every token once"};
+  return {};
+}
+
+// Bytes of tokens: as in learning, none may be longer than kLongestBpeToken.
+struct MergeChecks {
+  std::vector<std::uint32_t> lengths;
+  PairIndex known;
+};
+
+Complaint read_merge(Parts& parts, MergeChecks& checks, Reader& reader, std::uint32_t entry) {
+  const std::size_t position = reader.position();
+  TokenPair pair;
+  pair.left = reader.number();
+  pair.right = reader.number();
+  if (pair.left >= checks.lengths.size() || pair.right >= checks.lengths.size()) {
+    return {"merge ", entry, position, "a merge of two tokens that come before it"};
+  }
+  const std::uint32_t length = checks.lengths[pair.left] + checks.lengths[pair.right];
+  if (length > kLongestBpeToken) return {"merge ", entry, position, "tokens of at most 256 bytes"};
+  if (checks.known.find_or_insert(pair, entry) != entry) return {"merge ", entry, position, "every pair once"};
+  checks.lengths.push_back(length);
+  parts.merges.push_back(pair);
+  return {};
+}
+
+Complaint read_entries(Parts& parts, Reader& reader, std::uint32_t entries) {
+  MergeChecks checks;
+  checks.lengths.assign(kByteTokens, 1);
+  for (std::uint32_t entry = 0; entry < entries; ++entry) {
+    const Complaint complaint = parts.kind == 0   ? read_character(parts, reader, entry)
+                                : parts.kind == 1 ? read_word(parts, reader, entry)
+                                                  : read_merge(parts, checks, reader, entry);
+    if (reader.failed()) return {"at its end too early", 0, reader.position(), "all entries that it announces"};
+    if (complaint.what != nullptr) return complaint;
+  }
+  if (!reader.at_end()) return {"more bytes", 0, reader.position(), "its end after the last entry"};
+  return {};
+}
+
+Complaint read_file(Parts& parts, std::string_view bytes) {
+  Reader reader(bytes);
+  if (reader.take(kMagic.size()) != kMagic) return {"not marked as one", 0, 0, "a file that begins with tied-tok"};
+  if (bytes.size() < kHeaderBytes) return {"at its end too early", 0, bytes.size(), "a header of 32 bytes"};
+  if (const std::uint32_t version = reader.number(); version != kVersion) {
+    return {"version ", version, 8, "version 1"};
+  }
+  parts.kind = reader.number();
+  parts.has_unknown = reader.number();
+  const std::uint32_t entries = reader.number();
+  const std::uint32_t entry_bytes = reader.number();
+  const std::uint32_t hash = reader.number();
+  const bool is_bpe = parts.kind == static_cast<std::uint32_t>(TokenizerKind::kBpe);
+  const bool is_word = parts.kind == static_cast<std::uint32_t>(TokenizerKind::kWord);
+  if (parts.kind > 2) return {"kind ", parts.kind, 12, "0, 1 or 2"};
+  if (parts.has_unknown > (is_bpe ? 0u : 1u) || parts.has_unknown < (is_word ? 1u : 0u)) {
+    return {"unknown token ", parts.has_unknown, 16, "0 or 1 as the kind allows"};
+  }
+  if (entry_bytes != bytes.size() - kHeaderBytes) {
+    return {"bytes of entries ", entry_bytes, 24, "as many as there are"};
+  }
+  if (hash != hash_of_file(bytes)) return {"changed", 0, kHashOffset, "the bytes that were saved"};
+  const bool is_too_few = !is_bpe && entries < (is_word || parts.has_unknown == 0 ? 2u : 1u);
+  if (is_too_few || (is_bpe && entries > kMostBpeMerges)) return {"entries ", entries, 20, "2 to 65536 tokens"};
+  return read_entries(parts, reader, entries);
 }
 
 }  // namespace
@@ -176,46 +222,21 @@ std::string Tokenizer::save() const {
 }
 
 Result<Tokenizer> load_tokenizer(std::string_view bytes) {
-  Reader reader(bytes);
-  if (reader.take(kMagic.size()) != kMagic) return bad_file("not marked as one", 0, "a file that begins with tied-tok");
-  if (bytes.size() < kHeaderBytes) return bad_file("at its end too early", bytes.size(), "a header of 32 bytes");
-  if (const std::uint32_t version = reader.number(); version != kVersion) {
-    return bad_file("version " + text_of(version), 8, "version 1");
-  }
-  const std::uint32_t kind = reader.number();
-  const std::uint32_t has_unknown = reader.number();
-  const std::uint32_t entries = reader.number();
-  const std::uint32_t entry_bytes = reader.number();
-  const std::uint32_t hash = reader.number();
-  if (kind > 2) return bad_file("kind " + text_of(kind), 12, "0, 1 or 2");
-  const auto which = static_cast<TokenizerKind>(kind);
-  const bool may_have_unknown = which != TokenizerKind::kBpe;
-  const bool must_have_unknown = which == TokenizerKind::kWord;
-  if (has_unknown > (may_have_unknown ? 1 : 0) || (must_have_unknown && has_unknown == 0)) {
-    return bad_file("unknown token " + text_of(has_unknown), 16, "0 or 1 as the kind allows");
-  }
-  if (entry_bytes != bytes.size() - kHeaderBytes) {
-    return bad_file(text_of(bytes.size() - kHeaderBytes) + " bytes of entries", 24,
-                    text_of(entry_bytes) + " bytes as announced");
-  }
-  if (hash != hash_of_file(bytes)) return bad_file("changed", kHashOffset, "the bytes that were saved");
-  if (entries + (which == TokenizerKind::kCharacter ? has_unknown : 0) < 2 && which != TokenizerKind::kBpe) {
-    return bad_file(text_of(entries) + " entries", 20, "at least two tokens");
-  }
-  // Tokens cost more in memory than in the file: a merge of 8 bytes can make 256.
-  const std::uint64_t cost = which == TokenizerKind::kBpe ? kLongestBpeToken / 8 : 8;
-  if (auto memory = check_memory("tokenizer file length", bytes.size(), cost * entry_bytes); !memory)
-    return memory.error();
-
-  switch (which) {
+  // Tokens take more memory than their entries: a merge of 8 bytes can make 256, and there are at most 65,536 of those.
+  const std::uint64_t most = std::uint64_t{8} * bytes.size() + kLongestBpeToken * kLargestBpeVocabSize;
+  if (auto memory = check_memory("tokenizer file length", bytes.size(), most); !memory) return memory.error();
+  Parts parts;
+  const Complaint complaint = read_file(parts, bytes);
+  if (complaint.what != nullptr) return error_of(complaint);
+  switch (static_cast<TokenizerKind>(parts.kind)) {
     case TokenizerKind::kCharacter:
-      return read_characters(reader, entries, has_unknown == 1);
+      return TokenizerBuilder::characters(std::move(parts.characters), parts.has_unknown == 1);
     case TokenizerKind::kWord:
-      return read_words(reader, entries);
+      return TokenizerBuilder::words(std::move(parts.words));
     case TokenizerKind::kBpe:
-      return read_merges(reader, entries);
+      break;
   }
-  return bad_file("kind " + text_of(kind), 12, "0, 1 or 2");
+  return TokenizerBuilder::bpe(std::move(parts.merges));
 }
 
 }  // namespace tied
