@@ -13,6 +13,13 @@ namespace tied {
 // One cache line, and a whole number of SIMD registers on every machine we know.
 inline constexpr std::size_t kAlignmentBytes = 64;
 
+// `count` elements of `element_bytes` each, zeroed and aligned, to be freed with std::free; null where there is no such
+// block. One function for all types, for payload.
+void* allocate_zeroed(std::size_t count, std::size_t element_bytes);
+
+// The error of a block that could not be had.
+Error out_of_memory(std::size_t size);
+
 // `size` elements, zeroed at creation. Moves, never copies by surprise: use `clone()`.
 template <class T>
 class AlignedBuffer {
@@ -69,19 +76,9 @@ class AlignedBuffer {
 template <class T>
 Result<AlignedBuffer<T>> AlignedBuffer<T>::create(std::size_t size) {
   if (size == 0) return AlignedBuffer();
-  const std::size_t limit = static_cast<std::size_t>(-1) - kAlignmentBytes;
-  T* data = nullptr;
-  if (size <= limit / sizeof(T)) {
-    // aligned_alloc asks for a whole number of alignments.
-    const std::size_t bytes = (size * sizeof(T) + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
-    data = static_cast<T*>(std::aligned_alloc(kAlignmentBytes, bytes));
-  }
-  if (data == nullptr) {
-    return make_error(ErrorCode::kOutOfMemory, "size", size, "a block that fits in the memory that is left");
-  }
-  AlignedBuffer buffer(data, size);
-  buffer.fill(T{});
-  return buffer;
+  void* data = allocate_zeroed(size, sizeof(T));
+  if (data == nullptr) return out_of_memory(size);
+  return AlignedBuffer(static_cast<T*>(data), size);
 }
 
 template <class T>

@@ -5,6 +5,7 @@
 
 #include "base/elementary.h"
 #include "direct_path/checks.h"
+#include "direct_path/joint.h"
 #include "direct_path/tournament.h"
 #include "text/markov_chain.h"
 
@@ -19,63 +20,62 @@ constexpr double kLn2 = 0.6931471805599453;
 // x ln(x / y), 0 for x = 0.
 double weighted_log(double x, double y) { return x > 0 ? x * natural_log(x / y) : 0; }
 
-// `weight(i, j)` are the entries of the joint distribution.
-template <class T>
-Result<BigramBounds> bounds_of(ConstMatrixView<T> weights, bool whole_numbers) {
-  constexpr std::string_view kCounts = "counts";
-  constexpr std::string_view kJoint = "joint";
-  const std::string_view name = whole_numbers ? kCounts : kJoint;
-  if (Status status = check_square(name, weights.rows, weights.cols, 2); !status) return status.error();
-  if (Status status = check_finite(name, weights); !status) return status.error();
-  const std::size_t n = weights.rows;
-  auto row_sums = AlignedBuffer<double>::create(n);
-  if (!row_sums) return row_sums.error();
-  auto col_sums = AlignedBuffer<double>::create(n);
-  if (!col_sums) return col_sums.error();
+// Which entries a table may have.
+enum class Entries { kCounts, kWeights };
+
+Result<BigramBounds> bounds_of(Joint joint, Entries entries) {
+  const bool counts = entries == Entries::kCounts;
+  const std::string_view name = counts ? "counts" : "joint";
+  const std::size_t n = joint.size();
+  auto sums = AlignedBuffer<double>::create(2 * n);
+  if (!sums) return sums.error();
+  double* row_sums = sums.value().data();
+  double* col_sums = row_sums + n;
 
   double total = 0;
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
-      const auto weight = static_cast<double>(weights(i, j));
-      if (weight < 0 || (whole_numbers && weight != std::floor(weight))) {
-        return entry_error(ErrorCode::kInvalidArgument, name, i, j, weight,
-                           whole_numbers ? "a whole number of at least 0" : "a number of at least 0");
+      const double weight = joint(i, j);
+      if (!(weight >= 0) || std::isinf(weight) || (counts && weight != std::floor(weight))) {
+        const bool finite = std::isfinite(weight);
+        return entry_error(finite ? ErrorCode::kInvalidArgument : ErrorCode::kNotFinite, name, i, j, weight,
+                           counts ? "a whole number of at least 0" : "a number of at least 0");
       }
-      row_sums.value()[i] += weight;
-      col_sums.value()[j] += weight;
+      row_sums[i] += weight;
+      col_sums[j] += weight;
     }
-    total += row_sums.value()[i];
+    total += row_sums[i];
   }
   if (!(total > 0)) {
     return make_error(ErrorCode::kInvalidArgument, name, "all zero", "at least one entry above 0");
   }
   if (std::isinf(total)) return make_error(ErrorCode::kNotFinite, name, total, "a sum within the range of double");
+  joint.set_scale(1 / total);
 
-  const double scale = 1 / total;
   BigramBounds bounds;
   double margin_difference = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    row_sums.value()[i] *= scale;
-    col_sums.value()[i] *= scale;
-    bounds.unigram -= weighted_log(col_sums.value()[i], 1);
-    margin_difference += std::fabs(row_sums.value()[i] - col_sums.value()[i]);
+    row_sums[i] /= total;
+    col_sums[i] /= total;
+    bounds.unigram -= weighted_log(col_sums[i], 1);
+    margin_difference += std::fabs(row_sums[i] - col_sums[i]);
   }
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
-      const double forward = static_cast<double>(weights(i, j)) * scale;
+      const double forward = joint(i, j);
       if (forward == 0) continue;
-      const double backward = static_cast<double>(weights(j, i)) * scale;
-      bounds.bigram -= weighted_log(forward, row_sums.value()[i]);
-      // Twice the larger of equal numbers is their sum exactly, so that symmetric tables give 0.
-      bounds.jensen_shannon += weighted_log(forward, (forward + backward) / 2);
+      bounds.bigram -= weighted_log(forward, row_sums[i]);
+      // The mean of equal numbers is that number exactly, so that symmetric tables give 0.
+      bounds.jensen_shannon += weighted_log(forward, (forward + joint(j, i)) / 2);
     }
   }
+  // What rounding put out of range.
+  bounds.bigram = std::max(bounds.bigram, 0.0);
   bounds.jensen_shannon = std::clamp(bounds.jensen_shannon, 0.0, kLn2);
   bounds.symmetric_logits = bounds.bigram + bounds.jensen_shannon;
   if (margin_difference > kEqualMargins) {
-    const auto floor = symmetric_logit_floor(weights, row_sums.value().data(), scale);
+    const auto floor = symmetric_logit_floor(joint, row_sums);
     if (!floor) return floor.error();
-    // Never below what no logits can beat, but for rounding.
     bounds.symmetric_logits = std::max(bounds.bigram, floor.value());
   }
   return bounds;
@@ -83,9 +83,15 @@ Result<BigramBounds> bounds_of(ConstMatrixView<T> weights, bool whole_numbers) {
 
 }  // namespace
 
-Result<BigramBounds> bigram_bounds(ConstMatrixView<float> counts) { return bounds_of(counts, true); }
+Result<BigramBounds> bigram_bounds(ConstMatrixView<float> counts) {
+  if (Status status = check_square("counts", counts.rows, counts.cols, 2); !status) return status.error();
+  return bounds_of(Joint(counts), Entries::kCounts);
+}
 
-Result<BigramBounds> joint_bounds(ConstMatrixView<double> joint) { return bounds_of(joint, false); }
+Result<BigramBounds> joint_bounds(ConstMatrixView<double> joint) {
+  if (Status status = check_square("joint", joint.rows, joint.cols, 2); !status) return status.error();
+  return bounds_of(Joint(joint), Entries::kWeights);
+}
 
 Result<MarkovBounds> markov_bounds(ConstMatrixView<float> transition) {
   auto stationary = stationary_distribution(transition);

@@ -28,12 +28,11 @@ constexpr double kSmallChange = 1e-13;
 // A token that only ever comes first (or second) has no finite strength; so far from 1 it makes no difference.
 constexpr double kMostStrength = 1e12;
 
-template <class T>
-Result<Tournament> tournament_of(ConstMatrixView<T> weights, double scale) {
-  const std::size_t n = weights.rows;
+Result<Tournament> tournament_of(const Joint& joint) {
+  const std::size_t n = joint.size();
   auto first = AlignedBuffer<std::size_t>::create(n + 1);
   if (!first) return first.error();
-  const auto meet = [&](std::size_t i, std::size_t j) { return i != j && (weights(i, j) > 0 || weights(j, i) > 0); };
+  const auto meet = [&](std::size_t i, std::size_t j) { return i != j && (joint(i, j) > 0 || joint(j, i) > 0); };
   for (std::size_t i = 0; i < n; ++i) {
     std::size_t count = 0;
     for (std::size_t j = 0; j < n; ++j) count += meet(i, j) ? 1 : 0;
@@ -45,8 +44,7 @@ Result<Tournament> tournament_of(ConstMatrixView<T> weights, double scale) {
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
       if (!meet(i, j)) continue;
-      matches.value()[next++] = {static_cast<std::uint32_t>(j), static_cast<double>(weights(i, j)) * scale,
-                                 static_cast<double>(weights(j, i)) * scale};
+      matches.value()[next++] = {static_cast<std::uint32_t>(j), joint(i, j), joint(j, i)};
     }
   }
   return Tournament{std::move(first).value(), std::move(matches).value()};
@@ -73,13 +71,11 @@ double play_round(double* strengths, const Tournament& tournament, const double*
 }
 
 // The loss of the logits S_ij = ln((J_ij + J_ji) / (a_i + a_j)): -sum_ij J_ij S_ij + sum_i p_i ln sum_j exp(S_ij).
-template <class T>
-double loss_of(const double* strengths, const Tournament& tournament, ConstMatrixView<T> weights,
-               const double* row_sums, double scale) {
+double loss_of(const double* strengths, const Tournament& tournament, const Joint& joint, const double* row_sums) {
   double loss = 0;
   for (std::size_t i = 0; i + 1 < tournament.first.size(); ++i) {
     if (row_sums[i] == 0) continue;
-    const double own = static_cast<double>(weights(i, i)) * scale;
+    const double own = joint(i, i);
     double normalizer = own / strengths[i];
     double expected = own > 0 ? own * natural_log(own / strengths[i]) : 0;
     for (std::size_t m = tournament.first[i]; m < tournament.first[i + 1]; ++m) {
@@ -95,23 +91,19 @@ double loss_of(const double* strengths, const Tournament& tournament, ConstMatri
 
 }  // namespace
 
-template <class T>
-Result<double> symmetric_logit_floor(ConstMatrixView<T> weights, const double* row_sums, double scale) {
-  auto tournament = tournament_of(weights, scale);
+Result<double> symmetric_logit_floor(const Joint& joint, const double* row_sums) {
+  const auto tournament = tournament_of(joint);
   if (!tournament) return tournament.error();
-  auto strengths = AlignedBuffer<double>::create(weights.rows);
+  auto strengths = AlignedBuffer<double>::create(joint.size());
   if (!strengths) return strengths.error();
   double* a = strengths.value().data();
   strengths.value().fill(1);
-  const double start = loss_of(a, tournament.value(), weights, row_sums, scale);
+  const double start = loss_of(a, tournament.value(), joint, row_sums);
   for (int round = 0; round < kMostRounds; ++round) {
     if (play_round(a, tournament.value(), row_sums) <= kSmallChange) break;
   }
   // Both are losses that some symmetric logits reach.
-  return std::min(start, loss_of(a, tournament.value(), weights, row_sums, scale));
+  return std::min(start, loss_of(a, tournament.value(), joint, row_sums));
 }
-
-template Result<double> symmetric_logit_floor<float>(ConstMatrixView<float>, const double*, double);
-template Result<double> symmetric_logit_floor<double>(ConstMatrixView<double>, const double*, double);
 
 }  // namespace tied

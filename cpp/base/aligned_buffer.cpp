@@ -1,0 +1,21 @@
+#include "base/aligned_buffer.h"
+
+#include <cstring>
+
+namespace tied {
+
+void* allocate_zeroed(std::size_t count, std::size_t element_bytes) {
+  const std::size_t limit = static_cast<std::size_t>(-1) - kAlignmentBytes;
+  if (count > limit / element_bytes) return nullptr;
+  // aligned_alloc asks for a whole number of alignments.
+  const std::size_t bytes = (count * element_bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
+  void* data = std::aligned_alloc(kAlignmentBytes, bytes);
+  if (data != nullptr) std::memset(data, 0, bytes);
+  return data;
+}
+
+Error out_of_memory(std::size_t size) {
+  return make_error(ErrorCode::kOutOfMemory, "size", size, "a block that fits in the memory that is left");
+}
+
+}  // namespace tied
