@@ -13,11 +13,14 @@ export async function instantiateCore(compiled: WebAssembly.Module): Promise<Cor
   const module = await new Promise<WasmModule>((resolve, reject) => {
     createModule({
       instantiateWasm(imports, done) {
-        WebAssembly.instantiate(compiled, imports).then((instance) => {
-          // Emscripten shortens the names of exports; there is one memory.
-          memory = Object.values(instance.exports).find((item) => item instanceof WebAssembly.Memory);
-          done(instance);
-        }, reject);
+        WebAssembly.instantiate(compiled, imports)
+          .then((instance) => {
+            // Emscripten shortens the names of exports; there is one memory.
+            memory = Object.values(instance.exports).find((item) => item instanceof WebAssembly.Memory);
+            done(instance);
+          })
+          // A module that is not ours may lack what Emscripten looks for first thing.
+          .catch(reject);
         return {};
       },
     }).then((made) => resolve(made as WasmModule), reject);

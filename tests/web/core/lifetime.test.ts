@@ -1,0 +1,132 @@
+import { describe, expect, test, vi } from 'vitest';
+import { loadCore, type Core } from '../../../web/index.js';
+import { disposeSymbol } from '../../../web/core/symbols.js';
+import { expectError, matrixOf } from './support.js';
+
+const SQUARE = matrixOf([
+  [1, 2],
+  [3, 4],
+]);
+const IDS = Uint32Array.from({ length: 1000 }, (_, i) => (i * i) % 101);
+
+function trainerOf(core: Core, vocabSize = 101) {
+  return core.createTrainer({
+    model: { kind: 'direct-path', vocabSize, dModel: 16, tying: 'untied' },
+    training: { learningRate: 0.01, batchSize: 64, seed: 1 },
+    tokenIds: IDS,
+  });
+}
+
+describe('handles', () => {
+  test('say so once disposed of; disposing again does nothing', async () => {
+    const core = await loadCore();
+    const trainer = trainerOf(core);
+    const tokenizer = core.trainTokenizer('abc', { kind: 'character' });
+    for (const handle of [trainer, tokenizer]) {
+      handle.dispose();
+      handle.dispose();
+    }
+    expectError(() => trainer.run(1), 'disposed', /^the trainer has been disposed of/);
+    expectError(() => trainer.parameters(), 'disposed', /^the trainer has been disposed of/);
+    expectError(() => trainer.step, 'disposed', /^the trainer has been disposed of/);
+    expectError(() => tokenizer.encode('a'), 'disposed', /^the tokenizer has been disposed of/);
+    expect(core.symmetry(SQUARE).maxDifference).toBe(1);
+  });
+
+  test('end with their core', async () => {
+    const core = await loadCore();
+    const trainer = trainerOf(core);
+    core.dispose();
+    core.dispose();
+    expectError(() => core.symmetry(SQUARE), 'disposed', /^the core has been disposed of/);
+    expectError(() => trainer.run(1), 'disposed', /^the core has been disposed of/);
+    trainer.dispose();
+  });
+
+  test('are disposed of at the end of a `using` block', async () => {
+    const core = await loadCore();
+    const trainer = trainerOf(core);
+    trainer[disposeSymbol]();
+    expectError(() => trainer.run(1), 'disposed', /disposed/);
+    core[disposeSymbol]();
+    expectError(() => core.symmetry(SQUARE), 'disposed', /disposed/);
+  });
+
+  test('of one core know nothing of another', async () => {
+    const [one, other] = await Promise.all([loadCore(), loadCore()]);
+    const trainer = trainerOf(one);
+    other.dispose();
+    expect(trainer.run(1)).toHaveLength(1);
+  });
+});
+
+/** A core, and how many bytes of memory it has taken so far: seen by listening in where it is instantiated. */
+async function coreWithMemory(): Promise<{ core: Core; bytes: () => number }> {
+  const instantiate = vi.spyOn(WebAssembly, 'instantiate');
+  const core = await loadCore();
+  const instance = (await instantiate.mock.results[0]!.value) as WebAssembly.Instance;
+  instantiate.mockRestore();
+  const memory = Object.values(instance.exports).find((item) => item instanceof WebAssembly.Memory)!;
+  return { core, bytes: () => memory.buffer.byteLength };
+}
+
+describe('memory', () => {
+  test('of two hundred trainers, one after the other, is that of the first', async () => {
+    const { core, bytes } = await coreWithMemory();
+    const comeAndGo = (): void => {
+      const tokenizer = core.trainTokenizer('the cat sat on the mat', { kind: 'bpe', vocabSize: 260 });
+      const trainer = trainerOf(core, 1000);
+      trainer.run(1);
+      trainer.save();
+      trainer.gradient();
+      trainer.dispose();
+      tokenizer.dispose();
+    };
+    comeAndGo();
+    comeAndGo();
+    const before = bytes();
+    for (let i = 0; i < 200; i++) comeAndGo();
+    expect(bytes()).toBe(before);
+  });
+
+  test('is not taken by what is refused', async () => {
+    const { core, bytes } = await coreWithMemory();
+    const before = bytes();
+    expectError(() => core.bigrams(IDS, 2 ** 31), 'out-of-memory', /vocabSize is 2147483648; expected/);
+    expectError(() => trainerOf(core, 50_000_000), 'out-of-memory', /memory of the trainer in bytes is \d+; expected/);
+    expect(bytes()).toBe(before);
+  });
+
+  test('may move between calls without harm to what was given out', async () => {
+    const { core, bytes } = await coreWithMemory();
+    const path = core.directPath({ embedding: SQUARE });
+    const copy = path.data.slice();
+    const before = bytes();
+    const large = core.directPath({ embedding: { rows: 3000, cols: 1, data: new Float32Array(3000).fill(1) } });
+    expect(bytes()).toBeGreaterThan(before);
+    expect(large.data.every((entry) => entry === 1)).toBe(true);
+    expect(path.data).toEqual(copy);
+  });
+
+  test('that the browser does not give is an error, after which the core works', async () => {
+    const { core } = await coreWithMemory();
+    const grow = vi.spyOn(WebAssembly.Memory.prototype, 'grow').mockImplementation(() => {
+      throw new RangeError('no more');
+    });
+    expectError(
+      () => core.directPath({ embedding: { rows: 5000, cols: 1, data: new Float32Array(5000) } }),
+      'out-of-memory',
+      /expected/,
+    );
+    expectError(() => trainerOf(core, 200_000), 'out-of-memory', /expected|does not fit/);
+    expectError(
+      () => core.trainTokenizer('x'.repeat(50_000_000), { kind: 'character' }),
+      'out-of-memory',
+      /does not fit/,
+    );
+    grow.mockRestore();
+    expect(core.symmetry(SQUARE).maxDifference).toBe(1);
+    const path = core.directPath({ embedding: { rows: 5000, cols: 1, data: new Float32Array(5000) } });
+    expect(path.rows).toBe(5000);
+  });
+});

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import * as main from '../../../web/index.js';
+import { VERSION } from '../../../web/core/version.js';
+import * as slim from '../../../web/slim.js';
+import { matrixOf } from './support.js';
+
+const WASM = new URL('../../../web/wasm/core.wasm', import.meta.url);
+const SQUARE = matrixOf([
+  [1, 2],
+  [2, 1],
+]);
+
+afterEach(() => vi.restoreAllMocks());
+
+async function rejection(promise: Promise<unknown>): Promise<main.TiedError> {
+  const error = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(main.TiedError);
+  return error as main.TiedError;
+}
+
+describe('loadCore', () => {
+  test('has the version of the package', async () => {
+    const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+    const core = await main.loadCore();
+    expect(core.version).toBe(manifest.version);
+    expect(VERSION).toBe(manifest.version);
+    expect(core.simd).toBe('simd128');
+  });
+
+  test('takes the wasm from bytes or an address, by either entry', async () => {
+    const wasmBytes = readFileSync(WASM);
+    for (const { loadCore } of [main, slim]) {
+      expect((await loadCore({ wasmBytes })).symmetry(SQUARE).symmetric).toBe(true);
+      expect((await loadCore({ wasmUrl: WASM })).symmetry(SQUARE).symmetric).toBe(true);
+      expect((await loadCore({ wasmUrl: WASM.href })).symmetry(SQUARE).symmetric).toBe(true);
+    }
+  });
+
+  test('says what is wrong with the wasm that it is given', async () => {
+    const noise = await rejection(main.loadCore({ wasmBytes: Uint8Array.of(1, 2, 3) }));
+    expect(noise.code).toBe('bad-file');
+    const empty = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+    expect((await rejection(main.loadCore({ wasmBytes: empty }))).code).toBe('bad-file');
+    const absent = await rejection(main.loadCore({ wasmUrl: new URL('./absent.wasm', WASM) }));
+    expect(absent.code).toBe('bad-file');
+    expect(absent.message).toMatch(/absent\.wasm could not be read/);
+    const notBytes = await rejection(main.loadCore({ wasmBytes: 'core' as never }));
+    expect(notBytes.message).toBe("options.wasmBytes is 'core'; expected an ArrayBuffer or a typed array");
+    const unknown = await rejection(main.loadCore({ wasmURL: WASM } as never));
+    expect(unknown.message).toMatch(/^options\.wasmURL is not an option; expected 'wasmUrl'/);
+    expect((await main.loadCore()).symmetry(SQUARE).symmetric).toBe(true);
+  });
+
+  test('compiles the inlined wasm once, however many cores there are', async () => {
+    await main.loadCore();
+    const compile = vi.spyOn(WebAssembly, 'compile');
+    await Promise.all([main.loadCore(), main.loadCore()]);
+    expect(compile).not.toHaveBeenCalled();
+  });
+});
+
+describe('isSupported', () => {
+  test('is content here', () => {
+    expect(main.isSupported()).toEqual({ supported: true, reason: null });
+  });
+
+  test('says why where there is no SIMD, and loading says the same', async () => {
+    vi.spyOn(WebAssembly, 'validate').mockReturnValue(false);
+    const { supported, reason } = main.isSupported();
+    expect(supported).toBe(false);
+    expect(reason).toMatch(/SIMD/);
+    const error = await rejection(main.loadCore());
+    expect(error.code).toBe('unsupported');
+    expect(error.message).toBe(reason);
+  });
+
+  test('says why where a policy forbids WebAssembly', () => {
+    vi.spyOn(WebAssembly, 'Module').mockImplementation(function () {
+      throw new WebAssembly.CompileError('blocked');
+    });
+    expect(main.isSupported().reason).toMatch(/wasm-unsafe-eval/);
+  });
+
+  test('says why where there is no WebAssembly', () => {
+    vi.stubGlobal('WebAssembly', undefined);
+    expect(main.isSupported().reason).toMatch(/no WebAssembly/);
+    vi.unstubAllGlobals();
+  });
+});
+
+test('importing the package does nothing by itself', async () => {
+  vi.resetModules();
+  const before = new Set(Object.getOwnPropertyNames(globalThis));
+  const compile = vi.spyOn(WebAssembly, 'compile');
+  const instantiate = vi.spyOn(WebAssembly, 'instantiate');
+  await import('../../../web/index.js');
+  await import('../../../web/slim.js');
+  expect(compile).not.toHaveBeenCalled();
+  expect(instantiate).not.toHaveBeenCalled();
+  expect(Object.getOwnPropertyNames(globalThis).filter((name) => !before.has(name))).toEqual([]);
+});
