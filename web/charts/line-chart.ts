@@ -34,7 +34,10 @@ export interface LineChartOptions {
   /** Default: all finite data, references included, widened to round ends. */
   readonly xDomain?: readonly [number, number];
   readonly yDomain?: readonly [number, number];
-  /** Direct labels stand right of the lines where there is room, else nowhere (the caller shows a legend). Default 'auto'. */
+  /**
+   * Direct labels stand right of the lines where there is room. Elsewhere references are labelled on the drawing, and
+   * the caller shows a legend of the series. Default 'auto'.
+   */
   readonly labels?: 'right' | 'none' | 'auto';
   readonly locale?: string;
 }
@@ -45,6 +48,8 @@ export interface LineChartLabel {
   readonly text: string;
   readonly x: number;
   readonly y: number;
+  /** Written on the drawing, above the start of its own line; else beside the drawing. */
+  readonly inside: boolean;
   /** Where the line ends: a thin leader joins the two where they are apart. */
   readonly anchorX: number;
   readonly anchorY: number;
@@ -142,7 +147,7 @@ export function lineChart(options: LineChartOptions): LineChartDrawing {
       raw: one.raw === undefined ? '' : pointsPath(one.x, one.raw, x, y),
     })),
     references: drawnReferences,
-    labels: labelsShown ? placeLabels(series, drawnReferences, x, y, plot) : [],
+    labels: labelsShown ? placeLabels(series, drawnReferences, x, y, plot) : placeInside(drawnReferences, plot),
     labelsShown,
   };
 }
@@ -256,6 +261,7 @@ function placeLabels(
     ends.push({
       id: one.id,
       kind: 'series',
+      inside: false,
       text: one.label,
       x: plot.right + 10,
       anchorX: Math.min(plot.right, x.position(last[0])),
@@ -266,6 +272,7 @@ function placeLabels(
     ends.push({
       id: one.id,
       kind: 'reference',
+      inside: false,
       text: one.label,
       x: plot.right + 10,
       anchorX: plot.right,
@@ -279,6 +286,19 @@ function placeLabels(
     plot.bottom,
   );
   return ends.map((end, at) => ({ ...end, y: places[at] ?? end.anchorY }));
+}
+
+/** References at the left, where losses are still far above them; one that would touch another goes under its line. */
+function placeInside(references: LineChartDrawing['references'], plot: LineChartDrawing['plot']): LineChartLabel[] {
+  const above = 7;
+  const taken: number[] = [];
+  return references.map((one) => {
+    const free = (y: number): boolean => taken.every((other) => Math.abs(other - y) >= labelRoom - 2);
+    const y = [one.y - above, one.y + above + 2].find(free) ?? one.y - above;
+    taken.push(y);
+    const x = plot.left + 6;
+    return { id: one.id, kind: 'reference', text: one.label, x, y, inside: true, anchorX: x, anchorY: y };
+  });
 }
 
 function lastPoint({ x, y }: LineSeries): [number, number] | null {

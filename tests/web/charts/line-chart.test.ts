@@ -58,7 +58,12 @@ describe('lineChart', () => {
       expect((places[at] ?? 0) - (places[at - 1] ?? 0)).toBeGreaterThanOrEqual(16);
     }
     expect(chart(320).labelsShown).toBe(false);
-    expect(chart(320).labels).toEqual([]);
+    const inside = chart(320).labels;
+    expect(inside.map((label) => [label.text, label.inside])).toEqual([
+      ['bigram floor', true],
+      ['symmetric floor', true],
+    ]);
+    expect(Math.abs((inside[0]?.y ?? 0) - (inside[1]?.y ?? 0))).toBeGreaterThan(14);
   });
 
   it('draws an empty chart with axes where there is no data yet', () => {

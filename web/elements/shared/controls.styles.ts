@@ -237,6 +237,16 @@ export const controlStyles = css`
     background: var(--t-accent);
   }
 
+  /* Where the reader's system decides all colours, what is chosen takes the system's own colour for it. */
+  @media (forced-colors: active) {
+    .segments label:has(input:checked),
+    .button.primary {
+      forced-color-adjust: none;
+      background: Highlight;
+      color: HighlightText;
+    }
+  }
+
   .problem {
     margin: 4px 0 0;
     color: var(--t-error);

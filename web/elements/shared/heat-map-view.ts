@@ -255,8 +255,10 @@ export class HeatMapView extends LitElement {
     const square = layout.rows === layout.cols;
     const outline = (cell: Cell | null, name: string): SVGTemplateResult | typeof nothing => {
       if (cell === null) return nothing;
-      const { x, y, width, height } = cellBox(layout, cell);
-      return svg`<rect class=${name} x=${x} y=${y} width=${width} height=${height} rx="1"></rect>`;
+      const box = cellBox(layout, cell);
+      // Around a small cell the outline stands off, so that the cell's colour can still be seen.
+      const off = box.width < 14 ? 2.5 : 0;
+      return svg`<rect class=${name} x=${box.x - off} y=${box.y - off} width=${box.width + 2 * off} height=${box.height + 2 * off} rx="1"></rect>`;
     };
     const { cell } = this;
     const mirror = cell === null ? null : mirrorCell(cell, layout.rows, layout.cols);

@@ -65,6 +65,14 @@ export const lineChartViewStyles = css`
     font-weight: 400;
   }
 
+  .label.inside {
+    font-size: 12px;
+    paint-order: stroke;
+    stroke: var(--t-paper);
+    stroke-width: 4;
+    stroke-linejoin: round;
+  }
+
   .cursor {
     stroke: var(--t-muted);
     stroke-width: 1;
@@ -138,11 +146,6 @@ export const lineChartViewStyles = css`
     gap: 6px;
     color: var(--words);
     font-weight: 600;
-  }
-
-  .legend li.is-reference {
-    color: var(--t-floor-text);
-    font-weight: 400;
   }
 
   .legend svg {

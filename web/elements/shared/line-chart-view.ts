@@ -196,9 +196,10 @@ export class LineChartView extends LitElement {
     return svg`${labels.map((label) => {
       const apart = Math.abs(label.y - label.anchorY) > 2;
       const name = label.kind === 'reference' ? 'is-reference' : this.roleOf(label.id);
+      const place = label.inside ? 'inside' : '';
       return svg`
         ${apart ? svg`<path class="leader" d="M${label.anchorX + 2} ${label.anchorY}L${label.x - 3} ${label.y}"></path>` : nothing}
-        <text class="label ${name}" x=${label.x} y=${label.y} dominant-baseline="central">${label.text}</text>
+        <text class="label ${name} ${place}" x=${label.x} y=${label.y} dominant-baseline="central">${label.text}</text>
       `;
     })}`;
   }
@@ -212,12 +213,6 @@ export class LineChartView extends LitElement {
             html`<li class="role-${one.role}">
               <svg aria-hidden="true"><line class="line role-${one.role}" x1="2" x2="26" y1="4" y2="4"></line></svg
               >${one.label}
-            </li>`,
-        )}
-        ${this.references.map(
-          (one) =>
-            html`<li class="is-reference">
-              <svg aria-hidden="true"><line class="reference" x1="2" x2="26" y1="4" y2="4"></line></svg>${one.label}
             </li>`,
         )}
       </ul>
