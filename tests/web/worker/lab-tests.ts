@@ -1,0 +1,223 @@
+/** What a lab promises wherever it runs: the same tests for the page's own thread and for a worker. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLab, loadCore, TiedError, type Core, type Lab, type StepRecord } from '../../../web/index.js';
+import { disposeSymbol } from '../../../web/core/symbols.js';
+import { EXPLORER, matrixOf, TOY_CHAIN, TOY_COUNTS } from '../core/support.js';
+
+export async function rejection(promise: Promise<unknown>): Promise<TiedError> {
+  const error = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(TiedError);
+  return error as TiedError;
+}
+
+export const MODEL = { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'tied' } as const;
+const TRAINING = { learningRate: 0.05, seed: 1 };
+const LONG = 50_000_000;
+
+export function toyTrainer(lab: Lab) {
+  return lab.createTrainer({ model: MODEL, training: TRAINING, bigramCounts: TOY_COUNTS });
+}
+
+function timeless(records: readonly StepRecord[]): Omit<StepRecord, 'tokensPerSecond'>[] {
+  return records.map(({ tokensPerSecond: _, ...record }) => record);
+}
+
+export function testLab(mode: Lab['mode']): void {
+  let lab: Lab;
+  let core: Core;
+  beforeAll(async () => {
+    [lab, core] = await Promise.all([createLab(), loadCore()]);
+  });
+  afterAll(() => lab.dispose());
+
+  test('says where it runs, and what', () => {
+    expect(lab.mode).toBe(mode);
+    expect(lab.version).toBe(core.version);
+    expect(lab.simd).toBe('simd128');
+  });
+
+  test('answers as the core does', async () => {
+    expect(await lab.directPath({ embedding: EXPLORER })).toEqual(core.directPath({ embedding: EXPLORER }));
+    expect(await lab.symmetry(TOY_CHAIN, { worst: 2 })).toEqual(core.symmetry(TOY_CHAIN, { worst: 2 }));
+    expect(await lab.directPathSymmetry({ embedding: EXPLORER })).toEqual(
+      core.directPathSymmetry({ embedding: EXPLORER }),
+    );
+    const options = { embedding: EXPLORER, target: TOY_CHAIN };
+    expect(await lab.solveUnembedding(options)).toEqual(core.solveUnembedding(options));
+    expect(await lab.fitBounds(TOY_CHAIN, 2)).toEqual(core.fitBounds(TOY_CHAIN, 2));
+    expect(await lab.bigramBounds(TOY_COUNTS)).toEqual(core.bigramBounds(TOY_COUNTS));
+    expect(await lab.markovBounds(TOY_CHAIN)).toEqual(core.markovBounds(TOY_CHAIN));
+    expect(await lab.writeStories({ seed: 1, length: 500 })).toBe(core.writeStories({ seed: 1, length: 500 }));
+    const chain = { states: 4, seed: 2 };
+    expect(await lab.randomMarkovChain(chain)).toEqual(core.randomMarkovChain(chain));
+    const sample = { transition: TOY_CHAIN, length: 50, seed: 3 };
+    expect(await lab.sampleMarkovChain(sample)).toEqual(core.sampleMarkovChain(sample));
+    const training = { ...TRAINING, batchSize: 4 };
+    expect(await lab.estimateMemory(MODEL, training)).toEqual(core.estimateMemory(MODEL, training));
+  });
+
+  test('gives bigrams whose own verbs need no waiting', async () => {
+    const ids = Uint32Array.of(0, 1, 0, 2);
+    const bigrams = await lab.bigrams(ids, 3);
+    expect(bigrams).toEqual(core.bigrams(ids, 3));
+    expect([...bigrams.conditional(0)]).toEqual([0, 0.5, 0.5]);
+    expect(bigrams.top(1)).toEqual([{ from: 0, to: 1, count: 1 }]);
+  });
+
+  test('has tokenizers', async () => {
+    const tokenizer = await lab.trainTokenizer('banana', { kind: 'character' });
+    expect(tokenizer).toMatchObject({ kind: 'character', vocabSize: 3, tokens: ['a', 'b', 'n'] });
+    const ids = await tokenizer.encode('nab');
+    expect(await tokenizer.decode(ids)).toBe('nab');
+    const loaded = await lab.loadTokenizer(await tokenizer.save(), { format: 'tied-embeddings' });
+    expect(await loaded.encode('nab')).toEqual(ids);
+    tokenizer.dispose();
+    expect((await rejection(tokenizer.encode('a'))).code).toBe('disposed');
+    expect(await loaded.decode(ids)).toBe('nab');
+  });
+
+  test('has trainers that do what those of the core do, bit for bit', async () => {
+    const trainer = await toyTrainer(lab);
+    const twin = core.createTrainer({ model: MODEL, training: TRAINING, bigramCounts: TOY_COUNTS });
+    expect(trainer.model).toEqual(twin.model);
+    expect(trainer.training).toEqual(twin.training);
+    expect(timeless(await trainer.run(2500, { recordEvery: 100 }))).toEqual(
+      timeless(twin.run(2500, { recordEvery: 100 })),
+    );
+    expect(trainer.step).toBe(2500);
+    expect(await trainer.matrix('embedding')).toEqual(twin.matrix('embedding'));
+    expect(await trainer.parameters()).toEqual(twin.parameters());
+    expect(await trainer.evaluate()).toEqual(twin.evaluate());
+    expect(await trainer.gradient()).toEqual(twin.gradient());
+    const from = Uint32Array.of(2, 0);
+    expect(await trainer.nextTokenLogits({ from })).toEqual(twin.nextTokenLogits({ from }));
+    expect(await trainer.nextTokenProbabilities({ from })).toEqual(twin.nextTokenProbabilities({ from }));
+    await trainer.setMatrix('embedding', EXPLORER);
+    expect(await trainer.matrix('unembedding')).toEqual(EXPLORER);
+    await trainer.rewind(1000);
+    expect(trainer.step).toBe(1000);
+    const loaded = await lab.loadTrainer(await trainer.save());
+    expect(loaded.step).toBe(1000);
+    expect(await loaded.matrix('embedding')).toEqual(await trainer.matrix('embedding'));
+    expect(timeless(await trainer.run(0))).toEqual([]);
+  });
+
+  test('refuses as the core does, and works afterwards', async () => {
+    const noFactors = await rejection(lab.directPath({ embeding: EXPLORER } as never));
+    expect(noFactors.code).toBe('invalid-argument');
+    expect(noFactors.message).toMatch(/^factors\.embeding is not an option; expected 'embedding'/);
+    const trainer = await toyTrainer(lab);
+    expect((await rejection(trainer.run(-1))).message).toBe(
+      'steps is -1; expected a whole number from 0 to 9007199254740991',
+    );
+    expect((await rejection(trainer.matrix('between'))).code).toBe('invalid-argument');
+    expect((await rejection(lab.loadTrainer(new Uint8Array(9)))).code).toBe('bad-file');
+    expect((await lab.symmetry(matrixOf([[1]]))).symmetric).toBe(true);
+  });
+
+  test('never takes the arrays of its user away', async () => {
+    const ids = Uint32Array.of(0, 1, 2, 0, 1);
+    const trainer = await lab.createTrainer({ model: MODEL, training: { ...TRAINING, batchSize: 2 }, tokenIds: ids });
+    await lab.directPath({ embedding: EXPLORER });
+    await trainer.evaluate(ids);
+    await trainer.setMatrix('embedding', EXPLORER);
+    expect([...ids]).toEqual([0, 1, 2, 0, 1]);
+    expect(EXPLORER.data).toHaveLength(6);
+  });
+
+  test('takes arguments as they are when it is called', async () => {
+    const embedding = { rows: 1, cols: 1, data: Float32Array.of(3) };
+    const answer = lab.directPath({ embedding });
+    embedding.data[0] = 5;
+    expect([...(await answer).data]).toEqual([9]);
+  });
+
+  test('reports progress of long runs, from time to time and at the end', async () => {
+    const trainer = await toyTrainer(lab);
+    const seen: [number, number][] = [];
+    const records = await trainer.run(30_000, {
+      recordEvery: 30_000,
+      onProgress: (fraction, record) => seen.push([fraction, record.step]),
+    });
+    expect(records.map(({ step }) => step)).toEqual([30_000]);
+    expect(seen.at(-1)).toEqual([1, 30_000]);
+    for (const [fraction, step] of seen) expect(step).toBe(Math.round(fraction * 30_000));
+  });
+
+  test('cancels a run; what was done stays done', async () => {
+    const trainer = await toyTrainer(lab);
+    const controller = new AbortController();
+    const run = trainer.run(LONG, {
+      recordEvery: LONG,
+      signal: controller.signal,
+      onProgress: () => controller.abort('enough'),
+    });
+    const error = await rejection(run);
+    expect(error.code).toBe('cancelled');
+    expect(error.message).toMatch(/^the run was cancelled after \d+ of 50000000 steps$/);
+    expect(error.cause).toBe('enough');
+    expect(trainer.step).toBeGreaterThan(0);
+    expect(trainer.step).toBeLessThan(LONG);
+    const [next] = await trainer.run(1);
+    expect(next!.step).toBe(trainer.step);
+    expect((await rejection(trainer.run(1, { signal: controller.signal }))).code).toBe('cancelled');
+    expect(trainer.step).toBe(next!.step);
+  });
+
+  test('cancels a run that waits for another', async () => {
+    const trainer = await toyTrainer(lab);
+    const controller = new AbortController();
+    const first = trainer.run(3000);
+    const second = rejection(trainer.run(LONG, { signal: controller.signal }));
+    controller.abort();
+    expect(await first).toHaveLength(3000);
+    expect((await second).message).toMatch(/after 0 of/);
+    expect(trainer.step).toBe(3000);
+  });
+
+  test('answers others while a run is under way, and lets runs take turns', async () => {
+    const [one, other] = await Promise.all([toyTrainer(lab), toyTrainer(lab)]);
+    const controller = new AbortController();
+    const options = { recordEvery: LONG, signal: controller.signal };
+    const runs = [rejection(one.run(LONG, options)), rejection(other.run(LONG, options))];
+    for (let i = 0; i < 20; i++) {
+      await Promise.all([one.evaluate(), other.evaluate(), lab.directPath({ embedding: EXPLORER })]);
+    }
+    expect(one.step).toBeGreaterThan(0);
+    expect(other.step).toBeGreaterThan(0);
+    controller.abort();
+    await Promise.all(runs);
+  });
+
+  test('does what changes a trainer in the order in which it was asked for', async () => {
+    const trainer = await toyTrainer(lab);
+    const done = [trainer.run(5000, { recordEvery: 5000 }), trainer.rewind(10), trainer.run(5)];
+    await Promise.all(done);
+    expect(trainer.step).toBe(15);
+  });
+
+  test('frees a trainer that is disposed of in the middle of a run', async () => {
+    const trainer = await toyTrainer(lab);
+    const run = rejection(trainer.run(LONG, { recordEvery: LONG }));
+    await trainer.evaluate();
+    trainer.dispose();
+    expect((await run).code).toBe('disposed');
+    expect((await rejection(trainer.run(1))).code).toBe('disposed');
+  });
+
+  test('refuses everything once it is disposed of, waiting calls too', async () => {
+    const short = await createLab();
+    const trainer = await toyTrainer(short);
+    const run = rejection(trainer.run(LONG, { recordEvery: LONG }));
+    await trainer.evaluate();
+    short[disposeSymbol]();
+    short.dispose();
+    expect(await run).toMatchObject({ code: 'disposed', message: 'the lab has been disposed of; create a new one' });
+    expect((await rejection(short.symmetry(TOY_CHAIN))).code).toBe('disposed');
+    expect((await rejection(trainer.evaluate())).code).toBe('disposed');
+    trainer.dispose();
+  });
+}

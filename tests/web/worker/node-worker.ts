@@ -1,0 +1,63 @@
+/**
+ * A stand-in for the browser's Worker: the real worker script, bundled, on a thread of Node. What is tested on it is the
+ * package's own two ends and all that passes between them; browsers' workers are tested in tests/browser.
+ */
+import { fileURLToPath } from 'node:url';
+import { Worker as Thread } from 'node:worker_threads';
+import { build } from 'esbuild';
+
+/** The globals of a worker, on top of those of a thread of Node. */
+const SCOPE = `
+const { parentPort } = require('node:worker_threads');
+globalThis.postMessage = (message, transfer) => parentPort.postMessage(message, transfer);
+globalThis.addEventListener = (type, listener) => parentPort.on('message', (data) => {
+  if (data === 'crash') throw new Error('on purpose');
+  listener({ data });
+});
+`;
+
+/** The worker's script as one classic script. */
+export async function workerScript(): Promise<string> {
+  const entry = fileURLToPath(new URL('../../../web/worker/entry.ts', import.meta.url));
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    logLevel: 'error',
+  });
+  return SCOPE + outputFiles[0]!.text;
+}
+
+export interface FakeWorkerClass {
+  new (url: string | URL, options: WorkerOptions): Worker;
+  /** All that were made. */
+  readonly made: { thread: Thread; url: string; crash(): void }[];
+}
+
+export function fakeWorkerClass(script: string): FakeWorkerClass {
+  return class FakeWorker extends EventTarget {
+    static readonly made: { thread: Thread; url: string; crash(): void }[] = [];
+    readonly #thread: Thread;
+
+    constructor(url: string | URL) {
+      super();
+      this.#thread = new Thread(script, { eval: true });
+      this.#thread.on('message', (data) => this.dispatchEvent(new MessageEvent('message', { data })));
+      this.#thread.on('error', ({ message }) => this.dispatchEvent(Object.assign(new Event('error'), { message })));
+      FakeWorker.made.push({
+        thread: this.#thread,
+        url: String(url),
+        crash: () => this.#thread.postMessage('crash'),
+      });
+    }
+
+    postMessage(message: unknown, transfer: readonly never[] = []): void {
+      this.#thread.postMessage(message, transfer);
+    }
+
+    terminate(): void {
+      void this.#thread.terminate();
+    }
+  } as unknown as FakeWorkerClass;
+}

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createLab } from '../../../web/index.js';
+import { TOY_CHAIN } from '../core/support.js';
+import { rejection, testLab, toyTrainer } from './lab-tests.js';
+import { fakeWorkerClass, workerScript, type FakeWorkerClass } from './node-worker.js';
+
+let Workers: FakeWorkerClass;
+beforeAll(async () => {
+  Workers = fakeWorkerClass(await workerScript());
+  vi.stubGlobal('Worker', Workers);
+});
+afterAll(() => vi.unstubAllGlobals());
+
+describe('a lab in a worker', () => testLab('worker'));
+
+describe('a lab in a worker', () => {
+  test('starts the script beside its own, or the one that it is given', async () => {
+    const usual = await createLab();
+    expect(Workers.made.at(-1)!.url).toMatch(/\/web\/worker\/worker\.js$/);
+    const given = await createLab({ workerUrl: '/assets/my-worker.js' });
+    expect(Workers.made.at(-1)!.url).toBe('/assets/my-worker.js');
+    usual.dispose();
+    given.dispose();
+  });
+
+  test('that crashes rejects what waits and what comes, with a clear error', async () => {
+    const lab = await createLab();
+    const trainer = await toyTrainer(lab);
+    const run = rejection(trainer.run(1e9, { recordEvery: 1e9 }));
+    Workers.made.at(-1)!.crash();
+    const error = await run;
+    expect(error.code).toBe('disposed');
+    expect(error.message).toBe('the worker stopped: on purpose; create a new lab');
+    expect((await rejection(lab.symmetry(TOY_CHAIN))).message).toMatch(/^the worker .*stopped.*; create a new lab$/);
+    lab.dispose();
+  });
+
+  test('refuses what cannot be sent', async () => {
+    const lab = await createLab();
+    const error = await rejection(lab.writeStories({ seed: 1, length: () => 5 } as never));
+    expect(error.code).toBe('invalid-argument');
+    expect((await lab.symmetry(TOY_CHAIN)).symmetric).toBe(false);
+    lab.dispose();
+  });
+
+  test('ends its thread when it is disposed of', async () => {
+    const lab = await createLab();
+    const { thread } = Workers.made.at(-1)!;
+    const ended = new Promise((resolve) => thread.once('exit', resolve));
+    lab.dispose();
+    await ended;
+  });
+});
