@@ -16,6 +16,19 @@ const facts = {
       [0.5, 0],
     ],
   },
+  toy: {
+    tokens: ['New', 'York', 'City'],
+    flow: [
+      [0, 0.3, 0],
+      [0, 0, 0.3],
+      [0.4, 0, 0],
+    ],
+    symmetricFlow: [
+      [0, 0.15, 0.2],
+      [0.15, 0, 0.15],
+      [0.2, 0.15, 0],
+    ],
+  },
   lab: {
     steps: 3,
     unigram: 4,
@@ -27,11 +40,11 @@ const facts = {
     ],
   },
 };
-const { hero, training } = makeDrawings(facts, { lineChart }) as { hero: string; training: string };
+const { hero, training, flows } = makeDrawings(facts, { lineChart }) as Record<'hero' | 'training' | 'flows', string>;
 
 describe('drawings made at build time', () => {
   it('are named for screen readers and hold no style attribute', () => {
-    for (const drawing of [hero, training]) {
+    for (const drawing of [hero, training, flows]) {
       expect(drawing).toContain('role="img" aria-label="');
       expect(drawing).not.toContain('style=');
     }
@@ -45,6 +58,13 @@ describe('drawings made at build time', () => {
 
   it('outline the pair and its mirror cell in both panels', () => {
     expect(hero.match(/class="outline"/g)).toHaveLength(4);
+  });
+
+  it('draw flows as wide as their share, in both directions, and say them in words', () => {
+    const widths = [...flows.matchAll(/stroke-width="([\d.]+)"/g)].map(([, width]) => Number(width));
+    expect(widths).toHaveLength(12);
+    expect(widths.slice(0, 2)).toEqual([13.8, 1]);
+    expect(flows).toContain('With symmetric scores: New to York 15 %');
   });
 
   it('draw every model as a curve and every floor as a line', () => {

@@ -1,4 +1,5 @@
 import { count, escapeHtml, percent } from './format.mjs';
+import { flowDrawing } from './flow-drawing.mjs';
 import { armNames } from './tables.mjs';
 
 /** Drawings of the page, as SVG without style attributes: colours come from the page's style sheet by class. */
@@ -115,5 +116,6 @@ function training(facts, { lineChart }) {
 /** All drawings by name. */
 export const makeDrawings = (facts, inputs) => ({
   hero: hero(facts),
+  flows: flowDrawing(facts.toy),
   training: training(facts, inputs),
 });

@@ -131,7 +131,11 @@ function toyFacts(core) {
     trainer.dispose();
     return loss;
   };
+  const grid = (value) => exampleTokens.map((_, row) => exampleTokens.map((_, col) => value(row, col)));
   return {
+    tokens: exampleTokens,
+    flow: grid(share),
+    symmetricFlow: grid((row, col) => (share(row, col) + share(col, row)) / 2),
     unigram: bounds.unigram,
     bigram: bounds.bigram,
     symmetricLogits: bounds.symmetricLogits,
@@ -234,9 +238,9 @@ export async function computeFacts({ core, inputs, report = () => undefined }) {
     hero: heroFacts(everyWord),
     explorer: explorerFacts(core),
     floors: [
-      floorsOf('Characters', characters),
-      floorsOf('Byte pairs', bytePairs),
-      floorsOf('Commonest words', commonWords),
+      floorsOf('characters', characters),
+      floorsOf('byte pairs', bytePairs),
+      floorsOf('words', commonWords),
     ],
     words: { repeats: commonWords.table.repeats(), violating: commonWords.table.violatingShare() },
     toy: toyFacts(core),

@@ -71,15 +71,13 @@ const floors = (facts) =>
     name: 'Floors of the story’s loss',
     columns: [
       { title: 'Cut into' },
-      { title: 'tokens', numeric: true },
       { title: 'token counts only', numeric: true },
       { title: 'symmetric scores', numeric: true },
       { title: 'all bigrams', numeric: true },
       { title: 'price of symmetry', numeric: true, className: 'strong' },
     ],
     rows: facts.floors.map((one) => [
-      one.name,
-      count(one.vocabSize),
+      `${count(one.vocabSize)} ${one.name}`,
       nats4(one.unigram),
       nats4(one.symmetricLogits),
       nats4(one.bigram),

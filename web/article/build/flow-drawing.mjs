@@ -1,0 +1,80 @@
+import { escapeHtml, percent0 } from './format.mjs';
+
+/** Probability flows among three tokens: an arrow a direction, as wide as its share of all steps. */
+
+const round = (value) => Number(value.toFixed(1));
+const places = [
+  { x: 62, y: 62 },
+  { x: 318, y: 62 },
+  { x: 190, y: 282 },
+];
+const nodeRadius = 33;
+const widthOfAll = 46;
+
+/** One arrow from node to node, bent to its left so that the two directions lie side by side. */
+function arrow(from, to, share) {
+  const [start, end] = [places[from], places[to]];
+  const length = Math.hypot(end.x - start.x, end.y - start.y);
+  const along = { x: (end.x - start.x) / length, y: (end.y - start.y) / length };
+  const left = { x: along.y, y: -along.x };
+  const width = Math.max(1, widthOfAll * share);
+  const head = Math.max(9, 1.15 * width);
+  const bend = 15 + width / 2;
+  // Where the bent line leaves one circle, and where its head touches the other.
+  const angle = 0.42;
+  const turn = (sign, towards, distance, center) => ({
+    x: center.x + distance * (Math.cos(angle) * sign * along.x + Math.sin(angle) * towards.x),
+    y: center.y + distance * (Math.cos(angle) * sign * along.y + Math.sin(angle) * towards.y),
+  });
+  const tail = turn(1, left, nodeRadius + 2, start);
+  const tip = turn(-1, left, nodeRadius + 3, end);
+  const middle = { x: (tail.x + tip.x) / 2 + left.x * bend, y: (tail.y + tip.y) / 2 + left.y * bend };
+  const last = Math.hypot(tip.x - middle.x, tip.y - middle.y);
+  const into = { x: (tip.x - middle.x) / last, y: (tip.y - middle.y) / last };
+  const neck = { x: tip.x - into.x * head, y: tip.y - into.y * head };
+  const wing = { x: -into.y * (width / 2 + 5), y: into.x * (width / 2 + 5) };
+  const points = [
+    [tip.x, tip.y],
+    [neck.x + wing.x, neck.y + wing.y],
+    [neck.x - wing.x, neck.y - wing.y],
+  ];
+  // On the outer side of the line, and written away from it.
+  const anchor = left.x > 0.4 ? 'start' : left.x < -0.4 ? 'end' : 'middle';
+  const distance = width / 2 + (anchor === 'middle' ? 13 : 8);
+  const label = {
+    x: (tail.x + 2 * middle.x + tip.x) / 4 + left.x * distance,
+    y: (tail.y + 2 * middle.y + tip.y) / 4 + left.y * distance + 6,
+  };
+  return `<path class="flow" d="M${round(tail.x)} ${round(tail.y)}Q${round(middle.x)} ${round(middle.y)} ${round(neck.x)} ${round(neck.y)}" stroke-width="${round(width)}"/>
+<polygon class="flow-head" points="${points.map((point) => point.map(round).join(',')).join(' ')}"/>
+<text x="${round(label.x)}" y="${round(label.y)}" text-anchor="${anchor}">${percent0(share)}</text>`;
+}
+
+function panel({ tokens, flow, title, className }) {
+  const parts = [];
+  const sentences = [];
+  tokens.forEach((from, row) => {
+    tokens.forEach((to, col) => {
+      if (row === col) return;
+      parts.push(arrow(row, col, flow[row][col]));
+      sentences.push(`${from} to ${to} ${percent0(flow[row][col])}`);
+    });
+  });
+  tokens.forEach((token, index) => {
+    const { x, y } = places[index];
+    parts.push(`<circle class="node" cx="${x}" cy="${y}" r="${nodeRadius}"/>`);
+    parts.push(`<text class="node-label" x="${x}" y="${y + 6.5}" text-anchor="middle">${escapeHtml(token)}</text>`);
+  });
+  return `<div class="panel ${className}">
+<p class="panel-title">${title}</p>
+<svg class="flows" viewBox="0 0 380 320" role="img" aria-label="${title}: ${sentences.join(', ')}">${parts.join('\n')}</svg>
+</div>`;
+}
+
+/** The chain of section 6 beside the best that symmetric logits can make of it. */
+export function flowDrawing({ tokens, flow, symmetricFlow }) {
+  return `<div class="hero-panels">
+${panel({ tokens, flow, title: 'The chain', className: 'free' })}
+${panel({ tokens, flow: symmetricFlow, title: 'With symmetric scores', className: 'mirrored' })}
+</div>`;
+}
