@@ -1,0 +1,77 @@
+// The core and the lab in a real browser: the same bits as in Node, a real worker, cancels that take effect.
+import { expect, test } from 'vitest';
+import { SEED_BITS } from '../web/seed-bits.js';
+import { openFixture } from './harness.js';
+
+/** Runs `body`, with what it needs imported, and gives what it returns; the page must have no problems. */
+async function inBrowser(body: string): Promise<unknown> {
+  const opened = await openFixture({
+    body: '<p id="out">waiting</p>',
+    script: `
+      import { createLab, loadCore } from './web/index.ts';
+      import { seedBits } from './tests/web/seed-bits.ts';
+      async function run() { ${body} }
+      void seedBits;
+      const out = document.querySelector('#out')!;
+      run().then(
+        (value) => (out.textContent = JSON.stringify({ value })),
+        (error) => (out.textContent = JSON.stringify({ error: String(error) })),
+      );
+      void [createLab, loadCore];`,
+  });
+  await opened.page.locator('#out:not(:text("waiting"))').waitFor();
+  const { value, error } = JSON.parse((await opened.page.locator('#out').textContent())!);
+  expect(error).toBeUndefined();
+  expect(opened.problems).toEqual([]);
+  await opened.close();
+  return value;
+}
+
+test('the same seeds give the same bits in Chromium as in Node', async () => {
+  expect(await inBrowser('return seedBits(await loadCore());')).toEqual(SEED_BITS);
+});
+
+test('a run in the worker reports progress, is cancelled, and goes on from there', async () => {
+  const value = await inBrowser(`
+    const lab = await createLab();
+    const transition = await lab.randomMarkovChain({ states: 200, seed: 1 });
+    const tokenIds = await lab.sampleMarkovChain({ transition, length: 50_000, seed: 2 });
+    const trainer = await lab.createTrainer({
+      model: { kind: 'direct-path', vocabSize: 200, dModel: 32, tying: 'untied' },
+      training: { learningRate: 0.01, batchSize: 256, seed: 3 },
+      tokenIds,
+    });
+    const controller = new AbortController();
+    const seen = [];
+    const { code } = await trainer
+      .run(10_000_000, {
+        recordEvery: 10_000_000,
+        signal: controller.signal,
+        onProgress: (fraction, record) => {
+          seen.push(record.step);
+          if (seen.length === 3) controller.abort();
+        },
+      })
+      .catch((error) => error);
+    const stopped = trainer.step;
+    const [next] = await trainer.run(1);
+    lab.dispose();
+    return { mode: lab.mode, code, rises: seen[0] < seen[1] && seen[1] < seen[2] && seen[2] <= stopped, on: next.step - stopped };
+  `);
+  expect(value).toEqual({ mode: 'worker', code: 'cancelled', rises: true, on: 1 });
+});
+
+test('a lab whose worker cannot be loaded works on the page itself', async () => {
+  const opened = await openFixture({
+    body: '<p id="out">waiting</p>',
+    script: `
+      import { createLab } from './web/index.ts';
+      const lab = await createLab({ workerUrl: '/absent.js' });
+      const path = await lab.directPath({ embedding: { rows: 1, cols: 1, data: Float32Array.of(3) } });
+      document.querySelector('#out')!.textContent = lab.mode + ' ' + path.data[0];`,
+  });
+  await opened.page.getByText('same-thread 9').waitFor();
+  // The missing file is the only thing that went wrong.
+  for (const problem of opened.problems) expect(problem).toMatch(/absent\.js|404/);
+  await opened.close();
+});
