@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DivergedError, LabController } from '../../../web/elements/training-lab/lab-controller.js';
+import { DivergedError } from '../../../web/elements/training-lab/arms.js';
+import { LabController } from '../../../web/elements/training-lab/lab-controller.js';
 import { PreparationError } from '../../../web/elements/training-lab/prepare-text.js';
 import { defaultSettings, type LabSettings } from '../../../web/elements/training-lab/settings.js';
 import type { TextSource } from '../../../web/elements/training-lab/text-source.js';

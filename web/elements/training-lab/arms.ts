@@ -62,6 +62,14 @@ export function trainingConfig(settings: LabSettings): TrainingConfig {
 /** Multiply-adds that a measurement may cost a model: well under a second. */
 const mostMeasuredProducts = 4e9;
 
+/** The loss of at least one model is no longer a number. */
+export class DivergedError extends Error {
+  constructor(readonly step: number) {
+    super(`The loss is not finite after ${String(step)} steps.`);
+    this.name = 'DivergedError';
+  }
+}
+
 /** Several models on one text, always at the same step: same data, same order, same start of the embedding. */
 export class Arms {
   readonly #arms: TrainingArm[];
@@ -108,15 +116,24 @@ export class Arms {
     return this.#step;
   }
 
-  /** Every arm does `steps` steps. A record holds the loss of the weights before its step. */
+  /**
+   * Every arm does `steps` steps. A record holds the loss of the weights before its step. Rejects with a
+   * `DivergedError` when a loss grows beyond all numbers; the arms are then apart until they are rewound.
+   */
   async run(steps: number): Promise<void> {
-    const runs = await Promise.all(this.#arms.map((arm) => arm.trainer.run(steps, { recordEvery: 1 })));
+    const runs = await Promise.all(this.#arms.map((arm) => arm.trainer.run(steps, { recordEvery: 1 }))).catch(
+      (error: unknown) => {
+        const code = (error as { code?: unknown } | null)?.code;
+        throw code === 'not-finite' ? new DivergedError(this.#step + steps) : error;
+      },
+    );
     this.#arms.forEach((arm, index) => {
       // A measurement of the weights as they stood before the run is replaced by the run's own first loss.
       arm.losses.truncate(this.#step);
       for (const record of runs[index] ?? []) arm.losses.push(record.loss);
     });
     this.#step += steps;
+    if (this.#arms.some(({ losses }) => !Number.isFinite(losses.last))) throw new DivergedError(this.#step);
   }
 
   /**

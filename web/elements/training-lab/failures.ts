@@ -1,4 +1,4 @@
-import { DivergedError } from './lab-controller.js';
+import { DivergedError } from './arms.js';
 import { PreparationError } from './prepare-text.js';
 import { FileError } from './text-source.js';
 import type { TrainingLabStrings } from './training-lab.strings.js';

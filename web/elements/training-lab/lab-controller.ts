@@ -22,14 +22,6 @@ export interface LabFailure {
   error: unknown;
 }
 
-/** The loss of at least one model is no longer a number. */
-export class DivergedError extends Error {
-  constructor(readonly step: number) {
-    super(`The loss is not finite after ${String(step)} steps.`);
-    this.name = 'DivergedError';
-  }
-}
-
 export interface ControllerOptions {
   /** Called when first needed. */
   lab: () => Promise<Lab>;
@@ -402,7 +394,6 @@ export class LabController {
       await arms.run(steps);
       const ended = this.#now();
       this.#msPerStep += ((ended - started) / steps - this.#msPerStep) / 3;
-      if (arms.list.some(({ losses }) => !Number.isFinite(losses.last))) throw new DivergedError(arms.step);
       const stops = this.#halt || arms.step >= target;
       if (stops || arms.step === kept || ended - this.#lastLook >= lookEveryMs) {
         await this.#look(arms, arms.step === kept);

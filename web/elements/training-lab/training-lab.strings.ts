@@ -129,8 +129,10 @@ export const trainingLabStrings = {
   // Tables.
   tableLosses: 'Loss, nats per token, at the steps that are kept',
   tableFloors: 'Floors, nats per token',
-  tablePair: 'The chosen pair',
-  tableMap: (name: string) => `P(next | current), ${name}`,
+  tablePair: (step: string) => `The chosen pair, step ${step}`,
+  tableText: (shown: string) => `P(next | current) in the text; the first ${shown} tokens of the maps`,
+  tableMap: (name: string, step: string, shown: string) =>
+    `P(next | current), ${name}, step ${step}; the first ${shown} tokens of the maps`,
   step: 'step',
   model: 'model',
   value: 'value',
@@ -175,7 +177,7 @@ export const trainingLabStrings = {
     oneToken: (token: string) =>
       `This text holds only one kind of token (${token}), so there is nothing to predict. Give it at least two.`,
     diverged: (step: string) =>
-      `The loss grew beyond all numbers by step ${step}. Choose a smaller learning rate, then rewind.`,
+      `A loss grew beyond all numbers by step ${step}. Choose a smaller learning rate in the settings.`,
     failed: (message: string) => `That did not work: ${message}`,
     files: {
       empty: (name: string) => `${name} is empty. Choose a file with some text in it.`,

@@ -628,8 +628,9 @@ export class TrainingLab extends SettingsElement {
   private renderTables(): TemplateResult {
     const { controller, texts } = this;
     const { text, viewed, pair, phase, stops, viewsNewest } = controller;
-    // Thousands of cells: made anew when a step is kept, not at every step of a run.
-    const state = [text, stops.length, phase, pair, this.shown, this.order, viewsNewest ? 0 : viewed];
+    // Thousands of cells: made anew when a run stands still, and each says of which step it is.
+    const moment = phase === 'running' ? [] : [stops.length, pair, viewsNewest, viewed];
+    const state = [text, phase, this.shown, this.order, ...moment];
     return html`${guard(state, () =>
       text === null
         ? nothing

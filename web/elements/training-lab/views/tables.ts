@@ -20,13 +20,19 @@ export interface TablesOptions {
   positions: readonly number[];
 }
 
+/** Tokens in a table of a map: more would be thousands of cells, which nobody reads and which take long to lay out. */
+const mostTokens = 16;
+
 const four = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : formatNumber(value, { decimals: 4 });
 
 /** Every drawing of the lab as a table: floors, curves at the kept steps, the pair, and the maps of the viewed step. */
 export function tables(options: TablesOptions): TemplateResult[] {
   const { texts, text, arms, stops, viewed, pair, positions } = options;
-  const names = tokenNames(text, positions);
+  const shown = positions.slice(0, mostTokens);
+  const names = tokenNames(text, shown);
+  const count = String(shown.length);
+  const step = formatWhole(viewed?.step ?? 0);
   const found = [
     dataTable({
       caption: texts.tableFloors,
@@ -47,7 +53,7 @@ export function tables(options: TablesOptions): TemplateResult[] {
     const to = text.tokens[pair.to] ?? '';
     found.push(
       dataTable({
-        caption: texts.tablePair,
+        caption: texts.tablePair(step),
         head: [texts.model, texts.cell(from, to), texts.cell(to, from)],
         rows: [
           [texts.textMap, four(options.pairInText.forward), four(options.pairInText.backward)],
@@ -60,17 +66,17 @@ export function tables(options: TablesOptions): TemplateResult[] {
     );
   }
   const matrices = [
-    { name: texts.textMap, values: text.keptProbabilities },
+    { caption: texts.tableText(count), values: text.keptProbabilities },
     ...arms.flatMap(({ tying }, index) => {
       const values = viewed?.arms[index]?.probabilities;
-      return values === undefined ? [] : [{ name: texts.arms[tying], values }];
+      return values === undefined ? [] : [{ caption: texts.tableMap(texts.arms[tying], step, count), values }];
     }),
   ];
-  for (const { name, values } of matrices) {
-    const part = choose(values, text.kept.length, positions);
+  for (const { caption, values } of matrices) {
+    const part = choose(values, text.kept.length, shown);
     found.push(
       dataTable({
-        caption: texts.tableMap(name),
+        caption,
         head: ['', ...names],
         rows: names.map((row, at) => [
           row,
