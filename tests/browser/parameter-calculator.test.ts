@@ -22,7 +22,11 @@ const open = (options?: OpenOptions, attributes = '') =>
 const box = (page: Page, name: string) => page.getByRole('spinbutton', { name });
 const vocabulary = (page: Page) => box(page, 'Vocabulary, in tokens');
 const width = (page: Page) => box(page, 'Width, in numbers per token');
-const readOut = (page: Page) => page.locator('.read-out');
+/** No-break spaces are the typesetter's business. */
+const plain = (text: string | null): string => (text ?? '').replace(/\u00a0/g, ' ');
+const readOut = (page: Page) => ({
+  textContent: async (): Promise<string> => plain(await page.locator('.read-out').textContent()),
+});
 
 describe('the calculator', () => {
   it('starts with 50,000 by 4,096 and says what tying saves', async () => {
@@ -33,7 +37,9 @@ describe('the calculator', () => {
     expect(said).toContain('20.5 % of a model of 1B, 2.9 % of a model of 7B and 0.3 % of a model of 70B');
     const [tables, models] = await page
       .locator('svg[role=img]')
-      .evaluateAll((drawings) => drawings.map((drawing) => drawing.getAttribute('aria-label')));
+      .evaluateAll((drawings) =>
+        drawings.map((drawing) => drawing.getAttribute('aria-label')?.replace(/\u00a0/g, ' ')),
+      );
     expect(tables).toBe(
       'Tied: one table, both roles: 204.8M parameters. Untied: a table for each role: 409.6M parameters',
     );
@@ -146,10 +152,27 @@ describe('the calculator', () => {
     expect(await readOut(bad.page).textContent()).toContain('38.4M');
   });
 
+  it('offers its state as a link where the author asks for it, and opens from one', async () => {
+    const { page, url, problems } = await open({}, 'link-state="sizes"');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await width(page).fill('1024');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await expect.poll(() => page.locator('.note').textContent()).toBe('Link copied');
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    expect(link).toBe(`${url}#tied=sizes&vocab-size=50000&d-model=1024`);
+    await page.goto('about:blank');
+    await page.goto(link);
+    await expect.poll(() => readOut(page).textContent()).toContain('Tying saves 51.2M parameters');
+    expect(problems).toEqual([]);
+    const without = await open();
+    expect(await without.page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
+  });
+
   it('says so where the table is larger than the model', async () => {
     const { page } = await open({}, 'vocab-size="1000000" d-model="4096"');
     await expect
-      .poll(() => page.locator('.charts').textContent())
+      .poll(async () => plain(await page.locator('.charts').textContent()))
       .toContain('409.6 %: the table alone is larger than the model');
   });
 

@@ -91,6 +91,7 @@ export const parameterCalculatorStyles = css`
   text.in-bar {
     font-size: 13px;
     font-style: italic;
-    fill: var(--t-paper);
+    /* Black reads on this orange, light or dark; paper does not. */
+    fill: #000;
   }
 `;

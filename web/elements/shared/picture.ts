@@ -3,7 +3,7 @@
  * images, and the drawings keep their places.
  */
 
-const drawn = [
+const copiedProperties = [
   'fill',
   'fill-opacity',
   'stroke',
@@ -41,7 +41,7 @@ function* drawings(root: ParentNode): Generator<SVGSVGElement | HTMLCanvasElemen
 
 function copyStyles(from: Element, to: Element): void {
   const style = getComputedStyle(from);
-  for (const name of drawn) {
+  for (const name of copiedProperties) {
     const value = style.getPropertyValue(name);
     if (value !== '') to.setAttribute(name, value);
   }
@@ -66,7 +66,9 @@ export function pictureOf(
   const boxes = found.map((drawing) => drawing.getBoundingClientRect());
   const left = Math.min(...boxes.map((box) => box.left));
   const top = Math.min(...boxes.map((box) => box.top));
-  const width = Math.ceil(Math.max(...boxes.map((box) => box.right)) - left) + 32;
+  // The title must fit as well; 9 pixels a character is on the safe side.
+  const drawn = Math.max(...boxes.map((box) => box.right)) - left;
+  const width = Math.ceil(Math.max(drawn, [...options.title].length * 9)) + 32;
   const height = Math.ceil(Math.max(...boxes.map((box) => box.bottom)) - top) + 64;
 
   const picture = document.createElementNS(namespace, 'svg');
