@@ -1,7 +1,5 @@
 #include "direct_path/checks.h"
 
-#include <string>
-
 #include "linalg/reduce.h"
 
 namespace tied {
@@ -23,21 +21,35 @@ Status check_finite_in(std::string_view name, ConstMatrixView<T> m) {
 Status check_finite(std::string_view name, ConstMatrixView<float> m) { return check_finite_in(name, m); }
 Status check_finite(std::string_view name, ConstMatrixView<double> m) { return check_finite_in(name, m); }
 
+std::string joined(std::initializer_list<std::string_view> parts) {
+  std::string text;
+  for (const std::string_view part : parts) text += part;
+  return text;
+}
+
+Error rows_error(std::string_view name, std::size_t rows, std::string_view expected) {
+  return make_error(ErrorCode::kShapeMismatch, joined({name, ".rows"}), rows, expected);
+}
+
+Error cols_error(std::string_view name, std::size_t cols, std::string_view expected) {
+  return make_error(ErrorCode::kShapeMismatch, joined({name, ".cols"}), cols, expected);
+}
+
+Status check_not_empty(std::string_view name, ConstMatrixView<float> m) {
+  if (m.rows == 0) return rows_error(name, 0, "at least 1 row");
+  if (m.cols == 0) return cols_error(name, 0, "at least 1 column");
+  return check_finite(name, m);
+}
+
 Status check_square(std::string_view name, std::size_t rows, std::size_t cols, std::size_t least_rows) {
-  if (rows < least_rows) {
-    return make_error(ErrorCode::kShapeMismatch, std::string(name) + ".rows", rows,
-                      "at least " + text_of(least_rows) + (least_rows == 1 ? " row" : " rows"));
-  }
-  if (rows != cols) {
-    return make_error(ErrorCode::kShapeMismatch, std::string(name) + ".cols", cols,
-                      "as many columns as rows, " + text_of(rows));
-  }
+  if (rows < least_rows) return rows_error(name, rows, joined({"at least ", text_of(least_rows), " rows"}));
+  if (rows != cols) return cols_error(name, cols, joined({"as many columns as rows, ", text_of(rows)}));
   return Status();
 }
 
 Error entry_error(ErrorCode code, std::string_view name, std::size_t row, std::size_t col, double value,
                   std::string_view expected) {
-  return make_error(code, std::string(name) + "[" + text_of(row) + ", " + text_of(col) + "]", value, expected);
+  return make_error(code, joined({name, "[", text_of(row), ", ", text_of(col), "]"}), value, expected);
 }
 
 }  // namespace tied

@@ -1,6 +1,8 @@
 // Checks of input that several files of this folder share.
 #pragma once
 
+#include <initializer_list>
+#include <string>
 #include <string_view>
 
 #include "linalg/matrix_view.h"
@@ -10,6 +12,16 @@ namespace tied {
 // Errors: kNotFinite, argument "name[row, col]", for the first entry that is NaN or infinite.
 Status check_finite(std::string_view name, ConstMatrixView<float> m);
 Status check_finite(std::string_view name, ConstMatrixView<double> m);
+
+// All parts, one after the other.
+std::string joined(std::initializer_list<std::string_view> parts);
+
+// An error about one side of a matrix: argument "name.rows" or "name.cols".
+Error rows_error(std::string_view name, std::size_t rows, std::string_view expected);
+Error cols_error(std::string_view name, std::size_t cols, std::string_view expected);
+
+// Errors: kShapeMismatch where there is no row or no column, kNotFinite as above.
+Status check_not_empty(std::string_view name, ConstMatrixView<float> m);
 
 // Errors: kShapeMismatch unless square with at least `least_rows` rows.
 Status check_square(std::string_view name, std::size_t rows, std::size_t cols, std::size_t least_rows);

@@ -1,7 +1,6 @@
 #include "direct_path/direct_path.h"
 
 #include <algorithm>
-#include <string>
 
 #include "direct_path/checks.h"
 #include "linalg/matmul.h"
@@ -13,12 +12,8 @@ namespace {
 constexpr std::size_t kRowsPerBlock = 256;
 
 Status check_shape(std::string_view name, ConstMatrixView<float> m, std::size_t rows, std::size_t cols) {
-  if (m.rows != rows) {
-    return make_error(ErrorCode::kShapeMismatch, std::string(name) + ".rows", m.rows, text_of(rows) + " rows");
-  }
-  if (m.cols != cols) {
-    return make_error(ErrorCode::kShapeMismatch, std::string(name) + ".cols", m.cols, text_of(cols) + " columns");
-  }
+  if (m.rows != rows) return rows_error(name, m.rows, joined({text_of(rows), " rows"}));
+  if (m.cols != cols) return cols_error(name, m.cols, joined({text_of(cols), " columns"}));
   return check_finite(name, m);
 }
 
@@ -26,9 +21,7 @@ Status check_shape(std::string_view name, ConstMatrixView<float> m, std::size_t 
 
 Status check_factors(const DirectPathFactors& factors) {
   const ConstMatrixView<float>& e = factors.embedding;
-  if (e.rows == 0) return make_error(ErrorCode::kShapeMismatch, "embedding.rows", 0, "at least 1 row");
-  if (e.cols == 0) return make_error(ErrorCode::kShapeMismatch, "embedding.cols", 0, "at least 1 column");
-  if (Status status = check_finite("embedding", e); !status) return status;
+  if (Status status = check_not_empty("embedding", e); !status) return status;
   if (factors.unembedding) {
     if (Status status = check_shape("unembedding", *factors.unembedding, e.rows, e.cols); !status) return status;
   }
@@ -43,7 +36,7 @@ Status direct_path_into(MatrixView<float> out, const DirectPathFactors& factors)
   const ConstMatrixView<float>& e = factors.embedding;
   const ConstMatrixView<float>& u = factors.unembedding ? *factors.unembedding : e;
   if (out.rows != e.rows || out.cols != e.rows) {
-    return make_error(ErrorCode::kShapeMismatch, "out.rows", out.rows, text_of(e.rows) + " rows and columns");
+    return rows_error("out", out.rows, joined({text_of(e.rows), " rows and columns"}));
   }
   if (factors.between) {
     auto block = Matrix<float>::create(std::min(kRowsPerBlock, e.rows), e.cols);
@@ -64,8 +57,8 @@ Result<Matrix<float>> direct_path(const DirectPathFactors& factors) {
   const std::size_t vocab_size = factors.embedding.rows;
   if (vocab_size > kLargestDirectPathVocabSize) {
     return make_error(ErrorCode::kOutOfMemory, "embedding.rows", vocab_size,
-                      "at most " + text_of(kLargestDirectPathVocabSize) +
-                          " rows, since the direct path takes 4 bytes times the square of that");
+                      joined({"at most ", text_of(kLargestDirectPathVocabSize),
+                              " rows, since the direct path takes 4 bytes times the square of that"}));
   }
   if (Status status = check_factors(factors); !status) return status.error();
   auto out = Matrix<float>::create(vocab_size, vocab_size);

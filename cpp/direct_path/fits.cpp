@@ -23,12 +23,6 @@ Result<Matrix<double>> widened(ConstMatrixView<float> m) {
   return wide;
 }
 
-Status check_not_empty(std::string_view name, ConstMatrixView<float> m) {
-  if (m.rows == 0) return make_error(ErrorCode::kShapeMismatch, std::string(name) + ".rows", 0, "at least 1 row");
-  if (m.cols == 0) return make_error(ErrorCode::kShapeMismatch, std::string(name) + ".cols", 0, "at least 1 column");
-  return check_finite(name, m);
-}
-
 // Squares of the singular values of all but the d largest, added up, smallest first.
 Result<double> discarded_squares(ConstMatrixView<double> target, std::size_t d) {
   auto gram = Matrix<double>::create(target.rows, target.rows);
@@ -46,8 +40,7 @@ Result<double> discarded_squares(ConstMatrixView<double> target, std::size_t d) 
 Result<Matrix<float>> solve_unembedding(ConstMatrixView<float> embedding, ConstMatrixView<float> target) {
   if (Status status = check_not_empty("embedding", embedding); !status) return status.error();
   if (target.rows != embedding.rows) {
-    return make_error(ErrorCode::kShapeMismatch, "target.rows", target.rows,
-                      "as many rows as the embedding has, " + text_of(embedding.rows));
+    return rows_error("target", target.rows, joined({"as many rows as the embedding has, ", text_of(embedding.rows)}));
   }
   if (Status status = check_not_empty("target", target); !status) return status.error();
   const auto e = widened(embedding);
@@ -74,7 +67,7 @@ Result<FitBounds> fit_bounds(ConstMatrixView<float> target, std::size_t d_model)
   if (d_model == 0) return make_error(ErrorCode::kInvalidArgument, "dModel", 0, "a whole number of at least 1");
   if (target.rows > kLargestFit) {
     return make_error(ErrorCode::kOutOfMemory, "target.rows", target.rows,
-                      "at most " + text_of(kLargestFit) + " rows, whose decomposition takes memory and time");
+                      joined({"at most ", text_of(kLargestFit), " rows, whose decomposition takes memory and time"}));
   }
   if (Status status = check_finite("target", target); !status) return status.error();
 

@@ -21,7 +21,7 @@ Status check_symmetry_options(const SymmetryOptions& options) {
   }
   if (options.worst > kMostWorstPairs) {
     return make_error(ErrorCode::kInvalidArgument, "worst", options.worst,
-                      "at most " + text_of(kMostWorstPairs) + " pairs");
+                      joined({"at most ", text_of(kMostWorstPairs), " pairs"}));
   }
   return Status();
 }
