@@ -23,6 +23,12 @@ describe('formulas', () => {
     expect(math.css().split('\n')).toHaveLength(1);
   });
 
+  it('name every sign that their font must have, the root’s among them, and no plain letter', () => {
+    const math = mathRenderer();
+    math.render('$\\sqrt{a} + 2 \\le \\pi$');
+    expect(math.signs()).toBe('+π√≤');
+  });
+
   it('that are wrong stop the build', () => {
     expect(() => mathRenderer().render('$\\frac{a}$')).toThrow();
   });

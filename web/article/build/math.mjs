@@ -39,6 +39,8 @@ export function mathRenderer() {
     const source = decode(tex).replace(/\s+/g, ' ').trim();
     const markup = temml.renderToString(source, { displayMode, throwOnError: true });
     for (const sign of decode(markup.replace(/<[^>]*>/g, ''))) signs.add(sign);
+    // The root's sign is drawn by its element and stands in no text.
+    if (/<m(sqrt|root)\b/.test(markup)) signs.add('√');
     return withVariables(withoutStyles(markup));
   };
 
