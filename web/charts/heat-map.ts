@@ -134,6 +134,19 @@ export function cellBox(layout: HeatMapLayout, { row, col }: Cell): Box {
   };
 }
 
+/** The diagonal of a square matrix as path data: whole, or where cells hold numbers only near the cells' corners. */
+export function diagonalPath(layout: HeatMapLayout): string {
+  const { left, top, cell } = layout;
+  const count = Math.min(layout.rows, layout.cols);
+  const at = (step: number): string => `${String(left + step * cell)} ${String(top + step * cell)}`;
+  if (!layout.showNumbers) return `M${at(0)}L${at(count)}`;
+  const reach = 0.22;
+  return Array.from(
+    { length: count },
+    (_, step) => `M${at(step)}L${at(step + reach)}M${at(step + 1 - reach)}L${at(step + 1)}`,
+  ).join('');
+}
+
 /** The cell under a point, or null outside. */
 export function cellAt(layout: HeatMapLayout, x: number, y: number): Cell | null {
   const col = Math.floor((x - layout.left) / layout.cell);

@@ -3,6 +3,7 @@ import { divergingScale } from '../../../web/charts/color-scale.js';
 import {
   cellAt,
   cellBox,
+  diagonalPath,
   heatMapLayout,
   mirrorCell,
   moveCell,
@@ -55,6 +56,15 @@ describe('layout', () => {
     expect(crowded.colLabels.length).toBeLessThan(65);
     const apart = (crowded.colLabels[1]?.x ?? 0) - (crowded.colLabels[0]?.x ?? 0);
     expect(apart).toBeGreaterThanOrEqual(crowded.fontSize);
+  });
+
+  it('draws the diagonal from corner to corner, and round the numbers where cells hold some', () => {
+    const plain = heatMapLayout({ rows: 3, cols: 3, width: 320, rowLabels: names, colLabels: names });
+    const { left, top, cell } = plain;
+    expect(diagonalPath(plain)).toBe(`M${left} ${top}L${left + 3 * cell} ${top + 3 * cell}`);
+    const numbered = layoutOf(3, 320, names);
+    expect(numbered.showNumbers).toBe(true);
+    expect(diagonalPath(numbered).match(/M/g)).toHaveLength(6);
   });
 
   it('shortens long labels with an ellipsis and keeps whole characters', () => {

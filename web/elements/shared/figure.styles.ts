@@ -45,7 +45,7 @@ export const figureStyles = css`
 
   @container (max-width: 480px) {
     .read-out {
-      min-block-size: 5lh;
+      min-block-size: 4lh;
     }
   }
 

@@ -19,6 +19,7 @@ import {
 import {
   cellAt,
   cellBox,
+  diagonalPath,
   heatMapLayout,
   mirrorCell,
   moveCell,
@@ -264,11 +265,7 @@ export class HeatMapView extends LitElement {
     const mirror = cell === null ? null : mirrorCell(cell, layout.rows, layout.cols);
     return svg`
       <rect class="frame" x=${layout.left - 0.5} y=${layout.top - 0.5} width=${size.width + 1} height=${size.height + 1}></rect>
-      ${
-        square && layout.rows > 1
-          ? svg`<path class="diagonal" d="M${layout.left} ${layout.top}l${size.width} ${size.height}"></path>`
-          : nothing
-      }
+      ${square && layout.rows > 1 ? svg`<path class="diagonal" d=${diagonalPath(layout)}></path>` : nothing}
       ${outline(mirror, 'mirror')}${outline(cell, 'cell')}
     `;
   }

@@ -37,6 +37,8 @@ export const symmetryExplorerStyles = css`
   var {
     font-family: var(--t-font-text);
     font-size: var(--t-size);
+    /* Its other face must not move the line that it stands in. */
+    line-height: 0;
     color: var(--t-ink);
   }
 
