@@ -39,7 +39,7 @@ Result<Timeline<T>> Timeline<T>::create(std::size_t values, std::size_t state, s
 template <class T>
 void Timeline<T>::set_start(const AlignedBuffer<T>& values) {
   copy(start_, values);
-  start_valid_until_ = kForever;
+  edits_.clear();
   interval_ = kFirstInterval;
   for (Slot& slot : slots_) slot.used = false;
 }
@@ -52,7 +52,6 @@ void Timeline<T>::store(Slot& slot, std::uint64_t step, bool edited, const Align
   slot.used = true;
   slot.edited = edited;
   slot.step = step;
-  slot.valid_until = kForever;
 }
 
 template <class T>
@@ -61,6 +60,16 @@ typename Timeline<T>::Slot* Timeline<T>::free_slot() {
     if (!slot.used) return &slot;
   }
   return nullptr;
+}
+
+// Snapshots that only save time go first, the latest of them first, as early ones save the most; then the oldest edit.
+template <class T>
+typename Timeline<T>::Slot* Timeline<T>::slot_to_give_up() {
+  const auto goes_before = [](const Slot& a, const Slot& b) {
+    if (a.edited != b.edited) return b.edited;
+    return a.edited ? a.step < b.step : a.step > b.step;
+  };
+  return &*std::min_element(slots_.begin(), slots_.end(), goes_before);
 }
 
 // Doubles the interval and drops what is off it, but for edits.
@@ -92,59 +101,44 @@ void Timeline<T>::after_edit(std::uint64_t step, const AlignedBuffer<T>& values,
   TIED_ASSERT(step > 0);
   forget_after(step);
   for (Slot& slot : slots_) {
-    if (slot.used && slot.step == step) slot.used = false;
-    if (slot.used) slot.valid_until = std::min(slot.valid_until, step - 1);
+    if (slot.step == step) slot.used = false;
   }
-  start_valid_until_ = std::min(start_valid_until_, step - 1);
-
+  if (!is_edit(step)) edits_.push_back(step);
   Slot* slot = free_slot();
-  // Snapshots that only save time go first, the latest of them first: early ones save the most.
-  for (int edited = 0; slot == nullptr && edited < 2; ++edited) {
-    for (Slot& candidate : slots_) {
-      if (candidate.edited != (edited == 1)) continue;
-      const bool better = slot == nullptr || (edited == 1 ? candidate.step < slot->step : candidate.step > slot->step);
-      if (better) slot = &candidate;
-    }
-  }
-  store(*slot, step, true, values, state);
+  store(slot != nullptr ? *slot : *slot_to_give_up(), step, true, values, state);
 }
 
 template <class T>
 void Timeline<T>::resume(std::uint64_t step, std::uint64_t start_valid_until, const AlignedBuffer<T>& values,
                          const AlignedBuffer<T>& state) {
-  // Where the start does not reach it, this state counts as an edit: the steps before it are lost.
-  start_valid_until_ = start_valid_until < step ? start_valid_until : kForever;
-  store(slots_.front(), step, start_valid_until < step, values, state);
+  TIED_ASSERT(step > 0 && slots_.front().used == false);
+  const bool edited = start_valid_until < step;
+  if (edited) {
+    // What lies between the first edit and this state is not known: this state counts as an edit as well.
+    edits_.push_back(start_valid_until + 1);
+    if (start_valid_until + 1 < step) edits_.push_back(step);
+  }
+  store(slots_.front(), step, edited, values, state);
 }
 
 template <class T>
 void Timeline<T>::forget_after(std::uint64_t step) {
   for (Slot& slot : slots_) {
-    if (slot.used && slot.step > step) slot.used = false;
-    // What made these end was an edit that is forgotten now.
-    if (slot.used && slot.valid_until >= step) slot.valid_until = kForever;
+    if (slot.step > step) slot.used = false;
   }
-  if (start_valid_until_ >= step) start_valid_until_ = kForever;
-}
-
-template <class T>
-bool Timeline<T>::has_edit_after(std::uint64_t step) const {
-  if (start_valid_until_ != kForever && start_valid_until_ >= step) return true;
-  for (const Slot& slot : slots_) {
-    if (!slot.used) continue;
-    if (slot.edited && slot.step > step) return true;
-    // The edit itself may have been dropped.
-    if (slot.valid_until != kForever && slot.valid_until >= step) return true;
-  }
-  return false;
+  while (has_edit_after(step)) edits_.pop_back();
 }
 
 template <class T>
 bool Timeline<T>::is_edit(std::uint64_t step) const {
-  for (const Slot& slot : slots_) {
-    if (slot.used && slot.edited && slot.step == step) return true;
-  }
-  return false;
+  return std::binary_search(edits_.begin(), edits_.end(), step);
+}
+
+// Whether there is an edit at a step in (after, up_to].
+template <class T>
+bool Timeline<T>::has_edit_between(std::uint64_t after, std::uint64_t up_to) const {
+  const auto next = std::upper_bound(edits_.begin(), edits_.end(), after);
+  return next != edits_.end() && *next <= up_to;
 }
 
 // The latest snapshot at or before `step` from which `step` is reached without an edit; null where there is none.
@@ -152,7 +146,7 @@ template <class T>
 const typename Timeline<T>::Slot* Timeline<T>::best_slot(std::uint64_t step) const {
   const Slot* best = nullptr;
   for (const Slot& slot : slots_) {
-    if (!slot.used || slot.step > step || slot.valid_until < step) continue;
+    if (!slot.used || slot.step > step || has_edit_between(slot.step, step)) continue;
     if (best == nullptr || slot.step > best->step) best = &slot;
   }
   return best;
@@ -160,7 +154,7 @@ const typename Timeline<T>::Slot* Timeline<T>::best_slot(std::uint64_t step) con
 
 template <class T>
 bool Timeline<T>::reaches(std::uint64_t step) const {
-  return step <= start_valid_until_ || best_slot(step) != nullptr;
+  return !has_edit_between(0, step) || best_slot(step) != nullptr;
 }
 
 template <class T>

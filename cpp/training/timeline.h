@@ -12,7 +12,7 @@ namespace tied {
 // A state is two blocks: parameters' values and optimizer state.
 //
 // An edit by hand (set_matrix) at step s makes the state after s steps the edited one, and ends what was known of the
-// steps after s. Steps before s are reached from the snapshots before it, which are marked to be of no use from s on.
+// steps after s. States before s are reached from snapshots before it; replay never runs across an edit.
 template <class T>
 class Timeline {
  public:
@@ -27,7 +27,7 @@ class Timeline {
   // For drift, and for files.
   const AlignedBuffer<T>& start() const { return start_; }
   // Last step that is reached from the start without an edit; kForever where there was none.
-  std::uint64_t start_valid_until() const { return start_valid_until_; }
+  std::uint64_t start_valid_until() const { return edits_.empty() ? kForever : edits_.front() - 1; }
 
   // After each step: takes a snapshot where one is due. They are `interval` steps apart; when the room is full every
   // second one is dropped and the interval doubles. Allocates nothing.
@@ -43,8 +43,7 @@ class Timeline {
 
   // Forgets all that lies after `step`; called when a run leaves the recorded timeline.
   void forget_after(std::uint64_t step);
-  // Whether an edit after `step` is on record.
-  bool has_edit_after(std::uint64_t step) const;
+  bool has_edit_after(std::uint64_t step) const { return !edits_.empty() && edits_.back() > step; }
   // Whether the state after `step` > 0 steps is one that was edited.
   bool is_edit(std::uint64_t step) const;
 
@@ -63,21 +62,23 @@ class Timeline {
     bool used = false;
     bool edited = false;
     std::uint64_t step = 0;
-    std::uint64_t valid_until = kForever;
     AlignedBuffer<T> values;
     AlignedBuffer<T> state;
   };
 
   Slot* free_slot();
+  Slot* slot_to_give_up();
   void thin_out();
   void store(Slot& slot, std::uint64_t step, bool edited, const AlignedBuffer<T>& values,
              const AlignedBuffer<T>& state);
+  bool has_edit_between(std::uint64_t after, std::uint64_t up_to) const;
   const Slot* best_slot(std::uint64_t step) const;
 
   AlignedBuffer<T> start_;
-  std::uint64_t start_valid_until_ = kForever;
   std::uint64_t interval_ = kFirstInterval;
   std::vector<Slot> slots_;
+  // Steps of all edits, ascending; of some the snapshot may have been given up.
+  std::vector<std::uint64_t> edits_;
 };
 
 }  // namespace tied

@@ -174,7 +174,6 @@ void Trainer<T>::step_back_from_not_finite() {
   if (steps_done_ == 0 || timeline_.is_edit(steps_done_)) return;
   const std::uint64_t good = steps_done_ - 1;
   if (!timeline_.reaches(good)) return;
-  timeline_.forget_after(good);
   replay_to(good);
   furthest_step_ = good;
 }

@@ -1,5 +1,5 @@
-// A training step allocates nothing: counted by replacing operator new and, where the linker can (see CMakeLists.txt),
-// the C library's allocators.
+// A training step allocates nothing, and a trainer takes what the estimate says: counted by replacing operator new and,
+// where the linker can (see CMakeLists.txt), the C library's allocators.
 #include <doctest/doctest.h>
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 namespace {
 
 std::size_t allocations = 0;
+std::size_t aligned_bytes = 0;
 
 }  // namespace
 
@@ -23,6 +24,7 @@ void* __wrap_malloc(std::size_t size) {
 }
 void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size) {
   ++allocations;
+  aligned_bytes += size;
   return __real_aligned_alloc(alignment, size);
 }
 }
@@ -64,4 +66,31 @@ TEST_CASE("a training step allocates nothing, snapshots and records included") {
   CHECK(taken);
   CHECK(allocations >= before + 2);
   ::operator delete(memory);
+}
+
+TEST_CASE("a trainer takes the memory that was estimated") {
+  const auto ids = test::stream(2'000, 13, 1);
+  const Matrix<float> counts = test::counts_of(ids, 13);
+  for (const Tying tying : test::kTyings) {
+    for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd}) {
+      for (const bool table : {false, true}) {
+        auto data = table ? training_data_from_counts<float>(counts.view())
+                          : training_data_from_tokens<float>(ids.data(), ids.size(), nullptr, 0, 13);
+        REQUIRE(data.ok());
+        TrainingConfig training = test::small_training(optimizer);
+        if (table) training.batch_size = 0;
+        const std::uint64_t data_bytes = data.value().bytes();
+        const auto estimate = estimate_memory(test::small_model(tying), training, {}, data_bytes);
+        REQUIRE(estimate.ok());
+        const std::size_t before = aligned_bytes;
+        const auto trainer = Trainer<float>::create(test::small_model(tying), training, std::move(data).value());
+        REQUIRE(trainer.ok());
+        const auto taken = static_cast<double>(aligned_bytes - before);
+        const auto expected = static_cast<double>(estimate.value().bytes - data_bytes);
+        // Each of some 140 blocks, two of them for each snapshot, is rounded up to a whole number of cache lines.
+        CHECK(taken >= expected);
+        CHECK(taken <= expected + 140 * 64);
+      }
+    }
+  }
 }

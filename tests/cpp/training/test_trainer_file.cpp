@@ -67,7 +67,8 @@ TEST_CASE("a saved and loaded trainer goes on bit for bit, for every tying, opti
 
 TEST_CASE("a trainer can be saved before its first step, with validation tokens, in each width of ids") {
   for (const std::uint32_t vocab_size : {13u, 256u, 257u, 65'536u, 65'537u}) {
-    const auto ids = test::stream(60, vocab_size, 2);
+    auto ids = test::stream(60, vocab_size, 2);
+    ids[7] = vocab_size - 1;  // the widest id
     const auto other = test::stream(20, vocab_size, 3);
     auto data = training_data_from_tokens<float>(ids.data(), ids.size(), other.data(), other.size(), vocab_size);
     REQUIRE(data.ok());
@@ -109,7 +110,9 @@ TEST_CASE("after an edit the file knows the edited state, and refuses the steps 
 
   // Rewound to before the edit, it is not part of the file.
   REQUIRE(trainer->rewind(15).ok());
-  const auto earlier = loaded(trainer->save());
+  const File before_edit = trainer->save();
+  const auto earlier = loaded(before_edit);
+  CHECK(earlier->save() == before_edit);
   CHECK(earlier->furthest_step() == 15);
   test::run(*earlier, 10);
   CHECK(earlier->rewind(3).ok());
@@ -170,6 +173,20 @@ TEST_CASE("hostile files with a right hash are refused or make a trainer that wo
   }
   // The mutations are not so wild that nothing behind the first check is ever reached.
   CHECK(accepted > 100);
+}
+
+TEST_CASE("a count of steps that no run reaches is refused") {
+  const auto trainer = small_trainer(Tying::kTied, OptimizerKind::kAdamW, false);
+  File file = trainer->save();
+  // From the end: hash, weights with their start and two moments, last step reached, steps done.
+  const auto count = static_cast<std::size_t>(trainer->table().parameter_count());
+  const std::size_t steps_done = file.size() - 8 - 4 * count * sizeof(float) - 16;
+  file[steps_done] = 5;
+  CHECK(loaded(rehashed(file))->steps_done() == 5);
+  file[steps_done + 7] = 1;
+  const auto refused = Trainer<float>::load(rehashed(file), kSmallLimits);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == ErrorCode::kBadFile);
 }
 
 TEST_CASE("files of another kind, version or precision are refused by what they are") {
