@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
 
-// Beside registering the element, the page keeps what its events say and what kept the page from answering.
+// Beside registering the element, the page keeps what its events say.
 const script = `
 import './web/elements/training-lab/training-lab.define.ts';
 import { configureSharedLab } from './web/elements/shared/shared-lab.ts';
@@ -15,12 +15,8 @@ configureSharedLab({ workerUrl: 'worker.js' });
 document.documentElement.style.background = 'Canvas';
 window.steps = [];
 window.changes = [];
-window.longTasks = [];
 addEventListener('tied-step', (event) => window.steps.push(event.detail));
 addEventListener('tied-change', (event) => window.changes.push(event.detail));
-new PerformanceObserver((list) => {
-  for (const { startTime, duration } of list.getEntries()) window.longTasks.push({ startTime, duration });
-}).observe({ type: 'longtask' });
 `;
 
 interface Step {
@@ -95,6 +91,36 @@ async function tables(page: Page): Promise<Record<string, string[][]>> {
   return Object.fromEntries(found.map(({ caption, rows }) => [caption, rows]));
 }
 
+interface TraceEvent {
+  name: string;
+  pid: number;
+  tid: number;
+  /** Microseconds on the wall, and of the thread's own processor time. */
+  dur?: number;
+  tdur?: number;
+  args?: { name?: string };
+}
+
+/**
+ * The longest task of the page's main thread while `during` goes on, in milliseconds: by the clock, which other
+ * programs of the machine lengthen, and in processor time, which they do not.
+ */
+async function longestTask(page: Page, during: () => Promise<unknown>): Promise<{ clock: number; processor: number }> {
+  const browser = page.context().browser();
+  if (browser === null) throw new Error('no browser');
+  await browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline'] });
+  await during();
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
+  const threads = traceEvents.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');
+  const tasks = traceEvents.filter(
+    ({ name, pid, tid }) =>
+      name.endsWith('RunTask') && threads.some((thread) => thread.pid === pid && thread.tid === tid),
+  );
+  const most = (values: number[]) =>
+    Math.round(values.reduce((longest, value) => Math.max(longest, value), 0) / 100) / 10;
+  return { clock: most(tasks.map(({ dur = 0 }) => dur)), processor: most(tasks.map(({ tdur = 0 }) => tdur)) };
+}
+
 const number = (text: string | undefined): number => Number((text ?? '').replace('\u2212', '-').replace(/,/g, ''));
 
 describe('the lab, untouched', () => {
@@ -127,8 +153,15 @@ describe('the lab, untouched', () => {
 describe('running', () => {
   it('trains every model to a falling loss by mouse: tied stalls, untied goes to what the text allows', async () => {
     const { page, problems: wrong } = await openReady('steps="150"');
-    await button(page, 'Play').click();
-    const said = await readOut(page, /After 150 steps .* training has not yet won/);
+    const longest = await longestTask(page, async () => {
+      await button(page, 'Play').click();
+      await readOut(page, /After 150 steps .* training has not yet won/);
+    });
+    // The design's limit is 50 ms; printed, since a busy machine would make a test of it fail for no fault of ours.
+    console.log(
+      `longest main-thread task while training: ${longest.processor} ms of processor time, ${longest.clock} ms by the clock`,
+    );
+    const said = await readOut(page, /After 150 steps/);
     expect(said).toMatch(
       /the tied model is \d\.\d{3} nats above what the text allows \(0\.\d{3} of that no symmetric model can avoid\)/,
     );
@@ -145,10 +178,6 @@ describe('running', () => {
     }
     expect(last?.losses['tied']).toBeGreaterThan(symmetric ?? 0);
     expect(last?.losses['untied']).toBeLessThan((bigram ?? 0) + 0.05);
-    const long = await page.evaluate(() => (window as unknown as { longTasks: { duration: number }[] }).longTasks);
-    console.log(
-      `tasks over 50 ms on the main thread, start-up included: ${JSON.stringify(long.map(({ duration }) => duration))}`,
-    );
     expect(wrong).toEqual([]);
   });
 
@@ -419,10 +448,6 @@ describe("the reader's own text", () => {
       }
     }
     expect(violations).toBe(0);
-    const long = await page.evaluate(() => (window as unknown as { longTasks: { duration: number }[] }).longTasks);
-    console.log(
-      `tasks over 50 ms on the main thread, file and start-up included: ${JSON.stringify(long.map(({ duration }) => duration))}`,
-    );
     expect(wrong).toEqual([]);
   });
 });
@@ -461,5 +486,6 @@ describe('for everybody', () => {
     const code = await page.locator('.embed-code').inputValue();
     expect(code).toContain('seed="7"');
     expect(code).toContain('arms="tied untied"');
+    expect(code).toContain('run-to="100"');
   });
 });

@@ -22,3 +22,9 @@ export function failureText(error: unknown, { problems }: TrainingLabStrings): s
   if ((error as { code?: unknown } | null)?.code === 'cancelled') return null;
   return problems.failed(error instanceof Error ? error.message : String(error));
 }
+
+/** True where the core itself has gone, and with it everything that lived in it. */
+export function losesLab(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === 'disposed' || code === 'out-of-memory';
+}

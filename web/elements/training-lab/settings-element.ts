@@ -25,6 +25,7 @@ const settingNames = [
 export const otherSources = ['stories', 'markov-chain', 'own'] as const;
 export type OtherSource = (typeof otherSources)[number];
 
+const defaultRunTo = 100;
 const firstBuiltIn = builtInTexts[0]?.id ?? '';
 
 /** The part of the training lab that is its attributes: what they are, what they may be, and what they mean. */
@@ -43,6 +44,7 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
     optimizer: { type: String, reflect: true },
     outputBias: { type: Boolean, attribute: 'output-bias', reflect: true },
     steps: { type: Number, reflect: true },
+    runTo: { type: Number, attribute: 'run-to', reflect: true },
     speed: { type: String, reflect: true },
     text: { attribute: false },
   };
@@ -62,6 +64,8 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
   declare optimizer: LabSettings['optimizer'];
   declare outputBias: boolean;
   declare steps: number;
+  /** The step that the button “Run to step” runs to. */
+  declare runTo: number;
   declare speed: Speed;
   /** A text of the page's own; setting it makes `textSource` 'own'. */
   declare text: string | null;
@@ -75,9 +79,13 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
     this.textSource = firstBuiltIn;
     this.storyLength = defaultStoryLength;
     this.states = defaultMarkovStates;
+    this.runTo = defaultRunTo;
     this.speed = 'fast';
     this.text = null;
   }
+
+  /** Steps of the present run: what a link leads back to. */
+  protected abstract get stepsDone(): number;
 
   protected runSettings(): LabSettings {
     return Object.fromEntries(settingNames.map((name) => [name, this[name]])) as unknown as LabSettings;
@@ -98,6 +106,7 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
       optimizer: this.optimizer,
       ...(this.outputBias ? { 'output-bias': '' } : {}),
       steps: String(this.steps),
+      'run-to': String(this.stepsDone > 0 ? this.stepsDone : this.runTo),
       speed: this.speed,
     };
   }
@@ -117,11 +126,15 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
       this.problem = this.texts.settingProblem(this.texts.settingNames[setting], problem);
       Object.assign(this, { [setting]: defaultSettings[setting] });
     }
-    if (!speeds.includes(this.speed)) this.speed = 'fast';
+    if (!speeds.includes(this.speed)) {
+      this.problem = this.texts.unknownChoice('speed', this.speed, speeds.join(', '));
+      this.speed = 'fast';
+    }
+    if (!Number.isInteger(this.runTo) || this.runTo < 0) this.runTo = defaultRunTo;
     if (this.textSource === 'built-in') this.textSource = firstBuiltIn;
     const known: string[] = [...otherSources, ...builtInTexts.map(({ id }) => id)];
     if (!known.includes(this.textSource)) {
-      this.problem = this.texts.unknownSource(this.textSource, known.join(', '));
+      this.problem = this.texts.unknownChoice('text-source', this.textSource, known.join(', '));
       this.textSource = firstBuiltIn;
     }
   }

@@ -61,7 +61,7 @@ export const trainingLabStrings = {
     outputBias: 'output-bias',
     steps: 'steps',
   } as Record<keyof LabSettings, string>,
-  unknownSource: (given: string, known: string) => `text-source is “${given}”; it can be one of ${known}.`,
+  unknownChoice: (name: string, given: string, known: string) => `${name} is “${given}”; it can be one of ${known}.`,
   models: 'Models',
   arms: { tied: 'tied', untied: 'untied', 'tied-linear': 'tied, map', 'tied-mlp': 'tied, MLP' } as Record<
     Tying,

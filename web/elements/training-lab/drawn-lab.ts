@@ -1,0 +1,485 @@
+import { html, nothing, type CSSResultGroup, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { guard } from 'lit/directives/guard.js';
+import { formatNumber, formatWhole, type Cell } from '../../charts/index.js';
+import type { Lab } from '../../core/types.js';
+import { builtInTexts } from '../../texts/index.js';
+import { resolveColors, watchColorScheme } from '../shared/colors.js';
+import type { FigureParts } from '../shared/figure.js';
+import type { CellEvent } from '../shared/heat-map-view.js';
+import { WidthWatcher } from '../shared/width-watcher.js';
+import { NoLabError } from './failures.js';
+import { LabController } from './lab-controller.js';
+import type { LabSettings } from './settings.js';
+import { otherSources, SettingsElement, type OtherSource } from './settings-element.js';
+import type { Pair, TokenOrder } from './token-choice.js';
+import { trainingLabStyles } from './training-lab.styles.js';
+import { curves } from './views/curves.js';
+import { maps, type MapColors, type MapQuantity } from './views/maps.js';
+import { mapsLayout, shownPositions, tokenNames, type MapsLayout } from './views/painting.js';
+import { pairProbe } from './views/pair.js';
+import { pairInText, plain, preparing, rendered, standing, type Words } from './views/read-out.js';
+import { settingsPanel } from './views/settings-panel.js';
+import { tables } from './views/tables.js';
+import { ownText, textRow } from './views/text-panel.js';
+import { stepsPerSecond, transport } from './views/transport.js';
+
+export type Changes = Partial<LabSettings & { textSource: string; storyLength: number; states: number }>;
+
+/** The part of the training lab that is seen: what the controller knows, drawn by the views. */
+export abstract class DrawnLab extends SettingsElement {
+  static override properties: PropertyDeclarations = {
+    logarithmic: { state: true },
+    quantity: { state: true },
+    shown: { state: true },
+    order: { state: true },
+    pointed: { state: true },
+    settingsOpen: { state: true },
+    ownOpen: { state: true },
+    draft: { state: true },
+    textProblem: { state: true },
+    pairProblem: { state: true },
+    offering: { state: true },
+    restarted: { state: true },
+  };
+
+  static override styles: CSSResultGroup = [SettingsElement.styles, trainingLabStyles];
+
+  declare protected logarithmic: boolean;
+  declare protected quantity: MapQuantity;
+  declare protected shown: number;
+  declare protected order: TokenOrder;
+  /** The cell of the maps that pointer or keyboard is on. */
+  declare protected pointed: Cell | null;
+  declare protected settingsOpen: boolean;
+  declare protected ownOpen: boolean;
+  declare protected draft: string;
+  declare protected textProblem: string | null;
+  declare protected pairProblem: string | null;
+  /** The reader is choosing a token, so that all of them must be offered. */
+  declare protected offering: boolean;
+  declare protected restarted: boolean;
+
+  private readonly width = new WidthWatcher(this, '.lab', 640);
+  private readonly curvesWidth = new WidthWatcher(this, '.curves', 640);
+  private readonly pairWidth = new WidthWatcher(this, '.probe', 320);
+  protected readonly controller = new LabController({
+    lab: () => this.needLab(),
+    loadBuiltIn: (id) => this.loadBuiltIn(id),
+    onChange: () => {
+      this.redraw();
+    },
+    onSteps: () => {
+      this.stepped();
+    },
+  });
+  private frame: number | null = null;
+  private colors: MapColors | null = null;
+  private mapsLayout: MapsLayout | null = null;
+  private stopWatching: (() => void) | null = null;
+
+  constructor() {
+    super();
+    this.logarithmic = true;
+    this.quantity = 'probabilities';
+    this.shown = 16;
+    this.order = 'one-way';
+    this.pointed = null;
+    this.settingsOpen = false;
+    this.ownOpen = false;
+    this.draft = '';
+    this.textProblem = null;
+    this.pairProblem = null;
+    this.offering = false;
+    this.restarted = false;
+  }
+
+  // ------------------------------------------------------------ for the element to fill in
+
+  /** True while a file hovers over the figure. */
+  protected abstract get dropping(): boolean;
+  /** False before anything was asked of the controller. */
+  protected abstract get asked(): boolean;
+  protected abstract play(): Promise<void>;
+  protected abstract step(): void;
+  protected abstract goTo(): void;
+  protected abstract rewind(): void;
+  /** The reader changed what a run depends on. */
+  protected abstract change(changes: Changes): void;
+  protected abstract chooseSource(source: string): void;
+  protected abstract usePasted(): void;
+  protected abstract useFiles(files: readonly File[]): Promise<void>;
+  /** A chunk of steps is done. */
+  protected abstract stepped(): void;
+
+  protected get stepsDone(): number {
+    return this.controller.step;
+  }
+
+  // ------------------------------------------------------------ life
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.stopWatching = watchColorScheme(this, () => {
+      this.colors = null;
+      this.requestUpdate();
+    });
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.stopWatching?.();
+    if (this.frame !== null) cancelAnimationFrame(this.frame);
+    this.frame = null;
+  }
+
+  private async needLab(): Promise<Lab> {
+    const lab = await this.useLab();
+    if (lab === null) throw new NoLabError();
+    return lab;
+  }
+
+  /** At most one drawing a frame, however often the models report. */
+  private redraw(): void {
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = null;
+      this.requestUpdate();
+    });
+  }
+
+  protected override updated(): void {
+    const grid = this.renderRoot.querySelector<HTMLElement>('.maps');
+    if (grid === null) return;
+    const widths = this.mapsLayout?.widths ?? null;
+    grid.style.gridTemplateColumns = widths === null ? '' : widths.map((width) => `${String(width)}px`).join(' ');
+    // The names over the maps begin where the cells do.
+    const [first = 0, second = first] = widths ?? [];
+    grid.style.setProperty('--row-names', `${String(first - second)}px`);
+  }
+
+  // ------------------------------------------------------------ pairs and cells
+
+  private positions(): readonly number[] {
+    const { text } = this.controller;
+    return text === null ? [] : shownPositions(text, this.order, this.shown);
+  }
+
+  private pairOf(cell: Cell): Pair | null {
+    const positions = this.positions();
+    const kept = this.controller.text?.kept;
+    const from = kept?.[positions[cell.row] ?? -1];
+    const to = kept?.[positions[cell.col] ?? -1];
+    return from === undefined || to === undefined ? null : { from, to };
+  }
+
+  /** The pair that is looked at: the one pointed at, else the chosen one. */
+  private lookedAt(): { pair: Pair; cell: Cell | null } | null {
+    const { pair, text } = this.controller;
+    const pointed = this.pointed === null ? null : this.pairOf(this.pointed);
+    if (pointed !== null) return { pair: pointed, cell: this.pointed };
+    if (pair === null || text === null) return null;
+    const positions = this.positions();
+    const row = positions.indexOf(text.kept.indexOf(pair.from));
+    const col = positions.indexOf(text.kept.indexOf(pair.to));
+    return { pair, cell: row >= 0 && col >= 0 ? { row, col } : null };
+  }
+
+  private readonly onCell = (event: CellEvent): void => {
+    const { cell, pressed } = event.detail;
+    this.pointed = cell;
+    const pair = cell === null ? null : this.pairOf(cell);
+    if (pressed && pair !== null) this.choosePair(pair);
+  };
+
+  private choosePair(pair: Pair): void {
+    this.pairProblem = null;
+    this.pointed = null;
+    void this.controller.choosePair(pair);
+  }
+
+  private pickToken(role: 'from' | 'to', token: string): void {
+    const { pair, text } = this.controller;
+    if (pair === null || text === null) return;
+    const exact = text.tokens.indexOf(token);
+    const id = exact < 0 ? text.tokens.indexOf(token.trim()) : exact;
+    if (id < 0) this.pairProblem = this.texts.problems.unknownToken(token);
+    else this.choosePair({ ...pair, [role]: id });
+  }
+
+  // ------------------------------------------------------------ drawing
+
+  protected parts(): FigureParts {
+    const { texts, controller } = this;
+    const words = this.readOut();
+    return {
+      title: texts.title,
+      controls: html`${this.renderTransport()}${this.renderText()}`,
+      drawing: html`
+        <div class="lab">
+          ${this.renderFacts()} ${this.renderDrawings()}
+          ${this.dropping ? html`<div class="drop" aria-hidden="true">${texts.dropHere}</div>` : nothing}
+        </div>
+      `,
+      readOut: rendered(words),
+      // Numbers that run are for eyes; ears get the state when it stands still.
+      announcement: controller.phase === 'running' ? texts.training : plain(words),
+      caption: texts.caption,
+      data: () => this.renderTables(),
+    };
+  }
+
+  private renderTransport(): TemplateResult {
+    const { controller } = this;
+    return transport({
+      texts: this.texts,
+      phase: controller.phase,
+      step: controller.step,
+      plannedSteps: this.steps,
+      runToStep: this.runTo,
+      speed: this.speed,
+      onPlay: () => void this.play(),
+      onPause: () => {
+        controller.pause();
+      },
+      onStep: () => {
+        this.step();
+      },
+      onRunTo: () => {
+        this.goTo();
+      },
+      onRunToStep: (step) => {
+        this.runTo = step;
+      },
+      onRewind: () => {
+        this.rewind();
+      },
+      onSpeed: (speed) => {
+        this.speed = speed;
+        void controller.changeSpeed(stepsPerSecond[speed]);
+      },
+      onCancel: () => {
+        controller.cancel();
+      },
+    });
+  }
+
+  private renderText(): TemplateResult {
+    const { texts } = this;
+    return html`
+      ${textRow({
+        texts,
+        sources: [
+          ...builtInTexts.map(({ id, title }) => ({ value: id, label: title })),
+          ...otherSources.map((kind) => ({ value: kind, label: texts.sources[kind] })),
+        ],
+        source: this.ownOpen ? 'own' : this.textSource,
+        tokenizer: this.tokenizer,
+        canTokenize: this.textSource !== 'markov-chain',
+        settingsOpen: this.settingsOpen,
+        onSource: (source) => {
+          this.chooseSource(source);
+        },
+        onTokenizer: (tokenizer) => {
+          const vocabSize = tokenizer === 'bpe' ? Math.max(this.vocabSize, 512) : this.vocabSize;
+          this.change({ tokenizer, vocabSize });
+        },
+        onSettings: () => {
+          this.settingsOpen = !this.settingsOpen;
+        },
+      })}
+      ${this.ownOpen ? this.renderOwnText() : nothing} ${this.settingsOpen ? this.renderSettings() : nothing}
+    `;
+  }
+
+  private renderOwnText(): TemplateResult {
+    return ownText({
+      texts: this.texts,
+      draft: this.draft,
+      problem: this.textProblem,
+      onDraft: (draft) => {
+        this.draft = draft;
+      },
+      onUse: () => {
+        this.usePasted();
+      },
+      onFiles: (files) => void this.useFiles(files),
+    });
+  }
+
+  private renderSettings(): TemplateResult {
+    return settingsPanel({
+      texts: this.texts,
+      settings: this.runSettings(),
+      sourceKind: this.wantedSource()?.kind ?? 'own',
+      storyLength: this.storyLength,
+      markovStates: this.states,
+      onChange: (changes) => {
+        this.change(changes);
+      },
+    });
+  }
+
+  private renderFacts(): TemplateResult {
+    const { texts, controller } = this;
+    const { text } = controller;
+    if (text === null) return html`<p class="note facts"></p>`;
+    const facts = texts.textFacts({
+      name: text.name ?? texts.sources[this.textSource as OtherSource],
+      characters: text.characters === null ? null : formatWhole(text.characters),
+      tokens: formatWhole(text.tokenIds.length),
+      vocabulary: formatWhole(text.vocabSize),
+    });
+    const nats = (value: number): string => formatNumber(value, { decimals: 3 });
+    const chain = text.chainBounds;
+    return html`
+      <p class="note facts">
+        ${facts} ${chain === null ? nothing : texts.chainFloor(nats(chain.bigram), nats(text.bounds.bigram))}
+        ${this.restarted ? html`<strong>${texts.restarted}</strong>` : nothing}
+      </p>
+    `;
+  }
+
+  private renderDrawings(): TemplateResult {
+    const looked = this.lookedAt();
+    if (this.controller.text === null || looked === null) return html`<div class="placeholder"></div>`;
+    return html`
+      <div class="top">
+        ${this.renderCurves()}
+        <div class="probe">${this.renderPair(looked.pair)}</div>
+      </div>
+      ${this.renderMaps(looked.cell)}
+    `;
+  }
+
+  private renderCurves(): TemplateResult | typeof nothing {
+    const { texts, controller } = this;
+    const { text, viewed } = controller;
+    if (text === null) return nothing;
+    return html`
+      <div class="curves" tabindex="0" role="group" aria-label=${texts.curves} aria-describedby="keys">
+        ${curves({
+          texts,
+          height: this.curvesWidth.width < 480 ? 280 : 360,
+          arms: controller.arms,
+          bounds: text.bounds,
+          batches: this.batchSize !== 'whole-table',
+          logarithmic: this.logarithmic,
+          plannedSteps: this.steps,
+          step: controller.step,
+          stops: controller.stops.map(({ step }) => step),
+          viewedStep: viewed?.step ?? 0,
+          viewsNewest: controller.viewsNewest,
+          onLogarithmic: (logarithmic) => {
+            this.logarithmic = logarithmic;
+          },
+          onView: (step) => {
+            controller.view(step);
+          },
+        })}
+        <p id="keys" class="note keys">${texts.keys}</p>
+      </div>
+    `;
+  }
+
+  private renderMaps(cell: Cell | null): TemplateResult | typeof nothing {
+    const { texts, controller } = this;
+    const { text } = controller;
+    if (text === null) return nothing;
+    this.colors ??= resolveColors(this, ['paper', 'positive', 'negative']);
+    const names = tokenNames(text, this.positions());
+    this.mapsLayout = mapsLayout(this.width.width, controller.arms.length + 1, names);
+    return maps({
+      texts,
+      text,
+      arms: controller.arms.map(({ tying }) => tying),
+      snapshot: controller.viewed,
+      quantity: this.quantity,
+      shown: this.shown,
+      order: this.order,
+      layout: this.mapsLayout,
+      cell,
+      colors: this.colors,
+      onQuantity: (quantity) => {
+        this.quantity = quantity;
+      },
+      onShown: (shown) => {
+        this.shown = shown;
+      },
+      onOrder: (order) => {
+        this.order = order;
+      },
+      onCell: this.onCell,
+    });
+  }
+
+  private renderPair(pair: Pair): TemplateResult {
+    const { texts, controller } = this;
+    return pairProbe({
+      texts,
+      width: this.pairWidth.width,
+      tokens: controller.text?.tokens ?? [],
+      pair,
+      inText: controller.inText(pair),
+      arms: controller.arms.map(({ tying }) => tying),
+      values: controller.valuesOf(pair),
+      problem: this.pairProblem,
+      offering: this.offering,
+      onOffer: () => {
+        this.offering = true;
+      },
+      onPick: (role, token) => {
+        this.pickToken(role, token);
+      },
+      onSwap: () => {
+        this.choosePair({ from: pair.to, to: pair.from });
+      },
+    });
+  }
+
+  private readOut(): Words[] {
+    const { texts, controller } = this;
+    const { phase, stage, text, viewed, pair } = controller;
+    if (phase === 'preparing') return preparing(texts, stage ?? 'loading');
+    if (phase === 'idle') return [{ text: this.asked ? texts.cancelled : texts.waiting }];
+    if (text === null || viewed === null) return [];
+    if (phase === 'ready' && pair !== null) {
+      const [from = '', to = ''] = [text.tokens[pair.from], text.tokens[pair.to]];
+      return pairInText(texts, from, to, controller.inText(pair));
+    }
+    const words = standing({
+      texts,
+      arms: controller.arms,
+      bounds: text.bounds,
+      step: controller.step,
+      viewedStep: viewed.step,
+      viewsNewest: controller.viewsNewest,
+      finished: phase === 'finished',
+      dModel: this.dModel,
+      vocabSize: text.vocabSize,
+      batches: this.batchSize !== 'whole-table',
+    });
+    return controller.suspended ? [...words, { text: ` ${texts.outOfSight}` }] : words;
+  }
+
+  private renderTables(): TemplateResult {
+    const { controller, texts } = this;
+    const { text, viewed, pair, phase, stops, viewsNewest } = controller;
+    // Thousands of cells: made anew when a run stands still, and each says of which step it is.
+    const moment = phase === 'running' ? [] : [stops.length, pair, viewsNewest, viewed];
+    const state = [text, phase, this.shown, this.order, ...moment];
+    return html`${guard(state, () =>
+      text === null
+        ? nothing
+        : tables({
+            texts,
+            text,
+            arms: controller.arms,
+            stops,
+            viewed,
+            pair,
+            pairInText: pair === null ? null : controller.inText(pair),
+            pairValues: pair === null ? null : controller.valuesOf(pair),
+            positions: this.positions(),
+          }),
+    )}`;
+  }
+}
