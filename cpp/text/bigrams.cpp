@@ -4,6 +4,7 @@
 
 #include "linalg/reduce.h"
 #include "text/key_heap.h"
+#include "text/limits.h"
 
 namespace tied {
 
@@ -16,12 +17,7 @@ Result<Matrix<float>> count_bigrams(std::span<const std::uint32_t> ids, std::siz
     return make_error(ErrorCode::kOutOfMemory, "vocab_size", vocab_size,
                       "at most 16384 (the table of counts takes 4 bytes times its square)");
   }
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (ids[i] >= vocab_size) {
-      return make_error(ErrorCode::kInvalidArgument, "ids[" + text_of(i) + "]", ids[i],
-                        "a whole number below " + text_of(vocab_size));
-    }
-  }
+  if (auto status = check_ids(ids, vocab_size); !status) return status.error();
   auto counts = Matrix<float>::create(vocab_size, vocab_size);
   if (!counts) return counts;
   float* const data = counts.value().data();

@@ -77,7 +77,7 @@ void encode_bpe(std::vector<std::uint32_t>& ids, std::string_view text, const Pa
   PieceEncoder encoder(merged);
   StringIndex cache;
   std::vector<std::uint32_t> cached_ids;
-  std::vector<std::size_t> cached_ends;
+  std::vector<std::uint32_t> cached_ends;
   for (std::size_t position = 0; position < text.size();) {
     const std::size_t end = end_of_bpe_piece(text, position);
     const std::string_view piece = text.substr(position, end - position);
@@ -93,7 +93,7 @@ void encode_bpe(std::vector<std::uint32_t>& ids, std::string_view text, const Pa
     }
     if (number == cached_ends.size()) {
       encoder.encode(cached_ids, piece);
-      cached_ends.push_back(cached_ids.size());
+      cached_ends.push_back(static_cast<std::uint32_t>(cached_ids.size()));
     }
     const std::size_t begin = number == 0 ? 0 : cached_ends[number - 1];
     for (std::size_t i = begin; i < cached_ends[number]; ++i) ids.push_back(cached_ids[i]);

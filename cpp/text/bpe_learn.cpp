@@ -2,7 +2,7 @@
 #include "text/bpe.h"
 #include "text/bpe_pieces.h"
 #include "text/key_heap.h"
-#include "text/memory.h"
+#include "text/limits.h"
 #include "text/string_index.h"
 
 namespace tied {

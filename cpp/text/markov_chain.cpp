@@ -6,7 +6,7 @@
 #include "base/elementary.h"
 #include "base/random.h"
 #include "linalg/reduce.h"
-#include "text/memory.h"
+#include "text/limits.h"
 
 namespace tied {
 namespace {
@@ -37,41 +37,42 @@ double log_gamma_variate(Random& random, double shape) {
   return above + natural_log(u) / shape;
 }
 
-// The states that can be reached from `start`, itself included; against the arrows where `backwards`.
-void mark_reachable(std::vector<bool>& reached, ConstMatrixView<float> transition, std::size_t start, bool backwards) {
-  std::vector<std::size_t> waiting{start};
-  reached[start] = true;
-  while (!waiting.empty()) {
-    const std::size_t i = waiting.back();
-    waiting.pop_back();
-    for (std::size_t j = 0; j < transition.rows; ++j) {
-      if (reached[j] || !((backwards ? transition(j, i) : transition(i, j)) > 0)) continue;
-      reached[j] = true;
-      waiting.push_back(j);
+// Marks the states that can be reached from `start`, itself included; against the arrows where `backwards`. Returns how
+// many were marked for the first time.
+std::size_t mark_reachable(std::vector<std::uint32_t>& marks, ConstMatrixView<float> transition, std::uint32_t start,
+                           bool backwards) {
+  std::vector<std::uint32_t> reached{start};
+  marks[start] = 1;
+  for (std::size_t next = 0; next < reached.size(); ++next) {
+    const std::uint32_t i = reached[next];
+    for (std::uint32_t j = 0; j < transition.rows; ++j) {
+      if (marks[j] != 0 || !((backwards ? transition(j, i) : transition(i, j)) > 0)) continue;
+      marks[j] = 1;
+      reached.push_back(j);
     }
   }
+  return reached.size();
 }
 
 // The states of the only closed class, or none where there are several.
-std::vector<std::size_t> closed_class(ConstMatrixView<float> transition) {
+std::vector<std::uint32_t> closed_class(ConstMatrixView<float> transition) {
   const std::size_t states = transition.rows;
   // If some state can be reached from every other, then the last one from which a search against the arrows had to
   // start anew is such a state.
-  std::vector<bool> reached(states, false);
-  std::size_t candidate = 0;
-  for (std::size_t i = 0; i < states; ++i) {
-    if (reached[i]) continue;
+  std::vector<std::uint32_t> marks(states);
+  std::uint32_t candidate = 0;
+  for (std::uint32_t i = 0; i < states; ++i) {
+    if (marks[i] != 0) continue;
     candidate = i;
-    mark_reachable(reached, transition, i, true);
+    mark_reachable(marks, transition, i, true);
   }
-  std::fill(reached.begin(), reached.end(), false);
-  mark_reachable(reached, transition, candidate, true);
-  std::vector<std::size_t> result;
-  if (std::find(reached.begin(), reached.end(), false) != reached.end()) return result;
-  std::fill(reached.begin(), reached.end(), false);
-  mark_reachable(reached, transition, candidate, false);
-  for (std::size_t i = 0; i < states; ++i) {
-    if (reached[i]) result.push_back(i);
+  std::vector<std::uint32_t> result;
+  marks.assign(states, 0);
+  if (mark_reachable(marks, transition, candidate, true) < states) return result;
+  marks.assign(states, 0);
+  mark_reachable(marks, transition, candidate, false);
+  for (std::uint32_t i = 0; i < states; ++i) {
+    if (marks[i] != 0) result.push_back(i);
   }
   return result;
 }
@@ -163,7 +164,7 @@ Status check_transition(ConstMatrixView<float> transition) {
 
 Result<AlignedBuffer<double>> stationary_distribution(ConstMatrixView<float> transition) {
   if (auto status = check_transition(transition); !status) return status.error();
-  const std::vector<std::size_t> kept = closed_class(transition);
+  const std::vector<std::uint32_t> kept = closed_class(transition);
   if (kept.empty()) {
     return make_error(ErrorCode::kInvalidArgument, "transition", "a chain with more than one closed class of states",
                       "a chain whose stationary distribution does not depend on where it starts");
@@ -216,7 +217,14 @@ Result<std::vector<std::uint32_t>> sample_markov_chain(ConstMatrixView<float> tr
     const double* const sums = cumulative.value().view().row(row);
     const double u = random.uniform_double() * sums[states - 1];
     // The first state whose running sum is above u: one of probability 0 has no room of its own and is never drawn.
-    std::size_t next = static_cast<std::size_t>(std::upper_bound(sums, sums + states, u) - sums);
+    std::size_t next = 0;
+    for (std::size_t size = states; size > 0; size /= 2) {
+      const std::size_t middle = next + size / 2;
+      if (sums[middle] <= u) {
+        next = middle + 1;
+        --size;
+      }
+    }
     // u can round up to the whole sum: take the last state that has room.
     while (next >= states || (next > 0 && sums[next] == sums[next - 1])) --next;
     state = static_cast<std::uint32_t>(next);

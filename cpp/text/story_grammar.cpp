@@ -1,6 +1,6 @@
 #include "text/story_grammar.h"
 
-#include "text/memory.h"
+#include "text/limits.h"
 #include "text/story_engine.h"
 
 namespace tied {

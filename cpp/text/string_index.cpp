@@ -48,7 +48,7 @@ std::uint32_t StringIndex::put(std::string_view text, bool always) {
   std::uint32_t& slot = slots_[slot_of(text, hash)];
   if (slot != 0 && !always) return slot - 1;
   bytes_.append(text);
-  ends_.push_back(bytes_.size());
+  ends_.push_back(static_cast<std::uint32_t>(bytes_.size()));
   hashes_.push_back(hash);
   const auto number = static_cast<std::uint32_t>(size());
   if (slot == 0) slot = number;

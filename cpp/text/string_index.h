@@ -36,7 +36,7 @@ class StringIndex {
   void grow();
 
   std::string bytes_;
-  std::vector<std::size_t> ends_;      // where string i ends in bytes_
+  std::vector<std::uint32_t> ends_;    // where string i ends in bytes_
   std::vector<std::uint32_t> hashes_;  // of string i, so that growing reads no bytes
   std::vector<std::uint32_t> slots_;   // open addressing, number + 1, 0 = free; a power of two, at most half full
 };

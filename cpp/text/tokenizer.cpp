@@ -4,7 +4,7 @@
 #include <array>
 
 #include "text/bpe.h"
-#include "text/memory.h"
+#include "text/limits.h"
 #include "text/tokenizer_builder.h"
 #include "text/utf8.h"
 #include "text/word_pieces.h"
@@ -59,7 +59,7 @@ Status check_utf8(std::string_view text) {
   return make_error(ErrorCode::kInvalidArgument, "text", value, "UTF-8");
 }
 
-Tokenizer TokenizerBuilder::characters(std::vector<char32_t> ascending, bool has_unknown) {
+Tokenizer TokenizerBuilder::characters(std::vector<std::uint32_t> ascending, bool has_unknown) {
   Tokenizer tokenizer;
   tokenizer.kind_ = TokenizerKind::kCharacter;
   tokenizer.has_unknown_ = has_unknown;
@@ -151,7 +151,7 @@ Status Tokenizer::encode_characters(std::vector<std::uint32_t>& ids, std::string
     return static_cast<std::uint32_t>(found - characters_.begin()) + (has_unknown_ ? 1 : 0);
   };
   std::array<std::uint32_t, 128> ascii{};
-  for (std::uint32_t c = 0; c < ascii.size(); ++c) ascii[c] = id_of(static_cast<char32_t>(c));
+  for (std::uint32_t c = 0; c < ascii.size(); ++c) ascii[c] = id_of(c);
   for (std::size_t position = 0; position < text.size();) {
     const DecodedCharacter character = decode_character(text, position);
     const std::uint32_t id =
@@ -182,14 +182,9 @@ void Tokenizer::encode_words(std::vector<std::uint32_t>& ids, std::string_view t
 }
 
 Result<std::string> Tokenizer::decode(std::span<const std::uint32_t> ids) const {
+  if (auto status = check_ids(ids, vocab_size()); !status) return status.error();
   std::size_t size = 0;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (ids[i] >= vocab_size()) {
-      return make_error(ErrorCode::kInvalidArgument, "ids[" + text_of(i) + "]", ids[i],
-                        "a whole number below " + text_of(vocab_size()));
-    }
-    size += token(ids[i]).size() + 1;
-  }
+  for (const std::uint32_t id : ids) size += token(id).size() + 1;
   if (auto memory = check_memory("ids length", ids.size(), size); !memory) return memory.error();
   std::string text;
   text.reserve(size);

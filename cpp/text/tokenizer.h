@@ -83,10 +83,10 @@ class Tokenizer {
 
   TokenizerKind kind_ = TokenizerKind::kCharacter;
   bool has_unknown_ = false;
-  StringIndex tokens_;                // id -> bytes; kWord: bytes -> id
-  std::vector<char32_t> characters_;  // kCharacter: ascending; id = index (+ 1 with an unknown token)
-  std::vector<TokenPair> merges_;     // kBpe: merge i makes token 256 + i
-  PairIndex merged_;                  // kBpe: (left, right) -> i
+  StringIndex tokens_;                     // id -> bytes; kWord: bytes -> id
+  std::vector<std::uint32_t> characters_;  // kCharacter: ascending; id = index (+ 1 with an unknown token)
+  std::vector<TokenPair> merges_;          // kBpe: merge i makes token 256 + i
+  PairIndex merged_;                       // kBpe: (left, right) -> i
 };
 
 // Learns the vocabulary of `text`.

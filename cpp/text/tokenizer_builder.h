@@ -14,13 +14,13 @@ Status check_utf8(std::string_view text);
 class TokenizerBuilder {
  public:
   // Code points in ascending order.
-  static Tokenizer characters(std::vector<char32_t> ascending, bool has_unknown);
+  static Tokenizer characters(std::vector<std::uint32_t> ascending, bool has_unknown);
   // Every token in the order of ids, the unknown token first.
   static Tokenizer words(StringIndex tokens);
   // Each merge of two tokens that come before it; no pair twice.
   static Tokenizer bpe(std::vector<TokenPair> merges);
 
-  static const std::vector<char32_t>& characters_of(const Tokenizer& tokenizer) { return tokenizer.characters_; }
+  static const std::vector<std::uint32_t>& characters_of(const Tokenizer& tokenizer) { return tokenizer.characters_; }
   static const std::vector<TokenPair>& merges_of(const Tokenizer& tokenizer) { return tokenizer.merges_; }
   static bool has_unknown(const Tokenizer& tokenizer) { return tokenizer.has_unknown_; }
 };

@@ -15,7 +15,7 @@
 #include <cstring>
 
 #include "text/bpe.h"
-#include "text/memory.h"
+#include "text/limits.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_builder.h"
 #include "text/utf8.h"
@@ -91,7 +91,7 @@ Error error_of(const Complaint& complaint) {
 struct Parts {
   std::uint32_t kind = 0;
   std::uint32_t has_unknown = 0;
-  std::vector<char32_t> characters;
+  std::vector<std::uint32_t> characters;
   StringIndex words;
   std::vector<TokenPair> merges;
 };

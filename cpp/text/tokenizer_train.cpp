@@ -3,7 +3,7 @@
 
 #include "text/bpe.h"
 #include "text/key_heap.h"
-#include "text/memory.h"
+#include "text/limits.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_builder.h"
 #include "text/utf8.h"
@@ -61,7 +61,7 @@ Result<Tokenizer> train_characters(std::string_view text, std::optional<std::siz
     for (std::size_t i = 0; i < ascending.size(); ++i) counts[i] = number_of(ascending[i]);
     for (const std::uint32_t i : most_frequent(counts, *vocab_size - 1)) is_kept[i] = 1;
   }
-  std::vector<char32_t> code_points;
+  std::vector<std::uint32_t> code_points;
   for (std::size_t i = 0; i < ascending.size(); ++i) {
     if (is_kept[i] != 0) code_points.push_back(static_cast<char32_t>(ascending[i] >> 32));
   }

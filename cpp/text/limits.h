@@ -1,8 +1,9 @@
-// Whether there is memory for what is about to be made.
+// Checks that several files of this folder make before they begin.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "base/error.h"
@@ -15,5 +16,8 @@ inline constexpr std::size_t kLongestText = 0x7FFFFFFF;
 // Standard containers end the program where memory is short, so large ones are asked for here first: takes a block of
 // `bytes` and gives it back at once. Error: kOutOfMemory, naming `argument` with its `value`.
 Status check_memory(std::string_view argument, std::size_t value, std::uint64_t bytes);
+
+// Error: kInvalidArgument, naming the first index whose id is not below vocab_size.
+Status check_ids(std::span<const std::uint32_t> ids, std::size_t vocab_size);
 
 }  // namespace tied
