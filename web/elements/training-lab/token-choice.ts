@@ -22,7 +22,7 @@ export interface Pair {
 /**
  * Pairs that show one-way order, best first, no token in two of them: often seen, never or seldom the other way
  * round, and each token mostly in the other's company ("New York" rather than "of the"). Score, with n_ij the count of
- * the pair and n_i, n_j those of its tokens: (n_ij - n_ji) n_ij² / (n_i n_j). O(V²).
+ * the pair and n_i, n_j those of its tokens: ln(1 + n_ij - n_ji) n_ij² / (n_i n_j). O(V²).
  */
 export function oneWayPairs(counts: Matrix, frequencies: Float64Array, most: number): Pair[] {
   const { rows, cols, data } = counts;
@@ -31,9 +31,10 @@ export function oneWayPairs(counts: Matrix, frequencies: Float64Array, most: num
     let found = { from, to: -1, score: 0 };
     for (let to = 0; to < cols; to += 1) {
       const forward = data[from * cols + to] ?? 0;
-      if (forward === 0) continue;
       const backward = data[to * cols + from] ?? 0;
-      const score = ((forward - backward) * forward * forward) / ((frequencies[from] ?? 1) * (frequencies[to] ?? 1));
+      if (forward <= backward) continue;
+      const together = (forward * forward) / ((frequencies[from] ?? 1) * (frequencies[to] ?? 1));
+      const score = Math.log1p(forward - backward) * together;
       if (score > found.score) found = { from, to, score };
     }
     if (found.to >= 0) best.push(found);
