@@ -80,13 +80,6 @@ void clear_answer() { answer.clear(); }
 
 }  // namespace
 
-// Embind names types that were never bound, for messages that ours never reach, by sprintf: 2 KB of payload that this
-// stand-in saves. Nothing else in the core may print.
-extern "C" int siprintf(char* out, const char* /*format*/, ...) {
-  *out = '\0';
-  return 0;
-}
-
 EMSCRIPTEN_BINDINGS(tied_transfer) {
   using emscripten::function;
   function("allocate", &allocate);

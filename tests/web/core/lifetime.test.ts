@@ -71,11 +71,11 @@ async function coreWithMemory(): Promise<{ core: Core; bytes: () => number }> {
 }
 
 describe('memory', () => {
-  test('of two hundred trainers, one after the other, is that of the first', async () => {
+  test('of two hundred trainers, one after the other, is that of the first', { timeout: 60_000 }, async () => {
     const { core, bytes } = await coreWithMemory();
     const comeAndGo = (): void => {
       const tokenizer = core.trainTokenizer('the cat sat on the mat', { kind: 'bpe', vocabSize: 260 });
-      const trainer = trainerOf(core, 1000);
+      const trainer = trainerOf(core, 400);
       trainer.run(1);
       trainer.save();
       trainer.gradient();
