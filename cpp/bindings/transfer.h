@@ -6,7 +6,7 @@
 // destructors always run. web/core/runtime.ts is the other end, and the only one.
 //
 // Only functions of numbers are bound: Embind's classes, strings, value objects and `val` would cost a tenth of the
-// payload (docs/decisions/bindings-of-numbers.md).
+// payload (docs/decisions/0005-bindings-of-numbers.md).
 #pragma once
 
 #include <array>
