@@ -72,12 +72,16 @@ typename Timeline<T>::Slot* Timeline<T>::slot_to_give_up() {
   return &*std::min_element(slots_.begin(), slots_.end(), goes_before);
 }
 
-// Doubles the interval and drops what is off it, but for edits.
+// Doubles the interval and drops what is off it, until there is room; edits stay. Does nothing where all are edits.
 template <class T>
 void Timeline<T>::thin_out() {
-  interval_ *= 2;
-  for (Slot& slot : slots_) {
-    if (slot.used && !slot.edited && slot.step % interval_ != 0) slot.used = false;
+  const auto is_plain = [](const Slot& slot) { return !slot.edited; };
+  if (std::none_of(slots_.begin(), slots_.end(), is_plain)) return;
+  while (free_slot() == nullptr) {
+    interval_ *= 2;
+    for (Slot& slot : slots_) {
+      if (!slot.edited && slot.step % interval_ != 0) slot.used = false;
+    }
   }
 }
 
@@ -112,12 +116,9 @@ template <class T>
 void Timeline<T>::resume(std::uint64_t step, std::uint64_t start_valid_until, const AlignedBuffer<T>& values,
                          const AlignedBuffer<T>& state) {
   TIED_ASSERT(step > 0 && slots_.front().used == false);
+  // What lies between the first edit and this state is not known, so that its snapshot is as precious as an edit's.
   const bool edited = start_valid_until < step;
-  if (edited) {
-    // What lies between the first edit and this state is not known: this state counts as an edit as well.
-    edits_.push_back(start_valid_until + 1);
-    if (start_valid_until + 1 < step) edits_.push_back(step);
-  }
+  if (edited) edits_.push_back(start_valid_until + 1);
   store(slots_.front(), step, edited, values, state);
 }
 

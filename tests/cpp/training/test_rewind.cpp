@@ -158,6 +158,30 @@ TEST_CASE("where edits outgrow the room, lost steps are refused and the others a
   CHECK(trainer->parameter_hash() == last[5]);
 }
 
+TEST_CASE("the oldest edits are given up first, and replay never runs across one that was") {
+  const std::uint64_t state_bytes = small_trainer(Tying::kTied)->table().value_extent() * 3 * sizeof(float);
+  const auto trainer = small_trainer(Tying::kTied, OptimizerKind::kAdamW, {.snapshot_bytes = 2 * state_bytes});
+  test::run(*trainer, 20);
+  edit(*trainer, 0.5F);
+  test::run(*trainer, 10);
+  edit(*trainer, 0.25F);
+  const auto third = hashes(*trainer, 10);
+  edit(*trainer, 0.125F);
+  // Those of steps 30 and 40 are kept.
+  CHECK_FALSE(trainer->rewind(25).ok());
+  REQUIRE(trainer->rewind(35).ok());
+  CHECK(trainer->parameter_hash() == third[5]);
+  // Leaving the timeline there makes room, so that a replay from the start leaves a snapshot at 16: of no use for
+  // step 25.
+  REQUIRE(trainer->step().ok());
+  REQUIRE(trainer->rewind(19).ok());
+  const Status lost = trainer->rewind(25);
+  REQUIRE_FALSE(lost.ok());
+  CHECK(lost.error().code == ErrorCode::kUnsupported);
+  REQUIRE(trainer->rewind(35).ok());
+  CHECK(trainer->parameter_hash() == third[5]);
+}
+
 TEST_CASE("whatever is edited, rewound and repeated, a step that can be returned to has the bits that it had") {
   // A random walk, with the bits of every step of the present timeline written down; room for two and for five
   // snapshots.

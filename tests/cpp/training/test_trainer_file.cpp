@@ -69,7 +69,8 @@ TEST_CASE("a trainer can be saved before its first step, with validation tokens,
   for (const std::uint32_t vocab_size : {13u, 256u, 257u, 65'536u, 65'537u}) {
     auto ids = test::stream(60, vocab_size, 2);
     ids[7] = vocab_size - 1;  // the widest id
-    const auto other = test::stream(20, vocab_size, 3);
+    auto other = test::stream(20, vocab_size, 3);
+    other[7] = vocab_size - 1;
     auto data = training_data_from_tokens<float>(ids.data(), ids.size(), other.data(), other.size(), vocab_size);
     REQUIRE(data.ok());
     const ModelConfig model{.vocab_size = vocab_size, .d_model = 1};
