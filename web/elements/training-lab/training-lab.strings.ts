@@ -167,7 +167,7 @@ export const trainingLabStrings = {
   gramAndRankPrice: (part: string, dModel: string) =>
     `The other ${part} is what E Eᵀ pays for having no negative eigenvalue and ${dModel} dimensions only, and what ` +
     'training has not yet won.',
-  recently: (window: string) => `(mean over the last ${window} batches)`,
+  recently: (distance: string) => `(means of the batches at most ${distance} steps away)`,
   pairLearned: (from: string, to: string, model: string, forward: string, backward: string) =>
     `${model} gives ${to} after ${from} ${forward} and ${from} after ${to} ${backward}.`,
 

@@ -95,7 +95,7 @@ export function standing(options: StandingOptions): Words[] {
     }
     first = false;
   }
-  words.push({ text: anyRecent ? ` ${texts.recently(String(smoothingWindow))}.` : '.' });
+  words.push({ text: anyRecent ? ` ${texts.recently(String((smoothingWindow - 1) / 2))}.` : '.' });
   if (options.finished && options.viewsNewest && gram !== null && gram >= 0.0005) {
     const { dModel, vocabSize } = options;
     const price =

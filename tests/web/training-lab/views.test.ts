@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import type { Arm } from '../../../web/elements/training-lab/arms.js';
+import { armsConverter, batchConverter } from '../../../web/elements/training-lab/attributes.js';
+import { failureText, NoLabError } from '../../../web/elements/training-lab/failures.js';
+import { GrowingSeries } from '../../../web/elements/training-lab/history.js';
+import { FileError } from '../../../web/elements/training-lab/text-source.js';
+import { trainingLabStrings as texts } from '../../../web/elements/training-lab/training-lab.strings.js';
+import { drawnLoss, nearestStop } from '../../../web/elements/training-lab/views/curves.js';
+import { choose, mapsLayout } from '../../../web/elements/training-lab/views/painting.js';
+import {
+  pairInText,
+  plain,
+  standing,
+  type StandingOptions,
+} from '../../../web/elements/training-lab/views/read-out.js';
+
+function arm(tying: Arm['tying'], losses: number[], measured: Arm['measured'] = null): Arm {
+  const series = new GrowingSeries();
+  for (const loss of losses) series.push(loss);
+  return { tying, losses: series, measured };
+}
+
+// Powers of two: single precision keeps them exactly.
+const bounds = { unigram: 4, bigram: 2, symmetricLogits: 2.25 };
+const options: StandingOptions = {
+  texts,
+  arms: [arm('tied', [4, 3, 2.5]), arm('untied', [4, 3, 2.0625])],
+  bounds,
+  step: 2,
+  viewedStep: 2,
+  viewsNewest: true,
+  finished: false,
+  dModel: 16,
+  vocabSize: 65,
+  batches: false,
+};
+
+describe('the read-out', () => {
+  it('says how far each model is above the text, and what no symmetric model can avoid', () => {
+    expect(plain(standing(options))).toBe(
+      'After 2 steps the tied model is 0.500 nats above what the text allows (0.250 of that no symmetric model can ' +
+        'avoid); the untied model 0.063.',
+    );
+  });
+
+  it('counts one step as one, and no step as none', () => {
+    expect(plain(standing({ ...options, viewedStep: 1, viewsNewest: false }))).toMatch(
+      /^After 1 step the tied model is 1\.000 .*Looking back; the run stands at step 2\.$/,
+    );
+    expect(plain(standing({ ...options, viewedStep: 0 }))).toMatch(/^Before the first step the tied model is 2\.000/);
+  });
+
+  it('names the price of a Gram matrix at the end, and of few dimensions where they are few', () => {
+    expect(plain(standing({ ...options, finished: true }))).toMatch(
+      /The other 0\.250 is what E Eᵀ pays for having no negative eigenvalue and 16 dimensions only, and what training/,
+    );
+    expect(plain(standing({ ...options, finished: true, dModel: 65 }))).not.toContain('dimensions');
+  });
+
+  it('claims nothing about symmetry below the floor of symmetric logits, where a batch can lie', () => {
+    const lucky = { ...options, arms: [arm('tied', [4, 3, 2.125])] };
+    expect(plain(standing(lucky))).not.toContain('symmetric');
+  });
+
+  it('prefers the measured loss of the whole text to single batches, and says when it has none', () => {
+    const batches = { ...options, batches: true };
+    const measured = { ...batches, arms: [arm('tied', [9, 9, 9], { step: 2, loss: 2.5 })] };
+    expect(plain(standing(measured))).toContain('the tied model is 0.500 nats');
+    expect(plain(standing(batches))).toMatch(/\(means of the batches at most 12 steps away\)\.$/);
+  });
+
+  it('leaves out a loss that is not a number', () => {
+    expect(plain(standing({ ...options, arms: [arm('tied', [Number.NaN, Number.NaN, Number.NaN])] }))).toBe(
+      'After 2 steps.',
+    );
+  });
+
+  it('tells a pair in hundredths and says none for none', () => {
+    expect(plain(pairInText(texts, 'New', 'York', { forward: 0.92, backward: 0 }))).toMatch(
+      /^In this text York follows New in 92 of 100 cases, and New follows York in none\./,
+    );
+  });
+});
+
+describe('the curves', () => {
+  it('find the kept step nearest to where the reader pointed', () => {
+    expect(nearestStop([0, 1, 5, 10], 6.9)).toBe(5);
+    expect(nearestStop([0, 1, 5, 10], 99)).toBe(10);
+    expect(nearestStop([], 3)).toBeNull();
+  });
+
+  it('draw the mean of 25 batches around a step, and the loss itself without batches', () => {
+    const long = arm(
+      'tied',
+      Array.from({ length: 100 }, (_, step) => step),
+    );
+    expect(drawnLoss(long, 50, true)).toBe(50);
+    expect(drawnLoss(long, 0, true)).toBe(6);
+    expect(drawnLoss(long, 50, false)).toBe(50);
+    expect(drawnLoss(long, 500, false)).toBe(99);
+    expect(drawnLoss(arm('tied', []), 0, true)).toBeNull();
+  });
+});
+
+describe('the maps', () => {
+  it('pick rows and columns of a square matrix', () => {
+    const square = Float32Array.of(0, 1, 2, 10, 11, 12, 20, 21, 22);
+    expect(Array.from(choose(square, 3, [2, 0]))).toEqual([22, 20, 2, 0]);
+  });
+
+  it('stand in one row of equal cells where there is room, and the first alone names its rows', () => {
+    const names = Array.from({ length: 16 }, () => 'Avenue');
+    for (const width of [900, 1100, 1400]) {
+      const { widths, sharedRowNames, maxCell } = mapsLayout(width, 5, names);
+      expect(sharedRowNames).toBe(true);
+      expect(widths).toHaveLength(5);
+      expect((widths ?? []).reduce((sum, one) => sum + one, 0) + 4 * 16).toBeLessThanOrEqual(width);
+      expect(new Set((widths ?? []).slice(1)).size).toBe(1);
+      expect(maxCell).toBeGreaterThanOrEqual(8);
+    }
+  });
+
+  it('stand in fewer columns on narrower figures, each with its names', () => {
+    const names = ['a', 'b'];
+    expect([800, 500, 320].map((width) => mapsLayout(width, 5, names).columns)).toEqual([3, 2, 1]);
+    expect(mapsLayout(320, 5, names).sharedRowNames).toBe(false);
+  });
+});
+
+describe('attributes', () => {
+  it('read lists of models and sizes of batches', () => {
+    expect(armsConverter.fromAttribute?.('tied, untied  tied-mlp')).toEqual(['tied', 'untied', 'tied-mlp']);
+    expect(batchConverter.fromAttribute?.('whole-table')).toBe('whole-table');
+    expect(batchConverter.fromAttribute?.('64')).toBe(64);
+    expect(batchConverter.fromAttribute?.(null)).toBe('whole-table');
+    expect(batchConverter.fromAttribute?.('many')).toBeNaN();
+  });
+});
+
+describe('failures', () => {
+  it('speak in sentences that say what to do, and not twice', () => {
+    expect(failureText(new FileError('binary', 'a.png'), texts)).toMatch(
+      /^a\.png does not look like plain text\. Save/,
+    );
+    expect(failureText(Object.assign(new Error('x'), { code: 'cancelled' }), texts)).toBeNull();
+    expect(failureText(new NoLabError(), texts)).toBeNull();
+    expect(failureText(new Error('vocabSize is 1'), texts)).toBe('That did not work: vocabSize is 1');
+  });
+});
