@@ -33,11 +33,50 @@ export class BigramTable implements Bigrams {
   top(n: number): RankedBigram[] {
     checkWhole('n', n, 0);
     const { cols, data } = this.counts;
-    // Indices that rank from high to low, ties by (from, to): a binary heap would save little, as n is small and most
-    // pairs of a table never occur.
-    const occurring: number[] = [];
-    for (let k = 0; k < data.length; k++) if (data[k]! > 0) occurring.push(k);
-    occurring.sort((a, b) => data[b]! - data[a]! || a - b);
-    return occurring.slice(0, n).map((k) => ({ from: Math.floor(k / cols), to: k % cols, count: data[k]! }));
+    return bestIndices(data, n).map((k) => ({ from: Math.floor(k / cols), to: k % cols, count: data[k]! }));
   }
+}
+
+/**
+ * Places of the n largest entries above zero, largest first, ties by place. One pass with a heap of n places, its worst on
+ * top: this runs on the page's thread, where sorting all pairs of a large vocabulary would take too long.
+ */
+function bestIndices(data: Float32Array, n: number): number[] {
+  const heap: number[] = [];
+  const worse = (a: number, b: number): boolean => data[a]! < data[b]! || (data[a] === data[b] && a > b);
+
+  const sinkTop = (): void => {
+    for (let parent = 0; ;) {
+      const left = 2 * parent + 1;
+      const right = left + 1;
+      let worst = parent;
+      if (left < heap.length && worse(heap[left]!, heap[worst]!)) worst = left;
+      if (right < heap.length && worse(heap[right]!, heap[worst]!)) worst = right;
+      if (worst === parent) return;
+      [heap[parent], heap[worst]] = [heap[worst]!, heap[parent]!];
+      parent = worst;
+    }
+  };
+  const rise = (): void => {
+    for (let child = heap.length - 1; child > 0;) {
+      const parent = (child - 1) >> 1;
+      if (!worse(heap[child]!, heap[parent]!)) return;
+      [heap[parent], heap[child]] = [heap[child]!, heap[parent]!];
+      child = parent;
+    }
+  };
+
+  if (n > 0) {
+    for (let k = 0; k < data.length; k++) {
+      if (data[k]! <= 0) continue;
+      if (heap.length < n) {
+        heap.push(k);
+        rise();
+      } else if (data[k]! > data[heap[0]!]!) {
+        heap[0] = k;
+        sinkTop();
+      }
+    }
+  }
+  return heap.sort((a, b) => data[b]! - data[a]! || a - b);
 }

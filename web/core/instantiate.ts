@@ -12,7 +12,7 @@ export async function instantiateCore(compiled: WebAssembly.Module): Promise<Cor
   let memory: WebAssembly.Memory | undefined;
   const module = await new Promise<WasmModule>((resolve, reject) => {
     createModule({
-      instantiateWasm(imports, done) {
+      instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
         WebAssembly.instantiate(compiled, imports)
           .then((instance) => {
             // Emscripten shortens the names of exports; there is one memory.

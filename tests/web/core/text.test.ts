@@ -70,6 +70,18 @@ describe('bigrams', () => {
   });
 });
 
+describe('top', () => {
+  test('ranks as sorting everything would, for any n', () => {
+    const transition = core.randomMarkovChain({ states: 30, seed: 8 });
+    const ids = core.sampleMarkovChain({ transition, length: 3000, seed: 9 });
+    const bigrams = core.bigrams(ids, 30);
+    const ranked = Array.from(bigrams.counts.data, (count, k) => ({ from: Math.floor(k / 30), to: k % 30, count }))
+      .filter(({ count }) => count > 0)
+      .sort((a, b) => b.count - a.count || a.from - b.from || a.to - b.to);
+    for (const n of [0, 1, 2, 7, 100, 10_000]) expect(bigrams.top(n)).toEqual(ranked.slice(0, n));
+  });
+});
+
 describe('texts from a seed', () => {
   test('stories are as long as asked for, end whole, and begin alike', () => {
     const short = core.writeStories({ seed: 3, length: 2000 });
