@@ -25,8 +25,8 @@ trait
   <He> could name all the [nature]~ and all the [nature]~ in the world.
 sky
   It was a [quiet] [month] [morning], and [weather].
-  One [weekday] in [month], [weather].
-  On the [nth] [weekday] of [month], [weather].
+  One [day] in [month], [weather].
+  On the [nth] [day] of [month], [weather].
 sight
   They passed a [job] with a [bag], two [job]~ and a [pet] asleep under a [cart].
   The window of the [shop] was full of [goods], [goods] and [goods].
@@ -46,9 +46,7 @@ end
   [H] wrote it all down in a [color] notebook, which is how we know.
   [H] walked home under the [quiet] sky, and <his> heart was light.
 plots
-  [lost]|[stray]|[build]|[storm]|[school]|[concert]|[quarrel]|[mystery]|[saving]|[map]|[window]
-cityplot
-  [plots]|[plots]|[plots]|[plots]|[plots]|[fog]
+  [lost]|[stray]|[build]|[storm]|[school]|[concert]|[quarrel]|[mystery]|[map]|[window]
 townplot
   [plots]|[plots]|[plots]|[contest]|[train]|[race]
 
@@ -70,7 +68,7 @@ stray
     said <his> [Elder]. So [H] and [Friend] painted [count] notices and hung them up at [Spot] and at the post office.
     [count] days went by. [H] gave the [Stray] [meat] and water and called it [Name].&[owner]
 owner
-  On the [nth] day there was a knock. Outside stood an old [job] with a [hat] in her hands. "That is my [Stray]," she
+  One [day] there was a knock. Outside stood an old [job] with a [hat] in her hands. "That is my [Stray]," she
     said. [Name] ran to her at once. [H] swallowed hard, but the old woman smiled. "Would you and [F] come and walk with us
     on [weekday]~?" So [H] lost a [Stray] and found a friend.
   Then one night [Name] began to [howl] and would not stop. [H] woke up and smelled smoke. The fire engine came just in time.
@@ -108,7 +106,7 @@ works
 
 storm
   [sky] By [late] the wind had torn the [sign] from the [shop], and all at once every light on [Street] went out. [H] found
-    [count] candles. "[A] lives all alone upstairs," said <his> [Elder], "and will be sitting in the dark."&So [H] took a
+    [count] candles. "[A] lives all alone and will be sitting in the dark," said <his> [Elder].&So [H] took a
     candle and went from door to door. <He> brought back [A], two [job]~ and [Friend], who carried a [bird] in a cage. They
     sat on [seat]~ and on the floor. Somebody had brought [dish], somebody else had brought [drink].&[A] told them how <3he>
     had once [deed] near [Oldtown]. [F] sang. When the lights came on again, everybody blinked, and nobody got up to leave.
@@ -145,7 +143,7 @@ plays
 quarrel
   [H] and [Friend] had been friends since they were [few] years old. Then they quarreled about [Matter]. "You never
     listen," shouted [H]. "You never stop talking," shouted [F]. They walked home on opposite sides of [Street].&[count]
-    days passed. [H] tried [hobby] alone, but it was no fun. <He> ate [dish] alone, but it tasted of [material]. <He> could
+    days passed. [H] tried [hobby] alone, but it was no fun. <He> ate [dish] alone, but everything tasted of [material]. <He> could
     not even remember who had been right about [Matter]. [wise]&[sorry]
 sorry
   On [weekday] <he> wrote a letter. It said only, "I am sorry." <He> was just going to push it under the door when the door
@@ -154,7 +152,7 @@ sorry
     full of [fruit]~ for <him>. They looked at each other and began to laugh.
 
 mystery
-  Somebody was stealing from the [shop]. On [weekday] it was a [loaf], on [weekday] a [loaf] and two [fruit]~, and always
+  Somebody was stealing from the [shop]. On [day] it was a [loaf], on [day] a [loaf] and two [fruit]~, and always
     at night, behind a locked door. "A ghost," said the [job]. "A thief," said the [job]. [H] and [Friend] put flour on the
     floor, hid behind a [barrel] and waited.&The clock struck ten, then eleven, then twelve. [F] was just falling asleep
     when something [creaked]. [H] lifted the lantern.&[thief]
@@ -164,17 +162,6 @@ thief
   It was [A], in slippers, fast asleep. <3he> took a [loaf] and walked home again, and never woke. Nobody ever told <3him>.
   It was the [beast] of [A], and it opened the lock with its teeth. "So that is why he is so fat," said [A] and paid for
     everything.
-
-saving
-  In the window of the bicycle shop stood a [color] bicycle that cost [tens] dollars. [H] began to save. <He> carried
-    [goods] for the [job], washed windows for the [job] and sold lemonade with [Friend] in front of [Spot].&[sky] [F] did not
-    come to school that day. <2his> [elder] was ill, and the family had to go to [Oldtown], but there was not enough
-    money for the tickets. [H] looked at <his> jar for a long time. Then <he> carried it across the street.&[repaid]
-repaid
-  In [month] a crate came from [Oldtown]. In it was an old bicycle, as rusty as a [barrel]. It took [H] [count] weeks, two
-    [tool]~ and a can of [color] paint, and no bicycle in [Town] ever ran better.
-  When they came back, everybody was well again. And every day for [count] months [F] let [H] ride <2his> own bicycle to
-    school, and ran beside it.
 
 race
   Once a year the children of [Town] ran a race from [Spot] around the lake and back. [H] had come in second [few] times,
@@ -189,7 +176,7 @@ help
 
 map
   [sky] In the public library, between two books about [nature]~, [H] found an old map. It showed [Spot] and a [Tree], and
-    below them was written, "[Hour] steps north." "Treasure," whispered [Friend]. They borrowed a [tool] from the [job],
+    below them was written, "[Hour] steps north." "Treasure," whispered [Friend]. They borrowed a shovel from the [job],
     counted [Hour] steps and dug until their hands were sore. They found [trifle], [trifle] and a very angry mole. But then
     [H] turned the map around. They had held it upside down.&[chest]
 chest
@@ -205,13 +192,6 @@ window
     Then [A] fetched [drink] and a chess board. "I have not had anybody to play with since [month]," <3he> said.&[H] came
     every [weekday], and soon <he> brought [Friend], who was better than both of them. They put in the new glass together,
     and it was only a little crooked.
-
-fog
-  [sky] [H] and [Friend] rowed out on the East River in a small [color] boat. They caught [trifle] and one [fish], and they
-    did not see the fog. It came like a [lion], soft and slow.&"Which way is home?" asked [F]. A horn sounded far away, or
-    near. [H] put down the oars. "Listen," <he> said. "Every bell in [Town] has a voice of its own."&There was a low bell,
-    which was the church on [Street], and a thin one, which was the fire station. [H] rowed until the low one was on the left
-    and the thin one on the right. Out of the fog came the landing, and on it stood [A] with a lantern.
 )";
 
 }  // namespace tied

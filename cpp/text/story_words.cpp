@@ -11,7 +11,7 @@ F 2
 A 3
   [woman]|[man]
 plot 4
-  [cityplot]|[townplot]
+  [plots]|[townplot]
 Town 4
   New York|[town]
 Street 4
@@ -23,11 +23,11 @@ Hall 4
 Home 4
   [flat]|[house]
 girl
-  Ada|Bella|Clara|Dora|Emma|Flora|Hannah|Ida|Julia|Kate|Lucy|Maria|Nora|Rosa|Sarah|Alice
+  Ada|Bella|Clara|Dora|Emma|Flora|Hannah|Ida|Julia|Kate|Lucy|Maria|Nora|Rosa|Sarah
 boy
-  Adam|Ben|Carl|Daniel|Edgar|Felix|George|Henry|Isaac|Jack|Leo|Martin|Nathan|Oscar|Peter|Ralph
+  Adam|Ben|Carl|Daniel|Edgar|Felix|George|Henry|Isaac|Jack|Leo|Martin|Nathan|Oscar|Peter
 surname
-  Abbott|Bishop|Carter|Ellis|Garcia|Hopkins|Kowalski|Moreno|Novak|Porter|Rossi|Tanaka|Vogel
+  Abbott|Bishop|Carter|Ellis|Garcia|Hopkins|Novak|Porter|Rossi|Tanaka|Vogel
 man
   Mr. [surname]|Uncle [boy]|Captain [surname]
 woman
@@ -39,7 +39,7 @@ stop
 Stop
   [stop]
 town
-  [stop]|New Haven|New Orleans|Green Harbor|Silver Lake|San Francisco|Los Angeles|Little Rock|Santa Fe|Saint Paul
+  [stop]|New Haven|New Orleans|Green Harbor|Silver Lake|San Francisco|Los Angeles|Little Rock|Santa Fe
 Oldtown
   [town]
 avenue
@@ -62,8 +62,8 @@ shop
 cafe
   bakery|candy store|tea room|coffee house
 job
-  baker|tailor|sailor|plumber|dentist|painter|teacher|gardener|mechanic|mail carrier|police officer|taxi driver|pilot
-  carpenter|nurse|librarian|farmer|engineer|banker|reporter|waiter|street musician
+  baker|tailor|sailor|plumber|dentist|painter|teacher|gardener|mechanic|mail carrier|police officer|taxi driver
+  carpenter|nurse|librarian|farmer|engineer|banker|waiter|street musician
 elder
   mother|father|uncle|aunt|grandmother|grandfather
 Elder
@@ -71,42 +71,42 @@ Elder
 kin
   mother|parents|grandparents|two brothers|three sisters
 age
-  small|cheerful|curious|quiet|clever|thoughtful|freckled|lively
+  small|cheerful|curious|quiet|clever|thoughtful|lively
 good
-  honest|kind|brave|patient|friendly|polite|generous|careful|funny
+  honest|kind|brave|patient|friendly|polite|careful|funny
 flaw
-  shy|lazy|stubborn|clumsy|forgetful|vain|noisy|jealous
+  shy|lazy|stubborn|clumsy|noisy|jealous
 hobby
-  drawing birds|climbing trees|reading about pirates|singing in the bathtub|baking bread|skipping stones|building towers
-  watching trains|telling riddles|playing marbles|dancing|swimming|fishing|collecting stamps
+  drawing birds|climbing trees|reading about pirates|singing in the bathtub|baking bread|building towers
+  watching trains|telling riddles|dancing|swimming|fishing|collecting stamps
 Hobby
-  astronomy|chess|photography|poetry|magic
+  astronomy|chess|poetry|magic
 subject
-  arithmetic|geography|history|spelling|chemistry|grammar
+  arithmetic|geography|history|chemistry|grammar
 trifle
-  a piece of string|two acorns|a rusty nail|a broken pencil|a green button|half a cookie|an empty matchbox|a smooth pebble
+  a piece of string|two acorns|a rusty nail|a broken pencil|a green button|half a cookie|a smooth pebble
   a rubber band|three peanuts|a paper boat|a crumpled handkerchief
 goods
-  buttons|ribbons|onions|newspapers|boots|envelopes|spoons|lamps|pickles|walnuts|violins|umbrellas|towels|clocks|cushions
-  noodles|brushes
+  buttons|ribbons|onions|newspapers|boots|envelopes|spoons|pickles|walnuts|violins|clocks|cushions
+  noodles
 nature
-  star|river|butterfly|mushroom|whale|volcano|mountain|desert|island|beetle
+  star|river|butterfly|mushroom|whale|volcano|mountain|island
 color
-  red|blue|green|yellow|purple|orange|pink|silver|scarlet
+  red|blue|green|yellow|purple|orange|pink|silver
 fur
-  black|white|gray|brown|golden|spotted|striped
+  black|white|gray|brown|golden|spotted
 count
   three|four|five|six|seven|eight|nine|ten|eleven|twelve
 few
   three|four|five
 Hour
   [count]
-tens
-  twenty|thirty|forty|fifty|sixty
 nth
   first|second|third|fourth|fifth|sixth
 weekday
-  Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday
+  Monday|Tuesday|Wednesday|Thursday|Friday
+day
+  [weekday]|[weekday]|Saturday|Sunday
 month
   March|April|May|June|July|August|September|October|November
 morning
@@ -121,7 +121,7 @@ weather
   a warm rain was falling|the sun shone on the wet roofs|a cool wind blew from the river|gray clouds hung over the chimneys
   the air smelled of [smell] and [smell]|the whole town seemed to be asleep|somewhere a [bird] was singing
 smell
-  cinnamon|tar|hay|roses|salt|pine|soap|leather
+  cinnamon|tar|salt|pine|leather
 bag
   basket|suitcase|backpack|trunk
 Bag
@@ -133,19 +133,19 @@ hat
 cart
   wagon|delivery truck|park bench
 seat
-  stool|rocking chair|bench|kitchen table|sofa|ladder
+  stool|bench|kitchen table|sofa|ladder
 barrel
   barrel|bucket|flower pot|crate|mailbox|hedge
 fence
   fence|garden gate|stone wall|railing
 sign
-  sign|awning|shutter
+  sign|awning
 material
-  cardboard|bamboo|canvas|wire|driftwood|tin|burlap|glue
+  cardboard|bamboo|canvas|wire|tin|glue
 part
-  wheel|plank|spring|pulley|hinge|rope|screw
+  wheel|plank|spring|hinge|rope|screw
 tool
-  hammer|saw|spade|wrench|screwdriver|shovel|rake|drill
+  hammer|saw|spade|wrench|shovel|rake|drill
 Tool
   [tool]
 Craft
@@ -153,11 +153,11 @@ Craft
 Thing
   silver whistle|brass compass|pocket watch|lucky penny|gold ring|fountain pen|copper bell
 Music
-  violin|flute|trumpet|guitar|cello|clarinet
+  violin|flute|trumpet|guitar|clarinet
 piece
   waltz|lullaby|march|sonata
 dish
-  tomato soup|apple pie|roast chicken|peanut butter|ice cream|mashed potatoes|scrambled eggs|baked beans|rice pudding
+  tomato soup|apple pie|roast chicken|peanut butter|ice cream|mashed potatoes|baked beans|rice pudding
   chocolate cake
 drink
   lemonade|apple cider|orange juice|hot chocolate|peppermint tea|root beer|milk
@@ -180,7 +180,7 @@ tree
 Tree
   [tree]
 pet
-  dog|cat|parrot|hamster|turtle|canary
+  dog|cat|parrot|hamster|turtle
 name
   Pepper|Biscuit|Muffin|Rusty|Bandit|Ginger|Duke
 Pet
@@ -188,21 +188,17 @@ Pet
 Name
   [name]
 Stray
-  dog|cat|puppy|kitten|terrier
+  dog|cat|puppy|kitten
 beast
-  goat|donkey|pony|badger|fox|squirrel|hedgehog|goose|pig
-lion
-  lion|bear|camel
+  goat|donkey|pony|badger|fox|squirrel|goose|pig
 bird
-  sparrow|pigeon|robin|finch|owl|swallow
+  sparrow|pigeon|robin|finch|lark|swallow
 insect
-  moth|cricket|fly|wasp
-fish
-  trout|eel|herring|perch
+  moth|cricket|fly
 sad
-  sad|worried|miserable|unhappy|gloomy|lonely
+  sad|worried|miserable|gloomy|lonely
 thin
-  thin|hungry|muddy|scruffy
+  thin|hungry|muddy
 blinked
   blinked|yawned|sneezed|sighed
 howl
@@ -216,11 +212,11 @@ plank
 deed
   tamed a wild horse|crossed the prairie in a wagon|met the president|found a nugget of gold
 barn
-  barn|meadow|village|tunnel|orchard|steeple
+  barn|meadow|village|tunnel|orchard
 card
   dominoes|checkers|a jigsaw puzzle
 Matter
-  the moon|the last slice of pizza|a borrowed skateboard|the rules of baseball|the name of a dinosaur
+  the moon|the last slice of pizza|the rules of baseball|the name of a dinosaur
 )";
 
 }  // namespace tied
