@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * What users of `tied-embeddings` see: hand-written types of values, options and verbs.
  * Shapes are in square brackets; losses and entropies are in nats per token.
