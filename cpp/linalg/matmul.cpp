@@ -24,7 +24,6 @@ using simd::kLanes;
 
 // 12 sums, 2 batches of b and 1 of a: 15 of the 16 registers of SSE, and of V8 on x86.
 constexpr std::size_t kTileRows = 6;
-constexpr std::size_t kSmallTileRows = 2;
 template <class T>
 constexpr std::size_t kTileCols = 2 * kLanes<T>;
 
@@ -41,6 +40,7 @@ template <class T>
 struct Scratch {
   alignas(kAlignmentBytes) T b[kDepth * kBlockCols];
   alignas(kAlignmentBytes) T a[kBlockRows * kRowStride];
+  alignas(kAlignmentBytes) T last_rows[kTileRows * kRowStride];
 };
 template <class T>
 Scratch<T>& scratch() {
@@ -60,14 +60,14 @@ struct Tile {
   bool add;
 };
 
-// out [kRows, kTileCols] (+)= a [kRows, depth] b [depth, kTileCols].
-template <class T, std::size_t kRows>
+// out [kTileRows, kTileCols] (+)= a [kTileRows, depth] b [depth, kTileCols].
+template <class T>
 [[gnu::noinline]] void micro_kernel(const Tile<T>& tile) {
-  Batch<T> low[kRows];
-  Batch<T> high[kRows];
-  const T* a[kRows];
+  Batch<T> low[kTileRows];
+  Batch<T> high[kTileRows];
+  const T* a[kTileRows];
 #pragma clang loop unroll(full)
-  for (std::size_t i = 0; i < kRows; ++i) {
+  for (std::size_t i = 0; i < kTileRows; ++i) {
     low[i] = Batch<T>(T{0});
     high[i] = Batch<T>(T{0});
     a[i] = tile.a + i * tile.a_stride;
@@ -80,14 +80,14 @@ template <class T, std::size_t kRows>
     const Batch<T> b_high = simd::load(b + kLanes<T>);
     b += b_stride;
 #pragma clang loop unroll(full)
-    for (std::size_t i = 0; i < kRows; ++i) {
+    for (std::size_t i = 0; i < kTileRows; ++i) {
       const Batch<T> a_ik(a[i][k]);
       low[i] += a_ik * b_low;
       high[i] += a_ik * b_high;
     }
   }
 #pragma clang loop unroll(full)
-  for (std::size_t i = 0; i < kRows; ++i) {
+  for (std::size_t i = 0; i < kTileRows; ++i) {
     T* out = tile.out + i * tile.out_stride;
     if (tile.add) {
       low[i] = simd::load(out) + low[i];
@@ -98,22 +98,18 @@ template <class T, std::size_t kRows>
   }
 }
 
-// The same for `cols` <= kTileCols columns: through a full tile of its own, since b's panel is padded with zeros.
-template <class T, std::size_t kRows>
-void micro_kernel_cols(Tile<T> tile, std::size_t cols) {
-  if (cols == kTileCols<T>) {
-    micro_kernel<T, kRows>(tile);
-    return;
-  }
-  alignas(kAlignmentBytes) T whole[kRows * kTileCols<T>];
+// The same where only `rows` x `cols` of the tile belong to out: through a full tile of its own.
+template <class T>
+void edge_tile(Tile<T> tile, std::size_t rows, std::size_t cols) {
+  alignas(kAlignmentBytes) T whole[kTileRows * kTileCols<T>];
   T* out = tile.out;
   const std::size_t out_stride = tile.out_stride;
   const bool add = tile.add;
   tile.out = whole;
   tile.out_stride = kTileCols<T>;
   tile.add = false;
-  micro_kernel<T, kRows>(tile);
-  for (std::size_t i = 0; i < kRows; ++i) {
+  micro_kernel(tile);
+  for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t j = 0; j < cols; ++j) {
       T& entry = out[i * out_stride + j];
       entry = add ? entry + whole[i * kTileCols<T> + j] : whole[i * kTileCols<T> + j];
@@ -189,32 +185,35 @@ void pack_b(T* panels, ConstMatrixView<T> b, bool transposed, std::size_t first,
   }
 }
 
-// One row of tiles: out [kRows, cols] from kRows rows of a and all panels of the block. What differs from tile to tile
-// is set here; the rest of `tile` is the block's.
-template <class T, std::size_t kRows>
-void tile_row(Tile<T> tile, const T* b, std::size_t panel_step, std::size_t cols) {
-  T* out = tile.out;
-  for (std::size_t j = 0; j < cols; j += kTileCols<T>) {
-    tile.out = out + j;
-    tile.b = b + j * panel_step;
-    micro_kernel_cols<T, kRows>(tile, std::min(kTileCols<T>, cols - j));
-  }
-}
-
-// `rows` rows of out from `rows` rows of a, all within one block of b.
+// out [rows, cols] from `rows` rows of a and all panels of the block of b, `panel_step` numbers a column apart. What
+// differs from tile to tile is set here; the rest of `tile` is the block's.
 template <class T>
 void block_rows(Tile<T> tile, const T* b, std::size_t panel_step, std::size_t rows, std::size_t cols) {
-  std::size_t i = 0;
   T* out = tile.out;
   const T* a = tile.a;
-  const auto at_row = [&](std::size_t row) {
-    tile.out = out + row * tile.out_stride;
-    tile.a = a + row * tile.a_stride;
-    return tile;
-  };
-  for (; i + kTileRows <= rows; i += kTileRows) tile_row<T, kTileRows>(at_row(i), b, panel_step, cols);
-  for (; i + kSmallTileRows <= rows; i += kSmallTileRows) tile_row<T, kSmallTileRows>(at_row(i), b, panel_step, cols);
-  for (; i < rows; ++i) tile_row<T, 1>(at_row(i), b, panel_step, cols);
+  for (std::size_t i = 0; i < rows; i += kTileRows) {
+    const std::size_t height = std::min(kTileRows, rows - i);
+    tile.a = a + i * tile.a_stride;
+    if (height < kTileRows) {
+      // The last rows move to where the kernel may read a full tile; what fills it up is computed and dropped.
+      T* copy = scratch<T>().last_rows;
+      for (std::size_t r = 0; r < kTileRows; ++r) {
+        std::copy_n(tile.a + std::min(r, height - 1) * tile.a_stride, tile.depth, copy + r * kRowStride);
+      }
+      tile.a = copy;
+      tile.a_stride = kRowStride;
+    }
+    for (std::size_t j = 0; j < cols; j += kTileCols<T>) {
+      const std::size_t width = std::min(kTileCols<T>, cols - j);
+      tile.out = out + i * tile.out_stride + j;
+      tile.b = b + j * panel_step;
+      if (height == kTileRows && width == kTileCols<T>) {
+        micro_kernel(tile);
+      } else {
+        edge_tile(tile, height, width);
+      }
+    }
+  }
 }
 
 // out [m, n] (+)= op(a) [m, k] op(b) [k, n].
