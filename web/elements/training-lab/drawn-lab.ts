@@ -15,7 +15,7 @@ import type { Pair, TokenOrder } from './token-choice.js';
 import { trainingLabStyles } from './training-lab.styles.js';
 import { curves } from './views/curves.js';
 import { maps, type MapColors, type MapQuantity } from './views/maps.js';
-import { mapsLayout, shownPositions, tokenNames, type MapsLayout } from './views/painting.js';
+import { fittingTokens, mapsLayout, shownPositions, tokenNames, type MapsLayout } from './views/painting.js';
 import { pairProbe } from './views/pair.js';
 import { pairInText, plain, preparing, rendered, standing, type Words } from './views/read-out.js';
 import { settingsPanel } from './views/settings-panel.js';
@@ -46,7 +46,8 @@ export abstract class DrawnLab extends SettingsElement {
 
   declare protected logarithmic: boolean;
   declare protected quantity: MapQuantity;
-  declare protected shown: number;
+  /** How many tokens the maps show; null = as many as can be named. */
+  declare protected shown: number | null;
   declare protected order: TokenOrder;
   /** The cell of the maps that pointer or keyboard is on. */
   declare protected pointed: Cell | null;
@@ -81,7 +82,7 @@ export abstract class DrawnLab extends SettingsElement {
     super();
     this.logarithmic = true;
     this.quantity = 'probabilities';
-    this.shown = 16;
+    this.shown = null;
     this.order = 'one-way';
     this.pointed = null;
     this.settingsOpen = false;
@@ -160,7 +161,13 @@ export abstract class DrawnLab extends SettingsElement {
 
   private positions(): readonly number[] {
     const { text } = this.controller;
-    return text === null ? [] : shownPositions(text, this.order, this.shown);
+    return text === null ? [] : shownPositions(text, this.order, this.shownTokens());
+  }
+
+  private shownTokens(): number {
+    const { text, arms } = this.controller;
+    if (this.shown !== null || text === null) return this.shown ?? 0;
+    return fittingTokens(this.width.width, arms.length + 1, text, this.order);
   }
 
   private pairOf(cell: Cell): Pair | null {
@@ -393,7 +400,7 @@ export abstract class DrawnLab extends SettingsElement {
       arms: controller.arms.map(({ tying }) => tying),
       snapshot: controller.viewed,
       quantity: this.quantity,
-      shown: this.shown,
+      shown: this.shownTokens(),
       order: this.order,
       layout: this.mapsLayout,
       cell,
@@ -465,7 +472,7 @@ export abstract class DrawnLab extends SettingsElement {
     const { text, viewed, pair, phase, stops, viewsNewest } = controller;
     // Thousands of cells: made anew when a run stands still, and each says of which step it is.
     const moment = phase === 'running' ? [] : [stops.length, pair, viewsNewest, viewed];
-    const state = [text, phase, this.shown, this.order, ...moment];
+    const state = [text, phase, this.shownTokens(), this.order, ...moment];
     return html`${guard(state, () =>
       text === null
         ? nothing

@@ -121,8 +121,8 @@ export const trainingLabStrings = {
   cell: (from: string, to: string) => `P(${to} | ${from})`,
   mapLabel: (name: string) => `${name}: rows are the current token, columns the next`,
   pair: 'One pair, both ways round',
-  pairFirst: 'First',
-  pairSecond: 'Second',
+  pairFirst: 'After',
+  pairSecond: 'comes',
   swap: 'Swap',
   pairMissing: 'This pair was not kept at that step: only the most frequent tokens are.',
 

@@ -200,10 +200,11 @@ export const trainingLabStyles = css`
   }
 
   .token-field {
-    inline-size: 5.8em;
+    inline-size: 5.2em;
   }
 
   .probe > .row {
+    gap: 6px;
     margin-block-end: var(--t-space-2);
   }
 

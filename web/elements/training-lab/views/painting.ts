@@ -77,3 +77,18 @@ export function mapsLayout(width: number, panels: number, names: readonly string
   }
   return { widths: null, columns: Math.min(3, panels), maxCell: 26, sharedRowNames: false };
 }
+
+/** The narrowest cell beside which every name can be written, since names are 10 pixels high at least. */
+const readableCell = 11;
+
+/** As many tokens as can all be named, where the reader has not chosen. */
+export function fittingTokens(width: number, panels: number, text: PreparedText, order: TokenOrder): number {
+  const [fewest = 12, ...more] = [12, 16, 24];
+  const fits = (count: number): boolean => {
+    const names = tokenNames(text, shownPositions(text, order, count));
+    const { widths, maxCell } = mapsLayout(width, panels, names);
+    // In several rows of maps there is room for sixteen.
+    return widths === null ? count <= 16 : maxCell >= readableCell;
+  };
+  return more.reduce((best, count) => (fits(count) ? count : best), fewest);
+}
