@@ -15,6 +15,8 @@ std::size_t aligned_bytes = 0;
 
 }  // namespace
 
+// The names are the linker's.
+// NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming)
 extern "C" {
 void* __real_malloc(std::size_t size);
 void* __real_aligned_alloc(std::size_t alignment, std::size_t size);
@@ -27,7 +29,7 @@ void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size) {
   aligned_bytes += size;
   return __real_aligned_alloc(alignment, size);
 }
-}
+// NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
 
 void* operator new(std::size_t size) {
   void* memory = std::malloc(size == 0 ? 1 : size);

@@ -151,9 +151,9 @@ TEST_CASE("hostile files with a right hash are refused or make a trainer that wo
   std::size_t accepted = 0;
   for (int round = 0; round < 6'000; ++round) {
     const bool table = round % 2 == 0;
-    static const File kOfTable = small_trainer(Tying::kTiedMlp, OptimizerKind::kAdamW, true)->save();
-    static const File kOfTokens = small_trainer(Tying::kTiedLinear, OptimizerKind::kSgd, false)->save();
-    File file = table ? kOfTable : kOfTokens;
+    static const File of_table = small_trainer(Tying::kTiedMlp, OptimizerKind::kAdamW, true)->save();
+    static const File of_tokens = small_trainer(Tying::kTiedLinear, OptimizerKind::kSgd, false)->save();
+    File file = table ? of_table : of_tokens;
     // Mostly in the header, where the sizes are.
     const std::size_t reach = round % 3 == 0 ? file.size() : 220;
     for (std::uint32_t n = 1 + random.below(4); n-- > 0;) {
