@@ -2,6 +2,7 @@
 import { type TiedError } from '../core/errors.js';
 import { instantiateCore } from '../core/instantiate.js';
 import { LabHost } from './host.js';
+import { pause } from './pause.js';
 import { errorReply, type OnProgress } from './protocol.js';
 import type { StartedBackend } from './worker-backend.js';
 
@@ -12,11 +13,17 @@ export async function startOnSameThread(compiled: WebAssembly.Module, onProgress
   const core = await instantiateCore(compiled);
   const host = new LabHost(core, SLICE_MS, onProgress);
   let closed: TiedError | null = null;
+  let turnBegan = performance.now();
   return {
     version: core.version,
     simd: core.simd,
     async call(call) {
       const reply = await host.call(call);
+      // Calls that answer one another's replies would otherwise follow each other within one task.
+      if (performance.now() - turnBegan >= SLICE_MS) {
+        await pause();
+        turnBegan = performance.now();
+      }
       // What was running when the lab was closed stops at its next slice, for this reason.
       return closed ? errorReply(closed) : reply;
     },
