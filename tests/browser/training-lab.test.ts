@@ -181,6 +181,23 @@ describe('running', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('trains without a worker as well, in slices between which the page goes on', async () => {
+    const { page } = await openFixture({
+      title: 'Lab',
+      script: script.replace("'worker.js'", "'nowhere.js'"),
+      body: '<tied-training-lab heading-level="2" steps="60"></tied-training-lab>',
+    });
+    await readOut(page, /In this text/);
+    const longest = await longestTask(page, async () => {
+      await button(page, 'Play').click();
+      await readOut(page, /After 60 steps .* training has not yet won/);
+    });
+    console.log(
+      `longest main-thread task without a worker: ${longest.processor} ms of processor time, ${longest.clock} ms by the clock`,
+    );
+    expect(page.workers()).toEqual([]);
+  });
+
   it('plays and pauses by space, steps and looks back by arrows, and rewinds by Home to the same weights', async () => {
     const { page, problems: wrong } = await openReady('steps="4000" tokenizer="character" d-model="8"');
     await page.locator('.curves').focus();
@@ -454,7 +471,7 @@ describe("the reader's own text", () => {
 
 describe('for everybody', () => {
   it.each(['light', 'dark'] as const)('has no axe violation, %s, with everything open', async (colorScheme) => {
-    const { page, problems: wrong } = await openReady('steps="30"', { colorScheme });
+    const { page, problems: wrong } = await openReady('steps="30"', { colorScheme, reducedMotion: true });
     await button(page, 'Play').click();
     await readOut(page, /After 30 steps/);
     await button(page, 'Settings').click();

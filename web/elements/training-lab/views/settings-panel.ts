@@ -159,7 +159,8 @@ export function settingsPanel(options: SettingsPanelOptions): TemplateResult {
           min: limits.learningRate.min,
           max: limits.learningRate.max,
           step: 0.005,
-          decimals: settings.learningRate < 0.001 ? 6 : 3,
+          // What is typed is rounded to what is shown.
+          decimals: settings.learningRate < 0.0001 ? 6 : 4,
           set: (learningRate) => {
             onChange({ learningRate });
           },
