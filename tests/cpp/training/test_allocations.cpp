@@ -29,6 +29,7 @@ void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size) {
   aligned_bytes += size;
   return __real_aligned_alloc(alignment, size);
 }
+}
 // NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
 
 void* operator new(std::size_t size) {
