@@ -37,20 +37,14 @@ struct ExpConstants<double> {
   static constexpr int kTerms = 13;                    // (ln 2 / 2)^14 / 14! < 2^-57
 };
 
-// e^x for x <= 0, within 2 units in the last place; 0 where e^x would be below the smallest normal number. NaN stays
-// NaN.
+// x[i] = e^x[i] for x[i] <= 0, within 2 units in the last place; 0 where e^x would be below the smallest normal number.
+// NaN stays NaN. Several batches at once share the constants, which engines fetch anew each time, and fill the
+// processor's pipes.
 //   x = k ln 2 + r, |r| <= ln 2 / 2:  e^x = 2^k (1 + r + r^2/2! + ...)
-template <class T>
-inline Batch<T> exp_of_nonpositive(const Batch<T>& x) {
+template <class T, std::size_t kCount>
+inline void exp_of_nonpositive(Batch<T> (&x)[kCount]) {
   using Constants = ExpConstants<T>;
   using BitsBatch = xsimd::batch<typename Constants::Bits, Architecture>;
-  constexpr T kLog2E = static_cast<T>(0x1.71547652b82fep+0);
-
-  const Batch<T> rounder(Constants::kRounder);
-  const Batch<T> shifted = x * Batch<T>(kLog2E) + rounder;
-  const Batch<T> k = shifted - rounder;
-  const Batch<T> r = (x - k * Batch<T>(Constants::kLn2High)) - k * Batch<T>(Constants::kLn2Low);
-
   constexpr auto kCoefficients = [] {
     struct {
       T values[Constants::kTerms + 1];
@@ -62,15 +56,43 @@ inline Batch<T> exp_of_nonpositive(const Batch<T>& x) {
     }
     return c;
   }();
-  Batch<T> series(kCoefficients.values[Constants::kTerms]);
-#pragma clang loop unroll(full)
-  for (int n = Constants::kTerms - 1; n >= 0; --n) series = series * r + Batch<T>(kCoefficients.values[n]);
+  const Batch<T> log2_e(static_cast<T>(0x1.71547652b82fep+0));
+  const Batch<T> rounder(Constants::kRounder);
+  const Batch<T> ln2_high(Constants::kLn2High);
+  const Batch<T> ln2_low(Constants::kLn2Low);
 
-  // The rounder's own bits leave by the shift; what is left is k + bias in the place of the exponent.
-  const BitsBatch exponent = (xsimd::bitwise_cast<typename Constants::Bits>(shifted) + BitsBatch(Constants::kBias))
-                             << Constants::kMantissaBits;
-  const Batch<T> power = xsimd::bitwise_cast<T>(exponent);
-  return xsimd::select(x < Batch<T>(Constants::kLowest), Batch<T>(T{0}), series * power);
+  Batch<T> shifted[kCount];
+  Batch<T> r[kCount];
+  Batch<T> series[kCount];
+#pragma clang loop unroll(full)
+  for (std::size_t i = 0; i < kCount; ++i) {
+    shifted[i] = x[i] * log2_e + rounder;
+    const Batch<T> k = shifted[i] - rounder;
+    r[i] = (x[i] - k * ln2_high) - k * ln2_low;
+    series[i] = Batch<T>(kCoefficients.values[Constants::kTerms]);
+  }
+#pragma clang loop unroll(full)
+  for (int n = Constants::kTerms - 1; n >= 0; --n) {
+    const Batch<T> coefficient(kCoefficients.values[n]);
+#pragma clang loop unroll(full)
+    for (std::size_t i = 0; i < kCount; ++i) series[i] = series[i] * r[i] + coefficient;
+  }
+#pragma clang loop unroll(full)
+  for (std::size_t i = 0; i < kCount; ++i) {
+    // The rounder's own bits leave by the shift; what is left is k + bias in the place of the exponent.
+    const BitsBatch exponent = (xsimd::bitwise_cast<typename Constants::Bits>(shifted[i]) + BitsBatch(Constants::kBias))
+                               << Constants::kMantissaBits;
+    const Batch<T> power = xsimd::bitwise_cast<T>(exponent);
+    x[i] = xsimd::select(x[i] < Batch<T>(Constants::kLowest), Batch<T>(T{0}), series[i] * power);
+  }
+}
+
+// The same of one batch.
+template <class T>
+inline Batch<T> exp_of_nonpositive(const Batch<T>& x) {
+  Batch<T> result[1] = {x};
+  exp_of_nonpositive<T, 1>(result);
+  return result[0];
 }
 
 }  // namespace tied::simd

@@ -56,21 +56,48 @@ double sum_over_batches(const T* x, std::size_t size, T fill, Term term) {
 // The normalizer of a row; where `exponentials` is not null, exp(x_j - maximum) is written there (may be x).
 template <class T>
 Normalizer normalizer(const T* x, std::size_t size, T* exponentials) {
+  constexpr std::size_t kRun = kBatchesPerRun * kLanes<T>;
+  constexpr std::size_t kTogether = 4;
+  constexpr std::size_t kStep = kTogether * kLanes<T>;
+  static_assert(kRun % kStep == 0);
   const T maximum = row_maximum(x, size);
   const Batch<T> shift(maximum);
-  // -infinity beyond the end adds exp(-infinity) = 0.
-  const double sum =
-      sum_over_batches<T>(x, size, -std::numeric_limits<T>::infinity(), [=](const Batch<T>& batch, std::size_t i) {
-        const Batch<T> e = simd::exp_of_nonpositive<T>(batch - shift);
-        if (exponentials != nullptr) {
-          if (i + kLanes<T> <= size) {
-            simd::store(exponentials + i, e);
-          } else {
-            simd::store_partial(exponentials + i, e, size - i);
-          }
-        }
-        return e;
-      });
+  T unwanted[kRun];
+  T tail[kStep];
+  double sum = 0;
+  for (std::size_t start = 0; start < size; start += kRun) {
+    const std::size_t count = std::min(kRun, size - start);
+    T* to = exponentials != nullptr ? exponentials + start : unwanted;
+    Batch<T> run(T{0});
+    Batch<T> last(T{0});
+    for (std::size_t j = 0; j < count; j += kStep) {
+      // The end of the row goes through `tail`, where -infinity adds exp(-infinity) = 0.
+      const std::size_t valid = std::min(kStep, count - j);
+      const T* from = x + start + j;
+      if (valid < kStep) {
+        for (std::size_t i = 0; i < kStep; ++i) tail[i] = i < valid ? from[i] : -std::numeric_limits<T>::infinity();
+        from = tail;
+      }
+      Batch<T> e[kTogether];
+#pragma clang loop unroll(full)
+      for (std::size_t i = 0; i < kTogether; ++i) e[i] = simd::load(from + i * kLanes<T>) - shift;
+      simd::exp_of_nonpositive<T, kTogether>(e);
+      T* target = valid < kStep ? tail : to + j;
+#pragma clang loop unroll(full)
+      for (std::size_t i = 0; i < kTogether; ++i) simd::store(target + i * kLanes<T>, e[i]);
+      if (valid == kStep) {
+#pragma clang loop unroll(full)
+        for (std::size_t i = 0; i < kTogether; ++i) run += e[i];
+        continue;
+      }
+      std::copy_n(tail, valid, to + j);
+      // A batch that is not full is added apart, as everywhere: the order of sums is part of the result.
+      for (std::size_t i = 0; i < valid / kLanes<T>; ++i) run += simd::load(tail + i * kLanes<T>);
+      if (valid % kLanes<T> != 0) last = simd::load(tail + valid / kLanes<T> * kLanes<T>);
+    }
+    sum += simd::sum_of_lanes(run);
+    sum += simd::sum_of_lanes(last);
+  }
   return {static_cast<double>(maximum), sum};
 }
 
