@@ -45,7 +45,7 @@ Error make_error_whole(ErrorCode code, std::string_view argument, unsigned long 
   return {code, std::string(argument), text_of(value), std::string(expected)};
 }
 
-OptionalError::OptionalError(Error error) : error_(new Error(std::move(error))) {}
+OptionalError::OptionalError(const Error& error) : error_(new Error(error)) {}
 OptionalError::OptionalError(const OptionalError& other)
     : error_(other.error_ == nullptr ? nullptr : new Error(*other.error_)) {}
 void OptionalError::free_error() { delete error_; }

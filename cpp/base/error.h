@@ -78,7 +78,7 @@ Error make_error(ErrorCode code, std::string_view argument, const Value& value, 
 class OptionalError {
  public:
   OptionalError() = default;
-  explicit OptionalError(Error error);
+  explicit OptionalError(const Error& error);
   OptionalError(const OptionalError& other);
   OptionalError(OptionalError&& other) noexcept : error_(std::exchange(other.error_, nullptr)) {}
   OptionalError& operator=(OptionalError other) noexcept {
@@ -106,7 +106,7 @@ template <class T>
 class [[nodiscard]] Result {
  public:
   Result(T value) : value_(std::move(value)) {}
-  Result(Error error) : error_(std::move(error)) {}
+  Result(const Error& error) : error_(error) {}
 
   bool ok() const { return !error_; }
   explicit operator bool() const { return ok(); }
@@ -134,7 +134,7 @@ class [[nodiscard]] Result {
 class [[nodiscard]] Status {
  public:
   Status() = default;
-  Status(Error error) : error_(std::move(error)) {}
+  Status(const Error& error) : error_(error) {}
 
   bool ok() const { return !error_; }
   explicit operator bool() const { return ok(); }
