@@ -38,8 +38,9 @@ Step step_at(std::string_view text, std::size_t position) {
   return {kind_of(classify(character.code_point)), character.size};
 }
 
-std::size_t end_of_run(std::string_view text, std::size_t position, Kind kind) {
-  while (position < text.size()) {
+// `begin` is where the piece begins that the run at `position` belongs to.
+std::size_t end_of_run(std::string_view text, std::size_t begin, std::size_t position, Kind kind) {
+  while (position < text.size() && position - begin < kLongestBpePiece) {
     const Step step = step_at(text, position);
     if (step.kind != kind) break;
     position += step.size;
@@ -59,17 +60,17 @@ std::size_t end_of_bpe_piece(std::string_view text, std::size_t position) {
       if (rest.starts_with(ending)) return position + ending.size();
     }
   }
-  if (first.kind != Kind::kSpace) return end_of_run(text, position + first.size, first.kind);
+  if (first.kind != Kind::kSpace) return end_of_run(text, position, position + first.size, first.kind);
 
   const std::size_t after_first = position + first.size;
   if (after_first < text.size() && text[position] == ' ') {
     const Step second = step_at(text, after_first);
-    if (second.kind != Kind::kSpace) return end_of_run(text, after_first + second.size, second.kind);
+    if (second.kind != Kind::kSpace) return end_of_run(text, position, after_first + second.size, second.kind);
   }
   // White space, all but its last character where something follows, so that a last space can go with it.
   std::size_t end = after_first;
   std::size_t last = position;
-  while (end < text.size()) {
+  while (end < text.size() && end - position < kLongestBpePiece) {
     const Step step = step_at(text, end);
     if (step.kind != Kind::kSpace) return last == position ? end : last;
     last = end;

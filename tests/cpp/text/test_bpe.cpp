@@ -104,6 +104,15 @@ TEST_CASE("bpe: text is cut in the manner of GPT-2") {
         "caf\xC3\xA9| \xE4\xB8\xAD\xE6\x96\x87| \xF0\x9F\x98\x80|");
   CHECK(joined("a\xFF\xFE b") == "a|\xFF\xFE| b|");
   CHECK(joined("  ") == "  |");
+  // Runs are cut after 1,024 bytes, never inside a character.
+  const auto long_run =
+      pieces_of(std::string(1023, 'x') + "\xC3\xA9" + std::string(2000, 'y') + std::string(3000, ' '));
+  REQUIRE(long_run.size() == 6);
+  CHECK(long_run[0] == std::string(1023, 'x') + "\xC3\xA9");
+  CHECK(long_run[1] == std::string(1024, 'y'));
+  CHECK(long_run[2] == std::string(976, 'y'));
+  CHECK(long_run[3] == std::string(1024, ' '));
+  CHECK(long_run[5] == std::string(952, ' '));
 }
 
 TEST_CASE("bpe: merges are those of the definition") {
