@@ -64,6 +64,24 @@ double inner_product(ConstView a, ConstView b) { return dot(a.data, b.data, a.ro
 // The columns [first, first + width) of a matrix.
 View columns(View m, std::size_t first, std::size_t width) { return {m.data + first, m.rows, width, m.stride}; }
 
+// out += m^T m. Only the lower triangle and what shares a block with it: entries above are the same to the last bit,
+// and `mirror_lower` puts them there in the end.
+void add_gram(View out, View m) {
+  constexpr std::size_t kCols = 64;
+  for (std::size_t j = 0; j < m.cols; j += kCols) {
+    const std::size_t width = std::min(kCols, m.cols - j);
+    const std::size_t height = m.cols - j;
+    matmul_tn<double>(View(out.data + j * out.stride + j, height, width, out.stride), columns(m, j, height),
+                      columns(m, j, width), Accumulate::kAdd);
+  }
+}
+
+void mirror_lower(View m) {
+  for (std::size_t i = 0; i < m.rows; ++i) {
+    for (std::size_t j = 0; j < i; ++j) m(j, i) = m(i, j);
+  }
+}
+
 // The factors in double, block of rows by block of rows.
 class Rows {
  public:
@@ -132,8 +150,9 @@ SquaredNorms tied_norms(const Rows& rows, Space& space) {
   for (std::size_t i = 0; i < rows.count(); i += kRowsPerBlock) {
     const View e = block.row_block(0, std::min(kRowsPerBlock, rows.count() - i));
     rows.embedding(e, i);
-    matmul_tn<double>(gram, e, e, Accumulate::kAdd);
+    add_gram(gram, e);
   }
+  mirror_lower(gram);
   if (!rows.mapped()) return {inner_product(gram, gram), 0};
 
   double squares[2];
@@ -162,10 +181,12 @@ SquaredNorms untied_norms(const Rows& rows, Space& space) {
     const View difference = d_block.row_block(0, count);
     rows.mapped_embedding(e, i);
     rows.difference(difference, e, i);
-    matmul_tn<double>(e_e, e, e, Accumulate::kAdd);
-    matmul_tn<double>(d_d, difference, difference, Accumulate::kAdd);
+    add_gram(e_e, e);
+    add_gram(d_d, difference);
     matmul_tn<double>(d_e, difference, e, Accumulate::kAdd);
   }
+  mirror_lower(e_e);
+  mirror_lower(d_d);
   double trace_of_square = 0;  // tr((D^T E')^2)
   for (std::size_t i = 0; i < d; ++i) {
     for (std::size_t j = 0; j < d; ++j) trace_of_square += d_e(i, j) * d_e(j, i);
