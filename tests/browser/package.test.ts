@@ -38,7 +38,7 @@ test('one classic script and one tag show an element, and its lab runs in a work
   const opened = await openHtml(
     html(
       '<script src="/dist/tied-embeddings.global.js" defer></script><script type="module" src="/scripts/global.js"></script>',
-      '<tied-parameter-calculator></tied-parameter-calculator>',
+      '<h2>What tying saves</h2><tied-parameter-calculator></tied-parameter-calculator>',
     ),
     { ...dist, '/scripts/': scripts },
   );

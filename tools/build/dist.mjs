@@ -8,11 +8,11 @@ import { hashOfFiles, makeFolder } from '../lib/stamps.mjs';
 
 const web = join(root, 'web');
 
-/** Names of the custom elements: folders of web/elements that have a `<name>.define.ts`. */
+/** Names of the custom elements: folders of web/elements that have a `<name>.define.ts`; `shared` holds what they are made of. */
 export function elementNames() {
   const folder = join(web, 'elements');
   return readdirSync(folder)
-    .filter((name) => existsSync(join(folder, name, `${name}.define.ts`)))
+    .filter((name) => name !== 'shared' && existsSync(join(folder, name, `${name}.define.ts`)))
     .sort();
 }
 
