@@ -62,8 +62,8 @@ function parameterHash(matrices: readonly Matrix[]): string {
 export const SEED_BITS: Record<string, string> = {
   'markov chain': '737a5eaefb72e742',
   'markov sample': 'ed7702646283aa42',
-  stories: '5b3d068ebc3a2b1b',
-  'bpe ids': '6484728c2ea04082',
+  stories: '019be636fac3dd34',
+  'bpe ids': '02632b3b5d2ff5e8',
   'tied, pairs': 'e500ce737a40551d',
   'tied, table': '74610b32dda5cc03',
   'untied, pairs': 'cf1665ffa4365daa',
