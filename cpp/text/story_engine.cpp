@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "text/story_rules.h"
 
 namespace tied {
@@ -73,124 +74,128 @@ void append_finished(std::string& out, std::string_view draft) {
 StoryEngine::StoryEngine(std::uint64_t seed) : random_(seed, stream_of("text:stories")) {
   read_rules(kStoryPlots);
   read_rules(kStoryWords);
-  kept_.resize(rules_.size());
+  alternatives_[alternative_count_].begin = static_cast<std::uint32_t>(code_.size());
 }
 
 void StoryEngine::read_rules(std::string_view text) {
-  // Lines of four spaces belong to the one above.
-  std::string alternative;
-  while (!text.empty()) {
-    const std::size_t size = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, size);
-    text.remove_prefix(std::min(size + 1, text.size()));
-    if (line.starts_with("    ")) {
-      alternative += line.substr(3);
-      continue;
-    }
-    if (!alternative.empty()) read_alternatives(alternative);
-    alternative.clear();
-    if (line.starts_with("  ")) {
-      alternative = line.substr(2);
-    } else if (!line.empty()) {
-      read_name(line);
-    }
+  // A line of four spaces belongs to the one above.
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    std::size_t end = begin;
+    do {
+      end = std::min(text.find('\n', end + 1), text.size());
+    } while (end < text.size() && text.substr(end + 1, 4) == "    ");
+    if (end > begin + 1) read_line(text.substr(begin + 1, end - begin - 1));
+    begin = end;
   }
-  if (!alternative.empty()) read_alternatives(alternative);
 }
 
 std::uint32_t StoryEngine::rule_number(std::string_view name) {
   const std::uint32_t number = names_.add(name);
-  if (number == rules_.size()) rules_.push_back({.is_kept = is_upper(name[0])});
+  TIED_ASSERT(number < kMostRules);
+  rules_[number].is_kept = is_upper(name[0]);
   return number;
 }
 
-void StoryEngine::read_name(std::string_view line) {
-  const std::string_view name = line.substr(0, line.find(' '));
-  Rule& rule = rules_[rule_number(name)];
-  rule.first = static_cast<std::uint32_t>(alternatives_.size());
-  if (name.size() < line.size()) rule.coin = static_cast<std::uint8_t>(line.back() - '0');
-  current_ = names_.find(name);
-}
-
-void StoryEngine::read_alternatives(std::string_view line) {
-  while (!line.empty()) {
-    const std::size_t size = std::min(line.find('|'), line.size());
-    read_alternative(line.substr(0, size));
-    line.remove_prefix(std::min(size + 1, line.size()));
+// A whole line, with those that belong to it.
+void StoryEngine::read_line(std::string_view line) {
+  if (line[0] != ' ') {
+    const std::size_t size = std::min(line.find(' '), line.size());
+    current_ = rule_number(line.substr(0, size));
+    rules_[current_].first = alternative_count_;
+    if (size < line.size()) rules_[current_].coin = static_cast<std::uint32_t>(line.back() - '0');
+    return;
+  }
+  for (std::size_t begin = 2; begin < line.size();) {
+    const std::size_t end = std::min(line.find('|', begin), line.size());
+    read_alternative(line.substr(begin, end - begin));
+    begin = end + 1;
   }
 }
 
 void StoryEngine::read_alternative(std::string_view text) {
-  const auto begin = static_cast<std::uint32_t>(code_.size());
+  TIED_ASSERT(alternative_count_ < kMostAlternatives);
+  alternatives_[alternative_count_].begin = static_cast<std::uint32_t>(code_.size());
+  ++alternative_count_;
+  ++rules_[current_].count;
   const auto push = [&](unsigned byte) { code_ += static_cast<char>(byte); };
-  while (!text.empty()) {
-    const char c = text[0];
-    std::size_t size = 1;
-    if (c == '[') {
-      size = text.find(']') + 1;
-      const std::uint32_t rule = rule_number(text.substr(1, size - 2));
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') {
+      i += 3;  // of the four spaces at the start of a line one is left
+    } else if (c == '&') {
+      push('\n');
+    } else if (c == '[') {
+      const std::size_t end = text.find(']', i);
+      const std::uint32_t rule = rule_number(text.substr(i + 1, end - i - 1));
       push(kReference | rule >> 8);
       push(rule & 0xFF);
+      i = end;
     } else if (c == '<') {
-      size = text.find('>') + 1;
-      std::string word(text.substr(1, size - 2));
-      const unsigned person = word[0] == '2' || word[0] == '3' ? static_cast<unsigned>(word[0] - '0') : 1;
-      if (person != 1) word.erase(0, 1);
-      if (is_upper(word[0])) code_ += '^';
-      word[0] = to_lower(word[0]);
+      const std::size_t end = text.find('>', i);
+      unsigned person = 1;
+      if (text[i + 1] <= '9') person = static_cast<unsigned>(text[++i] - '0');
+      if (is_upper(text[i + 1])) push('^');
+      // The first letter decides but for him and his.
+      const char first = to_lower(text[i + 1]);
       unsigned form = 0;
-      while (form + 1 < kForms && kWordForms[form][1] != word) ++form;
+      while (form + 1 < kForms && (kWordForms[form][1][0] != first || kWordForms[form][1].back() != text[end - 1]))
+        ++form;
       push(kWordOfPerson | person);
       push(form);
+      i = end;
     } else {
-      code_ += c == '&' ? '\n' : c;
+      push(static_cast<unsigned char>(c));
     }
-    text.remove_prefix(size);
   }
-  alternatives_.push_back({.begin = begin, .end = static_cast<std::uint32_t>(code_.size())});
-  ++rules_[current_].count;
 }
 
 // An alternative that the story has not had yet. Where it has had them all, they begin again.
-std::uint32_t StoryEngine::draw(Rule& rule) {
-  if (rule.coin != 0) return rule.first + (coins_[rule.coin] ? 0 : 1);
+std::uint32_t StoryEngine::draw(const Rule& rule) {
+  if (rule.coin != 0) return rule.first + (~coins_ >> rule.coin & 1);
   const std::uint32_t start = random_.below(rule.count);
-  for (std::uint32_t i = 0; i < rule.count; ++i) {
-    const std::uint32_t number = rule.first + (start + i) % rule.count;
-    if (alternatives_[number].used != story_) {
+  for (;;) {
+    for (std::uint32_t i = 0; i < rule.count; ++i) {
+      const std::uint32_t number = rule.first + (start + i) % rule.count;
+      if (alternatives_[number].used == story_) continue;
       alternatives_[number].used = story_;
       return number;
     }
+    for (std::uint32_t i = 0; i < rule.count; ++i) alternatives_[rule.first + i].used = 0;
   }
-  for (std::uint32_t i = 0; i < rule.count; ++i) alternatives_[rule.first + i].used = 0;
-  alternatives_[rule.first + start].used = story_;
-  return rule.first + start;
+}
+
+bool StoryEngine::is_kept_already(std::string_view value) const {
+  for (const Rule& rule : rules_) {
+    if (value == std::string_view(kept_).substr(rule.kept_begin, rule.kept_end - rule.kept_begin)) return true;
+  }
+  return false;
 }
 
 void StoryEngine::expand_rule(std::string& out, std::uint32_t number) {
   Rule& rule = rules_[number];
   if (!rule.is_kept) {
-    expand(out, alternatives_[draw(rule)]);
+    expand(out, draw(rule));
     return;
   }
-  if (kept_[number].empty()) {
-    // A few attempts are enough: no two lists are nearly the same.
+  if (rule.kept_end == rule.kept_begin) {
+    // The empty value is there already, so this draws at least once. A few attempts are enough: no two lists are nearly
+    // the same.
     std::string value;
-    for (int attempt = 0; attempt < 8; ++attempt) {
+    for (int attempt = 0; attempt < 8 && is_kept_already(value); ++attempt) {
       value.clear();
-      expand(value, alternatives_[draw(rule)]);
-      bool is_new = true;
-      for (const std::uint32_t other : known_) is_new = is_new && kept_[other] != value;
-      if (is_new) break;
+      expand(value, draw(rule));
     }
-    kept_[number] = value;
-    known_.push_back(number);
+    rule.kept_begin = static_cast<std::uint32_t>(kept_.size());
+    kept_ += value;
+    rule.kept_end = static_cast<std::uint32_t>(kept_.size());
   }
-  out += kept_[number];
+  out.append(kept_, rule.kept_begin, rule.kept_end - rule.kept_begin);
 }
 
-void StoryEngine::expand(std::string& out, const Alternative& alternative) {
-  for (std::uint32_t i = alternative.begin; i < alternative.end; ++i) {
+void StoryEngine::expand(std::string& out, std::uint32_t alternative) {
+  const std::uint32_t end = alternatives_[alternative + 1].begin;
+  for (std::uint32_t i = alternatives_[alternative].begin; i < end; ++i) {
     const auto byte = static_cast<unsigned char>(code_[i]);
     if (byte == '~') {
       make_plural(out);
@@ -201,7 +206,7 @@ void StoryEngine::expand(std::string& out, const Alternative& alternative) {
       if (byte < kWordOfPerson) {
         expand_rule(out, (byte & 0x7Fu) << 8 | argument);
       } else {
-        out += kWordForms[argument][coins_[byte & 0xFu] ? 0 : 1];
+        out += kWordForms[argument][~coins_ >> (byte & 0xFu) & 1];
       }
     }
   }
@@ -209,12 +214,11 @@ void StoryEngine::expand(std::string& out, const Alternative& alternative) {
 
 void StoryEngine::write(std::string& out) {
   ++story_;
-  for (const std::uint32_t rule : known_) kept_[rule].clear();
-  known_.clear();
-  const std::uint32_t bits = random_.bits();
-  for (std::size_t coin = 1; coin < coins_.size(); ++coin) coins_[coin] = (bits >> coin & 1) != 0;
-  // He and she are never the same person.
-  coins_[2] = !coins_[1];
+  for (Rule& rule : rules_) rule.kept_begin = rule.kept_end = 0;
+  kept_.clear();
+  coins_ = random_.bits();
+  // He and she are never the same person: coin 2 is the other side of coin 1.
+  coins_ = (coins_ & ~4u) | (~coins_ << 1 & 4u);
   draft_.clear();
   expand_rule(draft_, 0);
   draft_ += '\n';

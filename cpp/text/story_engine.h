@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/random.h"
 #include "text/string_index.h"
@@ -24,36 +23,40 @@ class StoryEngine {
   struct Rule {
     std::uint32_t first = 0;  // of its alternatives
     std::uint32_t count = 0;
-    std::uint8_t coin = 0;  // 0 = drawn
-    bool is_kept = false;   // one value for the whole story
+    std::uint32_t coin = 0;        // 0 = drawn
+    std::uint32_t kept_begin = 0;  // where in kept_ its value for the whole story is; none where it is empty
+    std::uint32_t kept_end = 0;
+    bool is_kept = false;  // one value for the whole story
   };
   struct Alternative {
-    std::uint32_t begin = 0;  // in code_
-    std::uint32_t end = 0;
-    std::uint32_t used = 0;  // the last story that it was drawn in
+    std::uint32_t begin = 0;  // in code_; ends where the next one begins
+    std::uint32_t used = 0;   // the last story that it was drawn in
   };
+  // The rules are our own: tests see to it that they fit.
+  static constexpr std::size_t kMostRules = 192;
+  static constexpr std::size_t kMostAlternatives = 1024;
 
   void read_rules(std::string_view text);
-  void read_name(std::string_view line);
-  void read_alternatives(std::string_view line);
+  void read_line(std::string_view line);
   void read_alternative(std::string_view text);
   std::uint32_t rule_number(std::string_view name);
 
-  std::uint32_t draw(Rule& rule);
+  std::uint32_t draw(const Rule& rule);
+  bool is_kept_already(std::string_view value) const;
   void expand_rule(std::string& out, std::uint32_t number);
-  void expand(std::string& out, const Alternative& alternative);
+  void expand(std::string& out, std::uint32_t alternative);
 
   StringIndex names_;
-  std::vector<Rule> rules_;
-  std::vector<Alternative> alternatives_;
-  std::string code_;           // alternatives, with references as two bytes
+  std::array<Rule, kMostRules> rules_{};
+  std::array<Alternative, kMostAlternatives + 1> alternatives_{};
+  std::uint32_t alternative_count_ = 0;
   std::uint32_t current_ = 0;  // the rule whose alternatives are read
+  std::string code_;           // alternatives, with references as two bytes
 
   Random random_;
   std::uint32_t story_ = 0;
-  std::array<bool, 5> coins_{};       // by their digit
-  std::vector<std::string> kept_;     // by rule, empty = not drawn yet
-  std::vector<std::uint32_t> known_;  // rules that have a value in kept_
+  std::uint32_t coins_ = 0;  // bit n is coin n
+  std::string kept_;
   std::string draft_;
 };
 
