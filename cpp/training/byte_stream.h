@@ -18,17 +18,20 @@ using BitsOf =
                        std::conditional_t<sizeof(Number) == 2, std::uint16_t,
                                           std::conditional_t<sizeof(Number) == 4, std::uint32_t, std::uint64_t>>>;
 
+// The work is done out of line for all kinds of numbers: files are rare, and code size is payload.
 class ByteWriter {
  public:
   template <class Number>
   void write(Number number) {
-    const std::uint64_t bits = std::bit_cast<BitsOf<Number>>(number);
-    for (std::size_t i = 0; i < sizeof(Number); ++i) bytes_.push_back(static_cast<std::uint8_t>(bits >> (8 * i)));
+    write_bits(std::bit_cast<BitsOf<Number>>(number), sizeof(Number));
   }
   template <class Number>
   void write_all(const Number* numbers, std::size_t size) {
     for (std::size_t i = 0; i < size; ++i) write(numbers[i]);
   }
+  // The low `bytes` bytes of `bits`.
+  void write_bits(std::uint64_t bits, std::size_t bytes);
+
   void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
   const std::vector<std::uint8_t>& bytes() const { return bytes_; }
   std::vector<std::uint8_t> take() { return std::move(bytes_); }
@@ -44,21 +47,13 @@ class ByteReader {
 
   template <class Number>
   Number read() {
-    if (sizeof(Number) > remaining()) {
-      failed_ = true;
-      return Number{};
-    }
-    std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < sizeof(Number); ++i) {
-      bits |= static_cast<std::uint64_t>(bytes_[position_ + i]) << (8 * i);
-    }
-    position_ += sizeof(Number);
-    return std::bit_cast<Number>(static_cast<BitsOf<Number>>(bits));
+    return std::bit_cast<Number>(static_cast<BitsOf<Number>>(read_bits(sizeof(Number))));
   }
   template <class Number>
   void read_all(Number* numbers, std::size_t size) {
     for (std::size_t i = 0; i < size; ++i) numbers[i] = read<Number>();
   }
+  std::uint64_t read_bits(std::size_t bytes);
 
   std::size_t position() const { return position_; }
   std::size_t remaining() const { return bytes_.size() - position_; }

@@ -2,8 +2,7 @@
 //
 //   "tiedtrnr", u32 version
 //   u8 bytes of T
-//   model     u8 kind, u64 vocab_size, u64 d_model, u8 tying, u8 output_bias, f64 init_std, u64 d_feed_forward
-//   training  the fields of TrainingConfig in their order, enumerations as u8
+//   configurations  u8 kind, tying, output_bias, optimizer, decay; then 8 u64 and 10 f64 as in `numbers_of` below
 //   data      u8 0 for tokens: u64 token count, u64 validation token count,
 //               then the ids, each in the fewest of 1, 2 or 4 bytes that hold vocab_size - 1
 //             u8 1 for a table: u64 pairs, u64 row count,
@@ -44,58 +43,40 @@ Error bad_field(const Error& error) {
   return make_error(ErrorCode::kBadFile, "file", error.argument + " " + error.value, error.expected);
 }
 
-void write_configs(ByteWriter& out, const ModelConfig& model, const TrainingConfig& training) {
+// Where the numbers of both configurations are, in the file's order.
+struct ConfigNumbers {
+  std::uint64_t* whole[8];
+  double* real[10];
+};
+
+ConfigNumbers numbers_of(ModelConfig& model, TrainingConfig& training) {
+  return {{&model.vocab_size, &model.d_model, &model.d_feed_forward, &training.warmup_steps, &training.total_steps,
+           &training.batch_size, &training.seed, &training.init_seed},
+          {&model.init_std, &training.learning_rate, &training.final_learning_rate_fraction, &training.weight_decay,
+           &training.gradient_clip, &training.momentum, &training.beta1, &training.beta2, &training.epsilon,
+           &training.input_gradient_scale}};
+}
+
+void write_configs(ByteWriter& out, ModelConfig model, TrainingConfig training) {
   out.write(static_cast<std::uint8_t>(model.kind));
-  out.write(model.vocab_size);
-  out.write(model.d_model);
   out.write(static_cast<std::uint8_t>(model.tying));
   out.write(static_cast<std::uint8_t>(model.output_bias));
-  out.write(model.init_std);
-  out.write(model.d_feed_forward);
-
   out.write(static_cast<std::uint8_t>(training.optimizer));
-  out.write(training.learning_rate);
-  out.write(training.warmup_steps);
   out.write(static_cast<std::uint8_t>(training.decay));
-  out.write(training.total_steps);
-  out.write(training.final_learning_rate_fraction);
-  out.write(training.weight_decay);
-  out.write(training.gradient_clip);
-  out.write(training.momentum);
-  out.write(training.beta1);
-  out.write(training.beta2);
-  out.write(training.epsilon);
-  out.write(training.batch_size);
-  out.write(training.input_gradient_scale);
-  out.write(training.seed);
-  out.write(training.init_seed);
+  const ConfigNumbers numbers = numbers_of(model, training);
+  for (const std::uint64_t* number : numbers.whole) out.write(*number);
+  for (const double* number : numbers.real) out.write(*number);
 }
 
 void read_configs(ByteReader& in, ModelConfig& model, TrainingConfig& training) {
   model.kind = static_cast<ModelKind>(in.read<std::uint8_t>());
-  model.vocab_size = in.read<std::uint64_t>();
-  model.d_model = in.read<std::uint64_t>();
   model.tying = static_cast<Tying>(in.read<std::uint8_t>());
   model.output_bias = in.read<std::uint8_t>() != 0;
-  model.init_std = in.read<double>();
-  model.d_feed_forward = in.read<std::uint64_t>();
-
   training.optimizer = static_cast<OptimizerKind>(in.read<std::uint8_t>());
-  training.learning_rate = in.read<double>();
-  training.warmup_steps = in.read<std::uint64_t>();
   training.decay = static_cast<Decay>(in.read<std::uint8_t>());
-  training.total_steps = in.read<std::uint64_t>();
-  training.final_learning_rate_fraction = in.read<double>();
-  training.weight_decay = in.read<double>();
-  training.gradient_clip = in.read<double>();
-  training.momentum = in.read<double>();
-  training.beta1 = in.read<double>();
-  training.beta2 = in.read<double>();
-  training.epsilon = in.read<double>();
-  training.batch_size = in.read<std::uint64_t>();
-  training.input_gradient_scale = in.read<double>();
-  training.seed = in.read<std::uint64_t>();
-  training.init_seed = in.read<std::uint64_t>();
+  const ConfigNumbers numbers = numbers_of(model, training);
+  for (std::uint64_t* number : numbers.whole) *number = in.read<std::uint64_t>();
+  for (double* number : numbers.real) *number = in.read<double>();
 }
 
 std::size_t id_bytes(std::uint64_t vocab_size) {
@@ -104,19 +85,11 @@ std::size_t id_bytes(std::uint64_t vocab_size) {
 }
 
 void write_ids(ByteWriter& out, const AlignedBuffer<std::uint32_t>& ids, std::size_t width) {
-  for (const std::uint32_t id : ids) {
-    if (width == 1) out.write(static_cast<std::uint8_t>(id));
-    if (width == 2) out.write(static_cast<std::uint16_t>(id));
-    if (width == 4) out.write(id);
-  }
+  for (const std::uint32_t id : ids) out.write_bits(id, width);
 }
 
 void read_ids(ByteReader& in, AlignedBuffer<std::uint32_t>& ids, std::size_t width) {
-  for (std::uint32_t& id : ids) {
-    if (width == 1) id = in.read<std::uint8_t>();
-    if (width == 2) id = in.read<std::uint16_t>();
-    if (width == 4) id = in.read<std::uint32_t>();
-  }
+  for (std::uint32_t& id : ids) id = static_cast<std::uint32_t>(in.read_bits(width));
 }
 
 template <class T>
