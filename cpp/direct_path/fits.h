@@ -10,9 +10,9 @@ namespace tied {
 // The largest [V, V] target: its decompositions take 4 V^3 multiply-adds and 24 V^2 bytes.
 inline constexpr std::size_t kLargestFit = 4096;
 
-// The W_U [n, d] that minimises ||E W_U^T - target||_F for a given E [V, d] and target [V, n]: in double, the solution
-// of smallest norm, so that columns of E which depend on each other do no harm. Errors: kShapeMismatch where rows
-// differ or a matrix is empty; kNotFinite naming the place; kOutOfMemory.
+// The W_U [n, d] that minimises ||E W_U^T - target||_F for a given E [V, d] and target [V, n]: in double; columns of E
+// that depend on others get weight 0, so that they do no harm.
+// Errors: kShapeMismatch where rows differ or a matrix is empty; kNotFinite naming the place; kOutOfMemory.
 Result<Matrix<float>> solve_unembedding(ConstMatrixView<float> embedding, ConstMatrixView<float> target);
 
 // The lowest possible ||target - A||_F over each family of A [V, V]. T = target, S = (T + T^T) / 2.

@@ -104,47 +104,4 @@ Result<AlignedBuffer<double>> singular_values(ConstMatrixView<double> matrix) {
   return values;
 }
 
-Result<Matrix<double>> least_squares(ConstMatrixView<double> a, ConstMatrixView<double> b, double rank_tolerance) {
-  if (a.rows != b.rows) return make_error(ErrorCode::kShapeMismatch, "b.rows", b.rows, "as many rows as a has");
-  const std::size_t k = a.cols;
-  const std::size_t n = b.cols;
-  auto x = Matrix<double>::create(k, n);
-  if (!x || a.rows == 0 || k == 0 || n == 0) return x;
-  auto gram = Matrix<double>::create(k, k);
-  if (!gram) return gram;
-  auto residual = Matrix<double>::create(a.rows, n);
-  if (!residual) return residual;
-  auto projected = Matrix<double>::create(2 * k, n);
-  if (!projected) return projected;
-  matmul_tn<double>(gram.value().view(), a, a);
-  auto eigen = symmetric_eigen(gram.value().view());
-  if (!eigen) return eigen.error();
-
-  // Columns of V over sqrt(lambda), largest lambda last: W W^T is the inverse on the directions that are kept.
-  const AlignedBuffer<double>& values = eigen.value().values;
-  const double resolved = static_cast<double>(k) * 0x1p-52;
-  const double smallest = values[k - 1] * std::max(resolved, rank_tolerance * rank_tolerance);
-  std::size_t left_out = 0;
-  while (left_out < k && !(values[left_out] > smallest)) ++left_out;
-  const MatrixView<double> w(eigen.value().vectors.data() + left_out, k, k - left_out, k);
-  for (std::size_t i = 0; i < k; ++i) {
-    for (std::size_t j = left_out; j < k; ++j) eigen.value().vectors(i, j) /= std::sqrt(values[j]);
-  }
-
-  constexpr int kPasses = 3;
-  const MatrixView<double> r = residual.value().view();
-  const MatrixView<double> c = projected.value().view().row_block(0, k);
-  const MatrixView<double> along = projected.value().view().row_block(k, k - left_out);
-  for (int pass = 0; pass < kPasses; ++pass) {
-    if (pass > 0) matmul_nn<double>(r, a, x.value().view());
-    for (std::size_t i = 0; i < r.rows; ++i) {
-      for (std::size_t j = 0; j < n; ++j) r(i, j) = b(i, j) - r(i, j);
-    }
-    matmul_tn<double>(c, a, r);
-    matmul_tn<double>(along, w, c);
-    matmul_nn<double>(x.value().view(), w, along, Accumulate::kAdd);
-  }
-  return x;
-}
-
 }  // namespace tied
