@@ -9,6 +9,7 @@
 #include "linalg/matmul.h"
 #include "linalg/reduce.h"
 #include "linalg/softmax.h"
+#include "model/allocate.h"
 
 namespace tied {
 namespace {
@@ -95,19 +96,19 @@ std::uint64_t direct_path_workspace_extent(const ModelConfig& config, std::uint6
 
 template <class T>
 Result<std::unique_ptr<Model<T>>> DirectPathModel<T>::create(const ModelConfig& config, std::uint64_t max_rows) {
-  auto parameters = ParameterStore<T>::create(direct_path_parameter_table(config));
-  if (!parameters) return parameters.error();
-  auto workspace = AlignedBuffer<T>::create(static_cast<std::size_t>(direct_path_workspace_extent(config, max_rows)));
-  if (!workspace) return workspace.error();
-  return std::unique_ptr<Model<T>>(new DirectPathModel(config, std::move(parameters).value(),
-                                                       std::move(workspace).value(),
-                                                       static_cast<std::size_t>(tile_rows_for(config, max_rows))));
+  std::unique_ptr<DirectPathModel> model(new DirectPathModel(config));
+  if (Status status = model->allocate(max_rows); !status) return status.error();
+  return std::unique_ptr<Model<T>>(std::move(model));
 }
 
 template <class T>
-DirectPathModel<T>::DirectPathModel(const ModelConfig& config, ParameterStore<T> parameters, AlignedBuffer<T> workspace,
-                                    std::size_t tile_rows)
-    : Model<T>(config, std::move(parameters)), workspace_(std::move(workspace)), tile_rows_(tile_rows) {
+Status DirectPathModel<T>::allocate(std::uint64_t max_rows) {
+  const ModelConfig& config = this->config();
+  if (Status status = this->parameters().allocate(direct_path_parameter_table(config)); !status) return status;
+  if (Status status = tied::allocate(workspace_, direct_path_workspace_extent(config, max_rows)); !status)
+    return status;
+  tile_rows_ = static_cast<std::size_t>(tile_rows_for(config, max_rows));
+
   const ParameterTable& table = this->parameters().table();
   embedding_ = table.find("embedding");
   unembedding_ = table.find("unembedding");
@@ -136,6 +137,7 @@ DirectPathModel<T>::DirectPathModel(const ModelConfig& config, ParameterStore<T>
     tile_.hidden_gradient = take(config.feed_forward_width());
   }
   TIED_ASSERT(used == workspace_.size());
+  return {};
 }
 
 // x and h of the tile's rows.

@@ -47,9 +47,9 @@ class DirectPathModel final : public Model<T> {
     T* hidden_gradient = nullptr;    // d of the hidden layer [tile_rows, f]
   };
 
-  DirectPathModel(const ModelConfig& config, ParameterStore<T> parameters, AlignedBuffer<T> workspace,
-                  std::size_t tile_rows);
+  explicit DirectPathModel(const ModelConfig& config) : Model<T>(config) {}
 
+  Status allocate(std::uint64_t max_rows);
   void forward_read_out(const std::uint32_t* inputs, std::size_t rows);
   void forward_logits(MatrixView<T> logits, std::size_t rows);
   void backward(const std::uint32_t* inputs, std::size_t rows);

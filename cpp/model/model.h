@@ -53,8 +53,7 @@ class Model {
   virtual void logits(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs) = 0;
 
  protected:
-  Model(const ModelConfig& config, ParameterStore<T> parameters)
-      : config_(config), parameters_(std::move(parameters)) {}
+  explicit Model(const ModelConfig& config) : config_(config) {}
 
  private:
   ModelConfig config_;

@@ -2,22 +2,16 @@
 
 #include "base/random.h"
 #include "linalg/reduce.h"
+#include "model/allocate.h"
 
 namespace tied {
 
 template <class T>
-Result<ParameterStore<T>> ParameterStore<T>::create(ParameterTable table) {
-  // The caller has checked that both fit; size_t may be 32 bits wide.
-  TIED_ASSERT(table.gradient_extent() <= static_cast<std::size_t>(-1));
-  auto values = AlignedBuffer<T>::create(static_cast<std::size_t>(table.value_extent()));
-  if (!values) return values.error();
-  auto gradients = AlignedBuffer<T>::create(static_cast<std::size_t>(table.gradient_extent()));
-  if (!gradients) return gradients.error();
-  ParameterStore store;
-  store.table_ = std::move(table);
-  store.values_ = std::move(values).value();
-  store.gradients_ = std::move(gradients).value();
-  return store;
+Status ParameterStore<T>::allocate(ParameterTable table) {
+  if (Status status = tied::allocate(values_, table.value_extent()); !status) return status;
+  if (Status status = tied::allocate(gradients_, table.gradient_extent()); !status) return status;
+  table_ = std::move(table);
+  return {};
 }
 
 template <class T>

@@ -14,8 +14,8 @@ class ParameterStore {
  public:
   ParameterStore() = default;
 
-  // All zero. Errors: kOutOfMemory.
-  static Result<ParameterStore> create(ParameterTable table);
+  // Takes the memory of a table, all zero. Errors: kOutOfMemory.
+  Status allocate(ParameterTable table);
 
   const ParameterTable& table() const { return table_; }
 

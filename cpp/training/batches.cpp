@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/random.h"
+#include "model/allocate.h"
 #include "training/training_config.h"
 
 namespace tied {
@@ -20,18 +21,14 @@ std::size_t scaled_to(std::uint64_t bits, std::uint32_t bound) {
 
 }  // namespace
 
-Result<BatchSampler> BatchSampler::create(std::uint64_t seed, std::size_t batch_size, std::size_t context_length) {
-  auto inputs = AlignedBuffer<std::uint32_t>::create(batch_size * context_length);
-  if (!inputs) return inputs.error();
-  auto targets = AlignedBuffer<std::uint32_t>::create(batch_size * context_length);
-  if (!targets) return targets.error();
-  BatchSampler sampler;
-  sampler.seed_ = seed;
-  sampler.batch_size_ = batch_size;
-  sampler.context_length_ = context_length;
-  sampler.inputs_ = std::move(inputs).value();
-  sampler.targets_ = std::move(targets).value();
-  return sampler;
+Status BatchSampler::allocate(std::uint64_t seed, std::size_t batch_size, std::size_t context_length) {
+  const std::uint64_t size = std::uint64_t{batch_size} * context_length;
+  if (Status status = tied::allocate(inputs_, size); !status) return status;
+  if (Status status = tied::allocate(targets_, size); !status) return status;
+  seed_ = seed;
+  batch_size_ = batch_size;
+  context_length_ = context_length;
+  return {};
 }
 
 TokenBatch BatchSampler::draw(const std::uint32_t* token_ids, std::size_t n_token_ids, std::uint64_t steps_done) {

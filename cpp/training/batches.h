@@ -16,7 +16,7 @@ class BatchSampler {
   BatchSampler() = default;
 
   // `batch_size` sequences of `context_length` pairs each. Errors: kOutOfMemory.
-  static Result<BatchSampler> create(std::uint64_t seed, std::size_t batch_size, std::size_t context_length);
+  Status allocate(std::uint64_t seed, std::size_t batch_size, std::size_t context_length);
 
   // The batch of the update that takes `steps_done` to `steps_done + 1`; valid until the next call.
   // n_token_ids > context_length.

@@ -5,13 +5,15 @@
 #include <string>
 #include <utility>
 
+#include "model/allocate.h"
+
 namespace tied {
 namespace {
 
-Result<AlignedBuffer<std::uint32_t>> copy_of(const std::uint32_t* ids, std::size_t size) {
-  auto copy = AlignedBuffer<std::uint32_t>::create(size);
-  if (copy && size != 0) std::memcpy(copy.value().data(), ids, size * sizeof(std::uint32_t));
-  return copy;
+Status copy(AlignedBuffer<std::uint32_t>& to, const std::uint32_t* ids, std::size_t size) {
+  Status status = allocate(to, size);
+  if (status && size != 0) std::memcpy(to.data(), ids, size * sizeof(std::uint32_t));
+  return status;
 }
 
 // Sums of counts are exact up to here.
@@ -49,14 +51,12 @@ Result<TrainingData<T>> training_data_from_tokens(const std::uint32_t* token_ids
       !status) {
     return status.error();
   }
-  auto tokens = copy_of(token_ids, n_token_ids);
-  if (!tokens) return tokens.error();
-  auto validation = copy_of(validation_token_ids, n_validation_token_ids);
-  if (!validation) return validation.error();
   TrainingData<T> data;
   data.vocab_size = vocab_size;
-  data.token_ids = std::move(tokens).value();
-  data.validation_token_ids = std::move(validation).value();
+  if (Status status = copy(data.token_ids, token_ids, n_token_ids); !status) return status.error();
+  if (Status status = copy(data.validation_token_ids, validation_token_ids, n_validation_token_ids); !status) {
+    return status.error();
+  }
   return data;
 }
 
@@ -90,14 +90,11 @@ Result<TrainingData<T>> training_data_from_counts(ConstMatrixView<float> counts)
   if (n_rows == 0) {
     return make_error(ErrorCode::kInvalidArgument, "bigram_counts", "zero everywhere", "at least one pair of tokens");
   }
-  auto rows = AlignedBuffer<std::uint32_t>::create(n_rows);
-  if (!rows) return rows.error();
-  auto joint = Matrix<T>::create(n_rows, counts.cols);
-  if (!joint) return joint.error();
-
   TrainingData<T> data;
   data.vocab_size = counts.cols;
-  data.table.rows = std::move(rows).value();
+  if (Status status = allocate(data.table.rows, n_rows); !status) return status.error();
+  auto joint = Matrix<T>::create(n_rows, counts.cols);
+  if (!joint) return joint.error();
   data.table.joint = std::move(joint).value();
   data.table.n_pairs = static_cast<std::uint64_t>(total);
   std::size_t next = 0;

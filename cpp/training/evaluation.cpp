@@ -4,6 +4,7 @@
 
 #include "base/elementary.h"
 #include "linalg/softmax.h"
+#include "model/allocate.h"
 
 namespace tied {
 namespace {
@@ -17,18 +18,17 @@ template <class T>
 Result<double> loss_by_current_token(Model<T>& model, const std::uint32_t* token_ids, std::size_t n_pairs) {
   constexpr std::size_t kRowsAtOnce = 64;
   const std::size_t vocab_size = static_cast<std::size_t>(model.config().vocab_size);
-  auto ends = AlignedBuffer<std::uint32_t>::create(vocab_size + 1);
-  if (!ends) return ends.error();
-  auto followers = AlignedBuffer<std::uint32_t>::create(n_pairs);
-  if (!followers) return followers.error();
+  AlignedBuffer<std::uint32_t> end;
+  if (Status status = allocate(end, vocab_size + 1); !status) return status.error();
+  AlignedBuffer<std::uint32_t> followers;
+  if (Status status = allocate(followers, n_pairs); !status) return status.error();
   auto block = Matrix<T>::create(std::min(kRowsAtOnce, vocab_size), vocab_size);
   if (!block) return block.error();
 
-  // Followers of token t stand from ends[t] to ends[t + 1] once all have been placed.
-  AlignedBuffer<std::uint32_t>& end = ends.value();
+  // Followers of token t end where those of t + 1 begin.
   for (std::size_t i = 0; i < n_pairs; ++i) ++end[token_ids[i] + 1];
   for (std::size_t t = 0; t < vocab_size; ++t) end[t + 1] += end[t];
-  for (std::size_t i = n_pairs; i-- > 0;) followers.value()[--end[token_ids[i] + 1]] = token_ids[i + 1];
+  for (std::size_t i = n_pairs; i-- > 0;) followers[--end[token_ids[i] + 1]] = token_ids[i + 1];
   // Each end[t + 1] is now where t's followers begin; those of the last token end with the stream.
   const auto first_of = [&](std::size_t t) { return t < vocab_size ? end[t + 1] : n_pairs; };
 
@@ -44,7 +44,7 @@ Result<double> loss_by_current_token(Model<T>& model, const std::uint32_t* token
     log_softmax_rows(rows, rows);
     for (std::size_t i = 0; i < n_tokens; ++i) {
       for (std::size_t k = first_of(tokens[i]); k < first_of(tokens[i] + std::size_t{1}); ++k) {
-        loss -= static_cast<double>(rows(i, followers.value()[k]));
+        loss -= static_cast<double>(rows(i, followers[k]));
       }
     }
   }

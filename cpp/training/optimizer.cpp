@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "linalg/optimizer_kernels.h"
+#include "model/allocate.h"
 #include "training/schedule.h"
 
 namespace tied {
@@ -13,14 +14,9 @@ std::uint64_t optimizer_state_factor(const TrainingConfig& config) {
 }
 
 template <class T>
-Result<Optimizer<T>> Optimizer<T>::create(const TrainingConfig& config, const ParameterTable& table) {
-  auto state =
-      AlignedBuffer<T>::create(static_cast<std::size_t>(optimizer_state_factor(config) * table.value_extent()));
-  if (!state) return state.error();
-  Optimizer optimizer;
-  optimizer.config_ = config;
-  optimizer.state_ = std::move(state).value();
-  return optimizer;
+Status Optimizer<T>::allocate(const TrainingConfig& config, const ParameterTable& table) {
+  config_ = config;
+  return tied::allocate(state_, optimizer_state_factor(config) * table.value_extent());
 }
 
 template <class T>

@@ -18,8 +18,8 @@ class Optimizer {
  public:
   Optimizer() = default;
 
-  // Errors: kOutOfMemory.
-  static Result<Optimizer> create(const TrainingConfig& config, const ParameterTable& table);
+  // Takes the memory that this optimizer needs for this table. Errors: kOutOfMemory.
+  Status allocate(const TrainingConfig& config, const ParameterTable& table);
 
   // One update of every parameter that owns storage, from its gradient times `gradient_scale` (clipping).
   // Gradients are those after ParameterStore::combine_gradients.

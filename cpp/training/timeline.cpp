@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "model/allocate.h"
+
 namespace tied {
 namespace {
 
@@ -16,24 +18,15 @@ void copy(AlignedBuffer<T>& to, const AlignedBuffer<T>& from) {
 }  // namespace
 
 template <class T>
-Result<Timeline<T>> Timeline<T>::create(std::size_t values, std::size_t state, std::size_t slots) {
+Status Timeline<T>::allocate(std::size_t values, std::size_t state, std::size_t slots) {
   TIED_ASSERT(slots >= 1);
-  Timeline timeline;
-  auto start = AlignedBuffer<T>::create(values);
-  if (!start) return start.error();
-  timeline.start_ = std::move(start).value();
-  timeline.slots_.reserve(slots);
-  for (std::size_t i = 0; i < slots; ++i) {
-    auto slot_values = AlignedBuffer<T>::create(values);
-    if (!slot_values) return slot_values.error();
-    auto slot_state = AlignedBuffer<T>::create(state);
-    if (!slot_state) return slot_state.error();
-    Slot slot;
-    slot.values = std::move(slot_values).value();
-    slot.state = std::move(slot_state).value();
-    timeline.slots_.push_back(std::move(slot));
+  if (Status status = tied::allocate(start_, values); !status) return status;
+  slots_ = std::vector<Slot>(slots);
+  for (Slot& slot : slots_) {
+    if (Status status = tied::allocate(slot.values, values); !status) return status;
+    if (Status status = tied::allocate(slot.state, state); !status) return status;
   }
-  return timeline;
+  return {};
 }
 
 template <class T>

@@ -20,7 +20,7 @@ class Timeline {
 
   // Room for the start and `slots` >= 1 snapshots more. The start is always kept, without optimizer state: that is
   // zero. Errors: kOutOfMemory.
-  static Result<Timeline> create(std::size_t values, std::size_t state, std::size_t slots);
+  Status allocate(std::size_t values, std::size_t state, std::size_t slots);
 
   // The state before any step; forgets everything else.
   void set_start(const AlignedBuffer<T>& values);

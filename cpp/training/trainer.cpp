@@ -55,22 +55,21 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::create(const ModelConfig& model,
                       "more tokens than the context, " + text_of(context_length));
   }
 
-  const ParameterTable& table = trainer->table();
-  auto optimizer = Optimizer<T>::create(config, table);
-  if (!optimizer) return optimizer.error();
-  auto sampler = BatchSampler::create(config.seed, static_cast<std::size_t>(config.batch_size), context_length);
-  if (!sampler) return sampler.error();
+  if (Status status = trainer->optimizer_.allocate(config, trainer->table()); !status) return status.error();
+  if (Status status =
+          trainer->sampler_.allocate(config.seed, static_cast<std::size_t>(config.batch_size), context_length);
+      !status) {
+    return status.error();
+  }
   const std::size_t values = trainer->model_->parameters().all_values().size();
-  const std::size_t state = optimizer.value().state().size();
+  const std::size_t state = trainer->optimizer_.state().size();
   const std::uint64_t slots = snapshot_slots((values + state) * sizeof(T), limits);
-  auto timeline = Timeline<T>::create(values, state, static_cast<std::size_t>(slots));
-  if (!timeline) return timeline.error();
+  if (Status status = trainer->timeline_.allocate(values, state, static_cast<std::size_t>(slots)); !status) {
+    return status.error();
+  }
 
   trainer->training_ = config;
   trainer->data_ = std::move(data);
-  trainer->optimizer_ = std::move(optimizer).value();
-  trainer->sampler_ = std::move(sampler).value();
-  trainer->timeline_ = std::move(timeline).value();
   trainer->timeline_.set_start(trainer->model_->parameters().all_values());
   return trainer;
 }

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "linalg/reduce.h"
+#include "model/allocate.h"
 #include "training/byte_stream.h"
 #include "training/trainer.h"
 
@@ -127,22 +128,18 @@ Result<TrainingData<T>> read_tokens(ByteReader& in, std::uint64_t vocab_size) {
   if (in.failed() || n_tokens > room || n_validation > room - n_tokens) {
     return bad_file(in.position(), "more tokens than bytes", "a whole file");
   }
-  auto tokens = AlignedBuffer<std::uint32_t>::create(static_cast<std::size_t>(n_tokens));
-  if (!tokens) return tokens.error();
-  auto validation = AlignedBuffer<std::uint32_t>::create(static_cast<std::size_t>(n_validation));
-  if (!validation) return validation.error();
-  read_ids(in, tokens.value(), width);
-  read_ids(in, validation.value(), width);
+  TrainingData<T> data;
+  data.vocab_size = vocab_size;
+  if (Status status = allocate(data.token_ids, n_tokens); !status) return status.error();
+  if (Status status = allocate(data.validation_token_ids, n_validation); !status) return status.error();
+  read_ids(in, data.token_ids, width);
+  read_ids(in, data.validation_token_ids, width);
   if (n_tokens < 2 || n_validation == 1) return bad_file(in.position(), "a stream of one token", "two tokens at least");
-  for (const auto* ids : {&tokens.value(), &validation.value()}) {
+  for (const auto* ids : {&data.token_ids, &data.validation_token_ids}) {
     if (Status status = check_token_ids("token", ids->data(), ids->size(), vocab_size); !status) {
       return bad_field(status.error());
     }
   }
-  TrainingData<T> data;
-  data.vocab_size = vocab_size;
-  data.token_ids = std::move(tokens).value();
-  data.validation_token_ids = std::move(validation).value();
   return data;
 }
 
@@ -158,13 +155,11 @@ Result<TrainingData<T>> read_table(ByteReader& in, std::uint64_t vocab_size, con
     return make_error(ErrorCode::kOutOfMemory, "file", text_of(n_rows) + " x " + text_of(vocab_size) + " bigrams",
                       "a table that fits in memory");
   }
-  auto rows = AlignedBuffer<std::uint32_t>::create(static_cast<std::size_t>(n_rows));
-  if (!rows) return rows.error();
-  auto joint = Matrix<T>::create(static_cast<std::size_t>(n_rows), static_cast<std::size_t>(vocab_size));
-  if (!joint) return joint.error();
   TrainingData<T> data;
   data.vocab_size = vocab_size;
-  data.table.rows = std::move(rows).value();
+  if (Status status = allocate(data.table.rows, n_rows); !status) return status.error();
+  auto joint = Matrix<T>::create(static_cast<std::size_t>(n_rows), static_cast<std::size_t>(vocab_size));
+  if (!joint) return joint.error();
   data.table.joint = std::move(joint).value();
   data.table.n_pairs = n_pairs;
 

@@ -19,21 +19,21 @@ std::vector<std::uint32_t> positions(std::size_t size) {
 
 std::vector<std::uint32_t> drawn(std::uint64_t seed, std::size_t batch_size, std::uint64_t step,
                                  std::size_t size = 1000) {
-  auto sampler = BatchSampler::create(seed, batch_size, 1);
-  REQUIRE(sampler.ok());
+  BatchSampler sampler;
+  REQUIRE(sampler.allocate(seed, batch_size, 1).ok());
   const auto ids = positions(size);
-  const TokenBatch batch = sampler.value().draw(ids.data(), ids.size(), step);
+  const TokenBatch batch = sampler.draw(ids.data(), ids.size(), step);
   return {batch.inputs, batch.inputs + batch.size};
 }
 
 }  // namespace
 
 TEST_CASE("the batch of a step can be had without those before it") {
-  auto sampler = BatchSampler::create(5, 10, 1);
-  REQUIRE(sampler.ok());
+  BatchSampler sampler;
+  REQUIRE(sampler.allocate(5, 10, 1).ok());
   const auto ids = positions(1'000);
   for (std::uint64_t step = 0; step < 50; ++step) {
-    const TokenBatch batch = sampler.value().draw(ids.data(), ids.size(), step);
+    const TokenBatch batch = sampler.draw(ids.data(), ids.size(), step);
     if (step == 0 || step == 37) CHECK(std::vector(batch.inputs, batch.inputs + batch.size) == drawn(5, 10, step));
   }
 }
@@ -48,10 +48,10 @@ TEST_CASE("batches differ between steps and seeds, and a larger one begins with 
 }
 
 TEST_CASE("targets follow inputs, within sequences of the context's length") {
-  auto sampler = BatchSampler::create(7, 6, 5);
-  REQUIRE(sampler.ok());
+  BatchSampler sampler;
+  REQUIRE(sampler.allocate(7, 6, 5).ok());
   const auto ids = positions(40);
-  const TokenBatch batch = sampler.value().draw(ids.data(), ids.size(), 9);
+  const TokenBatch batch = sampler.draw(ids.data(), ids.size(), 9);
   REQUIRE(batch.size == 30);
   for (std::size_t i = 0; i < batch.size; ++i) {
     CHECK(batch.targets[i] == batch.inputs[i] + 1);
@@ -90,12 +90,12 @@ TEST_CASE("a trainer's losses are those of the sampler's batches, in the same or
     const auto trainer = test::trainer_on(test::small_model(tying), training, ids);
     auto twin = create_model<float>(test::small_model(tying), training.init_seed, training.batch_size);
     REQUIRE(twin.ok());
-    auto sampler = BatchSampler::create(training.seed, 24, 1);
-    REQUIRE(sampler.ok());
+    BatchSampler sampler;
+    REQUIRE(sampler.allocate(training.seed, 24, 1).ok());
     for (std::uint64_t step = 0; step < 10; ++step) {
       StepRecord record;
       REQUIRE(trainer->step(&record).ok());
-      CHECK(record.loss == twin.value()->loss(sampler.value().draw(ids.data(), ids.size(), step), Pass::kForward));
+      CHECK(record.loss == twin.value()->loss(sampler.draw(ids.data(), ids.size(), step), Pass::kForward));
     }
   }
 }

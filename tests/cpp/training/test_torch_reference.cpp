@@ -63,8 +63,8 @@ double largest_difference_of_pairs(const reference::Run& run) {
   REQUIRE(created.ok());
   Model<T>& model = *created.value();
   set_start(model.parameters());
-  auto optimizer = Optimizer<T>::create(training, model.parameters().table());
-  REQUIRE(optimizer.ok());
+  Optimizer<T> optimizer;
+  REQUIRE(optimizer.allocate(training, model.parameters().table()).ok());
   double largest = 0;
   for (std::size_t step = 0; step < reference::kSteps; ++step) {
     const std::size_t first = step * reference::kBatchSize;
@@ -82,7 +82,7 @@ double largest_difference_of_pairs(const reference::Run& run) {
       }
     }
     const double norm = std::sqrt(square);
-    optimizer.value().update(model.parameters(), step, norm > reference::kClip ? reference::kClip / norm : 1.0);
+    optimizer.update(model.parameters(), step, norm > reference::kClip ? reference::kClip / norm : 1.0);
   }
   return largest;
 }

@@ -1,0 +1,21 @@
+#include "model/allocate.h"
+
+#include <utility>
+
+namespace tied {
+
+template <class T>
+Status allocate(AlignedBuffer<T>& buffer, std::uint64_t size) {
+  constexpr std::uint64_t kMost = static_cast<std::size_t>(-1);
+  // A size past the end of the address space fails as the largest one does.
+  auto created = AlignedBuffer<T>::create(static_cast<std::size_t>(size < kMost ? size : kMost));
+  if (!created) return created.error();
+  buffer = std::move(created).value();
+  return {};
+}
+
+template Status allocate(AlignedBuffer<float>&, std::uint64_t);
+template Status allocate(AlignedBuffer<double>&, std::uint64_t);
+template Status allocate(AlignedBuffer<std::uint32_t>&, std::uint64_t);
+
+}  // namespace tied
