@@ -6,6 +6,7 @@ import { build } from 'esbuild';
 import { browserOptions } from '../../tools/build/dist.mjs';
 import { makeDrawings } from './build/drawings.mjs';
 import { computeFacts } from './build/facts.mjs';
+import { finishedRun } from './build/finished-run.mjs';
 import { makeFonts } from './build/fonts.mjs';
 import { mathRenderer } from './build/math.mjs';
 import { assemblePage } from './build/page.mjs';
@@ -118,6 +119,7 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
 
   await writeFile(join(outDir, 'index.html'), html);
   await writeFile(join(outDir, 'page.css'), css);
+  await writeFile(join(outDir, 'finished-run.json'), JSON.stringify(finishedRun(facts.lab, inputs)));
   for (const { name, bytes } of fonts.files) await writeFile(join(outDir, 'fonts', name), bytes);
   await copyFile(join(root, 'web/article/assets/favicon.svg'), join(outDir, 'favicon.svg'));
   for (const name of ['worker.js', 'core.wasm', 'tied-embeddings.global.js']) {

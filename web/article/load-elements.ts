@@ -1,3 +1,5 @@
+import type { FinishedRun, TrainingLab } from '../elements/training-lab/training-lab.define.js';
+
 /**
  * Each interactive figure is a script of its own, fetched when the reader is about two screens away from it. Until then,
  * and without scripts, its place holds a finished table or drawing made when the page was built.
@@ -30,14 +32,27 @@ async function configure(): Promise<void> {
   setSharedLab(lab);
 }
 
-async function load(name: string): Promise<void> {
+/** The lab begins with the run that the build of the page has done; without it, it begins empty. */
+async function handFinishedRun(element: Element): Promise<void> {
+  try {
+    const response = await fetch(new URL('finished-run.json', document.baseURI));
+    if (response.ok) (element as TrainingLab).finished = (await response.json()) as FinishedRun;
+  } catch (error) {
+    console.warn(error);
+  }
+}
+
+async function load(element: Element): Promise<void> {
   configured ??= configure();
+  const finished = element.localName === 'tied-training-lab' ? handFinishedRun(element) : null;
   await configured;
-  await loaders[name]?.();
+  // Before the element wakes, so that its first drawing has it.
+  await finished;
+  await loaders[element.localName]?.();
 }
 
 function loadOrSay(element: Element): void {
-  load(element.localName).catch((error: unknown) => {
+  load(element).catch((error: unknown) => {
     const message = document.createElement('p');
     message.className = 'load-problem';
     message.textContent =

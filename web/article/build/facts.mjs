@@ -60,7 +60,7 @@ function readText(core, text, options) {
   const ids = tokenizer.encode(text);
   const { counts } = core.bigrams(ids, tokens.length);
   tokenizer.dispose();
-  return { tokens, counts, length: ids.length, table: bigramTable(counts), bounds: core.bigramBounds(counts) };
+  return { tokens, counts, ids, length: ids.length, table: bigramTable(counts), bounds: core.bigramBounds(counts) };
 }
 
 function idOf(tokens, word) {
@@ -145,6 +145,17 @@ function toyFacts(core) {
   };
 }
 
+/** How many tokens the lab's maps show at most before the reader asks for more. */
+const mostShownTokens = 24;
+
+/** Ids of the tokens that the lab's maps begin with, in their order. */
+function shownTokens(read, { keepTokens, oneWayPairs, tokenFrequencies }) {
+  const frequencies = tokenFrequencies(read.ids, read.tokens.length);
+  const pairs = oneWayPairs(read.counts, frequencies, mostShownTokens / 2);
+  const { ids, orders } = keepTokens(pairs, frequencies, mostShownTokens);
+  return Uint32Array.from(orders['one-way'], (position) => ids[position]);
+}
+
 /** The lab's own models on the lab's own defaults, to the end, with the loss of every step for the drawing. */
 function labFacts(core, read, inputs) {
   const { allArms, defaultSettings, modelConfig, trainingConfig } = inputs;
@@ -152,6 +163,7 @@ function labFacts(core, read, inputs) {
   const vocabSize = read.tokens.length;
   const [newId, yorkId] = [idOf(read.tokens, 'New'), idOf(read.tokens, 'York')];
   const { bigram, symmetricLogits, unigram } = read.bounds;
+  const shown = shownTokens(read, inputs);
   const arms = allArms.map((tying) => {
     const trainer = core.createTrainer({
       model: modelConfig(defaultSettings, vocabSize, tying),
@@ -161,8 +173,10 @@ function labFacts(core, read, inputs) {
     const losses = trainer.run(steps).map((record) => record.loss);
     const { loss } = trainer.evaluate();
     const next = trainer.nextTokenProbabilities({ from: Uint32Array.of(newId), to: Uint32Array.of(newId, yorkId) }).data;
+    const probabilities = [...trainer.nextTokenProbabilities({ from: shown, to: shown }).data];
     trainer.dispose();
-    return { tying, losses, loss, gap: loss - bigram, newAfterNew: next[0], yorkAfterNew: next[1] };
+    const gap = loss - bigram;
+    return { tying, losses, loss, gap, newAfterNew: next[0], yorkAfterNew: next[1], probabilities };
   });
   // The same with four times the width, to tell the repeating law's share from the width's.
   const wideWidth = 4 * dModel;
@@ -183,6 +197,7 @@ function labFacts(core, read, inputs) {
     unigram,
     bigram,
     symmetricLogits,
+    shownTokens: [...shown].map((id) => read.tokens[id]),
     arms,
     gap: {
       tied: arm('tied').gap,

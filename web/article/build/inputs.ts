@@ -2,5 +2,6 @@
 export { builtInTexts } from '../../texts/index.js';
 export { allArms, defaultSettings } from '../../elements/training-lab/settings.js';
 export { modelConfig, trainingConfig } from '../../elements/training-lab/arms.js';
+export { keepTokens, oneWayPairs, tokenFrequencies } from '../../elements/training-lab/token-choice.js';
 export { palette } from '../../elements/shared/palette.js';
 export { lineChart } from '../../charts/index.js';

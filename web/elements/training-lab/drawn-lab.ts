@@ -1,21 +1,18 @@
-import { html, nothing, type CSSResultGroup, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { formatNumber, formatWhole, type Cell } from '../../charts/index.js';
-import type { Lab } from '../../core/types.js';
 import { builtInTexts } from '../../texts/index.js';
 import { resolveColors, watchColorScheme } from '../shared/colors.js';
 import type { FigureParts } from '../shared/figure.js';
-import type { CellEvent } from '../shared/heat-map-view.js';
-import { WidthWatcher } from '../shared/width-watcher.js';
-import { NoLabError } from './failures.js';
-import { LabController } from './lab-controller.js';
+import { finishedArms, finishedSnapshot, finishedValues, knowsTokens } from './finished-run.js';
+import { LabState } from './lab-state.js';
 import type { LabSettings } from './settings.js';
-import { otherSources, SettingsElement, type OtherSource } from './settings-element.js';
-import type { Pair, TokenOrder } from './token-choice.js';
+import { otherSources, type OtherSource } from './settings-element.js';
+import type { Pair } from './token-choice.js';
 import { trainingLabStyles } from './training-lab.styles.js';
 import { curves } from './views/curves.js';
-import { maps, type MapColors, type MapQuantity } from './views/maps.js';
-import { fittingTokens, mapsLayout, shownPositions, tokenNames, type MapsLayout } from './views/painting.js';
+import { maps, type MapColors } from './views/maps.js';
+import { mapsLayout, tokenNames, type MapsLayout } from './views/painting.js';
 import { pairProbe } from './views/pair.js';
 import { pairInText, plain, preparing, rendered, standing, type Words } from './views/read-out.js';
 import { settingsPanel } from './views/settings-panel.js';
@@ -26,73 +23,12 @@ import { stepsPerSecond, transport } from './views/transport.js';
 export type Changes = Partial<LabSettings & { textSource: string; storyLength: number; states: number }>;
 
 /** The part of the training lab that is seen: what the controller knows, drawn by the views. */
-export abstract class DrawnLab extends SettingsElement {
-  static override properties: PropertyDeclarations = {
-    logarithmic: { state: true },
-    quantity: { state: true },
-    shown: { state: true },
-    order: { state: true },
-    pointed: { state: true },
-    settingsOpen: { state: true },
-    ownOpen: { state: true },
-    draft: { state: true },
-    textProblem: { state: true },
-    pairProblem: { state: true },
-    offering: { state: true },
-    restarted: { state: true },
-  };
+export abstract class DrawnLab extends LabState {
+  static override styles: CSSResultGroup = [LabState.styles, trainingLabStyles];
 
-  static override styles: CSSResultGroup = [SettingsElement.styles, trainingLabStyles];
-
-  declare protected logarithmic: boolean;
-  declare protected quantity: MapQuantity;
-  /** How many tokens the maps show; null = as many as can be named. */
-  declare protected shown: number | null;
-  declare protected order: TokenOrder;
-  /** The cell of the maps that pointer or keyboard is on. */
-  declare protected pointed: Cell | null;
-  declare protected settingsOpen: boolean;
-  declare protected ownOpen: boolean;
-  declare protected draft: string;
-  declare protected textProblem: string | null;
-  declare protected pairProblem: string | null;
-  /** The reader is choosing a token, so that all of them must be offered. */
-  declare protected offering: boolean;
-  declare protected restarted: boolean;
-
-  private readonly width = new WidthWatcher(this, '.lab', 640);
-  private readonly curvesWidth = new WidthWatcher(this, '.curves', 640);
-  private readonly pairWidth = new WidthWatcher(this, '.probe', 320);
-  protected readonly controller = new LabController({
-    lab: () => this.needLab(),
-    loadBuiltIn: (id) => this.loadBuiltIn(id),
-    onChange: () => {
-      this.redraw();
-    },
-    onSteps: () => {
-      this.stepped();
-    },
-  });
-  private frame: number | null = null;
   private colors: MapColors | null = null;
   private mapsLayout: MapsLayout | null = null;
   private stopWatching: (() => void) | null = null;
-
-  constructor() {
-    super();
-    this.logarithmic = true;
-    this.quantity = 'probabilities';
-    this.shown = null;
-    this.order = 'one-way';
-    this.pointed = null;
-    this.settingsOpen = false;
-    this.ownOpen = false;
-    this.draft = '';
-    this.textProblem = null;
-    this.pairProblem = null;
-    this.offering = false;
-    this.restarted = false;
-  }
 
   // ------------------------------------------------------------ for the element to fill in
 
@@ -109,14 +45,6 @@ export abstract class DrawnLab extends SettingsElement {
   protected abstract chooseSource(source: string): void;
   protected abstract usePasted(): void;
   protected abstract useFiles(files: readonly File[]): Promise<void>;
-  /** A chunk of steps is done. */
-  protected abstract stepped(): void;
-
-  protected get stepsDone(): number {
-    return this.controller.step;
-  }
-
-  // ------------------------------------------------------------ life
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -129,22 +57,6 @@ export abstract class DrawnLab extends SettingsElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.stopWatching?.();
-    if (this.frame !== null) cancelAnimationFrame(this.frame);
-    this.frame = null;
-  }
-
-  private async needLab(): Promise<Lab> {
-    const lab = await this.useLab();
-    if (lab === null) throw new NoLabError();
-    return lab;
-  }
-
-  /** At most one drawing a frame, however often the models report. */
-  private redraw(): void {
-    this.frame ??= requestAnimationFrame(() => {
-      this.frame = null;
-      this.requestUpdate();
-    });
   }
 
   protected override updated(): void {
@@ -155,61 +67,6 @@ export abstract class DrawnLab extends SettingsElement {
     // The names over the maps begin where the cells do.
     const [first = 0, second = first] = widths ?? [];
     grid.style.setProperty('--row-names', `${String(first - second)}px`);
-  }
-
-  // ------------------------------------------------------------ pairs and cells
-
-  private positions(): readonly number[] {
-    const { text } = this.controller;
-    return text === null ? [] : shownPositions(text, this.order, this.shownTokens());
-  }
-
-  private shownTokens(): number {
-    const { text, arms } = this.controller;
-    if (this.shown !== null || text === null) return this.shown ?? 0;
-    return fittingTokens(this.width.width, arms.length + 1, text, this.order);
-  }
-
-  private pairOf(cell: Cell): Pair | null {
-    const positions = this.positions();
-    const kept = this.controller.text?.kept;
-    const from = kept?.[positions[cell.row] ?? -1];
-    const to = kept?.[positions[cell.col] ?? -1];
-    return from === undefined || to === undefined ? null : { from, to };
-  }
-
-  /** The pair that is looked at: the one pointed at, else the chosen one. */
-  private lookedAt(): { pair: Pair; cell: Cell | null } | null {
-    const { pair, text } = this.controller;
-    const pointed = this.pointed === null ? null : this.pairOf(this.pointed);
-    if (pointed !== null) return { pair: pointed, cell: this.pointed };
-    if (pair === null || text === null) return null;
-    const positions = this.positions();
-    const row = positions.indexOf(text.kept.indexOf(pair.from));
-    const col = positions.indexOf(text.kept.indexOf(pair.to));
-    return { pair, cell: row >= 0 && col >= 0 ? { row, col } : null };
-  }
-
-  private readonly onCell = (event: CellEvent): void => {
-    const { cell, pressed } = event.detail;
-    this.pointed = cell;
-    const pair = cell === null ? null : this.pairOf(cell);
-    if (pressed && pair !== null) this.choosePair(pair);
-  };
-
-  private choosePair(pair: Pair): void {
-    this.pairProblem = null;
-    this.pointed = null;
-    void this.controller.choosePair(pair);
-  }
-
-  private pickToken(role: 'from' | 'to', token: string): void {
-    const { pair, text } = this.controller;
-    if (pair === null || text === null) return;
-    const exact = text.tokens.indexOf(token);
-    const id = exact < 0 ? text.tokens.indexOf(token.trim()) : exact;
-    if (id < 0) this.pairProblem = this.texts.problems.unknownToken(token);
-    else this.choosePair({ ...pair, [role]: id });
   }
 
   // ------------------------------------------------------------ drawing
@@ -328,7 +185,12 @@ export abstract class DrawnLab extends SettingsElement {
   private renderFacts(): TemplateResult {
     const { texts, controller } = this;
     const { text } = controller;
-    if (text === null) return html`<p class="note facts"></p>`;
+    const run = this.finishedRun();
+    const marked =
+      run === null
+        ? nothing
+        : html`<strong class="computed">${texts.computed(formatWhole(run.settings.steps))}</strong>`;
+    if (text === null) return html`<p class="note facts">${marked}</p>`;
     const facts = texts.textFacts({
       name: text.name ?? texts.sources[this.textSource as OtherSource],
       characters: text.characters === null ? null : formatWhole(text.characters),
@@ -340,14 +202,19 @@ export abstract class DrawnLab extends SettingsElement {
     return html`
       <p class="note facts">
         ${facts} ${chain === null ? nothing : texts.chainFloor(nats(chain.bigram), nats(text.bounds.bigram))}
-        ${this.restarted ? html`<strong>${texts.restarted}</strong>` : nothing}
+        ${this.restarted ? html`<strong>${texts.restarted}</strong>` : nothing} ${marked}
       </p>
     `;
   }
 
   private renderDrawings(): TemplateResult {
     const looked = this.lookedAt();
-    if (this.controller.text === null || looked === null) return html`<div class="placeholder"></div>`;
+    // Before the text is read there may be something to see already: a run that was finished before.
+    if (this.controller.text === null || looked === null) {
+      return html`<div class="placeholder">
+        <div class="top">${this.renderCurves()}</div>
+      </div>`;
+    }
     return html`
       <div class="top">
         ${this.renderCurves()}
@@ -360,14 +227,23 @@ export abstract class DrawnLab extends SettingsElement {
   private renderCurves(): TemplateResult | typeof nothing {
     const { texts, controller } = this;
     const { text, viewed } = controller;
-    if (text === null) return nothing;
+    const run = this.finishedRun();
+    const bounds = run?.bounds ?? text?.bounds;
+    if (bounds === undefined) return nothing;
     return html`
-      <div class="curves" tabindex="0" role="group" aria-label=${texts.curves} aria-describedby="keys">
+      <div
+        class="curves ${run === null ? '' : 'is-finished'}"
+        tabindex="0"
+        role="group"
+        aria-label=${texts.curves}
+        aria-describedby="keys"
+      >
         ${curves({
           texts,
           height: this.curvesWidth.width < 480 ? 280 : 360,
-          arms: controller.arms,
-          bounds: text.bounds,
+          arms: run === null ? controller.arms : finishedArms(run),
+          bounds,
+          finishedSteps: run?.settings.steps ?? null,
           batches: this.batchSize !== 'whole-table',
           logarithmic: this.logarithmic,
           plannedSteps: this.steps,
@@ -392,13 +268,16 @@ export abstract class DrawnLab extends SettingsElement {
     const { text } = controller;
     if (text === null) return nothing;
     this.colors ??= resolveColors(this, ['paper', 'positive', 'negative']);
-    const names = tokenNames(text, this.positions());
+    const positions = this.positions();
+    const names = tokenNames(text, positions);
+    const run = this.finishedRun();
+    const showsRun = run !== null && this.quantity === 'probabilities' && knowsTokens(run, text, positions);
     this.mapsLayout = mapsLayout(this.width.width, controller.arms.length + 1, names);
     return maps({
       texts,
       text,
       arms: controller.arms.map(({ tying }) => tying),
-      snapshot: controller.viewed,
+      snapshot: showsRun ? finishedSnapshot(run, text) : controller.viewed,
       quantity: this.quantity,
       shown: this.shownTokens(),
       order: this.order,
@@ -420,14 +299,18 @@ export abstract class DrawnLab extends SettingsElement {
 
   private renderPair(pair: Pair): TemplateResult {
     const { texts, controller } = this;
+    const run = this.finishedRun();
+    const tokens = controller.text?.tokens ?? [];
+    const finished = run === null ? null : finishedValues(run, tokens, pair);
     return pairProbe({
       texts,
       width: this.pairWidth.width,
-      tokens: controller.text?.tokens ?? [],
+      tokens,
       pair,
       inText: controller.inText(pair),
       arms: controller.arms.map(({ tying }) => tying),
-      values: controller.valuesOf(pair),
+      values: finished ?? controller.valuesOf(pair),
+      paler: finished !== null,
       problem: this.pairProblem,
       offering: this.offering,
       onOffer: () => {
@@ -448,6 +331,20 @@ export abstract class DrawnLab extends SettingsElement {
     if (phase === 'preparing') return preparing(texts, stage ?? 'loading');
     if (phase === 'idle') return [{ text: this.asked ? texts.cancelled : texts.waiting }];
     if (text === null || viewed === null) return [];
+    const run = this.finishedRun();
+    if (phase === 'ready' && run !== null) {
+      const { bounds, settings } = run;
+      const { steps, dModel } = settings;
+      const end = {
+        step: steps,
+        viewedStep: steps,
+        viewsNewest: true,
+        finished: false,
+        batches: settings.batchSize !== 'whole-table',
+      };
+      const words = standing({ texts, arms: finishedArms(run), bounds, dModel, vocabSize: text.vocabSize, ...end });
+      return [{ text: `${texts.computedBefore} ` }, ...words, { text: ` ${texts.drawOver}` }];
+    }
     if (phase === 'ready' && pair !== null) {
       const [from = '', to = ''] = [text.tokens[pair.from], text.tokens[pair.to]];
       return pairInText(texts, from, to, controller.inText(pair));
@@ -470,9 +367,10 @@ export abstract class DrawnLab extends SettingsElement {
   private renderTables(): TemplateResult {
     const { controller, texts } = this;
     const { text, viewed, pair, phase, stops, viewsNewest } = controller;
+    const run = this.finishedRun();
     // Thousands of cells: made anew when a run stands still, and each says of which step it is.
     const moment = phase === 'running' ? [] : [stops.length, pair, viewsNewest, viewed];
-    const state = [text, phase, this.shownTokens(), this.order, ...moment];
+    const state = [text, phase, run, this.shownTokens(), this.order, ...moment];
     return html`${guard(state, () =>
       text === null
         ? nothing
@@ -486,6 +384,7 @@ export abstract class DrawnLab extends SettingsElement {
             pairInText: pair === null ? null : controller.inText(pair),
             pairValues: pair === null ? null : controller.valuesOf(pair),
             positions: this.positions(),
+            finished: run === null ? null : finishedArms(run),
           }),
     )}`;
   }

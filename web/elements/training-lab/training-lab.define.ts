@@ -12,3 +12,4 @@ declare global {
 }
 
 export { TrainingLab };
+export type { FinishedArm, FinishedRun } from './finished-run.js';

@@ -92,6 +92,7 @@ export const trainingLabStrings = {
   steps: 'Planned steps',
   storyLength: 'Characters to write',
   markovStates: 'States',
+  computed: (steps: string) => `Drawn here: ${steps} steps, computed when this page was built.`,
   restarted: 'A setting changed, so the run started again from step 0.',
 
   // Drawings.
@@ -128,6 +129,7 @@ export const trainingLabStrings = {
 
   // Tables.
   tableLosses: 'Loss, nats per token, at the steps that are kept',
+  tableComputed: 'Loss, nats per token, computed when this page was built',
   tableFloors: 'Floors, nats per token',
   tablePair: (step: string) => `The chosen pair, step ${step}`,
   tableText: (shown: string) => `P(next | current) in the text; the first ${shown} tokens of the maps`,
@@ -139,6 +141,8 @@ export const trainingLabStrings = {
 
   // Read-out.
   invite: 'Press play: the models start from the same embedding and read the same text.',
+  computedBefore: 'Computed when this page was built.',
+  drawOver: 'Press play to train the models yourself; your run takes the place of this one.',
   preparing: {
     loading: 'Loading the core',
     writing: 'Writing the text',

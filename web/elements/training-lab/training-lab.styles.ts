@@ -69,7 +69,24 @@ export const trainingLabStyles = css`
 
   /* Keeps the place of the drawings, so that nothing jumps when they come. */
   .placeholder {
-    block-size: 720px;
+    min-block-size: 720px;
+  }
+
+  /* A run that was finished before: the same hues, paler, while names and floors stay readable. */
+  .curves.is-finished {
+    --pale-tied: color-mix(in srgb, var(--t-tied) 50%, var(--t-paper));
+    --pale-untied: color-mix(in srgb, var(--t-untied) 50%, var(--t-paper));
+    --pale-through: color-mix(in srgb, var(--t-through) 50%, var(--t-paper));
+  }
+
+  .curves.is-finished tied-line-chart {
+    --tied-color-tied: var(--pale-tied);
+    --tied-color-untied: var(--pale-untied);
+    --tied-color-through: var(--pale-through);
+  }
+
+  .pair-bars.is-finished .bar:not(.is-text) {
+    opacity: 0.5;
   }
 
   .curves:focus-visible {
@@ -120,6 +137,24 @@ export const trainingLabStyles = css`
     display: grid;
     grid-template-columns: minmax(0, 1fr);
     gap: var(--t-space-3);
+  }
+
+  /* One above the other they would be a tall column: a strip, its next map looking in, keeps them comparable. */
+  .columns-1 {
+    grid-template-columns: none;
+    grid-auto-columns: min(86%, 300px);
+    grid-auto-flow: column;
+    /* Room for the rings of what has the focus. */
+    margin-inline: -4px;
+    padding: 4px;
+    overflow-x: auto;
+    overscroll-behavior-inline: contain;
+    scroll-padding-inline: 4px;
+    scroll-snap-type: x proximity;
+  }
+
+  .columns-1 .panel {
+    scroll-snap-align: start;
   }
 
   .columns-2 {

@@ -29,7 +29,8 @@ export interface TrainingLabChange extends LabSettings {
  * Attributes (and properties of the same names in camelCase): `text-source` (a built-in text's id, `built-in`,
  * `stories`, `markov-chain`, `own`), `story-length`, `states`, `tokenizer`, `vocab-size`, `d-model`, `arms`, `seed`,
  * `learning-rate`, `batch-size` (a number or `whole-table`), `optimizer`, `output-bias`, `steps`, `run-to`,
- * `speed` (`slow`, `medium`, `fast`). Property `text`: a text of the page's own. Events: `tied-step`, `tied-change`.
+ * `speed` (`slow`, `medium`, `fast`). Properties: `text`, a text of the page's own; `finished`, a
+ * `FinishedRun` to show until the reader plays. Events: `tied-step`, `tied-change`.
  * Nothing trains before the reader asks; the worker is started when the figure comes near the screen.
  */
 export class TrainingLab extends DrawnLab {

@@ -17,6 +17,8 @@ export interface PairOptions {
   arms: readonly Tying[];
   /** Null: not known at the viewed step. */
   values: readonly PairValue[] | null;
+  /** The values are those of a run that was finished before. */
+  paler: boolean;
   problem: string | null;
   /** The list of all tokens is long, and is made when somebody is about to use it. */
   offering: boolean;
@@ -94,7 +96,7 @@ function drawing(options: PairOptions): TemplateResult {
     .join('; ');
   return html`
     <svg
-      class="pair-bars"
+      class="pair-bars ${options.paler ? 'is-finished' : ''}"
       data-picture
       width=${width}
       height=${height}

@@ -2,6 +2,7 @@ import type { TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../../charts/index.js';
 import { dataTable } from '../../shared/figure.js';
 import type { Arm, PairValue, Snapshot } from '../arms.js';
+import { nextKeptStep } from '../history.js';
 import type { PreparedText } from '../prepare-text.js';
 import type { TrainingLabStrings } from '../training-lab.strings.js';
 import type { Pair } from '../token-choice.js';
@@ -18,6 +19,8 @@ export interface TablesOptions {
   pairValues: readonly PairValue[] | null;
   /** Tokens of the maps: positions among the kept ones. */
   positions: readonly number[];
+  /** The arms of a run that was finished before, where it is what is drawn. */
+  finished: readonly Arm[] | null;
 }
 
 /** Tokens in a table of a map: more would be thousands of cells, which nobody reads and which take long to lay out. */
@@ -48,6 +51,15 @@ export function tables(options: TablesOptions): TemplateResult[] {
       rows: stops.map(({ step }) => [formatWhole(step), ...arms.map(({ losses }) => four(losses.at(step)))]),
     }),
   ];
+  if (options.finished !== null) {
+    const [{ losses = null } = {}] = options.finished;
+    const rows: (readonly string[])[] = [];
+    for (let at = 0; at < (losses?.length ?? 0); at = nextKeptStep(at)) {
+      rows.push([formatWhole(at), ...options.finished.map((arm) => four(arm.losses.at(at)))]);
+    }
+    const head = [texts.step, ...options.finished.map(({ tying }) => texts.arms[tying])];
+    found.push(dataTable({ caption: texts.tableComputed, head, rows }));
+  }
   if (pair !== null && options.pairInText !== null) {
     const from = text.tokens[pair.from] ?? '';
     const to = text.tokens[pair.to] ?? '';

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import {
+  finishedArms,
+  finishedSnapshot,
+  finishedValues,
+  isRunOf,
+  knowsTokens,
+  type FinishedRun,
+} from '../../../web/elements/training-lab/finished-run.js';
+import type { PreparedText } from '../../../web/elements/training-lab/prepare-text.js';
+import { defaultSettings, type LabSettings } from '../../../web/elements/training-lab/settings.js';
+
+const settings: LabSettings = { ...defaultSettings, arms: ['tied'], steps: 2 };
+const run: FinishedRun = {
+  textSource: 'a-year-in-new-york',
+  settings,
+  bounds: { unigram: 4, bigram: 2, symmetricLogits: 2.5 },
+  tokens: ['New', 'York'],
+  arms: [{ tying: 'tied', losses: [4, 3, 2.5], probabilities: [0.125, 0.25, 0.5, 0.0625] }],
+};
+
+// Only what a snapshot is made of: three tokens, kept in another order than the run's.
+const text = { tokens: ['the', 'New', 'York'], kept: Uint32Array.of(2, 0, 1) } as unknown as PreparedText;
+
+describe('a run that was finished before', () => {
+  it('belongs to its own text and settings only', () => {
+    expect(isRunOf(run, 'a-year-in-new-york', { ...settings, arms: ['tied'] })).toBe(true);
+    expect(isRunOf(run, 'stories', settings)).toBe(false);
+    const others: Partial<LabSettings>[] = [{ seed: 2 }, { arms: ['untied'] }, { batchSize: 64 }, { outputBias: true }];
+    for (const other of others) expect(isRunOf(run, run.textSource, { ...settings, ...other })).toBe(false);
+  });
+
+  it('is not shown where losses or probabilities are missing', () => {
+    const [arm] = run.arms;
+    if (arm === undefined) throw new Error('no arm');
+    const changed = (change: object): FinishedRun => ({ ...run, arms: [{ ...arm, ...change }] });
+    expect(isRunOf(changed({ losses: [4, 3] }), run.textSource, settings)).toBe(false);
+    expect(isRunOf(changed({ probabilities: [1] }), run.textSource, settings)).toBe(false);
+    expect(isRunOf({ ...run, arms: [] }, run.textSource, settings)).toBe(false);
+  });
+
+  it('speaks at its end as a run of the lab does', () => {
+    const [arm] = finishedArms(run);
+    expect(Array.from(arm?.losses.values() ?? [])).toEqual([4, 3, 2.5]);
+    expect(arm?.measured).toEqual({ step: 2, loss: 2.5 });
+  });
+
+  it('finds its tokens by name, wherever the text has them', () => {
+    expect(finishedValues(run, text.tokens, { from: 1, to: 2 })).toEqual([{ forward: 0.25, backward: 0.5 }]);
+    expect(finishedValues(run, text.tokens, { from: 0, to: 2 })).toBeNull();
+    expect(knowsTokens(run, text, [0, 2])).toBe(true);
+    expect(knowsTokens(run, text, [0, 1])).toBe(false);
+    const snapshot = finishedSnapshot(run, text);
+    // Rows and columns York, the, New.
+    expect(Array.from(snapshot.arms[0]?.probabilities ?? [])).toEqual([0.0625, 0, 0.5, 0, 0, 0, 0.25, 0, 0.125]);
+    expect(finishedSnapshot(run, text)).toBe(snapshot);
+  });
+});

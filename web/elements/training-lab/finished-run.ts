@@ -1,0 +1,99 @@
+import type { BigramBounds, Tying } from '../../core/types.js';
+import type { Arm, ArmView, PairValue, Snapshot } from './arms.js';
+import { GrowingSeries } from './history.js';
+import type { PreparedText } from './prepare-text.js';
+import type { LabSettings } from './settings.js';
+import type { Pair } from './token-choice.js';
+
+/**
+ * A run that somebody else has done, such as the build of the page: plain data, as JSON holds it. The lab shows it,
+ * marked, until the reader's own run begins, and only while the lab is set as it was.
+ */
+export interface FinishedRun {
+  /** As the attribute `text-source`. */
+  readonly textSource: string;
+  readonly settings: LabSettings;
+  /** The floors of the text, nats per token. */
+  readonly bounds: BigramBounds;
+  /** Tokens that `probabilities` is about, in their printable forms; n of them. */
+  readonly tokens: readonly string[];
+  /** In the order of `settings.arms`. */
+  readonly arms: readonly FinishedArm[];
+}
+
+export interface FinishedArm {
+  readonly tying: Tying;
+  /** Nats per token of the weights after 0, 1, ... `settings.steps` steps. */
+  readonly losses: readonly number[];
+  /** [n, n] P(next | current) at the end, normalised over the whole vocabulary. */
+  readonly probabilities: readonly number[];
+}
+
+/** True where a lab that is set like this would do the same run; never of data that is not whole. */
+export function isRunOf(run: FinishedRun, textSource: string, settings: LabSettings): boolean {
+  const names = Object.keys(settings) as (keyof LabSettings)[];
+  return (
+    run.textSource === textSource &&
+    names.every((name) => JSON.stringify(run.settings[name]) === JSON.stringify(settings[name])) &&
+    run.arms.length === settings.arms.length &&
+    run.arms.every(
+      ({ tying, losses, probabilities }, index) =>
+        tying === settings.arms[index] &&
+        losses.length === settings.steps + 1 &&
+        probabilities.length === run.tokens.length ** 2,
+    )
+  );
+}
+
+/** The arms of such a run at its end, to be drawn and spoken of as one's own. */
+export function finishedArms({ arms, settings }: FinishedRun): Arm[] {
+  return arms.map(({ tying, losses }) => {
+    const series = new GrowingSeries();
+    for (const loss of losses) series.push(loss);
+    return { tying, losses: series, measured: { step: settings.steps, loss: series.last ?? Number.NaN } };
+  });
+}
+
+/** What each arm thinks of a pair, by the names of all tokens of the text; null where it was not kept. */
+export function finishedValues(
+  { arms, tokens }: FinishedRun,
+  names: readonly string[],
+  pair: Pair,
+): PairValue[] | null {
+  const from = tokens.indexOf(names[pair.from] ?? '');
+  const to = tokens.indexOf(names[pair.to] ?? '');
+  if (from < 0 || to < 0) return null;
+  return arms.map(({ probabilities }) => ({
+    forward: probabilities[from * tokens.length + to] ?? 0,
+    backward: probabilities[to * tokens.length + from] ?? 0,
+  }));
+}
+
+/** True where a run knows all of the tokens at `positions` among the kept ones of a text. */
+export const knowsTokens = ({ tokens }: FinishedRun, text: PreparedText, positions: readonly number[]): boolean =>
+  positions.every((position) => tokens.includes(text.tokens[text.kept[position] ?? -1] ?? ''));
+
+/** The same arrays for the same text, so that maps are not painted again while nothing changes. */
+const snapshots = new WeakMap<FinishedRun, { text: PreparedText; snapshot: Snapshot }>();
+
+/** What the models think at the end, as the maps take it: zero for tokens that the run does not know, and no logits. */
+export function finishedSnapshot(run: FinishedRun, text: PreparedText): Snapshot {
+  const before = snapshots.get(run);
+  if (before?.text === text) return before.snapshot;
+  const size = text.kept.length;
+  const known = Array.from(text.kept, (id) => run.tokens.indexOf(text.tokens[id] ?? ''));
+  const logits = new Float32Array(size * size);
+  const arms = run.arms.map((arm): ArmView => {
+    const probabilities = new Float32Array(size * size);
+    known.forEach((from, row) => {
+      known.forEach((to, column) => {
+        if (from < 0 || to < 0) return;
+        probabilities[row * size + column] = arm.probabilities[from * run.tokens.length + to] ?? 0;
+      });
+    });
+    return { probabilities, logits };
+  });
+  const snapshot = { step: run.settings.steps, arms };
+  snapshots.set(run, { text, snapshot });
+  return snapshot;
+}
