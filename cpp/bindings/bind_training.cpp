@@ -234,7 +234,9 @@ bool next_token(Address handle, Address from, Address from_size, Address to, Add
 }
 
 bool save(Address handle) {
-  answer.bytes(trainer_at(handle).save());
+  auto file = trainer_at(handle).save();
+  if (!file) return failed(file.error());
+  answer.bytes(std::move(file).value());
   return true;
 }
 

@@ -26,7 +26,7 @@ void Answer::ids(std::vector<std::uint32_t> ids) {
   add(ids_.data(), ids_.size() * sizeof(std::uint32_t));
 }
 
-void Answer::bytes(std::vector<std::uint8_t> bytes) {
+void Answer::bytes(AlignedBuffer<std::uint8_t> bytes) {
   bytes_ = std::move(bytes);
   add(bytes_.data(), bytes_.size());
 }

@@ -40,7 +40,7 @@ class Answer {
   void numbers(std::initializer_list<double> numbers);
   void numbers(std::vector<double> numbers);
   void ids(std::vector<std::uint32_t> ids);
-  void bytes(std::vector<std::uint8_t> bytes);
+  void bytes(AlignedBuffer<std::uint8_t> bytes);
   // Text comes as the part after numbers, where there are any.
   void text(std::string text);
   void matrix(Matrix<float> matrix);
@@ -65,7 +65,7 @@ class Answer {
   std::size_t count_ = 0;
   std::vector<double> numbers_;
   std::vector<std::uint32_t> ids_;
-  std::vector<std::uint8_t> bytes_;
+  AlignedBuffer<std::uint8_t> bytes_;
   std::string text_;
   std::array<Matrix<float>, kParts> matrices_;
 };

@@ -3,7 +3,10 @@
 namespace tied {
 
 void ByteWriter::write_bits(std::uint64_t bits, std::size_t bytes) {
-  for (; bytes != 0; --bytes, bits >>= 8) bytes_.push_back(static_cast<std::uint8_t>(bits));
+  for (; bytes != 0; --bytes, bits >>= 8) {
+    if (bytes_.data() != nullptr) bytes_[size_] = static_cast<std::uint8_t>(bits);
+    ++size_;
+  }
 }
 
 std::uint64_t ByteReader::read_bits(std::size_t bytes) {

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
-#include <vector>
 
 #include "base/error.h"
 
@@ -18,9 +17,15 @@ using BitsOf =
                        std::conditional_t<sizeof(Number) == 2, std::uint16_t,
                                           std::conditional_t<sizeof(Number) == 4, std::uint32_t, std::uint64_t>>>;
 
-// The work is done out of line for all kinds of numbers: files are rare, and code size is payload.
+// Writes to a block, or, where there is none, counts the bytes that it would write: a file's size is then known before
+// memory is taken for it. The work is done out of line for all kinds of numbers: files are rare, and code size is
+// payload.
 class ByteWriter {
  public:
+  ByteWriter() = default;
+  // `bytes` must be large enough.
+  explicit ByteWriter(std::span<std::uint8_t> bytes) : bytes_(bytes) {}
+
   template <class Number>
   void write(Number number) {
     write_bits(std::bit_cast<BitsOf<Number>>(number), sizeof(Number));
@@ -32,12 +37,11 @@ class ByteWriter {
   // The low `bytes` bytes of `bits`.
   void write_bits(std::uint64_t bits, std::size_t bytes);
 
-  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
-  const std::vector<std::uint8_t>& bytes() const { return bytes_; }
-  std::vector<std::uint8_t> take() { return std::move(bytes_); }
+  std::size_t size() const { return size_; }
 
  private:
-  std::vector<std::uint8_t> bytes_;
+  std::span<std::uint8_t> bytes_;
+  std::size_t size_ = 0;
 };
 
 // Reads from the front. Past the end every number is 0 and `failed()` is true from then on.

@@ -11,6 +11,7 @@
 #include "model/model.h"
 #include "model/next_token.h"
 #include "training/batches.h"
+#include "training/byte_stream.h"
 #include "training/data.h"
 #include "training/evaluation.h"
 #include "training/gradient_ledger.h"
@@ -46,7 +47,8 @@ class Trainer {
   static Result<std::unique_ptr<Trainer>> load(std::span<const std::uint8_t> file, const TrainerLimits& limits = {});
   // Everything: both configurations, weights, their start, optimizer state, step, and the data. A loaded trainer goes
   // on bit for bit as this one would.
-  std::vector<std::uint8_t> save() const;
+  // Errors: kOutOfMemory.
+  Result<AlignedBuffer<std::uint8_t>> save() const;
 
   const ModelConfig& model_config() const { return model_->config(); }
   const TrainingConfig& training_config() const { return training_; }
@@ -98,6 +100,7 @@ class Trainer {
  private:
   Trainer() = default;
 
+  void write(ByteWriter& out) const;
   double forward_backward();
   Status advance(StepRecord* record);
   void step_back_from_not_finite();

@@ -35,8 +35,10 @@ std::uint64_t hash_of(std::span<const std::uint8_t> bytes) {
   return hash;
 }
 
-Error bad_file(std::size_t position, std::string_view found, std::string_view expected) {
-  return make_error(ErrorCode::kBadFile, "file", std::string(found) + " at byte " + text_of(position), expected);
+// What is wrong and where the reader stood when it saw that.
+Error bad_file(std::string_view found, std::size_t position) {
+  return make_error(ErrorCode::kBadFile, "file", std::string(found) + " at byte " + text_of(position),
+                    "what Trainer.save() wrote");
 }
 
 // A field that makes no model: said as what is wrong with the file.
@@ -126,7 +128,7 @@ Result<TrainingData<T>> read_tokens(ByteReader& in, std::uint64_t vocab_size) {
   const std::size_t width = id_bytes(vocab_size);
   const std::uint64_t room = in.remaining() / width;
   if (in.failed() || n_tokens > room || n_validation > room - n_tokens) {
-    return bad_file(in.position(), "more tokens than bytes", "a whole file");
+    return bad_file("more tokens than bytes", in.position());
   }
   TrainingData<T> data;
   data.vocab_size = vocab_size;
@@ -134,7 +136,7 @@ Result<TrainingData<T>> read_tokens(ByteReader& in, std::uint64_t vocab_size) {
   if (Status status = allocate(data.validation_token_ids, n_validation); !status) return status.error();
   read_ids(in, data.token_ids, width);
   read_ids(in, data.validation_token_ids, width);
-  if (n_tokens < 2 || n_validation == 1) return bad_file(in.position(), "a stream of one token", "two tokens at least");
+  if (n_tokens < 2 || n_validation == 1) return bad_file("a stream of one token", in.position());
   for (const auto* ids : {&data.token_ids, &data.validation_token_ids}) {
     if (Status status = check_token_ids("token", ids->data(), ids->size(), vocab_size); !status) {
       return bad_field(status.error());
@@ -149,10 +151,10 @@ Result<TrainingData<T>> read_table(ByteReader& in, std::uint64_t vocab_size, con
   const auto n_pairs = in.read<std::uint64_t>();
   const auto n_rows = in.read<std::uint64_t>();
   if (in.failed() || n_rows == 0 || n_rows > vocab_size || n_rows > in.remaining() / kLeastRowBytes) {
-    return bad_file(in.position(), text_of(n_rows) + " rows", "1 to the size of the vocabulary, in a whole file");
+    return bad_file("more rows than tokens, or none,", in.position());
   }
   if (n_rows > limits.memory_bytes / (vocab_size * sizeof(T))) {
-    return make_error(ErrorCode::kOutOfMemory, "file", text_of(n_rows) + " x " + text_of(vocab_size) + " bigrams",
+    return make_error(ErrorCode::kOutOfMemory, "file", "a table of " + text_of(n_rows) + " rows",
                       "a table that fits in memory");
   }
   TrainingData<T> data;
@@ -169,7 +171,7 @@ Result<TrainingData<T>> read_table(ByteReader& in, std::uint64_t vocab_size, con
     const auto entries = in.read<std::uint32_t>();
     const bool ascends = i == 0 || row > data.table.rows[i - 1];
     if (in.failed() || !ascends || row >= vocab_size || entries == 0 || entries > vocab_size) {
-      return bad_file(in.position(), "a row of token " + text_of(row), "rows in ascending order, with entries");
+      return bad_file("a row out of order or without entries", in.position());
     }
     data.table.rows[i] = row;
     std::uint64_t next = 0;  // the least token that may follow
@@ -177,8 +179,7 @@ Result<TrainingData<T>> read_table(ByteReader& in, std::uint64_t vocab_size, con
       const auto col = in.read<std::uint32_t>();
       const T value = in.read<T>();
       if (in.failed() || col < next || col >= vocab_size || !(value > 0 && value <= 1)) {
-        return bad_file(in.position(), "an entry of token " + text_of(col),
-                        "tokens in ascending order, with shares from 0 to 1");
+        return bad_file("an entry out of order, or no share of 1,", in.position());
       }
       data.table.joint(i, col) = value;
       total += static_cast<double>(value);
@@ -186,7 +187,7 @@ Result<TrainingData<T>> read_table(ByteReader& in, std::uint64_t vocab_size, con
     }
   }
   // Rounding of up to V^2 shares to single precision stays far below this.
-  if (!(std::fabs(total - 1) < 1e-3)) return bad_file(in.position(), "a table that sums to " + text_of(total), "1");
+  if (!(std::fabs(total - 1) < 1e-3)) return bad_file("a table that does not sum to 1", in.position());
   return data;
 }
 
@@ -206,7 +207,7 @@ Status read_numbers(ByteReader& in, const ParameterTable& table, T* numbers) {
     const std::size_t size = static_cast<std::size_t>(parameter.size());
     in.read_all(numbers + parameter.offset, size);
     if (in.failed() || !all_finite(numbers + parameter.offset, size)) {
-      return bad_file(in.position(), "a number of " + parameter.name + " that is not finite", "finite numbers");
+      return bad_file("a number that is not finite", in.position());
     }
   }
   return {};
@@ -214,13 +215,11 @@ Status read_numbers(ByteReader& in, const ParameterTable& table, T* numbers) {
 
 }  // namespace
 
+// All but the hash.
 template <class T>
-std::vector<std::uint8_t> Trainer<T>::save() const {
+void Trainer<T>::write(ByteWriter& out) const {
   const ParameterStore<T>& parameters = std::as_const(*model_).parameters();
   const std::size_t extent = parameters.all_values().size();
-  const std::size_t factor = optimizer_.state().size() / extent;
-  ByteWriter out;
-  out.reserve(static_cast<std::size_t>(512 + data_.bytes() + (2 + factor) * extent * sizeof(T)));
   out.write_all(kMagic, sizeof(kMagic));
   out.write(kVersion);
   out.write(static_cast<std::uint8_t>(sizeof(T)));
@@ -232,28 +231,40 @@ std::vector<std::uint8_t> Trainer<T>::save() const {
   out.write(valid_until < steps_done_ ? valid_until : Timeline<T>::kForever);
   write_numbers(out, table(), parameters.all_values().data());
   write_numbers(out, table(), timeline_.start().data());
-  for (std::size_t k = 0; k < factor; ++k) write_numbers(out, table(), optimizer_.state().data() + k * extent);
-  out.write(hash_of(out.bytes()));
-  return out.take();
+  for (std::size_t first = 0; first < optimizer_.state().size(); first += extent) {
+    write_numbers(out, table(), optimizer_.state().data() + first);
+  }
+}
+
+template <class T>
+Result<AlignedBuffer<std::uint8_t>> Trainer<T>::save() const {
+  ByteWriter counter;
+  write(counter);
+  auto file = AlignedBuffer<std::uint8_t>::create(counter.size() + kHashBytes);
+  if (!file) return file.error();
+  const std::span<std::uint8_t> bytes(file.value().data(), file.value().size());
+  ByteWriter out(bytes);
+  write(out);
+  out.write(hash_of(bytes.first(out.size())));
+  return file;
 }
 
 template <class T>
 Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_t> file, const TrainerLimits& limits) {
   constexpr std::size_t kHeaderBytes = sizeof(kMagic) + sizeof(kVersion) + 1;
   if (file.size() < kHeaderBytes + kHashBytes) {
-    return make_error(ErrorCode::kBadFile, "file", text_of(file.size()) + " bytes", "what Trainer.save() wrote");
+    return bad_file("its end", file.size());
   }
   ByteReader in(file.first(file.size() - kHashBytes));
   for (const char letter : kMagic) {
     if (in.read<std::uint8_t>() == static_cast<std::uint8_t>(letter)) continue;
-    return bad_file(in.position() - 1, "another kind of file", "what Trainer.save() wrote");
+    return bad_file("another kind of file", in.position() - 1);
   }
   if (const auto version = in.read<std::uint32_t>(); version != kVersion) {
     return make_error(ErrorCode::kBadFile, "file", "version " + text_of(version), "version " + text_of(kVersion));
   }
   if (const auto bytes = in.read<std::uint8_t>(); bytes != sizeof(T)) {
-    return make_error(ErrorCode::kBadFile, "file", "numbers of " + text_of(static_cast<int>(bytes)) + " bytes",
-                      "numbers of " + text_of(sizeof(T)) + " bytes");
+    return bad_file("numbers of another size", in.position() - 1);
   }
   if (ByteReader hash(file.last(kHashBytes));
       hash.read<std::uint64_t>() != hash_of(file.first(file.size() - kHashBytes))) {
@@ -276,8 +287,7 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
   const std::uint64_t count = parameter_table(model).parameter_count();
   if (in.failed() || steps_done > kMostSteps || in.remaining() % (per_number * sizeof(T)) != 0 ||
       count != in.remaining() / (per_number * sizeof(T))) {
-    return bad_file(in.position(), text_of(in.remaining()) + " bytes of weights",
-                    text_of(count) + " parameters, each with its start and optimizer state");
+    return bad_file("more or fewer weights than the model has, or too many steps,", in.position());
   }
   auto created = create(model, training, std::move(data).value(), limits);
   if (!created) return created.error();
@@ -301,8 +311,10 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
   return trainer;
 }
 
-template std::vector<std::uint8_t> Trainer<float>::save() const;
-template std::vector<std::uint8_t> Trainer<double>::save() const;
+template void Trainer<float>::write(ByteWriter&) const;
+template void Trainer<double>::write(ByteWriter&) const;
+template Result<AlignedBuffer<std::uint8_t>> Trainer<float>::save() const;
+template Result<AlignedBuffer<std::uint8_t>> Trainer<double>::save() const;
 template Result<std::unique_ptr<Trainer<float>>> Trainer<float>::load(std::span<const std::uint8_t>,
                                                                       const TrainerLimits&);
 template Result<std::unique_ptr<Trainer<double>>> Trainer<double>::load(std::span<const std::uint8_t>,
