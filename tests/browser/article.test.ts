@@ -161,6 +161,26 @@ describe('the article', () => {
     await close();
   });
 
+  test("shows its lab's finished run, marked in words, until the reader trains", async () => {
+    const { page, problems, close } = await openSite();
+    await readThrough(page);
+    const lab = page.locator('tied-training-lab');
+    await lab.scrollIntoViewIfNeeded();
+    const mark = lab.getByText('computed when this page was built');
+    await mark.waitFor();
+    const readOut = lab.locator('.read-out');
+    await expect
+      .poll(() => readOut.textContent(), { timeout: 30_000 })
+      .toMatch(/Computed when this page was built\. After 500 steps the tied model is \d\.\d{3} nats above/);
+    expect(await lab.locator('.curves path.line').count()).toBe(4);
+    await lab.getByRole('button', { name: 'One step', exact: true }).click();
+    await expect.poll(() => readOut.textContent()).toMatch(/After 1 step/);
+    expect(await mark.count()).toBe(0);
+    expect(await lab.locator('.is-finished').count()).toBe(0);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
   test('asks nobody else for anything', async () => {
     const { page, url, close } = await openSite();
     const elsewhere: string[] = [];

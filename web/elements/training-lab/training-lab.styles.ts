@@ -73,20 +73,28 @@ export const trainingLabStyles = css`
   }
 
   /* A run that was finished before: the same hues, paler, while names and floors stay readable. */
-  .curves.is-finished {
+  .is-finished {
     --pale-tied: color-mix(in srgb, var(--t-tied) 50%, var(--t-paper));
     --pale-untied: color-mix(in srgb, var(--t-untied) 50%, var(--t-paper));
     --pale-through: color-mix(in srgb, var(--t-through) 50%, var(--t-paper));
   }
 
-  .curves.is-finished tied-line-chart {
+  .is-finished tied-line-chart {
     --tied-color-tied: var(--pale-tied);
     --tied-color-untied: var(--pale-untied);
     --tied-color-through: var(--pale-through);
   }
 
-  .pair-bars.is-finished .bar:not(.is-text) {
-    opacity: 0.5;
+  .is-finished .bar.is-tied {
+    fill: var(--pale-tied);
+  }
+
+  .is-finished .bar.is-untied {
+    fill: var(--pale-untied);
+  }
+
+  .is-finished .bar.is-through {
+    fill: var(--pale-through);
   }
 
   .curves:focus-visible {
