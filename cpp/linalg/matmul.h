@@ -1,4 +1,7 @@
 // Matrix products in the three forms that training needs. Row-major views, no allocation, T = float or double.
+//
+// An entry's bits follow from its row of the left and its column of the right factor alone: the products are added in
+// the same order whatever the shapes, so a product may be cut into blocks of rows or columns without changing a bit.
 #pragma once
 
 #include "linalg/matrix_view.h"
