@@ -81,7 +81,10 @@ export interface BigramBounds {
   unigram: number;
   /** Entropy of the next token given the current one: no model of the bigram can do better. */
   bigram: number;
-  /** The best that any symmetric matrix of logits can do: `bigram` plus the Jensen-Shannon divergence of J and Jᵀ. */
+  /**
+   * The best that any symmetric matrix of logits can do. Where row and column sums of the counts agree (in a chain; in a
+   * text up to its first and last token) this is `bigram` plus the Jensen-Shannon divergence of J and Jᵀ; else it is less.
+   */
   symmetricLogits: number;
 }
 
@@ -334,10 +337,14 @@ export interface Core {
 }
 
 export interface LoadOptions {
-  /** Where core.wasm is, for the slim entry. */
+  /** Where core.wasm is, for the slim entry; analysis.wasm is looked for beside it. */
   wasmUrl?: string | URL;
   /** Or its bytes. */
   wasmBytes?: BufferSource;
+  /** Where analysis.wasm is, if not beside core.wasm. */
+  analysisUrl?: string | URL;
+  /** Or its bytes. */
+  analysisBytes?: BufferSource;
 }
 
 export interface Support {
