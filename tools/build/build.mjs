@@ -6,11 +6,11 @@ import { setupSteps } from '../setup/setup.mjs';
 
 const unchanged = (done) => (done ? undefined : 'unchanged');
 
-/** The module in web/wasm/, which the unit tests need too. */
+/** The modules in web/wasm/, which the unit tests need too. */
 export const wasmModuleStep = {
   title: 'Building the core as wasm',
   run: async () => {
-    await (await import('./cmake.mjs')).buildPreset('wasm', ['core']);
+    await (await import('./cmake.mjs')).buildPreset('wasm', ['core', 'analysis']);
   },
 };
 

@@ -95,6 +95,6 @@ export function buildDist() {
   return makeFolder(join(root, 'dist'), hash, async (folder) => {
     await bundle(folder);
     await declare(folder);
-    copyFileSync(join(web, 'wasm/core.wasm'), join(folder, 'core.wasm'));
+    for (const name of ['core.wasm', 'analysis.wasm']) copyFileSync(join(web, 'wasm', name), join(folder, name));
   });
 }

@@ -1,12 +1,13 @@
-// usage: node pack-wasm.mjs <build folder>/core.mjs <web/wasm>
-// Puts the module into web/wasm/: core.wasm, core.mjs (the glue, minified) and core-bytes.mjs (the wasm as base64, for
+// usage: node pack-wasm.mjs <build folder>/<name>.mjs <web/wasm>
+// Puts a module into web/wasm/: <name>.wasm, <name>.mjs (the glue, minified) and <name>-bytes.mjs (the wasm as base64, for
 // the entry that has it inlined). Files whose content is the same are left alone, so that nothing is rebuilt for them.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { writeIfChanged } from '../lib/stamps.mjs';
 
 const [glueFile, folder] = process.argv.slice(2);
+const name = basename(glueFile, '.mjs');
 const wasm = readFileSync(glueFile.replace(/\.mjs$/, '.wasm'));
 const glue = transformSync(readFileSync(glueFile, 'utf8'), {
   minify: true,
@@ -14,6 +15,6 @@ const glue = transformSync(readFileSync(glueFile, 'utf8'), {
   target: 'es2022',
   legalComments: 'none',
 });
-writeIfChanged(join(folder, 'core.wasm'), wasm);
-writeIfChanged(join(folder, 'core.mjs'), glue.code);
-writeIfChanged(join(folder, 'core-bytes.mjs'), `export default '${wasm.toString('base64')}';\n`);
+writeIfChanged(join(folder, `${name}.wasm`), wasm);
+writeIfChanged(join(folder, `${name}.mjs`), glue.code);
+writeIfChanged(join(folder, `${name}-bytes.mjs`), `export default '${wasm.toString('base64')}';\n`);

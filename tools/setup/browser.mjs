@@ -1,7 +1,6 @@
 // The browser of the browser tests: Debian's Chromium, or one on the PATH.
 import { SetupProblem } from '../lib/steps.mjs';
-import { debianRelease, which } from './platform.mjs';
-import { ensureSystemPackages } from './system-packages.mjs';
+import { which } from './platform.mjs';
 
 /** Full path of Chromium or Chrome, or undefined. CHROMIUM_PATH wins. */
 export function browserPath() {
@@ -11,9 +10,8 @@ export function browserPath() {
   );
 }
 
-/** Makes sure that there is a browser for the tests. */
-export async function ensureBrowser() {
+/** Makes sure that there is a browser for the tests; on Debian it is one of the system packages. */
+export function ensureBrowser() {
   if (browserPath()) return 'already there';
-  if (debianRelease() > 0) return ensureSystemPackages(['chromium']);
   throw new SetupProblem('The browser tests need Chromium or Chrome on the PATH, or its path in CHROMIUM_PATH.');
 }

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { withLock } from '../lib/lock.mjs';
 import { SetupProblem, program, runSteps } from '../lib/steps.mjs';
 import { writeIfChanged } from '../lib/stamps.mjs';
+import { browserPath, ensureBrowser } from './browser.mjs';
 import { ensureEmscripten, linkHeaders } from './emscripten.mjs';
 import { ensureNodePackages } from './node-packages.mjs';
 import { cmakePathsFile, toolchainFile, toolchainFolder } from './paths.mjs';
@@ -15,7 +16,7 @@ import { ensureSystemPackages } from './system-packages.mjs';
 const oldestNode = '20.11.0'; // import.meta.dirname and a stable test runner of the tools used here
 const llvmRelease = '19'; // the release that Emscripten 3.1.69 was built for
 
-function systemPackages() {
+function systemPackages({ tests }) {
   const release = debianRelease();
   if (release < 12) return [];
   const both = [
@@ -25,7 +26,12 @@ function systemPackages() {
     ...['clang', 'lld', 'llvm', 'clang-format', 'clang-tidy'].map((name) => `${name}-${llvmRelease}`),
     `libclang-rt-${llvmRelease}-dev`,
   ];
-  return release >= 13 ? [...both, 'emscripten', 'libxsimd-dev', 'doctest-dev', 'libeigen3-dev'] : both;
+  return [
+    ...both,
+    ...(release >= 13 ? ['emscripten', 'libxsimd-dev', 'doctest-dev', 'libeigen3-dev'] : []),
+    // Asked for together with the rest, so that one command installs all that is missing.
+    ...(tests && !browserPath() ? ['chromium'] : []),
+  ];
 }
 
 /** Debian's versioned compilers where they are; elsewhere those on the PATH. */
@@ -60,7 +66,10 @@ export function setupSteps({ tests = false } = {}) {
     throw new SetupProblem(`Node ${oldestNode} or newer is needed; this is ${process.versions.node}.`);
   }
   return [
-    { title: 'System packages (compilers, CMake)', run: () => ensureSystemPackages(systemPackages()) },
+    {
+      title: tests ? 'System packages (compilers, CMake, Chromium)' : 'System packages (compilers, CMake)',
+      run: () => ensureSystemPackages(systemPackages({ tests })),
+    },
     {
       title: 'Emscripten and C++ headers (about 250 MB, once)',
       run: async () => {
@@ -76,8 +85,8 @@ export function setupSteps({ tests = false } = {}) {
     ...(tests
       ? [
           {
-            title: 'Chromium (for the browser tests)',
-            run: async () => (await import('./browser.mjs')).ensureBrowser(),
+            title: 'A browser for the tests',
+            run: ensureBrowser,
           },
         ]
       : []),
