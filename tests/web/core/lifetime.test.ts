@@ -64,10 +64,13 @@ describe('handles', () => {
 async function coreWithMemory(): Promise<{ core: Core; bytes: () => number }> {
   const instantiate = vi.spyOn(WebAssembly, 'instantiate');
   const core = await loadCore();
-  const instance = (await instantiate.mock.results[0]!.value) as WebAssembly.Instance;
+  const instances = (await Promise.all(instantiate.mock.results.map(({ value }) => value as unknown))) as never[];
   instantiate.mockRestore();
-  const memory = Object.values(instance.exports).find((item) => item instanceof WebAssembly.Memory)!;
-  return { core, bytes: () => memory.buffer.byteLength };
+  const memories = instances.flatMap(({ exports }: WebAssembly.Instance) =>
+    Object.values(exports).filter((item) => item instanceof WebAssembly.Memory),
+  );
+  expect(memories).toHaveLength(instances.length);
+  return { core, bytes: () => memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0) };
 }
 
 describe('memory', () => {
