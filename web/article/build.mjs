@@ -44,7 +44,7 @@ async function factsOf({ root, scratch, report }) {
   const entry = join(root, 'dist/tied-embeddings.js');
   const recipes = ['facts.mjs', 'bigram-table.mjs'].map((name) => join(root, 'web/article/build', name));
   const hash = createHash('sha256').update(source);
-  for (const file of [join(root, 'dist/core.wasm'), ...recipes]) hash.update(await readFile(file));
+  for (const file of [join(root, 'dist/core.wasm'), join(root, 'dist/analysis.wasm'), ...recipes]) hash.update(await readFile(file));
   const kept = join(scratch, `facts-${hash.digest('hex').slice(0, 16)}.json`);
   try {
     return { facts: JSON.parse(await readFile(kept, 'utf8')), inputs };
@@ -122,7 +122,7 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
   await writeFile(join(outDir, 'finished-run.json'), JSON.stringify(finishedRun(facts.lab, inputs)));
   for (const { name, bytes } of fonts.files) await writeFile(join(outDir, 'fonts', name), bytes);
   await copyFile(join(root, 'web/article/assets/favicon.svg'), join(outDir, 'favicon.svg'));
-  for (const name of ['worker.js', 'core.wasm', 'tied-embeddings.global.js']) {
+  for (const name of ['worker.js', 'core.wasm', 'analysis.wasm', 'tied-embeddings.global.js']) {
     await copyFile(join(root, 'dist', name), join(outDir, name));
   }
   await bundleScripts({ root, outDir, mode });

@@ -1,18 +1,23 @@
-/** The core's wasm from a file of its own, core.wasm beside this script unless the options say otherwise. */
+/** The wasm from files of its own, core.wasm and analysis.wasm beside this script unless the options say otherwise. */
 import { compileGiven, compileUrl } from './compile-given.js';
-import { checkSupported } from './instantiate.js';
+import { checkSupported, type CompiledCore } from './instantiate.js';
 import type { LoadOptions } from './types.js';
 
-let compiled: Promise<WebAssembly.Module> | undefined;
+// In this form bundlers take the files along.
+const beside: Readonly<Record<keyof CompiledCore, () => URL>> = {
+  core: () => new URL('./core.wasm', import.meta.url),
+  analysis: () => new URL('./analysis.wasm', import.meta.url),
+};
+const compiled: Partial<Record<keyof CompiledCore, Promise<WebAssembly.Module>>> = {};
 
-export async function compileBeside(options: LoadOptions = {}): Promise<WebAssembly.Module> {
+export async function compileBeside(options: LoadOptions = {}): Promise<CompiledCore> {
   checkSupported();
-  const given = await compileGiven(options);
-  if (given) return given;
-  // A failed fetch is not kept, so that a later call tries again.
-  compiled ??= compileUrl(new URL('./core.wasm', import.meta.url)).catch((error: unknown) => {
-    compiled = undefined;
-    throw error;
+  return compileGiven(options, (name) => {
+    // A failed fetch is not kept, so that a later call tries again.
+    compiled[name] ??= compileUrl(beside[name](), 'wasmUrl').catch((error: unknown) => {
+      compiled[name] = undefined;
+      throw error;
+    });
+    return compiled[name];
   });
-  return compiled;
 }

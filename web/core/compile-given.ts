@@ -1,31 +1,53 @@
-/** The core's wasm from where the user says it is. */
+/** The wasm from where the user says it is. */
 import { invalidArgument, TiedError } from './errors.js';
-import { compile } from './instantiate.js';
+import { compile, type CompiledCore } from './instantiate.js';
 import type { LoadOptions } from './types.js';
 
-/** Null where the options name neither bytes nor an address. */
-export async function compileGiven({ wasmBytes, wasmUrl }: LoadOptions): Promise<WebAssembly.Module | null> {
-  if (wasmBytes !== undefined) {
-    if (!ArrayBuffer.isView(wasmBytes) && !(wasmBytes instanceof ArrayBuffer)) {
-      throw invalidArgument('options.wasmBytes', wasmBytes, 'an ArrayBuffer or a typed array');
-    }
-    return compile(wasmBytes, 'options.wasmBytes');
-  }
-  return wasmUrl === undefined ? null : compileUrl(wasmUrl);
+/** Both modules: each as the options say, else as `otherwise` finds it. */
+export async function compileGiven(
+  { wasmBytes, wasmUrl, analysisBytes, analysisUrl }: LoadOptions,
+  otherwise: (name: keyof CompiledCore) => Promise<WebAssembly.Module>,
+): Promise<CompiledCore> {
+  const [core, analysis] = await Promise.all([
+    given('wasm', wasmBytes, wasmUrl) ?? otherwise('core'),
+    given('analysis', analysisBytes, analysisUrl ?? neighbour(wasmUrl)) ?? otherwise('analysis'),
+  ]);
+  return { core, analysis };
 }
 
-/** Fetches and compiles; in Node an address of a file is read from disk. */
-export async function compileUrl(address: string | URL): Promise<WebAssembly.Module> {
-  const { href, protocol } = absolute(address);
+function given(
+  option: string,
+  bytes: BufferSource | undefined,
+  url: string | URL | undefined,
+): Promise<WebAssembly.Module> | null {
+  if (bytes !== undefined) {
+    if (!ArrayBuffer.isView(bytes) && !(bytes instanceof ArrayBuffer)) {
+      throw invalidArgument(`options.${option}Bytes`, bytes, 'an ArrayBuffer or a typed array');
+    }
+    return compile(bytes, `options.${option}Bytes`);
+  }
+  return url === undefined ? null : compileUrl(url, `${option}Url`);
+}
+
+/** analysis.wasm in the folder of core.wasm. */
+function neighbour(wasmUrl: string | URL | undefined): URL | undefined {
+  return wasmUrl === undefined ? undefined : new URL('analysis.wasm', absolute(wasmUrl, 'wasmUrl'));
+}
+
+/** Fetches and compiles; in Node an address of a file is read from disk. `option` is where the address came from. */
+export async function compileUrl(address: string | URL, option: string): Promise<WebAssembly.Module> {
+  const { href, protocol } = absolute(address, option);
   const bytes = protocol === 'file:' ? await readFile(href) : await fetchBytes(href);
   return compile(bytes, `the file at ${href}`);
 }
 
-function absolute(address: string | URL): URL {
+function absolute(address: string | URL, option: string): URL {
   try {
     return new URL(address, typeof document === 'object' ? document.baseURI : undefined);
   } catch (cause) {
-    throw new TiedError('invalid-argument', `options.wasmUrl is '${String(address)}'; expected an address`, { cause });
+    throw new TiedError('invalid-argument', `options.${option} is '${String(address)}'; expected an address`, {
+      cause,
+    });
   }
 }
 

@@ -1,15 +1,17 @@
-/** The core's wasm out of the script itself: nothing to fetch, nothing to configure. */
+/** The wasm out of the script itself: nothing to fetch, nothing to configure. */
+import analysisBytes from '../wasm/analysis-bytes.mjs';
 import coreBytes from '../wasm/core-bytes.mjs';
-import { checkSupported, compile } from './instantiate.js';
 import { compileGiven } from './compile-given.js';
+import { checkSupported, compile, type CompiledCore } from './instantiate.js';
 import type { LoadOptions } from './types.js';
 
-let compiled: Promise<WebAssembly.Module> | undefined;
+const inlined: Readonly<Record<keyof CompiledCore, string>> = { core: coreBytes, analysis: analysisBytes };
+const compiled: Partial<Record<keyof CompiledCore, Promise<WebAssembly.Module>>> = {};
 
-/** The compiled module: from the options where they say so, else the inlined one, compiled once. */
-export async function compileInlined(options: LoadOptions = {}): Promise<WebAssembly.Module> {
+/** The compiled modules: from the options where they say so, else the inlined ones, compiled once. */
+export async function compileInlined(options: LoadOptions = {}): Promise<CompiledCore> {
   checkSupported();
-  return (await compileGiven(options)) ?? (await (compiled ??= compile(decode(coreBytes), 'the inlined core')));
+  return compileGiven(options, (name) => (compiled[name] ??= compile(decode(inlined[name]), `the inlined ${name}`)));
 }
 
 function decode(base64: string): Uint8Array<ArrayBuffer> {

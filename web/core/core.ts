@@ -39,6 +39,7 @@ import {
   checkWhole,
 } from './validate.js';
 import { VERSION } from './version.js';
+import type { AnalysisModule, CoreModule } from './wasm-module.js';
 
 /** The longest list of pairs that `worst` asks for. */
 const MOST_SYMMETRY_PAIRS = 10_000;
@@ -48,10 +49,14 @@ const SYMMETRY_NUMBERS = 7;
 export class TiedCore implements Core {
   readonly version = VERSION;
   readonly simd = 'simd128';
-  readonly #runtime: Runtime;
+  /** Text and training. */
+  readonly #runtime: Runtime<CoreModule>;
+  /** The direct path; its memory is another. */
+  readonly #analysis: Runtime<AnalysisModule>;
 
-  constructor(runtime: Runtime) {
+  constructor(runtime: Runtime<CoreModule>, analysis: Runtime<AnalysisModule>) {
     this.#runtime = runtime;
+    this.#analysis = analysis;
   }
 
   // -------------------------------------------------------------- direct path and symmetry
@@ -59,7 +64,7 @@ export class TiedCore implements Core {
   directPath(factors: DirectPathFactors): Matrix {
     const { embedding, unembedding, between } = checkFactors(factors);
     const { rows, cols } = embedding;
-    return this.#runtime.call(
+    return this.#analysis.call(
       [embedding.data, unembedding?.data, between?.data],
       (module, [e, u, m]) => module.directPath(e!, u!, m!, rows, cols),
       (answer) => ({ rows, cols: rows, data: answer.floats(0) }),
@@ -69,7 +74,7 @@ export class TiedCore implements Core {
   symmetry(square: Matrix, options: SymmetryOptions = {}): Symmetry {
     const { rows, data } = checkMatrix('square', square, { square: true });
     const { tolerance, worst } = checkSymmetryOptions(options);
-    return this.#runtime.call(
+    return this.#analysis.call(
       [data],
       (module, [address]) => module.symmetry(address!, rows, tolerance, worst),
       symmetryOf,
@@ -80,7 +85,7 @@ export class TiedCore implements Core {
     const { embedding, unembedding, between } = checkFactors(factors);
     const { rows, cols } = embedding;
     const { tolerance, worst } = checkSymmetryOptions(options);
-    return this.#runtime.call(
+    return this.#analysis.call(
       [embedding.data, unembedding?.data, between?.data],
       (module, [e, u, m]) => module.directPathSymmetry(e!, u!, m!, rows, cols, tolerance, worst),
       symmetryOf,
@@ -91,7 +96,7 @@ export class TiedCore implements Core {
     const given = checkOptions('options', options, ['embedding', 'target']);
     const { rows, cols, data: embedding } = checkMatrix('options.embedding', given.embedding);
     const { data: target } = checkMatrix('options.target', given.target, { rows, cols: rows });
-    return this.#runtime.call(
+    return this.#analysis.call(
       [embedding, target],
       (module, [e, t]) => module.solveUnembedding(e!, t!, rows, cols),
       (answer) => ({ rows, cols, data: answer.floats(0) }),
@@ -101,7 +106,7 @@ export class TiedCore implements Core {
   fitBounds(target: Matrix, dModel: number): FitBounds {
     const { rows, data } = checkMatrix('target', target, { square: true });
     checkWhole('dModel', dModel, 1);
-    return this.#runtime.call(
+    return this.#analysis.call(
       [data],
       (module, [address]) => module.fitBounds(address!, rows, dModel),
       (answer) => {
@@ -113,7 +118,7 @@ export class TiedCore implements Core {
 
   bigramBounds(counts: Matrix): BigramBounds {
     const { rows, data } = checkMatrix('counts', counts, { square: true });
-    return this.#runtime.call([data], (module, [address]) => module.bigramBounds(address!, rows), boundsOf);
+    return this.#analysis.call([data], (module, [address]) => module.bigramBounds(address!, rows), boundsOf);
   }
 
   // -------------------------------------------------------------- text
@@ -192,7 +197,7 @@ export class TiedCore implements Core {
 
   markovBounds(transition: Matrix): MarkovBounds {
     const { rows, data } = checkMatrix('transition', transition, { square: true });
-    return this.#runtime.call(
+    return this.#analysis.call(
       [data],
       (module, [address]) => module.markovBounds(address!, rows),
       (answer) => ({ ...boundsOf(answer), stationary: answer.floats(1) }),
@@ -278,6 +283,7 @@ export class TiedCore implements Core {
 
   dispose(): void {
     this.#runtime.dispose();
+    this.#analysis.dispose();
   }
 
   [disposeSymbol](): void {

@@ -1,17 +1,38 @@
-/** From a compiled module to a running core. */
-import createModule from '../wasm/core.mjs';
+/** From compiled modules to a running core. */
+import createAnalysis from '../wasm/analysis.mjs';
+import createCore from '../wasm/core.mjs';
 import { TiedCore } from './core.js';
 import { TiedError } from './errors.js';
 import { Runtime } from './runtime.js';
 import { isSupported } from './support.js';
 import type { Core } from './types.js';
-import type { WasmModule } from './wasm-module.js';
+import type { AnalysisModule, CoreModule, MemoryModule } from './wasm-module.js';
 
-/** Each call makes an instance of its own, with its own memory. */
-export async function instantiateCore(compiled: WebAssembly.Module): Promise<Core> {
+/** What a core is made of; can be sent to a worker. */
+export interface CompiledCore {
+  core: WebAssembly.Module;
+  analysis: WebAssembly.Module;
+}
+
+/** Each call makes instances of its own, with their own memory. */
+export async function instantiateCore(compiled: CompiledCore): Promise<Core> {
+  const [core, analysis] = await Promise.all([
+    instantiate<CoreModule>('core', 'trainTokenizer', createCore, compiled.core),
+    instantiate<AnalysisModule>('analysis', 'directPath', createAnalysis, compiled.analysis),
+  ]);
+  return new TiedCore(core, analysis);
+}
+
+/** `create` is Emscripten's factory of the module called `name`, which binds `verb`. */
+async function instantiate<M extends MemoryModule>(
+  name: keyof CompiledCore,
+  verb: keyof M,
+  create: typeof createCore,
+  compiled: WebAssembly.Module,
+): Promise<Runtime<M>> {
   let memory: WebAssembly.Memory | undefined;
-  const module = await new Promise<WasmModule>((resolve, reject) => {
-    createModule({
+  const module = await new Promise<M>((resolve, reject) => {
+    create({
       instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
         WebAssembly.instantiate(compiled, imports)
           .then((instance) => {
@@ -23,17 +44,22 @@ export async function instantiateCore(compiled: WebAssembly.Module): Promise<Cor
           .catch(reject);
         return {};
       },
-    }).then((made) => resolve(made as WasmModule), reject);
+    }).then((made) => resolve(made as M), reject);
   }).catch((cause: unknown) => {
     if (cause instanceof RangeError) {
       throw new TiedError('out-of-memory', 'the core could not be started: this browser gives it no memory', { cause });
     }
-    throw new TiedError('bad-file', 'the core could not be started; expected the core.wasm of this same version', {
-      cause,
-    });
+    throw notOurs(name, cause);
   });
-  if (!memory) throw new TiedError('bad-file', 'the core has no memory; expected the core.wasm of this same version');
-  return new TiedCore(new Runtime(module, memory));
+  // Either module starts in the other's place, since both ask for the same things.
+  if (!memory || !(verb in module)) throw notOurs(name);
+  return new Runtime(module, memory);
+}
+
+function notOurs(name: string, cause?: unknown): TiedError {
+  return new TiedError('bad-file', `the core could not be started; expected the ${name}.wasm of this same version`, {
+    cause,
+  });
 }
 
 /** Throws where {@link isSupported} says no. */

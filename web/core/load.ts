@@ -6,6 +6,6 @@ import { checkOptions } from './validate.js';
 
 /** A core of its own on this thread: every verb is synchronous. Works in browsers, workers and Node. */
 export async function loadCore(options: LoadOptions = {}): Promise<Core> {
-  checkOptions('options', options, ['wasmUrl', 'wasmBytes']);
+  checkOptions('options', options, ['wasmUrl', 'wasmBytes', 'analysisUrl', 'analysisBytes']);
   return instantiateCore(await compileInlined(options));
 }

@@ -1,9 +1,9 @@
 /**
- * One running instance of the core: copies arrays in and results out, and is the only place where failures of the C++
+ * One running instance of a module: copies arrays in and results out, and is the only place where failures of the C++
  * side become errors. The memory may move whenever it grows, so that views of it are made for each copy and never kept.
  */
 import { TiedError, type ErrorCode } from './errors.js';
-import type { Address, HandleAddress, WasmModule } from './wasm-module.js';
+import type { Address, CoreModule, HandleAddress, MemoryModule } from './wasm-module.js';
 
 const ERROR_CODES: readonly string[] = [
   'invalid-argument',
@@ -18,13 +18,13 @@ const ERROR_CODES: readonly string[] = [
 
 export type Numbers = Float32Array | Float64Array | Uint32Array | Uint8Array;
 
-export class Runtime {
-  #module: WasmModule | null;
+export class Runtime<M extends MemoryModule> {
+  #module: M | null;
   readonly #memory: WebAssembly.Memory;
   /** Set when the instance stopped for good by itself. */
   #fault: TiedError | null = null;
 
-  constructor(module: WasmModule, memory: WebAssembly.Memory) {
+  constructor(module: M, memory: WebAssembly.Memory) {
     this.#module = module;
     this.#memory = memory;
   }
@@ -40,7 +40,7 @@ export class Runtime {
    */
   call<R>(
     arrays: readonly (Numbers | undefined)[],
-    verb: (module: WasmModule, addresses: Address[]) => boolean | HandleAddress,
+    verb: (module: M, addresses: Address[]) => boolean | HandleAddress,
     read: (answer: Answer, result: HandleAddress) => R,
   ): R {
     const module = this.#module;
@@ -67,7 +67,7 @@ export class Runtime {
     this.#module = null;
   }
 
-  #copyIn(module: WasmModule, array: Numbers): Address {
+  #copyIn(module: M, array: Numbers): Address {
     const address = module.allocate(array.byteLength);
     if (address === 0) {
       throw new TiedError(
@@ -157,10 +157,10 @@ function camelCase(text: string): string {
   );
 }
 
-type Free = (module: WasmModule, address: HandleAddress) => void;
+type Free = (module: CoreModule, address: HandleAddress) => void;
 
 /** Made apart from any handle, so that it cannot keep one alive. */
-function freeLater(runtime: Runtime, address: HandleAddress, free: Free): () => void {
+function freeLater(runtime: Runtime<CoreModule>, address: HandleAddress, free: Free): () => void {
   return () => {
     if (!runtime.running) return;
     runtime.call(
@@ -179,12 +179,12 @@ const forgotten = new FinalizationRegistry<() => void>((free) => free());
 
 /** Something that lives in the core until it is disposed of. */
 export class Handle {
-  readonly #runtime: Runtime;
+  readonly #runtime: Runtime<CoreModule>;
   readonly #what: string;
   readonly #free: () => void;
   #address: HandleAddress;
 
-  constructor(runtime: Runtime, what: string, address: HandleAddress, free: Free) {
+  constructor(runtime: Runtime<CoreModule>, what: string, address: HandleAddress, free: Free) {
     this.#runtime = runtime;
     this.#what = what;
     this.#address = address;
@@ -195,7 +195,7 @@ export class Handle {
   /** As {@link Runtime.call}, for a verb of what the handle holds. */
   call<R>(
     arrays: readonly (Numbers | undefined)[],
-    verb: (module: WasmModule, address: HandleAddress, addresses: Address[]) => boolean,
+    verb: (module: CoreModule, address: HandleAddress, addresses: Address[]) => boolean,
     read: (answer: Answer) => R,
   ): R {
     const address = this.#live();
@@ -203,7 +203,7 @@ export class Handle {
   }
 
   /** A number that no verb fails to give. */
-  get(verb: (module: WasmModule, address: HandleAddress) => number): number {
+  get(verb: (module: CoreModule, address: HandleAddress) => number): number {
     let number = 0;
     this.call(
       [],

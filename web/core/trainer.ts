@@ -19,7 +19,7 @@ import type {
   TrainingConfig,
 } from './types.js';
 import { checkChoice, checkMatrix, checkOptions, checkTokenIds, checkWhole } from './validate.js';
-import type { HandleAddress } from './wasm-module.js';
+import type { CoreModule, HandleAddress } from './wasm-module.js';
 
 const NUMBERS_A_RECORD = 8;
 
@@ -39,7 +39,7 @@ export class CoreTrainer implements Trainer {
   readonly #tokensPerStep: number;
   readonly #parameters: readonly ParameterEntry[];
 
-  constructor(runtime: Runtime, address: HandleAddress) {
+  constructor(runtime: Runtime<CoreModule>, address: HandleAddress) {
     this.#handle = new Handle(runtime, 'trainer', address, (module, trainer) => module.deleteTrainer(trainer));
     const { model, training, tokensPerStep } = this.#handle.call(
       [],

@@ -1,22 +1,26 @@
 /**
- * What the bindings of cpp/bindings offer, written by hand: functions of numbers. Arrays are passed by the address of a
+ * What the two modules of cpp/bindings offer, written by hand: functions of numbers. Arrays are passed by the address of a
  * block in the core's memory, results are left in one answer; runtime.ts does both. Verbs that return a boolean or a
  * handle can fail (false, 0), and the answer is then the error.
  */
 
-/** Address of a block of the core's memory; 0 = none. */
+/** Address of a block of the module's memory; 0 = none. */
 export type Address = number;
 /** Address of a tokenizer or a trainer, alive until it is deleted; 0 = it could not be made. */
 export type HandleAddress = number;
 
-export interface WasmModule {
+/** Bound in both modules. */
+export interface MemoryModule {
   /** 0 where there is no room. */
   allocate(bytes: number): Address;
   release(block: Address): void;
   /** Address of a table of (address, bytes), one row a part of the answer. */
   answerParts(): Address;
   clearAnswer(): void;
+}
 
+/** analysis.wasm: the direct path, its symmetry, best fits and floors. */
+export interface AnalysisModule extends MemoryModule {
   /** -> matrix [V, V] */
   directPath(embedding: Address, unembedding: Address, between: Address, vocabSize: number, dModel: number): boolean;
   /** -> numbers, see `symmetryOf` in core.ts */
@@ -38,7 +42,10 @@ export interface WasmModule {
   bigramBounds(counts: Address, vocabSize: number): boolean;
   /** -> [unigram, bigram, symmetricLogits]; stationary distribution */
   markovBounds(transition: Address, states: number): boolean;
+}
 
+/** core.wasm: text and training. */
+export interface CoreModule extends MemoryModule {
   /** `kind`: place in the list of options.ts; `vocabSize` 0 = the kind's default. */
   trainTokenizer(text: Address, bytes: number, kind: number, vocabSize: number): HandleAddress;
   loadTokenizer(file: Address, bytes: number): HandleAddress;

@@ -1,6 +1,7 @@
 /** The lab: the core's verbs, each a promise, kept in a worker where the page may have one. */
 import { BigramTable } from '../core/bigram-table.js';
 import { TiedError } from '../core/errors.js';
+import type { CompiledCore } from '../core/instantiate.js';
 import { disposeSymbol } from '../core/symbols.js';
 import { checkRun } from '../core/training-run.js';
 import type { Lab, LabOptions, LabTokenizer, LabTrainer, RunOptions, StepRecord } from '../core/types.js';
@@ -18,12 +19,12 @@ import {
 import { startOnSameThread } from './same-thread-backend.js';
 import { startWorker } from './worker-backend.js';
 
-type Compile = (options: LabOptions) => Promise<WebAssembly.Module>;
+type Compile = (options: LabOptions) => Promise<CompiledCore>;
 type Listener = NonNullable<RunOptions['onProgress']>;
 
 /** Opens a lab on what `compile` gives: the two entries of the package differ in nothing else. */
 export async function openLab(compile: Compile, options: LabOptions = {}): Promise<Lab> {
-  checkOptions('options', options, ['workerUrl', 'wasmUrl', 'wasmBytes']);
+  checkOptions('options', options, ['workerUrl', 'wasmUrl', 'wasmBytes', 'analysisUrl', 'analysisBytes']);
   const compiled = await compile(options);
   const listeners = new Map<number, Listener>();
   const onProgress = (ticket: number, fraction: number, record: StepRecord): void =>

@@ -1,6 +1,7 @@
 /** What page and worker say to each other. Both ends, and the lab on the page's own thread, speak in these terms. */
 import type { BigramTableData } from '../core/bigram-table.js';
 import { TiedError, type ErrorCode } from '../core/errors.js';
+import type { CompiledCore } from '../core/instantiate.js';
 import type {
   Core,
   LabTokenizer,
@@ -115,7 +116,7 @@ export interface LabBackend {
 /** Functions of the worker that the page calls. */
 export interface WorkerFunctions extends LabBackend {
   /** Errors are values here too: only their message would survive being thrown across. */
-  start(compiled: WebAssembly.Module): Promise<Started | ErrorReply>;
+  start(compiled: CompiledCore): Promise<Started | ErrorReply>;
 }
 
 /** Functions of the page that the worker calls. */

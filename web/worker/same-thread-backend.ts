@@ -1,6 +1,6 @@
 /** The lab without a worker: the same host, on this thread, in slices that leave a page time to draw. */
 import { type TiedError } from '../core/errors.js';
-import { instantiateCore } from '../core/instantiate.js';
+import { instantiateCore, type CompiledCore } from '../core/instantiate.js';
 import { LabHost } from './host.js';
 import { pause } from './pause.js';
 import { errorReply, type OnProgress } from './protocol.js';
@@ -9,7 +9,7 @@ import type { StartedBackend } from './worker-backend.js';
 /** Well within a frame of 16 ms. */
 const SLICE_MS = 8;
 
-export async function startOnSameThread(compiled: WebAssembly.Module, onProgress: OnProgress): Promise<StartedBackend> {
+export async function startOnSameThread(compiled: CompiledCore, onProgress: OnProgress): Promise<StartedBackend> {
   const core = await instantiateCore(compiled);
   const host = new LabHost(core, SLICE_MS, onProgress);
   let closed: TiedError | null = null;

@@ -1,6 +1,7 @@
 /** Starts the worker and speaks with it. */
 import { createBirpc } from 'birpc';
 import { TiedError } from '../core/errors.js';
+import type { CompiledCore } from '../core/instantiate.js';
 import type { Core } from '../core/types.js';
 import type { LabBackend, OnProgress, PageFunctions, WorkerFunctions } from './protocol.js';
 
@@ -17,7 +18,7 @@ export interface StartedBackend extends LabBackend {
 /** Starts the worker, or resolves with null where this page may not have one (policy, other origin, no `Worker`). */
 export async function startWorker(
   workerUrl: string | URL | undefined,
-  compiled: WebAssembly.Module,
+  compiled: CompiledCore,
   onProgress: OnProgress,
 ): Promise<StartedBackend | null> {
   const worker = newWorker(workerUrl);

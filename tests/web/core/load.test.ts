@@ -6,6 +6,7 @@ import * as slim from '../../../web/slim.js';
 import { matrixOf } from './support.js';
 
 const WASM = new URL('../../../web/wasm/core.wasm', import.meta.url);
+const ANALYSIS = new URL('./analysis.wasm', WASM);
 const SQUARE = matrixOf([
   [1, 2],
   [2, 1],
@@ -33,8 +34,12 @@ describe('loadCore', () => {
 
   test('takes the wasm from bytes or an address, by either entry', async () => {
     const wasmBytes = readFileSync(WASM);
+    const analysisBytes = readFileSync(ANALYSIS);
+    expect((await main.loadCore({ wasmBytes })).symmetry(SQUARE).symmetric).toBe(true);
     for (const { loadCore } of [main, slim]) {
-      expect((await loadCore({ wasmBytes })).symmetry(SQUARE).symmetric).toBe(true);
+      expect((await loadCore({ wasmBytes, analysisBytes })).symmetry(SQUARE).symmetric).toBe(true);
+      expect((await loadCore({ wasmBytes, analysisUrl: ANALYSIS })).symmetry(SQUARE).symmetric).toBe(true);
+      // analysis.wasm is found beside core.wasm.
       expect((await loadCore({ wasmUrl: WASM })).symmetry(SQUARE).symmetric).toBe(true);
       expect((await loadCore({ wasmUrl: WASM.href })).symmetry(SQUARE).symmetric).toBe(true);
     }
@@ -50,6 +55,10 @@ describe('loadCore', () => {
     expect(absent.message).toMatch(/absent\.wasm could not be read/);
     const notBytes = await rejection(main.loadCore({ wasmBytes: 'core' as never }));
     expect(notBytes.message).toBe("options.wasmBytes is 'core'; expected an ArrayBuffer or a typed array");
+    const swapped = await rejection(main.loadCore({ wasmBytes: readFileSync(ANALYSIS) }));
+    expect(swapped.message).toMatch(/expected the core\.wasm of this same version/);
+    const analysisNoise = await rejection(main.loadCore({ analysisBytes: Uint8Array.of(1, 2, 3) }));
+    expect(analysisNoise.message).toMatch(/^options\.analysisBytes is no WebAssembly module/);
     const unknown = await rejection(main.loadCore({ wasmURL: WASM } as never));
     expect(unknown.message).toMatch(/^options\.wasmURL is not an option; expected 'wasmUrl'/);
     expect((await main.loadCore()).symmetry(SQUARE).symmetric).toBe(true);
