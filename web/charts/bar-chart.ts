@@ -1,5 +1,5 @@
-import { linearScale } from './scale.js';
-import { niceDomain, scaleTicks, type Tick } from './ticks.js';
+import { makeScale, niceDomain } from './scale.js';
+import { scaleTicks, type Tick } from './ticks.js';
 
 /** Horizontal bars on one scale, each with its name and number above it, as plain data in CSS pixels. */
 
@@ -23,7 +23,6 @@ export interface BarChartOptions {
   readonly nameHeight?: number;
   /** Draw an axis under the bars. Default true. */
   readonly axis?: boolean;
-  readonly locale?: string;
 }
 
 export interface DrawnSegment extends BarSegment {
@@ -58,7 +57,7 @@ export function barChart(options: BarChartOptions): BarChartDrawing {
   const total = (bar: Bar): number => bar.segments.reduce((sum, segment) => sum + segment.value, 0);
   const longest = bars.reduce((most, bar) => Math.max(most, total(bar)), 0);
   const max = options.max ?? niceDomain([0, longest === 0 ? 1 : longest], 4)[1];
-  const scale = linearScale([0, max], [side, width - side]);
+  const scale = makeScale('linear', [0, max], [side, width - side]);
 
   const rowHeight = nameHeight + barHeight;
   const drawn = bars.map((bar, row) => {
@@ -66,8 +65,8 @@ export function barChart(options: BarChartOptions): BarChartDrawing {
     const y = row * (rowHeight + 8) + nameHeight;
     const segments = bar.segments.map((segment, at) => {
       const to = from + segment.value;
-      const start = scale.position(Math.min(from, max)) + (at > 0 ? seam : 0);
-      const end = scale.position(Math.min(to, max));
+      const start = scale(Math.min(from, max)) + (at > 0 ? seam : 0);
+      const end = scale(Math.min(to, max));
       from = to;
       return { ...segment, x: start, width: Math.max(0, end - start), cut: to > max * (1 + 1e-9) };
     });
@@ -80,12 +79,7 @@ export function barChart(options: BarChartOptions): BarChartDrawing {
     barHeight,
     max,
     bars: drawn,
-    ticks: axis
-      ? scaleTicks(scale, Math.max(2, Math.round(width / 130)), {
-          compact: true,
-          ...(options.locale === undefined ? {} : { locale: options.locale }),
-        })
-      : [],
+    ticks: axis ? scaleTicks(scale, Math.max(2, Math.round(width / 130))) : [],
     axisY,
   };
 }

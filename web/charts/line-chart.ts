@@ -1,6 +1,8 @@
-import { extent, linearScale, logScale, type Scale } from './scale.js';
+import { extent } from 'd3-array';
+import { linePath, pointsPath } from './paths.js';
+import { makeScale, niceDomain, type Scale, type ScaleKind } from './scale.js';
 import { spreadLabels } from './spread-labels.js';
-import { niceDomain, scaleTicks, type Tick } from './ticks.js';
+import { scaleTicks, type Tick } from './ticks.js';
 
 /** A line chart as plain data: paths, ticks and labels in CSS pixels, to be drawn by whoever asked. */
 
@@ -29,8 +31,8 @@ export interface LineChartOptions {
   readonly xTitle?: string;
   readonly yTitle?: string;
   /** Log scales need domains above 0; points at or below 0 are left out. Default linear. */
-  readonly xKind?: 'linear' | 'log';
-  readonly yKind?: 'linear' | 'log';
+  readonly xKind?: ScaleKind;
+  readonly yKind?: ScaleKind;
   /** Default: all finite data, references included, widened to round ends. */
   readonly xDomain?: readonly [number, number];
   readonly yDomain?: readonly [number, number];
@@ -39,7 +41,6 @@ export interface LineChartOptions {
    * the caller shows a legend of the series. Default 'auto'.
    */
   readonly labels?: 'right' | 'none' | 'auto';
-  readonly locale?: string;
 }
 
 export interface LineChartLabel {
@@ -88,8 +89,17 @@ const characterWidth = 0.56;
 const labelRoom = fontSize * 1.25;
 
 export function lineChart(options: LineChartOptions): LineChartDrawing {
-  const { width, height, series, references = [], xTitle = '', yTitle = '', labels = 'auto' } = options;
-  const formatting = options.locale === undefined ? {} : { locale: options.locale };
+  const {
+    width,
+    height,
+    series,
+    references = [],
+    xTitle = '',
+    yTitle = '',
+    labels = 'auto',
+    xKind = 'linear',
+    yKind = 'linear',
+  } = options;
 
   const names = [...series.map((one) => one.label), ...references.map((one) => one.label)];
   const labelWidth = names.reduce((most, name) => Math.max(most, [...name].length), 0) * fontSize * characterWidth + 12;
@@ -99,21 +109,18 @@ export function lineChart(options: LineChartOptions): LineChartDrawing {
     options.xDomain ??
     dataDomain(
       series.map((one) => one.x),
-      options.xKind ?? 'linear',
+      xKind,
     );
   const yDomain =
     options.yDomain ??
     padded(
-      dataDomain(
-        [...series.flatMap((one) => [one.y, one.raw ?? []]), references.map((one) => one.value)],
-        options.yKind ?? 'linear',
-      ),
-      options.yKind ?? 'linear',
+      dataDomain([...series.flatMap((one) => [one.y, one.raw ?? []]), references.map((one) => one.value)], yKind),
+      yKind,
     );
 
   const yCount = Math.max(2, Math.round((height - 60) / 56));
-  const draftY = makeScale(options.yKind ?? 'linear', yDomain, [0, 1]);
-  const tickWidth = scaleTicks(draftY, yCount, { compact: true, ...formatting }).reduce(
+  const draftY = makeScale(yKind, yDomain, [0, 1]);
+  const tickWidth = scaleTicks(draftY, yCount).reduce(
     (most, tick) => Math.max(most, tick.label.length * fontSize * characterWidth),
     0,
   );
@@ -124,11 +131,11 @@ export function lineChart(options: LineChartOptions): LineChartDrawing {
     bottom: height - (xTitle === '' ? 26 : 44),
   };
 
-  const x = makeScale(options.xKind ?? 'linear', xDomain, [plot.left, plot.right]);
-  const y = makeScale(options.yKind ?? 'linear', yDomain, [plot.bottom, plot.top]);
+  const x = makeScale(xKind, xDomain, [plot.left, plot.right]);
+  const y = makeScale(yKind, yDomain, [plot.bottom, plot.top]);
   const drawnReferences = references
     .filter((one) => Number.isFinite(one.value))
-    .map((one) => ({ id: one.id, label: one.label, value: one.value, y: y.position(one.value) }));
+    .map((one) => ({ id: one.id, label: one.label, value: one.value, y: y(one.value) }));
 
   return {
     width,
@@ -136,8 +143,8 @@ export function lineChart(options: LineChartOptions): LineChartDrawing {
     plot,
     x,
     y,
-    xTicks: scaleTicks(x, Math.max(2, Math.round((plot.right - plot.left) / 90)), { compact: true, ...formatting }),
-    yTicks: scaleTicks(y, yCount, { compact: true, ...formatting }),
+    xTicks: scaleTicks(x, Math.max(2, Math.round((plot.right - plot.left) / 90))),
+    yTicks: scaleTicks(y, yCount),
     xTitle,
     yTitle,
     series: series.map((one) => ({
@@ -152,100 +159,19 @@ export function lineChart(options: LineChartOptions): LineChartDrawing {
   };
 }
 
-const makeScale = (
-  kind: 'linear' | 'log',
-  domain: readonly [number, number],
-  range: readonly [number, number],
-): Scale => (kind === 'log' ? logScale(domain, range) : linearScale(domain, range));
-
-function dataDomain(lists: readonly ArrayLike<number>[], kind: 'linear' | 'log'): [number, number] {
-  let low = Infinity;
-  let high = -Infinity;
-  for (const list of lists) {
-    const found = extent(kind === 'log' ? positive(list) : iterate(list));
-    if (found === null) continue;
-    low = Math.min(low, found[0]);
-    high = Math.max(high, found[1]);
-  }
-  if (low > high) return kind === 'log' ? [1, 10] : [0, 1];
+/** From the least to the greatest number that the axis can show, with some width. */
+function dataDomain(lists: readonly ArrayLike<number>[], kind: ScaleKind): [number, number] {
+  const shown = lists.flatMap((list) => Array.from(list).filter((value) => canShow(value, kind)));
+  const [low, high] = extent(shown);
+  if (low === undefined) return kind === 'log' ? [1, 10] : [0, 1];
   if (low === high) return kind === 'log' ? [low / 2, low * 2] : [low, low + 1];
   return [low, high];
 }
 
-const padded = (domain: [number, number], kind: 'linear' | 'log'): [number, number] =>
+const canShow = (value: number, kind: ScaleKind): boolean => Number.isFinite(value) && (kind === 'linear' || value > 0);
+
+const padded = (domain: [number, number], kind: ScaleKind): [number, number] =>
   kind === 'log' ? domain : niceDomain(domain);
-
-function* iterate(list: ArrayLike<number>): Generator<number> {
-  for (let at = 0; at < list.length; at++) yield list[at] ?? Number.NaN;
-}
-
-function* positive(list: ArrayLike<number>): Generator<number> {
-  for (const value of iterate(list)) if (value > 0) yield value;
-}
-
-const short = (value: number): string => String(Math.round(value * 10) / 10);
-
-/**
- * One path; gaps where a value is not finite. Of many points in one pixel column only the first, the lowest, the
- * highest and the last are kept, which draws the same picture from at most four points a pixel.
- */
-export function linePath(xs: ArrayLike<number>, ys: ArrayLike<number>, x: Scale, y: Scale): string {
-  let path = '';
-  let pen = false;
-  let column = Number.NaN;
-  let held: { px: number; py: number }[] = [];
-  const put = (px: number, py: number): void => {
-    path += `${pen ? 'L' : 'M'}${short(px)} ${short(py)}`;
-    pen = true;
-  };
-  const flush = (): void => {
-    if (held.length > 4) {
-      let lowest = 0;
-      let highest = 0;
-      held.forEach(({ py }, at) => {
-        if (py < (held[lowest]?.py ?? 0)) lowest = at;
-        if (py > (held[highest]?.py ?? 0)) highest = at;
-      });
-      const kept = new Set([0, Math.min(lowest, highest), Math.max(lowest, highest), held.length - 1]);
-      held = held.filter((_, at) => kept.has(at));
-    }
-    for (const { px, py } of held) put(px, py);
-    held = [];
-  };
-  for (let at = 0; at < xs.length; at++) {
-    const px = x.position(xs[at] ?? Number.NaN);
-    const py = y.position(ys[at] ?? Number.NaN);
-    if (!Number.isFinite(px) || !Number.isFinite(py)) {
-      flush();
-      pen = false;
-      column = Number.NaN;
-      continue;
-    }
-    if (Math.floor(px) !== column) {
-      flush();
-      column = Math.floor(px);
-    }
-    held.push({ px, py });
-  }
-  flush();
-  return path;
-}
-
-/** Every point as a stroke without length, which round line caps turn into a dot; one dot a pixel at most. */
-export function pointsPath(xs: ArrayLike<number>, ys: ArrayLike<number>, x: Scale, y: Scale): string {
-  const seen = new Set<string>();
-  let path = '';
-  for (let at = 0; at < xs.length; at++) {
-    const px = x.position(xs[at] ?? Number.NaN);
-    const py = y.position(ys[at] ?? Number.NaN);
-    if (!Number.isFinite(px) || !Number.isFinite(py)) continue;
-    const spot = `M${String(Math.round(px))} ${String(Math.round(py))}`;
-    if (seen.has(spot)) continue;
-    seen.add(spot);
-    path += `${spot}h0`;
-  }
-  return path;
-}
 
 function placeLabels(
   series: readonly LineSeries[],
@@ -264,8 +190,8 @@ function placeLabels(
       inside: false,
       text: one.label,
       x: plot.right + 10,
-      anchorX: Math.min(plot.right, x.position(last[0])),
-      anchorY: y.position(last[1]),
+      anchorX: Math.min(plot.right, x(last[0])),
+      anchorY: y(last[1]),
     });
   }
   for (const one of references) {
@@ -307,17 +233,4 @@ function lastPoint({ x, y }: LineSeries): [number, number] | null {
     if (Number.isFinite(value)) return [x[at] ?? Number.NaN, value];
   }
   return null;
-}
-
-/** Index of the point whose x is nearest, or -1 where there is none. `xs` ascending. */
-export function nearestIndex(xs: ArrayLike<number>, value: number): number {
-  if (xs.length === 0 || Number.isNaN(value)) return -1;
-  let low = 0;
-  let high = xs.length - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((xs[middle] ?? 0) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low > 0 && value - (xs[low - 1] ?? 0) <= (xs[low] ?? 0) - value ? low - 1 : low;
 }

@@ -1,4 +1,5 @@
-import { linearScale, type Scale } from './scale.js';
+import { polygon, polyline, type Point } from './paths.js';
+import { makeScale, type Scale } from './scale.js';
 import { scaleTicks, type Tick } from './ticks.js';
 
 /** Arrows from the origin of a plane whose two axes have one scale, as plain data in CSS pixels. */
@@ -76,13 +77,13 @@ export function vectorPlane(options: {
   domain?: PlaneDomain;
 }): PlaneDrawing {
   const { size, vectors, domain = planeDomain(vectors) } = options;
-  const x = linearScale(domain.x, [0, size]);
-  const y = linearScale(domain.y, [size, 0]);
-  const originX = x.position(0);
-  const originY = y.position(0);
+  const x = makeScale('linear', domain.x, [0, size]);
+  const y = makeScale('linear', domain.y, [size, 0]);
+  const originX = x(0);
+  const originY = y(0);
   const arrow = (vector: PlaneVector): DrawnVector => {
-    const tipX = x.position(vector.x);
-    const tipY = y.position(vector.y);
+    const tipX = x(vector.x);
+    const tipY = y(vector.y);
     const length = Math.hypot(tipX - originX, tipY - originY);
     // A vector of no length points nowhere; its label goes above.
     const alongX = length < 0.5 ? 0 : (tipX - originX) / length;
@@ -90,14 +91,16 @@ export function vectorPlane(options: {
     const headLength = Math.min(head.length, length);
     const backX = tipX - alongX * headLength;
     const backY = tipY - alongY * headLength;
-    const corner = (side: number): string =>
-      `${short(backX - side * alongY * head.half)} ${short(backY + side * alongX * head.half)}`;
+    const corner = (side: number): Point => [backX - side * alongY * head.half, backY + side * alongX * head.half];
     return {
       ...vector,
       tipX,
       tipY,
-      shaft: `M${short(originX)} ${short(originY)}L${short(backX)} ${short(backY)}`,
-      head: length < 0.5 ? '' : `M${short(tipX)} ${short(tipY)}L${corner(1)}L${corner(-1)}Z`,
+      shaft: polyline([
+        [originX, originY],
+        [backX, backY],
+      ]),
+      head: length < 0.5 ? '' : polygon([[tipX, tipY], corner(1), corner(-1)]),
       ...place(vector.label, tipX + alongX * labelDistance, tipY + alongY * labelDistance, alongX, size),
     };
   };
@@ -128,5 +131,3 @@ function place(
   const labelX = Math.max(before, Math.min(x, size - (width - before)));
   return { labelX, labelY: Math.max(8, Math.min(y, size - 8)), labelAnchor };
 }
-
-const short = (value: number): string => String(Math.round(value * 10) / 10);

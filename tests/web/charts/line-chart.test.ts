@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { lineChart, linePath, nearestIndex, pointsPath } from '../../../web/charts/line-chart.js';
-import { linearScale } from '../../../web/charts/scale.js';
+import { lineChart } from '../../../web/charts/line-chart.js';
+import { linePath, pointsPath } from '../../../web/charts/paths.js';
+import { makeScale } from '../../../web/charts/scale.js';
 import { smooth } from '../../../web/charts/smooth.js';
 import { spreadLabels } from '../../../web/charts/spread-labels.js';
 
@@ -45,8 +46,8 @@ describe('lineChart', () => {
 
   it('draws a larger loss higher and a later step further right', () => {
     const { x, y } = chart(700);
-    expect(y.position(3)).toBeLessThan(y.position(2.5));
-    expect(x.position(50)).toBeGreaterThan(x.position(1));
+    expect(y(3)).toBeLessThan(y(2.5));
+    expect(x(50)).toBeGreaterThan(x(1));
   });
 
   it('labels lines directly where there is room, none over another, and says so where there is not', () => {
@@ -73,6 +74,20 @@ describe('lineChart', () => {
     expect(drawing.yTicks.length).toBeGreaterThan(1);
   });
 
+  it('measures its axes by the numbers that they can show', () => {
+    const drawing = lineChart({
+      width: 400,
+      height: 200,
+      xKind: 'log',
+      series: [
+        { id: 'a', label: 'a', x: [0, 2, 50], y: [Infinity, 0.013, Number.NaN] },
+        { id: 'b', label: 'b', x: [1], y: [3.97] },
+      ],
+    });
+    expect(drawing.x.domain()).toEqual([1, 50]);
+    expect(drawing.y.domain()).toEqual([0, 4]);
+  });
+
   it('leaves out what a log axis cannot show', () => {
     const drawing = lineChart({
       width: 400,
@@ -85,37 +100,26 @@ describe('lineChart', () => {
 });
 
 describe('paths', () => {
-  const x = linearScale([0, 100], [0, 100]);
-  const y = linearScale([0, 1], [100, 0]);
+  const x = makeScale('linear', [0, 100], [0, 100]);
+  const y = makeScale('linear', [0, 1], [100, 0]);
 
   it('break at values that are not finite', () => {
-    expect(linePath([0, 10, 20, 30], [0, Number.NaN, 1, 0.5], x, y)).toBe('M0 100M20 0L30 50');
+    expect(linePath([0, 10, 20, 30], [0, Number.NaN, 1, 0.5], x, y)).toBe('M0,100ZM20,0L30,50');
+  });
+
+  it('break inside a pixel as well', () => {
+    const xs = [5, 5.1, 5.2, 5.3, 5.4, 5.5, 5.6];
+    expect(linePath(xs, [0, 1, 0, Number.NaN, 0, 1, 0], x, y)).toBe('M5,100L5.1,0L5.2,100M5.4,100L5.5,0L5.6,100');
   });
 
   it('keep first, lowest, highest and last of many points in one pixel', () => {
     const xs = Array.from({ length: 1000 }, (_, at) => 5 + at / 2000);
     const ys = xs.map((_, at) => (at === 300 ? 1 : at === 600 ? 0 : 0.5));
-    expect(linePath(xs, ys, x, y)).toBe('M5 50L5.2 0L5.3 100L5.5 50');
+    expect(linePath(xs, ys, x, y)).toBe('M5,50L5.2,0L5.3,100L5.5,50');
   });
 
   it('draw raw points once a pixel', () => {
     expect(pointsPath([1, 1.1, 50], [0.5, 0.501, 1], x, y)).toBe('M1 50h0M50 0h0');
-  });
-});
-
-describe('nearestIndex', () => {
-  it.each([
-    [-5, 0],
-    [1.4, 0],
-    [1.6, 1],
-    [9, 2],
-  ])('of %d in 1, 2, 5 is %d', (value, index) => {
-    expect(nearestIndex([1, 2, 5], value)).toBe(index);
-  });
-
-  it('is -1 where there is nothing to point at', () => {
-    expect(nearestIndex([], 3)).toBe(-1);
-    expect(nearestIndex([1], Number.NaN)).toBe(-1);
   });
 });
 

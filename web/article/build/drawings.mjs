@@ -91,12 +91,12 @@ function training(facts, { lineChart }) {
   const { plot } = drawing;
   const parts = [];
   for (const tick of drawing.yTicks) {
-    const y = round(drawing.y.position(tick.value));
+    const y = round(tick.position);
     parts.push(`<path class="tick" d="M${plot.left} ${y}H${plot.right}"/>`);
     parts.push(`<text x="${plot.left - 8}" y="${y + 4}" text-anchor="end">${tick.label}</text>`);
   }
   for (const tick of drawing.xTicks) {
-    const x = round(drawing.x.position(tick.value));
+    const x = round(tick.position);
     parts.push(`<text x="${x}" y="${plot.bottom + 20}" text-anchor="middle">${tick.label}</text>`);
   }
   parts.push(`<text x="${plot.left}" y="14">${drawing.yTitle}</text>`);

@@ -1,3 +1,4 @@
+import { bisectCenter } from 'd3-array';
 import {
   html,
   LitElement,
@@ -7,13 +8,7 @@ import {
   type SVGTemplateResult,
   type TemplateResult,
 } from 'lit';
-import {
-  lineChart,
-  nearestIndex,
-  type LineChartDrawing,
-  type LineSeries,
-  type ReferenceLine,
-} from '../../charts/line-chart.js';
+import { lineChart, type LineChartDrawing, type LineSeries, type ReferenceLine } from '../../charts/line-chart.js';
 import { lineChartViewStyles } from './line-chart-view.styles.js';
 import { base, tokens } from './tokens.styles.js';
 
@@ -177,14 +172,14 @@ export class LineChartView extends LitElement {
 
   private renderCursor({ plot, x, y }: LineChartDrawing): SVGTemplateResult | typeof nothing {
     if (this.cursor === null) return nothing;
-    const at = x.position(this.cursor);
+    const at = x(this.cursor);
     if (!(at >= plot.left - 0.5 && at <= plot.right + 0.5)) return nothing;
     return svg`
       <line class="cursor" x1=${at} x2=${at} y1=${plot.top} y2=${plot.bottom}></line>
       ${this.series.map((one) => {
-        const index = nearestIndex(one.x, this.cursor ?? Number.NaN);
-        const dotX = x.position(one.x[index] ?? Number.NaN);
-        const dotY = y.position(one.y[index] ?? Number.NaN);
+        const index = bisectCenter(one.x, this.cursor ?? Number.NaN);
+        const dotX = x(one.x[index] ?? Number.NaN);
+        const dotY = y(one.y[index] ?? Number.NaN);
         return Number.isFinite(dotX) && Number.isFinite(dotY)
           ? svg`<circle class="dot ${this.roleOf(one.id)}" cx=${dotX} cy=${dotY} r="4.5"></circle>`
           : nothing;

@@ -1,0 +1,56 @@
+import { maxIndex, minIndex } from 'd3-array';
+import { curveLinearClosed, line } from 'd3-shape';
+import type { Scale } from './scale.js';
+
+/** Path data of lines and dots, to a tenth of a pixel. */
+
+export type Point = [x: number, y: number];
+
+const isDrawn = ([x, y]: Point): boolean => Number.isFinite(x) && Number.isFinite(y);
+
+/** Straight lines from point to point; gaps where one is not finite. */
+const straight = line<Point>().defined(isDrawn).digits(1);
+
+export const polyline = (points: readonly Point[]): string => straight(points) ?? '';
+
+const closed = line<Point>().curve(curveLinearClosed).digits(1);
+
+export const polygon = (points: readonly Point[]): string => closed(points) ?? '';
+
+/**
+ * One path; gaps where a value is not finite. Of many points in one pixel column only the first, the lowest, the
+ * highest and the last are kept, which draws the same picture from at most four points a pixel.
+ */
+export function linePath(xs: ArrayLike<number>, ys: ArrayLike<number>, x: Scale, y: Scale): string {
+  const points = pointsOf(xs, ys, x, y);
+  const kept: Point[] = [];
+  for (let from = 0, to = 0; from < points.length; from = to) {
+    const column = columnOf(points[from]);
+    do to++;
+    while (to < points.length && columnOf(points[to]) === column);
+    kept.push(...thinned(points.slice(from, to)));
+  }
+  return polyline(kept);
+}
+
+const pointsOf = (xs: ArrayLike<number>, ys: ArrayLike<number>, x: Scale, y: Scale): Point[] =>
+  Array.from({ length: xs.length }, (_, at) => [x(xs[at] ?? Number.NaN), y(ys[at] ?? Number.NaN)]);
+
+/** What makes a gap is in no column, not even in that of its like. */
+const columnOf = (point: Point | undefined): number =>
+  point !== undefined && isDrawn(point) ? Math.floor(point[0]) : Number.NaN;
+
+function thinned(column: Point[]): Point[] {
+  if (column.length <= 4) return column;
+  const heights = column.map(([, y]) => y);
+  const ends = new Set([0, minIndex(heights), maxIndex(heights), column.length - 1]);
+  return column.filter((_, at) => ends.has(at));
+}
+
+/** Every point as a stroke without length, which round line caps turn into a dot; one dot a pixel at most. */
+export function pointsPath(xs: ArrayLike<number>, ys: ArrayLike<number>, x: Scale, y: Scale): string {
+  const dots = pointsOf(xs, ys, x, y)
+    .filter(isDrawn)
+    .map(([px, py]) => `M${String(Math.round(px))} ${String(Math.round(py))}h0`);
+  return [...new Set(dots)].join('');
+}
