@@ -154,7 +154,7 @@ describe('a run that was finished before', () => {
   it('is shown, marked, while the lab is set as it was, until the reader runs', async () => {
     const { page } = await open('steps="2" tokenizer="character" d-model="4" arms="tied"');
     await page.evaluate(() => {
-      const lab = document.querySelector('tied-training-lab') as HTMLElement & {
+      const lab = document.querySelector('tied-training-lab') as unknown as HTMLElement & {
         runSettings: () => unknown;
         finished: unknown;
       };
@@ -173,6 +173,8 @@ describe('a run that was finished before', () => {
         '(0.250 of that no symmetric model can avoid). Press play to train the models yourself; your run takes the ' +
         'place of this one.',
     );
+    // It knows two tokens only, so that pair and maps are the models' own.
+    expect(await page.getByText('Of the computed run this was not kept').count()).toBe(2);
     expect(await axeViolations(page)).toEqual([]);
     await button(page, 'Settings').click();
     await setNumber(page, 'Seed', 2);

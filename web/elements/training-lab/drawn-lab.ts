@@ -273,7 +273,7 @@ export abstract class DrawnLab extends LabState {
     const run = this.finishedRun();
     const showsRun = run !== null && this.quantity === 'probabilities' && knowsTokens(run, text, positions);
     this.mapsLayout = mapsLayout(this.width.width, controller.arms.length + 1, names);
-    return maps({
+    const drawn = maps({
       texts,
       text,
       arms: controller.arms.map(({ tying }) => tying),
@@ -295,6 +295,7 @@ export abstract class DrawnLab extends LabState {
       },
       onCell: this.onCell,
     });
+    return html`${drawn}${run === null || showsRun ? nothing : this.renderNotKept()}`;
   }
 
   private renderPair(pair: Pair): TemplateResult {
@@ -302,7 +303,7 @@ export abstract class DrawnLab extends LabState {
     const run = this.finishedRun();
     const tokens = controller.text?.tokens ?? [];
     const finished = run === null ? null : finishedValues(run, tokens, pair);
-    return pairProbe({
+    const drawn = pairProbe({
       texts,
       width: this.pairWidth.width,
       tokens,
@@ -323,6 +324,12 @@ export abstract class DrawnLab extends LabState {
         this.choosePair({ from: pair.to, to: pair.from });
       },
     });
+    return html`${drawn}${run === null || finished !== null ? nothing : this.renderNotKept()}`;
+  }
+
+  /** Where the reader asks for what the finished run does not hold, the models show themselves as they are. */
+  private renderNotKept(): TemplateResult {
+    return html`<p class="note">${this.texts.notKept}</p>`;
   }
 
   private readOut(): Words[] {

@@ -93,6 +93,7 @@ export const trainingLabStrings = {
   storyLength: 'Characters to write',
   markovStates: 'States',
   computed: (steps: string) => `Drawn here: ${steps} steps, computed when this page was built.`,
+  notKept: 'Of the computed run this was not kept; here are the models before their first step.',
   restarted: 'A setting changed, so the run started again from step 0.',
 
   // Drawings.
