@@ -2,7 +2,8 @@ import type { Matrix } from '../../core/types.js';
 
 /** What the reader can change in the symmetry explorer, and the rules of changing it. Nothing here draws or computes. */
 
-export type ExplorerMode = 'tied' | 'untied' | 'random';
+export const explorerModes = ['tied', 'untied', 'random'] as const;
+export type ExplorerMode = (typeof explorerModes)[number];
 export type ExplorerView = 'logits' | 'probabilities';
 
 /** One row a token, two numbers a row: the explorer draws them on a plane. */

@@ -1,21 +1,15 @@
-import {
-  html,
-  nothing,
-  type CSSResultGroup,
-  type PropertyDeclarations,
-  type PropertyValues,
-  type TemplateResult,
-} from 'lit';
+import { html, type CSSResultGroup, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import type { Cell } from '../../charts/heat-map.js';
 import type { Matrix } from '../../core/types.js';
-import { button, segmented } from '../shared/controls.js';
 import type { FigureParts } from '../shared/figure.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { directPathOf, type DirectPath } from './direct-path-of.js';
+import { explorerControls } from './explorer-controls.js';
 import { explorerData } from './explorer-data.js';
 import { planeDrawing, resultDrawing } from './explorer-drawings.js';
 import {
   completeRows,
+  explorerModes,
   fewestTokens,
   formatRows,
   freeName,
@@ -35,7 +29,7 @@ import {
   type Rows,
   type Tokens,
 } from './explorer-state.js';
-import { matrixTable } from './matrix-table.js';
+import { explorerTables } from './explorer-tables.js';
 import { pairChecks } from './pair-checks.js';
 import { drawMore, drawnEmbedding, noDraws, type DrawCounts } from './random-draws.js';
 import { readOut, readOutContent, type ReadOut } from './read-out.js';
@@ -53,9 +47,6 @@ export interface SymmetryExplorerChange {
   /** Equal to the last bit, in every pair. */
   readonly symmetric: boolean;
 }
-
-const modes: readonly ExplorerMode[] = ['tied', 'untied', 'random'];
-const manyDraws = 100;
 
 /**
  * `<tied-symmetry-explorer mode="tied" tokens="New, York, City" embedding="1 0.5; 0.8 0.9; 0.3 1.2">`: a small
@@ -119,7 +110,7 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
   protected override willUpdate(changed: PropertyValues): void {
     const first = !this.hasUpdated;
     if (changed.has('tokens') || changed.has('embedding') || changed.has('unembedding')) this.checkTokens(changed);
-    if (!modes.includes(this.mode)) {
+    if (!explorerModes.includes(this.mode)) {
       this.problem = this.texts.badMode(String(this.mode));
       this.mode = 'tied';
     }
@@ -297,115 +288,54 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
   }
 
   private renderControls(): TemplateResult {
-    const { texts } = this;
-    return html`
-      ${segmented({
-        legend: texts.mode,
-        hideLegend: true,
-        name: 'mode',
-        value: this.mode,
-        choices: modes.map((value) => ({ value, label: texts[value] })),
-        onChoose: (mode) => {
-          this.mode = mode;
-          this.problem = null;
-          this.byReader = true;
-          if (mode === 'random' && this.counts.drawn === 0) void this.draw(1);
-        },
-      })}
-      ${segmented({
-        legend: texts.view,
-        name: 'view',
-        value: this.view,
-        choices: [
-          { value: 'logits', label: texts.logits },
-          { value: 'probabilities', label: texts.probabilities },
-        ],
-        onChoose: (view) => {
-          this.view = view;
-        },
-      })}
-      ${this.renderModeButtons()}
-    `;
-  }
-
-  private renderModeButtons(): TemplateResult | typeof nothing {
-    const { texts } = this;
-    if (this.mode === 'random') {
-      return html`
-        ${button({ label: texts.drawOne, kind: 'primary', onPress: () => void this.draw(1) })}
-        ${button({ label: texts.drawMany(manyDraws), onPress: () => void this.draw(manyDraws) })}
-      `;
-    }
-    const moved = JSON.stringify(this.state) !== JSON.stringify(this.start);
-    return html`
-      ${
-        this.mode === 'untied'
-          ? button({
-              label: texts.copyEmbedding,
-              onPress: () => {
-                this.setState({ ...this.state, unembedding: this.embedding });
-              },
-            })
-          : nothing
-      }
-      ${
-        moved
-          ? button({
-              label: texts.reset,
-              kind: 'quiet',
-              onPress: () => {
-                this.wrongName = null;
-                this.setState(this.start);
-              },
-            })
-          : nothing
-      }
-    `;
+    return explorerControls({
+      texts: this.texts,
+      mode: this.mode,
+      view: this.view,
+      moved: JSON.stringify(this.state) !== JSON.stringify(this.start),
+      onMode: (mode) => {
+        this.mode = mode;
+        this.problem = null;
+        this.byReader = true;
+        if (mode === 'random' && this.counts.drawn === 0) void this.draw(1);
+      },
+      onView: (view) => {
+        this.view = view;
+      },
+      onDraw: (count) => void this.draw(count),
+      onCopy: () => {
+        this.setState({ ...this.state, unembedding: this.embedding });
+      },
+      onReset: () => {
+        this.wrongName = null;
+        this.setState(this.start);
+      },
+    });
   }
 
   private renderTables(): TemplateResult {
-    const { texts, mode, cell } = this;
-    const locked = mode === 'random';
-    const table = (which: 'embedding' | 'unembedding'): TemplateResult =>
-      matrixTable({
-        texts,
-        which,
-        title: which === 'embedding' ? texts.embeddingTitle : texts.unembeddingTitle,
-        names: this.tokens,
-        rows: which === 'embedding' ? this.shownEmbedding : this.unembedding,
-        pointed:
-          cell === null ? [] : mode === 'untied' ? [which === 'embedding' ? cell.row : cell.col] : [cell.row, cell.col],
-        locked,
-        ownsTokens: which === 'embedding',
-        nameProblem: this.wrongName,
-        onEntry: (index, row) => {
-          this.setState(withRow(this.state, which, index, row));
-        },
-        onName: (index, name, field) => {
-          this.rename(index, name, field);
-        },
-        onRemove: (index) => {
-          this.wrongName = null;
-          this.setState(withoutToken(this.state, index));
-        },
-      });
-    return html`
-      ${table('embedding')}
-      ${
-        locked
-          ? nothing
-          : button({
-              label: texts.add,
-              icon: 'add',
-              kind: 'quiet',
-              disabled: this.tokens.length >= mostTokens,
-              onPress: () => {
-                this.setState(withToken(this.state, freeName(this.tokens, texts.newToken)));
-              },
-            })
-      }
-      ${mode === 'untied' ? table('unembedding') : nothing}
-    `;
+    return explorerTables({
+      texts: this.texts,
+      mode: this.mode,
+      names: this.tokens,
+      embedding: this.shownEmbedding,
+      unembedding: this.unembedding,
+      cell: this.cell,
+      nameProblem: this.wrongName,
+      onEntry: (table, index, row) => {
+        this.setState(withRow(this.state, table, index, row));
+      },
+      onName: (index, name, field) => {
+        this.rename(index, name, field);
+      },
+      onRemove: (index) => {
+        this.wrongName = null;
+        this.setState(withoutToken(this.state, index));
+      },
+      onAdd: () => {
+        this.setState(withToken(this.state, freeName(this.tokens, this.texts.newToken)));
+      },
+    });
   }
 
   private rename(index: number, name: string, field: HTMLInputElement): void {

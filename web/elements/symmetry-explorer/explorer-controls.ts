@@ -1,0 +1,67 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { button, segmented } from '../shared/controls.js';
+import type { CommonStrings } from '../shared/strings.js';
+import { explorerModes, type ExplorerMode, type ExplorerView } from './explorer-state.js';
+import type { SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
+
+const manyDraws = 100;
+
+export interface ExplorerControls {
+  readonly texts: SymmetryExplorerStrings & CommonStrings;
+  readonly mode: ExplorerMode;
+  readonly view: ExplorerView;
+  /** Something differs from the state that Reset returns to. */
+  readonly moved: boolean;
+  readonly onMode: (mode: ExplorerMode) => void;
+  readonly onView: (view: ExplorerView) => void;
+  readonly onDraw: (count: number) => void;
+  readonly onCopy: () => void;
+  readonly onReset: () => void;
+}
+
+/** Mode, view, and the buttons that the mode has. */
+export function explorerControls(options: ExplorerControls): TemplateResult {
+  const { texts, mode, view, onMode, onView } = options;
+  return html`
+    ${segmented({
+      legend: texts.mode,
+      hideLegend: true,
+      name: 'mode',
+      value: mode,
+      choices: explorerModes.map((value) => ({ value, label: texts[value] })),
+      onChoose: onMode,
+    })}
+    ${segmented({
+      legend: texts.view,
+      name: 'view',
+      value: view,
+      choices: [
+        { value: 'logits', label: texts.logits },
+        { value: 'probabilities', label: texts.probabilities },
+      ],
+      onChoose: onView,
+    })}
+    ${mode === 'random' ? drawButtons(options) : editButtons(options)}
+  `;
+}
+
+const drawButtons = ({ texts, onDraw }: ExplorerControls): TemplateResult => html`
+  ${button({
+    label: texts.drawOne,
+    kind: 'primary',
+    onPress: () => {
+      onDraw(1);
+    },
+  })}
+  ${button({
+    label: texts.drawMany(manyDraws),
+    onPress: () => {
+      onDraw(manyDraws);
+    },
+  })}
+`;
+
+const editButtons = ({ texts, mode, moved, onCopy, onReset }: ExplorerControls): TemplateResult => html`
+  ${mode === 'untied' ? button({ label: texts.copyEmbedding, onPress: onCopy }) : nothing}
+  ${moved ? button({ label: texts.reset, kind: 'quiet', onPress: onReset }) : nothing}
+`;
