@@ -4,6 +4,12 @@ import { join } from 'node:path';
 import { root } from '../lib/root.mjs';
 import { run, tail } from '../lib/run.mjs';
 
+/** A stack without the frames of the runner and of Node. */
+function withoutForeignFrames(message) {
+  const lines = message.split('\n');
+  return lines.filter((line) => !/^\s+at .*(node_modules|node:internal|new Promise)/.test(line)).join('\n');
+}
+
 /** { passed, failed, skipped, notes } of vitest's JSON report. */
 export function countsOf(report) {
   const notes = [];
@@ -11,7 +17,7 @@ export function countsOf(report) {
   for (const file of report.testResults) {
     const tests = file.assertionResults;
     for (const test of tests.filter(({ status }) => status === 'failed')) {
-      notes.push(`${file.name} > ${test.fullName}\n${(test.failureMessages ?? []).join('\n')}`);
+      notes.push(`${file.name} > ${test.fullName}\n${withoutForeignFrames((test.failureMessages ?? []).join('\n'))}`);
     }
     // A file that could not be loaded has no tests to count.
     if (file.status === 'failed' && !tests.some(({ status }) => status === 'failed')) {
