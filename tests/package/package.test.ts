@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -44,6 +44,13 @@ describe('the packed package', () => {
     );
     expect(others).toEqual([]);
     expect(packed.files.filter((path) => /\.(cpp|h|map|tsbuildinfo)$|(^|\/)\.stamp$/.test(path))).toEqual([]);
+  });
+
+  test('says whose work is bundled in it, with the licences', () => {
+    const notices = readFileSync(join(packed.folder, 'node_modules/tied-embeddings/dist/THIRD-PARTY.txt'), 'utf8');
+    for (const name of ['Eigen', 'xsimd', 'birpc', 'd3-scale', 'lit-html', '@lit/reactive-element']) {
+      expect(notices, name).toContain(`\n${name} `);
+    }
   });
 
   test('depends on Lit alone', () => {

@@ -5,6 +5,7 @@ import { build, formatMessages } from 'esbuild';
 import { root } from '../lib/root.mjs';
 import { run } from '../lib/run.mjs';
 import { hashOfFiles, makeFolder } from '../lib/stamps.mjs';
+import { noticesOf } from './notices.mjs';
 
 const web = join(root, 'web');
 
@@ -45,16 +46,17 @@ function entries() {
   return points;
 }
 
-/** Bundles; a warning is an error. */
+/** Bundles, and gives the metafile; a warning is an error. */
 async function bundleStrictly(options) {
-  const { warnings } = await build({ ...browserOptions, ...options });
+  const { warnings, metafile } = await build({ ...browserOptions, ...options, metafile: true });
   if (warnings.length > 0) throw new Error((await formatMessages(warnings, { kind: 'warning' })).join('\n'));
+  return metafile;
 }
 
 async function bundle(folder) {
   const { worker, ...modules } = entries();
   // Lit stays an import: its types are in the elements' own, and a page that has Lit should have it once.
-  await bundleStrictly({
+  const inModules = await bundleStrictly({
     entryPoints: modules,
     outdir: folder,
     splitting: true,
@@ -62,14 +64,15 @@ async function bundle(folder) {
     external: ['lit', 'lit/*'],
   });
   // A worker has no import map and is started by address: one file, nothing to import.
-  await bundleStrictly({ entryPoints: { worker }, outdir: folder });
-  await bundleStrictly({
+  const inWorker = await bundleStrictly({ entryPoints: { worker }, outdir: folder });
+  const inGlobal = await bundleStrictly({
     entryPoints: { 'tied-embeddings.global': join(web, 'global.ts') },
     outdir: folder,
     format: 'iife',
     // A classic script has no import.meta; web/global.ts takes its address from document.currentScript.
     define: { 'import.meta.url': 'undefined' },
   });
+  writeFileSync(join(folder, 'THIRD-PARTY.txt'), noticesOf([inModules, inWorker, inGlobal]));
 }
 
 /** One declaration file an entry, pointing into dist/types. */

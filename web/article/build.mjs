@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { browserOptions } from '../../tools/build/dist.mjs';
+import { withNotices } from '../../tools/build/notices.mjs';
 import { makeDrawings } from './build/drawings.mjs';
 import { computeFacts } from './build/facts.mjs';
 import { finishedRun } from './build/finished-run.mjs';
-import { makeFonts } from './build/fonts.mjs';
+import { fontPackages, makeFonts } from './build/fonts.mjs';
 import { mathRenderer } from './build/math.mjs';
 import { assemblePage } from './build/page.mjs';
 import { themeCss } from './build/theme-css.mjs';
@@ -44,7 +45,8 @@ async function factsOf({ root, scratch, report }) {
   const entry = join(root, 'dist/tied-embeddings.js');
   const recipes = ['facts.mjs', 'bigram-table.mjs'].map((name) => join(root, 'web/article/build', name));
   const hash = createHash('sha256').update(source);
-  for (const file of [join(root, 'dist/core.wasm'), join(root, 'dist/analysis.wasm'), ...recipes]) hash.update(await readFile(file));
+  for (const file of [join(root, 'dist/core.wasm'), join(root, 'dist/analysis.wasm'), ...recipes])
+    hash.update(await readFile(file));
   const kept = join(scratch, `facts-${hash.digest('hex').slice(0, 16)}.json`);
   try {
     return { facts: JSON.parse(await readFile(kept, 'utf8')), inputs };
@@ -125,5 +127,7 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
   for (const name of ['worker.js', 'core.wasm', 'analysis.wasm', 'tied-embeddings.global.js']) {
     await copyFile(join(root, 'dist', name), join(outDir, name));
   }
+  const notices = await readFile(join(root, 'dist/THIRD-PARTY.txt'), 'utf8');
+  await writeFile(join(outDir, 'THIRD-PARTY.txt'), withNotices(notices, fontPackages));
   await bundleScripts({ root, outDir, mode });
 }

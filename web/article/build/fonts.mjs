@@ -48,6 +48,11 @@ const mathFace = {
   weight: 400,
 };
 
+/** Where the faces come from. */
+export const fontPackages = [
+  ...new Set([...faces, mathFace].map(({ file }) => file.split('/').slice(0, 2).join('/'))),
+].sort();
+
 /**
  * Measurements of fonts in units of the em, from the metrics that Capsize publishes: ascent, descent and the average width
  * of a letter of English text.
