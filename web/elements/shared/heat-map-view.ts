@@ -32,6 +32,7 @@ import { formatNumber } from '../../charts/number-format.js';
 import { resolveColors, watchColorScheme } from './colors.js';
 import { heatMapViewStyles } from './heat-map-view.styles.js';
 import { base, tokens } from './tokens.styles.js';
+import { WidthWatcher } from './width-watcher.js';
 
 /** What `tied-cell` carries: the cell pointed at, or null where there is none any more. `pressed`: clicked or Enter. */
 export interface CellDetail {
@@ -62,7 +63,6 @@ export class HeatMapView extends LitElement {
     cell: { attribute: false },
     describe: { attribute: false },
     hideLegend: { type: Boolean, attribute: 'hide-legend' },
-    width: { state: true },
     colors: { state: true },
   };
 
@@ -90,12 +90,11 @@ export class HeatMapView extends LitElement {
   /** A sentence about a cell for the keyboard reader; default "row, column: value". */
   declare describe: ((cell: Cell, value: number) => string) | null;
   declare hideLegend: boolean;
-  declare private width: number;
   declare private colors: Record<'paper' | 'ink' | 'positive' | 'negative', Rgb> | null;
 
   private layout: HeatMapLayout | null = null;
   private scale: ColorScale | null = null;
-  private resize: ResizeObserver | null = null;
+  private readonly ownWidth = new WidthWatcher(this, null, 320);
   private stopWatching: (() => void) | null = null;
   private scaleKey = '';
 
@@ -115,18 +114,11 @@ export class HeatMapView extends LitElement {
     this.cell = null;
     this.describe = null;
     this.hideLegend = false;
-    this.width = 0;
     this.colors = null;
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    if (typeof ResizeObserver !== 'undefined') {
-      this.resize = new ResizeObserver((entries) => {
-        this.width = Math.floor(entries.at(-1)?.contentRect.width ?? this.width);
-      });
-      this.resize.observe(this);
-    }
     this.stopWatching = watchColorScheme(this, () => {
       this.colors = null;
     });
@@ -134,7 +126,6 @@ export class HeatMapView extends LitElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.resize?.disconnect();
     this.stopWatching?.();
   }
 
@@ -145,7 +136,7 @@ export class HeatMapView extends LitElement {
     this.layout = heatMapLayout({
       rows,
       cols,
-      width: this.width === 0 ? 320 : this.width,
+      width: this.ownWidth.width,
       rowLabels: this.rowLabels,
       colLabels: this.colLabels,
       maxCell: this.maxCell,

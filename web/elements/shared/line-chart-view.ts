@@ -11,6 +11,7 @@ import {
 import { lineChart, type LineChartDrawing, type LineSeries, type ReferenceLine } from '../../charts/line-chart.js';
 import { lineChartViewStyles } from './line-chart-view.styles.js';
 import { base, tokens } from './tokens.styles.js';
+import { WidthWatcher } from './width-watcher.js';
 
 /** Decides colour and dash. */
 export type SeriesRole = 'tied' | 'untied' | 'tied-linear' | 'tied-mlp' | 'input' | 'output' | 'ink';
@@ -44,7 +45,6 @@ export class LineChartView extends LitElement {
     yDomain: { attribute: false },
     height: { type: Number },
     cursor: { attribute: false },
-    width: { state: true },
   };
 
   static override styles = [tokens, base, lineChartViewStyles];
@@ -63,10 +63,9 @@ export class LineChartView extends LitElement {
   declare height: number;
   /** x of the vertical cursor, or null. */
   declare cursor: number | null;
-  declare private width: number;
 
   private drawing: LineChartDrawing | null = null;
-  private resize: ResizeObserver | null = null;
+  private readonly ownWidth = new WidthWatcher(this, null, 640);
 
   constructor() {
     super();
@@ -81,26 +80,11 @@ export class LineChartView extends LitElement {
     this.yDomain = null;
     this.height = 320;
     this.cursor = null;
-    this.width = 0;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    if (typeof ResizeObserver === 'undefined') return;
-    this.resize = new ResizeObserver((entries) => {
-      this.width = Math.floor(entries.at(-1)?.contentRect.width ?? this.width);
-    });
-    this.resize.observe(this);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.resize?.disconnect();
   }
 
   protected override willUpdate(): void {
     this.drawing = lineChart({
-      width: this.width === 0 ? 640 : this.width,
+      width: this.ownWidth.width,
       height: this.height,
       series: this.series,
       references: this.references,

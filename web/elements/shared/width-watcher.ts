@@ -1,6 +1,9 @@
 import type { LitElement, ReactiveController } from 'lit';
 
-/** Width in CSS pixels of the first element in the host's shadow root that matches; asks for an update when it changes. */
+/**
+ * Width in CSS pixels of the first element in the host's shadow root that matches, or of the host itself where the selector
+ * is null; asks for an update when it changes.
+ */
 export class WidthWatcher implements ReactiveController {
   width: number;
   private observer: ResizeObserver | null = null;
@@ -8,7 +11,7 @@ export class WidthWatcher implements ReactiveController {
 
   constructor(
     private readonly host: LitElement,
-    private readonly selector: string,
+    private readonly selector: string | null,
     initial: number,
   ) {
     this.width = initial;
@@ -23,10 +26,12 @@ export class WidthWatcher implements ReactiveController {
       this.width = width;
       this.host.requestUpdate();
     });
+    // An element that comes back to the page is not updated for that.
+    if (this.host.hasUpdated) this.hostUpdated();
   }
 
   hostUpdated(): void {
-    const found = this.host.shadowRoot?.querySelector(this.selector) ?? null;
+    const found = this.selector === null ? this.host : (this.host.shadowRoot?.querySelector(this.selector) ?? null);
     if (found === this.watched || this.observer === null) return;
     this.observer.disconnect();
     this.watched = found;

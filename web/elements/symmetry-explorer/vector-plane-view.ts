@@ -19,6 +19,7 @@ import {
 } from '../../charts/vector-plane.js';
 import { base, tokens } from '../shared/tokens.styles.js';
 import { vectorPlaneViewStyles } from './vector-plane-view.styles.js';
+import { WidthWatcher } from '../shared/width-watcher.js';
 
 export interface RoleVector extends PlaneVector {
   readonly role: 'tied' | 'input' | 'output';
@@ -50,7 +51,6 @@ export class VectorPlaneView extends LitElement {
     label: { type: String },
     roleDescription: { type: String, attribute: 'role-description' },
     locked: { type: Boolean },
-    width: { state: true },
   };
 
   static override styles: CSSResultGroup = [tokens, base, vectorPlaneViewStyles];
@@ -62,12 +62,11 @@ export class VectorPlaneView extends LitElement {
   declare roleDescription: string;
   /** Vectors cannot be moved. */
   declare locked: boolean;
-  declare private width: number;
 
   private drag: { id: string; pointer: number; offsetX: number; offsetY: number } | null = null;
   /** The window stands still during a drag. */
   private frozen: PlaneDomain | null = null;
-  private resize: ResizeObserver | null = null;
+  private readonly ownWidth = new WidthWatcher(this, null, 300);
 
   constructor() {
     super();
@@ -76,28 +75,17 @@ export class VectorPlaneView extends LitElement {
     this.label = '';
     this.roleDescription = '';
     this.locked = false;
-    this.width = 0;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    if (typeof ResizeObserver === 'undefined') return;
-    this.resize = new ResizeObserver((entries) => {
-      this.width = Math.floor(entries.at(-1)?.contentRect.width ?? this.width);
-    });
-    this.resize.observe(this);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.resize?.disconnect();
     this.drag = null;
     this.frozen = null;
   }
 
   private get drawing(): PlaneDrawing {
     return vectorPlane({
-      size: Math.min(largestSize, this.width === 0 ? 300 : this.width),
+      size: Math.min(largestSize, this.ownWidth.width),
       vectors: this.vectors,
       domain: this.frozen ?? planeDomain(this.vectors),
     });
