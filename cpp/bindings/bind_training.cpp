@@ -167,7 +167,7 @@ bool run(Address handle, double steps, double record_every, bool record_last) {
 // [loss, perplexity, tokens]; no ids = on the validation tokens or the training data.
 bool evaluate(Address handle, Address ids, Address size) {
   FloatTrainer& trainer = trainer_at(handle);
-  const auto evaluation = size == 0 ? Result(trainer.evaluate()) : trainer.evaluate(at<std::uint32_t>(ids), size);
+  const auto evaluation = size == 0 ? trainer.evaluate() : trainer.evaluate(at<std::uint32_t>(ids), size);
   if (!evaluation) return failed(evaluation.error());
   answer.numbers({evaluation.value().loss, evaluation.value().perplexity, number(evaluation.value().tokens)});
   return true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "linalg/reduce.h"
 #include "linalg/softmax.h"
 
 namespace tied {
@@ -26,6 +27,13 @@ Result<Matrix<T>> next_token(Model<T>& model, std::span<const std::uint32_t> fro
     const std::size_t n_rows = std::min(rows_at_once, from.size() - first);
     const MatrixView<T> rows = to.empty() ? result.value().view() : buffer.view().row_block(0, n_rows);
     model.logits(rows, from.data() + first, n_rows);
+    for (std::size_t i = 0; i < n_rows; ++i) {
+      const std::size_t j = first_not_finite(rows.row(i), vocab_size);
+      if (j < vocab_size) {
+        return make_error(ErrorCode::kNotFinite, "logit", static_cast<double>(rows(i, j)),
+                          "a finite number: smaller numbers in the matrices");
+      }
+    }
     if (what == NextToken::kLogProbabilities) log_softmax_rows(rows, rows);
     if (what == NextToken::kProbabilities) softmax_rows(rows, rows);
     for (std::size_t i = 0; i < n_rows; ++i) {

@@ -101,7 +101,7 @@ double Trainer<T>::gradient_norm() const {
   return std::sqrt(square);
 }
 
-// ||W - W_start||_F / ||W_start||_F; 0 where both norms are.
+// ||W - W_start||_F / ||W_start||_F; 0 where nothing has moved, infinity where what was all zero has.
 template <class T>
 double Trainer<T>::drift(const Parameter& parameter) const {
   const auto now = std::as_const(*model_).parameters().values(parameter);
@@ -195,14 +195,34 @@ Status Trainer<T>::run(std::uint64_t steps, std::uint64_t record_every, bool rec
 
 // ---------------------------------------------------------------- looking
 
+namespace {
+
+// Matrices may hold any finite numbers, and the products of the largest overflow.
+Error not_finite(double loss) {
+  return make_error(ErrorCode::kNotFinite, "loss", loss, "a finite loss and gradient: smaller numbers in the matrices");
+}
+
+Result<Evaluation> finite(Evaluation evaluation) {
+  if (!std::isfinite(evaluation.loss)) return not_finite(evaluation.loss);
+  return evaluation;
+}
+
 template <class T>
-Evaluation Trainer<T>::evaluate() {
-  if (data_.has_table()) {
-    return evaluate_table(*model_, data_.table);
-  }
+Result<GradientLedger<T>> finite(Result<GradientLedger<T>> ledger, double loss) {
+  if (!ledger) return ledger;
+  const Matrix<T>& total = ledger.value().total;
+  if (!std::isfinite(loss) || !all_finite(total.data(), total.rows() * total.cols())) return not_finite(loss);
+  return ledger;
+}
+
+}  // namespace
+
+template <class T>
+Result<Evaluation> Trainer<T>::evaluate() {
+  if (data_.has_table()) return finite(evaluate_table(*model_, data_.table));
   const AlignedBuffer<std::uint32_t>& ids =
       data_.validation_token_ids.size() != 0 ? data_.validation_token_ids : data_.token_ids;
-  return evaluate_stream(*model_, ids.data(), ids.size());
+  return finite(evaluate_stream(*model_, ids.data(), ids.size()));
 }
 
 template <class T>
@@ -214,13 +234,13 @@ Result<Evaluation> Trainer<T>::evaluate(const std::uint32_t* token_ids, std::siz
   if (Status status = check_token_ids("token_ids", token_ids, n_token_ids, data_.vocab_size); !status) {
     return status.error();
   }
-  return evaluate_stream(*model_, token_ids, n_token_ids);
+  return finite(evaluate_stream(*model_, token_ids, n_token_ids));
 }
 
 template <class T>
 Result<GradientLedger<T>> Trainer<T>::gradient() {
-  forward_backward();
-  return gradient_ledger(model_->parameters(), training_.input_gradient_scale);
+  const double loss = forward_backward();
+  return finite(gradient_ledger(model_->parameters(), training_.input_gradient_scale), loss);
 }
 
 template <class T>
@@ -236,8 +256,8 @@ Result<GradientLedger<T>> Trainer<T>::gradient(const TokenBatch& batch) {
     return status.error();
   }
   model_->parameters().zero_gradients();
-  model_->loss(batch, Pass::kForwardBackward);
-  return gradient_ledger(model_->parameters(), training_.input_gradient_scale);
+  const double loss = model_->loss(batch, Pass::kForwardBackward);
+  return finite(gradient_ledger(model_->parameters(), training_.input_gradient_scale), loss);
 }
 
 template <class T>

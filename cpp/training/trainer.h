@@ -67,12 +67,14 @@ class Trainer {
   Status run(std::uint64_t steps, std::uint64_t record_every, bool record_last, std::vector<StepRecord>& records);
 
   // On the validation tokens, else on the training data.
-  Evaluation evaluate();
-  // Errors: kInvalidArgument for fewer than two tokens or an id out of range.
+  // Errors: kNotFinite where the matrices are so large that the loss is not finite.
+  Result<Evaluation> evaluate();
+  // Errors: also kInvalidArgument for fewer than two tokens or an id out of range.
   Result<Evaluation> evaluate(const std::uint32_t* token_ids, std::size_t n_token_ids);
 
   // By role, on the data of the next step, or on the given pairs. Changes nothing.
-  // Errors: kInvalidArgument for an empty batch or an id out of range; kOutOfMemory.
+  // Errors: kInvalidArgument for an empty batch or an id out of range; kNotFinite where loss or gradient is not;
+  // kOutOfMemory.
   Result<GradientLedger<T>> gradient();
   Result<GradientLedger<T>> gradient(const TokenBatch& batch);
 
@@ -83,7 +85,7 @@ class Trainer {
   Status set_matrix(std::string_view name, ConstMatrixView<T> matrix);
 
   // [from, to] of the next token. `to` empty = all tokens; probabilities are normalised over all tokens either way.
-  // Errors: kInvalidArgument for no rows or an id out of range; kOutOfMemory.
+  // Errors: kInvalidArgument for no rows or an id out of range; kNotFinite where a logit is not; kOutOfMemory.
   Result<Matrix<T>> next_token(std::span<const std::uint32_t> from, std::span<const std::uint32_t> to, NextToken what);
 
   // The exact state after `step` steps, bit for bit, by snapshot and replay; forward again too, as far as this run has

@@ -60,7 +60,7 @@ Trained trained(const Matrix<float>& counts, Tying tying, std::uint64_t d_model,
       .learning_rate = rate, .decay = Decay::kCosine, .total_steps = steps, .init_seed = init_seed};
   Trained result{test::trainer_on(model, training, counts)};
   test::run(*result.trainer, steps);
-  result.loss = result.trainer->evaluate().loss;
+  result.loss = result.trainer->evaluate().value().loss;
   return result;
 }
 
@@ -121,7 +121,7 @@ double loss_with_common_part(const Matrix<float>& counts, double common) {
   for (std::size_t i = 0; i < counts.rows(); ++i) start.value()(i, 0) = common;
   REQUIRE(trainer->set_matrix("embedding", std::as_const(start.value()).view()).ok());
   test::run(*trainer, 2'000);
-  return trainer->evaluate().loss;
+  return trainer->evaluate().value().loss;
 }
 
 // A chain whose every token has a few followers of its own: little repeats, nothing is reversible.
@@ -219,9 +219,9 @@ TEST_CASE("the table and the pairs of the same text lead to the same place") {
   test::run(*of_table, 2'000);
   test::run(*of_pairs, 2'000);
   const Floors floors = floors_of(counts);
-  CHECK(of_table->evaluate().loss < floors.bigram + 0.005);
+  CHECK(of_table->evaluate().value().loss < floors.bigram + 0.005);
   // The noise of batches of 256 pairs at a rate that falls to zero.
-  CHECK(of_pairs->evaluate().loss < floors.bigram + 0.02);
+  CHECK(of_pairs->evaluate().value().loss < floors.bigram + 0.02);
 }
 
 TEST_CASE("tiny-shakespeare by characters: the gaps of tied, untied and tied-linear at width 16") {

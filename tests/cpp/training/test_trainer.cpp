@@ -91,7 +91,7 @@ TEST_CASE("looking changes nothing: a trainer that is looked at goes on to the s
   const auto left_alone = test::trainer_on(test::small_model(Tying::kTiedMlp), test::small_training(), ids);
   std::vector<StepRecord> records;
   REQUIRE(looked_at->run(20, 1, true, records).ok());
-  looked_at->evaluate();
+  CHECK(looked_at->evaluate().ok());
   CHECK(looked_at->gradient().ok());
   const std::vector<std::uint32_t> from{0, 1};
   CHECK(looked_at->next_token(from, {}, NextToken::kProbabilities).ok());
@@ -129,7 +129,7 @@ TEST_CASE("evaluation is the mean over every pair, however it is computed") {
     REQUIRE(p.ok());
     double loss = 0;
     for (std::size_t i = 0; i + 1 < size; ++i) loss -= p.value()(ids[i], ids[i + 1]);
-    const Evaluation evaluation = trainer->evaluate();
+    const Evaluation evaluation = trainer->evaluate().value();
     CHECK(evaluation.loss == doctest::Approx(loss / static_cast<double>(size - 1)).epsilon(1e-12));
     CHECK(evaluation.perplexity == doctest::Approx(std::exp(evaluation.loss)).epsilon(1e-12));
     CHECK(evaluation.tokens == size - 1);
@@ -146,8 +146,8 @@ TEST_CASE(
   const TrainingConfig training{.learning_rate = 0.1, .batch_size = 8};
   const auto of_text = test::trainer_on<double>(model, training, ids);
   const auto of_table = test::trainer_on<double>(model, training, test::counts_of(ids, 150));
-  const Evaluation text = of_text->evaluate();
-  const Evaluation table = of_table->evaluate();
+  const Evaluation text = of_text->evaluate().value();
+  const Evaluation table = of_table->evaluate().value();
   CHECK(text.loss == doctest::Approx(table.loss).epsilon(1e-12));
   CHECK(text.tokens == 2'999);
   CHECK(table.tokens == 2'999);
@@ -166,7 +166,7 @@ TEST_CASE("validation tokens are what evaluate reads, and training does not see 
   CHECK(with.value()->parameter_hash() == without->parameter_hash());
   const auto expected = without->evaluate(other.data(), other.size());
   REQUIRE(expected.ok());
-  CHECK(with.value()->evaluate().loss == expected.value().loss);
+  CHECK(with.value()->evaluate().value().loss == expected.value().loss);
 }
 
 TEST_CASE("setting the embedding of a tied model sets what it writes with") {
@@ -225,7 +225,7 @@ TEST_CASE("a run that diverges stops with not-finite at the last step whose loss
   CHECK(all_finite(embedding.data(), 52));
   CHECK(trainer->step().ok());
   REQUIRE(trainer->rewind(0).ok());
-  CHECK(std::isfinite(trainer->evaluate().loss));
+  CHECK(std::isfinite(trainer->evaluate().value().loss));
 }
 
 TEST_CASE("weights that the caller made too large are reported and kept") {
@@ -241,6 +241,15 @@ TEST_CASE("weights that the caller made too large are reported and kept") {
   CHECK(status.error().code == ErrorCode::kNotFinite);
   CHECK(trainer->steps_done() == 3);
   CHECK(copy_of(*trainer, "embedding")(0, 0) == 1e30F);
+  // Looking says so as well, instead of giving out what is no number.
+  const std::uint32_t token = 1;
+  CHECK(trainer->evaluate().error().code == ErrorCode::kNotFinite);
+  CHECK(trainer->evaluate(ids.data(), ids.size()).error().code == ErrorCode::kNotFinite);
+  CHECK(trainer->gradient().error().code == ErrorCode::kNotFinite);
+  CHECK(trainer->gradient({&token, &token, 1}).error().code == ErrorCode::kNotFinite);
+  CHECK(trainer->next_token({&token, 1}, {}, NextToken::kProbabilities).error().code == ErrorCode::kNotFinite);
+  CHECK(trainer->next_token({&token, 1}, {&token, 1}, NextToken::kLogits).error().argument == "logit");
   REQUIRE(trainer->rewind(2).ok());
+  CHECK(trainer->evaluate().ok());
   CHECK(trainer->step().ok());
 }

@@ -88,7 +88,7 @@ TEST_CASE("a trainer can be saved before its first step, with validation tokens,
     CHECK(file.size() < 300 + 80 * width + 2 * sizeof(float) * vocab_size);
     auto copy = Trainer<float>::load(file);
     REQUIRE(copy.ok());
-    CHECK(copy.value()->evaluate().loss == trainer.value()->evaluate().loss);
+    CHECK(copy.value()->evaluate().value().loss == trainer.value()->evaluate().value().loss);
     REQUIRE(copy.value()->step().ok());
     REQUIRE(trainer.value()->step().ok());
     CHECK(copy.value()->parameter_hash() == trainer.value()->parameter_hash());
