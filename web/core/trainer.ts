@@ -57,11 +57,11 @@ export class CoreTrainer implements Trainer {
   }
 
   run(steps: number, options: RunOptions = {}): StepRecord[] {
-    const { onProgress, signal } = options;
     const run = this.startRun(steps, options);
+    const { onProgress, signal, recordEvery = 1 } = options;
     if (signal?.aborted) throw run.cancelled(signal.reason);
     // Nothing but a listener can abort in the middle of a synchronous call, so that it can as well run to the next one.
-    const most = onProgress ? (options.recordEvery ?? 1) : steps;
+    const most = onProgress ? recordEvery : steps;
     while (!run.finished) {
       run.take(most, onProgress !== undefined);
       onProgress?.(run.fraction, run.newest!);

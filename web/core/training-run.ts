@@ -6,6 +6,9 @@ import { checkFunction, checkOptions, checkWhole } from './validate.js';
 /** The most steps that one call into the core takes: its records must fit, and seconds must not pass unseen. */
 const MOST_STEPS_A_CALL = 4096;
 
+/** The most records that one run keeps: some hundred megabytes, far more than any plot shows. */
+export const MOST_RECORDS = 1_000_000;
+
 /** Does `steps` steps and gives the records of those that are multiples of `recordEvery`, and of the last if asked. */
 export type RunSteps = (steps: number, recordEvery: number, recordLast: boolean) => StepRecord[];
 
@@ -72,11 +75,24 @@ export class TrainingRun {
 
 /** Checks of `run`'s arguments, common to the core and the lab. */
 export function checkRun(steps: unknown, options: RunOptions = {}): { steps: number; recordEvery: number } {
-  checkWhole('steps', steps, 0, Number.MAX_SAFE_INTEGER);
-  const { onProgress, signal, recordEvery } = checkOptions('options', options, ['onProgress', 'signal', 'recordEvery']);
+  const someSteps = checkWhole('steps', steps, 0, Number.MAX_SAFE_INTEGER);
+  const {
+    onProgress,
+    signal,
+    recordEvery = 1,
+  } = checkOptions('options', options, ['onProgress', 'signal', 'recordEvery']);
   if (onProgress !== undefined) checkFunction('options.onProgress', onProgress);
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw invalidArgument('options.signal', signal, 'an AbortSignal');
   }
-  return { steps: steps as number, recordEvery: checkWhole('options.recordEvery', recordEvery ?? 1, 1) };
+  checkWhole('options.recordEvery', recordEvery, 1);
+  const records = Math.ceil(someSteps / recordEvery);
+  if (records > MOST_RECORDS) {
+    throw new TiedError(
+      'invalid-argument',
+      `steps is ${someSteps} with options.recordEvery ${recordEvery}, which makes ${records} records; ` +
+        `expected at most ${MOST_RECORDS}, so options.recordEvery of at least ${Math.ceil(someSteps / MOST_RECORDS)}`,
+    );
+  }
+  return { steps: someSteps, recordEvery };
 }

@@ -220,7 +220,7 @@ export interface RunOptions {
   onProgress?: (fraction: number, record: StepRecord) => void;
   /** Stops within one step; what was done stays done. The promise (or call) rejects with code 'cancelled'. */
   signal?: AbortSignal;
-  /** Keep a record of every n-th step, and always of the last. Default 1. */
+  /** Keep a record of every n-th step, and always of the last. Default 1; a run that would keep more than a million is refused. */
   recordEvery?: number;
 }
 

@@ -12,6 +12,30 @@ const REFUSALS: Refusal[] = [
     /^steps is 1\.5; expected a whole number/,
   ],
   [
+    'more records than a run keeps',
+    ({ trainer }) => trainer.run(2 ** 32),
+    'invalid-argument',
+    /^steps is 4294967296 with options\.recordEvery 1, which makes 4294967296 records; expected at most 1000000, so options\.recordEvery of at least 4295$/,
+  ],
+  [
+    'one record more than a run keeps',
+    ({ trainer }) => trainer.run(2_000_001, { recordEvery: 2 }),
+    'invalid-argument',
+    /^steps is 2000001 with options\.recordEvery 2, which makes 1000001 records; expected at most 1000000,/,
+  ],
+  [
+    'run options that are null',
+    ({ trainer }) => trainer.run(1, any(null)),
+    'invalid-argument',
+    /^options is null; expected an object with onProgress, signal, recordEvery$/,
+  ],
+  [
+    'records of every null steps',
+    ({ trainer }) => trainer.run(1, { recordEvery: any(null) }),
+    'invalid-argument',
+    /^options\.recordEvery is null; expected a whole number/,
+  ],
+  [
     'records of every no step',
     ({ trainer }) => trainer.run(1, { recordEvery: 0 }),
     'invalid-argument',

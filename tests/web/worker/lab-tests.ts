@@ -113,6 +113,11 @@ export function testLab(mode: Lab['mode']): void {
     expect((await rejection(trainer.run(-1))).message).toBe(
       'steps is -1; expected a whole number from 0 to 9007199254740991',
     );
+    expect((await rejection(trainer.run(2 ** 32))).message).toMatch(
+      /^steps is 4294967296 with options\.recordEvery 1,/,
+    );
+    expect((await rejection(trainer.run(1, null as never))).message).toMatch(/^options is null; expected an object/);
+    expect(trainer.step).toBe(0);
     expect((await rejection(trainer.matrix('between'))).code).toBe('invalid-argument');
     expect((await rejection(lab.loadTrainer(new Uint8Array(9)))).code).toBe('bad-file');
     expect((await lab.symmetry(matrixOf([[1]]))).symmetric).toBe(true);
@@ -171,7 +176,7 @@ export function testLab(mode: Lab['mode']): void {
     const trainer = await toyTrainer(lab);
     const controller = new AbortController();
     const first = trainer.run(3000);
-    const second = rejection(trainer.run(LONG, { signal: controller.signal }));
+    const second = rejection(trainer.run(LONG, { recordEvery: LONG, signal: controller.signal }));
     controller.abort();
     expect(await first).toHaveLength(3000);
     expect((await second).message).toMatch(/after 0 of/);
