@@ -56,10 +56,6 @@ function scientific(size: number, significant: number): string {
   return `${digits} × 10${power < 0 ? '⁻' : ''}${raised}`;
 }
 
-/** 0.205 -> "20.5 %"; always the given decimals. */
-export const formatPercent = (share: number, decimals = 1, options: NumberFormat = {}): string =>
-  `${formatNumber(share * 100, { ...options, decimals })} %`;
-
 /** Whole numbers in full, bigint or not: 204800000 -> "204,800,000". */
 export function formatWhole(value: number | bigint, locale = 'en-US'): string {
   const text = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }).format(value);

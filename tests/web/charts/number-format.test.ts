@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatCompact, formatNumber, formatPercent, formatWhole } from '../../../web/charts/number-format.js';
+import { formatCompact, formatNumber, formatWhole } from '../../../web/charts/number-format.js';
 
 describe('formatNumber', () => {
   it.each([
@@ -43,15 +43,10 @@ describe('formatCompact', () => {
   });
 });
 
-describe('formatWhole and formatPercent', () => {
+describe('formatWhole', () => {
   it('writes whole numbers in full, however large', () => {
     expect(formatWhole(204_800_000)).toBe('204,800,000');
     expect(formatWhole((2n ** 53n - 1n) * (2n ** 53n - 1n))).toBe('81,129,638,414,606,663,681,390,495,662,081');
     expect(formatWhole(-7)).toBe('−7');
-  });
-
-  it('writes shares as percent with the decimals asked for', () => {
-    expect(formatPercent(0.2048)).toBe('20.5 %');
-    expect(formatPercent(0.5, 0)).toBe('50 %');
   });
 });
