@@ -49,11 +49,21 @@ export type CompleteModel = Required<Omit<ModelConfig, 'dFeedForward'>> & Pick<M
 type Sometimes = 'totalSteps' | 'gradientClip' | 'momentum' | 'beta1' | 'beta2' | 'epsilon' | 'batchSize';
 export type CompleteTraining = Required<Omit<TrainingConfig, Sometimes>> & Pick<TrainingConfig, Sometimes>;
 
+// Limits of the core, stated in model/config.cpp and training/training_config.cpp.
 /** Widest d_model and hidden layer. */
 const LARGEST_WIDTH = 2 ** 20;
+/** Keeps any sum of squares of what is drawn far from infinity. */
+const LARGEST_INIT_STD = 1e6;
+/** Rates, scales and the like: far from overflow in single precision. */
+const LARGEST_RATE = 1e30;
+const LARGEST_BATCH = 2 ** 22;
+const SMALLEST_EPSILON = 1e-300;
+
+// Defaults stand where options are taken apart and nowhere else: they are for what is absent, and null is not.
 
 export function completeModel(model: ModelConfig): CompleteModel {
   const given = checkOptions('model', model, MODEL_OPTIONS);
+  const { outputBias = false, initStd = 0.02 } = given;
   const kind = checkChoice('model.kind', given.kind, MODEL_KINDS);
   const vocabSize = checkWhole('model.vocabSize', given.vocabSize, 2);
   const dModel = checkWhole('model.dModel', given.dModel, 1, LARGEST_WIDTH);
@@ -63,11 +73,12 @@ export function completeModel(model: ModelConfig): CompleteModel {
     vocabSize,
     dModel,
     tying,
-    outputBias: checkBoolean('model.outputBias', given.outputBias ?? false),
-    initStd: checkNotNegative('model.initStd', given.initStd ?? 0.02),
+    outputBias: checkBoolean('model.outputBias', outputBias),
+    initStd: checkPositive('model.initStd', initStd, LARGEST_INIT_STD),
   };
   if (tying === 'tied-mlp') {
-    complete.dFeedForward = checkWhole('model.dFeedForward', given.dFeedForward ?? 4 * dModel, 1, LARGEST_WIDTH);
+    const { dFeedForward = 4 * dModel } = given;
+    complete.dFeedForward = checkWhole('model.dFeedForward', dFeedForward, 1, LARGEST_WIDTH);
   } else {
     refuse('model.dFeedForward', given.dFeedForward, "tying 'tied-mlp'");
   }
@@ -77,30 +88,34 @@ export function completeModel(model: ModelConfig): CompleteModel {
 /** `wholeTable`: trained on bigram counts, where there is no batch to size. */
 export function completeTraining(training: TrainingConfig, wholeTable: boolean): CompleteTraining {
   const given = checkOptions('training', training, TRAINING_OPTIONS);
-  const seed = checkSeed('training.seed', given.seed);
-  const complete: CompleteTraining = {
-    optimizer: checkChoice('training.optimizer', given.optimizer ?? 'adamw', OPTIMIZERS),
-    learningRate: checkPositive('training.learningRate', given.learningRate),
-    warmupSteps: checkWhole('training.warmupSteps', given.warmupSteps ?? 0, 0),
-    decay: checkChoice('training.decay', given.decay ?? 'constant', DECAYS),
-    finalLearningRateFraction: checkRange(
-      'training.finalLearningRateFraction',
-      given.finalLearningRateFraction ?? 0,
-      0,
-      1,
-    ),
-    weightDecay: checkNotNegative('training.weightDecay', given.weightDecay ?? 0),
-    inputGradientScale: checkNotNegative('training.inputGradientScale', given.inputGradientScale ?? 1),
+  const {
+    optimizer = 'adamw',
+    warmupSteps = 0,
+    decay = 'constant',
+    finalLearningRateFraction = 0,
+    weightDecay = 0,
+    inputGradientScale = 1,
     seed,
-    initSeed: checkSeed('training.initSeed', given.initSeed ?? seed),
+    initSeed = seed,
+  } = given;
+  const complete: CompleteTraining = {
+    optimizer: checkChoice('training.optimizer', optimizer, OPTIMIZERS),
+    learningRate: checkPositive('training.learningRate', given.learningRate, LARGEST_RATE),
+    warmupSteps: checkWhole('training.warmupSteps', warmupSteps, 0),
+    decay: checkChoice('training.decay', decay, DECAYS),
+    finalLearningRateFraction: checkRange('training.finalLearningRateFraction', finalLearningRateFraction, 0, 1),
+    weightDecay: checkNotNegative('training.weightDecay', weightDecay, LARGEST_RATE),
+    inputGradientScale: checkNotNegative('training.inputGradientScale', inputGradientScale, LARGEST_RATE),
+    seed: checkSeed('training.seed', seed),
+    initSeed: checkSeed('training.initSeed', initSeed),
   };
   if (complete.decay === 'cosine' || given.totalSteps !== undefined) {
     complete.totalSteps = checkWhole('training.totalSteps', given.totalSteps, 1);
   }
   if (given.gradientClip !== undefined) {
-    complete.gradientClip = checkPositive('training.gradientClip', given.gradientClip);
+    complete.gradientClip = checkPositive('training.gradientClip', given.gradientClip, LARGEST_RATE);
   }
-  if (!wholeTable) complete.batchSize = checkWhole('training.batchSize', given.batchSize, 1);
+  if (!wholeTable) complete.batchSize = checkWhole('training.batchSize', given.batchSize, 1, LARGEST_BATCH);
   completeOptimizer(complete, given);
   return complete;
 }
@@ -108,14 +123,16 @@ export function completeTraining(training: TrainingConfig, wholeTable: boolean):
 /** Each optimizer has options of its own; those of the other are refused and not passed over in silence. */
 function completeOptimizer(complete: CompleteTraining, given: TrainingConfig): void {
   if (complete.optimizer === 'sgd') {
-    complete.momentum = checkRange('training.momentum', given.momentum ?? 0, 0, 1, true);
+    const { momentum = 0 } = given;
+    complete.momentum = checkRange('training.momentum', momentum, 0, 1, true);
     for (const name of ['beta1', 'beta2', 'epsilon'] as const) {
       refuse(`training.${name}`, given[name], "optimizer 'adamw'");
     }
   } else {
-    complete.beta1 = checkRange('training.beta1', given.beta1 ?? ADAMW.beta1, 0, 1, true);
-    complete.beta2 = checkRange('training.beta2', given.beta2 ?? ADAMW.beta2, 0, 1, true);
-    complete.epsilon = checkPositive('training.epsilon', given.epsilon ?? ADAMW.epsilon);
+    const { beta1 = ADAMW.beta1, beta2 = ADAMW.beta2, epsilon = ADAMW.epsilon } = given;
+    complete.beta1 = checkRange('training.beta1', beta1, 0, 1, true);
+    complete.beta2 = checkRange('training.beta2', beta2, 0, 1, true);
+    complete.epsilon = checkRange('training.epsilon', epsilon, SMALLEST_EPSILON, LARGEST_RATE);
     refuse('training.momentum', given.momentum, "optimizer 'sgd'");
   }
 }

@@ -37,7 +37,7 @@ const REFUSALS: Refusal[] = [
     'no rows',
     ({ core }) => core.directPath({ embedding: { rows: 0, cols: 2, data: new Float32Array(0) } }),
     'invalid-argument',
-    /^embedding\.rows is 0; expected a whole number of at least 1$/,
+    /^embedding\.rows is 0; expected a whole number from 1 to 4294967295$/,
   ],
   [
     'a fractional size',
@@ -121,7 +121,7 @@ const REFUSALS: Refusal[] = [
     'a width of zero',
     ({ core }) => core.fitBounds(SQUARE, 0),
     'invalid-argument',
-    /^dModel is 0; expected a whole number of at least 1$/,
+    /^dModel is 0; expected a whole number from 1 to 4294967295$/,
   ],
   [
     'a width that is text',

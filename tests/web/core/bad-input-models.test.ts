@@ -40,7 +40,7 @@ const REFUSALS: Refusal[] = [
     'a model of one token',
     modelWith({ vocabSize: 1 }),
     'invalid-argument',
-    /^model\.vocabSize is 1; expected a whole number of at least 2$/,
+    /^model\.vocabSize is 1; expected a whole number from 2 to 4294967295$/,
   ],
   ['a negative width', modelWith({ dModel: -2 }), 'invalid-argument', /^model\.dModel is -2; expected a whole number/],
   [
@@ -53,7 +53,25 @@ const REFUSALS: Refusal[] = [
     'a start of NaN',
     modelWith({ initStd: NaN }),
     'not-finite',
-    /^model\.initStd is NaN; expected a number of at least 0$/,
+    /^model\.initStd is NaN; expected a number above 0 and at most 1000000$/,
+  ],
+  [
+    'a start of zero',
+    modelWith({ initStd: 0 }),
+    'invalid-argument',
+    /^model\.initStd is 0; expected a number above 0 and at most 1000000$/,
+  ],
+  [
+    'too wide a start',
+    modelWith({ initStd: 2e6 }),
+    'invalid-argument',
+    /^model\.initStd is 2000000; expected a number above 0 and at most 1000000$/,
+  ],
+  [
+    'a vocabulary beyond 32 bits',
+    modelWith({ vocabSize: 2 ** 32 }),
+    'invalid-argument',
+    /^model\.vocabSize is 4294967296; expected a whole number from 2 to 4294967295$/,
   ],
   [
     'a hidden width where nothing is hidden',
@@ -77,13 +95,31 @@ const REFUSALS: Refusal[] = [
     'no learning rate',
     trainingWith({ learningRate: undefined }),
     'invalid-argument',
-    /^training\.learningRate is undefined; expected a number above 0$/,
+    /^training\.learningRate is undefined; expected a number above 0 and at most 1e\+30$/,
   ],
   [
     'an infinite learning rate',
     trainingWith({ learningRate: Infinity }),
     'not-finite',
-    /^training\.learningRate is Infinity; expected a number above 0$/,
+    /^training\.learningRate is Infinity; expected a number above 0 and at most 1e\+30$/,
+  ],
+  [
+    'a learning rate out of single precision',
+    trainingWith({ learningRate: 2e30 }),
+    'invalid-argument',
+    /^training\.learningRate is 2e\+30; expected a number above 0 and at most 1e\+30$/,
+  ],
+  [
+    'a decay of weights out of single precision',
+    trainingWith({ weightDecay: 2e30 }),
+    'invalid-argument',
+    /^training\.weightDecay is 2e\+30; expected a number from 0 to 1e\+30$/,
+  ],
+  [
+    'an epsilon of zero',
+    trainingWith({ epsilon: 0 }),
+    'invalid-argument',
+    /^training\.epsilon is 0; expected a number from 1e-300 to 1e\+30$/,
   ],
   [
     'an unknown optimizer',
@@ -101,13 +137,13 @@ const REFUSALS: Refusal[] = [
     'a cosine without an end',
     trainingWith({ decay: 'cosine' }),
     'invalid-argument',
-    /^training\.totalSteps is undefined; expected a whole number of at least 1$/,
+    /^training\.totalSteps is undefined; expected a whole number from 1 to 4294967295$/,
   ],
   [
     'a batch of nothing',
     trainingWith({ batchSize: 0 }),
     'invalid-argument',
-    /^training\.batchSize is 0; expected a whole number of at least 1$/,
+    /^training\.batchSize is 0; expected a whole number from 1 to 4194304$/,
   ],
   [
     'no batch',
@@ -119,7 +155,7 @@ const REFUSALS: Refusal[] = [
     'a batch that fits nowhere',
     trainingWith({ batchSize: 4_000_000_000 }),
     'invalid-argument',
-    /batchSize is 4000000000; expected /,
+    /^training\.batchSize is 4000000000; expected a whole number from 1 to 4194304$/,
   ],
   ['half a seed', trainingWith({ seed: 0.5 }), 'invalid-argument', /^training\.seed is 0\.5; expected a whole number/],
   [
@@ -173,4 +209,21 @@ const REFUSALS: Refusal[] = [
   ],
 ];
 
-describe('models and their training refuse', () => testRefusals(REFUSALS));
+const NULL_MODEL: Refusal[] = (['outputBias', 'initStd', 'dFeedForward'] as const).map((name) => [
+  `null for ${name}`,
+  modelWith({ tying: 'tied-mlp', [name]: null }),
+  'invalid-argument',
+  new RegExp(`^model\\.${name} is null; expected `),
+]);
+
+const NULL_TRAINING: Refusal[] = [
+  ...['optimizer', 'warmupSteps', 'decay', 'totalSteps', 'finalLearningRateFraction', 'weightDecay', 'gradientClip'],
+  ...['momentum', 'beta1', 'beta2', 'epsilon', 'batchSize', 'inputGradientScale', 'seed', 'initSeed'],
+].map((name) => [
+  `null for ${name}`,
+  trainingWith({ ...(name === 'momentum' ? { optimizer: 'sgd' } : {}), [name]: null }),
+  'invalid-argument',
+  new RegExp(`^training\\.${name} is null; expected `),
+]);
+
+describe('models and their training refuse', () => testRefusals([...REFUSALS, ...NULL_MODEL, ...NULL_TRAINING]));

@@ -39,7 +39,7 @@ const REFUSALS: Refusal[] = [
     'records of every no step',
     ({ trainer }) => trainer.run(1, { recordEvery: 0 }),
     'invalid-argument',
-    /^options\.recordEvery is 0; expected a whole number of at least 1$/,
+    /^options\.recordEvery is 0; expected a whole number from 1 to 4294967295$/,
   ],
   [
     'a listener that is no function',
