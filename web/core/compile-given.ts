@@ -2,17 +2,29 @@
 import { invalidArgument, TiedError } from './errors.js';
 import { compile, type CompiledCore } from './instantiate.js';
 import type { LoadOptions } from './types.js';
+import { checkUrl } from './validate.js';
 
 /** Both modules: each as the options say, else as `otherwise` finds it. */
 export async function compileGiven(
   { wasmBytes, wasmUrl, analysisBytes, analysisUrl }: LoadOptions,
   otherwise: (name: keyof CompiledCore) => Promise<WebAssembly.Module>,
 ): Promise<CompiledCore> {
+  // All checks come first: what throws here would leave a promise begun before it with nobody to wait for it.
+  checkGiven('wasm', wasmBytes, wasmUrl);
+  checkGiven('analysis', analysisBytes, analysisUrl);
+  const analysisPlace = analysisUrl === undefined ? neighbour(wasmUrl) : analysisUrl;
   const [core, analysis] = await Promise.all([
     given('wasm', wasmBytes, wasmUrl) ?? otherwise('core'),
-    given('analysis', analysisBytes, analysisUrl ?? neighbour(wasmUrl)) ?? otherwise('analysis'),
+    given('analysis', analysisBytes, analysisPlace) ?? otherwise('analysis'),
   ]);
   return { core, analysis };
+}
+
+function checkGiven(option: string, bytes: unknown, url: unknown): void {
+  if (bytes !== undefined && !ArrayBuffer.isView(bytes) && !(bytes instanceof ArrayBuffer)) {
+    throw invalidArgument(`options.${option}Bytes`, bytes, 'an ArrayBuffer or a typed array');
+  }
+  if (url !== undefined) checkUrl(`options.${option}Url`, url);
 }
 
 function given(
@@ -20,12 +32,7 @@ function given(
   bytes: BufferSource | undefined,
   url: string | URL | undefined,
 ): Promise<WebAssembly.Module> | null {
-  if (bytes !== undefined) {
-    if (!ArrayBuffer.isView(bytes) && !(bytes instanceof ArrayBuffer)) {
-      throw invalidArgument(`options.${option}Bytes`, bytes, 'an ArrayBuffer or a typed array');
-    }
-    return compile(bytes, `options.${option}Bytes`);
-  }
+  if (bytes !== undefined) return compile(bytes, `options.${option}Bytes`);
   return url === undefined ? null : compileUrl(url, `${option}Url`);
 }
 

@@ -43,13 +43,18 @@ export function describeValue(value: unknown): string {
 }
 
 function describeView(view: ArrayBufferView): string {
-  const name = view.constructor.name;
-  return 'length' in view ? `a ${name} of ${String(view.length)}` : `a ${name}`;
+  const name = withArticle(view.constructor.name);
+  return 'length' in view ? `${name} of ${String(view.length)}` : name;
 }
 
 function describeObject(value: object): string {
   const name = Object.getPrototypeOf(value)?.constructor?.name;
-  return name && name !== 'Object' ? `a ${name}` : 'an object';
+  return name && name !== 'Object' ? withArticle(name) : 'an object';
+}
+
+/** By how it is said: the U of `Uint8Array` and `URL` is no vowel there. */
+function withArticle(name: string): string {
+  return `${/^[AEIO]/i.test(name) ? 'an' : 'a'} ${name}`;
 }
 
 /** `<argument> is <value>; expected <expectation>`, the form that the C++ side uses as well. */

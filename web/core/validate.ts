@@ -25,19 +25,27 @@ export function checkNumber(
 
 /** A whole number in [minimum, maximum]. */
 export function checkWhole(argument: string, value: unknown, minimum: number, maximum: number = LARGEST_COUNT): number {
-  const expected =
-    maximum === LARGEST_COUNT
-      ? `a whole number of at least ${minimum}`
-      : `a whole number from ${minimum} to ${maximum}`;
-  return checkNumber(argument, value, expected, (n) => Number.isInteger(n) && n >= minimum && n <= maximum);
+  return checkNumber(
+    argument,
+    value,
+    `a whole number from ${minimum} to ${maximum}`,
+    (n) => Number.isInteger(n) && n >= minimum && n <= maximum,
+  );
 }
 
-export function checkPositive(argument: string, value: unknown): number {
-  return checkNumber(argument, value, 'a number above 0', (n) => n > 0);
+/** A number above 0; where `maximum` is given, at most that. */
+export function checkPositive(argument: string, value: unknown, maximum = Infinity): number {
+  return checkNumber(argument, value, `a number above 0${upTo(maximum)}`, (n) => n > 0 && n <= maximum);
 }
 
-export function checkNotNegative(argument: string, value: unknown): number {
-  return checkNumber(argument, value, 'a number of at least 0', (n) => n >= 0);
+/** A number of at least 0; where `maximum` is given, at most that. */
+export function checkNotNegative(argument: string, value: unknown, maximum = Infinity): number {
+  const expected = maximum === Infinity ? 'a number of at least 0' : `a number from 0 to ${maximum}`;
+  return checkNumber(argument, value, expected, (n) => n >= 0 && n <= maximum);
+}
+
+function upTo(maximum: number): string {
+  return maximum === Infinity ? '' : ` and at most ${maximum}`;
 }
 
 /** A number in [minimum, maximum], or [minimum, maximum) where `below`. */
@@ -61,6 +69,10 @@ export function checkBoolean(argument: string, value: unknown): boolean {
 export function checkString(argument: string, value: unknown): string {
   if (typeof value !== 'string') throw invalidArgument(argument, value, 'a string');
   return value;
+}
+
+export function checkUrl(argument: string, value: unknown): void {
+  if (typeof value !== 'string' && !(value instanceof URL)) throw invalidArgument(argument, value, 'a string or a URL');
 }
 
 export function checkChoice<T extends string>(argument: string, value: unknown, choices: readonly T[]): T {

@@ -5,7 +5,7 @@ import type { CompiledCore } from '../core/instantiate.js';
 import { disposeSymbol } from '../core/symbols.js';
 import { checkRun } from '../core/training-run.js';
 import type { Lab, LabOptions, LabTokenizer, LabTrainer, RunOptions, StepRecord } from '../core/types.js';
-import { checkOptions } from '../core/validate.js';
+import { checkOptions, checkUrl } from '../core/validate.js';
 import {
   CORE_TARGET,
   CORE_VERBS,
@@ -25,6 +25,7 @@ type Listener = NonNullable<RunOptions['onProgress']>;
 /** Opens a lab on what `compile` gives: the two entries of the package differ in nothing else. */
 export async function openLab(compile: Compile, options: LabOptions = {}): Promise<Lab> {
   checkOptions('options', options, ['workerUrl', 'wasmUrl', 'wasmBytes', 'analysisUrl', 'analysisBytes']);
+  if (options.workerUrl !== undefined) checkUrl('options.workerUrl', options.workerUrl);
   const compiled = await compile(options);
   const listeners = new Map<number, Listener>();
   const onProgress = (ticket: number, fraction: number, record: StepRecord): void =>

@@ -78,4 +78,16 @@ describe('a lab on the same thread', () => {
     const error = await rejection(createLab({ workerURL: 'x' } as never));
     expect(error.message).toMatch(/^options\.workerURL is not an option; expected 'workerUrl'/);
   });
+
+  test.each([
+    ['workerUrl', 5, '5'],
+    ['workerUrl', null, 'null'],
+    ['workerUrl', new ArrayBuffer(1), 'an ArrayBuffer'],
+    ['wasmUrl', 5, '5'],
+    ['analysisUrl', null, 'null'],
+  ])('refuses a %s that is no address: %s', async (name, value, described) => {
+    const error = await rejection(createLab({ [name]: value } as never));
+    expect(error.code).toBe('invalid-argument');
+    expect(error.message).toBe(`options.${name} is ${described}; expected a string or a URL`);
+  });
 });
