@@ -81,12 +81,25 @@ class LabClient {
     if (signal?.aborted)
       throw new TiedError('cancelled', 'the run was cancelled before it began', { cause: signal.reason });
     const cancel = (): void => this.#backend.cancel(ticket);
-    if (onProgress) this.#listeners.set(ticket, onProgress);
+    // What the caller's own listener throws ends the run, as it does without a lab, and reaches the caller as it is.
+    const thrown: { error: unknown }[] = [];
+    if (onProgress) {
+      this.#listeners.set(ticket, (fraction, record) => {
+        if (thrown.length > 0) return;
+        try {
+          onProgress(fraction, record);
+        } catch (error) {
+          thrown.push({ error });
+          cancel();
+        }
+      });
+    }
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       const call: Call = { target, verb, args: run?.args ?? args, ticket, progress: onProgress !== undefined };
       const reply = await this.#send(call);
       onReply?.(reply);
+      if (thrown[0]) throw thrown[0].error;
       if (!reply.ok) throw new TiedError(reply.code, reply.message, { cause: signal?.reason });
       return this.#revive(reply.value);
     } finally {

@@ -172,6 +172,24 @@ export function testLab(mode: Lab['mode']): void {
     expect(trainer.step).toBe(next!.step);
   });
 
+  test('ends a run whose listener throws, with the error that it threw', async () => {
+    const trainer = await toyTrainer(lab);
+    const failure = new Error('the plot is gone');
+    let calls = 0;
+    const run = trainer.run(LONG, {
+      recordEvery: LONG,
+      onProgress: () => {
+        calls++;
+        throw failure;
+      },
+    });
+    await expect(run).rejects.toBe(failure);
+    expect(calls).toBe(1);
+    expect(trainer.step).toBeGreaterThan(0);
+    expect(trainer.step).toBeLessThan(LONG);
+    expect(await trainer.run(1)).toHaveLength(1);
+  });
+
   test('cancels a run that waits for another', async () => {
     const trainer = await toyTrainer(lab);
     const controller = new AbortController();
