@@ -66,8 +66,17 @@ export function checkBoolean(argument: string, value: unknown): boolean {
   return value;
 }
 
+/** Text that UTF-8 can hold: half of a pair of surrogates would silently become another character. */
 export function checkString(argument: string, value: unknown): string {
   if (typeof value !== 'string') throw invalidArgument(argument, value, 'a string');
+  const lone = value.search(/\p{Surrogate}/u);
+  if (lone >= 0) {
+    const unit = value.charCodeAt(lone).toString(16).toUpperCase();
+    throw new TiedError(
+      'invalid-argument',
+      `${argument} has U+${unit} at position ${lone}; expected each surrogate in a pair`,
+    );
+  }
   return value;
 }
 

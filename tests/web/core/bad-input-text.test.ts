@@ -28,6 +28,18 @@ const REFUSALS: Refusal[] = [
     /^text is null; expected a string$/,
   ],
   [
+    'half of a pair of surrogates',
+    ({ core }) => core.trainTokenizer('a\u{1F600}b\uD83Dc', { kind: 'character' }),
+    'invalid-argument',
+    /^text has U\+D83D at position 4; expected each surrogate in a pair$/,
+  ],
+  [
+    'half of a pair in what is encoded',
+    ({ tokenizer }) => tokenizer.encode('\uDE00abc'),
+    'invalid-argument',
+    /^text has U\+DE00 at position 0; expected each surrogate in a pair$/,
+  ],
+  [
     'an unknown kind',
     ({ core }) => core.trainTokenizer('abc', { kind: any('words') }),
     'invalid-argument',
@@ -44,7 +56,7 @@ const REFUSALS: Refusal[] = [
     'an id that no token has',
     ({ tokenizer }) => tokenizer.decode(Uint32Array.of(0, 3)),
     'invalid-argument',
-    /\[1\] is 3; expected /,
+    /^ids\[1\] is 3; expected /,
   ],
   [
     'ids that are plain numbers',
@@ -56,7 +68,7 @@ const REFUSALS: Refusal[] = [
     'a tokenizer that is noise',
     ({ core }) => core.loadTokenizer(Uint8Array.of(1, 2, 3), { format: 'tied-embeddings' }),
     'bad-file',
-    /tokenizer file .*; expected /,
+    /^bytes is .*; expected /,
   ],
   [
     'a tokenizer of another format',
@@ -68,7 +80,7 @@ const REFUSALS: Refusal[] = [
     'a cut tokenizer',
     ({ core, tokenizer }) => core.loadTokenizer(tokenizer.save().slice(0, -1), { format: 'tied-embeddings' }),
     'bad-file',
-    /tokenizer file .*; expected /,
+    /^bytes is .*; expected /,
   ],
   [
     'bigrams of one token',
@@ -80,7 +92,7 @@ const REFUSALS: Refusal[] = [
     'an id beyond the vocabulary',
     ({ core }) => core.bigrams(Uint32Array.of(0, 7), 3),
     'invalid-argument',
-    /\[1\] is 7; expected /,
+    /^tokenIds\[1\] is 7; expected /,
   ],
   [
     'a vocabulary of one token',
@@ -104,7 +116,7 @@ const REFUSALS: Refusal[] = [
     'more stories than fit',
     ({ core }) => core.writeStories({ seed: 1, length: 2 ** 31 }),
     'invalid-argument',
-    / is 2147483648; expected /,
+    /^options\.length is 2147483648; expected /,
   ],
   [
     'a negative seed',
@@ -145,7 +157,7 @@ const REFUSALS: Refusal[] = [
         seed: 1,
       }),
     'invalid-argument',
-    /transition.*; expected /,
+    /^sum of options\.transition row 0 is 2; expected /,
   ],
 ];
 

@@ -25,11 +25,10 @@ describe('tokenizers', () => {
     }
   });
 
-  test('by bytes take any text, and lone surrogates as the replacement character', () => {
+  test('by bytes take any text', () => {
     const tokenizer = core.trainTokenizer(TEXT, { kind: 'bpe', vocabSize: 260 });
     for (const text of ['', '日本語', '\u0000\u0001', '\ufeffmarked', '👩‍👩‍👧'])
       expect(tokenizer.decode(tokenizer.encode(text))).toBe(text);
-    expect(tokenizer.decode(tokenizer.encode('a\ud800b'))).toBe('a\ufffdb');
   });
 
   test('by words keep an unknown token', () => {
