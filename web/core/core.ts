@@ -1,7 +1,7 @@
 /** The synchronous verbs: arguments are checked, copied into the core, and what comes back is a copy as well. */
 import { BigramTable } from './bigram-table.js';
 import { invalidArgument } from './errors.js';
-import { completeModel, completeTokenizer, completeTraining, TOKENIZER_KINDS } from './options.js';
+import { completeModel, completeTokenizer, completeTraining, TOKENIZER_KINDS, TRAINER_NAMES } from './options.js';
 import { modelNumbers, trainingNumbers } from './option-numbers.js';
 import type { Answer, Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
@@ -100,6 +100,7 @@ export class TiedCore implements Core {
       [embedding, target],
       (module, [e, t]) => module.solveUnembedding(e!, t!, rows, cols),
       (answer) => ({ rows, cols, data: answer.floats(0) }),
+      { embedding: 'options.embedding', target: 'options.target' },
     );
   }
 
@@ -131,6 +132,7 @@ export class TiedCore implements Core {
       [bytes],
       (module, [address]) => module.trainTokenizer(address!, bytes.length, TOKENIZER_KINDS.indexOf(kind), vocabSize),
       (_, tokenizer) => new CoreTokenizer(this.#runtime, tokenizer),
+      { vocabSize: 'options.vocabSize' },
     );
   }
 
@@ -142,6 +144,7 @@ export class TiedCore implements Core {
       [bytes],
       (module, [address]) => module.loadTokenizer(address!, bytes.length),
       (_, tokenizer) => new CoreTokenizer(this.#runtime, tokenizer),
+      { 'tokenizer file': 'bytes' },
     );
   }
 
@@ -156,6 +159,7 @@ export class TiedCore implements Core {
         const [total, asymmetry] = answer.numbers(1);
         return new BigramTable({ counts, total: total!, asymmetry: asymmetry! });
       },
+      { ids: 'tokenIds' },
     );
   }
 
@@ -167,6 +171,7 @@ export class TiedCore implements Core {
       [],
       (module) => module.writeStories(seed, length),
       (answer) => answer.text(0),
+      { atLeastCharacters: 'options.length' },
     );
   }
 
@@ -179,6 +184,7 @@ export class TiedCore implements Core {
       [],
       (module) => module.randomMarkovChain(states, seed, concentration),
       (answer) => ({ rows: states, cols: states, data: answer.floats(0) }),
+      { states: 'options.states', concentration: 'options.concentration' },
     );
   }
 
@@ -192,6 +198,7 @@ export class TiedCore implements Core {
       [data],
       (module, [address]) => module.sampleMarkovChain(address!, rows, length, seed),
       (answer) => answer.ids(0),
+      { transition: 'options.transition', length: 'options.length' },
     );
   }
 
@@ -201,6 +208,7 @@ export class TiedCore implements Core {
       [data],
       (module, [address]) => module.markovBounds(address!, rows),
       (answer) => ({ ...boundsOf(answer), stationary: answer.floats(1) }),
+      { joint: 'transition' },
     );
   }
 
@@ -234,6 +242,7 @@ export class TiedCore implements Core {
         numbers,
         (module, [m, t]) => module.trainerFits(m!, t!, dataBytes),
         () => undefined,
+        TRAINER_NAMES,
       );
     if (wholeTable) {
       const { data } = checkMatrix('options.bigramCounts', given.bigramCounts, { rows: size, cols: size });
@@ -242,6 +251,7 @@ export class TiedCore implements Core {
         [...numbers, data],
         (module, [m, t, counts]) => module.createTrainerFromCounts(m!, t!, counts!),
         (_, trainer) => new CoreTrainer(this.#runtime, trainer),
+        TRAINER_NAMES,
       );
     }
     const ids = checkTokenIds('options.tokenIds', given.tokenIds, 2);
@@ -254,6 +264,7 @@ export class TiedCore implements Core {
       [...numbers, ids, validation],
       (module, [m, t, i, v]) => module.createTrainerFromTokens(m!, t!, i!, ids.length, v!, validation?.length ?? 0),
       (_, trainer) => new CoreTrainer(this.#runtime, trainer),
+      TRAINER_NAMES,
     );
   }
 
@@ -263,6 +274,7 @@ export class TiedCore implements Core {
       [bytes],
       (module, [address]) => module.loadTrainer(address!, bytes.length),
       (_, trainer) => new CoreTrainer(this.#runtime, trainer),
+      { file: 'bytes' },
     );
   }
 
@@ -277,6 +289,7 @@ export class TiedCore implements Core {
         const bytes = answer.numbers(0);
         return answer.texts(1).map((name, i) => ({ name, bytes: bytes[i]! }));
       },
+      TRAINER_NAMES,
     );
     return { bytes: parts.reduce((sum, part) => sum + part.bytes, 0), parts };
   }

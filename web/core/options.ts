@@ -44,6 +44,13 @@ const TRAINING_OPTIONS = [
   'initSeed',
 ] as const satisfies readonly (keyof TrainingConfig)[];
 
+/** What the core says of options, under the names that they have here. */
+export const TRAINER_NAMES: Readonly<Record<string, string>> = Object.fromEntries([
+  ...MODEL_OPTIONS.map((name) => [name, `model.${name}`]),
+  ...TRAINING_OPTIONS.map((name) => [name, `training.${name}`]),
+  ...['tokenIds', 'validationTokenIds', 'bigramCounts'].map((name) => [name, `options.${name}`]),
+]);
+
 /** Options with their defaults filled in. What does not apply stays absent, so that they can be given again as they are. */
 export type CompleteModel = Required<Omit<ModelConfig, 'dFeedForward'>> & Pick<ModelConfig, 'dFeedForward'>;
 type Sometimes = 'totalSteps' | 'gradientClip' | 'momentum' | 'beta1' | 'beta2' | 'epsilon' | 'batchSize';

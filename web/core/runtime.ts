@@ -18,6 +18,9 @@ const ERROR_CODES: readonly string[] = [
 
 export type Numbers = Float32Array | Float64Array | Uint32Array | Uint8Array;
 
+/** Names of arguments as the core has them (in camel case), and what the caller knows them by. */
+export type ArgumentNames = Readonly<Record<string, string>>;
+
 export class Runtime<M extends MemoryModule> {
   #module: M | null;
   readonly #memory: WebAssembly.Memory;
@@ -34,23 +37,29 @@ export class Runtime<M extends MemoryModule> {
     return this.#module !== null;
   }
 
+  /** The module, or the reason why there is none any more. */
+  check(): M {
+    if (!this.#module) throw this.#fault ?? new TiedError('disposed', 'the core has been disposed of; load a new one');
+    return this.#module;
+  }
+
   /**
    * Calls a verb of the bindings with the addresses of copies of `arrays` (0 for one that is absent), and reads its
-   * answer. Throws where the verb says that it failed; whatever happens, what was taken for the call is freed.
+   * answer. Throws where the verb says that it failed, with arguments under the `names` of the caller; whatever happens, what was taken for the call is freed.
    */
   call<R>(
     arrays: readonly (Numbers | undefined)[],
     verb: (module: M, addresses: Address[]) => boolean | HandleAddress,
     read: (answer: Answer, result: HandleAddress) => R,
+    names: ArgumentNames = {},
   ): R {
-    const module = this.#module;
-    if (!module) throw this.#fault ?? new TiedError('disposed', 'the core has been disposed of; load a new one');
+    const module = this.check();
     const addresses: Address[] = [];
     try {
       for (const array of arrays) addresses.push(array ? this.#copyIn(module, array) : 0);
       const result = verb(module, addresses);
       const answer = new Answer(this.#memory.buffer, module.answerParts());
-      if (!result) throw answer.error();
+      if (!result) throw answer.error(names);
       return read(answer, Number(result));
     } catch (cause) {
       throw this.#thrown(cause);
@@ -137,10 +146,10 @@ export class Answer {
     return this.text(part).split('\0').slice(0, -1);
   }
 
-  error(): TiedError {
+  error(names: ArgumentNames): TiedError {
     const [code = '', argument = '', value = '', expected = ''] = this.text(0).split('\0');
     const known = ERROR_CODES.includes(code) ? (code as ErrorCode) : 'unsupported';
-    return new TiedError(known, `${camelCase(argument)} is ${value}; expected ${camelCase(expected)}`);
+    return new TiedError(known, `${renamed(camelCase(argument), names)} is ${value}; expected ${camelCase(expected)}`);
   }
 
   #place(part: number): [address: number, bytes: number] {
@@ -155,6 +164,13 @@ function camelCase(text: string): string {
   return text.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (name) =>
     name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
   );
+}
+
+/** Each whole word that has another name: `sum of transition row 0` becomes `sum of options.transition row 0`. */
+function renamed(argument: string, names: ArgumentNames): string {
+  const words = Object.keys(names);
+  if (words.length === 0) return argument;
+  return argument.replace(new RegExp(`\\b(?:${words.join('|')})\\b`, 'g'), (word) => names[word]!);
 }
 
 type Free = (module: CoreModule, address: HandleAddress) => void;
@@ -197,9 +213,10 @@ export class Handle {
     arrays: readonly (Numbers | undefined)[],
     verb: (module: CoreModule, address: HandleAddress, addresses: Address[]) => boolean,
     read: (answer: Answer) => R,
+    names?: ArgumentNames,
   ): R {
     const address = this.#live();
-    return this.#runtime.call(arrays, (module, addresses) => verb(module, address, addresses), read);
+    return this.#runtime.call(arrays, (module, addresses) => verb(module, address, addresses), read, names);
   }
 
   /** A number that no verb fails to give. */
@@ -216,9 +233,10 @@ export class Handle {
     return number;
   }
 
-  /** Throws once the handle has been disposed of. */
+  /** Throws once the handle, or the core that it lives in, has been disposed of. */
   check(): void {
     this.#live();
+    this.#runtime.check();
   }
 
   /** Frees the memory; a second time does nothing. */

@@ -73,6 +73,8 @@ export class CoreTrainer implements Trainer {
   /** @internal A run to be advanced by the caller. */
   startRun(steps: number, options: RunOptions = {}): TrainingRun {
     const checked = checkRun(steps, options);
+    // A run of no steps never asks the core.
+    this.#handle.check();
     return new TrainingRun(checked.steps, checked.recordEvery, (some, recordEvery, recordLast) =>
       this.#run(some, recordEvery, recordLast),
     );
@@ -133,6 +135,7 @@ export class CoreTrainer implements Trainer {
       [data],
       (module, trainer, [address]) => module.setParameter(trainer, parameter, address!, rows, cols),
       () => undefined,
+      { [name]: 'matrix' },
     );
   }
 

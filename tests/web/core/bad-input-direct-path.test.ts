@@ -159,6 +159,18 @@ const REFUSALS: Refusal[] = [
     'invalid-argument',
     /transition.* is 3; expected /,
   ],
+  [
+    'bounds of a chain of one state',
+    ({ core }) => core.markovBounds(matrixOf([[1]])),
+    'shape-mismatch',
+    /^transition\.rows is 1; expected at least 2 rows$/,
+  ],
+  [
+    'a target with NaN',
+    ({ core }) => core.solveUnembedding({ embedding: SQUARE, target: withEntry(SQUARE, 1, NaN) }),
+    'not-finite',
+    /^options\.target\[0, 1\] is NaN; expected /,
+  ],
 ];
 
 describe('the direct path and its numbers refuse', () => testRefusals(REFUSALS));

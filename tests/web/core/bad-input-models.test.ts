@@ -140,6 +140,12 @@ const REFUSALS: Refusal[] = [
     /^training\.totalSteps is undefined; expected a whole number from 1 to 4294967295$/,
   ],
   [
+    'a cosine that ends within its warm-up',
+    trainingWith({ decay: 'cosine', warmupSteps: 10, totalSteps: 5 }),
+    'invalid-argument',
+    /^training\.totalSteps is 5; expected more steps than the warm-up has/,
+  ],
+  [
     'a batch of nothing',
     trainingWith({ batchSize: 0 }),
     'invalid-argument',
@@ -180,7 +186,7 @@ const REFUSALS: Refusal[] = [
     'a stream with an unknown id',
     ({ core }) => core.createTrainer({ model: MODEL, training: TRAINING, tokenIds: Uint32Array.of(0, 3) }),
     'invalid-argument',
-    /^tokenIds\[1\] is 3; expected /,
+    /^options\.tokenIds\[1\] is 3; expected /,
   ],
   [
     'two kinds of data',
@@ -199,7 +205,7 @@ const REFUSALS: Refusal[] = [
     'counts with NaN',
     ({ core }) => core.createTrainer({ model: MODEL, training: TRAINING, bigramCounts: withEntry(TOY_COUNTS, 4, NaN) }),
     'not-finite',
-    /\[1, 1\] is NaN; expected /,
+    /^options\.bigramCounts\[1, 1\] is NaN; expected /,
   ],
   [
     'an estimate without a model',

@@ -40,6 +40,8 @@ describe('handles', () => {
     core.dispose();
     expectError(() => core.symmetry(SQUARE), 'disposed', /^the core has been disposed of/);
     expectError(() => trainer.run(1), 'disposed', /^the core has been disposed of/);
+    expectError(() => trainer.run(0), 'disposed', /^the core has been disposed of/);
+    expectError(() => trainer.parameters(), 'disposed', /^the core has been disposed of/);
     trainer.dispose();
   });
 
