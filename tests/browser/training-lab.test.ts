@@ -274,6 +274,8 @@ describe('running', () => {
     await setNumber(page, 'Step to run to', 40);
     await button(page, 'Run to step').click();
     await expect.poll(() => stepCount(page)).toBe('Step 40 of 500');
+    // The event follows the drawing.
+    await expect.poll(async () => (await lastStep(page))?.step).toBe(40);
     const there = await lastStep(page);
     await setNumber(page, 'Step to run to', 10);
     await button(page, 'Run to step').click();
@@ -281,7 +283,7 @@ describe('running', () => {
     await setNumber(page, 'Step to run to', 40);
     await button(page, 'Run to step').click();
     await expect.poll(() => stepCount(page)).toBe('Step 40 of 500');
-    expect(await lastStep(page)).toEqual(there);
+    await expect.poll(() => lastStep(page)).toEqual(there);
     await radio(page, 'Slow');
     await button(page, 'Play').click();
     await expect.poll(() => stepCount(page)).toBe('Step 41 of 500');

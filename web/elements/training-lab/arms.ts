@@ -70,6 +70,15 @@ export class DivergedError extends Error {
   }
 }
 
+/** The same result, or a `DivergedError` where the core says that a number is not finite. */
+async function finite<T>(result: Promise<T>, step: number): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    throw (error as { code?: unknown } | null)?.code === 'not-finite' ? new DivergedError(step) : error;
+  }
+}
+
 /** Several models on one text, always at the same step: same data, same order, same start of the embedding. */
 export class Arms {
   readonly #arms: TrainingArm[];
@@ -121,11 +130,9 @@ export class Arms {
    * `DivergedError` when a loss grows beyond all numbers; the arms are then apart until they are rewound.
    */
   async run(steps: number): Promise<void> {
-    const runs = await Promise.all(this.#arms.map((arm) => arm.trainer.run(steps, { recordEvery: 1 }))).catch(
-      (error: unknown) => {
-        const code = (error as { code?: unknown } | null)?.code;
-        throw code === 'not-finite' ? new DivergedError(this.#step + steps) : error;
-      },
+    const runs = await finite(
+      Promise.all(this.#arms.map((arm) => arm.trainer.run(steps, { recordEvery: 1 }))),
+      this.#step + steps,
     );
     this.#arms.forEach((arm, index) => {
       // A measurement of the weights as they stood before the run is replaced by the run's own first loss.
@@ -142,7 +149,7 @@ export class Arms {
    */
   async measure(): Promise<void> {
     if (!this.#measurable) return;
-    const evaluations = await Promise.all(this.#arms.map((arm) => arm.trainer.evaluate()));
+    const evaluations = await finite(Promise.all(this.#arms.map((arm) => arm.trainer.evaluate())), this.#step);
     this.#arms.forEach((arm, index) => {
       const loss = evaluations[index]?.loss ?? Number.NaN;
       arm.measured = { step: this.#step, loss };
@@ -164,23 +171,23 @@ export class Arms {
 
   async snapshot(): Promise<Snapshot> {
     const options = { from: this.#kept, to: this.#kept };
-    const arms = await Promise.all(
-      this.#arms.map(async ({ trainer }): Promise<ArmView> => {
-        const [probabilities, logits] = await Promise.all([
-          trainer.nextTokenProbabilities(options),
-          trainer.nextTokenLogits(options),
-        ]);
-        return { probabilities: probabilities.data, logits: logits.data };
-      }),
-    );
+    const views = this.#arms.map(async ({ trainer }): Promise<ArmView> => {
+      const [probabilities, logits] = await Promise.all([
+        trainer.nextTokenProbabilities(options),
+        trainer.nextTokenLogits(options),
+      ]);
+      return { probabilities: probabilities.data, logits: logits.data };
+    });
+    const arms = await finite(Promise.all(views), this.#step);
     return { step: this.#step, arms };
   }
 
   /** Any pair, kept or not, at the present step. */
   async pair({ from, to }: Pair): Promise<PairValue[]> {
     const ids = Uint32Array.of(from, to);
-    const matrices = await Promise.all(
-      this.#arms.map(({ trainer }) => trainer.nextTokenProbabilities({ from: ids, to: ids })),
+    const matrices = await finite(
+      Promise.all(this.#arms.map(({ trainer }) => trainer.nextTokenProbabilities({ from: ids, to: ids }))),
+      this.#step,
     );
     return matrices.map(({ data }) => ({ forward: data[1] ?? 0, backward: data[2] ?? 0 }));
   }
