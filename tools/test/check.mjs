@@ -3,8 +3,10 @@ import { withLock } from '../lib/lock.mjs';
 import { program } from '../lib/steps.mjs';
 import { setupSteps } from '../setup/setup.mjs';
 import { runAndReport } from './report.mjs';
-import { cppTidy, nativeTests, staticChecks, unitTests, wasmModule } from './phases.mjs';
+import { cppTidy, format, nativeTests, quickLint, typeChecks, unitTests, wasmModule } from './phases.mjs';
 
 await program(() =>
-  withLock(() => runAndReport(setupSteps(), [...staticChecks, nativeTests, cppTidy, wasmModule, unitTests])),
+  withLock(() =>
+    runAndReport(setupSteps(), [...format, quickLint, wasmModule, typeChecks, nativeTests, cppTidy, unitTests]),
+  ),
 );

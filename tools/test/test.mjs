@@ -6,21 +6,25 @@ import { runAndReport } from './report.mjs';
 import {
   browserTests,
   cppTidy,
+  format,
+  lint,
   nativeTests,
   packageTests,
   sanitizedTests,
   sizes,
-  staticChecks,
+  typeChecks,
   unitTests,
   wasmTests,
   wholeBuild,
 } from './phases.mjs';
 
 const phases = [
-  ...staticChecks,
+  ...format,
+  lint,
+  ...wholeBuild,
+  typeChecks,
   nativeTests,
   cppTidy,
-  ...wholeBuild,
   unitTests,
   sanitizedTests,
   wasmTests,
