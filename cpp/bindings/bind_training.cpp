@@ -91,7 +91,7 @@ bool trainer_options(Address handle) {
       training.beta2,
       training.epsilon,
       number(training.batch_size),
-      training.input_gradient_scale,
+      training.input_gradient_scale.points[0].value,
       number(training.seed),
       number(training.init_seed),
       number(trainer.tokens_per_step()),

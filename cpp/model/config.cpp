@@ -5,7 +5,7 @@
 namespace tied {
 namespace {
 
-constexpr std::array<std::string_view, 4> kTyingNames{"tied", "untied", "tied-linear", "tied-mlp"};
+constexpr std::array<std::string_view, 5> kTyingNames{"tied", "untied", "tied-linear", "tied-mlp", "tied-low-rank"};
 
 }  // namespace
 
@@ -15,7 +15,7 @@ Result<Tying> tying_from_name(std::string_view name) {
   for (std::size_t i = 0; i < kTyingNames.size(); ++i) {
     if (kTyingNames[i] == name) return static_cast<Tying>(i);
   }
-  return make_error(ErrorCode::kInvalidArgument, "tying", name, "'tied', 'untied', 'tied-linear' or 'tied-mlp'");
+  return make_error(ErrorCode::kInvalidArgument, "tying", name, "'tied', 'untied', 'tied-linear', 'tied-mlp' or 'tied-low-rank'");
 }
 
 Status validate(const ModelConfig& config) {
@@ -24,7 +24,7 @@ Status validate(const ModelConfig& config) {
     return make_error(kInvalid, "kind", static_cast<int>(config.kind), "'direct-path'");
   }
   if (static_cast<std::size_t>(config.tying) >= kTyingNames.size()) {
-    return make_error(kInvalid, "tying", static_cast<int>(config.tying), "0 to 3");
+    return make_error(kInvalid, "tying", static_cast<int>(config.tying), "0 to 4");
   }
   if (config.vocab_size < 2 || config.vocab_size > kMaxVocabSize) {
     return make_error(kInvalid, "vocab_size", config.vocab_size, "2 to 4294967295 tokens");

@@ -8,30 +8,72 @@
 
 namespace tied {
 
-enum class ModelKind : std::uint8_t { kDirectPath };
+enum class ModelKind : std::uint8_t { kDirectPath, kTransformer };
 
-// Logits of the direct path:  E E^T | E U^T | E M E^T | mlp(E) E^T.
-enum class Tying : std::uint8_t { kTied, kUntied, kTiedLinear, kTiedMlp };
+// Which matrix writes the logits, h being what is read out of the model (for the direct path: the embedding row):
+//   tied            z = h E^T
+//   untied          z = h U^T
+//   tied-linear     z = h M E^T                M [d, d], starts as the identity
+//   tied-mlp        z = (h + mlp(h)) E^T       direct path only: a transformer has MLPs of its own
+//   tied-low-rank   z = h (E + A B^T)^T        A [V, r], B [d, r]; transformer only
+enum class Tying : std::uint8_t { kTied, kUntied, kTiedLinear, kTiedMlp, kTiedLowRank };
 
-// 'tied', 'untied', 'tied-linear', 'tied-mlp': the words of the public face.
+// 'tied', 'untied', 'tied-linear', 'tied-mlp', 'tied-low-rank': the words of the public face.
 std::string_view tying_name(Tying tying);
 // Errors: kInvalidArgument for any other word.
 Result<Tying> tying_from_name(std::string_view name);
 
+enum class Norm : std::uint8_t { kRms, kLayer };
+enum class Positions : std::uint8_t { kLearned, kNone, kRotary };
+enum class FeedForward : std::uint8_t { kGelu, kSwiGlu };
+// kFeedForward: the feed-forward layers alone have biases. kAll: every linear map inside, and a LayerNorm, too.
+enum class Biases : std::uint8_t { kNone, kFeedForward, kAll };
+
 // Sizes are 64 bits wide on every machine, so that a size that does not fit is refused and never wraps.
+// The start of a transformer's values is that of the laboratory's default configuration.
 struct ModelConfig {
   ModelKind kind = ModelKind::kDirectPath;
   std::uint64_t vocab_size = 0;
   std::uint64_t d_model = 0;
   Tying tying = Tying::kTied;
+  // Rank r of the correction; tied-low-rank only.
+  std::uint64_t low_rank = 0;
+  // At most one of the two is not 0, and only with kTied resp. kUntied. The update that takes `untie_at_step - 1` to
+  // `untie_at_step` is the last with one matrix; then they are two that go their own ways. tie_at_step: the other way.
+  std::uint64_t untie_at_step = 0;
+  std::uint64_t tie_at_step = 0;
+  // Whether a looked-up row is multiplied by sqrt(d_model) (never baked into the matrix).
+  bool scales_embedding = false;
   // One learned number a token, added to its logit.
   bool output_bias = false;
-  // Standard deviation of the normal start of E and U.
+  // Standard deviation of the normal start of matrices; maps that write into the residual stream start at
+  // init_std / sqrt(2 n_layers).
   double init_std = 0.02;
-  // Width of the hidden layer of tied-mlp; 0 means 4 d_model. Other models have none.
+  // Width of hidden layers (tied-mlp, and the transformer's feed-forward); 0 means 4 d_model.
   std::uint64_t d_feed_forward = 0;
 
+  // Transformer only; a direct path ignores them.
+  std::uint64_t n_layers = 4;
+  std::uint64_t n_heads = 4;
+  // Heads of keys and values, each serving n_heads / n_kv_heads heads of queries; 0 means n_heads.
+  std::uint64_t n_kv_heads = 0;
+  std::uint64_t context_length = 64;
+  Norm norm = Norm::kRms;
+  double norm_epsilon = 1e-5;
+  Positions positions = Positions::kLearned;
+  double rotary_base = 10000;
+  FeedForward feed_forward = FeedForward::kGelu;
+  bool final_norm = true;
+  Biases biases = Biases::kFeedForward;
+  // Share of numbers dropped after the embedding, in attention and after each branch, while training only.
+  double dropout = 0;
+
   std::uint64_t feed_forward_width() const { return d_feed_forward == 0 ? 4 * d_model : d_feed_forward; }
+  std::uint64_t key_value_heads() const { return n_kv_heads == 0 ? n_heads : n_kv_heads; }
+  std::uint64_t head_width() const { return d_model / n_heads; }
+  // Width of one row of queries, keys and values together.
+  std::uint64_t query_key_value_width() const { return (n_heads + 2 * key_value_heads()) * head_width(); }
+  bool changes_tying() const { return untie_at_step != 0 || tie_at_step != 0; }
 };
 
 // Largest sizes that any model may ask for: their products stay below 2^64 by far.

@@ -14,6 +14,26 @@
 namespace tied {
 namespace {
 
+// The next token depends on the current one alone: there is nothing to keep.
+template <class T>
+class DirectPathDecoder final : public Decoder<T> {
+ public:
+  explicit DirectPathDecoder(DirectPathModel<T>& model) : model_(model) {}
+
+  std::size_t capacity() const override { return ~std::size_t{0}; }
+  std::size_t size() const override { return size_; }
+  void reset() override { size_ = 0; }
+  void append(const std::uint32_t* tokens, std::size_t n, T* logits) override {
+    size_ += n;
+    if (logits == nullptr) return;
+    model_.logits({logits, 1, static_cast<std::size_t>(model_.config().vocab_size)}, tokens + n - 1, 1);
+  }
+
+ private:
+  DirectPathModel<T>& model_;
+  std::size_t size_ = 0;
+};
+
 // A tile's logits should stay in the second-level cache while softmax and two products go over them, but few rows would
 // make the products read the whole unembedding for little work. Counted in numbers and not in bytes, so that the double
 // twin adds in the same order.
@@ -192,6 +212,7 @@ void DirectPathModel<T>::backward(const std::uint32_t* inputs, std::size_t rows)
 
   // Scattered in row order: the order of summation for a token that occurs twice is fixed.
   const MatrixView<T> embedding_gradient = gradient(embedding_);
+  this->position_gradient_square_ += squared_norm(embedded_gradient.data, rows * embedded_gradient.cols);
   for (std::size_t i = 0; i < rows; ++i) {
     add_scaled(embedding_gradient.row(inputs[i]), embedded_gradient.row(i), embedded_gradient.cols, T{1});
   }
@@ -221,7 +242,7 @@ void DirectPathModel<T>::backward_mlp(std::size_t rows) {
 
 template <class T>
 double DirectPathModel<T>::loss(const TokenBatch& batch, Pass pass) {
-  const double weight = 1.0 / static_cast<double>(batch.size);
+  const double weight = batch.weight / static_cast<double>(batch.size);
   double loss = 0;
   for (std::size_t first = 0; first < batch.size; first += tile_rows_) {
     const std::size_t rows = std::min(tile_rows_, batch.size - first);
@@ -257,6 +278,21 @@ void DirectPathModel<T>::logits(MatrixView<T> out, const std::uint32_t* inputs, 
     forward_read_out(inputs + first, rows);
     forward_logits(out.row_block(first, rows), rows);
   }
+}
+
+template <class T>
+void DirectPathModel<T>::hidden_states(std::span<const MatrixView<T>> out, const std::uint32_t* inputs,
+                                       std::size_t n_inputs) {
+  TIED_ASSERT(out.size() == 1 && out[0].rows == n_inputs && out[0].cols == this->config().d_model);
+  const MatrixView<T> embedding = values(embedding_);
+  for (std::size_t i = 0; i < n_inputs; ++i) {
+    std::memcpy(out[0].row(i), embedding.row(inputs[i]), embedding.cols * sizeof(T));
+  }
+}
+
+template <class T>
+Result<std::unique_ptr<Decoder<T>>> DirectPathModel<T>::create_decoder() {
+  return std::unique_ptr<Decoder<T>>(new DirectPathDecoder<T>(*this));
 }
 
 template class DirectPathModel<float>;

@@ -23,6 +23,9 @@ void ParameterStore<T>::initialize(std::uint64_t seed) {
     switch (parameter.initial) {
       case InitialValue::kZero:
         break;
+      case InitialValue::kOne:
+        for (std::size_t i = 0; i < matrix.rows * matrix.cols; ++i) matrix.data[i] = T{1};
+        break;
       case InitialValue::kIdentity:
         for (std::size_t i = 0; i < matrix.rows && i < matrix.cols; ++i) matrix(i, i) = T{1};
         break;

@@ -13,7 +13,7 @@ namespace tied {
 // What a matrix does: embeddings read tokens in, unembeddings write logits out, the rest works in between.
 enum class ParameterRole : std::uint8_t { kInput, kOutput, kInner };
 
-enum class InitialValue : std::uint8_t { kZero, kIdentity, kNormal };
+enum class InitialValue : std::uint8_t { kZero, kOne, kIdentity, kNormal };
 
 struct Parameter {
   static constexpr std::size_t kOwnStorage = static_cast<std::size_t>(-1);

@@ -84,7 +84,7 @@ std::uint64_t Trainer<T>::tokens_per_step() const {
 // Loss and gradients by role on the data of the next step.
 template <class T>
 double Trainer<T>::forward_backward() {
-  model_->parameters().zero_gradients();
+  model_->zero_gradients();
   if (data_.has_table()) return model_->joint_loss(data_.table.batch(), Pass::kForwardBackward);
   const TokenBatch batch = sampler_.draw(data_.token_ids.data(), data_.token_ids.size(), steps_done_);
   return model_->loss(batch, Pass::kForwardBackward);
@@ -128,7 +128,7 @@ Status Trainer<T>::advance(StepRecord* record) {
     const double both = made.input_gradient_norm + made.output_gradient_norm;
     made.input_share = both > 0 ? made.input_gradient_norm / both : 0;
   }
-  parameters.combine_gradients(training_.input_gradient_scale);
+  parameters.combine_gradients(training_.input_gradient_scale.at(steps_done_));
   const double norm = gradient_norm();
   if (!std::isfinite(loss) || !std::isfinite(norm)) {
     return make_error(ErrorCode::kNotFinite, "loss", loss,
@@ -240,7 +240,7 @@ Result<Evaluation> Trainer<T>::evaluate(const std::uint32_t* token_ids, std::siz
 template <class T>
 Result<GradientLedger<T>> Trainer<T>::gradient() {
   const double loss = forward_backward();
-  return finite(gradient_ledger(model_->parameters(), training_.input_gradient_scale), loss);
+  return finite(gradient_ledger(model_->parameters(), training_.input_gradient_scale.at(steps_done_)), loss);
 }
 
 template <class T>
@@ -255,9 +255,9 @@ Result<GradientLedger<T>> Trainer<T>::gradient(const TokenBatch& batch) {
   if (Status status = check_token_ids("targets", batch.targets, batch.size, data_.vocab_size); !status) {
     return status.error();
   }
-  model_->parameters().zero_gradients();
+  model_->zero_gradients();
   const double loss = model_->loss(batch, Pass::kForwardBackward);
-  return finite(gradient_ledger(model_->parameters(), training_.input_gradient_scale), loss);
+  return finite(gradient_ledger(model_->parameters(), training_.input_gradient_scale.at(steps_done_)), loss);
 }
 
 template <class T>

@@ -57,7 +57,7 @@ ConfigNumbers numbers_of(ModelConfig& model, TrainingConfig& training) {
            &training.batch_size, &training.seed, &training.init_seed},
           {&model.init_std, &training.learning_rate, &training.final_learning_rate_fraction, &training.weight_decay,
            &training.gradient_clip, &training.momentum, &training.beta1, &training.beta2, &training.epsilon,
-           &training.input_gradient_scale}};
+           &training.input_gradient_scale.points[0].value}};
 }
 
 void write_configs(ByteWriter& out, ModelConfig model, TrainingConfig training) {

@@ -29,12 +29,28 @@ constexpr Range kRanges[] = {
     {"beta1", &TrainingConfig::beta1, 0, kBelowOne, kDecayRate},
     {"beta2", &TrainingConfig::beta2, 0, kBelowOne, kDecayRate},
     {"epsilon", &TrainingConfig::epsilon, kSmallest, kLargest, "a positive finite number"},
-    {"input_gradient_scale", &TrainingConfig::input_gradient_scale, 0, kLargest, kNotNegative},
 };
 
 }  // namespace
 
+double InputGradientScale::at(std::uint64_t steps_done) const {
+  if (steps_done <= points[0].step) return points[0].value;
+  for (std::size_t i = 1; i < n_points; ++i) {
+    const Point& from = points[i - 1];
+    const Point& to = points[i];
+    if (steps_done >= to.step) continue;
+    const double share = static_cast<double>(steps_done - from.step) / static_cast<double>(to.step - from.step);
+    return from.value + share * (to.value - from.value);
+  }
+  return points[n_points - 1].value;
+}
+
 Status validate(const TrainingConfig& config, bool needs_batches) {
+  for (std::size_t i = 0; i < config.input_gradient_scale.n_points; ++i) {
+    const double value = config.input_gradient_scale.points[i].value;
+    if (value >= 0 && value <= kLargest) continue;
+    return make_error(ErrorCode::kInvalidArgument, "input_gradient_scale", value, kNotNegative);
+  }
   if (config.optimizer != OptimizerKind::kAdamW && config.optimizer != OptimizerKind::kSgd) {
     return make_error(ErrorCode::kInvalidArgument, "optimizer", static_cast<unsigned>(config.optimizer),
                       "'adamw' or 'sgd'");

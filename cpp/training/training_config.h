@@ -1,6 +1,7 @@
 // How a model is trained: optimizer, schedule, batches, seeds.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "base/error.h"
@@ -9,6 +10,22 @@ namespace tied {
 
 enum class OptimizerKind : std::uint8_t { kAdamW, kSgd };
 enum class Decay : std::uint8_t { kConstant, kCosine };
+
+// A function of the steps done, given by its value at some steps (ascending); one point = a constant.
+struct InputGradientScale {
+  static constexpr std::size_t kMostPoints = 16;
+  struct Point {
+    std::uint64_t step = 0;
+    double value = 1;
+  };
+
+  InputGradientScale(double constant = 1) { points[0].value = constant; }  // NOLINT(google-explicit-constructor)
+
+  double at(std::uint64_t steps_done) const;
+
+  std::size_t n_points = 1;
+  Point points[kMostPoints];
+};
 
 struct TrainingConfig {
   OptimizerKind optimizer = OptimizerKind::kAdamW;
@@ -30,10 +47,19 @@ struct TrainingConfig {
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-8;
-  // (token, next token) pairs a step; not used with a bigram table, where each step sees all of it.
+  // Sequences of context_length tokens a batch (for a direct path: (token, next token) pairs); not used with a bigram
+  // table, where each step sees all of it.
   std::uint64_t batch_size = 0;
-  // Multiplies the input part of the embedding's gradient.
-  double input_gradient_scale = 1;
+  // Batches a step; its gradient is their mean.
+  std::uint64_t gradient_accumulation = 1;
+  // Multiplies the input part of the embedding's gradient: linear between the points, constant outside of them.
+  InputGradientScale input_gradient_scale;
+  // Multiply the learning rate, by role. A matrix with both roles takes `embedding`.
+  double embedding_rate = 1;
+  double unembedding_rate = 1;
+  double inner_rate = 1;
+  // Whether weight decay applies to embedding, unembedding and positions as it does to the matrices inside.
+  bool decays_embeddings = true;
   // Order of the data.
   std::uint64_t seed = 0;
   // Start of the weights.

@@ -12,11 +12,18 @@ export interface Matrix {
 }
 
 /**
- * Which matrices share storage, and through what. Logits of the direct path:
- * `E Eᵀ` (tied), `E Uᵀ` (untied), `E M Eᵀ` (tied-linear, M [d, d] starts as the identity),
- * `mlp(E) Eᵀ` (tied-mlp, residual, starts at zero effect).
+ * Which matrices share storage, and through what. Logits, h being what is read out of the model (of a direct path: the
+ * embedding row): `h Eᵀ` (tied), `h Uᵀ` (untied), `h M Eᵀ` (tied-linear, M [d, d] starts as the identity),
+ * `(h + mlp(h)) Eᵀ` (tied-mlp, direct path only, starts at zero effect), `h (E + A Bᵀ)ᵀ` (tied-low-rank, transformer
+ * only, A [V, r] starts at zero).
  */
-export type Tying = 'tied' | 'untied' | 'tied-linear' | 'tied-mlp';
+export type Tying = 'tied' | 'untied' | 'tied-linear' | 'tied-mlp' | 'tied-low-rank';
+
+/**
+ * Tying that changes while the model trains: tied up to and including the step named, then two matrices that start as
+ * copies of the one; or two matrices that become one, their mean. Optimizer state is split or joined with them.
+ */
+export type TyingSchedule = { untieAtStep: number } | { tieAtStep: number };
 
 // ---------------------------------------------------------------- direct path and symmetry
 
@@ -137,16 +144,46 @@ export interface MarkovBounds extends BigramBounds {
 // ---------------------------------------------------------------- training
 
 export interface ModelConfig {
-  kind: 'direct-path';
+  kind: 'direct-path' | 'transformer';
   vocabSize: number;
   dModel: number;
-  tying: Tying;
+  tying: Tying | TyingSchedule;
+  /** Rank of the correction of tied-low-rank. Default 8. */
+  lowRank?: number;
+  /** Multiplies looked-up rows by √dModel; never baked into the matrix. Default 'none'. */
+  embeddingScale?: 'none' | 'sqrt-d-model';
   /** One learned number a token, added to its logit. Default false. */
   outputBias?: boolean;
-  /** Standard deviation of the normal start of E (and U). Default 0.02. */
+  /** Standard deviation of the normal start of matrices. Default 0.02. */
   initStd?: number;
-  /** Width of the hidden layer of tied-mlp. Default 4 dModel. */
+  /** Width of the hidden layers: of tied-mlp, and of a transformer. Default 4 dModel. */
   dFeedForward?: number;
+
+  // Transformer only. The defaults are those of the laboratory: a decoder whose layers normalise before they read.
+  /** Default 4. */
+  nLayers?: number;
+  /** Divides dModel. Default 4. */
+  nHeads?: number;
+  /** Heads of keys and values (grouped queries); divides nHeads. Default nHeads. */
+  nKeyValueHeads?: number;
+  /** Most tokens of one sequence. Default 64. */
+  contextLength?: number;
+  /** Default 'rms-norm'. */
+  norm?: 'rms-norm' | 'layer-norm';
+  /** Default 1e-5. */
+  normEpsilon?: number;
+  /** Default 'learned'. */
+  positions?: 'learned' | 'none' | 'rotary';
+  /** Default 10000. */
+  rotaryBase?: number;
+  /** Default 'gelu'. */
+  feedForward?: 'gelu' | 'swiglu';
+  /** Default true. */
+  finalNorm?: boolean;
+  /** Which linear maps have biases ('all': and a layer-norm, too). Default 'feed-forward'. */
+  biases?: 'none' | 'feed-forward' | 'all';
+  /** Share of numbers dropped while training: after the embedding, in attention, after each branch. Default 0. */
+  dropout?: number;
 }
 
 export interface TrainingConfig {
@@ -171,10 +208,22 @@ export interface TrainingConfig {
   beta1?: number;
   beta2?: number;
   epsilon?: number;
-  /** (token, next token) pairs a step; ignored with `bigramCounts`, which always uses the whole table. */
+  /**
+   * Sequences of contextLength tokens a batch (of a direct path: (token, next token) pairs); ignored with
+   * `bigramCounts`, which always uses the whole table.
+   */
   batchSize?: number;
-  /** Multiplies the input part of the embedding's gradient. Default 1. */
-  inputGradientScale?: number;
+  /** Batches a step; its gradient is their mean. Default 1. */
+  gradientAccumulation?: number;
+  /**
+   * Multiplies the input part of the embedding's gradient: a constant, or up to 16 pairs [step, value], ascending, with
+   * straight lines between them. Default 1.
+   */
+  inputGradientScale?: number | readonly (readonly [step: number, value: number])[];
+  /** Multiply the learning rate, by role; a matrix with both roles takes `embedding`. Default 1 each. */
+  learningRateMultipliers?: { embedding?: number; unembedding?: number; inner?: number };
+  /** Whether weight decay applies to embedding, unembedding and positions as well. Default true. */
+  decayEmbeddings?: boolean;
   /** Order of the data, and start of the weights unless `initSeed` is given. A whole number below 2^53. */
   seed: number;
   initSeed?: number;
@@ -184,9 +233,11 @@ export type TrainerOptions =
   | {
       model: ModelConfig;
       training: TrainingConfig;
-      /** The stream of text; pairs (t, t + 1) are drawn from it. */
+      /** The stream of text; pairs (t, t + 1), or sequences of contextLength tokens, are drawn from it. */
       tokenIds: Uint32Array;
       validationTokenIds?: Uint32Array;
+      /** What made the ids: kept with the trainer and in its files, for bits per byte and for text in and out. */
+      tokenizer?: Tokenizer;
     }
   | {
       model: ModelConfig;
@@ -206,6 +257,12 @@ export interface StepRecord {
   outputGradientNorm: number;
   /** input / (input + output) */
   inputShare: number;
+  /** The norm of the input part before it is scattered: of the gradient of each looked-up row, [tokens, d]. */
+  inputPositionGradientNorm: number;
+  /** The share by that norm. */
+  inputPositionShare: number;
+  /** Cosine between the input part and the output part, both as [V, d] matrices. */
+  gradientCosine: number;
   /** Norm of the gradient of all parameters, before clipping. */
   gradientNorm: number;
   /** ‖W - W_start‖_F / ‖W_start‖_F */
@@ -228,6 +285,8 @@ export interface Evaluation {
   loss: number;
   perplexity: number;
   tokens: number;
+  /** loss * tokens / ln 2 / bytes of the tokens predicted; null where the trainer has no tokenizer to tell them. */
+  bitsPerByte: number | null;
 }
 
 export interface ParameterInfo {
@@ -256,6 +315,39 @@ export interface GradientLedger {
 export interface PairBatch {
   inputs: Uint32Array;
   targets: Uint32Array;
+  /** Transformer: tokens of each sequence; divides their number. Default: contextLength, or all where they are fewer. */
+  sequenceLength?: number;
+}
+
+export interface GenerateOptions {
+  /** Ids, or a text where the trainer has a tokenizer; at least one token. */
+  prompt: Uint32Array | string;
+  /** How many tokens to write. */
+  tokens: number;
+  /** 0 = always the most probable one. Default 1. */
+  temperature?: number;
+  /** Only the k most probable tokens are drawn from. Default: all. */
+  topK?: number;
+  /** Default 0. */
+  seed?: number;
+  /** Called as tokens come, with the new ones. */
+  onTokens?: (tokenIds: Uint32Array, text: string | null) => void;
+  /** Stops after the tokens that are there; rejects (or throws) with code 'cancelled'. */
+  signal?: AbortSignal;
+}
+
+export interface Generation {
+  /** The new tokens, without the prompt. */
+  tokenIds: Uint32Array;
+  text: string | null;
+}
+
+/** How much each token looks at each token up to itself. */
+export interface Attention {
+  layer: number;
+  head: number;
+  /** [from, to], rows summing to 1. */
+  weights: Matrix;
 }
 
 export interface NextTokenOptions {
@@ -283,7 +375,22 @@ export interface Trainer {
   nextTokenLogits(options: NextTokenOptions): Matrix;
   /** [from, to] P(to | from). */
   nextTokenProbabilities(options: NextTokenOptions): Matrix;
+  /** Logits of the token after each of these, [tokens, V]; at most contextLength tokens. */
+  logits(tokenIds: Uint32Array): Matrix;
+  /** The residual stream [tokens, d]: before the first layer, and after each. Before the final norm. */
+  hiddenStates(tokenIds: Uint32Array): Matrix[];
+  /** Every head of every layer; none for a direct path. */
+  attention(tokenIds: Uint32Array): Attention[];
+  /** Continues the prompt. Beyond contextLength it sees the last contextLength tokens. */
+  generate(options: GenerateOptions): Generation;
+  /** A new handle of the tokenizer that the trainer was given; null where it has none. */
+  tokenizer(): Tokenizer | null;
   save(): Uint8Array;
+  /**
+   * The weights as a safetensors file: under the names of Hugging Face's GPT-2 where the architecture is GPT-2's, else
+   * under those of `parameters()`. A tied matrix is written once; `__metadata__` names the alias.
+   */
+  toSafetensors(): Uint8Array;
   /** Returns to the exact state after `step` steps (0 = the start), bit for bit. */
   rewind(step?: number): void;
   dispose(): void;
@@ -316,7 +423,7 @@ export interface Core {
   bigramBounds(counts: Matrix): BigramBounds;
 
   trainTokenizer(text: string, options: TokenizerOptions): Tokenizer;
-  loadTokenizer(bytes: Uint8Array, options: { format: 'tied-embeddings' }): Tokenizer;
+  loadTokenizer(bytes: Uint8Array, options: { format: 'tied-embeddings' | 'llama2c' }): Tokenizer;
   bigrams(tokenIds: Uint32Array, vocabSize: number): Bigrams;
 
   /** Simple, varied English from a seeded story grammar: at least `length` characters, ending with a whole story. */
@@ -330,6 +437,20 @@ export interface Core {
 
   createTrainer(options: TrainerOptions): Trainer;
   loadTrainer(bytes: Uint8Array): Trainer;
+  /**
+   * A model that another program trained, ready to be looked at and to write; with `training` and `tokenIds` it trains
+   * on. 'llama2c': the .bin files of llama2.c, version 0.
+   */
+  loadModel(
+    bytes: Uint8Array,
+    options: {
+      format: 'llama2c';
+      training?: TrainingConfig;
+      tokenIds?: Uint32Array;
+      validationTokenIds?: Uint32Array;
+      tokenizer?: Tokenizer;
+    },
+  ): Trainer;
   estimateMemory(model: ModelConfig, training: TrainingConfig): MemoryEstimate;
 
   dispose(): void;
