@@ -53,7 +53,7 @@ struct TrainingConfig {
   // Batches a step; its gradient is their mean.
   std::uint64_t gradient_accumulation = 1;
   // Multiplies the input part of the embedding's gradient: linear between the points, constant outside of them.
-  InputGradientScale input_gradient_scale;
+  InputGradientScale input_gradient_scale = 1;
   // Multiply the learning rate, by role. A matrix with both roles takes `embedding`.
   double embedding_rate = 1;
   double unembedding_rate = 1;
