@@ -65,6 +65,25 @@ void add_to_rows(MatrixView<T> matrix, const T* row) {
 
 }  // namespace
 
+void add_unembedding(ParameterTable& table, const ModelConfig& config) {
+  const bool tied = config.tying != Tying::kUntied;
+  if (tied && !config.changes_tying()) {
+    table.add_tied("unembedding", "embedding", ParameterRole::kOutput);
+    return;
+  }
+  Parameter unembedding{.name = "unembedding",
+                        .rows = config.vocab_size,
+                        .cols = config.d_model,
+                        .role = ParameterRole::kOutput,
+                        .initial = InitialValue::kNormal,
+                        .initial_std = config.init_std};
+  if (config.changes_tying()) {
+    table.add_joinable(std::move(unembedding), "embedding", tied);
+  } else {
+    table.add(std::move(unembedding));
+  }
+}
+
 ParameterTable direct_path_parameter_table(const ModelConfig& config) {
   const std::uint64_t vocab_size = config.vocab_size;
   const std::uint64_t d_model = config.d_model;
@@ -75,16 +94,7 @@ ParameterTable direct_path_parameter_table(const ModelConfig& config) {
              .role = ParameterRole::kInput,
              .initial = InitialValue::kNormal,
              .initial_std = config.init_std});
-  if (config.tying == Tying::kUntied) {
-    table.add({.name = "unembedding",
-               .rows = vocab_size,
-               .cols = d_model,
-               .role = ParameterRole::kOutput,
-               .initial = InitialValue::kNormal,
-               .initial_std = config.init_std});
-  } else {
-    table.add_tied("unembedding", "embedding", ParameterRole::kOutput);
-  }
+  add_unembedding(table, config);
   if (config.tying == Tying::kTiedLinear) {
     table.add({.name = "between", .rows = d_model, .cols = d_model, .initial = InitialValue::kIdentity});
   }

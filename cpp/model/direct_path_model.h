@@ -78,6 +78,9 @@ class DirectPathModel final : public Model<T> {
   const Parameter* output_bias_ = nullptr;
 };
 
+// Adds the matrix that writes, after "embedding": its own, the embedding's, or one that changes between the two.
+void add_unembedding(ParameterTable& table, const ModelConfig& config);
+
 // What `parameter_table` and `workspace_extent` say of a direct-path model.
 ParameterTable direct_path_parameter_table(const ModelConfig& config);
 std::uint64_t direct_path_workspace_extent(const ModelConfig& config, std::uint64_t max_rows);

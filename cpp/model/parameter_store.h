@@ -19,6 +19,10 @@ class ParameterStore {
 
   const ParameterTable& table() const { return table_; }
 
+  // See ParameterTable::set_joined.
+  void set_joined(bool joined) { table_.set_joined(joined); }
+
+  // Of a joined parameter: those that it shares now. Ask anew after a step.
   MatrixView<T> values(const Parameter& parameter) {
     return {values_.data() + parameter.offset, rows_of(parameter), cols_of(parameter)};
   }

@@ -26,13 +26,18 @@ struct Parameter {
   ParameterRole role = ParameterRole::kInner;
   // Whether weight decay applies: to matrices, not to biases.
   bool decays = true;
+  // Of tokens or positions: decays only where TrainingConfig::decays_embeddings. The roles kInput and kOutput say so by
+  // themselves; this is for tables of positions.
+  bool embeds = false;
   InitialValue initial = InitialValue::kZero;
   double initial_std = 0;
 
-  // Filled in by the table.
+  // Filled in by the table. The first two change where a parameter is joined or split.
   std::size_t tied_to = kOwnStorage;  // index of the parameter whose storage this one shares
   std::uint64_t offset = 0;           // of its values; tied parameters have the same
   std::uint64_t gradient_offset = 0;  // of its gradient; each name has its own, tied or not
+  std::size_t partner = kOwnStorage;  // of one that may be joined and split: index of the other, see add_joinable
+  std::uint64_t own_offset = 0;       // of its own room, whether in use or not
 
   std::uint64_t size() const { return rows * cols; }
   bool owns_storage() const { return tied_to == kOwnStorage; }
@@ -40,6 +45,7 @@ struct Parameter {
 
 // Values: one block for all parameters that own storage. Gradients: one block for all *names*, so that a tied matrix
 // keeps the gradient of each of its roles apart until they are added (see ParameterStore::combine_gradients).
+// The room of a parameter that is joined to another stands empty.
 // Offsets are in numbers, multiples of 16 so that every parameter starts on a cache line; gaps stay zero.
 class ParameterTable {
  public:
@@ -47,6 +53,15 @@ class ParameterTable {
   void add(Parameter parameter);
   // `name` in another role, with the storage of `owner`, which must be in the table and own its storage.
   void add_tied(std::string_view name, std::string_view owner, ParameterRole role);
+  // A parameter that always has room of its own and now and then shares the storage of `owner` instead, which has the
+  // same shape: `joined` says with which of the two it begins. Change it by set_joined.
+  void add_joinable(Parameter parameter, std::string_view owner, bool joined);
+
+  // The one that add_joinable added; null where there is none. Models have at most one.
+  const Parameter* joinable() const;
+  // Lets the joinable parameter share its owner's storage, or use its own. Moves no numbers: whoever calls sees to
+  // them. Pointers to parameters stay valid; their offsets, owns_storage() and parameter_count() follow.
+  void set_joined(bool joined);
 
   const std::vector<Parameter>& list() const { return list_; }
   // Null where there is none of this name.
