@@ -1,4 +1,4 @@
-// The non-linearity of the feed-forward layers, over arrays. T = float or double.
+// The non-linearities of the feed-forward layers, over arrays. T = float or double.
 #pragma once
 
 #include <cstddef>
@@ -16,5 +16,16 @@ void gelu(T* out, const T* x, std::size_t size);
 // x^2) dx is overwritten; it may be dout or x.
 template <class T>
 void gelu_backward(T* dx, const T* x, const T* dout, std::size_t size);
+
+// out_i = silu(gate_i) up_i,   silu(x) = x sigmoid(x). out may be gate or up.
+// N. Shazeer, "GLU variants improve transformer", arXiv 2002.05202, section 2 (there Swish with beta = 1).
+template <class T>
+void silu_gate(T* out, const T* gate, const T* up, std::size_t size);
+
+// With s = sigmoid(gate_i):
+//   dgate_i = dout_i up_i (s + gate_i s (1 - s)),   dup_i = dout_i gate_i s
+// dgate and dup are overwritten; dgate may be gate, dup may be up, and either may be dout.
+template <class T>
+void silu_gate_backward(T* dgate, T* dup, const T* gate, const T* up, const T* dout, std::size_t size);
 
 }  // namespace tied

@@ -95,6 +95,16 @@ void scale(T* x, std::size_t size, T alpha) {
 }
 
 template <class T>
+void add_row_to_rows(MatrixView<T> m, const T* row) {
+  for (std::size_t i = 0; i < m.rows; ++i) add_scaled(m.row(i), row, m.cols, T{1});
+}
+
+template <class T>
+void add_column_sums(T* out, Deduced<ConstMatrixView<T>> m) {
+  for (std::size_t i = 0; i < m.rows; ++i) add_scaled(out, m.row(i), m.cols, T{1});
+}
+
+template <class T>
 double squared_norm(ConstMatrixView<T> m) {
   if (m.stride == m.cols) return squared_norm(m.data, m.rows * m.cols);
   double total = 0;
@@ -120,6 +130,10 @@ template void add_scaled<float>(float*, const float*, std::size_t, float);
 template void add_scaled<double>(double*, const double*, std::size_t, double);
 template void scale<float>(float*, std::size_t, float);
 template void scale<double>(double*, std::size_t, double);
+template void add_row_to_rows<float>(MatrixView<float>, const float*);
+template void add_row_to_rows<double>(MatrixView<double>, const double*);
+template void add_column_sums<float>(float*, ConstMatrixView<float>);
+template void add_column_sums<double>(double*, ConstMatrixView<double>);
 template double squared_norm<float>(ConstMatrixView<float>);
 template double squared_norm<double>(ConstMatrixView<double>);
 

@@ -34,6 +34,13 @@ void add_scaled(T* y, const T* x, std::size_t size, T alpha);
 template <class T>
 void scale(T* x, std::size_t size, T alpha);
 
+// m_ij += row_j
+template <class T>
+void add_row_to_rows(MatrixView<T> m, const T* row);
+// out_j += sum_i m_ij, row after row.
+template <class T>
+void add_column_sums(T* out, Deduced<ConstMatrixView<T>> m);
+
 // ||m||_F^2, rows apart where the view has a stride.
 template <class T>
 double squared_norm(ConstMatrixView<T> m);

@@ -78,4 +78,49 @@ inline void map(T* out, std::size_t size, T fill, Function function, const Input
   if (i < size) store_partial(out + i, function(load_partial(inputs + i, size - i, fill)...), size - i);
 }
 
+// Where a loop over arrays stands: at a whole batch, or at the batch with which the arrays end. Both read and write the
+// same way, so that the body of a loop is written once.
+template <class T>
+struct WholeBatch {
+  std::size_t index;
+
+  Batch<T> load(const T* from, T = T{0}) const { return simd::load(from + index); }
+  void store(T* to, const Batch<T>& batch) const { simd::store(to + index, batch); }
+};
+template <class T>
+struct LastBatch {
+  std::size_t index;
+  std::size_t count;
+
+  Batch<T> load(const T* from, T fill = T{0}) const { return load_partial(from + index, count, fill); }
+  void store(T* to, const Batch<T>& batch) const { store_partial(to + index, batch, count); }
+};
+
+// body(at) for each batch of arrays of `size` numbers, in order.
+template <class T, class Body>
+inline void for_batches(std::size_t size, Body body) {
+  std::size_t i = 0;
+  for (; i + kLanes<T> <= size; i += kLanes<T>) body(WholeBatch<T>{i});
+  if (i < size) body(LastBatch<T>{i, size - i});
+}
+
+// The sum of all lanes of term(at) over arrays of `size` numbers; lanes past the end have to be 0. Runs of
+// kBatchesPerRun batches add up in the lanes of T and are then moved to a double: fast, and no less exact for long
+// arrays than for short ones.
+inline constexpr std::size_t kBatchesPerRun = 64;
+template <class T, class Term>
+inline double sum_over_batches(std::size_t size, Term term) {
+  double total = 0;
+  std::size_t i = 0;
+  while (i + kLanes<T> <= size) {
+    const std::size_t left = (size - i) / kLanes<T>;
+    const std::size_t end = i + (left < kBatchesPerRun ? left : kBatchesPerRun) * kLanes<T>;
+    Batch<T> run(T{0});
+    for (; i < end; i += kLanes<T>) run += term(WholeBatch<T>{i});
+    total += sum_of_lanes(run);
+  }
+  if (i < size) total += sum_of_lanes(term(LastBatch<T>{i, size - i}));
+  return total;
+}
+
 }  // namespace tied::simd

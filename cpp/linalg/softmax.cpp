@@ -6,6 +6,7 @@
 #include "base/elementary.h"
 #include "linalg/simd.h"
 #include "linalg/simd_exp.h"
+#include "linalg/softmax_row.h"
 
 namespace tied {
 namespace {
@@ -13,18 +14,7 @@ namespace {
 using simd::Batch;
 using simd::kLanes;
 
-// Sums run in the lanes of T for this many batches and are then moved to a double: fast, and no less exact for a
-// vocabulary of 50,000 than for one of 256.
-constexpr std::size_t kBatchesPerRun = 64;
-
-// What a row's softmax is made of: exp(x_j - maximum) / sum.
-struct Normalizer {
-  double maximum;
-  double sum;
-
-  // ln sum_j exp(x_j)
-  double log_sum_exp() const { return maximum + natural_log(sum); }
-};
+using simd::kBatchesPerRun;
 
 template <class T>
 T row_maximum(const T* x, std::size_t size) {
@@ -38,22 +28,8 @@ T row_maximum(const T* x, std::size_t size) {
   return *std::max_element(lanes, lanes + kLanes<T>);
 }
 
-// Adds up `term(batch, index)` over the batches of a row, `fill` beyond its end.
-template <class T, class Term>
-double sum_over_batches(const T* x, std::size_t size, T fill, Term term) {
-  double total = 0;
-  std::size_t i = 0;
-  while (i + kLanes<T> <= size) {
-    const std::size_t end = std::min(size - size % kLanes<T>, i + kBatchesPerRun * kLanes<T>);
-    Batch<T> run(T{0});
-    for (; i < end; i += kLanes<T>) run += term(simd::load(x + i), i);
-    total += simd::sum_of_lanes(run);
-  }
-  if (i < size) total += simd::sum_of_lanes(term(simd::load_partial(x + i, size - i, fill), i));
-  return total;
-}
+}  // namespace
 
-// The normalizer of a row; where `exponentials` is not null, exp(x_j - maximum) is written there (may be x).
 template <class T>
 Normalizer normalizer(const T* x, std::size_t size, T* exponentials) {
   constexpr std::size_t kRun = kBatchesPerRun * kLanes<T>;
@@ -100,8 +76,6 @@ Normalizer normalizer(const T* x, std::size_t size, T* exponentials) {
   }
   return {static_cast<double>(maximum), sum};
 }
-
-}  // namespace
 
 template <class T>
 void softmax_rows(MatrixView<T> out, Deduced<ConstMatrixView<T>> x) {
@@ -152,14 +126,11 @@ double cross_entropy_joint(MatrixView<T> logits, Deduced<ConstMatrixView<T>> joi
     T* z = logits.row(i);
     const T* p = joint.row(i);
     const std::size_t cols = logits.cols;
-    const auto p_batch = [=](std::size_t j) {
-      return j + kLanes<T> <= cols ? simd::load(p + j) : simd::load_partial(p + j, cols - j, T{0});
-    };
-    const double row_sum = sum_over_batches<T>(p, cols, T{0}, [](const Batch<T>& batch, std::size_t) { return batch; });
+    const double row_sum = simd::sum_over_batches<T>(cols, [=](auto at) { return at.load(p); });
     const Batch<T> maximum(row_maximum(z, cols));
     // sum_j p_j (maximum - z_j): its terms are not negative, so nothing cancels.
-    const double below_maximum = sum_over_batches<T>(
-        z, cols, T{0}, [=](const Batch<T>& batch, std::size_t j) { return p_batch(j) * (maximum - batch); });
+    const double below_maximum =
+        simd::sum_over_batches<T>(cols, [=](auto at) { return at.load(p) * (maximum - at.load(z)); });
     const Normalizer row = normalizer<T>(z, cols, backward ? z : nullptr);
     loss += below_maximum + row_sum * natural_log(row.sum);
     if (!backward) continue;
@@ -169,6 +140,8 @@ double cross_entropy_joint(MatrixView<T> logits, Deduced<ConstMatrixView<T>> joi
   return loss;
 }
 
+template Normalizer normalizer<float>(const float*, std::size_t, float*);
+template Normalizer normalizer<double>(const double*, std::size_t, double*);
 template void softmax_rows<float>(MatrixView<float>, ConstMatrixView<float>);
 template void softmax_rows<double>(MatrixView<double>, ConstMatrixView<double>);
 template void log_softmax_rows<float>(MatrixView<float>, ConstMatrixView<float>);
