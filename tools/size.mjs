@@ -7,7 +7,7 @@ import { root } from './lib/root.mjs';
 
 // 1 KB = 1,000 bytes: the stricter reading.
 const kilobyte = 1000;
-// The wasm of text and training with its glue; and that of all modules, decompositions included (one variant).
+// The wasm of models and training with its glue; and that of all modules, text and decompositions included (one variant).
 const coreBudget = 60 * kilobyte;
 const allBudget = 110 * kilobyte;
 

@@ -49,13 +49,13 @@ const SYMMETRY_NUMBERS = 7;
 export class TiedCore implements Core {
   readonly version = VERSION;
   readonly simd = 'simd128';
-  /** Text and training. */
-  readonly #runtime: Runtime<CoreModule>;
-  /** The direct path; its memory is another. */
+  /** Models and their training. */
+  readonly #training: Runtime<CoreModule>;
+  /** Text and the direct path; its memory is another. */
   readonly #analysis: Runtime<AnalysisModule>;
 
-  constructor(runtime: Runtime<CoreModule>, analysis: Runtime<AnalysisModule>) {
-    this.#runtime = runtime;
+  constructor(training: Runtime<CoreModule>, analysis: Runtime<AnalysisModule>) {
+    this.#training = training;
     this.#analysis = analysis;
   }
 
@@ -128,10 +128,10 @@ export class TiedCore implements Core {
     checkString('text', text);
     const { kind, vocabSize } = completeTokenizer(options);
     const bytes = new TextEncoder().encode(text);
-    return this.#runtime.call(
+    return this.#analysis.call(
       [bytes],
       (module, [address]) => module.trainTokenizer(address!, bytes.length, TOKENIZER_KINDS.indexOf(kind), vocabSize),
-      (_, tokenizer) => new CoreTokenizer(this.#runtime, tokenizer),
+      (_, tokenizer) => new CoreTokenizer(this.#analysis, tokenizer),
       { vocabSize: 'options.vocabSize' },
     );
   }
@@ -140,10 +140,10 @@ export class TiedCore implements Core {
     checkBytes('bytes', bytes);
     const { format } = checkOptions('options', options, ['format']);
     checkChoice('options.format', format, ['tied-embeddings']);
-    return this.#runtime.call(
+    return this.#analysis.call(
       [bytes],
       (module, [address]) => module.loadTokenizer(address!, bytes.length),
-      (_, tokenizer) => new CoreTokenizer(this.#runtime, tokenizer),
+      (_, tokenizer) => new CoreTokenizer(this.#analysis, tokenizer),
       { 'tokenizer file': 'bytes' },
     );
   }
@@ -151,7 +151,7 @@ export class TiedCore implements Core {
   bigrams(tokenIds: Uint32Array, vocabSize: number): Bigrams {
     checkTokenIds('tokenIds', tokenIds, 2);
     checkWhole('vocabSize', vocabSize, 2);
-    return this.#runtime.call(
+    return this.#analysis.call(
       [tokenIds],
       (module, [ids]) => module.bigrams(ids!, tokenIds.length, vocabSize),
       (answer) => {
@@ -167,7 +167,7 @@ export class TiedCore implements Core {
     const { seed, length } = checkOptions('options', options, ['seed', 'length']);
     checkSeed('options.seed', seed);
     checkWhole('options.length', length, 1);
-    return this.#runtime.call(
+    return this.#analysis.call(
       [],
       (module) => module.writeStories(seed, length),
       (answer) => answer.text(0),
@@ -180,7 +180,7 @@ export class TiedCore implements Core {
     checkWhole('options.states', states, 2);
     checkSeed('options.seed', seed);
     checkRange('options.concentration', concentration, 1e-3, 1e6);
-    return this.#runtime.call(
+    return this.#analysis.call(
       [],
       (module) => module.randomMarkovChain(states, seed, concentration),
       (answer) => ({ rows: states, cols: states, data: answer.floats(0) }),
@@ -194,7 +194,7 @@ export class TiedCore implements Core {
     const length = checkWhole('options.length', given.length, 1);
     const seed = checkSeed('options.seed', given.seed);
     checkElements('the sample', length, 1);
-    return this.#runtime.call(
+    return this.#analysis.call(
       [data],
       (module, [address]) => module.sampleMarkovChain(address!, rows, length, seed),
       (answer) => answer.ids(0),
@@ -238,7 +238,7 @@ export class TiedCore implements Core {
     const size = model.vocabSize;
     // Data are copied into the core only once it is known that the trainer fits.
     const checkFits = (dataBytes: number): void =>
-      this.#runtime.call(
+      this.#training.call(
         numbers,
         (module, [m, t]) => module.trainerFits(m!, t!, dataBytes),
         () => undefined,
@@ -247,10 +247,10 @@ export class TiedCore implements Core {
     if (wholeTable) {
       const { data } = checkMatrix('options.bigramCounts', given.bigramCounts, { rows: size, cols: size });
       checkFits(data.byteLength);
-      return this.#runtime.call(
+      return this.#training.call(
         [...numbers, data],
         (module, [m, t, counts]) => module.createTrainerFromCounts(m!, t!, counts!),
-        (_, trainer) => new CoreTrainer(this.#runtime, trainer),
+        (_, trainer) => new CoreTrainer(this.#training, trainer),
         TRAINER_NAMES,
       );
     }
@@ -260,20 +260,20 @@ export class TiedCore implements Core {
         ? undefined
         : checkTokenIds('options.validationTokenIds', given.validationTokenIds, 2);
     checkFits(ids.byteLength + (validation?.byteLength ?? 0));
-    return this.#runtime.call(
+    return this.#training.call(
       [...numbers, ids, validation],
       (module, [m, t, i, v]) => module.createTrainerFromTokens(m!, t!, i!, ids.length, v!, validation?.length ?? 0),
-      (_, trainer) => new CoreTrainer(this.#runtime, trainer),
+      (_, trainer) => new CoreTrainer(this.#training, trainer),
       TRAINER_NAMES,
     );
   }
 
   loadTrainer(bytes: Uint8Array): Trainer {
     checkBytes('bytes', bytes);
-    return this.#runtime.call(
+    return this.#training.call(
       [bytes],
       (module, [address]) => module.loadTrainer(address!, bytes.length),
-      (_, trainer) => new CoreTrainer(this.#runtime, trainer),
+      (_, trainer) => new CoreTrainer(this.#training, trainer),
       { file: 'bytes' },
     );
   }
@@ -282,7 +282,7 @@ export class TiedCore implements Core {
     // Without a batch size it is the training on a whole table.
     const wholeTable = training?.batchSize === undefined;
     const numbers = [modelNumbers(completeModel(model)), trainingNumbers(completeTraining(training, wholeTable))];
-    const parts = this.#runtime.call(
+    const parts = this.#training.call(
       numbers,
       (module, [m, t]) => module.memoryParts(m!, t!),
       (answer) => {
@@ -295,7 +295,7 @@ export class TiedCore implements Core {
   }
 
   dispose(): void {
-    this.#runtime.dispose();
+    this.#training.dispose();
     this.#analysis.dispose();
   }
 

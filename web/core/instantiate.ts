@@ -17,7 +17,7 @@ export interface CompiledCore {
 /** Each call makes instances of its own, with their own memory. */
 export async function instantiateCore(compiled: CompiledCore): Promise<Core> {
   const [core, analysis] = await Promise.all([
-    instantiate<CoreModule>('core', 'trainTokenizer', createCore, compiled.core),
+    instantiate<CoreModule>('core', 'createTrainerFromTokens', createCore, compiled.core),
     instantiate<AnalysisModule>('analysis', 'directPath', createAnalysis, compiled.analysis),
   ]);
   return new TiedCore(core, analysis);

@@ -3,7 +3,7 @@
  * side become errors. The memory may move whenever it grows, so that views of it are made for each copy and never kept.
  */
 import { TiedError, type ErrorCode } from './errors.js';
-import type { Address, CoreModule, HandleAddress, MemoryModule } from './wasm-module.js';
+import type { Address, HandleAddress, MemoryModule } from './wasm-module.js';
 
 const ERROR_CODES: readonly string[] = [
   'invalid-argument',
@@ -173,10 +173,10 @@ function renamed(argument: string, names: ArgumentNames): string {
   return argument.replace(new RegExp(`\\b(?:${words.join('|')})\\b`, 'g'), (word) => names[word]!);
 }
 
-type Free = (module: CoreModule, address: HandleAddress) => void;
+type Free<M> = (module: M, address: HandleAddress) => void;
 
 /** Made apart from any handle, so that it cannot keep one alive. */
-function freeLater(runtime: Runtime<CoreModule>, address: HandleAddress, free: Free): () => void {
+function freeLater<M extends MemoryModule>(runtime: Runtime<M>, address: HandleAddress, free: Free<M>): () => void {
   return () => {
     if (!runtime.running) return;
     runtime.call(
@@ -193,14 +193,14 @@ function freeLater(runtime: Runtime<CoreModule>, address: HandleAddress, free: F
 /** Frees what a handle holds that nobody disposed of: the last resort. */
 const forgotten = new FinalizationRegistry<() => void>((free) => free());
 
-/** Something that lives in the core until it is disposed of. */
-export class Handle {
-  readonly #runtime: Runtime<CoreModule>;
+/** Something that lives in a module until it is disposed of. */
+export class Handle<M extends MemoryModule> {
+  readonly #runtime: Runtime<M>;
   readonly #what: string;
   readonly #free: () => void;
   #address: HandleAddress;
 
-  constructor(runtime: Runtime<CoreModule>, what: string, address: HandleAddress, free: Free) {
+  constructor(runtime: Runtime<M>, what: string, address: HandleAddress, free: Free<M>) {
     this.#runtime = runtime;
     this.#what = what;
     this.#address = address;
@@ -211,7 +211,7 @@ export class Handle {
   /** As {@link Runtime.call}, for a verb of what the handle holds. */
   call<R>(
     arrays: readonly (Numbers | undefined)[],
-    verb: (module: CoreModule, address: HandleAddress, addresses: Address[]) => boolean,
+    verb: (module: M, address: HandleAddress, addresses: Address[]) => boolean,
     read: (answer: Answer) => R,
     names?: ArgumentNames,
   ): R {
@@ -220,7 +220,7 @@ export class Handle {
   }
 
   /** A number that no verb fails to give. */
-  get(verb: (module: CoreModule, address: HandleAddress) => number): number {
+  get(verb: (module: M, address: HandleAddress) => number): number {
     let number = 0;
     this.call(
       [],

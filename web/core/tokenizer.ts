@@ -4,15 +4,15 @@ import { Handle, type Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
 import type { Tokenizer, TokenizerKind } from './types.js';
 import { checkString, checkTokenIds } from './validate.js';
-import type { CoreModule, HandleAddress } from './wasm-module.js';
+import type { AnalysisModule, HandleAddress } from './wasm-module.js';
 
 export class CoreTokenizer implements Tokenizer {
   readonly kind: TokenizerKind;
   readonly vocabSize: number;
   readonly tokens: readonly string[];
-  readonly #handle: Handle;
+  readonly #handle: Handle<AnalysisModule>;
 
-  constructor(runtime: Runtime<CoreModule>, address: HandleAddress) {
+  constructor(runtime: Runtime<AnalysisModule>, address: HandleAddress) {
     this.#handle = new Handle(runtime, 'tokenizer', address, (module, tokenizer) => module.deleteTokenizer(tokenizer));
     this.kind = TOKENIZER_KINDS[this.#handle.get((module, tokenizer) => module.tokenizerKind(tokenizer))]!;
     this.tokens = this.#handle.call(

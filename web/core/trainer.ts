@@ -35,7 +35,7 @@ interface ParameterEntry {
 export class CoreTrainer implements Trainer {
   readonly model: Readonly<ModelConfig>;
   readonly training: Readonly<TrainingConfig>;
-  readonly #handle: Handle;
+  readonly #handle: Handle<CoreModule>;
   readonly #tokensPerStep: number;
   readonly #parameters: readonly ParameterEntry[];
 

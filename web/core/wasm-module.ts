@@ -19,8 +19,30 @@ export interface MemoryModule {
   clearAnswer(): void;
 }
 
-/** analysis.wasm: the direct path, its symmetry, best fits and floors. */
+/** analysis.wasm: text; the direct path, its symmetry, best fits and floors. */
 export interface AnalysisModule extends MemoryModule {
+  /** `kind`: place in the list of options.ts; `vocabSize` 0 = the kind's default. */
+  trainTokenizer(text: Address, bytes: number, kind: number, vocabSize: number): HandleAddress;
+  loadTokenizer(file: Address, bytes: number): HandleAddress;
+  deleteTokenizer(tokenizer: HandleAddress): void;
+  tokenizerKind(tokenizer: HandleAddress): number;
+  /** -> printable forms, a zero byte after each */
+  tokenizerTokens(tokenizer: HandleAddress): boolean;
+  /** -> ids */
+  encode(tokenizer: HandleAddress, text: Address, bytes: number): boolean;
+  /** -> text */
+  decode(tokenizer: HandleAddress, ids: Address, count: number): boolean;
+  /** -> bytes */
+  saveTokenizer(tokenizer: HandleAddress): boolean;
+  /** -> matrix [V, V]; [total, asymmetry] */
+  bigrams(ids: Address, count: number, vocabSize: number): boolean;
+  /** -> matrix [states, states] */
+  randomMarkovChain(states: number, seed: number, concentration: number): boolean;
+  /** -> ids */
+  sampleMarkovChain(transition: Address, states: number, length: number, seed: number): boolean;
+  /** -> text */
+  writeStories(seed: number, length: number): boolean;
+
   /** -> matrix [V, V] */
   directPath(embedding: Address, unembedding: Address, between: Address, vocabSize: number, dModel: number): boolean;
   /** -> numbers, see `symmetryOf` in core.ts */
@@ -44,30 +66,8 @@ export interface AnalysisModule extends MemoryModule {
   markovBounds(transition: Address, states: number): boolean;
 }
 
-/** core.wasm: text and training. */
+/** core.wasm: models and their training. */
 export interface CoreModule extends MemoryModule {
-  /** `kind`: place in the list of options.ts; `vocabSize` 0 = the kind's default. */
-  trainTokenizer(text: Address, bytes: number, kind: number, vocabSize: number): HandleAddress;
-  loadTokenizer(file: Address, bytes: number): HandleAddress;
-  deleteTokenizer(tokenizer: HandleAddress): void;
-  tokenizerKind(tokenizer: HandleAddress): number;
-  /** -> printable forms, a zero byte after each */
-  tokenizerTokens(tokenizer: HandleAddress): boolean;
-  /** -> ids */
-  encode(tokenizer: HandleAddress, text: Address, bytes: number): boolean;
-  /** -> text */
-  decode(tokenizer: HandleAddress, ids: Address, count: number): boolean;
-  /** -> bytes */
-  saveTokenizer(tokenizer: HandleAddress): boolean;
-  /** -> matrix [V, V]; [total, asymmetry] */
-  bigrams(ids: Address, count: number, vocabSize: number): boolean;
-  /** -> matrix [states, states] */
-  randomMarkovChain(states: number, seed: number, concentration: number): boolean;
-  /** -> ids */
-  sampleMarkovChain(transition: Address, states: number, length: number, seed: number): boolean;
-  /** -> text */
-  writeStories(seed: number, length: number): boolean;
-
   /** `model` and `training`: see option-numbers.ts. */
   trainerFits(model: Address, training: Address, dataBytes: number): boolean;
   createTrainerFromTokens(
