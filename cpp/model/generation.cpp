@@ -1,0 +1,87 @@
+#include "model/generation.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/allocate.h"
+
+namespace tied {
+
+template <class T>
+Result<std::unique_ptr<Generation<T>>> Generation<T>::create(Model<T>& model, std::span<const std::uint32_t> prompt,
+                                                             const SamplingOptions& options) {
+  const std::uint64_t vocab_size = model.config().vocab_size;
+  if (prompt.empty()) return make_error(ErrorCode::kInvalidArgument, "prompt", "empty", "at least one token");
+  for (std::size_t i = 0; i < prompt.size(); ++i) {
+    if (prompt[i] >= vocab_size) {
+      return make_error(ErrorCode::kInvalidArgument, "prompt[" + text_of(i) + "]", prompt[i],
+                        "a whole number below " + text_of(vocab_size));
+    }
+  }
+  auto sampler = Sampler::create(static_cast<std::size_t>(vocab_size), options);
+  if (!sampler) return sampler.error();
+  std::unique_ptr<Generation> generation(new Generation(model, std::move(sampler).value()));
+  if (Status status = generation->prepare(prompt); !status) return status.error();
+  return generation;
+}
+
+template <class T>
+Status Generation<T>::prepare(std::span<const std::uint32_t> prompt) {
+  const std::size_t context_length = model_.context_length();
+  auto decoder = model_.create_decoder();
+  if (!decoder) return decoder.error();
+  decoder_ = std::move(decoder).value();
+  TIED_ASSERT(decoder_->capacity() >= context_length);
+  if (Status status = allocate(logits_, model_.config().vocab_size); !status) return status;
+  if (Status status = allocate(tokens_, std::uint64_t{2} * context_length); !status) return status;
+  for (const std::uint32_t token : prompt.last(std::min(prompt.size(), context_length))) push(token);
+  return {};
+}
+
+template <class T>
+Status Generation<T>::advance(std::span<std::uint32_t> out) {
+  for (std::uint32_t& token : out) {
+    read();
+    auto drawn = sampler_.draw(logits_.data(), count_);
+    if (!drawn) return drawn.error();
+    token = drawn.value();
+    push(token);
+    ++count_;
+  }
+  return {};
+}
+
+template <class T>
+void Generation<T>::refresh() {
+  unread_ = end_ - begin_;
+  decoder_->reset();
+}
+
+template <class T>
+void Generation<T>::push(std::uint32_t token) {
+  const std::size_t context_length = model_.context_length();
+  if (end_ == tokens_.size()) {
+    std::copy(tokens_.begin() + begin_, tokens_.end(), tokens_.begin());
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  tokens_[end_++] = token;
+  if (end_ - begin_ > context_length) ++begin_;
+  ++unread_;
+}
+
+// Brings logits_ up to date. Once the sequence is longer than the context the whole window is read anew for every
+// token. Nothing of the old reading can be kept: each token has moved to another position, and above the first layer
+// what is remembered of it depends on the token that has left.
+template <class T>
+void Generation<T>::read() {
+  if (unread_ == 0) return;
+  if (unread_ > decoder_->capacity() - decoder_->size()) refresh();
+  decoder_->append(tokens_.data() + end_ - unread_, unread_, logits_.data());
+  unread_ = 0;
+}
+
+template class Generation<float>;
+template class Generation<double>;
+
+}  // namespace tied

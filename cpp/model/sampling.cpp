@@ -1,0 +1,98 @@
+#include "model/sampling.h"
+
+#include "base/elementary.h"
+#include "base/random.h"
+#include "linalg/reduce.h"
+#include "model/allocate.h"
+
+namespace tied {
+
+Status validate(const SamplingOptions& options) {
+  // Written so that NaN fails.
+  if (!(options.temperature >= 0 && options.temperature - options.temperature == 0)) {
+    return make_error(ErrorCode::kInvalidArgument, "temperature", options.temperature, "a finite number, at least 0");
+  }
+  return {};
+}
+
+Result<Sampler> Sampler::create(std::size_t vocab_size, const SamplingOptions& options) {
+  if (Status status = validate(options); !status) return status.error();
+  Sampler sampler(vocab_size, options);
+  if (options.temperature == 0) return sampler;  // the largest logit needs no memory
+  if (Status status = allocate(sampler.weights_, vocab_size); !status) return status.error();
+  if (options.top_k > 0 && options.top_k < vocab_size) {
+    if (Status status = allocate(sampler.strongest_, options.top_k); !status) return status.error();
+  }
+  return sampler;
+}
+
+// The token at the edge of the top_k: by a heap that has the weakest of the strongest seen so far on top.
+template <class T>
+std::uint32_t Sampler::last_of_strongest(const T* logits) {
+  std::uint32_t* const heap = strongest_.data();
+  const std::size_t capacity = strongest_.size();
+  const auto is_weaker = [logits](std::uint32_t a, std::uint32_t b) {
+    return logits[a] < logits[b] || (logits[a] == logits[b] && a > b);
+  };
+  std::size_t size = 0;
+  for (std::uint32_t id = 0; id < vocab_size_; ++id) {
+    std::size_t place = 0;
+    if (size < capacity) {
+      for (place = size++; place > 0 && is_weaker(id, heap[(place - 1) / 2]); place = (place - 1) / 2) {
+        heap[place] = heap[(place - 1) / 2];
+      }
+    } else if (is_weaker(heap[0], id)) {
+      for (std::size_t child = 1; child < size; child = 2 * place + 1) {
+        if (child + 1 < size && is_weaker(heap[child + 1], heap[child])) ++child;
+        if (!is_weaker(heap[child], id)) break;
+        heap[place] = heap[child];
+        place = child;
+      }
+    } else {
+      continue;
+    }
+    heap[place] = id;
+  }
+  return heap[0];
+}
+
+template <class T>
+Result<std::uint32_t> Sampler::draw(const T* logits, std::uint64_t i) {
+  const std::size_t bad = first_not_finite(logits, vocab_size_);
+  if (bad < vocab_size_) {
+    return make_error(ErrorCode::kNotFinite, "logit", static_cast<double>(logits[bad]),
+                      "a finite number: smaller numbers in the matrices");
+  }
+  const std::size_t best = argmax(logits, vocab_size_);
+  if (options_.temperature == 0) return static_cast<std::uint32_t>(best);
+
+  const bool keeps_all = strongest_.size() == 0;
+  const std::size_t last = keeps_all ? 0 : last_of_strongest(logits);
+  double total = 0;
+  for (std::size_t id = 0; id < vocab_size_; ++id) {
+    const bool is_kept = keeps_all || logits[id] > logits[last] || (logits[id] == logits[last] && id <= last);
+    const double below_best = static_cast<double>(logits[id]) - static_cast<double>(logits[best]);
+    weights_[id] = is_kept ? exponential(below_best / options_.temperature) : 0;
+    total += weights_[id];
+  }
+
+  // A draw of 53 bits takes two positions of the stream.
+  Random random(options_.seed, stream_of("sample"));
+  random.seek(2 * i);
+  const double target = random.uniform_double() * total;
+  std::size_t drawn = best;  // where rounding lets no sum get past the target
+  double sum = 0;
+  for (std::size_t id = 0; id < vocab_size_; ++id) {
+    sum += weights_[id];
+    if (sum > target) {
+      drawn = id;
+      break;
+    }
+  }
+  return static_cast<std::uint32_t>(drawn);
+}
+
+template Result<std::uint32_t> Sampler::draw(const float*, std::uint64_t);
+template Result<std::uint32_t> Sampler::draw(const double*, std::uint64_t);
+
+}  // namespace tied

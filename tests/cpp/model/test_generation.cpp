@@ -1,0 +1,122 @@
+#include "model/generation.h"
+
+#include <limits>
+
+#include "linalg/reduce.h"
+#include "support.h"
+
+namespace tied {
+namespace {
+
+using test::random_model;
+using test::randomize;
+using Ids = std::vector<std::uint32_t>;
+
+ModelConfig direct_path_config() {
+  return {.kind = ModelKind::kDirectPath, .vocab_size = 11, .d_model = 4, .tying = Tying::kUntied};
+}
+
+template <class T>
+std::unique_ptr<Generation<T>> started(Model<T>& model, const Ids& prompt, const SamplingOptions& options) {
+  auto generation = Generation<T>::create(model, prompt, options);
+  REQUIRE(generation.ok());
+  return std::move(generation).value();
+}
+
+template <class T>
+Ids generated(Generation<T>& generation, std::size_t count) {
+  Ids ids(count);
+  REQUIRE(generation.advance(ids).ok());
+  return ids;
+}
+
+// Each token from the logits of the whole window at once.
+template <class T>
+Ids generated_slowly(Model<T>& model, Ids sequence, const SamplingOptions& options, std::size_t count) {
+  const auto vocab_size = static_cast<std::size_t>(model.config().vocab_size);
+  auto sampler = Sampler::create(vocab_size, options);
+  REQUIRE(sampler.ok());
+  const std::size_t prompt_size = sequence.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t window = std::min(sequence.size(), model.context_length());
+    auto logits = Matrix<T>::create(window, vocab_size);
+    REQUIRE(logits.ok());
+    model.logits(logits.value().view(), sequence.data() + sequence.size() - window, window);
+    const auto drawn = sampler.value().draw(logits.value().view().row(window - 1), i);
+    REQUIRE(drawn.ok());
+    sequence.push_back(drawn.value());
+  }
+  sequence.erase(sequence.begin(), sequence.begin() + static_cast<std::ptrdiff_t>(prompt_size));
+  return sequence;
+}
+
+TEST_CASE_TEMPLATE("a direct path continues as its logits say", T, float, double) {
+  const auto model = random_model<T>(direct_path_config());
+  for (const double temperature : {0.0, 1.0}) {
+    for (const Ids& prompt : {Ids{3}, Ids{1, 2, 3}}) {
+      const SamplingOptions options{.temperature = temperature, .top_k = 5, .seed = 2};
+      const auto generation = started(*model, prompt, options);
+      CHECK(generated(*generation, 30) == generated_slowly(*model, prompt, options, 30));
+      CHECK(generation->count() == 30);
+    }
+  }
+}
+
+TEST_CASE("the same tokens however they are divided among calls") {
+  const auto model = random_model<float>(direct_path_config());
+  const auto at_once = generated(*started(*model, {4}, {.seed = 9}), 24);
+  const auto generation = started(*model, {4}, {.seed = 9});
+  Ids in_parts;
+  for (const std::size_t count : {1, 0, 5, 2, 16}) {
+    for (const std::uint32_t id : generated(*generation, count)) in_parts.push_back(id);
+  }
+  CHECK(in_parts == at_once);
+  CHECK(generated(*started(*model, {4}, {.seed = 10}), 24) != at_once);
+}
+
+TEST_CASE("after refresh the new parameters speak") {
+  const auto model = random_model<double>(direct_path_config());
+  const auto generation = started(*model, {4}, {.temperature = 0});
+  const Ids before = generated(*generation, 3);
+  randomize(*model, 77, 0.6);
+  generation->refresh();
+  CHECK(generated(*generation, 8) == generated_slowly(*model, {before.back()}, {.temperature = 0}, 8));
+}
+
+TEST_CASE("logits that are no numbers stop a generation, which then goes on where they are numbers again") {
+  const auto model = random_model<double>(direct_path_config());
+  const auto generation = started(*model, {4}, {});
+  generated(*generation, 2);
+  const Parameter* embedding = model->parameters().table().find("embedding");
+  auto saved = model->parameters().all_values().clone();
+  REQUIRE(saved.ok());
+  for (std::size_t i = 0; i < 11; ++i)
+    model->parameters().values (*embedding)(i, 0) = std::numeric_limits<double>::quiet_NaN();
+  generation->refresh();
+  Ids out(3);
+  const auto refused = generation->advance(out);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == ErrorCode::kNotFinite);
+  CHECK(generation->count() == 2);
+  model->parameters().all_values() = std::move(saved).value();
+  generation->refresh();
+  CHECK(generation->advance(out).ok());
+  CHECK(generation->count() == 5);
+}
+
+TEST_CASE("bad prompts and options are refused by name") {
+  const auto model = random_model<float>(direct_path_config());
+  const auto refusal = [&](const Ids& prompt, const SamplingOptions& options) {
+    const auto refused = Generation<float>::create(*model, prompt, options);
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.error().code == ErrorCode::kInvalidArgument);
+    return refused.error().message();
+  };
+  CHECK(refusal({}, {}) == "prompt is empty; expected at least one token");
+  CHECK(refusal({1, 11}, {}) == "prompt[1] is 11; expected a whole number below 11");
+  CHECK(refusal({1}, {.temperature = -1}) == "temperature is -1; expected a finite number, at least 0");
+  CHECK(Generation<float>::create(*model, Ids{1}, {.top_k = 1000}).ok());
+}
+
+}  // namespace
+}  // namespace tied
