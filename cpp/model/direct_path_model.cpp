@@ -52,17 +52,6 @@ std::uint64_t tile_rows_for(const ModelConfig& config, std::uint64_t max_rows) {
 // padded to 16 numbers.
 std::uint64_t padded(std::uint64_t size) { return (size + 15) / 16 * 16; }
 
-// Sums of each column are added to out [cols], row after row.
-template <class T>
-void add_column_sums(T* out, Deduced<ConstMatrixView<T>> matrix) {
-  for (std::size_t i = 0; i < matrix.rows; ++i) add_scaled(out, matrix.row(i), matrix.cols, T{1});
-}
-
-template <class T>
-void add_to_rows(MatrixView<T> matrix, const T* row) {
-  for (std::size_t i = 0; i < matrix.rows; ++i) add_scaled(matrix.row(i), row, matrix.cols, T{1});
-}
-
 }  // namespace
 
 void add_unembedding(ParameterTable& table, const ModelConfig& config) {
@@ -187,11 +176,11 @@ void DirectPathModel<T>::forward_read_out(const std::uint32_t* inputs, std::size
     const MatrixView<T> before = view(tile_.before_activation, rows, width);
     const MatrixView<T> activation = view(tile_.activation, rows, width);
     matmul_nt(before, embedded, values(up_weight_));
-    add_to_rows(before, values(up_bias_).data);
+    add_row_to_rows(before, values(up_bias_).data);
     gelu(activation.data, before.data, rows * before.cols);
     std::memcpy(read_out.data, embedded.data, rows * embedded.cols * sizeof(T));
     matmul_nt(read_out, activation, values(down_weight_), Accumulate::kAdd);
-    add_to_rows(read_out, values(down_bias_).data);
+    add_row_to_rows(read_out, values(down_bias_).data);
   }
 }
 
@@ -199,7 +188,7 @@ void DirectPathModel<T>::forward_read_out(const std::uint32_t* inputs, std::size
 template <class T>
 void DirectPathModel<T>::forward_logits(MatrixView<T> logits, std::size_t rows) {
   matmul_nt(logits, view(tile_.read_out, rows, this->config().d_model), values(unembedding_));
-  if (output_bias_ != nullptr) add_to_rows(logits, values(output_bias_).data);
+  if (output_bias_ != nullptr) add_row_to_rows(logits, values(output_bias_).data);
 }
 
 // Gradients from dz, which stands where the tile's logits were.

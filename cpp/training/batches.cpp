@@ -31,11 +31,12 @@ Status BatchSampler::allocate(std::uint64_t seed, std::size_t batch_size, std::s
   return {};
 }
 
-TokenBatch BatchSampler::draw(const std::uint32_t* token_ids, std::size_t n_token_ids, std::uint64_t steps_done) {
+TokenBatch BatchSampler::draw(const std::uint32_t* token_ids, std::size_t n_token_ids, std::uint64_t steps_done,
+                              std::uint64_t part) {
   TIED_ASSERT(n_token_ids > context_length_);
   const auto n_starts = static_cast<std::uint32_t>(n_token_ids - context_length_);
   Random random(seed_, stream_of("batches"));
-  random.seek(steps_done * kDrawsPerStep);
+  random.seek(steps_done * kDrawsPerStep + 2 * part * batch_size_);
   for (std::size_t i = 0; i < batch_size_; ++i) {
     const std::uint64_t high = random.bits();
     const std::uint64_t low = random.bits();
@@ -45,7 +46,15 @@ TokenBatch BatchSampler::draw(const std::uint32_t* token_ids, std::size_t n_toke
       targets_[i * context_length_ + j] = token_ids[start + j + 1];
     }
   }
-  return {inputs_.data(), targets_.data(), batch_size_ * context_length_};
+  return {inputs_.data(), targets_.data(), batch_size_ * context_length_, context_length_};
+}
+
+// Steps and parts are below 2^53 and 2^22.
+std::uint64_t dropout_key(std::uint64_t seed, std::uint64_t steps_done, std::uint64_t part) {
+  Random random(seed, stream_of("dropout"));
+  random.seek(steps_done * kDrawsPerStep + 2 * part);
+  const std::uint64_t high = random.bits();
+  return (high << 32 | random.bits()) | 1;
 }
 
 }  // namespace tied

@@ -5,6 +5,7 @@
 
 #include "linalg/matrix_view.h"
 #include "model/model.h"
+#include "training/memory_estimate.h"
 
 namespace tied {
 
@@ -18,7 +19,8 @@ struct JointTable {
   JointBatch<T> batch() const { return {rows.data(), joint.view()}; }
 };
 
-// Either tokens or a table. Tokens are u32; validation tokens may be none.
+// Either tokens or a table, or nothing at all: a model that is only looked at. Tokens are u32; validation tokens may be
+// none.
 template <class T>
 struct TrainingData {
   std::uint64_t vocab_size = 0;
@@ -27,6 +29,11 @@ struct TrainingData {
   JointTable<T> table;
 
   bool has_table() const { return table.rows.size() != 0; }
+  DataKind kind() const {
+    if (has_table()) return DataKind::kTable;
+    return token_ids.size() != 0 ? DataKind::kTokens : DataKind::kNone;
+  }
+  DataSize size() const { return {kind(), bytes(), table.rows.size()}; }
   std::uint64_t bytes() const {
     return (token_ids.size() + validation_token_ids.size() + table.rows.size()) * sizeof(std::uint32_t) +
            static_cast<std::uint64_t>(table.joint.rows()) * table.joint.cols() * sizeof(T);

@@ -55,13 +55,23 @@ Result<double> loss_by_current_token(Model<T>& model, const std::uint32_t* token
 
 template <class T>
 Evaluation evaluate_stream(Model<T>& model, const std::uint32_t* token_ids, std::size_t n_token_ids) {
-  const std::size_t context_length = model.context_length();
-  const std::size_t n_pairs = (n_token_ids - 1) / context_length * context_length;
+  const std::size_t n_pairs = n_token_ids - 1;
   if (model.reads_joint()) {
     const auto loss = loss_by_current_token(model, token_ids, n_pairs);
     if (loss) return evaluation(loss.value(), n_pairs);
   }
-  return evaluation(model.loss({token_ids, token_ids + 1, n_pairs}, Pass::kForward), n_pairs);
+  const std::size_t context_length = model.context_length();
+  const std::size_t rest = n_pairs % context_length;
+  const std::size_t whole = n_pairs - rest;
+  double loss = 0;
+  const auto add = [&](std::size_t first, std::size_t size, std::size_t sequence_length) {
+    if (size == 0) return;
+    const double weight = static_cast<double>(size) / static_cast<double>(n_pairs);
+    loss += model.loss({token_ids + first, token_ids + first + 1, size, sequence_length, weight}, Pass::kForward);
+  };
+  add(0, whole, context_length);
+  add(whole, rest, rest);
+  return evaluation(loss, n_pairs);
 }
 
 template <class T>

@@ -1,9 +1,11 @@
 #include "training/gradient_ledger.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include "linalg/reduce.h"
+#include "training/data.h"
 
 namespace tied {
 namespace {
@@ -28,6 +30,29 @@ std::size_t rows_with_any(const Matrix<T>& matrix) {
 }  // namespace
 
 template <class T>
+Result<TokenBatch> checked_batch(const Model<T>& model, const TokenBatch& batch) {
+  constexpr auto kInvalid = ErrorCode::kInvalidArgument;
+  if (batch.size == 0) return make_error(kInvalid, "inputs.length", batch.size, "at least one token");
+  const std::size_t context_length = model.context_length();
+  std::size_t sequence_length = batch.sequence_length;
+  if (sequence_length == 0 || model.reads_joint()) sequence_length = std::min(context_length, batch.size);
+  if (sequence_length > context_length) {
+    return make_error(kInvalid, "sequence_length", sequence_length,
+                      "at most the context_length of the model, " + text_of(context_length));
+  }
+  if (batch.size % sequence_length != 0) {
+    return make_error(kInvalid, "inputs.length", batch.size,
+                      "a whole number of sequences of " + text_of(sequence_length) + " tokens");
+  }
+  const std::uint64_t vocab_size = model.config().vocab_size;
+  if (Status status = check_token_ids("inputs", batch.inputs, batch.size, vocab_size); !status) return status.error();
+  if (Status status = check_token_ids("targets", batch.targets, batch.size, vocab_size); !status) {
+    return status.error();
+  }
+  return TokenBatch{batch.inputs, batch.targets, batch.size, sequence_length};
+}
+
+template <class T>
 Result<GradientLedger<T>> gradient_ledger(ParameterStore<T>& parameters, double input_gradient_scale) {
   const Parameter& input = *parameters.table().of_role(ParameterRole::kInput);
   const Parameter& output = *parameters.table().of_role(ParameterRole::kOutput);
@@ -47,6 +72,8 @@ Result<GradientLedger<T>> gradient_ledger(ParameterStore<T>& parameters, double 
   return ledger;
 }
 
+template Result<TokenBatch> checked_batch(const Model<float>&, const TokenBatch&);
+template Result<TokenBatch> checked_batch(const Model<double>&, const TokenBatch&);
 template Result<GradientLedger<float>> gradient_ledger(ParameterStore<float>&, double);
 template Result<GradientLedger<double>> gradient_ledger(ParameterStore<double>&, double);
 

@@ -18,6 +18,12 @@ struct GradientLedger {
   std::size_t output_rows = 0;
 };
 
+// The batch as the model takes it: sequences of `sequence_length` tokens, or, where that is 0, of the model's context,
+// or one of all tokens where they are fewer.
+// Errors: kInvalidArgument for an empty batch, sequences longer than the context or not whole, an id out of range.
+template <class T>
+Result<TokenBatch> checked_batch(const Model<T>& model, const TokenBatch& batch);
+
 // Of the gradients by role that `parameters` holds, after a backward pass and before they are combined. Combines them.
 // Errors: kOutOfMemory.
 template <class T>

@@ -1,44 +1,123 @@
 #include "training/memory_estimate.h"
 
 #include <algorithm>
+#include <string>
 
 #include "model/model.h"
 #include "training/optimizer.h"
 
 namespace tied {
+namespace {
+
+std::string megabytes(std::uint64_t bytes) { return text_of(bytes >> 20) + " MiB"; }
+
+}  // namespace
 
 std::uint64_t snapshot_slots(std::uint64_t state_bytes, const TrainerLimits& limits) {
   constexpr std::uint64_t kMostSlots = 64;
   return std::clamp<std::uint64_t>(limits.snapshot_bytes / std::max<std::uint64_t>(state_bytes, 1), 1, kMostSlots);
 }
 
-Result<MemoryEstimate> estimate_memory(const ModelConfig& model, const TrainingConfig& training,
-                                       const TrainerLimits& limits, std::uint64_t data_bytes,
-                                       std::uint64_t number_bytes) {
-  if (Status status = validate(model); !status) return status.error();
-  const bool has_batches = training.batch_size != 0;
-  if (Status status = validate(training, has_batches); !status) return status.error();
+std::uint64_t sequence_length_of(const ModelConfig& model) {
+  return model.kind == ModelKind::kDirectPath ? 1 : model.context_length;
+}
 
-  // Sizes are below 2^32 and 2^22 each, so that no product below passes 2^64.
+Result<MemoryEstimate> estimate_memory_of(const DataSize& data, const ModelConfig& model,
+                                          const TrainingConfig& training, const TrainerLimits& limits,
+                                          std::uint64_t number_bytes) {
+  if (Status status = validate(model); !status) return status.error();
+  const bool has_batches = data.kind == DataKind::kTokens;
+  if (Status status = validate(training, has_batches); !status) return status.error();
+  const std::uint64_t sequence_length = sequence_length_of(model);
+  if (has_batches && training.batch_size > kMaxBatchTokens / sequence_length) {
+    return make_error(ErrorCode::kInvalidArgument, "batch_size", training.batch_size,
+                      "at most " + text_of(kMaxBatchTokens / sequence_length) + " sequences of " +
+                          text_of(sequence_length) + " tokens");
+  }
+
+  // Sizes are so limited that no product below passes 2^64.
+  const bool trains = data.kind != DataKind::kNone;
   const ParameterTable table = parameter_table(model);
-  const std::uint64_t max_rows = has_batches ? training.batch_size : model.vocab_size;
+  const std::uint64_t all_rows = data.table_rows == 0 ? model.vocab_size : data.table_rows;
+  const std::uint64_t batch_rows = has_batches ? training.batch_size * sequence_length : 0;
+  const std::uint64_t max_rows = data.kind == DataKind::kTable ? all_rows : std::max(batch_rows, sequence_length);
   const std::uint64_t weights = table.value_extent() * number_bytes;
-  const std::uint64_t optimizer = weights * optimizer_state_factor(training);
-  const std::uint64_t snapshots = snapshot_slots(weights + optimizer, limits) * (weights + optimizer);
+  const std::uint64_t optimizer = trains ? weights * optimizer_state_factor(training) : 0;
+  const std::uint64_t snapshots = trains ? snapshot_slots(weights + optimizer, limits) * (weights + optimizer) : 0;
 
   MemoryEstimate estimate;
+  estimate.max_rows = max_rows;
   estimate.parts = {
       {"weights", weights},
       {"gradients", table.gradient_extent() * number_bytes},
       {"optimizer", optimizer},
-      {"start", weights},
+      {"start", trains ? weights : 0},
       {"snapshots", snapshots},
       {"workspace", workspace_extent(model, max_rows) * number_bytes},
-      {"batch", has_batches ? 2 * training.batch_size * sizeof(std::uint32_t) : 0},
-      {"data", data_bytes},
+      {"batch", 2 * batch_rows * sizeof(std::uint32_t)},
+      {"data", data.bytes},
   };
   for (const MemoryPart& part : estimate.parts) estimate.bytes += part.bytes;
   return estimate;
+}
+
+Result<MemoryEstimate> estimate_memory(const ModelConfig& model, const TrainingConfig& training,
+                                       const TrainerLimits& limits, std::uint64_t data_bytes) {
+  const DataKind kind = training.batch_size != 0 ? DataKind::kTokens : DataKind::kTable;
+  return estimate_memory_of({kind, data_bytes}, model, training, limits);
+}
+
+Status check_memory(const DataSize& data, const ModelConfig& model, const TrainingConfig& training,
+                    const TrainerLimits& limits, std::uint64_t number_bytes) {
+  ModelConfig smaller = model;
+  TrainingConfig shorter = training;
+  const auto estimate = [&] { return estimate_memory_of(data, smaller, shorter, limits, number_bytes); };
+  const auto asked = estimate();
+  if (!asked) return asked.error();
+  if (asked.value().bytes <= limits.memory_bytes) return {};
+
+  const auto fits = [&] {
+    const auto found = estimate();
+    return found.ok() && found.value().bytes <= limits.memory_bytes;
+  };
+  // The largest multiple of `unit` below what `field` is that fits, 0 where none does; `field` is that then.
+  const auto largest = [&](std::uint64_t& field, std::uint64_t unit) {
+    std::uint64_t none = field / unit + 1;
+    std::uint64_t some = 0;
+    while (none - some > 1) {
+      const std::uint64_t middle = some + (none - some) / 2;
+      field = middle * unit;
+      (fits() ? some : none) = middle;
+    }
+    field = some * unit;
+    return field;
+  };
+  const auto refuse = [&](std::string_view name, std::uint64_t value, std::uint64_t most) {
+    return make_error(ErrorCode::kOutOfMemory, name,
+                      text_of(value) + " (" + megabytes(asked.value().bytes) + " in all)",
+                      most == 0 ? "a trainer of at most " + megabytes(limits.memory_bytes)
+                                : "at most " + text_of(most) + ", for " + megabytes(limits.memory_bytes));
+  };
+
+  if (data.kind == DataKind::kTokens) {
+    if (const std::uint64_t most = largest(shorter.batch_size, 1); most != 0) {
+      return refuse("batch_size", training.batch_size, most);
+    }
+    shorter.batch_size = 1;
+  }
+  if (model.kind != ModelKind::kDirectPath) {
+    if (const std::uint64_t most = largest(smaller.context_length, 1); most != 0) {
+      return refuse("context_length", model.context_length, most);
+    }
+    smaller.context_length = model.context_length;
+  }
+  // Heads divide the width; rotating positions take pairs.
+  const std::uint64_t unit = model.kind == ModelKind::kDirectPath ? 1 : 2 * model.n_heads;
+  if (const std::uint64_t most = largest(smaller.d_model, unit); most != 0) {
+    return refuse("d_model", model.d_model, most);
+  }
+  smaller.d_model = model.d_model;
+  return refuse("vocab_size", model.vocab_size, largest(smaller.vocab_size, 1));
 }
 
 }  // namespace tied

@@ -25,14 +25,34 @@ struct MemoryPart {
 struct MemoryEstimate {
   std::uint64_t bytes = 0;
   std::vector<MemoryPart> parts;  // weights, gradients, optimizer, start, snapshots, workspace, batch, data
+  std::uint64_t max_rows = 0;     // rows of the largest batch, as create_model wants it
 };
 
-// For single precision; `data_bytes` is what TrainingData::bytes() says or will say.
-// `max_rows`: rows of the largest batch, as create_model wants it.
-// Errors: kInvalidArgument as both validate().
+// What a trainer learns from: without anything it can be looked at and can write, and takes no memory for training.
+enum class DataKind : std::uint8_t { kTokens, kTable, kNone };
+
+struct DataSize {
+  DataKind kind = DataKind::kTokens;
+  std::uint64_t bytes = 0;       // what TrainingData::bytes() says or will say
+  std::uint64_t table_rows = 0;  // tokens that have a row in the table; 0 = all, while it is not known
+};
+
+// Errors: kInvalidArgument as both validate(), and for a batch of more than kMaxBatchTokens.
+Result<MemoryEstimate> estimate_memory_of(const DataSize& data, const ModelConfig& model,
+                                          const TrainingConfig& training, const TrainerLimits& limits = {},
+                                          std::uint64_t number_bytes = sizeof(float));
+// The same for tokens, or, where batch_size is 0, for a table.
 Result<MemoryEstimate> estimate_memory(const ModelConfig& model, const TrainingConfig& training,
-                                       const TrainerLimits& limits = {}, std::uint64_t data_bytes = 0,
-                                       std::uint64_t number_bytes = sizeof(float));
+                                       const TrainerLimits& limits = {}, std::uint64_t data_bytes = 0);
+
+// Whether the trainer stays within limits.memory_bytes.
+// Errors: as estimate_memory_of; kOutOfMemory that names the first of batch_size, context_length, d_model and
+// vocab_size which alone (the later ones with a batch of one sequence) can be made small enough, and how small.
+Status check_memory(const DataSize& data, const ModelConfig& model, const TrainingConfig& training,
+                    const TrainerLimits& limits = {}, std::uint64_t number_bytes = sizeof(float));
+
+// Tokens of one sequence: the context, or one for a direct path.
+std::uint64_t sequence_length_of(const ModelConfig& model);
 
 // How many snapshots of one state fit in limits.snapshot_bytes: 1 to 64.
 std::uint64_t snapshot_slots(std::uint64_t state_bytes, const TrainerLimits& limits);

@@ -13,6 +13,23 @@ std::uint64_t optimizer_state_factor(const TrainingConfig& config) {
   return config.momentum > 0 ? 1 : 0;
 }
 
+double rate_multiplier(const TrainingConfig& config, const Parameter& parameter) {
+  switch (parameter.role) {
+    case ParameterRole::kInput:
+      return config.embedding_rate;
+    case ParameterRole::kOutput:
+      return config.unembedding_rate;
+    case ParameterRole::kInner:
+      break;
+  }
+  return config.inner_rate;
+}
+
+double weight_decay_of(const TrainingConfig& config, const Parameter& parameter) {
+  const bool embeds = parameter.embeds || parameter.role != ParameterRole::kInner;
+  return parameter.decays && (config.decays_embeddings || !embeds) ? config.weight_decay : 0;
+}
+
 template <class T>
 Status Optimizer<T>::allocate(const TrainingConfig& config, const ParameterTable& table) {
   config_ = config;
@@ -21,7 +38,7 @@ Status Optimizer<T>::allocate(const TrainingConfig& config, const ParameterTable
 
 template <class T>
 void Optimizer<T>::update(ParameterStore<T>& parameters, std::uint64_t steps_done, double gradient_scale) {
-  const double rate = learning_rate_at(config_, steps_done);
+  const double common_rate = learning_rate_at(config_, steps_done);
   const double correction1 = 1 - integer_power(config_.beta1, steps_done + 1);
   const double correction2 = 1 - integer_power(config_.beta2, steps_done + 1);
   const std::size_t extent = static_cast<std::size_t>(parameters.table().value_extent());
@@ -31,7 +48,8 @@ void Optimizer<T>::update(ParameterStore<T>& parameters, std::uint64_t steps_don
     const MatrixView<T> gradient = parameters.gradient(parameter);
     const std::size_t offset = static_cast<std::size_t>(parameter.offset);
     const std::size_t size = values.rows * values.cols;
-    const double weight_decay = parameter.decays ? config_.weight_decay : 0;
+    const double rate = common_rate * rate_multiplier(config_, parameter);
+    const double weight_decay = weight_decay_of(config_, parameter);
     if (config_.optimizer == OptimizerKind::kAdamW) {
       adamw_update(values.data, state_.data() + offset, state_.data() + extent + offset, gradient.data, size, rate,
                    config_.beta1, config_.beta2, config_.epsilon, weight_decay, correction1, correction2,

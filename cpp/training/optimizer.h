@@ -11,6 +11,11 @@ namespace tied {
 // Numbers of optimizer state for each number of parameters: 2 for AdamW, 1 for SGD with momentum, 0 for plain SGD.
 std::uint64_t optimizer_state_factor(const TrainingConfig& config);
 
+// What the learning rate is multiplied by for this parameter. A matrix with both roles is an embedding.
+double rate_multiplier(const TrainingConfig& config, const Parameter& parameter);
+// Weight decay of this parameter.
+double weight_decay_of(const TrainingConfig& config, const Parameter& parameter);
+
 // Formulas are those of PyTorch's AdamW and SGD (momentum without dampening), but that SGD's weight decay is decoupled
 // as well: w <- w - rate * (velocity + weight_decay * w).
 template <class T>

@@ -7,53 +7,43 @@
 #include <utility>
 
 #include "linalg/reduce.h"
+#include "training/tying_schedule.h"
 
 namespace tied {
-namespace {
-
-template <class T>
-double frobenius_norm(Deduced<ConstMatrixView<T>> matrix) {
-  return std::sqrt(squared_norm(matrix.data, matrix.rows * matrix.cols));
-}
-
-std::string megabytes(std::uint64_t bytes) { return text_of(bytes >> 20) + " MiB"; }
-
-}  // namespace
 
 template <class T>
 Result<std::unique_ptr<Trainer<T>>> Trainer<T>::create(const ModelConfig& model, const TrainingConfig& training,
                                                        TrainingData<T> data, const TrainerLimits& limits) {
+  const DataKind kind = data.kind();
   if (Status status = validate(model); !status) return status.error();
-  if (Status status = validate(training, !data.has_table()); !status) return status.error();
-  if (data.vocab_size != model.vocab_size) {
+  if (Status status = validate(training, kind == DataKind::kTokens); !status) return status.error();
+  if (kind != DataKind::kNone && data.vocab_size != model.vocab_size) {
     return make_error(ErrorCode::kShapeMismatch, "vocab_size", model.vocab_size,
                       "the vocabulary of the data, " + text_of(data.vocab_size));
   }
-  TrainingConfig config = training;
-  if (data.has_table()) config.batch_size = 0;
-
-  const auto estimate = estimate_memory(model, config, limits, data.bytes(), sizeof(T));
-  if (!estimate) return estimate.error();
-  if (estimate.value().bytes > limits.memory_bytes) {
-    return make_error(ErrorCode::kOutOfMemory, "vocab_size, d_model",
-                      text_of(model.vocab_size) + ", " + text_of(model.d_model) + " (" +
-                          megabytes(estimate.value().bytes) + " to train)",
-                      "a model that trains in " + megabytes(limits.memory_bytes));
-  }
-
-  const std::uint64_t max_rows = data.has_table() ? data.table.rows.size() : config.batch_size;
-  auto created = create_model<T>(model, config.init_seed, max_rows);
-  if (!created) return created.error();
-  std::unique_ptr<Trainer> trainer(new Trainer());
-  trainer->model_ = std::move(created).value();
-  const std::size_t context_length = trainer->model_->context_length();
-  if (data.has_table() && !trainer->model_->reads_joint()) {
+  const auto context_length = static_cast<std::size_t>(sequence_length_of(model));
+  if (kind == DataKind::kTable && model.kind != ModelKind::kDirectPath) {
     return make_error(ErrorCode::kUnsupported, "bigram_counts", "a table", "tokens, for a model that reads a context");
   }
-  if (!data.has_table() && data.token_ids.size() <= context_length) {
+  if (kind == DataKind::kTokens && data.token_ids.size() <= context_length) {
     return make_error(ErrorCode::kInvalidArgument, "token_ids.length", data.token_ids.size(),
                       "more tokens than the context, " + text_of(context_length));
   }
+  TrainingConfig config = training;
+  if (kind == DataKind::kTable) {
+    config.batch_size = 0;
+    config.gradient_accumulation = 1;
+  }
+  if (Status status = check_memory(data.size(), model, config, limits, sizeof(T)); !status) return status.error();
+
+  const auto estimate = estimate_memory_of(data.size(), model, config, limits, sizeof(T));
+  auto created = create_model<T>(model, config.init_seed, estimate.value().max_rows);
+  if (!created) return created.error();
+  std::unique_ptr<Trainer> trainer(new Trainer());
+  trainer->model_ = std::move(created).value();
+  trainer->training_ = config;
+  trainer->data_ = std::move(data);
+  if (kind == DataKind::kNone) return trainer;
 
   if (Status status = trainer->optimizer_.allocate(config, trainer->table()); !status) return status.error();
   if (Status status =
@@ -67,69 +57,82 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::create(const ModelConfig& model,
   if (Status status = trainer->timeline_.allocate(values, state, static_cast<std::size_t>(slots)); !status) {
     return status.error();
   }
-
-  trainer->training_ = config;
-  trainer->data_ = std::move(data);
   trainer->timeline_.set_start(trainer->model_->parameters().all_values());
   return trainer;
 }
 
 template <class T>
+Status Trainer<T>::restart() {
+  ParameterStore<T>& parameters = model_->parameters();
+  for (const Parameter& parameter : table().list()) {
+    const auto values = parameters.values(parameter);
+    const std::size_t size = values.rows * values.cols;
+    if (const std::size_t i = first_not_finite(values.data, size); i != size) {
+      return make_error(ErrorCode::kNotFinite, parameter.name, static_cast<double>(values.data[i]), "finite numbers");
+    }
+  }
+  steps_done_ = 0;
+  furthest_step_ = 0;
+  parameters.set_joined(is_joined_at(model_config(), 0));
+  optimizer_.state().fill(T{0});
+  if (data_kind() != DataKind::kNone) timeline_.set_start(parameters.all_values());
+  return {};
+}
+
+template <class T>
+Status Trainer<T>::set_attachment(std::span<const std::uint8_t> bytes) {
+  auto created = AlignedBuffer<std::uint8_t>::create(bytes.size());
+  if (!created) return created.error();
+  attachment_ = std::move(created).value();
+  if (!bytes.empty()) std::memcpy(attachment_.data(), bytes.data(), bytes.size());
+  return {};
+}
+
+template <class T>
 std::uint64_t Trainer<T>::tokens_per_step() const {
-  return data_.has_table() ? data_.table.rows.size() : training_.batch_size * model_->context_length();
+  switch (data_kind()) {
+    case DataKind::kTable:
+      return data_.table.rows.size();
+    case DataKind::kTokens:
+      return training_.batch_size * training_.gradient_accumulation * model_->context_length();
+    case DataKind::kNone:
+      break;
+  }
+  return 0;
 }
 
 // ---------------------------------------------------------------- steps
 
-// Loss and gradients by role on the data of the next step.
+template <class T>
+Status Trainer<T>::check_has_data() const {
+  if (data_kind() != DataKind::kNone) return {};
+  return make_error(ErrorCode::kUnsupported, "token_ids", "none",
+                    "tokens or counts that the trainer was given to train on");
+}
+
+// Loss and gradients by role on the data of the next step, mean over its batches.
 template <class T>
 double Trainer<T>::forward_backward() {
   model_->zero_gradients();
   if (data_.has_table()) return model_->joint_loss(data_.table.batch(), Pass::kForwardBackward);
-  const TokenBatch batch = sampler_.draw(data_.token_ids.data(), data_.token_ids.size(), steps_done_);
-  return model_->loss(batch, Pass::kForwardBackward);
-}
-
-template <class T>
-double Trainer<T>::gradient_norm() const {
-  double square = 0;
-  for (const Parameter& parameter : table().list()) {
-    if (!parameter.owns_storage()) continue;
-    const auto gradient = std::as_const(*model_).parameters().gradient(parameter);
-    square += squared_norm(gradient.data, gradient.rows * gradient.cols);
+  double loss = 0;
+  for (std::uint64_t part = 0; part < training_.gradient_accumulation; ++part) {
+    TokenBatch batch = sampler_.draw(data_.token_ids.data(), data_.token_ids.size(), steps_done_, part);
+    batch.weight = 1 / static_cast<double>(training_.gradient_accumulation);
+    if (model_config().dropout > 0) batch.dropout_key = dropout_key(training_.seed, steps_done_, part);
+    loss += model_->loss(batch, Pass::kForwardBackward);
   }
-  return std::sqrt(square);
-}
-
-// ||W - W_start||_F / ||W_start||_F; 0 where nothing has moved, infinity where what was all zero has.
-template <class T>
-double Trainer<T>::drift(const Parameter& parameter) const {
-  const auto now = std::as_const(*model_).parameters().values(parameter);
-  const T* start = timeline_.start().data() + parameter.offset;
-  const std::size_t size = now.rows * now.cols;
-  double change = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    const double difference = static_cast<double>(now.data[i]) - static_cast<double>(start[i]);
-    change += difference * difference;
-  }
-  return change == 0 ? 0 : std::sqrt(change) / std::sqrt(squared_norm(start, size));
+  return loss;
 }
 
 template <class T>
 Status Trainer<T>::advance(StepRecord* record) {
   ParameterStore<T>& parameters = model_->parameters();
   const double loss = forward_backward();
-  const Parameter& input = *table().of_role(ParameterRole::kInput);
-  const Parameter& output = *table().of_role(ParameterRole::kOutput);
   StepRecord made;
-  if (record != nullptr) {
-    made.input_gradient_norm = frobenius_norm<T>(parameters.gradient(input));
-    made.output_gradient_norm = frobenius_norm<T>(parameters.gradient(output));
-    const double both = made.input_gradient_norm + made.output_gradient_norm;
-    made.input_share = both > 0 ? made.input_gradient_norm / both : 0;
-  }
+  if (record != nullptr) record_roles(made, *model_);
   parameters.combine_gradients(training_.input_gradient_scale.at(steps_done_));
-  const double norm = gradient_norm();
+  const double norm = gradient_norm(parameters);
   if (!std::isfinite(loss) || !std::isfinite(norm)) {
     return make_error(ErrorCode::kNotFinite, "loss", loss,
                       "a finite loss and gradient at step " + text_of(steps_done_ + 1) +
@@ -138,13 +141,13 @@ Status Trainer<T>::advance(StepRecord* record) {
   const bool clips = training_.gradient_clip > 0 && norm > training_.gradient_clip;
   optimizer_.update(parameters, steps_done_, clips ? training_.gradient_clip / norm : 1.0);
   ++steps_done_;
+  change_tying(model_config(), steps_done_, parameters, optimizer_.state());
 
   if (record != nullptr) {
     made.step = steps_done_;
     made.loss = loss;
     made.gradient_norm = norm;
-    made.embedding_drift = drift(input);
-    made.unembedding_drift = output.owns_storage() ? drift(output) : made.embedding_drift;
+    record_drifts(made, parameters, timeline_.start(), is_joined_at(model_config(), 0));
     *record = made;
   }
   return {};
@@ -152,6 +155,7 @@ Status Trainer<T>::advance(StepRecord* record) {
 
 template <class T>
 Status Trainer<T>::step(StepRecord* record) {
+  if (Status status = check_has_data(); !status) return status;
   if (timeline_.has_edit_after(steps_done_)) {
     timeline_.forget_after(steps_done_);
     furthest_step_ = steps_done_;
@@ -207,18 +211,11 @@ Result<Evaluation> finite(Evaluation evaluation) {
   return evaluation;
 }
 
-template <class T>
-Result<GradientLedger<T>> finite(Result<GradientLedger<T>> ledger, double loss) {
-  if (!ledger) return ledger;
-  const Matrix<T>& total = ledger.value().total;
-  if (!std::isfinite(loss) || !all_finite(total.data(), total.rows() * total.cols())) return not_finite(loss);
-  return ledger;
-}
-
 }  // namespace
 
 template <class T>
 Result<Evaluation> Trainer<T>::evaluate() {
+  if (Status status = check_has_data(); !status) return status.error();
   if (data_.has_table()) return finite(evaluate_table(*model_, data_.table));
   const AlignedBuffer<std::uint32_t>& ids =
       data_.validation_token_ids.size() != 0 ? data_.validation_token_ids : data_.token_ids;
@@ -227,11 +224,10 @@ Result<Evaluation> Trainer<T>::evaluate() {
 
 template <class T>
 Result<Evaluation> Trainer<T>::evaluate(const std::uint32_t* token_ids, std::size_t n_token_ids) {
-  if (n_token_ids <= model_->context_length()) {
-    return make_error(ErrorCode::kInvalidArgument, "token_ids.length", n_token_ids,
-                      "at least " + text_of(model_->context_length() + 1) + " tokens");
+  if (n_token_ids < 2) {
+    return make_error(ErrorCode::kInvalidArgument, "token_ids.length", n_token_ids, "at least two tokens");
   }
-  if (Status status = check_token_ids("token_ids", token_ids, n_token_ids, data_.vocab_size); !status) {
+  if (Status status = check_token_ids("token_ids", token_ids, n_token_ids, model_config().vocab_size); !status) {
     return status.error();
   }
   return finite(evaluate_stream(*model_, token_ids, n_token_ids));
@@ -239,25 +235,26 @@ Result<Evaluation> Trainer<T>::evaluate(const std::uint32_t* token_ids, std::siz
 
 template <class T>
 Result<GradientLedger<T>> Trainer<T>::gradient() {
-  const double loss = forward_backward();
-  return finite(gradient_ledger(model_->parameters(), training_.input_gradient_scale.at(steps_done_)), loss);
+  if (Status status = check_has_data(); !status) return status.error();
+  return ledger(forward_backward());
 }
 
 template <class T>
 Result<GradientLedger<T>> Trainer<T>::gradient(const TokenBatch& batch) {
-  if (batch.size == 0 || batch.size % model_->context_length() != 0) {
-    return make_error(ErrorCode::kInvalidArgument, "inputs.length", batch.size,
-                      "a multiple of the context, " + text_of(model_->context_length()) + ", and not zero");
-  }
-  if (Status status = check_token_ids("inputs", batch.inputs, batch.size, data_.vocab_size); !status) {
-    return status.error();
-  }
-  if (Status status = check_token_ids("targets", batch.targets, batch.size, data_.vocab_size); !status) {
-    return status.error();
-  }
+  const auto checked = checked_batch(*model_, batch);
+  if (!checked) return checked.error();
   model_->zero_gradients();
-  const double loss = model_->loss(batch, Pass::kForwardBackward);
-  return finite(gradient_ledger(model_->parameters(), training_.input_gradient_scale.at(steps_done_)), loss);
+  return ledger(model_->loss(checked.value(), Pass::kForwardBackward));
+}
+
+// Of the gradients that a pass with this loss has left.
+template <class T>
+Result<GradientLedger<T>> Trainer<T>::ledger(double loss) {
+  auto made = gradient_ledger(model_->parameters(), training_.input_gradient_scale.at(steps_done_));
+  if (!made) return made;
+  const Matrix<T>& total = made.value().total;
+  if (!std::isfinite(loss) || !all_finite(total.data(), total.rows() * total.cols())) return not_finite(loss);
+  return made;
 }
 
 template <class T>
@@ -298,7 +295,7 @@ Status Trainer<T>::set_matrix(std::string_view name, ConstMatrixView<T> matrix) 
   }
   const AlignedBuffer<T>& all = model_->parameters().all_values();
   if (steps_done_ == 0) {
-    timeline_.set_start(all);
+    if (data_kind() != DataKind::kNone) timeline_.set_start(all);
   } else {
     timeline_.after_edit(steps_done_, all, optimizer_.state());
   }
@@ -310,10 +307,11 @@ template <class T>
 Result<Matrix<T>> Trainer<T>::next_token(std::span<const std::uint32_t> from, std::span<const std::uint32_t> to,
                                          NextToken what) {
   if (from.empty()) return make_error(ErrorCode::kInvalidArgument, "from.length", 0, "at least one token");
-  if (Status status = check_token_ids("from", from.data(), from.size(), data_.vocab_size); !status) {
+  if (Status status = check_token_ids("from", from.data(), from.size(), model_config().vocab_size); !status) {
     return status.error();
   }
-  if (Status status = check_token_ids("to", to.data(), to.size(), data_.vocab_size); !status) return status.error();
+  if (Status status = check_token_ids("to", to.data(), to.size(), model_config().vocab_size); !status)
+    return status.error();
 
   return tied::next_token(*model_, from, to, what);
 }
@@ -338,7 +336,10 @@ std::uint64_t Trainer<T>::parameter_hash() const {
 template <class T>
 void Trainer<T>::replay_to(std::uint64_t step) {
   const bool goes_on = steps_done_ <= step && timeline_.restore_step(step) <= steps_done_;
-  if (!goes_on) steps_done_ = timeline_.restore(step, model_->parameters().all_values(), optimizer_.state());
+  if (!goes_on) {
+    steps_done_ = timeline_.restore(step, model_->parameters().all_values(), optimizer_.state());
+    model_->parameters().set_joined(is_joined_at(model_config(), steps_done_));
+  }
   while (steps_done_ < step) {
     // The same step succeeded before.
     if (!advance(nullptr)) return;

@@ -17,65 +17,71 @@
 #include "training/gradient_ledger.h"
 #include "training/memory_estimate.h"
 #include "training/optimizer.h"
+#include "training/step_record.h"
 #include "training/timeline.h"
 #include "training/training_config.h"
 
 namespace tied {
-
-struct StepRecord {
-  std::uint64_t step = 0;           // 1 after the first step
-  double loss = 0;                  // of this step's batch, before its update, nats per token
-  double input_gradient_norm = 0;   // ||.||_F of the gradient through reading, [V, d], before input_gradient_scale
-  double output_gradient_norm = 0;  // ||.||_F of the gradient through writing, [V, d]
-  double input_share = 0;           // input / (input + output); 0 where both are
-  double gradient_norm = 0;         // of all parameters, after input_gradient_scale and before clipping
-  double embedding_drift = 0;       // ||W - W_start||_F / ||W_start||_F after the update
-  double unembedding_drift = 0;     // the same of the matrix that writes
-};
 
 // T = float or double (the tests' twin). One trainer knows nothing of another; every verb that can fail leaves the
 // trainer as it was, and usable.
 template <class T>
 class Trainer {
  public:
-  // Takes the data over. Nothing is allocated before all is found valid and within `limits`.
-  // Errors: kInvalidArgument and kShapeMismatch naming the field; kOutOfMemory where the estimate passes limits.
+  // Takes the data over. Nothing is allocated before all is found valid and within `limits`. Without data (kind kNone)
+  // the trainer can be looked at and can write, and steps are refused: for models that other programs trained.
+  // Errors: kInvalidArgument and kShapeMismatch naming the field; kOutOfMemory as check_memory.
   static Result<std::unique_ptr<Trainer>> create(const ModelConfig& model, const TrainingConfig& training,
                                                  TrainingData<T> data, const TrainerLimits& limits = {});
 
   // What save() wrote. Errors: kBadFile for anything else, cut short or altered; kOutOfMemory.
   static Result<std::unique_ptr<Trainer>> load(std::span<const std::uint8_t> file, const TrainerLimits& limits = {});
-  // Everything: both configurations, weights, their start, optimizer state, step, and the data. A loaded trainer goes
-  // on bit for bit as this one would.
+  // Everything: both configurations, weights, their start, optimizer state, step, the data, and the attachment. A
+  // loaded trainer goes on bit for bit as this one would.
   // Errors: kOutOfMemory.
   Result<AlignedBuffer<std::uint8_t>> save() const;
 
   const ModelConfig& model_config() const { return model_->config(); }
   const TrainingConfig& training_config() const { return training_; }
   const ParameterTable& table() const { return model_->parameters().table(); }
+  // For generation and files. Who writes to its parameters calls restart() afterwards.
+  Model<T>& model() { return *model_; }
+  const Model<T>& model() const { return *model_; }
+  DataKind data_kind() const { return data_.kind(); }
+
+  // Makes what the parameters hold now the start: no step done, nothing recorded, optimizer state zero. With model()
+  // this is how values from elsewhere come in. Where two matrices will be joined or split, they are as at the start.
+  // Errors: kNotFinite naming the parameter; then the values stand as they are, and nothing else has changed.
+  Status restart();
+
+  // Bytes that the trainer keeps and saves and does not look at: a tokenizer's file. Errors: kOutOfMemory.
+  Status set_attachment(std::span<const std::uint8_t> bytes);
+  std::span<const std::uint8_t> attachment() const { return {attachment_.data(), attachment_.size()}; }
+
   std::uint64_t steps_done() const { return steps_done_; }
-  // Predictions that one step learns from: batch_size times context_length, or the rows of the table.
+  // Predictions that one step learns from: of all its batches, or the rows of the table.
   std::uint64_t tokens_per_step() const;
 
   // One step. The record costs a pass over the gradients and weights, so it is made only where asked for.
-  // Errors: kNotFinite where the loss or the gradient is not finite. Then nothing is updated, and the trainer is back
-  // at the last step whose loss was finite (at the matrices that the caller set, if they were set after that).
+  // Errors: kUnsupported without data; kNotFinite where the loss or the gradient is not finite. Then nothing is
+  // updated, and the trainer is back at the last step whose loss was finite (at the matrices that the caller set, if
+  // they were set after that).
   Status step(StepRecord* record = nullptr);
 
   // `steps` steps; appends a record for every step that is a multiple of `record_every` (0 = none), and for the last
   // one where `record_last`. On an error the records so far are kept.
   Status run(std::uint64_t steps, std::uint64_t record_every, bool record_last, std::vector<StepRecord>& records);
 
-  // On the validation tokens, else on the training data.
-  // Errors: kNotFinite where the matrices are so large that the loss is not finite.
+  // On the validation tokens, else on the training data; nothing is dropped out.
+  // Errors: kUnsupported without data; kNotFinite where the matrices are so large that the loss is not finite.
   Result<Evaluation> evaluate();
-  // Errors: also kInvalidArgument for fewer than two tokens or an id out of range.
+  // Errors: kInvalidArgument for fewer than two tokens or an id out of range; kNotFinite as above.
   Result<Evaluation> evaluate(const std::uint32_t* token_ids, std::size_t n_token_ids);
 
-  // By role, on the data of the next step, or on the given pairs. Changes nothing.
-  // Errors: kInvalidArgument for an empty batch or an id out of range; kNotFinite where loss or gradient is not;
-  // kOutOfMemory.
+  // By role, exactly as the next step would have it: all its batches, with dropout. Changes nothing.
+  // Errors: kUnsupported without data; kNotFinite where loss or gradient is not; kOutOfMemory.
   Result<GradientLedger<T>> gradient();
+  // On the given tokens, where nothing is dropped out. Errors: as checked_batch; kNotFinite, kOutOfMemory as above.
   Result<GradientLedger<T>> gradient(const TokenBatch& batch);
 
   // A view that is valid until the next verb. Errors: kInvalidArgument for a name that the model has not.
@@ -84,13 +90,15 @@ class Trainer {
   // Errors: kInvalidArgument, kShapeMismatch, kNotFinite naming the first entry.
   Status set_matrix(std::string_view name, ConstMatrixView<T> matrix);
 
-  // [from, to] of the next token. `to` empty = all tokens; probabilities are normalised over all tokens either way.
+  // [from, to] of the next token, of each token alone. `to` empty = all tokens; probabilities are normalised over all
+  // tokens either way.
   // Errors: kInvalidArgument for no rows or an id out of range; kNotFinite where a logit is not; kOutOfMemory.
   Result<Matrix<T>> next_token(std::span<const std::uint32_t> from, std::span<const std::uint32_t> to, NextToken what);
 
   // The exact state after `step` steps, bit for bit, by snapshot and replay; forward again too, as far as this run has
   // been (furthest_step). set_matrix at step s is part of the recorded timeline: rewinding to s gives the edited
-  // matrices, to less than s the state before the edit. Going on by step() from before an edit leaves it: the edit and
+  // matrices, to less than s the state before the edit. Matrices that are joined or split on the way are so again, or
+  // not yet. Going on by step() from before an edit leaves it: the edit and
   // what followed are then forgotten. Errors: kInvalidArgument for a step that has not been reached; kUnsupported for
   // one that lies between edits whose snapshots had to be dropped for lack of room.
   Status rewind(std::uint64_t step);
@@ -103,12 +111,12 @@ class Trainer {
   Trainer() = default;
 
   void write(ByteWriter& out) const;
+  Status check_has_data() const;
   double forward_backward();
   Status advance(StepRecord* record);
   void step_back_from_not_finite();
   void replay_to(std::uint64_t step);
-  double gradient_norm() const;
-  double drift(const Parameter& parameter) const;
+  Result<GradientLedger<T>> ledger(double loss);
   Result<const Parameter*> find(std::string_view name) const;
 
   TrainingConfig training_;
@@ -117,7 +125,7 @@ class Trainer {
   Optimizer<T> optimizer_;
   BatchSampler sampler_;
   Timeline<T> timeline_;
-  TrainerLimits limits_;
+  AlignedBuffer<std::uint8_t> attachment_;
   std::uint64_t steps_done_ = 0;
   std::uint64_t furthest_step_ = 0;
 };

@@ -29,7 +29,27 @@ constexpr Range kRanges[] = {
     {"beta1", &TrainingConfig::beta1, 0, kBelowOne, kDecayRate},
     {"beta2", &TrainingConfig::beta2, 0, kBelowOne, kDecayRate},
     {"epsilon", &TrainingConfig::epsilon, kSmallest, kLargest, "a positive finite number"},
+    {"embedding_rate", &TrainingConfig::embedding_rate, 0, kLargest, kNotNegative},
+    {"unembedding_rate", &TrainingConfig::unembedding_rate, 0, kLargest, kNotNegative},
+    {"inner_rate", &TrainingConfig::inner_rate, 0, kLargest, kNotNegative},
 };
+
+Status validate(const InputGradientScale& scale) {
+  if (scale.n_points < 1 || scale.n_points > InputGradientScale::kMostPoints) {
+    return make_error(ErrorCode::kInvalidArgument, "input_gradient_scale.length", scale.n_points, "1 to 16 points");
+  }
+  for (std::size_t i = 0; i < scale.n_points; ++i) {
+    const InputGradientScale::Point& point = scale.points[i];
+    if (!(point.value >= 0 && point.value <= kLargest)) {
+      return make_error(ErrorCode::kInvalidArgument, "input_gradient_scale", point.value, kNotNegative);
+    }
+    if (i > 0 && point.step <= scale.points[i - 1].step) {
+      return make_error(ErrorCode::kInvalidArgument, "input_gradient_scale", "step " + text_of(point.step),
+                        "steps in ascending order, each later than the one before");
+    }
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -46,11 +66,7 @@ double InputGradientScale::at(std::uint64_t steps_done) const {
 }
 
 Status validate(const TrainingConfig& config, bool needs_batches) {
-  for (std::size_t i = 0; i < config.input_gradient_scale.n_points; ++i) {
-    const double value = config.input_gradient_scale.points[i].value;
-    if (value >= 0 && value <= kLargest) continue;
-    return make_error(ErrorCode::kInvalidArgument, "input_gradient_scale", value, kNotNegative);
-  }
+  if (Status status = validate(config.input_gradient_scale); !status) return status;
   if (config.optimizer != OptimizerKind::kAdamW && config.optimizer != OptimizerKind::kSgd) {
     return make_error(ErrorCode::kInvalidArgument, "optimizer", static_cast<unsigned>(config.optimizer),
                       "'adamw' or 'sgd'");
@@ -68,8 +84,13 @@ Status validate(const TrainingConfig& config, bool needs_batches) {
     return make_error(ErrorCode::kInvalidArgument, "total_steps", config.total_steps,
                       "more steps than the warm-up has, where the decay is 'cosine'");
   }
-  if (needs_batches && (config.batch_size < 1 || config.batch_size > kMaxBatchSize)) {
-    return make_error(ErrorCode::kInvalidArgument, "batch_size", config.batch_size, "1 to 4194304 pairs");
+  if (!needs_batches) return {};
+  if (config.batch_size < 1 || config.batch_size > kMaxBatchSize) {
+    return make_error(ErrorCode::kInvalidArgument, "batch_size", config.batch_size, "1 to 4194304 pairs or sequences");
+  }
+  if (config.gradient_accumulation < 1 || config.gradient_accumulation > kMaxBatchSize / config.batch_size) {
+    return make_error(ErrorCode::kInvalidArgument, "gradient_accumulation", config.gradient_accumulation,
+                      "at least 1, and at most 4194304 pairs or sequences a step");
   }
   return {};
 }

@@ -50,7 +50,8 @@ struct TrainingConfig {
   // Sequences of context_length tokens a batch (for a direct path: (token, next token) pairs); not used with a bigram
   // table, where each step sees all of it.
   std::uint64_t batch_size = 0;
-  // Batches a step; its gradient is their mean.
+  // Batches a step; its gradient is their mean. n batches of b sequences see the same sequences as one of n b: see
+  // BatchSampler. Not used with a bigram table.
   std::uint64_t gradient_accumulation = 1;
   // Multiplies the input part of the embedding's gradient: linear between the points, constant outside of them.
   InputGradientScale input_gradient_scale = 1;
@@ -66,7 +67,10 @@ struct TrainingConfig {
   std::uint64_t init_seed = 0;
 };
 
+// Sequences of one step, in all its batches.
 inline constexpr std::uint64_t kMaxBatchSize = 1u << 22;
+// Tokens of one batch.
+inline constexpr std::uint64_t kMaxBatchTokens = 1u << 26;
 
 // `needs_batches`: trained on a token stream, so that batch_size counts.
 // Errors: kInvalidArgument naming the first field that is NaN, out of range or missing.

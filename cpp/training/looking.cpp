@@ -1,0 +1,84 @@
+#include "training/looking.h"
+
+#include <string>
+#include <utility>
+
+#include "linalg/reduce.h"
+#include "training/data.h"
+
+namespace tied {
+namespace {
+
+template <class T>
+Status check_finite(const Matrix<T>& matrix, std::string_view what) {
+  const std::size_t size = matrix.rows() * matrix.cols();
+  const std::size_t i = first_not_finite(matrix.data(), size);
+  if (i == size) return {};
+  return make_error(ErrorCode::kNotFinite, what, static_cast<double>(matrix.data()[i]),
+                    "a finite number: smaller numbers in the matrices");
+}
+
+}  // namespace
+
+template <class T>
+Status check_sequence(const Model<T>& model, std::string_view argument, std::span<const std::uint32_t> token_ids) {
+  const std::string length = std::string(argument) + ".length";
+  if (token_ids.empty()) return make_error(ErrorCode::kInvalidArgument, length, 0, "at least one token");
+  if (!model.reads_joint() && token_ids.size() > model.context_length()) {
+    return make_error(ErrorCode::kInvalidArgument, length, token_ids.size(),
+                      "at most the context_length of the model, " + text_of(model.context_length()));
+  }
+  return check_token_ids(argument, token_ids.data(), token_ids.size(), model.config().vocab_size);
+}
+
+template <class T>
+Result<Matrix<T>> sequence_logits(Model<T>& model, std::span<const std::uint32_t> token_ids) {
+  if (Status status = check_sequence(model, "token_ids", token_ids); !status) return status.error();
+  auto logits = Matrix<T>::create(token_ids.size(), static_cast<std::size_t>(model.config().vocab_size));
+  if (!logits) return logits;
+  model.logits(logits.value().view(), token_ids.data(), token_ids.size());
+  if (Status status = check_finite(logits.value(), "logit"); !status) return status.error();
+  return logits;
+}
+
+template <class T>
+Result<std::vector<Matrix<T>>> hidden_states(Model<T>& model, std::span<const std::uint32_t> token_ids) {
+  if (Status status = check_sequence(model, "token_ids", token_ids); !status) return status.error();
+  std::vector<Matrix<T>> states;
+  std::vector<MatrixView<T>> views;
+  for (std::size_t i = 0; i < model.n_hidden_states(); ++i) {
+    auto state = Matrix<T>::create(token_ids.size(), static_cast<std::size_t>(model.config().d_model));
+    if (!state) return state.error();
+    states.push_back(std::move(state).value());
+    views.push_back(states.back().view());
+  }
+  model.hidden_states(views, token_ids.data(), token_ids.size());
+  for (const Matrix<T>& state : states) {
+    if (Status status = check_finite(state, "hidden_state"); !status) return status.error();
+  }
+  return states;
+}
+
+template <class T>
+Result<Matrix<T>> attention(Model<T>& model, std::span<const std::uint32_t> token_ids) {
+  if (Status status = check_sequence(model, "token_ids", token_ids); !status) return status.error();
+  if (model.reads_joint()) return Matrix<T>();
+  const ModelConfig& config = model.config();
+  const std::size_t n = token_ids.size();
+  auto weights = Matrix<T>::create(static_cast<std::size_t>(config.n_layers * config.n_heads * n), n);
+  if (!weights) return weights;
+  model.attention(weights.value().view(), token_ids.data(), n);
+  if (Status status = check_finite(weights.value(), "attention"); !status) return status.error();
+  return weights;
+}
+
+template Status check_sequence(const Model<float>&, std::string_view, std::span<const std::uint32_t>);
+template Status check_sequence(const Model<double>&, std::string_view, std::span<const std::uint32_t>);
+template Result<Matrix<float>> sequence_logits(Model<float>&, std::span<const std::uint32_t>);
+template Result<Matrix<double>> sequence_logits(Model<double>&, std::span<const std::uint32_t>);
+template Result<std::vector<Matrix<float>>> hidden_states(Model<float>&, std::span<const std::uint32_t>);
+template Result<std::vector<Matrix<double>>> hidden_states(Model<double>&, std::span<const std::uint32_t>);
+template Result<Matrix<float>> attention(Model<float>&, std::span<const std::uint32_t>);
+template Result<Matrix<double>> attention(Model<double>&, std::span<const std::uint32_t>);
+
+}  // namespace tied

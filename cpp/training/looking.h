@@ -1,0 +1,33 @@
+// What a model computes for one sequence of tokens that a caller gives; its ids are checked here.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "model/model.h"
+
+namespace tied {
+
+// Errors: kInvalidArgument, with `argument` as the name of the ids, where there are none, more than the model's context
+// holds (a direct path takes any number), or one that is not below vocab_size.
+template <class T>
+Status check_sequence(const Model<T>& model, std::string_view argument, std::span<const std::uint32_t> token_ids);
+
+// All three: errors as check_sequence, with the argument "token_ids"; kNotFinite where matrices are so large that a
+// number is not finite; kOutOfMemory.
+
+// [n, V]: row i has the logits of the token that follows token_ids[i], given all up to it.
+template <class T>
+Result<Matrix<T>> sequence_logits(Model<T>& model, std::span<const std::uint32_t> token_ids);
+
+// The residual stream, each [n, d]: before the first layer, and after each; before the final norm.
+template <class T>
+Result<std::vector<Matrix<T>>> hidden_states(Model<T>& model, std::span<const std::uint32_t> token_ids);
+
+// [n_layers * n_heads * n, n], rows in the order (layer, head, from); no rows for a model without attention.
+template <class T>
+Result<Matrix<T>> attention(Model<T>& model, std::span<const std::uint32_t> token_ids);
+
+}  // namespace tied
