@@ -108,6 +108,18 @@ export const lineChartViewStyles = css`
     stroke-dasharray: 9 3 2 3;
   }
 
+  .role-tied-low-rank {
+    --line: var(--t-through);
+    --words: var(--t-through-text);
+    stroke-dasharray: 12 3;
+  }
+
+  .role-untied-later {
+    --line: var(--t-untied);
+    --words: var(--t-untied-text);
+    stroke-dasharray: 9 3 2 3;
+  }
+
   .role-input {
     --line: var(--t-input);
     --words: var(--t-input-text);

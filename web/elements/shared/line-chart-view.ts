@@ -14,7 +14,7 @@ import { base, tokens } from './tokens.styles.js';
 import { WidthWatcher } from './width-watcher.js';
 
 /** Decides colour and dash. */
-export type SeriesRole = 'tied' | 'untied' | 'tied-linear' | 'tied-mlp' | 'input' | 'output' | 'ink';
+export type SeriesRole = 'tied' | 'untied' | 'tied-linear' | 'tied-mlp' | 'tied-low-rank' | 'untied-later' | 'input' | 'output' | 'ink';
 
 export interface RoleSeries extends LineSeries {
   readonly role: SeriesRole;

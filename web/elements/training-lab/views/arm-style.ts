@@ -6,4 +6,5 @@ export const armClass: Record<Tying, 'is-tied' | 'is-untied' | 'is-through'> = {
   untied: 'is-untied',
   'tied-linear': 'is-through',
   'tied-mlp': 'is-through',
+  'tied-low-rank': 'is-through',
 };
