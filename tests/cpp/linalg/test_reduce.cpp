@@ -109,3 +109,34 @@ TEST_CASE("the norm of a matrix leaves out what lies between its rows") {
   }
   CHECK(squared_norm(ConstMatrixView<double>(m.view())) == 60);
 }
+
+TEST_CASE_TEMPLATE("a row is added to rows, and columns are summed row after row, to the bit", T, float, double) {
+  for (const std::size_t rows : {0, 1, 2, 7, 33}) {
+    for (const std::size_t cols : test::kVectorSizes) {
+      Guarded<T> matrix(rows, cols, rows % 3, 1);
+      Guarded<T> row(1, cols, 0, 2);
+      Guarded<T> sums(1, cols, 0, 3);
+      matrix.fill_normal(1);
+      row.fill_normal(2);
+      sums.fill_normal(3);
+      const Guarded<T> before = matrix;
+      const Guarded<T> sums_before = sums;
+      add_column_sums<T>(sums.view().data, matrix.view());
+      add_row_to_rows<T>(matrix.view(), row.view().data);
+      bool equal = true;
+      for (std::size_t j = 0; j < cols; ++j) {
+        T sum = sums_before(0, j);
+        for (std::size_t i = 0; i < rows; ++i) {
+          sum += before(i, j);
+          equal = equal && matrix(i, j) == before(i, j) + row(0, j);
+        }
+        equal = equal && sums(0, j) == sum;
+      }
+      CAPTURE(rows);
+      CAPTURE(cols);
+      CHECK(equal);
+      CHECK(matrix.untouched_outside());
+      CHECK(sums.untouched_outside());
+    }
+  }
+}
