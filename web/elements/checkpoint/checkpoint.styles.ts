@@ -1,0 +1,100 @@
+import { css } from 'lit';
+
+export const checkpointStyles = css`
+  .drop {
+    display: grid;
+    justify-items: start;
+    gap: var(--t-space-2);
+    inline-size: 100%;
+    box-sizing: border-box;
+    padding: var(--t-space-3);
+    border: 1px dashed var(--t-control);
+    border-radius: var(--t-radius);
+    color: var(--t-muted);
+  }
+
+  .drop.hovering {
+    border-style: solid;
+    border-color: var(--t-accent);
+    color: var(--t-ink);
+  }
+
+  .drop p {
+    margin: 0;
+    max-inline-size: 62ch;
+  }
+
+  .line {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: end;
+    gap: var(--t-space-2) var(--t-space-3);
+    inline-size: 100%;
+  }
+
+  .prompt {
+    display: grid;
+    flex: 1 1 16em;
+    gap: var(--t-space-1);
+  }
+
+  .prompt textarea {
+    min-block-size: 2lh;
+    resize: vertical;
+  }
+
+  tied-number-field {
+    --tied-number-width: 4.5em;
+  }
+
+  .story {
+    margin: var(--t-space-3) 0;
+    padding-inline-start: var(--t-space-3);
+    border-inline-start: 3px solid var(--t-untied);
+    min-block-size: 6lh;
+    max-inline-size: 66ch;
+    font-family: var(--t-font-text);
+    font-size: var(--t-size-large);
+    line-height: 1.55;
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+
+  .story.tied {
+    border-color: var(--t-tied);
+  }
+
+  .story .given,
+  .story .nothing {
+    color: var(--t-muted);
+  }
+
+  .bar-picture svg {
+    display: block;
+    overflow: visible;
+  }
+
+  text {
+    font-family: var(--t-font-ui);
+    font-size: 14px;
+    font-variant-numeric: tabular-nums;
+    fill: var(--t-ink);
+  }
+
+  .bar-table {
+    fill: var(--t-tied);
+  }
+
+  .bar-table.untied,
+  .bar-second {
+    fill: var(--t-untied);
+  }
+
+  .bar-second {
+    opacity: 0.6;
+  }
+
+  .bar-rest {
+    fill: var(--t-control);
+  }
+`;

@@ -1,0 +1,331 @@
+import { html, nothing, svg, type CSSResultGroup, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { barChart } from '../../charts/bar-chart.js';
+import { formatCompact, formatNumber, formatWhole } from '../../charts/number-format.js';
+import type { Lab } from '../../core/types.js';
+import { button } from '../shared/controls.js';
+import { FileDrop } from '../shared/file-drop.js';
+import { dataTable, type FigureParts } from '../shared/figure.js';
+import type { NumberEvent } from '../shared/number-field.js';
+import { TiedElement } from '../shared/tied-element.js';
+import { WidthWatcher } from '../shared/width-watcher.js';
+import { CheckpointFileError, kindOf, largestFile, readBytes, type CheckpointFiles } from './checkpoint-files.js';
+import { checkpointStrings, type CheckpointStrings } from './checkpoint.strings.js';
+import { checkpointStyles } from './checkpoint.styles.js';
+import { openCheckpoint, type OpenedCheckpoint } from './opened-checkpoint.js';
+import { architectureRows } from './architecture-rows.js';
+import { Story } from './story.js';
+
+/** What `tied-change` of this element carries, when a model has been opened. */
+export interface CheckpointChange {
+  readonly name: string;
+  readonly tied: boolean;
+  readonly parameters: number;
+}
+
+/**
+ * `<tied-checkpoint>`: opens a trained model that the reader drops, with its tokenizer, says what it is made of and
+ * whether its tables are tied, and lets it write. Event: `tied-change`.
+ */
+export class Checkpoint extends TiedElement<CheckpointStrings> {
+  static override properties: PropertyDeclarations = {
+    prompt: { type: String, reflect: true },
+    temperature: { type: Number, reflect: true },
+    tokens: { type: Number, reflect: true },
+    seed: { type: Number, reflect: true },
+    opened: { state: true },
+    busy: { state: true },
+  };
+
+  static override styles: CSSResultGroup = [TiedElement.styles, checkpointStyles];
+
+  declare prompt: string;
+  declare temperature: number;
+  declare tokens: number;
+  declare seed: number;
+  declare private opened: OpenedCheckpoint | null;
+  /** Name of the file that is being opened. */
+  declare private busy: string | null;
+
+  protected readonly ownStrings = checkpointStrings;
+  private files: CheckpointFiles = { model: null, tokenizer: null };
+  private readonly barWidth = new WidthWatcher(this, '.bar-picture', 560);
+  private readonly story = new Story(this);
+  private readonly drop = new FileDrop(this, (files) => {
+    void this.useFiles(files);
+  });
+
+  constructor() {
+    super();
+    this.prompt = checkpointStrings.promptValue;
+    this.temperature = 0.8;
+    this.tokens = 200;
+    this.seed = 1;
+    this.opened = null;
+    this.busy = null;
+  }
+
+  override disconnectedCallback(): void {
+    this.story.stop();
+    super.disconnectedCallback();
+  }
+
+  protected override visibilityChanged(visible: boolean): void {
+    if (!visible) this.story.stop();
+  }
+
+  protected settings(): Record<string, string> {
+    const { prompt, temperature, tokens, seed } = this;
+    return { prompt, temperature: String(temperature), tokens: String(tokens), seed: String(seed) };
+  }
+
+  // ------------------------------------------------------------ files
+
+  /** Opens weights, a tokenizer, or both, in any order and in several goes. */
+  async useFiles(files: readonly File[]): Promise<void> {
+    if (this.busy !== null) return;
+    const texts = this.texts;
+    this.problem = files.length === 0 ? texts.notFiles : null;
+    const lab = await this.useLab();
+    if (lab === null) return;
+    try {
+      for (const file of files) {
+        this.busy = file.name;
+        const read = await readBytes(file);
+        const kind = await kindOf(lab, read);
+        this.files = { ...this.files, [kind]: read };
+      }
+      if (files.length > 0) await this.openFiles(lab);
+    } catch (error) {
+      if (error instanceof CheckpointFileError) this.problem = this.sentenceOf(error);
+      else this.fail(error);
+    } finally {
+      this.busy = null;
+    }
+  }
+
+  private async openFiles(lab: Lab): Promise<void> {
+    const { model, tokenizer } = this.files;
+    if (model === null) {
+      this.problem = tokenizer === null ? null : this.texts.needsModel(tokenizer.name);
+      return;
+    }
+    this.story.clear();
+    let opened: OpenedCheckpoint;
+    try {
+      opened = await openCheckpoint(lab, model, tokenizer);
+    } catch (error) {
+      if ((error as { code?: unknown } | null)?.code !== 'shape-mismatch' || tokenizer === null) throw error;
+      // The weights can still be looked at; what does not fit them is let go.
+      this.files = { model, tokenizer: null };
+      this.fail(error);
+      opened = await openCheckpoint(lab, model, null);
+    }
+    this.opened?.trainer.dispose();
+    this.opened = opened;
+    const change: CheckpointChange = { name: opened.name, tied: opened.tied, parameters: opened.total };
+    this.changed(change);
+  }
+
+  private sentenceOf({ problem, fileName, reason }: CheckpointFileError): string {
+    const texts = this.texts;
+    if (problem === 'unreadable') return texts.unreadable(fileName);
+    if (problem === 'too-large') return texts.tooLarge(fileName, `${formatWhole(largestFile / 2 ** 20)} MiB`);
+    return texts.neither(fileName, reason);
+  }
+
+  private chooseFiles(): void {
+    this.renderRoot.querySelector<HTMLInputElement>('input[type=file]')?.click();
+  }
+
+  // ------------------------------------------------------------ writing
+
+  private async write(): Promise<void> {
+    const { opened, prompt, temperature, tokens, seed } = this;
+    if (opened === null) return;
+    this.problem = null;
+    try {
+      await this.story.write(opened.trainer, { prompt, temperature, tokens, seed });
+      this.seed = seed + 1;
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  // ------------------------------------------------------------ the figure
+
+  protected parts(): FigureParts {
+    const { texts, opened } = this;
+    const sentence = opened === null ? undefined : this.sentence(opened);
+    const title =
+      opened === null ? texts.title : opened.tied ? texts.titleTied(opened.name) : texts.titleUntied(opened.name);
+    return {
+      title,
+      controls: html`${this.renderDrop()}${opened?.canWrite === true ? this.renderWriting() : nothing}`,
+      drawing: opened === null ? nothing : html`${this.renderStory(opened)}${this.renderBars(opened)}`,
+      ...(sentence === undefined ? {} : { readOut: sentence, announcement: this.story.summary(texts) ?? sentence }),
+      ...(opened?.canWrite === true ? { caption: texts.caption } : {}),
+      ...(opened === null ? {} : { data: () => this.renderData(opened) }),
+    };
+  }
+
+  private sentence({ table, secondTable, total, tied, asymmetry }: OpenedCheckpoint): string {
+    const texts = this.texts;
+    const share = texts.percent(formatNumber(((table + secondTable) / total) * 100, { decimals: 1 }));
+    const symmetry = tied ? texts.symmetric : texts.asymmetry(formatNumber(asymmetry, { decimals: 3 }));
+    return `${texts.sentence(formatWhole(total), share)} ${symmetry}`;
+  }
+
+  private renderDrop(): TemplateResult {
+    const { texts, opened, busy } = this;
+    const hint =
+      busy !== null
+        ? texts.opening(busy)
+        : this.drop.hovering
+          ? texts.dropNow
+          : opened === null
+            ? texts.hint
+            : opened.canWrite
+              ? null
+              : texts.needsTokenizer;
+    return html`
+      <div class=${this.drop.hovering ? 'drop hovering' : 'drop'}>
+        ${hint === null ? nothing : html`<p>${hint}</p>`}
+        ${button({
+          label: opened === null ? texts.choose : texts.chooseOther,
+          kind: opened === null ? 'primary' : 'quiet',
+          disabled: busy !== null,
+          onPress: () => {
+            this.chooseFiles();
+          },
+        })}
+        <input
+          type="file"
+          hidden
+          multiple
+          aria-label=${texts.choose}
+          @change=${(event: Event) => {
+            const input = event.target as HTMLInputElement;
+            const files = Array.from(input.files ?? []);
+            input.value = '';
+            void this.useFiles(files);
+          }}
+        />
+      </div>
+    `;
+  }
+
+  private renderWriting(): TemplateResult {
+    const texts = this.texts;
+    const number = (name: 'temperature' | 'tokens' | 'seed', label: string, options: NumberOptions): TemplateResult =>
+      html`<tied-number-field
+        id=${name}
+        .label=${label}
+        .value=${this[name]}
+        .min=${options.min}
+        .max=${options.max}
+        .step=${options.step}
+        .decimals=${options.decimals}
+        ?whole=${options.decimals === 0}
+        @tied-number=${(event: NumberEvent) => {
+          this[name] = event.detail.value;
+        }}
+      ></tied-number-field>`;
+    return html`
+      <div class="line">
+        <label class="prompt"
+          ><span class="legend">${texts.prompt}</span>
+          <textarea
+            class="text-field"
+            rows="2"
+            .value=${this.prompt}
+            @input=${(event: Event) => {
+              this.prompt = (event.target as HTMLTextAreaElement).value;
+            }}
+          ></textarea>
+        </label>
+      </div>
+      <div class="line">
+        ${
+          this.story.writing
+            ? button({
+                label: texts.stop,
+                icon: 'pause',
+                kind: 'primary',
+                onPress: () => {
+                  this.story.stop();
+                },
+              })
+            : button({
+                label: this.story.text === '' ? texts.write : texts.again,
+                icon: 'play',
+                kind: 'primary',
+                disabled: this.busy !== null || this.prompt === '',
+                onPress: () => void this.write(),
+              })
+        }
+        ${number('temperature', texts.temperature, { min: 0, max: 5, step: 0.1, decimals: 1 })}
+        ${number('tokens', texts.length, { min: 1, max: 2000, step: 10, decimals: 0 })}
+        ${number('seed', texts.seed, { min: 0, max: 1_000_000, step: 1, decimals: 0 })}
+      </div>
+    `;
+  }
+
+  private renderStory({ canWrite, tied }: OpenedCheckpoint): TemplateResult | typeof nothing {
+    if (!canWrite) return nothing;
+    const { texts, story } = this;
+    return html`<div class="story ${tied ? 'tied' : ''}" role="region" aria-label=${texts.story} dir="auto">
+      ${
+        story.started
+          ? html`<span class="given">${story.prompt}</span>${story.text}`
+          : html`<span class="nothing">${texts.empty}</span>`
+      }
+    </div>`;
+  }
+
+  private renderBars({ table, secondTable, total, tied }: OpenedCheckpoint): TemplateResult {
+    const texts = this.texts;
+    const bars = [
+      { id: 'table', name: texts.tableBar, value: table },
+      ...(secondTable === 0 ? [] : [{ id: 'second', name: texts.secondTableBar, value: secondTable }]),
+      { id: 'rest', name: texts.restBar, value: total - table - secondTable },
+    ];
+    const drawing = barChart({
+      width: this.barWidth.width,
+      max: total,
+      axis: false,
+      bars: bars.map(({ id, value }) => ({ id, segments: [{ id, value }] })),
+    });
+    const label = texts.barLabel(bars.map(({ name, value }) => `${name} ${formatWhole(value)}`).join(', '));
+    return html`
+      <div class="bar-picture">
+        <svg data-picture role="img" aria-label=${label} width=${drawing.width} height=${drawing.height}>
+          ${drawing.bars.map(
+            (bar, at) => svg`
+              <text x="0" y=${bar.nameY}>${bars[at]?.name}</text>
+              <text x=${drawing.width} y=${bar.nameY} text-anchor="end">${formatCompact(bars[at]?.value ?? 0)}</text>
+              ${bar.segments.map(
+                (segment) =>
+                  svg`<rect class="bar-${segment.id} ${tied ? '' : 'untied'}" x=${segment.x} y=${bar.y} width=${segment.width} height=${drawing.barHeight}></rect>`,
+              )}`,
+          )}
+        </svg>
+      </div>
+    `;
+  }
+
+  private renderData(opened: OpenedCheckpoint): TemplateResult {
+    const texts = this.texts;
+    return dataTable({
+      caption: texts.dataCaption,
+      head: [texts.quantity, texts.value],
+      rows: architectureRows(opened, texts),
+    });
+  }
+}
+
+interface NumberOptions {
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+  readonly decimals: number;
+}
