@@ -1,0 +1,240 @@
+// Trains laboratory models natively and prints what was measured: see tools/experiments.mjs.
+//
+//   experiments <text file> <vocabulary> <variant>:<seed>...
+//
+// One line a number: vocabulary, variant, seed, quantity, value, with tabs between them.
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/random.h"
+#include "character_bpe.h"
+#include "text/tokenizer.h"
+#include "training/trainer.h"
+
+namespace {
+
+using namespace tied;
+using experiments::Encoded;
+
+constexpr std::uint64_t kSteps = 800;
+constexpr std::size_t kVocabSize = 512;
+// Steps at which gradients are looked at, and of which the drift is told.
+constexpr std::uint64_t kGradientSteps[] = {1, 10, 20, 50, 100, 300, 800};
+constexpr std::uint64_t kDriftSteps[] = {20, 100, 800};
+
+[[noreturn]] void stop(const std::string& why) {
+  std::fprintf(stderr, "%s\n", why.c_str());
+  std::exit(2);
+}
+
+template <class T>
+T must(Result<T> result) {
+  if (!result) stop(result.error().message());
+  return std::move(result).value();
+}
+
+void must(const Status& status) {
+  if (!status) stop(status.error().message());
+}
+
+std::string read(const char* path) {
+  std::FILE* file = std::fopen(path, "rb");
+  if (file == nullptr) stop(std::string("cannot be read: ") + path);
+  std::string text;
+  std::array<char, 65536> block;
+  std::size_t size = 0;
+  while ((size = std::fread(block.data(), 1, block.size(), file)) > 0) text.append(block.data(), size);
+  std::fclose(file);
+  return text;
+}
+
+// "characters": see character_bpe.h. "bytes": the package's own byte pair encoding.
+Encoded encode(std::string_view text, std::string_view vocabulary) {
+  if (vocabulary == "characters") return experiments::encode_by_characters(text, kVocabSize);
+  if (vocabulary != "bytes") stop("the vocabulary is 'characters' or 'bytes'");
+  const Tokenizer tokenizer = must(train_tokenizer(text, {.kind = TokenizerKind::kBpe, .vocab_size = kVocabSize}));
+  Encoded encoded{must(tokenizer.encode(text)), tokenizer.vocab_size(), {}};
+  for (std::uint32_t id = 0; id < tokenizer.vocab_size(); ++id) {
+    encoded.bytes_of.push_back(static_cast<std::uint8_t>(tokenizer.token(id).size()));
+  }
+  return encoded;
+}
+
+struct Recipe {
+  ModelConfig model;
+  TrainingConfig training;
+};
+
+// The laboratory's default and its variants. Arms of one seed see the same batches, and each starts from weights of
+// its own: with a common start the matrices of two arms would be alike for that reason alone.
+Recipe recipe_of(std::string_view variant, std::uint64_t vocab_size, std::uint64_t seed) {
+  Recipe recipe{
+      .model = {.kind = ModelKind::kTransformer, .vocab_size = vocab_size, .d_model = 64},
+      .training = {.learning_rate = 3e-3,
+                   .warmup_steps = 50,
+                   .decay = Decay::kCosine,
+                   .total_steps = kSteps,
+                   .final_learning_rate_fraction = 0.1,
+                   .weight_decay = 0.1,
+                   .gradient_clip = 1,
+                   .beta2 = 0.95,
+                   .batch_size = 16,
+                   .seed = seed,
+                   .init_seed = stream_of(std::string(variant).c_str()) + seed},
+  };
+  ModelConfig& model = recipe.model;
+  if (variant.starts_with("untied")) model.tying = Tying::kUntied;
+  if (variant == "tied" || variant == "untied") return recipe;
+  if (variant == "tied-sqrt" || variant == "untied-sqrt") {
+    model.scales_embedding = true;
+  } else if (variant == "tied-linear") {
+    model.tying = Tying::kTiedLinear;
+  } else if (variant == "tied-low-rank-4") {
+    model.tying = Tying::kTiedLowRank;
+    model.low_rank = 4;
+  } else if (variant == "untie-at-2/3") {
+    model.untie_at_step = kSteps * 2 / 3;
+  } else if (variant == "tied-input-x5") {
+    recipe.training.input_gradient_scale = 5;
+  } else if (variant == "tied-72") {
+    model.d_model = 72;
+  } else {
+    stop("no variant '" + std::string(variant) + "'");
+  }
+  return recipe;
+}
+
+// Mean over the rows of the cosine between a row and the row it was.
+double mean_cosine(ConstMatrixView<float> now, const std::vector<float>& start) {
+  double sum = 0;
+  for (std::size_t i = 0; i < now.rows; ++i) {
+    double product = 0;
+    double square_now = 0;
+    double square_start = 0;
+    for (std::size_t j = 0; j < now.cols; ++j) {
+      const auto a = static_cast<double>(now(i, j));
+      const auto b = static_cast<double>(start[i * now.cols + j]);
+      product += a * b;
+      square_now += a * a;
+      square_start += b * b;
+    }
+    sum += product / std::sqrt(square_now * square_start);
+  }
+  return sum / static_cast<double>(now.rows);
+}
+
+std::vector<float> copy_of(ConstMatrixView<float> matrix) {
+  std::vector<float> numbers;
+  for (std::size_t i = 0; i < matrix.rows; ++i) {
+    for (std::size_t j = 0; j < matrix.cols; ++j) numbers.push_back(matrix(i, j));
+  }
+  return numbers;
+}
+
+class Printer {
+ public:
+  Printer(std::string vocabulary, std::string variant, std::uint64_t seed)
+      : vocabulary_(std::move(vocabulary)), variant_(std::move(variant)), seed_(seed) {}
+
+  void print(const std::string& quantity, double value) const {
+    std::printf("%s\t%s\t%llu\t%s\t%.6f\n", vocabulary_.c_str(), variant_.c_str(),
+                static_cast<unsigned long long>(seed_), quantity.c_str(), value);
+    std::fflush(stdout);
+  }
+
+ private:
+  std::string vocabulary_;
+  std::string variant_;
+  std::uint64_t seed_;
+};
+
+template <std::size_t kCount>
+bool contains(const std::uint64_t (&steps)[kCount], std::uint64_t step) {
+  for (const std::uint64_t candidate : steps) {
+    if (candidate == step) return true;
+  }
+  return false;
+}
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+void run(const Encoded& encoded, const std::string& vocabulary, const std::string& variant, std::uint64_t seed) {
+  const Printer printer(vocabulary, variant, seed);
+  const Recipe recipe = recipe_of(variant, encoded.vocab_size, seed);
+  // The last tenth is what the loss is measured on.
+  const std::span<const std::uint32_t> ids = encoded.token_ids;
+  const auto training_ids = ids.first(ids.size() * 9 / 10);
+  const auto validation_ids = ids.subspan(training_ids.size());
+  auto data = must(training_data_from_tokens<float>(training_ids.data(), training_ids.size(), validation_ids.data(),
+                                                    validation_ids.size(), encoded.vocab_size));
+  auto trainer = must(Trainer<float>::create(recipe.model, recipe.training, std::move(data)));
+  printer.print("parameters", static_cast<double>(trainer->table().parameter_count()));
+
+  const bool has_two = recipe.model.tying == Tying::kUntied;
+  const std::vector<float> start_in = copy_of(must(trainer->matrix("embedding")));
+  const std::vector<float> start_out = copy_of(must(trainer->matrix("unembedding")));
+  double seconds = 0;
+  double share_5_to_30 = 0;
+  while (trainer->steps_done() < kSteps) {
+    const std::uint64_t next = trainer->steps_done() + 1;
+    const std::string at = " at step " + text_of(next);
+    if (contains(kGradientSteps, next)) {
+      const auto ledger = must(trainer->gradient());
+      printer.print("input rows touched" + at,
+                    static_cast<double>(ledger.input_rows) / static_cast<double>(encoded.vocab_size));
+      printer.print("output rows touched" + at,
+                    static_cast<double>(ledger.output_rows) / static_cast<double>(encoded.vocab_size));
+    }
+    StepRecord record;
+    const double before = now();
+    must(trainer->step(&record));
+    seconds += now() - before;
+    if (next >= 5 && next <= 30) share_5_to_30 += (1 - record.input_share) / 26;
+    if (contains(kGradientSteps, next)) {
+      printer.print("output share" + at, 1 - record.input_share);
+      printer.print("output share by position" + at, 1 - record.input_position_share);
+      printer.print("cosine of parts" + at, record.gradient_cosine);
+    }
+    if (contains(kDriftSteps, next)) {
+      printer.print("cosine to start, input" + at, mean_cosine(must(trainer->matrix("embedding")), start_in));
+      if (has_two) {
+        printer.print("cosine to start, output" + at, mean_cosine(must(trainer->matrix("unembedding")), start_out));
+      }
+    }
+  }
+  printer.print("mean output share of steps 5 to 30", share_5_to_30);
+  const Evaluation evaluation = must(trainer->evaluate());
+  printer.print("validation loss", evaluation.loss);
+  double bytes = 0;
+  for (const std::uint32_t id : validation_ids.subspan(1)) bytes += encoded.bytes_of[id];
+  printer.print("validation bits a byte",
+                evaluation.loss * static_cast<double>(evaluation.tokens) / bytes / std::log(2.0));
+  printer.print("seconds", seconds);
+  std::printf("%s\t%s\t%llu\thash\t%016llx\n", vocabulary.c_str(), variant.c_str(),
+              static_cast<unsigned long long>(seed), static_cast<unsigned long long>(trainer->parameter_hash()));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4) stop("experiments <text file> <'characters' or 'bytes'> <variant>:<seed>...");
+  const std::string vocabulary = argv[2];
+  const Encoded encoded = encode(read(argv[1]), vocabulary);
+  std::printf("%s\t-\t0\ttokens\t%zu\n", vocabulary.c_str(), encoded.token_ids.size());
+  for (int i = 3; i < argc; ++i) {
+    const std::string job = argv[i];
+    const std::size_t colon = job.rfind(':');
+    if (colon == std::string::npos) stop("'" + job + "' is no <variant>:<seed>");
+    run(encoded, vocabulary, job.substr(0, colon), std::strtoull(job.c_str() + colon + 1, nullptr, 10));
+  }
+  return 0;
+}
