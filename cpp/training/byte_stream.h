@@ -58,6 +58,11 @@ class ByteReader {
     for (std::size_t i = 0; i < size; ++i) numbers[i] = read<Number>();
   }
   std::uint64_t read_bits(std::size_t bytes);
+  // The next `size` <= remaining() bytes, as they stand.
+  std::span<const std::uint8_t> read_span(std::size_t size) {
+    position_ += size;
+    return bytes_.subspan(position_ - size, size);
+  }
 
   std::size_t position() const { return position_; }
   std::size_t remaining() const { return bytes_.size() - position_; }

@@ -1,0 +1,235 @@
+#include "training/trainer_file_parts.h"
+
+#include <cmath>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "model/allocate.h"
+
+namespace tied {
+
+Error bad_file(std::string_view found, std::size_t position) {
+  return make_error(ErrorCode::kBadFile, "file", std::string(found) + " at byte " + text_of(position),
+                    "what Trainer.save() wrote");
+}
+
+Error bad_field(const Error& error) {
+  return make_error(ErrorCode::kBadFile, "file", error.argument + " " + error.value, error.expected);
+}
+
+// ---------------------------------------------------------------- configurations
+
+namespace {
+
+// Where the numbers of both configurations are, in the file's order; those of version 1 come first.
+struct ConfigNumbers {
+  std::uint64_t* whole[16];
+  double* real[16];
+};
+constexpr std::size_t kWholeInVersion1 = 8;
+constexpr std::size_t kRealInVersion1 = 10;
+
+ConfigNumbers numbers_of(ModelConfig& model, TrainingConfig& training) {
+  return {{&model.vocab_size, &model.d_model, &model.d_feed_forward, &training.warmup_steps, &training.total_steps,
+           &training.batch_size, &training.seed, &training.init_seed, &model.low_rank, &model.untie_at_step,
+           &model.tie_at_step, &model.n_layers, &model.n_heads, &model.n_kv_heads, &model.context_length,
+           &training.gradient_accumulation},
+          {&model.init_std, &training.learning_rate, &training.final_learning_rate_fraction, &training.weight_decay,
+           &training.gradient_clip, &training.momentum, &training.beta1, &training.beta2, &training.epsilon,
+           &training.input_gradient_scale.points[0].value, &model.norm_epsilon, &model.rotary_base, &model.dropout,
+           &training.embedding_rate, &training.unembedding_rate, &training.inner_rate}};
+}
+
+}  // namespace
+
+void write_configs(ByteWriter& out, const ModelConfig& model, const TrainingConfig& training) {
+  const auto choice = [&](auto value) { out.write(static_cast<std::uint8_t>(value)); };
+  choice(model.kind);
+  choice(model.tying);
+  choice(model.output_bias);
+  choice(training.optimizer);
+  choice(training.decay);
+  choice(model.scales_embedding);
+  choice(model.norm);
+  choice(model.positions);
+  choice(model.feed_forward);
+  choice(model.final_norm);
+  choice(model.biases);
+  choice(training.decays_embeddings);
+  ModelConfig model_numbers = model;
+  TrainingConfig training_numbers = training;
+  const ConfigNumbers numbers = numbers_of(model_numbers, training_numbers);
+  for (const std::uint64_t* number : numbers.whole) out.write(*number);
+  for (const double* number : numbers.real) out.write(*number);
+  const InputGradientScale& scale = training.input_gradient_scale;
+  choice(scale.n_points);
+  for (std::size_t i = 0; i < scale.n_points; ++i) {
+    out.write(scale.points[i].step);
+    out.write(scale.points[i].value);
+  }
+}
+
+void read_configs(ByteReader& in, std::uint32_t version, ModelConfig& model, TrainingConfig& training) {
+  const bool first = version == 1;
+  const auto choice = [&] { return in.read<std::uint8_t>(); };
+  model.kind = static_cast<ModelKind>(choice());
+  model.tying = static_cast<Tying>(choice());
+  model.output_bias = choice() != 0;
+  training.optimizer = static_cast<OptimizerKind>(choice());
+  training.decay = static_cast<Decay>(choice());
+  if (!first) {
+    model.scales_embedding = choice() != 0;
+    model.norm = static_cast<Norm>(choice());
+    model.positions = static_cast<Positions>(choice());
+    model.feed_forward = static_cast<FeedForward>(choice());
+    model.final_norm = choice() != 0;
+    model.biases = static_cast<Biases>(choice());
+    training.decays_embeddings = choice() != 0;
+  }
+  const ConfigNumbers numbers = numbers_of(model, training);
+  for (std::size_t i = 0; i < (first ? kWholeInVersion1 : std::size(numbers.whole)); ++i) {
+    *numbers.whole[i] = in.read<std::uint64_t>();
+  }
+  for (std::size_t i = 0; i < (first ? kRealInVersion1 : std::size(numbers.real)); ++i) {
+    *numbers.real[i] = in.read<double>();
+  }
+  if (first) return;
+  InputGradientScale& scale = training.input_gradient_scale;
+  scale.n_points = choice();
+  for (std::size_t i = 0; i < scale.n_points && i < InputGradientScale::kMostPoints; ++i) {
+    scale.points[i].step = in.read<std::uint64_t>();
+    scale.points[i].value = in.read<double>();
+  }
+}
+
+// ---------------------------------------------------------------- data
+
+namespace {
+
+std::size_t id_bytes(std::uint64_t vocab_size) {
+  if (vocab_size <= 0x100) return 1;
+  return vocab_size <= 0x10000 ? 2 : 4;
+}
+
+void write_ids(ByteWriter& out, const AlignedBuffer<std::uint32_t>& ids, std::size_t width) {
+  for (const std::uint32_t id : ids) out.write_bits(id, width);
+}
+
+void read_ids(ByteReader& in, AlignedBuffer<std::uint32_t>& ids, std::size_t width) {
+  for (std::uint32_t& id : ids) id = static_cast<std::uint32_t>(in.read_bits(width));
+}
+
+template <class T>
+void write_table(ByteWriter& out, const JointTable<T>& table) {
+  out.write(table.n_pairs);
+  out.write(static_cast<std::uint64_t>(table.rows.size()));
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    std::uint32_t entries = 0;
+    for (std::size_t j = 0; j < table.joint.cols(); ++j) entries += table.joint(i, j) != 0 ? 1 : 0;
+    out.write(table.rows[i]);
+    out.write(entries);
+    for (std::size_t j = 0; j < table.joint.cols(); ++j) {
+      if (table.joint(i, j) == 0) continue;
+      out.write(static_cast<std::uint32_t>(j));
+      out.write(table.joint(i, j));
+    }
+  }
+}
+
+template <class T>
+Result<TrainingData<T>> read_tokens(ByteReader& in, std::uint64_t vocab_size) {
+  const auto n_tokens = in.read<std::uint64_t>();
+  const auto n_validation = in.read<std::uint64_t>();
+  const std::size_t width = id_bytes(vocab_size);
+  const std::uint64_t room = in.remaining() / width;
+  if (in.failed() || n_tokens > room || n_validation > room - n_tokens) {
+    return bad_file("more tokens than bytes", in.position());
+  }
+  TrainingData<T> data;
+  data.vocab_size = vocab_size;
+  if (Status status = allocate(data.token_ids, n_tokens); !status) return status.error();
+  if (Status status = allocate(data.validation_token_ids, n_validation); !status) return status.error();
+  read_ids(in, data.token_ids, width);
+  read_ids(in, data.validation_token_ids, width);
+  if (n_tokens < 2 || n_validation == 1) return bad_file("a stream of one token", in.position());
+  for (const auto* ids : {&data.token_ids, &data.validation_token_ids}) {
+    if (Status status = check_token_ids("token", ids->data(), ids->size(), vocab_size); !status) {
+      return bad_field(status.error());
+    }
+  }
+  return data;
+}
+
+template <class T>
+Result<TrainingData<T>> read_table(ByteReader& in, std::uint64_t vocab_size, std::uint64_t most_bytes) {
+  constexpr std::size_t kLeastRowBytes = 2 * sizeof(std::uint32_t) + sizeof(std::uint32_t) + sizeof(T);
+  const auto n_pairs = in.read<std::uint64_t>();
+  const auto n_rows = in.read<std::uint64_t>();
+  if (in.failed() || n_rows == 0 || n_rows > vocab_size || n_rows > in.remaining() / kLeastRowBytes) {
+    return bad_file("more rows than tokens, or none,", in.position());
+  }
+  if (n_rows > most_bytes / (vocab_size * sizeof(T))) {
+    return make_error(ErrorCode::kOutOfMemory, "file", "a table of " + text_of(n_rows) + " rows",
+                      "a table that fits in memory");
+  }
+  TrainingData<T> data;
+  data.vocab_size = vocab_size;
+  if (Status status = allocate(data.table.rows, n_rows); !status) return status.error();
+  auto joint = Matrix<T>::create(static_cast<std::size_t>(n_rows), static_cast<std::size_t>(vocab_size));
+  if (!joint) return joint.error();
+  data.table.joint = std::move(joint).value();
+  data.table.n_pairs = n_pairs;
+
+  double total = 0;
+  for (std::size_t i = 0; i < data.table.rows.size(); ++i) {
+    const auto row = in.read<std::uint32_t>();
+    const auto entries = in.read<std::uint32_t>();
+    const bool ascends = i == 0 || row > data.table.rows[i - 1];
+    if (in.failed() || !ascends || row >= vocab_size || entries == 0 || entries > vocab_size) {
+      return bad_file("a row out of order or without entries", in.position());
+    }
+    data.table.rows[i] = row;
+    std::uint64_t next = 0;  // the least token that may follow
+    for (std::uint32_t k = 0; k < entries; ++k) {
+      const auto col = in.read<std::uint32_t>();
+      const T value = in.read<T>();
+      if (in.failed() || col < next || col >= vocab_size || !(value > 0 && value <= 1)) {
+        return bad_file("an entry out of order, or no share of 1,", in.position());
+      }
+      data.table.joint(i, col) = value;
+      total += static_cast<double>(value);
+      next = std::uint64_t{col} + 1;
+    }
+  }
+  // Rounding of up to V^2 shares to single precision stays far below this.
+  if (!(std::fabs(total - 1) < 1e-3)) return bad_file("a table that does not sum to 1", in.position());
+  return data;
+}
+
+}  // namespace
+
+template <class T>
+void write_data(ByteWriter& out, const TrainingData<T>& data) {
+  out.write(static_cast<std::uint8_t>(data.kind()));
+  if (data.has_table()) return write_table(out, data.table);
+  if (data.kind() == DataKind::kNone) return;
+  out.write(static_cast<std::uint64_t>(data.token_ids.size()));
+  out.write(static_cast<std::uint64_t>(data.validation_token_ids.size()));
+  write_ids(out, data.token_ids, id_bytes(data.vocab_size));
+  write_ids(out, data.validation_token_ids, id_bytes(data.vocab_size));
+}
+
+template <class T>
+Result<TrainingData<T>> read_data(ByteReader& in, DataKind kind, std::uint64_t vocab_size, std::uint64_t most_bytes) {
+  if (kind == DataKind::kTokens) return read_tokens<T>(in, vocab_size);
+  if (kind == DataKind::kTable) return read_table<T>(in, vocab_size, most_bytes);
+  return TrainingData<T>();
+}
+
+template void write_data(ByteWriter&, const TrainingData<float>&);
+template void write_data(ByteWriter&, const TrainingData<double>&);
+template Result<TrainingData<float>> read_data(ByteReader&, DataKind, std::uint64_t, std::uint64_t);
+template Result<TrainingData<double>> read_data(ByteReader&, DataKind, std::uint64_t, std::uint64_t);
+
+}  // namespace tied

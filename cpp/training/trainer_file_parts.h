@@ -1,0 +1,30 @@
+// The parts of a trainer's file that are neither numbers of the model nor progress: see trainer_file.cpp.
+#pragma once
+
+#include <cstdint>
+
+#include "training/byte_stream.h"
+#include "training/data.h"
+
+namespace tied {
+
+// Version 1 knew the direct path alone.
+inline constexpr std::uint32_t kTrainerFileVersion = 2;
+
+// What is wrong with a file, and where the reader stood when it saw that.
+Error bad_file(std::string_view found, std::size_t position);
+// A field that makes no model or no data: said as what is wrong with the file.
+Error bad_field(const Error& error);
+
+void write_configs(ByteWriter& out, const ModelConfig& model, const TrainingConfig& training);
+// What a version did not write keeps its default. The result may be anything: validate it.
+void read_configs(ByteReader& in, std::uint32_t version, ModelConfig& model, TrainingConfig& training);
+
+template <class T>
+void write_data(ByteWriter& out, const TrainingData<T>& data);
+// `kind` has been read already; `vocab_size` is valid. Errors: kBadFile; kOutOfMemory, also for a table past
+// `most_bytes`.
+template <class T>
+Result<TrainingData<T>> read_data(ByteReader& in, DataKind kind, std::uint64_t vocab_size, std::uint64_t most_bytes);
+
+}  // namespace tied

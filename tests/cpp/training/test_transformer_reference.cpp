@@ -1,0 +1,256 @@
+// A small transformer against another program: tests/reference/transformer_reference.py, run with PyTorch.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "../../reference/transformer_reference.h"
+#include "support.h"
+
+using namespace tied;
+namespace reference = tied::transformer_reference;
+
+namespace {
+
+// ---------------------------------------------------------------- numbers that both programs compute
+
+// In [-1, 1) with twelve bits, from a name and an index: `unit` of the script.
+double unit(const std::string& name, std::size_t i) {
+  std::uint32_t x = 0x811C9DC5u;
+  for (const char c : name) x = (x ^ static_cast<unsigned char>(c)) * 0x01000193u;
+  x += static_cast<std::uint32_t>(i + 1) * 2654435761u;
+  x = (x ^ (x >> 16)) * 0x45D9F3Bu;
+  x ^= x >> 16;
+  return static_cast<double>(x >> 20) / 2048 - 1;
+}
+
+double start_of(const Parameter& parameter, std::size_t i) {
+  const double number = unit(parameter.name, i);
+  if (parameter.name.ends_with("norm.weight")) return 1 + 0.25 * number;
+  if (parameter.name == "between") return 0.125 * number + (i / parameter.cols == i % parameter.cols ? 1 : 0);
+  return (parameter.is_vector ? 0.25 : 0.5) * number;
+}
+
+// ---------------------------------------------------------------- configurations
+
+Positions positions_of(const std::string& name) {
+  return name == "learned" ? Positions::kLearned : name == "rotary" ? Positions::kRotary : Positions::kNone;
+}
+
+Biases biases_of(const std::string& name) {
+  return name == "all" ? Biases::kAll : name == "none" ? Biases::kNone : Biases::kFeedForward;
+}
+
+ModelConfig model_of(const reference::Run& run) {
+  const Tying tying = tying_from_name(run.tying).value();
+  return {.kind = ModelKind::kTransformer,
+          .vocab_size = reference::kVocabSize,
+          .d_model = reference::kDModel,
+          .tying = tying,
+          .low_rank = tying == Tying::kTiedLowRank ? reference::kLowRank : 0,
+          .untie_at_step = run.untie_at_step,
+          .tie_at_step = run.tie_at_step,
+          .scales_embedding = run.scales_embedding,
+          .output_bias = run.output_bias,
+          .d_feed_forward = reference::kDFeedForward,
+          .n_layers = reference::kLayers,
+          .n_heads = run.n_heads,
+          .n_kv_heads = run.n_kv_heads,
+          .context_length = reference::kContextLength,
+          .norm = run.layer_norm ? Norm::kLayer : Norm::kRms,
+          .norm_epsilon = reference::kNormEpsilon,
+          .positions = positions_of(run.positions),
+          .rotary_base = reference::kRotaryBase,
+          .feed_forward = run.swiglu ? FeedForward::kSwiGlu : FeedForward::kGelu,
+          .final_norm = run.final_norm,
+          .biases = biases_of(run.biases)};
+}
+
+TrainingConfig training_of(const reference::Run& run) {
+  TrainingConfig config{.optimizer = run.sgd ? OptimizerKind::kSgd : OptimizerKind::kAdamW,
+                        .learning_rate = run.sgd ? reference::kSgdRate : reference::kAdamWRate,
+                        .warmup_steps = reference::kWarmupSteps,
+                        .decay = Decay::kCosine,
+                        .total_steps = reference::kSteps,
+                        .final_learning_rate_fraction = reference::kFinalFraction,
+                        .weight_decay = reference::kWeightDecay,
+                        .gradient_clip = reference::kClip,
+                        .momentum = run.sgd ? reference::kMomentum : 0,
+                        .beta1 = reference::kBeta1,
+                        .beta2 = reference::kBeta2,
+                        .epsilon = reference::kEpsilon,
+                        .batch_size = reference::kBatchSize,
+                        .gradient_accumulation = run.accumulation,
+                        .input_gradient_scale = run.input_gradient_scale,
+                        .decays_embeddings = run.decays_embeddings,
+                        .seed = reference::kSeed};
+  if (run.scale_schedule) {
+    config.input_gradient_scale.n_points = std::size(reference::kScalePoints);
+    for (std::size_t i = 0; i < std::size(reference::kScalePoints); ++i) {
+      config.input_gradient_scale.points[i] = {reference::kScalePoints[i].step, reference::kScalePoints[i].value};
+    }
+  }
+  if (run.role_rates) {
+    config.embedding_rate = reference::kEmbeddingRate;
+    config.unembedding_rate = reference::kUnembeddingRate;
+    config.inner_rate = reference::kInnerRate;
+  }
+  return config;
+}
+
+std::string name_of(const reference::Run& run) {
+  std::string name = std::string(run.tying) + ", " + run.positions + ", biases " + run.biases;
+  const std::pair<bool, const char*> features[] = {
+      {run.layer_norm, "LayerNorm"},
+      {run.scales_embedding, "scaled lookup"},
+      {run.output_bias, "output bias"},
+      {run.accumulation > 1, "accumulation"},
+      {run.sgd, "SGD"},
+      {run.swiglu, "SwiGLU"},
+      {run.n_kv_heads < run.n_heads, "grouped queries"},
+      {!run.final_norm, "no final norm"},
+      {run.untie_at_step != 0, "untied on the way"},
+      {run.tie_at_step != 0, "tied on the way"},
+      {run.input_gradient_scale != 1, "input gradient scale"},
+      {run.scale_schedule, "scale schedule"},
+      {run.role_rates, "rates by role"},
+      {!run.decays_embeddings, "embeddings without decay"},
+  };
+  for (const auto& [present, word] : features) {
+    if (present) name += std::string(", ") + word;
+  }
+  return name;
+}
+
+// ---------------------------------------------------------------- comparisons
+
+template <class T>
+double largest_difference(ConstMatrixView<T> ours, const double* theirs) {
+  double largest = 0;
+  for (std::size_t i = 0; i < ours.rows; ++i) {
+    for (std::size_t j = 0; j < ours.cols; ++j) {
+      const double difference = std::fabs(static_cast<double>(ours(i, j)) - theirs[i * ours.cols + j]);
+      // Written so that NaN counts as a difference.
+      if (!(difference <= largest)) largest = difference;
+    }
+  }
+  return largest;
+}
+
+// Views and gradients, each by name, of the first batch.
+template <class T>
+void check_details(const reference::Run& run, double tolerance) {
+  using reference::kContextLength;
+  constexpr std::size_t kRows = std::size_t{reference::kBatchSize} * kContextLength;
+  const reference::Details& expected = *run.details;
+  auto created = create_model<T>(model_of(run), 0, kRows);
+  REQUIRE(created.ok());
+  Model<T>& model = *created.value();
+  for (const Parameter& parameter : model.parameters().table().list()) {
+    if (!parameter.owns_storage()) continue;
+    const MatrixView<T> values = model.parameters().values(parameter);
+    for (std::size_t i = 0; i < parameter.size(); ++i) values.data[i] = static_cast<T>(start_of(parameter, i));
+  }
+
+  BatchSampler sampler;
+  REQUIRE(sampler.allocate(reference::kSeed, reference::kBatchSize, kContextLength).ok());
+  const TokenBatch batch = sampler.draw(reference::kText, reference::kTextSize, 0);
+  model.zero_gradients();
+  const double loss = model.loss(batch, Pass::kForwardBackward);
+  CHECK(std::fabs(loss - run.losses[0]) < tolerance);
+  CHECK(std::fabs(model.position_gradient_square() - expected.position_gradient_square) < tolerance);
+  CHECK(model.loss(batch, Pass::kForward) == loss);
+
+  // Every name of the one is a name of the other, with the same shape and the same numbers.
+  CHECK(model.parameters().table().list().size() == expected.n_gradients);
+  for (std::size_t k = 0; k < expected.n_gradients; ++k) {
+    const reference::Gradient& gradient = expected.gradients[k];
+    CAPTURE(gradient.name);
+    const Parameter* parameter = model.parameters().table().find(gradient.name);
+    REQUIRE(parameter != nullptr);
+    REQUIRE(parameter->size() == gradient.size);
+    CHECK(largest_difference<T>(model.parameters().gradient(*parameter), gradient.numbers) < tolerance);
+  }
+
+  Matrix<T> logits = Matrix<T>::create(kContextLength, reference::kVocabSize).value();
+  for (std::size_t sequence = 0; sequence < reference::kBatchSize; ++sequence) {
+    model.logits(logits.view(), batch.inputs + sequence * kContextLength, kContextLength);
+    const double* theirs = expected.logits + sequence * kContextLength * reference::kVocabSize;
+    CHECK(largest_difference<T>(logits.view(), theirs) < tolerance);
+  }
+
+  constexpr std::size_t kStates = std::size_t{reference::kLayers} + 1;
+  REQUIRE(model.n_hidden_states() == kStates);
+  Matrix<T> hidden = Matrix<T>::create(kStates * kContextLength, reference::kDModel).value();
+  std::array<MatrixView<T>, kStates> states;
+  for (std::size_t i = 0; i < kStates; ++i) states[i] = hidden.view().row_block(i * kContextLength, kContextLength);
+  model.hidden_states(states, batch.inputs, kContextLength);
+  CHECK(largest_difference<T>(hidden.view(), expected.hidden) < tolerance);
+
+  Matrix<T> attention =
+      Matrix<T>::create(std::size_t{reference::kLayers} * run.n_heads * kContextLength, kContextLength).value();
+  model.attention(attention.view(), batch.inputs, kContextLength);
+  CHECK(largest_difference<T>(attention.view(), expected.attention) < tolerance);
+}
+
+// The largest difference of any loss of 50 steps, through the trainer: its batches, its parts of a step, its rates.
+template <class T>
+double largest_loss_difference(const reference::Run& run) {
+  const std::vector<std::uint32_t> text(std::begin(reference::kText), std::end(reference::kText));
+  const auto trainer = test::trainer_on<T>(model_of(run), training_of(run), text);
+  for (const Parameter& parameter : trainer->table().list()) {
+    if (!parameter.owns_storage()) continue;
+    auto matrix = Matrix<T>::create(static_cast<std::size_t>(parameter.rows), static_cast<std::size_t>(parameter.cols));
+    REQUIRE(matrix.ok());
+    for (std::size_t i = 0; i < parameter.size(); ++i) {
+      matrix.value().data()[i] = static_cast<T>(start_of(parameter, i));
+    }
+    REQUIRE(trainer->set_matrix(parameter.name, std::as_const(matrix.value()).view()).ok());
+  }
+  double largest = 0;
+  for (std::size_t step = 0; step < reference::kSteps; ++step) {
+    StepRecord record;
+    REQUIRE(trainer->step(&record).ok());
+    const double difference = std::fabs(record.loss - run.losses[step]);
+    if (!(difference <= largest)) largest = difference;
+  }
+  return largest;
+}
+
+}  // namespace
+
+TEST_CASE("logits, states, attention and every gradient of a transformer agree with PyTorch") {
+  for (const reference::Run& run : reference::kRuns) {
+    if (run.details == nullptr) continue;
+    const std::string name = name_of(run);
+    CAPTURE(name);
+    // The reference is in double precision, printed to ten decimals.
+    check_details<double>(run, 1e-9);
+    // Numbers of the size of one in single precision (1e-7 each), through sums of up to 24 products and two layers.
+    check_details<float>(run, 2e-5);
+  }
+}
+
+TEST_CASE(
+    "losses of 50 steps of a transformer agree with PyTorch for every tying, norm, scale, bias and accumulation") {
+  double largest_double = 0;
+  double largest_single = 0;
+  for (const reference::Run& run : reference::kRuns) {
+    const std::string name = name_of(run);
+    CAPTURE(name);
+    // Ten decimals are printed; rounding of double precision stays far below through 50 steps.
+    const double in_double = largest_loss_difference<double>(run);
+    CHECK(in_double < 1e-9);
+    // Rounding of single precision, carried through 50 steps at a high learning rate.
+    const double in_single = largest_loss_difference<float>(run);
+    CHECK(in_single < 1e-4);
+    largest_double = std::fmax(largest_double, in_double);
+    largest_single = std::fmax(largest_single, in_single);
+  }
+  MESSAGE("largest difference of a loss: double ", largest_double, ", single ", largest_single);
+}
