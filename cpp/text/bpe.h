@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
 #include "text/pair_index.h"
+#include "text/string_index.h"
 
 namespace tied {
 
@@ -25,8 +27,23 @@ inline constexpr std::size_t kMostBpeMerges = 65536 - kByteTokens;
 // kOutOfMemory.
 Result<std::vector<TokenPair>> learn_merges(std::string_view text, std::size_t max_merges);
 
-// Appends the ids of `text`: within every piece, always the pair that was learned first, leftmost first. O(n log n) for
-// a piece of n bytes, and pieces seen before in the same text are looked up.
-void encode_bpe(std::vector<std::uint32_t>& ids, std::string_view text, const PairIndex& merged);
+// What is merged, and which pair first.
+struct MergeRules {
+  const PairIndex& merged;  // (left, right) -> number
+  // BPE has no scores: a text begins as its bytes, numbers are those of merges, and the lowest goes first. Else a text
+  // begins as its characters, those that are no token as bytes (ids from kFirstScoredByte on), numbers are ids of
+  // tokens, and the highest score goes first.
+  std::span<const float> scores;  // [vocab_size] or empty
+  const StringIndex* tokens = nullptr;
+  // Whether no token has a space after something else, so that nothing is merged across the beginning of a word.
+  bool cuts_words = false;
+};
+
+inline constexpr std::uint32_t kFirstScoredByte = 3;
+
+// Appends the ids of `text`: within every piece, always the pair that goes first, leftmost first. O(n log n) for a
+// piece of n bytes, and pieces seen before in the same text are looked up. With scores a text without words to cut is
+// one piece.
+void encode_bpe(std::vector<std::uint32_t>& ids, std::string_view text, const MergeRules& rules);
 
 }  // namespace tied

@@ -1,8 +1,10 @@
 // Applying merges.
+#include <bit>
+
 #include "text/bpe.h"
 #include "text/bpe_pieces.h"
 #include "text/key_heap.h"
-#include "text/string_index.h"
+#include "text/utf8.h"
 
 namespace tied {
 namespace {
@@ -13,21 +15,29 @@ constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 constexpr std::size_t kLongestCachedPiece = 64;
 constexpr std::size_t kMostCachedPieces = std::size_t{1} << 16;
 
+// Ascending as scores fall; 0 and -0 are one score.
+std::uint32_t order_of_score(float score) {
+  const auto bits = std::bit_cast<std::uint32_t>(score + 0.0F);
+  return bits >> 31 != 0 ? bits : ~(bits | 0x80000000u);
+}
+
 class PieceEncoder {
  public:
-  explicit PieceEncoder(const PairIndex& merged) : merged_(merged) {}
+  explicit PieceEncoder(const MergeRules& rules) : rules_(rules) {}
 
   void encode(std::vector<std::uint32_t>& ids, std::string_view piece) {
-    if (piece.size() == 1) {
-      ids.push_back(static_cast<unsigned char>(piece[0]));
-      return;
-    }
-    start(piece);
+    const std::size_t first = ids.size();
+    append_parts(ids, piece);
+    const std::size_t size = ids.size() - first;
+    if (size <= 1) return;
+    start({ids.data() + first, size});
     while (!heap_.empty()) {
-      // Learned first, then leftmost. Places whose pair has changed since are passed over.
+      // What goes first, then leftmost. Places whose pair has changed since are passed over.
       const std::uint64_t best = heap_.pop();
-      if (nodes_[number_of(best)].merge == best >> 32) merge(number_of(best));
+      const Node& node = nodes_[number_of(best)];
+      if (node.merge != kNone && order_of(node.merge) == best >> 32) merge(number_of(best));
     }
+    ids.resize(first);
     for (std::uint32_t place = 0; place != kNone; place = nodes_[place].next) ids.push_back(nodes_[place].id);
   }
 
@@ -36,29 +46,50 @@ class PieceEncoder {
     std::uint32_t id;
     std::uint32_t previous;
     std::uint32_t next;
-    std::uint32_t merge;  // of this token and the next one; kNone where there is none
+    std::uint32_t merge;  // number of this token and the next one; kNone where there is none
   };
-  void start(std::string_view piece) {
-    const auto size = static_cast<std::uint32_t>(piece.size());
+
+  bool has_scores() const { return !rules_.scores.empty(); }
+  std::uint32_t order_of(std::uint32_t number) const {
+    return has_scores() ? order_of_score(rules_.scores[number]) : number;
+  }
+
+  void append_parts(std::vector<std::uint32_t>& ids, std::string_view piece) {
+    for (std::size_t position = 0; position < piece.size();) {
+      std::size_t end = position + 1;
+      std::uint32_t id = kNone;
+      if (has_scores()) {
+        end = position + decode_character(piece, position).size;
+        id = rules_.tokens->find(piece.substr(position, end - position));
+      }
+      if (id != kNone) {
+        ids.push_back(id);
+        position = end;
+      }
+      const std::uint32_t first_byte = has_scores() ? kFirstScoredByte : 0;
+      for (; position < end; ++position) ids.push_back(first_byte + static_cast<unsigned char>(piece[position]));
+    }
+  }
+
+  void start(std::span<const std::uint32_t> ids) {
+    const auto size = static_cast<std::uint32_t>(ids.size());
     nodes_.resize(size);
     heap_.clear();
-    for (std::uint32_t i = 0; i < size; ++i) {
-      nodes_[i] = {static_cast<unsigned char>(piece[i]), i - 1, i + 1 < size ? i + 1 : kNone, kNone};
-    }
+    for (std::uint32_t i = 0; i < size; ++i) nodes_[i] = {ids[i], i - 1, i + 1 < size ? i + 1 : kNone, kNone};
     for (std::uint32_t i = 0; i + 1 < size; ++i) look_up(i);
   }
 
   void look_up(std::uint32_t place) {
     Node& node = nodes_[place];
-    node.merge = node.next == kNone ? kNone : merged_.find({node.id, nodes_[node.next].id});
+    node.merge = node.next == kNone ? kNone : rules_.merged.find({node.id, nodes_[node.next].id});
     if (node.merge == kNone) return;
-    heap_.push(key_of(node.merge, place));
+    heap_.push(key_of(order_of(node.merge), place));
   }
 
   void merge(std::uint32_t place) {
     Node& left = nodes_[place];
     Node& right = nodes_[left.next];
-    left.id = kByteTokens + left.merge;
+    left.id = left.merge + (has_scores() ? 0 : kByteTokens);
     right.merge = kNone;
     left.next = right.next;
     if (left.next != kNone) nodes_[left.next].previous = place;
@@ -66,20 +97,28 @@ class PieceEncoder {
     if (left.previous != kNone) look_up(left.previous);
   }
 
-  const PairIndex& merged_;
+  const MergeRules& rules_;
   std::vector<Node> nodes_;
   KeyHeap heap_;
 };
 
+std::size_t end_of_piece(std::string_view text, std::size_t begin, const MergeRules& rules) {
+  if (rules.scores.empty()) return end_of_bpe_piece(text, begin);
+  if (!rules.cuts_words) return text.size();
+  std::size_t end = begin + 1;
+  while (end < text.size() && (text[end] != ' ' || text[end - 1] == ' ')) ++end;
+  return end;
+}
+
 }  // namespace
 
-void encode_bpe(std::vector<std::uint32_t>& ids, std::string_view text, const PairIndex& merged) {
-  PieceEncoder encoder(merged);
+void encode_bpe(std::vector<std::uint32_t>& ids, std::string_view text, const MergeRules& rules) {
+  PieceEncoder encoder(rules);
   StringIndex cache;
   std::vector<std::uint32_t> cached_ids;
   std::vector<std::uint32_t> cached_ends;
   for (std::size_t position = 0; position < text.size();) {
-    const std::size_t end = end_of_bpe_piece(text, position);
+    const std::size_t end = end_of_piece(text, position, rules);
     const std::string_view piece = text.substr(position, end - position);
     position = end;
     if (piece.size() > kLongestCachedPiece) {

@@ -13,6 +13,7 @@ namespace tied {
 namespace {
 
 constexpr std::uint32_t kUnknownId = 0;
+constexpr std::uint32_t kLlama2cStart = 1;
 
 void append_hex(std::string& out, std::uint32_t value, int digits) {
   for (int i = digits - 1; i >= 0; --i) out.push_back("0123456789ABCDEF"[value >> (4 * i) & 15]);
@@ -100,8 +101,39 @@ Tokenizer TokenizerBuilder::bpe(std::vector<TokenPair> merges) {
   return tokenizer;
 }
 
+Tokenizer TokenizerBuilder::llama2c(StringIndex tokens, std::vector<float> scores) {
+  Tokenizer tokenizer;
+  tokenizer.kind_ = TokenizerKind::kLlama2c;
+  tokenizer.cuts_words_ = true;
+  for (std::uint32_t id = 0; id < tokens.size(); ++id) {
+    const std::string_view text = tokens.at(id);
+    // Of tokens with the same text the first is found, always.
+    for (std::size_t i = 1; i < text.size() && tokens.find(text) == id; ++i) {
+      const TokenPair pair{tokens.find(text.substr(0, i)), tokens.find(text.substr(i))};
+      if (pair.left == StringIndex::kNone || pair.right == StringIndex::kNone) continue;
+      tokenizer.merged_.find_or_insert(pair, id);
+      if (text[i] == ' ' && text[i - 1] != ' ') tokenizer.cuts_words_ = false;
+    }
+  }
+  for (std::uint32_t byte = 0; byte < kByteTokens; ++byte) tokenizer.bytes_.push_back(static_cast<char>(byte));
+  tokenizer.tokens_ = std::move(tokens);
+  tokenizer.scores_ = std::move(scores);
+  return tokenizer;
+}
+
+std::optional<std::uint32_t> Tokenizer::start_token() const {
+  if (kind_ != TokenizerKind::kLlama2c) return std::nullopt;
+  return kLlama2cStart;
+}
+
+std::string_view Tokenizer::token(std::uint32_t id) const {
+  const std::uint32_t byte = id - kFirstScoredByte;
+  if (byte < bytes_.size()) return {bytes_.data() + byte, 1};
+  return tokens_.at(id);
+}
+
 std::string Tokenizer::printable(std::uint32_t id) const {
-  const std::string_view bytes = token(id);
+  const std::string_view bytes = tokens_.at(id);
   if (kind_ == TokenizerKind::kWord && bytes.empty()) return "<join>";
   if (has_unknown_ && id == kUnknownId) return std::string(kUnknownToken);
   std::string out;
@@ -123,10 +155,12 @@ Result<std::vector<std::uint32_t>> Tokenizer::encode(std::string_view text) cons
   if (text.size() > kLongestText) {
     return make_error(ErrorCode::kInvalidArgument, "text length", text.size(), "at most 2147483647 bytes");
   }
-  if (kind_ != TokenizerKind::kBpe) {
+  if (kind_ == TokenizerKind::kCharacter || kind_ == TokenizerKind::kWord) {
     if (auto utf8 = check_utf8(text); !utf8) return utf8.error();
   }
-  if (auto memory = check_memory("text length", text.size(), std::uint64_t{4} * text.size()); !memory) {
+  // Ids, and for scored tokens the text with its space and, where that is one piece, what merging keeps of every byte.
+  const std::uint64_t bytes_per_byte = kind_ != TokenizerKind::kLlama2c ? 4 : cuts_words_ ? 5 : 48;
+  if (auto memory = check_memory("text length", text.size(), bytes_per_byte * text.size()); !memory) {
     return memory.error();
   }
   std::vector<std::uint32_t> ids;
@@ -138,7 +172,12 @@ Result<std::vector<std::uint32_t>> Tokenizer::encode(std::string_view text) cons
       encode_words(ids, text);
       break;
     case TokenizerKind::kBpe:
-      encode_bpe(ids, text, merged_);
+      encode_bpe(ids, text, {.merged = merged_, .scores = {}});
+      break;
+    case TokenizerKind::kLlama2c:
+      if (text.empty()) break;
+      encode_bpe(ids, std::string(1, ' ').append(text),
+                 {.merged = merged_, .scores = scores_, .tokens = &tokens_, .cuts_words = cuts_words_});
       break;
   }
   return ids;
@@ -190,6 +229,8 @@ Result<std::string> Tokenizer::decode(std::span<const std::uint32_t> ids) const 
   text.reserve(size);
   if (kind_ == TokenizerKind::kWord) {
     decode_words(text, ids);
+  } else if (kind_ == TokenizerKind::kLlama2c) {
+    decode_llama2c(text, ids);
   } else {
     for (const std::uint32_t id : ids) text += token(id);
   }
@@ -215,6 +256,16 @@ void Tokenizer::decode_words(std::string& text, std::span<const std::uint32_t> i
     spacing_is_given = false;
   }
   text.append(spaces, ' ');
+}
+
+// A start token takes the space away that encoding puts in front, and is nothing itself at the beginning of a text.
+void Tokenizer::decode_llama2c(std::string& text, std::span<const std::uint32_t> ids) const {
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (i == 0 && ids[i] == kLlama2cStart) continue;
+    std::string_view piece = token(ids[i]);
+    if (i > 0 && ids[i - 1] == kLlama2cStart && piece[0] == ' ') piece.remove_prefix(1);
+    text += piece;
+  }
 }
 
 }  // namespace tied

@@ -1,4 +1,5 @@
-// Text to token ids and back: by characters, by words, or by byte-level byte pair encoding (BPE) trained on the text.
+// Text to token ids and back: by characters, by words, or by byte-level byte pair encoding (BPE) trained on the
+// text; or by the scored tokens of a llama2.c file.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@
 namespace tied {
 
 // The numbers are those of the file format.
-enum class TokenizerKind : std::uint32_t { kCharacter = 0, kWord = 1, kBpe = 2 };
+enum class TokenizerKind : std::uint32_t { kCharacter = 0, kWord = 1, kBpe = 2, kLlama2c = 3 };
 
 struct TokenizerOptions {
   TokenizerKind kind = TokenizerKind::kCharacter;
@@ -51,23 +52,33 @@ inline constexpr std::string_view kUnknownToken = "<unk>";
 //   Source: Sennrich, Haddow, Birch, "Neural machine translation of rare words with subword units", ACL 2016,
 //   section 3.2; over bytes as in Radford et al., "Language models are unsupervised multitask learners", 2019,
 //   section 2.2.
+// kLlama2c: read from a file, never trained. Ids 0 to 2 are the unknown token, the start and the end of a text, 3 to
+// 258
+//   the bytes, then tokens with a score each. A text gets a space in front; its characters, those that are no token as
+//   bytes, are merged wherever two neighbours joined are a token, the highest score first, leftmost first. Any sequence
+//   of bytes can be encoded; encode puts no start token in front. decode(start token, encode(x)) == x; without the
+//   start token the space in front stays. Source: run.c and tokenizer.py of karpathy/llama2.c.
 class Tokenizer {
  public:
   TokenizerKind kind() const { return kind_; }
   std::size_t vocab_size() const { return tokens_.size(); }
   bool has_unknown() const { return has_unknown_; }
 
+  // The token that begins every text, where there is one: models of such a tokenizer expect it before a prompt.
+  std::optional<std::uint32_t> start_token() const;
+
   // The bytes of a token; id < vocab_size(). The joining token of kWord is empty.
-  std::string_view token(std::uint32_t id) const { return tokens_.at(id); }
+  std::string_view token(std::uint32_t id) const;
   // For people: as `token`, but a space is U+2423, a newline U+23CE, a tab U+21E5, other controls their pictures
-  // (U+2400 and on), the joining token "<join>", and bytes that are no whole character "<0xE2>".
+  // (U+2400 and on), the joining token "<join>", and bytes that are no whole character "<0xE2>", as are the tokens of
+  // kLlama2c that are one byte.
   std::string printable(std::uint32_t id) const;
 
   // Errors: kInvalidArgument where kCharacter meets an unknown character and has no unknown token, or where kCharacter
   // or kWord meet bytes that are not UTF-8 (both name the place); kOutOfMemory. An empty text gives no ids.
   Result<std::vector<std::uint32_t>> encode(std::string_view text) const;
-  // Errors: kInvalidArgument for an id that is not below vocab_size(), naming its index. A part of a character that BPE
-  // ids may hold comes out as the bytes it is.
+  // Errors: kInvalidArgument for an id that is not below vocab_size(), naming its index. A part of a character that
+  // kBpe or kLlama2c ids may hold comes out as the bytes it is.
   Result<std::string> decode(std::span<const std::uint32_t> ids) const;
 
   // A file of our own, described in tokenizer_file.cpp.
@@ -80,13 +91,17 @@ class Tokenizer {
   Status encode_characters(std::vector<std::uint32_t>& ids, std::string_view text) const;
   void encode_words(std::vector<std::uint32_t>& ids, std::string_view text) const;
   void decode_words(std::string& text, std::span<const std::uint32_t> ids) const;
+  void decode_llama2c(std::string& text, std::span<const std::uint32_t> ids) const;
 
   TokenizerKind kind_ = TokenizerKind::kCharacter;
   bool has_unknown_ = false;
   StringIndex tokens_;                     // id -> bytes; kWord: bytes -> id
   std::vector<std::uint32_t> characters_;  // kCharacter: ascending; id = index (+ 1 with an unknown token)
   std::vector<TokenPair> merges_;          // kBpe: merge i makes token 256 + i
-  PairIndex merged_;                       // kBpe: (left, right) -> i
+  PairIndex merged_;                       // kBpe: (left, right) -> i; kLlama2c: -> id
+  std::vector<float> scores_;              // kLlama2c: of every token
+  std::string bytes_;                      // kLlama2c: all 256
+  bool cuts_words_ = false;                // kLlama2c: see MergeRules
 };
 
 // Learns the vocabulary of `text`.
@@ -94,7 +109,11 @@ class Tokenizer {
 // vocab_size below the kind's smallest, for a text of kCharacter or kWord that is not UTF-8; kOutOfMemory.
 Result<Tokenizer> train_tokenizer(std::string_view text, const TokenizerOptions& options);
 
-// What `save` wrote. Errors: kBadFile, naming what is wrong and at which byte, for anything else.
+// What `save` wrote. Errors: kBadFile, naming what is wrong and at which byte, for anything else; kOutOfMemory.
 Result<Tokenizer> load_tokenizer(std::string_view bytes);
+
+// A tokenizer file of llama2.c (kLlama2c), little-endian: i32 length of the longest token, then of every token f32
+// score, i32 length, bytes. Errors: as load_tokenizer.
+Result<Tokenizer> load_llama2c_tokenizer(std::string_view bytes);
 
 }  // namespace tied

@@ -12,7 +12,8 @@
 //             kCharacter: code points, ascending
 //             kWord: length and bytes of every token, the unknown token first
 //             kBpe: left id, right id of every merge
-#include <cstring>
+//             kLlama2c: score (f32), length and bytes of every token, as in a file of llama2.c
+#include <bit>
 
 #include "text/bpe.h"
 #include "text/limits.h"
@@ -94,6 +95,7 @@ struct Parts {
   std::vector<std::uint32_t> characters;
   StringIndex words;
   std::vector<TokenPair> merges;
+  std::vector<float> scores;
 };
 
 Complaint read_character(Parts& parts, Reader& reader, std::uint32_t) {
@@ -141,14 +143,44 @@ Complaint read_merge(Parts& parts, MergeChecks& checks, Reader& reader, std::uin
   return {};
 }
 
+constexpr std::uint32_t kFewestScoredTokens = kFirstScoredByte + kByteTokens;
+
+Complaint read_scored_token(Parts& parts, Reader& reader, std::uint32_t longest) {
+  const auto entry = static_cast<std::uint32_t>(parts.scores.size());
+  const std::size_t position = reader.position();
+  const auto score = std::bit_cast<float>(reader.number());
+  const std::uint32_t length = reader.number();
+  if (reader.failed()) return {};
+  if (score - score != 0) return {"token ", entry, position, "a finite score"};
+  if (length < 1 || length > longest) return {"token ", entry, position, "1 byte to the length of the longest"};
+  const std::string_view token = reader.take(length);
+  if (reader.failed()) return {};
+  const std::uint32_t byte = entry - kFirstScoredByte;
+  if (byte < kByteTokens) {
+    constexpr std::string_view kDigits = "0123456789ABCDEF";
+    const char name[] = {'<', '0', 'x', kDigits[byte / 16], kDigits[byte % 16], '>'};
+    if (token != std::string_view(name, sizeof(name))) {
+      return {"token ", entry, position, "the bytes <0x00> to <0xFF> as tokens 3 to 258"};
+    }
+  }
+  parts.words.append(token);
+  parts.scores.push_back(score);
+  return {};
+}
+
+constexpr Complaint too_early(const Reader& reader) {
+  return {"at its end too early", 0, reader.position(), "all entries that it announces"};
+}
+
 Complaint read_entries(Parts& parts, Reader& reader, std::uint32_t entries) {
   MergeChecks checks;
   checks.lengths.assign(kByteTokens, 1);
   for (std::uint32_t entry = 0; entry < entries; ++entry) {
     const Complaint complaint = parts.kind == 0   ? read_character(parts, reader, entry)
                                 : parts.kind == 1 ? read_word(parts, reader, entry)
-                                                  : read_merge(parts, checks, reader, entry);
-    if (reader.failed()) return {"at its end too early", 0, reader.position(), "all entries that it announces"};
+                                : parts.kind == 2 ? read_merge(parts, checks, reader, entry)
+                                                  : read_scored_token(parts, reader, kLongestBpeToken);
+    if (reader.failed()) return too_early(reader);
     if (complaint.what != nullptr) return complaint;
   }
   if (!reader.at_end()) return {"more bytes", 0, reader.position(), "its end after the last entry"};
@@ -167,19 +199,37 @@ Complaint read_file(Parts& parts, std::string_view bytes) {
   const std::uint32_t entries = reader.number();
   const std::uint32_t entry_bytes = reader.number();
   const std::uint32_t hash = reader.number();
-  const bool is_bpe = parts.kind == static_cast<std::uint32_t>(TokenizerKind::kBpe);
   const bool is_word = parts.kind == static_cast<std::uint32_t>(TokenizerKind::kWord);
-  if (parts.kind > 2) return {"kind ", parts.kind, 12, "0, 1 or 2"};
-  if (parts.has_unknown > (is_bpe ? 0u : 1u) || parts.has_unknown < (is_word ? 1u : 0u)) {
+  const bool is_bpe = parts.kind == static_cast<std::uint32_t>(TokenizerKind::kBpe);
+  const bool is_scored = parts.kind == static_cast<std::uint32_t>(TokenizerKind::kLlama2c);
+  if (parts.kind > 3) return {"kind ", parts.kind, 12, "0, 1, 2 or 3"};
+  if (parts.has_unknown > (is_bpe || is_scored ? 0u : 1u) || parts.has_unknown < (is_word ? 1u : 0u)) {
     return {"unknown token ", parts.has_unknown, 16, "0 or 1 as the kind allows"};
   }
   if (entry_bytes != bytes.size() - kHeaderBytes) {
     return {"bytes of entries ", entry_bytes, 24, "as many as there are"};
   }
   if (hash != hash_of_file(bytes)) return {"changed", 0, kHashOffset, "the bytes that were saved"};
-  const bool is_too_few = !is_bpe && entries < (is_word || parts.has_unknown == 0 ? 2u : 1u);
-  if (is_too_few || (is_bpe && entries > kMostBpeMerges)) return {"entries ", entries, 20, "2 to 65536 tokens"};
+  const std::uint32_t fewest = is_scored ? kFewestScoredTokens : is_word || parts.has_unknown == 0 ? 2 : 1;
+  const bool is_too_few = !is_bpe && entries < fewest;
+  if (is_too_few || (is_bpe && entries > kMostBpeMerges)) {
+    return {"entries ", entries, 20, "as many tokens as the kind allows"};
+  }
   return read_entries(parts, reader, entries);
+}
+
+// Tokens take more memory than their entries: a merge of 8 bytes can make 256, and there are at most 65,536 of those.
+Status check_file_memory(std::string_view bytes) {
+  const std::uint64_t most = std::uint64_t{8} * bytes.size() + kLongestBpeToken * kLargestBpeVocabSize;
+  return check_memory("tokenizer file length", bytes.size(), most);
+}
+
+// The tokens of a vocabulary and every way to split one into two take more memory than their bytes.
+Result<Tokenizer> scored_tokenizer(Parts& parts) {
+  constexpr std::uint64_t kMemoryPerByte = 80;
+  const std::size_t size = parts.words.total_bytes();
+  if (auto memory = check_memory("tokenizer file length", size, kMemoryPerByte * size); !memory) return memory.error();
+  return TokenizerBuilder::llama2c(std::move(parts.words), std::move(parts.scores));
 }
 
 }  // namespace
@@ -206,6 +256,14 @@ std::string Tokenizer::save() const {
         append_number(entries, merge.right);
       }
       break;
+    case TokenizerKind::kLlama2c:
+      count = scores_.size();
+      for (std::uint32_t id = 0; id < count; ++id) {
+        append_number(entries, std::bit_cast<std::uint32_t>(scores_[id]));
+        append_number(entries, static_cast<std::uint32_t>(tokens_.at(id).size()));
+        entries += tokens_.at(id);
+      }
+      break;
   }
   std::string file(kMagic);
   append_number(file, kVersion);
@@ -222,9 +280,7 @@ std::string Tokenizer::save() const {
 }
 
 Result<Tokenizer> load_tokenizer(std::string_view bytes) {
-  // Tokens take more memory than their entries: a merge of 8 bytes can make 256, and there are at most 65,536 of those.
-  const std::uint64_t most = std::uint64_t{8} * bytes.size() + kLongestBpeToken * kLargestBpeVocabSize;
-  if (auto memory = check_memory("tokenizer file length", bytes.size(), most); !memory) return memory.error();
+  if (auto memory = check_file_memory(bytes); !memory) return memory.error();
   Parts parts;
   const Complaint complaint = read_file(parts, bytes);
   if (complaint.what != nullptr) return error_of(complaint);
@@ -235,8 +291,29 @@ Result<Tokenizer> load_tokenizer(std::string_view bytes) {
       return TokenizerBuilder::words(std::move(parts.words));
     case TokenizerKind::kBpe:
       break;
+    case TokenizerKind::kLlama2c:
+      return scored_tokenizer(parts);
   }
   return TokenizerBuilder::bpe(std::move(parts.merges));
+}
+
+Result<Tokenizer> load_llama2c_tokenizer(std::string_view bytes) {
+  if (auto memory = check_file_memory(bytes); !memory) return memory.error();
+  Parts parts;
+  Reader reader(bytes);
+  const std::uint32_t longest = reader.number();
+  Complaint complaint;
+  if (longest < 1 || longest > kLongestBpeToken) complaint = {"longest token ", longest, 0, "1 to 256 bytes"};
+  while (complaint.what == nullptr && !reader.failed() && !reader.at_end()) {
+    complaint = read_scored_token(parts, reader, longest);
+  }
+  // A number that is cut reads as 0: that the file has ended is what is wrong then.
+  if (reader.failed()) complaint = too_early(reader);
+  if (complaint.what == nullptr && parts.scores.size() < kFewestScoredTokens) {
+    complaint = {"at its end too early", 0, reader.position(), "at least 259 tokens"};
+  }
+  if (complaint.what != nullptr) return error_of(complaint);
+  return scored_tokenizer(parts);
 }
 
 }  // namespace tied

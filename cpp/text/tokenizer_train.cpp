@@ -113,6 +113,8 @@ Result<Tokenizer> train_tokenizer(std::string_view text, const TokenizerOptions&
       return train_words(text, options.vocab_size.value_or(kDefaultWordVocabSize));
     case TokenizerKind::kBpe:
       return train_bpe(text, options.vocab_size.value_or(kDefaultBpeVocabSize));
+    case TokenizerKind::kLlama2c:
+      break;
   }
   return make_error(ErrorCode::kInvalidArgument, "kind", static_cast<std::uint32_t>(options.kind), "0, 1 or 2");
 }

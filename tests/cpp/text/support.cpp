@@ -21,8 +21,10 @@ std::uint64_t hash_of(std::span<const std::uint32_t> numbers) {
   return hash;
 }
 
-std::string corpus(const char* name) {
-  const std::string path = std::string(TIED_SOURCE_DIR) + "/../shared/data/corpora/" + name;
+std::string corpus(const char* name) { return data_file(std::string("corpora/") + name); }
+
+std::string data_file(const std::string& name) {
+  const std::string path = std::string(TIED_SOURCE_DIR) + "/../shared/data/" + name;
   std::string text;
   if (std::FILE* file = std::fopen(path.c_str(), "rb")) {
     std::array<char, 65536> block;
@@ -30,7 +32,7 @@ std::string corpus(const char* name) {
     while ((size = std::fread(block.data(), 1, block.size(), file)) > 0) text.append(block.data(), size);
     std::fclose(file);
   } else {
-    std::printf("not run: this test reads ../shared/data/corpora/%s, which is not there\n", name);
+    std::printf("not run: this test reads ../shared/data/%s, which is not there\n", name.c_str());
   }
   return text;
 }

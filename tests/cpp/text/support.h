@@ -16,7 +16,9 @@ namespace tied::test {
 std::uint64_t hash_of(std::string_view bytes);
 std::uint64_t hash_of(std::span<const std::uint32_t> numbers);
 
-// A file of ../shared/data/corpora beside the project; empty where there is none, after a line that says so.
+// A file of ../shared/data beside the project; empty where there is none, after a line that says so.
+std::string data_file(const std::string& name);
+// A file of its folder `corpora`.
 std::string corpus(const char* name);
 
 // `characters` characters from an alphabet of letters, spaces, newlines, marks, digits, accents, ideographs, combining

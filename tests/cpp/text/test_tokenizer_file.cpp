@@ -167,8 +167,8 @@ TEST_CASE("what is wrong with a file is said") {
   put(file, 8, 2);
   CHECK(load_tokenizer(file).error().value == "version 2 at byte 8");
   put(file, 8, 1);
-  put(file, 12, 3);
-  CHECK(load_tokenizer(file).error().value == "kind 3 at byte 12");
+  put(file, 12, 4);
+  CHECK(load_tokenizer(file).error().value == "kind 4 at byte 12");
   put(file, 12, 1);
   put(file, 32, 0xFFFFFFF0u);
   repair_hash(file);
