@@ -1,5 +1,5 @@
 import { extent } from 'd3-array';
-import { linePath, pointsPath } from './paths.js';
+import { areaPath, linePath, pointsPath } from './paths.js';
 import { makeScale, niceDomain, type Scale, type ScaleKind } from './scale.js';
 import { spreadLabels } from './spread-labels.js';
 import { scaleTicks, type Tick } from './ticks.js';
@@ -14,6 +14,10 @@ export interface LineSeries {
   readonly y: ArrayLike<number>;
   /** Drawn faintly behind the line, at the same x: the points that a smoothed line was made of. */
   readonly raw?: ArrayLike<number>;
+  /** Points that stand out, at x of their own: what was measured now and then. Labels and cursors pass over them. */
+  readonly marks?: { readonly x: ArrayLike<number>; readonly y: ArrayLike<number> };
+  /** Also give the areas between the line and the bottom and the top of the drawing: shares of a whole. */
+  readonly filled?: boolean;
 }
 
 /** A level drawn across the whole chart, such as a floor. */
@@ -73,6 +77,10 @@ export interface LineChartDrawing {
     readonly label: string;
     readonly path: string;
     readonly raw: string;
+    readonly marks: readonly (readonly [x: number, y: number])[];
+    /** Path data of the areas under and over the line; empty where they were not asked for. */
+    readonly below: string;
+    readonly above: string;
   }[];
   readonly references: readonly {
     readonly id: string;
@@ -114,7 +122,10 @@ export function lineChart(options: LineChartOptions): LineChartDrawing {
   const yDomain =
     options.yDomain ??
     padded(
-      dataDomain([...series.flatMap((one) => [one.y, one.raw ?? []]), references.map((one) => one.value)], yKind),
+      dataDomain(
+        [...series.flatMap((one) => [one.y, one.raw ?? [], one.marks?.y ?? []]), references.map((one) => one.value)],
+        yKind,
+      ),
       yKind,
     );
 
@@ -152,6 +163,9 @@ export function lineChart(options: LineChartOptions): LineChartDrawing {
       label: one.label,
       path: linePath(one.x, one.y, x, y),
       raw: one.raw === undefined ? '' : pointsPath(one.x, one.raw, x, y),
+      marks: marksOf(one, x, y),
+      below: one.filled === true ? areaPath(one.x, one.y, x, y, plot.bottom) : '',
+      above: one.filled === true ? areaPath(one.x, one.y, x, y, plot.top) : '',
     })),
     references: drawnReferences,
     labels: labelsShown ? placeLabels(series, drawnReferences, x, y, plot) : placeInside(drawnReferences, plot),
@@ -225,6 +239,11 @@ function placeInside(references: LineChartDrawing['references'], plot: LineChart
     const x = plot.left + 6;
     return { id: one.id, kind: 'reference', text: one.label, x, y, inside: true, anchorX: x, anchorY: y };
   });
+}
+
+function marksOf({ marks }: LineSeries, x: Scale, y: Scale): [number, number][] {
+  const points = Array.from(marks?.x ?? [], (at, index): [number, number] => [x(at), y(marks?.y[index] ?? Number.NaN)]);
+  return points.filter((point) => point.every(Number.isFinite));
 }
 
 function lastPoint({ x, y }: LineSeries): [number, number] | null {

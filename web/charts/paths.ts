@@ -1,5 +1,5 @@
 import { maxIndex, minIndex } from 'd3-array';
-import { curveLinearClosed, line } from 'd3-shape';
+import { area, curveLinearClosed, line } from 'd3-shape';
 import type { Scale } from './scale.js';
 
 /** Path data of lines and dots, to a tenth of a pixel. */
@@ -22,6 +22,20 @@ export const polygon = (points: readonly Point[]): string => closed(points) ?? '
  * highest and the last are kept, which draws the same picture from at most four points a pixel.
  */
 export function linePath(xs: ArrayLike<number>, ys: ArrayLike<number>, x: Scale, y: Scale): string {
+  return polyline(drawnPoints(xs, ys, x, y));
+}
+
+/** What lies between such a line and the level `edge`, in drawing units. */
+export function areaPath(xs: ArrayLike<number>, ys: ArrayLike<number>, x: Scale, y: Scale, edge: number): string {
+  const filled = area<Point>()
+    .defined(isDrawn)
+    .y0(edge)
+    .y1(([, at]) => at)
+    .digits(1);
+  return filled(drawnPoints(xs, ys, x, y)) ?? '';
+}
+
+function drawnPoints(xs: ArrayLike<number>, ys: ArrayLike<number>, x: Scale, y: Scale): Point[] {
   const points = pointsOf(xs, ys, x, y);
   const kept: Point[] = [];
   for (let from = 0, to = 0; from < points.length; from = to) {
@@ -30,7 +44,7 @@ export function linePath(xs: ArrayLike<number>, ys: ArrayLike<number>, x: Scale,
     while (to < points.length && columnOf(points[to]) === column);
     kept.push(...thinned(points.slice(from, to)));
   }
-  return polyline(kept);
+  return kept;
 }
 
 const pointsOf = (xs: ArrayLike<number>, ys: ArrayLike<number>, x: Scale, y: Scale): Point[] =>

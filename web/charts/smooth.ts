@@ -1,8 +1,9 @@
 /**
  * Mean over a window of `window` neighbours centred on each point, cut at the ends; what is not finite is left out.
- * A window of 1 or less returns the values as they are. O(n).
+ * A window of 1 or less returns the values as they are. Where `growing`, the k-th value from the beginning looks at most
+ * k / 4 values to either side, so that a quick start is not blurred. O(n).
  */
-export function smooth(values: ArrayLike<number>, window: number): Float64Array {
+export function smooth(values: ArrayLike<number>, window: number, growing = false): Float64Array {
   const count = values.length;
   const out = new Float64Array(count);
   const half = Math.floor(Math.max(0, window - 1) / 2);
@@ -19,8 +20,9 @@ export function smooth(values: ArrayLike<number>, window: number): Float64Array 
       out[at] = values[at] ?? Number.NaN;
       continue;
     }
-    const from = Math.max(0, at - half);
-    const to = Math.min(count, at + half + 1);
+    const reach = growing ? Math.min(half, Math.floor(at / 4)) : half;
+    const from = Math.max(0, at - reach);
+    const to = Math.min(count, at + reach + 1);
     const inside = (numbers[to] ?? 0) - (numbers[from] ?? 0);
     out[at] = inside === 0 ? Number.NaN : ((sums[to] ?? 0) - (sums[from] ?? 0)) / inside;
   }

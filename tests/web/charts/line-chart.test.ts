@@ -123,6 +123,41 @@ describe('paths', () => {
   });
 });
 
+describe('marks and areas', () => {
+  const drawing = lineChart({
+    width: 400,
+    height: 200,
+    xDomain: [0, 10],
+    yDomain: [0, 100],
+    series: [
+      {
+        id: 'share',
+        label: 'share',
+        x: [0, 10],
+        y: [20, 60],
+        filled: true,
+        marks: { x: [5, 6, 7], y: [40, Number.NaN, 80] },
+      },
+      { id: 'plain', label: 'plain', x: [0, 10], y: [0, 100] },
+    ],
+  });
+
+  it('places marks by the same scales and leaves out what is not a number', () => {
+    expect(drawing.series[0]?.marks).toEqual([
+      [drawing.x(5), drawing.y(40)],
+      [drawing.x(7), drawing.y(80)],
+    ]);
+  });
+
+  it('fills from the line to the bottom and to the top of the plot, only where asked', () => {
+    const { plot, series } = drawing;
+    const heights = (path = '') => numbers(path).filter((_, at) => at % 2 === 1);
+    expect(Math.max(...heights(series[0]?.below))).toBeCloseTo(plot.bottom, 1);
+    expect(Math.min(...heights(series[0]?.above))).toBeCloseTo(plot.top, 1);
+    expect([series[1]?.below, series[1]?.above]).toEqual(['', '']);
+  });
+});
+
 describe('smooth', () => {
   it('keeps straight lines straight inside, whatever the window', () => {
     const line = steps.map((step) => 2 * step);
@@ -138,6 +173,14 @@ describe('smooth', () => {
   it('returns the values themselves for a window of one', () => {
     expect([...smooth([1, 5, 2], 1)]).toEqual([1, 5, 2]);
     expect([...smooth([], 5)]).toEqual([]);
+  });
+
+  it('looks no further than a quarter of the way back where it grows', () => {
+    const jump = Array.from({ length: 60 }, (_, at) => (at < 3 ? 1 : 0));
+    const grown = smooth(jump, 25, true);
+    expect([...grown.slice(0, 6)]).toEqual([1, 1, 1, 0, 0, 0]);
+    // From index 48 on the window is as wide as without growing.
+    expect([...grown.slice(48)]).toEqual([...smooth(jump, 25).slice(48)]);
   });
 });
 

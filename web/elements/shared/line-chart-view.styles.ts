@@ -84,6 +84,17 @@ export const lineChartViewStyles = css`
     stroke-width: 1.5;
   }
 
+  .mark {
+    fill: var(--t-paper);
+    stroke: var(--line);
+    stroke-width: 1.75;
+  }
+
+  .area {
+    fill: color-mix(in srgb, var(--line) 16%, var(--t-paper));
+    stroke: none;
+  }
+
   /* Each role by hue and by dash. */
   .role-tied {
     --line: var(--t-tied);
@@ -138,7 +149,9 @@ export const lineChartViewStyles = css`
 
   text[class*='role-'],
   .raw[class*='role-'],
-  .dot[class*='role-'] {
+  .dot[class*='role-'],
+  .mark[class*='role-'],
+  .area[class*='role-'] {
     stroke-dasharray: none;
   }
 

@@ -14,10 +14,20 @@ import { base, tokens } from './tokens.styles.js';
 import { WidthWatcher } from './width-watcher.js';
 
 /** Decides colour and dash. */
-export type SeriesRole = 'tied' | 'untied' | 'tied-linear' | 'tied-mlp' | 'tied-low-rank' | 'untied-later' | 'input' | 'output' | 'ink';
+export type SeriesRole =
+  'tied' | 'untied' | 'tied-linear' | 'tied-mlp' | 'tied-low-rank' | 'untied-later' | 'input' | 'output' | 'ink';
 
 export interface RoleSeries extends LineSeries {
   readonly role: SeriesRole;
+  /** Of the areas under and over the line, where it is `filled`. */
+  readonly areas?: { readonly below: SeriesRole; readonly above: SeriesRole };
+}
+
+/** Words within the drawing, in a corner of it. */
+export interface CornerNote {
+  readonly text: string;
+  readonly role: SeriesRole;
+  readonly at: 'top' | 'bottom';
 }
 
 /** What `tied-cursor` carries: the x pointed at, or null. `pressed` while the pointer is down: the reader scrubs. */
@@ -45,6 +55,7 @@ export class LineChartView extends LitElement {
     yDomain: { attribute: false },
     height: { type: Number },
     cursor: { attribute: false },
+    notes: { attribute: false },
   };
 
   static override styles = [tokens, base, lineChartViewStyles];
@@ -63,6 +74,7 @@ export class LineChartView extends LitElement {
   declare height: number;
   /** x of the vertical cursor, or null. */
   declare cursor: number | null;
+  declare notes: readonly CornerNote[];
 
   private drawing: LineChartDrawing | null = null;
   private readonly ownWidth = new WidthWatcher(this, null, 640);
@@ -80,6 +92,7 @@ export class LineChartView extends LitElement {
     this.yDomain = null;
     this.height = 320;
     this.cursor = null;
+    this.notes = [];
   }
 
   protected override willUpdate(): void {
@@ -117,8 +130,9 @@ export class LineChartView extends LitElement {
           @pointermove=${this.onPointer}
           @pointerleave=${this.onLeave}
         >
-          ${this.renderAxes(drawing)} ${this.renderReferences(drawing)} ${this.renderSeries(drawing)}
-          ${this.renderCursor(drawing)} ${this.renderLabels(drawing)}
+          ${this.renderAreas(drawing)} ${this.renderAxes(drawing)} ${this.renderReferences(drawing)}
+          ${this.renderSeries(drawing)} ${this.renderCursor(drawing)} ${this.renderNotes(drawing)}
+          ${this.renderLabels(drawing)}
         </svg>
       </div>
       ${drawing.labelsShown ? nothing : this.renderLegend()}
@@ -147,10 +161,31 @@ export class LineChartView extends LitElement {
     )}`;
   }
 
+  private renderAreas({ series }: LineChartDrawing): SVGTemplateResult {
+    return svg`${series.map((one, at) => {
+      const areas = this.series[at]?.areas;
+      return areas === undefined || one.below === ''
+        ? nothing
+        : svg`<path class="area role-${areas.below}" d=${one.below}></path>
+            <path class="area role-${areas.above}" d=${one.above}></path>`;
+    })}`;
+  }
+
+  /** Words in the right corners: the left one of a training chart is where lines fall. */
+  private renderNotes({ plot }: LineChartDrawing): SVGTemplateResult {
+    return svg`${this.notes.map(
+      ({ text, role, at }) => svg`<text class="label inside role-${role}" text-anchor="end" x=${plot.right - 8}
+        y=${at === 'top' ? plot.top + 16 : plot.bottom - 12}>${text}</text>`,
+    )}`;
+  }
+
   private renderSeries({ series }: LineChartDrawing): SVGTemplateResult {
     return svg`
       ${series.map((one) => (one.raw === '' ? nothing : svg`<path class="raw ${this.roleOf(one.id)}" d=${one.raw}></path>`))}
       ${series.map((one) => svg`<path class="line ${this.roleOf(one.id)}" d=${one.path}></path>`)}
+      ${series.map((one) =>
+        one.marks.map(([x, y]) => svg`<circle class="mark ${this.roleOf(one.id)}" cx=${x} cy=${y} r="3.5"></circle>`),
+      )}
     `;
   }
 

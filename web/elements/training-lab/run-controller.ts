@@ -351,10 +351,7 @@ export abstract class RunController<Settings extends { readonly steps: number },
     if (generation !== this.#generation) return;
     const [before, textBefore] = [this.#settings, this.#text];
     const same =
-      textBefore !== null &&
-      before !== null &&
-      this.#textOf === source &&
-      this.sameText(source, before, settings);
+      textBefore !== null && before !== null && this.#textOf === source && this.sameText(source, before, settings);
     const onStage = (stage: PreparationStage): void => {
       if (generation !== this.#generation) return;
       this.#stage = stage;
@@ -431,7 +428,8 @@ export abstract class RunController<Settings extends { readonly steps: number },
         await this.#lookNow(models, models.step === stop);
       }
       const wall = (this.now() - started) / steps;
-      this.#wallMsPerStep = this.#wallMsPerStep === null ? wall : this.#wallMsPerStep + (wall - this.#wallMsPerStep) / 8;
+      this.#wallMsPerStep =
+        this.#wallMsPerStep === null ? wall : this.#wallMsPerStep + (wall - this.#wallMsPerStep) / 8;
       this.#changed();
       this.options.onSteps?.();
       if (Number.isFinite(stepsPerSecond) && !stops) {
