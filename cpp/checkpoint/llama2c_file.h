@@ -1,0 +1,45 @@
+// Model files of llama2.c (github.com/karpathy/llama2.c, version 0): a transformer with RMSNorm, rotary positions,
+// grouped queries and SwiGLU.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/config.h"
+#include "model/parameter_store.h"
+
+namespace tied {
+
+// Some whole rows of a parameter, and where their numbers are: rows * cols little-endian f32, row after row.
+struct CheckpointPart {
+  std::string parameter;
+  std::uint64_t first_row = 0;
+  std::uint64_t rows = 0;
+  std::uint64_t cols = 0;
+  std::uint64_t offset_bytes = 0;  // from the beginning of the file
+};
+
+// A file that has been checked. `bytes` are the caller's and must outlive it.
+struct Llama2cFile {
+  ModelConfig config;
+  // Together every number of every parameter that owns storage, once.
+  std::vector<CheckpointPart> parts;
+  std::span<const std::uint8_t> bytes;
+};
+
+// Little-endian: seven i32 (dim, hidden_dim, n_layers, n_heads, n_kv_heads, vocab_size, seq_len), then f32 matrices
+// stored [out, in], each for all layers before the next:
+//   token embeddings, attention norms, W_q, W_k, W_v, W_o, feed-forward norms, W_1 (gate), W_2 (down), W_3 (up),
+//   final norm, two tables of seq_len * head_width / 2 that nobody reads, and the output matrix where vocab_size is
+//   negative, which says that the model is not tied.
+// Takes no memory for values. Errors: kBadFile, naming the size that makes no model, a length that the sizes do not
+// give, or a number that is not finite.
+Result<Llama2cFile> open_llama2c(std::span<const std::uint8_t> bytes);
+
+// Copies the values into the parameters of a model that was made from file.config. T = float or double.
+template <class T>
+void read_values(ParameterStore<T>& store, const Llama2cFile& file);
+
+}  // namespace tied

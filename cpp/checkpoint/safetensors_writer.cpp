@@ -1,0 +1,238 @@
+#include "checkpoint/safetensors_writer.h"
+
+#include <bit>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tied {
+namespace {
+
+constexpr std::size_t kLengthBytes = 8;
+constexpr std::size_t kHeaderAlignment = 8;
+constexpr std::uint64_t kNumberBytes = 4;
+
+void append_quoted(std::string& json, std::string_view text) {
+  json += '"';
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < 0x20) {
+      json += "\\u00";
+      json += "0123456789abcdef"[c >> 4];
+      json += "0123456789abcdef"[c & 15];
+      continue;
+    }
+    if (c == '"' || c == '\\') json += '\\';
+    json += c;
+  }
+  json += '"';
+}
+
+// Exactly, for numbers of up to 15 digits: with a quotient of two whole numbers below 2^53 and 10^23, which are exact,
+// every reader of decimal numbers comes to the same double. Else to within a unit in the last place. value >= 0,
+// finite.
+void append_number(std::string& json, double value) {
+  constexpr double kLargestExact = 0x1p53;
+  constexpr int kMostPlaces = 300;
+  double digits = value;
+  double power = 1;
+  int places = 0;
+  for (;; ++places, power *= 10) {
+    digits = std::floor(value * power + 0.5);
+    if (digits / power == value || value * power * 10 >= kLargestExact || places == kMostPlaces) break;
+  }
+  json += text_of(static_cast<unsigned long long>(digits));
+  if (places > 0) json += "e-" + text_of(places);
+}
+
+// {"name": value, ...}, in the order of writing.
+class JsonObject {
+ public:
+  void text(std::string_view name, std::string_view value) {
+    begin(name);
+    append_quoted(json_, value);
+  }
+  void number(std::string_view name, double value) {
+    begin(name);
+    append_number(json_, value);
+  }
+  // What is JSON already.
+  void raw(std::string_view name, std::string_view value) {
+    begin(name);
+    json_ += value;
+  }
+  std::string end() { return std::move(json_) + "}"; }
+
+ private:
+  void begin(std::string_view name) {
+    if (json_.size() > 1) json_ += ',';
+    append_quoted(json_, name);
+    json_ += ':';
+  }
+
+  std::string json_ = "{";
+};
+
+// Fields that do not apply stay absent, as web/core wants them.
+std::string config_json(const ModelConfig& config, Tying tying) {
+  const bool is_transformer = config.kind == ModelKind::kTransformer;
+  JsonObject json;
+  const auto whole = [&json](std::string_view name, std::uint64_t value) { json.raw(name, text_of(value)); };
+  const auto flag = [&json](std::string_view name, bool value) { json.raw(name, value ? "true" : "false"); };
+  json.text("kind", is_transformer ? "transformer" : "direct-path");
+  whole("vocabSize", config.vocab_size);
+  whole("dModel", config.d_model);
+  json.text("tying", tying_name(tying));
+  if (tying == Tying::kTiedLowRank) whole("lowRank", config.low_rank);
+  json.text("embeddingScale", config.scales_embedding ? "sqrt-d-model" : "none");
+  flag("outputBias", config.output_bias);
+  if (is_transformer || tying == Tying::kTiedMlp) whole("dFeedForward", config.feed_forward_width());
+  if (!is_transformer) return json.end();
+  constexpr std::string_view kPositions[] = {"learned", "none", "rotary"};
+  constexpr std::string_view kBiases[] = {"none", "feed-forward", "all"};
+  whole("nLayers", config.n_layers);
+  whole("nHeads", config.n_heads);
+  whole("nKeyValueHeads", config.key_value_heads());
+  whole("contextLength", config.context_length);
+  json.text("norm", config.norm == Norm::kRms ? "rms-norm" : "layer-norm");
+  json.number("normEpsilon", config.norm_epsilon);
+  json.text("positions", kPositions[static_cast<std::size_t>(config.positions)]);
+  if (config.positions == Positions::kRotary) json.number("rotaryBase", config.rotary_base);
+  json.text("feedForward", config.feed_forward == FeedForward::kGelu ? "gelu" : "swiglu");
+  flag("finalNorm", config.final_norm);
+  json.text("biases", kBiases[static_cast<std::size_t>(config.biases)]);
+  return json.end();
+}
+
+std::string gpt2_name(std::string_view name) {
+  constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"embedding", "wte.weight"},
+      {"positions", "wpe.weight"},
+      {"attention_norm", "ln_1"},
+      {"attention.query_key_value", "attn.c_attn"},
+      {"attention.output", "attn.c_proj"},
+      {"feed_forward_norm", "ln_2"},
+      {"feed_forward.up", "mlp.c_fc"},
+      {"feed_forward.down", "mlp.c_proj"},
+      {"final_norm", "ln_f"},
+  };
+  constexpr std::string_view kLayers = "layers.";
+  std::string result = "transformer.";
+  if (name.starts_with(kLayers)) {
+    name.remove_prefix(kLayers.size());
+    const std::size_t end = name.find('.') + 1;
+    result += "h.";
+    result += name.substr(0, end);
+    name.remove_prefix(end);
+  }
+  for (const auto& [ours, theirs] : kNames) {
+    if (!name.starts_with(ours)) continue;
+    result += theirs;
+    result += name.substr(ours.size());
+    return result;
+  }
+  return "lm_head.weight";
+}
+
+std::string shape_json(std::uint64_t rows, std::uint64_t cols, bool is_vector) {
+  std::string json = "[";
+  if (!is_vector) json += text_of(rows) + ",";
+  return json + text_of(cols) + "]";
+}
+
+class Writer {
+ public:
+  Writer(const ModelConfig& config, const ParameterStore<float>& store)
+      : config_(config), store_(store), is_gpt2_(tied::is_gpt2(config)) {}
+
+  Result<AlignedBuffer<std::uint8_t>> write() const {
+    std::uint64_t data_bytes = 0;
+    const std::string header = header_json(data_bytes);
+    const std::uint64_t size = kLengthBytes + header.size() + data_bytes;
+    constexpr std::uint64_t kMost = static_cast<std::size_t>(-1);
+    auto file = AlignedBuffer<std::uint8_t>::create(static_cast<std::size_t>(size < kMost ? size : kMost));
+    if (!file) return file.error();
+    std::uint8_t* out = file.value().data();
+    for (std::size_t i = 0; i < kLengthBytes; ++i) {
+      *out++ = static_cast<std::uint8_t>(std::uint64_t{header.size()} >> (8 * i) & 0xFF);
+    }
+    for (const char c : header) *out++ = static_cast<std::uint8_t>(c);
+    for (const Parameter& parameter : store_.table().list()) {
+      if (parameter.owns_storage()) out = write_values(out, parameter);
+    }
+    return file;
+  }
+
+ private:
+  std::string name_of(const Parameter& parameter) const {
+    return is_gpt2_ ? gpt2_name(parameter.name) : parameter.name;
+  }
+  // GPT-2's linear maps are stored [in, out].
+  bool is_transposed(const Parameter& parameter) const {
+    return is_gpt2_ && !parameter.is_vector && parameter.name.starts_with("layers.");
+  }
+
+  std::string header_json(std::uint64_t& data_bytes) const {
+    const std::vector<Parameter>& parameters = store_.table().list();
+    JsonObject metadata;
+    metadata.text("format", "pt");
+    Tying tying = config_.tying;
+    if (const Parameter* joinable = store_.table().joinable(); joinable != nullptr) {
+      tying = joinable->owns_storage() ? Tying::kUntied : Tying::kTied;
+    }
+    metadata.text("config", config_json(config_, tying));
+    for (const Parameter& parameter : parameters) {
+      if (!parameter.owns_storage()) metadata.text(name_of(parameter), name_of(parameters[parameter.tied_to]));
+    }
+    JsonObject header;
+    header.raw("__metadata__", metadata.end());
+    for (const Parameter& parameter : parameters) {
+      if (!parameter.owns_storage()) continue;
+      const bool transposed = is_transposed(parameter);
+      const std::uint64_t end = data_bytes + parameter.size() * kNumberBytes;
+      JsonObject tensor;
+      tensor.text("dtype", "F32");
+      tensor.raw("shape", shape_json(transposed ? parameter.cols : parameter.rows,
+                                     transposed ? parameter.rows : parameter.cols, parameter.is_vector));
+      tensor.raw("data_offsets", shape_json(data_bytes, end, false));
+      header.raw(name_of(parameter), tensor.end());
+      data_bytes = end;
+    }
+    std::string json = header.end();
+    while (json.size() % kHeaderAlignment != 0) json += ' ';
+    return json;
+  }
+
+  std::uint8_t* write_values(std::uint8_t* out, const Parameter& parameter) const {
+    const ConstMatrixView<float> values = store_.values(parameter);
+    const bool transposed = is_transposed(parameter);
+    const std::size_t rows = transposed ? values.cols : values.rows;
+    const std::size_t cols = transposed ? values.rows : values.cols;
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = 0; j < cols; ++j) {
+        const auto bits = std::bit_cast<std::uint32_t>(transposed ? values(j, i) : values(i, j));
+        for (int byte = 0; byte < 4; ++byte) *out++ = static_cast<std::uint8_t>(bits >> (8 * byte) & 0xFF);
+      }
+    }
+    return out;
+  }
+
+  const ModelConfig& config_;
+  const ParameterStore<float>& store_;
+  bool is_gpt2_;
+};
+
+}  // namespace
+
+bool is_gpt2(const ModelConfig& config) {
+  return config.kind == ModelKind::kTransformer && config.norm == Norm::kLayer && config.biases == Biases::kAll &&
+         config.positions == Positions::kLearned && config.feed_forward == FeedForward::kGelu && config.final_norm &&
+         config.key_value_heads() == config.n_heads && !config.scales_embedding && !config.output_bias &&
+         (config.tying == Tying::kTied || config.tying == Tying::kUntied);
+}
+
+Result<AlignedBuffer<std::uint8_t>> write_safetensors(const ModelConfig& config, const ParameterStore<float>& store) {
+  return Writer(config, store).write();
+}
+
+}  // namespace tied
