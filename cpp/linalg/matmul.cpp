@@ -24,8 +24,13 @@ using simd::kLanes;
 
 // 12 sums, 2 batches of b and 1 of a: 15 of the 16 registers of SSE, and of V8 on x86.
 constexpr std::size_t kTileRows = 6;
+// Rows of the smaller tile, for the last rows where they are few: 64 rows are ten tiles and a smaller one.
+constexpr std::size_t kFewRows = 4;
 template <class T>
 constexpr std::size_t kTileCols = 2 * kLanes<T>;
+
+// So many rows are better done one by one, without packing b.
+constexpr std::size_t kRowsAlone = 3;
 
 // A panel of b [kDepth, kTileCols] is 8 KB and stays in the first cache, a packed block [kDepth, kBlockCols] is 256 KB
 // and stays in the second.
@@ -40,7 +45,6 @@ template <class T>
 struct Scratch {
   alignas(kAlignmentBytes) T b[kDepth * kBlockCols];
   alignas(kAlignmentBytes) T a[kBlockRows * kRowStride];
-  alignas(kAlignmentBytes) T last_rows[kTileRows * kRowStride];
 };
 template <class T>
 Scratch<T>& scratch() {
@@ -57,20 +61,22 @@ struct Tile {
   const T* b;
   std::size_t b_stride;
   std::size_t depth;
+  std::size_t rows;  // of a and out that there are, 1 to kRows
   bool add;
 };
 
-// out [kTileRows, kTileCols] (+)= a [kTileRows, depth] b [depth, kTileCols].
-template <class T>
+// out [rows, kTileCols] (+)= a [rows, depth] b [depth, kTileCols]. Where there are fewer than kRows rows the last one
+// stands in for those that are missing, and what it gives there is dropped.
+template <class T, std::size_t kRows>
 [[gnu::noinline]] void micro_kernel(const Tile<T>& tile) {
-  Batch<T> low[kTileRows];
-  Batch<T> high[kTileRows];
-  const T* a[kTileRows];
+  Batch<T> low[kRows];
+  Batch<T> high[kRows];
+  const T* a[kRows];
 #pragma clang loop unroll(full)
-  for (std::size_t i = 0; i < kTileRows; ++i) {
+  for (std::size_t i = 0; i < kRows; ++i) {
     low[i] = Batch<T>(T{0});
     high[i] = Batch<T>(T{0});
-    a[i] = tile.a + i * tile.a_stride;
+    a[i] = i == 0 ? tile.a : a[i - 1] + (i < tile.rows ? tile.a_stride : 0);
   }
   const T* b = tile.b;
   const std::size_t b_stride = tile.b_stride;
@@ -80,27 +86,38 @@ template <class T>
     const Batch<T> b_high = simd::load(b + kLanes<T>);
     b += b_stride;
 #pragma clang loop unroll(full)
-    for (std::size_t i = 0; i < kTileRows; ++i) {
+    for (std::size_t i = 0; i < kRows; ++i) {
       const Batch<T> a_ik(a[i][k]);
       low[i] += a_ik * b_low;
       high[i] += a_ik * b_high;
     }
   }
 #pragma clang loop unroll(full)
-  for (std::size_t i = 0; i < kTileRows; ++i) {
-    T* out = tile.out + i * tile.out_stride;
-    if (tile.add) {
-      low[i] = simd::load(out) + low[i];
-      high[i] = simd::load(out + kLanes<T>) + high[i];
+  for (std::size_t i = 0; i < kRows; ++i) {
+    if (i < tile.rows) {
+      T* out = tile.out + i * tile.out_stride;
+      if (tile.add) {
+        low[i] = simd::load(out) + low[i];
+        high[i] = simd::load(out + kLanes<T>) + high[i];
+      }
+      simd::store(out, low[i]);
+      simd::store(out + kLanes<T>, high[i]);
     }
-    simd::store(out, low[i]);
-    simd::store(out + kLanes<T>, high[i]);
   }
 }
 
-// The same where only `rows` x `cols` of the tile belong to out: through a full tile of its own.
 template <class T>
-void edge_tile(Tile<T> tile, std::size_t rows, std::size_t cols) {
+void any_tile(const Tile<T>& tile) {
+  if (tile.rows > kFewRows) {
+    micro_kernel<T, kTileRows>(tile);
+  } else {
+    micro_kernel<T, kFewRows>(tile);
+  }
+}
+
+// The same where only `cols` columns of the tile belong to out: through a full tile of its own.
+template <class T>
+void edge_tile(Tile<T> tile, std::size_t cols) {
   alignas(kAlignmentBytes) T whole[kTileRows * kTileCols<T>];
   T* out = tile.out;
   const std::size_t out_stride = tile.out_stride;
@@ -108,12 +125,31 @@ void edge_tile(Tile<T> tile, std::size_t rows, std::size_t cols) {
   tile.out = whole;
   tile.out_stride = kTileCols<T>;
   tile.add = false;
-  micro_kernel(tile);
-  for (std::size_t i = 0; i < rows; ++i) {
+  any_tile(tile);
+  for (std::size_t i = 0; i < tile.rows; ++i) {
     for (std::size_t j = 0; j < cols; ++j) {
       T& entry = out[i * out_stride + j];
       entry = add ? entry + whole[i * kTileCols<T> + j] : whole[i * kTileCols<T> + j];
     }
+  }
+}
+
+// Row l becomes column l of the square that the batches are.
+template <class T>
+void transpose_square(Batch<T> (&x)[kLanes<T>]) {
+  if constexpr (kLanes<T> == 4) {
+    const Batch<T> even_low = xsimd::zip_lo(x[0], x[2]);
+    const Batch<T> even_high = xsimd::zip_hi(x[0], x[2]);
+    const Batch<T> odd_low = xsimd::zip_lo(x[1], x[3]);
+    const Batch<T> odd_high = xsimd::zip_hi(x[1], x[3]);
+    x[0] = xsimd::zip_lo(even_low, odd_low);
+    x[1] = xsimd::zip_hi(even_low, odd_low);
+    x[2] = xsimd::zip_lo(even_high, odd_high);
+    x[3] = xsimd::zip_hi(even_high, odd_high);
+  } else {
+    const Batch<T> low = xsimd::zip_lo(x[0], x[1]);
+    x[1] = xsimd::zip_hi(x[0], x[1]);
+    x[0] = low;
   }
 }
 
@@ -127,33 +163,74 @@ void transpose_block(T* to, std::size_t to_stride, const T* from, std::size_t fr
     const T* source = from + r * from_stride;
     T* target = to + r;
     std::size_t c = 0;
-    for (; c + n <= cols; c += n) {
-      if constexpr (n == 4) {
-        const Batch<T> x0 = simd::load(source + c);
-        const Batch<T> x1 = simd::load(source + from_stride + c);
-        const Batch<T> x2 = simd::load(source + 2 * from_stride + c);
-        const Batch<T> x3 = simd::load(source + 3 * from_stride + c);
-        const Batch<T> even_low = xsimd::zip_lo(x0, x2);
-        const Batch<T> even_high = xsimd::zip_hi(x0, x2);
-        const Batch<T> odd_low = xsimd::zip_lo(x1, x3);
-        const Batch<T> odd_high = xsimd::zip_hi(x1, x3);
-        simd::store(target + c * to_stride, xsimd::zip_lo(even_low, odd_low));
-        simd::store(target + (c + 1) * to_stride, xsimd::zip_hi(even_low, odd_low));
-        simd::store(target + (c + 2) * to_stride, xsimd::zip_lo(even_high, odd_high));
-        simd::store(target + (c + 3) * to_stride, xsimd::zip_hi(even_high, odd_high));
-      } else {
-        const Batch<T> x0 = simd::load(source + c);
-        const Batch<T> x1 = simd::load(source + from_stride + c);
-        simd::store(target + c * to_stride, xsimd::zip_lo(x0, x1));
-        simd::store(target + (c + 1) * to_stride, xsimd::zip_hi(x0, x1));
-      }
+    for (; c + n <= cols; c += n, target += n * to_stride) {
+      Batch<T> x[n];
+#pragma clang loop unroll(full)
+      for (std::size_t i = 0; i < n; ++i) x[i] = simd::load(source + i * from_stride + c);
+      transpose_square<T>(x);
+#pragma clang loop unroll(full)
+      for (std::size_t i = 0; i < n; ++i) simd::store(target + i * to_stride, x[i]);
     }
-    for (; c < cols; ++c) {
-      for (std::size_t i = 0; i < n; ++i) target[c * to_stride + i] = source[i * from_stride + c];
+    for (; c < cols; ++c, target += to_stride) {
+      for (std::size_t i = 0; i < n; ++i) target[i] = source[i * from_stride + c];
     }
   }
   for (; r < rows; ++r) {
     for (std::size_t c = 0; c < cols; ++c) to[c * to_stride + r] = from[r * from_stride + c];
+  }
+}
+
+// One row of a product, out [cols] (+)= a [depth] op(b), without packing: a block of b is read once, from where it is.
+// b points to the block's first number; `transposed`: its columns are `b_stride` apart, else its rows.
+constexpr std::size_t kRowBatches = 4;
+template <class T, bool kTransposed>
+[[gnu::noinline]] void row_block(T* out, const T* a, const T* b, std::size_t b_stride, std::size_t cols,
+                                 std::size_t depth, bool add) {
+  constexpr std::size_t n = kLanes<T>;
+  const std::size_t column_step = kTransposed ? b_stride : 1;
+  std::size_t j = 0;
+  for (; j + kRowBatches * n <= cols; j += kRowBatches * n) {
+    const T* from = b + j * column_step;
+    Batch<T> sums[kRowBatches];
+#pragma clang loop unroll(full)
+    for (std::size_t c = 0; c < kRowBatches; ++c) sums[c] = Batch<T>(T{0});
+    std::size_t k = 0;
+    if constexpr (kTransposed) {
+      for (; k + n <= depth; k += n) {
+#pragma clang loop unroll(full)
+        for (std::size_t c = 0; c < kRowBatches; ++c) {
+          Batch<T> x[n];
+#pragma clang loop unroll(full)
+          for (std::size_t i = 0; i < n; ++i) x[i] = simd::load(from + (c * n + i) * b_stride + k);
+          transpose_square<T>(x);
+#pragma clang loop unroll(full)
+          for (std::size_t i = 0; i < n; ++i) sums[c] += Batch<T>(a[k + i]) * x[i];
+        }
+      }
+      for (; k < depth; ++k) {
+        T column[kRowBatches * n];
+        for (std::size_t c = 0; c < kRowBatches * n; ++c) column[c] = from[c * b_stride + k];
+#pragma clang loop unroll(full)
+        for (std::size_t c = 0; c < kRowBatches; ++c) sums[c] += Batch<T>(a[k]) * simd::load(column + c * n);
+      }
+    } else {
+      for (; k < depth; ++k, from += b_stride) {
+        const Batch<T> a_k(a[k]);
+#pragma clang loop unroll(full)
+        for (std::size_t c = 0; c < kRowBatches; ++c) sums[c] += a_k * simd::load(from + c * n);
+      }
+    }
+#pragma clang loop unroll(full)
+    for (std::size_t c = 0; c < kRowBatches; ++c) {
+      T* to = out + j + c * n;
+      simd::store(to, add ? simd::load(to) + sums[c] : sums[c]);
+    }
+  }
+  for (; j < cols; ++j) {
+    const T* from = b + j * column_step;
+    T sum = 0;
+    for (std::size_t k = 0; k < depth; ++k) sum += a[k] * from[kTransposed ? k : k * b_stride];
+    out[j] = add ? out[j] + sum : sum;
   }
 }
 
@@ -192,25 +269,16 @@ void block_rows(Tile<T> tile, const T* b, std::size_t panel_step, std::size_t ro
   T* out = tile.out;
   const T* a = tile.a;
   for (std::size_t i = 0; i < rows; i += kTileRows) {
-    const std::size_t height = std::min(kTileRows, rows - i);
+    tile.rows = std::min(kTileRows, rows - i);
     tile.a = a + i * tile.a_stride;
-    if (height < kTileRows) {
-      // The last rows move to where the kernel may read a full tile; what fills it up is computed and dropped.
-      T* copy = scratch<T>().last_rows;
-      for (std::size_t r = 0; r < kTileRows; ++r) {
-        std::copy_n(tile.a + std::min(r, height - 1) * tile.a_stride, tile.depth, copy + r * kRowStride);
-      }
-      tile.a = copy;
-      tile.a_stride = kRowStride;
-    }
     for (std::size_t j = 0; j < cols; j += kTileCols<T>) {
       const std::size_t width = std::min(kTileCols<T>, cols - j);
       tile.out = out + i * tile.out_stride + j;
       tile.b = b + j * panel_step;
-      if (height == kTileRows && width == kTileCols<T>) {
-        micro_kernel(tile);
+      if (width == kTileCols<T>) {
+        any_tile(tile);
       } else {
-        edge_tile(tile, height, width);
+        edge_tile(tile, width);
       }
     }
   }
@@ -230,7 +298,9 @@ void product(MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed, ConstMa
     for (std::size_t i = 0; i < m; ++i) std::fill_n(out.data + i * out.stride, n, T{0});
   }
   Scratch<T>& space = scratch<T>();
-  // With few rows, packing b would cost as much as the product: its full panels are then read in place.
+  // With few rows, packing b would cost more than the product: the rows are then done one by one, or b's full panels
+  // read in place.
+  const bool alone = !a_transposed && m <= kRowsAlone;
   const bool in_place = !b_transposed && m <= kTileRows;
 
   for (std::size_t j = 0; j < n; j += kBlockCols) {
@@ -238,11 +308,20 @@ void product(MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed, ConstMa
     const std::size_t cols_in_place = in_place ? cols - cols % kTileCols<T> : 0;
     for (std::size_t p = 0; p < k; p += kDepth) {
       const std::size_t depth = std::min(kDepth, k - p);
+      const bool add = p > 0 || accumulate == Accumulate::kAdd;
+      if (alone) {
+        const auto block = b_transposed ? row_block<T, true> : row_block<T, false>;
+        const T* from = b_transposed ? b.data + j * b.stride + p : b.data + p * b.stride + j;
+        for (std::size_t i = 0; i < m; ++i) {
+          block(out.data + i * out.stride + j, a.data + i * a.stride + p, from, b.stride, cols, depth, add);
+        }
+        continue;
+      }
       pack_b(space.b, b, b_transposed, j + cols_in_place, cols - cols_in_place, p, depth);
       Tile<T> tile{};
       tile.out_stride = out.stride;
       tile.depth = depth;
-      tile.add = p > 0 || accumulate == Accumulate::kAdd;
+      tile.add = add;
 
       const std::size_t rows_step = a_transposed ? kBlockRows : m;
       for (std::size_t i = 0; i < m; i += rows_step) {

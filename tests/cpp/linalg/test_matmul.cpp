@@ -86,15 +86,18 @@ void check_shape(std::size_t m, std::size_t n, std::size_t k) {
 
 TEST_CASE_TEMPLATE("all three forms agree with plain loops about the edges of tiles, panels and blocks", T, float,
                    double) {
-  for (const std::size_t m : {1, 2, 3, 5, 6, 7, 8, 13}) {
-    for (const std::size_t n : {1, 3, 4, 5, 7, 8, 9, 17}) {
+  for (const std::size_t m : {1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 13}) {
+    for (const std::size_t n : {1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33}) {
       for (const std::size_t k : {1, 2, 3, 4, 5, 9}) check_shape<T>(m, n, k);
     }
   }
   // Rows of a block of a (48), columns of a block of b (256), depth (256): one less, equal, one more.
   for (const std::size_t m : {47, 48, 49}) check_shape<T>(m, 10, 6);
   for (const std::size_t n : {255, 256, 257}) check_shape<T>(7, n, 5);
-  for (const std::size_t k : {255, 256, 257, 513}) check_shape<T>(9, 9, k);
+  for (const std::size_t k : {255, 256, 257, 513}) {
+    check_shape<T>(9, 9, k);
+    check_shape<T>(1, 17, k);
+  }
   check_shape<T>(97, 270, 300);
 }
 
@@ -144,7 +147,7 @@ TEST_CASE_TEMPLATE("an entry's bits do not depend on the block of rows or column
     const Guarded<T> b = right<T>(form, k, n, 6);
     Guarded<T> whole(m, n);
     multiply<T>(form, whole.view(), a.view(), b.view());
-    for (const std::size_t rows : {1, 2, 5, 6, 13}) {
+    for (const std::size_t rows : {1, 2, 3, 4, 5, 6, 13}) {
       for (const std::size_t cols : {1, 9, 100}) {
         Guarded<T> parts(m, n);
         for (std::size_t i = 0; i < m; i += rows) {
