@@ -79,6 +79,7 @@ struct ModelConfig {
 // Largest sizes that any model may ask for: their products stay below 2^64 by far.
 inline constexpr std::uint64_t kMaxVocabSize = 0xFFFFFFFFu;
 inline constexpr std::uint64_t kMaxWidth = 1u << 20;
+inline constexpr std::uint64_t kMaxLayers = 1000;
 
 // Errors: kInvalidArgument naming the first field that makes no model. A vocabulary of one has nothing to predict.
 Status validate(const ModelConfig& config);

@@ -1,22 +1,30 @@
 #include "model/model.h"
 
 #include "model/direct_path_model.h"
+#include "model/transformer_layout.h"
+#include "model/transformer_model.h"
+#include "model/transformer_parameters.h"
 
 namespace tied {
 
-// One kind of model so far; this is the only place that chooses between kinds.
+// This is the only place that chooses between kinds.
 
-ParameterTable parameter_table(const ModelConfig& config) { return direct_path_parameter_table(config); }
+ParameterTable parameter_table(const ModelConfig& config) {
+  return config.kind == ModelKind::kTransformer ? transformer_parameter_table(config)
+                                                : direct_path_parameter_table(config);
+}
 
 std::uint64_t workspace_extent(const ModelConfig& config, std::uint64_t max_rows) {
-  return direct_path_workspace_extent(config, max_rows);
+  return config.kind == ModelKind::kTransformer ? TransformerLayout(config, max_rows).extent
+                                                : direct_path_workspace_extent(config, max_rows);
 }
 
 template <class T>
 Result<std::unique_ptr<Model<T>>> create_model(const ModelConfig& config, std::uint64_t init_seed,
                                                std::uint64_t max_rows) {
   if (Status status = validate(config); !status) return status.error();
-  auto created = DirectPathModel<T>::create(config, max_rows);
+  auto created = config.kind == ModelKind::kTransformer ? TransformerModel<T>::create(config, max_rows)
+                                                        : DirectPathModel<T>::create(config, max_rows);
   if (!created) return created.error();
   std::unique_ptr<Model<T>> model = std::move(created).value();
   model->parameters().initialize(init_seed);

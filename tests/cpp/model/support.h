@@ -13,6 +13,19 @@ namespace tied::test {
 
 inline constexpr Tying kTyings[] = {Tying::kTied, Tying::kUntied, Tying::kTiedLinear, Tying::kTiedMlp};
 
+inline constexpr Tying kTransformerTyings[] = {Tying::kTied, Tying::kUntied, Tying::kTiedLinear, Tying::kTiedLowRank};
+
+// Two layers of two heads, contexts of four tokens; everything that can be on or off as config.h has it.
+inline ModelConfig small_transformer(Tying tying) {
+  ModelConfig config{.kind = ModelKind::kTransformer, .vocab_size = 7, .d_model = 4, .tying = tying};
+  config.low_rank = tying == Tying::kTiedLowRank ? 2 : 0;
+  config.d_feed_forward = 5;
+  config.n_layers = 2;
+  config.n_heads = 2;
+  config.context_length = 4;
+  return config;
+}
+
 // Every parameter of every group away from its start, so that no gradient is zero for want of a reason.
 template <class T>
 void randomize(Model<T>& model, std::uint64_t seed, double std) {

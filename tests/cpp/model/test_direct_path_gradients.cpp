@@ -3,10 +3,10 @@
 
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "gradients.h"
 #include "linalg/reduce.h"
 #include "support.h"
 
@@ -21,37 +21,8 @@ ModelConfig small(Tying tying, bool output_bias) {
   return {.vocab_size = kVocabSize, .d_model = 3, .tying = tying, .output_bias = output_bias, .d_feed_forward = 5};
 }
 
-// The largest |analytic - numeric| of all numbers of all parameters.
-// A central difference of step h = 1e-5 is off by h^2 / 6 times the third derivative (about 1e-10 here, where all
-// numbers are of the order of one) and by rounding, 2^-52 / h = 2e-11; 1e-8 leaves room and would show any wrong term.
+// Numbers are of the order of one here: see gradients.h. 1e-8 leaves room and would show any wrong term.
 constexpr double kTolerance = 1e-8;
-
-double largest_error(Model<double>& model, const std::function<double(Pass)>& loss) {
-  constexpr double kStep = 1e-5;
-  ParameterStore<double>& parameters = model.parameters();
-  parameters.zero_gradients();
-  loss(Pass::kForwardBackward);
-  parameters.combine_gradients(1);
-  double largest = 0;
-  for (const Parameter& parameter : parameters.table().list()) {
-    if (!parameter.owns_storage()) continue;
-    const MatrixView<double> values = parameters.values(parameter);
-    const MatrixView<double> gradient = parameters.gradient(parameter);
-    double norm = 0;
-    for (std::size_t i = 0; i < values.rows * values.cols; ++i) {
-      const double here = values.data[i];
-      values.data[i] = here + kStep;
-      const double above = loss(Pass::kForward);
-      values.data[i] = here - kStep;
-      const double below = loss(Pass::kForward);
-      values.data[i] = here;
-      largest = std::fmax(largest, std::fabs((above - below) / (2 * kStep) - gradient.data[i]));
-      norm += std::fabs(gradient.data[i]);
-    }
-    CHECK_MESSAGE(norm > 1e-3, parameter.name, " has no gradient to compare");
-  }
-  return largest;
-}
 
 }  // namespace
 
@@ -64,7 +35,7 @@ TEST_CASE("gradients of pairs equal central differences for every parameter, tyi
       for (const std::uint64_t max_rows : {64, 8}) {
         const auto model = test::random_model<double>(small(tying, bias), 3, 0.6, max_rows);
         const TokenBatch batch{inputs.data(), targets.data(), inputs.size()};
-        CHECK(largest_error(*model, [&](Pass pass) { return model->loss(batch, pass); }) < kTolerance);
+        CHECK(test::largest_gradient_error(*model, [&](Pass pass) { return model->loss(batch, pass); }) < kTolerance);
       }
     }
   }
@@ -77,7 +48,8 @@ TEST_CASE("gradients of the expected loss over a table equal central differences
     for (const bool bias : {false, true}) {
       const auto model = test::random_model<double>(small(tying, bias), 5);
       const JointBatch<double> batch{rows.data(), joint.view()};
-      CHECK(largest_error(*model, [&](Pass pass) { return model->joint_loss(batch, pass); }) < kTolerance);
+      CHECK(test::largest_gradient_error(*model, [&](Pass pass) { return model->joint_loss(batch, pass); }) <
+            kTolerance);
     }
   }
 }

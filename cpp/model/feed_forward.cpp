@@ -1,0 +1,44 @@
+#include "model/feed_forward.h"
+
+#include "linalg/activation.h"
+#include "model/linear.h"
+
+namespace tied {
+
+template <class T>
+void feed_forward(const FeedForwardRows<T>& rows, Deduced<ConstMatrixView<T>> x, const ParameterStore<T>& parameters,
+                  const LayerParameters& layer) {
+  const std::size_t size = rows.up.rows * rows.up.cols;
+  linear(rows.up, x, parameters, layer.up);
+  if (layer.gate.weight == nullptr) {
+    gelu(rows.activation.data, rows.up.data, size);
+  } else {
+    linear(rows.gate, x, parameters, layer.gate);
+    silu_gate(rows.activation.data, rows.gate.data, rows.up.data, size);
+  }
+}
+
+template <class T>
+void feed_forward_backward(MatrixView<T> dx, MatrixView<T> dactivation, const FeedForwardRows<T>& rows,
+                           Deduced<ConstMatrixView<T>> x, ParameterStore<T>& parameters, const LayerParameters& layer) {
+  const std::size_t size = rows.up.rows * rows.up.cols;
+  if (layer.gate.weight == nullptr) {
+    gelu_backward(dactivation.data, rows.up.data, dactivation.data, size);
+    linear_backward(dx, dactivation, x, parameters, layer.up);
+  } else {
+    silu_gate_backward(rows.gate.data, rows.up.data, rows.gate.data, rows.up.data, dactivation.data, size);
+    linear_backward(dx, rows.up, x, parameters, layer.up);
+    linear_backward(dx, rows.gate, x, parameters, layer.gate, Accumulate::kAdd);
+  }
+}
+
+#define TIED_INSTANTIATE(T)                                                                                           \
+  template void feed_forward<T>(const FeedForwardRows<T>&, ConstMatrixView<T>, const ParameterStore<T>&,              \
+                                const LayerParameters&);                                                              \
+  template void feed_forward_backward<T>(MatrixView<T>, MatrixView<T>, const FeedForwardRows<T>&, ConstMatrixView<T>, \
+                                         ParameterStore<T>&, const LayerParameters&)
+TIED_INSTANTIATE(float);
+TIED_INSTANTIATE(double);
+#undef TIED_INSTANTIATE
+
+}  // namespace tied

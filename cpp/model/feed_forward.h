@@ -1,0 +1,29 @@
+// The feed-forward part of a layer, between its norm and the map that writes into the residual stream.
+#pragma once
+
+#include "linalg/matrix_view.h"
+#include "model/parameter_store.h"
+#include "model/transformer_parameters.h"
+
+namespace tied {
+
+// Rows of one layer, each [rows, f].
+template <class T>
+struct FeedForwardRows {
+  MatrixView<T> up;
+  MatrixView<T> gate;  // SwiGLU only: where the layer has a gate
+  MatrixView<T> activation;
+};
+
+// up = x W_up^T + b;  activation = gelu(up), or silu(x W_gate^T + b) * up. All are kept for the way back. x [rows, d].
+// N. Shazeer, "GLU variants improve transformer", arXiv 2002.05202, section 2.
+template <class T>
+void feed_forward(const FeedForwardRows<T>& rows, Deduced<ConstMatrixView<T>> x, const ParameterStore<T>& parameters,
+                  const LayerParameters& layer);
+
+// dx = ..., and the gradients of the maps (+=). dactivation is left changed, as are up and gate of `rows`.
+template <class T>
+void feed_forward_backward(MatrixView<T> dx, MatrixView<T> dactivation, const FeedForwardRows<T>& rows,
+                           Deduced<ConstMatrixView<T>> x, ParameterStore<T>& parameters, const LayerParameters& layer);
+
+}  // namespace tied

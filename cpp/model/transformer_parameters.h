@@ -1,0 +1,47 @@
+// Which parameters a transformer has, and where they are.
+#pragma once
+
+#include <vector>
+
+#include "model/config.h"
+#include "model/parameter_table.h"
+
+namespace tied {
+
+// What a linear map or a norm has; null where it has none.
+struct WeightAndBias {
+  const Parameter* weight = nullptr;
+  const Parameter* bias = nullptr;
+};
+
+struct LayerParameters {
+  WeightAndBias attention_norm;
+  WeightAndBias query_key_value;
+  WeightAndBias attention_output;
+  WeightAndBias feed_forward_norm;
+  WeightAndBias up;
+  WeightAndBias gate;
+  WeightAndBias down;
+};
+
+struct TransformerParameters {
+  const Parameter* embedding = nullptr;
+  const Parameter* positions = nullptr;
+  std::vector<LayerParameters> layers;
+  WeightAndBias final_norm;  // no weight: there is no final norm
+};
+
+// In the order of the table; weights are stored [out, in]:
+//   embedding [V, d], unembedding [V, d], positions [T, d] (learned only),
+//   of each layer N, after "layers.N.":
+//     attention_norm [d], attention.query_key_value [(n_heads + 2 n_kv_heads) head_width, d] (rows of all heads of
+//     queries, then keys, then values), attention.output [d, d],
+//     feed_forward_norm [d], feed_forward.up [f, d], feed_forward.gate [f, d] (SwiGLU only), feed_forward.down [d, f],
+//   final_norm [d] (optional), and what the head has.
+// Each of these maps and norms has a ".weight" and, as config.biases says, a ".bias".
+ParameterTable transformer_parameter_table(const ModelConfig& config);
+
+// `table` is that of a transformer, and outlives what is returned.
+TransformerParameters find_transformer_parameters(const ParameterTable& table, const ModelConfig& config);
+
+}  // namespace tied

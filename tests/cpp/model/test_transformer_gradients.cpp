@@ -1,0 +1,88 @@
+// Gradients of every part of a transformer against central differences, in the double precision twin.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "gradients.h"
+#include "linalg/reduce.h"
+
+using namespace tied;
+using test::small_transformer;
+
+namespace {
+
+constexpr std::size_t kVocabSize = 7;
+// A logit passes through a few products of numbers of the order of one on its way: third derivatives are larger than
+// those of the direct path, gradients too. What is seen is below 1e-8; a wrong term would be of the order of 1e-2.
+constexpr double kTolerance = 1e-7;
+
+// The error over two sequences of four tokens.
+double error_of(const ModelConfig& config, std::uint64_t seed, std::uint64_t dropout_key = 0) {
+  const auto inputs = test::random_ids(8, kVocabSize, seed);
+  const auto targets = test::random_ids(8, kVocabSize, seed + 1);
+  const auto model = test::random_model<double>(config, seed + 2, 0.4, 8);
+  TokenBatch batch{inputs.data(), targets.data(), inputs.size()};
+  batch.dropout_key = dropout_key;
+  return test::largest_gradient_error(*model, [&](Pass pass) { return model->loss(batch, pass); });
+}
+
+}  // namespace
+
+TEST_CASE("gradients equal central differences for every tying, with and without output bias and scaled lookup") {
+  for (const Tying tying : test::kTransformerTyings) {
+    for (const bool bias : {false, true}) {
+      for (const bool scales : {false, true}) {
+        ModelConfig config = small_transformer(tying);
+        config.output_bias = bias;
+        config.scales_embedding = scales;
+        CHECK(error_of(config, 10) < kTolerance);
+      }
+    }
+  }
+}
+
+TEST_CASE("gradients equal central differences for every norm, position, feed-forward and choice of biases") {
+  for (const Norm norm : {Norm::kRms, Norm::kLayer}) {
+    for (const Positions positions : {Positions::kLearned, Positions::kNone, Positions::kRotary}) {
+      for (const FeedForward feed_forward : {FeedForward::kGelu, FeedForward::kSwiGlu}) {
+        for (const Biases biases : {Biases::kNone, Biases::kFeedForward, Biases::kAll}) {
+          for (const bool final_norm : {false, true}) {
+            ModelConfig config = small_transformer(Tying::kTied);
+            config.norm = norm;
+            config.positions = positions;
+            config.feed_forward = feed_forward;
+            config.biases = biases;
+            config.final_norm = final_norm;
+            CHECK(error_of(config, 20) < kTolerance);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("gradients equal central differences where several heads of queries share keys and values") {
+  for (const std::uint64_t n_kv_heads : {1, 2}) {
+    for (const Positions positions : {Positions::kLearned, Positions::kRotary}) {
+      ModelConfig config = small_transformer(Tying::kUntied);
+      config.d_model = 8;
+      config.n_heads = 4;
+      config.n_kv_heads = n_kv_heads;
+      config.positions = positions;
+      CHECK(error_of(config, 30) < kTolerance);
+    }
+  }
+}
+
+TEST_CASE("gradients equal central differences with dropout, whose choices follow from the key") {
+  for (const FeedForward feed_forward : {FeedForward::kGelu, FeedForward::kSwiGlu}) {
+    ModelConfig config = small_transformer(Tying::kTied);
+    config.feed_forward = feed_forward;
+    config.dropout = 0.3;
+    // A row most of which was dropped is short; with the usual epsilon its norm would bend too sharply for differences.
+    config.norm_epsilon = 0.1;
+    CHECK(error_of(config, 40, 77) < kTolerance);
+  }
+}
