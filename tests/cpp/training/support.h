@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "training/looking.h"
 #include "training/trainer.h"
 
 namespace tied::test {
