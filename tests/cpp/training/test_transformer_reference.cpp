@@ -232,7 +232,7 @@ TEST_CASE("logits, states, attention and every gradient of a transformer agree w
     // The reference is in double precision, printed to ten decimals.
     check_details<double>(run, 1e-9);
     // Numbers of the size of one in single precision (1e-7 each), through sums of up to 24 products and two layers.
-    check_details<float>(run, 2e-5);
+    check_details<float>(run, 5e-6);
   }
 }
 
@@ -246,9 +246,9 @@ TEST_CASE(
     // Ten decimals are printed; rounding of double precision stays far below through 50 steps.
     const double in_double = largest_loss_difference<double>(run);
     CHECK(in_double < 1e-9);
-    // Rounding of single precision, carried through 50 steps at a high learning rate.
+    // Rounding of single precision, carried through 50 steps.
     const double in_single = largest_loss_difference<float>(run);
-    CHECK(in_single < 1e-4);
+    CHECK(in_single < 3e-5);
     largest_double = std::fmax(largest_double, in_double);
     largest_single = std::fmax(largest_single, in_single);
   }
