@@ -37,11 +37,21 @@ Address train(Address text, Address size, Address kind, Address vocab_size) {
   return handle_of(train_tokenizer(text_at(text, size), options));
 }
 
-Address load(Address file, Address size) { return handle_of(load_tokenizer(text_at(file, size))); }
+// Formats are in the order of web/core/options.ts.
+Address load(Address file, Address size, Address format) {
+  const std::string_view bytes = text_at(file, size);
+  return handle_of(format == 0 ? load_tokenizer(bytes) : load_llama2c_tokenizer(bytes));
+}
 
 void drop(Address handle) { delete &tokenizer_at(handle); }
 
 Address kind(Address handle) { return static_cast<Address>(tokenizer_at(handle).kind()); }
+
+// -1 where there is none.
+double start_token(Address handle) {
+  const auto token = tokenizer_at(handle).start_token();
+  return token ? static_cast<double>(*token) : -1;
+}
 
 // Printable forms of all tokens, each followed by a zero byte: no printable form holds one.
 bool tokens(Address handle) {
@@ -118,6 +128,7 @@ EMSCRIPTEN_BINDINGS(tied_text) {
   function("loadTokenizer", &load);
   function("deleteTokenizer", &drop);
   function("tokenizerKind", &kind);
+  function("startToken", &start_token);
   function("tokenizerTokens", &tokens);
   function("encode", &encode);
   function("decode", &decode);

@@ -1,4 +1,5 @@
 // Trainers. A trainer's handle is its address, which JavaScript holds until it calls `deleteTrainer`.
+#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include <emscripten/bind.h>
 
+#include "bindings/option_numbers.h"
 #include "bindings/transfer.h"
 #include "training/trainer.h"
 
@@ -17,85 +19,14 @@ using FloatTrainer = Trainer<float>;
 
 FloatTrainer& trainer_at(Address handle) { return *reinterpret_cast<FloatTrainer*>(handle); }
 
-// Whole numbers of 64 bits cross as doubles: web/core lets none above 2^53 through.
-std::uint64_t whole(double number) { return static_cast<std::uint64_t>(number); }
-double number(std::uint64_t whole) { return static_cast<double>(whole); }
-
-// Both structures cross as arrays of doubles; web/core/option-numbers.ts has the same order. Choices are places in its
-// lists, which follow the enumerations.
-struct ModelOptions {
-  double vocab_size, d_model, tying, output_bias, init_std, d_feed_forward;
-};
-
-struct TrainingOptions {
-  double optimizer, learning_rate, warmup_steps, decay, total_steps, final_learning_rate_fraction, weight_decay,
-      gradient_clip, momentum, beta1, beta2, epsilon, batch_size, input_gradient_scale, seed, init_seed;
-};
-
-ModelConfig model_at(Address address) {
-  const ModelOptions& options = *at<ModelOptions>(address);
-  ModelConfig config;
-  config.vocab_size = whole(options.vocab_size);
-  config.d_model = whole(options.d_model);
-  config.tying = static_cast<Tying>(whole(options.tying));
-  config.output_bias = options.output_bias != 0;
-  config.init_std = options.init_std;
-  config.d_feed_forward = whole(options.d_feed_forward);
-  return config;
-}
-
-TrainingConfig training_at(Address address) {
-  const TrainingOptions& options = *at<TrainingOptions>(address);
-  TrainingConfig config;
-  config.optimizer = static_cast<OptimizerKind>(whole(options.optimizer));
-  config.learning_rate = options.learning_rate;
-  config.warmup_steps = whole(options.warmup_steps);
-  config.decay = static_cast<Decay>(whole(options.decay));
-  config.total_steps = whole(options.total_steps);
-  config.final_learning_rate_fraction = options.final_learning_rate_fraction;
-  config.weight_decay = options.weight_decay;
-  config.gradient_clip = options.gradient_clip;
-  config.momentum = options.momentum;
-  config.beta1 = options.beta1;
-  config.beta2 = options.beta2;
-  config.epsilon = options.epsilon;
-  config.batch_size = whole(options.batch_size);
-  config.input_gradient_scale = options.input_gradient_scale;
-  config.seed = whole(options.seed);
-  config.init_seed = whole(options.init_seed);
-  return config;
-}
-
-// The options that a trainer holds, in the order of ModelOptions and TrainingOptions; then its tokens per step.
+// The options that a trainer holds, in the order of option_numbers.cpp; then its tokens per step.
 bool trainer_options(Address handle) {
   const FloatTrainer& trainer = trainer_at(handle);
-  const ModelConfig& model = trainer.model_config();
-  const TrainingConfig& training = trainer.training_config();
-  answer.numbers({
-      number(model.vocab_size),
-      number(model.d_model),
-      number(static_cast<std::uint64_t>(model.tying)),
-      model.output_bias ? 1.0 : 0.0,
-      model.init_std,
-      number(model.feed_forward_width()),
-      number(static_cast<std::uint64_t>(training.optimizer)),
-      training.learning_rate,
-      number(training.warmup_steps),
-      number(static_cast<std::uint64_t>(training.decay)),
-      number(training.total_steps),
-      training.final_learning_rate_fraction,
-      training.weight_decay,
-      training.gradient_clip,
-      training.momentum,
-      training.beta1,
-      training.beta2,
-      training.epsilon,
-      number(training.batch_size),
-      training.input_gradient_scale.points[0].value,
-      number(training.seed),
-      number(training.init_seed),
-      number(trainer.tokens_per_step()),
-  });
+  std::vector<double> numbers;
+  append_numbers(numbers, trainer.model_config());
+  append_numbers(numbers, trainer.training_config());
+  numbers.push_back(number(trainer.tokens_per_step()));
+  answer.numbers(std::move(numbers));
   return true;
 }
 
@@ -118,13 +49,9 @@ Address create(Address model, Address training, Result<TrainingData<float>> data
 }
 
 // Whether a trainer with so many bytes of data fits; asked before they are copied into the core.
-bool fits(Address model, Address training, double data_bytes) {
-  const TrainerLimits limits;
-  const auto estimate = estimate_memory(model_at(model), training_at(training), limits, whole(data_bytes));
-  if (!estimate) return failed(estimate.error());
-  if (estimate.value().bytes <= limits.memory_bytes) return true;
-  return failed(make_error(ErrorCode::kOutOfMemory, "memory of the trainer in bytes", estimate.value().bytes,
-                           "at most " + text_of(limits.memory_bytes)));
+bool fits(Address model, Address training, bool whole_table, double data_bytes) {
+  const DataSize data{whole_table ? DataKind::kTable : DataKind::kTokens, whole(data_bytes)};
+  return done(check_memory(data, model_at(model), training_at(training)));
 }
 
 Address create_from_tokens(Address model, Address training, Address ids, Address size, Address validation_ids,
@@ -142,23 +69,33 @@ Address create_from_counts(Address model, Address training, Address counts) {
 
 Address load(Address file, Address size) { return handle_of(FloatTrainer::load({at<std::uint8_t>(file), size})); }
 
+bool attach(Address handle, Address bytes, Address size) {
+  return done(trainer_at(handle).set_attachment({at<std::uint8_t>(bytes), size}));
+}
+
+bool attachment(Address handle) {
+  answer.bytes(trainer_at(handle).attachment());
+  return true;
+}
+
 void drop(Address handle) { delete &trainer_at(handle); }
 
 double steps_done(Address handle) { return number(trainer_at(handle).steps_done()); }
 
-// Records as rows of 8 numbers, in the order of web/core/trainer.ts.
+// Records as rows of numbers, in the order of web/core/trainer-answers.ts.
 bool run(Address handle, double steps, double record_every, bool record_last) {
   std::vector<StepRecord> records;
   const Status status = trainer_at(handle).run(whole(steps), whole(record_every), record_last, records);
   if (!status) return failed(status.error());
   std::vector<double> numbers;
-  numbers.reserve(records.size() * 8);
   for (const StepRecord& record : records) {
-    for (const double value :
-         {number(record.step), record.loss, record.input_gradient_norm, record.output_gradient_norm, record.input_share,
-          record.gradient_norm, record.embedding_drift, record.unembedding_drift}) {
-      numbers.push_back(value);
-    }
+    const double row[] = {number(record.step),         record.loss,
+                          record.input_gradient_norm,  record.output_gradient_norm,
+                          record.input_share,          record.input_position_gradient_norm,
+                          record.input_position_share, record.gradient_cosine,
+                          record.gradient_norm,        record.embedding_drift,
+                          record.unembedding_drift};
+    numbers.insert(numbers.end(), std::begin(row), std::end(row));
   }
   answer.numbers(std::move(numbers));
   return true;
@@ -170,6 +107,13 @@ bool evaluate(Address handle, Address ids, Address size) {
   const auto evaluation = size == 0 ? trainer.evaluate() : trainer.evaluate(at<std::uint32_t>(ids), size);
   if (!evaluation) return failed(evaluation.error());
   answer.numbers({evaluation.value().loss, evaluation.value().perplexity, number(evaluation.value().tokens)});
+  return true;
+}
+
+// The ids that evaluate() without ids reads.
+bool evaluation_ids(Address handle) {
+  const auto ids = trainer_at(handle).evaluation_ids();
+  answer.ids(ids);
   return true;
 }
 
@@ -211,10 +155,10 @@ bool set_parameter(Address handle, Address parameter, Address data, Address rows
 }
 
 // input, output, total [V, d], then [input rows, output rows]; `size` 0 = on the data of the next step.
-bool gradient(Address handle, Address inputs, Address targets, Address size) {
+bool gradient(Address handle, Address inputs, Address targets, Address size, Address sequence_length) {
   FloatTrainer& trainer = trainer_at(handle);
-  auto result = size == 0 ? trainer.gradient()
-                          : trainer.gradient(TokenBatch{at<std::uint32_t>(inputs), at<std::uint32_t>(targets), size});
+  const TokenBatch batch{at<std::uint32_t>(inputs), at<std::uint32_t>(targets), size, sequence_length};
+  auto result = size == 0 ? trainer.gradient() : trainer.gradient(batch);
   if (!result) return failed(result.error());
   GradientLedger<float>& ledger = result.value();
   answer.matrix(std::move(ledger.input));
@@ -266,11 +210,14 @@ EMSCRIPTEN_BINDINGS(tied_training) {
   function("createTrainerFromTokens", &create_from_tokens);
   function("createTrainerFromCounts", &create_from_counts);
   function("loadTrainer", &load);
+  function("attach", &attach);
+  function("attachment", &attachment);
   function("deleteTrainer", &drop);
   function("trainerOptions", &trainer_options);
   function("stepsDone", &steps_done);
   function("run", &run);
   function("evaluate", &evaluate);
+  function("evaluationIds", &evaluation_ids);
   function("parameters", &parameters);
   function("readParameter", &read_parameter);
   function("setParameter", &set_parameter);

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,9 @@ class Answer {
   void numbers(std::vector<double> numbers);
   void ids(std::vector<std::uint32_t> ids);
   void bytes(AlignedBuffer<std::uint8_t> bytes);
+  // Views of what lives on.
+  void ids(std::span<const std::uint32_t> ids) { add(ids.data(), ids.size_bytes()); }
+  void bytes(std::span<const std::uint8_t> bytes) { add(bytes.data(), bytes.size_bytes()); }
   // Text comes as the part after numbers, where there are any.
   void text(std::string text);
   void matrix(Matrix<float> matrix);

@@ -78,6 +78,12 @@ class Trainer {
   // Errors: kInvalidArgument for fewer than two tokens or an id out of range; kNotFinite as above.
   Result<Evaluation> evaluate(const std::uint32_t* token_ids, std::size_t n_token_ids);
 
+  // The ids that evaluate() reads where it is given none; empty for a table and without data.
+  std::span<const std::uint32_t> evaluation_ids() const {
+    const auto& ids = data_.validation_token_ids.size() != 0 ? data_.validation_token_ids : data_.token_ids;
+    return {ids.data(), ids.size()};
+  }
+
   // By role, exactly as the next step would have it: all its batches, with dropout. Changes nothing.
   // Errors: kUnsupported without data; kNotFinite where loss or gradient is not; kOutOfMemory.
   Result<GradientLedger<T>> gradient();

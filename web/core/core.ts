@@ -1,12 +1,10 @@
 /** The synchronous verbs: arguments are checked, copied into the core, and what comes back is a copy as well. */
 import { BigramTable } from './bigram-table.js';
-import { invalidArgument } from './errors.js';
-import { completeModel, completeTokenizer, completeTraining, TOKENIZER_KINDS, TRAINER_NAMES } from './options.js';
-import { modelNumbers, trainingNumbers } from './option-numbers.js';
+import { TrainerMaker } from './create-trainer.js';
+import { completeTokenizer, TOKENIZER_FORMATS, TOKENIZER_KINDS, type TokenizerFormat } from './options.js';
 import type { Answer, Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
 import { CoreTokenizer } from './tokenizer.js';
-import { CoreTrainer } from './trainer.js';
 import type {
   BigramBounds,
   Bigrams,
@@ -53,10 +51,12 @@ export class TiedCore implements Core {
   readonly #training: Runtime<CoreModule>;
   /** Text and the direct path; its memory is another. */
   readonly #analysis: Runtime<AnalysisModule>;
+  readonly #trainers: TrainerMaker;
 
   constructor(training: Runtime<CoreModule>, analysis: Runtime<AnalysisModule>) {
     this.#training = training;
     this.#analysis = analysis;
+    this.#trainers = new TrainerMaker(training, (bytes) => this.#openTokenizer(bytes, 'tied-embeddings'));
   }
 
   // -------------------------------------------------------------- direct path and symmetry
@@ -136,13 +136,16 @@ export class TiedCore implements Core {
     );
   }
 
-  loadTokenizer(bytes: Uint8Array, options: { format: 'tied-embeddings' }): Tokenizer {
+  loadTokenizer(bytes: Uint8Array, options: { format: TokenizerFormat }): Tokenizer {
     checkBytes('bytes', bytes);
     const { format } = checkOptions('options', options, ['format']);
-    checkChoice('options.format', format, ['tied-embeddings']);
+    return this.#openTokenizer(bytes, checkChoice('options.format', format, TOKENIZER_FORMATS));
+  }
+
+  #openTokenizer(bytes: Uint8Array, format: TokenizerFormat): CoreTokenizer {
     return this.#analysis.call(
       [bytes],
-      (module, [address]) => module.loadTokenizer(address!, bytes.length),
+      (module, [address]) => module.loadTokenizer(address!, bytes.length, TOKENIZER_FORMATS.indexOf(format)),
       (_, tokenizer) => new CoreTokenizer(this.#analysis, tokenizer),
       { 'tokenizer file': 'bytes' },
     );
@@ -215,83 +218,19 @@ export class TiedCore implements Core {
   // -------------------------------------------------------------- training
 
   createTrainer(options: TrainerOptions): Trainer {
-    const given = checkOptions('options', options, [
-      'model',
-      'training',
-      'tokenIds',
-      'validationTokenIds',
-      'bigramCounts',
-    ]) as Partial<Record<'tokenIds' | 'validationTokenIds' | 'bigramCounts', unknown>> & TrainerOptions;
-    const wholeTable = given.bigramCounts !== undefined;
-    for (const stream of ['tokenIds', 'validationTokenIds'] as const) {
-      if (wholeTable && given[stream] !== undefined) {
-        throw invalidArgument(
-          `options.${stream}`,
-          given[stream],
-          'no such option beside bigramCounts; one or the other',
-        );
-      }
-    }
-    const model = completeModel(given.model);
-    const training = completeTraining(given.training, wholeTable);
-    const numbers = [modelNumbers(model), trainingNumbers(training)];
-    const size = model.vocabSize;
-    // Data are copied into the core only once it is known that the trainer fits.
-    const checkFits = (dataBytes: number): void =>
-      this.#training.call(
-        numbers,
-        (module, [m, t]) => module.trainerFits(m!, t!, dataBytes),
-        () => undefined,
-        TRAINER_NAMES,
-      );
-    if (wholeTable) {
-      const { data } = checkMatrix('options.bigramCounts', given.bigramCounts, { rows: size, cols: size });
-      checkFits(data.byteLength);
-      return this.#training.call(
-        [...numbers, data],
-        (module, [m, t, counts]) => module.createTrainerFromCounts(m!, t!, counts!),
-        (_, trainer) => new CoreTrainer(this.#training, trainer),
-        TRAINER_NAMES,
-      );
-    }
-    const ids = checkTokenIds('options.tokenIds', given.tokenIds, 2);
-    const validation =
-      given.validationTokenIds === undefined
-        ? undefined
-        : checkTokenIds('options.validationTokenIds', given.validationTokenIds, 2);
-    checkFits(ids.byteLength + (validation?.byteLength ?? 0));
-    return this.#training.call(
-      [...numbers, ids, validation],
-      (module, [m, t, i, v]) => module.createTrainerFromTokens(m!, t!, i!, ids.length, v!, validation?.length ?? 0),
-      (_, trainer) => new CoreTrainer(this.#training, trainer),
-      TRAINER_NAMES,
-    );
+    return this.#trainers.create(options);
   }
 
   loadTrainer(bytes: Uint8Array): Trainer {
-    checkBytes('bytes', bytes);
-    return this.#training.call(
-      [bytes],
-      (module, [address]) => module.loadTrainer(address!, bytes.length),
-      (_, trainer) => new CoreTrainer(this.#training, trainer),
-      { file: 'bytes' },
-    );
+    return this.#trainers.load(bytes);
+  }
+
+  loadModel(bytes: Uint8Array, options: Parameters<Core['loadModel']>[1]): Trainer {
+    return this.#trainers.loadModel(bytes, options);
   }
 
   estimateMemory(model: ModelConfig, training: TrainingConfig): MemoryEstimate {
-    // Without a batch size it is the training on a whole table.
-    const wholeTable = training?.batchSize === undefined;
-    const numbers = [modelNumbers(completeModel(model)), trainingNumbers(completeTraining(training, wholeTable))];
-    const parts = this.#training.call(
-      numbers,
-      (module, [m, t]) => module.memoryParts(m!, t!),
-      (answer) => {
-        const bytes = answer.numbers(0);
-        return answer.texts(1).map((name, i) => ({ name, bytes: bytes[i]! }));
-      },
-      TRAINER_NAMES,
-    );
-    return { bytes: parts.reduce((sum, part) => sum + part.bytes, 0), parts };
+    return this.#trainers.estimateMemory(model, training);
   }
 
   dispose(): void {

@@ -1,21 +1,57 @@
-/** Options as the arrays of numbers that cross into the core, in the order of the structures in bind_training.cpp. */
-import { ADAMW, DECAYS, OPTIMIZERS, TYINGS, type CompleteModel, type CompleteTraining } from './options.js';
+/** Options as the arrays of numbers that cross into the core, in the order of option_numbers.cpp; and back. */
+import {
+  applies,
+  BIASES,
+  EMBEDDING_SCALES,
+  FEED_FORWARDS,
+  MODEL_KINDS,
+  NORMS,
+  POSITIONS,
+  TYINGS,
+  type CompleteModel,
+} from './model-options.js';
+import { ADAMW, DECAYS, MOST_SCALE_POINTS, OPTIMIZERS, ROLES, type CompleteTraining } from './training-options.js';
+import type { ModelConfig } from './types.js';
 
-const MODEL_NUMBERS = 6;
-
+/** The core checks every number, also of what a model has not: those are the core's own defaults. */
 export function modelNumbers(model: CompleteModel): Float64Array {
+  const { tying } = model;
+  const { untieAtStep = 0, tieAtStep = 0 } = (typeof tying === 'object' ? tying : {}) as Partial<
+    Record<'untieAtStep' | 'tieAtStep', number>
+  >;
+  const first = typeof tying === 'string' ? tying : untieAtStep > 0 ? 'tied' : 'untied';
   return Float64Array.of(
+    MODEL_KINDS.indexOf(model.kind),
     model.vocabSize,
     model.dModel,
-    TYINGS.indexOf(model.tying),
+    TYINGS.indexOf(first),
+    model.lowRank ?? 0,
+    untieAtStep,
+    tieAtStep,
+    EMBEDDING_SCALES.indexOf(model.embeddingScale),
     Number(model.outputBias),
     model.initStd,
     model.dFeedForward ?? 0,
+    model.nLayers ?? 4,
+    model.nHeads ?? 4,
+    model.nKeyValueHeads ?? 0,
+    model.contextLength ?? 64,
+    NORMS.indexOf(model.norm ?? 'rms-norm'),
+    model.normEpsilon ?? 1e-5,
+    POSITIONS.indexOf(model.positions ?? 'learned'),
+    model.rotaryBase ?? 10000,
+    FEED_FORWARDS.indexOf(model.feedForward ?? 'gelu'),
+    Number(model.finalNorm ?? true),
+    BIASES.indexOf(model.biases ?? 'feed-forward'),
+    model.dropout ?? 0,
   );
 }
 
-/** What is absent has a value that the core has no use for: it checks all of them all the same. */
 export function trainingNumbers(training: CompleteTraining): Float64Array {
+  const { inputGradientScale: scale } = training;
+  const points = typeof scale === 'number' ? [[0, scale]] : scale;
+  const steps = Array.from({ length: MOST_SCALE_POINTS }, (_, i) => points[i]?.[0] ?? 0);
+  const values = Array.from({ length: MOST_SCALE_POINTS }, (_, i) => points[i]?.[1] ?? 1);
   return Float64Array.of(
     OPTIMIZERS.indexOf(training.optimizer),
     training.learningRate,
@@ -30,9 +66,14 @@ export function trainingNumbers(training: CompleteTraining): Float64Array {
     training.beta2 ?? ADAMW.beta2,
     training.epsilon ?? ADAMW.epsilon,
     training.batchSize ?? 0,
-    training.inputGradientScale,
+    training.gradientAccumulation ?? 1,
+    ...ROLES.map((role) => training.learningRateMultipliers[role]),
+    Number(training.decayEmbeddings),
     training.seed,
     training.initSeed,
+    points.length,
+    ...steps,
+    ...values,
   );
 }
 
@@ -44,40 +85,88 @@ export interface TrainerFacts {
 
 /** What the core says of a trainer: complete, and right for one that came from a file as well. */
 export function trainerFacts(numbers: Float64Array): TrainerFacts {
-  const [vocabSize, dModel, tying, outputBias, initStd, dFeedForward] = numbers as unknown as number[];
-  const rest = numbers.subarray(MODEL_NUMBERS) as unknown as number[];
-  const [optimizer, learningRate, warmupSteps, decay, totalSteps, finalLearningRateFraction, weightDecay] = rest;
-  const [gradientClip, momentum, beta1, beta2, epsilon, batchSize, inputGradientScale, seed, initSeed, tokensPerStep] =
-    numbers.subarray(MODEL_NUMBERS + 7) as unknown as number[];
-  const model: CompleteModel = {
-    kind: 'direct-path',
-    vocabSize: vocabSize!,
-    dModel: dModel!,
-    tying: TYINGS[tying!]!,
-    outputBias: outputBias === 1,
-    initStd: initStd!,
+  let place = 0;
+  const next = (): number => numbers[place++]!;
+  const choice = <T>(choices: readonly T[]): T => choices[next()]!;
+  const model = modelOf(next, choice);
+  const training = trainingOf(next, choice);
+  return { model, training, tokensPerStep: next() };
+}
+
+type Next = () => number;
+type Choice = <T>(choices: readonly T[]) => T;
+
+// Fields are evaluated in the order in which they are written.
+
+function modelOf(next: Next, choice: Choice): CompleteModel {
+  const kind = choice(MODEL_KINDS);
+  const [vocabSize, dModel] = [next(), next()];
+  const first = choice(TYINGS);
+  const lowRank = next();
+  const [untieAtStep, tieAtStep] = [next(), next()];
+  const tying = untieAtStep > 0 ? { untieAtStep } : tieAtStep > 0 ? { tieAtStep } : first;
+  const model: CompleteModel & ModelConfig = {
+    kind,
+    vocabSize,
+    dModel,
+    tying: Object.freeze(tying) as typeof tying,
+    lowRank,
+    embeddingScale: choice(EMBEDDING_SCALES),
+    outputBias: next() === 1,
+    initStd: next(),
+    dFeedForward: next(),
+    nLayers: next(),
+    nHeads: next(),
+    nKeyValueHeads: next(),
+    contextLength: next(),
+    norm: choice(NORMS),
+    normEpsilon: next(),
+    positions: choice(POSITIONS),
+    rotaryBase: next(),
+    feedForward: choice(FEED_FORWARDS),
+    finalNorm: next() === 1,
+    biases: choice(BIASES),
+    dropout: next(),
   };
-  if (model.tying === 'tied-mlp') model.dFeedForward = dFeedForward!;
+  const deciding = { ...model };
+  for (const name of Object.keys(model) as (keyof ModelConfig)[]) if (!applies(name, deciding)) delete model[name];
+  return Object.freeze(model);
+}
+
+function trainingOf(next: Next, choice: Choice): CompleteTraining {
+  const optimizer = choice(OPTIMIZERS);
+  const common = {
+    optimizer,
+    learningRate: next(),
+    warmupSteps: next(),
+    decay: choice(DECAYS),
+  };
+  const totalSteps = next();
+  const rates = { finalLearningRateFraction: next(), weightDecay: next() };
+  const gradientClip = next();
+  const momentum = next();
+  const adamw = { beta1: next(), beta2: next(), epsilon: next() };
+  const [batchSize, gradientAccumulation] = [next(), next()];
+  const multipliers = { embedding: next(), unembedding: next(), inner: next() };
+  const [decayEmbeddings, seed, initSeed] = [next() === 1, next(), next()];
+  const points = next();
+  const steps = Array.from({ length: MOST_SCALE_POINTS }, next);
+  const values = Array.from({ length: MOST_SCALE_POINTS }, next);
   const training: CompleteTraining = {
-    optimizer: OPTIMIZERS[optimizer!]!,
-    learningRate: learningRate!,
-    warmupSteps: warmupSteps!,
-    decay: DECAYS[decay!]!,
-    finalLearningRateFraction: finalLearningRateFraction!,
-    weightDecay: weightDecay!,
-    inputGradientScale: inputGradientScale!,
-    seed: seed!,
-    initSeed: initSeed!,
+    ...common,
+    ...rates,
+    inputGradientScale:
+      points === 1
+        ? values[0]!
+        : Object.freeze(steps.slice(0, points).map((step, i) => Object.freeze([step, values[i]!] as const))),
+    learningRateMultipliers: Object.freeze(multipliers),
+    decayEmbeddings,
+    seed,
+    initSeed,
   };
-  if (totalSteps! > 0) training.totalSteps = totalSteps!;
-  if (gradientClip! > 0) training.gradientClip = gradientClip!;
-  if (batchSize! > 0) training.batchSize = batchSize!;
-  if (training.optimizer === 'sgd') {
-    training.momentum = momentum!;
-  } else {
-    training.beta1 = beta1!;
-    training.beta2 = beta2!;
-    training.epsilon = epsilon!;
-  }
-  return { model: Object.freeze(model), training: Object.freeze(training), tokensPerStep: tokensPerStep! };
+  if (totalSteps > 0) training.totalSteps = totalSteps;
+  if (gradientClip > 0) training.gradientClip = gradientClip;
+  if (batchSize > 0) Object.assign(training, { batchSize, gradientAccumulation });
+  Object.assign(training, optimizer === 'sgd' ? { momentum } : adamw);
+  return Object.freeze(training);
 }

@@ -211,8 +211,8 @@ export class Handle<M extends MemoryModule> {
   /** As {@link Runtime.call}, for a verb of what the handle holds. */
   call<R>(
     arrays: readonly (Numbers | undefined)[],
-    verb: (module: M, address: HandleAddress, addresses: Address[]) => boolean,
-    read: (answer: Answer) => R,
+    verb: (module: M, address: HandleAddress, addresses: Address[]) => boolean | HandleAddress,
+    read: (answer: Answer, result: HandleAddress) => R,
     names?: ArgumentNames,
   ): R {
     const address = this.#live();

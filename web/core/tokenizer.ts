@@ -1,26 +1,30 @@
 /** Tokenizers: the handle of one, with what users see of it. */
-import { TOKENIZER_KINDS } from './options.js';
+import { LOADED_KINDS } from './options.js';
 import { Handle, type Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
-import type { Tokenizer, TokenizerKind } from './types.js';
+import type { Tokenizer } from './types.js';
 import { checkString, checkTokenIds } from './validate.js';
 import type { AnalysisModule, HandleAddress } from './wasm-module.js';
 
 export class CoreTokenizer implements Tokenizer {
-  readonly kind: TokenizerKind;
+  readonly kind: Tokenizer['kind'];
   readonly vocabSize: number;
   readonly tokens: readonly string[];
+  /** @internal What begins every text for the models of this tokenizer; null where nothing does. */
+  readonly startToken: number | null;
   readonly #handle: Handle<AnalysisModule>;
 
   constructor(runtime: Runtime<AnalysisModule>, address: HandleAddress) {
     this.#handle = new Handle(runtime, 'tokenizer', address, (module, tokenizer) => module.deleteTokenizer(tokenizer));
-    this.kind = TOKENIZER_KINDS[this.#handle.get((module, tokenizer) => module.tokenizerKind(tokenizer))]!;
+    this.kind = LOADED_KINDS[this.#handle.get((module, tokenizer) => module.tokenizerKind(tokenizer))]!;
     this.tokens = this.#handle.call(
       [],
       (module, tokenizer) => module.tokenizerTokens(tokenizer),
       (answer) => Object.freeze(answer.texts(0)),
     );
     this.vocabSize = this.tokens.length;
+    const start = this.#handle.get((module, tokenizer) => module.startToken(tokenizer));
+    this.startToken = start < 0 ? null : start;
   }
 
   encode(text: string): Uint32Array {
@@ -39,6 +43,20 @@ export class CoreTokenizer implements Tokenizer {
       (module, tokenizer, [address]) => module.decode(tokenizer, address!, ids.length),
       (answer) => answer.text(0),
     );
+  }
+
+  /** @internal The bytes that `decode` reads as text, cut characters too. */
+  decodeBytes(ids: Uint32Array): Uint8Array {
+    return this.#handle.call(
+      [ids],
+      (module, tokenizer, [address]) => module.decode(tokenizer, address!, ids.length),
+      (answer) => answer.bytes(0),
+    );
+  }
+
+  /** @internal Whether what a token reads as may depend on those long before it. */
+  get looksFarBack(): boolean {
+    return this.kind === 'word';
   }
 
   save(): Uint8Array {

@@ -1,12 +1,26 @@
 /** Trainers: the handle of one, with the verbs that users see. */
 import { TiedError } from './errors.js';
+import { checkGenerate, promptIds, TextGeneration } from './generation.js';
+import { KeptTokenizer, type OpenTokenizer } from './kept-tokenizer.js';
 import { trainerFacts } from './option-numbers.js';
 import { checkIdsBelow } from './options.js';
 import { Handle, type Answer, type Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
+import {
+  attentionOf,
+  ledgerOf,
+  matricesOf,
+  parameterInfos,
+  parametersOf,
+  recordsOf,
+  type ParameterEntry,
+} from './trainer-answers.js';
 import { checkRun, TrainingRun } from './training-run.js';
 import type {
+  Attention,
   Evaluation,
+  GenerateOptions,
+  Generation,
   GradientLedger,
   Matrix,
   ModelConfig,
@@ -15,31 +29,27 @@ import type {
   ParameterInfo,
   RunOptions,
   StepRecord,
+  Tokenizer,
   Trainer,
   TrainingConfig,
 } from './types.js';
 import { checkChoice, checkMatrix, checkOptions, checkTokenIds, checkWhole } from './validate.js';
 import type { CoreModule, HandleAddress } from './wasm-module.js';
 
-const NUMBERS_A_RECORD = 8;
-
-interface ParameterEntry {
-  name: string;
-  rows: number;
-  cols: number;
-  isVector: boolean;
-  /** Index of the parameter whose storage it shares, or -1. */
-  tiedTo: number;
-}
-
 export class CoreTrainer implements Trainer {
   readonly model: Readonly<ModelConfig>;
   readonly training: Readonly<TrainingConfig>;
+  readonly #runtime: Runtime<CoreModule>;
   readonly #handle: Handle<CoreModule>;
   readonly #tokensPerStep: number;
-  readonly #parameters: readonly ParameterEntry[];
+  readonly #tokenizer: KeptTokenizer | null;
+  /** They read the model, and end with it. */
+  readonly #generations = new Set<TextGeneration>();
+  /** Counts what changes parameters, for generations that go on across a change. */
+  #changes = 0;
 
-  constructor(runtime: Runtime<CoreModule>, address: HandleAddress) {
+  constructor(runtime: Runtime<CoreModule>, address: HandleAddress, openTokenizer: OpenTokenizer) {
+    this.#runtime = runtime;
     this.#handle = new Handle(runtime, 'trainer', address, (module, trainer) => module.deleteTrainer(trainer));
     const { model, training, tokensPerStep } = this.#handle.call(
       [],
@@ -49,12 +59,19 @@ export class CoreTrainer implements Trainer {
     this.model = model;
     this.training = training;
     this.#tokensPerStep = tokensPerStep;
-    this.#parameters = this.#handle.call([], (module, trainer) => module.parameters(trainer), parametersOf);
+    const kept = this.#handle.call(
+      [],
+      (module, trainer) => module.attachment(trainer),
+      (answer) => answer.bytes(0),
+    );
+    this.#tokenizer = kept.length === 0 ? null : new KeptTokenizer(kept, openTokenizer);
   }
 
   get step(): number {
     return this.#handle.get((module, trainer) => module.stepsDone(trainer));
   }
+
+  // -------------------------------------------------------------- training
 
   run(steps: number, options: RunOptions = {}): StepRecord[] {
     const run = this.startRun(steps, options);
@@ -82,6 +99,7 @@ export class CoreTrainer implements Trainer {
 
   #run(steps: number, recordEvery: number, recordLast: boolean): StepRecord[] {
     const start = performance.now();
+    this.#changes++;
     return this.#handle.call(
       [],
       (module, trainer) => module.run(trainer, steps, recordEvery, recordLast),
@@ -92,12 +110,19 @@ export class CoreTrainer implements Trainer {
     );
   }
 
+  rewind(step = 0): void {
+    checkWhole('step', step, 0, Number.MAX_SAFE_INTEGER);
+    this.#changes++;
+    this.#handle.call(
+      [],
+      (module, trainer) => module.rewind(trainer, step),
+      () => undefined,
+    );
+  }
+
   evaluate(tokenIds?: Uint32Array): Evaluation {
-    if (tokenIds !== undefined) {
-      checkTokenIds('tokenIds', tokenIds, 2);
-      checkIdsBelow('tokenIds', tokenIds, this.model.vocabSize);
-    }
-    return this.#handle.call(
+    if (tokenIds !== undefined) this.#checkIds('tokenIds', tokenIds, 2);
+    const evaluation = this.#handle.call(
       [tokenIds],
       (module, trainer, [ids]) => module.evaluate(trainer, ids!, tokenIds?.length ?? 0),
       (answer) => {
@@ -105,70 +130,35 @@ export class CoreTrainer implements Trainer {
         return { loss: loss!, perplexity: perplexity!, tokens: tokens! };
       },
     );
+    const { loss, tokens } = evaluation;
+    const bytes = tokenIds
+      ? this.#tokenizer?.bytesPredicted(tokenIds, tokens)
+      : this.#tokenizer?.bytesOfStream(() => this.#evaluationIds(), tokens);
+    return { ...evaluation, bitsPerByte: bytes ? (loss * tokens) / Math.LN2 / bytes : null };
   }
 
-  parameters(): ParameterInfo[] {
-    this.#handle.check();
-    return this.#parameters.map(({ name, rows, cols, isVector, tiedTo }) => ({
-      name,
-      shape: isVector ? [cols] : [rows, cols],
-      tiedTo: tiedTo < 0 ? null : this.#parameters[tiedTo]!.name,
-      count: tiedTo < 0 ? rows * cols : 0,
-    }));
-  }
-
-  matrix(name: string): Matrix {
-    const parameter = this.#indexOf(name);
-    const { rows, cols } = this.#parameters[parameter]!;
+  #evaluationIds(): Uint32Array {
     return this.#handle.call(
       [],
-      (module, trainer) => module.readParameter(trainer, parameter),
-      (answer) => ({ rows, cols, data: answer.floats(0) }),
+      (module, trainer) => module.evaluationIds(trainer),
+      (answer) => answer.ids(0),
     );
-  }
-
-  setMatrix(name: string, matrix: Matrix): void {
-    const parameter = this.#indexOf(name);
-    const { rows, cols } = this.#parameters[parameter]!;
-    const { data } = checkMatrix('matrix', matrix, { rows, cols });
-    this.#handle.call(
-      [data],
-      (module, trainer, [address]) => module.setParameter(trainer, parameter, address!, rows, cols),
-      () => undefined,
-      { [name]: 'matrix' },
-    );
-  }
-
-  #indexOf(name: string): number {
-    checkChoice(
-      'name',
-      name,
-      this.#parameters.map((parameter) => parameter.name),
-    );
-    return this.#parameters.findIndex((parameter) => parameter.name === name);
   }
 
   gradient(batch?: PairBatch): GradientLedger {
-    if (batch !== undefined) this.#checkBatch(batch);
-    const { vocabSize: rows, dModel: cols } = this.model;
+    const sequenceLength = batch === undefined ? 0 : this.#checkBatch(batch);
     return this.#handle.call(
       [batch?.inputs, batch?.targets],
-      (module, trainer, [inputs, targets]) => module.gradient(trainer, inputs!, targets!, batch?.inputs.length ?? 0),
-      (answer) => {
-        const [inputRows, outputRows] = answer.numbers(3);
-        return {
-          input: { rows, cols, data: answer.floats(0) },
-          output: { rows, cols, data: answer.floats(1) },
-          total: { rows, cols, data: answer.floats(2) },
-          inputRows: inputRows!,
-          outputRows: outputRows!,
-        };
-      },
+      (module, trainer, [inputs, targets]) =>
+        module.gradient(trainer, inputs!, targets!, batch?.inputs.length ?? 0, sequenceLength),
+      (answer) => ledgerOf(answer, this.model),
+      { inputs: 'batch.inputs', sequenceLength: 'batch.sequenceLength' },
     );
   }
 
-  #checkBatch(batch: PairBatch): void {
-    const { inputs, targets } = checkOptions('batch', batch, ['inputs', 'targets']);
+  /** The length of its sequences; 0 = the core's own choice. */
+  #checkBatch(batch: PairBatch): number {
+    const { inputs, targets, sequenceLength } = checkOptions('batch', batch, ['inputs', 'targets', 'sequenceLength']);
     checkTokenIds('batch.inputs', inputs, 1);
     checkTokenIds('batch.targets', targets, 1);
     if (inputs.length !== targets.length) {
@@ -179,7 +169,49 @@ export class CoreTrainer implements Trainer {
     }
     checkIdsBelow('batch.inputs', inputs, this.model.vocabSize);
     checkIdsBelow('batch.targets', targets, this.model.vocabSize);
+    return sequenceLength === undefined ? 0 : checkWhole('batch.sequenceLength', sequenceLength, 1);
   }
+
+  // -------------------------------------------------------------- parameters
+
+  parameters(): ParameterInfo[] {
+    return parameterInfos(this.#parameters());
+  }
+
+  /** Asked for each time: which of them share storage may change from step to step. */
+  #parameters(): ParameterEntry[] {
+    return this.#handle.call([], (module, trainer) => module.parameters(trainer), parametersOf);
+  }
+
+  matrix(name: string): Matrix {
+    const { index, rows, cols } = this.#parameter(name);
+    return this.#handle.call(
+      [],
+      (module, trainer) => module.readParameter(trainer, index),
+      (answer) => ({ rows, cols, data: answer.floats(0) }),
+    );
+  }
+
+  setMatrix(name: string, matrix: Matrix): void {
+    const { index, rows, cols } = this.#parameter(name);
+    const { data } = checkMatrix('matrix', matrix, { rows, cols });
+    this.#changes++;
+    this.#handle.call(
+      [data],
+      (module, trainer, [address]) => module.setParameter(trainer, index, address!, rows, cols),
+      () => undefined,
+      { [name]: 'matrix' },
+    );
+  }
+
+  #parameter(name: string): ParameterEntry & { index: number } {
+    const parameters = this.#parameters();
+    const names = parameters.map((parameter) => parameter.name);
+    const index = names.indexOf(checkChoice('name', name, names));
+    return { ...parameters[index]!, index };
+  }
+
+  // -------------------------------------------------------------- what the model computes
 
   nextTokenLogits(options: NextTokenOptions): Matrix {
     return this.#nextToken(options, false);
@@ -190,16 +222,11 @@ export class CoreTrainer implements Trainer {
   }
 
   #nextToken(options: NextTokenOptions, probabilities: boolean): Matrix {
-    const { vocabSize } = this.model;
     const { from, to } = checkOptions('options', options, ['from', 'to']);
-    checkTokenIds('options.from', from, 1);
-    checkIdsBelow('options.from', from, vocabSize);
-    if (to !== undefined) {
-      checkTokenIds('options.to', to, 1);
-      checkIdsBelow('options.to', to, vocabSize);
-    }
+    this.#checkIds('options.from', from, 1);
+    if (to !== undefined) this.#checkIds('options.to', to, 1);
     const rows = from.length;
-    const cols = to?.length ?? vocabSize;
+    const cols = to?.length ?? this.model.vocabSize;
     return this.#handle.call(
       [from, to],
       (module, trainer, [fromAddress, toAddress]) =>
@@ -207,6 +234,109 @@ export class CoreTrainer implements Trainer {
       (answer) => ({ rows, cols, data: answer.floats(0) }),
     );
   }
+
+  logits(tokenIds: Uint32Array): Matrix {
+    const { vocabSize } = this.model;
+    return this.#sequence(
+      tokenIds,
+      (module, trainer, ids) => module.logits(trainer, ids, tokenIds.length),
+      (answer) => ({ rows: tokenIds.length, cols: vocabSize, data: answer.floats(0) }),
+    );
+  }
+
+  hiddenStates(tokenIds: Uint32Array): Matrix[] {
+    return this.#sequence(
+      tokenIds,
+      (module, trainer, ids) => module.hiddenStates(trainer, ids, tokenIds.length),
+      (answer) => matricesOf(answer.floats(0), tokenIds.length, this.model.dModel),
+    );
+  }
+
+  attention(tokenIds: Uint32Array): Attention[] {
+    return this.#sequence(
+      tokenIds,
+      (module, trainer, ids) => module.attention(trainer, ids, tokenIds.length),
+      (answer) => attentionOf(answer.floats(0), tokenIds.length, this.model),
+    );
+  }
+
+  #sequence<R>(
+    tokenIds: Uint32Array,
+    verb: (module: CoreModule, trainer: HandleAddress, ids: number) => boolean,
+    read: (answer: Answer) => R,
+  ): R {
+    this.#checkIds('tokenIds', tokenIds, 1);
+    return this.#handle.call([tokenIds], (module, trainer, [ids]) => verb(module, trainer, ids!), read);
+  }
+
+  #checkIds(argument: string, ids: Uint32Array, atLeast: number): void {
+    checkTokenIds(argument, ids, atLeast);
+    checkIdsBelow(argument, ids, this.model.vocabSize);
+  }
+
+  // -------------------------------------------------------------- writing
+
+  generate(options: GenerateOptions): Generation {
+    const { onTokens, signal } = options ?? {};
+    const generation = this.startGeneration(options);
+    try {
+      if (signal?.aborted) throw generation.cancelled(signal.reason);
+      const most = onTokens ? 1 : Infinity;
+      while (!generation.finished) {
+        generation.take(most);
+        if (onTokens) onTokens(...generation.news()!);
+        if (signal?.aborted && !generation.finished) throw generation.cancelled(signal.reason);
+      }
+      return generation.result();
+    } finally {
+      generation.end();
+    }
+  }
+
+  /** @internal A generation to be advanced, and ended, by the caller. */
+  startGeneration(options: GenerateOptions): TextGeneration {
+    const { prompt, tokens, temperature, topK, seed } = checkGenerate(options);
+    const tokenizer = this.#tokenizer?.tokenizer ?? null;
+    const ids = promptIds(prompt, tokenizer, this.model.vocabSize);
+    const address = this.#handle.call(
+      [ids],
+      (module, trainer, [at]) => module.startGeneration(trainer, at!, ids.length, temperature, topK, seed),
+      (_, made) => made,
+      { prompt: 'options.prompt', temperature: 'options.temperature', topK: 'options.topK' },
+    );
+    const handle = new Handle(this.#runtime, 'generation', address, (module, made) => module.deleteGeneration(made));
+    let seen = this.#changes;
+    const generation = new TextGeneration(
+      {
+        next: (count) => {
+          this.#handle.check();
+          const changed = seen !== this.#changes;
+          seen = this.#changes;
+          return handle.call(
+            [],
+            (module, made) => module.generate(made, count, changed),
+            (answer) => answer.ids(0),
+          );
+        },
+        end: () => {
+          this.#generations.delete(generation);
+          handle.dispose();
+        },
+      },
+      ids,
+      tokens,
+      tokenizer,
+    );
+    this.#generations.add(generation);
+    return generation;
+  }
+
+  tokenizer(): Tokenizer | null {
+    this.#handle.check();
+    return this.#tokenizer?.another() ?? null;
+  }
+
+  // -------------------------------------------------------------- files
 
   save(): Uint8Array {
     return this.#handle.call(
@@ -216,46 +346,21 @@ export class CoreTrainer implements Trainer {
     );
   }
 
-  rewind(step = 0): void {
-    checkWhole('step', step, 0, Number.MAX_SAFE_INTEGER);
-    this.#handle.call(
+  toSafetensors(): Uint8Array {
+    return this.#handle.call(
       [],
-      (module, trainer) => module.rewind(trainer, step),
-      () => undefined,
+      (module, trainer) => module.toSafetensors(trainer),
+      (answer) => answer.bytes(0),
     );
   }
 
   dispose(): void {
+    for (const generation of this.#generations) generation.end();
+    this.#tokenizer?.dispose();
     this.#handle.dispose();
   }
 
   [disposeSymbol](): void {
     this.dispose();
   }
-}
-
-function parametersOf(answer: Answer): ParameterEntry[] {
-  const numbers = answer.numbers(0);
-  return answer.texts(1).map((name, i) => {
-    const [rows, cols, isVector, tiedTo] = numbers.subarray(4 * i, 4 * i + 4);
-    return { name, rows: rows!, cols: cols!, isVector: isVector === 1, tiedTo: tiedTo! };
-  });
-}
-
-function recordsOf(numbers: Float64Array, tokensPerSecond: number): StepRecord[] {
-  const records: StepRecord[] = [];
-  for (let i = 0; i < numbers.length; i += NUMBERS_A_RECORD) {
-    records.push({
-      step: numbers[i]!,
-      loss: numbers[i + 1]!,
-      inputGradientNorm: numbers[i + 2]!,
-      outputGradientNorm: numbers[i + 3]!,
-      inputShare: numbers[i + 4]!,
-      gradientNorm: numbers[i + 5]!,
-      embeddingDrift: numbers[i + 6]!,
-      unembeddingDrift: numbers[i + 7]!,
-      tokensPerSecond,
-    });
-  }
-  return records;
 }

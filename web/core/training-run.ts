@@ -1,7 +1,8 @@
 /** A run of many steps, done in parts: the synchronous `trainer.run` and the lab's time slices both advance one. */
-import { invalidArgument, TiedError } from './errors.js';
+import { TiedError } from './errors.js';
+import { Pace, type Job } from './pace.js';
 import type { RunOptions, StepRecord } from './types.js';
-import { checkFunction, checkOptions, checkWhole } from './validate.js';
+import { checkFunction, checkOptions, checkSignal, checkWhole } from './validate.js';
 
 /** The most steps that one call into the core takes: its records must fit, and seconds must not pass unseen. */
 const MOST_STEPS_A_CALL = 4096;
@@ -12,7 +13,7 @@ export const MOST_RECORDS = 1_000_000;
 /** Does `steps` steps and gives the records of those that are multiples of `recordEvery`, and of the last if asked. */
 export type RunSteps = (steps: number, recordEvery: number, recordLast: boolean) => StepRecord[];
 
-export class TrainingRun {
+export class TrainingRun implements Job<StepRecord[], [fraction: number, record: StepRecord]> {
   readonly steps: number;
   /** Kept for the caller. */
   readonly records: StepRecord[] = [];
@@ -21,8 +22,7 @@ export class TrainingRun {
   done = 0;
   readonly #recordEvery: number;
   readonly #runSteps: RunSteps;
-  /** Steps that took about a millisecond last time: the first call takes one. */
-  #pace = 1;
+  readonly #pace = new Pace(MOST_STEPS_A_CALL);
 
   constructor(steps: number, recordEvery: number, runSteps: RunSteps) {
     this.steps = steps;
@@ -49,24 +49,27 @@ export class TrainingRun {
     for (const record of unasked ? records.slice(0, -1) : records) this.records.push(record);
   }
 
-  /** Takes steps until `milliseconds` have passed, at least one; ends with a record where `recordLast`. */
-  takeFor(milliseconds: number, recordLast = false): void {
-    const start = performance.now();
-    let now = start;
-    while (!this.finished) {
-      const before = this.done;
-      const left = milliseconds - (now - start);
-      // A call of about a millisecond, and none that would pass the time.
-      const most = Math.max(1, Math.floor(this.#pace * Math.min(1, left)));
-      this.take(most, recordLast);
-      const after = performance.now();
-      // Clocks are coarse on purpose: a call too short to measure only says that twice as many steps are fine.
-      const passed = Math.max(after - now, 0.1);
-      this.#pace = Math.min(MOST_STEPS_A_CALL, Math.max(1, Math.min(2 * this.#pace, (this.done - before) / passed)));
-      now = after;
-      if (now - start >= milliseconds) return;
-    }
+  takeFor(milliseconds: number, listened: boolean): void {
+    this.#pace.run(
+      milliseconds,
+      () => this.finished,
+      (most) => {
+        const before = this.done;
+        this.take(most, listened);
+        return this.done - before;
+      },
+    );
   }
+
+  news(): [fraction: number, record: StepRecord] | null {
+    return this.newest && [this.fraction, this.newest];
+  }
+
+  result(): StepRecord[] {
+    return this.records;
+  }
+
+  end(): void {}
 
   cancelled(cause?: unknown): TiedError {
     return new TiedError('cancelled', `the run was cancelled after ${this.done} of ${this.steps} steps`, { cause });
@@ -82,9 +85,7 @@ export function checkRun(steps: unknown, options: RunOptions = {}): { steps: num
     recordEvery = 1,
   } = checkOptions('options', options, ['onProgress', 'signal', 'recordEvery']);
   if (onProgress !== undefined) checkFunction('options.onProgress', onProgress);
-  if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    throw invalidArgument('options.signal', signal, 'an AbortSignal');
-  }
+  if (signal !== undefined) checkSignal('options.signal', signal);
   checkWhole('options.recordEvery', recordEvery, 1);
   const records = Math.ceil(someSteps / recordEvery);
   if (records > MOST_RECORDS) {

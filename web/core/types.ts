@@ -106,7 +106,8 @@ export interface TokenizerOptions {
 }
 
 export interface Tokenizer {
-  readonly kind: TokenizerKind;
+  /** 'llama2c': from a file of llama2.c; it can be loaded, not trained. */
+  readonly kind: TokenizerKind | 'llama2c';
   readonly vocabSize: number;
   /** Printable form of every token, index = id. */
   readonly tokens: readonly string[];
@@ -148,7 +149,7 @@ export interface ModelConfig {
   vocabSize: number;
   dModel: number;
   tying: Tying | TyingSchedule;
-  /** Rank of the correction of tied-low-rank. Default 8. */
+  /** Rank of the correction of tied-low-rank, at most dModel. Default 8, or dModel where that is less. */
   lowRank?: number;
   /** Multiplies looked-up rows by √dModel; never baked into the matrix. Default 'none'. */
   embeddingScale?: 'none' | 'sqrt-d-model';
@@ -476,9 +477,17 @@ export interface Support {
 
 /** Handles that a lab returns: the same verbs, each a promise; plain properties stay plain. */
 export type Remote<T> = {
-  [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Promise<Awaited<Remotely<R>>> : T[K];
+  [K in keyof T]: T[K] extends (...args: infer A) => infer R
+    ? (...args: { [I in keyof A]: FromRemote<A[I]> }) => Promise<Awaited<Remotely<R>>>
+    : T[K];
 };
 type Remotely<R> = R extends Trainer ? LabTrainer : R extends Tokenizer ? LabTokenizer : R;
+/** Options that take a tokenizer take one of the same lab. */
+type FromRemote<A> = A extends unknown
+  ? 'tokenizer' extends keyof A
+    ? Omit<A, 'tokenizer'> & { tokenizer?: LabTokenizer }
+    : A
+  : never;
 type WithoutDispose<T> = Omit<T, 'dispose' | typeof Symbol.dispose>;
 interface Disposable_ {
   dispose(): void;

@@ -9,6 +9,8 @@ import type { Matrix } from './types.js';
 /** No float array of more elements than this fits into the core's 32-bit memory. */
 const MOST_ELEMENTS = 2 ** 30;
 const LARGEST_COUNT = 2 ** 32 - 1;
+/** Rates, scales and the like: far from overflow in single precision. As in training/training_config.cpp. */
+export const LARGEST_RATE = 1e30;
 
 export function checkNumber(
   argument: string,
@@ -101,6 +103,10 @@ export function checkFunction(argument: string, value: unknown): void {
   if (typeof value !== 'function') throw invalidArgument(argument, value, 'a function');
 }
 
+export function checkSignal(argument: string, value: unknown): void {
+  if (!(value instanceof AbortSignal)) throw invalidArgument(argument, value, 'an AbortSignal');
+}
+
 export function checkBytes(argument: string, value: unknown): Uint8Array {
   if (!(value instanceof Uint8Array)) throw invalidArgument(argument, value, 'a Uint8Array');
   return value;
@@ -128,6 +134,11 @@ export function checkOptions<T extends object>(argument: string, value: T | unde
     );
   }
   return value;
+}
+
+/** Refuses an option that belongs to something else, and does not pass it over in silence. */
+export function checkAbsent(argument: string, value: unknown, owner: string): void {
+  if (value !== undefined) throw invalidArgument(argument, value, `it to be absent; only ${owner} has it`);
 }
 
 export interface MatrixShape {

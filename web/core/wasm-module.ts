@@ -23,9 +23,13 @@ export interface MemoryModule {
 export interface AnalysisModule extends MemoryModule {
   /** `kind`: place in the list of options.ts; `vocabSize` 0 = the kind's default. */
   trainTokenizer(text: Address, bytes: number, kind: number, vocabSize: number): HandleAddress;
-  loadTokenizer(file: Address, bytes: number): HandleAddress;
+  /** `format`: place in the list of options.ts. */
+  loadTokenizer(file: Address, bytes: number, format: number): HandleAddress;
   deleteTokenizer(tokenizer: HandleAddress): void;
+  /** Place in the list of options.ts. */
   tokenizerKind(tokenizer: HandleAddress): number;
+  /** -1 where there is none. */
+  startToken(tokenizer: HandleAddress): number;
   /** -> printable forms, a zero byte after each */
   tokenizerTokens(tokenizer: HandleAddress): boolean;
   /** -> ids */
@@ -69,7 +73,7 @@ export interface AnalysisModule extends MemoryModule {
 /** core.wasm: models and their training. */
 export interface CoreModule extends MemoryModule {
   /** `model` and `training`: see option-numbers.ts. */
-  trainerFits(model: Address, training: Address, dataBytes: number): boolean;
+  trainerFits(model: Address, training: Address, wholeTable: boolean, dataBytes: number): boolean;
   createTrainerFromTokens(
     model: Address,
     training: Address,
@@ -80,21 +84,40 @@ export interface CoreModule extends MemoryModule {
   ): HandleAddress;
   createTrainerFromCounts(model: Address, training: Address, counts: Address): HandleAddress;
   loadTrainer(file: Address, bytes: number): HandleAddress;
+  /** `format`: place in the list of create-trainer.ts. 0 = it failed. */
+  modelVocabSize(file: Address, bytes: number, format: number): number;
+  /** No `training` = a model to be looked at, and no ids. */
+  loadModel(
+    file: Address,
+    bytes: number,
+    format: number,
+    training: Address,
+    ids: Address,
+    count: number,
+    validationIds: Address,
+    validationCount: number,
+  ): HandleAddress;
   deleteTrainer(trainer: HandleAddress): void;
+  /** Bytes that the trainer keeps: the saved form of a tokenizer. */
+  attach(trainer: HandleAddress, bytes: Address, size: number): boolean;
+  /** -> bytes */
+  attachment(trainer: HandleAddress): boolean;
   /** -> the numbers of model and training, tokens per step */
   trainerOptions(trainer: HandleAddress): boolean;
   stepsDone(trainer: HandleAddress): number;
-  /** -> rows of 8 numbers, see `recordsOf` in trainer.ts */
+  /** -> rows of numbers, see `recordsOf` in trainer-answers.ts */
   run(trainer: HandleAddress, steps: number, recordEvery: number, recordLast: boolean): boolean;
   /** No ids = the trainer's own data. -> [loss, perplexity, tokens] */
   evaluate(trainer: HandleAddress, ids: Address, count: number): boolean;
+  /** -> the ids that `evaluate` reads where it is given none; none for a whole table */
+  evaluationIds(trainer: HandleAddress): boolean;
   /** -> rows of [rows, cols, isVector, tiedTo or -1]; names, a zero byte after each */
   parameters(trainer: HandleAddress): boolean;
   /** `parameter`: place in the list. -> matrix */
   readParameter(trainer: HandleAddress, parameter: number): boolean;
   setParameter(trainer: HandleAddress, parameter: number, data: Address, rows: number, cols: number): boolean;
   /** No pairs = the data of the next step. -> input, output, total [V, d]; [inputRows, outputRows] */
-  gradient(trainer: HandleAddress, inputs: Address, targets: Address, count: number): boolean;
+  gradient(trainer: HandleAddress, inputs: Address, targets: Address, count: number, sequenceLength: number): boolean;
   /** No `to` = all tokens. -> matrix [from, to] */
   nextToken(
     trainer: HandleAddress,
@@ -104,6 +127,26 @@ export interface CoreModule extends MemoryModule {
     toCount: number,
     probabilities: boolean,
   ): boolean;
+  /** -> matrix [count, V] */
+  logits(trainer: HandleAddress, ids: Address, count: number): boolean;
+  /** -> matrices [count, d], one block */
+  hiddenStates(trainer: HandleAddress, ids: Address, count: number): boolean;
+  /** -> matrices [count, count] by layer and head, one block */
+  attention(trainer: HandleAddress, ids: Address, count: number): boolean;
+  /** `topK` 0 = all. The generation must be deleted before its trainer. */
+  startGeneration(
+    trainer: HandleAddress,
+    prompt: Address,
+    count: number,
+    temperature: number,
+    topK: number,
+    seed: number,
+  ): HandleAddress;
+  /** `changed`: whether parameters have changed since the last call. -> ids */
+  generate(generation: HandleAddress, count: number, changed: boolean): boolean;
+  deleteGeneration(generation: HandleAddress): void;
+  /** -> bytes */
+  toSafetensors(trainer: HandleAddress): boolean;
   /** -> bytes */
   saveTrainer(trainer: HandleAddress): boolean;
   rewind(trainer: HandleAddress, step: number): boolean;

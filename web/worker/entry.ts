@@ -21,7 +21,7 @@ const functions: WorkerFunctions = {
   async start(compiled) {
     try {
       const core = await instantiateCore(compiled);
-      host = new LabHost(core, SLICE_MS, (...progress) => void page.progress.asEvent(...progress));
+      host = new LabHost(core, SLICE_MS, (ticket, news) => void page.news.asEvent(ticket, news));
       return { ok: true, version: core.version, simd: core.simd };
     } catch (error) {
       return errorReply(error);

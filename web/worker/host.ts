@@ -1,13 +1,12 @@
 /**
- * Owns a core and answers calls to it, in a worker or on the page's own thread. Verbs are single calls, but for `run`:
- * it advances in slices of time with a pause after each, so that other calls and cancels are heard, several runs take
- * turns, and on the page's own thread drawing goes on.
+ * Owns a core and answers calls to it, in a worker or on the page's own thread. Verbs are single calls, but for those of
+ * sliced-verbs.ts: they advance in slices of time with a pause after each.
  */
 import { BigramTable } from '../core/bigram-table.js';
 import { TiedError } from '../core/errors.js';
 import { CoreTokenizer } from '../core/tokenizer.js';
 import { CoreTrainer } from '../core/trainer.js';
-import type { Core, RunOptions, StepRecord } from '../core/types.js';
+import type { Core } from '../core/types.js';
 import { pause } from './pause.js';
 import {
   buffersOf,
@@ -17,14 +16,16 @@ import {
   TOKENIZER_VERBS,
   TRAINER_VERBS,
   type Call,
+  type HandleReference,
   type LabBackend,
-  type OnProgress,
+  type OnNews,
   type Reply,
   type Value,
 } from './protocol.js';
+import { slicedVerb, type SlicedVerb } from './sliced-verbs.js';
 
-/** About 30 progress messages a second. */
-const PROGRESS_INTERVAL_MS = 33;
+/** About 30 messages with news a second. */
+const NEWS_INTERVAL_MS = 33;
 
 /** Verbs that change a trainer wait for those that were asked for before; the others answer between two slices. */
 const CHANGING_VERBS: readonly string[] = ['run', 'rewind', 'setMatrix'];
@@ -34,33 +35,63 @@ type Target = Core | CoreTrainer | CoreTokenizer;
 export class LabHost implements LabBackend {
   readonly #core: Core;
   readonly #sliceMs: number;
-  readonly #onProgress: OnProgress;
+  readonly #onNews: OnNews;
   readonly #handles = new Map<number, CoreTrainer | CoreTokenizer>();
   /** Ends of the queues of changing verbs, by trainer. */
   readonly #queues = new Map<number, Promise<unknown>>();
+  /** Sliced verbs under way that change nothing, by trainer: what changes it waits for them. */
+  readonly #readers = new Map<number, Set<Promise<unknown>>>();
   readonly #cancelled = new Set<number>();
   readonly #pending = new Set<number>();
   #lastHandle = CORE_TARGET;
 
-  /** `sliceMs`: how long a run may hold the thread at a time, where single steps are shorter. */
-  constructor(core: Core, sliceMs: number, onProgress: OnProgress) {
+  /** `sliceMs`: how long a sliced verb may hold the thread at a time, where single steps are shorter. */
+  constructor(core: Core, sliceMs: number, onNews: OnNews) {
     this.#core = core;
     this.#sliceMs = sliceMs;
-    this.#onProgress = onProgress;
+    this.#onNews = onNews;
   }
 
-  /** Never rejects: what goes wrong is in the reply. Verbs other than `run` are done before this returns. */
+  /** Never rejects: what goes wrong is in the reply. Verbs that are not sliced are done before this returns. */
   call(call: Call): Promise<Reply> {
-    if (!CHANGING_VERBS.includes(call.verb) || call.target === CORE_TARGET) return this.#answer(call);
-    this.#pending.add(call.ticket);
+    const { target, verb, ticket } = call;
+    const ofHandle = target !== CORE_TARGET;
+    const sliced = ofHandle && slicedVerb(verb) !== undefined;
+    if (sliced) this.#pending.add(ticket);
+    const changes = ofHandle && CHANGING_VERBS.includes(verb);
+    const answer = changes ? this.#inTurn(call) : this.#answer(call);
+    if (!sliced) return answer;
+    if (!changes) this.#hold(target, answer);
+    return answer.finally(() => {
+      this.#pending.delete(ticket);
+      this.#cancelled.delete(ticket);
+    });
+  }
+
+  /** After the changing verbs that were asked for before. */
+  #inTurn(call: Call): Promise<Reply> {
     const before = this.#queues.get(call.target);
     const answer = before ? before.then(() => this.#answer(call)) : this.#answer(call);
     this.#queues.set(call.target, answer);
     return answer.finally(() => {
-      this.#pending.delete(call.ticket);
-      this.#cancelled.delete(call.ticket);
       if (this.#queues.get(call.target) === answer) this.#queues.delete(call.target);
     });
+  }
+
+  /** Until `answer` has come nothing changes the trainer: all its tokens come from the same weights. */
+  #hold(target: number, answer: Promise<unknown>): void {
+    const readers = this.#readers.get(target) ?? new Set();
+    this.#readers.set(target, readers.add(answer));
+    void answer.then(() => {
+      readers.delete(answer);
+      if (readers.size === 0) this.#readers.delete(target);
+    });
+  }
+
+  /** Null where nothing is to be waited for. */
+  #readersOf(target: number): Promise<unknown> | null {
+    const readers = this.#readers.get(target);
+    return readers ? Promise.all(readers) : null;
   }
 
   cancel(ticket: number): void {
@@ -80,30 +111,55 @@ export class LabHost implements LabBackend {
   async #answer(call: Call): Promise<Reply> {
     try {
       const target = this.#target(call.target);
-      const result =
-        target instanceof CoreTrainer && call.verb === 'run' ? this.#run(target, call) : invoke(target, call);
+      const sliced = target instanceof CoreTrainer ? slicedVerb(call.verb) : undefined;
+      let result: unknown;
       // No pause where there is nothing to wait for: a verb is then done when its call returns.
-      const value = this.#valueOf(result instanceof Promise ? await result : result);
+      if (target instanceof CoreTrainer && sliced) {
+        result = await this.#advance(target, sliced, call);
+      } else {
+        if (CHANGING_VERBS.includes(call.verb)) {
+          for (let readers; (readers = this.#readersOf(call.target));) await readers;
+        }
+        result = invoke(target, call.verb, this.#withHandles(call.args));
+      }
+      const value = this.#valueOf(result);
       return target instanceof CoreTrainer ? { ok: true, value, step: target.step } : { ok: true, value };
     } catch (error) {
       return errorReply(error, this.#stepOf(call.target));
     }
   }
 
-  async #run(trainer: CoreTrainer, { args, ticket, progress }: Call): Promise<StepRecord[]> {
-    const run = trainer.startRun(...(args as [number, RunOptions?]));
-    let reported = performance.now();
-    while (!run.finished) {
-      if (this.#cancelled.has(ticket)) throw run.cancelled();
-      run.takeFor(this.#sliceMs, progress);
-      const now = performance.now();
-      if (progress && run.newest && (run.finished || now - reported >= PROGRESS_INTERVAL_MS)) {
-        reported = now;
-        this.#onProgress(ticket, run.fraction, run.newest);
+  async #advance(trainer: CoreTrainer, sliced: SlicedVerb, call: Call): Promise<unknown> {
+    const { target, verb, args, ticket, listens } = call;
+    const changes = CHANGING_VERBS.includes(verb);
+    const job = sliced.start(trainer, args);
+    let told = performance.now();
+    try {
+      while (!job.finished) {
+        for (let readers; changes && (readers = this.#readersOf(target));) await readers;
+        if (this.#cancelled.has(ticket)) throw job.cancelled();
+        job.takeFor(this.#sliceMs, listens);
+        const now = performance.now();
+        if (listens && (job.finished || now - told >= NEWS_INTERVAL_MS)) {
+          told = now;
+          const news = job.news();
+          if (news) this.#onNews(ticket, news);
+        }
+        if (!job.finished) await pause();
       }
-      if (!run.finished) await pause();
+      return job.result();
+    } finally {
+      job.end();
     }
-    return run.records;
+  }
+
+  /** The options with the tokenizers that they refer to. */
+  #withHandles(args: unknown[]): unknown[] {
+    return args.map((argument) => {
+      const { tokenizer } = (argument ?? {}) as { tokenizer?: Partial<HandleReference> };
+      const { handle } = tokenizer ?? {};
+      return typeof handle === 'number' ? { ...(argument as object), tokenizer: this.#target(handle) } : argument;
+    });
   }
 
   #target(id: number): Target {
@@ -144,7 +200,7 @@ export class LabHost implements LabBackend {
 }
 
 /** Only verbs that are listed can be called: a message is no way to reach anything else. */
-function invoke(target: Target, { verb, args }: Call): unknown {
+function invoke(target: Target, verb: string, args: unknown[]): unknown {
   const listed: readonly string[] =
     target instanceof CoreTrainer ? TRAINER_VERBS : target instanceof CoreTokenizer ? TOKENIZER_VERBS : CORE_VERBS;
   if (!listed.includes(verb))

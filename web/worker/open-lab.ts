@@ -3,8 +3,7 @@ import { BigramTable } from '../core/bigram-table.js';
 import { TiedError } from '../core/errors.js';
 import type { CompiledCore } from '../core/instantiate.js';
 import { disposeSymbol } from '../core/symbols.js';
-import { checkRun } from '../core/training-run.js';
-import type { Lab, LabOptions, LabTokenizer, LabTrainer, RunOptions, StepRecord } from '../core/types.js';
+import type { Lab, LabOptions, LabTokenizer, LabTrainer } from '../core/types.js';
 import { checkOptions, checkUrl } from '../core/validate.js';
 import {
   CORE_TARGET,
@@ -12,15 +11,16 @@ import {
   TOKENIZER_VERBS,
   TRAINER_VERBS,
   type Call,
+  type HandleReference,
   type LabBackend,
   type Reply,
   type Value,
 } from './protocol.js';
 import { startOnSameThread } from './same-thread-backend.js';
+import { slicedVerb, takeOptions, type Listener } from './sliced-verbs.js';
 import { startWorker } from './worker-backend.js';
 
 type Compile = (options: LabOptions) => Promise<CompiledCore>;
-type Listener = NonNullable<RunOptions['onProgress']>;
 
 /** Opens a lab on what `compile` gives: the two entries of the package differ in nothing else. */
 export async function openLab(compile: Compile, options: LabOptions = {}): Promise<Lab> {
@@ -28,10 +28,9 @@ export async function openLab(compile: Compile, options: LabOptions = {}): Promi
   if (options.workerUrl !== undefined) checkUrl('options.workerUrl', options.workerUrl);
   const compiled = await compile(options);
   const listeners = new Map<number, Listener>();
-  const onProgress = (ticket: number, fraction: number, record: StepRecord): void =>
-    listeners.get(ticket)?.(fraction, record);
-  const inWorker = await startWorker(options.workerUrl, compiled, onProgress);
-  const backend = inWorker ?? (await startOnSameThread(compiled, onProgress));
+  const onNews = (ticket: number, news: unknown[]): void => listeners.get(ticket)?.(...news);
+  const inWorker = await startWorker(options.workerUrl, compiled, onNews);
+  const backend = inWorker ?? (await startOnSameThread(compiled, onNews));
 
   let closed: TiedError | null = null;
   const client = new LabClient(backend, listeners, () => closed);
@@ -55,6 +54,9 @@ function verbs(names: readonly string[], call: (verb: string, args: unknown[]) =
   return Object.fromEntries(names.map((name) => [name, (...args: unknown[]) => call(name, args)]));
 }
 
+/** Of each handle: whose it is, and its number there while it lives. */
+const owners = new WeakMap<object, { client: LabClient; reference: () => HandleReference }>();
+
 class LabClient {
   readonly #backend: LabBackend;
   readonly #listeners: Map<number, Listener>;
@@ -76,18 +78,20 @@ class LabClient {
     const closed = this.#closed();
     if (closed) throw closed;
     const ticket = ++this.#lastTicket;
-    const run = verb === 'run' && target !== CORE_TARGET ? runOptions(args) : null;
-    const { onProgress, signal } = run ?? {};
-    if (signal?.aborted)
-      throw new TiedError('cancelled', 'the run was cancelled before it began', { cause: signal.reason });
+    const sliced = target === CORE_TARGET ? undefined : slicedVerb(verb);
+    sliced?.check(args);
+    const { args: plain, onNews, signal } = sliced ? takeOptions(sliced, args) : { args: this.#withReferences(args) };
+    if (signal?.aborted) {
+      throw new TiedError('cancelled', `the ${sliced!.what} was cancelled before it began`, { cause: signal.reason });
+    }
     const cancel = (): void => this.#backend.cancel(ticket);
-    // What the caller's own listener throws ends the run, as it does without a lab, and reaches the caller as it is.
+    // What the caller's own listener throws ends the verb, as it does without a lab, and reaches the caller as it is.
     const thrown: { error: unknown }[] = [];
-    if (onProgress) {
-      this.#listeners.set(ticket, (fraction, record) => {
+    if (onNews) {
+      this.#listeners.set(ticket, (...news) => {
         if (thrown.length > 0) return;
         try {
-          onProgress(fraction, record);
+          onNews(...news);
         } catch (error) {
           thrown.push({ error });
           cancel();
@@ -96,7 +100,7 @@ class LabClient {
     }
     signal?.addEventListener('abort', cancel, { once: true });
     try {
-      const call: Call = { target, verb, args: run?.args ?? args, ticket, progress: onProgress !== undefined };
+      const call: Call = { target, verb, args: plain, ticket, listens: onNews !== undefined };
       const reply = await this.#send(call);
       onReply?.(reply);
       if (thrown[0]) throw thrown[0].error;
@@ -106,6 +110,22 @@ class LabClient {
       signal?.removeEventListener('abort', cancel);
       this.#listeners.delete(ticket);
     }
+  }
+
+  /** Options with a tokenizer of this lab: what crosses is its number. */
+  #withReferences(args: unknown[]): unknown[] {
+    return args.map((argument) => {
+      const { tokenizer } = (argument ?? {}) as { tokenizer?: object };
+      const owner = typeof tokenizer === 'object' && tokenizer !== null ? owners.get(tokenizer) : undefined;
+      if (!owner) return argument;
+      if (owner.client !== this) {
+        throw new TiedError(
+          'invalid-argument',
+          'options.tokenizer is one of another lab; expected one of this lab: load what its save() gives',
+        );
+      }
+      return { ...(argument as object), tokenizer: owner.reference() };
+    });
   }
 
   async #send(call: Call): Promise<Reply> {
@@ -159,6 +179,9 @@ class LabClient {
   #handle(id: number, what: string, names: readonly string[], state: { step?: number }, properties: object): object {
     let live = true;
     const token = {};
+    const check = (): void => {
+      if (!live) throw new TiedError('disposed', `the ${what} has been disposed of; expected a live one`);
+    };
     const dispose = (): void => {
       if (!live) return;
       live = false;
@@ -166,7 +189,7 @@ class LabClient {
       this.#release(id);
     };
     const methods = verbs(names, async (verb, args) => {
-      if (!live) throw new TiedError('disposed', `the ${what} has been disposed of; expected a live one`);
+      check();
       const held = { handle };
       this.#busy.add(held);
       return this.call(id, verb, args, ({ step }) => (state.step = step ?? state.step)).finally(() => {
@@ -179,17 +202,15 @@ class LabClient {
       Object.getOwnPropertyDescriptors(properties),
     );
     this.#forgotten.register(handle, id, token);
+    const reference = (): HandleReference => {
+      check();
+      return { handle: id };
+    };
+    owners.set(handle, { client: this, reference });
     return handle;
   }
 
   #release(target: number): void {
     if (!this.#closed()) this.#backend.release(target);
   }
-}
-
-/** The parts of `run`'s options that stay on this side, and the arguments without them. */
-function runOptions(args: unknown[]): { args: unknown[]; onProgress?: Listener; signal?: AbortSignal } {
-  const [steps, options] = args as [number, RunOptions?];
-  const { recordEvery } = checkRun(steps, options);
-  return { args: [steps, { recordEvery }], onProgress: options?.onProgress, signal: options?.signal };
 }

@@ -2,17 +2,7 @@
 import type { BigramTableData } from '../core/bigram-table.js';
 import { TiedError, type ErrorCode } from '../core/errors.js';
 import type { CompiledCore } from '../core/instantiate.js';
-import type {
-  Core,
-  LabTokenizer,
-  LabTrainer,
-  ModelConfig,
-  StepRecord,
-  Tokenizer,
-  TokenizerKind,
-  Trainer,
-  TrainingConfig,
-} from '../core/types.js';
+import type { Core, LabTokenizer, LabTrainer, ModelConfig, Tokenizer, Trainer, TrainingConfig } from '../core/types.js';
 
 /** Names of the methods of T but `dispose`. */
 type VerbOf<T> = { [K in keyof T]: T[K] extends (...args: never[]) => unknown ? K : never }[keyof T] & string;
@@ -39,6 +29,7 @@ export const CORE_VERBS = [
   'markovBounds',
   'createTrainer',
   'loadTrainer',
+  'loadModel',
   'estimateMemory',
 ] as const satisfies readonly CoreVerb[];
 
@@ -51,7 +42,13 @@ export const TRAINER_VERBS = [
   'gradient',
   'nextTokenLogits',
   'nextTokenProbabilities',
+  'logits',
+  'hiddenStates',
+  'attention',
+  'generate',
+  'tokenizer',
   'save',
+  'toSafetensors',
   'rewind',
 ] as const satisfies readonly TrainerVerb[];
 
@@ -69,10 +66,15 @@ export interface Call {
   target: number;
   verb: string;
   args: unknown[];
-  /** Names the call in `cancel` and in progress messages. */
+  /** Names the call in `cancel` and in its news. */
   ticket: number;
-  /** Whether the caller listens to progress. */
-  progress: boolean;
+  /** Whether the caller wants news of it. */
+  listens: boolean;
+}
+
+/** What stands for a tokenizer in the options of a call: the handle itself lives on the other side. */
+export interface HandleReference {
+  handle: number;
 }
 
 /** What a verb gave, in a form that survives structured cloning. */
@@ -80,7 +82,7 @@ export type Value =
   | { kind: 'plain'; value: unknown }
   | { kind: 'bigrams'; data: BigramTableData }
   | { kind: 'trainer'; id: number; model: ModelConfig; training: TrainingConfig; step: number }
-  | { kind: 'tokenizer'; id: number; tokenizerKind: TokenizerKind; tokens: readonly string[] };
+  | { kind: 'tokenizer'; id: number; tokenizerKind: Tokenizer['kind']; tokens: readonly string[] };
 
 /** `step`: of the trainer that was called, after the call. */
 export interface ValueReply {
@@ -102,12 +104,13 @@ export interface Started {
   simd: Core['simd'];
 }
 
-export type OnProgress = (ticket: number, fraction: number, record: StepRecord) => void;
+/** What the listener of the call with this ticket is to be called with. */
+export type OnNews = (ticket: number, news: unknown[]) => void;
 
 /** The lab's side that owns the core, wherever it runs. */
 export interface LabBackend {
   call(call: Call): Promise<Reply>;
-  /** Takes effect within one step of the run with this ticket. */
+  /** Takes effect within one step, or token, of the sliced verb with this ticket. */
   cancel(ticket: number): void;
   /** Frees what a handle holds. */
   release(target: number): void;
@@ -122,7 +125,7 @@ export interface WorkerFunctions extends LabBackend {
 /** Functions of the page that the worker calls. */
 export interface PageFunctions {
   ready(): void;
-  progress: OnProgress;
+  news: OnNews;
 }
 
 export type LabHandle = LabTrainer | LabTokenizer;

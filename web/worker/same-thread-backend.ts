@@ -3,15 +3,15 @@ import { type TiedError } from '../core/errors.js';
 import { instantiateCore, type CompiledCore } from '../core/instantiate.js';
 import { LabHost } from './host.js';
 import { pause } from './pause.js';
-import { errorReply, type OnProgress } from './protocol.js';
+import { errorReply, type OnNews } from './protocol.js';
 import type { StartedBackend } from './worker-backend.js';
 
 /** Well within a frame of 16 ms. */
 const SLICE_MS = 8;
 
-export async function startOnSameThread(compiled: CompiledCore, onProgress: OnProgress): Promise<StartedBackend> {
+export async function startOnSameThread(compiled: CompiledCore, onNews: OnNews): Promise<StartedBackend> {
   const core = await instantiateCore(compiled);
-  const host = new LabHost(core, SLICE_MS, onProgress);
+  const host = new LabHost(core, SLICE_MS, onNews);
   let closed: TiedError | null = null;
   let turnBegan = performance.now();
   return {

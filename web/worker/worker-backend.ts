@@ -3,7 +3,7 @@ import { createBirpc } from 'birpc';
 import { TiedError } from '../core/errors.js';
 import type { CompiledCore } from '../core/instantiate.js';
 import type { Core } from '../core/types.js';
-import type { LabBackend, OnProgress, PageFunctions, WorkerFunctions } from './protocol.js';
+import type { LabBackend, OnNews, PageFunctions, WorkerFunctions } from './protocol.js';
 
 /** How long a worker's script may take to load and say that it is ready. */
 const READY_LIMIT_MS = 10_000;
@@ -19,14 +19,14 @@ export interface StartedBackend extends LabBackend {
 export async function startWorker(
   workerUrl: string | URL | undefined,
   compiled: CompiledCore,
-  onProgress: OnProgress,
+  onNews: OnNews,
 ): Promise<StartedBackend | null> {
   const worker = newWorker(workerUrl);
   if (!worker) return null;
 
   let ready!: (isReady: boolean) => void;
   const readiness = new Promise<boolean>((resolve) => (ready = resolve));
-  const functions: PageFunctions = { ready: () => ready(true), progress: onProgress };
+  const functions: PageFunctions = { ready: () => ready(true), news: onNews };
   const remote = createBirpc<WorkerFunctions, PageFunctions>(functions, {
     post: (message: unknown) => worker.postMessage(message),
     on: (listener) => worker.addEventListener('message', (event) => void listener(event.data)),

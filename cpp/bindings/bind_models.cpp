@@ -1,0 +1,153 @@
+// What a trainer's model computes and writes, and models as files of other programs. A generation's handle is its
+// address, which JavaScript holds until it calls `deleteGeneration`; it must not outlive its trainer.
+#include <cstring>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <emscripten/bind.h>
+
+#include "bindings/option_numbers.h"
+#include "bindings/transfer.h"
+#include "checkpoint/llama2c_file.h"
+#include "checkpoint/safetensors_writer.h"
+#include "model/generation.h"
+#include "training/looking.h"
+#include "training/trainer.h"
+
+namespace tied::bindings {
+namespace {
+
+using FloatTrainer = Trainer<float>;
+using FloatGeneration = Generation<float>;
+
+FloatTrainer& trainer_at(Address handle) { return *reinterpret_cast<FloatTrainer*>(handle); }
+FloatGeneration& generation_at(Address handle) { return *reinterpret_cast<FloatGeneration*>(handle); }
+std::span<const std::uint32_t> ids_at(Address ids, Address size) { return {at<std::uint32_t>(ids), size}; }
+
+bool answer_matrix(Result<Matrix<float>> matrix) {
+  if (!matrix) return failed(matrix.error());
+  answer.matrix(std::move(matrix).value());
+  return true;
+}
+
+// [size, V]
+bool logits(Address handle, Address ids, Address size) {
+  return answer_matrix(sequence_logits(trainer_at(handle).model(), ids_at(ids, size)));
+}
+
+// The states [size, d], one after the other.
+bool states(Address handle, Address ids, Address size) {
+  const auto made = hidden_states(trainer_at(handle).model(), ids_at(ids, size));
+  if (!made) return failed(made.error());
+  const std::vector<Matrix<float>>& all = made.value();
+  const std::size_t numbers = all[0].rows() * all[0].cols();
+  auto block = Matrix<float>::create(all.size(), numbers);
+  if (!block) return failed(block.error());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    std::memcpy(block.value().data() + i * numbers, all[i].data(), numbers * sizeof(float));
+  }
+  answer.matrix(std::move(block).value());
+  return true;
+}
+
+// [layers * heads * size, size]
+bool attention_weights(Address handle, Address ids, Address size) {
+  return answer_matrix(attention(trainer_at(handle).model(), ids_at(ids, size)));
+}
+
+// 0 where it failed; `top_k` 0 = all.
+Address start(Address handle, Address prompt, Address size, double temperature, double top_k, double seed) {
+  auto made = FloatGeneration::create(trainer_at(handle).model(), ids_at(prompt, size),
+                                      {temperature, whole(top_k), whole(seed)});
+  if (!made) {
+    failed(made.error());
+    return 0;
+  }
+  return reinterpret_cast<Address>(std::move(made).value().release());
+}
+
+// `changed`: whether parameters have changed since the last call.
+bool generate(Address handle, Address count, bool changed) {
+  FloatGeneration& generation = generation_at(handle);
+  if (changed) generation.refresh();
+  std::vector<std::uint32_t> ids(count);
+  if (const Status status = generation.advance(ids); !status) return failed(status.error());
+  answer.ids(std::move(ids));
+  return true;
+}
+
+void drop(Address handle) { delete &generation_at(handle); }
+
+bool to_safetensors(Address handle) {
+  const Model<float>& model = trainer_at(handle).model();
+  auto file = write_safetensors(model.config(), model.parameters());
+  if (!file) return failed(file.error());
+  answer.bytes(std::move(file).value());
+  return true;
+}
+
+// Formats are in the order of web/core/create-trainer.ts; there is one.
+Result<Llama2cFile> open(Address file, Address size) { return open_llama2c({at<std::uint8_t>(file), size}); }
+
+// 0 where the file is none.
+double vocab_size(Address file, Address size, Address /*format*/) {
+  const auto opened = open(file, size);
+  if (!opened) {
+    failed(opened.error());
+    return 0;
+  }
+  return number(opened.value().config.vocab_size);
+}
+
+Result<std::unique_ptr<FloatTrainer>> load_model(const Llama2cFile& file, Address training,
+                                                 Result<TrainingData<float>> data) {
+  if (!data) return data.error();
+  auto trainer = FloatTrainer::create(file.config, training == 0 ? TrainingConfig() : training_at(training),
+                                      std::move(data).value());
+  if (!trainer) return trainer;
+  read_values(trainer.value()->model().parameters(), file);
+  if (const Status status = trainer.value()->restart(); !status) return status.error();
+  return trainer;
+}
+
+// No `training` = a model to be looked at, and no ids. 0 where it failed.
+Address load(Address file, Address size, Address /*format*/, Address training, Address ids, Address n_ids,
+             Address validation_ids, Address n_validation_ids) {
+  const auto opened = open(file, size);
+  if (!opened) {
+    failed(opened.error());
+    return 0;
+  }
+  const std::uint64_t vocab_size = opened.value().config.vocab_size;
+  TrainingData<float> none;
+  none.vocab_size = vocab_size;
+  auto trainer = load_model(
+      opened.value(), training,
+      training == 0 ? Result<TrainingData<float>>(std::move(none))
+                    : training_data_from_tokens<float>(at<std::uint32_t>(ids), n_ids, at<std::uint32_t>(validation_ids),
+                                                       n_validation_ids, vocab_size));
+  if (!trainer) {
+    failed(trainer.error());
+    return 0;
+  }
+  return reinterpret_cast<Address>(std::move(trainer).value().release());
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(tied_models) {
+  using emscripten::function;
+  function("logits", &logits);
+  function("hiddenStates", &states);
+  function("attention", &attention_weights);
+  function("startGeneration", &start);
+  function("generate", &generate);
+  function("deleteGeneration", &drop);
+  function("toSafetensors", &to_safetensors);
+  function("modelVocabSize", &vocab_size);
+  function("loadModel", &load);
+}
+
+}  // namespace tied::bindings

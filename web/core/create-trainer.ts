@@ -1,0 +1,163 @@
+/** The verbs that make trainers: from options, from files of our own, from models of other programs. */
+import { invalidArgument } from './errors.js';
+import { savedTokenizer, type OpenTokenizer } from './kept-tokenizer.js';
+import { completeModel } from './model-options.js';
+import { modelNumbers, trainingNumbers } from './option-numbers.js';
+import { TRAINER_NAMES } from './options.js';
+import type { Numbers, Runtime } from './runtime.js';
+import { CoreTrainer } from './trainer.js';
+import { completeTraining } from './training-options.js';
+import type { Core, MemoryEstimate, ModelConfig, Trainer, TrainerOptions, TrainingConfig } from './types.js';
+import { checkAbsent, checkBytes, checkChoice, checkMatrix, checkOptions, checkTokenIds } from './validate.js';
+import type { Address, CoreModule, HandleAddress } from './wasm-module.js';
+
+/** Formats of other programs' models, in the order of bind_models.cpp. */
+const MODEL_FORMATS = ['llama2c'] as const;
+
+const STREAM_OPTIONS = ['tokenIds', 'validationTokenIds', 'tokenizer'] as const;
+
+export class TrainerMaker {
+  readonly #runtime: Runtime<CoreModule>;
+  readonly #openTokenizer: OpenTokenizer;
+
+  constructor(runtime: Runtime<CoreModule>, openTokenizer: OpenTokenizer) {
+    this.#runtime = runtime;
+    this.#openTokenizer = openTokenizer;
+  }
+
+  create(options: TrainerOptions): Trainer {
+    const given = checkOptions('options', options, ['model', 'training', ...STREAM_OPTIONS, 'bigramCounts']) as Partial<
+      Record<(typeof STREAM_OPTIONS)[number] | 'bigramCounts', unknown>
+    > &
+      TrainerOptions;
+    const wholeTable = given.bigramCounts !== undefined;
+    for (const stream of STREAM_OPTIONS) {
+      if (wholeTable && given[stream] !== undefined) {
+        throw invalidArgument(
+          `options.${stream}`,
+          given[stream],
+          'no such option beside bigramCounts; one or the other',
+        );
+      }
+    }
+    const model = completeModel(given.model);
+    if (wholeTable && model.kind !== 'direct-path') {
+      checkAbsent('options.bigramCounts', given.bigramCounts, "kind 'direct-path'");
+    }
+    const training = completeTraining(given.training, wholeTable);
+    const numbers = [modelNumbers(model), trainingNumbers(training)];
+    const { vocabSize } = model;
+    if (wholeTable) {
+      const shape = { rows: vocabSize, cols: vocabSize };
+      const { data } = checkMatrix('options.bigramCounts', given.bigramCounts, shape);
+      this.#checkFits(numbers, true, data.byteLength);
+      return this.#make([...numbers, data], undefined, (module, [m, t, counts]) =>
+        module.createTrainerFromCounts(m!, t!, counts!),
+      );
+    }
+    const { ids, validation } = checkStreams(given);
+    const tokenizer =
+      given.tokenizer === undefined ? undefined : savedTokenizer('options.tokenizer', given.tokenizer, vocabSize);
+    this.#checkFits(numbers, false, ids.byteLength + (validation?.byteLength ?? 0));
+    return this.#make([...numbers, ids, validation], tokenizer, (module, [m, t, i, v]) =>
+      module.createTrainerFromTokens(m!, t!, i!, ids.length, v!, validation?.length ?? 0),
+    );
+  }
+
+  /** Data are copied into the core only once it is known that the trainer fits. */
+  #checkFits(numbers: readonly Float64Array[], wholeTable: boolean, dataBytes: number): void {
+    this.#runtime.call(
+      numbers,
+      (module, [m, t]) => module.trainerFits(m!, t!, wholeTable, dataBytes),
+      () => undefined,
+      TRAINER_NAMES,
+    );
+  }
+
+  load(bytes: Uint8Array): Trainer {
+    checkBytes('bytes', bytes);
+    return this.#make([bytes], undefined, (module, [file]) => module.loadTrainer(file!, bytes.length), {
+      file: 'bytes',
+    });
+  }
+
+  loadModel(bytes: Uint8Array, options: Parameters<Core['loadModel']>[1]): Trainer {
+    checkBytes('bytes', bytes);
+    const given = checkOptions('options', options, ['format', 'training', ...STREAM_OPTIONS]);
+    const format = MODEL_FORMATS.indexOf(checkChoice('options.format', given.format, MODEL_FORMATS));
+    const trains = given.training !== undefined;
+    if (!trains) {
+      for (const stream of ['tokenIds', 'validationTokenIds'] as const) {
+        checkAbsent(`options.${stream}`, given[stream], 'a model with options.training');
+      }
+    }
+    const { ids, validation } = trains ? checkStreams(given) : {};
+    const training = given.training && trainingNumbers(completeTraining(given.training, false));
+    const file: [Uint8Array] = [bytes];
+    const vocabSize = this.#runtime.call(
+      file,
+      (module, [at]) => module.modelVocabSize(at!, bytes.length, format),
+      (_, size) => size,
+      { file: 'bytes' },
+    );
+    const tokenizer =
+      given.tokenizer === undefined ? undefined : savedTokenizer('options.tokenizer', given.tokenizer, vocabSize);
+    return this.#make(
+      [bytes, training, ids, validation],
+      tokenizer,
+      (module, [at, t, i, v]) =>
+        module.loadModel(at!, bytes.length, format, t!, i!, ids?.length ?? 0, v!, validation?.length ?? 0),
+      { ...TRAINER_NAMES, file: 'bytes' },
+    );
+  }
+
+  /** The trainer that `verb` makes, with the tokenizer that it keeps. */
+  #make(
+    arrays: readonly (Numbers | undefined)[],
+    tokenizer: Uint8Array | undefined,
+    verb: (module: CoreModule, addresses: Address[]) => HandleAddress,
+    names = TRAINER_NAMES,
+  ): Trainer {
+    return this.#runtime.call(
+      [tokenizer, ...arrays],
+      (module, [kept, ...addresses]) => {
+        const trainer = verb(module, addresses);
+        if (trainer === 0 || !tokenizer || module.attach(trainer, kept!, tokenizer.length)) return trainer;
+        module.deleteTrainer(trainer);
+        return 0;
+      },
+      (_, trainer) => new CoreTrainer(this.#runtime, trainer, this.#openTokenizer),
+      names,
+    );
+  }
+
+  estimateMemory(model: ModelConfig, training: TrainingConfig): MemoryEstimate {
+    const complete = completeModel(model);
+    // Without a batch size it is the training on a whole table.
+    const wholeTable = complete.kind === 'direct-path' && training?.batchSize === undefined;
+    const parts = this.#runtime.call(
+      [modelNumbers(complete), trainingNumbers(completeTraining(training, wholeTable))],
+      (module, [m, t]) => module.memoryParts(m!, t!),
+      (answer) => {
+        const bytes = answer.numbers(0);
+        return answer.texts(1).map((name, i) => ({ name, bytes: bytes[i]! }));
+      },
+      TRAINER_NAMES,
+    );
+    return { bytes: parts.reduce((sum, part) => sum + part.bytes, 0), parts };
+  }
+}
+
+interface Streams {
+  ids: Uint32Array;
+  validation: Uint32Array | undefined;
+}
+
+function checkStreams(given: { tokenIds?: unknown; validationTokenIds?: unknown }): Streams {
+  const { tokenIds, validationTokenIds } = given;
+  return {
+    ids: checkTokenIds('options.tokenIds', tokenIds, 2),
+    validation:
+      validationTokenIds === undefined ? undefined : checkTokenIds('options.validationTokenIds', validationTokenIds, 2),
+  };
+}

@@ -1,0 +1,146 @@
+/** Writing on from a prompt, a few tokens at a time: the synchronous verb and the lab's time slices both advance one. */
+import { invalidArgument, TiedError } from './errors.js';
+import { checkIdsBelow } from './options.js';
+import { Pace, type Job } from './pace.js';
+import { TextStream, type TokenReader } from './text-stream.js';
+import type { GenerateOptions, Generation } from './types.js';
+import {
+  checkFunction,
+  checkNotNegative,
+  checkOptions,
+  checkSeed,
+  checkSignal,
+  checkString,
+  checkTokenIds,
+  checkWhole,
+} from './validate.js';
+
+/** The most tokens that one call into the core makes: seconds must not pass unseen. */
+const MOST_TOKENS_A_CALL = 256;
+/** The most tokens that one generation keeps. */
+const MOST_TOKENS = 10_000_000;
+
+export interface CheckedGenerate {
+  prompt: Uint32Array | string;
+  tokens: number;
+  temperature: number;
+  /** 0 = all. */
+  topK: number;
+  seed: number;
+}
+
+/** Checks of all that can be checked without the trainer, common to the core and the lab. */
+export function checkGenerate(options: GenerateOptions): CheckedGenerate {
+  const {
+    prompt,
+    tokens,
+    temperature = 1,
+    topK,
+    seed = 0,
+    onTokens,
+    signal,
+  } = checkOptions('options', options, ['prompt', 'tokens', 'temperature', 'topK', 'seed', 'onTokens', 'signal']);
+  if (typeof prompt === 'string') checkString('options.prompt', prompt);
+  else if (prompt instanceof Uint32Array) checkTokenIds('options.prompt', prompt, 1);
+  else throw invalidArgument('options.prompt', prompt, 'a text, or a Uint32Array of token ids');
+  checkWhole('options.tokens', tokens, 0, MOST_TOKENS);
+  checkNotNegative('options.temperature', temperature);
+  if (topK !== undefined) checkWhole('options.topK', topK, 1);
+  checkSeed('options.seed', seed);
+  if (onTokens !== undefined) checkFunction('options.onTokens', onTokens);
+  if (signal !== undefined) checkSignal('options.signal', signal);
+  return { prompt, tokens, temperature, topK: topK ?? 0, seed };
+}
+
+/** What reads and writes the text of a generation. */
+export interface PromptReader extends TokenReader {
+  encode(text: string): Uint32Array;
+  readonly startToken: number | null;
+}
+
+/** The ids of a prompt, of which there is at least one. A text begins with the start token, where there is such a thing. */
+export function promptIds(prompt: Uint32Array | string, reader: PromptReader | null, vocabSize: number): Uint32Array {
+  if (typeof prompt !== 'string') {
+    checkIdsBelow('options.prompt', prompt, vocabSize);
+    return prompt;
+  }
+  if (!reader) throw invalidArgument('options.prompt', prompt, 'token ids: the trainer has no tokenizer');
+  const text = reader.encode(prompt);
+  const start = reader.startToken === null ? [] : [reader.startToken];
+  const ids = new Uint32Array(start.length + text.length);
+  ids.set(start);
+  ids.set(text, start.length);
+  if (ids.length === 0) throw invalidArgument('options.prompt', prompt, 'at least one token');
+  return ids;
+}
+
+/** The core's side of it: makes so many more tokens. */
+export interface TokenSource {
+  next(count: number): Uint32Array;
+  end(): void;
+}
+
+export class TextGeneration implements Job<Generation, [tokenIds: Uint32Array, text: string | null]> {
+  readonly #source: TokenSource;
+  readonly #text: TextStream | null;
+  readonly #ids: Uint32Array;
+  readonly #pace = new Pace(MOST_TOKENS_A_CALL);
+  #done = 0;
+  #written = '';
+  /** How far the listener has been told. */
+  #toldIds = 0;
+  #toldText = 0;
+
+  /** Without a `reader` there is no text. */
+  constructor(source: TokenSource, prompt: Uint32Array, tokens: number, reader: TokenReader | null) {
+    this.#source = source;
+    this.#ids = new Uint32Array(tokens);
+    this.#text = reader && new TextStream(reader, prompt);
+  }
+
+  get finished(): boolean {
+    return this.#done === this.#ids.length;
+  }
+
+  /** Makes up to `most` tokens; how many. */
+  take(most: number): number {
+    const count = Math.min(most, this.#ids.length - this.#done, MOST_TOKENS_A_CALL);
+    const made = this.#source.next(count);
+    this.#ids.set(made, this.#done);
+    this.#done += count;
+    if (this.#text) this.#written += this.#text.push(made, this.finished);
+    return count;
+  }
+
+  takeFor(milliseconds: number): void {
+    this.#pace.run(
+      milliseconds,
+      () => this.finished,
+      (most) => this.take(most),
+    );
+  }
+
+  news(): [tokenIds: Uint32Array, text: string | null] | null {
+    if (this.#toldIds === this.#done) return null;
+    const ids = this.#ids.slice(this.#toldIds, this.#done);
+    const text = this.#text && this.#written.slice(this.#toldText);
+    this.#toldIds = this.#done;
+    this.#toldText = this.#written.length;
+    return [ids, text];
+  }
+
+  result(): Generation {
+    return { tokenIds: this.#ids, text: this.#text && this.#written };
+  }
+
+  cancelled(cause?: unknown): TiedError {
+    const { length } = this.#ids;
+    return new TiedError('cancelled', `the generation was cancelled after ${this.#done} of ${length} tokens`, {
+      cause,
+    });
+  }
+
+  end(): void {
+    this.#source.end();
+  }
+}

@@ -1,0 +1,175 @@
+/** Checks and defaults of what a model is. What comes out can be given again as it is: what does not apply stays absent. */
+import { invalidArgument, TiedError } from './errors.js';
+import type { ModelConfig, Tying, TyingSchedule } from './types.js';
+import {
+  checkAbsent,
+  checkBoolean,
+  checkChoice,
+  checkOptions,
+  checkPositive,
+  checkRange,
+  checkWhole,
+} from './validate.js';
+
+export const MODEL_KINDS = ['direct-path', 'transformer'] as const;
+export const TYINGS: readonly Tying[] = ['tied', 'untied', 'tied-linear', 'tied-mlp', 'tied-low-rank'];
+export const EMBEDDING_SCALES = ['none', 'sqrt-d-model'] as const;
+export const NORMS = ['rms-norm', 'layer-norm'] as const;
+export const POSITIONS = ['learned', 'none', 'rotary'] as const;
+export const FEED_FORWARDS = ['gelu', 'swiglu'] as const;
+export const BIASES = ['none', 'feed-forward', 'all'] as const;
+
+const COMMON_OPTIONS = ['kind', 'vocabSize', 'dModel', 'tying', 'embeddingScale', 'outputBias', 'initStd'] as const;
+const TRANSFORMER_OPTIONS = [
+  'nLayers',
+  'nHeads',
+  'nKeyValueHeads',
+  'contextLength',
+  'norm',
+  'normEpsilon',
+  'positions',
+  'rotaryBase',
+  'feedForward',
+  'finalNorm',
+  'biases',
+  'dropout',
+] as const;
+export const MODEL_OPTIONS = [...COMMON_OPTIONS, 'lowRank', 'dFeedForward', ...TRANSFORMER_OPTIONS] as const;
+
+type Common = (typeof COMMON_OPTIONS)[number];
+
+/** Every field that the kind of model and its tying have. */
+export type CompleteModel = Required<Pick<ModelConfig, Common>> & Omit<ModelConfig, Common>;
+
+// Limits of the core, stated in model/config.cpp.
+/** Widest d_model and hidden layer. */
+const LARGEST_WIDTH = 2 ** 20;
+const MOST_LAYERS = 1000;
+const MOST_TOKENS = 2 ** 20;
+const LARGEST_ROTARY_BASE = 1e12;
+/** Keeps any sum of squares of what is drawn far from infinity. */
+const LARGEST_INIT_STD = 1e6;
+
+// Defaults stand where options are taken apart and nowhere else: they are for what is absent, and null is not.
+
+export function completeModel(model: ModelConfig): CompleteModel {
+  const given = checkOptions('model', model, MODEL_OPTIONS);
+  const { embeddingScale = 'none', outputBias = false, initStd = 0.02 } = given;
+  const kind = checkChoice('model.kind', given.kind, MODEL_KINDS);
+  const vocabSize = checkWhole('model.vocabSize', given.vocabSize, 2);
+  const dModel = checkWhole('model.dModel', given.dModel, 1, LARGEST_WIDTH);
+  const tying = checkTying(given.tying);
+  const complete: CompleteModel = {
+    kind,
+    vocabSize,
+    dModel,
+    tying,
+    embeddingScale: checkChoice('model.embeddingScale', embeddingScale, EMBEDDING_SCALES),
+    outputBias: checkBoolean('model.outputBias', outputBias),
+    initStd: checkPositive('model.initStd', initStd, LARGEST_INIT_STD),
+  };
+  checkTyingOfKind(complete);
+  for (const name of MODEL_OPTIONS) {
+    const owner = ownerOf(name, { ...complete, positions: given.positions });
+    if (owner !== null) checkAbsent(`model.${name}`, given[name], owner);
+  }
+  if (applies('lowRank', complete)) {
+    const { lowRank = Math.min(8, dModel) } = given;
+    complete.lowRank = checkWhole('model.lowRank', lowRank, 1, dModel);
+  }
+  if (applies('dFeedForward', complete)) {
+    const { dFeedForward = 4 * dModel } = given;
+    complete.dFeedForward = checkWhole('model.dFeedForward', dFeedForward, 1, LARGEST_WIDTH);
+  }
+  if (kind === 'transformer') completeTransformer(complete, given);
+  return complete;
+}
+
+function completeTransformer(complete: CompleteModel, given: ModelConfig): void {
+  const {
+    nLayers = 4,
+    nHeads = 4,
+    nKeyValueHeads = nHeads,
+    contextLength = 64,
+    norm = 'rms-norm',
+    normEpsilon = 1e-5,
+    positions = 'learned',
+    feedForward = 'gelu',
+    finalNorm = true,
+    biases = 'feed-forward',
+    dropout = 0,
+  } = given;
+  const { dModel } = complete;
+  complete.nLayers = checkWhole('model.nLayers', nLayers, 1, MOST_LAYERS);
+  complete.nHeads = checkDivisor('model.nHeads', nHeads, 'model.dModel', dModel);
+  complete.nKeyValueHeads = checkDivisor('model.nKeyValueHeads', nKeyValueHeads, 'model.nHeads', nHeads);
+  complete.contextLength = checkWhole('model.contextLength', contextLength, 1, MOST_TOKENS);
+  complete.norm = checkChoice('model.norm', norm, NORMS);
+  complete.normEpsilon = checkPositive('model.normEpsilon', normEpsilon, 1);
+  complete.positions = checkChoice('model.positions', positions, POSITIONS);
+  if (positions === 'rotary') {
+    const { rotaryBase = 10000 } = given;
+    complete.rotaryBase = checkRange('model.rotaryBase', rotaryBase, 1, LARGEST_ROTARY_BASE);
+    const headWidth = dModel / nHeads;
+    if (headWidth % 2 !== 0) {
+      throw invalidArgument('model.dModel / model.nHeads', headWidth, "an even number where positions are 'rotary'");
+    }
+  }
+  complete.feedForward = checkChoice('model.feedForward', feedForward, FEED_FORWARDS);
+  complete.finalNorm = checkBoolean('model.finalNorm', finalNorm);
+  complete.biases = checkChoice('model.biases', biases, BIASES);
+  complete.dropout = checkRange('model.dropout', dropout, 0, 1, true);
+}
+
+function checkDivisor(argument: string, value: unknown, ofArgument: string, of: number): number {
+  const divisor = checkWhole(argument, value, 1, LARGEST_WIDTH);
+  if (of % divisor !== 0) throw invalidArgument(argument, divisor, `a divisor of ${ofArgument}, ${of}`);
+  return divisor;
+}
+
+function checkTying(tying: unknown): Tying | TyingSchedule {
+  if (typeof tying !== 'object' || tying === null) return checkChoice('model.tying', tying, TYINGS);
+  const { untieAtStep, tieAtStep } = checkOptions('model.tying', tying as Partial<Record<string, unknown>>, [
+    'untieAtStep',
+    'tieAtStep',
+  ]);
+  if ((untieAtStep === undefined) === (tieAtStep === undefined)) {
+    throw new TiedError(
+      'invalid-argument',
+      `model.tying has ${untieAtStep === undefined ? 'no step' : 'two steps'}; expected either untieAtStep or tieAtStep`,
+    );
+  }
+  return untieAtStep === undefined
+    ? { tieAtStep: checkWhole('model.tying.tieAtStep', tieAtStep, 1) }
+    : { untieAtStep: checkWhole('model.tying.untieAtStep', untieAtStep, 1) };
+}
+
+function checkTyingOfKind({ kind, tying }: CompleteModel): void {
+  const other = kind === 'transformer' ? 'tied-mlp' : 'tied-low-rank';
+  if (tying !== other) return;
+  const owner = kind === 'transformer' ? 'direct-path' : 'transformer';
+  throw invalidArgument('model.tying', tying, `another tying; only kind '${owner}' has this one`);
+}
+
+/** What decides which options a model has. */
+interface Deciding {
+  kind: ModelConfig['kind'];
+  tying: ModelConfig['tying'];
+  positions?: ModelConfig['positions'] | undefined;
+}
+
+/** Which models have the option, where this one has not; null where it has. */
+function ownerOf(name: keyof ModelConfig, { kind, tying, positions }: Deciding): string | null {
+  if (name === 'lowRank') return tying === 'tied-low-rank' ? null : "tying 'tied-low-rank'";
+  if (name === 'dFeedForward') {
+    return kind === 'transformer' || tying === 'tied-mlp' ? null : "kind 'transformer' or tying 'tied-mlp'";
+  }
+  if (!(TRANSFORMER_OPTIONS as readonly string[]).includes(name)) return null;
+  if (kind !== 'transformer') return "kind 'transformer'";
+  return name === 'rotaryBase' && positions !== 'rotary' ? "positions 'rotary'" : null;
+}
+
+/** Whether a model of this kind and tying has the option. */
+export function applies(name: keyof ModelConfig, model: Deciding): boolean {
+  return ownerOf(name, model) === null;
+}

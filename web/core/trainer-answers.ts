@@ -1,0 +1,83 @@
+/** What the core answers about a trainer, as users see it. */
+import type { Answer } from './runtime.js';
+import type { Attention, GradientLedger, Matrix, ModelConfig, ParameterInfo, StepRecord } from './types.js';
+
+/** The numbers of a record, in the order in which they cross. */
+const RECORD_NUMBERS = [
+  'step',
+  'loss',
+  'inputGradientNorm',
+  'outputGradientNorm',
+  'inputShare',
+  'inputPositionGradientNorm',
+  'inputPositionShare',
+  'gradientCosine',
+  'gradientNorm',
+  'embeddingDrift',
+  'unembeddingDrift',
+] as const satisfies readonly (keyof StepRecord)[];
+
+export function recordsOf(numbers: Float64Array, tokensPerSecond: number): StepRecord[] {
+  const records: StepRecord[] = [];
+  for (let first = 0; first < numbers.length; first += RECORD_NUMBERS.length) {
+    const entries = RECORD_NUMBERS.map((name, i) => [name, numbers[first + i]!] as const);
+    records.push({ ...(Object.fromEntries(entries) as unknown as StepRecord), tokensPerSecond });
+  }
+  return records;
+}
+
+export interface ParameterEntry {
+  name: string;
+  rows: number;
+  cols: number;
+  isVector: boolean;
+  /** Index of the parameter whose storage it shares now, or -1. */
+  tiedTo: number;
+}
+
+export function parametersOf(answer: Answer): ParameterEntry[] {
+  const numbers = answer.numbers(0);
+  return answer.texts(1).map((name, i) => {
+    const [rows, cols, isVector, tiedTo] = numbers.subarray(4 * i, 4 * i + 4);
+    return { name, rows: rows!, cols: cols!, isVector: isVector === 1, tiedTo: tiedTo! };
+  });
+}
+
+export function parameterInfos(entries: readonly ParameterEntry[]): ParameterInfo[] {
+  return entries.map(({ name, rows, cols, isVector, tiedTo }) => ({
+    name,
+    shape: isVector ? [cols] : [rows, cols],
+    tiedTo: tiedTo < 0 ? null : entries[tiedTo]!.name,
+    count: tiedTo < 0 ? rows * cols : 0,
+  }));
+}
+
+export function ledgerOf(answer: Answer, { vocabSize: rows, dModel: cols }: ModelConfig): GradientLedger {
+  const [inputRows, outputRows] = answer.numbers(3);
+  return {
+    input: { rows, cols, data: answer.floats(0) },
+    output: { rows, cols, data: answer.floats(1) },
+    total: { rows, cols, data: answer.floats(2) },
+    inputRows: inputRows!,
+    outputRows: outputRows!,
+  };
+}
+
+/** One block of matrices [rows, cols], one after the other. */
+export function matricesOf(block: Float32Array, rows: number, cols: number): Matrix[] {
+  const size = rows * cols;
+  return Array.from({ length: block.length / size }, (_, i) => ({
+    rows,
+    cols,
+    data: block.slice(i * size, (i + 1) * size),
+  }));
+}
+
+/** From a block of [tokens, tokens] matrices, heads within layers. */
+export function attentionOf(block: Float32Array, tokens: number, { nHeads = 1 }: ModelConfig): Attention[] {
+  return matricesOf(block, tokens, tokens).map((weights, i) => ({
+    layer: Math.floor(i / nHeads),
+    head: i % nHeads,
+    weights,
+  }));
+}

@@ -1,0 +1,142 @@
+/** Checks and defaults of how a model is trained. What comes out can be given again as it is. */
+import { invalidArgument } from './errors.js';
+import type { TrainingConfig } from './types.js';
+import {
+  checkAbsent,
+  checkBoolean,
+  checkChoice,
+  checkNotNegative,
+  checkOptions,
+  checkPositive,
+  checkRange,
+  checkSeed,
+  checkWhole,
+  LARGEST_RATE,
+} from './validate.js';
+
+export const OPTIMIZERS = ['adamw', 'sgd'] as const;
+export const DECAYS = ['constant', 'cosine'] as const;
+/** Roles of parameters, in the order in which their multipliers cross into the core. */
+export const ROLES = ['embedding', 'unembedding', 'inner'] as const;
+
+/** Defaults of the optimizer. */
+export const ADAMW = { beta1: 0.9, beta2: 0.999, epsilon: 1e-8 } as const;
+
+export const TRAINING_OPTIONS = [
+  'optimizer',
+  'learningRate',
+  'warmupSteps',
+  'decay',
+  'totalSteps',
+  'finalLearningRateFraction',
+  'weightDecay',
+  'gradientClip',
+  'momentum',
+  'beta1',
+  'beta2',
+  'epsilon',
+  'batchSize',
+  'gradientAccumulation',
+  'inputGradientScale',
+  'learningRateMultipliers',
+  'decayEmbeddings',
+  'seed',
+  'initSeed',
+] as const satisfies readonly (keyof TrainingConfig)[];
+
+/** Options with their defaults filled in. What does not apply stays absent. */
+type Sometimes =
+  'totalSteps' | 'gradientClip' | 'momentum' | 'beta1' | 'beta2' | 'epsilon' | 'batchSize' | 'gradientAccumulation';
+export type CompleteTraining = Required<Omit<TrainingConfig, Sometimes | 'learningRateMultipliers'>> &
+  Pick<TrainingConfig, Sometimes> & { learningRateMultipliers: Record<(typeof ROLES)[number], number> };
+
+// Limits of the core, stated in training/training_config.
+const LARGEST_BATCH = 2 ** 22;
+const SMALLEST_EPSILON = 1e-300;
+export const MOST_SCALE_POINTS = 16;
+
+/** `wholeTable`: trained on bigram counts, where there is no batch to size. */
+export function completeTraining(training: TrainingConfig, wholeTable: boolean): CompleteTraining {
+  const given = checkOptions('training', training, TRAINING_OPTIONS);
+  const {
+    optimizer = 'adamw',
+    warmupSteps = 0,
+    decay = 'constant',
+    finalLearningRateFraction = 0,
+    weightDecay = 0,
+    inputGradientScale = 1,
+    learningRateMultipliers = {},
+    decayEmbeddings = true,
+    seed,
+    initSeed = seed,
+  } = given;
+  const complete: CompleteTraining = {
+    optimizer: checkChoice('training.optimizer', optimizer, OPTIMIZERS),
+    learningRate: checkPositive('training.learningRate', given.learningRate, LARGEST_RATE),
+    warmupSteps: checkWhole('training.warmupSteps', warmupSteps, 0),
+    decay: checkChoice('training.decay', decay, DECAYS),
+    finalLearningRateFraction: checkRange('training.finalLearningRateFraction', finalLearningRateFraction, 0, 1),
+    weightDecay: checkNotNegative('training.weightDecay', weightDecay, LARGEST_RATE),
+    inputGradientScale: checkScale(inputGradientScale),
+    learningRateMultipliers: checkMultipliers(learningRateMultipliers),
+    decayEmbeddings: checkBoolean('training.decayEmbeddings', decayEmbeddings),
+    seed: checkSeed('training.seed', seed),
+    initSeed: checkSeed('training.initSeed', initSeed),
+  };
+  if (complete.decay === 'cosine' || given.totalSteps !== undefined) {
+    complete.totalSteps = checkWhole('training.totalSteps', given.totalSteps, 1);
+  }
+  if (given.gradientClip !== undefined) {
+    complete.gradientClip = checkPositive('training.gradientClip', given.gradientClip, LARGEST_RATE);
+  }
+  if (!wholeTable) {
+    const { gradientAccumulation = 1 } = given;
+    complete.batchSize = checkWhole('training.batchSize', given.batchSize, 1, LARGEST_BATCH);
+    complete.gradientAccumulation = checkWhole('training.gradientAccumulation', gradientAccumulation, 1, LARGEST_BATCH);
+  }
+  completeOptimizer(complete, given);
+  return complete;
+}
+
+function checkScale(scale: unknown): number | readonly (readonly [number, number])[] {
+  const name = 'training.inputGradientScale';
+  if (!Array.isArray(scale)) return checkNotNegative(name, scale, LARGEST_RATE);
+  if (scale.length === 0 || scale.length > MOST_SCALE_POINTS) {
+    throw invalidArgument(name, scale, `a number, or 1 to ${MOST_SCALE_POINTS} pairs [step, value]`);
+  }
+  let last = -1;
+  return scale.map((pair: unknown, i) => {
+    if (!Array.isArray(pair) || pair.length !== 2) throw invalidArgument(`${name}[${i}]`, pair, 'a pair [step, value]');
+    const step = checkWhole(`${name}[${i}][0]`, pair[0], 0);
+    const value = checkNotNegative(`${name}[${i}][1]`, pair[1], LARGEST_RATE);
+    if (step <= last) throw invalidArgument(`${name}[${i}][0]`, step, `a step after the one before it, ${last}`);
+    last = step;
+    return [step, value] as const;
+  });
+}
+
+function checkMultipliers(multipliers: unknown): CompleteTraining['learningRateMultipliers'] {
+  const name = 'training.learningRateMultipliers';
+  const given = checkOptions(name, multipliers as Partial<Record<(typeof ROLES)[number], number>>, ROLES);
+  const { embedding = 1, unembedding = 1, inner = 1 } = given;
+  const checked = { embedding, unembedding, inner };
+  for (const role of ROLES) checkNotNegative(`${name}.${role}`, checked[role], LARGEST_RATE);
+  return checked;
+}
+
+/** Each optimizer has options of its own; those of the other are refused. */
+function completeOptimizer(complete: CompleteTraining, given: TrainingConfig): void {
+  if (complete.optimizer === 'sgd') {
+    const { momentum = 0 } = given;
+    complete.momentum = checkRange('training.momentum', momentum, 0, 1, true);
+    for (const name of ['beta1', 'beta2', 'epsilon'] as const) {
+      checkAbsent(`training.${name}`, given[name], "optimizer 'adamw'");
+    }
+  } else {
+    const { beta1 = ADAMW.beta1, beta2 = ADAMW.beta2, epsilon = ADAMW.epsilon } = given;
+    complete.beta1 = checkRange('training.beta1', beta1, 0, 1, true);
+    complete.beta2 = checkRange('training.beta2', beta2, 0, 1, true);
+    complete.epsilon = checkRange('training.epsilon', epsilon, SMALLEST_EPSILON, LARGEST_RATE);
+    checkAbsent('training.momentum', given.momentum, "optimizer 'sgd'");
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Verbs that take their time and are done in slices: other calls and cancels are heard in between, several of them take
+ * turns, and on the page's own thread drawing goes on. A listener and a signal among their options stay with the caller;
+ * the other side hears of them by the call's ticket.
+ */
+import { checkGenerate } from '../core/generation.js';
+import type { Job } from '../core/pace.js';
+import type { CoreTrainer } from '../core/trainer.js';
+import { checkRun } from '../core/training-run.js';
+import type { GenerateOptions, RunOptions } from '../core/types.js';
+import type { TrainerVerb } from './protocol.js';
+
+export interface SlicedVerb {
+  /** Which argument its options are. */
+  place: number;
+  /** The option that is called with news. */
+  listener: string;
+  /** What a message calls it. */
+  what: string;
+  /** Throws for arguments that are wrong whatever the trainer. */
+  check(args: unknown[]): void;
+  /** On the side of the core. */
+  start(trainer: CoreTrainer, args: unknown[]): Job<unknown, unknown[]>;
+}
+
+const SLICED_VERBS: Readonly<Partial<Record<TrainerVerb, SlicedVerb>>> = {
+  run: {
+    place: 1,
+    listener: 'onProgress',
+    what: 'run',
+    check: ([steps, options]) => checkRun(steps, options as RunOptions | undefined),
+    start: (trainer, [steps, options]) => trainer.startRun(steps as number, options as RunOptions),
+  },
+  generate: {
+    place: 0,
+    listener: 'onTokens',
+    what: 'generation',
+    check: ([options]) => checkGenerate(options as GenerateOptions),
+    start: (trainer, [options]) => trainer.startGeneration(options as GenerateOptions),
+  },
+};
+
+/** Undefined where the verb is a single call. */
+export function slicedVerb(verb: string): SlicedVerb | undefined {
+  return Object.hasOwn(SLICED_VERBS, verb) ? SLICED_VERBS[verb as TrainerVerb] : undefined;
+}
+
+/** A listener of any verb, as the lab calls it. */
+export type Listener = (...news: unknown[]) => void;
+
+/** The arguments without what cannot cross, and what that was. */
+export function takeOptions(
+  { place, listener }: SlicedVerb,
+  args: unknown[],
+): { args: unknown[]; onNews?: Listener | undefined; signal?: AbortSignal | undefined } {
+  const options = { ...(args[place] as Record<string, unknown> | undefined) };
+  const { [listener]: onNews, signal } = options;
+  delete options[listener];
+  delete options.signal;
+  return {
+    args: args.map((argument, i) => (i === place ? options : argument)),
+    onNews: onNews as Listener | undefined,
+    signal: signal as AbortSignal | undefined,
+  };
+}
