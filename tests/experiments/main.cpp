@@ -1,8 +1,11 @@
 // Trains laboratory models natively and prints what was measured: see tools/experiments.mjs.
 //
 //   experiments <text file> <vocabulary> <variant>:<seed>...
+//   experiments memory <vocabulary size> <tying>
 //
 // One line a number: vocabulary, variant, seed, quantity, value, with tabs between them.
+#include <sys/resource.h>
+
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -223,9 +226,38 @@ void run(const Encoded& encoded, const std::string& vocabulary, const std::strin
               static_cast<unsigned long long>(seed), static_cast<unsigned long long>(trainer->parameter_hash()));
 }
 
+// What a trainer at the laboratory's default takes with another vocabulary: what is estimated, and the most that the
+// whole process held in two steps and an evaluation.
+void measure_memory(std::uint64_t vocab_size, const char* tying) {
+  constexpr double kMegabyte = 1e6;
+  constexpr std::size_t kTokens = 20'000;
+  Recipe recipe = recipe_of("tied", vocab_size, 0);
+  recipe.model.tying = must(tying_from_name(tying));
+  std::vector<std::uint32_t> ids(kTokens);
+  Random random(0, stream_of("text"));
+  for (std::uint32_t& id : ids) id = random.below(static_cast<std::uint32_t>(vocab_size));
+  auto data = must(training_data_from_tokens<float>(ids.data(), kTokens * 9 / 10, ids.data(), 100, vocab_size));
+  const auto estimate = must(estimate_memory(recipe.model, recipe.training, {}, data.bytes()));
+  for (const MemoryPart& part : estimate.parts) {
+    std::printf("%-12s %8.1f MB\n", std::string(part.name).c_str(), static_cast<double>(part.bytes) / kMegabyte);
+  }
+  std::printf("%-12s %8.1f MB\n", "estimated", static_cast<double>(estimate.bytes) / kMegabyte);
+  const auto trainer = must(Trainer<float>::create(recipe.model, recipe.training, std::move(data)));
+  StepRecord record;
+  for (int i = 0; i < 2; ++i) must(trainer->step(&record));
+  must(trainer->evaluate());
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  std::printf("%-12s %8.1f MB\n", "process", static_cast<double>(usage.ru_maxrss) * 1024 / kMegabyte);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 4 && std::string_view(argv[1]) == "memory") {
+    measure_memory(std::strtoull(argv[2], nullptr, 10), argv[3]);
+    return 0;
+  }
   if (argc < 4) stop("experiments <text file> <'characters' or 'bytes'> <variant>:<seed>...");
   const std::string vocabulary = argv[2];
   const Encoded encoded = encode(read(argv[1]), vocabulary);
