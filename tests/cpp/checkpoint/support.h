@@ -1,0 +1,53 @@
+// What the tests of this folder share.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "checkpoint/llama2c_file.h"
+#include "model/model.h"
+
+namespace tied::test {
+
+using Bytes = std::vector<std::uint8_t>;
+
+// A file of ../shared/data beside the project; empty where there is none, after a line that says so.
+Bytes data_file(const std::string& name);
+
+std::uint32_t number_at(std::span<const std::uint8_t> bytes, std::size_t offset);
+void append_number(Bytes& bytes, std::uint32_t number);
+
+inline std::string text_of_bytes(std::span<const std::uint8_t> bytes) { return {bytes.begin(), bytes.end()}; }
+
+// A model with the values of a file that must be good.
+template <class T>
+std::unique_ptr<Model<T>> model_of(const Llama2cFile& file) {
+  auto created = create_model<T>(file.config, 1, 64);
+  REQUIRE(created.ok());
+  read_values(created.value()->parameters(), file);
+  return std::move(created).value();
+}
+
+template <class T>
+Matrix<T> logits_of(Model<T>& model, const std::vector<std::uint32_t>& ids) {
+  auto logits = Matrix<T>::create(ids.size(), static_cast<std::size_t>(model.config().vocab_size));
+  REQUIRE(logits.ok());
+  model.logits(logits.value().view(), ids.data(), ids.size());
+  return std::move(logits).value();
+}
+
+// The file of a model.
+Bytes written(const ModelConfig& config, const ParameterStore<float>& store);
+
+// GPT-2 in small.
+ModelConfig gpt2_config(Tying tying);
+
+// Numbers of both signs up to 0.5, no two parts alike.
+std::unique_ptr<Model<float>> numbered_model(const ModelConfig& config);
+
+}  // namespace tied::test
