@@ -1,0 +1,156 @@
+#include "matrix_products.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "base/random.h"
+#include "linalg/matmul.h"
+
+namespace tied::bench {
+namespace {
+
+enum class Form { kNn, kNt, kTn };
+
+// out [m, n] (+)= op(a) [m, k] op(b) [k, n], done `count` times; strides of rows, 0 = contiguous.
+struct Product {
+  Form form = Form::kNn;
+  std::size_t m = 0;
+  std::size_t k = 0;
+  std::size_t n = 0;
+  std::size_t count = 1;
+  std::size_t a_stride = 0;
+  std::size_t b_stride = 0;
+  std::size_t out_stride = 0;
+
+  double operations() const { return 2.0 * static_cast<double>(m * k * n * count); }
+  std::size_t a_rows() const { return form == Form::kTn ? k : m; }
+  std::size_t a_cols() const { return form == Form::kTn ? m : k; }
+  std::size_t b_rows() const { return form == Form::kNt ? n : k; }
+  std::size_t b_cols() const { return form == Form::kNt ? k : n; }
+};
+
+std::size_t numbers(std::size_t rows, std::size_t cols, std::size_t stride) { return rows * std::max(cols, stride); }
+
+// Memory for the factors and results of any of some products.
+class Operands {
+ public:
+  explicit Operands(const std::vector<Product>& products) {
+    std::size_t a = 0;
+    std::size_t b = 0;
+    std::size_t out = 0;
+    for (const Product& product : products) {
+      a = std::max(a, numbers(product.a_rows(), product.a_cols(), product.a_stride));
+      b = std::max(b, numbers(product.b_rows(), product.b_cols(), product.b_stride));
+      out = std::max(out, numbers(product.m, product.n, product.out_stride));
+    }
+    a_ = random_numbers(a, 1);
+    b_ = random_numbers(b, 2);
+    out_ = random_numbers(out, 3);
+  }
+
+  void multiply(const Product& p) {
+    const auto view = [](float* data, std::size_t rows, std::size_t cols, std::size_t stride) {
+      return MatrixView<float>(data, rows, cols, std::max(cols, stride));
+    };
+    const MatrixView<float> a = view(a_.data(), p.a_rows(), p.a_cols(), p.a_stride);
+    const MatrixView<float> b = view(b_.data(), p.b_rows(), p.b_cols(), p.b_stride);
+    const MatrixView<float> out = view(out_.data(), p.m, p.n, p.out_stride);
+    for (std::size_t i = 0; i < p.count; ++i) {
+      if (p.form == Form::kNn) matmul_nn(out, a, b);
+      if (p.form == Form::kNt) matmul_nt(out, a, b);
+      if (p.form == Form::kTn) matmul_tn(out, a, b, Accumulate::kAdd);
+    }
+  }
+
+ private:
+  static std::vector<float> random_numbers(std::size_t count, std::uint64_t seed) {
+    std::vector<float> values(count);
+    Random random(seed, stream_of("bench"));
+    for (float& value : values) value = random.uniform() - 0.5F;
+    return values;
+  }
+
+  std::vector<float> a_;
+  std::vector<float> b_;
+  std::vector<float> out_;
+};
+
+Benchmark benchmark_of(std::string name, std::vector<Product> products) {
+  double operations = 0;
+  for (const Product& product : products) operations += product.operations();
+  auto operands = std::make_shared<Operands>(products);
+  Benchmark benchmark;
+  benchmark.name = std::move(name);
+  benchmark.operations = operations;
+  benchmark.run = [operands, products = std::move(products)] {
+    for (const Product& product : products) operands->multiply(product);
+  };
+  return benchmark;
+}
+
+Benchmark single_product(const char* note, const Product& p) {
+  const char* const forms[] = {"a b", "a b^T", "a^T b"};
+  std::string name = "product " + std::to_string(p.m) + " x " + std::to_string(p.k) + " x " + std::to_string(p.n) +
+                     ", " + forms[static_cast<int>(p.form)];
+  if (*note != '\0') name += std::string(" (") + note + ")";
+  return benchmark_of(std::move(name), {p});
+}
+
+}  // namespace
+
+std::vector<Benchmark> single_products() {
+  std::vector<Benchmark> list;
+  list.push_back(single_product("", {Form::kNn, 64, 64, 64}));
+  for (const Form form : {Form::kNn, Form::kNt, Form::kTn}) list.push_back(single_product("", {form, 256, 256, 256}));
+  list.push_back(single_product("logits", {Form::kNt, 512, 128, 8192}));
+  list.push_back(single_product("into hidden", {Form::kNn, 512, 8192, 128}));
+  list.push_back(single_product("into embedding", {Form::kTn, 8192, 512, 128}));
+  list.push_back(single_product("queries, keys, values", {Form::kNt, 1024, 64, 192}));
+  list.push_back(single_product("up", {Form::kNt, 1024, 64, 256}));
+  list.push_back(single_product("down", {Form::kNt, 1024, 256, 64}));
+  list.push_back(single_product("back through down", {Form::kNn, 1024, 64, 256}));
+  list.push_back(single_product("into the weights of up", {Form::kTn, 256, 1024, 64}));
+  list.push_back(single_product("into the weights of down", {Form::kTn, 64, 1024, 256}));
+  list.push_back(single_product("scores of a head", {Form::kNt, 64, 16, 64, 1, 192, 192}));
+  list.push_back(single_product("values of a head", {Form::kNn, 64, 64, 16, 1, 0, 192, 64}));
+  list.push_back(single_product("into the values of a head", {Form::kTn, 64, 64, 16, 1, 0, 64, 192}));
+  list.push_back(single_product("one row", {Form::kNt, 1, 64, 256}));
+  list.push_back(single_product("one row", {Form::kNt, 1, 256, 64}));
+  list.push_back(single_product("one row of logits", {Form::kNt, 1, 64, 8192}));
+  return list;
+}
+
+Benchmark products_of_step(const std::string& name, const TransformerShape& shape) {
+  const auto tokens = static_cast<std::size_t>(shape.tokens());
+  const auto d = static_cast<std::size_t>(shape.d_model);
+  const auto layers = static_cast<std::size_t>(shape.n_layers);
+  std::vector<Product> products;
+  // Forward, back to the input, into the weights.
+  const auto linear = [&](std::size_t in, std::size_t out, std::size_t count) {
+    products.push_back({Form::kNt, tokens, in, out, count});
+    products.push_back({Form::kNn, tokens, out, in, count});
+    products.push_back({Form::kTn, out, tokens, in, count});
+  };
+  linear(d, 3 * d, layers);
+  linear(d, d, layers);
+  linear(d, 4 * d, layers);
+  linear(4 * d, d, layers);
+  linear(d, static_cast<std::size_t>(shape.vocab_size), 1);
+
+  const auto length = static_cast<std::size_t>(shape.context_length);
+  const auto width = static_cast<std::size_t>(shape.d_model / shape.n_heads);
+  const auto heads = static_cast<std::size_t>(shape.n_layers * shape.batch_size * shape.n_heads);
+  products.push_back({Form::kNt, length, width, length, heads, 3 * d, 3 * d});     // scores
+  products.push_back({Form::kNn, length, length, width, heads, 0, 3 * d, d});      // weighted values
+  products.push_back({Form::kNt, length, width, length, heads, d, 3 * d});         // into the probabilities
+  products.push_back({Form::kTn, length, length, width, heads, 0, d, 3 * d});      // into the values
+  products.push_back({Form::kNn, length, length, width, heads, 0, 3 * d, 3 * d});  // into the queries
+  products.push_back({Form::kTn, length, length, width, heads, 0, 3 * d, 3 * d});  // into the keys
+
+  Benchmark benchmark = benchmark_of(name, std::move(products));
+  benchmark.items = static_cast<double>(tokens);
+  return benchmark;
+}
+
+}  // namespace tied::bench
