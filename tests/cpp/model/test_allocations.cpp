@@ -1,0 +1,107 @@
+// A transformer allocates nothing once it is there: counted by replacing operator new and, where the linker can (see
+// CMakeLists.txt), the C library's allocators.
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#include "support.h"
+
+namespace {
+
+std::size_t allocations = 0;
+std::size_t aligned_bytes = 0;
+
+}  // namespace
+
+// The names are the linker's.
+// NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming)
+extern "C" {
+void* __real_malloc(std::size_t size);
+void* __real_aligned_alloc(std::size_t alignment, std::size_t size);
+void* __wrap_malloc(std::size_t size) {
+  ++allocations;
+  return __real_malloc(size);
+}
+void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size) {
+  ++allocations;
+  aligned_bytes += size;
+  return __real_aligned_alloc(alignment, size);
+}
+}
+// NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
+
+void* operator new(std::size_t size) {
+  void* memory = std::malloc(size == 0 ? 1 : size);
+  if (memory == nullptr) std::abort();
+  return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+using namespace tied;
+
+namespace {
+
+ModelConfig configuration(Tying tying, bool small_parts) {
+  ModelConfig config = test::small_transformer(tying);
+  config.output_bias = true;
+  config.dropout = 0.1;
+  if (small_parts) return config;
+  config.context_length = 100;
+  config.norm = Norm::kLayer;
+  config.biases = Biases::kAll;
+  config.positions = Positions::kRotary;
+  config.feed_forward = FeedForward::kSwiGlu;
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("losses, gradients, logits and a decoder's tokens allocate nothing") {
+  for (const Tying tying : test::kTransformerTyings) {
+    for (const bool small_parts : {false, true}) {
+      const ModelConfig config = configuration(tying, small_parts);
+      const std::size_t length = static_cast<std::size_t>(config.context_length);
+      const auto model = test::random_model<float>(config, 1, 0.4, 5 * length);
+      const auto ids = test::random_ids(30 * length, 7, 2);
+      TokenBatch batch{ids.data(), ids.data(), ids.size()};
+      batch.dropout_key = 3;
+      std::vector<float> numbers(4 * length * length + 7 * length);
+      auto decoder = model->create_decoder();
+      REQUIRE(decoder.ok());
+
+      const std::size_t before = allocations;
+      model->loss(batch, Pass::kForwardBackward);
+      model->loss(batch, Pass::kForward);
+      model->zero_gradients();
+      model->logits({numbers.data(), length, 7}, ids.data(), length);
+      model->attention({numbers.data(), 4 * length, length}, ids.data(), length);
+      for (std::size_t i = 0; i < length; ++i) decoder.value()->append(ids.data() + i, 1, numbers.data());
+      const std::size_t after = allocations;
+      CHECK(after == before);
+    }
+  }
+}
+
+TEST_CASE("a model takes the memory that was said before, and its decoder a cache") {
+  for (const Tying tying : test::kTransformerTyings) {
+    for (const bool small_parts : {false, true}) {
+      const ModelConfig config = configuration(tying, small_parts);
+      const ParameterTable table = parameter_table(config);
+      std::size_t before = aligned_bytes;
+      auto model = create_model<float>(config, 1, 50);
+      REQUIRE(model.ok());
+      CHECK(aligned_bytes - before ==
+            4 * (table.value_extent() + table.gradient_extent() + workspace_extent(config, 50)));
+      before = aligned_bytes;
+      REQUIRE(model.value()->create_decoder().ok());
+      // Keys and values of two layers: at most one cache line more.
+      const std::size_t cache = 4 * 2 * static_cast<std::size_t>(config.context_length) * 2 * 4;
+      CHECK(aligned_bytes - before >= cache);
+      CHECK(aligned_bytes - before < cache + 64);
+    }
+  }
+}
