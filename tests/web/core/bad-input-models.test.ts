@@ -26,9 +26,9 @@ const REFUSALS: Refusal[] = [
   ],
   [
     'an unknown kind of model',
-    modelWith({ kind: 'transformer' }),
+    modelWith({ kind: 'bigram' }),
     'invalid-argument',
-    /^model\.kind is 'transformer'; expected 'direct-path'$/,
+    /^model\.kind is 'bigram'; expected one of 'direct-path' or 'transformer'$/,
   ],
   [
     'an unknown tying',
@@ -83,7 +83,7 @@ const REFUSALS: Refusal[] = [
     'a model that fits nowhere',
     modelWith({ vocabSize: 4_000_000_000, dModel: 2 ** 20 }),
     'out-of-memory',
-    /memory.* is [\d.e+]+; expected at most \d+/,
+    /^model\.vocabSize is 4000000000 \(\d+ MiB in all\); expected at most \d+, for 2048 MiB$/,
   ],
   [
     'an unknown training option',
@@ -215,7 +215,7 @@ const REFUSALS: Refusal[] = [
   ],
 ];
 
-const NULL_MODEL: Refusal[] = (['outputBias', 'initStd', 'dFeedForward'] as const).map((name) => [
+const NULL_MODEL: Refusal[] = (['embeddingScale', 'outputBias', 'initStd', 'dFeedForward'] as const).map((name) => [
   `null for ${name}`,
   modelWith({ tying: 'tied-mlp', [name]: null }),
   'invalid-argument',
@@ -224,7 +224,8 @@ const NULL_MODEL: Refusal[] = (['outputBias', 'initStd', 'dFeedForward'] as cons
 
 const NULL_TRAINING: Refusal[] = [
   ...['optimizer', 'warmupSteps', 'decay', 'totalSteps', 'finalLearningRateFraction', 'weightDecay', 'gradientClip'],
-  ...['momentum', 'beta1', 'beta2', 'epsilon', 'batchSize', 'inputGradientScale', 'seed', 'initSeed'],
+  ...['momentum', 'beta1', 'beta2', 'epsilon', 'batchSize', 'gradientAccumulation', 'inputGradientScale'],
+  ...['learningRateMultipliers', 'decayEmbeddings', 'seed', 'initSeed'],
 ].map((name) => [
   `null for ${name}`,
   trainingWith({ ...(name === 'momentum' ? { optimizer: 'sgd' } : {}), [name]: null }),

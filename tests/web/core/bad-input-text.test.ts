@@ -74,7 +74,7 @@ const REFUSALS: Refusal[] = [
     'a tokenizer of another format',
     ({ core, tokenizer }) => core.loadTokenizer(tokenizer.save(), { format: any('gpt2') }),
     'invalid-argument',
-    /^options\.format is 'gpt2'; expected 'tied-embeddings'$/,
+    /^options\.format is 'gpt2'; expected one of 'tied-embeddings' or 'llama2c'$/,
   ],
   [
     'a cut tokenizer',

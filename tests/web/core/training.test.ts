@@ -293,6 +293,7 @@ describe('states', () => {
     expect(trainer.model).toEqual({
       ...model('tied-mlp'),
       dFeedForward: 16,
+      embeddingScale: 'none',
       outputBias: false,
       initStd: 0.02,
     });
@@ -309,7 +310,10 @@ describe('states', () => {
       beta2: 0.999,
       epsilon: 1e-8,
       batchSize: 32,
+      gradientAccumulation: 1,
       inputGradientScale: 1,
+      learningRateMultipliers: { embedding: 1, unembedding: 1, inner: 1 },
+      decayEmbeddings: true,
       seed: 7,
       initSeed: 7,
     });
