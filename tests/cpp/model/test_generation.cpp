@@ -8,6 +8,7 @@
 namespace tied {
 namespace {
 
+using test::random_ids;
 using test::random_model;
 using test::randomize;
 using Ids = std::vector<std::uint32_t>;
@@ -59,6 +60,52 @@ TEST_CASE_TEMPLATE("a direct path continues as its logits say", T, float, double
       CHECK(generated(*generation, 30) == generated_slowly(*model, prompt, options, 30));
       CHECK(generation->count() == 30);
     }
+  }
+}
+
+// Without ties in the logits of a random model both ways of reading come to the same tokens, though not to the same
+// bits.
+TEST_CASE_TEMPLATE("a transformer continues as its logits over the window say, far beyond its context", T, float,
+                   double) {
+  for (const Positions positions : {Positions::kLearned, Positions::kNone, Positions::kRotary}) {
+    for (const Tying tying : {Tying::kTied, Tying::kUntied}) {
+      const ModelConfig config{.kind = ModelKind::kTransformer,
+                               .vocab_size = 17,
+                               .d_model = 8,
+                               .tying = tying,
+                               .n_layers = 2,
+                               .n_heads = 2,
+                               .n_kv_heads = 1,
+                               .context_length = 7,
+                               .positions = positions};
+      const auto model = random_model<T>(config, 3);
+      for (const Ids& prompt : {Ids{4}, random_ids(6, 17, 1), random_ids(7, 17, 2), random_ids(20, 17, 3)}) {
+        for (const SamplingOptions& options :
+             {SamplingOptions{.temperature = 0}, SamplingOptions{.temperature = 1.3, .top_k = 9, .seed = 8}}) {
+          const auto generation = started(*model, prompt, options);
+          CHECK(generated(*generation, 40) == generated_slowly(*model, prompt, options, 40));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a transformer of other parameters is read anew after refresh, before and after the context is full") {
+  const ModelConfig config{.kind = ModelKind::kTransformer,
+                           .vocab_size = 17,
+                           .d_model = 8,
+                           .tying = Tying::kTied,
+                           .n_layers = 2,
+                           .n_heads = 2,
+                           .context_length = 9};
+  for (const std::size_t count : {3, 6, 7, 8, 20}) {
+    const auto model = random_model<double>(config, 5);
+    const auto generation = started(*model, {1, 2}, {.temperature = 0});
+    Ids sequence{1, 2};
+    for (const std::uint32_t id : generated(*generation, count)) sequence.push_back(id);
+    randomize(*model, 6, 0.6);
+    generation->refresh();
+    CHECK(generated(*generation, 15) == generated_slowly(*model, sequence, {.temperature = 0}, 15));
   }
 }
 
