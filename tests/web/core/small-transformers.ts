@@ -1,0 +1,65 @@
+/** A transformer small enough for hundreds of steps a second, and a stream for it to learn. */
+import type {
+  Core,
+  ModelConfig,
+  StepRecord,
+  Trainer,
+  TrainingConfig,
+  TyingSchedule,
+  Tying,
+} from '../../../web/index.js';
+import { hashOf } from '../seed-bits.js';
+
+export const VOCAB_SIZE = 12;
+
+export const SMALL = {
+  kind: 'transformer',
+  vocabSize: VOCAB_SIZE,
+  dModel: 16,
+  nLayers: 2,
+  nHeads: 2,
+  contextLength: 8,
+} as const satisfies Partial<ModelConfig>;
+
+export const SMALL_TRAINING: TrainingConfig = { learningRate: 0.01, batchSize: 4, seed: 3 };
+
+export const TYINGS: readonly Tying[] = ['tied', 'untied', 'tied-linear', 'tied-low-rank'];
+export const SCHEDULES: readonly TyingSchedule[] = [{ untieAtStep: 10 }, { tieAtStep: 10 }];
+export const ALL_TYINGS: readonly ModelConfig['tying'][] = [...TYINGS, ...SCHEDULES];
+
+/** Text of a chain: what follows a token is far from even. */
+export function stream(core: Core): Uint32Array {
+  const transition = core.randomMarkovChain({ states: VOCAB_SIZE, seed: 8 });
+  return core.sampleMarkovChain({ transition, length: 3000, seed: 9 });
+}
+
+export interface Differently {
+  model?: Partial<ModelConfig>;
+  training?: Partial<TrainingConfig>;
+}
+
+export function smallTrainer(
+  core: Core,
+  tokenIds: Uint32Array,
+  tying: ModelConfig['tying'],
+  { model, training }: Differently = {},
+): Trainer {
+  return core.createTrainer({
+    model: { ...SMALL, tying, ...model },
+    training: { ...SMALL_TRAINING, ...training },
+    tokenIds,
+  });
+}
+
+export function bitsOf(trainer: Trainer): string {
+  return hashOf(trainer.parameters().map(({ name }) => trainer.matrix(name).data));
+}
+
+/** All that a step determines; the clock is not in it. */
+export function timeless(records: readonly StepRecord[]): Omit<StepRecord, 'tokensPerSecond'>[] {
+  return records.map(({ tokensPerSecond: _, ...record }) => record);
+}
+
+export function countOf(trainer: Trainer): number {
+  return trainer.parameters().reduce((sum, { count }) => sum + count, 0);
+}
