@@ -1,6 +1,6 @@
 /** From compiled modules to a running core. */
-import createAnalysis from '../wasm/analysis.mjs';
-import createCore from '../wasm/core.mjs';
+// One glue serves both modules: they import and export the same few functions.
+import createModule from '../wasm/core.mjs';
 import { TiedCore } from './core.js';
 import { TiedError } from './errors.js';
 import { Runtime } from './runtime.js';
@@ -17,32 +17,29 @@ export interface CompiledCore {
 /** Each call makes instances of its own, with their own memory. */
 export async function instantiateCore(compiled: CompiledCore): Promise<Core> {
   const [core, analysis] = await Promise.all([
-    instantiate<CoreModule>('core', 'createTrainerFromTokens', createCore, compiled.core),
-    instantiate<AnalysisModule>('analysis', 'directPath', createAnalysis, compiled.analysis),
+    instantiate<CoreModule>('core', 'createTrainerFromTokens', compiled.core),
+    instantiate<AnalysisModule>('analysis', 'directPath', compiled.analysis),
   ]);
   return new TiedCore(core, analysis);
 }
 
-/** `create` is Emscripten's factory of the module called `name`, which binds `verb`. */
+/** Of the module called `name`, which binds `verb`. */
 async function instantiate<M extends MemoryModule>(
   name: keyof CompiledCore,
   verb: keyof M,
-  create: typeof createCore,
   compiled: WebAssembly.Module,
 ): Promise<Runtime<M>> {
   let memory: WebAssembly.Memory | undefined;
   const module = await new Promise<M>((resolve, reject) => {
-    create({
-      instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
-        WebAssembly.instantiate(compiled, imports)
-          .then((instance) => {
-            // Emscripten shortens the names of exports; there is one memory.
-            memory = Object.values(instance.exports).find((item) => item instanceof WebAssembly.Memory);
-            done(instance);
-          })
-          // A module that is not ours may lack what Emscripten looks for first thing.
-          .catch(reject);
-        return {};
+    createModule({
+      instantiate(imports: WebAssembly.Imports) {
+        const started = WebAssembly.instantiate(compiled, imports).then((instance) => {
+          // Emscripten shortens the names of exports; there is one memory.
+          memory = Object.values(instance.exports).find((item) => item instanceof WebAssembly.Memory);
+          return { instance };
+        });
+        // A module that is not ours may lack what Emscripten looks for first thing.
+        return { then: (ready) => void started.then(ready).catch(reject) };
       },
     }).then((made) => resolve(made as M), reject);
   }).catch((cause: unknown) => {

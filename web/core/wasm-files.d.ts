@@ -1,17 +1,14 @@
 // What the build writes into web/wasm/: declared here, so that types can be checked before anything is built.
 /* eslint no-restricted-syntax: off -- Emscripten's modules have default exports. */
 
-/** Emscripten's factory of a module. `instantiateWasm` hands it the compiled module. */
+/** Emscripten's factory of either module. `instantiate` starts the compiled one with `imports` and hands on its instance. */
 type CreateModule = (options: {
-  instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void): object;
+  instantiate(imports: WebAssembly.Imports): {
+    then(ready: (started: { instance: WebAssembly.Instance }) => void): void;
+  };
 }) => Promise<unknown>;
 
 declare module '*/wasm/core.mjs' {
-  const createModule: CreateModule;
-  export default createModule;
-}
-
-declare module '*/wasm/analysis.mjs' {
   const createModule: CreateModule;
   export default createModule;
 }
