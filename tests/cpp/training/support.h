@@ -63,6 +63,21 @@ void run(Trainer<T>& trainer, std::uint64_t steps) {
 inline ModelConfig small_model(Tying tying) {
   return {.vocab_size = 13, .d_model = 4, .tying = tying, .output_bias = true, .init_std = 0.3, .d_feed_forward = 6};
 }
+// Contexts of 8 tokens, two layers, two heads.
+inline constexpr Tying kTransformerTyings[] = {Tying::kTied, Tying::kUntied, Tying::kTiedLinear, Tying::kTiedLowRank};
+inline ModelConfig small_transformer(Tying tying) {
+  return {.kind = ModelKind::kTransformer,
+          .vocab_size = 13,
+          .d_model = 8,
+          .tying = tying,
+          .low_rank = tying == Tying::kTiedLowRank ? 3U : 0U,
+          .output_bias = true,
+          .init_std = 0.1,
+          .d_feed_forward = 12,
+          .n_layers = 2,
+          .n_heads = 2,
+          .context_length = 8};
+}
 inline TrainingConfig small_training(OptimizerKind optimizer = OptimizerKind::kAdamW) {
   return {.optimizer = optimizer,
           .learning_rate = 0.02,

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <new>
+#include <vector>
 
 #include "support.h"
 
@@ -12,6 +13,7 @@ namespace {
 
 std::size_t allocations = 0;
 std::size_t aligned_bytes = 0;
+std::size_t blocks_held = 0;
 
 }  // namespace
 
@@ -20,12 +22,19 @@ std::size_t aligned_bytes = 0;
 extern "C" {
 void* __real_malloc(std::size_t size);
 void* __real_aligned_alloc(std::size_t alignment, std::size_t size);
+void __real_free(void* memory);
 void* __wrap_malloc(std::size_t size) {
   ++allocations;
+  ++blocks_held;
   return __real_malloc(size);
+}
+void __wrap_free(void* memory) {
+  if (memory != nullptr) --blocks_held;
+  __real_free(memory);
 }
 void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size) {
   ++allocations;
+  ++blocks_held;
   aligned_bytes += size;
   return __real_aligned_alloc(alignment, size);
 }
@@ -42,21 +51,53 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 using namespace tied;
 
-TEST_CASE("a training step allocates nothing, snapshots and records included") {
+namespace {
+
+bool steps_allocate(Trainer<float>& trainer) {
+  const std::size_t before = allocations;
+  bool ok = true;
+  StepRecord record;
+  for (int i = 0; i < 50; ++i) ok = trainer.step(&record).ok() && trainer.step().ok() && ok;
+  REQUIRE(ok);
+  return allocations != before;
+}
+
+// Of every kind, sizes that are no multiples of anything.
+std::vector<ModelConfig> transformers() {
+  std::vector<ModelConfig> models;
+  for (const Tying tying : test::kTransformerTyings) models.push_back(test::small_transformer(tying));
+  ModelConfig other = test::small_transformer(Tying::kTied);
+  other.norm = Norm::kLayer;
+  other.biases = Biases::kAll;
+  other.positions = Positions::kRotary;
+  other.feed_forward = FeedForward::kSwiGlu;
+  other.dropout = 0.1;
+  other.untie_at_step = 30;
+  models.push_back(other);
+  other = test::small_transformer(Tying::kUntied);
+  other.d_model = 6;
+  other.n_heads = 3;
+  other.context_length = 70;  // too long for attention's probabilities to be kept
+  other.tie_at_step = 30;
+  models.push_back(other);
+  return models;
+}
+
+}  // namespace
+
+TEST_CASE("a training step allocates nothing, snapshots, records and changes of tying included") {
   const auto ids = test::stream(2'000, 13, 1);
-  for (const Tying tying : test::kTyings) {
-    for (const bool table : {false, true}) {
-      const auto trainer =
-          table ? test::trainer_on(test::small_model(tying), test::small_training(), test::counts_of(ids, 13))
-                : test::trainer_on(test::small_model(tying), test::small_training(), ids);
-      const std::size_t before = allocations;
-      bool ok = true;
-      StepRecord record;
-      for (int i = 0; i < 100; ++i) ok = trainer->step(&record).ok() && trainer->step().ok() && ok;
-      const std::size_t after = allocations;
-      CHECK(ok);
-      CHECK(after == before);
-    }
+  std::vector<ModelConfig> models = transformers();
+  for (const Tying tying : test::kTyings) models.push_back(test::small_model(tying));
+  models.back().tying = Tying::kUntied;
+  models.back().tie_at_step = 30;
+  for (const ModelConfig& model : models) {
+    TrainingConfig training = test::small_training();
+    training.batch_size = 5;
+    training.gradient_accumulation = 2;
+    CHECK_FALSE(steps_allocate(*test::trainer_on(model, training, ids)));
+    if (model.kind != ModelKind::kDirectPath) continue;
+    CHECK_FALSE(steps_allocate(*test::trainer_on(model, training, test::counts_of(ids, 13))));
   }
   // The counter counts.
   const std::size_t before = allocations;
@@ -74,19 +115,24 @@ TEST_CASE("a training step allocates nothing, snapshots and records included") {
 TEST_CASE("a trainer takes the memory that was estimated") {
   const auto ids = test::stream(2'000, 13, 1);
   const Matrix<float> counts = test::counts_of(ids, 13);
-  for (const Tying tying : test::kTyings) {
+  std::vector<ModelConfig> models = transformers();
+  for (const Tying tying : test::kTyings) models.push_back(test::small_model(tying));
+  for (const ModelConfig& model : models) {
     for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd}) {
-      for (const bool table : {false, true}) {
-        auto data = table ? training_data_from_counts<float>(counts.view())
-                          : training_data_from_tokens<float>(ids.data(), ids.size(), nullptr, 0, 13);
+      for (const DataKind kind : {DataKind::kTokens, DataKind::kTable, DataKind::kNone}) {
+        if (kind == DataKind::kTable && model.kind == ModelKind::kTransformer) continue;
+        Result<TrainingData<float>> data = TrainingData<float>();
+        if (kind == DataKind::kTable) data = training_data_from_counts<float>(counts.view());
+        if (kind == DataKind::kTokens) {
+          data = training_data_from_tokens<float>(ids.data(), ids.size(), nullptr, 0, 13);
+        }
         REQUIRE(data.ok());
-        TrainingConfig training = test::small_training(optimizer);
-        if (table) training.batch_size = 0;
-        const std::uint64_t data_bytes = data.value().bytes();
-        const auto estimate = estimate_memory(test::small_model(tying), training, {}, data_bytes);
+        const TrainingConfig training = test::small_training(optimizer);
+        const auto estimate = estimate_memory_of(data.value().size(), model, training);
         REQUIRE(estimate.ok());
+        const std::uint64_t data_bytes = data.value().bytes();
         const std::size_t before = aligned_bytes;
-        const auto trainer = Trainer<float>::create(test::small_model(tying), training, std::move(data).value());
+        const auto trainer = Trainer<float>::create(model, training, std::move(data).value());
         REQUIRE(trainer.ok());
         const auto taken = static_cast<double>(aligned_bytes - before);
         const auto expected = static_cast<double>(estimate.value().bytes - data_bytes);
@@ -94,6 +140,53 @@ TEST_CASE("a trainer takes the memory that was estimated") {
         CHECK(taken >= expected);
         CHECK(taken <= expected + 2 * 64);
       }
+    }
+  }
+}
+
+TEST_CASE("evaluating a long text takes no memory for a transformer, and for a direct path a number a token") {
+  const auto ids = test::stream(5'000, 13, 1);
+  const auto transformer = test::trainer_on(test::small_transformer(Tying::kTied), test::small_training(), ids);
+  std::size_t before = aligned_bytes;
+  REQUIRE(transformer->evaluate().ok());
+  CHECK(aligned_bytes == before);
+  const auto direct = test::trainer_on(test::small_model(Tying::kTied), test::small_training(), ids);
+  before = aligned_bytes;
+  REQUIRE(direct->evaluate().ok());
+  CHECK(aligned_bytes - before < 5'000 * 4 + 14 * 4 + 13 * 13 * 4 + 3 * 64);
+}
+
+TEST_CASE("200 reloads, rewinds and refusals leave nothing behind") {
+  const auto ids = test::stream(500, 13, 1);
+  for (const ModelConfig& model : {transformers().back(), test::small_model(Tying::kTied)}) {
+    TrainingConfig training = test::small_training();
+    training.batch_size = 2;
+    auto trainer = test::trainer_on(model, training, ids);
+    REQUIRE(trainer->set_attachment(std::vector<std::uint8_t>(100, 1)).ok());
+    test::run(*trainer, 40);
+    std::size_t held = blocks_held;
+    {
+      const auto block = AlignedBuffer<float>::create(10);
+      REQUIRE(block.ok());
+      CHECK(blocks_held == held + 1);
+    }
+    CHECK(blocks_held == held);
+    for (int round = 0; round < 200; ++round) {
+      REQUIRE(trainer->rewind(static_cast<std::uint64_t>(round % 41)).ok());
+      const auto file = trainer->save();
+      REQUIRE(file.ok());
+      CHECK_FALSE(Trainer<float>::load({file.value().data(), file.value().size() - 1}).ok());
+      auto loaded = Trainer<float>::load({file.value().data(), file.value().size()});
+      REQUIRE(loaded.ok());
+      trainer = std::move(loaded).value();
+      REQUIRE(trainer->step().ok());
+      REQUIRE(trainer->gradient().ok());
+      REQUIRE(trainer->evaluate().ok());
+      REQUIRE(trainer->rewind(trainer->furthest_step()).ok());
+      test::run(*trainer, 40 - trainer->steps_done() % 40);
+      // The first rounds fill the allocator's own pools.
+      if (round == 20) held = blocks_held;
+      if (round > 20) CHECK(blocks_held == held);
     }
   }
 }

@@ -44,6 +44,9 @@ TEST_CASE("training options out of range are refused by name") {
     CHECK(blamed_of_training([&](TrainingConfig& c) { c.beta2 = bad; }) == "beta2");
     CHECK(blamed_of_training([&](TrainingConfig& c) { c.epsilon = bad; }) == "epsilon");
     CHECK(blamed_of_training([&](TrainingConfig& c) { c.input_gradient_scale = bad; }) == "input_gradient_scale");
+    CHECK(blamed_of_training([&](TrainingConfig& c) { c.embedding_rate = bad; }) == "embedding_rate");
+    CHECK(blamed_of_training([&](TrainingConfig& c) { c.unembedding_rate = bad; }) == "unembedding_rate");
+    CHECK(blamed_of_training([&](TrainingConfig& c) { c.inner_rate = bad; }) == "inner_rate");
     CHECK(blamed_of_training([&](TrainingConfig& c) { c.final_learning_rate_fraction = bad; }) ==
           "final_learning_rate_fraction");
   }
@@ -51,10 +54,34 @@ TEST_CASE("training options out of range are refused by name") {
   CHECK(blamed_of_training([](TrainingConfig& c) { c.epsilon = 0; }) == "epsilon");
   CHECK(blamed_of_training([](TrainingConfig& c) { c.batch_size = 0; }) == "batch_size");
   CHECK(blamed_of_training([](TrainingConfig& c) { c.batch_size = ~std::uint64_t{0}; }) == "batch_size");
+  CHECK(blamed_of_training([](TrainingConfig& c) { c.gradient_accumulation = 0; }) == "gradient_accumulation");
+  CHECK(blamed_of_training([](TrainingConfig& c) { c.gradient_accumulation = ~std::uint64_t{0}; }) ==
+        "gradient_accumulation");
+  CHECK(blamed_of_training([](TrainingConfig& c) { c.gradient_accumulation = kMaxBatchSize / 24 + 1; }) ==
+        "gradient_accumulation");
   CHECK(blamed_of_training([](TrainingConfig& c) { c.total_steps = 0; }) == "total_steps");
   CHECK(blamed_of_training([](TrainingConfig& c) { c.warmup_steps = c.total_steps; }) == "total_steps");
   CHECK(blamed_of_training([](TrainingConfig& c) { c.optimizer = static_cast<OptimizerKind>(9); }) == "optimizer");
   CHECK(blamed_of_training([](TrainingConfig& c) { c.decay = static_cast<Decay>(9); }) == "decay");
+}
+
+TEST_CASE("points of the input gradient's scale are 1 to 16, ascending, and each a number") {
+  const auto blamed_points = [](std::size_t n_points, const std::function<void(InputGradientScale::Point*)>& change) {
+    return blamed_of_training([&](TrainingConfig& c) {
+      c.input_gradient_scale.n_points = n_points;
+      for (std::size_t i = 0; i < InputGradientScale::kMostPoints; ++i) c.input_gradient_scale.points[i].step = 3 * i;
+      change(c.input_gradient_scale.points);
+    });
+  };
+  const auto nothing = [](InputGradientScale::Point*) {};
+  CHECK(blamed_points(1, nothing) == "");
+  CHECK(blamed_points(16, nothing) == "");
+  CHECK(blamed_points(0, nothing) == "input_gradient_scale.length");
+  CHECK(blamed_points(17, nothing) == "input_gradient_scale.length");
+  CHECK(blamed_points(4, [](auto* points) { points[2].step = 3; }) == "input_gradient_scale");
+  CHECK(blamed_points(4, [](auto* points) { points[3].step = 2; }) == "input_gradient_scale");
+  CHECK(blamed_points(4, [](auto* points) { points[3].value = kNan; }) == "input_gradient_scale");
+  CHECK(blamed_points(3, [](auto* points) { points[3].value = kNan; }) == "");
 }
 
 TEST_CASE("streams that are empty, too short or out of the vocabulary are refused") {
@@ -120,22 +147,6 @@ TEST_CASE("a model that cannot fit is refused before memory is taken, in whateve
                                              std::move(data).value(), {.memory_bytes = 1'000});
   REQUIRE_FALSE(within.ok());
   CHECK(within.error().code == ErrorCode::kOutOfMemory);
-}
-
-TEST_CASE("the memory estimate is the sum of its parts, and 50,257 tokens at width 64 train in 400 MB") {
-  for (const Tying tying : test::kTyings) {
-    const ModelConfig model{.vocab_size = 50'257, .d_model = 64, .tying = tying};
-    const auto estimate = estimate_memory(model, {.learning_rate = 1e-3, .batch_size = 1'024});
-    REQUIRE(estimate.ok());
-    std::uint64_t bytes = 0;
-    for (const MemoryPart& part : estimate.value().parts) bytes += part.bytes;
-    CHECK(estimate.value().bytes == bytes);
-    CHECK(bytes < 400'000'000);
-    // Weights, gradients by role, two moments: nothing of it can be less.
-    CHECK(bytes > std::uint64_t{5} * 50'257 * 64 * 4);
-  }
-  CHECK(blamed(estimate_memory({.vocab_size = 1, .d_model = 2}, {})) == "vocab_size");
-  CHECK(blamed(estimate_memory({.vocab_size = 5, .d_model = 2}, {.learning_rate = kNan})) == "learning_rate");
 }
 
 TEST_CASE("a trainer that was asked for nonsense answers with the argument and goes on to the same bits") {

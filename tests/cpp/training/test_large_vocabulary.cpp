@@ -1,0 +1,57 @@
+// The vocabulary of GPT-2 at the laboratory's width: what a phone's browser has to give for it.
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "support.h"
+
+using namespace tied;
+
+namespace {
+
+constexpr std::uint64_t kVocabSize = 50'257;
+
+ModelConfig model_of(Tying tying) {
+  return {.kind = ModelKind::kTransformer, .vocab_size = kVocabSize, .d_model = 64, .tying = tying};
+}
+
+TrainingConfig training_of(std::uint64_t batch_size) {
+  return {.learning_rate = 3e-3, .weight_decay = 0.1, .gradient_clip = 1, .beta2 = 0.95, .batch_size = batch_size};
+}
+
+}  // namespace
+
+TEST_CASE("50,257 tokens at width 64 train in less than 400 MB, tied and untied, with the laboratory's batch") {
+  // A million tokens of text. That a trainer takes what is estimated: test_allocations.cpp.
+  constexpr std::uint64_t kTextBytes = 4'000'000;
+  const auto tied = estimate_memory(model_of(Tying::kTied), training_of(16), {}, kTextBytes);
+  const auto untied = estimate_memory(model_of(Tying::kUntied), training_of(16), {}, kTextBytes);
+  REQUIRE(tied.ok());
+  REQUIRE(untied.ok());
+  CHECK(untied.value().bytes < 400'000'000);
+  // What is saved: one matrix of weights, start and snapshot and of the two moments of optimizer and snapshot each.
+  // Gradients are kept by role, so that a tied matrix has two.
+  constexpr std::uint64_t kMatrixBytes = kVocabSize * 64 * sizeof(float);
+  CHECK(untied.value().bytes - tied.value().bytes == 7 * kMatrixBytes);
+
+  // 1,024 rows of logits alone, all at once, would take 206 MB.
+  for (const MemoryPart& part : untied.value().parts) {
+    if (part.name == "workspace") CHECK(part.bytes < 50'000'000);
+  }
+}
+
+TEST_CASE("50,257 tokens at width 64 learn") {
+  std::vector<std::uint32_t> ids;
+  for (std::uint32_t i = 0; i < 500; ++i) ids.push_back(i % 5 * 12'564);
+  TrainingConfig training = training_of(1);
+  training.learning_rate = 0.02;
+  const auto trainer = test::trainer_on(model_of(Tying::kTied), training, ids);
+  StepRecord first;
+  REQUIRE(trainer->step(&first).ok());
+  // Weights begin near zero: no token is much likelier than another.
+  CHECK(std::fabs(first.loss - std::log(static_cast<double>(kVocabSize))) < 0.1);
+  test::run(*trainer, 4);
+  StepRecord last;
+  REQUIRE(trainer->step(&last).ok());
+  CHECK(last.loss < first.loss - 1);
+}

@@ -1,0 +1,182 @@
+// What a trainer would take, and what is said where that is too much.
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "support.h"
+
+using namespace tied;
+
+namespace {
+
+constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+
+ModelConfig gpt2(std::uint64_t d_model, std::uint64_t n_layers, std::uint64_t n_heads, Tying tying = Tying::kTied) {
+  return {.kind = ModelKind::kTransformer,
+          .vocab_size = 50'257,
+          .d_model = d_model,
+          .tying = tying,
+          .n_layers = n_layers,
+          .n_heads = n_heads,
+          .context_length = 1'024,
+          .norm = Norm::kLayer,
+          .biases = Biases::kAll};
+}
+
+std::uint64_t part(const MemoryEstimate& estimate, std::string_view name) {
+  for (const MemoryPart& each : estimate.parts) {
+    if (each.name == name) return each.bytes;
+  }
+  FAIL("no such part");
+  return 0;
+}
+
+// Whether it fits once the refused field is set to what was said to fit, and no longer with a little more.
+void check_advice(const DataSize& data, ModelConfig model, TrainingConfig training, const TrainerLimits& limits,
+                  const std::string& name, std::uint64_t unit) {
+  const Status refused = check_memory(data, model, training, limits);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == ErrorCode::kOutOfMemory);
+  REQUIRE(refused.error().argument == name);
+  REQUIRE(refused.error().expected.rfind("at most ", 0) == 0);
+  const std::uint64_t most = std::stoull(refused.error().expected.substr(8));
+  CHECK(most > 0);
+  if (name != "batch_size" && training.batch_size != 0) training.batch_size = 1;
+  const auto fits = [&](std::uint64_t value) {
+    if (name == "batch_size") training.batch_size = value;
+    if (name == "context_length") model.context_length = value;
+    if (name == "d_model") model.d_model = value;
+    if (name == "vocab_size") model.vocab_size = value;
+    return check_memory(data, model, training, limits).ok();
+  };
+  CHECK(fits(most));
+  CHECK_FALSE(fits(most + unit));
+}
+
+}  // namespace
+
+TEST_CASE("the memory estimate is the sum of its parts, and 50,257 tokens at width 64 train in 400 MB") {
+  std::vector<ModelConfig> models;
+  for (const Tying tying : test::kTyings) models.push_back({.vocab_size = 50'257, .d_model = 64, .tying = tying});
+  for (const Tying tying : test::kTransformerTyings) {
+    ModelConfig model = test::small_transformer(tying);
+    model.vocab_size = 50'257;
+    model.d_model = 64;
+    model.context_length = 64;
+    models.push_back(model);
+  }
+  for (const ModelConfig& model : models) {
+    const auto estimate = estimate_memory(model, {.learning_rate = 1e-3, .batch_size = 16});
+    REQUIRE(estimate.ok());
+    std::uint64_t bytes = 0;
+    for (const MemoryPart& each : estimate.value().parts) bytes += each.bytes;
+    CHECK(estimate.value().bytes == bytes);
+    CHECK(bytes < 400'000'000);
+    // Weights, gradients by role, two moments: nothing of it can be less.
+    CHECK(bytes > std::uint64_t{5} * 50'257 * 64 * 4);
+  }
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(estimate_memory({.vocab_size = 1, .d_model = 2}, {}).error().argument == "vocab_size");
+  CHECK(estimate_memory({.vocab_size = 5, .d_model = 2}, {.learning_rate = kNan}).error().argument == "learning_rate");
+}
+
+TEST_CASE("accumulating batches takes the memory of one of them") {
+  const ModelConfig model = test::small_transformer(Tying::kTied);
+  TrainingConfig training = test::small_training();
+  training.batch_size = 1'000;
+  const auto whole = estimate_memory(model, training);
+  training.batch_size = 10;
+  const auto part_of_it = estimate_memory(model, training);
+  training.gradient_accumulation = 100;
+  const auto accumulated = estimate_memory(model, training);
+  REQUIRE(whole.ok());
+  REQUIRE(accumulated.ok());
+  CHECK(accumulated.value().bytes == part_of_it.value().bytes);
+  CHECK(accumulated.value().bytes < whole.value().bytes);
+}
+
+TEST_CASE("a schedule has room for both matrices from the start") {
+  ModelConfig model = test::small_transformer(Tying::kUntied);
+  const auto untied = estimate_memory(model, test::small_training());
+  model.tie_at_step = 9;
+  CHECK(estimate_memory(model, test::small_training()).value().bytes == untied.value().bytes);
+  model = test::small_transformer(Tying::kTied);
+  const auto tied = estimate_memory(model, test::small_training());
+  model.untie_at_step = 9;
+  const auto untying = estimate_memory(model, test::small_training());
+  CHECK(part(untying.value(), "weights") == part(untied.value(), "weights"));
+  CHECK(part(tied.value(), "weights") < part(untied.value(), "weights"));
+}
+
+TEST_CASE("a table's rows are counted where they are known") {
+  const ModelConfig model{.vocab_size = 300, .d_model = 4};
+  const auto all = estimate_memory_of({DataKind::kTable, 1'000}, model, {});
+  const auto some = estimate_memory_of({DataKind::kTable, 1'000, 10}, model, {});
+  CHECK(part(all.value(), "data") == 1'000);
+  CHECK(some.value().max_rows == 10);
+  CHECK(part(some.value(), "workspace") < part(all.value(), "workspace"));
+}
+
+TEST_CASE("GPT-2 in its sizes: small does not train within 2 GiB, and the message says what would") {
+  const TrainingConfig training{.learning_rate = 1e-4, .batch_size = 8};
+  // Weights, gradients, two moments, the start and a snapshot: of XL at least eight times 1.56 billion numbers.
+  const auto largest = estimate_memory(gpt2(1'600, 48, 25), training);
+  REQUIRE(largest.ok());
+  CHECK(part(largest.value(), "weights") / 4 >= 1'557'611'200);
+  CHECK(largest.value().bytes > std::uint64_t{8} * 1'557'611'200 * 4);
+  check_advice({DataKind::kTokens, 0}, gpt2(1'600, 48, 25), training, {}, "d_model", 50);
+  check_advice({DataKind::kTokens, 0}, gpt2(1'600, 48, 25, Tying::kUntied), training, {}, "d_model", 50);
+  check_advice({DataKind::kTokens, 0}, gpt2(768, 12, 12), training, {}, "d_model", 24);
+  // To look at and to write, small has room.
+  CHECK(check_memory({DataKind::kNone}, gpt2(768, 12, 12), {}).ok());
+  check_advice({DataKind::kNone}, gpt2(1'600, 48, 25), {}, {}, "d_model", 50);
+}
+
+TEST_CASE("the refusal names what could be smaller: the batch, else the context, else the width, else the vocabulary") {
+  ModelConfig model = test::small_transformer(Tying::kTied);
+  TrainingConfig training = test::small_training();
+  training.batch_size = 4'000;
+  check_advice({DataKind::kTokens, 0}, model, training, {.memory_bytes = kMebibyte, .snapshot_bytes = 0}, "batch_size",
+               1);
+  model.context_length = 100'000;
+  check_advice({DataKind::kTokens, 0}, model, {.learning_rate = 1, .batch_size = 2},
+               {.memory_bytes = 4 * kMebibyte, .snapshot_bytes = 0}, "context_length", 1);
+  model = test::small_transformer(Tying::kTied);
+  model.d_model = 1'000;
+  check_advice({DataKind::kTokens, 0}, model, training, {.memory_bytes = 4 * kMebibyte, .snapshot_bytes = 0}, "d_model",
+               4);
+  check_advice({DataKind::kTokens, 0}, {.vocab_size = 1'000'000, .d_model = 3}, {.learning_rate = 1, .batch_size = 2},
+               {.memory_bytes = 16 * kMebibyte, .snapshot_bytes = 0}, "vocab_size", 1);
+  check_advice({DataKind::kTable, 0}, {.vocab_size = 1'000, .d_model = 4'000}, {},
+               {.memory_bytes = 16 * kMebibyte, .snapshot_bytes = 0}, "d_model", 1);
+  // Data alone may be too much; nothing in the configuration helps then.
+  const Status refused = check_memory({DataKind::kTokens, 2'000 * kMebibyte}, {.vocab_size = 5, .d_model = 3},
+                                      {.learning_rate = 1, .batch_size = 2}, {.memory_bytes = kMebibyte});
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().expected == "a trainer of at most 1 MiB");
+}
+
+TEST_CASE("no size of a configuration wraps around: the largest of everything is refused") {
+  ModelConfig model = test::small_transformer(Tying::kUntied);
+  model.vocab_size = kMaxVocabSize;
+  model.d_model = kMaxWidth;
+  model.d_feed_forward = kMaxWidth;
+  model.n_layers = 1'000;
+  model.context_length = kMaxWidth;
+  for (const std::uint64_t n_heads : {std::uint64_t{1}, kMaxWidth / 2, kMaxWidth}) {
+    model.n_heads = n_heads;
+    for (const std::uint64_t batch_size : {std::uint64_t{1}, kMaxBatchTokens / kMaxWidth}) {
+      const auto estimate = estimate_memory(model, {.learning_rate = 1, .batch_size = batch_size});
+      REQUIRE(estimate.ok());
+      // A thousand layers of a million squared, twelve times, and as much again for what training takes.
+      CHECK(static_cast<double>(estimate.value().bytes) > 1e16);
+      CHECK_FALSE(check_memory({DataKind::kTokens}, model, {.learning_rate = 1, .batch_size = batch_size}).ok());
+    }
+  }
+  const auto refused = estimate_memory(model, {.learning_rate = 1, .batch_size = kMaxBatchTokens / kMaxWidth + 1});
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().argument == "batch_size");
+  CHECK(refused.error().expected == "at most 64 sequences of 1048576 tokens");
+}
