@@ -98,7 +98,11 @@ describe('memory', () => {
     const { core, bytes } = await coreWithMemory();
     const before = bytes();
     expectError(() => core.bigrams(IDS, 2 ** 31), 'out-of-memory', /vocabSize is 2147483648; expected/);
-    expectError(() => trainerOf(core, 50_000_000), 'out-of-memory', /^model\.vocabSize is 50000000 .*; expected at most/);
+    expectError(
+      () => trainerOf(core, 50_000_000),
+      'out-of-memory',
+      /^model\.vocabSize is 50000000 .*; expected at most/,
+    );
     expect(bytes()).toBe(before);
   });
 

@@ -30,12 +30,17 @@ export function expectError(act: () => unknown, code: ErrorCode, message: RegExp
   expect(error.code).toBe(code);
 }
 
-/** Corpora lie beside the project on machines that have them. */
-export function corpus(name: string): string | null {
-  const file = fileURLToPath(new URL(`../../../../shared/data/corpora/${name}`, import.meta.url));
-  if (existsSync(file)) return readFileSync(file, 'utf8');
-  console.log(`skipped: no corpus ${name} in ../shared/data/corpora`);
+/** Data of others lie beside the project on machines that have them. */
+export function sharedFile(name: string): Uint8Array | null {
+  const file = fileURLToPath(new URL(`../../../../shared/data/${name}`, import.meta.url));
+  if (existsSync(file)) return new Uint8Array(readFileSync(file));
+  console.log(`skipped: no file ${name} in ../shared/data`);
   return null;
+}
+
+export function corpus(name: string): string | null {
+  const bytes = sharedFile(`corpora/${name}`);
+  return bytes && new TextDecoder().decode(bytes);
 }
 
 /** Three tokens, New, York, City: known exactly. */

@@ -1,0 +1,235 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadCore, type Core, type GenerateOptions, type Tokenizer, type Trainer } from '../../../web/index.js';
+import { SMALL, SMALL_TRAINING, smallTrainer, stream, VOCAB_SIZE } from './small-transformers.js';
+import { errorOf } from './support.js';
+
+let core: Core;
+let trainer: Trainer;
+beforeAll(async () => {
+  core = await loadCore();
+  trainer = smallTrainer(core, stream(core), 'tied');
+  trainer.run(60);
+});
+
+const PROMPT = Uint32Array.of(1, 2, 3);
+const written = (options: Partial<GenerateOptions> = {}): number[] => [
+  ...trainer.generate({ prompt: PROMPT, tokens: 40, ...options }).tokenIds,
+];
+
+describe('generate', () => {
+  test('writes as many tokens as asked, the same ones for the same seed', () => {
+    expect(written()).toHaveLength(40);
+    expect(written()).toEqual(written({ seed: 0, temperature: 1 }));
+    expect(written({ seed: 5 })).toEqual(written({ seed: 5 }));
+    expect(written({ seed: 6 })).not.toEqual(written({ seed: 5 }));
+    expect(written({ tokens: 0 })).toEqual([]);
+    expect(Math.max(...written({ tokens: 500 }))).toBeLessThan(VOCAB_SIZE);
+  });
+
+  test('begins alike however much is asked for', () => {
+    expect(written({ tokens: 7 })).toEqual(written().slice(0, 7));
+  });
+
+  test('at temperature 0, or of the top 1, takes the most probable token each time', () => {
+    // Within the context, where each token is decided by all before it.
+    const ids = [...PROMPT];
+    for (let i = 0; i < 5; i++) {
+      const { data } = trainer.logits(Uint32Array.from(ids));
+      const last = data.subarray(-VOCAB_SIZE);
+      ids.push(last.indexOf(Math.max(...last)));
+    }
+    expect(written({ temperature: 0, tokens: 5 })).toEqual(ids.slice(3));
+    expect(written({ topK: 1, tokens: 5, seed: 9 })).toEqual(ids.slice(3));
+    expect(written({ temperature: 0, seed: 1 })).toEqual(written({ temperature: 0, seed: 2 }));
+  });
+
+  test('beyond the context goes on from its last tokens', () => {
+    const long = Uint32Array.from({ length: 30 }, (_, i) => (i * 5) % VOCAB_SIZE);
+    expect(written({ prompt: long })).toEqual(written({ prompt: long.subarray(-SMALL.contextLength) }));
+  });
+
+  test('draws as often as the model says', () => {
+    const { data } = trainer.nextTokenProbabilities({ from: Uint32Array.of(4) });
+    const drawn = new Float64Array(VOCAB_SIZE);
+    const draws = 2000;
+    for (let seed = 0; seed < draws; seed++) drawn[written({ prompt: Uint32Array.of(4), tokens: 1, seed })[0]!]!++;
+    // Five standard deviations of a binomial count at most: 5 sqrt(p (1 - p) / n) <= 0.056.
+    drawn.forEach((count, token) => expect(Math.abs(count / draws - data[token]!)).toBeLessThan(0.056));
+  });
+
+  test('has no text without a tokenizer', () => {
+    expect(trainer.generate({ prompt: PROMPT, tokens: 3 }).text).toBeNull();
+    const texts: unknown[] = [];
+    trainer.generate({ prompt: PROMPT, tokens: 3, onTokens: (_, text) => texts.push(text) });
+    expect(texts).toEqual([null, null, null]);
+  });
+
+  test('gives tokens as they come; together they are the whole', () => {
+    const told: number[] = [];
+    const whole = written({ onTokens: (ids) => told.push(...ids) });
+    expect(told).toEqual(whole);
+    expect(whole).toEqual(written());
+  });
+
+  test('stops where it is told to, and can be asked again', () => {
+    const controller = new AbortController();
+    let told = 0;
+    const onTokens = (): void => {
+      if (++told === 3) controller.abort('enough');
+    };
+    const error = errorOf(() =>
+      trainer.generate({ prompt: PROMPT, tokens: 1000, onTokens, signal: controller.signal }),
+    );
+    expect(error.code).toBe('cancelled');
+    expect(error.message).toBe('the generation was cancelled after 3 of 1000 tokens');
+    expect(error.cause).toBe('enough');
+    expect(told).toBe(3);
+    expect(errorOf(() => written({ signal: controller.signal })).code).toBe('cancelled');
+    expect(written()).toHaveLength(40);
+  });
+
+  test('uses the weights that there are, also where its listener changes them', () => {
+    const changing = smallTrainer(core, stream(core), 'tied');
+    changing.run(20);
+    const copy = core.loadTrainer(changing.save());
+    const first = copy.generate({ prompt: PROMPT, tokens: 1, temperature: 0 }).tokenIds;
+    copy.run(30);
+    const second = copy.generate({ prompt: Uint32Array.of(...PROMPT, ...first), tokens: 1, temperature: 0 });
+    let listened = 0;
+    const { tokenIds } = changing.generate({
+      prompt: PROMPT,
+      tokens: 2,
+      temperature: 0,
+      onTokens: () => {
+        if (listened++ === 0) changing.run(30);
+      },
+    });
+    expect([...tokenIds.subarray(1)]).toEqual([...second.tokenIds]);
+  });
+
+  test('ends with its trainer', () => {
+    const short = smallTrainer(core, stream(core), 'tied');
+    const error = errorOf(() => short.generate({ prompt: PROMPT, tokens: 9, onTokens: () => short.dispose() }));
+    expect(error.code).toBe('disposed');
+  });
+
+  test('ends with its listener where that throws', () => {
+    const failure = new Error('no more paper');
+    const onTokens = (): void => {
+      throw failure;
+    };
+    expect(() => trainer.generate({ prompt: PROMPT, tokens: 9, onTokens })).toThrow(failure);
+    expect(written()).toHaveLength(40);
+  });
+
+  test('is what a direct path does, too', () => {
+    const chain = core.createTrainer({
+      model: { kind: 'direct-path', vocabSize: VOCAB_SIZE, dModel: 8, tying: 'untied' },
+      training: { ...SMALL_TRAINING, batchSize: 64 },
+      tokenIds: stream(core),
+    });
+    chain.run(100);
+    const { tokenIds } = chain.generate({ prompt: PROMPT, tokens: 20, temperature: 0 });
+    let before = 3;
+    for (const id of tokenIds) {
+      const { data } = chain.nextTokenLogits({ from: Uint32Array.of(before) });
+      expect(id).toBe(data.indexOf(Math.max(...data)));
+      before = id;
+    }
+  });
+});
+
+describe('a trainer with a tokenizer', () => {
+  const text = 'the cat — naïve, “quoted” — sat on the mat 🐈 and slept. New York is a city. '.repeat(30);
+
+  function withTokenizer(kind: Tokenizer['kind'] & ('character' | 'word' | 'bpe')): {
+    made: Trainer;
+    tokenizer: Tokenizer;
+  } {
+    const tokenizer = core.trainTokenizer(text, { kind, ...(kind === 'bpe' ? { vocabSize: 262 } : {}) });
+    const made = core.createTrainer({
+      model: { ...SMALL, vocabSize: tokenizer.vocabSize, tying: 'tied' },
+      training: SMALL_TRAINING,
+      tokenIds: tokenizer.encode(text),
+      validationTokenIds: tokenizer.encode(text.slice(0, 200)),
+      tokenizer,
+    });
+    return { made, tokenizer };
+  }
+
+  test.each(['character', 'word', 'bpe'] as const)('writes text, %s by %s, streamed as it is read whole', (kind) => {
+    const { made, tokenizer } = withTokenizer(kind);
+    for (const seed of [1, 2, 3]) {
+      const told: string[] = [];
+      const prompt = 'the cat — sat';
+      const onTokens = (_: Uint32Array, piece: string | null): void => void told.push(piece!);
+      const { tokenIds, text: whole } = made.generate({ prompt, tokens: 60, seed, onTokens });
+      expect(told).toHaveLength(60);
+      expect(told.join('')).toBe(whole);
+      expect(made.generate({ prompt, tokens: 60, seed })).toEqual({ tokenIds, text: whole });
+      const ids = tokenizer.encode(prompt);
+      expect(prompt + whole).toBe(tokenizer.decode(Uint32Array.of(...ids, ...tokenIds)));
+    }
+  });
+
+  test('gives characters whole, though their bytes come one by one', () => {
+    const tokenizer = core.trainTokenizer('abc', { kind: 'bpe', vocabSize: 256 });
+    const made = core.createTrainer({
+      model: { kind: 'direct-path', vocabSize: 256, dModel: 256, tying: 'untied' },
+      training: SMALL_TRAINING,
+      tokenIds: tokenizer.encode('some text'),
+      tokenizer,
+    });
+    // One byte leads to the next: a model that writes two characters and stops in the middle of a third.
+    const bytes = [...new TextEncoder().encode('>🐈é'), 0xe2, 0x82];
+    const [embedding, unembedding] = [new Float32Array(256 * 256), new Float32Array(256 * 256)];
+    bytes.forEach((byte, i) => {
+      embedding[byte * 256 + i] = 1;
+      if (i > 0) unembedding[byte * 256 + i - 1] = 1;
+    });
+    made.setMatrix('embedding', { rows: 256, cols: 256, data: embedding });
+    made.setMatrix('unembedding', { rows: 256, cols: 256, data: unembedding });
+    const pieces: string[] = [];
+    const { text: whole, tokenIds } = made.generate({
+      prompt: '>',
+      tokens: 8,
+      temperature: 0,
+      onTokens: (_, piece) => pieces.push(piece!),
+    });
+    expect([...tokenIds]).toEqual(bytes.slice(1));
+    // The last one tells of the character that never came to its end.
+    expect(pieces).toEqual(['', '', '', '🐈', '', 'é', '', '\uFFFD']);
+    expect(whole).toBe(tokenizer.decode(tokenIds));
+  });
+
+  test('keeps a copy of it, in its files too', () => {
+    const { made, tokenizer } = withTokenizer('bpe');
+    const ids = tokenizer.encode('the cat');
+    tokenizer.dispose();
+    const copy = made.tokenizer()!;
+    expect(copy.kind).toBe('bpe');
+    expect([...copy.encode('the cat')]).toEqual([...ids]);
+    copy.dispose();
+    made.run(3);
+    const loaded = core.loadTrainer(made.save());
+    const options = { prompt: 'the cat', tokens: 20 };
+    expect(loaded.generate(options)).toEqual(made.generate(options));
+    expect(loaded.evaluate()).toEqual(made.evaluate());
+    const own = loaded.tokenizer()!;
+    loaded.dispose();
+    expect([...own.encode('the cat')]).toEqual([...ids]);
+    expect(trainer.tokenizer()).toBeNull();
+  });
+
+  test.each(['character', 'word', 'bpe'] as const)('tells bits per byte, %s', (kind) => {
+    const { made, tokenizer } = withTokenizer(kind);
+    for (const ids of [undefined, tokenizer.encode(text.slice(0, 300))]) {
+      const { loss, tokens, bitsPerByte } = made.evaluate(ids);
+      const read = ids ? text.slice(0, 300) : text.slice(0, 200);
+      const all = new TextEncoder().encode(read).length;
+      const first = new TextEncoder().encode(tokenizer.decode(tokenizer.encode(read).subarray(0, 1))).length;
+      expect(bitsPerByte).toBeCloseTo((loss * tokens) / Math.LN2 / (all - first), 10);
+    }
+    expect(made.evaluate().bitsPerByte).toBe(made.evaluate().bitsPerByte);
+  });
+});
