@@ -17,7 +17,7 @@ let configured: Promise<void> | null = null;
  * copy inside the script.
  */
 async function configure(): Promise<void> {
-  const [{ configureSharedLab, setSharedLab }, { configureEmbed }, { createLab }] = await Promise.all([
+  const [{ configureSharedLab, setLabOpener, sharedLab }, { configureEmbed }, { createLab }] = await Promise.all([
     import('../elements/shared/shared-lab.js'),
     import('../elements/shared/tied-element.js'),
     import('../worker/lab-slim.js'),
@@ -25,11 +25,9 @@ async function configure(): Promise<void> {
   const beside = (name: string): URL => new URL(name, document.baseURI);
   configureEmbed({ scriptUrl: beside('tied-embeddings.global.js').href });
   configureSharedLab({ workerUrl: beside('worker.js') });
-  const lab = createLab({ workerUrl: beside('worker.js'), wasmUrl: beside('core.wasm') });
-  lab.catch(() => {
-    setSharedLab(null);
-  });
-  setSharedLab(lab);
+  setLabOpener(() => createLab({ workerUrl: beside('worker.js'), wasmUrl: beside('core.wasm') }));
+  // Elements that need it say so themselves where it cannot be had.
+  sharedLab().catch(() => undefined);
 }
 
 /** The lab begins with the run that the build of the page has done; without it, it begins empty. */

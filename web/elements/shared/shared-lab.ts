@@ -3,6 +3,7 @@ import type { Lab, LabOptions } from '../../core/types.js';
 /** One lab, and so one worker and one copy of the core, for all elements of a page. Made when first asked for. */
 
 let options: LabOptions = {};
+let opener: (() => Promise<Lab>) | null = null;
 let shared: Promise<Lab> | null = null;
 
 /**
@@ -13,10 +14,18 @@ export function configureSharedLab(changes: LabOptions): void {
   options = { ...options, ...changes };
 }
 
+/**
+ * Another way to make a lab than `createLab` with the options above, such as one with its wasm in a file of its own; where
+ * it fails, the usual way is tried.
+ */
+export function setLabOpener(open: (() => Promise<Lab>) | null): void {
+  opener = open;
+}
+
 /** The page's lab. A failure is not remembered: the next element to ask tries again. */
 export function sharedLab(): Promise<Lab> {
   if (shared !== null) return shared;
-  const made: Promise<Lab> = open().catch((error: unknown) => {
+  const made: Promise<Lab> = openOwnLab().catch((error: unknown) => {
     if (shared === made) shared = null;
     throw error;
   });
@@ -29,8 +38,16 @@ export function setSharedLab(lab: Lab | Promise<Lab> | null): void {
   shared = lab === null ? null : Promise.resolve(lab);
 }
 
-/** The core is fetched only now: a page with figures that nobody scrolls to never loads it. */
-async function open(): Promise<Lab> {
+/** A lab, and so a worker, for one element alone, which disposes of it. */
+export async function openOwnLab(): Promise<Lab> {
+  if (opener !== null) {
+    try {
+      return await opener();
+    } catch (error) {
+      console.warn(error);
+    }
+  }
+  // The core is fetched only now: a page with figures that nobody scrolls to never loads it.
   const { createLab } = await import('../../worker/lab.js');
   return createLab(options);
 }

@@ -17,7 +17,9 @@ export function failureText(error: unknown, { problems }: TrainingLabStrings): s
   if (error instanceof DivergedError) return problems.diverged(String(error.step));
   if (error instanceof FileError) return problems.files[error.problem](error.fileName);
   if (error instanceof PreparationError) {
-    return error.problem === 'empty-text' ? problems.emptyText : problems.oneToken(error.detail);
+    if (error.problem === 'empty-text') return problems.emptyText;
+    if (error.problem === 'too-short') return problems.tooShort(error.detail, String(error.needed));
+    return problems.oneToken(error.detail);
   }
   if ((error as { code?: unknown } | null)?.code === 'cancelled') return null;
   return problems.failed(error instanceof Error ? error.message : String(error));

@@ -1,4 +1,4 @@
-import type { Bigrams, BigramBounds, Lab, TokenizerOptions } from '../../core/types.js';
+import type { Bigrams, BigramBounds, Lab, LabTokenizer, TokenizerOptions } from '../../core/types.js';
 import { limits, type LabSettings } from './settings.js';
 import { markovLength, type TextSource } from './text-source.js';
 import { keepTokens, oneWayPairs, tokenFrequencies, type Pair, type TokenOrder } from './token-choice.js';
@@ -6,6 +6,8 @@ import { keepTokens, oneWayPairs, tokenFrequencies, type Pair, type TokenOrder }
 /** How many tokens have their probabilities kept for drawing and for scrubbing, and how many one-way pairs at most. */
 const keptTokens = 96;
 const keptPairs = 24;
+/** Characters of a text's beginning that are kept. */
+const openingLength = 200;
 
 export type PreparationStage = 'loading' | 'writing' | 'learning-tokens' | 'encoding' | 'counting' | 'bounding';
 
@@ -36,13 +38,17 @@ export interface PreparedText {
   oneWay: Pair;
 }
 
-export type PreparationProblem = 'empty-text' | 'one-token';
+export type PreparationProblem = 'empty-text' | 'one-token' | 'too-short';
 
-/** What is wrong with a text, before or after it was cut into tokens. `detail` is the only token there is. */
+/**
+ * What is wrong with a text, before or after it was cut into tokens. `detail` is the only token there is, or how many
+ * tokens there are where `needed` would do.
+ */
 export class PreparationError extends Error {
   constructor(
     readonly problem: PreparationProblem,
     readonly detail: string,
+    readonly needed = 2,
   ) {
     super(`${problem}: ${detail}`);
     this.name = 'PreparationError';
@@ -50,7 +56,7 @@ export class PreparationError extends Error {
 }
 
 export interface PreparationOptions {
-  settings: LabSettings;
+  settings: Pick<LabSettings, 'tokenizer' | 'vocabSize' | 'seed'>;
   source: TextSource;
   /** Text and title of a built-in text. */
   loadBuiltIn: (id: string) => Promise<{ title: string; text: string }>;
@@ -58,12 +64,17 @@ export interface PreparationOptions {
   signal: AbortSignal;
 }
 
-interface Tokens {
+/** A text cut into tokens. */
+export interface Tokens {
   name: string | null;
   characters: number | null;
   tokens: readonly string[];
   tokenIds: Uint32Array;
   chainBounds: BigramBounds | null;
+  /** What cut it, for the caller to dispose of; a chain has none. */
+  tokenizer: LabTokenizer | null;
+  /** Where the text begins, for a first prompt; empty for a chain. */
+  opening: string;
 }
 
 /** A, B, ... Z, then A1, B1, ... */
@@ -78,7 +89,7 @@ async function drawFromChain(lab: Lab, states: number, seed: number): Promise<To
   const tokenIds = await lab.sampleMarkovChain({ transition, length: markovLength, seed });
   const chainBounds = await lab.markovBounds(transition);
   const tokens = Array.from({ length: states }, (_, index) => stateName(index));
-  return { name: null, characters: null, tokens, tokenIds, chainBounds };
+  return { name: null, characters: null, tokens, tokenIds, chainBounds, tokenizer: null, opening: '' };
 }
 
 async function readSource(
@@ -106,9 +117,12 @@ async function tokenize(lab: Lab, name: string | null, text: string, options: Pr
     signal.throwIfAborted();
     onStage('encoding');
     const tokenIds = await tokenizer.encode(text);
-    return { name, characters: text.length, tokens: tokenizer.tokens, tokenIds, chainBounds: null };
-  } finally {
+    const { tokens } = tokenizer;
+    const opening = text.slice(0, openingLength);
+    return { name, characters: text.length, tokens, tokenIds, chainBounds: null, tokenizer, opening };
+  } catch (error) {
     tokenizer.dispose();
+    throw error;
   }
 }
 
@@ -117,6 +131,15 @@ function onlyCharacter(text: string): string | null {
   const [first] = text;
   if (first === undefined) return null;
   return text === first.repeat(text.length / first.length) ? first : null;
+}
+
+/** Reads a source and cuts it into tokens, of which at least two kinds occur. Rejects as `prepareText` does. */
+export async function readTokens(lab: Lab, options: PreparationOptions): Promise<Tokens> {
+  const found = await tokensOf(lab, options);
+  const first = found.tokenIds[0] ?? 0;
+  if (found.tokenIds.some((id) => id !== first)) return found;
+  found.tokenizer?.dispose();
+  throw new PreparationError('one-token', found.tokens[first] ?? '');
 }
 
 async function tokensOf(lab: Lab, options: PreparationOptions): Promise<Tokens> {
@@ -150,12 +173,12 @@ function keptProbabilities(bigrams: Bigrams, kept: Uint32Array): Float32Array {
  */
 export async function prepareText(lab: Lab, options: PreparationOptions): Promise<PreparedText> {
   const { onStage, signal } = options;
-  const { name, characters, tokens, tokenIds, chainBounds } = await tokensOf(lab, options);
+  const { tokenizer, ...read } = await readTokens(lab, options);
+  tokenizer?.dispose();
+  const { name, characters, tokens, tokenIds, chainBounds } = read;
   signal.throwIfAborted();
   const vocabSize = tokens.length;
   const frequencies = tokenFrequencies(tokenIds, vocabSize);
-  const occurring = frequencies.filter((count) => count > 0).length;
-  if (occurring < 2) throw new PreparationError('one-token', tokens[tokenIds[0] ?? 0] ?? '');
   onStage('counting');
   const bigrams = await lab.bigrams(tokenIds, vocabSize);
   signal.throwIfAborted();

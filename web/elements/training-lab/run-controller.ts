@@ -120,6 +120,10 @@ export abstract class RunController<Settings extends { readonly steps: number },
   protected abstract viewNewest(): void;
   /** A text that is no longer needed. */
   protected releaseText(_text: Text): void {}
+  /** True where a run is to be looked at as soon as may be. */
+  protected wantsLook(): boolean {
+    return false;
+  }
 
   // ------------------------------------------------------------ what is known
 
@@ -415,7 +419,7 @@ export abstract class RunController<Settings extends { readonly steps: number },
 
   async #advance(models: M, target: number, stepsPerSecond: number): Promise<void> {
     const { chunkMs, lookEveryMs } = this.#pace;
-    let due = this.now();
+    let nextAt = this.now();
     while (!this.#halt && models.step < target) {
       const stop = this.nextStop(models.step);
       const steps = Math.min(target - models.step, stop - models.step, this.#chunk(stepsPerSecond));
@@ -424,7 +428,8 @@ export abstract class RunController<Settings extends { readonly steps: number },
       const ended = this.now();
       this.#msPerStep += ((ended - started) / steps - this.#msPerStep) / 3;
       const stops = this.#halt || models.step >= target;
-      if (stops || models.step === stop || ended - this.#lastLook >= lookEveryMs) {
+      const due = models.step === stop || ended - this.#lastLook >= lookEveryMs;
+      if (stops || due || this.wantsLook()) {
         await this.#lookNow(models, models.step === stop);
       }
       const wall = (this.now() - started) / steps;
@@ -433,8 +438,8 @@ export abstract class RunController<Settings extends { readonly steps: number },
       this.#changed();
       this.options.onSteps?.();
       if (Number.isFinite(stepsPerSecond) && !stops) {
-        due = Math.max(due + (steps * 1000) / stepsPerSecond, this.now() - chunkMs);
-        const early = due - this.now();
+        nextAt = Math.max(nextAt + (steps * 1000) / stepsPerSecond, this.now() - chunkMs);
+        const early = nextAt - this.now();
         if (early > 0) await this.#wait(early);
       }
     }

@@ -1,54 +1,109 @@
-import type { PropertyDeclarations } from 'lit';
+import type { PropertyDeclarations, PropertyValues } from 'lit';
 import type { TokenizerKind, Tying } from '../../core/types.js';
 import { builtInTexts } from '../../texts/index.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { armsConverter, batchConverter } from './attributes.js';
-import { defaultSettings, settingProblems, type LabSettings } from './settings.js';
+import { defaultSettings, type LabSettings } from './settings.js';
 import { defaultMarkovStates, defaultStoryLength, type OwnText, type TextSource } from './text-source.js';
 import { trainingLabStrings, type TrainingLabStrings } from './training-lab.strings.js';
+import {
+  isSmallDevice,
+  smallDevice,
+  transformerDefaults,
+  type ArmKind,
+  type TransformerSettings,
+} from './transformer/settings.js';
 import { speeds, type Speed } from './views/transport.js';
 
-const settingNames = [
-  'tokenizer',
-  'vocabSize',
-  'dModel',
-  'arms',
-  'seed',
-  'learningRate',
-  'batchSize',
-  'optimizer',
-  'outputBias',
-  'steps',
-] as const satisfies readonly (keyof LabSettings)[];
+/** What the lab trains. */
+export type ModelKind = 'direct-path' | 'transformer';
+export const modelKinds: readonly ModelKind[] = ['direct-path', 'transformer'];
 
 /** Sources that are no built-in texts, in the order in which they are offered. */
 export const otherSources = ['stories', 'markov-chain', 'own'] as const;
 export type OtherSource = (typeof otherSources)[number];
 
+export type Changes = Partial<
+  Omit<LabSettings, 'arms'> &
+    Omit<TransformerSettings, 'arms' | 'batchSize'> & {
+      arms: readonly (Tying | ArmKind)[];
+      batchSize: LabSettings['batchSize'];
+      textSource: string;
+      storyLength: number;
+      states: number;
+    }
+>;
+
+/** Which setting cannot be used, and a sentence that says why. */
+export interface Refusal {
+  readonly setting: string;
+  readonly sentence: string;
+}
+
 const defaultRunTo = 100;
 const firstBuiltIn = builtInTexts[0]?.id ?? '';
 
-/** The part of the training lab that is its attributes: what they are, what they may be, and what they mean. */
+/** A small GPT reads a sentence several times only where there are few: a longer text, of which none is at hand. */
+const transformerStoryLength = 1_000_000;
+
+/** Per kind of model: what a run depends on. */
+const runDefaults: Readonly<Record<ModelKind, object>> = {
+  'direct-path': defaultSettings,
+  transformer: transformerDefaults,
+};
+
+/** And what the text comes from. */
+const textDefaults: Readonly<Record<ModelKind, { textSource: string; storyLength: number }>> = {
+  'direct-path': { textSource: firstBuiltIn, storyLength: defaultStoryLength },
+  transformer: { textSource: 'stories', storyLength: transformerStoryLength },
+};
+
+/** 'dModel' -> 'd-model' */
+const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+const numbers = [
+  'storyLength',
+  'states',
+  'vocabSize',
+  'dModel',
+  'nLayers',
+  'nHeads',
+  'contextLength',
+  'lowRank',
+  'untieAtStep',
+  'inputGradientScale',
+  'seed',
+  'learningRate',
+  'steps',
+  'runTo',
+];
+
+/**
+ * The part of the training lab that is its attributes: what they are, what they may be, and what they mean. What a run
+ * depends on has other defaults for other kinds of model; what nobody has set is filled in before the first drawing.
+ */
 export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
   static override properties: PropertyDeclarations = {
+    ...Object.fromEntries(numbers.map((name) => [name, { type: Number, attribute: kebab(name), reflect: true }])),
+    model: { type: String, reflect: true },
+    modelChoice: { type: Boolean, attribute: 'model-choice', reflect: true },
     textSource: { type: String, attribute: 'text-source', reflect: true },
-    storyLength: { type: Number, attribute: 'story-length', reflect: true },
-    states: { type: Number, reflect: true },
     tokenizer: { type: String, reflect: true },
-    vocabSize: { type: Number, attribute: 'vocab-size', reflect: true },
-    dModel: { type: Number, attribute: 'd-model', reflect: true },
     arms: { converter: armsConverter, reflect: true },
-    seed: { type: Number, reflect: true },
-    learningRate: { type: Number, attribute: 'learning-rate', reflect: true },
     batchSize: { converter: batchConverter, attribute: 'batch-size', reflect: true },
     optimizer: { type: String, reflect: true },
     outputBias: { type: Boolean, attribute: 'output-bias', reflect: true },
-    steps: { type: Number, reflect: true },
-    runTo: { type: Number, attribute: 'run-to', reflect: true },
+    embeddingScale: { type: String, attribute: 'embedding-scale', reflect: true },
+    prompt: { type: String, reflect: true },
+    temperature: { type: Number, reflect: true },
     speed: { type: String, reflect: true },
     text: { attribute: false },
   };
 
+  /** What is trained. Default 'direct-path'. */
+  declare model: ModelKind;
+  /** Whether the reader may choose what is trained. */
+  declare modelChoice: boolean;
   declare textSource: string;
   /** Characters of stories to write. */
   declare storyLength: number;
@@ -57,12 +112,10 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
   declare tokenizer: TokenizerKind;
   declare vocabSize: number;
   declare dModel: number;
-  declare arms: readonly Tying[];
+  declare arms: readonly (Tying | ArmKind)[];
   declare seed: number;
   declare learningRate: number;
   declare batchSize: LabSettings['batchSize'];
-  declare optimizer: LabSettings['optimizer'];
-  declare outputBias: boolean;
   declare steps: number;
   /** The step that the button “Run to step” runs to. */
   declare runTo: number;
@@ -70,73 +123,153 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
   /** A text of the page's own; setting it makes `textSource` 'own'. */
   declare text: string | null;
 
+  // Direct paths only.
+  declare optimizer: LabSettings['optimizer'];
+  declare outputBias: boolean;
+
+  // Transformers only.
+  declare nLayers: number;
+  declare nHeads: number;
+  declare contextLength: number;
+  declare lowRank: number;
+  declare untieAtStep: number;
+  declare embeddingScale: TransformerSettings['embeddingScale'];
+  declare inputGradientScale: number;
+  /** What the models continue; null = the beginning of the text. */
+  declare prompt: string | null;
+  /** 0 = always the most probable token. */
+  declare temperature: number;
+
   protected readonly ownStrings = trainingLabStrings;
   protected ownSource: OwnText | null = null;
+  /** What each kind of model was set to when the reader left it. */
+  readonly #left = new Map<ModelKind, Record<string, unknown>>();
 
   constructor() {
     super();
-    Object.assign(this, defaultSettings);
-    this.textSource = firstBuiltIn;
-    this.storyLength = defaultStoryLength;
+    this.model = 'direct-path';
+    this.modelChoice = false;
     this.states = defaultMarkovStates;
     this.runTo = defaultRunTo;
     this.speed = 'fast';
     this.text = null;
+    this.prompt = null;
+    this.temperature = 0.8;
   }
 
   /** Steps of the present run: what a link leads back to. */
   protected abstract get stepsDone(): number;
 
-  protected runSettings(): LabSettings {
-    return Object.fromEntries(settingNames.map((name) => [name, this[name]])) as unknown as LabSettings;
+  /** The first thing that is wrong with settings of the present kind of model; null for nothing. */
+  protected abstract refusal(settings: object): Refusal | null;
+
+  protected runSettings(): object {
+    return this.#named(Object.keys(runDefaults[this.model]));
+  }
+
+  #named(names: readonly string[]): Record<string, unknown> {
+    return Object.fromEntries(names.map((name) => [name, (this as unknown as Record<string, unknown>)[name]]));
+  }
+
+  /** What a run depends on when nobody has set it; smaller where the device is. */
+  #defaults(model: ModelKind): Record<string, unknown> {
+    const smaller = model === 'transformer' && isSmallDevice() ? smallDevice : {};
+    return { ...textDefaults[model], ...runDefaults[model], ...smaller };
+  }
+
+  /** Fills in what nobody has set, and what belongs to another kind of model than before. */
+  #fillIn(changed: PropertyValues): void {
+    const before = changed.get('model') as ModelKind | undefined;
+    const defaults = this.#defaults(this.model);
+    const values = this as unknown as Record<string, unknown>;
+    if (this.hasUpdated && before !== undefined && before !== this.model) {
+      const leaving = this.#defaults(before);
+      this.#left.set(before, this.#named(Object.keys(leaving)));
+      const found = { ...defaults, ...this.#left.get(this.model) };
+      // A text that the reader chose stays, whatever reads it.
+      if (this.textSource !== leaving['textSource']) found['textSource'] = this.textSource;
+      for (const [name, value] of Object.entries(found)) if (!changed.has(name)) values[name] = value;
+      return;
+    }
+    for (const [name, value] of Object.entries(defaults)) values[name] ??= value;
   }
 
   protected settings(): Record<string, string> {
-    return {
-      'text-source': this.textSource,
-      ...(this.textSource === 'stories' ? { 'story-length': String(this.storyLength) } : {}),
-      ...(this.textSource === 'markov-chain' ? { states: String(this.states) } : {}),
-      tokenizer: this.tokenizer,
-      'vocab-size': String(this.vocabSize),
-      'd-model': String(this.dModel),
-      arms: this.arms.join(' '),
-      seed: String(this.seed),
-      'learning-rate': String(this.learningRate),
-      'batch-size': String(this.batchSize),
-      optimizer: this.optimizer,
-      ...(this.outputBias ? { 'output-bias': '' } : {}),
-      steps: String(this.steps),
-      'run-to': String(this.stepsDone > 0 ? this.stepsDone : this.runTo),
-      speed: this.speed,
-    };
+    const { textSource, model } = this;
+    const attributes: [string, unknown][] = [
+      ...(model === 'direct-path' && !this.modelChoice ? [] : [['model', model] as [string, unknown]]),
+      ['modelChoice', this.modelChoice],
+      ['textSource', textSource],
+      ...(textSource === 'stories' ? [['storyLength', this.storyLength] as [string, unknown]] : []),
+      ...(textSource === 'markov-chain' ? [['states', this.states] as [string, unknown]] : []),
+      ...Object.entries(this.runSettings()),
+      ...(model === 'transformer'
+        ? ([...(this.prompt === null ? [] : [['prompt', this.prompt]]), ['temperature', this.temperature]] as [
+            string,
+            unknown,
+          ][])
+        : []),
+      ['runTo', this.stepsDone > 0 ? this.stepsDone : this.runTo],
+      ['speed', this.speed],
+    ];
+    return Object.fromEntries(
+      attributes
+        .filter(([, value]) => value !== false)
+        .map(([name, value]) => [
+          kebab(name),
+          value === true ? '' : Array.isArray(value) ? value.join(' ') : String(value),
+        ]),
+    );
   }
 
-  protected override willUpdate(): void {
+  protected override willUpdate(changed: PropertyValues): void {
+    if (!modelKinds.includes(this.model)) {
+      this.problem = this.texts.unknownChoice('model', this.model, modelKinds.join(', '));
+      this.model = 'direct-path';
+    }
+    this.#fillIn(changed);
     if (this.text !== null && this.text !== this.ownSource?.text) {
       this.ownSource = { kind: 'own', name: this.texts.pastedName, text: this.text };
       this.textSource = 'own';
     }
-    this.refuseBadAttributes();
+    this.#refuseBadAttributes();
   }
 
   /** What cannot be run is replaced by its default, and the reader is told. */
-  private refuseBadAttributes(): void {
-    for (const problem of settingProblems(this.runSettings())) {
-      const { setting } = problem;
-      this.problem = this.texts.settingProblem(this.texts.settingNames[setting], problem);
-      Object.assign(this, { [setting]: defaultSettings[setting] });
+  #refuseBadAttributes(): void {
+    const refused = this.refusal(this.runSettings());
+    if (refused !== null) {
+      this.problem = refused.sentence;
+      Object.assign(this, this.#mended());
     }
     if (!speeds.includes(this.speed)) {
       this.problem = this.texts.unknownChoice('speed', this.speed, speeds.join(', '));
       this.speed = 'fast';
     }
     if (!Number.isInteger(this.runTo) || this.runTo < 0) this.runTo = defaultRunTo;
+    if (!(this.temperature >= 0)) this.temperature = 0.8;
     if (this.textSource === 'built-in') this.textSource = firstBuiltIn;
     const known: string[] = [...otherSources, ...builtInTexts.map(({ id }) => id)];
     if (!known.includes(this.textSource)) {
       this.problem = this.texts.unknownChoice('text-source', this.textSource, known.join(', '));
       this.textSource = firstBuiltIn;
     }
+  }
+
+  /** The present settings with defaults in place of what is refused. */
+  #mended(): object {
+    const defaults = this.#defaults(this.model);
+    const settings: Record<string, unknown> = { ...this.runSettings() };
+    for (let refused = this.refusal(settings); refused !== null; refused = this.refusal(settings)) {
+      // A default that does not go with what else is set: then all of them do.
+      if (settings[refused.setting] === defaults[refused.setting]) return this.#namedIn(defaults);
+      settings[refused.setting] = defaults[refused.setting];
+    }
+    return settings;
+  }
+
+  #namedIn(defaults: Record<string, unknown>): object {
+    return Object.fromEntries(Object.keys(runDefaults[this.model]).map((name) => [name, defaults[name]]));
   }
 
   /** The source that the attributes name; null while an own text is wanted and none was given. */

@@ -3,9 +3,12 @@ import type { PreparationStage } from './prepare-text.js';
 import type { LabSettings, SettingProblem } from './settings.js';
 import type { FileProblem, TextSourceKind } from './text-source.js';
 import type { TokenOrder } from './token-choice.js';
+import { transformerStrings } from './transformer/transformer.strings.js';
 
 /** Everything that the lab says. To translate it, hand the element an object of this shape (or a part of one). */
 export const trainingLabStrings = {
+  ...transformerStrings,
+
   title: 'Same text, same steps: how far does each model get?',
   caption:
     'Try: rewind and step through the first ten steps. Give the models more dimensions and see which of them use ' +
@@ -181,6 +184,9 @@ export const trainingLabStrings = {
     emptyText: 'There is no text yet. Paste some, or drop a .txt file.',
     oneToken: (token: string) =>
       `This text holds only one kind of token (${token}), so there is nothing to predict. Give it at least two.`,
+    tooShort: (tokens: string, needed: string) =>
+      `This text leaves ${tokens} tokens to train on, and one sequence takes ${needed}. Give it a longer text, or choose ` +
+      'a shorter context in the settings.',
     diverged: (step: string) =>
       `A loss grew beyond all numbers by step ${step}. Choose a smaller learning rate in the settings.`,
     failed: (message: string) => `That did not work: ${message}`,

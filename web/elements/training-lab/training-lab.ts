@@ -1,71 +1,144 @@
-import type { Tying } from '../../core/types.js';
-import { setSharedLab } from '../shared/shared-lab.js';
-import { DrawnLab, type Changes } from './drawn-lab.js';
-import { failureText, losesLab } from './failures.js';
+import type { PropertyValues } from 'lit';
+import type { Lab } from '../../core/types.js';
+import { openOwnLab, setSharedLab } from '../shared/shared-lab.js';
+import { DirectPathFace } from './direct-path-face.js';
+import type { Face, FaceHost } from './face.js';
+import { failureText, losesLab, NoLabError } from './failures.js';
 import { FileDrop } from '../shared/file-drop.js';
 import { keyAction } from './keys.js';
+import { LabFrame } from './lab-frame.js';
 import type { LabFailure } from './run-controller.js';
-import type { LabSettings } from './settings.js';
+import type { Changes, ModelKind, Refusal } from './settings-element.js';
 import { readTextFile, type OwnText, type TextSource } from './text-source.js';
-import { spokenLoss } from './views/read-out.js';
+import { TransformerFace } from './transformer/face.js';
 import { stepsPerSecond } from './views/transport.js';
 
 /** What `tied-step` carries: after every chunk of steps. */
 export interface TrainingLabStep {
   readonly step: number;
-  /** Nats per token, of the whole text where it was measured, else of the newest batches. */
-  readonly losses: Readonly<Partial<Record<Tying, number>>>;
+  /** Nats per token by arm: of the whole text where it was measured, else of the newest batches. */
+  readonly losses: Readonly<Record<string, number>>;
 }
 
 /** What `tied-change` carries: everything that a run depends on. */
-export interface TrainingLabChange extends LabSettings {
+export interface TrainingLabChange {
+  readonly model: ModelKind;
   readonly textSource: string;
+  readonly [setting: string]: unknown;
 }
 
 /**
  * `<tied-training-lab text-source="a-year-in-new-york" tokenizer="word" arms="tied untied" d-model="32">`: direct-path
  * models trained side by side on a text of the reader's choice, against the floors that the text sets.
+ * `<tied-training-lab model="transformer" arms="tied untied">`: two small GPTs, each in a worker of its own where the
+ * machine has two cores, with the gradient's shares by role and what both write.
  *
- * Attributes (and properties of the same names in camelCase): `text-source` (a built-in text's id, `built-in`,
- * `stories`, `markov-chain`, `own`), `story-length`, `states`, `tokenizer`, `vocab-size`, `d-model`, `arms`, `seed`,
- * `learning-rate`, `batch-size` (a number or `whole-table`), `optimizer`, `output-bias`, `steps`, `run-to`,
- * `speed` (`slow`, `medium`, `fast`). Properties: `text`, a text of the page's own; `finished`, a
- * `FinishedRun` to show until the reader plays. Events: `tied-step`, `tied-change`.
+ * Attributes (and properties of the same names in camelCase): `model` (`direct-path`, `transformer`), `model-choice`
+ * (the reader may switch), `text-source` (a built-in text's id, `built-in`, `stories`, `markov-chain`, `own`),
+ * `story-length`, `states`, `tokenizer`, `vocab-size`, `d-model`, `arms`, `seed`, `learning-rate`, `batch-size` (a
+ * number or, for direct paths, `whole-table`), `steps`, `run-to`, `speed` (`slow`, `medium`, `fast`). Direct paths:
+ * `optimizer`, `output-bias`. Transformers: `n-layers`, `n-heads`, `context-length`, `low-rank`, `untie-at-step`,
+ * `embedding-scale` (`none`, `sqrt-d-model`), `input-gradient-scale`, `prompt`, `temperature`. Properties: `text`, a
+ * text of the page's own; `finished`, runs to show until the reader plays. Events: `tied-step`, `tied-change`.
  * Nothing trains before the reader asks; the worker is started when the figure comes near the screen.
  */
-export class TrainingLab extends DrawnLab {
-  private readonly drop = new FileDrop(this, (files) => {
+export class TrainingLab extends LabFrame {
+  readonly #drop = new FileDrop(this, (files) => {
     void this.useFiles(files);
   });
-  private source: TextSource | null = null;
+  readonly #faces = new Map<ModelKind, Face>();
+  #frame: number | null = null;
+  #source: TextSource | null = null;
   /** Settings that were last given to the controller; empty = none. */
-  private configured = '';
-  private saidFailure: LabFailure | null = null;
+  #configured = '';
+  #saidFailure: LabFailure | null = null;
+  #second: Promise<Lab | null> | null = null;
 
   constructor() {
     super();
-    this.addEventListener('keydown', this.onKey);
+    this.addEventListener('keydown', this.#onKey);
+  }
+
+  protected get face(): Face {
+    const known = this.#faces.get(this.model);
+    if (known !== undefined) return known;
+    const host = this.#host();
+    const face = this.model === 'transformer' ? new TransformerFace(host) : new DirectPathFace(host);
+    this.#faces.set(this.model, face);
+    if (this.isConnected) face.connected();
+    return face;
+  }
+
+  /** What the present kind of model runs in. */
+  get controller(): Face['controller'] {
+    return this.face.controller;
   }
 
   protected get dropping(): boolean {
-    return this.drop.hovering;
+    return this.#drop.hovering;
   }
 
   protected get asked(): boolean {
-    return this.configured !== '';
+    return this.#configured !== '';
+  }
+
+  protected get stepsDone(): number {
+    return this.controller.step;
+  }
+
+  protected refusal(settings: object): Refusal | null {
+    return this.face.refusal(settings);
+  }
+
+  #host(): FaceHost {
+    return {
+      element: this,
+      texts: () => this.texts,
+      settings: () => this.runSettings(),
+      textSource: () => this.textSource,
+      wantedSource: () => this.wantedSource(),
+      storyLength: () => this.storyLength,
+      states: () => this.states,
+      finished: () => [this.finished ?? []].flat(),
+      prompting: () => ({ prompt: this.prompt, temperature: this.temperature }),
+      prompt: (changes) => {
+        Object.assign(this, changes);
+      },
+      restarted: () => this.restarted,
+      change: (changes) => {
+        this.change(changes);
+      },
+      lab: () => this.#needLab(),
+      secondLab: (first) => this.#secondLab(first),
+      loadBuiltIn: (id) => this.loadBuiltIn(id),
+      redraw: () => {
+        this.#redraw();
+      },
+      stepped: (losses) => {
+        const detail: TrainingLabStep = { step: this.controller.step, losses };
+        this.dispatchEvent(new CustomEvent('tied-step', { detail, bubbles: true, composed: true }));
+      },
+    };
   }
 
   // ------------------------------------------------------------ life
 
   override connectedCallback(): void {
     super.connectedCallback();
+    for (const face of this.#faces.values()) face.connected();
     if (this.hasUpdated) this.requestUpdate();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.controller.dispose();
-    this.configured = '';
+    if (this.#frame !== null) cancelAnimationFrame(this.#frame);
+    this.#frame = null;
+    for (const face of this.#faces.values()) {
+      face.disconnected();
+      face.controller.dispose();
+    }
+    this.#closeSecond();
+    this.#configured = '';
   }
 
   protected override wake(): void {
@@ -78,69 +151,136 @@ export class TrainingLab extends DrawnLab {
     else this.controller.suspend();
   }
 
-  protected override willUpdate(): void {
-    super.willUpdate();
+  protected override willUpdate(changed: PropertyValues): void {
+    const before = changed.get('model') as ModelKind | undefined;
+    super.willUpdate(changed);
+    if (before !== undefined && before !== this.model) this.#leave(before);
     if (this.textSource === 'own' && this.ownSource === null) this.ownOpen = true;
-    this.sayFailure();
+    this.#sayFailure();
   }
 
   protected override updated(): void {
     super.updated();
-    if (this.screen.woken && this.isConnected) this.configure();
+    const wanted = this.face.needsText || this.#configured !== '';
+    if (this.screen.woken && this.isConnected && wanted) this.#configure();
+  }
+
+  /** At most one drawing a frame, however often the models report. */
+  #redraw(): void {
+    this.#frame ??= requestAnimationFrame(() => {
+      this.#frame = null;
+      this.requestUpdate();
+    });
+  }
+
+  async #needLab(): Promise<Lab> {
+    const lab = await this.useLab();
+    if (lab === null) throw new NoLabError();
+    return lab;
+  }
+
+  /** A worker of its own for the second arm, where that trains at the same time as the first. */
+  async #secondLab(first: Lab): Promise<Lab | null> {
+    if (this.lab !== null || first.mode !== 'worker' || navigator.hardwareConcurrency < 2) return null;
+    this.#second ??= openOwnLab().catch((error: unknown) => {
+      // One worker will do.
+      console.warn(error);
+      return null;
+    });
+    return this.#second;
+  }
+
+  #closeSecond(): void {
+    void this.#second?.then((lab) => lab?.dispose());
+    this.#second = null;
+  }
+
+  /** Another kind of model than before: what the old one held is let go. */
+  #leave(before: ModelKind): void {
+    this.#faces.get(before)?.controller.dispose();
+    this.#closeSecond();
+    this.#configured = '';
+    this.#saidFailure = null;
+    this.problem = null;
+    this.refused = null;
+    this.restarted = false;
   }
 
   /** Says what went wrong where it went wrong: at the text that the reader gave, or at the figure. */
-  private sayFailure(): void {
-    const { failure } = this.controller;
-    if (failure === this.saidFailure) return;
-    this.saidFailure = failure;
+  #sayFailure(): void {
+    const { failure, settings, source } = this.controller;
+    if (failure === this.#saidFailure) return;
+    this.#saidFailure = failure;
     this.problem = null;
     this.textProblem = null;
     if (failure === null) return;
     // A core that has stopped would refuse everything else too: the next run gets a new one.
-    if (this.lab === null && losesLab(failure.error)) setSharedLab(null);
-    const sentence = failureText(failure.error, this.texts);
-    if (failure.where === 'text' && this.ownOpen) this.textProblem = sentence;
-    else this.problem = sentence;
+    if (this.lab === null && losesLab(failure.error)) {
+      setSharedLab(null);
+      this.#closeSecond();
+    }
+    const { where, error, kept } = failure;
+    const sentence = where === 'text' ? failureText(error, this.texts) : this.face.trainingFailure(error);
+    const said = kept && sentence !== null ? `${sentence} ${this.texts.runKept}` : sentence;
+    if (where === 'text' && this.ownOpen) this.textProblem = said;
+    else this.problem = said;
+    if (kept && settings !== null && source !== null) this.#goBackTo(settings, source);
   }
 
-  protected stepped(): void {
-    const { arms, step } = this.controller;
-    const losses: Partial<Record<Tying, number>> = {};
-    for (const arm of arms) {
-      const spoken = spokenLoss(arm, step, this.batchSize !== 'whole-table');
-      if (spoken !== null) losses[arm.tying] = spoken.loss;
+  /** The attributes say again what the models are that still stand. */
+  #goBackTo(settings: object, source: TextSource): void {
+    Object.assign(this, settings);
+    this.#source = source;
+    if (source.kind === 'own') {
+      this.ownSource = source;
+      this.text = source.text;
+      this.textSource = 'own';
+    } else {
+      this.text = null;
+      this.textSource = source.kind === 'built-in' ? source.id : source.kind;
     }
-    const detail: TrainingLabStep = { step, losses };
-    this.dispatchEvent(new CustomEvent('tied-step', { detail, bubbles: true, composed: true }));
+    this.#configured = JSON.stringify(this.runSettings());
+    this.restarted = false;
   }
 
   // ------------------------------------------------------------ text and settings
 
   /** Hands text and settings to the controller where they differ from what it has. */
-  private configure(): void {
+  #configure(): void {
     const wanted = this.wantedSource();
     if (wanted === null) return;
     // An own text is known by its object: comparing megabytes would take longer than drawing.
     const same = (a: TextSource | null, b: TextSource): boolean =>
       a === b || (a !== null && a.kind !== 'own' && JSON.stringify(a) === JSON.stringify(b));
     const key = JSON.stringify(this.runSettings());
-    if (key === this.configured && same(this.source, wanted)) return;
-    if (!same(this.source, wanted)) this.source = wanted;
-    this.restarted = this.configured !== '' && this.controller.step > 0;
-    this.configured = key;
-    this.pairProblem = null;
-    this.offering = false;
-    this.pointed = null;
-    if (this.source !== null) void this.controller.configure(this.source, this.runSettings());
+    if (key === this.#configured && same(this.#source, wanted)) return;
+    if (!same(this.#source, wanted)) this.#source = wanted;
+    this.restarted = this.#configured !== '' && this.controller.step > 0;
+    this.#configured = key;
+    this.face.reset();
+    if (this.#source !== null) this.face.configure(this.#source);
   }
 
   /** The reader changed something: the page is told, and the run starts again once it is drawn. */
   protected change(changes: Changes): void {
+    const refused = this.refusal({ ...this.runSettings(), ...changes });
+    this.refused = refused === null ? null : `${refused.sentence}${this.stepsDone > 0 ? ` ${this.texts.runKept}` : ''}`;
+    // What is shown of the setting goes back to what it is.
+    this.requestUpdate();
+    if (refused !== null) return;
     this.problem = null;
     Object.assign(this, changes);
-    const detail: TrainingLabChange = { ...this.runSettings(), textSource: this.textSource };
+    const { model, textSource } = this;
+    const detail: TrainingLabChange = { ...this.runSettings(), model, textSource };
     this.changed(detail);
+  }
+
+  protected chooseModel(model: ModelKind): void {
+    this.model = model;
+    // Told once the settings of that kind are in place.
+    void this.updateComplete.then(() => {
+      this.changed({ ...this.runSettings(), model, textSource: this.textSource } satisfies TrainingLabChange);
+    });
   }
 
   protected chooseSource(source: string): void {
@@ -149,7 +289,7 @@ export class TrainingLab extends DrawnLab {
     if (source !== 'own' || this.ownSource !== null) this.change({ textSource: source });
   }
 
-  private useOwn(source: OwnText): void {
+  #useOwn(source: OwnText): void {
     this.ownSource = source;
     this.text = source.text;
     this.textProblem = null;
@@ -158,7 +298,7 @@ export class TrainingLab extends DrawnLab {
 
   protected usePasted(): void {
     if (this.draft.trim() === '') this.textProblem = this.texts.problems.emptyText;
-    else this.useOwn({ kind: 'own', name: this.texts.pastedName, text: this.draft });
+    else this.#useOwn({ kind: 'own', name: this.texts.pastedName, text: this.draft });
   }
 
   protected async useFiles(files: readonly File[]): Promise<void> {
@@ -170,7 +310,7 @@ export class TrainingLab extends DrawnLab {
     else if (files.length > 1) this.textProblem = problems.severalFiles;
     else {
       try {
-        this.useOwn(await readTextFile(file));
+        this.#useOwn(await readTextFile(file));
       } catch (error) {
         this.textProblem = failureText(error, this.texts);
       }
@@ -179,25 +319,29 @@ export class TrainingLab extends DrawnLab {
 
   // ------------------------------------------------------------ running
 
-  protected async play(): Promise<void> {
+  /** Models that stand, where none do yet and the reader has asked for something that needs them. */
+  async #prepared(): Promise<void> {
     this.restarted = false;
     this.problem = null;
-    if (this.controller.phase === 'idle') {
-      this.configured = '';
-      this.configure();
-      await this.controller.idle();
-    }
-    await this.controller.play(stepsPerSecond[this.speed]);
+    if (this.controller.phase !== 'idle') return;
+    this.#configured = '';
+    this.#configure();
+    await this.controller.idle();
   }
 
-  protected step(): void {
-    this.restarted = false;
-    void this.controller.stepOnce();
+  protected async play(): Promise<void> {
+    await this.#prepared();
+    await this.controller.play(this.face.hasSpeeds ? stepsPerSecond[this.speed] : Number.POSITIVE_INFINITY);
   }
 
-  protected goTo(): void {
-    this.restarted = false;
-    void this.controller.runTo(this.runTo);
+  protected async step(): Promise<void> {
+    await this.#prepared();
+    await this.controller.stepOnce();
+  }
+
+  protected async goTo(): Promise<void> {
+    await this.#prepared();
+    await this.controller.runTo(this.runTo);
   }
 
   protected rewind(): void {
@@ -206,20 +350,14 @@ export class TrainingLab extends DrawnLab {
     void this.controller.rewind();
   }
 
-  private lookBack(): void {
-    const steps = this.controller.stops.map(({ step }) => step);
-    const at = steps.indexOf(this.controller.viewed?.step ?? -1);
-    this.controller.view(steps[Math.max(0, at - 1)] ?? null);
-  }
-
-  private readonly onKey = (event: KeyboardEvent): void => {
+  readonly #onKey = (event: KeyboardEvent): void => {
     const action = keyAction(event);
     if (action === null) return;
     event.preventDefault();
-    if (action === 'step') this.step();
-    else if (action === 'look-back') this.lookBack();
+    if (action === 'step') void this.step();
+    else if (action === 'look-back') this.face.lookBack();
     else if (action === 'rewind') this.rewind();
-    else if (action === 'newest') this.controller.view(null);
+    else if (action === 'newest') this.face.viewNewest();
     else if (this.controller.phase === 'running') this.controller.pause();
     else void this.play();
   };

@@ -4,13 +4,15 @@ import type { BigramBounds, Tying } from '../../../core/types.js';
 import type { Arm, PairValue } from '../arms.js';
 import type { PreparationStage } from '../prepare-text.js';
 import type { TrainingLabStrings } from '../training-lab.strings.js';
+import type { ArmKind } from '../transformer/settings.js';
 import { armClass } from './arm-style.js';
 import { drawnLoss, smoothingWindow } from './curves.js';
 
-/** A piece of the read-out: text, and the model whose colour it has. */
+/** A piece of the read-out: text, and the model or the role whose colour it has. */
 export interface Words {
   text: string;
-  tying?: Tying;
+  tying?: Tying | ArmKind;
+  role?: 'input' | 'output';
 }
 
 const stages: readonly PreparationStage[] = [
@@ -109,6 +111,7 @@ export function standing(options: StandingOptions): Words[] {
 export const plain = (words: readonly Words[]): string => words.map(({ text }) => text).join('');
 
 export const rendered = (words: readonly Words[]): TemplateResult[] =>
-  words.map(({ text, tying }) =>
-    tying === undefined ? html`${text}` : html`<span class=${armClass[tying]}>${text}</span>`,
-  );
+  words.map(({ text, tying, role }) => {
+    const color = role === undefined ? (tying === undefined ? null : armClass[tying]) : `is-${role}`;
+    return color === null ? html`${text}` : html`<span class=${color}>${text}</span>`;
+  });

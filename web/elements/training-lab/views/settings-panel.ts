@@ -16,8 +16,10 @@ export interface SettingsPanelOptions {
   onChange: (changes: Partial<LabSettings & { storyLength: number; states: number }>) => void;
 }
 
-interface NumberOptions {
+export interface NumberOptions {
   label: string;
+  /** The setting's name: where a value is refused, the field of that name shows the old one again. */
+  name?: string;
   value: number;
   min: number;
   max: number;
@@ -26,8 +28,18 @@ interface NumberOptions {
   set: (value: number) => void;
 }
 
-const number = ({ label, value, min, max, step, decimals = 0, set }: NumberOptions): TemplateResult => html`
+export const number = ({
+  label,
+  name = '',
+  value,
+  min,
+  max,
+  step,
+  decimals = 0,
+  set,
+}: NumberOptions): TemplateResult => html`
   <tied-number-field
+    data-setting=${name}
     label=${label}
     ?whole=${decimals === 0}
     .value=${value}
@@ -70,7 +82,12 @@ function models({ texts, settings, onChange }: SettingsPanelOptions): TemplateRe
   `;
 }
 
-function sourceNumbers(options: SettingsPanelOptions): TemplateResult | typeof nothing {
+export type SourceNumbers = Pick<SettingsPanelOptions, 'texts' | 'sourceKind' | 'storyLength' | 'markovStates'> & {
+  onChange: (changes: { storyLength?: number; states?: number }) => void;
+};
+
+/** How long a text to write, or how large a chain. */
+export function sourceNumbers(options: SourceNumbers): TemplateResult | typeof nothing {
   const { texts, sourceKind } = options;
   if (sourceKind === 'stories') {
     return number({

@@ -19,7 +19,12 @@ export interface TransportOptions {
   step: number;
   plannedSteps: number;
   runToStep: number;
-  speed: Speed;
+  /** Null: no speeds are offered. */
+  speed: Speed | null;
+  /** Of the run under way; null where nobody knows. */
+  secondsLeft: number | null;
+  /** What needs models makes them first, where there are none yet. */
+  canWake: boolean;
   onPlay: () => void;
   onPause: () => void;
   onStep: () => void;
@@ -30,11 +35,19 @@ export interface TransportOptions {
   onCancel: () => void;
 }
 
+/** Rounded so that it does not flicker: whole tens of seconds where there are many, minutes beyond two of them. */
+export function timeLeft(texts: TrainingLabStrings, seconds: number): string {
+  if (seconds >= 120) return texts.minutesLeft(formatWhole(Math.round(seconds / 60)));
+  const step = seconds > 20 ? 10 : seconds > 5 ? 5 : 1;
+  return texts.secondsLeft(formatWhole(Math.max(1, Math.ceil(seconds / step) * step)));
+}
+
 /** Play or pause, step, run to a step, rewind, speed: the order is the same wherever something plays. */
 export function transport(options: TransportOptions): TemplateResult {
   const { texts, phase, step, plannedSteps } = options;
   const running = phase === 'running';
-  const standing = phase === 'ready' || phase === 'paused' || phase === 'finished';
+  const standing =
+    phase === 'ready' || phase === 'paused' || phase === 'finished' || (phase === 'idle' && options.canWake);
   const canPlay = standing || phase === 'idle';
   const count = formatWhole(step);
   return html`
@@ -74,20 +87,24 @@ export function transport(options: TransportOptions): TemplateResult {
         disabled: !(standing || running || phase === 'failed') || step === 0,
         onPress: options.onRewind,
       })}
-      ${segmented({
-        legend: texts.speed,
-        name: 'speed',
-        value: options.speed,
-        choices: speeds.map((speed) => ({ value: speed, label: texts.speeds[speed] ?? speed })),
-        onChoose: options.onSpeed,
-      })}
+      ${
+        options.speed === null
+          ? nothing
+          : segmented({
+              legend: texts.speed,
+              name: 'speed',
+              value: options.speed,
+              choices: speeds.map((speed) => ({ value: speed, label: texts.speeds[speed] ?? speed })),
+              onChoose: options.onSpeed,
+            })
+      }
       ${
         phase === 'idle' || phase === 'preparing'
           ? nothing
           : html`<output class="step-count"
               >${
                 step <= plannedSteps ? texts.stepCount(count, formatWhole(plannedSteps)) : texts.stepCountBeyond(count)
-              }</output
+              }${options.secondsLeft === null ? nothing : html`, ${timeLeft(texts, options.secondsLeft)}`}</output
             >`
       }
     </div>

@@ -1,0 +1,93 @@
+import type { LitElement, TemplateResult } from 'lit';
+import type { Lab } from '../../core/types.js';
+import type { CommonStrings } from '../shared/strings.js';
+import type { FinishedRun } from './finished-run.js';
+import type { LabFailure, Phase, ControllerOptions } from './run-controller.js';
+import type { PreparationStage } from './prepare-text.js';
+import type { Changes, ModelKind, Refusal } from './settings-element.js';
+import type { TextSource } from './text-source.js';
+import type { TrainingLabStrings } from './training-lab.strings.js';
+import type { FinishedTransformerRun } from './transformer/finished-run.js';
+import type { Words } from './views/read-out.js';
+
+/** The element as a face sees it. */
+export interface FaceHost {
+  readonly element: LitElement;
+  texts: () => TrainingLabStrings & CommonStrings;
+  /** The present settings, of the present kind of model. */
+  settings: () => object;
+  textSource: () => string;
+  wantedSource: () => TextSource | null;
+  storyLength: () => number;
+  states: () => number;
+  finished: () => readonly (FinishedRun | FinishedTransformerRun)[];
+  /** A setting has just changed, so that the run started again. */
+  restarted: () => boolean;
+  /** What the models are to write from. */
+  prompting: () => { prompt: string | null; temperature: number };
+  prompt: (changes: { prompt?: string | null; temperature?: number }) => void;
+  /** The reader changed what a run depends on. */
+  change: (changes: Changes) => void;
+  lab: () => Promise<Lab>;
+  /** A lab in another worker, or null where there can be none. */
+  secondLab: (first: Lab) => Promise<Lab | null>;
+  loadBuiltIn: ControllerOptions['loadBuiltIn'];
+  /** Something to draw has changed: drawn once a frame at most. */
+  redraw: () => void;
+  /** A chunk of steps is done; losses by arm in nats per token, as `tied-step` carries them. */
+  stepped: (losses: Readonly<Record<string, number>>) => void;
+}
+
+/** What the transport and the frame need of a controller, whatever its models are. */
+export interface Runner {
+  readonly phase: Phase;
+  readonly stage: PreparationStage | null;
+  readonly failure: LabFailure | null;
+  readonly step: number;
+  readonly suspended: boolean;
+  readonly secondsLeft: number | null;
+  readonly source: TextSource | null;
+  readonly settings: object | null;
+  play(stepsPerSecond: number): Promise<void>;
+  runTo(target: number): Promise<void>;
+  changeSpeed(stepsPerSecond: number): Promise<void>;
+  stepOnce(): Promise<void>;
+  pause(): void;
+  suspend(): void;
+  resume(): Promise<void>;
+  rewind(): Promise<void>;
+  cancel(): void;
+  idle(): Promise<void>;
+  dispose(): void;
+}
+
+/** One kind of model in the training lab: what is its own of the figure, within the frame that all kinds share. */
+export interface Face {
+  readonly kind: ModelKind;
+  readonly controller: Runner;
+  readonly title: string;
+  readonly caption: string;
+  readonly keys: string;
+  /** Steps are slow enough by themselves, so that no speed is offered. */
+  readonly hasSpeeds: boolean;
+  /** False where there is something to see without any text having been read. */
+  readonly needsText: boolean;
+  configure(source: TextSource): void;
+  facts(): TemplateResult;
+  drawings(): TemplateResult;
+  settingsPanel(): TemplateResult;
+  readOut(asked: boolean): Words[];
+  tables(): TemplateResult;
+  /** The first thing that is wrong with settings; null where they can be run. */
+  refusal(settings: object): Refusal | null;
+  /** A sentence about what went wrong while training. */
+  trainingFailure(error: unknown): string | null;
+  lookBack(): void;
+  viewNewest(): void;
+  /** After the element was drawn. */
+  drawn(): void;
+  /** Looks of before are worth nothing for the run that begins. */
+  reset(): void;
+  connected(): void;
+  disconnected(): void;
+}

@@ -1,0 +1,191 @@
+import { html, nothing, type CSSResultGroup, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { builtInTexts } from '../../texts/index.js';
+import { segmented } from '../shared/controls.js';
+import type { FigureParts } from '../shared/figure.js';
+import type { Face } from './face.js';
+import type { FinishedRun } from './finished-run.js';
+import { modelKinds, otherSources, SettingsElement, type Changes, type ModelKind } from './settings-element.js';
+import { trainingLabStyles } from './training-lab.styles.js';
+import type { FinishedTransformerRun } from './transformer/finished-run.js';
+import { transformerStyles } from './transformer/transformer.styles.js';
+import { plain, rendered } from './views/read-out.js';
+import { ownText, textRow } from './views/text-panel.js';
+import { stepsPerSecond, transport } from './views/transport.js';
+
+/** The frame of the training lab: transport, text, settings and words, around whatever its models have to show. */
+export abstract class LabFrame extends SettingsElement {
+  static override properties: PropertyDeclarations = {
+    finished: { attribute: false },
+    settingsOpen: { state: true },
+    ownOpen: { state: true },
+    draft: { state: true },
+    textProblem: { state: true },
+    refused: { state: true },
+    restarted: { state: true },
+  };
+
+  static override styles: CSSResultGroup = [SettingsElement.styles, trainingLabStyles, transformerStyles];
+
+  /** Runs of before, each shown until the reader's own begins and while the lab is set as it was. */
+  declare finished: FinishedRun | FinishedTransformerRun | readonly (FinishedRun | FinishedTransformerRun)[] | null;
+
+  declare protected settingsOpen: boolean;
+  declare protected ownOpen: boolean;
+  declare protected draft: string;
+  declare protected textProblem: string | null;
+  /** Why a setting that the reader chose was not taken. */
+  declare protected refused: string | null;
+  declare protected restarted: boolean;
+
+  constructor() {
+    super();
+    this.finished = null;
+    this.settingsOpen = false;
+    this.ownOpen = false;
+    this.draft = '';
+    this.textProblem = null;
+    this.refused = null;
+    this.restarted = false;
+  }
+
+  // ------------------------------------------------------------ for the element to fill in
+
+  /** What is shown for the present kind of model. */
+  protected abstract get face(): Face;
+  /** True while a file hovers over the figure. */
+  protected abstract get dropping(): boolean;
+  /** False before anything was asked of the controller. */
+  protected abstract get asked(): boolean;
+  protected abstract play(): Promise<void>;
+  protected abstract step(): Promise<void>;
+  protected abstract goTo(): Promise<void>;
+  protected abstract rewind(): void;
+  /** The reader changed what a run depends on. */
+  protected abstract change(changes: Changes): void;
+  protected abstract chooseModel(model: ModelKind): void;
+  protected abstract chooseSource(source: string): void;
+  protected abstract usePasted(): void;
+  protected abstract useFiles(files: readonly File[]): Promise<void>;
+
+  protected override updated(): void {
+    this.face.drawn();
+  }
+
+  // ------------------------------------------------------------ drawing
+
+  protected parts(): FigureParts {
+    const { texts, face } = this;
+    const words = face.readOut(this.asked);
+    return {
+      title: face.title,
+      controls: html`${this.renderTransport()}${this.renderText()}`,
+      drawing: html`
+        <div class="lab">
+          ${face.facts()} ${face.drawings()}
+          ${this.dropping ? html`<div class="drop" aria-hidden="true">${texts.dropHere}</div>` : nothing}
+        </div>
+      `,
+      readOut: rendered(words),
+      // Numbers that run are for eyes; ears get the state when it stands still.
+      announcement: face.controller.phase === 'running' ? texts.training : plain(words),
+      caption: face.caption,
+      data: () => face.tables(),
+    };
+  }
+
+  private renderTransport(): TemplateResult {
+    const { controller, hasSpeeds, needsText } = this.face;
+    return transport({
+      texts: this.texts,
+      phase: controller.phase,
+      step: controller.step,
+      plannedSteps: this.steps,
+      secondsLeft: hasSpeeds ? null : controller.secondsLeft,
+      runToStep: this.runTo,
+      speed: hasSpeeds ? this.speed : null,
+      canWake: !needsText,
+      onPlay: () => void this.play(),
+      onPause: () => {
+        controller.pause();
+      },
+      onStep: () => void this.step(),
+      onRunTo: () => void this.goTo(),
+      onRunToStep: (step) => {
+        this.runTo = step;
+      },
+      onRewind: () => {
+        this.rewind();
+      },
+      onSpeed: (speed) => {
+        this.speed = speed;
+        void controller.changeSpeed(stepsPerSecond[speed]);
+      },
+      onCancel: () => {
+        controller.cancel();
+      },
+    });
+  }
+
+  private renderText(): TemplateResult {
+    const { texts } = this;
+    return html`
+      ${this.modelChoice ? this.renderModelChoice() : nothing}
+      ${textRow({
+        texts,
+        sources: [
+          ...builtInTexts.map(({ id, title }) => ({ value: id, label: title })),
+          ...otherSources.map((kind) => ({ value: kind, label: texts.sources[kind] })),
+        ],
+        source: this.ownOpen ? 'own' : this.textSource,
+        tokenizer: this.tokenizer,
+        canTokenize: this.textSource !== 'markov-chain',
+        settingsOpen: this.settingsOpen,
+        onSource: (source) => {
+          this.chooseSource(source);
+        },
+        onTokenizer: (tokenizer) => {
+          const vocabSize = tokenizer === 'bpe' ? Math.max(this.vocabSize, 512) : this.vocabSize;
+          this.change({ tokenizer, vocabSize });
+        },
+        onSettings: () => {
+          this.settingsOpen = !this.settingsOpen;
+        },
+      })}
+      ${this.ownOpen ? this.renderOwnText() : nothing} ${this.settingsOpen ? this.renderSettings() : nothing}
+    `;
+  }
+
+  private renderModelChoice(): TemplateResult {
+    return segmented({
+      legend: this.texts.modelChoice,
+      name: 'model',
+      value: this.model,
+      choices: modelKinds.map((value) => ({ value, label: this.texts.modelChoices[value] ?? value })),
+      onChoose: (model) => {
+        this.chooseModel(model);
+      },
+    });
+  }
+
+  private renderSettings(): TemplateResult {
+    return html`
+      ${this.face.settingsPanel()}
+      <div role="alert">${this.refused === null ? nothing : html`<p class="problem">${this.refused}</p>`}</div>
+    `;
+  }
+
+  private renderOwnText(): TemplateResult {
+    return ownText({
+      texts: this.texts,
+      draft: this.draft,
+      problem: this.textProblem,
+      onDraft: (draft) => {
+        this.draft = draft;
+      },
+      onUse: () => {
+        this.usePasted();
+      },
+      onFiles: (files) => void this.useFiles(files),
+    });
+  }
+}

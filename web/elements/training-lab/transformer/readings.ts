@@ -1,0 +1,63 @@
+import { smooth } from '../../../charts/index.js';
+import type { ShareDefinition, TransformerArm } from './arms.js';
+
+/** How many steps a smoothed line averages over, at most. */
+export const smoothingWindow = 25;
+
+/** Smoothed lines of series that grow: made anew when a series has grown. */
+const smoothed = new WeakMap<object, { length: number; last: number | null; line: Float64Array }>();
+
+function lineOf(series: {
+  readonly length: number;
+  readonly last: number | null;
+  values(): Float32Array;
+}): Float64Array {
+  const known = smoothed.get(series);
+  // A rewound run can be as long again; it then has the same values.
+  if (known?.length === series.length && known.last === series.last) return known.line;
+  const line = smooth(series.values(), smoothingWindow, true);
+  smoothed.set(series, { length: series.length, last: series.last, line });
+  return line;
+}
+
+/** The batches' losses, smoothed; index 0 is step 1. */
+export const lossLine = (arm: TransformerArm): Float64Array => lineOf(arm.losses);
+
+/** The share of the output role in per cent, smoothed; index 0 is step 1. */
+export function outputShareLine(arm: TransformerArm, definition: ShareDefinition): Float64Array {
+  return lineOf(arm.inputShares[definition]).map((share) => 100 * (1 - share));
+}
+
+/** The smoothed loss at a step; null before the first. */
+export function lossAt(arm: TransformerArm, step: number): number | null {
+  return step < 1 ? null : (lossLine(arm)[step - 1] ?? null);
+}
+
+/** The share of the output role at this very step, 0 to 1; null before the first. */
+export function outputShareAt(arm: TransformerArm, definition: ShareDefinition, step: number): number | null {
+  const share = arm.inputShares[definition].at(step - 1);
+  return share === null ? null : 1 - share;
+}
+
+/** The step up to `step` at which the output role had its largest share. */
+export function largestOutputShare(
+  arm: TransformerArm,
+  definition: ShareDefinition,
+  step: number,
+): { step: number; share: number } | null {
+  const values = arm.inputShares[definition].values().subarray(0, step);
+  let best = -1;
+  values.forEach((value, index) => {
+    if (best < 0 || value < (values[best] ?? Number.POSITIVE_INFINITY)) best = index;
+  });
+  return best < 0 ? null : { step: best + 1, share: 1 - (values[best] ?? Number.NaN) };
+}
+
+/** The newest measurement on held-out text that is not of a later step. */
+export function heldOutAt({ heldOut }: TransformerArm, step: number): { step: number; loss: number } | null {
+  for (let index = heldOut.steps.length - 1; index >= 0; index -= 1) {
+    const at = heldOut.steps[index] ?? Number.POSITIVE_INFINITY;
+    if (at <= step) return { step: at, loss: heldOut.losses[index] ?? Number.NaN };
+  }
+  return null;
+}

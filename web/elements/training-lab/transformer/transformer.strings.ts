@@ -1,0 +1,187 @@
+import type { ArmKind, TransformerProblem, TransformerSettings } from './settings.js';
+import type { Words } from '../views/read-out.js';
+import type { ShareDefinition } from './arms.js';
+
+/** What the lab says about small GPTs, beside what it says of all models. */
+export const transformerStrings = {
+  // Which models the lab trains.
+  modelChoice: 'Train',
+  modelChoices: { 'direct-path': 'Direct paths', transformer: 'Small GPTs' } as Record<string, string>,
+
+  gptTitle: 'Two small GPTs, one with a shared table: what does sharing change while they learn?',
+  gptCaption:
+    'Try: step through the first thirty steps and watch the lower band of the right chart. Write a prompt of your own. ' +
+    'Switch the square root of d on, or let the model come apart on the way. Drop a text of your own on this figure.',
+  gptKeys: 'Space plays and pauses, the right arrow key steps, the left one looks back, Home rewinds.',
+
+  kinds: {
+    tied: 'tied',
+    untied: 'untied',
+    'tied-linear': 'tied, map',
+    'tied-low-rank': 'tied, low rank',
+    'untied-later': 'tied, then untied',
+  } as Record<ArmKind, string>,
+  kindNames: {
+    tied: 'the tied model',
+    untied: 'the untied model',
+    'tied-linear': 'the tied model with a linear map',
+    'tied-low-rank': 'the tied model with a low-rank correction',
+    'untied-later': 'the model that comes apart',
+  } as Record<ArmKind, string>,
+  kindChoices: {
+    tied: 'tied: one table reads and writes',
+    untied: 'untied: two tables',
+    'tied-linear': 'tied, with a d × d map before the table',
+    'tied-low-rank': 'tied, with a low-rank correction when writing',
+    'untied-later': 'tied at first, untied after a step',
+  } as Record<ArmKind, string>,
+
+  // Facts and numbers.
+  gptFacts: (facts: { name: string; characters: string | null; tokens: string; vocabulary: string; heldOut: string }) =>
+    `${facts.name}: ${facts.characters === null ? '' : `${facts.characters} characters, `}${facts.tokens} tokens of ` +
+    `${facts.vocabulary} kinds to train on; held-out losses are of ${facts.heldOut} tokens after them.`,
+  noHeldOut: 'no',
+  inTurns: 'Both models take turns in one worker: this device offers no second processor core, or no workers.',
+  smallPreset: (parameters: string | null) =>
+    `Set for a small screen or little memory: smaller models, shorter run${parameters === null ? '' : ` (the run drawn here is of the full size, ${parameters} parameters)`}. The settings lead to the full size.`,
+  armsTable: 'Both models now',
+  parameters: 'parameters',
+  batchLoss: 'loss',
+  heldOutLoss: 'held-out loss',
+  speedColumn: 'tokens/s',
+  heldOutAt: (loss: string, step: string) => `${loss} (step ${step})`,
+  secondsLeft: (seconds: string) => `about ${seconds} s left`,
+  minutesLeft: (minutes: string) => `about ${minutes} min left`,
+  tokensPerSecondValue: (value: string) => value,
+
+  // Drawings.
+  gptLosses: 'Loss, step by step',
+  gptFloors: { unigram: 'next token alone', bigram: 'current token alone allows' } as Record<
+    'unigram' | 'bigram',
+    string
+  >,
+  gptSmoothing: (window: string) =>
+    `Lines are means over up to ${window} steps (fewer at the start), dots single batches, rings text that was held out.`,
+  shares: 'Who moves the table: reading or writing?',
+  shareAxis: 'share of the gradient norm, %',
+  reading: 'reading (input role)',
+  writing: 'writing (output role)',
+  half: 'equal',
+  shareBy: 'Input part measured',
+  shareDefinitions: { matrix: 'in the table', position: 'by position' } as Record<ShareDefinition, string>,
+  shareNotes: {
+    matrix:
+      'Norm of the gradient that each role sends into the [V, d] table; of models with two tables, of the two gradients.',
+    position:
+      'The input part before rows of the same token are added up: larger sums for tokens that repeat are left out.',
+  } as Record<ShareDefinition, string>,
+  drawnStep: 'Look back',
+
+  // Samples.
+  samples: 'What they write',
+  prompt: 'Prompt',
+  temperature: 'Temperature',
+  writeAgain: 'Write again',
+  sampleOf: (model: string, step: string) => `${model}, step ${step}`,
+  sampleNote: (seed: string) =>
+    `Same prompt, same seed (${seed}). Written at the first steps and then ever more seldom; look back to read older ones.`,
+  noSample: 'Nothing was written yet.',
+  promptProblem: (prompt: string) =>
+    prompt.trim() === ''
+      ? 'The prompt is empty. Write at least one token for the models to begin with.'
+      : `Nothing of “${prompt}” is a token of this text. Begin with something that occurs in it.`,
+  promptFailed: (message: string) => `That prompt did not work: ${message}`,
+
+  // Settings.
+  firstArm: 'First model',
+  secondArm: 'Second model',
+  layers: 'Layers',
+  heads: 'Heads',
+  contextLength: 'Context',
+  sequences: 'Sequences a step',
+  lowRank: 'Rank',
+  untieAtStep: 'Untie after step',
+  inputGradientScale: 'Input gradient ×',
+  sqrtScale: 'Embedding × √d',
+  sizes: 'Size',
+  sizeNames: { full: 'Full', small: 'For a phone' } as Record<string, string>,
+  gptSettingNames: {
+    tokenizer: 'tokenizer',
+    vocabSize: 'vocab-size',
+    dModel: 'd-model',
+    nLayers: 'n-layers',
+    nHeads: 'n-heads',
+    contextLength: 'context-length',
+    arms: 'arms',
+    lowRank: 'low-rank',
+    untieAtStep: 'untie-at-step',
+    embeddingScale: 'embedding-scale',
+    inputGradientScale: 'input-gradient-scale',
+    seed: 'seed',
+    learningRate: 'learning-rate',
+    batchSize: 'batch-size',
+    steps: 'steps',
+  } as Record<keyof TransformerSettings, string>,
+  gptSettingProblem: (name: string, { kind, value, limit }: TransformerProblem) => {
+    const [given, most] = [String(value), String(limit)];
+    switch (kind) {
+      case 'not-a-number':
+        return `${name} needs a number.`;
+      case 'not-whole':
+        return `${name} is ${given}; it needs a whole number.`;
+      case 'too-small':
+        return `${name} is ${given}; the smallest possible is ${most}.`;
+      case 'too-large':
+        return `${name} is ${given}; the largest possible is ${most}.`;
+      case 'unknown':
+        return `${name} has no choice named “${given}”.`;
+      case 'two-arms':
+        return 'Choose two different models to compare.';
+      case 'heads':
+        return `${given} heads do not divide ${most} dimensions. Choose a number of heads that does.`;
+      case 'rank':
+        return `A rank of ${given} is more than the ${most} dimensions. Choose a smaller one.`;
+      case 'late':
+        return `Untying after step ${given} lies beyond the ${most} planned steps. Choose an earlier step.`;
+      case 'short-text':
+        return `A context of ${given} needs a text of more than ${given} tokens; this one has ${most} to train on.`;
+    }
+  },
+  runKept: 'The run goes on as it was.',
+
+  // Read-out.
+  gptInvite: 'Press play: both models start from the same embedding and read the same text in the same order.',
+  gptAverages: (first: Words, firstLoss: string, second: Words, secondLoss: string): Words[] => [
+    { text: 'the loss is ' },
+    { text: `${firstLoss} nats for ` },
+    first,
+    { text: ` and ${secondLoss} for ` },
+    second,
+  ],
+  gptHeldOut: (first: string, second: string, step: string) =>
+    `; on held-out text, at step ${step}, ${first} and ${second}`,
+  shareAt: (step: string, share: Words, model: Words): Words[] => [
+    { text: `At step ${step} the output role makes ` },
+    share,
+    { text: ' of the gradient that the embedding of ' },
+    model,
+    { text: ' receives' },
+  ],
+  shareOther: (share: string, model: string) => `, and ${share} % of what the tables of ${model} receive`,
+  sharePeak: (step: string, share: string) => `It was largest at step ${step}, ${share} %.`,
+  belowBigram: (floor: string) =>
+    `On held-out text both are below ${floor} nats, the best that the current token alone allows: they use what came before it.`,
+  gptDiverged: (message: string) =>
+    `${message.replace(/\.?$/, '.')} The curves end where both models were sound. Rewind, or choose a smaller learning rate.`,
+  goingBack: (step: string) => `Going back to step ${step}.`,
+
+  // Tables.
+  tableRecords: 'Loss (means over the steps near by) and share of the output role, step by step',
+  tableHeldOut: 'Held-out loss, nats per token',
+  tableSamples: 'What the models wrote, by step',
+  tableArms: 'The models',
+  shareOf: (model: string) => `output share, ${model}`,
+  lossOf: (model: string) => `loss, ${model}`,
+};
+
+export type TransformerStrings = typeof transformerStrings;

@@ -1,0 +1,95 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { formatWhole } from '../../../../charts/index.js';
+import { button } from '../../../shared/controls.js';
+import type { NumberEvent } from '../../../shared/number-field.js';
+import type { TrainingLabStrings } from '../../training-lab.strings.js';
+import { armClass } from '../../views/arm-style.js';
+import type { Sample } from '../samples.js';
+import type { ArmKind } from '../settings.js';
+
+export interface SamplesOptions {
+  texts: TrainingLabStrings;
+  arms: readonly ArmKind[];
+  /** What is shown: written whole, or as far as it has come; null before the first. */
+  sample: Pick<Sample, 'step' | 'prompt' | 'texts'> | null;
+  /** It is being written right now. */
+  live: boolean;
+  seed: number;
+  prompt: string;
+  temperature: number;
+  problem: string | null;
+  /** Models stand that could write. */
+  canWrite: boolean;
+  onPrompt: (prompt: string) => void;
+  onTemperature: (temperature: number) => void;
+  onAgain: () => void;
+}
+
+function controls(options: SamplesOptions): TemplateResult {
+  const { texts } = options;
+  return html`
+    <div class="row sample-controls">
+      <span class="panel-name">${texts.samples}</span>
+      <label class="field prompt">
+        <span class="legend">${texts.prompt}</span>
+        <input
+          class="text-field"
+          type="text"
+          autocomplete="off"
+          spellcheck="false"
+          aria-describedby="prompt-problem"
+          .value=${options.prompt}
+          @change=${(event: Event) => {
+            options.onPrompt((event.target as HTMLInputElement).value);
+          }}
+        />
+      </label>
+      <tied-number-field
+        label=${texts.temperature}
+        .value=${options.temperature}
+        .min=${0}
+        .max=${2}
+        .step=${0.1}
+        .decimals=${1}
+        @tied-number=${(event: NumberEvent) => {
+          const { final, value } = event.detail;
+          if (final && value !== options.temperature) options.onTemperature(value);
+        }}
+      ></tied-number-field>
+      ${button({ label: texts.writeAgain, disabled: !options.canWrite, onPress: options.onAgain })}
+    </div>
+    <div role="alert" id="prompt-problem">
+      ${options.problem === null ? nothing : html`<p class="problem">${options.problem}</p>`}
+    </div>
+  `;
+}
+
+/** What both models write from the same prompt with the same seed, side by side. */
+export function samples(options: SamplesOptions): TemplateResult {
+  const { texts, sample, live } = options;
+  return html`
+    <div class="samples">
+      ${controls(options)}
+      <div class="sample-columns">
+        ${options.arms.map((kind, index) => {
+          const step = formatWhole(sample?.step ?? 0);
+          return html`
+            <section class="sample">
+              <div class="sample-name ${armClass[kind]}">
+                ${sample === null ? texts.kinds[kind] : texts.sampleOf(texts.kinds[kind], step)}
+              </div>
+              ${
+                sample === null
+                  ? html`<p class="sample-text is-empty">${texts.noSample}</p>`
+                  : html`<p class="sample-text ${live ? 'is-live' : ''}">
+                      <b>${sample.prompt}</b>${sample.texts[index] ?? ''}
+                    </p>`
+              }
+            </section>
+          `;
+        })}
+      </div>
+      <p class="note">${texts.sampleNote(formatWhole(options.seed))}</p>
+    </div>
+  `;
+}

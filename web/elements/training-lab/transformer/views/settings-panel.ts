@@ -1,0 +1,133 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { checkbox, segmented, select } from '../../../shared/controls.js';
+import { smallestBytePairVocabulary } from '../../settings.js';
+import type { Changes } from '../../settings-element.js';
+import type { TextSourceKind } from '../../text-source.js';
+import type { TrainingLabStrings } from '../../training-lab.strings.js';
+import { number, sourceNumbers } from '../../views/settings-panel.js';
+import {
+  armKinds,
+  smallDevice,
+  transformerDefaults,
+  transformerLimits,
+  type ArmKind,
+  type TransformerNumber,
+  type TransformerSettings,
+} from '../settings.js';
+
+export interface TransformerSettingsOptions {
+  texts: TrainingLabStrings;
+  settings: TransformerSettings;
+  sourceKind: TextSourceKind;
+  storyLength: number;
+  markovStates: number;
+  onChange: (changes: Changes) => void;
+}
+
+/** Choosing for one model what the other is makes them change places. */
+function arms({ texts, settings, onChange }: TransformerSettingsOptions): TemplateResult {
+  const choose = (index: number, kind: ArmKind): void => {
+    const [first = 'tied', second = 'untied'] = settings.arms;
+    const chosen = index === 0 ? [kind, second] : [first, kind];
+    onChange({ arms: chosen[0] === chosen[1] ? [second, first] : chosen });
+  };
+  return html`
+    <div class="row">
+      ${[texts.firstArm, texts.secondArm].map((label, index) =>
+        select({
+          label,
+          value: settings.arms[index] ?? 'tied',
+          choices: armKinds.map((value) => ({ value, label: texts.kindChoices[value] })),
+          onChoose: (kind) => {
+            choose(index, kind);
+          },
+        }),
+      )}
+    </div>
+  `;
+}
+
+type Size = 'full' | 'small' | 'own';
+
+const sizes: Record<Exclude<Size, 'own'>, Partial<TransformerSettings>> = {
+  full: Object.fromEntries(
+    Object.keys(smallDevice).map((name) => [name, transformerDefaults[name as keyof TransformerSettings]]),
+  ),
+  small: smallDevice,
+};
+
+function sizeOf(settings: TransformerSettings): Size {
+  const found = (['full', 'small'] as const).find((size) =>
+    Object.entries(sizes[size]).every(([name, value]) => settings[name as keyof TransformerSettings] === value),
+  );
+  return found ?? 'own';
+}
+
+/** Everything that a run of small GPTs depends on, past the text and the way it is cut. */
+export function transformerSettingsPanel(options: TransformerSettingsOptions): TemplateResult {
+  const { texts, settings, onChange } = options;
+  const hasVocabulary = options.sourceKind !== 'markov-chain' && settings.tokenizer !== 'character';
+  const field = (
+    name: TransformerNumber,
+    label: string,
+    { step = 1, decimals = 0, min }: { step?: number; decimals?: number; min?: number } = {},
+  ): TemplateResult =>
+    number({
+      label,
+      name,
+      value: settings[name],
+      min: min ?? transformerLimits[name].min,
+      max: transformerLimits[name].max,
+      step,
+      decimals,
+      set: (value) => {
+        onChange({ [name]: value });
+      },
+    });
+  return html`
+    <div class="settings">
+      ${arms(options)}
+      <div class="row">
+        ${settings.arms.includes('tied-low-rank') ? field('lowRank', texts.lowRank) : nothing}
+        ${settings.arms.includes('untied-later') ? field('untieAtStep', texts.untieAtStep, { step: 10 }) : nothing}
+        ${segmented({
+          legend: texts.sizes,
+          name: 'size',
+          value: sizeOf(settings),
+          choices: (['full', 'small'] as const).map((value) => ({ value, label: texts.sizeNames[value] ?? value })),
+          onChoose: (size) => {
+            if (size !== 'own') onChange(sizes[size]);
+          },
+        })}
+        ${checkbox({
+          label: texts.sqrtScale,
+          checked: settings.embeddingScale === 'sqrt-d-model',
+          onChange: (on) => {
+            onChange({ embeddingScale: on ? 'sqrt-d-model' : 'none' });
+          },
+        })}
+        ${field('inputGradientScale', texts.inputGradientScale, { step: 0.5, decimals: 2 })}
+      </div>
+      <div class="row">
+        ${field('dModel', texts.dModel, { step: settings.nHeads })} ${field('nLayers', texts.layers)}
+        ${field('nHeads', texts.heads)} ${field('contextLength', texts.contextLength, { step: 8 })}
+        ${
+          hasVocabulary
+            ? field('vocabSize', texts.vocabSize, {
+                step: 32,
+                ...(settings.tokenizer === 'bpe' ? { min: smallestBytePairVocabulary } : {}),
+              })
+            : nothing
+        }
+      </div>
+      <div class="row">
+        ${sourceNumbers(options)} ${field('batchSize', texts.sequences)} ${field('steps', texts.steps, { step: 50 })}
+        ${field('learningRate', texts.learningRate, {
+          step: 0.0005,
+          decimals: settings.learningRate < 0.0001 ? 6 : 4,
+        })}
+        ${field('seed', texts.seed)}
+      </div>
+    </div>
+  `;
+}

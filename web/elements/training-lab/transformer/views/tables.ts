@@ -1,0 +1,68 @@
+import type { TemplateResult } from 'lit';
+import { formatNumber, formatWhole } from '../../../../charts/index.js';
+import { dataTable } from '../../../shared/figure.js';
+import { nextKeptStep } from '../../history.js';
+import type { TrainingLabStrings } from '../../training-lab.strings.js';
+import type { ShareDefinition, TransformerArm } from '../arms.js';
+import { lossAt, outputShareAt } from '../readings.js';
+import type { Sample } from '../samples.js';
+import { armHead, armRows } from './arm-table.js';
+
+export interface TransformerTablesOptions {
+  texts: TrainingLabStrings;
+  arms: readonly TransformerArm[];
+  bounds: { readonly unigram: number; readonly bigram: number };
+  samples: readonly Sample[];
+  definition: ShareDefinition;
+  /** Of the run; the newest. */
+  step: number;
+  viewedStep: number;
+}
+
+const four = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '–' : formatNumber(value, { decimals: 4 });
+
+/** Every drawing as a table: models, floors, records at some dozens of steps, held-out losses, samples. */
+export function transformerTables(options: TransformerTablesOptions): TemplateResult[] {
+  const { texts, arms, bounds, samples, definition, step, viewedStep } = options;
+  const names = arms.map(({ kind }) => texts.kinds[kind]);
+  const steps: number[] = [];
+  for (let at = 1; at <= step; at = nextKeptStep(at)) steps.push(at);
+  if (step > 0 && steps.at(-1) !== step) steps.push(step);
+  const share = (arm: TransformerArm, at: number): string => {
+    const value = outputShareAt(arm, definition, at);
+    return value === null ? '–' : formatNumber(100 * value, { decimals: 1 });
+  };
+  const [{ heldOut } = { heldOut: { steps: [] } }] = arms;
+  return [
+    dataTable({
+      caption: texts.tableArms,
+      head: [texts.model, ...armHead(texts)],
+      rows: armRows(texts, arms, viewedStep).map(({ name, cells }) => [name, ...cells]),
+    }),
+    dataTable({
+      caption: texts.tableFloors,
+      head: ['', texts.value],
+      rows: (['unigram', 'bigram'] as const).map((floor) => [texts.gptFloors[floor], four(bounds[floor])]),
+    }),
+    dataTable({
+      caption: texts.tableRecords,
+      head: [texts.step, ...names.map(texts.lossOf), ...names.map(texts.shareOf)],
+      rows: steps.map((at) => [
+        formatWhole(at),
+        ...arms.map((arm) => four(lossAt(arm, at))),
+        ...arms.map((arm) => share(arm, at)),
+      ]),
+    }),
+    dataTable({
+      caption: texts.tableHeldOut,
+      head: [texts.step, ...names],
+      rows: heldOut.steps.map((at, index) => [formatWhole(at), ...arms.map((arm) => four(arm.heldOut.losses[index]))]),
+    }),
+    dataTable({
+      caption: texts.tableSamples,
+      head: [texts.step, texts.prompt, ...names],
+      rows: samples.map((sample) => [formatWhole(sample.step), sample.prompt, ...sample.texts]),
+    }),
+  ];
+}
