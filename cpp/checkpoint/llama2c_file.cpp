@@ -3,49 +3,27 @@
 #include <bit>
 #include <string_view>
 
+#include "model/model.h"
+
 namespace tied {
 namespace {
 
 constexpr std::size_t kHeaderNumbers = 7;
-constexpr std::uint64_t kNumberBytes = 4;
-constexpr std::uint64_t kHeaderBytes = kHeaderNumbers * kNumberBytes;
+constexpr std::size_t kNumberBytes = 4;
+constexpr std::size_t kHeaderBytes = kHeaderNumbers * kNumberBytes;
 
-std::uint32_t bits_at(std::span<const std::uint8_t> bytes, std::uint64_t offset) {
+std::uint32_t bits_at(std::span<const std::uint8_t> bytes, std::size_t offset) {
   const std::uint8_t* const at = bytes.data() + offset;
   return at[0] | std::uint32_t{at[1]} << 8 | std::uint32_t{at[2]} << 16 | std::uint32_t{at[3]} << 24;
+}
+
+float float_at(std::span<const std::uint8_t> bytes, std::size_t offset) {
+  return std::bit_cast<float>(bits_at(bytes, offset));
 }
 
 Error bad_file(std::string_view value, std::string_view expected) {
   return make_error(ErrorCode::kBadFile, "file", value, expected);
 }
-
-// Lists the parts in the order of the file.
-class PartList {
- public:
-  explicit PartList(Llama2cFile& file) : file_(file) {}
-
-  void add(std::string_view parameter, std::uint64_t first_row, std::uint64_t rows, std::uint64_t cols) {
-    file_.parts.push_back({std::string(parameter), first_row, rows, cols, offset_});
-    skip(rows * cols);
-  }
-  void add_for_layers(std::string_view parameter, std::uint64_t first_row, std::uint64_t rows, std::uint64_t cols) {
-    for (std::uint64_t layer = 0; layer < file_.config.n_layers; ++layer) {
-      std::string name = "layers.";
-      name += text_of(layer);
-      name += '.';
-      name += parameter;
-      name += ".weight";
-      add(name, first_row, rows, cols);
-    }
-  }
-  void skip(std::uint64_t numbers) { offset_ += numbers * kNumberBytes; }
-
-  std::uint64_t offset_bytes() const { return offset_; }
-
- private:
-  Llama2cFile& file_;
-  std::uint64_t offset_ = kHeaderBytes;
-};
 
 Status read_config(ModelConfig& config, std::span<const std::uint8_t> bytes) {
   std::uint64_t* const fields[kHeaderNumbers] = {&config.d_model,       &config.d_feed_forward, &config.n_layers,
@@ -85,34 +63,16 @@ Result<Llama2cFile> open_llama2c(std::span<const std::uint8_t> bytes) {
   config.biases = Biases::kNone;
   if (Status status = read_config(config, bytes); !status) return status.error();
 
-  const std::uint64_t d_model = config.d_model;
-  const std::uint64_t width = config.d_feed_forward;
-  const std::uint64_t key_value_width = config.n_kv_heads * config.head_width();
-  PartList list(file);
-  list.add("embedding", 0, config.vocab_size, d_model);
-  list.add_for_layers("attention_norm", 0, 1, d_model);
-  constexpr std::string_view kQueryKeyValue = "attention.query_key_value";
-  list.add_for_layers(kQueryKeyValue, 0, d_model, d_model);
-  list.add_for_layers(kQueryKeyValue, d_model, key_value_width, d_model);
-  list.add_for_layers(kQueryKeyValue, d_model + key_value_width, key_value_width, d_model);
-  list.add_for_layers("attention.output", 0, d_model, d_model);
-  list.add_for_layers("feed_forward_norm", 0, 1, d_model);
-  list.add_for_layers("feed_forward.gate", 0, width, d_model);
-  list.add_for_layers("feed_forward.down", 0, d_model, width);
-  list.add_for_layers("feed_forward.up", 0, width, d_model);
-  list.add("final_norm.weight", 0, 1, d_model);
-  list.skip(config.context_length * config.head_width());
-  if (config.tying == Tying::kUntied) list.add("unembedding", 0, config.vocab_size, d_model);
-
-  if (list.offset_bytes() != bytes.size()) {
-    return bad_file(text_of(bytes.size()) + " bytes long", text_of(list.offset_bytes()) + " bytes, as its sizes say");
+  // A number for every parameter, and the two tables.
+  const std::uint64_t numbers = parameter_table(config).parameter_count() + config.context_length * config.head_width();
+  const std::uint64_t size = kHeaderBytes + kNumberBytes * numbers;
+  if (size != bytes.size()) {
+    return bad_file(text_of(bytes.size()) + " bytes long", text_of(size) + " bytes, as its sizes say");
   }
-  for (const CheckpointPart& part : file.parts) {
-    for (std::uint64_t i = 0; i < part.rows * part.cols; ++i) {
-      const auto value = std::bit_cast<float>(bits_at(bytes, part.offset_bytes + i * kNumberBytes));
-      if (value - value != 0) {
-        return bad_file(text_of(static_cast<double>(value)) + " in " + part.parameter, "finite numbers");
-      }
+  for (std::size_t offset = kHeaderBytes; offset < bytes.size(); offset += kNumberBytes) {
+    const float value = float_at(bytes, offset);
+    if (value - value != 0) {
+      return bad_file(text_of(static_cast<double>(value)) + " at byte " + text_of(offset), "finite numbers");
     }
   }
   return file;
@@ -120,15 +80,48 @@ Result<Llama2cFile> open_llama2c(std::span<const std::uint8_t> bytes) {
 
 template <class T>
 void read_values(ParameterStore<T>& store, const Llama2cFile& file) {
-  for (const CheckpointPart& part : file.parts) {
-    const Parameter* const parameter = store.table().find(part.parameter);
-    TIED_ASSERT(parameter != nullptr && parameter->cols == part.cols);
-    TIED_ASSERT(part.first_row + part.rows <= parameter->rows);
-    T* const values = store.values(*parameter).row(static_cast<std::size_t>(part.first_row));
-    for (std::uint64_t i = 0; i < part.rows * part.cols; ++i) {
-      values[i] = static_cast<T>(std::bit_cast<float>(bits_at(file.bytes, part.offset_bytes + i * kNumberBytes)));
+  const ModelConfig& config = file.config;
+  std::size_t offset = kHeaderBytes;
+  // Rows from `first` on, all there are where no number is given.
+  const auto read = [&](std::string_view name, std::uint64_t first, std::uint64_t n_rows) {
+    const Parameter& parameter = *store.table().find(name);
+    const MatrixView<T> rows = store.values(parameter).row_block(
+        static_cast<std::size_t>(first), static_cast<std::size_t>(n_rows == 0 ? parameter.rows : n_rows));
+    for (std::size_t i = 0; i < rows.rows * rows.cols; ++i, offset += kNumberBytes) {
+      rows.data[i] = static_cast<T>(float_at(file.bytes, offset));
+    }
+  };
+  const std::uint64_t query_width = config.d_model;
+  const std::uint64_t key_width = config.n_kv_heads * config.head_width();
+  const struct {
+    std::string_view name;
+    std::uint64_t first;
+    std::uint64_t n_rows;
+  } of_layers[] = {{"attention_norm", 0, 0},
+                   {"attention.query_key_value", 0, query_width},
+                   {"attention.query_key_value", query_width, key_width},
+                   {"attention.query_key_value", query_width + key_width, key_width},
+                   {"attention.output", 0, 0},
+                   {"feed_forward_norm", 0, 0},
+                   {"feed_forward.gate", 0, 0},
+                   {"feed_forward.down", 0, 0},
+                   {"feed_forward.up", 0, 0}};
+
+  read("embedding", 0, 0);
+  for (const auto& [name, first, n_rows] : of_layers) {
+    for (std::uint64_t layer = 0; layer < config.n_layers; ++layer) {
+      std::string full_name = "layers.";
+      full_name += text_of(layer);
+      full_name += '.';
+      full_name += name;
+      full_name += ".weight";
+      read(full_name, first, n_rows);
     }
   }
+  read("final_norm.weight", 0, 0);
+  offset += kNumberBytes * static_cast<std::size_t>(config.context_length * config.head_width());
+  if (config.tying == Tying::kUntied) read("unembedding", 0, 0);
+  TIED_ASSERT(offset == file.bytes.size());
 }
 
 template void read_values(ParameterStore<float>&, const Llama2cFile&);

@@ -4,28 +4,15 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "model/config.h"
 #include "model/parameter_store.h"
 
 namespace tied {
 
-// Some whole rows of a parameter, and where their numbers are: rows * cols little-endian f32, row after row.
-struct CheckpointPart {
-  std::string parameter;
-  std::uint64_t first_row = 0;
-  std::uint64_t rows = 0;
-  std::uint64_t cols = 0;
-  std::uint64_t offset_bytes = 0;  // from the beginning of the file
-};
-
 // A file that has been checked. `bytes` are the caller's and must outlive it.
 struct Llama2cFile {
   ModelConfig config;
-  // Together every number of every parameter that owns storage, once.
-  std::vector<CheckpointPart> parts;
   std::span<const std::uint8_t> bytes;
 };
 

@@ -45,63 +45,81 @@ void append_number(std::string& json, double value) {
   if (places > 0) json += "e-" + text_of(places);
 }
 
-// {"name": value, ...}, in the order of writing.
-class JsonObject {
+// An object that grows at its end, with objects in it.
+class Json {
  public:
-  void text(std::string_view name, std::string_view value) {
-    begin(name);
-    append_quoted(json_, value);
+  void name(std::string_view name) {
+    if (text_.back() != '{') text_ += ',';
+    append_quoted(text_, name);
+    text_ += ':';
   }
-  void number(std::string_view name, double value) {
-    begin(name);
-    append_number(json_, value);
+  void text(std::string_view field, std::string_view value) {
+    name(field);
+    append_quoted(text_, value);
   }
-  // What is JSON already.
-  void raw(std::string_view name, std::string_view value) {
-    begin(name);
-    json_ += value;
+  void whole(std::string_view field, std::uint64_t value) {
+    name(field);
+    text_ += text_of(value);
   }
-  std::string end() { return std::move(json_) + "}"; }
+  void number(std::string_view field, double value) {
+    name(field);
+    append_number(text_, value);
+  }
+  void flag(std::string_view field, bool value) {
+    name(field);
+    text_ += value ? "true" : "false";
+  }
+  // [first, second], or [second] alone.
+  void list(std::string_view field, std::uint64_t first, std::uint64_t second, bool has_first) {
+    name(field);
+    text_ += '[';
+    if (has_first) {
+      text_ += text_of(first);
+      text_ += ',';
+    }
+    text_ += text_of(second);
+    text_ += ']';
+  }
+  void open(std::string_view field) {
+    name(field);
+    text_ += '{';
+  }
+  void close() { text_ += '}'; }
+
+  std::string& written() { return text_; }
 
  private:
-  void begin(std::string_view name) {
-    if (json_.size() > 1) json_ += ',';
-    append_quoted(json_, name);
-    json_ += ':';
-  }
-
-  std::string json_ = "{";
+  std::string text_ = "{";
 };
 
+constexpr std::string_view kPositions[] = {"learned", "none", "rotary"};
+constexpr std::string_view kBiases[] = {"none", "feed-forward", "all"};
+
 // Fields that do not apply stay absent, as web/core wants them.
-std::string config_json(const ModelConfig& config, Tying tying) {
+void write_config(Json& json, const ModelConfig& config, Tying tying) {
   const bool is_transformer = config.kind == ModelKind::kTransformer;
-  JsonObject json;
-  const auto whole = [&json](std::string_view name, std::uint64_t value) { json.raw(name, text_of(value)); };
-  const auto flag = [&json](std::string_view name, bool value) { json.raw(name, value ? "true" : "false"); };
   json.text("kind", is_transformer ? "transformer" : "direct-path");
-  whole("vocabSize", config.vocab_size);
-  whole("dModel", config.d_model);
+  json.whole("vocabSize", config.vocab_size);
+  json.whole("dModel", config.d_model);
   json.text("tying", tying_name(tying));
-  if (tying == Tying::kTiedLowRank) whole("lowRank", config.low_rank);
+  if (tying == Tying::kTiedLowRank) json.whole("lowRank", config.low_rank);
   json.text("embeddingScale", config.scales_embedding ? "sqrt-d-model" : "none");
-  flag("outputBias", config.output_bias);
-  if (is_transformer || tying == Tying::kTiedMlp) whole("dFeedForward", config.feed_forward_width());
-  if (!is_transformer) return json.end();
-  constexpr std::string_view kPositions[] = {"learned", "none", "rotary"};
-  constexpr std::string_view kBiases[] = {"none", "feed-forward", "all"};
-  whole("nLayers", config.n_layers);
-  whole("nHeads", config.n_heads);
-  whole("nKeyValueHeads", config.key_value_heads());
-  whole("contextLength", config.context_length);
-  json.text("norm", config.norm == Norm::kRms ? "rms-norm" : "layer-norm");
-  json.number("normEpsilon", config.norm_epsilon);
-  json.text("positions", kPositions[static_cast<std::size_t>(config.positions)]);
-  if (config.positions == Positions::kRotary) json.number("rotaryBase", config.rotary_base);
-  json.text("feedForward", config.feed_forward == FeedForward::kGelu ? "gelu" : "swiglu");
-  flag("finalNorm", config.final_norm);
-  json.text("biases", kBiases[static_cast<std::size_t>(config.biases)]);
-  return json.end();
+  json.flag("outputBias", config.output_bias);
+  if (is_transformer || tying == Tying::kTiedMlp) json.whole("dFeedForward", config.feed_forward_width());
+  if (is_transformer) {
+    json.whole("nLayers", config.n_layers);
+    json.whole("nHeads", config.n_heads);
+    json.whole("nKeyValueHeads", config.key_value_heads());
+    json.whole("contextLength", config.context_length);
+    json.text("norm", config.norm == Norm::kRms ? "rms-norm" : "layer-norm");
+    json.number("normEpsilon", config.norm_epsilon);
+    json.text("positions", kPositions[static_cast<std::size_t>(config.positions)]);
+    if (config.positions == Positions::kRotary) json.number("rotaryBase", config.rotary_base);
+    json.text("feedForward", config.feed_forward == FeedForward::kGelu ? "gelu" : "swiglu");
+    json.flag("finalNorm", config.final_norm);
+    json.text("biases", kBiases[static_cast<std::size_t>(config.biases)]);
+  }
+  json.close();
 }
 
 std::string gpt2_name(std::string_view name) {
@@ -132,12 +150,6 @@ std::string gpt2_name(std::string_view name) {
     return result;
   }
   return "lm_head.weight";
-}
-
-std::string shape_json(std::uint64_t rows, std::uint64_t cols, bool is_vector) {
-  std::string json = "[";
-  if (!is_vector) json += text_of(rows) + ",";
-  return json + text_of(cols) + "]";
 }
 
 class Writer {
@@ -174,33 +186,36 @@ class Writer {
 
   std::string header_json(std::uint64_t& data_bytes) const {
     const std::vector<Parameter>& parameters = store_.table().list();
-    JsonObject metadata;
-    metadata.text("format", "pt");
     Tying tying = config_.tying;
     if (const Parameter* joinable = store_.table().joinable(); joinable != nullptr) {
       tying = joinable->owns_storage() ? Tying::kUntied : Tying::kTied;
     }
-    metadata.text("config", config_json(config_, tying));
+    Json config;
+    write_config(config, config_, tying);
+    Json header;
+    header.open("__metadata__");
+    header.text("format", "pt");
+    header.text("config", config.written());
     for (const Parameter& parameter : parameters) {
-      if (!parameter.owns_storage()) metadata.text(name_of(parameter), name_of(parameters[parameter.tied_to]));
+      if (!parameter.owns_storage()) header.text(name_of(parameter), name_of(parameters[parameter.tied_to]));
     }
-    JsonObject header;
-    header.raw("__metadata__", metadata.end());
+    header.close();
     for (const Parameter& parameter : parameters) {
       if (!parameter.owns_storage()) continue;
       const bool transposed = is_transposed(parameter);
-      const std::uint64_t end = data_bytes + parameter.size() * kNumberBytes;
-      JsonObject tensor;
-      tensor.text("dtype", "F32");
-      tensor.raw("shape", shape_json(transposed ? parameter.cols : parameter.rows,
-                                     transposed ? parameter.rows : parameter.cols, parameter.is_vector));
-      tensor.raw("data_offsets", shape_json(data_bytes, end, false));
-      header.raw(name_of(parameter), tensor.end());
-      data_bytes = end;
+      const std::uint64_t begin = data_bytes;
+      data_bytes += parameter.size() * kNumberBytes;
+      header.open(name_of(parameter));
+      header.text("dtype", "F32");
+      header.list("shape", transposed ? parameter.cols : parameter.rows, transposed ? parameter.rows : parameter.cols,
+                  !parameter.is_vector);
+      header.list("data_offsets", begin, data_bytes, true);
+      header.close();
     }
-    std::string json = header.end();
+    header.close();
+    std::string& json = header.written();
     while (json.size() % kHeaderAlignment != 0) json += ' ';
-    return json;
+    return std::move(json);
   }
 
   std::uint8_t* write_values(std::uint8_t* out, const Parameter& parameter) const {

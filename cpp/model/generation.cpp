@@ -10,7 +10,14 @@ namespace tied {
 template <class T>
 Result<std::unique_ptr<Generation<T>>> Generation<T>::create(Model<T>& model, std::span<const std::uint32_t> prompt,
                                                              const SamplingOptions& options) {
-  const std::uint64_t vocab_size = model.config().vocab_size;
+  std::unique_ptr<Generation> generation(new Generation(model));
+  if (Status status = generation->prepare(prompt, options); !status) return status.error();
+  return generation;
+}
+
+template <class T>
+Status Generation<T>::prepare(std::span<const std::uint32_t> prompt, const SamplingOptions& options) {
+  const std::uint64_t vocab_size = model_.config().vocab_size;
   if (prompt.empty()) return make_error(ErrorCode::kInvalidArgument, "prompt", "empty", "at least one token");
   for (std::size_t i = 0; i < prompt.size(); ++i) {
     if (prompt[i] >= vocab_size) {
@@ -18,21 +25,13 @@ Result<std::unique_ptr<Generation<T>>> Generation<T>::create(Model<T>& model, st
                         "a whole number below " + text_of(vocab_size));
     }
   }
-  auto sampler = Sampler::create(static_cast<std::size_t>(vocab_size), options);
-  if (!sampler) return sampler.error();
-  std::unique_ptr<Generation> generation(new Generation(model, std::move(sampler).value()));
-  if (Status status = generation->prepare(prompt); !status) return status.error();
-  return generation;
-}
-
-template <class T>
-Status Generation<T>::prepare(std::span<const std::uint32_t> prompt) {
+  if (Status status = sampler_.prepare(static_cast<std::size_t>(vocab_size), options); !status) return status;
   const std::size_t context_length = model_.context_length();
   auto decoder = model_.create_decoder();
   if (!decoder) return decoder.error();
   decoder_ = std::move(decoder).value();
   TIED_ASSERT(decoder_->capacity() >= context_length);
-  if (Status status = allocate(logits_, model_.config().vocab_size); !status) return status;
+  if (Status status = allocate(logits_, vocab_size); !status) return status;
   if (Status status = allocate(tokens_, std::uint64_t{2} * context_length); !status) return status;
   for (const std::uint32_t token : prompt.last(std::min(prompt.size(), context_length))) push(token);
   return {};
@@ -42,9 +41,7 @@ template <class T>
 Status Generation<T>::advance(std::span<std::uint32_t> out) {
   for (std::uint32_t& token : out) {
     read();
-    auto drawn = sampler_.draw(logits_.data(), count_);
-    if (!drawn) return drawn.error();
-    token = drawn.value();
+    if (Status status = sampler_.draw(token, logits_.data(), count_); !status) return status;
     push(token);
     ++count_;
   }

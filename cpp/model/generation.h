@@ -16,8 +16,8 @@ template <class T>
 class Generation {
  public:
   // All memory is taken here. Of a prompt longer than the context its last context_length tokens count.
-  // Errors: kInvalidArgument for an empty prompt, an id that is not below vocab_size, and as validate(options);
-  // kOutOfMemory.
+  // Errors: kInvalidArgument for an empty prompt, an id that is not below vocab_size, a temperature that is negative or
+  // not finite; kOutOfMemory.
   static Result<std::unique_ptr<Generation>> create(Model<T>& model, std::span<const std::uint32_t> prompt,
                                                     const SamplingOptions& options);
 
@@ -32,9 +32,9 @@ class Generation {
   void refresh();
 
  private:
-  Generation(Model<T>& model, Sampler sampler) : model_(model), sampler_(std::move(sampler)) {}
+  explicit Generation(Model<T>& model) : model_(model) {}
 
-  Status prepare(std::span<const std::uint32_t> prompt);
+  Status prepare(std::span<const std::uint32_t> prompt, const SamplingOptions& options);
   void push(std::uint32_t token);
   void read();
 

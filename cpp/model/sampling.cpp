@@ -7,23 +7,18 @@
 
 namespace tied {
 
-Status validate(const SamplingOptions& options) {
+Status Sampler::prepare(std::size_t vocab_size, const SamplingOptions& options) {
   // Written so that NaN fails.
   if (!(options.temperature >= 0 && options.temperature - options.temperature == 0)) {
     return make_error(ErrorCode::kInvalidArgument, "temperature", options.temperature, "a finite number, at least 0");
   }
-  return {};
-}
-
-Result<Sampler> Sampler::create(std::size_t vocab_size, const SamplingOptions& options) {
-  if (Status status = validate(options); !status) return status.error();
-  Sampler sampler(vocab_size, options);
-  if (options.temperature == 0) return sampler;  // the largest logit needs no memory
-  if (Status status = allocate(sampler.weights_, vocab_size); !status) return status.error();
+  vocab_size_ = vocab_size;
+  options_ = options;
+  if (options.temperature == 0) return {};  // the largest logit needs no memory
   if (options.top_k > 0 && options.top_k < vocab_size) {
-    if (Status status = allocate(sampler.strongest_, options.top_k); !status) return status.error();
+    if (Status status = allocate(strongest_, options.top_k); !status) return status;
   }
-  return sampler;
+  return allocate(weights_, vocab_size);
 }
 
 // The token at the edge of the top_k: by a heap that has the weakest of the strongest seen so far on top.
@@ -57,14 +52,15 @@ std::uint32_t Sampler::last_of_strongest(const T* logits) {
 }
 
 template <class T>
-Result<std::uint32_t> Sampler::draw(const T* logits, std::uint64_t i) {
+Status Sampler::draw(std::uint32_t& out, const T* logits, std::uint64_t i) {
   const std::size_t bad = first_not_finite(logits, vocab_size_);
   if (bad < vocab_size_) {
     return make_error(ErrorCode::kNotFinite, "logit", static_cast<double>(logits[bad]),
                       "a finite number: smaller numbers in the matrices");
   }
   const std::size_t best = argmax(logits, vocab_size_);
-  if (options_.temperature == 0) return static_cast<std::uint32_t>(best);
+  out = static_cast<std::uint32_t>(best);
+  if (options_.temperature == 0) return {};
 
   const bool keeps_all = strongest_.size() == 0;
   const std::size_t last = keeps_all ? 0 : last_of_strongest(logits);
@@ -80,19 +76,19 @@ Result<std::uint32_t> Sampler::draw(const T* logits, std::uint64_t i) {
   Random random(options_.seed, stream_of("sample"));
   random.seek(2 * i);
   const double target = random.uniform_double() * total;
-  std::size_t drawn = best;  // where rounding lets no sum get past the target
+  // Where rounding lets no sum get past the target, the best it is.
   double sum = 0;
   for (std::size_t id = 0; id < vocab_size_; ++id) {
     sum += weights_[id];
     if (sum > target) {
-      drawn = id;
+      out = static_cast<std::uint32_t>(id);
       break;
     }
   }
-  return static_cast<std::uint32_t>(drawn);
+  return {};
 }
 
-template Result<std::uint32_t> Sampler::draw(const float*, std::uint64_t);
-template Result<std::uint32_t> Sampler::draw(const double*, std::uint64_t);
+template Status Sampler::draw(std::uint32_t&, const float*, std::uint64_t);
+template Status Sampler::draw(std::uint32_t&, const double*, std::uint64_t);
 
 }  // namespace tied

@@ -18,28 +18,24 @@ struct SamplingOptions {
   std::uint64_t seed = 0;
 };
 
-// Errors: kInvalidArgument for a temperature that is negative or not finite.
-Status validate(const SamplingOptions& options);
-
 // P(i) = exp(z_i / temperature) / sum over the kept k of exp(z_k / temperature)
 // In double with our own exponential, in the order of ids: the same logits give the same token on every machine.
 class Sampler {
  public:
-  // Takes all memory that drawing needs. vocab_size > 0. Errors: as validate(options); kOutOfMemory.
-  static Result<Sampler> create(std::size_t vocab_size, const SamplingOptions& options);
+  // Takes all memory that drawing needs. vocab_size > 0. Errors: kInvalidArgument for a temperature that is negative or
+  // not finite; kOutOfMemory.
+  Status prepare(std::size_t vocab_size, const SamplingOptions& options);
 
   // logits [vocab_size]. Draw i depends on the seed, i and the logits alone, not on earlier draws.
-  // Errors: kNotFinite where a logit is not.
+  // Errors: kNotFinite where a logit is not; `out` is then as it was.
   template <class T>
-  Result<std::uint32_t> draw(const T* logits, std::uint64_t i);
+  Status draw(std::uint32_t& out, const T* logits, std::uint64_t i);
 
  private:
-  Sampler(std::size_t vocab_size, const SamplingOptions& options) : vocab_size_(vocab_size), options_(options) {}
-
   template <class T>
   std::uint32_t last_of_strongest(const T* logits);
 
-  std::size_t vocab_size_;
+  std::size_t vocab_size_ = 0;
   SamplingOptions options_;
   AlignedBuffer<double> weights_;           // [vocab_size]
   AlignedBuffer<std::uint32_t> strongest_;  // [top_k]; empty where all tokens count

@@ -35,17 +35,16 @@ Ids generated(Generation<T>& generation, std::size_t count) {
 template <class T>
 Ids generated_slowly(Model<T>& model, Ids sequence, const SamplingOptions& options, std::size_t count) {
   const auto vocab_size = static_cast<std::size_t>(model.config().vocab_size);
-  auto sampler = Sampler::create(vocab_size, options);
-  REQUIRE(sampler.ok());
+  Sampler sampler;
+  REQUIRE(sampler.prepare(vocab_size, options).ok());
   const std::size_t prompt_size = sequence.size();
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t window = std::min(sequence.size(), model.context_length());
     auto logits = Matrix<T>::create(window, vocab_size);
     REQUIRE(logits.ok());
     model.logits(logits.value().view(), sequence.data() + sequence.size() - window, window);
-    const auto drawn = sampler.value().draw(logits.value().view().row(window - 1), i);
-    REQUIRE(drawn.ok());
-    sequence.push_back(drawn.value());
+    sequence.push_back(0);
+    REQUIRE(sampler.draw(sequence.back(), logits.value().view().row(window - 1), i).ok());
   }
   sequence.erase(sequence.begin(), sequence.begin() + static_cast<std::ptrdiff_t>(prompt_size));
   return sequence;

@@ -16,9 +16,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 Sampler sampler_of(std::size_t vocab_size, const SamplingOptions& options) {
-  auto sampler = Sampler::create(vocab_size, options);
-  REQUIRE(sampler.ok());
-  return std::move(sampler).value();
+  Sampler sampler;
+  REQUIRE(sampler.prepare(vocab_size, options).ok());
+  return sampler;
 }
 
 template <class T>
@@ -26,9 +26,8 @@ std::vector<std::uint32_t> draws(const std::vector<T>& logits, const SamplingOpt
   Sampler sampler = sampler_of(logits.size(), options);
   std::vector<std::uint32_t> ids;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto id = sampler.draw(logits.data(), i);
-    if (!id.ok()) FAIL(id.error().message());
-    ids.push_back(id.value());
+    ids.push_back(0);
+    if (const Status status = sampler.draw(ids.back(), logits.data(), i); !status) FAIL(status.error().message());
   }
   return ids;
 }
@@ -113,8 +112,10 @@ TEST_CASE("a draw depends on seed, number and logits alone") {
   Sampler sampler = sampler_of(30, options);
   const std::vector<double> others = random_logits(30, 2);
   for (std::size_t i = 50; i-- > 0;) {
-    REQUIRE(sampler.draw(others.data(), 7 * i).ok());
-    CHECK(sampler.draw(logits.data(), i).value() == in_order[i]);
+    std::uint32_t id = 0;
+    REQUIRE(sampler.draw(id, others.data(), 7 * i).ok());
+    REQUIRE(sampler.draw(id, logits.data(), i).ok());
+    CHECK(id == in_order[i]);
   }
   CHECK(draws(logits, {.temperature = 1, .seed = 6}, 50) != in_order);
 }
@@ -141,8 +142,10 @@ TEST_CASE("logits that are no numbers are refused") {
   for (const double bad : {kNaN, kInfinity, -kInfinity}) {
     for (const double temperature : {0.0, 1.0}) {
       const std::vector<double> logits{0, bad, 1};
-      const auto refused = sampler_of(3, {.temperature = temperature}).draw(logits.data(), 0);
+      std::uint32_t id = 7;
+      const auto refused = sampler_of(3, {.temperature = temperature}).draw(id, logits.data(), 0);
       REQUIRE_FALSE(refused.ok());
+      CHECK(id == 7);
       CHECK(refused.error().code == ErrorCode::kNotFinite);
       CHECK(refused.error().argument == "logit");
     }
@@ -151,12 +154,12 @@ TEST_CASE("logits that are no numbers are refused") {
 
 TEST_CASE("temperatures that are none are refused before memory is taken") {
   for (const double bad : {-1e-9, -1.0, kNaN, kInfinity, -kInfinity}) {
-    const auto refused = Sampler::create(std::size_t{1} << 62, {.temperature = bad});
+    const auto refused = Sampler().prepare(std::size_t{1} << 62, {.temperature = bad});
     REQUIRE_FALSE(refused.ok());
     CHECK(refused.error().code == ErrorCode::kInvalidArgument);
     CHECK(refused.error().argument == "temperature");
   }
-  CHECK(Sampler::create(std::size_t{1} << 62, {}).error().code == ErrorCode::kOutOfMemory);
+  CHECK(Sampler().prepare(std::size_t{1} << 62, {}).error().code == ErrorCode::kOutOfMemory);
 }
 
 }  // namespace
