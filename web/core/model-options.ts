@@ -78,8 +78,11 @@ export function completeModel(model: ModelConfig): CompleteModel {
     complete.lowRank = checkWhole('model.lowRank', lowRank, 1, dModel);
   }
   if (applies('dFeedForward', complete)) {
-    const { dFeedForward = 4 * dModel } = given;
-    complete.dFeedForward = checkWhole('model.dFeedForward', dFeedForward, 1, LARGEST_WIDTH);
+    // The default may be wider than what can be asked for: of a model as wide as can be.
+    const usual = 4 * dModel;
+    const { dFeedForward = usual } = given;
+    const largest = dFeedForward === usual ? usual : LARGEST_WIDTH;
+    complete.dFeedForward = checkWhole('model.dFeedForward', dFeedForward, 1, largest);
   }
   if (kind === 'transformer') completeTransformer(complete, given);
   return complete;

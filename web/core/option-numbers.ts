@@ -31,7 +31,8 @@ export function modelNumbers(model: CompleteModel): Float64Array {
     EMBEDDING_SCALES.indexOf(model.embeddingScale),
     Number(model.outputBias),
     model.initStd,
-    model.dFeedForward ?? 0,
+    // 0 stands for this width, also where it is more than can be asked for.
+    model.dFeedForward === 4 * model.dModel ? 0 : (model.dFeedForward ?? 0),
     model.nLayers ?? 4,
     model.nHeads ?? 4,
     model.nKeyValueHeads ?? 0,

@@ -1,0 +1,407 @@
+import { describe } from 'vitest';
+import { expect, test } from 'vitest';
+import { loadCore, type ModelConfig, type TrainingConfig } from '../../../web/index.js';
+import { any, IDS, MODEL, testRefusals, TRAINING, type Refusal, type Subject } from './refusals.js';
+import { bitsOf } from './small-transformers.js';
+import { errorOf, TOY_COUNTS } from './support.js';
+
+const TRANSFORMER: ModelConfig = {
+  kind: 'transformer',
+  vocabSize: 3,
+  dModel: 8,
+  tying: 'tied',
+  nLayers: 1,
+  nHeads: 2,
+  contextLength: 4,
+};
+
+const modelWith =
+  (change: object) =>
+  ({ core }: Subject) =>
+    core.createTrainer({ model: { ...TRANSFORMER, ...change }, training: TRAINING, tokenIds: IDS });
+const directWith =
+  (change: object) =>
+  ({ core }: Subject) =>
+    core.createTrainer({ model: { ...MODEL, ...change }, training: TRAINING, tokenIds: IDS });
+const trainingWith =
+  (change: object) =>
+  ({ core }: Subject) =>
+    core.createTrainer({ model: TRANSFORMER, training: { ...TRAINING, ...change }, tokenIds: IDS });
+
+type Case = [wrong: string, change: object, message: RegExp];
+
+const MODELS: Case[] = [
+  ['heads that do not divide the width', { nHeads: 3 }, /^model\.nHeads is 3; expected a divisor of model\.dModel, 8$/],
+  ['no heads', { nHeads: 0 }, /^model\.nHeads is 0; expected a whole number from 1/],
+  [
+    'key and value heads that do not divide the heads',
+    { nHeads: 4, nKeyValueHeads: 3 },
+    /^model\.nKeyValueHeads is 3; expected a divisor of model\.nHeads, 4$/,
+  ],
+  [
+    'rotary heads of an odd width',
+    { nHeads: 8, positions: 'rotary' },
+    /^model\.dModel \/ model\.nHeads is 1; expected an even number where positions are 'rotary'$/,
+  ],
+  ['no layers', { nLayers: 0 }, /^model\.nLayers is 0; expected a whole number from 1 to 1000$/],
+  ['half a layer', { nLayers: 1.5 }, /^model\.nLayers is 1\.5; expected a whole number/],
+  ['a context of nothing', { contextLength: 0 }, /^model\.contextLength is 0; expected a whole number from 1/],
+  ['an unknown norm', { norm: 'rms' }, /^model\.norm is 'rms'; expected one of 'rms-norm' or 'layer-norm'/],
+  ['an unknown kind of positions', { positions: 'sinus' }, /^model\.positions is 'sinus'; expected one of 'learned'/],
+  ['an unknown feed-forward', { feedForward: 'relu' }, /^model\.feedForward is 'relu'; expected one of 'gelu'/],
+  ['biases that are a flag', { biases: true }, /^model\.biases is true; expected one of 'none'/],
+  ['an epsilon of zero', { normEpsilon: 0 }, /^model\.normEpsilon is 0; expected a number above 0 and at most 1$/],
+  [
+    'a rotary base where nothing turns',
+    { rotaryBase: 500 },
+    /^model\.rotaryBase is 500; expected it to be absent; only positions 'rotary' has it$/,
+  ],
+  [
+    'a rotary base below one',
+    { positions: 'rotary', rotaryBase: 0.5 },
+    /^model\.rotaryBase is 0\.5; expected a number from 1 to 1000000000000$/,
+  ],
+  ['a final norm that is a word', { finalNorm: 'yes' }, /^model\.finalNorm is 'yes'; expected true or false$/],
+  ['all dropped out', { dropout: 1 }, /^model\.dropout is 1; expected a number of at least 0 and below 1$/],
+  ['an unknown scale', { embeddingScale: 8 }, /^model\.embeddingScale is 8; expected one of 'none'/],
+  [
+    'an mlp of its own',
+    { tying: 'tied-mlp' },
+    /^model\.tying is 'tied-mlp'; expected another tying; only kind 'direct-path' has this one$/,
+  ],
+  [
+    'a rank of nothing',
+    { tying: 'tied-low-rank', lowRank: 0 },
+    /^model\.lowRank is 0; expected a whole number from 1 to 8$/,
+  ],
+  [
+    'a rank above the width',
+    { tying: 'tied-low-rank', lowRank: 9 },
+    /^model\.lowRank is 9; expected a whole number from 1 to 8$/,
+  ],
+  [
+    'a rank where nothing has one',
+    { lowRank: 4 },
+    /^model\.lowRank is 4; expected it to be absent; only tying 'tied-low-rank' has it$/,
+  ],
+  ['a schedule without a step', { tying: {} }, /^model\.tying has no step; expected either untieAtStep or tieAtStep$/],
+  [
+    'a schedule with two steps',
+    { tying: { untieAtStep: 1, tieAtStep: 2 } },
+    /^model\.tying has two steps; expected either/,
+  ],
+  [
+    'a schedule with an unknown step',
+    { tying: { untieAt: 5 } },
+    /^model\.tying\.untieAt is not an option; expected one of untieAtStep, tieAtStep$/,
+  ],
+  [
+    'a change before the first step',
+    { tying: { untieAtStep: 0 } },
+    /^model\.tying\.untieAtStep is 0; expected a whole number from 1/,
+  ],
+  [
+    'a change at half a step',
+    { tying: { tieAtStep: 2.5 } },
+    /^model\.tying\.tieAtStep is 2\.5; expected a whole number/,
+  ],
+  ['no tying', { tying: null }, /^model\.tying is null; expected one of 'tied'/],
+];
+
+const DIRECT: Case[] = [
+  ['layers', { nLayers: 2 }, /^model\.nLayers is 2; expected it to be absent; only kind 'transformer' has it$/],
+  ['a context', { contextLength: 8 }, /^model\.contextLength is 8; expected it to be absent; only kind 'transformer'/],
+  ['a null', { dropout: null }, /^model\.dropout is null; expected it to be absent/],
+  [
+    'a low-rank correction',
+    { tying: 'tied-low-rank' },
+    /^model\.tying is 'tied-low-rank'; expected another tying; only kind 'transformer' has this one$/,
+  ],
+];
+
+const TRAININGS: Case[] = [
+  [
+    'no batches a step',
+    { gradientAccumulation: 0 },
+    /^training\.gradientAccumulation is 0; expected a whole number from 1/,
+  ],
+  ['too many sequences a step', { batchSize: 2 ** 20, gradientAccumulation: 8 }, /^training\.\w+ is \d+; expected /],
+  [
+    'an empty list of scales',
+    { inputGradientScale: [] },
+    /^training\.inputGradientScale is an array of 0; expected a number, or 1 to 16 pairs \[step, value\]$/,
+  ],
+  [
+    'more scales than there is room for',
+    { inputGradientScale: Array.from({ length: 17 }, (_, i) => [i, 1]) },
+    /^training\.inputGradientScale is an array of 17; expected a number, or 1 to 16 pairs/,
+  ],
+  [
+    'a scale that is no pair',
+    { inputGradientScale: [[0, 1], 5] },
+    /^training\.inputGradientScale\[1\] is 5; expected a pair \[step, value\]$/,
+  ],
+  [
+    'a scale at a step that is none',
+    { inputGradientScale: [[-1, 1]] },
+    /^training\.inputGradientScale\[0\]\[0\] is -1; expected a whole number/,
+  ],
+  [
+    'a scale that is not finite',
+    { inputGradientScale: [[0, Infinity]] },
+    /^training\.inputGradientScale\[0\]\[1\] is Infinity; expected a number/,
+  ],
+  [
+    'scales out of order',
+    {
+      inputGradientScale: [
+        [5, 1],
+        [5, 2],
+      ],
+    },
+    /^training\.inputGradientScale\[1\]\[0\] is 5; expected a step after the one before it, 5$/,
+  ],
+  [
+    'an unknown role',
+    { learningRateMultipliers: { embeddings: 2 } },
+    /^training\.learningRateMultipliers\.embeddings is not an option; expected 'embedding'/,
+  ],
+  [
+    'a negative multiplier',
+    { learningRateMultipliers: { inner: -1 } },
+    /^training\.learningRateMultipliers\.inner is -1; expected a number from 0/,
+  ],
+  [
+    'a null multiplier',
+    { learningRateMultipliers: { inner: null } },
+    /^training\.learningRateMultipliers\.inner is null; expected a number/,
+  ],
+  ['a decay that is a number', { decayEmbeddings: 1 }, /^training\.decayEmbeddings is 1; expected true or false$/],
+];
+
+const cases = (list: Case[], act: (change: object) => (on: Subject) => unknown, of = ''): Refusal[] =>
+  list.map(([wrong, change, message]) => {
+    const code = /Infinity|NaN/.test(message.source) ? 'not-finite' : 'invalid-argument';
+    return [`${wrong}${of}`, act(change), code, message];
+  });
+
+const OTHERS: Refusal[] = [
+  [
+    'a text no longer than the context',
+    ({ core }) => core.createTrainer({ model: TRANSFORMER, training: TRAINING, tokenIds: IDS.subarray(0, 4) }),
+    'invalid-argument',
+    /^options\.tokenIds.* is 4; expected more tokens than the context, 4$/,
+  ],
+  [
+    'a table of bigrams for a model that reads a context',
+    ({ core }) => core.createTrainer({ model: TRANSFORMER, training: TRAINING, bigramCounts: TOY_COUNTS }),
+    'invalid-argument',
+    /^options\.bigramCounts is .*; expected it to be absent; only kind 'direct-path' has it$/,
+  ],
+  [
+    'a model that fits nowhere',
+    modelWith({ dModel: 2 ** 16, nLayers: 20 }),
+    'out-of-memory',
+    /^model\.dModel is 65536 \(.*\); expected at most \d+, for 2048 MiB$/,
+  ],
+  [
+    'a context that does not fit, where a shorter one would',
+    modelWith({ contextLength: 2 ** 20, dModel: 256 }),
+    'out-of-memory',
+    /^model\.contextLength is 1048576 \(.*\); expected at most \d+, for 2048 MiB$/,
+  ],
+  [
+    'an estimate of a transformer without a batch',
+    ({ core }) => core.estimateMemory(TRANSFORMER, { learningRate: 1, seed: 1 }),
+    'invalid-argument',
+    /^training\.batchSize is undefined; expected/,
+  ],
+  [
+    'a tokenizer that is none',
+    ({ core }) => core.createTrainer({ model: MODEL, training: TRAINING, tokenIds: IDS, tokenizer: any({}) }),
+    'invalid-argument',
+    /^options\.tokenizer is an object; expected a tokenizer$/,
+  ],
+  [
+    'a tokenizer of another vocabulary',
+    ({ core, tokenizer }) =>
+      core.createTrainer({ model: { ...MODEL, vocabSize: 4 }, training: TRAINING, tokenIds: IDS, tokenizer }),
+    'shape-mismatch',
+    /^options\.tokenizer has 3 tokens; expected as many as the model, 4$/,
+  ],
+  [
+    'a tokenizer beside a table',
+    ({ core, tokenizer }) =>
+      core.createTrainer(any({ model: MODEL, training: TRAINING, bigramCounts: TOY_COUNTS, tokenizer })),
+    'invalid-argument',
+    /^options\.tokenizer is .*; expected no such option beside bigramCounts/,
+  ],
+  [
+    'a tokenizer that is gone',
+    ({ core }) => {
+      const tokenizer = core.trainTokenizer('abc', { kind: 'character' });
+      tokenizer.dispose();
+      return core.createTrainer({ model: MODEL, training: TRAINING, tokenIds: IDS, tokenizer });
+    },
+    'disposed',
+    /^the tokenizer has been disposed of/,
+  ],
+];
+
+const GENERATION: Refusal[] = [
+  [
+    'no options',
+    ({ trainer }) => trainer.generate(any(undefined)),
+    'invalid-argument',
+    /^options is undefined; expected/,
+  ],
+  [
+    'no prompt',
+    ({ trainer }) => trainer.generate(any({ tokens: 1 })),
+    'invalid-argument',
+    /^options\.prompt is undefined; expected a text, or a Uint32Array of token ids$/,
+  ],
+  [
+    'an empty prompt',
+    ({ trainer }) => trainer.generate({ prompt: new Uint32Array(0), tokens: 1 }),
+    'invalid-argument',
+    /^options\.prompt is a Uint32Array of 0; expected at least 1 token$/,
+  ],
+  [
+    'a prompt with an unknown id',
+    ({ trainer }) => trainer.generate({ prompt: Uint32Array.of(0, 3), tokens: 1 }),
+    'invalid-argument',
+    /^options\.prompt\[1\] is 3; expected a token id below 3$/,
+  ],
+  [
+    'a text without a tokenizer',
+    ({ trainer }) => trainer.generate({ prompt: 'abc', tokens: 1 }),
+    'invalid-argument',
+    /^options\.prompt is 'abc'; expected token ids: the trainer has no tokenizer$/,
+  ],
+  [
+    'negative tokens',
+    ({ trainer }) => trainer.generate({ prompt: IDS, tokens: -1 }),
+    'invalid-argument',
+    /^options\.tokens is -1; expected a whole number from 0 to 10000000$/,
+  ],
+  [
+    'a negative temperature',
+    ({ trainer }) => trainer.generate({ prompt: IDS, tokens: 1, temperature: -1 }),
+    'invalid-argument',
+    /^options\.temperature is -1; expected a number of at least 0$/,
+  ],
+  [
+    'a temperature of NaN',
+    ({ trainer }) => trainer.generate({ prompt: IDS, tokens: 1, temperature: NaN }),
+    'not-finite',
+    /^options\.temperature is NaN; expected/,
+  ],
+  [
+    'the top none',
+    ({ trainer }) => trainer.generate({ prompt: IDS, tokens: 1, topK: 0 }),
+    'invalid-argument',
+    /^options\.topK is 0; expected a whole number from 1/,
+  ],
+  [
+    'half a seed',
+    ({ trainer }) => trainer.generate({ prompt: IDS, tokens: 1, seed: 0.5 }),
+    'invalid-argument',
+    /^options\.seed is 0\.5; expected a whole number/,
+  ],
+  [
+    'a listener that is none',
+    ({ trainer }) => trainer.generate({ prompt: IDS, tokens: 1, onTokens: any(5) }),
+    'invalid-argument',
+    /^options\.onTokens is 5; expected a function$/,
+  ],
+  [
+    'a signal that is none',
+    ({ trainer }) => trainer.generate({ prompt: IDS, tokens: 1, signal: any({}) }),
+    'invalid-argument',
+    /^options\.signal is an object; expected an AbortSignal$/,
+  ],
+  [
+    'an unknown option',
+    ({ trainer }) => trainer.generate(any({ prompt: IDS, tokens: 1, topk: 4 })),
+    'invalid-argument',
+    /^options\.topk is not an option; expected 'topK'/,
+  ],
+];
+
+const LOOKING: Refusal[] = (['logits', 'hiddenStates', 'attention'] as const).flatMap((verb): Refusal[] => [
+  [
+    `no tokens for ${verb}`,
+    ({ trainer }) => trainer[verb](new Uint32Array(0)),
+    'invalid-argument',
+    /^tokenIds is a Uint32Array of 0; expected at least 1 token$/,
+  ],
+  [
+    `an unknown id for ${verb}`,
+    ({ trainer }) => trainer[verb](Uint32Array.of(0, 7)),
+    'invalid-argument',
+    /^tokenIds\[1\] is 7; expected a token id below 3$/,
+  ],
+  [
+    `more tokens for ${verb} than the context holds`,
+    ({ core }) => modelWith({})({ core } as Subject)[verb](IDS),
+    'invalid-argument',
+    /^tokenIds.* is 6; expected .*4/,
+  ],
+]);
+
+const BATCHES: Refusal[] = [
+  [
+    'sequences that do not divide the batch',
+    ({ core }) => modelWith({})({ core } as Subject).gradient({ inputs: IDS, targets: IDS, sequenceLength: 4 }),
+    'invalid-argument',
+    /^batch\.\S+ is \d+; expected /,
+  ],
+  [
+    'sequences longer than the context',
+    ({ core }) => modelWith({})({ core } as Subject).gradient({ inputs: IDS, targets: IDS, sequenceLength: 6 }),
+    'invalid-argument',
+    /^batch\.sequenceLength is 6; expected .*4/,
+  ],
+  [
+    'sequences of nothing',
+    ({ trainer }) => trainer.gradient({ inputs: IDS, targets: IDS, sequenceLength: 0 }),
+    'invalid-argument',
+    /^batch\.sequenceLength is 0; expected a whole number from 1/,
+  ],
+];
+
+const NULLS: Refusal[] = [
+  ...['nLayers', 'nHeads', 'nKeyValueHeads', 'contextLength', 'norm', 'normEpsilon', 'positions', 'feedForward'],
+  ...['finalNorm', 'biases', 'dropout', 'dFeedForward', 'embeddingScale'],
+].map((name) => [
+  `null for ${name}`,
+  modelWith({ [name]: null }),
+  'invalid-argument',
+  new RegExp(`^model\\.${name} is null; expected `),
+]);
+
+describe('transformers refuse', () =>
+  testRefusals([...cases(MODELS, modelWith), ...cases(TRAININGS, trainingWith), ...NULLS, ...OTHERS]));
+describe('direct paths refuse', () => testRefusals(cases(DIRECT, directWith)));
+describe('generations refuse', () => testRefusals(GENERATION));
+describe('looking inside refuses', () => testRefusals([...LOOKING, ...BATCHES]));
+
+test('a transformer that diverges stops with a message, at its last good step', async () => {
+  const core = await loadCore();
+  const tokenIds = Uint32Array.from({ length: 200 }, (_, i) => (i * i) % 3);
+  const wild: Partial<TrainingConfig> = { optimizer: 'sgd', learningRate: 1e25 };
+  const trainer = core.createTrainer({
+    model: { ...TRANSFORMER, tying: 'untied' },
+    training: { ...TRAINING, ...wild, weightDecay: 0 },
+    tokenIds,
+  });
+  const start = bitsOf(trainer);
+  const error = errorOf(() => trainer.run(50));
+  expect(error.code).toBe('not-finite');
+  expect(error.message).toMatch(/^loss is \S+; expected a finite loss and gradient at step \d+/);
+  expect(trainer.step).toBeLessThan(50);
+  expect(Number.isFinite(trainer.evaluate().loss)).toBe(true);
+  trainer.rewind();
+  expect(bitsOf(trainer)).toBe(start);
+});
