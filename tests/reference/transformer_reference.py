@@ -342,10 +342,10 @@ def all_runs():
         detail = accumulation == 1 and scales == bias == layer_norm
         runs.append(dict(tying=tying, layer_norm=layer_norm, scales_embedding=scales, output_bias=bias,
                          accumulation=accumulation, biases="all" if layer_norm else "feed-forward", detail=detail))
-    llama = dict(positions="rotary", swiglu=True, n_heads=4, n_kv_heads=2, biases="none")
+    llama = dict(positions="rotary", swiglu=True, n_heads=2, n_kv_heads=1, biases="none")
     runs += [
         dict(llama, detail=True),
-        dict(llama, tying="untied", biases="all", n_heads=2, n_kv_heads=1),
+        dict(llama, tying="untied", biases="all", n_heads=4, n_kv_heads=2),
         dict(positions="none", layer_norm=True, biases="none", final_norm=False, n_heads=1, n_kv_heads=1, detail=True),
         dict(positions="rotary", biases="all", scales_embedding=True),
     ]
