@@ -5,6 +5,7 @@
 
 #include "direct_path/checks.h"
 #include "linalg/decompositions.h"
+#include "linalg/least_squares.h"
 #include "linalg/matmul.h"
 
 namespace tied {

@@ -13,7 +13,6 @@
 #define EIGEN_DONT_PARALLELIZE
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 
 #include "linalg/matmul.h"
 #include "linalg/reduce.h"
@@ -103,27 +102,6 @@ Result<AlignedBuffer<double>> singular_values(ConstMatrixView<double> matrix) {
   std::reverse(first, values.value().end());
   for (double& value : values.value()) value = std::sqrt(std::max(value, 0.0));
   return values;
-}
-
-Result<Matrix<double>> least_squares(ConstMatrixView<double> a, ConstMatrixView<double> b, double rank_tolerance) {
-  if (a.rows != b.rows) return make_error(ErrorCode::kShapeMismatch, "b.rows", b.rows, "as many rows as a has");
-  auto x = Matrix<double>::create(a.cols, b.cols);
-  if (!x || a.rows == 0 || a.cols == 0 || b.cols == 0) return x;
-  if (Status status = enough_memory(a.rows * (a.cols + b.cols) + a.cols * b.cols); !status) return status.error();
-  Eigen::ColPivHouseholderQR<ColMajor> factors;
-  if (rank_tolerance > 0) factors.setThreshold(rank_tolerance);
-  factors.compute(map_of(a));
-  const Index rank = factors.rank();
-  // By hand, since Eigen's own `solve` divides by every pivot that is not zero, whatever the tolerance.
-  ColMajor projected = map_of(b);
-  projected.applyOnTheLeft(factors.householderQ().setLength(rank).adjoint());
-  factors.matrixR()
-      .topLeftCorner(rank, rank)
-      .template triangularView<Eigen::Upper>()
-      .solveInPlace(projected.topRows(rank));
-  auto solution = map_of(x.value());
-  for (Index i = 0; i < rank; ++i) solution.row(factors.colsPermutation().indices()(i)) = projected.row(i);
-  return x;
 }
 
 }  // namespace tied
