@@ -135,22 +135,34 @@ TEST_CASE("GPT-2 in its sizes: small does not train within 2 GiB, and the messag
 }
 
 TEST_CASE("the refusal names what could be smaller: the batch, else the context, else the width, else the vocabulary") {
-  ModelConfig model = test::small_transformer(Tying::kTied);
-  TrainingConfig training = test::small_training();
-  training.batch_size = 4'000;
-  check_advice({DataKind::kTokens, 0}, model, training, {.memory_bytes = kMebibyte, .snapshot_bytes = 0}, "batch_size",
-               1);
-  model.context_length = 100'000;
-  check_advice({DataKind::kTokens, 0}, model, {.learning_rate = 1, .batch_size = 2},
-               {.memory_bytes = 4 * kMebibyte, .snapshot_bytes = 0}, "context_length", 1);
-  model = test::small_transformer(Tying::kTied);
-  model.d_model = 1'000;
-  check_advice({DataKind::kTokens, 0}, model, training, {.memory_bytes = 4 * kMebibyte, .snapshot_bytes = 0}, "d_model",
-               4);
-  check_advice({DataKind::kTokens, 0}, {.vocab_size = 1'000'000, .d_model = 3}, {.learning_rate = 1, .batch_size = 2},
-               {.memory_bytes = 16 * kMebibyte, .snapshot_bytes = 0}, "vocab_size", 1);
-  check_advice({DataKind::kTable, 0}, {.vocab_size = 1'000, .d_model = 4'000}, {},
-               {.memory_bytes = 16 * kMebibyte, .snapshot_bytes = 0}, "d_model", 1);
+  // Room for exactly what is named as fitting.
+  const auto room_for = [](const DataSize& data, const ModelConfig& model, const TrainingConfig& training) {
+    const auto estimate = estimate_memory_of(data, model, training, {.snapshot_bytes = 0});
+    REQUIRE(estimate.ok());
+    return TrainerLimits{.memory_bytes = estimate.value().bytes, .snapshot_bytes = 0};
+  };
+  const DataSize tokens{DataKind::kTokens, 1'000};
+  const auto batches = [](std::uint64_t batch_size) {
+    return TrainingConfig{.learning_rate = 1, .batch_size = batch_size};
+  };
+  ModelConfig fitting = test::small_transformer(Tying::kTied);
+  ModelConfig asked = fitting;
+  check_advice(tokens, asked, batches(9'000), room_for(tokens, fitting, batches(4'000)), "batch_size", 1);
+  asked.context_length = 100'000;
+  fitting.context_length = 50'000;
+  check_advice(tokens, asked, batches(2), room_for(tokens, fitting, batches(1)), "context_length", 1);
+  asked = fitting = test::small_transformer(Tying::kTied);
+  asked.d_model = 1'000;
+  fitting.d_model = 500;
+  fitting.context_length = 1;
+  check_advice(tokens, asked, batches(7), room_for(tokens, fitting, batches(1)), "d_model", 4);
+  asked = fitting = {.vocab_size = 1'000'000, .d_model = 1};
+  fitting.vocab_size = 500'000;
+  check_advice(tokens, asked, batches(2), room_for(tokens, fitting, batches(1)), "vocab_size", 1);
+  const DataSize table{DataKind::kTable, 4'000'000};
+  asked = fitting = {.vocab_size = 1'000, .d_model = 4'000};
+  fitting.d_model = 900;
+  check_advice(table, asked, {}, room_for(table, fitting, {}), "d_model", 1);
   // Data alone may be too much; nothing in the configuration helps then.
   const Status refused = check_memory({DataKind::kTokens, 2'000 * kMebibyte}, {.vocab_size = 5, .d_model = 3},
                                       {.learning_rate = 1, .batch_size = 2}, {.memory_bytes = kMebibyte});
