@@ -7,6 +7,7 @@
 #include <new>
 #include <vector>
 
+#include "model/generation.h"
 #include "support.h"
 
 namespace {
@@ -83,6 +84,23 @@ TEST_CASE("losses, gradients, logits and a decoder's tokens allocate nothing") {
       const std::size_t after = allocations;
       CHECK(after == before);
     }
+  }
+}
+
+TEST_CASE("a generation makes its tokens without allocating, within its context and beyond") {
+  const ModelConfig config = configuration(Tying::kTied, true);
+  const auto model = test::random_model<float>(config, 1, 0.4);
+  const std::vector<std::uint32_t> prompt{1, 2};
+  for (const double temperature : {0.0, 1.0}) {
+    auto generation = Generation<float>::create(*model, prompt, {.temperature = temperature, .top_k = 3, .seed = 1});
+    REQUIRE(generation.ok());
+    std::vector<std::uint32_t> ids(3 * static_cast<std::size_t>(config.context_length));
+    const std::size_t before = allocations;
+    const bool succeeded = generation.value()->advance(ids).ok();
+    generation.value()->refresh();
+    const std::size_t after = allocations;
+    CHECK(succeeded);
+    CHECK(after == before);
   }
 }
 
