@@ -1,6 +1,6 @@
 /** The lab: the core's verbs, each a promise, kept in a worker where the page may have one. */
 import { BigramTable } from '../core/bigram-table.js';
-import { TiedError } from '../core/errors.js';
+import { invalidArgument, TiedError } from '../core/errors.js';
 import type { CompiledCore } from '../core/instantiate.js';
 import { disposeSymbol } from '../core/symbols.js';
 import type { Lab, LabOptions, LabTokenizer, LabTrainer } from '../core/types.js';
@@ -115,9 +115,10 @@ class LabClient {
   /** Options with a tokenizer of this lab: what crosses is its number. */
   #withReferences(args: unknown[]): unknown[] {
     return args.map((argument) => {
-      const { tokenizer } = (argument ?? {}) as { tokenizer?: object };
-      const owner = typeof tokenizer === 'object' && tokenizer !== null ? owners.get(tokenizer) : undefined;
-      if (!owner) return argument;
+      const { tokenizer } = (argument ?? {}) as { tokenizer?: unknown };
+      if (tokenizer === undefined) return argument;
+      const owner = owners.get(tokenizer as object);
+      if (!owner) throw invalidArgument('options.tokenizer', tokenizer, 'a tokenizer of this lab');
       if (owner.client !== this) {
         throw new TiedError(
           'invalid-argument',

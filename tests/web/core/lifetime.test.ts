@@ -94,6 +94,51 @@ describe('memory', () => {
     expect(bytes()).toBe(before);
   });
 
+  test(
+    'of two hundred transformers, run, cancelled, rewound, saved, is that of the first',
+    { timeout: 60_000 },
+    async () => {
+      const { core, bytes } = await coreWithMemory();
+      const text = 'the cat sat on the mat. '.repeat(20);
+      const tokenizer = core.trainTokenizer(text, { kind: 'character' });
+      const comeAndGo = (i: number): void => {
+        const trainer = core.createTrainer({
+          model: {
+            kind: 'transformer',
+            vocabSize: tokenizer.vocabSize,
+            dModel: 16,
+            nHeads: 2,
+            nLayers: 2,
+            contextLength: 16,
+            tying: i % 2 === 0 ? 'tied' : { untieAtStep: 3 },
+          },
+          training: { learningRate: 0.01, batchSize: 2, seed: i },
+          tokenIds: tokenizer.encode(text),
+          tokenizer,
+        });
+        const controller = new AbortController();
+        const options = { signal: controller.signal, onProgress: () => trainer.step >= 4 && controller.abort() };
+        expectError(() => trainer.run(50, options), 'cancelled', /after 4 of 50/);
+        trainer.rewind(2);
+        trainer.evaluate();
+        trainer.hiddenStates(Uint32Array.of(1, 2, 3));
+        trainer.attention(Uint32Array.of(1, 2, 3));
+        const stop = { prompt: 'the', tokens: 30, signal: controller.signal };
+        expectError(() => trainer.generate(stop), 'cancelled', /after 0 of 30/);
+        trainer.generate({ prompt: 'the', tokens: 20, seed: i });
+        const loaded = core.loadTrainer(trainer.save());
+        loaded.toSafetensors();
+        loaded.tokenizer()!.dispose();
+        loaded.dispose();
+        trainer.dispose();
+      };
+      for (let i = 0; i < 4; i++) comeAndGo(i);
+      const before = bytes();
+      for (let i = 0; i < 200; i++) comeAndGo(i);
+      expect(bytes()).toBe(before);
+    },
+  );
+
   test('is not taken by what is refused', async () => {
     const { core, bytes } = await coreWithMemory();
     const before = bytes();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createLab } from '../../../web/index.js';
 import { TOY_CHAIN } from '../core/support.js';
 import { rejection, testLab, toyTrainer } from './lab-tests.js';
+import { testWriting } from './lab-writing-tests.js';
 import { fakeWorkerClass, workerScript, type FakeWorkerClass } from './node-worker.js';
 
 let Workers: FakeWorkerClass;
@@ -12,6 +13,8 @@ beforeAll(async () => {
 afterAll(() => vi.unstubAllGlobals());
 
 describe('a lab in a worker', () => testLab('worker'));
+
+describe('a lab in a worker that writes', () => testWriting());
 
 describe('a lab in a worker', () => {
   test('starts the script beside its own, or the one that it is given', async () => {
