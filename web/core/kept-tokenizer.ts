@@ -8,7 +8,8 @@ export type OpenTokenizer = (bytes: Uint8Array) => CoreTokenizer;
 /** The saved form of a tokenizer that was given as an option, after a check that it fits the model. */
 export function savedTokenizer(argument: string, tokenizer: unknown, vocabSize: number): Uint8Array {
   const { save, vocabSize: tokens } = (tokenizer ?? {}) as { save?: unknown; vocabSize?: unknown };
-  if (typeof save !== 'function' || typeof tokens !== 'number') throw invalidArgument(argument, tokenizer, 'a tokenizer');
+  if (typeof save !== 'function' || typeof tokens !== 'number')
+    throw invalidArgument(argument, tokenizer, 'a tokenizer');
   if (tokens !== vocabSize) {
     throw new TiedError(
       'shape-mismatch',
