@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "support.h"
@@ -41,4 +42,109 @@ TEST_CASE("200 steps from a seed end at the same bits everywhere") {
       {Tying::kTiedMlp, OptimizerKind::kAdamW, true, 0x10AAC68D91AD35BD},
   };
   for (const Expected& run : kExpected) CHECK(hash_after_200_steps(run) == run.hash);
+}
+
+namespace {
+
+// One of each thing that a transformer and a step can do. The first eight are in tests/web/seed-bits.ts, too.
+struct ExpectedTransformer {
+  const char* name;
+  void (*change)(ModelConfig& model, TrainingConfig& training);
+  std::uint64_t hash;
+};
+
+std::uint64_t hash_after_40_steps(const ExpectedTransformer& run) {
+  std::vector<std::uint32_t> ids(5'000);
+  for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::uint32_t>((i * i + (i >> 3)) % 23);
+  ModelConfig model{.kind = ModelKind::kTransformer,
+                    .vocab_size = 23,
+                    .d_model = 12,
+                    .output_bias = true,
+                    .n_layers = 2,
+                    .n_heads = 2,
+                    .context_length = 8};
+  TrainingConfig training{.learning_rate = 0.01,
+                          .warmup_steps = 5,
+                          .weight_decay = 0.1,
+                          .gradient_clip = 1,
+                          .batch_size = 4,
+                          .gradient_accumulation = 2,
+                          .seed = 14,
+                          .init_seed = 14};
+  run.change(model, training);
+  const auto trainer = test::trainer_on(model, training, ids);
+  test::run(*trainer, 40);
+  return trainer->parameter_hash();
+}
+
+constexpr ExpectedTransformer kTransformers[] = {
+    {"tied", [](ModelConfig&, TrainingConfig&) {}, 0xAF919B5C69CF8E22},
+    {"untied", [](ModelConfig& model, TrainingConfig&) { model.tying = Tying::kUntied; }, 0xEEA91B3743D35E38},
+    {"tied-linear", [](ModelConfig& model, TrainingConfig&) { model.tying = Tying::kTiedLinear; }, 0x0408B970F7BB9A9E},
+    {"tied-low-rank",
+     [](ModelConfig& model, TrainingConfig&) {
+       model.tying = Tying::kTiedLowRank;
+       model.low_rank = 3;
+     },
+     0x19EFA1FDA162DE84},
+    {"untied late", [](ModelConfig& model, TrainingConfig&) { model.untie_at_step = 20; }, 0xD349FC3750B3BB2C},
+    {"tied late",
+     [](ModelConfig& model, TrainingConfig&) {
+       model.tying = Tying::kUntied;
+       model.tie_at_step = 20;
+     },
+     0xC3B0EAE1CA323EFB},
+    {"of GPT-2, with dropout",
+     [](ModelConfig& model, TrainingConfig&) {
+       model.norm = Norm::kLayer;
+       model.biases = Biases::kAll;
+       model.dropout = 0.1;
+       model.output_bias = false;
+     },
+     0x18718AE319651F16},
+    {"of llama2.c",
+     [](ModelConfig& model, TrainingConfig&) {
+       model.positions = Positions::kRotary;
+       model.feed_forward = FeedForward::kSwiGlu;
+       model.biases = Biases::kNone;
+       model.n_kv_heads = 1;
+       model.scales_embedding = true;
+       model.output_bias = false;
+     },
+     0x3AEE9513C906548F},
+    {"SGD, input gradient scaled by step, rates by role, no positions, no final norm, widths that are odd",
+     [](ModelConfig& model, TrainingConfig& training) {
+       model.d_model = 10;
+       model.d_feed_forward = 23;
+       model.positions = Positions::kNone;
+       model.final_norm = false;
+       model.init_std = 0.1;
+       training.optimizer = OptimizerKind::kSgd;
+       training.momentum = 0.9;
+       training.input_gradient_scale.n_points = 2;
+       training.input_gradient_scale.points[0] = {5, 4};
+       training.input_gradient_scale.points[1] = {25, 0.5};
+       training.embedding_rate = 0.5;
+       training.inner_rate = 1.5;
+       training.decays_embeddings = false;
+     },
+     0xA9BBCFA524FD2899},
+    {"context so long that attention is computed twice, dropout, tied late",
+     [](ModelConfig& model, TrainingConfig& training) {
+       model.tying = Tying::kUntied;
+       model.tie_at_step = 20;
+       model.context_length = 70;
+       model.dropout = 0.2;
+       training.batch_size = 2;
+     },
+     0x82501E56460CF799},
+};
+
+}  // namespace
+
+TEST_CASE("40 steps of a transformer from a seed end at the same bits everywhere, whatever it is made of") {
+  for (const ExpectedTransformer& run : kTransformers) {
+    CAPTURE(std::string(run.name));
+    CHECK(hash_after_40_steps(run) == run.hash);
+  }
 }
