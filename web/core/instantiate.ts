@@ -23,6 +23,9 @@ export async function instantiateCore(compiled: CompiledCore): Promise<Core> {
   return new TiedCore(core, analysis);
 }
 
+/** What Emscripten hands its promise of an instance. */
+type Ready = (started: { instance: WebAssembly.Instance }) => void;
+
 /** Of the module called `name`, which binds `verb`. */
 async function instantiate<M extends MemoryModule>(
   name: keyof CompiledCore,
@@ -39,7 +42,7 @@ async function instantiate<M extends MemoryModule>(
           return { instance };
         });
         // A module that is not ours may lack what Emscripten looks for first thing.
-        return { then: (ready) => void started.then(ready).catch(reject) };
+        return { then: (ready: Ready) => void started.then(ready).catch(reject) };
       },
     }).then((made) => resolve(made as M), reject);
   }).catch((cause: unknown) => {

@@ -26,8 +26,9 @@ test.each([
 ])('$name.wasm binds the verbs that wasm-module.ts states, as many arguments, no others', async (module) => {
   const compiled = await WebAssembly.compile(readFileSync(fileOf(`${module.name}.wasm`)));
   const made = (await createModule({
-    instantiate: (imports) => ({
-      then: (ready) => void WebAssembly.instantiate(compiled, imports).then((instance) => ready({ instance })),
+    instantiate: (imports: WebAssembly.Imports) => ({
+      then: (ready: (started: { instance: WebAssembly.Instance }) => void) =>
+        void WebAssembly.instantiate(compiled, imports).then((instance) => ready({ instance })),
     }),
   })) as Record<string, Bound>;
   const bound: Record<string, number> = {};
