@@ -45,6 +45,8 @@ export interface LineChartOptions {
    * the caller shows a legend of the series. Default 'auto'.
    */
   readonly labels?: 'right' | 'none' | 'auto';
+  /** References are labelled on the drawing even where series are labelled beside it: for long names. */
+  readonly referencesInside?: boolean;
 }
 
 export interface LineChartLabel {
@@ -107,9 +109,11 @@ export function lineChart(options: LineChartOptions): LineChartDrawing {
     labels = 'auto',
     xKind = 'linear',
     yKind = 'linear',
+    referencesInside = false,
   } = options;
 
-  const names = [...series.map((one) => one.label), ...references.map((one) => one.label)];
+  const beside = referencesInside ? [] : references;
+  const names = [...series.map((one) => one.label), ...beside.map((one) => one.label)];
   const labelWidth = names.reduce((most, name) => Math.max(most, [...name].length), 0) * fontSize * characterWidth + 12;
   const labelsShown = labels === 'right' || (labels === 'auto' && width - labelWidth >= 300);
 
@@ -168,7 +172,10 @@ export function lineChart(options: LineChartOptions): LineChartDrawing {
       above: one.filled === true ? areaPath(one.x, one.y, x, y, plot.top) : '',
     })),
     references: drawnReferences,
-    labels: labelsShown ? placeLabels(series, drawnReferences, x, y, plot) : placeInside(drawnReferences, plot),
+    labels: [
+      ...(labelsShown ? placeLabels(series, referencesInside ? [] : drawnReferences, x, y, plot) : []),
+      ...(labelsShown && !referencesInside ? [] : placeInside(drawnReferences, plot)),
+    ],
     labelsShown,
   };
 }

@@ -123,6 +123,27 @@ describe('paths', () => {
   });
 });
 
+describe('labels of references', () => {
+  const long = { id: 'floor', label: 'a floor with a long explanation', value: 5 };
+  const draw = (referencesInside: boolean) =>
+    lineChart({
+      width: 600,
+      height: 200,
+      series: [{ id: 'a', label: 'a', x: [0, 1], y: [0, 10] }],
+      references: [long],
+      referencesInside,
+    });
+
+  it('stand on the drawing where asked, so that it is as wide as the names of its lines allow', () => {
+    const [beside, inside] = [draw(false), draw(true)];
+    expect(inside.plot.right).toBeGreaterThan(beside.plot.right + 100);
+    expect(inside.labels.map(({ kind, inside: within }) => [kind, within])).toEqual([
+      ['series', false],
+      ['reference', true],
+    ]);
+  });
+});
+
 describe('marks and areas', () => {
   const drawing = lineChart({
     width: 400,

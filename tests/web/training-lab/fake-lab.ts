@@ -1,5 +1,6 @@
 import type {
   Bigrams,
+  GenerateOptions,
   Lab,
   LabTokenizer,
   LabTrainer,
@@ -23,12 +24,17 @@ export interface FakeLab {
   lossAt: (tying: string, step: number) => number;
   /** Makes losses infinite from this step on. */
   divergeAt: (step: number) => void;
+  /** Makes every verb of this name fail with this error. */
+  failAt: (verb: string, error: Error) => void;
   /** Holds every later verb back until released. */
   hold: () => () => void;
 }
 
 const floors = { unigram: 3, bigram: 2, symmetricLogits: 2.3 };
 const ends: Record<string, number> = { tied: 2.6, untied: 2, 'tied-linear': 2.1, 'tied-mlp': 2.05 };
+
+/** The input role's share at a step: none at the first, then more and more. */
+export const inputShareAt = (step: number): number => Math.fround(1 - 1 / step);
 
 export const lossAt = (tying: string, step: number): number => Math.fround((ends[tying] ?? 2) + 1.5 / (1 + step));
 
@@ -58,9 +64,13 @@ export function fakeLab(): FakeLab {
   let divergence = Number.POSITIVE_INFINITY;
   let gate: Promise<void> = Promise.resolve();
 
+  const failures = new Map<string, Error>();
+
   const answer = async <Value>(verb: string, value: () => Value): Promise<Value> => {
     log.push(verb);
     await gate;
+    const failure = failures.get(verb.split(/[ (]/)[0] ?? '');
+    if (failure !== undefined) throw failure;
     return value();
   };
 
@@ -72,8 +82,8 @@ export function fakeLab(): FakeLab {
       vocabSize: tokens.length,
       tokens,
       encode: (input: string) =>
-        answer('encode', () => Uint32Array.from([...input].map((character) => ids.get(character) ?? 0))),
-      decode: () => answer('decode', () => ''),
+        answer('encode', () => Uint32Array.from([...input].flatMap((character) => ids.get(character) ?? []))),
+      decode: (wanted: Uint32Array) => answer('decode', () => Array.from(wanted, (id) => tokens[id]).join('')),
       save: () => answer('save', () => new Uint8Array()),
       dispose: () => void log.push('tokenizer.dispose'),
       [Symbol.dispose]: () => undefined,
@@ -88,13 +98,17 @@ export function fakeLab(): FakeLab {
       cols,
       data: new Float32Array(size * cols).fill(value),
     });
-    const loss = (at: number): number => (at >= divergence ? Number.NaN : lossAt(model.tying, at));
+    const tying = typeof model.tying === 'string' ? model.tying : 'untied-later';
+    const loss = (at: number): number => (at >= divergence ? Number.NaN : lossAt(tying, at));
     const record = (at: number): StepRecord => ({
       step: at,
       loss: loss(at - 1),
       inputGradientNorm: 1,
       outputGradientNorm: 1,
-      inputShare: 0.5,
+      inputShare: inputShareAt(at),
+      inputPositionGradientNorm: 1,
+      inputPositionShare: inputShareAt(at) / 2,
+      gradientCosine: 0,
       gradientNorm: 1,
       embeddingDrift: 0,
       unembeddingDrift: 0,
@@ -107,23 +121,46 @@ export function fakeLab(): FakeLab {
         return step;
       },
       run: (steps: number) =>
-        answer(`${model.tying}.run(${String(steps)})`, () => {
+        answer(`${tying}.run(${String(steps)})`, () => {
           const records = Array.from({ length: steps }, (_, index) => record(step + index + 1));
           step += steps;
           return records;
         }),
-      evaluate: () => answer('evaluate', () => ({ loss: loss(step), perplexity: Math.exp(loss(step)), tokens: 1 })),
+      evaluate: (ids?: Uint32Array) =>
+        answer(ids === undefined ? 'evaluate' : `evaluate ${String(ids.length)}`, () => ({
+          loss: loss(step),
+          perplexity: Math.exp(loss(step)),
+          tokens: 1,
+          bitsPerByte: null,
+        })),
+      parameters: () =>
+        answer('parameters', () => {
+          const size = model.vocabSize * model.dModel;
+          const apart = tying === 'untied' || (typeof model.tying === 'object' && step > 50);
+          return [
+            { name: 'embedding', shape: [model.vocabSize, model.dModel], tiedTo: null, count: size },
+            { name: 'unembedding', shape: [model.vocabSize, model.dModel], tiedTo: null, count: apart ? size : 0 },
+          ];
+        }),
+      generate: ({ prompt, tokens, temperature, seed, onTokens }: GenerateOptions) =>
+        answer(`${tying}.generate ${String(temperature)} ${String(seed)}`, () => {
+          // Stutters: the first token of the prompt again and again.
+          const tokenIds = new Uint32Array(tokens).fill(prompt[0] as number);
+          onTokens?.(tokenIds.slice(0, 2), null);
+          onTokens?.(tokenIds.slice(2), null);
+          return { tokenIds, text: null };
+        }),
       nextTokenProbabilities: ({ from, to }: NextTokenOptions) =>
         answer('probabilities', () => square(step / 1000, from.length, to?.length ?? model.vocabSize)),
       nextTokenLogits: ({ from, to }: NextTokenOptions) =>
         answer('logits', () => square(step, from.length, to?.length ?? model.vocabSize)),
       rewind: (to = 0) =>
-        answer(`${model.tying}.rewind(${String(to)})`, () => {
+        answer(`${tying}.rewind(${String(to)})`, () => {
           step = to;
         }),
       dispose: () => {
         alive -= 1;
-        log.push(`${model.tying}.dispose`);
+        log.push(`${tying}.dispose`);
       },
     } as unknown as LabTrainer;
   };
@@ -143,7 +180,8 @@ export function fakeLab(): FakeLab {
     sampleMarkovChain: ({ transition }: { transition: Matrix }) =>
       answer('sampleMarkovChain', () => Uint32Array.from({ length: 1000 }, (_, at) => (at * at) % transition.rows)),
     markovBounds: () => answer('markovBounds', () => ({ ...floors, stationary: new Float32Array() })),
-    createTrainer: (options: TrainerOptions) => answer(`createTrainer ${options.model.tying}`, () => trainer(options)),
+    createTrainer: (options: TrainerOptions) =>
+      answer(`createTrainer ${JSON.stringify(options.model.tying).replace(/"/g, '')}`, () => trainer(options)),
     dispose: () => undefined,
   };
 
@@ -154,6 +192,9 @@ export function fakeLab(): FakeLab {
     lossAt,
     divergeAt: (step) => {
       divergence = step;
+    },
+    failAt: (verb, error) => {
+      failures.set(verb, error);
     },
     hold: () => {
       let release = (): void => undefined;

@@ -56,6 +56,7 @@ export class LineChartView extends LitElement {
     height: { type: Number },
     cursor: { attribute: false },
     notes: { attribute: false },
+    referencesInside: { type: Boolean, attribute: 'references-inside' },
   };
 
   static override styles = [tokens, base, lineChartViewStyles];
@@ -75,6 +76,7 @@ export class LineChartView extends LitElement {
   /** x of the vertical cursor, or null. */
   declare cursor: number | null;
   declare notes: readonly CornerNote[];
+  declare referencesInside: boolean;
 
   private drawing: LineChartDrawing | null = null;
   private readonly ownWidth = new WidthWatcher(this, null, 640);
@@ -93,6 +95,7 @@ export class LineChartView extends LitElement {
     this.height = 320;
     this.cursor = null;
     this.notes = [];
+    this.referencesInside = false;
   }
 
   protected override willUpdate(): void {
@@ -105,6 +108,7 @@ export class LineChartView extends LitElement {
       yTitle: this.yTitle,
       xKind: this.xKind,
       yKind: this.yKind,
+      referencesInside: this.referencesInside,
       ...(this.xDomain === null ? {} : { xDomain: this.xDomain }),
       ...(this.yDomain === null ? {} : { yDomain: this.yDomain }),
     });
@@ -184,7 +188,7 @@ export class LineChartView extends LitElement {
       ${series.map((one) => (one.raw === '' ? nothing : svg`<path class="raw ${this.roleOf(one.id)}" d=${one.raw}></path>`))}
       ${series.map((one) => svg`<path class="line ${this.roleOf(one.id)}" d=${one.path}></path>`)}
       ${series.map((one) =>
-        one.marks.map(([x, y]) => svg`<circle class="mark ${this.roleOf(one.id)}" cx=${x} cy=${y} r="3.5"></circle>`),
+        one.marks.map(([x, y]) => svg`<circle class="mark ${this.roleOf(one.id)}" cx=${x} cy=${y} r="3"></circle>`),
       )}
     `;
   }

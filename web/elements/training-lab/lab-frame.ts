@@ -2,6 +2,7 @@ import { html, nothing, type CSSResultGroup, type PropertyDeclarations, type Tem
 import { builtInTexts } from '../../texts/index.js';
 import { segmented } from '../shared/controls.js';
 import type { FigureParts } from '../shared/figure.js';
+import type { NumberField } from '../shared/number-field.js';
 import type { Face } from './face.js';
 import type { FinishedRun } from './finished-run.js';
 import { modelKinds, otherSources, SettingsElement, type Changes, type ModelKind } from './settings-element.js';
@@ -71,6 +72,15 @@ export abstract class LabFrame extends SettingsElement {
     this.face.drawn();
   }
 
+  /** Fields hold what was typed; after a refusal they show again what is set. */
+  protected resetFields(): void {
+    const values = this as unknown as Record<string, number>;
+    for (const field of this.renderRoot.querySelectorAll<NumberField>('.settings tied-number-field')) {
+      const value = values[field.dataset['setting'] ?? ''];
+      if (value !== undefined) field.value = value;
+    }
+  }
+
   // ------------------------------------------------------------ drawing
 
   protected parts(): FigureParts {
@@ -129,7 +139,6 @@ export abstract class LabFrame extends SettingsElement {
   private renderText(): TemplateResult {
     const { texts } = this;
     return html`
-      ${this.modelChoice ? this.renderModelChoice() : nothing}
       ${textRow({
         texts,
         sources: [
@@ -140,6 +149,7 @@ export abstract class LabFrame extends SettingsElement {
         tokenizer: this.tokenizer,
         canTokenize: this.textSource !== 'markov-chain',
         settingsOpen: this.settingsOpen,
+        before: this.modelChoice ? this.renderModelChoice() : nothing,
         onSource: (source) => {
           this.chooseSource(source);
         },

@@ -275,6 +275,9 @@ export abstract class RunController<Settings extends { readonly steps: number },
     this.#phase = 'idle';
     void this.#enqueue(async () => {
       this.#release();
+      if (this.#text !== null) this.releaseText(this.#text);
+      this.#text = null;
+      this.#textOf = null;
     });
   }
 

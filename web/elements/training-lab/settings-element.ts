@@ -154,7 +154,7 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
     this.speed = 'fast';
     this.text = null;
     this.prompt = null;
-    this.temperature = 0.8;
+    this.temperature = 0.6;
   }
 
   /** Steps of the present run: what a link leads back to. */
@@ -247,7 +247,7 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
       this.speed = 'fast';
     }
     if (!Number.isInteger(this.runTo) || this.runTo < 0) this.runTo = defaultRunTo;
-    if (!(this.temperature >= 0)) this.temperature = 0.8;
+    if (!(this.temperature >= 0)) this.temperature = 0.6;
     if (this.textSource === 'built-in') this.textSource = firstBuiltIn;
     const known: string[] = [...otherSources, ...builtInTexts.map(({ id }) => id)];
     if (!known.includes(this.textSource)) {

@@ -28,6 +28,7 @@ export const trainingLabStyles = css`
 
   .settings {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: var(--t-space-2);
     padding-block: var(--t-space-2);
     border-block-start: 1px solid var(--t-rule);
@@ -35,6 +36,14 @@ export const trainingLabStyles = css`
 
   .settings tied-number-field {
     --tied-number-width: 4.5em;
+  }
+
+  .settings tied-number-field[data-setting='learningRate'] {
+    --tied-number-width: 5em;
+  }
+
+  .settings tied-number-field[data-setting='storyLength'] {
+    --tied-number-width: 6.5em;
   }
 
   .settings .legend {

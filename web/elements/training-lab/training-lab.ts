@@ -265,9 +265,10 @@ export class TrainingLab extends LabFrame {
   protected change(changes: Changes): void {
     const refused = this.refusal({ ...this.runSettings(), ...changes });
     this.refused = refused === null ? null : `${refused.sentence}${this.stepsDone > 0 ? ` ${this.texts.runKept}` : ''}`;
-    // What is shown of the setting goes back to what it is.
-    this.requestUpdate();
-    if (refused !== null) return;
+    if (refused !== null) {
+      this.resetFields();
+      return;
+    }
     this.problem = null;
     Object.assign(this, changes);
     const { model, textSource } = this;

@@ -14,7 +14,6 @@ import { finishedTransformerArms, kinshipOf, type FinishedTransformerRun, type T
 import { lossAt } from './readings.js';
 import type { Sample } from './samples.js';
 import { transformerProblems, type TransformerSettings } from './settings.js';
-import { armTable } from './views/arm-table.js';
 import { lossChart, shareChart, type ChartsOptions } from './views/charts.js';
 import { transformerWords } from './views/read-out.js';
 import { samples } from './views/samples.js';
@@ -227,7 +226,7 @@ export class TransformerFace implements Face {
       characters: text.characters === null ? null : formatWhole(text.characters),
       tokens: formatWhole(text.trainingTokens),
       vocabulary: formatWhole(text.vocabSize),
-      heldOut: text.heldOutTokens === 0 ? texts.noHeldOut : formatWhole(text.heldOutTokens),
+      heldOut: text.heldOutTokens === 0 ? null : formatWhole(text.heldOutTokens),
     });
     const kinship = finished === null ? null : kinshipOf(finished, this.#source(), this.#settings);
     const chain = this.controller.text?.chainBounds ?? null;
@@ -261,9 +260,9 @@ export class TransformerFace implements Face {
         aria-describedby="keys"
       >
         <p id="keys" class="note keys">${texts.gptKeys}</p>
-        <div class="arm-table-room">${armTable(texts, shown.arms, shown.viewedStep)}</div>
+        ${this.#renderSamples(shown)}
         <div class="gpt-charts">${lossChart(charts)} ${shareChart(charts)}</div>
-        ${this.#renderHistory(shown)} ${this.#renderSamples(shown)}
+        ${this.#renderHistory(shown)}
       </div>
     `;
   }
@@ -343,7 +342,8 @@ export class TransformerFace implements Face {
     };
     return samples({
       texts: this.#texts,
-      arms: arms.map(({ kind }) => kind),
+      arms,
+      step: viewedStep,
       sample: live ?? kept,
       live: live !== null,
       seed: live === null ? (kept?.seed ?? this.#sampleSeed) : this.#sampleSeed,

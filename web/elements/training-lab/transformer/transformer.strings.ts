@@ -37,10 +37,16 @@ export const transformerStrings = {
   } as Record<ArmKind, string>,
 
   // Facts and numbers.
-  gptFacts: (facts: { name: string; characters: string | null; tokens: string; vocabulary: string; heldOut: string }) =>
+  gptFacts: (facts: {
+    name: string;
+    characters: string | null;
+    tokens: string;
+    vocabulary: string;
+    heldOut: string | null;
+  }) =>
     `${facts.name}: ${facts.characters === null ? '' : `${facts.characters} characters, `}${facts.tokens} tokens of ` +
-    `${facts.vocabulary} kinds to train on; held-out losses are of ${facts.heldOut} tokens after them.`,
-  noHeldOut: 'no',
+    `${facts.vocabulary} kinds to train on; ` +
+    (facts.heldOut === null ? 'too short to hold any out.' : `${facts.heldOut} tokens after them are held out.`),
   inTurns: 'Both models take turns in one worker: this device offers no second processor core, or no workers.',
   smallPreset: (parameters: string | null) =>
     `Set for a small screen or little memory: smaller models, shorter run${parameters === null ? '' : ` (the run drawn here is of the full size, ${parameters} parameters)`}. The settings lead to the full size.`,
@@ -48,11 +54,10 @@ export const transformerStrings = {
   parameters: 'parameters',
   batchLoss: 'loss',
   heldOutLoss: 'held-out loss',
+  heldOutLossAt: (step: string) => `held-out, step ${step}`,
   speedColumn: 'tokens/s',
-  heldOutAt: (loss: string, step: string) => `${loss} (step ${step})`,
   secondsLeft: (seconds: string) => `about ${seconds} s left`,
   minutesLeft: (minutes: string) => `about ${minutes} min left`,
-  tokensPerSecondValue: (value: string) => value,
 
   // Drawings.
   gptLosses: 'Loss, step by step',
@@ -82,9 +87,8 @@ export const transformerStrings = {
   prompt: 'Prompt',
   temperature: 'Temperature',
   writeAgain: 'Write again',
-  sampleOf: (model: string, step: string) => `${model}, step ${step}`,
-  sampleNote: (seed: string) =>
-    `Same prompt, same seed (${seed}). Written at the first steps and then ever more seldom; look back to read older ones.`,
+  sampleNote: (step: string, seed: string) =>
+    `Written at step ${step}; both from the same prompt with the same seed (${seed}). Look back to read older ones.`,
   noSample: 'Nothing was written yet.',
   promptProblem: (prompt: string) =>
     prompt.trim() === ''
@@ -158,19 +162,18 @@ export const transformerStrings = {
     { text: ` and ${secondLoss} for ` },
     second,
   ],
-  gptHeldOut: (first: string, second: string, step: string) =>
-    `; on held-out text, at step ${step}, ${first} and ${second}`,
+  gptHeldOut: (first: string, second: string, step: string | null) =>
+    `; on held-out text ${step === null ? '' : `(step ${step}) `}${first} and ${second}`,
   shareAt: (step: string, share: Words, model: Words): Words[] => [
     { text: `At step ${step} the output role makes ` },
     share,
-    { text: ' of the gradient that the embedding of ' },
+    { text: ' of the embedding’s gradient in ' },
     model,
-    { text: ' receives' },
   ],
-  shareOther: (share: string, model: string) => `, and ${share} % of what the tables of ${model} receive`,
-  sharePeak: (step: string, share: string) => `It was largest at step ${step}, ${share} %.`,
+  shareOther: (share: string, model: Words): Words[] => [{ text: `, ${share} % in ` }, model],
+  sharePeak: (step: string, share: string) => `; at step ${step} it made ${share} %`,
   belowBigram: (floor: string) =>
-    `On held-out text both are below ${floor} nats, the best that the current token alone allows: they use what came before it.`,
+    `Both do better than ${floor} nats, which is what the current token alone allows: they use what came before it.`,
   gptDiverged: (message: string) =>
     `${message.replace(/\.?$/, '.')} The curves end where both models were sound. Rewind, or choose a smaller learning rate.`,
   goingBack: (step: string) => `Going back to step ${step}.`,

@@ -35,40 +35,41 @@ export const transformerStyles = css`
     display: block;
   }
 
-  .arm-table {
-    border-collapse: collapse;
+  .sample-head {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: baseline;
+    gap: 0 var(--t-space-3);
+    margin-block-end: var(--t-space-1);
+  }
+
+  .arm-numbers {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 var(--t-space-3);
+    margin: 0;
     font-size: var(--t-size-small);
   }
 
-  .arm-table th,
-  .arm-table td {
-    padding: 2px 0 2px var(--t-space-3);
-    text-align: end;
-    font-weight: 400;
+  .arm-numbers > div {
+    display: inline-flex;
+    flex-direction: row-reverse;
+    gap: 0.35em;
+    white-space: nowrap;
   }
 
-  .arm-table thead th {
+  .arm-numbers dt {
     color: var(--t-muted);
   }
 
-  .arm-table tbody th,
-  .arm-table tr > :first-child {
-    padding-inline-start: 0;
-    text-align: start;
-    font-weight: 650;
-  }
-
-  .arm-table td {
-    min-inline-size: 6.5em;
-    font-size: var(--t-size);
-    white-space: nowrap;
+  .arm-numbers dd {
+    margin: 0;
+    font-weight: 600;
   }
 
   .samples {
     display: grid;
     gap: var(--t-space-2);
-    padding-block-start: var(--t-space-3);
-    border-block-start: 1px solid var(--t-rule);
   }
 
   .sample-controls tied-number-field {
@@ -98,15 +99,13 @@ export const transformerStyles = css`
   }
 
   .sample-name {
-    margin-block-end: 4px;
-    font-size: var(--t-size-small);
     font-weight: 650;
   }
 
   /* Room for what comes, so that nothing below moves while it is written. */
   .sample-text {
     margin: 0;
-    min-block-size: 8.4em;
+    min-block-size: 7.1em;
     font-family: var(--t-font-text);
     font-size: 1rem;
     line-height: 1.4;

@@ -92,6 +92,7 @@ export function sourceNumbers(options: SourceNumbers): TemplateResult | typeof n
   if (sourceKind === 'stories') {
     return number({
       label: texts.storyLength,
+      name: 'storyLength',
       value: options.storyLength,
       min: 1000,
       max: 5_000_000,
@@ -172,6 +173,7 @@ export function settingsPanel(options: SettingsPanelOptions): TemplateResult {
         })}
         ${number({
           label: texts.learningRate,
+          name: 'learningRate',
           value: settings.learningRate,
           min: limits.learningRate.min,
           max: limits.learningRate.max,

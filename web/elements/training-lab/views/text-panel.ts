@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { Content } from '../../shared/figure.js';
 import type { TokenizerKind } from '../../../core/types.js';
 import { button, segmented, select, type Choice } from '../../shared/controls.js';
 import type { TrainingLabStrings } from '../training-lab.strings.js';
@@ -12,6 +13,8 @@ export interface TextRowOptions {
   /** A chain is made of tokens already. */
   canTokenize: boolean;
   settingsOpen: boolean;
+  /** What comes before the text in the row. */
+  before: Content;
   onSource: (source: string) => void;
   onTokenizer: (tokenizer: TokenizerKind) => void;
   onSettings: () => void;
@@ -24,6 +27,7 @@ export function textRow(options: TextRowOptions): TemplateResult {
   const { texts } = options;
   return html`
     <div class="row">
+      ${options.before}
       ${select({
         label: texts.text,
         value: options.source,

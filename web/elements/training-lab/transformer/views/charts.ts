@@ -101,6 +101,7 @@ export function lossChart(options: ChartsOptions): TemplateResult {
         label="${texts.gptLosses}; ${moment}${viewedStep === 0 ? '' : `: ${spoken}`}"
         .series=${series}
         .references=${references}
+        references-inside
         x-title=${logarithmic ? texts.stepAxisLog : texts.stepAxis}
         y-title=${texts.lossAxis}
         x-kind=${logarithmic ? 'log' : 'linear'}
@@ -151,6 +152,7 @@ export function shareChart(options: ChartsOptions): TemplateResult {
         .series=${arms.map((arm, index) => shareSeries(arm, index === 0, options))}
         .references=${[{ id: 'half', label: texts.half, value: 50 }]}
         .notes=${notes}
+        references-inside
         x-title=${logarithmic ? texts.stepAxisLog : texts.stepAxis}
         y-title=${texts.shareAxis}
         x-kind=${logarithmic ? 'log' : 'linear'}

@@ -38,7 +38,8 @@ function losses({ texts, arms, viewedStep }: TransformerWordsOptions): Words[] {
   ];
   const [held, heldSecond] = [heldOutAt(first, viewedStep), heldOutAt(second, viewedStep)];
   if (held !== null && heldSecond !== null && held.step > 0) {
-    words.push({ text: texts.gptHeldOut(nats(held.loss), nats(heldSecond.loss), formatWhole(held.step)) });
+    const step = held.step === viewedStep ? null : formatWhole(held.step);
+    words.push({ text: texts.gptHeldOut(nats(held.loss), nats(heldSecond.loss), step) });
   }
   return [...words, { text: '. ' }];
 }
@@ -46,22 +47,22 @@ function losses({ texts, arms, viewedStep }: TransformerWordsOptions): Words[] {
 function shares({ texts, arms, definition, viewedStep }: TransformerWordsOptions): Words[] {
   const [first, second] = arms;
   if (first === undefined || second === undefined) return [];
-  const [share, other] = [first, second].map((arm) => outputShareAt(arm, definition, viewedStep));
-  if (share == null || other == null) return [];
+  const share = outputShareAt(first, definition, viewedStep);
+  const other = outputShareAt(second, definition, viewedStep);
+  if (share === null || other === null) return [];
   const words: Words[] = [
     ...texts.shareAt(
       formatWhole(viewedStep),
       { text: `${percent(share)} %`, role: 'output' },
       { text: texts.kindNames[first.kind], tying: first.kind },
     ),
-    { text: texts.shareOther(percent(other), texts.kindNames[second.kind]) },
-    { text: '.' },
+    ...texts.shareOther(percent(other), { text: texts.kindNames[second.kind], tying: second.kind }),
   ];
   const largest = largestOutputShare(first, definition, viewedStep);
   if (largest !== null && largest.share - share > worthNaming) {
-    words.push({ text: ` ${texts.sharePeak(formatWhole(largest.step), percent(largest.share))}` });
+    words.push({ text: texts.sharePeak(formatWhole(largest.step), percent(largest.share)) });
   }
-  return words;
+  return [...words, { text: '.' }];
 }
 
 /** Where both models are, who moves the table, and whether they use more than the current token. */

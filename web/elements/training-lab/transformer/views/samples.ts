@@ -4,12 +4,15 @@ import { button } from '../../../shared/controls.js';
 import type { NumberEvent } from '../../../shared/number-field.js';
 import type { TrainingLabStrings } from '../../training-lab.strings.js';
 import { armClass } from '../../views/arm-style.js';
+import type { TransformerArm } from '../arms.js';
 import type { Sample } from '../samples.js';
-import type { ArmKind } from '../settings.js';
+import { armNumbers } from './arm-numbers.js';
 
 export interface SamplesOptions {
   texts: TrainingLabStrings;
-  arms: readonly ArmKind[];
+  arms: readonly TransformerArm[];
+  /** The step that is looked at. */
+  step: number;
   /** What is shown: written whole, or as far as it has come; null before the first. */
   sample: Pick<Sample, 'step' | 'prompt' | 'texts'> | null;
   /** It is being written right now. */
@@ -64,32 +67,33 @@ function controls(options: SamplesOptions): TemplateResult {
   `;
 }
 
-/** What both models write from the same prompt with the same seed, side by side. */
+/** Each model with its numbers, and what it writes from the same prompt with the same seed. */
 export function samples(options: SamplesOptions): TemplateResult {
   const { texts, sample, live } = options;
   return html`
     <div class="samples">
       ${controls(options)}
       <div class="sample-columns">
-        ${options.arms.map((kind, index) => {
-          const step = formatWhole(sample?.step ?? 0);
+        ${options.arms.map((arm, index) => {
+          const text = sample?.texts[index] ?? '';
           return html`
-            <section class="sample">
-              <div class="sample-name ${armClass[kind]}">
-                ${sample === null ? texts.kinds[kind] : texts.sampleOf(texts.kinds[kind], step)}
+            <section class="sample" aria-label=${texts.kinds[arm.kind]}>
+              <div class="sample-head">
+                <span class="sample-name ${armClass[arm.kind]}">${texts.kinds[arm.kind]}</span>
+                ${armNumbers(texts, arm, options.step)}
               </div>
               ${
                 sample === null
                   ? html`<p class="sample-text is-empty">${texts.noSample}</p>`
-                  : html`<p class="sample-text ${live ? 'is-live' : ''}">
-                      <b>${sample.prompt}</b>${sample.texts[index] ?? ''}
-                    </p>`
+                  : html`<p class="sample-text ${live ? 'is-live' : ''}"><b>${sample.prompt}</b>${text}</p>`
               }
             </section>
           `;
         })}
       </div>
-      <p class="note">${texts.sampleNote(formatWhole(options.seed))}</p>
+      <p class="note">
+        ${sample === null ? nothing : texts.sampleNote(formatWhole(sample.step), formatWhole(options.seed))}
+      </p>
     </div>
   `;
 }

@@ -6,7 +6,7 @@ import type { TrainingLabStrings } from '../../training-lab.strings.js';
 import type { ShareDefinition, TransformerArm } from '../arms.js';
 import { lossAt, outputShareAt } from '../readings.js';
 import type { Sample } from '../samples.js';
-import { armHead, armRows } from './arm-table.js';
+import { numbersOf } from './arm-numbers.js';
 
 export interface TransformerTablesOptions {
   texts: TrainingLabStrings;
@@ -37,8 +37,11 @@ export function transformerTables(options: TransformerTablesOptions): TemplateRe
   return [
     dataTable({
       caption: texts.tableArms,
-      head: [texts.model, ...armHead(texts)],
-      rows: armRows(texts, arms, viewedStep).map(({ name, cells }) => [name, ...cells]),
+      head: [texts.model, texts.parameters, texts.batchLoss, texts.heldOutLoss, texts.speedColumn],
+      rows: arms.map((arm, index) => [
+        names[index] ?? '',
+        ...numbersOf(texts, arm, viewedStep).map(({ value }) => value),
+      ]),
     }),
     dataTable({
       caption: texts.tableFloors,

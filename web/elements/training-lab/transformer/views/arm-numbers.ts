@@ -1,0 +1,42 @@
+import { html, type TemplateResult } from 'lit';
+import { formatNumber, formatWhole } from '../../../../charts/index.js';
+import type { TrainingLabStrings } from '../../training-lab.strings.js';
+import type { TransformerArm } from '../arms.js';
+import { heldOutAt, lossAt } from '../readings.js';
+
+const nats = (value: number | null): string => (value === null ? '–' : formatNumber(value, { decimals: 3 }));
+
+export interface ArmNumber {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What is told of an arm at a step: parameters, loss, held-out loss, speed. */
+export function numbersOf(texts: TrainingLabStrings, arm: TransformerArm, step: number): ArmNumber[] {
+  const heldOut = heldOutAt(arm, step);
+  const speed = arm.tokensPerSecond;
+  return [
+    { name: texts.parameters, value: formatWhole(arm.parameters) },
+    { name: texts.batchLoss, value: nats(lossAt(arm, step)) },
+    {
+      name:
+        heldOut === null || heldOut.step === step ? texts.heldOutLoss : texts.heldOutLossAt(formatWhole(heldOut.step)),
+      value: nats(heldOut?.loss ?? null),
+    },
+    // Two digits: the machine's other work moves the third.
+    { name: texts.speedColumn, value: speed === null ? '–' : formatWhole(Number(speed.toPrecision(2))) },
+  ];
+}
+
+export const armNumbers = (texts: TrainingLabStrings, arm: TransformerArm, step: number): TemplateResult => html`
+  <dl class="arm-numbers">
+    ${numbersOf(texts, arm, step).map(
+      ({ name, value }) => html`
+        <div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>
+      `,
+    )}
+  </dl>
+`;
