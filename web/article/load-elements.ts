@@ -7,6 +7,7 @@ import type { FinishedRun, TrainingLab } from '../elements/training-lab/training
 const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
   'tied-symmetry-explorer': () => import('../elements/symmetry-explorer/symmetry-explorer.define.js'),
   'tied-training-lab': () => import('../elements/training-lab/training-lab.define.js'),
+  'tied-checkpoint': () => import('../elements/checkpoint/checkpoint.define.js'),
   'tied-parameter-calculator': () => import('../elements/parameter-calculator/parameter-calculator.define.js'),
 };
 

@@ -233,6 +233,35 @@ function calculatorFacts() {
 }
 
 /** @param {{ core: object, inputs: object, report?: (what: string) => void }} options */
+/** Published shapes of the 260K model of karpathy/tinyllamas, as its file says them. */
+const storiesShape = {
+  kind: 'transformer',
+  tying: 'tied',
+  vocabSize: 512,
+  dModel: 64,
+  nLayers: 5,
+  nHeads: 8,
+  nKeyValueHeads: 4,
+  dFeedForward: 172,
+  contextLength: 512,
+  positions: 'rotary',
+  feedForward: 'swiglu',
+  biases: 'none',
+};
+
+/** What a model of that shape is made of, counted by the table that allocates it. */
+function storiesFacts(core) {
+  const trainer = core.createTrainer({
+    model: storiesShape,
+    training: { learningRate: 1e-3, batchSize: 1, seed: 1 },
+    tokenIds: new Uint32Array(2 * storiesShape.contextLength),
+  });
+  const parameters = trainer.parameters();
+  trainer.dispose();
+  const total = parameters.reduce((sum, { count }) => sum + count, 0);
+  return { total, tableShare: parameters.find(({ name }) => name === 'embedding').count / total };
+}
+
 export async function computeFacts({ core, inputs, report = () => undefined }) {
   const [story] = inputs.builtInTexts;
   const text = await story.load();
@@ -262,5 +291,6 @@ export async function computeFacts({ core, inputs, report = () => undefined }) {
     lab: labFacts(core, commonWords, inputs),
     models: modelFacts(),
     calculator: calculatorFacts(),
+    stories: storiesFacts(core),
   };
 }

@@ -1,0 +1,76 @@
+import type { Lab } from '../../core/types.js';
+import { TransformerController } from '../../elements/training-lab/transformer/controller.js';
+import type { FinishedTransformerRun } from '../../elements/training-lab/transformer/finished-run.js';
+import type { TransformerArm } from '../../elements/training-lab/transformer/arms.js';
+import { transformerDefaults, type TransformerSettings } from '../../elements/training-lab/transformer/settings.js';
+import type { TextSource } from '../../elements/training-lab/text-source.js';
+
+/**
+ * The run of small GPTs that the article shows before the reader plays: done once, kept in assets/, and held by a test
+ * against its own first steps. It is the lab's default run, done by the lab's own controller.
+ */
+export const finishedStoryLength = 1_000_000;
+export const finishedTemperature = 0.6;
+const source: TextSource = { kind: 'stories', length: finishedStoryLength };
+
+/** Steps whose records are kept to the last bit, for the test. */
+export const exactSteps = 10;
+
+/** Enough for what is drawn and told; the first steps in full. */
+const kept = (values: ArrayLike<number>, decimals: number): number[] =>
+  Array.from(values, (value, index) => (index < exactSteps ? value : Number(value.toFixed(decimals))));
+
+function keptArm({ kind, parameters, losses, inputShares, heldOut }: TransformerArm) {
+  return {
+    kind,
+    parameters,
+    losses: kept(losses.values(), 3),
+    matrixShares: kept(inputShares.matrix.values(), 3),
+    positionShares: kept(inputShares.position.values(), 3),
+    // In full: the last ones depend on every bit of the run.
+    heldOut,
+  };
+}
+
+/** The first `steps` steps of the run (all of them where left out), `settings` but for their number as the lab has them. */
+export async function trainFinishedRun(
+  lab: Lab,
+  { steps = transformerDefaults.steps, onStep = () => undefined }: { steps?: number; onStep?: (step: number) => void } = {},
+): Promise<FinishedTransformerRun> {
+  const settings: TransformerSettings = { ...transformerDefaults };
+  const controller = new TransformerController({
+    lab: () => Promise.resolve(lab),
+    secondLab: () => Promise.resolve(null),
+    loadBuiltIn: () => Promise.reject(new Error('The run reads stories.')),
+    prompting: () => ({ prompt: null, temperature: finishedTemperature, seed: settings.seed }),
+    onChange: () => undefined,
+    onSteps: () => {
+      onStep(controller.step);
+    },
+  });
+  await controller.configure(source, settings);
+  await controller.runTo(steps);
+  const { failure, text } = controller;
+  if (failure !== null) throw failure.error;
+  if (text === null) throw new Error('The run has no text.');
+  const { unigram, bigram } = text.bounds;
+  const run: FinishedTransformerRun = {
+    model: 'transformer',
+    textSource: source.kind,
+    storyLength: finishedStoryLength,
+    settings,
+    bounds: { unigram, bigram },
+    text: {
+      name: text.name,
+      characters: text.characters,
+      vocabSize: text.vocabSize,
+      trainingTokens: text.trainingIds.length,
+      heldOutTokens: text.heldOutIds?.length ?? 0,
+    },
+    arms: controller.arms.map(keptArm),
+    samples: [...controller.samples.list],
+  };
+  controller.dispose();
+  await controller.idle();
+  return run;
+}
