@@ -132,14 +132,15 @@ struct Safetensors {
 
 inline Safetensors read_strictly(std::span<const std::uint8_t> bytes) {
   REQUIRE(bytes.size() >= 8);
-  const std::uint64_t header_size = number_at(bytes, 0) | std::uint64_t{number_at(bytes, 4)} << 32;
+  REQUIRE(number_at(bytes, 4) == 0);  // no header of ours has 4 GB
+  const std::size_t header_size = number_at(bytes, 0);
   REQUIRE(header_size <= bytes.size() - 8);
   REQUIRE(header_size % 8 == 0);
   REQUIRE(bytes[8] == '{');
   const Json header = JsonReader::read(text_of_bytes(bytes.subspan(8, header_size)));
   const std::span<const std::uint8_t> data = bytes.subspan(8 + header_size);
   Safetensors file;
-  std::uint64_t end_of_last = 0;
+  std::size_t end_of_last = 0;
   for (const std::string& name : header.order) {
     const Json& json = header.at(name);
     REQUIRE(json.kind == Json::Kind::kObject);
@@ -153,10 +154,10 @@ inline Safetensors read_strictly(std::span<const std::uint8_t> bytes) {
     CHECK(json.order == std::vector<std::string>{"dtype", "shape", "data_offsets"});
     CHECK(json.at("dtype").text == "F32");
     Tensor tensor;
-    std::uint64_t size = 1;
+    std::size_t size = 1;
     for (const Json& extent : json.at("shape").items) {
       tensor.shape.push_back(static_cast<std::uint64_t>(extent.number));
-      size *= tensor.shape.back();
+      size *= static_cast<std::size_t>(extent.number);
     }
     const std::vector<Json>& offsets = json.at("data_offsets").items;
     REQUIRE(offsets.size() == 2);
@@ -164,7 +165,7 @@ inline Safetensors read_strictly(std::span<const std::uint8_t> bytes) {
     end_of_last += 4 * size;
     REQUIRE(offsets[1].number == static_cast<double>(end_of_last));
     REQUIRE(end_of_last <= data.size());
-    for (std::uint64_t i = 0; i < size; ++i) {
+    for (std::size_t i = 0; i < size; ++i) {
       tensor.values.push_back(std::bit_cast<float>(number_at(data, end_of_last - 4 * size + 4 * i)));
     }
     file.tensors[name] = tensor;

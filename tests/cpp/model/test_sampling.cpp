@@ -13,6 +13,7 @@ namespace tied {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t kTooLarge = std::numeric_limits<std::size_t>::max() / 16;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 Sampler sampler_of(std::size_t vocab_size, const SamplingOptions& options) {
@@ -154,12 +155,12 @@ TEST_CASE("logits that are no numbers are refused") {
 
 TEST_CASE("temperatures that are none are refused before memory is taken") {
   for (const double bad : {-1e-9, -1.0, kNaN, kInfinity, -kInfinity}) {
-    const auto refused = Sampler().prepare(std::size_t{1} << 62, {.temperature = bad});
+    const auto refused = Sampler().prepare(kTooLarge, {.temperature = bad});
     REQUIRE_FALSE(refused.ok());
     CHECK(refused.error().code == ErrorCode::kInvalidArgument);
     CHECK(refused.error().argument == "temperature");
   }
-  CHECK(Sampler().prepare(std::size_t{1} << 62, {}).error().code == ErrorCode::kOutOfMemory);
+  CHECK(Sampler().prepare(kTooLarge, {}).error().code == ErrorCode::kOutOfMemory);
 }
 
 }  // namespace
