@@ -11,71 +11,157 @@ using simd::Batch;
 constexpr double kTwiceSquareRootOfTwoOverPi = 1.5957691216057307;
 constexpr double kCubic = 0.044715;
 
+// So many batches at a time: an exponential of several shares its constants.
+constexpr std::size_t kTogether = 4;
 template <class T>
-struct Sigmoid {
-  Batch<T> open;  // s = 1 / (1 + exp(-x))
-  Batch<T> shut;  // 1 - s, without cancellation
-};
+using Batches = Batch<T>[kTogether];
+
+// body(to, from) for groups of kTogether batches of arrays of `size` numbers; the last group, where it is not full,
+// goes through copies that end in zeros.
+template <class T, std::size_t kOut, std::size_t kIn, class Body>
+void for_groups(std::size_t size, T* const (&out)[kOut], const T* const (&in)[kIn], Body body) {
+  constexpr std::size_t kStep = kTogether * simd::kLanes<T>;
+  T last_out[kOut][kStep];
+  T last_in[kIn][kStep];
+  for (std::size_t i = 0; i < size; i += kStep) {
+    T* to[kOut];
+    const T* from[kIn];
+    for (std::size_t a = 0; a < kOut; ++a) to[a] = out[a] + i;
+    for (std::size_t a = 0; a < kIn; ++a) from[a] = in[a] + i;
+    const std::size_t left = size - i;
+    if (left < kStep) {
+      for (std::size_t a = 0; a < kOut; ++a) to[a] = last_out[a];
+      for (std::size_t a = 0; a < kIn; ++a) {
+        for (std::size_t j = 0; j < kStep; ++j) last_in[a][j] = j < left ? from[a][j] : T{0};
+        from[a] = last_in[a];
+      }
+    }
+    body(to, from);
+    if (left < kStep) {
+      for (std::size_t a = 0; a < kOut; ++a) {
+        for (std::size_t j = 0; j < left; ++j) out[a][i + j] = last_out[a][j];
+      }
+    }
+  }
+}
 
 template <class T>
-Sigmoid<T> sigmoid(const Batch<T>& x) {
+void load_group(Batches<T>& x, const T* from) {
+#pragma clang loop unroll(full)
+  for (std::size_t i = 0; i < kTogether; ++i) x[i] = simd::load(from + i * simd::kLanes<T>);
+}
+
+// e = exp(-|x|), which never overflows. A sigmoid of x is 1 / (1 + e) or e / (1 + e), whichever the sign of x says.
+template <class T>
+void decay_of(Batches<T>& e, const Batches<T>& x) {
+#pragma clang loop unroll(full)
+  for (std::size_t i = 0; i < kTogether; ++i) e[i] = -xsimd::abs(x[i]);
+  simd::exp_of_nonpositive<T, kTogether>(e);
+}
+
+// s = sigmoid(x)
+template <class T>
+Batch<T> sigmoid(const Batch<T>& x, const Batch<T>& e) {
   const Batch<T> one(T{1});
-  // exp(-|x|) never overflows; which of the two parts it belongs to depends on the sign.
-  const Batch<T> e = simd::exp_of_nonpositive<T>(-xsimd::abs(x));
+  return xsimd::select(x >= Batch<T>(T{0}), one, e) / (one + e);
+}
+
+// s and 1 - s, the latter without cancellation.
+template <class T>
+struct Gate {
+  Batch<T> open;
+  Batch<T> shut;
+};
+template <class T>
+Gate<T> gate_of(const Batch<T>& x, const Batch<T>& e) {
+  const Batch<T> one(T{1});
   const Batch<T> larger = one / (one + e);
   const Batch<T> smaller = e / (one + e);
   const auto positive = x >= Batch<T>(T{0});
   return {xsimd::select(positive, larger, smaller), xsimd::select(positive, smaller, larger)};
 }
 
-// 2 u and 2 u' of gelu, from x and x^2.
+// 2 u and 2 u' of gelu.
 template <class T>
-Batch<T> twice_u(const Batch<T>& x, const Batch<T>& square) {
+Batch<T> twice_u(const Batch<T>& x) {
   const Batch<T> factor(static_cast<T>(kTwiceSquareRootOfTwoOverPi));
-  return factor * x * (Batch<T>(T{1}) + Batch<T>(static_cast<T>(kCubic)) * square);
+  return factor * x * (Batch<T>(T{1}) + Batch<T>(static_cast<T>(kCubic)) * (x * x));
 }
 template <class T>
-Batch<T> twice_u_slope(const Batch<T>& square) {
+Batch<T> twice_u_slope(const Batch<T>& x) {
   const Batch<T> factor(static_cast<T>(kTwiceSquareRootOfTwoOverPi));
-  return factor * (Batch<T>(T{1}) + Batch<T>(static_cast<T>(3 * kCubic)) * square);
+  return factor * (Batch<T>(T{1}) + Batch<T>(static_cast<T>(3 * kCubic)) * (x * x));
 }
 
 }  // namespace
 
 template <class T>
 void gelu(T* out, const T* x, std::size_t size) {
-  simd::map<T>(
-      out, size, T{0}, [](const Batch<T>& batch) { return batch * sigmoid<T>(twice_u<T>(batch, batch * batch)).open; },
-      x);
+  for_groups<T>(size, {out}, {x}, [](T* const* to, const T* const* from) {
+    Batches<T> x_i;
+    Batches<T> argument;
+    Batches<T> e;
+    load_group(x_i, from[0]);
+#pragma clang loop unroll(full)
+    for (std::size_t i = 0; i < kTogether; ++i) argument[i] = twice_u<T>(x_i[i]);
+    decay_of<T>(e, argument);
+#pragma clang loop unroll(full)
+    for (std::size_t i = 0; i < kTogether; ++i) {
+      simd::store(to[0] + i * simd::kLanes<T>, x_i[i] * sigmoid<T>(argument[i], e[i]));
+    }
+  });
 }
 
 template <class T>
 void gelu_backward(T* dx, const T* x, const T* dout, std::size_t size) {
-  simd::map<T>(
-      dx, size, T{0},
-      [](const Batch<T>& batch, const Batch<T>& gradient) {
-        const Batch<T> square = batch * batch;
-        const Sigmoid<T> s = sigmoid<T>(twice_u<T>(batch, square));
-        return gradient * (s.open + batch * s.open * s.shut * twice_u_slope<T>(square));
-      },
-      x, dout);
+  for_groups<T>(size, {dx}, {x, dout}, [](T* const* to, const T* const* from) {
+    Batches<T> x_i;
+    Batches<T> argument;
+    Batches<T> e;
+    load_group(x_i, from[0]);
+#pragma clang loop unroll(full)
+    for (std::size_t i = 0; i < kTogether; ++i) argument[i] = twice_u<T>(x_i[i]);
+    decay_of<T>(e, argument);
+#pragma clang loop unroll(full)
+    for (std::size_t i = 0; i < kTogether; ++i) {
+      const Gate<T> s = gate_of<T>(argument[i], e[i]);
+      const Batch<T> slope = s.open + x_i[i] * s.open * s.shut * twice_u_slope<T>(x_i[i]);
+      simd::store(to[0] + i * simd::kLanes<T>, simd::load(from[1] + i * simd::kLanes<T>) * slope);
+    }
+  });
 }
 
 template <class T>
 void silu_gate(T* out, const T* gate, const T* up, std::size_t size) {
-  simd::map<T>(
-      out, size, T{0}, [](const Batch<T>& x, const Batch<T>& y) { return x * sigmoid<T>(x).open * y; }, gate, up);
+  for_groups<T>(size, {out}, {gate, up}, [](T* const* to, const T* const* from) {
+    Batches<T> x;
+    Batches<T> e;
+    load_group(x, from[0]);
+    decay_of<T>(e, x);
+#pragma clang loop unroll(full)
+    for (std::size_t i = 0; i < kTogether; ++i) {
+      const std::size_t at = i * simd::kLanes<T>;
+      simd::store(to[0] + at, x[i] * sigmoid<T>(x[i], e[i]) * simd::load(from[1] + at));
+    }
+  });
 }
 
 template <class T>
 void silu_gate_backward(T* dgate, T* dup, const T* gate, const T* up, const T* dout, std::size_t size) {
-  simd::for_batches<T>(size, [=](auto at) {
-    const Batch<T> x = at.load(gate);
-    const Batch<T> y = at.load(up);
-    const Batch<T> gradient = at.load(dout);
-    const Sigmoid<T> s = sigmoid<T>(x);
-    at.store(dgate, gradient * y * (s.open + x * s.open * s.shut));
-    at.store(dup, gradient * (x * s.open));
+  for_groups<T>(size, {dgate, dup}, {gate, up, dout}, [](T* const* to, const T* const* from) {
+    Batches<T> x;
+    Batches<T> e;
+    load_group(x, from[0]);
+    decay_of<T>(e, x);
+#pragma clang loop unroll(full)
+    for (std::size_t i = 0; i < kTogether; ++i) {
+      const std::size_t at = i * simd::kLanes<T>;
+      const Batch<T> up_i = simd::load(from[1] + at);
+      const Batch<T> gradient = simd::load(from[2] + at);
+      const Gate<T> s = gate_of<T>(x[i], e[i]);
+      simd::store(to[0] + at, gradient * up_i * (s.open + x[i] * s.open * s.shut));
+      simd::store(to[1] + at, gradient * (x[i] * s.open));
+    }
   });
 }
 

@@ -16,8 +16,7 @@ void causal_softmax_rows(MatrixView<T> x, std::type_identity_t<T> factor, std::s
   for (std::size_t i = 0; i < x.rows; ++i) {
     T* row = x.row(i);
     const std::size_t size = i + row_offset + 1;
-    scale(row, size, factor);
-    const Normalizer of_row = normalizer<T>(row, size, row);
+    const Normalizer of_row = normalizer<T>(row, size, row, factor);
     scale(row, size, static_cast<T>(1 / of_row.sum));
     std::fill(row + size, row + x.cols, T{0});
   }

@@ -31,45 +31,65 @@ T row_maximum(const T* x, std::size_t size) {
 }  // namespace
 
 template <class T>
-Normalizer normalizer(const T* x, std::size_t size, T* exponentials) {
+Normalizer normalizer(const T* x, std::size_t size, T* exponentials, T scale) {
   constexpr std::size_t kRun = kBatchesPerRun * kLanes<T>;
   constexpr std::size_t kTogether = 4;
   constexpr std::size_t kStep = kTogether * kLanes<T>;
   static_assert(kRun % kStep == 0);
-  const T maximum = row_maximum(x, size);
+  const Batch<T> nothing(-std::numeric_limits<T>::infinity());
+  const Batch<T> factor(scale);
+  const T maximum = scale * row_maximum(x, size);
   const Batch<T> shift(maximum);
-  T unwanted[kRun];
-  T tail[kStep];
+  T unwanted[kStep];
   double sum = 0;
   for (std::size_t start = 0; start < size; start += kRun) {
-    const std::size_t count = std::min(kRun, size - start);
-    T* to = exponentials != nullptr ? exponentials + start : unwanted;
+    const std::size_t end = std::min(size, start + kRun);
     Batch<T> run(T{0});
+    // A batch that is not full is added apart, as everywhere: the order of sums is part of the result.
     Batch<T> last(T{0});
-    for (std::size_t j = 0; j < count; j += kStep) {
-      // The end of the row goes through `tail`, where -infinity adds exp(-infinity) = 0.
-      const std::size_t valid = std::min(kStep, count - j);
-      const T* from = x + start + j;
-      if (valid < kStep) {
-        for (std::size_t i = 0; i < kStep; ++i) tail[i] = i < valid ? from[i] : -std::numeric_limits<T>::infinity();
-        from = tail;
-      }
+    for (std::size_t j = start; j < end; j += kStep) {
+      const std::size_t valid = std::min(kStep, end - j);
+      const T* from = x + j;
+      T* to = exponentials != nullptr ? exponentials + j : unwanted;
       Batch<T> e[kTogether];
-#pragma clang loop unroll(full)
-      for (std::size_t i = 0; i < kTogether; ++i) e[i] = simd::load(from + i * kLanes<T>) - shift;
-      simd::exp_of_nonpositive<T, kTogether>(e);
-      T* target = valid < kStep ? tail : to + j;
-#pragma clang loop unroll(full)
-      for (std::size_t i = 0; i < kTogether; ++i) simd::store(target + i * kLanes<T>, e[i]);
       if (valid == kStep) {
 #pragma clang loop unroll(full)
-        for (std::size_t i = 0; i < kTogether; ++i) run += e[i];
-        continue;
+        for (std::size_t i = 0; i < kTogether; ++i) e[i] = simd::load(from + i * kLanes<T>);
+      } else {
+        // Where the row has ended, exp(-infinity) = 0.
+#pragma clang loop unroll(full)
+        for (std::size_t i = 0; i < kTogether; ++i) {
+          const std::size_t before = i * kLanes<T>;
+          e[i] = nothing;
+          if (before + kLanes<T> <= valid) {
+            e[i] = simd::load(from + before);
+          } else if (before < valid) {
+            e[i] = simd::load_partial(from + before, valid - before, -std::numeric_limits<T>::infinity());
+          }
+        }
       }
-      std::copy_n(tail, valid, to + j);
-      // A batch that is not full is added apart, as everywhere: the order of sums is part of the result.
-      for (std::size_t i = 0; i < valid / kLanes<T>; ++i) run += simd::load(tail + i * kLanes<T>);
-      if (valid % kLanes<T> != 0) last = simd::load(tail + valid / kLanes<T> * kLanes<T>);
+#pragma clang loop unroll(full)
+      for (std::size_t i = 0; i < kTogether; ++i) e[i] = factor * e[i] - shift;
+      simd::exp_of_nonpositive<T, kTogether>(e);
+      if (valid == kStep) {
+#pragma clang loop unroll(full)
+        for (std::size_t i = 0; i < kTogether; ++i) {
+          run += e[i];
+          simd::store(to + i * kLanes<T>, e[i]);
+        }
+      } else {
+#pragma clang loop unroll(full)
+        for (std::size_t i = 0; i < kTogether; ++i) {
+          const std::size_t before = i * kLanes<T>;
+          if (before + kLanes<T> <= valid) {
+            run += e[i];
+            simd::store(to + before, e[i]);
+          } else if (before < valid) {
+            last = e[i];
+            simd::store_partial(to + before, e[i], valid - before);
+          }
+        }
+      }
     }
     sum += simd::sum_of_lanes(run);
     sum += simd::sum_of_lanes(last);
@@ -81,7 +101,7 @@ template <class T>
 void softmax_rows(MatrixView<T> out, Deduced<ConstMatrixView<T>> x) {
   TIED_ASSERT(out.rows == x.rows && out.cols == x.cols);
   for (std::size_t i = 0; i < x.rows; ++i) {
-    const Normalizer row = normalizer(x.row(i), x.cols, out.row(i));
+    const Normalizer row = normalizer<T>(x.row(i), x.cols, out.row(i));
     const Batch<T> factor(static_cast<T>(1 / row.sum));
     simd::map<T>(out.row(i), x.cols, T{0}, [=](const Batch<T>& e) { return factor * e; }, out.row(i));
   }
@@ -140,8 +160,8 @@ double cross_entropy_joint(MatrixView<T> logits, Deduced<ConstMatrixView<T>> joi
   return loss;
 }
 
-template Normalizer normalizer<float>(const float*, std::size_t, float*);
-template Normalizer normalizer<double>(const double*, std::size_t, double*);
+template Normalizer normalizer<float>(const float*, std::size_t, float*, float);
+template Normalizer normalizer<double>(const double*, std::size_t, double*, double);
 template void softmax_rows<float>(MatrixView<float>, ConstMatrixView<float>);
 template void softmax_rows<double>(MatrixView<double>, ConstMatrixView<double>);
 template void log_softmax_rows<float>(MatrixView<float>, ConstMatrixView<float>);

@@ -5,15 +5,16 @@
 
 namespace tied {
 
-// A row's softmax is exp(x_j - maximum) / sum.
+// A row's softmax is exp(scale x_j - maximum) / sum.
 struct Normalizer {
   double maximum;
   double sum;
 };
 
-// The normalizer of a row of size > 0; where `exponentials` [size] is not null, exp(x_j - maximum) is written there
-// (may be x). The sum is taken in batches, runs of batches in double: its order follows from `size` alone.
+// The normalizer of a row of size > 0, scale > 0; where `exponentials` [size] is not null, exp(scale x_j - maximum) is
+// written there (may be x). The sum is taken in batches, runs of batches in double: its order follows from `size`
+// alone.
 template <class T>
-Normalizer normalizer(const T* x, std::size_t size, T* exponentials);
+Normalizer normalizer(const T* x, std::size_t size, T* exponentials, T scale = 1);
 
 }  // namespace tied
