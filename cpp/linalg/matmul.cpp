@@ -350,25 +350,34 @@ void product(MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed, ConstMa
 }  // namespace
 
 template <class T>
-void matmul_nn(MatrixView<T> out, Deduced<ConstMatrixView<T>> a, Deduced<ConstMatrixView<T>> b, Accumulate accumulate) {
+void matmul_nn(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a, const Deduced<ConstMatrixView<T>>& b,
+               Accumulate accumulate) {
   product<T>(out, a, false, b, false, accumulate);
 }
 
 template <class T>
-void matmul_nt(MatrixView<T> out, Deduced<ConstMatrixView<T>> a, Deduced<ConstMatrixView<T>> b, Accumulate accumulate) {
+void matmul_nt(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a, const Deduced<ConstMatrixView<T>>& b,
+               Accumulate accumulate) {
   product<T>(out, a, false, b, true, accumulate);
 }
 
 template <class T>
-void matmul_tn(MatrixView<T> out, Deduced<ConstMatrixView<T>> a, Deduced<ConstMatrixView<T>> b, Accumulate accumulate) {
+void matmul_tn(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a, const Deduced<ConstMatrixView<T>>& b,
+               Accumulate accumulate) {
   product<T>(out, a, true, b, false, accumulate);
 }
 
-template void matmul_nn<float>(MatrixView<float>, ConstMatrixView<float>, ConstMatrixView<float>, Accumulate);
-template void matmul_nt<float>(MatrixView<float>, ConstMatrixView<float>, ConstMatrixView<float>, Accumulate);
-template void matmul_tn<float>(MatrixView<float>, ConstMatrixView<float>, ConstMatrixView<float>, Accumulate);
-template void matmul_nn<double>(MatrixView<double>, ConstMatrixView<double>, ConstMatrixView<double>, Accumulate);
-template void matmul_nt<double>(MatrixView<double>, ConstMatrixView<double>, ConstMatrixView<double>, Accumulate);
-template void matmul_tn<double>(MatrixView<double>, ConstMatrixView<double>, ConstMatrixView<double>, Accumulate);
+template void matmul_nn<float>(const MatrixView<float>&, const ConstMatrixView<float>&, const ConstMatrixView<float>&,
+                               Accumulate);
+template void matmul_nt<float>(const MatrixView<float>&, const ConstMatrixView<float>&, const ConstMatrixView<float>&,
+                               Accumulate);
+template void matmul_tn<float>(const MatrixView<float>&, const ConstMatrixView<float>&, const ConstMatrixView<float>&,
+                               Accumulate);
+template void matmul_nn<double>(const MatrixView<double>&, const ConstMatrixView<double>&,
+                                const ConstMatrixView<double>&, Accumulate);
+template void matmul_nt<double>(const MatrixView<double>&, const ConstMatrixView<double>&,
+                                const ConstMatrixView<double>&, Accumulate);
+template void matmul_tn<double>(const MatrixView<double>&, const ConstMatrixView<double>&,
+                                const ConstMatrixView<double>&, Accumulate);
 
 }  // namespace tied

@@ -2,6 +2,8 @@
 //
 // An entry's bits follow from its row of the left and its column of the right factor alone: the products are added in
 // the same order whatever the shapes, so a product may be cut into blocks of rows or columns without changing a bit.
+//
+// Views come by reference: there are many calls, and to copy three views for each makes the module larger.
 #pragma once
 
 #include "linalg/matrix_view.h"
@@ -12,18 +14,18 @@ enum class Accumulate { kOverwrite, kAdd };
 
 // out (+)= a b.       out [m, n], a [m, k], b [k, n]. out must not overlap a or b.
 template <class T>
-void matmul_nn(MatrixView<T> out, Deduced<ConstMatrixView<T>> a, Deduced<ConstMatrixView<T>> b,
+void matmul_nn(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a, const Deduced<ConstMatrixView<T>>& b,
                Accumulate accumulate = Accumulate::kOverwrite);
 
 // out (+)= a b^T.     out [m, n], a [m, k], b [n, k]. out must not overlap a or b; a and b may be the same matrix, and
 // then out is symmetric to the last bit: entries (i, j) and (j, i) add the same products in the same order.
 template <class T>
-void matmul_nt(MatrixView<T> out, Deduced<ConstMatrixView<T>> a, Deduced<ConstMatrixView<T>> b,
+void matmul_nt(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a, const Deduced<ConstMatrixView<T>>& b,
                Accumulate accumulate = Accumulate::kOverwrite);
 
 // out (+)= a^T b.     out [m, n], a [k, m], b [k, n]. out must not overlap a or b.
 template <class T>
-void matmul_tn(MatrixView<T> out, Deduced<ConstMatrixView<T>> a, Deduced<ConstMatrixView<T>> b,
+void matmul_tn(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a, const Deduced<ConstMatrixView<T>>& b,
                Accumulate accumulate = Accumulate::kOverwrite);
 
 }  // namespace tied

@@ -84,15 +84,10 @@ ConstMatrixView<T> weights_of(const AttentionSequence<T>& sequence, const Block<
   return dropped;
 }
 
-template <class T>
-void fill_zero(MatrixView<T> x) {
-  for (std::size_t i = 0; i < x.rows; ++i) std::fill_n(x.row(i), x.cols, T{0});
-}
-
 }  // namespace
 
 template <class T>
-void attention_forward(MatrixView<T> mixed, const AttentionSequence<T>& sequence) {
+void attention_forward(const MatrixView<T>& mixed, const AttentionSequence<T>& sequence) {
   for_each_block(sequence, [&](const Block<T>& block) {
     const MatrixView<T> probabilities = probabilities_of(sequence, block);
     compute_probabilities(probabilities, sequence, block);
@@ -101,11 +96,15 @@ void attention_forward(MatrixView<T> mixed, const AttentionSequence<T>& sequence
 }
 
 template <class T>
-void attention_backward(MatrixView<T> dqueries, MatrixView<T> dkeys, MatrixView<T> dvalues,
-                        Deduced<ConstMatrixView<T>> dmixed, const AttentionSequence<T>& sequence,
-                        T* probability_gradient) {
-  fill_zero(dkeys);
-  fill_zero(dvalues);
+void attention_backward(const MatrixView<T>& gradient, const Deduced<ConstMatrixView<T>>& dmixed,
+                        const AttentionSequence<T>& sequence, T* probability_gradient) {
+  const std::size_t query_cols = sequence.queries.cols;
+  const std::size_t key_cols = sequence.keys.cols;
+  TIED_ASSERT(gradient.cols == query_cols + 2 * key_cols);
+  // Keys and values gather from many blocks.
+  for (std::size_t i = 0; i < gradient.rows; ++i) std::fill_n(gradient.row(i) + query_cols, 2 * key_cols, T{0});
+  const MatrixView<T> dkeys(gradient.data + query_cols, gradient.rows, key_cols, gradient.stride);
+  const MatrixView<T> dvalues(dkeys.data + key_cols, gradient.rows, key_cols, gradient.stride);
   for_each_block(sequence, [&](const Block<T>& block) {
     const MatrixView<T> probabilities = probabilities_of(sequence, block);
     if (!sequence.kept) compute_probabilities(probabilities, sequence, block);
@@ -115,26 +114,26 @@ void attention_backward(MatrixView<T> dqueries, MatrixView<T> dkeys, MatrixView<
     matmul_tn(block.of_keys(dvalues), weights_of(sequence, block, probabilities), dmixed_block, Accumulate::kAdd);
     if (sequence.dropout.share != 0) drop(dscores, sequence, block);
     causal_softmax_rows_backward(dscores, probabilities, scale_for<T>(block.width), block.first);
-    matmul_nn(block.of_queries(dqueries), dscores, block.of_keys(sequence.keys));
+    matmul_nn(block.of_queries(gradient), dscores, block.of_keys(sequence.keys));
     matmul_tn(block.of_keys(dkeys), dscores, block.of_queries(sequence.queries), Accumulate::kAdd);
   });
 }
 
 template <class T>
-void attention_probabilities(MatrixView<T> out, const AttentionSequence<T>& sequence) {
+void attention_probabilities(const MatrixView<T>& out, const AttentionSequence<T>& sequence) {
   const std::size_t n = sequence.queries.rows;
-  fill_zero(out);
+  for (std::size_t i = 0; i < out.rows; ++i) std::fill_n(out.row(i), out.cols, T{0});
   for_each_block(sequence, [&](const Block<T>& block) {
     const MatrixView<T> rows = out.row_block(block.head * n + block.first, block.rows);
     compute_probabilities(MatrixView<T>(rows.data, block.rows, block.cols, rows.stride), sequence, block);
   });
 }
 
-#define TIED_INSTANTIATE(T)                                                                            \
-  template void attention_forward<T>(MatrixView<T>, const AttentionSequence<T>&);                      \
-  template void attention_backward<T>(MatrixView<T>, MatrixView<T>, MatrixView<T>, ConstMatrixView<T>, \
-                                      const AttentionSequence<T>&, T*);                                \
-  template void attention_probabilities<T>(MatrixView<T>, const AttentionSequence<T>&)
+#define TIED_INSTANTIATE(T)                                                                                         \
+  template void attention_forward<T>(const MatrixView<T>&, const AttentionSequence<T>&);                            \
+  template void attention_backward<T>(const MatrixView<T>&, const ConstMatrixView<T>&, const AttentionSequence<T>&, \
+                                      T*);                                                                          \
+  template void attention_probabilities<T>(const MatrixView<T>&, const AttentionSequence<T>&)
 TIED_INSTANTIATE(float);
 TIED_INSTANTIATE(double);
 #undef TIED_INSTANTIATE

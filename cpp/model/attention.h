@@ -38,18 +38,17 @@ inline constexpr std::size_t kAttentionBlockRows = 64;
 
 // mixed [n, n_heads head_width]
 template <class T>
-void attention_forward(MatrixView<T> mixed, const AttentionSequence<T>& sequence);
+void attention_forward(const MatrixView<T>& mixed, const AttentionSequence<T>& sequence);
 
-// Overwrites the gradients of queries, keys and values, which must not overlap anything of `sequence`, n = m.
-// probability_gradient: room for one block.
+// Overwrites gradient [n, (n_heads + 2 n_kv_heads) head_width]: those of queries, keys and values side by side, n = m.
+// It must not overlap anything of `sequence`. probability_gradient: room for one block.
 template <class T>
-void attention_backward(MatrixView<T> dqueries, MatrixView<T> dkeys, MatrixView<T> dvalues,
-                        Deduced<ConstMatrixView<T>> dmixed, const AttentionSequence<T>& sequence,
-                        T* probability_gradient);
+void attention_backward(const MatrixView<T>& gradient, const Deduced<ConstMatrixView<T>>& dmixed,
+                        const AttentionSequence<T>& sequence, T* probability_gradient);
 
 // out [n_heads n, m]: P, head after head, 0 for tokens after a row's own. Of `sequence`, the first five members are
 // read.
 template <class T>
-void attention_probabilities(MatrixView<T> out, const AttentionSequence<T>& sequence);
+void attention_probabilities(const MatrixView<T>& out, const AttentionSequence<T>& sequence);
 
 }  // namespace tied

@@ -6,8 +6,8 @@
 namespace tied {
 
 template <class T>
-void feed_forward(const FeedForwardRows<T>& rows, Deduced<ConstMatrixView<T>> x, const ParameterStore<T>& parameters,
-                  const LayerParameters& layer) {
+void feed_forward(const FeedForwardRows<T>& rows, const Deduced<ConstMatrixView<T>>& x,
+                  const ParameterStore<T>& parameters, const LayerParameters& layer) {
   const std::size_t size = rows.up.rows * rows.up.cols;
   linear(rows.up, x, parameters, layer.up);
   if (layer.gate.weight == nullptr) {
@@ -19,8 +19,9 @@ void feed_forward(const FeedForwardRows<T>& rows, Deduced<ConstMatrixView<T>> x,
 }
 
 template <class T>
-void feed_forward_backward(MatrixView<T> dx, MatrixView<T> dactivation, const FeedForwardRows<T>& rows,
-                           Deduced<ConstMatrixView<T>> x, ParameterStore<T>& parameters, const LayerParameters& layer) {
+void feed_forward_backward(const MatrixView<T>& dx, const MatrixView<T>& dactivation, const FeedForwardRows<T>& rows,
+                           const Deduced<ConstMatrixView<T>>& x, ParameterStore<T>& parameters,
+                           const LayerParameters& layer) {
   const std::size_t size = rows.up.rows * rows.up.cols;
   if (layer.gate.weight == nullptr) {
     gelu_backward(dactivation.data, rows.up.data, dactivation.data, size);
@@ -32,11 +33,11 @@ void feed_forward_backward(MatrixView<T> dx, MatrixView<T> dactivation, const Fe
   }
 }
 
-#define TIED_INSTANTIATE(T)                                                                                           \
-  template void feed_forward<T>(const FeedForwardRows<T>&, ConstMatrixView<T>, const ParameterStore<T>&,              \
-                                const LayerParameters&);                                                              \
-  template void feed_forward_backward<T>(MatrixView<T>, MatrixView<T>, const FeedForwardRows<T>&, ConstMatrixView<T>, \
-                                         ParameterStore<T>&, const LayerParameters&)
+#define TIED_INSTANTIATE(T)                                                                                     \
+  template void feed_forward<T>(const FeedForwardRows<T>&, const ConstMatrixView<T>&, const ParameterStore<T>&, \
+                                const LayerParameters&);                                                        \
+  template void feed_forward_backward<T>(const MatrixView<T>&, const MatrixView<T>&, const FeedForwardRows<T>&, \
+                                         const ConstMatrixView<T>&, ParameterStore<T>&, const LayerParameters&)
 TIED_INSTANTIATE(float);
 TIED_INSTANTIATE(double);
 #undef TIED_INSTANTIATE

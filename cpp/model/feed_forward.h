@@ -18,12 +18,13 @@ struct FeedForwardRows {
 // up = x W_up^T + b;  activation = gelu(up), or silu(x W_gate^T + b) * up. All are kept for the way back. x [rows, d].
 // N. Shazeer, "GLU variants improve transformer", arXiv 2002.05202, section 2.
 template <class T>
-void feed_forward(const FeedForwardRows<T>& rows, Deduced<ConstMatrixView<T>> x, const ParameterStore<T>& parameters,
-                  const LayerParameters& layer);
+void feed_forward(const FeedForwardRows<T>& rows, const Deduced<ConstMatrixView<T>>& x,
+                  const ParameterStore<T>& parameters, const LayerParameters& layer);
 
 // dx = ..., and the gradients of the maps (+=). dactivation is left changed, as are up and gate of `rows`.
 template <class T>
-void feed_forward_backward(MatrixView<T> dx, MatrixView<T> dactivation, const FeedForwardRows<T>& rows,
-                           Deduced<ConstMatrixView<T>> x, ParameterStore<T>& parameters, const LayerParameters& layer);
+void feed_forward_backward(const MatrixView<T>& dx, const MatrixView<T>& dactivation, const FeedForwardRows<T>& rows,
+                           const Deduced<ConstMatrixView<T>>& x, ParameterStore<T>& parameters,
+                           const LayerParameters& layer);
 
 }  // namespace tied

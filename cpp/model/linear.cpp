@@ -19,23 +19,24 @@ T* gradient_or_null(ParameterStore<T>& parameters, const Parameter* parameter) {
 }  // namespace
 
 template <class T>
-void linear(MatrixView<T> out, Deduced<ConstMatrixView<T>> x, const ParameterStore<T>& parameters,
+void linear(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& x, const ParameterStore<T>& parameters,
             const WeightAndBias& map, Accumulate accumulate) {
   matmul_nt(out, x, parameters.values(*map.weight), accumulate);
   if (map.bias != nullptr) add_row_to_rows(out, parameters.values(*map.bias).data);
 }
 
 template <class T>
-void linear_backward(MatrixView<T> dx, Deduced<ConstMatrixView<T>> dout, Deduced<ConstMatrixView<T>> x,
-                     ParameterStore<T>& parameters, const WeightAndBias& map, Accumulate accumulate) {
+void linear_backward(const MatrixView<T>& dx, const Deduced<ConstMatrixView<T>>& dout,
+                     const Deduced<ConstMatrixView<T>>& x, ParameterStore<T>& parameters, const WeightAndBias& map,
+                     Accumulate accumulate) {
   matmul_tn(parameters.gradient(*map.weight), dout, x, Accumulate::kAdd);
   if (map.bias != nullptr) add_column_sums(parameters.gradient(*map.bias).data, dout);
   matmul_nn(dx, dout, parameters.values(*map.weight), accumulate);
 }
 
 template <class T>
-void norm(MatrixView<T> out, T* statistics, Deduced<ConstMatrixView<T>> x, const ParameterStore<T>& parameters,
-          const WeightAndBias& map, const ModelConfig& config) {
+void norm(const MatrixView<T>& out, T* statistics, const Deduced<ConstMatrixView<T>>& x,
+          const ParameterStore<T>& parameters, const WeightAndBias& map, const ModelConfig& config) {
   const T* weight = parameters.values(*map.weight).data;
   if (config.norm == Norm::kRms) {
     rms_norm(out, statistics, x, weight, config.norm_epsilon);
@@ -46,8 +47,8 @@ void norm(MatrixView<T> out, T* statistics, Deduced<ConstMatrixView<T>> x, const
 }
 
 template <class T>
-void norm_backward(MatrixView<T> dx, Deduced<ConstMatrixView<T>> dout, const T* statistics,
-                   Deduced<ConstMatrixView<T>> x, ParameterStore<T>& parameters, const WeightAndBias& map,
+void norm_backward(const MatrixView<T>& dx, const Deduced<ConstMatrixView<T>>& dout, const T* statistics,
+                   const Deduced<ConstMatrixView<T>>& x, ParameterStore<T>& parameters, const WeightAndBias& map,
                    const ModelConfig& config) {
   const T* weight = parameters.values(*map.weight).data;
   T* dweight = parameters.gradient(*map.weight).data;
@@ -59,15 +60,15 @@ void norm_backward(MatrixView<T> dx, Deduced<ConstMatrixView<T>> dout, const T* 
   }
 }
 
-#define TIED_INSTANTIATE(T)                                                                                           \
-  template void linear<T>(MatrixView<T>, ConstMatrixView<T>, const ParameterStore<T>&, const WeightAndBias&,          \
-                          Accumulate);                                                                                \
-  template void linear_backward<T>(MatrixView<T>, ConstMatrixView<T>, ConstMatrixView<T>, ParameterStore<T>&,         \
-                                   const WeightAndBias&, Accumulate);                                                 \
-  template void norm<T>(MatrixView<T>, T*, ConstMatrixView<T>, const ParameterStore<T>&, const WeightAndBias&,        \
-                        const ModelConfig&);                                                                          \
-  template void norm_backward<T>(MatrixView<T>, ConstMatrixView<T>, const T*, ConstMatrixView<T>, ParameterStore<T>&, \
-                                 const WeightAndBias&, const ModelConfig&)
+#define TIED_INSTANTIATE(T)                                                                                            \
+  template void linear<T>(const MatrixView<T>&, const ConstMatrixView<T>&, const ParameterStore<T>&,                   \
+                          const WeightAndBias&, Accumulate);                                                           \
+  template void linear_backward<T>(const MatrixView<T>&, const ConstMatrixView<T>&, const ConstMatrixView<T>&,         \
+                                   ParameterStore<T>&, const WeightAndBias&, Accumulate);                              \
+  template void norm<T>(const MatrixView<T>&, T*, const ConstMatrixView<T>&, const ParameterStore<T>&,                 \
+                        const WeightAndBias&, const ModelConfig&);                                                     \
+  template void norm_backward<T>(const MatrixView<T>&, const ConstMatrixView<T>&, const T*, const ConstMatrixView<T>&, \
+                                 ParameterStore<T>&, const WeightAndBias&, const ModelConfig&)
 TIED_INSTANTIATE(float);
 TIED_INSTANTIATE(double);
 #undef TIED_INSTANTIATE

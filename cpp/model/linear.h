@@ -10,26 +10,26 @@ namespace tied {
 
 // out (+)= x W^T + b, the bias where there is one. out [rows, out], x [rows, in].
 template <class T>
-void linear(MatrixView<T> out, Deduced<ConstMatrixView<T>> x, const ParameterStore<T>& parameters,
+void linear(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& x, const ParameterStore<T>& parameters,
             const WeightAndBias& map, Accumulate accumulate = Accumulate::kOverwrite);
 
 // dW += dout^T x, db += sums of dout's columns, dx (+)= dout W. dx must not overlap dout.
 template <class T>
-void linear_backward(MatrixView<T> dx, Deduced<ConstMatrixView<T>> dout, Deduced<ConstMatrixView<T>> x,
-                     ParameterStore<T>& parameters, const WeightAndBias& map,
+void linear_backward(const MatrixView<T>& dx, const Deduced<ConstMatrixView<T>>& dout,
+                     const Deduced<ConstMatrixView<T>>& x, ParameterStore<T>& parameters, const WeightAndBias& map,
                      Accumulate accumulate = Accumulate::kOverwrite);
 
 // The norm that config says, of the rows of x [rows, d]. statistics [2 rows]: room for what the way back needs. out may
 // be x.
 template <class T>
-void norm(MatrixView<T> out, T* statistics, Deduced<ConstMatrixView<T>> x, const ParameterStore<T>& parameters,
-          const WeightAndBias& map, const ModelConfig& config);
+void norm(const MatrixView<T>& out, T* statistics, const Deduced<ConstMatrixView<T>>& x,
+          const ParameterStore<T>& parameters, const WeightAndBias& map, const ModelConfig& config);
 
 // dx += ..., dweight += ..., dbias += .... statistics: as `norm` of the same rows wrote them. dx must not overlap dout
 // or x.
 template <class T>
-void norm_backward(MatrixView<T> dx, Deduced<ConstMatrixView<T>> dout, const T* statistics,
-                   Deduced<ConstMatrixView<T>> x, ParameterStore<T>& parameters, const WeightAndBias& map,
+void norm_backward(const MatrixView<T>& dx, const Deduced<ConstMatrixView<T>>& dout, const T* statistics,
+                   const Deduced<ConstMatrixView<T>>& x, ParameterStore<T>& parameters, const WeightAndBias& map,
                    const ModelConfig& config);
 
 }  // namespace tied

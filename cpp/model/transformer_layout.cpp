@@ -8,9 +8,9 @@
 namespace tied {
 namespace {
 
-// Tokens that go through the layers together, about: enough for products to run at full speed, few enough for what a
-// layer works with to stay near the processor.
-constexpr std::uint64_t kChunkTokens = 1024;
+// Tokens that go through the layers together, about: enough for products to run at full speed, and few enough to leave
+// memory to others. More were no faster.
+constexpr std::uint64_t kChunkTokens = 512;
 
 // Probabilities are kept while they take no more than this many times a layer's width: up to contexts of a few hundred
 // tokens. Past that, to compute them once more costs less than the memory.
@@ -32,37 +32,30 @@ TransformerLayout::TransformerLayout(const ModelConfig& config, std::uint64_t ma
     extent += (size + 15) / 16 * 16;
     return offset;
   };
-  const std::uint64_t d_model = config.d_model;
-  const std::uint64_t width = config.feed_forward_width();
-  const bool gated = config.feed_forward == FeedForward::kSwiGlu;
-  const bool drops = config.dropout > 0;
-  const std::uint64_t block =
-      std::min<std::uint64_t>(kAttentionBlockRows, config.context_length) * config.context_length;
+  const std::uint64_t model = config.d_model;
+  const std::uint64_t hidden = config.feed_forward_width();
+  const std::uint64_t heads = config.query_key_value_width();
+  const std::uint64_t gate = config.feed_forward == FeedForward::kSwiGlu ? hidden : 0;
+  const std::uint64_t branch = config.dropout > 0 ? model : 0;
+  const std::uint64_t context = config.context_length;
+  const std::uint64_t block = std::min<std::uint64_t>(kAttentionBlockRows, context) * context;
+  const std::uint64_t widths[kRowsKinds] = {model, heads,  model, model, hidden, gate,  hidden,
+                                            model, branch, model, model, heads,  hidden};
 
-  input = take(rows * d_model);
-  query_key_value = take(rows * config.query_key_value_width());
-  probabilities = take(keeps_probabilities ? rows * config.n_heads * config.context_length : 0);
-  mixed = take(rows * d_model);
-  middle = take(rows * d_model);
-  up = take(rows * width);
-  gate = take(gated ? rows * width : 0);
-  activation = take(rows * width);
-  layer_extent = extent;
-  extent *= config.n_layers;
-  take(rows * d_model);
-
-  normed = take(rows * d_model);
-  statistics = take(2 * rows);
-  branch = take(drops ? rows * d_model : 0);
-  state_gradient = take(rows * d_model);
-  normed_gradient = take(rows * d_model);
-  query_key_value_gradient = take(rows * config.query_key_value_width());
-  activation_gradient = take(rows * width);
-  block_probabilities = take(keeps_probabilities ? 0 : block);
-  block_dropped = take(drops ? block : 0);
+  for (std::size_t i = 0; i < kRowsKinds; ++i) {
+    if (i == static_cast<std::size_t>(Rows::kNormed)) {
+      if (keeps_probabilities) probabilities = take(rows * config.n_heads * context);
+      layer_extent = extent;
+      extent *= config.n_layers;
+      take(rows * model);  // the state after the last layer
+    }
+    places[i] = {take(rows * widths[i]), widths[i]};
+  }
+  if (!keeps_probabilities) probabilities = take(block);
+  block_dropped = take(config.dropout > 0 ? block : 0);
   block_gradient = take(block);
-  const std::uint64_t pairs =
-      config.positions == Positions::kRotary ? config.context_length * (config.head_width() / 2) : 0;
+  statistics = take(2 * rows);
+  const std::uint64_t pairs = config.positions == Positions::kRotary ? context * (config.head_width() / 2) : 0;
   cosines = take(pairs);
   sines = take(pairs);
   head = take(head_extent(config, rows));

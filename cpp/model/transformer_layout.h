@@ -7,42 +7,56 @@
 
 namespace tied {
 
-// Offsets in numbers, multiples of 16. R = rows, the tokens that go through the layers together.
+// What has one row for each token that goes through the layers; d, f and w are the widths of the model, of its
+// feed-forward layers and of queries, keys and values together.
+enum class Rows : std::uint8_t {
+  // Of each layer, kept for the way back:
+  kState,          // d  before the layer; that of layer n_layers is what the last one gives
+  kQueryKeyValue,  // w  turned by their positions where rotary
+  kMixed,          // d  what the heads give, side by side
+  kMiddle,         // d  after attention, before feed-forward
+  kUp,             // f
+  kGate,           // f  SwiGLU only
+  kActivation,     // f
+  // Used by all layers in turn:
+  kNormed,                 // d  computed once more on the way back
+  kBranch,                 // d  with dropout only
+  kStateGradient,          // d
+  kNormedGradient,         // d  of kNormed, and of kMixed before that
+  kQueryKeyValueGradient,  // w
+  kActivationGradient,     // f
+};
+inline constexpr std::size_t kRowsKinds = 13;
+
+// Offsets in numbers, multiples of 16.
 struct TransformerLayout {
+  struct Place {
+    std::uint64_t offset = 0;  // of layer 0; that of layer i is i * layer_extent further on
+    std::uint64_t cols = 0;
+  };
+
   // Of a valid `config`, for batches of at most max_rows tokens.
   TransformerLayout(const ModelConfig& config, std::uint64_t max_rows);
 
-  // A whole number of sequences of context_length, at least one. Larger batches are done in chunks.
+  // Tokens that go through the layers together: a whole number of sequences of context_length, at least one. Larger
+  // batches are done in chunks.
   std::uint64_t rows = 0;
   // Whether attention probabilities are kept for the way back, or computed once more: they grow with the square of the
   // context.
   bool keeps_probabilities = false;
 
-  // Of layer 0; those of layer i are i * layer_extent further on.
-  std::uint64_t input = 0;            // [R, d]; that of layer n_layers is what the last one gives
-  std::uint64_t query_key_value = 0;  // [R, query_key_value_width], turned by their positions where rotary
-  std::uint64_t probabilities = 0;    // [R / n, n_heads, n, n] of sequences of n tokens, where kept
-  std::uint64_t mixed = 0;            // [R, d]: what the heads give, side by side
-  std::uint64_t middle = 0;           // [R, d]: after attention, before feed-forward
-  std::uint64_t up = 0;               // [R, f]
-  std::uint64_t gate = 0;             // [R, f]; SwiGLU only
-  std::uint64_t activation = 0;       // [R, f]
+  Place places[kRowsKinds];
   std::uint64_t layer_extent = 0;
 
-  // Used by all layers in turn.
-  std::uint64_t normed = 0;                    // [R, d]: computed once more on the way back
-  std::uint64_t statistics = 0;                // [2, R]
-  std::uint64_t branch = 0;                    // [R, d]; with dropout only
-  std::uint64_t state_gradient = 0;            // [R, d]: of the residual stream
-  std::uint64_t normed_gradient = 0;           // [R, d]: of `normed`, of `mixed`, of what the head reads
-  std::uint64_t query_key_value_gradient = 0;  // [R, query_key_value_width]
-  std::uint64_t activation_gradient = 0;       // [R, f]
-  std::uint64_t block_probabilities = 0;       // [attention block, context]; where they are not kept
-  std::uint64_t block_dropped = 0;             // the same; with dropout only
-  std::uint64_t block_gradient = 0;            // the same
-  std::uint64_t cosines = 0;                   // [context, head_width / 2]; rotary only
-  std::uint64_t sines = 0;                     // the same
-  std::uint64_t head = 0;
+  // [rows / n, n_heads, n, n] of sequences of n tokens, in each layer, where they are kept; else room for one block
+  // [attention block, context], and layers need not be told apart.
+  std::uint64_t probabilities = 0;
+  std::uint64_t block_dropped = 0;   // [attention block, context]; with dropout only
+  std::uint64_t block_gradient = 0;  // the same
+  std::uint64_t statistics = 0;      // [2, rows]: of a norm
+  std::uint64_t cosines = 0;         // [context, head_width / 2]; rotary only
+  std::uint64_t sines = 0;           // the same
+  std::uint64_t head = 0;            // of Head
 
   std::uint64_t extent = 0;
 };

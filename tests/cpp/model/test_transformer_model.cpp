@@ -115,7 +115,7 @@ TEST_CASE("a batch done in chunks has the loss and the gradient of the whole, dr
 
 TEST_CASE("a batch larger than any chunk has the gradient of its parts") {
   const ModelConfig config = small_transformer(Tying::kTied);
-  const std::size_t size = 3'000;  // three chunks
+  const std::size_t size = 3'000;  // several chunks
   const auto model = test::random_model<double>(config, 7, 0.4, size);
   const auto ids = test::random_ids(size, 7, 8);
   const auto targets = test::random_ids(size, 7, 9);
