@@ -101,19 +101,23 @@ bool run(Address handle, double steps, double record_every, bool record_last) {
   return true;
 }
 
-// [loss, perplexity, tokens]; no ids = on the validation tokens or the training data.
-bool evaluate(Address handle, Address ids, Address size) {
+// [loss, perplexity, tokens]; no ids = on the validation tokens or the training data, and of these where `tokens` is
+// not 0 only so many predictions, from place `first` on.
+bool evaluate(Address handle, Address ids, Address size, Address first, Address tokens) {
   FloatTrainer& trainer = trainer_at(handle);
-  const auto evaluation = size == 0 ? trainer.evaluate() : trainer.evaluate(at<std::uint32_t>(ids), size);
+  const std::uint32_t* from = size != 0 ? at<std::uint32_t>(ids) : trainer.evaluation_ids().data() + first;
+  const auto evaluation =
+      size == 0 && tokens == 0 ? trainer.evaluate() : trainer.evaluate(from, size != 0 ? size : tokens + 1);
   if (!evaluation) return failed(evaluation.error());
   answer.numbers({evaluation.value().loss, evaluation.value().perplexity, number(evaluation.value().tokens)});
   return true;
 }
 
+double evaluation_size(Address handle) { return number(trainer_at(handle).evaluation_ids().size()); }
+
 // The ids that evaluate() without ids reads.
 bool evaluation_ids(Address handle) {
-  const auto ids = trainer_at(handle).evaluation_ids();
-  answer.ids(ids);
+  answer.ids(trainer_at(handle).evaluation_ids());
   return true;
 }
 
@@ -217,6 +221,7 @@ EMSCRIPTEN_BINDINGS(tied_training) {
   function("stepsDone", &steps_done);
   function("run", &run);
   function("evaluate", &evaluate);
+  function("evaluationSize", &evaluation_size);
   function("evaluationIds", &evaluation_ids);
   function("parameters", &parameters);
   function("readParameter", &read_parameter);

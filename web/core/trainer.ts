@@ -1,5 +1,6 @@
 /** Trainers: the handle of one, with the verbs that users see. */
 import { TiedError } from './errors.js';
+import { checkEvaluate, EvaluationRun, type PartEvaluation } from './evaluation-run.js';
 import { checkGenerate, promptIds, TextGeneration } from './generation.js';
 import { KeptTokenizer, type OpenTokenizer } from './kept-tokenizer.js';
 import { trainerFacts } from './option-numbers.js';
@@ -18,6 +19,7 @@ import {
 import { checkRun, TrainingRun } from './training-run.js';
 import type {
   Attention,
+  EvaluateOptions,
   Evaluation,
   GenerateOptions,
   Generation,
@@ -120,21 +122,42 @@ export class CoreTrainer implements Trainer {
     );
   }
 
-  evaluate(tokenIds?: Uint32Array): Evaluation {
+  evaluate(tokenIds?: Uint32Array, options: EvaluateOptions = {}): Evaluation {
+    const { signal } = checkEvaluate(options);
+    const run = this.startEvaluation(tokenIds);
+    if (signal?.aborted) throw run.cancelled(signal.reason);
+    while (!run.finished) run.takePart();
+    return run.result();
+  }
+
+  /** @internal An evaluation to be advanced by the caller. */
+  startEvaluation(tokenIds?: Uint32Array): EvaluationRun {
     if (tokenIds !== undefined) this.#checkIds('tokenIds', tokenIds, 2);
-    const evaluation = this.#handle.call(
-      [tokenIds],
-      (module, trainer, [ids]) => module.evaluate(trainer, ids!, tokenIds?.length ?? 0),
+    const size = tokenIds?.length ?? this.#handle.get((module, trainer) => module.evaluationSize(trainer));
+    const { kind, contextLength = 1 } = this.model;
+    // Without ids of its own the core is asked for the whole: it knows why there are none.
+    const byParts = kind === 'transformer' && size > 1;
+    return new EvaluationRun({
+      tokens: Math.max(1, size - 1),
+      sequenceLength: byParts ? contextLength : Infinity,
+      evaluate: (first, tokens) => this.#evaluatePart(tokenIds, byParts, first, tokens),
+      bytes: (tokens) =>
+        (tokenIds
+          ? this.#tokenizer?.bytesPredicted(tokenIds, tokens)
+          : this.#tokenizer?.bytesOfStream(() => this.#evaluationIds(), tokens)) ?? null,
+    });
+  }
+
+  #evaluatePart(tokenIds: Uint32Array | undefined, byParts: boolean, first: number, tokens: number): PartEvaluation {
+    const part = byParts ? tokenIds?.subarray(first, first + tokens + 1) : tokenIds;
+    return this.#handle.call(
+      [part],
+      (module, trainer, [ids]) => module.evaluate(trainer, ids!, part?.length ?? 0, first, byParts ? tokens : 0),
       (answer) => {
-        const [loss, perplexity, tokens] = answer.numbers(0);
-        return { loss: loss!, perplexity: perplexity!, tokens: tokens! };
+        const [loss, perplexity, predicted] = answer.numbers(0);
+        return { loss: loss!, perplexity: perplexity!, tokens: predicted! };
       },
     );
-    const { loss, tokens } = evaluation;
-    const bytes = tokenIds
-      ? this.#tokenizer?.bytesPredicted(tokenIds, tokens)
-      : this.#tokenizer?.bytesOfStream(() => this.#evaluationIds(), tokens);
-    return { ...evaluation, bitsPerByte: bytes ? (loss * tokens) / Math.LN2 / bytes : null };
   }
 
   #evaluationIds(): Uint32Array {

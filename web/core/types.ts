@@ -282,6 +282,11 @@ export interface RunOptions {
   recordEvery?: number;
 }
 
+export interface EvaluateOptions {
+  /** Stops a lab's evaluation of a long text; rejects (or throws) with code 'cancelled'. */
+  signal?: AbortSignal;
+}
+
 export interface Evaluation {
   loss: number;
   perplexity: number;
@@ -365,7 +370,7 @@ export interface Trainer {
   readonly step: number;
   run(steps: number, options?: RunOptions): StepRecord[];
   /** On `tokenIds`, else the validation tokens, else the training data (or the whole table). */
-  evaluate(tokenIds?: Uint32Array): Evaluation;
+  evaluate(tokenIds?: Uint32Array, options?: EvaluateOptions): Evaluation;
   parameters(): ParameterInfo[];
   /** By name: 'embedding', 'unembedding' (for tied models the same numbers), 'between', ... */
   matrix(name: string): Matrix;

@@ -107,9 +107,14 @@ export interface CoreModule extends MemoryModule {
   stepsDone(trainer: HandleAddress): number;
   /** -> rows of numbers, see `recordsOf` in trainer-answers.ts */
   run(trainer: HandleAddress, steps: number, recordEvery: number, recordLast: boolean): boolean;
-  /** No ids = the trainer's own data. -> [loss, perplexity, tokens] */
-  evaluate(trainer: HandleAddress, ids: Address, count: number): boolean;
-  /** -> the ids that `evaluate` reads where it is given none; none for a whole table */
+  /**
+   * No ids = the trainer's own data; where `tokens` is not 0, only so many predictions of them, from place `first` on.
+   * -> [loss, perplexity, tokens]
+   */
+  evaluate(trainer: HandleAddress, ids: Address, count: number, first: number, tokens: number): boolean;
+  /** How many ids `evaluate` reads where it is given none; 0 for a whole table. */
+  evaluationSize(trainer: HandleAddress): number;
+  /** -> those ids */
   evaluationIds(trainer: HandleAddress): boolean;
   /** -> rows of [rows, cols, isVector, tiedTo or -1]; names, a zero byte after each */
   parameters(trainer: HandleAddress): boolean;

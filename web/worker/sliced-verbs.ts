@@ -3,18 +3,19 @@
  * turns, and on the page's own thread drawing goes on. A listener and a signal among their options stay with the caller;
  * the other side hears of them by the call's ticket.
  */
+import { checkEvaluate } from '../core/evaluation-run.js';
 import { checkGenerate } from '../core/generation.js';
 import type { Job } from '../core/pace.js';
 import type { CoreTrainer } from '../core/trainer.js';
 import { checkRun } from '../core/training-run.js';
-import type { GenerateOptions, RunOptions } from '../core/types.js';
+import type { EvaluateOptions, GenerateOptions, RunOptions } from '../core/types.js';
 import type { TrainerVerb } from './protocol.js';
 
 export interface SlicedVerb {
   /** Which argument its options are. */
   place: number;
-  /** The option that is called with news. */
-  listener: string;
+  /** The option that is called with news, where there is any. */
+  listener?: string;
   /** What a message calls it. */
   what: string;
   /** Throws for arguments that are wrong whatever the trainer. */
@@ -30,6 +31,12 @@ const SLICED_VERBS: Readonly<Partial<Record<TrainerVerb, SlicedVerb>>> = {
     what: 'run',
     check: ([steps, options]) => checkRun(steps, options as RunOptions | undefined),
     start: (trainer, [steps, options]) => trainer.startRun(steps as number, options as RunOptions),
+  },
+  evaluate: {
+    place: 1,
+    what: 'evaluation',
+    check: ([, options]) => checkEvaluate(options as EvaluateOptions | undefined),
+    start: (trainer, [tokenIds]) => trainer.startEvaluation(tokenIds as Uint32Array | undefined),
   },
   generate: {
     place: 0,
@@ -54,9 +61,10 @@ export function takeOptions(
   args: unknown[],
 ): { args: unknown[]; onNews?: Listener | undefined; signal?: AbortSignal | undefined } {
   const options = { ...(args[place] as Record<string, unknown> | undefined) };
-  const { [listener]: onNews, signal } = options;
-  delete options[listener];
+  const { signal } = options;
   delete options.signal;
+  const onNews = listener === undefined ? undefined : options[listener];
+  if (listener !== undefined) delete options[listener];
   return {
     args: args.map((argument, i) => (i === place ? options : argument)),
     onNews: onNews as Listener | undefined,

@@ -14,6 +14,7 @@ import {
   VOCAB_SIZE,
   type Differently,
 } from './small-transformers.js';
+import { errorOf } from './support.js';
 
 let core: Core;
 let tokenIds: Uint32Array;
@@ -347,6 +348,45 @@ describe('looking inside', () => {
     const evaluation = trainer.evaluate(ids);
     expect(evaluation.tokens).toBe(4);
     expect(evaluation.loss).toBeCloseTo(loss / 4, 5);
+  });
+});
+
+describe('an evaluation', () => {
+  // Parts of 1,024 tokens, and a last one that is no whole sequence.
+  const longer = (): Uint32Array => Uint32Array.from({ length: 2 * 1024 + 6 }, (_, i) => tokenIds[i]!);
+
+  test('of a long text is the mean over its sequences, whoever holds the text', () => {
+    const trainer = make('tied');
+    trainer.run(10);
+    const ids = longer();
+    let [sum, count] = [0, 0];
+    for (let first = 0; first + 1 < ids.length; first += SMALL.contextLength) {
+      const { loss, tokens } = trainer.evaluate(ids.subarray(first, first + SMALL.contextLength + 1));
+      sum += loss * tokens;
+      count += tokens;
+    }
+    const whole = trainer.evaluate(ids);
+    expect(whole.tokens).toBe(count);
+    expect(whole.loss).toBeCloseTo(sum / count, 9);
+    expect(whole.perplexity).toBeCloseTo(Math.exp(sum / count), 6);
+    const holder = core.createTrainer({
+      model: trainer.model,
+      training: trainer.training,
+      tokenIds,
+      validationTokenIds: ids,
+    });
+    holder.run(10);
+    expect(holder.evaluate()).toEqual(whole);
+  });
+
+  test('is not begun where it is cancelled already', () => {
+    const signal = AbortSignal.abort('never mind');
+    const error = errorOf(() => make('tied').evaluate(longer(), { signal }));
+    expect(error.code).toBe('cancelled');
+    expect(error.message).toBe('the evaluation was cancelled after 0 of 2053 tokens');
+    expect(errorOf(() => make('tied').evaluate(longer(), { signal: 5 } as never)).message).toMatch(
+      /^options\.signal is 5; expected an AbortSignal$/,
+    );
   });
 });
 

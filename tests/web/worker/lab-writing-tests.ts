@@ -125,6 +125,19 @@ export function testWriting(): void {
     expect(written).toEqual(await twin.generate(options));
   });
 
+  test('evaluates a long text in slices, and stops when told to', async () => {
+    const trainer = await writer();
+    const { vocabSize } = trainer.model;
+    const ids = Uint32Array.from({ length: 3_000_000 }, (_, i) => (i * i) % vocabSize);
+    const controller = new AbortController();
+    const evaluation = rejection(trainer.evaluate(ids, { signal: controller.signal }));
+    // Others are answered meanwhile.
+    expect(await trainer.parameters()).not.toHaveLength(0);
+    controller.abort();
+    expect((await evaluation).message).toMatch(/^the evaluation was cancelled after \d+ of 2999999 tokens$/);
+    expect((await trainer.evaluate(ids.subarray(0, 100))).tokens).toBe(99);
+  });
+
   test('frees a trainer that is disposed of while it writes', async () => {
     const trainer = await writer();
     const written = rejection(trainer.generate({ prompt: 'the', tokens: LONG }));

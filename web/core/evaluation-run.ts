@@ -1,0 +1,84 @@
+/** An evaluation of a long text, in parts of some sequences each: the synchronous verb and the lab's slices advance one. */
+import { TiedError } from './errors.js';
+import type { Job } from './pace.js';
+import type { EvaluateOptions, Evaluation } from './types.js';
+import { checkOptions, checkSignal } from './validate.js';
+
+/** What the core says of a part. */
+export type PartEvaluation = Omit<Evaluation, 'bitsPerByte'>;
+
+/** Tokens of one part, about: so many sequences as the core works on at once. */
+const TOKENS_A_PART = 1024;
+
+export interface EvaluationParts {
+  /** Tokens that are predicted in all; 1 where only the core knows. */
+  tokens: number;
+  /** Tokens of one sequence, with which a part begins and ends; Infinity where the whole is done at once. */
+  sequenceLength: number;
+  evaluate(first: number, tokens: number): PartEvaluation;
+  /** Bytes of all tokens predicted, where they are known. */
+  bytes(tokens: number): number | null;
+}
+
+export class EvaluationRun implements Job<Evaluation, never> {
+  readonly #parts: EvaluationParts;
+  readonly #part: number;
+  #done = 0;
+  #sum = 0;
+  /** What the core said, where it took one part. */
+  #whole: PartEvaluation | null = null;
+
+  constructor(parts: EvaluationParts) {
+    this.#parts = parts;
+    const { sequenceLength, tokens } = parts;
+    const part = Math.max(1, Math.floor(TOKENS_A_PART / sequenceLength)) * sequenceLength;
+    this.#part = Math.min(part, tokens);
+  }
+
+  get finished(): boolean {
+    return this.#done === this.#parts.tokens;
+  }
+
+  takePart(): void {
+    const { tokens, evaluate } = this.#parts;
+    const part = Math.min(this.#part, tokens - this.#done);
+    const evaluation = evaluate(this.#done, part);
+    this.#done += part;
+    this.#sum += evaluation.loss * part;
+    if (part === tokens) this.#whole = evaluation;
+  }
+
+  takeFor(milliseconds: number): void {
+    const start = performance.now();
+    do this.takePart();
+    while (!this.finished && performance.now() - start < milliseconds);
+  }
+
+  news(): null {
+    return null;
+  }
+
+  result(): Evaluation {
+    const { tokens, bytes } = this.#parts;
+    const loss = this.#sum / tokens;
+    const evaluation = this.#whole ?? { loss, perplexity: Math.exp(loss), tokens };
+    const size = bytes(evaluation.tokens);
+    const bits = (evaluation.loss * evaluation.tokens) / Math.LN2;
+    return { ...evaluation, bitsPerByte: size ? bits / size : null };
+  }
+
+  cancelled(cause?: unknown): TiedError {
+    const { tokens } = this.#parts;
+    return new TiedError('cancelled', `the evaluation was cancelled after ${this.#done} of ${tokens} tokens`, {
+      cause,
+    });
+  }
+
+  end(): void {}
+}
+
+export function checkEvaluate(options: EvaluateOptions = {}): EvaluateOptions {
+  const { signal } = checkOptions('options', options, ['signal']);
+  if (signal !== undefined) checkSignal('options.signal', signal);
+  return options;
+}
