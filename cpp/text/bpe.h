@@ -33,7 +33,7 @@ struct MergeRules {
   // BPE has no scores: a text begins as its bytes, numbers are those of merges, and the lowest goes first. Else a text
   // begins as its characters, those that are no token as bytes (ids from kFirstScoredByte on), numbers are ids of
   // tokens, and the highest score goes first.
-  std::span<const float> scores;  // [vocab_size] or empty
+  std::span<const std::uint32_t> scores;  // bits of f32, [vocab_size]; or empty
   const StringIndex* tokens = nullptr;
   // Whether no token has a space after something else, so that nothing is merged across the beginning of a word.
   bool cuts_words = false;

@@ -1,6 +1,4 @@
 // Applying merges.
-#include <bit>
-
 #include "text/bpe.h"
 #include "text/bpe_pieces.h"
 #include "text/key_heap.h"
@@ -16,9 +14,9 @@ constexpr std::size_t kLongestCachedPiece = 64;
 constexpr std::size_t kMostCachedPieces = std::size_t{1} << 16;
 
 // Ascending as scores fall; 0 and -0 are one score.
-std::uint32_t order_of_score(float score) {
-  const auto bits = std::bit_cast<std::uint32_t>(score + 0.0F);
-  return bits >> 31 != 0 ? bits : ~(bits | 0x80000000u);
+std::uint32_t order_of_score(std::uint32_t bits) {
+  constexpr std::uint32_t kSign = 0x80000000u;
+  return bits > kSign ? bits : ~(bits | kSign);
 }
 
 class PieceEncoder {

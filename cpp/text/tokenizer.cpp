@@ -101,7 +101,7 @@ Tokenizer TokenizerBuilder::bpe(std::vector<TokenPair> merges) {
   return tokenizer;
 }
 
-Tokenizer TokenizerBuilder::llama2c(StringIndex tokens, std::vector<float> scores) {
+Tokenizer TokenizerBuilder::llama2c(StringIndex tokens, std::vector<std::uint32_t> scores) {
   Tokenizer tokenizer;
   tokenizer.kind_ = TokenizerKind::kLlama2c;
   tokenizer.cuts_words_ = true;

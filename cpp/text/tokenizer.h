@@ -41,23 +41,21 @@ inline constexpr std::string_view kUnknownToken = "<unk>";
 //   it, encode refuses a character it has never seen and names it. decode(encode(x)) == x where all characters are
 //   known.
 // kWord: one token a word, number, mark or newline (text/word_pieces.h). Id 0 is the unknown token, the others follow
-// by
-//   falling frequency, ties by first appearance. A word is the same token wherever it stands, because ordinary spaces
-//   are implied by what stands on both sides; a space that is missing or that is one too many is a token, "<join>" or a
-//   space. decode(encode(x)) == x with every unknown piece replaced by "<unk>"; where the vocabulary lacks those two
-//   tokens, with ordinary spacing.
+//   by falling frequency, ties by first appearance. A word is the same token wherever it stands, because ordinary
+//   spaces are implied by what stands on both sides; a space that is missing or that is one too many is a token,
+//   "<join>" or a space. decode(encode(x)) == x with every unknown piece replaced by "<unk>"; where the vocabulary
+//   lacks those two tokens, with ordinary spacing.
 // kBpe: ids 0 to 255 are the bytes, the others the merges in the order in which they were learned. Any sequence of
-// bytes
-//   can be encoded, valid UTF-8 or not: decode(encode(x)) == x always.
+//   bytes can be encoded, valid UTF-8 or not: decode(encode(x)) == x always.
 //   Source: Sennrich, Haddow, Birch, "Neural machine translation of rare words with subword units", ACL 2016,
 //   section 3.2; over bytes as in Radford et al., "Language models are unsupervised multitask learners", 2019,
 //   section 2.2.
-// kLlama2c: read from a file, never trained. Ids 0 to 2 are the unknown token, the start and the end of a text, 3 to
-// 258
-//   the bytes, then tokens with a score each. A text gets a space in front; its characters, those that are no token as
-//   bytes, are merged wherever two neighbours joined are a token, the highest score first, leftmost first. Any sequence
-//   of bytes can be encoded; encode puts no start token in front. decode(start token, encode(x)) == x; without the
-//   start token the space in front stays. Source: run.c and tokenizer.py of karpathy/llama2.c.
+// kLlama2c: read from a file, never trained. Ids 0 to 2 are the unknown token, the start and the end of a text, ids 3
+//   to 258 the bytes, the others tokens with a score each. A text gets a space in front; its characters, those that are
+//   no token as bytes, are merged wherever two neighbours joined are a token, the highest score first, then leftmost.
+//   Any sequence of bytes can be encoded; encode puts no start token in front. decode(start token, encode(x)) == x;
+//   without the start token the space in front stays.
+//   Source: run.c and tokenizer.py of github.com/karpathy/llama2.c.
 class Tokenizer {
  public:
   TokenizerKind kind() const { return kind_; }
@@ -99,7 +97,7 @@ class Tokenizer {
   std::vector<std::uint32_t> characters_;  // kCharacter: ascending; id = index (+ 1 with an unknown token)
   std::vector<TokenPair> merges_;          // kBpe: merge i makes token 256 + i
   PairIndex merged_;                       // kBpe: (left, right) -> i; kLlama2c: -> id
-  std::vector<float> scores_;              // kLlama2c: of every token
+  std::vector<std::uint32_t> scores_;      // kLlama2c: of every token, the bits of an f32
   std::string bytes_;                      // kLlama2c: all 256
   bool cuts_words_ = false;                // kLlama2c: see MergeRules
 };

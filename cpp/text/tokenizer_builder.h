@@ -19,8 +19,8 @@ class TokenizerBuilder {
   static Tokenizer words(StringIndex tokens);
   // Each merge of two tokens that come before it; no pair twice.
   static Tokenizer bpe(std::vector<TokenPair> merges);
-  // The first 3 + 256 tokens as kLlama2c has them; a score for every token.
-  static Tokenizer llama2c(StringIndex tokens, std::vector<float> scores);
+  // The first 3 + 256 tokens as kLlama2c has them; the bits of a score (f32) for every token.
+  static Tokenizer llama2c(StringIndex tokens, std::vector<std::uint32_t> scores);
 
   static const std::vector<std::uint32_t>& characters_of(const Tokenizer& tokenizer) { return tokenizer.characters_; }
   static const std::vector<TokenPair>& merges_of(const Tokenizer& tokenizer) { return tokenizer.merges_; }

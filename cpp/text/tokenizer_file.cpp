@@ -13,8 +13,6 @@
 //             kWord: length and bytes of every token, the unknown token first
 //             kBpe: left id, right id of every merge
 //             kLlama2c: score (f32), length and bytes of every token, as in a file of llama2.c
-#include <bit>
-
 #include "text/bpe.h"
 #include "text/limits.h"
 #include "text/tokenizer.h"
@@ -95,7 +93,7 @@ struct Parts {
   std::vector<std::uint32_t> characters;
   StringIndex words;
   std::vector<TokenPair> merges;
-  std::vector<float> scores;
+  std::vector<std::uint32_t> scores;
 };
 
 Complaint read_character(Parts& parts, Reader& reader, std::uint32_t) {
@@ -143,15 +141,17 @@ Complaint read_merge(Parts& parts, MergeChecks& checks, Reader& reader, std::uin
   return {};
 }
 
+// Of an f32: all ones where it is infinite or NaN.
+constexpr std::uint32_t kExponent = 0x7F800000u;
 constexpr std::uint32_t kFewestScoredTokens = kFirstScoredByte + kByteTokens;
 
 Complaint read_scored_token(Parts& parts, Reader& reader, std::uint32_t longest) {
   const auto entry = static_cast<std::uint32_t>(parts.scores.size());
   const std::size_t position = reader.position();
-  const auto score = std::bit_cast<float>(reader.number());
+  const std::uint32_t score = reader.number();
   const std::uint32_t length = reader.number();
   if (reader.failed()) return {};
-  if (score - score != 0) return {"token ", entry, position, "a finite score"};
+  if ((score & kExponent) == kExponent) return {"token ", entry, position, "a finite score"};
   if (length < 1 || length > longest) return {"token ", entry, position, "1 byte to the length of the longest"};
   const std::string_view token = reader.take(length);
   if (reader.failed()) return {};
@@ -259,7 +259,7 @@ std::string Tokenizer::save() const {
     case TokenizerKind::kLlama2c:
       count = scores_.size();
       for (std::uint32_t id = 0; id < count; ++id) {
-        append_number(entries, std::bit_cast<std::uint32_t>(scores_[id]));
+        append_number(entries, scores_[id]);
         append_number(entries, static_cast<std::uint32_t>(tokens_.at(id).size()));
         entries += tokens_.at(id);
       }
