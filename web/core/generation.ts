@@ -54,7 +54,7 @@ export function checkGenerate(options: GenerateOptions): CheckedGenerate {
 
 /** What reads and writes the text of a generation. */
 export interface PromptReader extends TokenReader {
-  encode(text: string): Uint32Array;
+  encodeAs(argument: string, text: string): Uint32Array;
   readonly startToken: number | null;
 }
 
@@ -65,7 +65,7 @@ export function promptIds(prompt: Uint32Array | string, reader: PromptReader | n
     return prompt;
   }
   if (!reader) throw invalidArgument('options.prompt', prompt, 'token ids: the trainer has no tokenizer');
-  const text = reader.encode(prompt);
+  const text = reader.encodeAs('options.prompt', prompt);
   const start = reader.startToken === null ? [] : [reader.startToken];
   const ids = new Uint32Array(start.length + text.length);
   ids.set(start);

@@ -28,11 +28,17 @@ export class CoreTokenizer implements Tokenizer {
   }
 
   encode(text: string): Uint32Array {
-    const bytes = new TextEncoder().encode(checkString('text', text));
+    return this.encodeAs('text', text);
+  }
+
+  /** @internal As `encode`, of a text that messages call by another name. */
+  encodeAs(argument: string, text: string): Uint32Array {
+    const bytes = new TextEncoder().encode(checkString(argument, text));
     return this.#handle.call(
       [bytes],
       (module, tokenizer, [address]) => module.encode(tokenizer, address!, bytes.length),
       (answer) => answer.ids(0),
+      { text: argument },
     );
   }
 

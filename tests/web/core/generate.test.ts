@@ -221,6 +221,14 @@ describe('a trainer with a tokenizer', () => {
     expect(trainer.tokenizer()).toBeNull();
   });
 
+  test('refuses a prompt that its tokenizer cannot read, or that is empty', () => {
+    const { made } = withTokenizer('character');
+    const refusal = (prompt: string): string => errorOf(() => made.generate({ prompt, tokens: 1 })).message;
+    expect(refusal('the §')).toMatch(/^options\.prompt is § \(U\+00A7\) at byte 4; expected characters of the text/);
+    expect(refusal('')).toBe("options.prompt is ''; expected at least one token");
+    expect(refusal('a\ud800')).toMatch(/^options\.prompt has U\+D800 at position 1; expected/);
+  });
+
   test.each(['character', 'word', 'bpe'] as const)('tells bits per byte, %s', (kind) => {
     const { made, tokenizer } = withTokenizer(kind);
     for (const ids of [undefined, tokenizer.encode(text.slice(0, 300))]) {
