@@ -29,10 +29,11 @@ Address handle_of(Result<Tokenizer> tokenizer) {
   return reinterpret_cast<Address>(new Tokenizer(std::move(tokenizer).value()));
 }
 
-// `vocab_size` 0 = the kind's own default.
-Address train(Address text, Address size, Address kind, Address vocab_size) {
+// `vocab_size` 0 = the kind's own default. `alphabet` as the enumeration.
+Address train(Address text, Address size, Address kind, Address vocab_size, Address alphabet) {
   TokenizerOptions options;
   options.kind = static_cast<TokenizerKind>(kind);
+  options.alphabet = static_cast<Alphabet>(alphabet);
   if (vocab_size != 0) options.vocab_size = vocab_size;
   return handle_of(train_tokenizer(text_at(text, size), options));
 }

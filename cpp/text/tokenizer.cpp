@@ -83,20 +83,28 @@ Tokenizer TokenizerBuilder::words(StringIndex tokens) {
   return tokenizer;
 }
 
-Tokenizer TokenizerBuilder::bpe(std::vector<TokenPair> merges) {
+Tokenizer TokenizerBuilder::bpe(std::vector<TokenPair> merges, std::string alphabet) {
   Tokenizer tokenizer;
   tokenizer.kind_ = TokenizerKind::kBpe;
+  StringIndex all;
   for (std::uint32_t byte = 0; byte < kByteTokens; ++byte) {
     const char text = static_cast<char>(byte);
-    tokenizer.tokens_.append({&text, 1});
+    all.append({&text, 1});
   }
   std::string bytes;
   for (std::uint32_t i = 0; i < merges.size(); ++i) {
-    bytes = tokenizer.tokens_.at(merges[i].left);
-    bytes += tokenizer.tokens_.at(merges[i].right);
-    tokenizer.tokens_.append(bytes);
+    bytes = all.at(merges[i].left);
+    bytes += all.at(merges[i].right);
+    all.append(bytes);
     tokenizer.merged_.find_or_insert(merges[i], i);
   }
+  if (alphabet.empty()) {
+    tokenizer.tokens_ = std::move(all);
+  } else {
+    for (std::size_t i = 0; i < alphabet.size(); ++i) tokenizer.tokens_.append({alphabet.data() + i, 1});
+    for (std::uint32_t id = kByteTokens; id < all.size(); ++id) tokenizer.tokens_.append(all.at(id));
+  }
+  tokenizer.bytes_ = std::move(alphabet);
   tokenizer.merges_ = std::move(merges);
   return tokenizer;
 }
@@ -128,7 +136,7 @@ std::optional<std::uint32_t> Tokenizer::start_token() const {
 
 std::string_view Tokenizer::token(std::uint32_t id) const {
   const std::uint32_t byte = id - kFirstScoredByte;
-  if (byte < bytes_.size()) return {bytes_.data() + byte, 1};
+  if (kind_ == TokenizerKind::kLlama2c && byte < bytes_.size()) return {bytes_.data() + byte, 1};
   return tokens_.at(id);
 }
 
@@ -173,6 +181,8 @@ Result<std::vector<std::uint32_t>> Tokenizer::encode(std::string_view text) cons
       break;
     case TokenizerKind::kBpe:
       encode_bpe(ids, text, {.merged = merged_, .scores = {}});
+      if (bytes_.empty()) break;
+      if (auto status = leave_out_unknown_bytes(ids, text); !status) return status.error();
       break;
     case TokenizerKind::kLlama2c:
       if (text.empty()) break;
@@ -198,6 +208,25 @@ Status Tokenizer::encode_characters(std::vector<std::uint32_t>& ids, std::string
     if (id == StringIndex::kNone) return unknown_character(character.code_point, position);
     ids.push_back(id);
     position += character.size;
+  }
+  return {};
+}
+
+// From ids of the alphabet of all bytes to those of the text's own.
+Status Tokenizer::leave_out_unknown_bytes(std::vector<std::uint32_t>& ids, std::string_view text) const {
+  std::array<std::uint32_t, kByteTokens> id_of;
+  id_of.fill(StringIndex::kNone);
+  for (std::uint32_t i = 0; i < bytes_.size(); ++i) id_of[static_cast<unsigned char>(bytes_[i])] = i;
+  const std::uint32_t first_merge = static_cast<std::uint32_t>(bytes_.size());
+  std::size_t position = 0;
+  for (std::uint32_t& id : ids) {
+    id = id < kByteTokens ? id_of[id] : id - kByteTokens + first_merge;
+    if (id == StringIndex::kNone) {
+      // The first byte of a character may be known where its others are not.
+      while (position > 0 && (text[position] & 0xC0) == 0x80) --position;
+      return unknown_character(decode_character(text, position).code_point, position);
+    }
+    position += tokens_.at(id).size();
   }
   return {};
 }

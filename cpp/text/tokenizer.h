@@ -19,11 +19,17 @@ namespace tied {
 // The numbers are those of the file format.
 enum class TokenizerKind : std::uint32_t { kCharacter = 0, kWord = 1, kBpe = 2, kLlama2c = 3 };
 
+// What a vocabulary of kBpe begins with: all 256 bytes, so that it can encode anything; or the bytes that the text has,
+// which leaves more of a small vocabulary for what is learned.
+enum class Alphabet : std::uint32_t { kAllBytes = 0, kText = 1 };
+
 struct TokenizerOptions {
   TokenizerKind kind = TokenizerKind::kCharacter;
   // The most tokens wanted; fewer where the text has no more to give. Absent: kCharacter all characters of the text,
   // kWord 2,000, kBpe 512. Smallest: kCharacter 2, kWord 2, kBpe 256; kBpe never makes more than 65,536.
+  // With Alphabet::kText the smallest is as many as the text has different bytes.
   std::optional<std::size_t> vocab_size = std::nullopt;
+  Alphabet alphabet = Alphabet::kAllBytes;  // kBpe only
 };
 
 inline constexpr std::size_t kDefaultWordVocabSize = 2000;
@@ -46,7 +52,8 @@ inline constexpr std::string_view kUnknownToken = "<unk>";
 //   "<join>" or a space. decode(encode(x)) == x with every unknown piece replaced by "<unk>"; where the vocabulary
 //   lacks those two tokens, with ordinary spacing.
 // kBpe: ids 0 to 255 are the bytes, the others the merges in the order in which they were learned. Any sequence of
-//   bytes can be encoded, valid UTF-8 or not: decode(encode(x)) == x always.
+//   bytes can be encoded, valid UTF-8 or not: decode(encode(x)) == x always. With the text's own alphabet ids begin
+//   with its bytes in ascending order, and encode refuses a byte that it has never seen and names the character.
 //   Source: Sennrich, Haddow, Birch, "Neural machine translation of rare words with subword units", ACL 2016,
 //   section 3.2; over bytes as in Radford et al., "Language models are unsupervised multitask learners", 2019,
 //   section 2.2.
@@ -61,6 +68,8 @@ class Tokenizer {
   TokenizerKind kind() const { return kind_; }
   std::size_t vocab_size() const { return tokens_.size(); }
   bool has_unknown() const { return has_unknown_; }
+  // Of kBpe.
+  Alphabet alphabet() const { return bytes_.empty() ? Alphabet::kAllBytes : Alphabet::kText; }
 
   // The token that begins every text, where there is one: models of such a tokenizer expect it before a prompt.
   std::optional<std::uint32_t> start_token() const;
@@ -87,6 +96,7 @@ class Tokenizer {
   Tokenizer() = default;
 
   Status encode_characters(std::vector<std::uint32_t>& ids, std::string_view text) const;
+  Status leave_out_unknown_bytes(std::vector<std::uint32_t>& ids, std::string_view text) const;
   void encode_words(std::vector<std::uint32_t>& ids, std::string_view text) const;
   void decode_words(std::string& text, std::span<const std::uint32_t> ids) const;
   void decode_llama2c(std::string& text, std::span<const std::uint32_t> ids) const;
@@ -98,7 +108,7 @@ class Tokenizer {
   std::vector<TokenPair> merges_;          // kBpe: merge i makes token 256 + i
   PairIndex merged_;                       // kBpe: (left, right) -> i; kLlama2c: -> id
   std::vector<std::uint32_t> scores_;      // kLlama2c: of every token, the bits of an f32
-  std::string bytes_;                      // kLlama2c: all 256
+  std::string bytes_;                      // kLlama2c: all 256; kBpe: the text's own alphabet, ascending, or none
   bool cuts_words_ = false;                // kLlama2c: see MergeRules
 };
 

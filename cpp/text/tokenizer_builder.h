@@ -1,6 +1,7 @@
 // Puts a tokenizer together from its parts, learned or loaded. The parts have been checked by then.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,13 +18,15 @@ class TokenizerBuilder {
   static Tokenizer characters(std::vector<std::uint32_t> ascending, bool has_unknown);
   // Every token in the order of ids, the unknown token first.
   static Tokenizer words(StringIndex tokens);
-  // Each merge of two tokens that come before it; no pair twice.
-  static Tokenizer bpe(std::vector<TokenPair> merges);
+  // Each merge of two tokens that come before it; no pair twice. Their ids are those of the alphabet of all bytes.
+  // `alphabet`: the text's own bytes, ascending, holding all that are merged; empty = all.
+  static Tokenizer bpe(std::vector<TokenPair> merges, std::string alphabet);
   // The first 3 + 256 tokens as kLlama2c has them; the bits of a score (f32) for every token.
   static Tokenizer llama2c(StringIndex tokens, std::vector<std::uint32_t> scores);
 
   static const std::vector<std::uint32_t>& characters_of(const Tokenizer& tokenizer) { return tokenizer.characters_; }
   static const std::vector<TokenPair>& merges_of(const Tokenizer& tokenizer) { return tokenizer.merges_; }
+  static const std::string& alphabet_of(const Tokenizer& tokenizer) { return tokenizer.bytes_; }
   static bool has_unknown(const Tokenizer& tokenizer) { return tokenizer.has_unknown_; }
 };
 

@@ -4,14 +4,15 @@
 //   0       "tied-tok"
 //   8       version, 1
 //   12      kind (TokenizerKind)
-//   16      1 where there is an unknown token, else 0
+//   16      1 where there is an unknown token, else 0; kBpe: bytes of its own alphabet, 0 = all 256
 //   20      number of entries
 //   24      bytes of all entries
 //   28      FNV-1a hash of everything but these four bytes
 //   32      entries
 //             kCharacter: code points, ascending
 //             kWord: length and bytes of every token, the unknown token first
-//             kBpe: left id, right id of every merge
+//             kBpe: the bytes of its own alphabet, one number each, ascending; left id, right id of every merge, ids
+//               being those of the alphabet of all bytes
 //             kLlama2c: score (f32), length and bytes of every token, as in a file of llama2.c
 #include "text/bpe.h"
 #include "text/limits.h"
@@ -93,6 +94,7 @@ struct Parts {
   std::vector<std::uint32_t> characters;
   StringIndex words;
   std::vector<TokenPair> merges;
+  std::string alphabet;
   std::vector<std::uint32_t> scores;
 };
 
@@ -119,7 +121,7 @@ Complaint read_word(Parts& parts, Reader& reader, std::uint32_t entry) {
   return {};
 }
 
-// Bytes of tokens: as in learning, none may be longer than kLongestBpeToken.
+// Bytes of tokens, 0 of those outside of the alphabet: as in learning, none may be longer than kLongestBpeToken.
 struct MergeChecks {
   std::vector<std::uint32_t> lengths;
   PairIndex known;
@@ -130,7 +132,8 @@ Complaint read_merge(Parts& parts, MergeChecks& checks, Reader& reader, std::uin
   TokenPair pair;
   pair.left = reader.number();
   pair.right = reader.number();
-  if (pair.left >= checks.lengths.size() || pair.right >= checks.lengths.size()) {
+  if (pair.left >= checks.lengths.size() || pair.right >= checks.lengths.size() || checks.lengths[pair.left] == 0 ||
+      checks.lengths[pair.right] == 0) {
     return {"merge ", entry, position, "a merge of two tokens that come before it"};
   }
   const std::uint32_t length = checks.lengths[pair.left] + checks.lengths[pair.right];
@@ -172,9 +175,24 @@ constexpr Complaint too_early(const Reader& reader) {
   return {"at its end too early", 0, reader.position(), "all entries that it announces"};
 }
 
+Complaint read_alphabet(Parts& parts, MergeChecks& checks, Reader& reader) {
+  const bool has_own = parts.kind == 2 && parts.has_unknown > 0;
+  checks.lengths.assign(kByteTokens, has_own ? 0 : 1);
+  for (std::uint32_t i = 0; has_own && i < parts.has_unknown; ++i) {
+    const std::size_t position = reader.position();
+    const std::uint32_t byte = reader.number();
+    if (reader.failed()) return too_early(reader);
+    const bool ascends = i == 0 || byte > static_cast<unsigned char>(parts.alphabet.back());
+    if (byte >= kByteTokens || !ascends) return {"byte ", byte, position, "bytes in ascending order"};
+    checks.lengths[byte] = 1;
+    parts.alphabet.push_back(static_cast<char>(byte));
+  }
+  return {};
+}
+
 Complaint read_entries(Parts& parts, Reader& reader, std::uint32_t entries) {
   MergeChecks checks;
-  checks.lengths.assign(kByteTokens, 1);
+  if (const Complaint complaint = read_alphabet(parts, checks, reader); complaint.what != nullptr) return complaint;
   for (std::uint32_t entry = 0; entry < entries; ++entry) {
     const Complaint complaint = parts.kind == 0   ? read_character(parts, reader, entry)
                                 : parts.kind == 1 ? read_word(parts, reader, entry)
@@ -203,15 +221,15 @@ Complaint read_file(Parts& parts, std::string_view bytes) {
   const bool is_bpe = parts.kind == static_cast<std::uint32_t>(TokenizerKind::kBpe);
   const bool is_scored = parts.kind == static_cast<std::uint32_t>(TokenizerKind::kLlama2c);
   if (parts.kind > 3) return {"kind ", parts.kind, 12, "0, 1, 2 or 3"};
-  if (parts.has_unknown > (is_bpe || is_scored ? 0u : 1u) || parts.has_unknown < (is_word ? 1u : 0u)) {
-    return {"unknown token ", parts.has_unknown, 16, "0 or 1 as the kind allows"};
+  if (parts.has_unknown > (is_bpe ? kByteTokens : is_scored ? 0u : 1u) || parts.has_unknown < (is_word ? 1u : 0u)) {
+    return {"unknown token or alphabet ", parts.has_unknown, 16, "what the kind allows"};
   }
   if (entry_bytes != bytes.size() - kHeaderBytes) {
     return {"bytes of entries ", entry_bytes, 24, "as many as there are"};
   }
   if (hash != hash_of_file(bytes)) return {"changed", 0, kHashOffset, "the bytes that were saved"};
   const std::uint32_t fewest = is_scored ? kFewestScoredTokens : is_word || parts.has_unknown == 0 ? 2 : 1;
-  const bool is_too_few = !is_bpe && entries < fewest;
+  const bool is_too_few = is_bpe ? parts.has_unknown == 1 && entries == 0 : entries < fewest;
   if (is_too_few || (is_bpe && entries > kMostBpeMerges)) {
     return {"entries ", entries, 20, "as many tokens as the kind allows"};
   }
@@ -251,6 +269,7 @@ std::string Tokenizer::save() const {
       break;
     case TokenizerKind::kBpe:
       count = merges_.size();
+      for (const char byte : bytes_) append_number(entries, static_cast<unsigned char>(byte));
       for (const TokenPair& merge : merges_) {
         append_number(entries, merge.left);
         append_number(entries, merge.right);
@@ -268,7 +287,7 @@ std::string Tokenizer::save() const {
   std::string file(kMagic);
   append_number(file, kVersion);
   append_number(file, static_cast<std::uint32_t>(kind_));
-  append_number(file, has_unknown_ ? 1 : 0);
+  append_number(file, kind_ == TokenizerKind::kBpe ? static_cast<std::uint32_t>(bytes_.size()) : has_unknown_ ? 1 : 0);
   append_number(file, static_cast<std::uint32_t>(count));
   append_number(file, static_cast<std::uint32_t>(entries.size()));
   append_number(file, 0);
@@ -294,7 +313,7 @@ Result<Tokenizer> load_tokenizer(std::string_view bytes) {
     case TokenizerKind::kLlama2c:
       return scored_tokenizer(parts);
   }
-  return TokenizerBuilder::bpe(std::move(parts.merges));
+  return TokenizerBuilder::bpe(std::move(parts.merges), std::move(parts.alphabet));
 }
 
 Result<Tokenizer> load_llama2c_tokenizer(std::string_view bytes) {

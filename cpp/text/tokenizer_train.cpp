@@ -1,5 +1,7 @@
 // Learning the vocabulary of a text.
 #include <algorithm>
+#include <array>
+#include <string>
 
 #include "text/bpe.h"
 #include "text/key_heap.h"
@@ -86,14 +88,32 @@ Result<Tokenizer> train_words(std::string_view text, std::size_t vocab_size) {
   return TokenizerBuilder::words(std::move(tokens));
 }
 
-Result<Tokenizer> train_bpe(std::string_view text, std::size_t vocab_size) {
-  const auto status =
-      check_vocab_size(vocab_size, kSmallestBpeVocabSize, "at least 256 for bpe: every byte is a token");
-  if (!status) return status.error();
+// The bytes that a text has, ascending.
+std::string alphabet_of(std::string_view text) {
+  std::array<bool, kByteTokens> occurs{};
+  for (const char byte : text) occurs[static_cast<unsigned char>(byte)] = true;
+  std::string alphabet;
+  for (std::size_t byte = 0; byte < occurs.size(); ++byte) {
+    if (occurs[byte]) alphabet.push_back(static_cast<char>(byte));
+  }
+  return alphabet;
+}
+
+Result<Tokenizer> train_bpe(std::string_view text, const TokenizerOptions& options) {
+  const std::size_t vocab_size = options.vocab_size.value_or(kDefaultBpeVocabSize);
+  std::string alphabet;
+  if (options.alphabet == Alphabet::kText) alphabet = alphabet_of(text);
+  const std::size_t smallest = alphabet.empty() ? kSmallestBpeVocabSize : std::max<std::size_t>(alphabet.size(), 2);
+  if (vocab_size < smallest) {
+    return make_error(ErrorCode::kInvalidArgument, "vocab_size", vocab_size,
+                      "at least " + text_of(smallest) + " for bpe: every byte is a token");
+  }
   if (text.size() < 2) return text_too_poor("a single byte", "at least two bytes");
-  auto merges = learn_merges(text, std::min(vocab_size, kLargestBpeVocabSize) - kByteTokens);
+  const std::size_t bytes = alphabet.empty() ? kByteTokens : alphabet.size();
+  auto merges = learn_merges(text, std::min(vocab_size - bytes, kMostBpeMerges));
   if (!merges) return merges.error();
-  return TokenizerBuilder::bpe(std::move(merges).value());
+  if (bytes + merges.value().size() == 1) return text_too_poor("a single byte, again and again", "at least two tokens");
+  return TokenizerBuilder::bpe(std::move(merges).value(), std::move(alphabet));
 }
 
 }  // namespace
@@ -112,7 +132,7 @@ Result<Tokenizer> train_tokenizer(std::string_view text, const TokenizerOptions&
     case TokenizerKind::kWord:
       return train_words(text, options.vocab_size.value_or(kDefaultWordVocabSize));
     case TokenizerKind::kBpe:
-      return train_bpe(text, options.vocab_size.value_or(kDefaultBpeVocabSize));
+      return train_bpe(text, options);
     case TokenizerKind::kLlama2c:
       break;
   }

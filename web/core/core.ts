@@ -1,7 +1,7 @@
 /** The synchronous verbs: arguments are checked, copied into the core, and what comes back is a copy as well. */
 import { BigramTable } from './bigram-table.js';
 import { TrainerMaker } from './create-trainer.js';
-import { completeTokenizer, TOKENIZER_FORMATS, TOKENIZER_KINDS, type TokenizerFormat } from './options.js';
+import { completeTokenizer, TOKENIZER_FORMATS, ALPHABETS, TOKENIZER_KINDS, type TokenizerFormat } from './options.js';
 import type { Answer, Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
 import { CoreTokenizer } from './tokenizer.js';
@@ -126,11 +126,18 @@ export class TiedCore implements Core {
 
   trainTokenizer(text: string, options: TokenizerOptions): Tokenizer {
     checkString('text', text);
-    const { kind, vocabSize } = completeTokenizer(options);
+    const { kind, vocabSize, alphabet } = completeTokenizer(options);
     const bytes = new TextEncoder().encode(text);
     return this.#analysis.call(
       [bytes],
-      (module, [address]) => module.trainTokenizer(address!, bytes.length, TOKENIZER_KINDS.indexOf(kind), vocabSize),
+      (module, [address]) =>
+        module.trainTokenizer(
+          address!,
+          bytes.length,
+          TOKENIZER_KINDS.indexOf(kind),
+          vocabSize,
+          ALPHABETS.indexOf(alphabet),
+        ),
       (_, tokenizer) => new CoreTokenizer(this.#analysis, tokenizer),
       { vocabSize: 'options.vocabSize' },
     );

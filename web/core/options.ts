@@ -34,14 +34,22 @@ export interface CompleteTokenizer {
   kind: TokenizerKind;
   /** 0 = the kind's own default. */
   vocabSize: number;
+  alphabet: 'bytes' | 'text';
 }
 
+/** In the order of text/tokenizer.h. */
+export const ALPHABETS = ['bytes', 'text'] as const;
+
 export function completeTokenizer(options: TokenizerOptions): CompleteTokenizer {
-  const given = checkOptions('options', options, ['kind', 'vocabSize']);
+  const given = checkOptions('options', options, ['kind', 'vocabSize', 'alphabet']);
   const kind = checkChoice('options.kind', given.kind, TOKENIZER_KINDS);
-  const smallest = kind === 'bpe' ? 256 : 2;
+  const alphabet = given.alphabet === undefined ? 'bytes' : checkChoice('options.alphabet', given.alphabet, ALPHABETS);
+  if (alphabet === 'text' && kind !== 'bpe') {
+    throw new TiedError('invalid-argument', `options.alphabet is 'text'; expected it with kind 'bpe' only`);
+  }
+  const smallest = kind === 'bpe' && alphabet === 'bytes' ? 256 : 2;
   const vocabSize = given.vocabSize === undefined ? 0 : checkWhole('options.vocabSize', given.vocabSize, smallest);
-  return { kind, vocabSize };
+  return { kind, vocabSize, alphabet };
 }
 
 /** `from` and `to` of verbs that take a list of token ids: each below the vocabulary. */

@@ -22,7 +22,7 @@ export interface MemoryModule {
 /** analysis.wasm: text; the direct path, its symmetry, best fits and floors. */
 export interface AnalysisModule extends MemoryModule {
   /** `kind`: place in the list of options.ts; `vocabSize` 0 = the kind's default. */
-  trainTokenizer(text: Address, bytes: number, kind: number, vocabSize: number): HandleAddress;
+  trainTokenizer(text: Address, bytes: number, kind: number, vocabSize: number, alphabet: number): HandleAddress;
   /** `format`: place in the list of options.ts. */
   loadTokenizer(file: Address, bytes: number, format: number): HandleAddress;
   deleteTokenizer(tokenizer: HandleAddress): void;

@@ -10,6 +10,7 @@
 namespace tied {
 namespace {
 
+using test::decoded;
 using test::encoded;
 using test::round_trip;
 using test::trained;
@@ -197,6 +198,64 @@ TEST_CASE("bpe: empty texts, single bytes and vocabularies below the 256 bytes a
   CHECK(refused.error().code == ErrorCode::kInvalidArgument);
   CHECK(refused.error().argument == "vocab_size");
   CHECK(refused.error().value == "255");
+}
+
+// ---------------------------------------------------------------- the text's own alphabet
+
+Tokenizer trained_on_own_alphabet(std::string_view text, std::size_t vocab_size) {
+  auto tokenizer = train_tokenizer(text, {.kind = kBpe, .vocab_size = vocab_size, .alphabet = Alphabet::kText});
+  REQUIRE(tokenizer);
+  return std::move(tokenizer).value();
+}
+
+TEST_CASE("with the text's own alphabet all of the vocabulary is bytes of the text and what is learned") {
+  const std::string text = "the thin thing thinks of the other thing, then thinks again";
+  const std::string alphabet = " ,aefghiknorst";
+  const Tokenizer own = trained_on_own_alphabet(text, alphabet.size() + 5);
+  const Tokenizer all = trained(text, kBpe, 256 + 5);
+  REQUIRE(own.vocab_size() == alphabet.size() + 5);
+  for (std::uint32_t id = 0; id < alphabet.size(); ++id) CHECK(own.token(id) == alphabet.substr(id, 1));
+  // The same merges as with all bytes, in the same order.
+  for (std::uint32_t i = 0; i < 5; ++i) {
+    CHECK(own.token(static_cast<std::uint32_t>(alphabet.size()) + i) == all.token(256 + i));
+  }
+  const auto ids = encoded(own, text);
+  CHECK(ids.size() == encoded(all, text).size());
+  CHECK(decoded(own, ids) == text);
+  CHECK(own.alphabet() == Alphabet::kText);
+  CHECK(all.alphabet() == Alphabet::kAllBytes);
+}
+
+TEST_CASE("with the text's own alphabet a character that the text has not is refused by name") {
+  const Tokenizer own = trained_on_own_alphabet("caf\xC3\xA9 au lait, caf\xC3\xA9 noir", 20);
+  CHECK(round_trip(own, "un caf\xC3\xA9") == "un caf\xC3\xA9");
+  const auto unknown = own.encode("a caf\xC3\xA8");  // its first byte is known
+  REQUIRE_FALSE(unknown);
+  CHECK(unknown.error().message().find("(U+00E8) at byte 5") != std::string::npos);
+  CHECK_FALSE(own.encode("b"));
+}
+
+TEST_CASE("a vocabulary smaller than the text's own alphabet is refused, one as large has no merges") {
+  const auto refused = train_tokenizer("abcabc", {.kind = kBpe, .vocab_size = 2, .alphabet = Alphabet::kText});
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message().find("at least 3") != std::string::npos);
+  CHECK(trained_on_own_alphabet("abcabc", 3).vocab_size() == 3);
+  CHECK_FALSE(train_tokenizer("\xFF", {.kind = kBpe, .vocab_size = 5, .alphabet = Alphabet::kText}));
+}
+
+TEST_CASE("random texts come back through the text's own alphabet, saved and loaded") {
+  Random random(7, 3);
+  for (int round = 0; round < 30; ++round) {
+    const std::string text = test::random_text(random, 50 + random.below(400));
+    const Tokenizer own = trained_on_own_alphabet(text, 300);
+    CHECK(round_trip(own, text) == text);
+    const std::string file = own.save();
+    const auto loaded = load_tokenizer(file);
+    REQUIRE(loaded);
+    CHECK(loaded.value().save() == file);
+    CHECK(encoded(loaded.value(), text) == encoded(own, text));
+    for (std::size_t size = 0; size < file.size(); size += 7) CHECK_FALSE(load_tokenizer(file.substr(0, size)));
+  }
 }
 
 }  // namespace
