@@ -61,6 +61,42 @@ test('a run in the worker reports progress, is cancelled, and goes on from there
   expect(value).toEqual({ mode: 'worker', code: 'cancelled', rises: true, on: 1 });
 });
 
+test('a transformer in the worker writes as it goes, the same as on the page, and stops when told to', async () => {
+  const value = await inBrowser(`
+    const text = 'the cat sat on the mat — naïve 🐈. '.repeat(30);
+    const [lab, core] = await Promise.all([createLab(), loadCore()]);
+    const make = async (where) => {
+      const tokenizer = await where.trainTokenizer(text, { kind: 'bpe', vocabSize: 262 });
+      return where.createTrainer({
+        model: { kind: 'transformer', vocabSize: tokenizer.vocabSize, dModel: 16, nHeads: 2, nLayers: 2, contextLength: 16, tying: 'tied' },
+        training: { learningRate: 0.01, batchSize: 4, seed: 3 },
+        tokenIds: await tokenizer.encode(text),
+        tokenizer,
+      });
+    };
+    const [remote, local] = await Promise.all([make(lab), make(core)]);
+    await remote.run(20);
+    local.run(20);
+    let told = '';
+    const options = { prompt: 'the', tokens: 300, seed: 5 };
+    const whole = await remote.generate({ ...options, onTokens: (ids, piece) => (told += piece) });
+    const controller = new AbortController();
+    const { code } = await remote
+      .generate({ prompt: 'the', tokens: 5_000_000, signal: controller.signal, onTokens: () => controller.abort() })
+      .catch((error) => error);
+    const { bitsPerByte } = await remote.evaluate();
+    lab.dispose();
+    return {
+      mode: lab.mode,
+      streamed: told === whole.text,
+      same: whole.text === local.generate(options).text,
+      code,
+      evaluated: bitsPerByte === local.evaluate().bitsPerByte,
+    };
+  `);
+  expect(value).toEqual({ mode: 'worker', streamed: true, same: true, code: 'cancelled', evaluated: true });
+});
+
 test('a lab whose worker cannot be loaded works on the page itself', async () => {
   const opened = await openFixture({
     body: '<p id="out">waiting</p>',
