@@ -123,7 +123,9 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
   await writeFile(join(outDir, 'page.css'), css);
   await writeFile(join(outDir, 'finished-run.json'), JSON.stringify(finishedRun(facts.lab, inputs)));
   for (const { name, bytes } of fonts.files) await writeFile(join(outDir, 'fonts', name), bytes);
-  await copyFile(join(root, 'web/article/assets/favicon.svg'), join(outDir, 'favicon.svg'));
+  for (const name of ['favicon.svg', 'finished-transformer-run.json']) {
+    await copyFile(join(root, 'web/article/assets', name), join(outDir, name));
+  }
   for (const name of ['worker.js', 'core.wasm', 'analysis.wasm', 'tied-embeddings.global.js']) {
     await copyFile(join(root, 'dist', name), join(outDir, name));
   }

@@ -1,4 +1,4 @@
-import type { FinishedRun, TrainingLab } from '../elements/training-lab/training-lab.define.js';
+import type { FinishedRun, FinishedTransformerRun, TrainingLab } from '../elements/training-lab/training-lab.define.js';
 
 /**
  * Each interactive figure is a script of its own, fetched when the reader is about two screens away from it. Until then,
@@ -31,14 +31,25 @@ async function configure(): Promise<void> {
   sharedLab().catch(() => undefined);
 }
 
-/** The lab begins with the run that the build of the page has done; without it, it begins empty. */
-async function handFinishedRun(element: Element): Promise<void> {
+async function fetchRun<Run>(name: string): Promise<Run[]> {
   try {
-    const response = await fetch(new URL('finished-run.json', document.baseURI));
-    if (response.ok) (element as TrainingLab).finished = (await response.json()) as FinishedRun;
+    const response = await fetch(new URL(name, document.baseURI));
+    return response.ok ? [(await response.json()) as Run] : [];
   } catch (error) {
     console.warn(error);
+    return [];
   }
+}
+
+/** The lab begins with a run that was done before, by the build or once for all; without it, it begins empty. */
+async function handFinishedRun(element: Element): Promise<void> {
+  const transformer = element.getAttribute('model') === 'transformer';
+  const either = element.hasAttribute('model-choice');
+  const runs = await Promise.all([
+    transformer && !either ? [] : fetchRun<FinishedRun>('finished-run.json'),
+    transformer || either ? fetchRun<FinishedTransformerRun>('finished-transformer-run.json') : [],
+  ]);
+  (element as TrainingLab).finished = runs.flat();
 }
 
 async function load(element: Element): Promise<void> {

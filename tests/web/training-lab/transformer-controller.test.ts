@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Lab } from '../../../web/core/types.js';
-import { PreparationError } from '../../../web/elements/training-lab/prepare-text.js';
+import { type PreparationError } from '../../../web/elements/training-lab/prepare-text.js';
 import type { TextSource } from '../../../web/elements/training-lab/text-source.js';
 import { PromptError, TransformerController } from '../../../web/elements/training-lab/transformer/controller.js';
 import {

@@ -13,3 +13,4 @@ declare global {
 
 export { TrainingLab };
 export type { FinishedArm, FinishedRun } from './finished-run.js';
+export type { FinishedTransformerArm, FinishedTransformerRun } from './transformer/finished-run.js';

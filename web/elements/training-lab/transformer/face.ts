@@ -13,7 +13,7 @@ import { PromptError, TransformerController } from './controller.js';
 import { finishedTransformerArms, kinshipOf, type FinishedTransformerRun, type TextFacts } from './finished-run.js';
 import { lossAt } from './readings.js';
 import type { Sample } from './samples.js';
-import { transformerProblems, type TransformerSettings } from './settings.js';
+import { hasSmallSize, isSmallDevice, transformerProblems, type TransformerSettings } from './settings.js';
 import { lossChart, shareChart, type ChartsOptions } from './views/charts.js';
 import { transformerWords } from './views/read-out.js';
 import { samples } from './views/samples.js';
@@ -228,7 +228,8 @@ export class TransformerFace implements Face {
       vocabulary: formatWhole(text.vocabSize),
       heldOut: text.heldOutTokens === 0 ? null : formatWhole(text.heldOutTokens),
     });
-    const kinship = finished === null ? null : kinshipOf(finished, this.#source(), this.#settings);
+    const drawnFull = finished !== null && kinshipOf(finished, this.#source(), this.#settings) === 'full-size';
+    const small = drawnFull || (isSmallDevice() && hasSmallSize(this.#settings));
     const chain = this.controller.text?.chainBounds ?? null;
     const nats = (value: number): string => formatNumber(value, { decimals: 3 });
     return html`
@@ -240,7 +241,7 @@ export class TransformerFace implements Face {
             ? nothing
             : html`<strong class="computed">${texts.computed(formatWhole(finished.settings.steps))}</strong>`
         }
-        ${kinship === 'full-size' ? texts.smallPreset(formatWhole(shown.arms[0]?.parameters ?? 0)) : nothing}
+        ${small ? texts.smallPreset(drawnFull ? formatWhole(shown.arms[0]?.parameters ?? 0) : null) : nothing}
         ${finished === null && this.controller.takesTurns ? texts.inTurns : nothing}
       </p>
     `;

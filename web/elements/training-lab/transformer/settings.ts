@@ -66,6 +66,10 @@ export const smallDevice: Readonly<Partial<TransformerSettings>> = {
   untieAtStep: 333,
 };
 
+/** What is chosen where nobody has chosen otherwise and the device is small. */
+export const hasSmallSize = (settings: TransformerSettings): boolean =>
+  Object.entries(smallDevice).every(([name, value]) => settings[name as keyof TransformerSettings] === value);
+
 /** The shorter side of a phone's screen in CSS pixels is less than this; memory in gigabytes, where the browser tells. */
 const phoneSide = 600;
 const littleMemory = 2;

@@ -1,0 +1,371 @@
+// <tied-training-lab model="transformer"> used as a reader would, on the real core in two workers.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { root } from '../../tools/lib/root.mjs';
+import { axeViolations, horizontalOverflow, type OpenOptions } from './harness.js';
+import {
+  button,
+  choose,
+  dropFile,
+  facts,
+  lastStep,
+  number,
+  open,
+  problems,
+  radio,
+  readOut,
+  setNumber,
+  stepCount,
+  tables,
+  type Step,
+} from './training-lab-page.js';
+
+/** A model that does a step in a millisecond or two. */
+const tiny =
+  'd-model="16" n-layers="1" n-heads="2" context-length="16" batch-size="4" vocab-size="300" story-length="60000"';
+
+/** Keeps the figure off the screen until it is scrolled to. */
+const spacer = '<svg width="10" height="6000" aria-hidden="true"></svg>';
+
+const samples = async (page: Page) =>
+  (await page.locator('.sample-text').allTextContents()).map((text) => text.replace(/\s+/g, ' '));
+
+async function openGpts(attributes: string, options?: OpenOptions) {
+  const opened = await open(`model="transformer" ${attributes}`, options);
+  await opened.page.locator('.sample-text b').nth(1).waitFor();
+  await readOut(opened.page, /Press play/);
+  return opened;
+}
+
+const arms = async (page: Page) => {
+  const found = (await tables(page))['The models'] ?? [];
+  return found.slice(1).map(([kind, parameters, loss, heldOut]) => ({
+    kind,
+    parameters: number(parameters),
+    loss: number(loss),
+    heldOut: number(heldOut),
+  }));
+};
+
+describe('two small GPTs, untouched', () => {
+  it('stand at the size of the laboratory, in a worker each, write what untrained models write, and do not train', async () => {
+    const { page, problems: wrong } = await openGpts('');
+    expect(await stepCount(page)).toBe('Step 0 of 800');
+    expect(await arms(page)).toMatchObject([
+      { kind: 'tied', parameters: 235_328 },
+      { kind: 'untied', parameters: 268_096 },
+    ]);
+    expect(page.workers()).toHaveLength(2);
+    expect(await facts(page)).toMatch(/[\d,]+ tokens of 512 kinds to train on; 8,192 tokens after them are held out\./);
+    expect((await samples(page)).every((text) => text.length > 40)).toBe(true);
+    expect(await page.evaluate(() => (window as unknown as { steps: Step[] }).steps)).toEqual([]);
+    expect(wrong).toEqual([]);
+  });
+
+  it('begin with a smaller pair where the screen is small, which the figure says', async () => {
+    const { page } = await open('model="transformer"', { width: 390, touch: true });
+    await page.locator('.sample-text b').nth(1).waitFor();
+    const lab = page.locator('tied-training-lab');
+    expect(await lab.getAttribute('d-model')).toBe('32');
+    expect(await lab.getAttribute('n-layers')).toBe('2');
+    expect(await facts(page)).toContain('Set for a small screen or little memory');
+    expect(await horizontalOverflow(page)).toBe(0);
+  });
+});
+
+describe('a finished run of small GPTs', () => {
+  const file = join(root, 'web/article/assets/finished-transformer-run.json');
+  const give = (page: Page) =>
+    page.evaluate(
+      (run) => {
+        Object.assign(document.querySelector('tied-training-lab') ?? {}, { finished: run });
+      },
+      JSON.parse(readFileSync(file, 'utf8')) as unknown,
+    );
+
+  it('is shown at once, marked, can be scrubbed through, and gives way to the reader’s own', async () => {
+    const { page, problems: wrong } = await open('model="transformer"', {}, spacer);
+    await give(page);
+    await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
+    await readOut(page, /Computed when this page was built\. After 800 steps/);
+    expect(await facts(page)).toContain('800 steps, computed when this page was built.');
+    expect(page.workers()).toEqual([]);
+    const end = await samples(page);
+    await page.getByRole('slider', { name: 'Look back' }).fill('20');
+    await readOut(page, /At step 20 the output role makes 9\d % of the embedding’s gradient in the tied model/);
+    expect(await samples(page)).not.toEqual(end);
+    await button(page, 'One step').click();
+    await readOut(page, /After 1 step/);
+    expect(page.workers()).toHaveLength(2);
+    expect(await facts(page)).not.toContain('computed when');
+    expect(wrong).toEqual([]);
+  });
+
+  it('stands in for the smaller pair of a small screen, and says of what size it is', async () => {
+    const { page } = await open('model="transformer"', { width: 390 });
+    await give(page);
+    await readOut(page, /Computed when this page was built/);
+    expect(await facts(page)).toContain('the run drawn here is of the full size, 235,328 parameters');
+  });
+});
+
+describe('training two small GPTs', () => {
+  it('train in lockstep to the end: losses fall, who moves the table is drawn and told, both write', async () => {
+    const { page, problems: wrong } = await openGpts(`${tiny} steps="128"`);
+    const before = await samples(page);
+    await button(page, 'Play').click();
+    const said = await readOut(page, /After 128 steps/);
+    expect(said).toMatch(
+      /After 128 steps the loss is \d\.\d\d nats for the tied model and \d\.\d\d for the untied model; on held-out text \d\.\d\d and \d\.\d\d\./,
+    );
+    expect(said).toMatch(
+      /At step 128 the output role makes \d+ % of the embedding’s gradient in the tied model, \d+ %/,
+    );
+    const [tied, untied] = await arms(page);
+    expect(tied?.loss).toBeLessThan(5);
+    expect(untied?.loss).toBeLessThan(5);
+    expect(untied?.parameters).toBe((tied?.parameters ?? 0) + 300 * 16);
+    expect(await samples(page)).not.toEqual(before);
+    const charts = page.locator('tied-line-chart');
+    expect(await charts.nth(0).locator('path.raw').count()).toBe(2);
+    // Sixteen measurements of each; the one before the first step has no place on a log scale.
+    expect(await charts.nth(0).locator('circle.mark').count()).toBe(2 * 16);
+    expect(await charts.nth(1).locator('path.area').count()).toBe(2);
+    expect(await charts.nth(1).locator('path.line').count()).toBe(2);
+    const records = (await tables(page))[
+      'Loss (means over the steps near by) and share of the output role, step by step'
+    ];
+    expect(records?.at(-1)?.[0]).toBe('128');
+    expect(wrong).toEqual([]);
+  });
+
+  it('show a share of the output role that is computed by the other definition when asked', async () => {
+    const { page } = await openGpts(`${tiny} steps="30"`);
+    await button(page, 'Play').click();
+    await readOut(page, /After 30 steps/);
+    const by = async () =>
+      (await tables(page))['Loss (means over the steps near by) and share of the output role, step by step'];
+    const inTable = (await by())?.at(-1)?.[3];
+    await radio(page, 'by position');
+    const byPosition = (await by())?.at(-1)?.[3];
+    expect(number(inTable)).toBeGreaterThan(0);
+    expect(byPosition).not.toBe(inTable);
+  });
+
+  it('step, look back, and rewind by keyboard to the same run', async () => {
+    const { page, problems: wrong } = await openGpts(`${tiny} steps="400"`);
+    await page.locator('.gpt').focus();
+    for (const step of [1, 2, 3]) {
+      await page.keyboard.press('ArrowRight');
+      await expect.poll(() => stepCount(page)).toBe(`Step ${String(step)} of 400`);
+    }
+    await expect.poll(async () => (await lastStep(page))?.step).toBe(3);
+    const third = await lastStep(page);
+    const written = await samples(page);
+    await page.keyboard.press('ArrowLeft');
+    await readOut(page, /After 2 steps .* Looking back; the run stands at step 3/);
+    await page.keyboard.press('End');
+    await page.keyboard.press(' ');
+    await button(page, 'Pause').waitFor();
+    await page.keyboard.press(' ');
+    await button(page, 'Play').waitFor();
+    await page.keyboard.press('Home');
+    await expect.poll(() => stepCount(page)).toBe('Step 0 of 400');
+    for (const step of [1, 2, 3]) {
+      await page.keyboard.press('ArrowRight');
+      await expect.poll(() => stepCount(page)).toBe(`Step ${String(step)} of 400`);
+    }
+    await expect.poll(async () => (await lastStep(page))?.step).toBe(3);
+    expect(await lastStep(page)).toEqual(third);
+    await expect.poll(() => samples(page)).toEqual(written);
+    expect(wrong).toEqual([]);
+  });
+
+  it('go back to an earlier step when told to run to one', async () => {
+    const { page } = await openGpts(`${tiny} steps="400"`);
+    const runTo = async (step: number) => {
+      await setNumber(page, 'Step to run to', step);
+      await button(page, 'Run to step').click();
+      await readOut(page, new RegExp(`After ${String(step)} steps`));
+    };
+    await runTo(60);
+    const [there] = await arms(page);
+    await runTo(25);
+    expect(await stepCount(page)).toBe('Step 25 of 400');
+    await runTo(60);
+    expect((await arms(page))[0]).toEqual(there);
+  });
+
+  it('take turns in one worker where the machine has one core, and say so', async () => {
+    const { page, problems: wrong } = await open(`model="transformer" ${tiny} steps="20"`, {}, spacer);
+    await page.evaluate(() => {
+      Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1 });
+    });
+    await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
+    await page.locator('.sample-text b').nth(1).waitFor();
+    await expect.poll(() => facts(page)).toContain('Both models take turns in one worker');
+    expect(page.workers()).toHaveLength(1);
+    await button(page, 'Play').click();
+    await readOut(page, /After 20 steps/);
+    expect(wrong).toEqual([]);
+  });
+
+  it('rest out of sight and go on when seen again', async () => {
+    const { page } = await openGpts(`${tiny} steps="100000"`);
+    await page.evaluate(() => {
+      const tall = document.createElement('div');
+      tall.style.height = '5000px';
+      document.querySelector('main')?.append(tall);
+    });
+    await button(page, 'Play').click();
+    await button(page, 'Pause').waitFor();
+    await page.evaluate(() => {
+      scrollTo(0, 5000);
+    });
+    await page.locator('.read-out', { hasText: 'Paused while out of sight' }).waitFor({ state: 'attached' });
+    const rested = await lastStep(page);
+    await page.evaluate(() => {
+      scrollTo(0, 0);
+    });
+    await expect.poll(async () => (await lastStep(page))?.step).toBeGreaterThan(rested?.step ?? 0);
+    await button(page, 'Pause').click();
+  });
+});
+
+describe('what the models write', () => {
+  it('follows prompt and temperature, another seed each time, and says what is wrong with a prompt', async () => {
+    const { page, problems: wrong } = await openGpts(`${tiny} steps="200"`);
+    const prompt = page.getByRole('textbox', { name: 'Prompt' });
+    await prompt.fill('The dog');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await samples(page)).every((text) => text.startsWith('The dog'))).toBe(true);
+    await setNumber(page, 'Temperature', 0);
+    await page.getByText('same seed (1)').waitFor();
+    const certain = await samples(page);
+    await button(page, 'Write again').click();
+    await page.getByText('same seed (2)').waitFor();
+    // The most probable tokens need no seed.
+    expect(await samples(page)).toEqual(certain);
+    await setNumber(page, 'Temperature', 1);
+    await expect.poll(() => samples(page)).not.toEqual(certain);
+    await prompt.fill('');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => problems(page)).toContain('The prompt is empty');
+    await button(page, 'One step').click();
+    await expect.poll(() => stepCount(page)).toBe('Step 1 of 200');
+    await prompt.fill('Maria');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => problems(page)).toBe('');
+    await expect.poll(async () => (await samples(page))[0]).toMatch(/^Maria/);
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('settings of small GPTs', () => {
+  it('are refused where they stand when they cannot be, and the run goes on', async () => {
+    const { page, problems: wrong } = await openGpts(`${tiny} steps="100"`);
+    await button(page, 'One step').click();
+    await expect.poll(() => stepCount(page)).toBe('Step 1 of 100');
+    await button(page, 'Settings').click();
+    await setNumber(page, 'Heads', 3);
+    await expect
+      .poll(() => problems(page))
+      .toBe('3 heads do not divide 16 dimensions. Choose a number of heads that does. The run goes on as it was.');
+    expect(await page.getByRole('spinbutton', { name: 'Heads' }).inputValue()).toBe('2');
+    expect(await stepCount(page)).toBe('Step 1 of 100');
+    await setNumber(page, 'Heads', 4);
+    await expect.poll(() => stepCount(page)).toBe('Step 0 of 100');
+    expect(await problems(page)).toBe('');
+    expect(wrong).toEqual([]);
+  });
+
+  it('offer every way of tying, and models change places rather than being the same twice', async () => {
+    const { page } = await openGpts(`${tiny} steps="40" untie-at-step="20"`);
+    await button(page, 'Settings').click();
+    await choose(page, 'First model', 'untied');
+    const lab = page.locator('tied-training-lab');
+    await expect.poll(() => lab.getAttribute('arms')).toBe('untied tied');
+    await choose(page, 'First model', 'untied-later');
+    await choose(page, 'Second model', 'tied-low-rank');
+    await expect.poll(() => lab.getAttribute('arms')).toBe('untied-later tied-low-rank');
+    await expect.poll(() => stepCount(page)).toBe('Step 0 of 40');
+    const [later, lowRank] = await arms(page);
+    expect((lowRank?.parameters ?? 0) - (later?.parameters ?? 0)).toBe((300 + 16) * 8);
+    await button(page, 'Play').click();
+    await readOut(page, /After 40 steps/);
+    // It has come apart: another table.
+    expect((await arms(page))[0]?.parameters).toBe((later?.parameters ?? 0) + 300 * 16);
+  });
+
+  it('keep the run when a text is too short, and say so at the text', async () => {
+    const { page } = await openGpts(`${tiny} steps="100" tokenizer="character"`);
+    await button(page, 'One step').click();
+    await expect.poll(() => stepCount(page)).toBe('Step 1 of 100');
+    await dropFile(page, 'short.txt', 'abcabc');
+    await expect.poll(() => problems(page)).toMatch(/This text leaves 6 tokens to train on, and one sequence takes 17/);
+    expect(await stepCount(page)).toBe('Step 1 of 100');
+    expect(await page.locator('tied-training-lab').getAttribute('text-source')).toBe('stories');
+    await dropFile(page, 'long.txt', 'New York is a city. '.repeat(40));
+    await expect.poll(() => facts(page)).toContain('long.txt: 800 characters, 720 tokens');
+    await button(page, 'Play').click();
+    await readOut(page, /After 100 steps/);
+  });
+
+  it('let the reader switch between kinds of models where the author allows it', async () => {
+    const { page, problems: wrong } = await openGpts(`${tiny} steps="30" model-choice`);
+    await button(page, 'Play').click();
+    await readOut(page, /After 30 steps/);
+    await radio(page, 'Direct paths');
+    await page.locator('.facts', { hasText: 'A year in New York' }).waitFor();
+    await readOut(page, /In this text/);
+    await expect.poll(() => page.workers().length).toBe(1);
+    const lab = page.locator('tied-training-lab');
+    expect(await lab.getAttribute('d-model')).toBe('32');
+    await radio(page, 'Small GPTs');
+    await readOut(page, /Press play: both models/);
+    expect(await lab.getAttribute('d-model')).toBe('16');
+    expect(await stepCount(page)).toBe('Step 0 of 30');
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('small GPTs for everybody', () => {
+  it.each(['light', 'dark'] as const)('have no axe violation, %s, with everything open', async (colorScheme) => {
+    const { page, problems: wrong } = await openGpts(`${tiny} steps="30" model-choice`, {
+      colorScheme,
+      reducedMotion: true,
+    });
+    await button(page, 'Play').click();
+    await readOut(page, /After 30 steps/);
+    await button(page, 'Settings').click();
+    await choose(page, 'Text', 'own');
+    await button(page, 'Show data').click();
+    expect(await axeViolations(page)).toEqual([]);
+    expect(wrong).toEqual([]);
+  });
+
+  it.each([320, 768, 1440])('never scroll sideways at %i px', async (width) => {
+    const { page } = await openGpts(
+      `${tiny} steps="12" model-choice arms="tied-low-rank untied-later" untie-at-step="6"`,
+      {
+        width,
+      },
+    );
+    await button(page, 'Play').click();
+    await readOut(page, /After 12 steps/);
+    await button(page, 'Settings').click();
+    expect(await horizontalOverflow(page)).toBe(0);
+  });
+
+  it('put their state into embed code', async () => {
+    const { page } = await openGpts(`${tiny} steps="30" prompt="Once"`);
+    await button(page, 'Embed').click();
+    const code = await page.locator('.embed-code').inputValue();
+    for (const attribute of ['model="transformer"', 'n-heads="2"', 'arms="tied untied"', 'prompt="Once"']) {
+      expect(code).toContain(attribute);
+    }
+    expect(code).not.toContain('optimizer');
+  });
+});

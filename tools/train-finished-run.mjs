@@ -1,0 +1,44 @@
+// node tools/train-finished-run.mjs: trains the run of small GPTs that the article shows before the reader plays, and
+// writes it to web/article/assets/. Needed only when the core's bits, the lab's defaults or the stories change; a test says
+// so. Takes some minutes. Needs web/wasm (npm run build).
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { root } from './lib/root.mjs';
+
+const folder = join(root, 'build/article');
+const bundle = join(folder, 'train-finished-run.mjs');
+await mkdir(folder, { recursive: true });
+await build({
+  absWorkingDir: root,
+  stdin: {
+    contents: `export { trainFinishedRun } from './web/article/build/finished-transformer-run.ts';
+      export { createLab } from './web/worker/lab.ts';`,
+    resolveDir: root,
+    loader: 'ts',
+  },
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  outfile: bundle,
+  tsconfig: join(root, 'tsconfig.json'),
+  logLevel: 'warning',
+});
+const { createLab, trainFinishedRun } = await import(pathToFileURL(bundle).href);
+const lab = await createLab();
+let told = 0;
+const run = await trainFinishedRun(lab, {
+  onStep: (step) => {
+    if (step < told + 50) return;
+    told = step;
+    console.log(`step ${step}`);
+  },
+});
+lab.dispose();
+const file = join(root, 'web/article/assets/finished-transformer-run.json');
+const madeBy = 'node tools/train-finished-run.mjs';
+await writeFile(file, `${JSON.stringify({ madeBy, ...run })}\n`);
+for (const { kind, heldOut } of run.arms) console.log(`${kind}: held-out loss ${heldOut.losses.at(-1)}`);
+console.log(run.samples.at(-1));
