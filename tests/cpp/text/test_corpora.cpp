@@ -56,6 +56,19 @@ TEST_CASE("every corpus comes back exactly from bpe, and from words when all are
   }
 }
 
+TEST_CASE("tiny-shakespeare in 512 tokens of its own characters is about as long as in the reference experiments") {
+  const std::string text = corpus("tiny-shakespeare.txt");
+  if (text.empty()) return;
+  const auto tokenizer =
+      train_tokenizer(text, {.kind = TokenizerKind::kBpe, .vocab_size = 512, .alphabet = Alphabet::kText});
+  REQUIRE(tokenizer);
+  CHECK(tokenizer.value().vocab_size() == 512);
+  const auto ids = encoded(tokenizer.value(), text);
+  // 516,604 where every newline is a piece of its own; here several in a row are one piece.
+  CHECK(static_cast<double>(ids.size()) == doctest::Approx(516604).epsilon(0.01));
+  CHECK(test::decoded(tokenizer.value(), ids) == text);
+}
+
 TEST_CASE("in the novels, York follows New and is never followed by it") {
   const std::string text = corpus("new-york-novels.txt");
   if (text.empty()) return;
