@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <set>
 #include <string>
 #include <vector>
@@ -203,7 +202,7 @@ TEST_CASE("the ledger of the next step is that of its own batches: accumulated, 
   REQUIRE(again.ok());
   const Matrix<double>& total = ledger.value().total;
   const std::size_t size = total.rows() * total.cols();
-  CHECK(std::memcmp(total.data(), again.value().total.data(), size * sizeof(double)) == 0);
+  CHECK(std::equal(total.data(), total.data() + size, again.value().total.data()));
   const auto before = numbers(*trainer, "embedding");
   test::run(*trainer, 1);
   const auto after = numbers(*trainer, "embedding");
@@ -246,7 +245,7 @@ TEST_CASE("what is dropped differs between steps, parts and seeds, and nothing i
   REQUIRE(b.ok());
   REQUIRE(c.ok());
   for (const auto* ledger : {&b, &c}) {
-    CHECK(std::memcmp(a.value().total.data(), ledger->value().total.data(), 13 * 8 * sizeof(double)) == 0);
+    CHECK(std::equal(a.value().total.data(), a.value().total.data() + 13 * 8, ledger->value().total.data()));
   }
   StepRecord with_dropout;
   StepRecord without_dropout;
@@ -457,7 +456,7 @@ TEST_CASE("a ready model without data looks, writes, is saved and loaded") {
   const auto b = sequence_logits(trained->model(), some);
   REQUIRE(a.ok());
   REQUIRE(b.ok());
-  CHECK(std::memcmp(a.value().data(), b.value().data(), 3 * 13 * sizeof(float)) == 0);
+  CHECK(std::equal(a.value().data(), a.value().data() + 3 * 13, b.value().data()));
   auto decoder = ready.model().create_decoder();
   REQUIRE(decoder.ok());
   std::vector<float> logits(13);
