@@ -76,6 +76,23 @@ TEST_CASE("gradients equal central differences where several heads of queries sh
   }
 }
 
+TEST_CASE("gradients equal central differences over several blocks of attention") {
+  constexpr std::size_t kLength = 70;
+  for (const double dropout : {0.0, 0.2}) {
+    ModelConfig config = small_transformer(Tying::kTied);
+    config.n_layers = 1;
+    config.context_length = kLength;
+    config.dropout = dropout;
+    config.norm_epsilon = 0.1;
+    const auto inputs = test::random_ids(2 * kLength, kVocabSize, 50);
+    const auto targets = test::random_ids(2 * kLength, kVocabSize, 51);
+    const auto model = test::random_model<double>(config, 52, 0.6, kLength);
+    TokenBatch batch{inputs.data(), targets.data(), inputs.size()};
+    batch.dropout_key = 3;
+    CHECK(test::largest_gradient_error(*model, [&](Pass pass) { return model->loss(batch, pass); }, 7) < kTolerance);
+  }
+}
+
 TEST_CASE("gradients equal central differences with dropout, whose choices follow from the key") {
   for (const FeedForward feed_forward : {FeedForward::kGelu, FeedForward::kSwiGlu}) {
     ModelConfig config = small_transformer(Tying::kTied);

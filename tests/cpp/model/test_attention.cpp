@@ -1,0 +1,123 @@
+// Attention by blocks against its formula, and which numbers it drops.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "model/attention.h"
+#include "support.h"
+
+using namespace tied;
+
+namespace {
+
+// 70 tokens: one whole block of rows and a part of a second. Four heads of two columns, two of keys.
+constexpr std::size_t kTokens = 70;
+constexpr std::size_t kHeads = 4;
+constexpr std::size_t kKeyHeads = 2;
+constexpr std::size_t kWidth = 2;
+
+template <class T>
+Matrix<T> normal_matrix(std::size_t rows, std::size_t cols, std::uint64_t seed) {
+  auto created = Matrix<T>::create(rows, cols);
+  REQUIRE(created.ok());
+  Random random(seed, stream_of("test"));
+  for (std::size_t i = 0; i < rows * cols; ++i) created.value().data()[i] = static_cast<T>(random.normal());
+  return std::move(created).value();
+}
+
+struct Inputs {
+  Matrix<double> queries = normal_matrix<double>(kTokens, kHeads* kWidth, 1);
+  Matrix<double> keys = normal_matrix<double>(kTokens, kKeyHeads* kWidth, 2);
+  Matrix<double> values = normal_matrix<double>(kTokens, kKeyHeads* kWidth, 3);
+  std::vector<double> probabilities = std::vector<double>(kHeads * kTokens * kTokens);
+  std::vector<double> dropped = std::vector<double>(kAttentionBlockRows * kTokens);
+
+  AttentionSequence<double> sequence(bool kept) {
+    AttentionSequence<double> made;
+    made.queries = queries.view();
+    made.keys = keys.view();
+    made.values = values.view();
+    made.n_heads = kHeads;
+    made.n_kv_heads = kKeyHeads;
+    made.probabilities = probabilities.data();
+    made.kept = kept;
+    made.dropped = dropped.data();
+    return made;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("attention by blocks is that of the formula, whether probabilities are kept or not") {
+  Inputs inputs;
+  auto mixed = normal_matrix<double>(kTokens, kHeads * kWidth, 4);
+  auto again = normal_matrix<double>(kTokens, kHeads * kWidth, 5);
+  auto shares = normal_matrix<double>(kHeads * kTokens, kTokens, 6);
+  attention_forward(mixed.view(), inputs.sequence(false));
+  attention_forward(again.view(), inputs.sequence(true));
+  CHECK(std::memcmp(mixed.data(), again.data(), kTokens * kHeads * kWidth * sizeof(double)) == 0);
+  attention_probabilities(shares.view(), inputs.sequence(false));
+
+  for (std::size_t head = 0; head < kHeads; ++head) {
+    const std::size_t kv = head / 2 * kWidth;
+    for (std::size_t i = 0; i < kTokens; ++i) {
+      std::vector<double> weights(i + 1);
+      double total = 0;
+      for (std::size_t j = 0; j <= i; ++j) {
+        double score = 0;
+        for (std::size_t c = 0; c < kWidth; ++c) score += inputs.queries(i, head * kWidth + c) * inputs.keys(j, kv + c);
+        weights[j] = std::exp(score / std::sqrt(2.0));
+        total += weights[j];
+      }
+      for (std::size_t c = 0; c < kWidth; ++c) {
+        double expected = 0;
+        for (std::size_t j = 0; j <= i; ++j) expected += weights[j] / total * inputs.values(j, kv + c);
+        // Rounding of sums of at most 70 numbers of the order of one.
+        CHECK(std::fabs(mixed(i, head * kWidth + c) - expected) < 1e-13);
+      }
+      for (std::size_t j = 0; j < kTokens; ++j) {
+        CHECK(std::fabs(shares(head * kTokens + i, j) - (j <= i ? weights[j] / total : 0)) < 1e-13);
+      }
+    }
+  }
+}
+
+TEST_CASE("each probability of each head is dropped by a number of its own") {
+  // All queries zero: row i gives 1 / (i + 1) to each token. Values are the columns of the identity, as many at a time
+  // as a head has, so that what is mixed is the dropped probabilities themselves.
+  Inputs inputs;
+  std::fill_n(inputs.queries.data(), kTokens * kHeads * kWidth, 0.0);
+  AttentionSequence<double> sequence = inputs.sequence(false);
+  sequence.dropout = {0.5, 7, 1'000};
+  auto mixed = normal_matrix<double>(kTokens, kHeads * kWidth, 4);
+  std::vector<int> kept(kHeads * kTokens * kTokens);
+  for (std::size_t column = 0; column < kTokens; ++column) {
+    std::fill_n(inputs.values.data(), kTokens * kKeyHeads * kWidth, 0.0);
+    for (std::size_t head = 0; head < kKeyHeads; ++head) inputs.values(column, head * kWidth) = 1;
+    attention_forward(mixed.view(), sequence);
+    for (std::size_t head = 0; head < kHeads; ++head) {
+      for (std::size_t i = column; i < kTokens; ++i) {
+        const double share = mixed(i, head * kWidth) * static_cast<double>(i + 1);
+        CHECK((share == 0 || std::fabs(share - 2) < 1e-12));
+        kept[(head * kTokens + i) * kTokens + column] = share == 0 ? 0 : 1;
+      }
+    }
+  }
+  // A column's numbers of any two rows agree by chance alone: of 60 or so, in about a half.
+  for (std::size_t row = 0; row < kHeads * kTokens; ++row) {
+    for (std::size_t other = 0; other < row; ++other) {
+      const std::size_t common = std::min(row % kTokens, other % kTokens) + 1;
+      if (common < 50) continue;
+      std::size_t same = 0;
+      for (std::size_t j = 0; j < common; ++j) {
+        if (kept[row * kTokens + j] == kept[other * kTokens + j]) ++same;
+      }
+      // Five standard deviations, sqrt(common) / 2 each, among about 3,000 pairs.
+      const double deviation = std::fabs(static_cast<double>(same) - static_cast<double>(common) / 2);
+      CHECK(deviation < 2.5 * std::sqrt(static_cast<double>(common)));
+    }
+  }
+}
