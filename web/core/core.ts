@@ -1,7 +1,7 @@
 /** The synchronous verbs: arguments are checked, copied into the core, and what comes back is a copy as well. */
 import { BigramTable } from './bigram-table.js';
 import { TrainerMaker } from './create-trainer.js';
-import { completeTokenizer, TOKENIZER_FORMATS, ALPHABETS, TOKENIZER_KINDS, type TokenizerFormat } from './options.js';
+import { ALPHABETS, completeTokenizer, TOKENIZER_FORMATS, TOKENIZER_KINDS, type TokenizerFormat } from './options.js';
 import type { Answer, Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
 import { CoreTokenizer } from './tokenizer.js';

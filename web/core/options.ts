@@ -7,7 +7,7 @@ import { TiedError } from './errors.js';
 import { MODEL_OPTIONS } from './model-options.js';
 import { ROLES, TRAINING_OPTIONS } from './training-options.js';
 import type { Tokenizer, TokenizerKind, TokenizerOptions } from './types.js';
-import { checkChoice, checkOptions, checkWhole } from './validate.js';
+import { checkAbsent, checkChoice, checkOptions, checkWhole } from './validate.js';
 
 export const TOKENIZER_KINDS: readonly TokenizerKind[] = ['character', 'word', 'bpe'];
 
@@ -30,23 +30,22 @@ export const TRAINER_NAMES: Readonly<Record<string, string>> = Object.fromEntrie
   ['decaysEmbeddings', 'training.decayEmbeddings'],
 ]);
 
+/** In the order of text/tokenizer.h. */
+export const ALPHABETS = ['bytes', 'text'] as const;
+
 export interface CompleteTokenizer {
   kind: TokenizerKind;
   /** 0 = the kind's own default. */
   vocabSize: number;
-  alphabet: 'bytes' | 'text';
+  alphabet: (typeof ALPHABETS)[number];
 }
-
-/** In the order of text/tokenizer.h. */
-export const ALPHABETS = ['bytes', 'text'] as const;
 
 export function completeTokenizer(options: TokenizerOptions): CompleteTokenizer {
   const given = checkOptions('options', options, ['kind', 'vocabSize', 'alphabet']);
   const kind = checkChoice('options.kind', given.kind, TOKENIZER_KINDS);
-  const alphabet = given.alphabet === undefined ? 'bytes' : checkChoice('options.alphabet', given.alphabet, ALPHABETS);
-  if (alphabet === 'text' && kind !== 'bpe') {
-    throw new TiedError('invalid-argument', `options.alphabet is 'text'; expected it with kind 'bpe' only`);
-  }
+  if (kind !== 'bpe') checkAbsent('options.alphabet', given.alphabet, "kind 'bpe'");
+  const { alphabet: chosen = 'bytes' } = given;
+  const alphabet = checkChoice('options.alphabet', chosen, ALPHABETS);
   const smallest = kind === 'bpe' && alphabet === 'bytes' ? 256 : 2;
   const vocabSize = given.vocabSize === undefined ? 0 : checkWhole('options.vocabSize', given.vocabSize, smallest);
   return { kind, vocabSize, alphabet };

@@ -91,7 +91,7 @@ export type TokenizerKind = 'character' | 'word' | 'bpe';
 
 export interface TokenizerOptions {
   kind: TokenizerKind;
-  /** Most tokens wanted. `character`: all characters by default. `word`: default 2,000. `bpe`: default 512, at least 256. */
+  /** Most tokens wanted. `character`: all characters by default. `word`: default 2,000. `bpe`: default 512, at least its alphabet. */
   vocabSize?: number;
   /**
    * `bpe` only: what its vocabulary begins with. 'bytes': all 256, so that any text can be encoded. 'text': those that the

@@ -46,6 +46,24 @@ const REFUSALS: Refusal[] = [
     /^options\.kind is 'words'; expected one of 'character', 'word', 'bpe'; did you mean 'word'\?$/,
   ],
   [
+    'an alphabet that is none',
+    ({ core }) => core.trainTokenizer('abc', { kind: 'bpe', alphabet: any('utf-8') }),
+    'invalid-argument',
+    /^options\.alphabet is 'utf-8'; expected one of 'bytes' or 'text'$/,
+  ],
+  [
+    'an alphabet for words',
+    ({ core }) => core.trainTokenizer('abc', { kind: 'word', alphabet: 'bytes' }),
+    'invalid-argument',
+    /^options\.alphabet is 'bytes'; expected it to be absent; only kind 'bpe' has it$/,
+  ],
+  [
+    'no alphabet',
+    ({ core }) => core.trainTokenizer('abc', { kind: 'bpe', alphabet: any(null) }),
+    'invalid-argument',
+    /^options\.alphabet is null; expected one of/,
+  ],
+  [
     'too small a vocabulary',
     ({ core }) => core.trainTokenizer('abc', { kind: 'bpe', vocabSize: 255 }),
     'invalid-argument',

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCore, type Core } from '../../../web/index.js';
-import { rowsOf, TOY_CHAIN } from './support.js';
+import { expectError, rowsOf, TOY_CHAIN } from './support.js';
 
 let core: Core;
 beforeAll(async () => {
@@ -29,6 +29,19 @@ describe('tokenizers', () => {
     const tokenizer = core.trainTokenizer(TEXT, { kind: 'bpe', vocabSize: 260 });
     for (const text of ['', '日本語', '\u0000\u0001', '\ufeffmarked', '👩‍👩‍👧'])
       expect(tokenizer.decode(tokenizer.encode(text))).toBe(text);
+  });
+
+  test('by the bytes of the text learn more, and take only what the text has', () => {
+    const options = { kind: 'bpe', vocabSize: 60 } as const;
+    const tokenizer = core.trainTokenizer(TEXT, { ...options, alphabet: 'text' });
+    expect(tokenizer.decode(tokenizer.encode(TEXT))).toBe(TEXT);
+    expect(tokenizer.vocabSize).toBeLessThanOrEqual(60);
+    const bytes = new Set(new TextEncoder().encode(TEXT)).size;
+    expect(tokenizer.vocabSize).toBeGreaterThan(bytes);
+    const loaded = core.loadTokenizer(tokenizer.save(), { format: 'tied-embeddings' });
+    expect(loaded.tokens).toEqual(tokenizer.tokens);
+    expect(loaded.encode(TEXT)).toEqual(tokenizer.encode(TEXT));
+    expectError(() => tokenizer.encode('New Yorq'), 'invalid-argument', /^text is q \(U\+0071\) at byte 7; expected/);
   });
 
   test('by words keep an unknown token', () => {
