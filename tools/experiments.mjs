@@ -5,7 +5,8 @@
 //   npm run experiments                 every variant, three seeds
 //   npm run experiments -- --claims     only what the claims about the loss need; fails where one does not hold
 //   npm run experiments -- tied:0 ...   some runs
-//   --bytes                             with the package's own byte pair encoding (by default the reference's)
+//   --vocabulary=text                   with the package's own byte pair encoding, which begins with the text's own bytes;
+//   --vocabulary=bytes                  which begins with all 256. By default: the tokens of the reference numbers.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -84,7 +85,7 @@ await program(async () => {
   }
   const words = process.argv.slice(2);
   const checks = words.includes('--claims');
-  const vocabulary = words.includes('--bytes') ? 'bytes' : 'characters';
+  const vocabulary = words.find((word) => word.startsWith('--vocabulary='))?.split('=')[1] ?? 'reference';
   const chosen = words.filter((word) => !word.startsWith('--'));
   const jobs = chosen.length > 0 ? chosen : jobsOf(checks ? ['tied', 'untied', 'tied-sqrt', 'untied-sqrt'] : variants);
 

@@ -17,9 +17,8 @@ struct Encoded {
 // frequent pair within pieces; ties go to the smaller pair. A piece is a run of letters, or of marks and digits, with
 // one space before it if there is one, or a single white space.
 //
-// The package's own byte pair encoding begins with all 256 bytes, so that any text can be encoded. At 512 tokens that
-// leaves it 256 merges, against 447 here for tiny-shakespeare and its 65 characters: its tokens are shorter, and losses
-// in nats per token cannot be compared.
+// The package's own byte pair encoding cuts text in the manner of GPT-2 instead: "'ll" is a piece, and all white space
+// but its last goes together. That makes 0.6 % fewer tokens of tiny-shakespeare, each a little harder to predict.
 Encoded encode_by_characters(std::string_view text, std::size_t vocab_size);
 
 }  // namespace tied::experiments

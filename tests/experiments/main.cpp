@@ -60,11 +60,14 @@ std::string read(const char* path) {
   return text;
 }
 
-// "characters": see character_bpe.h. "bytes": the package's own byte pair encoding.
+// "reference": see character_bpe.h. The package's own byte pair encoding: "text" begins with the bytes that the text
+// has, "bytes" with all 256.
 Encoded encode(std::string_view text, std::string_view vocabulary) {
-  if (vocabulary == "characters") return experiments::encode_by_characters(text, kVocabSize);
-  if (vocabulary != "bytes") stop("the vocabulary is 'characters' or 'bytes'");
-  const Tokenizer tokenizer = must(train_tokenizer(text, {.kind = TokenizerKind::kBpe, .vocab_size = kVocabSize}));
+  if (vocabulary == "reference") return experiments::encode_by_characters(text, kVocabSize);
+  if (vocabulary != "text" && vocabulary != "bytes") stop("the vocabulary is 'reference', 'text' or 'bytes'");
+  const Alphabet alphabet = vocabulary == "text" ? Alphabet::kText : Alphabet::kAllBytes;
+  const Tokenizer tokenizer =
+      must(train_tokenizer(text, {.kind = TokenizerKind::kBpe, .vocab_size = kVocabSize, .alphabet = alphabet}));
   Encoded encoded{must(tokenizer.encode(text)), tokenizer.vocab_size(), {}};
   for (std::uint32_t id = 0; id < tokenizer.vocab_size(); ++id) {
     encoded.bytes_of.push_back(static_cast<std::uint8_t>(tokenizer.token(id).size()));
@@ -258,7 +261,7 @@ int main(int argc, char** argv) {
     measure_memory(std::strtoull(argv[2], nullptr, 10), argv[3]);
     return 0;
   }
-  if (argc < 4) stop("experiments <text file> <'characters' or 'bytes'> <variant>:<seed>...");
+  if (argc < 4) stop("experiments <text file> <'reference', 'text' or 'bytes'> <variant>:<seed>...");
   const std::string vocabulary = argv[2];
   const Encoded encoded = encode(read(argv[1]), vocabulary);
   std::printf("%s\t-\t0\ttokens\t%zu\n", vocabulary.c_str(), encoded.token_ids.size());
