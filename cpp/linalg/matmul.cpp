@@ -13,6 +13,7 @@
 #include "linalg/matmul.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "linalg/simd.h"
 
@@ -262,19 +263,46 @@ void pack_b(T* panels, ConstMatrixView<T> b, bool transposed, std::size_t first,
   }
 }
 
+// What causal attention leaves out of a product: nothing, columns of out, or depth of a row tile at its end or its
+// start.
+enum class LeftOut { kNothing, kColumns, kEnd, kStart };
+
+// A row r of a block begins or ends, in the block's own columns or depth, at r + diagonal.
+struct Diagonal {
+  LeftOut left_out = LeftOut::kNothing;
+  std::ptrdiff_t diagonal = 0;
+
+  // r + diagonal, within 0 to `limit`.
+  std::size_t at(std::size_t r, std::size_t limit) const {
+    const std::ptrdiff_t place = static_cast<std::ptrdiff_t>(r) + diagonal;
+    return place < 0 ? 0 : std::min(static_cast<std::size_t>(place), limit);
+  }
+};
+
 // out [rows, cols] from `rows` rows of a and all panels of the block of b, `panel_step` numbers a column apart. What
 // differs from tile to tile is set here; the rest of `tile` is the block's.
 template <class T>
-void block_rows(Tile<T> tile, const T* b, std::size_t panel_step, std::size_t rows, std::size_t cols) {
+void block_rows(Tile<T> tile, const T* b, std::size_t panel_step, std::size_t rows, std::size_t cols,
+                const Diagonal& diagonal) {
   T* out = tile.out;
   const T* a = tile.a;
+  const std::size_t depth = tile.depth;
   for (std::size_t i = 0; i < rows; i += kTileRows) {
     tile.rows = std::min(kTileRows, rows - i);
     tile.a = a + i * tile.a_stride;
-    for (std::size_t j = 0; j < cols; j += kTileCols<T>) {
+    std::size_t start = 0;
+    std::size_t end = cols;
+    if (diagonal.left_out == LeftOut::kColumns) end = diagonal.at(i + tile.rows, cols);
+    if (diagonal.left_out == LeftOut::kEnd) tile.depth = diagonal.at(i + tile.rows, depth);
+    if (diagonal.left_out == LeftOut::kStart) {
+      start = diagonal.at(i, depth);
+      tile.a += start;
+      tile.depth = depth - start;
+    }
+    for (std::size_t j = 0; j < end; j += kTileCols<T>) {
       const std::size_t width = std::min(kTileCols<T>, cols - j);
       tile.out = out + i * tile.out_stride + j;
-      tile.b = b + j * panel_step;
+      tile.b = b + j * panel_step + start * tile.b_stride;
       if (width == kTileCols<T>) {
         any_tile(tile);
       } else {
@@ -287,7 +315,7 @@ void block_rows(Tile<T> tile, const T* b, std::size_t panel_step, std::size_t ro
 // out [m, n] (+)= op(a) [m, k] op(b) [k, n].
 template <class T>
 void product(MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed, ConstMatrixView<T> b, bool b_transposed,
-             Accumulate accumulate) {
+             Accumulate accumulate, std::size_t row_offset) {
   const std::size_t m = out.rows;
   const std::size_t n = out.cols;
   const std::size_t k = a_transposed ? a.rows : a.cols;
@@ -335,13 +363,25 @@ void product(MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed, ConstMa
           tile.a_stride = a.stride;
         }
         tile.out = out.data + i * out.stride + j;
+        Diagonal diagonal;
+        if (row_offset != kWholeProduct) {
+          const auto first = static_cast<std::ptrdiff_t>(i);
+          const auto offset = static_cast<std::ptrdiff_t>(row_offset);
+          if (a_transposed) {
+            diagonal = {LeftOut::kStart, first - offset - static_cast<std::ptrdiff_t>(p)};
+          } else if (b_transposed) {
+            diagonal = {LeftOut::kColumns, first + offset - static_cast<std::ptrdiff_t>(j)};
+          } else {
+            diagonal = {LeftOut::kEnd, first + offset - static_cast<std::ptrdiff_t>(p)};
+          }
+        }
         if (cols_in_place > 0) {
           tile.b_stride = b.stride;
-          block_rows(tile, b.data + p * b.stride + j, 1, rows, cols_in_place);
+          block_rows(tile, b.data + p * b.stride + j, 1, rows, cols_in_place, diagonal);
           tile.out += cols_in_place;
         }
         tile.b_stride = kTileCols<T>;
-        block_rows(tile, space.b, depth, rows, cols - cols_in_place);
+        block_rows(tile, space.b, depth, rows, cols - cols_in_place, diagonal);
       }
     }
   }
@@ -351,33 +391,31 @@ void product(MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed, ConstMa
 
 template <class T>
 void matmul_nn(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a, const Deduced<ConstMatrixView<T>>& b,
-               Accumulate accumulate) {
-  product<T>(out, a, false, b, false, accumulate);
+               Accumulate accumulate, std::size_t row_offset) {
+  product<T>(out, a, false, b, false, accumulate, row_offset);
 }
 
 template <class T>
 void matmul_nt(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a, const Deduced<ConstMatrixView<T>>& b,
-               Accumulate accumulate) {
-  product<T>(out, a, false, b, true, accumulate);
+               Accumulate accumulate, std::size_t row_offset) {
+  product<T>(out, a, false, b, true, accumulate, row_offset);
 }
 
 template <class T>
 void matmul_tn(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a, const Deduced<ConstMatrixView<T>>& b,
-               Accumulate accumulate) {
-  product<T>(out, a, true, b, false, accumulate);
+               Accumulate accumulate, std::size_t row_offset) {
+  product<T>(out, a, true, b, false, accumulate, row_offset);
 }
 
-template void matmul_nn<float>(const MatrixView<float>&, const ConstMatrixView<float>&, const ConstMatrixView<float>&,
-                               Accumulate);
-template void matmul_nt<float>(const MatrixView<float>&, const ConstMatrixView<float>&, const ConstMatrixView<float>&,
-                               Accumulate);
-template void matmul_tn<float>(const MatrixView<float>&, const ConstMatrixView<float>&, const ConstMatrixView<float>&,
-                               Accumulate);
-template void matmul_nn<double>(const MatrixView<double>&, const ConstMatrixView<double>&,
-                                const ConstMatrixView<double>&, Accumulate);
-template void matmul_nt<double>(const MatrixView<double>&, const ConstMatrixView<double>&,
-                                const ConstMatrixView<double>&, Accumulate);
-template void matmul_tn<double>(const MatrixView<double>&, const ConstMatrixView<double>&,
-                                const ConstMatrixView<double>&, Accumulate);
+#define TIED_INSTANTIATE(T, form)                                                                            \
+  template void matmul_##form<T>(const MatrixView<T>&, const ConstMatrixView<T>&, const ConstMatrixView<T>&, \
+                                 Accumulate, std::size_t)
+TIED_INSTANTIATE(float, nn);
+TIED_INSTANTIATE(float, nt);
+TIED_INSTANTIATE(float, tn);
+TIED_INSTANTIATE(double, nn);
+TIED_INSTANTIATE(double, nt);
+TIED_INSTANTIATE(double, tn);
+#undef TIED_INSTANTIATE
 
 }  // namespace tied

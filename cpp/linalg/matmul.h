@@ -12,20 +12,27 @@ namespace tied {
 
 enum class Accumulate { kOverwrite, kAdd };
 
+// With a row_offset, half of what causal attention multiplies is left out: row i of its scores [n, m] stands for a
+// token that looks at the first i + row_offset + 1 of m tokens.
+//   scores = a b^T           entries (i, j) with j > i + row_offset are not wanted: they hold anything afterwards
+//   a b,  a^T b              a are scores, whose entries (i, j) with j > i + row_offset are 0
+// Results are those without it, to the bit, where b is finite.
+inline constexpr std::size_t kWholeProduct = ~std::size_t{0};
+
 // out (+)= a b.       out [m, n], a [m, k], b [k, n]. out must not overlap a or b.
 template <class T>
 void matmul_nn(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a, const Deduced<ConstMatrixView<T>>& b,
-               Accumulate accumulate = Accumulate::kOverwrite);
+               Accumulate accumulate = Accumulate::kOverwrite, std::size_t row_offset = kWholeProduct);
 
 // out (+)= a b^T.     out [m, n], a [m, k], b [n, k]. out must not overlap a or b; a and b may be the same matrix, and
 // then out is symmetric to the last bit: entries (i, j) and (j, i) add the same products in the same order.
 template <class T>
 void matmul_nt(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a, const Deduced<ConstMatrixView<T>>& b,
-               Accumulate accumulate = Accumulate::kOverwrite);
+               Accumulate accumulate = Accumulate::kOverwrite, std::size_t row_offset = kWholeProduct);
 
 // out (+)= a^T b.     out [m, n], a [k, m], b [k, n]. out must not overlap a or b.
 template <class T>
 void matmul_tn(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a, const Deduced<ConstMatrixView<T>>& b,
-               Accumulate accumulate = Accumulate::kOverwrite);
+               Accumulate accumulate = Accumulate::kOverwrite, std::size_t row_offset = kWholeProduct);
 
 }  // namespace tied

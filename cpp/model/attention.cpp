@@ -20,6 +20,9 @@ struct Block {
   std::size_t cols;
   std::size_t width;
 
+  // Its first row looks at so many tokens before its own.
+  std::size_t row_offset() const { return cols - rows; }
+
   // What the block's queries, keys or values are in views of all heads.
   template <class Number>
   MatrixView<Number> of_queries(MatrixView<Number> queries) const {
@@ -59,8 +62,9 @@ MatrixView<T> probabilities_of(const AttentionSequence<T>& sequence, const Block
 
 template <class T>
 void compute_probabilities(MatrixView<T> out, const AttentionSequence<T>& sequence, const Block<T>& block) {
-  matmul_nt(out, block.of_queries(sequence.queries), block.of_keys(sequence.keys));
-  causal_softmax_rows(out, scale_for<T>(block.width), block.cols - block.rows);
+  matmul_nt(out, block.of_queries(sequence.queries), block.of_keys(sequence.keys), Accumulate::kOverwrite,
+            block.row_offset());
+  causal_softmax_rows(out, scale_for<T>(block.width), block.row_offset());
 }
 
 template <class T>
@@ -91,7 +95,8 @@ void attention_forward(const MatrixView<T>& mixed, const AttentionSequence<T>& s
   for_each_block(sequence, [&](const Block<T>& block) {
     const MatrixView<T> probabilities = probabilities_of(sequence, block);
     compute_probabilities(probabilities, sequence, block);
-    matmul_nn(block.of_queries(mixed), weights_of(sequence, block, probabilities), block.of_keys(sequence.values));
+    matmul_nn(block.of_queries(mixed), weights_of(sequence, block, probabilities), block.of_keys(sequence.values),
+              Accumulate::kOverwrite, block.row_offset());
   });
 }
 
@@ -110,12 +115,14 @@ void attention_backward(const MatrixView<T>& gradient, const Deduced<ConstMatrix
     if (!sequence.kept) compute_probabilities(probabilities, sequence, block);
     const MatrixView<T> dscores(probability_gradient, block.rows, block.cols);
     const ConstMatrixView<T> dmixed_block = block.of_queries(dmixed);
-    matmul_nt(dscores, dmixed_block, block.of_keys(sequence.values));
-    matmul_tn(block.of_keys(dvalues), weights_of(sequence, block, probabilities), dmixed_block, Accumulate::kAdd);
+    const std::size_t row_offset = block.row_offset();
+    matmul_nt(dscores, dmixed_block, block.of_keys(sequence.values), Accumulate::kOverwrite, row_offset);
+    matmul_tn(block.of_keys(dvalues), weights_of(sequence, block, probabilities), dmixed_block, Accumulate::kAdd,
+              row_offset);
     if (sequence.dropout.share != 0) drop(dscores, sequence, block);
-    causal_softmax_rows_backward(dscores, probabilities, scale_for<T>(block.width), block.first);
-    matmul_nn(block.of_queries(gradient), dscores, block.of_keys(sequence.keys));
-    matmul_tn(block.of_keys(dkeys), dscores, block.of_queries(sequence.queries), Accumulate::kAdd);
+    causal_softmax_rows_backward(dscores, probabilities, scale_for<T>(block.width), row_offset);
+    matmul_nn(block.of_queries(gradient), dscores, block.of_keys(sequence.keys), Accumulate::kOverwrite, row_offset);
+    matmul_tn(block.of_keys(dkeys), dscores, block.of_queries(sequence.queries), Accumulate::kAdd, row_offset);
   });
 }
 

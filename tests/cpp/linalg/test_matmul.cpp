@@ -174,6 +174,55 @@ TEST_CASE_TEMPLATE("an entry's bits do not depend on the block of rows or column
   }
 }
 
+TEST_CASE_TEMPLATE("causal products equal whole ones to the bit where they are wanted", T, float, double) {
+  for (const std::size_t row_offset : {0, 1, 7, 100, 300}) {
+    for (const std::size_t rows : {1, 3, 4, 6, 7, 20, 64, 65}) {
+      const std::size_t cols = rows + row_offset;
+      const std::size_t width = row_offset % 2 == 0 ? 16 : 9;
+      Guarded<T> queries(rows, width, 3, 1);
+      Guarded<T> keys(cols, width, 5, 2);
+      Guarded<T> scores(rows, cols, 2, 3);
+      queries.fill_normal(rows);
+      keys.fill_normal(cols);
+      scores.fill_normal(rows + cols);
+      Guarded<T> wanted(rows, cols);
+      Guarded<T> got(rows, cols, 1, 1);
+      matmul_nt<T>(wanted.view(), queries.view(), keys.view());
+      matmul_nt<T>(got.view(), queries.view(), keys.view(), Accumulate::kOverwrite, row_offset);
+      std::size_t different = 0;
+      for (std::size_t i = 0; i < rows; ++i) {
+        for (std::size_t j = 0; j < cols; ++j) {
+          if (j <= i + row_offset) {
+            different += got(i, j) == wanted(i, j) ? 0 : 1;
+          } else {
+            scores(i, j) = 0;
+          }
+        }
+      }
+      CHECK(got.untouched_outside());
+      for (const Accumulate accumulate : {Accumulate::kOverwrite, Accumulate::kAdd}) {
+        Guarded<T> mixed(rows, width);
+        mixed.fill_normal(1);
+        Guarded<T> causal_mixed = mixed;
+        matmul_nn<T>(mixed.view(), scores.view(), keys.view(), accumulate);
+        matmul_nn<T>(causal_mixed.view(), scores.view(), keys.view(), accumulate, row_offset);
+        Guarded<T> back(cols, width);
+        back.fill_normal(2);
+        Guarded<T> causal_back = back;
+        matmul_tn<T>(back.view(), scores.view(), queries.view(), accumulate);
+        matmul_tn<T>(causal_back.view(), scores.view(), queries.view(), accumulate, row_offset);
+        for (std::size_t j = 0; j < width; ++j) {
+          for (std::size_t i = 0; i < rows; ++i) different += mixed(i, j) == causal_mixed(i, j) ? 0 : 1;
+          for (std::size_t i = 0; i < cols; ++i) different += back(i, j) == causal_back(i, j) ? 0 : 1;
+        }
+      }
+      CAPTURE(rows);
+      CAPTURE(row_offset);
+      CHECK(different == 0);
+    }
+  }
+}
+
 TEST_CASE("NaN and infinity reach exactly the entries whose sums hold them") {
   const std::size_t m = 11;
   const std::size_t n = 13;
