@@ -165,7 +165,7 @@ describe('the article', () => {
   test("shows its lab's finished run, marked in words, until the reader trains", async () => {
     const { page, problems, close } = await openSite();
     await readThrough(page);
-    const lab = page.locator('tied-training-lab');
+    const lab = page.locator('tied-training-lab[link-state="lab"]');
     await lab.scrollIntoViewIfNeeded();
     const mark = lab.getByText('computed when this page was built');
     await mark.waitFor();

@@ -14,7 +14,7 @@ describe.each(['light', 'dark'] as const)('a visit to the article, %s', (colorSc
   test('explorer, lab and calculator answer mouse and keyboard; the losses fall; nothing goes wrong', async () => {
     const { page, problems, close } = await openSite('', { colorScheme });
     const explorer = page.locator('tied-symmetry-explorer');
-    const lab = page.locator('tied-training-lab');
+    const lab = page.locator('tied-training-lab[link-state="lab"]');
     const calculator = page.locator('tied-parameter-calculator');
 
     // The explorer: a number stepped by keyboard keeps every pair equal; with a second table they come apart.
@@ -75,7 +75,7 @@ test('a reader drops tiny-shakespeare on the article and gets the floors that ar
     context.skip();
   }
   const { page, problems, close } = await openSite();
-  const lab = page.locator('tied-training-lab');
+  const lab = page.locator('tied-training-lab[link-state="lab"]');
   await lab.scrollIntoViewIfNeeded();
   await expect.poll(() => textOf(lab.locator('.read-out')), { timeout: 60_000 }).toMatch(/nats/);
   await lab.getByText('Characters', { exact: true }).click();
@@ -83,7 +83,7 @@ test('a reader drops tiny-shakespeare on the article and gets the floors that ar
     (content) => {
       const transfer = new DataTransfer();
       transfer.items.add(new File([content], 'tiny-shakespeare.txt'));
-      const target = document.querySelector('tied-training-lab')?.shadowRoot?.querySelector('.lab');
+      const target = document.querySelector('tied-training-lab[link-state="lab"]')?.shadowRoot?.querySelector('.lab');
       for (const type of ['dragover', 'drop']) {
         target?.dispatchEvent(
           new DragEvent(type, { dataTransfer: transfer, bubbles: true, composed: true, cancelable: true }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeDrawings } from '../../../web/article/build/drawings.mjs';
 import { themeCss } from '../../../web/article/build/theme-css.mjs';
-import { lineChart } from '../../../web/charts/index.js';
+import { lineChart, smooth } from '../../../web/charts/index.js';
 import { palette } from '../../../web/elements/shared/palette.js';
 
 const facts = {
@@ -39,12 +39,14 @@ const facts = {
       { tying: 'untied', losses: [5, 3.5, 2.6] },
     ],
   },
+  gpt: { steps: 3, tied: { outputShares: [0.6, 0.9, 0.5] }, untied: { outputShares: [0.6, 0.8, 0.4] } },
 };
-const { hero, training, flows } = makeDrawings(facts, { lineChart }) as Record<'hero' | 'training' | 'flows', string>;
+const drawings = makeDrawings(facts, { lineChart, smooth }) as Record<'hero' | 'training' | 'flows' | 'shares', string>;
+const { hero, training, flows, shares } = drawings;
 
 describe('drawings made at build time', () => {
   it('are named for screen readers and hold no style attribute', () => {
-    for (const drawing of [hero, training, flows]) {
+    for (const drawing of [hero, training, flows, shares]) {
       expect(drawing).toContain('role="img" aria-label="');
       expect(drawing).not.toContain('style=');
     }
@@ -70,6 +72,7 @@ describe('drawings made at build time', () => {
   it('draw every model as a curve and every floor as a line', () => {
     expect(training.match(/class="curve /g)).toHaveLength(2);
     expect(training.match(/class="floor"/g)).toHaveLength(3);
+    expect(shares.match(/class="curve /g)).toHaveLength(2);
   });
 });
 

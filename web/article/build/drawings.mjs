@@ -66,6 +66,32 @@ ${panel('mirrored', 'The most that symmetric scores can say', symmetric)}
 </div>`;
 }
 
+/** A line chart with its names beside it. */
+function chart(drawing, alt, xTitle) {
+  const { plot } = drawing;
+  const parts = [];
+  for (const tick of drawing.yTicks) {
+    const y = round(tick.position);
+    parts.push(`<path class="tick" d="M${plot.left} ${y}H${plot.right}"/>`);
+    parts.push(`<text x="${plot.left - 8}" y="${y + 4}" text-anchor="end">${tick.label}</text>`);
+  }
+  for (const tick of drawing.xTicks) {
+    const x = round(tick.position);
+    parts.push(`<text x="${x}" y="${plot.bottom + 20}" text-anchor="middle">${tick.label}</text>`);
+  }
+  parts.push(`<text x="${plot.left}" y="14">${drawing.yTitle}</text>`);
+  parts.push(`<text x="${plot.right}" y="${plot.bottom + 38}" text-anchor="end">${xTitle}</text>`);
+  for (const line of drawing.references) {
+    parts.push(`<path class="floor" d="M${plot.left} ${round(line.y)}H${plot.right}"/>`);
+  }
+  for (const line of drawing.series) parts.push(`<path class="curve ${line.id}" d="${line.path}"/>`);
+  for (const label of drawing.labels) {
+    const className = label.kind === 'reference' ? 'floor-label' : `curve-label ${label.id}`;
+    parts.push(`<text class="${className}" x="${round(label.x)}" y="${round(label.y)}">${escapeHtml(label.text)}</text>`);
+  }
+  return `<svg class="chart" viewBox="0 0 ${drawing.width} ${drawing.height}" role="img" aria-label="${alt}">${parts.join('')}</svg>`;
+}
+
 /** Loss curves of the lab's defaults, from the chart functions that the lab draws with. */
 function training(facts, { lineChart }) {
   const { arms, steps, bigram, symmetricLogits, unigram } = facts.lab;
@@ -88,29 +114,31 @@ function training(facts, { lineChart }) {
       { id: 'bigram', label: 'bigram entropy', value: bigram },
     ],
   });
-  const { plot } = drawing;
-  const parts = [];
-  for (const tick of drawing.yTicks) {
-    const y = round(tick.position);
-    parts.push(`<path class="tick" d="M${plot.left} ${y}H${plot.right}"/>`);
-    parts.push(`<text x="${plot.left - 8}" y="${y + 4}" text-anchor="end">${tick.label}</text>`);
-  }
-  for (const tick of drawing.xTicks) {
-    const x = round(tick.position);
-    parts.push(`<text x="${x}" y="${plot.bottom + 20}" text-anchor="middle">${tick.label}</text>`);
-  }
-  parts.push(`<text x="${plot.left}" y="14">${drawing.yTitle}</text>`);
-  parts.push(`<text x="${plot.right}" y="${plot.bottom + 38}" text-anchor="end">${drawing.xTitle} (log scale)</text>`);
-  for (const line of drawing.references) {
-    parts.push(`<path class="floor" d="M${plot.left} ${round(line.y)}H${plot.right}"/>`);
-  }
-  for (const line of drawing.series) parts.push(`<path class="curve ${line.id}" d="${line.path}"/>`);
-  for (const label of drawing.labels) {
-    const className = label.kind === 'reference' ? 'floor-label' : `curve-label ${label.id}`;
-    parts.push(`<text class="${className}" x="${round(label.x)}" y="${round(label.y)}">${escapeHtml(label.text)}</text>`);
-  }
   const alt = `Loss of four models over ${count(steps)} steps. The table below has the values at the end.`;
-  return `<svg class="chart" viewBox="0 0 ${drawing.width} ${drawing.height}" role="img" aria-label="${alt}">${parts.join('')}</svg>`;
+  return chart(drawing, alt, `${drawing.xTitle} (log scale)`);
+}
+
+/** How much of the embedding's gradient writing makes, step by step, in the run of small GPTs that the page keeps. */
+function shares(facts, { lineChart, smooth }) {
+  const { tied, untied, steps } = facts.gpt;
+  const drawing = lineChart({
+    width: 900,
+    height: 360,
+    xKind: 'log',
+    xTitle: 'step',
+    yTitle: 'share of writing in the gradient of the embedding, %',
+    yDomain: [0, 100],
+    labels: 'right',
+    series: Object.entries({ tied, untied }).map(([id, { outputShares }]) => ({
+      id,
+      label: armNames[id],
+      x: Float64Array.from(outputShares, (_, index) => index + 1),
+      y: smooth(outputShares, 25, true).map((share) => 100 * share),
+    })),
+    references: [{ id: 'half', label: 'equal', value: 50 }],
+  });
+  const alt = `Share of writing in the gradient, over ${count(steps)} steps. The table below has the values.`;
+  return chart(drawing, alt, `${drawing.xTitle} (log scale); means over up to 25 steps`);
 }
 
 /** All drawings by name. */
@@ -118,4 +146,5 @@ export const makeDrawings = (facts, inputs) => ({
   hero: hero(facts),
   flows: flowDrawing(facts.toy),
   training: training(facts, inputs),
+  shares: shares(facts, inputs),
 });

@@ -4,4 +4,4 @@ export { allArms, defaultSettings } from '../../elements/training-lab/settings.j
 export { modelConfig, trainingConfig } from '../../elements/training-lab/arms.js';
 export { keepTokens, oneWayPairs, tokenFrequencies } from '../../elements/training-lab/token-choice.js';
 export { palette } from '../../elements/shared/palette.js';
-export { lineChart } from '../../charts/index.js';
+export { lineChart, smooth } from '../../charts/index.js';

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { gptFacts } from '../../../web/article/build/gpt-facts.mjs';
+
+const arm = (kind: string, parameters: number, matrixShares: number[], heldOut: number) => ({
+  kind,
+  parameters,
+  matrixShares,
+  heldOut: { steps: [0, 5], losses: [6, heldOut] },
+});
+
+describe('what the page states about its small GPTs', () => {
+  const facts = gptFacts({
+    settings: { steps: 5, dModel: 64, nLayers: 4, batchSize: 16, contextLength: 64 },
+    bounds: { unigram: 5, bigram: 2.75 },
+    text: { vocabSize: 512 },
+    arms: [arm('tied', 200, [0.4, 0.25, 0.125, 0.5, 0.75], 2), arm('untied', 250, [0.5, 0.5, 0.5, 0.5, 0.5], 1.5)],
+  });
+
+  it('takes shares of writing from those of reading, and knows the largest', () => {
+    expect(facts.output).toMatchObject({ step1: 0.6, last: 0.25, largest: 0.875, largestStep: 3 });
+  });
+
+  it('compares the two at the end, on what was held out', () => {
+    expect(facts).toMatchObject({ difference: 0.5, savedShare: 0.2, tied: { loss: 2 }, untied: { loss: 1.5 } });
+  });
+});
