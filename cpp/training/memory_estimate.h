@@ -13,8 +13,9 @@ namespace tied {
 struct TrainerLimits {
   // A trainer that would take more is refused.
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;
-  // Of that, for snapshots that make rewinding fast; one is kept in any case.
-  std::uint64_t snapshot_bytes = std::uint64_t{16} << 20;
+  // Of that, for snapshots that make rewinding fast; one is kept in any case. This is room for those of every 64th step
+  // of 800 of the laboratory's transformer, so that any step is less than 64 steps away.
+  std::uint64_t snapshot_bytes = std::uint64_t{40} << 20;
 };
 
 struct MemoryPart {
