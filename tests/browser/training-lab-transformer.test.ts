@@ -89,8 +89,8 @@ describe('a finished run of small GPTs', () => {
     const { page, problems: wrong } = await open('model="transformer"', {}, spacer);
     await give(page);
     await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
-    await readOut(page, /Computed when this page was built\. After 800 steps/);
-    expect(await facts(page)).toContain('800 steps, computed when this page was built.');
+    await readOut(page, /Trained beforehand\. After 800 steps/);
+    expect(await facts(page)).toContain('800 steps, trained beforehand');
     expect(page.workers()).toEqual([]);
     const end = await samples(page);
     await page.getByRole('slider', { name: 'Look back' }).fill('20');
@@ -99,14 +99,14 @@ describe('a finished run of small GPTs', () => {
     await button(page, 'One step').click();
     await readOut(page, /After 1 step/);
     expect(page.workers()).toHaveLength(2);
-    expect(await facts(page)).not.toContain('computed when');
+    expect(await facts(page)).not.toContain('beforehand');
     expect(wrong).toEqual([]);
   });
 
   it('stands in for the smaller pair of a small screen, and says of what size it is', async () => {
     const { page } = await open('model="transformer"', { width: 390 });
     await give(page);
-    await readOut(page, /Computed when this page was built/);
+    await readOut(page, /Trained beforehand/);
     expect(await facts(page)).toContain('the run drawn here is of the full size, 235,328 parameters');
   });
 });

@@ -45,8 +45,11 @@ export interface LineChartOptions {
    * the caller shows a legend of the series. Default 'auto'.
    */
   readonly labels?: 'right' | 'none' | 'auto';
-  /** References are labelled on the drawing even where series are labelled beside it: for long names. */
-  readonly referencesInside?: boolean;
+  /**
+   * References are labelled on the drawing even where series are labelled beside it, at the left or the right end of their
+   * lines: for long names.
+   */
+  readonly referencesInside?: 'left' | 'right' | null;
 }
 
 export interface LineChartLabel {
@@ -95,6 +98,7 @@ export interface LineChartDrawing {
 }
 
 const fontSize = 13;
+const insideFontSize = 12;
 const characterWidth = 0.56;
 const labelRoom = fontSize * 1.25;
 
@@ -109,10 +113,10 @@ export function lineChart(options: LineChartOptions): LineChartDrawing {
     labels = 'auto',
     xKind = 'linear',
     yKind = 'linear',
-    referencesInside = false,
+    referencesInside = null,
   } = options;
 
-  const beside = referencesInside ? [] : references;
+  const beside = referencesInside === null ? references : [];
   const names = [...series.map((one) => one.label), ...beside.map((one) => one.label)];
   const labelWidth = names.reduce((most, name) => Math.max(most, [...name].length), 0) * fontSize * characterWidth + 12;
   const labelsShown = labels === 'right' || (labels === 'auto' && width - labelWidth >= 300);
@@ -173,8 +177,8 @@ export function lineChart(options: LineChartOptions): LineChartDrawing {
     })),
     references: drawnReferences,
     labels: [
-      ...(labelsShown ? placeLabels(series, referencesInside ? [] : drawnReferences, x, y, plot) : []),
-      ...(labelsShown && !referencesInside ? [] : placeInside(drawnReferences, plot)),
+      ...(labelsShown ? placeLabels(series, referencesInside === null ? drawnReferences : [], x, y, plot) : []),
+      ...(labelsShown && referencesInside === null ? [] : placeInside(drawnReferences, plot, referencesInside)),
     ],
     labelsShown,
   };
@@ -235,15 +239,23 @@ function placeLabels(
   return ends.map((end, at) => ({ ...end, y: places[at] ?? end.anchorY }));
 }
 
-/** References at the left, where losses are still far above them; one that would touch another goes under its line. */
-function placeInside(references: LineChartDrawing['references'], plot: LineChartDrawing['plot']): LineChartLabel[] {
+/**
+ * References at the left, where losses are still far above them, unless another end is asked for; one that would touch
+ * another goes under its line.
+ */
+function placeInside(
+  references: LineChartDrawing['references'],
+  plot: LineChartDrawing['plot'],
+  end: 'left' | 'right' | null,
+): LineChartLabel[] {
   const above = 7;
   const taken: number[] = [];
   return references.map((one) => {
     const free = (y: number): boolean => taken.every((other) => Math.abs(other - y) >= labelRoom - 2);
     const y = [one.y - above, one.y + above + 2].find(free) ?? one.y - above;
     taken.push(y);
-    const x = plot.left + 6;
+    const width = [...one.label].length * insideFontSize * characterWidth;
+    const x = end === 'right' ? plot.right - 6 - width : plot.left + 6;
     return { id: one.id, kind: 'reference', text: one.label, x, y, inside: true, anchorX: x, anchorY: y };
   });
 }

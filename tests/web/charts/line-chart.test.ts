@@ -125,7 +125,7 @@ describe('paths', () => {
 
 describe('labels of references', () => {
   const long = { id: 'floor', label: 'a floor with a long explanation', value: 5 };
-  const draw = (referencesInside: boolean) =>
+  const draw = (referencesInside: 'left' | 'right' | null) =>
     lineChart({
       width: 600,
       height: 200,
@@ -135,12 +135,19 @@ describe('labels of references', () => {
     });
 
   it('stand on the drawing where asked, so that it is as wide as the names of its lines allow', () => {
-    const [beside, inside] = [draw(false), draw(true)];
+    const [beside, inside] = [draw(null), draw('left')];
     expect(inside.plot.right).toBeGreaterThan(beside.plot.right + 100);
     expect(inside.labels.map(({ kind, inside: within }) => [kind, within])).toEqual([
       ['series', false],
       ['reference', true],
     ]);
+  });
+
+  it('stand at the other end where the lines begin under them', () => {
+    const [left, right] = [draw('left'), draw('right')].map(({ labels }) => labels[1]?.x ?? Number.NaN);
+    expect(left).toBeLessThan(100);
+    expect(right).toBeGreaterThan(250);
+    expect(right).toBeLessThan(draw('right').plot.right - 100);
   });
 });
 

@@ -56,7 +56,7 @@ export class LineChartView extends LitElement {
     height: { type: Number },
     cursor: { attribute: false },
     notes: { attribute: false },
-    referencesInside: { type: Boolean, attribute: 'references-inside' },
+    referencesInside: { attribute: false },
   };
 
   static override styles = [tokens, base, lineChartViewStyles];
@@ -76,7 +76,7 @@ export class LineChartView extends LitElement {
   /** x of the vertical cursor, or null. */
   declare cursor: number | null;
   declare notes: readonly CornerNote[];
-  declare referencesInside: boolean;
+  declare referencesInside: 'left' | 'right' | null;
 
   private drawing: LineChartDrawing | null = null;
   private readonly ownWidth = new WidthWatcher(this, null, 640);
@@ -95,7 +95,7 @@ export class LineChartView extends LitElement {
     this.height = 320;
     this.cursor = null;
     this.notes = [];
-    this.referencesInside = false;
+    this.referencesInside = null;
   }
 
   protected override willUpdate(): void {

@@ -154,8 +154,9 @@ export abstract class LabFrame extends SettingsElement {
           this.chooseSource(source);
         },
         onTokenizer: (tokenizer) => {
-          const vocabSize = tokenizer === 'bpe' ? Math.max(this.vocabSize, 512) : this.vocabSize;
-          this.change({ tokenizer, vocabSize });
+          // Byte pairs of direct paths begin with all 256 bytes.
+          const least = tokenizer === 'bpe' && this.model === 'direct-path' ? 512 : 0;
+          this.change({ tokenizer, vocabSize: Math.max(this.vocabSize, least) });
         },
         onSettings: () => {
           this.settingsOpen = !this.settingsOpen;

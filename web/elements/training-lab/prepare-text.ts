@@ -57,6 +57,8 @@ export class PreparationError extends Error {
 
 export interface PreparationOptions {
   settings: Pick<LabSettings, 'tokenizer' | 'vocabSize' | 'seed'>;
+  /** Of byte pairs: 'text' begins with the bytes that occur, so that no row of a table is never used. Default 'bytes'. */
+  alphabet?: 'bytes' | 'text';
   source: TextSource;
   /** Text and title of a built-in text. */
   loadBuiltIn: (id: string) => Promise<{ title: string; text: string }>;
@@ -111,7 +113,9 @@ async function tokenize(lab: Lab, name: string | null, text: string, options: Pr
   onStage('learning-tokens');
   // A vocabulary of characters is as large as the text makes it, up to what a table can hold.
   const vocabSize = settings.tokenizer === 'character' ? limits.vocabSize.max : settings.vocabSize;
-  const wanted: TokenizerOptions = { kind: settings.tokenizer, vocabSize };
+  const kind = settings.tokenizer;
+  const alphabet = kind === 'bpe' && options.alphabet !== undefined ? { alphabet: options.alphabet } : {};
+  const wanted: TokenizerOptions = { kind, vocabSize, ...alphabet };
   const tokenizer = await lab.trainTokenizer(text, wanted);
   try {
     signal.throwIfAborted();

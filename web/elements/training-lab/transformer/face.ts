@@ -13,7 +13,7 @@ import { PromptError, TransformerController } from './controller.js';
 import { finishedTransformerArms, kinshipOf, type FinishedTransformerRun, type TextFacts } from './finished-run.js';
 import { lossAt } from './readings.js';
 import type { Sample } from './samples.js';
-import { hasSmallSize, isSmallDevice, transformerProblems, type TransformerSettings } from './settings.js';
+import { hasSize, isSmallDevice, smallDevice, transformerProblems, type TransformerSettings } from './settings.js';
 import { lossChart, shareChart, type ChartsOptions } from './views/charts.js';
 import { transformerWords } from './views/read-out.js';
 import { samples } from './views/samples.js';
@@ -229,7 +229,7 @@ export class TransformerFace implements Face {
       heldOut: text.heldOutTokens === 0 ? null : formatWhole(text.heldOutTokens),
     });
     const drawnFull = finished !== null && kinshipOf(finished, this.#source(), this.#settings) === 'full-size';
-    const small = drawnFull || (isSmallDevice() && hasSmallSize(this.#settings));
+    const small = drawnFull || (isSmallDevice() && hasSize(this.#settings, smallDevice));
     const chain = this.controller.text?.chainBounds ?? null;
     const nats = (value: number): string => formatNumber(value, { decimals: 3 });
     return html`
@@ -239,7 +239,7 @@ export class TransformerFace implements Face {
         ${
           finished === null
             ? nothing
-            : html`<strong class="computed">${texts.computed(formatWhole(finished.settings.steps))}</strong>`
+            : html`<strong class="computed">${texts.gptComputed(formatWhole(finished.settings.steps))}</strong>`
         }
         ${small ? texts.smallPreset(drawnFull ? formatWhole(shown.arms[0]?.parameters ?? 0) : null) : nothing}
         ${finished === null && this.controller.takesTurns ? texts.inTurns : nothing}
@@ -380,7 +380,7 @@ export class TransformerFace implements Face {
     if (shown === null) return [{ text: asked ? texts.cancelled : texts.waiting }];
     const words = transformerWords({ texts, definition: this.#definition, ...shown });
     if (shown.finished !== null) {
-      return [{ text: `${texts.computedBefore} ` }, ...words, { text: ` ${texts.drawOver}` }];
+      return [{ text: `${texts.gptComputedBefore} ` }, ...words, { text: ` ${texts.drawOver}` }];
     }
     return suspended ? [...words, { text: ` ${texts.outOfSight}` }] : words;
   }

@@ -1,5 +1,5 @@
 import type { ModelConfig, TokenizerKind, TrainingConfig, Tying, TyingSchedule } from '../../../core/types.js';
-import { limits as directPathLimits, smallestBytePairVocabulary } from '../settings.js';
+import { limits as directPathLimits } from '../settings.js';
 
 /** The ways in which a small GPT of the lab can share its embedding. 'untied-later': tied until a step, then apart. */
 export type ArmKind = Exclude<Tying, 'tied-mlp'> | 'untied-later';
@@ -57,7 +57,7 @@ export const transformerDefaults: Readonly<TransformerSettings> = {
 
 /** About a tenth of the work: for devices with a small screen or little memory. */
 export const smallDevice: Readonly<Partial<TransformerSettings>> = {
-  vocabSize: 384,
+  vocabSize: 256,
   dModel: 32,
   nLayers: 2,
   contextLength: 32,
@@ -66,9 +66,8 @@ export const smallDevice: Readonly<Partial<TransformerSettings>> = {
   untieAtStep: 333,
 };
 
-/** What is chosen where nobody has chosen otherwise and the device is small. */
-export const hasSmallSize = (settings: TransformerSettings): boolean =>
-  Object.entries(smallDevice).every(([name, value]) => settings[name as keyof TransformerSettings] === value);
+export const hasSize = (settings: TransformerSettings, size: Partial<TransformerSettings>): boolean =>
+  Object.entries(size).every(([name, value]) => settings[name as keyof TransformerSettings] === value);
 
 /** The shorter side of a phone's screen in CSS pixels is less than this; memory in gigabytes, where the browser tells. */
 const phoneSide = 600;
@@ -118,9 +117,7 @@ export interface TransformerProblem {
 
 function numberProblem(settings: TransformerSettings, setting: TransformerNumber): TransformerProblem | null {
   const value: unknown = settings[setting];
-  const { max } = transformerLimits[setting];
-  const bytePairs = setting === 'vocabSize' && settings.tokenizer === 'bpe';
-  const min = bytePairs ? smallestBytePairVocabulary : transformerLimits[setting].min;
+  const { min, max } = transformerLimits[setting];
   if (typeof value !== 'number' || !Number.isFinite(value)) return { setting, kind: 'not-a-number', value };
   if (value < min) return { setting, kind: 'too-small', value, limit: min };
   if (value > max) return { setting, kind: 'too-large', value, limit: max };

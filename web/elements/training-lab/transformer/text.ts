@@ -78,7 +78,10 @@ export async function readTransformerText({
   ...options
 }: Preparation<TransformerSettings>): Promise<TransformerText> {
   const { settings, signal, onStage } = options;
-  const { tokenizer, name, characters, tokens, tokenIds, chainBounds, opening } = await readTokens(lab, options);
+  const { tokenizer, name, characters, tokens, tokenIds, chainBounds, opening } = await readTokens(lab, {
+    ...options,
+    alphabet: 'text',
+  });
   const codec = tokenizer === null ? chainCodec(tokens) : tokenizerCodec(tokenizer);
   try {
     const vocabSize = tokens.length;

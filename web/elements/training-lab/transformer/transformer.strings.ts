@@ -59,6 +59,9 @@ export const transformerStrings = {
   secondsLeft: (seconds: string) => `about ${seconds} s left`,
   minutesLeft: (minutes: string) => `about ${minutes} min left`,
 
+  gptComputed: (steps: string) => `Drawn here: ${steps} steps, trained beforehand with the code that runs here.`,
+  gptComputedBefore: 'Trained beforehand.',
+
   // Drawings.
   gptLosses: 'Loss, step by step',
   gptFloors: { unigram: 'next token alone', bigram: 'current token alone allows' } as Record<

@@ -11,10 +11,9 @@ export interface ArmNumber {
   readonly value: string;
 }
 
-/** What is told of an arm at a step: parameters, loss, held-out loss, speed. */
+/** What is told of an arm at a step: parameters, loss, held-out loss, and speed where it runs here. */
 export function numbersOf(texts: TrainingLabStrings, arm: TransformerArm, step: number): ArmNumber[] {
   const heldOut = heldOutAt(arm, step);
-  const speed = arm.tokensPerSecond;
   return [
     { name: texts.parameters, value: formatWhole(arm.parameters) },
     { name: texts.batchLoss, value: nats(lossAt(arm, step)) },
@@ -23,8 +22,10 @@ export function numbersOf(texts: TrainingLabStrings, arm: TransformerArm, step: 
         heldOut === null || heldOut.step === step ? texts.heldOutLoss : texts.heldOutLossAt(formatWhole(heldOut.step)),
       value: nats(heldOut?.loss ?? null),
     },
-    // Two digits: the machine's other work moves the third.
-    { name: texts.speedColumn, value: speed === null ? '–' : formatWhole(Number(speed.toPrecision(2))) },
+    ...(arm.tokensPerSecond === null
+      ? []
+      : // Two digits: the machine's other work moves the third.
+        [{ name: texts.speedColumn, value: formatWhole(Number(arm.tokensPerSecond.toPrecision(2))) }]),
   ];
 }
 

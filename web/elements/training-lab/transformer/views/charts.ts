@@ -101,7 +101,7 @@ export function lossChart(options: ChartsOptions): TemplateResult {
         label="${texts.gptLosses}; ${moment}${viewedStep === 0 ? '' : `: ${spoken}`}"
         .series=${series}
         .references=${references}
-        references-inside
+        .referencesInside=${logarithmic ? 'left' : 'right'}
         x-title=${logarithmic ? texts.stepAxisLog : texts.stepAxis}
         y-title=${texts.lossAxis}
         x-kind=${logarithmic ? 'log' : 'linear'}
@@ -151,8 +151,9 @@ export function shareChart(options: ChartsOptions): TemplateResult {
         label="${texts.shares} ${texts.writing}, ${moment}${viewedStep === 0 ? '' : `: ${spoken}`}"
         .series=${arms.map((arm, index) => shareSeries(arm, index === 0, options))}
         .references=${[{ id: 'half', label: texts.half, value: 50 }]}
+        .referencesInside=${logarithmic ? 'left' : 'right'}
         .notes=${notes}
-        references-inside
+        .referencesInside=${logarithmic ? 'left' : 'right'}
         x-title=${logarithmic ? texts.stepAxisLog : texts.stepAxis}
         y-title=${texts.shareAxis}
         x-kind=${logarithmic ? 'log' : 'linear'}

@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { checkbox, segmented, select } from '../../../shared/controls.js';
-import { smallestBytePairVocabulary } from '../../settings.js';
 import type { Changes } from '../../settings-element.js';
 import type { TextSourceKind } from '../../text-source.js';
 import type { TrainingLabStrings } from '../../training-lab.strings.js';
 import { number, sourceNumbers } from '../../views/settings-panel.js';
 import {
   armKinds,
+  hasSize,
   smallDevice,
   transformerDefaults,
   transformerLimits,
@@ -56,12 +56,8 @@ const sizes: Record<Exclude<Size, 'own'>, Partial<TransformerSettings>> = {
   small: smallDevice,
 };
 
-function sizeOf(settings: TransformerSettings): Size {
-  const found = (['full', 'small'] as const).find((size) =>
-    Object.entries(sizes[size]).every(([name, value]) => settings[name as keyof TransformerSettings] === value),
-  );
-  return found ?? 'own';
-}
+const sizeOf = (settings: TransformerSettings): Size =>
+  (['full', 'small'] as const).find((size) => hasSize(settings, sizes[size])) ?? 'own';
 
 /** Everything that a run of small GPTs depends on, past the text and the way it is cut. */
 export function transformerSettingsPanel(options: TransformerSettingsOptions): TemplateResult {
@@ -70,13 +66,13 @@ export function transformerSettingsPanel(options: TransformerSettingsOptions): T
   const field = (
     name: TransformerNumber,
     label: string,
-    { step = 1, decimals = 0, min }: { step?: number; decimals?: number; min?: number } = {},
+    { step = 1, decimals = 0 }: { step?: number; decimals?: number } = {},
   ): TemplateResult =>
     number({
       label,
       name,
       value: settings[name],
-      min: min ?? transformerLimits[name].min,
+      min: transformerLimits[name].min,
       max: transformerLimits[name].max,
       step,
       decimals,
@@ -111,14 +107,7 @@ export function transformerSettingsPanel(options: TransformerSettingsOptions): T
       <div class="row">
         ${field('dModel', texts.dModel, { step: settings.nHeads })} ${field('nLayers', texts.layers)}
         ${field('nHeads', texts.heads)} ${field('contextLength', texts.contextLength, { step: 8 })}
-        ${
-          hasVocabulary
-            ? field('vocabSize', texts.vocabSize, {
-                step: 32,
-                ...(settings.tokenizer === 'bpe' ? { min: smallestBytePairVocabulary } : {}),
-              })
-            : nothing
-        }
+        ${hasVocabulary ? field('vocabSize', texts.vocabSize, { step: 32 }) : nothing}
       </div>
       <div class="row">
         ${sourceNumbers(options)} ${field('batchSize', texts.sequences)} ${field('steps', texts.steps, { step: 50 })}

@@ -37,7 +37,13 @@ export function transformerTables(options: TransformerTablesOptions): TemplateRe
   return [
     dataTable({
       caption: texts.tableArms,
-      head: [texts.model, texts.parameters, texts.batchLoss, texts.heldOutLoss, texts.speedColumn],
+      head: [
+        texts.model,
+        texts.parameters,
+        texts.batchLoss,
+        texts.heldOutLoss,
+        ...(arms.some((arm) => arm.tokensPerSecond !== null) ? [texts.speedColumn] : []),
+      ],
       rows: arms.map((arm, index) => [
         names[index] ?? '',
         ...numbersOf(texts, arm, viewedStep).map(({ value }) => value),
