@@ -16,6 +16,34 @@ test('an include of a higher floor is found', () => {
   expect(wrong('cpp/direct_path/symmetry.cpp', '#include <vector>\n#  include "training/trainer.h"\n')).toHaveLength(1);
   expect(wrong('cpp/text/bpe.cpp', '#include "model/model.h"\n')).toHaveLength(1);
   expect(wrong('cpp/model/model.cpp', '#include "bindings/bindings.h"\n')).toHaveLength(1);
+  expect(wrong('cpp/model/transformer_model.cpp', '#include "checkpoint/llama2c_file.h"\n')).toHaveLength(1);
+});
+
+test.each(['text/tokenizer.h', 'training/trainer.h', 'direct_path/symmetry.h', 'bindings/transfer.h'])(
+  'files of models do not know %s',
+  (include) => {
+    expect(wrong('cpp/checkpoint/llama2c_file.cpp', `#include "${include}"\n`)).toEqual([
+      `cpp/checkpoint/llama2c_file.cpp includes ${include}: checkpoint may not know ${include.split('/')[0]}`,
+    ]);
+  },
+);
+
+test('models and their training do not know text, which is in the other module', () => {
+  expect(wrong('cpp/training/trainer.cpp', '#include "text/tokenizer.h"\n')).toHaveLength(1);
+  expect(wrong('cpp/model/generation.cpp', '#include "text/tokenizer.h"\n')).toHaveLength(1);
+  expect(wrong('cpp/training/trainer.cpp', '#include "checkpoint/safetensors_writer.h"\n')).toHaveLength(1);
+});
+
+test('native programs know the core, not the bindings, and the core knows none of them', () => {
+  const both = '#include "text/tokenizer.h"\n#include "training/trainer.h"\n';
+  expect(wrong('tests/experiments/main.cpp', both)).toEqual([]);
+  expect(wrong('bench/training_steps.cpp', both)).toEqual([]);
+  expect(wrong('tests/experiments/main.cpp', '#include "bindings/transfer.h"\n')).toHaveLength(1);
+  expect(wrong('bench/bench_core.cpp', '#include <Eigen/Core>\n')).toHaveLength(1);
+  expect(wrong('cpp/training/trainer.cpp', '#include "experiments/character_bpe.h"\n')).toEqual([
+    'cpp/training/trainer.cpp includes experiments/character_bpe.h: training may not know experiments',
+  ]);
+  expect(wrong('cpp/text/bpe_learn.cpp', '#include "character_bpe.h"\n')).toHaveLength(1);
 });
 
 test('an include of a lower floor, of the own folder or of the standard library is not', () => {
@@ -65,6 +93,8 @@ test.each([
   ['web/core/core.ts', "import { x } from '../../tools/lib/root.mjs';"],
   ['web/core/core.ts', "import { wrap } from 'comlink';"],
   ['web/slim.ts', "import './wasm/core.mjs';"],
+  ['web/elements/checkpoint/checkpoint.ts', "import { loadCore } from '../../wasm/core.mjs';"],
+  ['web/core/generation.ts', "import { lab } from '../worker/sliced-verbs.js';"],
 ])('%s may not contain %s', (path, text) => {
   expect(wrong(path, text)).toHaveLength(1);
 });
