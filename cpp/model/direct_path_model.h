@@ -1,6 +1,7 @@
 // The language model that is its direct path alone: the next token from the current one, through the embedding tables.
 #pragma once
 
+#include "model/head.h"
 #include "model/model.h"
 
 namespace tied {
@@ -21,7 +22,7 @@ namespace tied {
 //   mlp.down.bias    b_down  [d]     0
 //   output_bias      b       [V]     0; only where config.output_bias
 //
-// Rows are worked on in tiles, so that logits take memory for one tile and not for the batch. Each logit sums its d
+// Rows are worked on in the head's tiles, so that nothing takes memory for the whole batch. Each logit sums its d
 // products in one fixed order wherever it stands: the tied direct path is symmetric to the last bit.
 template <class T>
 class DirectPathModel final : public Model<T> {
@@ -41,45 +42,35 @@ class DirectPathModel final : public Model<T> {
   // Of one row tile; all are slices of `workspace`. Null where the tying needs none.
   struct Tile {
     T* embedded = nullptr;           // x         [tile_rows, d]
-    T* read_out = nullptr;           // h         [tile_rows, d]; x itself for tied and untied
+    T* read_out = nullptr;           // x + mlp(x)  [tile_rows, d]; x itself without an MLP
     T* before_activation = nullptr;  //           [tile_rows, f]
     T* activation = nullptr;         //           [tile_rows, f]
-    T* logits = nullptr;             // z, dz     [tile_rows, V]
-    T* read_out_gradient = nullptr;  // dh        [tile_rows, d]
-    T* embedded_gradient = nullptr;  // dx        [tile_rows, d]; dh itself for tied and untied
+    T* read_out_gradient = nullptr;  //           [tile_rows, d]
+    T* embedded_gradient = nullptr;  // dx        [tile_rows, d]; that of what is read out, without an MLP
     T* hidden_gradient = nullptr;    // d of the hidden layer [tile_rows, f]
   };
 
   explicit DirectPathModel(const ModelConfig& config) : Model<T>(config) {}
 
   Status allocate(std::uint64_t max_rows);
-  void forward_read_out(const std::uint32_t* inputs, std::size_t rows);
-  void forward_logits(MatrixView<T> logits, std::size_t rows);
+  double loss_of(const std::uint32_t* inputs, std::size_t n_inputs, const Targets<T>& targets, Pass pass);
+  ConstMatrixView<T> read_out(const std::uint32_t* inputs, std::size_t rows);
   void backward(const std::uint32_t* inputs, std::size_t rows);
   void backward_mlp(std::size_t rows);
 
   MatrixView<T> view(T* data, std::size_t rows, std::uint64_t cols) const {
     return {data, rows, static_cast<std::size_t>(cols)};
   }
-  MatrixView<T> values(const Parameter* parameter) { return this->parameters().values(*parameter); }
-  MatrixView<T> gradient(const Parameter* parameter) { return this->parameters().gradient(*parameter); }
+  MatrixView<T> states(T* data, std::size_t rows) const { return view(data, rows, this->config().d_model); }
 
   AlignedBuffer<T> workspace_;
-  std::size_t tile_rows_ = 0;
+  Head<T> head_;
   Tile tile_;
 
   const Parameter* embedding_ = nullptr;
-  const Parameter* unembedding_ = nullptr;  // tied models: the embedding's storage with a gradient of its own
-  const Parameter* between_ = nullptr;
-  const Parameter* up_weight_ = nullptr;
-  const Parameter* up_bias_ = nullptr;
-  const Parameter* down_weight_ = nullptr;
-  const Parameter* down_bias_ = nullptr;
-  const Parameter* output_bias_ = nullptr;
+  WeightAndBias up_;  // no weight: there is no MLP
+  WeightAndBias down_;
 };
-
-// Adds the matrix that writes, after "embedding": its own, the embedding's, or one that changes between the two.
-void add_unembedding(ParameterTable& table, const ModelConfig& config);
 
 // What `parameter_table` and `workspace_extent` say of a direct-path model.
 ParameterTable direct_path_parameter_table(const ModelConfig& config);

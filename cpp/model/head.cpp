@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "linalg/matmul.h"
 #include "linalg/reduce.h"
@@ -18,12 +19,6 @@ constexpr std::uint64_t kMinTileRows = 64;
 constexpr std::uint64_t kMaxTileRows = 512;
 constexpr std::uint64_t kRowGroup = 8;
 
-std::uint64_t tile_rows_for(const ModelConfig& config, std::uint64_t max_rows) {
-  const std::uint64_t wanted = std::clamp(kTileLogits / config.vocab_size, kMinTileRows, kMaxTileRows);
-  const std::uint64_t useful = std::min(wanted, std::max<std::uint64_t>(max_rows, 1));
-  return (useful + kRowGroup - 1) / kRowGroup * kRowGroup;
-}
-
 std::uint64_t middle_cols_for(const ModelConfig& config) {
   if (config.tying == Tying::kTiedLinear) return config.d_model;
   return config.tying == Tying::kTiedLowRank ? config.low_rank : 0;
@@ -32,6 +27,25 @@ std::uint64_t middle_cols_for(const ModelConfig& config) {
 std::uint64_t padded(std::uint64_t size) { return (size + 15) / 16 * 16; }
 
 }  // namespace
+
+void add_unembedding(ParameterTable& table, const ModelConfig& config) {
+  const bool tied = config.tying != Tying::kUntied;
+  if (tied && !config.changes_tying()) {
+    table.add_tied("unembedding", "embedding", ParameterRole::kOutput);
+    return;
+  }
+  Parameter unembedding{.name = "unembedding",
+                        .rows = config.vocab_size,
+                        .cols = config.d_model,
+                        .role = ParameterRole::kOutput,
+                        .initial = InitialValue::kNormal,
+                        .initial_std = config.init_std};
+  if (config.changes_tying()) {
+    table.add_joinable(std::move(unembedding), "embedding", tied);
+  } else {
+    table.add(std::move(unembedding));
+  }
+}
 
 void add_head_parameters(ParameterTable& table, const ModelConfig& config) {
   const std::uint64_t d_model = config.d_model;
@@ -51,8 +65,14 @@ void add_head_parameters(ParameterTable& table, const ModelConfig& config) {
   }
 }
 
+std::uint64_t head_tile_rows(const ModelConfig& config, std::uint64_t max_rows) {
+  const std::uint64_t wanted = std::clamp(kTileLogits / config.vocab_size, kMinTileRows, kMaxTileRows);
+  const std::uint64_t useful = std::min(wanted, std::max<std::uint64_t>(max_rows, 1));
+  return (useful + kRowGroup - 1) / kRowGroup * kRowGroup;
+}
+
 std::uint64_t head_extent(const ModelConfig& config, std::uint64_t max_rows) {
-  const std::uint64_t rows = tile_rows_for(config, max_rows);
+  const std::uint64_t rows = head_tile_rows(config, max_rows);
   return padded(rows * config.vocab_size) + 2 * padded(rows * middle_cols_for(config));
 }
 
@@ -65,7 +85,7 @@ void Head<T>::bind(ParameterStore<T>& parameters, T* workspace, const ModelConfi
   low_rank_a_ = table.find("low_rank.a");
   low_rank_b_ = table.find("low_rank.b");
   output_bias_ = table.find("output_bias");
-  tile_rows_ = static_cast<std::size_t>(tile_rows_for(config, max_rows));
+  tile_rows_ = static_cast<std::size_t>(head_tile_rows(config, max_rows));
   middle_cols_ = static_cast<std::size_t>(middle_cols_for(config));
   logits_ = workspace;
   middle_ = logits_ + padded(tile_rows_ * config.vocab_size);
@@ -74,7 +94,7 @@ void Head<T>::bind(ParameterStore<T>& parameters, T* workspace, const ModelConfi
 
 // rows <= tile_rows_.
 template <class T>
-void Head<T>::forward(MatrixView<T> logits, ConstMatrixView<T> h) {
+void Head<T>::forward(const MatrixView<T>& logits, const ConstMatrixView<T>& h) {
   const MatrixView<T> middle(middle_, h.rows, middle_cols_);
   ConstMatrixView<T> read_out = h;
   if (between_ != nullptr) {
@@ -91,7 +111,7 @@ void Head<T>::forward(MatrixView<T> logits, ConstMatrixView<T> h) {
 
 // After `forward` of the same rows.
 template <class T>
-void Head<T>::backward(ConstMatrixView<T> dlogits, ConstMatrixView<T> h, MatrixView<T> dh) {
+void Head<T>::backward(const ConstMatrixView<T>& dlogits, const ConstMatrixView<T>& h, const MatrixView<T>& dh) {
   const MatrixView<T> middle(middle_, h.rows, middle_cols_);
   const MatrixView<T> middle_gradient(middle_gradient_, h.rows, middle_cols_);
   if (output_bias_ != nullptr) add_column_sums(parameters_->gradient(*output_bias_).data, dlogits);
@@ -115,7 +135,7 @@ void Head<T>::backward(ConstMatrixView<T> dlogits, ConstMatrixView<T> h, MatrixV
 }
 
 template <class T>
-void Head<T>::logits(MatrixView<T> out, Deduced<ConstMatrixView<T>> h) {
+void Head<T>::logits(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& h) {
   for (std::size_t first = 0; first < h.rows; first += tile_rows_) {
     const std::size_t rows = std::min(tile_rows_, h.rows - first);
     forward(out.row_block(first, rows), h.row_block(first, rows));
@@ -123,15 +143,17 @@ void Head<T>::logits(MatrixView<T> out, Deduced<ConstMatrixView<T>> h) {
 }
 
 template <class T>
-double Head<T>::loss(Deduced<ConstMatrixView<T>> h, const std::uint32_t* targets, double weight, bool with_gradient,
-                     MatrixView<T> dh) {
+double Head<T>::loss(const ConstMatrixView<T>& h, const Targets<T>& targets, bool with_gradient,
+                     const MatrixView<T>& dh) {
   double loss = 0;
   for (std::size_t first = 0; first < h.rows; first += tile_rows_) {
     const std::size_t rows = std::min(tile_rows_, h.rows - first);
     const MatrixView<T> logits(logits_, rows, static_cast<std::size_t>(unembedding_->rows));
     const ConstMatrixView<T> tile = h.row_block(first, rows);
+    const Targets<T> of_tile = targets.rows(first, rows);
     forward(logits, tile);
-    loss += cross_entropy_tokens(logits, targets + first, weight, with_gradient);
+    loss += of_tile.tokens == nullptr ? cross_entropy_joint(logits, of_tile.joint, with_gradient)
+                                      : cross_entropy_tokens(logits, of_tile.tokens, of_tile.weight, with_gradient);
     if (with_gradient) backward(logits, tile, dh.row_block(first, rows));
   }
   return loss;

@@ -1,4 +1,5 @@
-// The read-out: logits from what a model says of each token, and the loss with its gradient, a few rows at a time.
+// The read-out of every kind of model: logits from what a model says of each token, and the loss with its gradient, a
+// few rows at a time.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +10,28 @@
 
 namespace tied {
 
+// What rows are compared with: a token each, or each a row of a joint distribution.
+template <class T>
+struct Targets {
+  const std::uint32_t* tokens = nullptr;  // [rows], or null
+  double weight = 1;                      // of each token
+  ConstMatrixView<T> joint;               // [rows, V]; read where there are no tokens
+
+  Targets rows(std::size_t first, std::size_t count) const {
+    if (tokens != nullptr) return {tokens + first, weight, {}};
+    return {nullptr, weight, joint.row_block(first, count)};
+  }
+};
+
 // Logits of a row h [d]:
-//   tied, untied    z = h U^T + b
+//   tied, untied    z = h U^T + b                  tied-mlp too: its MLP is the model's
 //   tied-linear     z = (h M) U^T + b
 //   tied-low-rank   z = h U^T + (h B) A^T + b
 // with U the unembedding [V, d] (the embedding itself where the two are tied), M = `between` [d, d], A = `low_rank.a`
 // [V, r], B = `low_rank.b` [d, r], b = `output_bias` [V], all where the model has them.
 //
-// Rows are worked on in tiles, so that logits take memory for one tile and never for all tokens.
+// Rows are worked on in tiles, so that logits take memory for one tile and never for all tokens. Each logit sums its
+// products in one fixed order wherever it stands.
 template <class T>
 class Head {
  public:
@@ -24,16 +39,18 @@ class Head {
   void bind(ParameterStore<T>& parameters, T* workspace, const ModelConfig& config, std::uint64_t max_rows);
 
   // out [rows, V] from h [rows, d].
-  void logits(MatrixView<T> out, Deduced<ConstMatrixView<T>> h);
+  void logits(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& h);
 
-  // weight * (sum over rows of the cross-entropy of row i against targets[i]), in nats. With `backward`: adds (+=) the
-  // gradients of the head's parameters, and writes that of h to dh [rows, d], which must not overlap h.
-  double loss(Deduced<ConstMatrixView<T>> h, const std::uint32_t* targets, double weight, bool backward,
-              MatrixView<T> dh);
+  // The sum over rows of the cross-entropy against targets, in nats: see linalg/softmax.h. With `with_gradient`: adds
+  // (+=) the gradients of the head's parameters, and writes that of h to dh [rows, d], which must not overlap h.
+  double loss(const ConstMatrixView<T>& h, const Targets<T>& targets, bool with_gradient, const MatrixView<T>& dh);
+
+  // Rows that are worked on together.
+  std::size_t tile_rows() const { return tile_rows_; }
 
  private:
-  void forward(MatrixView<T> logits, ConstMatrixView<T> h);
-  void backward(ConstMatrixView<T> dlogits, ConstMatrixView<T> h, MatrixView<T> dh);
+  void forward(const MatrixView<T>& logits, const ConstMatrixView<T>& h);
+  void backward(const ConstMatrixView<T>& dlogits, const ConstMatrixView<T>& h, const MatrixView<T>& dh);
 
   ParameterStore<T>* parameters_ = nullptr;
   const Parameter* unembedding_ = nullptr;
@@ -49,10 +66,14 @@ class Head {
   T* middle_gradient_ = nullptr;  //               [tile_rows, middle_cols]
 };
 
+// Rows that are worked on together, for batches of at most max_rows, and the working memory for them.
+std::uint64_t head_tile_rows(const ModelConfig& config, std::uint64_t max_rows);
 std::uint64_t head_extent(const ModelConfig& config, std::uint64_t max_rows);
 
-// Adds `between`, `low_rank.a`, `low_rank.b` and `output_bias`, those that the model has. The unembedding follows the
-// embedding: see add_unembedding.
+// Adds the matrix that writes, after "embedding": its own, the embedding's, or one that changes between the two.
+void add_unembedding(ParameterTable& table, const ModelConfig& config);
+
+// Adds `between`, `low_rank.a`, `low_rank.b` and `output_bias`, those that the model has.
 void add_head_parameters(ParameterTable& table, const ModelConfig& config);
 
 }  // namespace tied

@@ -1,10 +1,9 @@
-// Linear maps and norms inside a transformer: kernels applied to parameters. T = float or double.
+// Linear maps and norms inside a model: kernels applied to parameters. T = float or double.
 #pragma once
 
 #include "linalg/matmul.h"
 #include "model/config.h"
 #include "model/parameter_store.h"
-#include "model/transformer_parameters.h"
 
 namespace tied {
 

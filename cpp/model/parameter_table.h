@@ -43,6 +43,12 @@ struct Parameter {
   bool owns_storage() const { return tied_to == kOwnStorage; }
 };
 
+// What a linear map or a norm has; null where it has none.
+struct WeightAndBias {
+  const Parameter* weight = nullptr;
+  const Parameter* bias = nullptr;
+};
+
 // Values: one block for all parameters that own storage. Gradients: one block for all *names*, so that a tied matrix
 // keeps the gradient of each of its roles apart until they are added (see ParameterStore::combine_gradients).
 // The room of a parameter that is joined to another stands empty.

@@ -41,7 +41,8 @@ double TransformerModel<T>::loss(const TokenBatch& batch, Pass pass) {
     chunk.dropout_key = this->config().dropout > 0 ? batch.dropout_key : 0;
     chunk.first_row = first;
     layers_.forward(chunk);
-    loss += head_.loss(layers_.read_out(), batch.targets + first, weight, with_gradient, layers_.read_out_gradient());
+    loss +=
+        head_.loss(layers_.read_out(), {batch.targets + first, weight, {}}, with_gradient, layers_.read_out_gradient());
     if (with_gradient) this->position_gradient_square_ += layers_.backward();
   }
   return loss;

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <string>
 
-#include "model/direct_path_model.h"
 #include "model/head.h"
 
 namespace tied {

@@ -8,12 +8,6 @@
 
 namespace tied {
 
-// What a linear map or a norm has; null where it has none.
-struct WeightAndBias {
-  const Parameter* weight = nullptr;
-  const Parameter* bias = nullptr;
-};
-
 struct LayerParameters {
   WeightAndBias attention_norm;
   WeightAndBias query_key_value;
