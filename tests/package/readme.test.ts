@@ -7,11 +7,18 @@ import { packPackage, type PackedPackage } from './packed.js';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
-/** Content of the first fenced block of a language, and the line on which it ends. */
+/** Contents of the fenced blocks of a language, in their order. */
+function blocks(language: string): string[] {
+  const pattern = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm');
+  return [...readme.matchAll(pattern)].map(([, text]) => text ?? '');
+}
+
+/** The first of them, and the line on which it ends. */
 function block(language: string): { text: string; lastLine: number } {
-  const match = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(readme);
-  if (match?.[1] === undefined) throw new Error(`README.md has no block of ${language}`);
-  return { text: match[1], lastLine: readme.slice(0, match.index + match[0].length).split('\n').length };
+  const [text] = blocks(language);
+  if (text === undefined) throw new Error(`README.md has no block of ${language}`);
+  const before = readme.slice(0, readme.indexOf(`\`\`\`${language}\n${text}`));
+  return { text, lastLine: `${before}\`\`\`${language}\n${text}\`\`\``.split('\n').length };
 }
 
 let packed: PackedPackage;
@@ -21,11 +28,12 @@ beforeAll(() => {
 afterAll(() => packed.remove());
 
 describe('the readme', () => {
-  test('prints what it says when its first snippet runs with the packed package', () => {
+  test('prints what it says when its snippets run, one after the other, with the packed package', () => {
+    expect(blocks('js')).toHaveLength(2);
     const file = join(packed.folder, 'readme.mjs');
-    writeFileSync(file, block('js').text);
+    writeFileSync(file, blocks('js').join(''));
     const printed = execFileSync(process.execPath, [file], { cwd: packed.folder, encoding: 'utf8' });
-    expect(printed.trim()).toBe(block('text').text.trim());
+    expect(printed).toBe(blocks('text').join(''));
   });
 
   test('reaches the two commands and the printed output by line 30', () => {
