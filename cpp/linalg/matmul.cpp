@@ -34,10 +34,10 @@ constexpr std::size_t kTileCols = 2 * kLanes<T>;
 constexpr std::size_t kRowsAlone = 3;
 
 // A panel of b [kDepth, kTileCols] is 8 KB and stays in the first cache, a packed block [kDepth, kBlockCols] is 256 KB
-// and stays in the second.
+// and stays in the second. A transposed block of a, 26 KB, stays in the first.
 constexpr std::size_t kDepth = 256;
 constexpr std::size_t kBlockCols = 256;
-constexpr std::size_t kBlockRows = 48;
+constexpr std::size_t kBlockRows = 24;
 // Rows of the transposed block of a: a little more than a power of two, so that six rows do not share a cache set.
 constexpr std::size_t kRowStride = kDepth + 16;
 
