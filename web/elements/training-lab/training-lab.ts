@@ -221,7 +221,7 @@ export class TrainingLab extends LabFrame {
     }
     const { where, error, kept } = failure;
     const sentence = where === 'text' ? failureText(error, this.texts) : this.face.trainingFailure(error);
-    const said = kept && sentence !== null ? `${sentence} ${this.texts.runKept}` : sentence;
+    const said = kept && sentence !== null ? `${sentence.replace(/[^.]$/, '$&.')} ${this.texts.runKept}` : sentence;
     if (where === 'text' && this.ownOpen) this.textProblem = said;
     else this.problem = said;
     if (kept && settings !== null && source !== null) this.#goBackTo(settings, source);

@@ -160,9 +160,11 @@ export class TransformerArms implements Models {
         const soFar: number[] = [];
         const onTokens = (ids: Uint32Array): void => {
           soFar.push(...ids);
-          void codec.decode(Uint32Array.from(soFar)).then((text) => {
+          // A piece that could not be told is made good by the whole, whose failure is told.
+          const told = (text: string): void => {
             onText(index, text);
-          });
+          };
+          codec.decode(Uint32Array.from(soFar)).then(told, () => undefined);
         };
         const { tokenIds } = await trainer.generate({ ...writing, onTokens });
         return codec.decode(tokenIds);

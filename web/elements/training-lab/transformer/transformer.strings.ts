@@ -97,7 +97,7 @@ export const transformerStrings = {
     prompt.trim() === ''
       ? 'The prompt is empty. Write at least one token for the models to begin with.'
       : `Nothing of “${prompt}” is a token of this text. Begin with something that occurs in it.`,
-  promptFailed: (message: string) => `That prompt did not work: ${message}`,
+  promptFailed: (message: string) => `The models cannot begin with that: ${message}.`,
 
   // Settings.
   firstArm: 'First model',

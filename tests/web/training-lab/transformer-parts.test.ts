@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest';
+import { GrowingSeries } from '../../../web/elements/training-lab/history.js';
+import type { TransformerArm } from '../../../web/elements/training-lab/transformer/arms.js';
+import {
+  heldOutAt,
+  largestOutputShare,
+  lossAt,
+  outputShareAt,
+  outputShareLine,
+} from '../../../web/elements/training-lab/transformer/readings.js';
+import { SampleBook } from '../../../web/elements/training-lab/transformer/samples.js';
+import {
+  armKinds,
+  smallDevice,
+  transformerConfig,
+  transformerDefaults,
+  transformerProblems,
+  transformerTraining,
+  type TransformerSettings,
+} from '../../../web/elements/training-lab/transformer/settings.js';
+import { trainingLabStrings as texts } from '../../../web/elements/training-lab/training-lab.strings.js';
+import { numbersOf } from '../../../web/elements/training-lab/transformer/views/arm-numbers.js';
+import { transformerWords } from '../../../web/elements/training-lab/transformer/views/read-out.js';
+import { plain } from '../../../web/elements/training-lab/views/read-out.js';
+import { timeLeft } from '../../../web/elements/training-lab/views/transport.js';
+
+function series(values: readonly number[]): GrowingSeries {
+  const found = new GrowingSeries();
+  for (const value of values) found.push(value);
+  return found;
+}
+
+/** Shares of powers of two, which single precision keeps exactly. */
+function arm(
+  kind: TransformerArm['kind'],
+  losses: number[],
+  inputShares: number[],
+  heldOut: TransformerArm['heldOut'] = { steps: [], losses: [] },
+): TransformerArm {
+  const shares = { matrix: series(inputShares), position: series(inputShares.map((share) => share / 2)) };
+  return { kind, parameters: 1234, losses: series(losses), inputShares: shares, heldOut, tokensPerSecond: 12_345 };
+}
+
+describe('settings of small GPTs', () => {
+  it('are those of the laboratory, and can be run, also on a small device', () => {
+    expect(transformerProblems(transformerDefaults)).toEqual([]);
+    expect(transformerProblems({ ...transformerDefaults, ...smallDevice })).toEqual([]);
+    expect(transformerConfig(transformerDefaults, 512, 'tied')).toEqual({
+      kind: 'transformer',
+      vocabSize: 512,
+      dModel: 64,
+      tying: 'tied',
+      nLayers: 4,
+      nHeads: 4,
+      contextLength: 64,
+      embeddingScale: 'none',
+    });
+    expect(transformerTraining(transformerDefaults)).toMatchObject({
+      optimizer: 'adamw',
+      learningRate: 0.003,
+      beta2: 0.95,
+      weightDecay: 0.1,
+      warmupSteps: 50,
+      decay: 'cosine',
+      totalSteps: 800,
+      finalLearningRateFraction: 0.1,
+      gradientClip: 1,
+      batchSize: 16,
+    });
+  });
+
+  it('warm up for a sixteenth of a short run', () => {
+    expect(transformerTraining({ ...transformerDefaults, steps: 160 }).warmupSteps).toBe(10);
+  });
+
+  it('turn every way of tying into one that the core knows', () => {
+    const tyings = armKinds.map((kind) => transformerConfig(transformerDefaults, 512, kind).tying);
+    expect(tyings).toEqual(['tied', 'untied', 'tied-linear', 'tied-low-rank', { untieAtStep: 533 }]);
+    expect(transformerConfig(transformerDefaults, 512, 'tied-low-rank').lowRank).toBe(8);
+  });
+
+  it.each<[Partial<TransformerSettings>, string, string]>([
+    [{ nHeads: 5 }, 'nHeads', 'heads'],
+    [{ dModel: 2 }, 'dModel', 'too-small'],
+    [{ nLayers: 1.5 }, 'nLayers', 'not-whole'],
+    [{ batchSize: Number.NaN }, 'batchSize', 'not-a-number'],
+    [{ contextLength: 1000 }, 'contextLength', 'too-large'],
+    [{ arms: ['tied'] }, 'arms', 'two-arms'],
+    [{ arms: ['tied', 'tied'] }, 'arms', 'two-arms'],
+    [{ arms: ['tied', 'tied-mlp' as never] }, 'arms', 'unknown'],
+    [{ arms: ['tied', 'tied-low-rank'], lowRank: 65 }, 'lowRank', 'rank'],
+    [{ arms: ['tied', 'untied-later'], untieAtStep: 800 }, 'untieAtStep', 'late'],
+    [{ embeddingScale: 'twice' as never }, 'embeddingScale', 'unknown'],
+  ])('finds what is wrong with %j, and says it in a sentence', (change, setting, kind) => {
+    const problems = transformerProblems({ ...transformerDefaults, ...change });
+    expect(problems).toMatchObject([{ setting, kind }]);
+    const [problem] = problems;
+    if (problem !== undefined) expect(texts.gptSettingProblem('name', problem)).toMatch(/^[^“]+.*\.$/);
+  });
+
+  it('need a text that is longer than a sequence', () => {
+    expect(transformerProblems(transformerDefaults, 64)).toMatchObject([
+      { setting: 'contextLength', kind: 'short-text' },
+    ]);
+    expect(transformerProblems(transformerDefaults, 65)).toEqual([]);
+  });
+
+  it('does not mind a rank or a step that no model uses', () => {
+    expect(transformerProblems({ ...transformerDefaults, lowRank: 65, untieAtStep: 5000 })).toEqual([]);
+  });
+});
+
+describe('readings of records', () => {
+  const tied = arm('tied', [6, 5, 4], [0.5, 0.125, 0.25], { steps: [0, 2], losses: [6.5, 4.5] });
+
+  it('number the first step one', () => {
+    expect(lossAt(tied, 0)).toBeNull();
+    expect(lossAt(tied, 1)).toBe(6);
+    expect(outputShareAt(tied, 'matrix', 2)).toBe(0.875);
+    expect(outputShareAt(tied, 'position', 2)).toBe(0.9375);
+    expect(outputShareAt(tied, 'matrix', 4)).toBeNull();
+    expect(Array.from(outputShareLine(tied, 'matrix'))).toEqual([50, 87.5, 75]);
+  });
+
+  it('find the step at which writing had its largest share so far', () => {
+    expect(largestOutputShare(tied, 'matrix', 3)).toEqual({ step: 2, share: 0.875 });
+    expect(largestOutputShare(tied, 'matrix', 1)).toEqual({ step: 1, share: 0.5 });
+    expect(largestOutputShare(tied, 'matrix', 0)).toBeNull();
+  });
+
+  it('take the newest held-out loss that is not of a later step', () => {
+    expect(heldOutAt(tied, 1)).toEqual({ step: 0, loss: 6.5 });
+    expect(heldOutAt(tied, 2)).toEqual({ step: 2, loss: 4.5 });
+    expect(heldOutAt(arm('tied', [], []), 2)).toBeNull();
+  });
+
+  it('follow a series that was cut and grew anew', () => {
+    const growing = arm('tied', [6, 5, 4], [0.5, 0.5, 0.5]);
+    expect(lossAt(growing, 3)).toBe(4);
+    growing.losses.truncate(1);
+    expect(lossAt(growing, 3)).toBeNull();
+    growing.losses.push(3);
+    expect(lossAt(growing, 2)).toBe(3);
+  });
+
+  it('say of which step a held-out loss is where it is of another, and the speed to two digits', () => {
+    const names = (step: number) => numbersOf(texts, tied, step).map(({ name, value }) => `${value} ${name}`);
+    expect(names(2)).toEqual(['1,234 parameters', '5.000 loss', '4.500 held-out loss', '12,000 tokens/s']);
+    expect(names(3)).toContain('4.500 held-out, step 2');
+  });
+});
+
+describe('the read-out of small GPTs', () => {
+  const arms = [
+    arm('tied', [6, 5, 4], [0.5, 0.125, 0.25], { steps: [0, 3], losses: [6.5, 3.5] }),
+    arm('untied', [6, 4.5, 3.5], [0.5, 0.25, 0.5], { steps: [0, 3], losses: [6.5, 3.25] }),
+  ];
+  const options = {
+    texts,
+    arms,
+    bounds: { bigram: 3 },
+    definition: 'matrix' as const,
+    step: 3,
+    viewedStep: 3,
+    viewsNewest: true,
+  };
+
+  it('says where both stand, who moves the table, and when writing moved it most', () => {
+    expect(plain(transformerWords(options))).toBe(
+      'After 3 steps the loss is 4.00 nats for the tied model and 3.50 for the untied model; on held-out text 3.50 and ' +
+        '3.25. At step 3 the output role makes 75 % of the embedding’s gradient in the tied model, 50 % in the untied ' +
+        'model; at step 2 it made 88 %.',
+    );
+  });
+
+  it('says of which step a held-out loss is, and that the reader looks back', () => {
+    const later = { ...options, arms: arms.map((one) => ({ ...one, heldOut: { steps: [0, 1], losses: [7, 6] } })) };
+    expect(plain(transformerWords({ ...later, viewedStep: 2, viewsNewest: false }))).toMatch(
+      /on held-out text \(step 1\) 6\.00 and 6\.00\. .*Looking back; the run stands at step 3\.$/,
+    );
+  });
+
+  it('claims the use of context only where both do better than one token allows', () => {
+    expect(plain(transformerWords({ ...options, bounds: { bigram: 3.4 } }))).not.toContain('use what came before');
+    expect(plain(transformerWords({ ...options, bounds: { bigram: 3.75 } }))).toContain(
+      'Both do better than 3.75 nats, which is what the current token alone allows: they use what came before it.',
+    );
+  });
+
+  it('invites before the first step', () => {
+    expect(plain(transformerWords({ ...options, viewedStep: 0 }))).toMatch(/^Press play/);
+  });
+});
+
+describe('samples', () => {
+  const sample = (step: number, text = 'x') => ({ step, prompt: 'p', temperature: 1, seed: 1, texts: [text] });
+
+  it('are kept by step, the newest of each', () => {
+    const book = new SampleBook();
+    for (const step of [0, 10, 5, 10]) book.keep(sample(step, `at ${String(book.list.length)}`));
+    expect(book.list.map(({ step, texts: [text] }) => [step, text])).toEqual([
+      [0, 'at 0'],
+      [5, 'at 2'],
+      [10, 'at 3'],
+    ]);
+    expect(book.at(7)?.step).toBe(5);
+    book.forget(5);
+    expect(book.at(100)?.step).toBe(5);
+    book.forget(null);
+    expect(book.at(100)).toBeNull();
+  });
+
+  it('grow while they are written, and never shrink', () => {
+    const book = new SampleBook();
+    book.begin(3, 'p', 2);
+    book.grow(1, 'abc');
+    book.grow(1, 'ab');
+    expect(book.live).toEqual({ step: 3, prompt: 'p', texts: ['', 'abc'] });
+    book.keep(sample(3));
+    expect(book.live).toBeNull();
+    book.grow(0, 'too late');
+    expect(book.live).toBeNull();
+  });
+});
+
+describe('the time that is left', () => {
+  it('is told in steps that do not flicker', () => {
+    expect(timeLeft(texts, 0.2)).toBe('about 1 s left');
+    expect(timeLeft(texts, 12)).toBe('about 15 s left');
+    expect(timeLeft(texts, 47)).toBe('about 50 s left');
+    expect(timeLeft(texts, 170)).toBe('about 3 min left');
+  });
+});
