@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
 import { packPackage, type PackedPackage } from './packed.js';
 
+const elements = ['symmetry-explorer', 'parameter-calculator', 'training-lab', 'checkpoint'];
+
 let packed: PackedPackage;
 beforeAll(() => {
   packed = packPackage();
@@ -30,7 +32,7 @@ describe('the packed package', () => {
     for (const target of targets().filter((target) => !target.includes('*'))) {
       expect(packed.files, target).toContain(target.replace('./', ''));
     }
-    for (const name of ['symmetry-explorer', 'parameter-calculator', 'training-lab']) {
+    for (const name of elements) {
       expect(packed.files).toContain(`dist/elements/${name}.js`);
       expect(packed.files).toContain(`dist/elements/${name}.d.ts`);
     }
@@ -104,13 +106,69 @@ describe('in bare Node', () => {
       console.log(JSON.stringify(Reflect.ownKeys(globalThis).filter((key) => !before.has(key)).map(String)));`;
     expect(runInNode(source)).toBe('[]');
   });
+
+  test.each(['tied-embeddings', 'tied-embeddings/slim'])('%s trains ten steps of a transformer', (entry) => {
+    const source = `
+      import { createLab, loadCore } from '${entry}';
+      const options = {
+        model: { kind: 'transformer', vocabSize: 11, dModel: 8, nLayers: 2, nHeads: 2, contextLength: 8, tying: 'tied' },
+        training: { learningRate: 0.01, batchSize: 4, seed: 1 },
+        tokenIds: Uint32Array.from({ length: 400 }, (_, i) => (i * i) % 11),
+      };
+      const writing = { prompt: new Uint32Array([1, 4, 9]), tokens: 5, temperature: 0 };
+      const core = await loadCore();
+      const trainer = core.createTrainer(options);
+      const losses = trainer.run(10).map(({ loss }) => loss);
+      const written = trainer.generate(writing).tokenIds;
+      const lab = await createLab();
+      const far = await lab.createTrainer(options);
+      const sameLosses = (await far.run(10)).every(({ loss }, i) => loss === losses[i]);
+      const sameTokens = (await far.generate(writing)).tokenIds.join() === written.join();
+      lab.dispose();
+      const next = core.loadTrainer(trainer.save()).run(1)[0].loss === trainer.run(1)[0].loss;
+      const file = trainer.toSafetensors();
+      const header = new TextDecoder().decode(file.subarray(8, 8 + Number(new DataView(file.buffer).getBigUint64(0, true))));
+      const names = Object.keys(JSON.parse(header));
+      console.log(JSON.stringify({
+        learns: losses[9] < losses[0],
+        written: written.length,
+        sameLosses,
+        sameTokens,
+        next,
+        tables: names.filter((name) => name.endsWith('embedding')),
+      }));`;
+    const expected = {
+      learns: true,
+      written: 5,
+      sameLosses: true,
+      sameTokens: true,
+      next: true,
+      tables: ['embedding'],
+    };
+    expect(JSON.parse(runInNode(source))).toEqual(expected);
+  });
+
+  test('importing the elements adds nothing but what Lit itself adds, and ends', () => {
+    const source = `
+      await import('lit');
+      const before = new Set(Reflect.ownKeys(globalThis));
+      const added = [];
+      for (const name of ${JSON.stringify(elements)}) {
+        const [element] = Object.values(await import('tied-embeddings/elements/' + name));
+        if (typeof element !== 'function') added.push(name + ' has no class');
+      }
+      added.push(...Reflect.ownKeys(globalThis).filter((key) => !before.has(key)).map(String));
+      console.log(JSON.stringify(added));`;
+    expect(runInNode(source)).toBe('[]');
+  });
 });
 
 describe('for others', () => {
   test('esbuild bundles a page that trains and one that shows an element', async () => {
     const contents = `
       import { createLab } from 'tied-embeddings';
-      import 'tied-embeddings/elements/parameter-calculator';
+      import 'tied-embeddings/elements/checkpoint';
+      import 'tied-embeddings/elements/training-lab';
       document.title = String(createLab);`;
     const result = await build({
       stdin: { contents, resolveDir: packed.folder },
@@ -127,7 +185,8 @@ describe('for others', () => {
   test.each(['Bundler', 'NodeNext'])('its types compile strictly under module resolution %s', (moduleResolution) => {
     writeFileSync(
       join(packed.folder, 'user.ts'),
-      `import { createLab, isSupported, loadCore, TiedError, type Core, type Matrix } from 'tied-embeddings';
+      `import { createLab, isSupported, loadCore, TiedError, type Core, type Lab, type Matrix } from 'tied-embeddings';
+      import type { LabTokenizer, ModelConfig, StepRecord, Trainer, TrainingConfig } from 'tied-embeddings';
       import * as slim from 'tied-embeddings/slim';
       import type {} from 'tied-embeddings/elements';
       const matrix: Matrix = { rows: 1, cols: 1, data: new Float32Array(1) };
@@ -139,8 +198,41 @@ describe('for others', () => {
         const there: Matrix = await lab.directPath({ embedding: matrix });
         return core.symmetry(there).asymmetry + same.symmetry(there).norm;
       }
+      const gpt: ModelConfig = {
+        kind: 'transformer', vocabSize: 512, dModel: 64, nLayers: 4, nHeads: 4, nKeyValueHeads: 2, contextLength: 64,
+        tying: { untieAtStep: 500 }, embeddingScale: 'sqrt-d-model', positions: 'rotary', norm: 'layer-norm',
+        feedForward: 'swiglu', biases: 'all', dropout: 0.1,
+      };
+      const training: TrainingConfig = {
+        learningRate: 0.003, batchSize: 16, gradientAccumulation: 2, seed: 1,
+        inputGradientScale: [[0, 5], [100, 1]], learningRateMultipliers: { embedding: 0.5 },
+      };
+      export function train(core: Core, text: string, file: Uint8Array): number {
+        using tokenizer = core.trainTokenizer(text, { kind: 'bpe', vocabSize: 512, alphabet: 'text' });
+        using trainer: Trainer = core.createTrainer({ model: gpt, training, tokenIds: tokenizer.encode(text), tokenizer });
+        const [first]: (StepRecord | undefined)[] = trainer.run(10);
+        const { bitsPerByte }: { bitsPerByte: number | null } = trainer.evaluate();
+        const written: string | null = trainer.generate({ prompt: 'Once', tokens: 10, topK: 5 }).text;
+        const states: Matrix[] = trainer.hiddenStates(tokenizer.encode('Once'));
+        using loaded = core.loadModel(file, { format: 'llama2c', tokenizer: core.loadTokenizer(file, { format: 'llama2c' }) });
+        const heads: number = loaded.attention(new Uint32Array([1])).length + loaded.toSafetensors().length;
+        const planned: number = core.estimateMemory({ ...gpt, tying: 'tied-low-rank', lowRank: 4 }, training).bytes;
+        return (first?.inputPositionShare ?? 0) + (bitsPerByte ?? 0) + (written?.length ?? 0) + states.length + heads + planned;
+      }
+      export async function trainElsewhere(lab: Lab, text: string, signal: AbortSignal): Promise<string | null> {
+        const tokenizer: LabTokenizer = await lab.trainTokenizer(text, { kind: 'word' });
+        const model: ModelConfig = { kind: 'transformer', vocabSize: tokenizer.vocabSize, dModel: 64, tying: { tieAtStep: 9 } };
+        const trainer = await lab.createTrainer({ model, training, tokenIds: await tokenizer.encode(text), tokenizer });
+        await trainer.run(10, { signal, onProgress: (share: number, { gradientCosine }) => share + gradientCosine });
+        const onTokens = (ids: Uint32Array, more: string | null): number => ids.length + (more?.length ?? 0);
+        return (await trainer.generate({ prompt: 'Once', tokens: 10, temperature: 0.8, onTokens, signal })).text;
+      }
       // @ts-expect-error rows must be a number
       export const wrong: Matrix = { rows: '1', cols: 1, data: new Float32Array(1) };
+      // @ts-expect-error a schedule either splits or joins
+      export const wrongTying: ModelConfig = { kind: 'transformer', vocabSize: 2, dModel: 2, tying: { untieAt: 3 } };
+      // @ts-expect-error there is no such model
+      export const wrongKind: ModelConfig = { kind: 'recurrent', vocabSize: 2, dModel: 2, tying: 'tied' };
       `,
     );
     const options = {
