@@ -14,9 +14,11 @@ Result<Matrix<T>> next_token(Model<T>& model, std::span<const std::uint32_t> fro
   const std::size_t vocab_size = static_cast<std::size_t>(model.config().vocab_size);
   auto result = Matrix<T>::create(from.size(), to.empty() ? vocab_size : to.size());
   if (!result) return result.error();
-  // With chosen columns, whole rows are there for a few tokens at a time only.
+  // With chosen columns, whole rows are there for a few tokens at a time only. What reads a context gets one at a time:
+  // several would be read as a sequence.
   constexpr std::size_t kRowsAtOnce = 16;
-  const std::size_t rows_at_once = to.empty() ? from.size() : std::min(kRowsAtOnce, from.size());
+  const std::size_t most_at_once = to.empty() ? from.size() : std::min(kRowsAtOnce, from.size());
+  const std::size_t rows_at_once = model.reads_joint() ? most_at_once : 1;
   Matrix<T> buffer;
   if (!to.empty()) {
     auto created = Matrix<T>::create(rows_at_once, vocab_size);
@@ -25,7 +27,8 @@ Result<Matrix<T>> next_token(Model<T>& model, std::span<const std::uint32_t> fro
   }
   for (std::size_t first = 0; first < from.size(); first += rows_at_once) {
     const std::size_t n_rows = std::min(rows_at_once, from.size() - first);
-    const MatrixView<T> rows = to.empty() ? result.value().view() : buffer.view().row_block(0, n_rows);
+    const MatrixView<T> rows =
+        to.empty() ? result.value().view().row_block(first, n_rows) : buffer.view().row_block(0, n_rows);
     model.logits(rows, from.data() + first, n_rows);
     for (std::size_t i = 0; i < n_rows; ++i) {
       const std::size_t j = first_not_finite(rows.row(i), vocab_size);

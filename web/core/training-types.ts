@@ -249,9 +249,12 @@ export interface Trainer {
   setMatrix(name: string, matrix: Matrix): void;
   /** On `batch`, else on the data of the next step. Changes nothing. */
   gradient(batch?: PairBatch): GradientLedger;
-  /** [from, to] logits of the direct path as the model computes them, bias and MLP included. */
+  /**
+   * [from, to] logits of the token after each of `from`, as the model computes them, bias and MLP included. Each token is
+   * read alone: of a transformer, as a sequence of that one token.
+   */
   nextTokenLogits(options: NextTokenOptions): Matrix;
-  /** [from, to] P(to | from). */
+  /** [from, to] P(to | from), each of `from` read alone. */
   nextTokenProbabilities(options: NextTokenOptions): Matrix;
   /** Logits of the token after each of these, [tokens, V]; at most contextLength tokens. */
   logits(tokenIds: Uint32Array): Matrix;

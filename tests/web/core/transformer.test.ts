@@ -14,7 +14,7 @@ import {
   VOCAB_SIZE,
   type Differently,
 } from './small-transformers.js';
-import { errorOf } from './support.js';
+import { errorOf, rowsOf } from './support.js';
 
 let core: Core;
 let tokenIds: Uint32Array;
@@ -334,6 +334,20 @@ describe('looking inside', () => {
     expect(states).toHaveLength(1);
     expect([...states[0]!.data.subarray(0, 4)]).toEqual([...trainer.matrix('embedding').data.subarray(12, 16)]);
     expect(trainer.attention(ids)).toEqual([]);
+  });
+
+  test('token by token reads each alone, however many there are', () => {
+    const trainer = make('tied-low-rank');
+    const { contextLength } = SMALL;
+    const from = Uint32Array.from({ length: 3 * contextLength + 1 }, (_, i) => (5 * i) % VOCAB_SIZE);
+    const to = Uint32Array.of(7, 0);
+    const all = rowsOf(trainer.nextTokenLogits({ from }));
+    const some = rowsOf(trainer.nextTokenLogits({ from, to }));
+    from.forEach((token, i) => {
+      const [alone] = rowsOf(trainer.logits(Uint32Array.of(token)));
+      expect(all[i]).toEqual(alone);
+      expect(some[i]).toEqual([alone![7], alone![0]]);
+    });
   });
 
   test('agrees with the evaluation of the same tokens', () => {
