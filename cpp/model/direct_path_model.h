@@ -41,13 +41,13 @@ class DirectPathModel final : public Model<T> {
  private:
   // Of one row tile; all are slices of `workspace`. Null where the tying needs none.
   struct Tile {
-    T* embedded = nullptr;           // x         [tile_rows, d]
+    T* embedded = nullptr;           // x           [tile_rows, d]
     T* read_out = nullptr;           // x + mlp(x)  [tile_rows, d]; x itself without an MLP
-    T* before_activation = nullptr;  //           [tile_rows, f]
-    T* activation = nullptr;         //           [tile_rows, f]
-    T* read_out_gradient = nullptr;  //           [tile_rows, d]
-    T* embedded_gradient = nullptr;  // dx        [tile_rows, d]; that of what is read out, without an MLP
-    T* hidden_gradient = nullptr;    // d of the hidden layer [tile_rows, f]
+    T* before_activation = nullptr;  //             [tile_rows, f]
+    T* activation = nullptr;         //             [tile_rows, f]
+    T* read_out_gradient = nullptr;  //             [tile_rows, d]
+    T* embedded_gradient = nullptr;  // dx          [tile_rows, d]; read_out_gradient itself without an MLP
+    T* hidden_gradient = nullptr;    //             [tile_rows, f]
   };
 
   explicit DirectPathModel(const ModelConfig& config) : Model<T>(config) {}
