@@ -23,7 +23,7 @@ export interface ModelConfig {
   tying: Tying | TyingSchedule;
   /** Rank of the correction of tied-low-rank, at most dModel. Default 8, or dModel where that is less. */
   lowRank?: number;
-  /** Multiplies looked-up rows by √dModel; never baked into the matrix. Default 'none'. */
+  /** 'sqrt-d-model' multiplies looked-up rows by √dModel; never baked into the matrix. Default 'none'. */
   embeddingScale?: 'none' | 'sqrt-d-model';
   /** One learned number a token, added to its logit. Default false. */
   outputBias?: boolean;
@@ -35,7 +35,7 @@ export interface ModelConfig {
   // Transformer only. The defaults are those of the laboratory: a decoder whose layers normalise before they read.
   /** Default 4. */
   nLayers?: number;
-  /** Divides dModel. Default 4. */
+  /** Heads of queries; divides dModel. Default 4. */
   nHeads?: number;
   /** Heads of keys and values (grouped queries); divides nHeads. Default nHeads. */
   nKeyValueHeads?: number;
@@ -43,15 +43,15 @@ export interface ModelConfig {
   contextLength?: number;
   /** Default 'rms-norm'. */
   norm?: 'rms-norm' | 'layer-norm';
-  /** Default 1e-5. */
+  /** Added to the mean square (layer-norm: to the variance) before its root is taken. Default 1e-5. */
   normEpsilon?: number;
   /** Default 'learned'. */
   positions?: 'learned' | 'none' | 'rotary';
-  /** Default 10000. */
+  /** With `positions: 'rotary'` only. Default 10000. */
   rotaryBase?: number;
-  /** Default 'gelu'. */
+  /** 'gelu' in its tanh form, as in GPT-2. Default 'gelu'. */
   feedForward?: 'gelu' | 'swiglu';
-  /** Default true. */
+  /** Whether what the last layer gives is normed before it is read out. Default true. */
   finalNorm?: boolean;
   /** Which linear maps have biases ('all': and a layer-norm, too). Default 'feed-forward'. */
   biases?: 'none' | 'feed-forward' | 'all';
@@ -71,7 +71,7 @@ export interface TrainingConfig {
   totalSteps?: number;
   /** Default 0. */
   finalLearningRateFraction?: number;
-  /** Decoupled; matrices only. Default 0. */
+  /** Decoupled from the gradient; of matrices only, not of biases and norms. Default 0. */
   weightDecay?: number;
   /** Largest norm of the whole gradient; absent = no clipping. */
   gradientClip?: number;
@@ -82,23 +82,27 @@ export interface TrainingConfig {
   beta2?: number;
   epsilon?: number;
   /**
-   * Sequences of contextLength tokens a batch (of a direct path: (token, next token) pairs); ignored with
-   * `bigramCounts`, which always uses the whole table.
+   * Sequences of contextLength tokens a batch (of a direct path: (token, next token) pairs). Needed with `tokenIds`;
+   * ignored with `bigramCounts`, which always uses the whole table.
    */
   batchSize?: number;
-  /** Batches a step; its gradient is their mean. Default 1. */
+  /** Batches a step, one after the other: memory for one, the gradient of all (their mean). Default 1. */
   gradientAccumulation?: number;
   /**
-   * Multiplies the input part of the embedding's gradient: a constant, or up to 16 pairs [step, value], ascending, with
-   * straight lines between them. Default 1.
+   * Multiplies the input part of the embedding's gradient: a constant, or up to 16 pairs [steps done, value], ascending,
+   * with straight lines between them and the nearest value outside. Records tell the parts without it. Default 1.
    */
   inputGradientScale?: number | readonly (readonly [step: number, value: number])[];
-  /** Multiply the learning rate, by role; a matrix with both roles takes `embedding`. Default 1 each. */
+  /**
+   * Multiply the learning rate, by role: of the embedding, of the unembedding, and of all else; a matrix with both roles
+   * takes `embedding`. 0 keeps what it started as. Default 1 each.
+   */
   learningRateMultipliers?: { embedding?: number; unembedding?: number; inner?: number };
   /** Whether weight decay applies to embedding, unembedding and positions as well. Default true. */
   decayEmbeddings?: boolean;
-  /** Order of the data, and start of the weights unless `initSeed` is given. A whole number below 2^53. */
+  /** Which data each step draws, dropout, and the start of the weights. A whole number below 2^53. */
   seed: number;
+  /** Start of the weights, where it is to differ from `seed`. */
   initSeed?: number;
 }
 
@@ -108,6 +112,7 @@ export type TrainerOptions =
       training: TrainingConfig;
       /** The stream of text; pairs (t, t + 1), or sequences of contextLength tokens, are drawn from it. */
       tokenIds: Uint32Array;
+      /** Text that is not trained on: what `evaluate()` reads. */
       validationTokenIds?: Uint32Array;
       /** What made the ids: kept with the trainer and in its files, for bits per byte and for text in and out. */
       tokenizer?: Tokenizer;
@@ -122,26 +127,27 @@ export type TrainerOptions =
 export interface StepRecord {
   /** 1 after the first step. */
   step: number;
-  /** Of this step's batch, before its update, nats per token. */
+  /** Of this step's data, before its update, nats per token. */
   loss: number;
-  /** ‖·‖_F of the embedding's gradient through its input role (reading), as a [V, d] matrix. */
+  /** ‖·‖_F of the embedding's gradient through its input role (reading), [V, d]; without inputGradientScale. */
   inputGradientNorm: number;
   /** ‖·‖_F of the gradient of the matrix in the output role (writing). */
   outputGradientNorm: number;
-  /** input / (input + output) */
+  /** inputGradientNorm / (inputGradientNorm + outputGradientNorm), 0 to 1. */
   inputShare: number;
-  /** The norm of the input part before it is scattered: of the gradient of each looked-up row, [tokens, d]. */
+  /** Norm of the input part by place in the data: [tokens, d], before the rows of equal tokens are added up. */
   inputPositionGradientNorm: number;
-  /** The share by that norm. */
+  /** inputPositionGradientNorm / (inputPositionGradientNorm + outputGradientNorm), 0 to 1. */
   inputPositionShare: number;
-  /** Cosine between the input part and the output part, both as [V, d] matrices. */
+  /** Cosine between the input part and the output part, both as [V, d] matrices: -1 to 1, 0 where one of them is zero. */
   gradientCosine: number;
-  /** Norm of the gradient of all parameters, before clipping. */
+  /** Norm of the gradient of all parameters, inputGradientScale included, before clipping. */
   gradientNorm: number;
-  /** ‖W - W_start‖_F / ‖W_start‖_F */
+  /** ‖W - W_start‖_F / ‖W_start‖_F; of two matrices that were joined, against the mean of their starts. */
   embeddingDrift: number;
   /** The same of the matrix that writes; for tied models equal to `embeddingDrift`. */
   unembeddingDrift: number;
+  /** Tokens trained on, by the clock: the one number here that differs from run to run. */
   tokensPerSecond: number;
 }
 
@@ -160,8 +166,11 @@ export interface EvaluateOptions {
 }
 
 export interface Evaluation {
+  /** Nats per token. A transformer reads sequences of contextLength tokens, one after the other. */
   loss: number;
+  /** exp(loss) */
   perplexity: number;
+  /** Tokens predicted. */
   tokens: number;
   /** loss * tokens / ln 2 / bytes of the tokens predicted; null where the trainer has no tokenizer to tell them. */
   bitsPerByte: number | null;
@@ -169,27 +178,31 @@ export interface Evaluation {
 
 export interface ParameterInfo {
   name: string;
+  /** [rows, columns] of a matrix, [length] of a vector. */
   shape: number[];
-  /** Name of the parameter whose storage this one shares, or null. */
+  /** Name of the parameter whose storage this one shares now, or null. */
   tiedTo: string | null;
   /** Numbers of its own; 0 where it is tied to another. */
   count: number;
 }
 
-/** The exact gradient of the embedding, split by role. total = inputGradientScale * input + output for a tied matrix. */
+/**
+ * The exact gradient of the embedding, split by role. total = inputGradientScale * input + output for a tied matrix, and
+ * inputGradientScale * input where the unembedding is a matrix of its own.
+ */
 export interface GradientLedger {
   /** [V, d] through reading. */
   input: Matrix;
   /** [V, d] through writing; of the unembedding where that is a matrix of its own. */
   output: Matrix;
-  /** [V, d] what the embedding's optimizer receives. */
+  /** [V, d] what the embedding's optimizer receives, before clipping. */
   total: Matrix;
-  /** How many rows each part touches. */
+  /** How many rows each part touches: of `input` those of the tokens read, of `output` usually all. */
   inputRows: number;
   outputRows: number;
 }
 
-/** Pairs to take a gradient on: targets[i] follows inputs[i]. */
+/** Tokens to take a gradient on: targets[i] follows inputs[i]. */
 export interface PairBatch {
   inputs: Uint32Array;
   targets: Uint32Array;
@@ -198,17 +211,20 @@ export interface PairBatch {
 }
 
 export interface GenerateOptions {
-  /** Ids, or a text where the trainer has a tokenizer; at least one token. */
+  /**
+   * Ids, or a text where the trainer has a tokenizer; at least one token. Before a text, not before ids, a tokenizer of
+   * llama2.c puts its start token.
+   */
   prompt: Uint32Array | string;
   /** How many tokens to write. */
   tokens: number;
-  /** 0 = always the most probable one. Default 1. */
+  /** Logits are divided by it: below 1 what is probable becomes more so; 0 = always the most probable. Default 1. */
   temperature?: number;
   /** Only the k most probable tokens are drawn from. Default: all. */
   topK?: number;
   /** Default 0. */
   seed?: number;
-  /** Called as tokens come, with the new ones. */
+  /** Called as tokens come, with the new ones and what they add to the text. */
   onTokens?: (tokenIds: Uint32Array, text: string | null) => void;
   /** Stops after the tokens that are there; rejects (or throws) with code 'cancelled'. */
   signal?: AbortSignal;
@@ -217,6 +233,7 @@ export interface GenerateOptions {
 export interface Generation {
   /** The new tokens, without the prompt. */
   tokenIds: Uint32Array;
+  /** What they add to the prompt's text; null where the trainer has no tokenizer. */
   text: string | null;
 }
 
@@ -240,12 +257,18 @@ export interface Trainer {
   readonly training: Readonly<TrainingConfig>;
   /** Steps done. */
   readonly step: number;
+  /**
+   * So many steps more. Where the loss or the gradient stops being finite it throws 'not-finite', and the trainer is back
+   * at the last step whose loss was finite.
+   */
   run(steps: number, options?: RunOptions): StepRecord[];
   /** On `tokenIds`, else the validation tokens, else the training data (or the whole table). */
   evaluate(tokenIds?: Uint32Array, options?: EvaluateOptions): Evaluation;
+  /** All of them by name, with who shares storage with whom at this step. The sum of `count` is the size of the model. */
   parameters(): ParameterInfo[];
-  /** By name: 'embedding', 'unembedding' (for tied models the same numbers), 'between', ... */
+  /** By a name of `parameters()`; a vector is one row. For tied models 'unembedding' has the numbers of 'embedding'. */
   matrix(name: string): Matrix;
+  /** For tied models both names change. It can be rewound like a step, and training goes on from it. */
   setMatrix(name: string, matrix: Matrix): void;
   /** On `batch`, else on the data of the next step. Changes nothing. */
   gradient(batch?: PairBatch): GradientLedger;
@@ -256,16 +279,17 @@ export interface Trainer {
   nextTokenLogits(options: NextTokenOptions): Matrix;
   /** [from, to] P(to | from), each of `from` read alone. */
   nextTokenProbabilities(options: NextTokenOptions): Matrix;
-  /** Logits of the token after each of these, [tokens, V]; at most contextLength tokens. */
+  /** Of one sequence, [tokens, V]: row i has the logits of what follows token i. At most contextLength tokens. */
   logits(tokenIds: Uint32Array): Matrix;
-  /** The residual stream [tokens, d]: before the first layer, and after each. Before the final norm. */
+  /** Of one sequence, the residual stream [tokens, d]: before the first layer, and after each; before the final norm. */
   hiddenStates(tokenIds: Uint32Array): Matrix[];
-  /** Every head of every layer; none for a direct path. */
+  /** Of one sequence, every head of every layer; none for a direct path. */
   attention(tokenIds: Uint32Array): Attention[];
-  /** Continues the prompt. Beyond contextLength it sees the last contextLength tokens. */
+  /** Continues the prompt. Each token is drawn from the last contextLength tokens; once there are more, it takes longer. */
   generate(options: GenerateOptions): Generation;
   /** A new handle of the tokenizer that the trainer was given; null where it has none. */
   tokenizer(): Tokenizer | null;
+  /** Everything, for `loadTrainer`: options, weights, optimizer, step, data, tokenizer. Training goes on bit for bit. */
   save(): Uint8Array;
   /**
    * The weights as a safetensors file: under the names of Hugging Face's GPT-2 where the architecture is GPT-2's, else
@@ -284,6 +308,7 @@ export interface MemoryPart {
 }
 
 export interface MemoryEstimate {
+  /** Of all parts, data left out. */
   bytes: number;
   parts: MemoryPart[];
 }

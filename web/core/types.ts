@@ -106,8 +106,10 @@ export interface Tokenizer {
   readonly vocabSize: number;
   /** Printable form of every token, index = id. */
   readonly tokens: readonly string[];
+  /** Throws 'invalid-argument', naming the character, where the vocabulary has neither it nor an unknown token. */
   encode(text: string): Uint32Array;
   decode(ids: Uint32Array): string;
+  /** A file for `loadTokenizer` with format 'tied-embeddings'. */
   save(): Uint8Array;
   dispose(): void;
   [Symbol.dispose](): void;
@@ -145,7 +147,10 @@ export interface Core {
 
   directPath(factors: DirectPathFactors): Matrix;
   symmetry(square: Matrix, options?: SymmetryOptions): Symmetry;
-  /** From the factors in O(V d²) time and O(d²) memory: never forms [V, V] unless `worst` pairs are asked for by rows. */
+  /**
+   * From the factors, in O(V d²) time and without forming [V, V]. Comparing all pairs (for `worst`, and for
+   * `maxDifference` where that is quick) takes O(V² d) time, a tile at a time.
+   */
   directPathSymmetry(factors: DirectPathFactors, options?: SymmetryOptions): Symmetry;
   /** Least squares W_U [V, d]: embedding W_Uᵀ near target [V, V]. */
   solveUnembedding(options: { embedding: Matrix; target: Matrix }): Matrix;
@@ -153,6 +158,7 @@ export interface Core {
   bigramBounds(counts: Matrix): BigramBounds;
 
   trainTokenizer(text: string, options: TokenizerOptions): Tokenizer;
+  /** What `save` of a tokenizer wrote, or a tokenizer.bin of llama2.c. */
   loadTokenizer(bytes: Uint8Array, options: { format: 'tied-embeddings' | 'llama2c' }): Tokenizer;
   bigrams(tokenIds: Uint32Array, vocabSize: number): Bigrams;
 
@@ -165,11 +171,13 @@ export interface Core {
   /** The exact floors of text drawn from the chain. */
   markovBounds(transition: Matrix): MarkovBounds;
 
+  /** A model at its start, with what it is to be trained on. What cannot fit is refused, saying what would. */
   createTrainer(options: TrainerOptions): Trainer;
+  /** What `save` of a trainer wrote. */
   loadTrainer(bytes: Uint8Array): Trainer;
   /**
-   * A model that another program trained, ready to be looked at and to write; with `training` and `tokenIds` it trains
-   * on. 'llama2c': the .bin files of llama2.c, version 0.
+   * A model that another program trained, ready to be looked at and, with its tokenizer, to write text. With `training`
+   * and `tokenIds` it trains on; without them `run` throws 'unsupported'. 'llama2c': the .bin files of llama2.c, version 0.
    */
   loadModel(
     bytes: Uint8Array,
@@ -181,6 +189,7 @@ export interface Core {
       tokenizer?: Tokenizer;
     },
   ): Trainer;
+  /** What a trainer would take, before any of it is taken. Without a batchSize: training on a whole table. */
   estimateMemory(model: ModelConfig, training: TrainingConfig): MemoryEstimate;
 
   dispose(): void;
@@ -228,6 +237,7 @@ export type LabTrainer = Remote<WithoutDispose<Trainer>> & Disposable_;
 export type LabTokenizer = Remote<WithoutDispose<Tokenizer>> & Disposable_;
 
 export interface LabOptions extends LoadOptions {
+  /** Where worker.js is, for pages whose content security policy allows workers from files only. */
   workerUrl?: string | URL;
 }
 
