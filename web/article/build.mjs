@@ -9,6 +9,7 @@ import { makeDrawings } from './build/drawings.mjs';
 import { computeFacts } from './build/facts.mjs';
 import { finishedRun } from './build/finished-run.mjs';
 import { fontPackages, makeFonts } from './build/fonts.mjs';
+import { readExperimentFacts } from './build/experiment-facts.mjs';
 import { gptFacts } from './build/gpt-facts.mjs';
 import { mathRenderer } from './build/math.mjs';
 import { assemblePage } from './build/page.mjs';
@@ -107,7 +108,7 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
 
   const { facts: computed, inputs } = await factsOf({ root, scratch, report });
   const gptRun = await readFile(join(root, 'web/article/assets/finished-transformer-run.json'), 'utf8');
-  const facts = { ...computed, gpt: gptFacts(JSON.parse(gptRun)) };
+  const facts = { ...computed, gpt: gptFacts(JSON.parse(gptRun)), experiment: await readExperimentFacts(root) };
   report('laying out the page');
   const math = mathRenderer();
   const html = assemblePage({
