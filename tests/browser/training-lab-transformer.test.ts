@@ -148,7 +148,9 @@ describe('training two small GPTs', () => {
     const by = async () =>
       (await tables(page))['Loss (means over the steps near by) and share of the output role, step by step'];
     const inTable = (await by())?.at(-1)?.[3];
+    await page.getByText('Norm of the gradient that each role sends').waitFor();
     await radio(page, 'by position');
+    await page.getByText('before rows of the same token are added up').waitFor();
     const byPosition = (await by())?.at(-1)?.[3];
     expect(number(inTable)).toBeGreaterThan(0);
     expect(byPosition).not.toBe(inTable);

@@ -153,7 +153,6 @@ export function shareChart(options: ChartsOptions): TemplateResult {
         .references=${[{ id: 'half', label: texts.half, value: 50 }]}
         .referencesInside=${logarithmic ? 'left' : 'right'}
         .notes=${notes}
-        .referencesInside=${logarithmic ? 'left' : 'right'}
         x-title=${logarithmic ? texts.stepAxisLog : texts.stepAxis}
         y-title=${texts.shareAxis}
         x-kind=${logarithmic ? 'log' : 'linear'}
