@@ -66,9 +66,12 @@ std::size_t first_not_finite(const T* x, std::size_t size) {
   constexpr std::size_t kRun = 256;
   for (std::size_t start = 0; start < size; start += kRun) {
     const std::size_t end = start + kRun < size ? start + kRun : size;
-    T differences = 0;
-    for (std::size_t i = start; i < end; ++i) differences += x[i] - x[i];
-    if (differences == 0) continue;
+    simd::Batch<T> differences(T{0});
+    simd::for_batches<T>(end - start, [&](auto at) {
+      const simd::Batch<T> x_i = at.load(x + start);
+      differences += x_i - x_i;
+    });
+    if (simd::sum_of_lanes(differences) == 0) continue;
     for (std::size_t i = start; i < end; ++i) {
       if (!(x[i] - x[i] == 0)) return i;
     }

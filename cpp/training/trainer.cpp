@@ -125,6 +125,20 @@ double Trainer<T>::forward_backward() {
   return loss;
 }
 
+namespace {
+
+// Squares of the numbers of a gradient up to here are finite in single precision.
+constexpr double kLargestGradientNorm = 1e19;
+
+Error diverged(std::string_view argument, double value, const char* expected, std::uint64_t step) {
+  return make_error(
+      ErrorCode::kNotFinite, argument, value,
+      std::string(expected) + " at step " + text_of(step) + ": a smaller learning rate, a warm-up or clipping");
+}
+
+}  // namespace
+
+// Where weights have left the finite numbers the step is done, and is to be taken back; other errors change nothing.
 template <class T>
 Status Trainer<T>::advance(StepRecord* record) {
   ParameterStore<T>& parameters = model_->parameters();
@@ -133,15 +147,21 @@ Status Trainer<T>::advance(StepRecord* record) {
   if (record != nullptr) record_roles(made, *model_);
   parameters.combine_gradients(training_.input_gradient_scale.at(steps_done_));
   const double norm = gradient_norm(parameters);
-  if (!std::isfinite(loss) || !std::isfinite(norm)) {
-    return make_error(ErrorCode::kNotFinite, "loss", loss,
-                      "a finite loss and gradient at step " + text_of(steps_done_ + 1) +
-                          ": a smaller learning rate, a warm-up or clipping");
-  }
   const bool clips = training_.gradient_clip > 0 && norm > training_.gradient_clip;
-  optimizer_.update(parameters, steps_done_, clips ? training_.gradient_clip / norm : 1.0);
+  const double scale = clips ? training_.gradient_clip / norm : 1.0;
+  if (!std::isfinite(loss) || !std::isfinite(norm)) {
+    return diverged("loss", loss, "a finite loss and gradient", steps_done_ + 1);
+  }
+  if (norm * scale > kLargestGradientNorm) {
+    return diverged("gradient_norm", norm, "at most 1e19", steps_done_ + 1);
+  }
+  optimizer_.update(parameters, steps_done_, scale);
   ++steps_done_;
   change_tying(model_config(), steps_done_, parameters, optimizer_.state());
+  const AlignedBuffer<T>& values = parameters.all_values();
+  if (const std::size_t i = first_not_finite(values.data(), values.size()); i != values.size()) {
+    return diverged("weight", static_cast<double>(values[i]), "a finite number", steps_done_);
+  }
 
   if (record != nullptr) {
     made.step = steps_done_;
@@ -170,8 +190,8 @@ Status Trainer<T>::step(StepRecord* record) {
   return {};
 }
 
-// The loss of the state that we are in is not finite, so that the step before it was the last good one, unless it is
-// the caller who brought this state about.
+// Loss, gradient or weights of the state that we are in are not finite, so that the step before it was the last good
+// one, unless it is the caller who brought this state about.
 template <class T>
 void Trainer<T>::step_back_from_not_finite() {
   if (steps_done_ == 0 || timeline_.is_edit(steps_done_)) return;

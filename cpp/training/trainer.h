@@ -63,9 +63,9 @@ class Trainer {
   std::uint64_t tokens_per_step() const;
 
   // One step. The record costs a pass over the gradients and weights, so it is made only where asked for.
-  // Errors: kUnsupported without data; kNotFinite where the loss or the gradient is not finite. Then nothing is
-  // updated, and the trainer is back at the last step whose loss was finite (at the matrices that the caller set, if
-  // they were set after that).
+  // Errors: kUnsupported without data; kNotFinite where the loss or the gradient is not finite, or too large to be
+  // squared, or where the weights would not be finite after it. Then nothing is updated, and the trainer is back at the
+  // last step whose loss was finite (at the matrices that the caller set, if they were set after that).
   Status step(StepRecord* record = nullptr);
 
   // `steps` steps; appends a record for every step that is a multiple of `record_every` (0 = none), and for the last

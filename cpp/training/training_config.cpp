@@ -14,8 +14,9 @@ struct Range {
   std::string_view expected;
 };
 
-constexpr double kLargest = 1e30;     // far from overflow in single precision
-constexpr double kSmallest = 1e-300;  // "positive"
+constexpr double kLargest = 1e30;  // far from overflow in single precision
+// Above 0 in single precision, in which Adam divides by it.
+constexpr double kSmallest = 1e-30;
 constexpr double kBelowOne = 1 - 0x1p-53;
 constexpr std::string_view kNotNegative = "a finite number, not negative";
 constexpr std::string_view kDecayRate = "a number from 0 to less than 1";
@@ -28,7 +29,7 @@ constexpr Range kRanges[] = {
     {"momentum", &TrainingConfig::momentum, 0, kBelowOne, kDecayRate},
     {"beta1", &TrainingConfig::beta1, 0, kBelowOne, kDecayRate},
     {"beta2", &TrainingConfig::beta2, 0, kBelowOne, kDecayRate},
-    {"epsilon", &TrainingConfig::epsilon, kSmallest, kLargest, "a positive finite number"},
+    {"epsilon", &TrainingConfig::epsilon, kSmallest, kLargest, "a number from 1e-30 to 1e30"},
     {"embedding_rate", &TrainingConfig::embedding_rate, 0, kLargest, kNotNegative},
     {"unembedding_rate", &TrainingConfig::unembedding_rate, 0, kLargest, kNotNegative},
     {"inner_rate", &TrainingConfig::inner_rate, 0, kLargest, kNotNegative},

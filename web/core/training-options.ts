@@ -52,7 +52,7 @@ export type CompleteTraining = Required<Omit<TrainingConfig, Sometimes | 'learni
 
 // Limits of the core, stated in training/training_config.
 const LARGEST_BATCH = 2 ** 22;
-const SMALLEST_EPSILON = 1e-300;
+const SMALLEST_EPSILON = 1e-30;
 export const MOST_SCALE_POINTS = 16;
 
 /** `wholeTable`: trained on bigram counts, where there is no batch to size. */
