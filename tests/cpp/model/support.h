@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -24,6 +25,12 @@ inline ModelConfig small_transformer(Tying tying) {
   config.n_heads = 2;
   config.context_length = 4;
   return config;
+}
+
+// Whether two arrays hold the same numbers: no NaN, and 0 is -0.
+template <class T>
+bool same_numbers(const T* a, const T* b, std::size_t size) {
+  return std::equal(a, a + size, b);
 }
 
 // Every parameter of every group away from its start, so that no gradient is zero for want of a reason.

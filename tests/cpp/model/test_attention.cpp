@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 #include "model/attention.h"
@@ -58,7 +57,7 @@ TEST_CASE("attention by blocks is that of the formula, whether probabilities are
   auto shares = normal_matrix<double>(kHeads * kTokens, kTokens, 6);
   attention_forward(mixed.view(), inputs.sequence(false));
   attention_forward(again.view(), inputs.sequence(true));
-  CHECK(std::memcmp(mixed.data(), again.data(), kTokens * kHeads * kWidth * sizeof(double)) == 0);
+  CHECK(test::same_numbers(mixed.data(), again.data(), kTokens * kHeads * kWidth));
   attention_probabilities(shares.view(), inputs.sequence(false));
 
   for (std::size_t head = 0; head < kHeads; ++head) {

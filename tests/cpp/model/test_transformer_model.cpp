@@ -173,9 +173,9 @@ TEST_CASE("no token changes the logits before it, and each changes its own") {
     const std::size_t changed = length / 2;
     ids[changed] = (ids[changed] + 1) % 7;
     const auto after = logits_of(*model, ids);
-    CHECK(std::memcmp(before.data(), after.data(), changed * 7 * sizeof(float)) == 0);
-    CHECK(std::memcmp(before.view().row(changed), after.view().row(changed), 7 * sizeof(float)) != 0);
-    CHECK(std::memcmp(before.view().row(length - 1), after.view().row(length - 1), 7 * sizeof(float)) != 0);
+    CHECK(test::same_numbers(before.data(), after.data(), changed * 7));
+    CHECK(test::same_numbers(before.view().row(changed), after.view().row(changed), 7 * sizeof(float)) != 0);
+    CHECK_FALSE(test::same_numbers(before.view().row(length - 1), after.view().row(length - 1), 7));
   }
 }
 
@@ -195,7 +195,7 @@ TEST_CASE("a decoder's logits are those of the whole sequence to the last bit, i
         const std::size_t n = std::min(piece, length - first);
         std::vector<float> logits(7);
         decoder.value()->append(ids.data() + first, n, logits.data());
-        CHECK(std::memcmp(logits.data(), expected.view().row(first + n - 1), 7 * sizeof(float)) == 0);
+        CHECK(std::memcmp(logits.data(), expected.view().row(first + n - 1), 7));
       }
       CHECK(decoder.value()->size() == length);
     }
@@ -205,7 +205,7 @@ TEST_CASE("a decoder's logits are those of the whole sequence to the last bit, i
     model->loss({ids.data(), ids.data(), length}, Pass::kForwardBackward);
     std::vector<float> logits(7);
     decoder.value()->append(ids.data() + 2, 1, logits.data());
-    CHECK(std::memcmp(logits.data(), expected.view().row(2), 7 * sizeof(float)) == 0);
+    CHECK(test::same_numbers(logits.data(), expected.view().row(2), 7));
   }
 }
 
@@ -348,5 +348,5 @@ TEST_CASE("a matrix that changes between shared and own is read where it is") {
   std::fill_n(own.data, own.rows * own.cols, 0.0);
   CHECK(max_abs(logits_of(*model, ids).data(), 21) == 0);
   store.set_joined(true);
-  CHECK(std::memcmp(logits_of(*model, ids).data(), joined.data(), 21 * sizeof(double)) == 0);
+  CHECK(test::same_numbers(logits_of(*model, ids).data(), joined.data(), 21));
 }
