@@ -1,11 +1,12 @@
 // node tools/train-finished-run.mjs: trains the run of small GPTs that the article shows before the reader plays, and
 // writes it to web/article/assets/. Needed only when the core's bits, the lab's defaults or the stories change; a test says
 // so. Takes some minutes. Needs web/wasm (npm run build).
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { root } from './lib/root.mjs';
+import { writeIfChanged } from './lib/stamps.mjs';
 
 const folder = join(root, 'build/article');
 const bundle = join(folder, 'train-finished-run.mjs');
@@ -39,6 +40,6 @@ const run = await trainFinishedRun(lab, {
 lab.dispose();
 const file = join(root, 'web/article/assets/finished-transformer-run.json');
 const madeBy = 'node tools/train-finished-run.mjs';
-await writeFile(file, `${JSON.stringify({ madeBy, ...run })}\n`);
+writeIfChanged(file, `${JSON.stringify({ madeBy, ...run })}\n`);
 for (const { kind, heldOut } of run.arms) console.log(`${kind}: held-out loss ${heldOut.losses.at(-1)}`);
 console.log(run.samples.at(-1));

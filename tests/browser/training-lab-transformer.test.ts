@@ -124,8 +124,9 @@ describe('training two small GPTs', () => {
       /At step 128 the output role makes \d+ % of the embedding’s gradient in the tied model, \d+ %/,
     );
     const [tied, untied] = await arms(page);
-    expect(tied?.loss).toBeLessThan(5);
-    expect(untied?.loss).toBeLessThan(5);
+    // A model that knows nothing begins at ln 300 = 5.70.
+    expect(tied?.loss).toBeLessThan(5.4);
+    expect(untied?.loss).toBeLessThan(5.4);
     expect(untied?.parameters).toBe((tied?.parameters ?? 0) + 300 * 16);
     expect(await samples(page)).not.toEqual(before);
     const charts = page.locator('tied-line-chart');
