@@ -27,8 +27,8 @@ struct Benchmark {
 };
 
 // Visits all benchmarks in turn, round after round, so that a slow moment of the machine hits all of them alike, and
-// prints medians: of rates, and of shares of the machine's limit at the same moment. "At best" is the fastest round
-// beside the fastest limit, for machines that others use as well.
+// prints medians: of rates, and of shares of the machine's limit at the same moment. Seconds are those of the
+// processor, not of the clock.
 void measure_and_report(std::vector<Benchmark>& benchmarks);
 
 }  // namespace tied::bench

@@ -23,7 +23,8 @@ struct TransformerShape {
 // Products of square matrices, of language models' logits, of a small transformer's layers and of decoding.
 std::vector<Benchmark> single_products();
 
-// All products of one step of a transformer, with nothing between them: the step can be no faster.
+// All products of one step of a transformer with nothing between them, attention's in full: what a step would take if
+// all else were free. (The core leaves out what causal attention does not read, up to half of attention's products.)
 Benchmark products_of_step(const std::string& name, const TransformerShape& shape);
 
 }  // namespace tied::bench

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The models of bench_core in PyTorch on one thread, for comparison: tokens (or pairs) a second of a training step.
+"""The models of bench_core in PyTorch on one thread, for comparison: tokens (or pairs) a second of the
+processor in a training step.
 
     python3 bench/torch_training.py
 
@@ -98,12 +99,12 @@ def step_of(model, vocab_size, shape):
 
 
 def seconds_of(step):
-    start = time.perf_counter()
+    start = time.process_time()
     calls = 0
     while True:
         step()
         calls += 1
-        end = time.perf_counter()
+        end = time.process_time()
         if end - start >= SECONDS_PER_ROUND:
             return (end - start) / calls
 

@@ -1,0 +1,19 @@
+#include "processor_time.h"
+
+#ifdef __EMSCRIPTEN__
+#include <emscripten.h>
+
+// Emscripten's own clocks all tell the time of day; Node knows better.
+EM_JS(double, node_processor_seconds, (), { return process.cpuUsage().user / 1e6; });
+
+double tied::bench::processor_seconds() { return node_processor_seconds(); }
+
+#else
+#include <ctime>
+
+double tied::bench::processor_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+#endif
