@@ -145,8 +145,8 @@ describe('readings of records', () => {
 
   it('say of which step a held-out loss is where it is of another, and the speed to two digits', () => {
     const names = (step: number) => numbersOf(texts, tied, step).map(({ name, value }) => `${value} ${name}`);
-    expect(names(2)).toEqual(['1,234 parameters', '5.000 loss', '4.500 held-out loss', '12,000 tokens/s']);
-    expect(names(3)).toContain('4.500 held-out, step 2');
+    expect(names(2)).toEqual(['1,234 parameters', '5.000 loss', '4.500 held out', '12,000 tokens/s']);
+    expect(names(3)).toContain('4.500 held out at 2');
   });
 });
 

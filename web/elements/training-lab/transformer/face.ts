@@ -257,7 +257,7 @@ export class TransformerFace implements Face {
         class="gpt ${shown.finished === null ? '' : 'is-finished'}"
         tabindex="0"
         role="group"
-        aria-label=${texts.gptLosses}
+        aria-label=${texts.gptTitle}
         aria-describedby="keys"
       >
         <p id="keys" class="note keys">${texts.gptKeys}</p>
@@ -352,6 +352,7 @@ export class TransformerFace implements Face {
       temperature,
       problem: this.#promptProblem(),
       canWrite: controller.arms.length > 0 && controller.phase !== 'preparing',
+      promptWaits: finished !== null && prompt !== null,
       onPrompt: (text) => {
         write({ prompt: text });
       },

@@ -53,8 +53,8 @@ export const transformerStrings = {
   armsTable: 'Both models now',
   parameters: 'parameters',
   batchLoss: 'loss',
-  heldOutLoss: 'held-out loss',
-  heldOutLossAt: (step: string) => `held-out, step ${step}`,
+  heldOutLoss: 'held out',
+  heldOutLossAt: (step: string) => `held out at ${step}`,
   speedColumn: 'tokens/s',
   secondsLeft: (seconds: string) => `about ${seconds} s left`,
   minutesLeft: (minutes: string) => `about ${minutes} min left`,
@@ -92,6 +92,7 @@ export const transformerStrings = {
   writeAgain: 'Write again',
   sampleNote: (step: string, seed: string) =>
     `Written at step ${step}; both from the same prompt with the same seed (${seed}). Look back to read older ones.`,
+  promptLater: 'The models write from your prompt once they train here: press play, or take one step.',
   noSample: 'Nothing was written yet.',
   promptProblem: (prompt: string) =>
     prompt.trim() === ''
@@ -178,7 +179,7 @@ export const transformerStrings = {
   belowBigram: (floor: string) =>
     `Both do better than ${floor} nats, which is what the current token alone allows: they use what came before it.`,
   gptDiverged: (message: string) =>
-    `${message.replace(/\.?$/, '.')} The curves end where both models were sound. Rewind, or choose a smaller learning rate.`,
+    `${message.replace(/^./, (letter) => letter.toUpperCase()).replace(/\.?$/, '.')} The curves end where both models were sound. Rewind, or choose a smaller learning rate.`,
   goingBack: (step: string) => `Going back to step ${step}.`,
 
   // Tables.

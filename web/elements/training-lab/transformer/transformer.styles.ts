@@ -43,10 +43,12 @@ export const transformerStyles = css`
     margin-block-end: var(--t-space-1);
   }
 
+  /* On a line of their own, so that longer numbers never move what is below. */
   .arm-numbers {
     display: flex;
+    flex: 1 0 100%;
     flex-wrap: wrap;
-    gap: 0 var(--t-space-3);
+    gap: 0 12px;
     margin: 0;
     font-size: var(--t-size-small);
   }

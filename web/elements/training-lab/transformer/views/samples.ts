@@ -23,6 +23,8 @@ export interface SamplesOptions {
   problem: string | null;
   /** Models stand that could write. */
   canWrite: boolean;
+  /** The reader gave a prompt before there were models to write from it. */
+  promptWaits: boolean;
   onPrompt: (prompt: string) => void;
   onTemperature: (temperature: number) => void;
   onAgain: () => void;
@@ -93,6 +95,7 @@ export function samples(options: SamplesOptions): TemplateResult {
       </div>
       <p class="note">
         ${sample === null ? nothing : texts.sampleNote(formatWhole(sample.step), formatWhole(options.seed))}
+        ${options.promptWaits ? html`<strong>${texts.promptLater}</strong>` : nothing}
       </p>
     </div>
   `;
