@@ -14,7 +14,7 @@ void* allocate_zeroed(std::size_t count, std::size_t element_bytes) {
   return data;
 }
 
-Error out_of_memory(std::size_t size) {
+Status out_of_memory(std::size_t size) {
   return make_error(ErrorCode::kOutOfMemory, "size", size, "a block that fits in the memory that is left");
 }
 

@@ -18,7 +18,7 @@ inline constexpr std::size_t kAlignmentBytes = 64;
 void* allocate_zeroed(std::size_t count, std::size_t element_bytes);
 
 // The error of a block that could not be had.
-Error out_of_memory(std::size_t size);
+Status out_of_memory(std::size_t size);
 
 // `size` elements, zeroed at creation. Moves, never copies by surprise: use `clone()`.
 template <class T>
@@ -84,7 +84,7 @@ Result<AlignedBuffer<T>> AlignedBuffer<T>::create(std::size_t size) {
 template <class T>
 Result<AlignedBuffer<T>> AlignedBuffer<T>::clone() const {
   auto copy = create(size_);
-  if (!copy) return copy.error();
+  if (!copy) return copy.failure();
   for (std::size_t i = 0; i < size_; ++i) copy.value().data_[i] = data_[i];
   return copy;
 }

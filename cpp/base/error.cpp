@@ -28,27 +28,21 @@ std::string_view code_name(ErrorCode code) {
   return "unsupported";
 }
 
-Error::Error() = default;
-Error::Error(ErrorCode code_, std::string argument_, std::string value_, std::string expected_)
-    : code(code_), argument(std::move(argument_)), value(std::move(value_)), expected(std::move(expected_)) {}
-Error::Error(const Error& other) = default;
-Error::Error(Error&& other) noexcept = default;
-Error& Error::operator=(const Error& other) = default;
-Error& Error::operator=(Error&& other) noexcept = default;
-Error::~Error() = default;
+Status::Status(const Error& error) : error_(new Error(error)) {}
+void Status::free_error() { delete error_; }
 
-Error make_error_text(ErrorCode code, std::string_view argument, std::string_view value, std::string_view expected) {
-  return {code, std::string(argument), std::string(value), std::string(expected)};
+Status make_error_text(ErrorCode code, std::string_view argument, std::string_view value, std::string_view expected) {
+  return Error{code, std::string(argument), std::string(value), std::string(expected)};
 }
 
-Error make_error_whole(ErrorCode code, std::string_view argument, unsigned long long value, std::string_view expected) {
-  return {code, std::string(argument), text_of(value), std::string(expected)};
+Status make_error_whole(ErrorCode code, std::string_view argument, unsigned long long value,
+                        std::string_view expected) {
+  return make_error_text(code, argument, text_of(value), expected);
 }
 
-OptionalError::OptionalError(const Error& error) : error_(new Error(error)) {}
-OptionalError::OptionalError(const OptionalError& other)
-    : error_(other.error_ == nullptr ? nullptr : new Error(*other.error_)) {}
-void OptionalError::free_error() { delete error_; }
+Status make_error_real(ErrorCode code, std::string_view argument, double value, std::string_view expected) {
+  return make_error_text(code, argument, text_of(value), expected);
+}
 
 std::string Error::message() const {
   std::string text = argument;

@@ -11,6 +11,9 @@
 // Shapes and ranges inside kernels are asserted, not reported: whoever calls a kernel has already checked its input.
 #define TIED_ASSERT(condition) assert(condition)
 
+// For what costs less than a call of it, which compiling for size does not always see.
+#define TIED_INLINE [[gnu::always_inline]]
+
 namespace tied {
 
 // Mirrored one to one by `TiedError.code` in web/core/errors.ts.
@@ -29,20 +32,11 @@ enum class ErrorCode {
 std::string_view code_name(ErrorCode code);
 
 // What went wrong, in three parts that every message shows: which argument, its value, what was expected.
-// Its special members are not inline: errors are rare, are made in hundreds of places, and code size is payload.
 struct Error {
   ErrorCode code = ErrorCode::kInvalidArgument;
   std::string argument;
   std::string value;
   std::string expected;
-
-  Error();
-  Error(ErrorCode code_, std::string argument_, std::string value_, std::string expected_);
-  Error(const Error& other);
-  Error(Error&& other) noexcept;
-  Error& operator=(const Error& other);
-  Error& operator=(Error&& other) noexcept;
-  ~Error();
 
   // "<argument> is <value>; expected <expected>"
   std::string message() const;
@@ -59,38 +53,26 @@ inline std::string text_of(unsigned long value) { return text_of(static_cast<uns
 // Six significant digits; "NaN", "Infinity", "-Infinity" as JavaScript writes them.
 std::string text_of(double value);
 
-// An error about `argument`, whose value is text already.
-Error make_error_text(ErrorCode code, std::string_view argument, std::string_view value, std::string_view expected);
-Error make_error_whole(ErrorCode code, std::string_view argument, unsigned long long value, std::string_view expected);
-
-template <class Value>
-Error make_error(ErrorCode code, std::string_view argument, const Value& value, std::string_view expected) {
-  if constexpr (std::is_convertible_v<const Value&, std::string_view>) {
-    return make_error_text(code, argument, value, expected);
-  } else if constexpr (std::is_unsigned_v<Value>) {
-    return make_error_whole(code, argument, value, expected);
-  } else {
-    return make_error_text(code, argument, text_of(value), expected);
-  }
-}
-
-// An error or none, in one pointer; what it does is out of line as well.
-class OptionalError {
+// Success, or the reason for failure: one pointer, to an Error of its own or to nothing. Hundreds of places make
+// failures or hand them on, and code size is payload: it is moved rather than copied, clang passes it in a register
+// (trivial_abi), and errors are made and freed out of line.
+class [[nodiscard]] [[clang::trivial_abi]] Status {
  public:
-  OptionalError() = default;
-  explicit OptionalError(const Error& error);
-  OptionalError(const OptionalError& other);
-  OptionalError(OptionalError&& other) noexcept : error_(std::exchange(other.error_, nullptr)) {}
-  OptionalError& operator=(OptionalError other) noexcept {
+  Status() = default;
+  // A copy of a failure that stays where it is.
+  Status(const Error& error);
+  TIED_INLINE Status(Status&& other) noexcept : error_(std::exchange(other.error_, nullptr)) {}
+  TIED_INLINE Status& operator=(Status&& other) noexcept {
     std::swap(error_, other.error_);
     return *this;
   }
-  ~OptionalError() {
+  TIED_INLINE ~Status() {
     if (error_ != nullptr) free_error();
   }
 
-  explicit operator bool() const { return error_ != nullptr; }
-  const Error& operator*() const {
+  bool ok() const { return error_ == nullptr; }
+  explicit operator bool() const { return ok(); }
+  const Error& error() const {
     TIED_ASSERT(error_ != nullptr);
     return *error_;
   }
@@ -101,14 +83,34 @@ class OptionalError {
   Error* error_ = nullptr;
 };
 
+// A failure by `argument`, whose value is text already.
+Status make_error_text(ErrorCode code, std::string_view argument, std::string_view value, std::string_view expected);
+Status make_error_whole(ErrorCode code, std::string_view argument, unsigned long long value, std::string_view expected);
+Status make_error_real(ErrorCode code, std::string_view argument, double value, std::string_view expected);
+
+template <class Value>
+Status make_error(ErrorCode code, std::string_view argument, const Value& value, std::string_view expected) {
+  if constexpr (std::is_convertible_v<const Value&, std::string_view>) {
+    return make_error_text(code, argument, value, expected);
+  } else if constexpr (std::is_unsigned_v<Value>) {
+    return make_error_whole(code, argument, value, expected);
+  } else if constexpr (std::is_floating_point_v<Value>) {
+    return make_error_real(code, argument, static_cast<double>(value), expected);
+  } else {
+    return make_error_text(code, argument, text_of(value), expected);
+  }
+}
+
 // A value or the reason why there is none.
 template <class T>
 class [[nodiscard]] Result {
  public:
   Result(T value) : value_(std::move(value)) {}
-  Result(const Error& error) : error_(error) {}
+  // Of a status that is no success.
+  Result(Status failure) : status_(std::move(failure)) { TIED_ASSERT(!status_.ok()); }
+  Result(const Error& error) : status_(error) {}
 
-  bool ok() const { return !error_; }
+  bool ok() const { return status_.ok(); }
   explicit operator bool() const { return ok(); }
 
   T& value() & {
@@ -123,25 +125,13 @@ class [[nodiscard]] Result {
     TIED_ASSERT(ok());
     return std::move(*value_);
   }
-  const Error& error() const { return *error_; }
+  const Error& error() const { return status_.error(); }
+  // Hands the failure on: `return made.failure();`. Nothing is left of it here.
+  TIED_INLINE Status failure() { return std::move(status_); }
 
  private:
   std::optional<T> value_;
-  OptionalError error_;
-};
-
-// Success, or the reason for failure.
-class [[nodiscard]] Status {
- public:
-  Status() = default;
-  Status(const Error& error) : error_(error) {}
-
-  bool ok() const { return !error_; }
-  explicit operator bool() const { return ok(); }
-  const Error& error() const { return *error_; }
-
- private:
-  OptionalError error_;
+  Status status_;
 };
 
 }  // namespace tied

@@ -103,12 +103,12 @@ double vocab_size(Address file, Address size, Address /*format*/) {
 
 Result<std::unique_ptr<FloatTrainer>> load_model(const Llama2cFile& file, Address training,
                                                  Result<TrainingData<float>> data) {
-  if (!data) return data.error();
+  if (!data) return data.failure();
   auto trainer = FloatTrainer::create(file.config, training == 0 ? TrainingConfig() : training_at(training),
                                       std::move(data).value());
   if (!trainer) return trainer;
   read_values(trainer.value()->model().parameters(), file);
-  if (const Status status = trainer.value()->restart(); !status) return status.error();
+  if (Status status = trainer.value()->restart(); !status) return status;
   return trainer;
 }
 

@@ -21,7 +21,7 @@ float float_at(std::span<const std::uint8_t> bytes, std::size_t offset) {
   return std::bit_cast<float>(bits_at(bytes, offset));
 }
 
-Error bad_file(std::string_view value, std::string_view expected) {
+Status bad_file(std::string_view value, std::string_view expected) {
   return make_error(ErrorCode::kBadFile, "file", value, expected);
 }
 
@@ -61,7 +61,7 @@ Result<Llama2cFile> open_llama2c(std::span<const std::uint8_t> bytes) {
   config.positions = Positions::kRotary;
   config.feed_forward = FeedForward::kSwiGlu;
   config.biases = Biases::kNone;
-  if (Status status = read_config(config, bytes); !status) return status.error();
+  if (Status status = read_config(config, bytes); !status) return status;
 
   // A number for every parameter, and the two tables.
   const std::uint64_t numbers = parameter_table(config).parameter_count() + config.context_length * config.head_width();

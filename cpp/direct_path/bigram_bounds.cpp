@@ -28,7 +28,7 @@ Result<BigramBounds> bounds_of(Joint joint, Entries entries) {
   const std::string_view name = counts ? "counts" : "joint";
   const std::size_t n = joint.size();
   auto sums = AlignedBuffer<double>::create(2 * n);
-  if (!sums) return sums.error();
+  if (!sums) return sums.failure();
   double* row_sums = sums.value().data();
   double* col_sums = row_sums + n;
 
@@ -74,8 +74,8 @@ Result<BigramBounds> bounds_of(Joint joint, Entries entries) {
   bounds.jensen_shannon = std::clamp(bounds.jensen_shannon, 0.0, kLn2);
   bounds.symmetric_logits = bounds.bigram + bounds.jensen_shannon;
   if (margin_difference > kEqualMargins) {
-    const auto floor = symmetric_logit_floor(joint, row_sums);
-    if (!floor) return floor.error();
+    auto floor = symmetric_logit_floor(joint, row_sums);
+    if (!floor) return floor.failure();
     bounds.symmetric_logits = std::max(bounds.bigram, floor.value());
   }
   return bounds;
@@ -84,21 +84,21 @@ Result<BigramBounds> bounds_of(Joint joint, Entries entries) {
 }  // namespace
 
 Result<BigramBounds> bigram_bounds(ConstMatrixView<float> counts) {
-  if (Status status = check_square("counts", counts.rows, counts.cols, 2); !status) return status.error();
+  if (Status status = check_square("counts", counts.rows, counts.cols, 2); !status) return status;
   return bounds_of(Joint(counts), Entries::kCounts);
 }
 
 Result<BigramBounds> joint_bounds(ConstMatrixView<double> joint) {
-  if (Status status = check_square("joint", joint.rows, joint.cols, 2); !status) return status.error();
+  if (Status status = check_square("joint", joint.rows, joint.cols, 2); !status) return status;
   return bounds_of(Joint(joint), Entries::kWeights);
 }
 
 Result<MarkovBounds> markov_bounds(ConstMatrixView<float> transition) {
   auto stationary = stationary_distribution(transition);
-  if (!stationary) return stationary.error();
+  if (!stationary) return stationary.failure();
   const std::size_t n = transition.rows;
   auto joint = Matrix<double>::create(n, n);
-  if (!joint) return joint.error();
+  if (!joint) return joint.failure();
   for (std::size_t i = 0; i < n; ++i) {
     double sum = 0;
     for (std::size_t j = 0; j < n; ++j) sum += static_cast<double>(transition(i, j));
@@ -106,8 +106,8 @@ Result<MarkovBounds> markov_bounds(ConstMatrixView<float> transition) {
     const double factor = stationary.value()[i] / sum;
     for (std::size_t j = 0; j < n; ++j) joint.value()(i, j) = factor * static_cast<double>(transition(i, j));
   }
-  const auto bounds = joint_bounds(ConstMatrixView<double>(joint.value().view()));
-  if (!bounds) return bounds.error();
+  auto bounds = joint_bounds(ConstMatrixView<double>(joint.value().view()));
+  if (!bounds) return bounds.failure();
   return MarkovBounds{std::move(stationary).value(), bounds.value()};
 }
 

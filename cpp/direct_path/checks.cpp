@@ -27,11 +27,11 @@ std::string joined(std::initializer_list<std::string_view> parts) {
   return text;
 }
 
-Error rows_error(std::string_view name, std::size_t rows, std::string_view expected) {
+Status rows_error(std::string_view name, std::size_t rows, std::string_view expected) {
   return make_error(ErrorCode::kShapeMismatch, joined({name, ".rows"}), rows, expected);
 }
 
-Error cols_error(std::string_view name, std::size_t cols, std::string_view expected) {
+Status cols_error(std::string_view name, std::size_t cols, std::string_view expected) {
   return make_error(ErrorCode::kShapeMismatch, joined({name, ".cols"}), cols, expected);
 }
 
@@ -47,8 +47,8 @@ Status check_square(std::string_view name, std::size_t rows, std::size_t cols, s
   return Status();
 }
 
-Error entry_error(ErrorCode code, std::string_view name, std::size_t row, std::size_t col, double value,
-                  std::string_view expected) {
+Status entry_error(ErrorCode code, std::string_view name, std::size_t row, std::size_t col, double value,
+                   std::string_view expected) {
   return make_error(code, joined({name, "[", text_of(row), ", ", text_of(col), "]"}), value, expected);
 }
 

@@ -17,8 +17,8 @@ Status check_finite(std::string_view name, ConstMatrixView<double> m);
 std::string joined(std::initializer_list<std::string_view> parts);
 
 // An error about one side of a matrix: argument "name.rows" or "name.cols".
-Error rows_error(std::string_view name, std::size_t rows, std::string_view expected);
-Error cols_error(std::string_view name, std::size_t cols, std::string_view expected);
+Status rows_error(std::string_view name, std::size_t rows, std::string_view expected);
+Status cols_error(std::string_view name, std::size_t cols, std::string_view expected);
 
 // Errors: kShapeMismatch where there is no row or no column, kNotFinite as above.
 Status check_not_empty(std::string_view name, ConstMatrixView<float> m);
@@ -27,7 +27,7 @@ Status check_not_empty(std::string_view name, ConstMatrixView<float> m);
 Status check_square(std::string_view name, std::size_t rows, std::size_t cols, std::size_t least_rows);
 
 // An error about one entry: argument "name[row, col]".
-Error entry_error(ErrorCode code, std::string_view name, std::size_t row, std::size_t col, double value,
-                  std::string_view expected);
+Status entry_error(ErrorCode code, std::string_view name, std::size_t row, std::size_t col, double value,
+                   std::string_view expected);
 
 }  // namespace tied

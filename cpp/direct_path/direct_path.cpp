@@ -40,7 +40,7 @@ Status direct_path_into(MatrixView<float> out, const DirectPathFactors& factors)
   }
   if (factors.between) {
     auto block = Matrix<float>::create(std::min(kRowsPerBlock, e.rows), e.cols);
-    if (!block) return block.error();
+    if (!block) return block.failure();
     for (std::size_t i = 0; i < e.rows; i += kRowsPerBlock) {
       const std::size_t rows = std::min(kRowsPerBlock, e.rows - i);
       const MatrixView<float> mapped = block.value().view().row_block(0, rows);
@@ -60,10 +60,10 @@ Result<Matrix<float>> direct_path(const DirectPathFactors& factors) {
                       joined({"at most ", text_of(kLargestDirectPathVocabSize),
                               " rows, since the direct path takes 4 bytes times the square of that"}));
   }
-  if (Status status = check_factors(factors); !status) return status.error();
+  if (Status status = check_factors(factors); !status) return status;
   auto out = Matrix<float>::create(vocab_size, vocab_size);
   if (!out) return out;
-  if (Status status = direct_path_into(out.value().view(), factors); !status) return status.error();
+  if (Status status = direct_path_into(out.value().view(), factors); !status) return status;
   return out;
 }
 

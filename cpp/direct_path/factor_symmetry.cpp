@@ -30,7 +30,7 @@ class Space {
     const std::uint64_t size = squares + blocks + kRowsPerTile * kRowsPerTile;
     if (size > static_cast<std::size_t>(-1)) return out_of_memory(static_cast<std::size_t>(-1));
     auto numbers = AlignedBuffer<double>::create(static_cast<std::size_t>(size));
-    if (!numbers) return numbers.error();
+    if (!numbers) return numbers.failure();
     return Space(std::move(numbers).value());
   }
 
@@ -272,13 +272,13 @@ void add_worst(Symmetry& result, const Rows& rows, Space& space, WorstPairs wors
 }  // namespace
 
 Result<Symmetry> direct_path_symmetry(const DirectPathFactors& factors, const SymmetryOptions& options) {
-  if (Status status = check_symmetry_options(options); !status) return status.error();
+  if (Status status = check_symmetry_options(options); !status) return status;
   if (options.worst > 0 && options.compare_pairs == ComparePairs::kNever) {
     return make_error(ErrorCode::kInvalidArgument, "worst", options.worst, "0 where pairs are not compared");
   }
-  if (Status status = check_factors(factors); !status) return status.error();
+  if (Status status = check_factors(factors); !status) return status;
   auto created = Space::create(factors);
-  if (!created) return created.error();
+  if (!created) return created.failure();
   Space& space = created.value();
   const Rows rows(factors, space);
   const bool by_construction = rows.tied() && !rows.mapped();

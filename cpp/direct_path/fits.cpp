@@ -27,10 +27,10 @@ Result<Matrix<double>> widened(ConstMatrixView<float> m) {
 // Squares of the singular values of all but the d largest, added up, smallest first.
 Result<double> discarded_squares(ConstMatrixView<double> target, std::size_t d) {
   auto gram = Matrix<double>::create(target.rows, target.rows);
-  if (!gram) return gram.error();
+  if (!gram) return gram.failure();
   matmul_nt<double>(gram.value().view(), target, target);
-  const auto squares = symmetric_eigenvalues(gram.value().view());
-  if (!squares) return squares.error();
+  auto squares = symmetric_eigenvalues(gram.value().view());
+  if (!squares) return squares.failure();
   double sum = 0;
   for (std::size_t i = 0; i + d < target.rows; ++i) sum += std::max(0.0, squares.value()[i]);
   return sum;
@@ -39,17 +39,17 @@ Result<double> discarded_squares(ConstMatrixView<double> target, std::size_t d) 
 }  // namespace
 
 Result<Matrix<float>> solve_unembedding(ConstMatrixView<float> embedding, ConstMatrixView<float> target) {
-  if (Status status = check_not_empty("embedding", embedding); !status) return status.error();
+  if (Status status = check_not_empty("embedding", embedding); !status) return status;
   if (target.rows != embedding.rows) {
     return rows_error("target", target.rows, joined({"as many rows as the embedding has, ", text_of(embedding.rows)}));
   }
-  if (Status status = check_not_empty("target", target); !status) return status.error();
-  const auto e = widened(embedding);
-  if (!e) return e.error();
-  const auto t = widened(target);
-  if (!t) return t.error();
-  const auto solution = least_squares(e.value().view(), t.value().view(), kRankTolerance);  // [d, n]
-  if (!solution) return solution.error();
+  if (Status status = check_not_empty("target", target); !status) return status;
+  auto e = widened(embedding);
+  if (!e) return e.failure();
+  auto t = widened(target);
+  if (!t) return t.failure();
+  auto solution = least_squares(e.value().view(), t.value().view(), kRankTolerance);  // [d, n]
+  if (!solution) return solution.failure();
   auto unembedding = Matrix<float>::create(target.cols, embedding.cols);
   if (!unembedding) return unembedding;
   for (std::size_t i = 0; i < target.cols; ++i) {
@@ -58,24 +58,24 @@ Result<Matrix<float>> solve_unembedding(ConstMatrixView<float> embedding, ConstM
     }
   }
   if (Status status = check_finite("unembedding", ConstMatrixView<float>(unembedding.value().view())); !status) {
-    return status.error();
+    return status;
   }
   return unembedding;
 }
 
 Result<FitBounds> fit_bounds(ConstMatrixView<float> target, std::size_t d_model) {
-  if (Status status = check_square("target", target.rows, target.cols, 1); !status) return status.error();
+  if (Status status = check_square("target", target.rows, target.cols, 1); !status) return status;
   if (d_model == 0) return make_error(ErrorCode::kInvalidArgument, "dModel", 0, "a whole number of at least 1");
   if (target.rows > kLargestFit) {
     return make_error(ErrorCode::kOutOfMemory, "target.rows", target.rows,
                       joined({"at most ", text_of(kLargestFit), " rows, whose decomposition takes memory and time"}));
   }
-  if (Status status = check_finite("target", target); !status) return status.error();
+  if (Status status = check_finite("target", target); !status) return status;
 
   auto wide = widened(target);
-  if (!wide) return wide.error();
-  const auto untied_squares = discarded_squares(wide.value().view(), d_model);
-  if (!untied_squares) return untied_squares.error();
+  if (!wide) return wide.failure();
+  auto untied_squares = discarded_squares(wide.value().view(), d_model);
+  if (!untied_squares) return untied_squares.failure();
 
   // The symmetric part takes the target's place.
   const std::size_t n = target.rows;
@@ -88,8 +88,8 @@ Result<FitBounds> fit_bounds(ConstMatrixView<float> target, std::size_t d_model)
       s(i, j) = s(j, i) = (s(i, j) + s(j, i)) / 2;
     }
   }
-  const auto eigenvalues = symmetric_eigenvalues(s);
-  if (!eigenvalues) return eigenvalues.error();
+  auto eigenvalues = symmetric_eigenvalues(s);
+  if (!eigenvalues) return eigenvalues.failure();
   double discarded = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const double value = eigenvalues.value()[i];

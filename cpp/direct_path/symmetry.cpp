@@ -33,9 +33,9 @@ std::size_t listed_pairs(std::size_t worst, std::size_t vocab_size) {
 }
 
 Result<Symmetry> symmetry(ConstMatrixView<float> square, const SymmetryOptions& options) {
-  if (Status status = check_symmetry_options(options); !status) return status.error();
-  if (Status status = check_square("square", square.rows, square.cols, 1); !status) return status.error();
-  if (Status status = check_finite("square", square); !status) return status.error();
+  if (Status status = check_symmetry_options(options); !status) return status;
+  if (Status status = check_square("square", square.rows, square.cols, 1); !status) return status;
+  if (Status status = check_finite("square", square); !status) return status;
 
   const std::size_t n = square.rows;
   WorstPairs worst(listed_pairs(options.worst, n));

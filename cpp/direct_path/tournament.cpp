@@ -31,7 +31,7 @@ constexpr double kMostStrength = 1e12;
 Result<Tournament> tournament_of(const Joint& joint) {
   const std::size_t n = joint.size();
   auto first = AlignedBuffer<std::size_t>::create(n + 1);
-  if (!first) return first.error();
+  if (!first) return first.failure();
   const auto meet = [&](std::size_t i, std::size_t j) { return i != j && (joint(i, j) > 0 || joint(j, i) > 0); };
   for (std::size_t i = 0; i < n; ++i) {
     std::size_t count = 0;
@@ -39,7 +39,7 @@ Result<Tournament> tournament_of(const Joint& joint) {
     first.value()[i + 1] = first.value()[i] + count;
   }
   auto matches = AlignedBuffer<Match>::create(first.value()[n]);
-  if (!matches) return matches.error();
+  if (!matches) return matches.failure();
   std::size_t next = 0;
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
@@ -92,10 +92,10 @@ double loss_of(const double* strengths, const Tournament& tournament, const Join
 }  // namespace
 
 Result<double> symmetric_logit_floor(const Joint& joint, const double* row_sums) {
-  const auto tournament = tournament_of(joint);
-  if (!tournament) return tournament.error();
+  auto tournament = tournament_of(joint);
+  if (!tournament) return tournament.failure();
   auto strengths = AlignedBuffer<double>::create(joint.size());
-  if (!strengths) return strengths.error();
+  if (!strengths) return strengths.failure();
   double* a = strengths.value().data();
   strengths.value().fill(1);
   const double start = loss_of(a, tournament.value(), joint, row_sums);

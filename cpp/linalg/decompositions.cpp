@@ -50,7 +50,7 @@ Status check_square_and_finite(ConstMatrixView<double> m) {
   return Status();
 }
 
-Error not_converged() {
+Status not_converged() {
   return make_error(ErrorCode::kNotFinite, "symmetric", "a matrix whose eigenvalues were not found",
                     "numbers within the range of double");
 }
@@ -58,11 +58,11 @@ Error not_converged() {
 }  // namespace
 
 Result<AlignedBuffer<double>> symmetric_eigenvalues(ConstMatrixView<double> symmetric) {
-  if (Status status = check_square_and_finite(symmetric); !status) return status.error();
+  if (Status status = check_square_and_finite(symmetric); !status) return status;
   const std::size_t n = symmetric.rows;
   auto values = AlignedBuffer<double>::create(n);
   if (!values || n == 0) return values;
-  if (Status status = enough_memory(n * n + 4 * n); !status) return status.error();
+  if (Status status = enough_memory(n * n + 4 * n); !status) return status;
   const Eigen::SelfAdjointEigenSolver<ColMajor> solver(map_of(symmetric), Eigen::EigenvaluesOnly);
   if (solver.info() != Eigen::Success) return not_converged();
   std::copy_n(solver.eigenvalues().data(), n, values.value().data());
@@ -70,14 +70,14 @@ Result<AlignedBuffer<double>> symmetric_eigenvalues(ConstMatrixView<double> symm
 }
 
 Result<SymmetricEigen> symmetric_eigen(ConstMatrixView<double> symmetric) {
-  if (Status status = check_square_and_finite(symmetric); !status) return status.error();
+  if (Status status = check_square_and_finite(symmetric); !status) return status;
   const std::size_t n = symmetric.rows;
   auto values = AlignedBuffer<double>::create(n);
-  if (!values) return values.error();
+  if (!values) return values.failure();
   auto vectors = Matrix<double>::create(n, n);
-  if (!vectors) return vectors.error();
+  if (!vectors) return vectors.failure();
   if (n > 0) {
-    if (Status status = enough_memory(n * n + 4 * n); !status) return status.error();
+    if (Status status = enough_memory(n * n + 4 * n); !status) return status;
     const Eigen::SelfAdjointEigenSolver<ColMajor> solver(map_of(symmetric), Eigen::ComputeEigenvectors);
     if (solver.info() != Eigen::Success) return not_converged();
     std::copy_n(solver.eigenvalues().data(), n, values.value().data());
@@ -89,7 +89,7 @@ Result<SymmetricEigen> symmetric_eigen(ConstMatrixView<double> symmetric) {
 Result<AlignedBuffer<double>> singular_values(ConstMatrixView<double> matrix) {
   const std::size_t count = std::min(matrix.rows, matrix.cols);
   auto gram = Matrix<double>::create(count, count);
-  if (!gram) return gram.error();
+  if (!gram) return gram.failure();
   if (matrix.rows <= matrix.cols) {
     matmul_nt<double>(gram.value().view(), matrix, matrix);
   } else {

@@ -29,11 +29,11 @@ struct PivotedQr {
 
 Status PivotedQr::factor(ConstMatrixView<double> a, double tolerance) {
   auto made_columns = Matrix<double>::create(a.cols, a.rows);
-  if (!made_columns) return made_columns.error();
+  if (!made_columns) return made_columns.failure();
   auto made_taus = AlignedBuffer<double>::create(a.cols);
-  if (!made_taus) return made_taus.error();
+  if (!made_taus) return made_taus.failure();
   auto made_order = AlignedBuffer<std::size_t>::create(a.cols);
-  if (!made_order) return made_order.error();
+  if (!made_order) return made_order.failure();
   columns = std::move(made_columns).value();
   taus = std::move(made_taus).value();
   order = std::move(made_order).value();
@@ -79,10 +79,10 @@ Result<Matrix<double>> least_squares(ConstMatrixView<double> a, ConstMatrixView<
   auto x = Matrix<double>::create(a.cols, b.cols);
   if (!x) return x;
   auto made = AlignedBuffer<double>::create(a.rows);
-  if (!made) return made.error();
+  if (!made) return made.failure();
   const double rounding = std::numeric_limits<double>::epsilon() * static_cast<double>(std::min(a.rows, a.cols));
   PivotedQr qr;
-  if (Status status = qr.factor(a, rank_tolerance > 0 ? rank_tolerance : rounding); !status) return status.error();
+  if (Status status = qr.factor(a, rank_tolerance > 0 ? rank_tolerance : rounding); !status) return status;
   double* y = made.value().data();
   for (std::size_t j = 0; j < b.cols; ++j) {
     for (std::size_t i = 0; i < a.rows; ++i) y[i] = b(i, j);

@@ -64,7 +64,7 @@ class Matrix {
       return make_error(ErrorCode::kOutOfMemory, "rows", rows, "a matrix that fits in memory");
     }
     auto buffer = AlignedBuffer<T>::create(rows * cols);
-    if (!buffer) return buffer.error();
+    if (!buffer) return buffer.failure();
     return Matrix(std::move(buffer).value(), rows, cols);
   }
 

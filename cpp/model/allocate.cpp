@@ -9,7 +9,7 @@ Status allocate(AlignedBuffer<T>& buffer, std::uint64_t size) {
   constexpr std::uint64_t kMost = static_cast<std::size_t>(-1);
   // A size past the end of the address space fails as the largest one does.
   auto created = AlignedBuffer<T>::create(static_cast<std::size_t>(size < kMost ? size : kMost));
-  if (!created) return created.error();
+  if (!created) return created.failure();
   buffer = std::move(created).value();
   return {};
 }

@@ -76,7 +76,7 @@ std::uint64_t direct_path_workspace_extent(const ModelConfig& config, std::uint6
 template <class T>
 Result<std::unique_ptr<Model<T>>> DirectPathModel<T>::create(const ModelConfig& config, std::uint64_t max_rows) {
   std::unique_ptr<DirectPathModel> model(new DirectPathModel(config));
-  if (Status status = model->allocate(max_rows); !status) return status.error();
+  if (Status status = model->allocate(max_rows); !status) return status;
   return std::unique_ptr<Model<T>>(std::move(model));
 }
 

@@ -11,7 +11,7 @@ template <class T>
 Result<std::unique_ptr<Generation<T>>> Generation<T>::create(Model<T>& model, std::span<const std::uint32_t> prompt,
                                                              const SamplingOptions& options) {
   std::unique_ptr<Generation> generation(new Generation(model));
-  if (Status status = generation->prepare(prompt, options); !status) return status.error();
+  if (Status status = generation->prepare(prompt, options); !status) return status;
   return generation;
 }
 
@@ -28,7 +28,7 @@ Status Generation<T>::prepare(std::span<const std::uint32_t> prompt, const Sampl
   if (Status status = sampler_.prepare(static_cast<std::size_t>(vocab_size), options); !status) return status;
   const std::size_t context_length = model_.context_length();
   auto decoder = model_.create_decoder();
-  if (!decoder) return decoder.error();
+  if (!decoder) return decoder.failure();
   decoder_ = std::move(decoder).value();
   TIED_ASSERT(decoder_->capacity() >= context_length);
   if (Status status = allocate(logits_, vocab_size); !status) return status;

@@ -22,10 +22,10 @@ std::uint64_t workspace_extent(const ModelConfig& config, std::uint64_t max_rows
 template <class T>
 Result<std::unique_ptr<Model<T>>> create_model(const ModelConfig& config, std::uint64_t init_seed,
                                                std::uint64_t max_rows) {
-  if (Status status = validate(config); !status) return status.error();
+  if (Status status = validate(config); !status) return status;
   auto created = config.kind == ModelKind::kTransformer ? TransformerModel<T>::create(config, max_rows)
                                                         : DirectPathModel<T>::create(config, max_rows);
-  if (!created) return created.error();
+  if (!created) return created.failure();
   std::unique_ptr<Model<T>> model = std::move(created).value();
   model->parameters().initialize(init_seed);
   return model;

@@ -13,7 +13,7 @@ Result<Matrix<T>> next_token(Model<T>& model, std::span<const std::uint32_t> fro
                              NextToken what) {
   const std::size_t vocab_size = static_cast<std::size_t>(model.config().vocab_size);
   auto result = Matrix<T>::create(from.size(), to.empty() ? vocab_size : to.size());
-  if (!result) return result.error();
+  if (!result) return result.failure();
   // With chosen columns, whole rows are there for a few tokens at a time only. What reads a context gets one at a time:
   // several would be read as a sequence.
   constexpr std::size_t kRowsAtOnce = 16;
@@ -22,7 +22,7 @@ Result<Matrix<T>> next_token(Model<T>& model, std::span<const std::uint32_t> fro
   Matrix<T> buffer;
   if (!to.empty()) {
     auto created = Matrix<T>::create(rows_at_once, vocab_size);
-    if (!created) return created.error();
+    if (!created) return created.failure();
     buffer = std::move(created).value();
   }
   for (std::size_t first = 0; first < from.size(); first += rows_at_once) {

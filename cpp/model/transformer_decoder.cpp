@@ -12,7 +12,7 @@ Result<std::unique_ptr<Decoder<T>>> TransformerDecoder<T>::create(TransformerMod
   std::unique_ptr<TransformerDecoder> decoder(new TransformerDecoder(model));
   const std::uint64_t row = 2 * config.key_value_heads() * config.head_width();
   if (Status status = allocate(decoder->cache_, config.n_layers * config.context_length * row); !status) {
-    return status.error();
+    return status;
   }
   return std::unique_ptr<Decoder<T>>(std::move(decoder));
 }

@@ -11,7 +11,7 @@ namespace tied {
 template <class T>
 Result<std::unique_ptr<Model<T>>> TransformerModel<T>::create(const ModelConfig& config, std::uint64_t max_rows) {
   std::unique_ptr<TransformerModel> model(new TransformerModel(config, max_rows));
-  if (Status status = model->allocate(); !status) return status.error();
+  if (Status status = model->allocate(); !status) return status;
   return std::unique_ptr<Model<T>>(std::move(model));
 }
 

@@ -142,8 +142,7 @@ class MergeLearner {
 
 Result<std::vector<TokenPair>> learn_merges(std::string_view text, std::size_t max_merges) {
   TIED_ASSERT(text.size() <= kLongestText && max_merges <= kMostBpeMerges);
-  if (auto memory = check_memory("text length", text.size(), std::uint64_t{2} * text.size()); !memory)
-    return memory.error();
+  if (auto memory = check_memory("text length", text.size(), std::uint64_t{2} * text.size()); !memory) return memory;
   StringIndex pieces;
   std::vector<std::uint32_t> counts;
   for (std::size_t position = 0; position < text.size();) {
@@ -156,7 +155,7 @@ Result<std::vector<TokenPair>> learn_merges(std::string_view text, std::size_t m
   // The nodes, and as much again at the least for pairs that a text of few repetitions makes.
   if (auto memory = check_memory("text length", text.size(), std::uint64_t{2} * sizeof(Node) * pieces.total_bytes());
       !memory) {
-    return memory.error();
+    return memory;
   }
   return MergeLearner(pieces, counts).learn(max_merges);
 }

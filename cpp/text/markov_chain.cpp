@@ -113,7 +113,7 @@ Result<Matrix<float>> random_markov_chain(std::size_t states, std::uint64_t seed
   auto transition = Matrix<float>::create(states, states);
   if (!transition) return transition;
   auto logs = AlignedBuffer<double>::create(states);
-  if (!logs) return logs.error();
+  if (!logs) return logs.failure();
   double* const weights = logs.value().data();
   Random random(seed, stream_of("text:random-markov-chain"));
   for (std::size_t i = 0; i < states; ++i) {
@@ -163,7 +163,7 @@ Status check_transition(ConstMatrixView<float> transition) {
 }
 
 Result<AlignedBuffer<double>> stationary_distribution(ConstMatrixView<float> transition) {
-  if (auto status = check_transition(transition); !status) return status.error();
+  if (auto status = check_transition(transition); !status) return status;
   const std::vector<std::uint32_t> kept = closed_class(transition);
   if (kept.empty()) {
     return make_error(ErrorCode::kInvalidArgument, "transition", "a chain with more than one closed class of states",
@@ -172,7 +172,7 @@ Result<AlignedBuffer<double>> stationary_distribution(ConstMatrixView<float> tra
   auto result = AlignedBuffer<double>::create(transition.rows);
   if (!result) return result;
   auto closed = Matrix<double>::create(kept.size(), kept.size());
-  if (!closed) return closed.error();
+  if (!closed) return closed.failure();
   auto solution = AlignedBuffer<double>::create(kept.size());
   if (!solution) return solution;
   for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -197,12 +197,12 @@ Result<std::vector<std::uint32_t>> sample_markov_chain(ConstMatrixView<float> tr
     return make_error(ErrorCode::kInvalidArgument, "length", length, "a whole number from 1 to 268435456");
   }
   auto stationary = stationary_distribution(transition);
-  if (!stationary) return stationary.error();
+  if (!stationary) return stationary.failure();
   // Running sums: row i of the chain, and the stationary distribution in the last row.
   const std::size_t states = transition.rows;
   auto cumulative = Matrix<double>::create(states + 1, states);
-  if (!cumulative) return cumulative.error();
-  if (auto memory = check_memory("length", length, std::uint64_t{4} * length); !memory) return memory.error();
+  if (!cumulative) return cumulative.failure();
+  if (auto memory = check_memory("length", length, std::uint64_t{4} * length); !memory) return memory;
   for (std::size_t i = 0; i <= states; ++i) {
     double total = 0;
     for (std::size_t j = 0; j < states; ++j) {

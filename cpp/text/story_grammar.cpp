@@ -13,7 +13,7 @@ Result<std::string> write_stories(std::uint64_t seed, std::size_t at_least_chara
   // No story is nearly as long as this.
   constexpr std::size_t kMostPerStory = 16384;
   const std::size_t most = at_least_characters + kMostPerStory;
-  if (auto memory = check_memory("at_least_characters", at_least_characters, most); !memory) return memory.error();
+  if (auto memory = check_memory("at_least_characters", at_least_characters, most); !memory) return memory;
   std::string text;
   text.reserve(most);
   StoryEngine engine(seed);

@@ -39,7 +39,7 @@ void append_printable(std::string& out, char32_t code_point) {
   }
 }
 
-Error unknown_character(char32_t code_point, std::size_t position) {
+Status unknown_character(char32_t code_point, std::size_t position) {
   std::string value;
   append_printable(value, code_point);
   value += " (U+";
@@ -164,17 +164,17 @@ Result<std::vector<std::uint32_t>> Tokenizer::encode(std::string_view text) cons
     return make_error(ErrorCode::kInvalidArgument, "text length", text.size(), "at most 2147483647 bytes");
   }
   if (kind_ == TokenizerKind::kCharacter || kind_ == TokenizerKind::kWord) {
-    if (auto utf8 = check_utf8(text); !utf8) return utf8.error();
+    if (auto utf8 = check_utf8(text); !utf8) return utf8;
   }
   // Ids, and for scored tokens the text with its space and, where that is one piece, what merging keeps of every byte.
   const std::uint64_t bytes_per_byte = kind_ != TokenizerKind::kLlama2c ? 4 : cuts_words_ ? 5 : 48;
   if (auto memory = check_memory("text length", text.size(), bytes_per_byte * text.size()); !memory) {
-    return memory.error();
+    return memory;
   }
   std::vector<std::uint32_t> ids;
   switch (kind_) {
     case TokenizerKind::kCharacter:
-      if (auto status = encode_characters(ids, text); !status) return status.error();
+      if (auto status = encode_characters(ids, text); !status) return status;
       break;
     case TokenizerKind::kWord:
       encode_words(ids, text);
@@ -182,7 +182,7 @@ Result<std::vector<std::uint32_t>> Tokenizer::encode(std::string_view text) cons
     case TokenizerKind::kBpe:
       encode_bpe(ids, text, {.merged = merged_, .scores = {}});
       if (bytes_.empty()) break;
-      if (auto status = leave_out_unknown_bytes(ids, text); !status) return status.error();
+      if (auto status = leave_out_unknown_bytes(ids, text); !status) return status;
       break;
     case TokenizerKind::kLlama2c:
       if (text.empty()) break;
@@ -250,10 +250,10 @@ void Tokenizer::encode_words(std::vector<std::uint32_t>& ids, std::string_view t
 }
 
 Result<std::string> Tokenizer::decode(std::span<const std::uint32_t> ids) const {
-  if (auto status = check_ids(ids, vocab_size()); !status) return status.error();
+  if (auto status = check_ids(ids, vocab_size()); !status) return status;
   std::size_t size = 0;
   for (const std::uint32_t id : ids) size += token(id).size() + 1;
-  if (auto memory = check_memory("ids length", ids.size(), size); !memory) return memory.error();
+  if (auto memory = check_memory("ids length", ids.size(), size); !memory) return memory;
   std::string text;
   text.reserve(size);
   if (kind_ == TokenizerKind::kWord) {

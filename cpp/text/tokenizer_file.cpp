@@ -80,7 +80,7 @@ struct Complaint {
   const char* expected = nullptr;
 };
 
-Error error_of(const Complaint& complaint) {
+Status error_of(const Complaint& complaint) {
   std::string value = complaint.what;
   if (value.back() == ' ') value += text_of(complaint.number);
   value += " at byte ";
@@ -246,7 +246,7 @@ Status check_file_memory(std::string_view bytes) {
 Result<Tokenizer> scored_tokenizer(Parts& parts) {
   constexpr std::uint64_t kMemoryPerByte = 80;
   const std::size_t size = parts.words.total_bytes();
-  if (auto memory = check_memory("tokenizer file length", size, kMemoryPerByte * size); !memory) return memory.error();
+  if (auto memory = check_memory("tokenizer file length", size, kMemoryPerByte * size); !memory) return memory;
   return TokenizerBuilder::llama2c(std::move(parts.words), std::move(parts.scores));
 }
 
@@ -299,7 +299,7 @@ std::string Tokenizer::save() const {
 }
 
 Result<Tokenizer> load_tokenizer(std::string_view bytes) {
-  if (auto memory = check_file_memory(bytes); !memory) return memory.error();
+  if (auto memory = check_file_memory(bytes); !memory) return memory;
   Parts parts;
   const Complaint complaint = read_file(parts, bytes);
   if (complaint.what != nullptr) return error_of(complaint);
@@ -317,7 +317,7 @@ Result<Tokenizer> load_tokenizer(std::string_view bytes) {
 }
 
 Result<Tokenizer> load_llama2c_tokenizer(std::string_view bytes) {
-  if (auto memory = check_file_memory(bytes); !memory) return memory.error();
+  if (auto memory = check_file_memory(bytes); !memory) return memory;
   Parts parts;
   Reader reader(bytes);
   const std::uint32_t longest = reader.number();

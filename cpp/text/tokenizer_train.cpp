@@ -29,7 +29,7 @@ void count_piece(std::vector<std::uint32_t>& counts, std::uint32_t piece) {
   ++counts[piece];
 }
 
-Error text_too_poor(std::string_view value, std::string_view expected) {
+Status text_too_poor(std::string_view value, std::string_view expected) {
   return make_error(ErrorCode::kInvalidArgument, "text", value, expected);
 }
 
@@ -40,8 +40,8 @@ Status check_vocab_size(std::size_t vocab_size, std::size_t smallest, std::strin
 
 Result<Tokenizer> train_characters(std::string_view text, std::optional<std::size_t> vocab_size) {
   if (vocab_size) {
-    const auto status = check_vocab_size(*vocab_size, 2, "at least 2 for characters");
-    if (!status) return status.error();
+    auto status = check_vocab_size(*vocab_size, 2, "at least 2 for characters");
+    if (!status) return status;
   }
   StringIndex seen;
   std::vector<std::uint32_t> counts;
@@ -71,8 +71,8 @@ Result<Tokenizer> train_characters(std::string_view text, std::optional<std::siz
 }
 
 Result<Tokenizer> train_words(std::string_view text, std::size_t vocab_size) {
-  const auto status = check_vocab_size(vocab_size, 2, "at least 2 for words: the unknown token and a word");
-  if (!status) return status.error();
+  auto status = check_vocab_size(vocab_size, 2, "at least 2 for words: the unknown token and a word");
+  if (!status) return status;
   StringIndex words;
   std::vector<std::uint32_t> counts;
   std::size_t total = 0;
@@ -111,7 +111,7 @@ Result<Tokenizer> train_bpe(std::string_view text, const TokenizerOptions& optio
   if (text.size() < 2) return text_too_poor("a single byte", "at least two bytes");
   const std::size_t bytes = alphabet.empty() ? kByteTokens : alphabet.size();
   auto merges = learn_merges(text, std::min(vocab_size - bytes, kMostBpeMerges));
-  if (!merges) return merges.error();
+  if (!merges) return merges.failure();
   if (bytes + merges.value().size() == 1) return text_too_poor("a single byte, again and again", "at least two tokens");
   return TokenizerBuilder::bpe(std::move(merges).value(), std::move(alphabet));
 }
@@ -124,7 +124,7 @@ Result<Tokenizer> train_tokenizer(std::string_view text, const TokenizerOptions&
     return make_error(ErrorCode::kInvalidArgument, "text length", text.size(), "at most 2147483647 bytes");
   }
   if (options.kind != TokenizerKind::kBpe) {
-    if (auto utf8 = check_utf8(text); !utf8) return utf8.error();
+    if (auto utf8 = check_utf8(text); !utf8) return utf8;
   }
   switch (options.kind) {
     case TokenizerKind::kCharacter:

@@ -46,16 +46,16 @@ Result<TrainingData<T>> training_data_from_tokens(const std::uint32_t* token_ids
     return make_error(ErrorCode::kInvalidArgument, "validation_token_ids.length", n_validation_token_ids,
                       "at least two tokens, or none");
   }
-  if (Status status = check_token_ids("token_ids", token_ids, n_token_ids, vocab_size); !status) return status.error();
+  if (Status status = check_token_ids("token_ids", token_ids, n_token_ids, vocab_size); !status) return status;
   if (Status status = check_token_ids("validation_token_ids", validation_token_ids, n_validation_token_ids, vocab_size);
       !status) {
-    return status.error();
+    return status;
   }
   TrainingData<T> data;
   data.vocab_size = vocab_size;
-  if (Status status = copy(data.token_ids, token_ids, n_token_ids); !status) return status.error();
+  if (Status status = copy(data.token_ids, token_ids, n_token_ids); !status) return status;
   if (Status status = copy(data.validation_token_ids, validation_token_ids, n_validation_token_ids); !status) {
-    return status.error();
+    return status;
   }
   return data;
 }
@@ -92,9 +92,9 @@ Result<TrainingData<T>> training_data_from_counts(ConstMatrixView<float> counts)
   }
   TrainingData<T> data;
   data.vocab_size = counts.cols;
-  if (Status status = allocate(data.table.rows, n_rows); !status) return status.error();
+  if (Status status = allocate(data.table.rows, n_rows); !status) return status;
   auto joint = Matrix<T>::create(n_rows, counts.cols);
-  if (!joint) return joint.error();
+  if (!joint) return joint.failure();
   data.table.joint = std::move(joint).value();
   data.table.n_pairs = static_cast<std::uint64_t>(total);
   std::size_t next = 0;

@@ -19,11 +19,11 @@ Result<double> loss_by_current_token(Model<T>& model, const std::uint32_t* token
   constexpr std::size_t kRowsAtOnce = 64;
   const std::size_t vocab_size = static_cast<std::size_t>(model.config().vocab_size);
   AlignedBuffer<std::uint32_t> end;
-  if (Status status = allocate(end, vocab_size + 1); !status) return status.error();
+  if (Status status = allocate(end, vocab_size + 1); !status) return status;
   AlignedBuffer<std::uint32_t> followers;
-  if (Status status = allocate(followers, n_pairs); !status) return status.error();
+  if (Status status = allocate(followers, n_pairs); !status) return status;
   auto block = Matrix<T>::create(std::min(kRowsAtOnce, vocab_size), vocab_size);
-  if (!block) return block.error();
+  if (!block) return block.failure();
 
   // Followers of token t end where those of t + 1 begin.
   for (std::size_t i = 0; i < n_pairs; ++i) ++end[token_ids[i] + 1];

@@ -13,7 +13,7 @@ namespace {
 template <class T>
 Result<Matrix<T>> copy_of(ConstMatrixView<T> matrix) {
   auto copy = Matrix<T>::create(matrix.rows, matrix.cols);
-  if (!copy) return copy.error();
+  if (!copy) return copy.failure();
   std::memcpy(copy.value().data(), matrix.data, matrix.rows * matrix.cols * sizeof(T));
   return copy;
 }
@@ -45,9 +45,9 @@ Result<TokenBatch> checked_batch(const Model<T>& model, const TokenBatch& batch)
                       "a whole number of sequences of " + text_of(sequence_length) + " tokens");
   }
   const std::uint64_t vocab_size = model.config().vocab_size;
-  if (Status status = check_token_ids("inputs", batch.inputs, batch.size, vocab_size); !status) return status.error();
+  if (Status status = check_token_ids("inputs", batch.inputs, batch.size, vocab_size); !status) return status;
   if (Status status = check_token_ids("targets", batch.targets, batch.size, vocab_size); !status) {
-    return status.error();
+    return status;
   }
   return TokenBatch{batch.inputs, batch.targets, batch.size, sequence_length};
 }
@@ -57,12 +57,12 @@ Result<GradientLedger<T>> gradient_ledger(ParameterStore<T>& parameters, double 
   const Parameter& input = *parameters.table().of_role(ParameterRole::kInput);
   const Parameter& output = *parameters.table().of_role(ParameterRole::kOutput);
   auto input_part = copy_of<T>(parameters.gradient(input));
-  if (!input_part) return input_part.error();
+  if (!input_part) return input_part.failure();
   auto output_part = copy_of<T>(parameters.gradient(output));
-  if (!output_part) return output_part.error();
+  if (!output_part) return output_part.failure();
   parameters.combine_gradients(input_gradient_scale);
   auto total = copy_of<T>(parameters.gradient(input));
-  if (!total) return total.error();
+  if (!total) return total.failure();
   GradientLedger<T> ledger;
   ledger.input = std::move(input_part).value();
   ledger.output = std::move(output_part).value();

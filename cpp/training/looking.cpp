@@ -33,42 +33,42 @@ Status check_sequence(const Model<T>& model, std::string_view argument, std::spa
 
 template <class T>
 Result<Matrix<T>> sequence_logits(Model<T>& model, std::span<const std::uint32_t> token_ids) {
-  if (Status status = check_sequence(model, "token_ids", token_ids); !status) return status.error();
+  if (Status status = check_sequence(model, "token_ids", token_ids); !status) return status;
   auto logits = Matrix<T>::create(token_ids.size(), static_cast<std::size_t>(model.config().vocab_size));
   if (!logits) return logits;
   model.logits(logits.value().view(), token_ids.data(), token_ids.size());
-  if (Status status = check_finite(logits.value(), "logit"); !status) return status.error();
+  if (Status status = check_finite(logits.value(), "logit"); !status) return status;
   return logits;
 }
 
 template <class T>
 Result<std::vector<Matrix<T>>> hidden_states(Model<T>& model, std::span<const std::uint32_t> token_ids) {
-  if (Status status = check_sequence(model, "token_ids", token_ids); !status) return status.error();
+  if (Status status = check_sequence(model, "token_ids", token_ids); !status) return status;
   std::vector<Matrix<T>> states;
   std::vector<MatrixView<T>> views;
   for (std::size_t i = 0; i < model.n_hidden_states(); ++i) {
     auto state = Matrix<T>::create(token_ids.size(), static_cast<std::size_t>(model.config().d_model));
-    if (!state) return state.error();
+    if (!state) return state.failure();
     states.push_back(std::move(state).value());
     views.push_back(states.back().view());
   }
   model.hidden_states(views, token_ids.data(), token_ids.size());
   for (const Matrix<T>& state : states) {
-    if (Status status = check_finite(state, "hidden_state"); !status) return status.error();
+    if (Status status = check_finite(state, "hidden_state"); !status) return status;
   }
   return states;
 }
 
 template <class T>
 Result<Matrix<T>> attention(Model<T>& model, std::span<const std::uint32_t> token_ids) {
-  if (Status status = check_sequence(model, "token_ids", token_ids); !status) return status.error();
+  if (Status status = check_sequence(model, "token_ids", token_ids); !status) return status;
   if (model.reads_joint()) return Matrix<T>();
   const ModelConfig& config = model.config();
   const std::size_t n = token_ids.size();
   auto weights = Matrix<T>::create(static_cast<std::size_t>(config.n_layers * config.n_heads * n), n);
   if (!weights) return weights;
   model.attention(weights.value().view(), token_ids.data(), n);
-  if (Status status = check_finite(weights.value(), "attention"); !status) return status.error();
+  if (Status status = check_finite(weights.value(), "attention"); !status) return status;
   return weights;
 }
 

@@ -25,9 +25,9 @@ std::uint64_t sequence_length_of(const ModelConfig& model) {
 Result<MemoryEstimate> estimate_memory_of(const DataSize& data, const ModelConfig& model,
                                           const TrainingConfig& training, const TrainerLimits& limits,
                                           std::uint64_t number_bytes) {
-  if (Status status = validate(model); !status) return status.error();
+  if (Status status = validate(model); !status) return status;
   const bool has_batches = data.kind == DataKind::kTokens;
-  if (Status status = validate(training, has_batches); !status) return status.error();
+  if (Status status = validate(training, has_batches); !status) return status;
   const std::uint64_t sequence_length = sequence_length_of(model);
   if (has_batches && training.batch_size > kMaxBatchTokens / sequence_length) {
     return make_error(ErrorCode::kInvalidArgument, "batch_size", training.batch_size,
@@ -72,11 +72,12 @@ Status check_memory(const DataSize& data, const ModelConfig& model, const Traini
   ModelConfig smaller = model;
   TrainingConfig shorter = training;
   const auto estimate = [&] { return estimate_memory_of(data, smaller, shorter, limits, number_bytes); };
-  const auto asked = estimate();
-  if (!asked) return asked.error();
+  auto asked = estimate();
+  if (!asked) return asked.failure();
   if (asked.value().bytes <= limits.memory_bytes) return {};
 
   const auto fits = [&] {
+    smaller.low_rank = std::min(model.low_rank, smaller.d_model);
     const auto found = estimate();
     return found.ok() && found.value().bytes <= limits.memory_bytes;
   };
@@ -92,11 +93,11 @@ Status check_memory(const DataSize& data, const ModelConfig& model, const Traini
     field = some * unit;
     return field;
   };
-  const auto refuse = [&](std::string_view name, std::uint64_t value, std::uint64_t most) {
-    return make_error(ErrorCode::kOutOfMemory, name,
-                      text_of(value) + " (" + megabytes(asked.value().bytes) + " in all)",
-                      most == 0 ? "a trainer of at most " + megabytes(limits.memory_bytes)
-                                : "at most " + text_of(most) + ", for " + megabytes(limits.memory_bytes));
+  const auto refuse = [&](std::string_view name, std::uint64_t value, std::uint64_t most, std::string_view with = "") {
+    return make_error(
+        ErrorCode::kOutOfMemory, name, text_of(value) + " (" + megabytes(asked.value().bytes) + " in all)",
+        most == 0 ? "a trainer of at most " + megabytes(limits.memory_bytes)
+                  : "at most " + text_of(most) + std::string(with) + ", for " + megabytes(limits.memory_bytes));
   };
 
   if (data.kind == DataKind::kTokens) {
@@ -105,19 +106,30 @@ Status check_memory(const DataSize& data, const ModelConfig& model, const Traini
     }
     shorter.batch_size = 1;
   }
-  if (model.kind != ModelKind::kDirectPath) {
-    if (const std::uint64_t most = largest(smaller.context_length, 1); most != 0) {
-      return refuse("context_length", model.context_length, most);
-    }
-    smaller.context_length = model.context_length;
-  }
+  const bool is_transformer = model.kind != ModelKind::kDirectPath;
   // Heads divide the width; rotating positions take pairs.
-  const std::uint64_t unit = model.kind == ModelKind::kDirectPath ? 1 : 2 * model.n_heads;
-  if (const std::uint64_t most = largest(smaller.d_model, unit); most != 0) {
-    return refuse("d_model", model.d_model, most);
+  const std::uint64_t width_unit = is_transformer ? 2 * model.n_heads : 1;
+  const struct {
+    std::string_view name;
+    std::uint64_t ModelConfig::* field;
+    std::uint64_t unit;
+    bool applies;
+  } sizes[] = {{"context_length", &ModelConfig::context_length, 1, is_transformer},
+               {"d_model", &ModelConfig::d_model, width_unit, true},
+               {"n_layers", &ModelConfig::n_layers, 1, is_transformer},
+               {"d_feed_forward", &ModelConfig::d_feed_forward, 1, model.d_feed_forward != 0},
+               {"vocab_size", &ModelConfig::vocab_size, 1, true}};
+  for (const auto& [name, field, unit, applies] : sizes) {
+    if (!applies) continue;
+    if (const std::uint64_t most = largest(smaller.*field, unit); most != 0) return refuse(name, model.*field, most);
+    smaller.*field = model.*field;
   }
-  smaller.d_model = model.d_model;
-  return refuse("vocab_size", model.vocab_size, largest(smaller.vocab_size, 1));
+  if (!is_transformer) return refuse("vocab_size", model.vocab_size, 0);
+  smaller.n_layers = 1;
+  smaller.n_heads = 1;
+  smaller.n_kv_heads = 1;
+  smaller.d_feed_forward = 0;
+  return refuse("d_model", model.d_model, largest(smaller.d_model, 2), ", with one layer of one head");
 }
 
 }  // namespace tied

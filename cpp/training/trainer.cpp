@@ -15,8 +15,8 @@ template <class T>
 Result<std::unique_ptr<Trainer<T>>> Trainer<T>::create(const ModelConfig& model, const TrainingConfig& training,
                                                        TrainingData<T> data, const TrainerLimits& limits) {
   const DataKind kind = data.kind();
-  if (Status status = validate(model); !status) return status.error();
-  if (Status status = validate(training, kind == DataKind::kTokens); !status) return status.error();
+  if (Status status = validate(model); !status) return status;
+  if (Status status = validate(training, kind == DataKind::kTokens); !status) return status;
   if (kind != DataKind::kNone && data.vocab_size != model.vocab_size) {
     return make_error(ErrorCode::kShapeMismatch, "vocab_size", model.vocab_size,
                       "the vocabulary of the data, " + text_of(data.vocab_size));
@@ -34,28 +34,28 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::create(const ModelConfig& model,
     config.batch_size = 0;
     config.gradient_accumulation = 1;
   }
-  if (Status status = check_memory(data.size(), model, config, limits, sizeof(T)); !status) return status.error();
+  if (Status status = check_memory(data.size(), model, config, limits, sizeof(T)); !status) return status;
 
   const auto estimate = estimate_memory_of(data.size(), model, config, limits, sizeof(T));
   auto created = create_model<T>(model, config.init_seed, estimate.value().max_rows);
-  if (!created) return created.error();
+  if (!created) return created.failure();
   std::unique_ptr<Trainer> trainer(new Trainer());
   trainer->model_ = std::move(created).value();
   trainer->training_ = config;
   trainer->data_ = std::move(data);
   if (kind == DataKind::kNone) return trainer;
 
-  if (Status status = trainer->optimizer_.allocate(config, trainer->table()); !status) return status.error();
+  if (Status status = trainer->optimizer_.allocate(config, trainer->table()); !status) return status;
   if (Status status =
           trainer->sampler_.allocate(config.seed, static_cast<std::size_t>(config.batch_size), context_length);
       !status) {
-    return status.error();
+    return status;
   }
   const std::size_t values = trainer->model_->parameters().all_values().size();
   const std::size_t state = trainer->optimizer_.state().size();
   const std::uint64_t slots = snapshot_slots((values + state) * sizeof(T), limits);
   if (Status status = trainer->timeline_.allocate(values, state, static_cast<std::size_t>(slots)); !status) {
-    return status.error();
+    return status;
   }
   trainer->timeline_.set_start(trainer->model_->parameters().all_values());
   return trainer;
@@ -82,7 +82,7 @@ Status Trainer<T>::restart() {
 template <class T>
 Status Trainer<T>::set_attachment(std::span<const std::uint8_t> bytes) {
   auto created = AlignedBuffer<std::uint8_t>::create(bytes.size());
-  if (!created) return created.error();
+  if (!created) return created.failure();
   attachment_ = std::move(created).value();
   if (!bytes.empty()) std::memcpy(attachment_.data(), bytes.data(), bytes.size());
   return {};
@@ -130,7 +130,7 @@ namespace {
 // Squares of the numbers of a gradient up to here are finite in single precision.
 constexpr double kLargestGradientNorm = 1e19;
 
-Error diverged(std::string_view argument, double value, const char* expected, std::uint64_t step) {
+Status diverged(std::string_view argument, double value, const char* expected, std::uint64_t step) {
   return make_error(
       ErrorCode::kNotFinite, argument, value,
       std::string(expected) + " at step " + text_of(step) + ": a smaller learning rate, a warm-up or clipping");
@@ -222,7 +222,7 @@ Status Trainer<T>::run(std::uint64_t steps, std::uint64_t record_every, bool rec
 namespace {
 
 // Matrices may hold any finite numbers, and the products of the largest overflow.
-Error not_finite(double loss) {
+Status not_finite(double loss) {
   return make_error(ErrorCode::kNotFinite, "loss", loss, "a finite loss and gradient: smaller numbers in the matrices");
 }
 
@@ -235,7 +235,7 @@ Result<Evaluation> finite(Evaluation evaluation) {
 
 template <class T>
 Result<Evaluation> Trainer<T>::evaluate() {
-  if (Status status = check_has_data(); !status) return status.error();
+  if (Status status = check_has_data(); !status) return status;
   if (data_.has_table()) return finite(evaluate_table(*model_, data_.table));
   const AlignedBuffer<std::uint32_t>& ids =
       data_.validation_token_ids.size() != 0 ? data_.validation_token_ids : data_.token_ids;
@@ -248,21 +248,21 @@ Result<Evaluation> Trainer<T>::evaluate(const std::uint32_t* token_ids, std::siz
     return make_error(ErrorCode::kInvalidArgument, "token_ids.length", n_token_ids, "at least two tokens");
   }
   if (Status status = check_token_ids("token_ids", token_ids, n_token_ids, model_config().vocab_size); !status) {
-    return status.error();
+    return status;
   }
   return finite(evaluate_stream(*model_, token_ids, n_token_ids));
 }
 
 template <class T>
 Result<GradientLedger<T>> Trainer<T>::gradient() {
-  if (Status status = check_has_data(); !status) return status.error();
+  if (Status status = check_has_data(); !status) return status;
   return ledger(forward_backward());
 }
 
 template <class T>
 Result<GradientLedger<T>> Trainer<T>::gradient(const TokenBatch& batch) {
-  const auto checked = checked_batch(*model_, batch);
-  if (!checked) return checked.error();
+  auto checked = checked_batch(*model_, batch);
+  if (!checked) return checked.failure();
   model_->zero_gradients();
   return ledger(model_->loss(checked.value(), Pass::kForwardBackward));
 }
@@ -290,15 +290,15 @@ Result<const Parameter*> Trainer<T>::find(std::string_view name) const {
 
 template <class T>
 Result<ConstMatrixView<T>> Trainer<T>::matrix(std::string_view name) const {
-  const auto parameter = find(name);
-  if (!parameter) return parameter.error();
+  auto parameter = find(name);
+  if (!parameter) return parameter.failure();
   return std::as_const(*model_).parameters().values(*parameter.value());
 }
 
 template <class T>
 Status Trainer<T>::set_matrix(std::string_view name, ConstMatrixView<T> matrix) {
-  const auto parameter = find(name);
-  if (!parameter) return parameter.error();
+  auto parameter = find(name);
+  if (!parameter) return parameter.failure();
   const MatrixView<T> values = model_->parameters().values(*parameter.value());
   if (matrix.rows != values.rows || matrix.cols != values.cols) {
     return make_error(ErrorCode::kShapeMismatch, name, text_of(matrix.rows) + " x " + text_of(matrix.cols),
@@ -328,10 +328,9 @@ Result<Matrix<T>> Trainer<T>::next_token(std::span<const std::uint32_t> from, st
                                          NextToken what) {
   if (from.empty()) return make_error(ErrorCode::kInvalidArgument, "from.length", 0, "at least one token");
   if (Status status = check_token_ids("from", from.data(), from.size(), model_config().vocab_size); !status) {
-    return status.error();
+    return status;
   }
-  if (Status status = check_token_ids("to", to.data(), to.size(), model_config().vocab_size); !status)
-    return status.error();
+  if (Status status = check_token_ids("to", to.data(), to.size(), model_config().vocab_size); !status) return status;
 
   return tied::next_token(*model_, from, to, what);
 }

@@ -100,7 +100,7 @@ Result<AlignedBuffer<std::uint8_t>> Trainer<T>::save() const {
   ByteWriter counter;
   write(counter);
   auto file = AlignedBuffer<std::uint8_t>::create(counter.size() + kHashBytes);
-  if (!file) return file.error();
+  if (!file) return file.failure();
   const std::span<std::uint8_t> bytes(file.value().data(), file.value().size());
   ByteWriter out(bytes);
   write(out);
@@ -140,7 +140,7 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
   if (Status status = validate(model); !status) return bad_field(status.error());
   if (Status status = validate(training, kind == DataKind::kTokens); !status) return bad_field(status.error());
   auto data = read_data<T>(in, kind, model.vocab_size, limits.memory_bytes);
-  if (!data) return data.error();
+  if (!data) return data.failure();
   const auto attached = version == 1 ? std::uint64_t{0} : in.read<std::uint64_t>();
   if (in.failed() || attached > in.remaining()) return bad_file("more attached bytes than there are", in.position());
   const auto attachment = in.read_span(static_cast<std::size_t>(attached));
@@ -159,24 +159,25 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
   }
   auto created = create(model, training, std::move(data).value(), limits);
   // Data that does not suit the model is a bad file, too; that it does not fit here is not.
-  if (!created) return created.error().code == ErrorCode::kOutOfMemory ? created.error() : bad_field(created.error());
+  if (!created && created.error().code != ErrorCode::kOutOfMemory) return bad_field(created.error());
+  if (!created) return created.failure();
   std::unique_ptr<Trainer> trainer = std::move(created).value();
-  if (Status status = trainer->set_attachment(attachment); !status) return status.error();
+  if (Status status = trainer->set_attachment(attachment); !status) return status;
 
   AlignedBuffer<T>& values = trainer->model_->parameters().all_values();
   AlignedBuffer<T>& state = trainer->optimizer_.state();
   if (!trains) {
-    if (Status status = read_numbers(in, now_table, values.data()); !status) return status.error();
+    if (Status status = read_numbers(in, now_table, values.data()); !status) return status;
     return trainer;
   }
   auto weights = values.clone();
-  if (!weights) return weights.error();
-  if (Status status = read_numbers(in, now_table, weights.value().data()); !status) return status.error();
-  if (Status status = read_numbers(in, start_table, values.data()); !status) return status.error();
+  if (!weights) return weights.failure();
+  if (Status status = read_numbers(in, now_table, weights.value().data()); !status) return status;
+  if (Status status = read_numbers(in, start_table, values.data()); !status) return status;
   trainer->timeline_.set_start(values);
   values = std::move(weights).value();
   for (std::size_t first = 0; first < state.size(); first += values.size()) {
-    if (Status status = read_numbers(in, now_table, state.data() + first); !status) return status.error();
+    if (Status status = read_numbers(in, now_table, state.data() + first); !status) return status;
   }
   trainer->model_->parameters().set_joined(is_joined_at(model, steps_done));
   trainer->steps_done_ = steps_done;

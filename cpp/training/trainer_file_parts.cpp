@@ -9,12 +9,12 @@
 
 namespace tied {
 
-Error bad_file(std::string_view found, std::size_t position) {
+Status bad_file(std::string_view found, std::size_t position) {
   return make_error(ErrorCode::kBadFile, "file", std::string(found) + " at byte " + text_of(position),
                     "what Trainer.save() wrote");
 }
 
-Error bad_field(const Error& error) {
+Status bad_field(const Error& error) {
   return make_error(ErrorCode::kBadFile, "file", error.argument + " " + error.value, error.expected);
 }
 
@@ -148,8 +148,8 @@ Result<TrainingData<T>> read_tokens(ByteReader& in, std::uint64_t vocab_size) {
   }
   TrainingData<T> data;
   data.vocab_size = vocab_size;
-  if (Status status = allocate(data.token_ids, n_tokens); !status) return status.error();
-  if (Status status = allocate(data.validation_token_ids, n_validation); !status) return status.error();
+  if (Status status = allocate(data.token_ids, n_tokens); !status) return status;
+  if (Status status = allocate(data.validation_token_ids, n_validation); !status) return status;
   read_ids(in, data.token_ids, width);
   read_ids(in, data.validation_token_ids, width);
   if (n_tokens < 2 || n_validation == 1) return bad_file("a stream of one token", in.position());
@@ -175,9 +175,9 @@ Result<TrainingData<T>> read_table(ByteReader& in, std::uint64_t vocab_size, std
   }
   TrainingData<T> data;
   data.vocab_size = vocab_size;
-  if (Status status = allocate(data.table.rows, n_rows); !status) return status.error();
+  if (Status status = allocate(data.table.rows, n_rows); !status) return status;
   auto joint = Matrix<T>::create(static_cast<std::size_t>(n_rows), static_cast<std::size_t>(vocab_size));
-  if (!joint) return joint.error();
+  if (!joint) return joint.failure();
   data.table.joint = std::move(joint).value();
   data.table.n_pairs = n_pairs;
 

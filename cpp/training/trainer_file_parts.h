@@ -12,9 +12,9 @@ namespace tied {
 inline constexpr std::uint32_t kTrainerFileVersion = 2;
 
 // What is wrong with a file, and where the reader stood when it saw that.
-Error bad_file(std::string_view found, std::size_t position);
+Status bad_file(std::string_view found, std::size_t position);
 // A field that makes no model or no data: said as what is wrong with the file.
-Error bad_field(const Error& error);
+Status bad_field(const Error& error);
 
 void write_configs(ByteWriter& out, const ModelConfig& model, const TrainingConfig& training);
 // What a version did not write keeps its default. The result may be anything: validate it.

@@ -44,7 +44,8 @@ TEST_CASE("whole numbers are written in full, the extremes included") {
 }
 
 TEST_CASE("an error names argument, value and expectation") {
-  const Error error = make_error(ErrorCode::kInvalidArgument, "dModel", -3, "a whole number of at least 1");
+  const Status failed = make_error(ErrorCode::kInvalidArgument, "dModel", -3, "a whole number of at least 1");
+  const Error& error = failed.error();
   CHECK(error.message() == "dModel is -3; expected a whole number of at least 1");
   CHECK(code_name(error.code) == "invalid-argument");
 }
@@ -67,7 +68,21 @@ TEST_CASE("a result is a value or an error") {
   CHECK_FALSE(failed.ok());
   CHECK(failed.error().code == ErrorCode::kBadFile);
   CHECK(Status().ok());
-  CHECK_FALSE(Status(failed.error()).ok());
+}
+
+TEST_CASE("a failure is handed on from status to result to status, and copied only where that is asked for") {
+  Status status = make_error(ErrorCode::kBadFile, "bytes", "short", "more");
+  const Error* error = &status.error();
+  Result<std::string> result = std::move(status);
+  CHECK(status.ok());
+  CHECK(&result.error() == error);
+  const Status copy = result.error();
+  CHECK(copy.error().message() == error->message());
+  CHECK(&copy.error() != error);
+  Status last = result.failure();
+  CHECK(&last.error() == error);
+  last = Status();
+  CHECK(last.ok());
 }
 
 TEST_CASE("a buffer is aligned, zeroed, and moves without copying") {
