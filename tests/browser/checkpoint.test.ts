@@ -68,6 +68,7 @@ describe('the checkpoint', () => {
     const tokens = page.getByRole('spinbutton', { name: 'Tokens' });
     await tokens.fill('40');
     await tokens.press('Enter');
+    await expect.poll(() => button(page, 'Write').isEnabled()).toBe(true);
     await button(page, 'Write').focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => plain(page, '.visually-hidden[role=status]')).toContain('40 tokens written');

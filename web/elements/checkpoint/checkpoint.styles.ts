@@ -13,6 +13,11 @@ export const checkpointStyles = css`
     color: var(--t-muted);
   }
 
+  .drop.done {
+    padding: 0;
+    border: 0;
+  }
+
   .drop.hovering {
     border-style: solid;
     border-color: var(--t-accent);
@@ -56,12 +61,16 @@ export const checkpointStyles = css`
     font-family: var(--t-font-text);
     font-size: var(--t-size-large);
     line-height: 1.55;
-    white-space: pre-wrap;
     overflow-wrap: anywhere;
   }
 
   .story.tied {
     border-color: var(--t-tied);
+  }
+
+  .story .given,
+  .story .written {
+    white-space: pre-wrap;
   }
 
   .story .given,

@@ -164,7 +164,7 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
       drawing: opened === null ? nothing : html`${this.renderStory(opened)}${this.renderBars(opened)}`,
       ...(sentence === undefined ? {} : { readOut: sentence, announcement: this.story.summary(texts) ?? sentence }),
       ...(opened?.canWrite === true ? { caption: texts.caption } : {}),
-      ...(opened === null ? {} : { data: () => this.renderData(opened) }),
+      ...(opened === null ? { hasPicture: false } : { data: () => this.renderData(opened) }),
     };
   }
 
@@ -188,7 +188,7 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
               ? null
               : texts.needsTokenizer;
     return html`
-      <div class=${this.drop.hovering ? 'drop hovering' : 'drop'}>
+      <div class="drop ${hint === null ? 'done' : ''} ${this.drop.hovering ? 'hovering' : ''}">
         ${hint === null ? nothing : html`<p>${hint}</p>`}
         ${button({
           label: opened === null ? texts.choose : texts.chooseOther,
@@ -276,7 +276,7 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
     return html`<div class="story ${tied ? 'tied' : ''}" role="region" aria-label=${texts.story} dir="auto">
       ${
         story.started
-          ? html`<span class="given">${story.prompt}</span>${story.text}`
+          ? html`<span class="given">${story.prompt}</span><span class="written">${story.text}</span>`
           : html`<span class="nothing">${texts.empty}</span>`
       }
     </div>`;

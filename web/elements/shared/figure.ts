@@ -20,6 +20,8 @@ export interface FigureParts {
   readonly caption?: Content;
   /** The drawings as tables; made by `dataTable`. */
   readonly data?: () => Content;
+  /** Whether there is a drawing to save as a picture. Default true. */
+  readonly hasPicture?: boolean;
 }
 
 export interface DataTable {
@@ -95,7 +97,11 @@ export function figureFrame(parts: FigureParts, state: FrameState): TemplateResu
                 },
               })
         }
-        ${button({ label: strings.savePicture, kind: 'quiet', onPress: state.savePicture })}
+        ${
+          parts.hasPicture === false
+            ? nothing
+            : button({ label: strings.savePicture, kind: 'quiet', onPress: state.savePicture })
+        }
         ${state.canLink ? button({ label: strings.copyLink, kind: 'quiet', onPress: state.copyLink }) : nothing}
         ${button({
           label: strings.embed,
