@@ -8,7 +8,7 @@ export const count = (value) => minus(Math.round(value).toLocaleString('en-GB'))
 /** Losses and entropies, to the hundredth of a nat; small ones keep two significant digits. */
 export const nats = (value) => minus(Math.abs(value) >= 0.095 || value === 0 ? value.toFixed(2) : precise(value));
 
-const precise = (value) => (Math.abs(value) < 0.001 ? 'less than 0.001' : Number(value.toPrecision(2)).toString());
+const precise = (value) => (Math.abs(value) < 0.001 ? 'less than 0.001' : value.toPrecision(2));
 
 /** Losses in a table, to four places. */
 export const nats4 = (value) => minus(value.toFixed(4));
