@@ -118,7 +118,7 @@ describe('the checkpoint', () => {
   });
 
   it.each(['light', 'dark'] as const)('has no fault that axe finds, and fits 320 px, in %s', async (colorScheme) => {
-    const { page } = await open({ colorScheme, width: 320, height: 800 });
+    const { page } = await open({ colorScheme, width: 320, height: 800, reducedMotion: true });
     expect(await axeViolations(page)).toEqual([]);
     await give(page, weights, vocabulary);
     await expect.poll(() => plain(page, '.title')).toContain('tiny.bin');
