@@ -24,6 +24,8 @@ const file = (name: string, bytes: Uint8Array) => ({
 const give = (page: Page, ...files: ReturnType<typeof file>[]) => page.locator('input[type=file]').setInputFiles(files);
 const plain = async (page: Page, part: string): Promise<string> =>
   ((await page.locator(part).textContent()) ?? '').replace(/\s+/g, ' ').trim();
+/** What is said to those who listen comes after a pause, and machines may be slow. */
+const soon = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 20_000 });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 const weights = file('tiny.bin', tinyModel({ tied: true }));
@@ -33,9 +35,9 @@ describe('the checkpoint', () => {
   it('takes weights and tokenizer in any order, and says what the model is made of', async () => {
     const { page, problems } = await open();
     await give(page, vocabulary);
-    await expect.poll(() => plain(page, 'figure > [role=alert]')).toContain('tokens.bin is a tokenizer');
+    await soon(() => plain(page, 'figure > [role=alert]')).toContain('tokens.bin is a tokenizer');
     await give(page, weights);
-    await expect.poll(() => plain(page, '.title')).toBe('tiny.bin: one table that reads and writes');
+    await soon(() => plain(page, '.title')).toBe('tiny.bin: one table that reads and writes');
     // 2,104 of 2,104 + one layer (496) + the last norm (8).
     expect(await plain(page, '.read-out')).toContain(`2,608 numbers, of which the tables of tokens are 80.7 %`);
     expect(TINY_TABLE).toBe(2104);
@@ -55,7 +57,7 @@ describe('the checkpoint', () => {
   it('tells an untied model from a tied one', async () => {
     const { page } = await open();
     await give(page, file('two.bin', tinyModel({ tied: false })));
-    await expect.poll(() => plain(page, '.title')).toBe('two.bin: one table reads, another writes');
+    await soon(() => plain(page, '.title')).toBe('two.bin: one table reads, another writes');
     const asymmetry = /asymmetry of its direct path is (0\.\d+)/.exec(await plain(page, '.read-out'))?.[1];
     // Unrelated tables: about 0.707.
     expect(Math.abs(Number(asymmetry) - Math.SQRT1_2)).toBeLessThan(0.05);
@@ -68,10 +70,10 @@ describe('the checkpoint', () => {
     const tokens = page.getByRole('spinbutton', { name: 'Tokens' });
     await tokens.fill('40');
     await tokens.press('Enter');
-    await expect.poll(() => button(page, 'Write').isEnabled()).toBe(true);
+    await soon(() => button(page, 'Write').isEnabled()).toBe(true);
     await button(page, 'Write').focus();
     await page.keyboard.press('Enter');
-    await expect.poll(() => plain(page, '.visually-hidden[role=status]')).toContain('40 tokens written');
+    await soon(() => plain(page, '.visually-hidden[role=status]')).toContain('40 tokens written');
     const first = await page.locator('.story').textContent();
     expect(first).toContain('Once upon a time');
     const seed = page.getByRole('spinbutton', { name: 'Seed' });
@@ -79,7 +81,7 @@ describe('the checkpoint', () => {
     await seed.fill('7');
     await seed.press('Enter');
     await button(page, 'Write another').press('Enter');
-    await expect.poll(() => page.locator('.story').textContent()).toBe(first);
+    await soon(() => page.locator('.story').textContent()).toBe(first);
   });
 
   it('stops when asked, and keeps what is there', async () => {
@@ -99,21 +101,21 @@ describe('the checkpoint', () => {
       observer.observe(root, { childList: true, subtree: true, characterData: true });
     });
     await button(page, 'Write').click();
-    await expect.poll(() => plain(page, '.visually-hidden[role=status]')).toMatch(/Stopped after [\d,]+ tokens/);
+    await soon(() => plain(page, '.visually-hidden[role=status]')).toMatch(/Stopped after [\d,]+ tokens/);
     expect(await page.locator('.story .given').textContent()).toBe('Once upon a time');
   });
 
   it('names what a file is not, and keeps the model that is open', async () => {
     const { page } = await open();
     await give(page, weights, vocabulary);
-    await expect.poll(() => plain(page, '.title')).toContain('tiny.bin');
+    await soon(() => plain(page, '.title')).toContain('tiny.bin');
     await give(page, file('cut.bin', tinyModel({ tied: true }).subarray(0, 3000)));
     await expect
       .poll(() => plain(page, 'figure > [role=alert]'))
       .toContain('cut.bin is neither weights nor a tokenizer');
     expect(await plain(page, '.title')).toContain('tiny.bin');
     await give(page, file('other.bin', tinyTokenizer(VOCAB.slice(0, -1))));
-    await expect.poll(() => plain(page, 'figure > [role=alert]')).toMatch(/262 .*263/);
+    await soon(() => plain(page, 'figure > [role=alert]')).toMatch(/262 .*263/);
     expect(await button(page, 'Write').count()).toBe(0);
   });
 
@@ -121,7 +123,7 @@ describe('the checkpoint', () => {
     const { page } = await open({ colorScheme, width: 320, height: 800, reducedMotion: true });
     expect(await axeViolations(page)).toEqual([]);
     await give(page, weights, vocabulary);
-    await expect.poll(() => plain(page, '.title')).toContain('tiny.bin');
+    await soon(() => plain(page, '.title')).toContain('tiny.bin');
     expect(await axeViolations(page)).toEqual([]);
     expect(await horizontalOverflow(page)).toBe(0);
   });
@@ -135,9 +137,7 @@ describe('the checkpoint', () => {
     await temperature.fill('0');
     await temperature.press('Enter');
     await button(page, 'Write').click();
-    await expect
-      .poll(() => plain(page, '.visually-hidden[role=status]'), { timeout: 20_000 })
-      .toContain('200 tokens written');
+    await expect.poll(() => plain(page, '.visually-hidden[role=status]')).toContain('200 tokens written');
     expect(await plain(page, '.story')).toContain(
       'Once upon a time, there was a little girl named Lily. She loved to play outside in the park.',
     );
