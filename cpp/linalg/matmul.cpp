@@ -4,8 +4,8 @@
 //   b, packed      a block of b [kDepth, kBlockCols] copied into panels of kTileCols columns, so that the micro kernel
 //                  reads it in one straight line. Transposed on the way where the form is a b^T.
 //   a, in place    its rows are read where they are: one number at a time, broadcast to all lanes. Only where the form
-//   is
-//                  a^T b they are transposed into a small block first.
+//                  is a^T b they are transposed into a small block first.
+//   few rows       go over b where it is, without tiles: packing it would cost more than the product.
 //
 // Every entry is the sum of its products in ascending k, within runs of kDepth that are then added in ascending order,
 // whatever the shape and wherever the entry lies: an entry's bits do not depend on the tile it falls into. So a product
@@ -59,8 +59,7 @@ struct Tile {
   std::size_t out_stride;
   const T* a;
   std::size_t a_stride;
-  const T* b;
-  std::size_t b_stride;
+  const T* b;  // a panel: rows of kTileCols numbers, one after the other
   std::size_t depth;
   std::size_t rows;  // of a and out that there are, 1 to kRows
   bool add;
@@ -80,12 +79,11 @@ template <class T, std::size_t kRows>
     a[i] = i == 0 ? tile.a : a[i - 1] + (i < tile.rows ? tile.a_stride : 0);
   }
   const T* b = tile.b;
-  const std::size_t b_stride = tile.b_stride;
-#pragma clang loop unroll_count(4)
+#pragma clang loop unroll_count(2)
   for (std::size_t k = 0; k < tile.depth; ++k) {
     const Batch<T> b_low = simd::load(b);
     const Batch<T> b_high = simd::load(b + kLanes<T>);
-    b += b_stride;
+    b += kTileCols<T>;
 #pragma clang loop unroll(full)
     for (std::size_t i = 0; i < kRows; ++i) {
       const Batch<T> a_ik(a[i][k]);
@@ -279,11 +277,10 @@ struct Diagonal {
   }
 };
 
-// out [rows, cols] from `rows` rows of a and all panels of the block of b, `panel_step` numbers a column apart. What
+// out [rows, cols] from `rows` rows of a and all panels of the block of b. What
 // differs from tile to tile is set here; the rest of `tile` is the block's.
 template <class T>
-void block_rows(Tile<T> tile, const T* b, std::size_t panel_step, std::size_t rows, std::size_t cols,
-                const Diagonal& diagonal) {
+void block_rows(Tile<T> tile, const T* b, std::size_t rows, std::size_t cols, const Diagonal& diagonal) {
   T* out = tile.out;
   const T* a = tile.a;
   const std::size_t depth = tile.depth;
@@ -302,7 +299,7 @@ void block_rows(Tile<T> tile, const T* b, std::size_t panel_step, std::size_t ro
     for (std::size_t j = 0; j < end; j += kTileCols<T>) {
       const std::size_t width = std::min(kTileCols<T>, cols - j);
       tile.out = out + i * tile.out_stride + j;
-      tile.b = b + j * panel_step + start * tile.b_stride;
+      tile.b = b + j * depth + start * kTileCols<T>;
       if (width == kTileCols<T>) {
         any_tile(tile);
       } else {
@@ -326,14 +323,11 @@ void product(MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed, ConstMa
     for (std::size_t i = 0; i < m; ++i) std::fill_n(out.data + i * out.stride, n, T{0});
   }
   Scratch<T>& space = scratch<T>();
-  // With few rows, packing b would cost more than the product: the rows are then done one by one, or b's full panels
-  // read in place.
+  // With few rows, packing b would cost more than the product.
   const bool alone = !a_transposed && m <= kRowsAlone;
-  const bool in_place = !b_transposed && m <= kTileRows;
 
   for (std::size_t j = 0; j < n; j += kBlockCols) {
     const std::size_t cols = std::min(kBlockCols, n - j);
-    const std::size_t cols_in_place = in_place ? cols - cols % kTileCols<T> : 0;
     for (std::size_t p = 0; p < k; p += kDepth) {
       const std::size_t depth = std::min(kDepth, k - p);
       const bool add = p > 0 || accumulate == Accumulate::kAdd;
@@ -345,7 +339,7 @@ void product(MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed, ConstMa
         }
         continue;
       }
-      pack_b(space.b, b, b_transposed, j + cols_in_place, cols - cols_in_place, p, depth);
+      pack_b(space.b, b, b_transposed, j, cols, p, depth);
       Tile<T> tile{};
       tile.out_stride = out.stride;
       tile.depth = depth;
@@ -375,13 +369,7 @@ void product(MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed, ConstMa
             diagonal = {LeftOut::kEnd, first + offset - static_cast<std::ptrdiff_t>(p)};
           }
         }
-        if (cols_in_place > 0) {
-          tile.b_stride = b.stride;
-          block_rows(tile, b.data + p * b.stride + j, 1, rows, cols_in_place, diagonal);
-          tile.out += cols_in_place;
-        }
-        tile.b_stride = kTileCols<T>;
-        block_rows(tile, space.b, depth, rows, cols - cols_in_place, diagonal);
+        block_rows(tile, space.b, rows, cols, diagonal);
       }
     }
   }
