@@ -97,7 +97,7 @@ describe('preparing two small GPTs', () => {
     await controller.runTo(10);
     second.failAt('createTrainer', new Error('too much memory'));
     await controller.configure(story, { ...settings, dModel: 128 });
-    expect(controller.failure).toMatchObject({ kept: true });
+    expect(controller.failure).toMatchObject({ where: 'training', kept: true });
     expect(controller.settings?.dModel).toBe(64);
     expect([first.alive(), second.alive()]).toEqual([1, 1]);
   });

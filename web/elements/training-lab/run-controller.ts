@@ -86,6 +86,8 @@ export abstract class RunController<Settings extends { readonly steps: number },
 
   #phase: Phase = 'idle';
   #stage: PreparationStage | null = null;
+  /** What is being prepared has its text. */
+  #textRead = false;
   #failure: LabFailure | null = null;
   #settings: Settings | null = null;
   #text: Text | null = null;
@@ -333,7 +335,9 @@ export abstract class RunController<Settings extends { readonly steps: number },
         // A task of kind 'text' is the one that makes the models.
         await task(this.#models as M);
       } catch (error) {
-        if (generation === this.#generation) this.#fail(where, error);
+        // Once the text is read it is the settings that cannot be had.
+        const part = this.#textRead ? 'training' : where;
+        if (generation === this.#generation) this.#fail(part, error);
       }
     });
     return this.#queue;
@@ -354,6 +358,7 @@ export abstract class RunController<Settings extends { readonly steps: number },
   async #prepare(source: TextSource, settings: Settings): Promise<void> {
     const generation = this.#generation;
     const { signal } = this.#abort;
+    this.#textRead = false;
     const lab = await this.options.lab();
     if (generation !== this.#generation) return;
     const [before, textBefore] = [this.#settings, this.#text];
@@ -374,6 +379,7 @@ export abstract class RunController<Settings extends { readonly steps: number },
       return;
     }
     this.#stage = 'bounding';
+    this.#textRead = true;
     let models: M;
     try {
       models = await this.createModels(lab, settings, text);
