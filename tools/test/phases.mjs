@@ -1,4 +1,5 @@
 // The phases that `npm run check` and `npm test` are made of. Each resolves with { passed, failed, skipped, notes }.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSteps, wasmModuleStep } from '../build/build.mjs';
 import { buildPreset } from '../build/cmake.mjs';
@@ -122,6 +123,23 @@ export const sanitizedTests = doctestPhase('native-sanitize', 'C++ tests, saniti
 export const wasmTests = doctestPhase('wasm', 'C++ tests as wasm in Node');
 export const packageTests = vitestPhase('package', 'Package tests');
 export const browserTests = vitestPhase('browser', 'Browser tests (Chromium)');
+
+/** Twelve runs of the default transformer on real text against the published losses; one test a claim. */
+export const lossClaims = {
+  title: 'Losses of small transformers, three seeds',
+  run: async () => {
+    const { buildExperiments, claims, claimVariants, jobsOf, text, train } = await import('../experiments/runs.mjs');
+    if (!existsSync(text)) {
+      return { passed: 0, failed: 0, skipped: 1, notes: ['../shared/data/corpora/tiny-shakespeare.txt is not there'] };
+    }
+    const executable = await buildExperiments();
+    const rows = await train(executable, 'reference', jobsOf(claimVariants), () => undefined);
+    const results = claims(rows);
+    const wrong = results.filter(([, holds]) => !holds);
+    const notes = wrong.map(([sentence, , measured]) => `does not hold: ${sentence} ${measured}`);
+    return { passed: results.length - wrong.length, failed: wrong.length, skipped: 0, notes };
+  },
+};
 
 /** Payload against its budgets; one test a budget. */
 export const sizes = {

@@ -8,6 +8,7 @@ import {
   cppTidy,
   format,
   lint,
+  lossClaims,
   nativeTests,
   packageTests,
   sanitizedTests,
@@ -31,6 +32,7 @@ const phases = [
   sizes,
   packageTests,
   browserTests,
+  lossClaims,
 ];
 
 await program(() => withLock(() => runAndReport(setupSteps({ tests: true }), phases)));

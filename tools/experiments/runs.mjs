@@ -1,0 +1,79 @@
+// Trains the laboratory's transformers on tiny-shakespeare, several at a time, and holds what was measured against the
+// claims of docs/science.md. Nothing depends on a clock.
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../lib/root.mjs';
+import { capture } from '../lib/run.mjs';
+
+/** What the experiments read; they are not run where it is absent. */
+export const text = join(root, '../shared/data/corpora/tiny-shakespeare.txt');
+const seeds = [0, 1, 2];
+export const variants = [
+  ...['tied', 'untied', 'tied-sqrt', 'untied-sqrt', 'tied-linear', 'tied-low-rank-4'],
+  ...['untie-at-2/3', 'tied-input-x5', 'tied-72'],
+];
+export const jobsOf = (names) => seeds.flatMap((seed) => names.map((name) => `${name}:${seed}`));
+
+/** Values of one quantity, one a seed, in the order of seeds. */
+export const valuesOf = (rows, variant, quantity) =>
+  rows
+    .filter((row) => row.variant === variant && row.quantity === quantity)
+    .sort((a, b) => a.seed - b.seed)
+    .map((row) => row.value);
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const deviation = (values) =>
+  Math.sqrt(values.reduce((sum, value) => sum + (value - mean(values)) ** 2, 0) / (values.length - 1));
+export const shown = (values) =>
+  values.length > 1 ? `${mean(values).toFixed(4)} +- ${deviation(values).toFixed(4)}` : mean(values).toFixed(4);
+
+const loss = (rows, variant) => valuesOf(rows, variant, 'validation loss');
+const lowerInEachSeed = (rows, lower, higher) => {
+  const above = loss(rows, higher);
+  return loss(rows, lower).every((value, i) => value < above[i]);
+};
+
+/** The claims about the loss: [sentence, holds, what was measured]. */
+export function claims(rows) {
+  const near = (variant, value) => Math.abs(mean(loss(rows, variant)) - value) <= 0.03;
+  return [
+    ['tied: 3.89 +- 0.03 nats per token', near('tied', 3.89), shown(loss(rows, 'tied'))],
+    ['untied: 3.78 +- 0.03', near('untied', 3.78), shown(loss(rows, 'untied'))],
+    ['untied is lower in each seed', lowerInEachSeed(rows, 'untied', 'tied'), ''],
+    ['sqrt(d) lowers tied in each seed', lowerInEachSeed(rows, 'tied-sqrt', 'tied'), shown(loss(rows, 'tied-sqrt'))],
+    [
+      'sqrt(d) lowers untied in each seed',
+      lowerInEachSeed(rows, 'untied-sqrt', 'untied'),
+      shown(loss(rows, 'untied-sqrt')),
+    ],
+  ];
+}
+
+export async function train(executable, vocabulary, jobs, report = console.log) {
+  const rows = [];
+  const queue = [...jobs];
+  const work = async () => {
+    for (let job = queue.shift(); job; job = queue.shift()) {
+      const output = await capture(executable, [text, vocabulary, job]);
+      if (output === undefined) throw new Error(`${executable} failed at ${job}`);
+      for (const line of output.trim().split('\n')) {
+        const [, variant, seed, quantity, value] = line.split('\t');
+        // The number of tokens and the hash say which data and which bits these are.
+        if (quantity === 'tokens' || quantity === 'hash') report(`${job}: ${quantity} ${value}`);
+        else rows.push({ variant, seed: Number(seed), quantity, value: Number(value) });
+      }
+      report(`${job}: validation loss ${rows.findLast((row) => row.quantity === 'validation loss').value}`);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  return rows;
+}
+
+/** What the claims need, seeds apart. */
+export const claimVariants = ['tied', 'untied', 'tied-sqrt', 'untied-sqrt'];
+
+/** Builds the program that trains, and returns where it is. */
+export async function buildExperiments() {
+  const { buildPreset } = await import('../build/cmake.mjs');
+  const folder = await buildPreset('native-release', ['experiments']);
+  return join(folder, 'tests/experiments/experiments');
+}
