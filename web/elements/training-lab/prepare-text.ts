@@ -9,7 +9,8 @@ const keptPairs = 24;
 /** Characters of a text's beginning that are kept. */
 const openingLength = 200;
 
-export type PreparationStage = 'loading' | 'writing' | 'learning-tokens' | 'encoding' | 'counting' | 'bounding';
+export type PreparationStage =
+  'loading' | 'writing' | 'learning-tokens' | 'encoding' | 'counting' | 'bounding' | 'building';
 
 /** A text ready to train on. */
 export interface PreparedText {

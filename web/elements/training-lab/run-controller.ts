@@ -378,8 +378,8 @@ export abstract class RunController<Settings extends { readonly steps: number },
       discard();
       return;
     }
-    this.#stage = 'bounding';
     this.#textRead = true;
+    onStage('building');
     let models: M;
     try {
       models = await this.createModels(lab, settings, text);

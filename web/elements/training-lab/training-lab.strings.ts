@@ -154,6 +154,7 @@ export const trainingLabStrings = {
     encoding: 'Cutting the text into tokens',
     counting: 'Counting which token follows which',
     bounding: 'Working out the floors',
+    building: 'Making the models',
   } as Record<PreparationStage, string>,
   preparingStep: (what: string, at: string, of: string) => `${what} (${at} of ${of})`,
   waiting: 'The text is read when this figure comes into view.',

@@ -22,6 +22,7 @@ const stages: readonly PreparationStage[] = [
   'encoding',
   'counting',
   'bounding',
+  'building',
 ];
 
 /** What is being prepared and how far it is. */
