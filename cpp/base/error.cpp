@@ -1,8 +1,9 @@
 #include "base/error.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
+#include <cstdlib>
 
 namespace tied {
 
@@ -102,7 +103,6 @@ std::string text_of(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value < 0 ? "-Infinity" : "Infinity";
   if (value == 0) return "0";
-  const std::string sign = value < 0 ? "-" : "";
   const double magnitude = std::fabs(value);
 
   // magnitude = digits * 10^(exponent - 5), digits with six places.
@@ -121,15 +121,22 @@ std::string text_of(double value) {
   while (digits.size() > 1 && digits.back() == '0') digits.pop_back();
   const int count = static_cast<int>(digits.size());
 
-  if (exponent < kSmallestPlainExponent + 1 || exponent > kLargestPlainExponent) {
-    std::string text = sign + digits.substr(0, 1);
-    if (count > 1) text += "." + digits.substr(1);
-    return text + (exponent < 0 ? "e-" : "e+") + text_of(exponent < 0 ? -exponent : exponent);
+  const bool plain = exponent > kSmallestPlainExponent && exponent <= kLargestPlainExponent;
+  // The power of ten of the first digit as it is written.
+  const int first = plain ? exponent : 0;
+  std::string text;
+  if (value < 0) text += '-';
+  for (int power = std::max(first, 0); power >= 0 || first - power < count; --power) {
+    const int i = first - power;
+    if (power == -1) text += '.';
+    text += i >= 0 && i < count ? digits[static_cast<std::size_t>(i)] : '0';
   }
-  if (exponent < 0) return sign + "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
-  if (exponent >= count - 1) return sign + digits + std::string(static_cast<std::size_t>(exponent - count + 1), '0');
-  const auto whole = static_cast<std::size_t>(exponent + 1);
-  return sign + digits.substr(0, whole) + "." + digits.substr(whole);
+  if (!plain) {
+    text += 'e';
+    text += exponent < 0 ? '-' : '+';
+    text += text_of(static_cast<unsigned>(std::abs(exponent)));
+  }
+  return text;
 }
 
 }  // namespace tied
