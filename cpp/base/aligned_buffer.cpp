@@ -15,7 +15,8 @@ void* allocate_zeroed(std::size_t count, std::size_t element_bytes) {
 }
 
 Status out_of_memory(std::size_t size) {
-  return make_error(ErrorCode::kOutOfMemory, "size", size, "a block that fits in the memory that is left");
+  return make_error(ErrorCode::kOutOfMemory, "a block of memory", text_of(size) + " numbers long",
+                    "one that fits in the memory that is left");
 }
 
 }  // namespace tied

@@ -128,7 +128,6 @@ Status check_memory(const DataSize& data, const ModelConfig& model, const Traini
   smaller.n_layers = 1;
   smaller.n_heads = 1;
   smaller.n_kv_heads = 1;
-  smaller.d_feed_forward = 0;
   return refuse("d_model", model.d_model, largest(smaller.d_model, 2), ", with one layer of one head");
 }
 

@@ -11,8 +11,9 @@
 namespace tied {
 
 struct TrainerLimits {
-  // A trainer that would take more is refused.
-  std::uint64_t memory_bytes = std::uint64_t{2} << 30;
+  // A trainer that would take more is refused. Of the 2 GiB that a wasm instance may have at most, the rest is for what
+  // else is in it: the module itself, arguments and results of a call.
+  std::uint64_t memory_bytes = std::uint64_t{1792} << 20;
   // Of that, for snapshots that make rewinding fast; one is kept in any case. This is room for those of every 64th step
   // of 800 of the laboratory's transformer, so that any step is less than 64 steps away.
   std::uint64_t snapshot_bytes = std::uint64_t{40} << 20;
@@ -47,8 +48,9 @@ Result<MemoryEstimate> estimate_memory(const ModelConfig& model, const TrainingC
                                        const TrainerLimits& limits = {}, std::uint64_t data_bytes = 0);
 
 // Whether the trainer stays within limits.memory_bytes.
-// Errors: as estimate_memory_of; kOutOfMemory that names the first of batch_size, context_length, d_model and
-// vocab_size which alone (the later ones with a batch of one sequence) can be made small enough, and how small.
+// Errors: as estimate_memory_of; kOutOfMemory that names the first of batch_size, context_length, d_model, n_layers,
+// d_feed_forward and vocab_size which alone (the later ones with a batch of one sequence) can be made small enough, and
+// how small; where none can, the width that one layer with one head may have. A rank goes down with the width.
 Status check_memory(const DataSize& data, const ModelConfig& model, const TrainingConfig& training,
                     const TrainerLimits& limits = {}, std::uint64_t number_bytes = sizeof(float));
 

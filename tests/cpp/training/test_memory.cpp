@@ -49,6 +49,8 @@ void check_advice(const DataSize& data, ModelConfig model, TrainingConfig traini
     if (name == "context_length") model.context_length = value;
     if (name == "d_model") model.d_model = value;
     if (name == "vocab_size") model.vocab_size = value;
+    if (name == "n_layers") model.n_layers = value;
+    if (name == "d_feed_forward") model.d_feed_forward = value;
     return check_memory(data, model, training, limits).ok();
   };
   CHECK(fits(most));
@@ -119,7 +121,7 @@ TEST_CASE("a table's rows are counted where they are known") {
   CHECK(part(some.value(), "workspace") < part(all.value(), "workspace"));
 }
 
-TEST_CASE("GPT-2 in its sizes: small does not train within 2 GiB, and the message says what would") {
+TEST_CASE("GPT-2 in its sizes: small does not train within what wasm has, and the message says what would") {
   const TrainingConfig training{.learning_rate = 1e-4, .batch_size = 8};
   // Weights, gradients, two moments, the start and a snapshot: of XL at least eight times 1.56 billion numbers.
   const auto largest = estimate_memory(gpt2(1'600, 48, 25), training);
@@ -134,7 +136,7 @@ TEST_CASE("GPT-2 in its sizes: small does not train within 2 GiB, and the messag
   check_advice({DataKind::kNone}, gpt2(1'600, 48, 25), {}, {}, "d_model", 50);
 }
 
-TEST_CASE("the refusal names what could be smaller: the batch, else the context, else the width, else the vocabulary") {
+TEST_CASE("the refusal names what could be smaller: batch, context, width, layers, hidden width, vocabulary") {
   // Room for exactly what is named as fitting.
   const auto room_for = [](const DataSize& data, const ModelConfig& model, const TrainingConfig& training) {
     const auto estimate = estimate_memory_of(data, model, training, {.snapshot_bytes = 0});
@@ -159,6 +161,17 @@ TEST_CASE("the refusal names what could be smaller: the batch, else the context,
   asked = fitting = {.vocab_size = 1'000'000, .d_model = 1};
   fitting.vocab_size = 500'000;
   check_advice(tokens, asked, batches(2), room_for(tokens, fitting, batches(1)), "vocab_size", 1);
+  // As many heads as numbers: the width cannot be less.
+  asked = fitting = test::small_transformer(Tying::kTied);
+  asked.n_layers = 100;
+  asked.n_heads = fitting.n_heads = fitting.d_model;
+  asked.n_kv_heads = fitting.n_kv_heads = fitting.d_model;
+  fitting.n_layers = 30;
+  check_advice(tokens, asked, batches(7), room_for(tokens, fitting, batches(1)), "n_layers", 1);
+  asked = fitting = test::small_transformer(Tying::kTied);
+  asked.d_feed_forward = 500'000;
+  fitting.d_feed_forward = 1'000;
+  check_advice(tokens, asked, batches(7), room_for(tokens, fitting, batches(1)), "d_feed_forward", 1);
   const DataSize table{DataKind::kTable, 4'000'000};
   asked = fitting = {.vocab_size = 1'000, .d_model = 4'000};
   fitting.d_model = 900;
@@ -168,6 +181,39 @@ TEST_CASE("the refusal names what could be smaller: the batch, else the context,
                                       {.learning_rate = 1, .batch_size = 2}, {.memory_bytes = kMebibyte});
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().expected == "a trainer of at most 1 MiB");
+}
+
+TEST_CASE("where no size alone could be small enough, the refusal says how wide one layer of one head may be") {
+  ModelConfig model = test::small_transformer(Tying::kTied);
+  model.d_model = model.n_heads = 8'192;
+  model.n_kv_heads = 0;
+  model.d_feed_forward = 0;
+  const TrainingConfig training{.learning_rate = 1, .batch_size = 1};
+  const Status refused = check_memory({DataKind::kTokens}, model, training);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().argument == "d_model");
+  const std::string& expected = refused.error().expected;
+  CHECK(expected.find(", with one layer of one head, for ") != std::string::npos);
+  REQUIRE(expected.rfind("at most ", 0) == 0);
+  model.n_layers = model.n_heads = 1;
+  model.d_model = std::stoull(expected.substr(8));
+  CHECK(check_memory({DataKind::kTokens}, model, training).ok());
+  model.d_model += 2;
+  CHECK_FALSE(check_memory({DataKind::kTokens}, model, training).ok());
+}
+
+TEST_CASE("a rank goes down with the width that is named") {
+  ModelConfig model = test::small_transformer(Tying::kTiedLowRank);
+  model.d_model = 8'192;
+  model.low_rank = 8'000;
+  model.d_feed_forward = 0;
+  const TrainingConfig training{.learning_rate = 1, .batch_size = 1};
+  const Status refused = check_memory({DataKind::kTokens}, model, training);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().argument == "d_model");
+  REQUIRE(refused.error().expected.rfind("at most ", 0) == 0);
+  model.d_model = model.low_rank = std::stoull(refused.error().expected.substr(8));
+  CHECK(check_memory({DataKind::kTokens}, model, training).ok());
 }
 
 TEST_CASE("no size of a configuration wraps around: the largest of everything is refused") {

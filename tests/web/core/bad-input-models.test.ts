@@ -83,7 +83,7 @@ const REFUSALS: Refusal[] = [
     'a model that fits nowhere',
     modelWith({ vocabSize: 4_000_000_000, dModel: 2 ** 20 }),
     'out-of-memory',
-    /^model\.vocabSize is 4000000000 \(\d+ MiB in all\); expected at most \d+, for 2048 MiB$/,
+    /^model\.vocabSize is 4000000000 \(\d+ MiB in all\); expected at most \d+, for 1792 MiB$/,
   ],
   [
     'an unknown training option',

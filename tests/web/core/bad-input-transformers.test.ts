@@ -202,13 +202,13 @@ const OTHERS: Refusal[] = [
     'a model that fits nowhere',
     modelWith({ dModel: 2 ** 16, nLayers: 20 }),
     'out-of-memory',
-    /^model\.dModel is 65536 \(.*\); expected at most \d+, for 2048 MiB$/,
+    /^model\.dModel is 65536 \(.*\); expected at most \d+, for 1792 MiB$/,
   ],
   [
     'a context that does not fit, where a shorter one would',
     modelWith({ contextLength: 2 ** 20, dModel: 256 }),
     'out-of-memory',
-    /^model\.contextLength is 1048576 \(.*\); expected at most \d+, for 2048 MiB$/,
+    /^model\.contextLength is 1048576 \(.*\); expected at most \d+, for 1792 MiB$/,
   ],
   [
     'an estimate of a transformer without a batch',
