@@ -116,6 +116,7 @@ bool bounds_of_chain(Address transition, Address states) {
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(tied_direct_path) {
+  using emscripten::function;
   function("directPath", &path);
   function("symmetry", &symmetry_of);
   function("directPathSymmetry", &path_symmetry);

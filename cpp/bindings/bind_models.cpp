@@ -138,6 +138,7 @@ Address load(Address file, Address size, Address /*format*/, Address training, A
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(tied_models) {
+  using emscripten::function;
   function("logits", &logits);
   function("hiddenStates", &states);
   function("attention", &attention_weights);

@@ -124,6 +124,7 @@ bool stories(double seed, Address length) {
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(tied_text) {
+  using emscripten::function;
   function("trainTokenizer", &train);
   function("loadTokenizer", &load);
   function("deleteTokenizer", &drop);

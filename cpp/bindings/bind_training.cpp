@@ -209,6 +209,7 @@ bool memory_parts(Address model, Address training) {
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(tied_training) {
+  using emscripten::function;
   function("trainerFits", &fits);
   function("createTrainerFromTokens", &create_from_tokens);
   function("createTrainerFromCounts", &create_from_counts);

@@ -81,6 +81,7 @@ void clear_answer() { answer.clear(); }
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(tied_transfer) {
+  using emscripten::function;
   function("allocate", &allocate);
   function("release", &release);
   function("answerParts", &answer_parts);

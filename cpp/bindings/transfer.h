@@ -14,10 +14,7 @@
 #include <initializer_list>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <vector>
-
-#include <emscripten/bind.h>
 
 #include "base/error.h"
 #include "linalg/matrix_view.h"
@@ -26,18 +23,6 @@ namespace tied::bindings {
 
 // An address in the core's memory, or the size of a block there.
 using Address = std::uintptr_t;
-
-// What crosses; embind_types.cpp registers the same.
-template <class T>
-inline constexpr bool kCrosses = std::is_same_v<T, bool> || std::is_same_v<T, double> || std::is_same_v<T, Address>;
-
-// Binds a verb under its name in JavaScript.
-template <class R, class... Arguments>
-void function(const char* name, R (*verb)(Arguments...)) {
-  static_assert((kCrosses<R> || std::is_void_v<R>) && (kCrosses<Arguments> && ...),
-                "numbers and addresses alone cross");
-  emscripten::function(name, verb);
-}
 
 template <class T>
 const T* at(Address address) {
