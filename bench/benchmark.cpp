@@ -17,14 +17,11 @@ constexpr int kRepetitionsOfLimit = 16;
 // Seconds of one call, from as many calls as fill the time of a measurement.
 double measure(const std::function<void()>& run, double at_least) {
   const double start = processor_seconds();
-  int calls = 0;
-  double end = start;
-  do {
+  for (int calls = 1;; ++calls) {
     run();
-    ++calls;
-    end = processor_seconds();
-  } while (end - start < at_least);
-  return (end - start) / calls;
+    const double seconds = processor_seconds() - start;
+    if (seconds >= at_least) return seconds / calls;
+  }
 }
 
 double median(std::vector<double> values) {

@@ -22,7 +22,8 @@ constexpr std::uint32_t kDomain = 0x64726F70;
 template <class T>
 void dropout(T* x, std::size_t size, double share, std::uint64_t key, std::uint64_t first) {
   TIED_ASSERT(share >= 0 && share < 1);
-  const auto dropped = std::min(static_cast<std::uint32_t>(share * kSteps + 0.5), std::uint32_t{65535});
+  const double steps = share * kSteps + 0.5;
+  const auto dropped = std::min(static_cast<std::uint32_t>(steps), std::uint32_t{65535});
   if (dropped == 0) return;
   const T factors[2] = {T{0}, static_cast<T>(kSteps / (kSteps - dropped))};
   std::size_t i = 0;

@@ -24,7 +24,8 @@ SineCosine sine_cosine(double x) {
   constexpr double kHalfPiMiddle = 0x1.0b4611a6p-34;
   constexpr double kHalfPiLow = 0x1.3198a2e037073p-69;
   constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
-  const auto quarter = static_cast<std::uint32_t>(x * kTwoOverPi + 0.5);
+  const double quarters = x * kTwoOverPi + 0.5;
+  const auto quarter = static_cast<std::uint32_t>(quarters);
   const double k = quarter;
   const double r = ((x - k * kHalfPiHigh) - k * kHalfPiMiddle) - k * kHalfPiLow;
   const double square = r * r;
