@@ -12,9 +12,9 @@ namespace tied {
 template <class T>
 void causal_softmax_rows(MatrixView<T> x, std::type_identity_t<T> factor, std::size_t row_offset = 0);
 
-// dp_ij = factor p_ij (dp_ij - sum_k p_ik dp_ik), in place, and 0 for the columns after a row's own. p [rows, cols]: what
-// causal_softmax_rows gave with the same row offset; dp [rows, cols]: the gradient with respect to p, not read after a
-// row's own column.
+// dp_ij = factor p_ij (dp_ij - sum_k p_ik dp_ik), in place, and 0 for the columns after a row's own. p [rows, cols]:
+// what causal_softmax_rows gave with the same row offset; dp [rows, cols]: the gradient with respect to p, not read
+// after a row's own column.
 template <class T>
 void causal_softmax_rows_backward(MatrixView<T> dp, Deduced<ConstMatrixView<T>> p, std::type_identity_t<T> factor,
                                   std::size_t row_offset = 0);

@@ -45,7 +45,7 @@ const webFloors: Record<string, string[]> = {
 const exclusiveIncludes: { library: RegExp; only: RegExp; name: string }[] = [
   { name: 'xsimd', library: /^xsimd\//, only: /^cpp\/linalg\/simd\.h$/ },
   { name: 'Eigen', library: /^(Eigen|unsupported)\//, only: /^cpp\/linalg\/decompositions\.(h|cpp)$/ },
-  { name: 'Emscripten', library: /^emscripten(\/|\.h)/, only: /^cpp\/bindings\// },
+  { name: 'Emscripten', library: /^emscripten(\/|\.h)/, only: /^(cpp\/bindings\/|bench\/processor_time\.cpp$)/ },
 ];
 
 function withoutCppComments(text: string): string {
