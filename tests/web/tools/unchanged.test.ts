@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { everything, unlessUnchanged } from '../../../tools/test/unchanged.mjs';
+
+let base: string;
+let runs: number;
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'unchanged-'));
+  runs = 0;
+  writeFileSync(join(base, 'a.txt'), 'first');
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const phaseThat = (failed: number) =>
+  unlessUnchanged(
+    {
+      title: 'Some tests',
+      run: () => {
+        runs++;
+        return Promise.resolve({ passed: 3, failed, skipped: 1, notes: [] });
+      },
+    },
+    () => ['a.txt', 'b.txt'],
+    { base, memory: join(base, 'passed') },
+  );
+
+test('what passed is not run again on the same files, and counts the same', async () => {
+  const phase = phaseThat(0);
+  const first = await phase.run();
+  expect(await phase.run()).toEqual(first);
+  expect(runs).toBe(1);
+});
+
+test('a changed file, a new one or one that went runs it again', async () => {
+  const phase = phaseThat(0);
+  await phase.run();
+  writeFileSync(join(base, 'a.txt'), 'second');
+  await phase.run();
+  writeFileSync(join(base, 'b.txt'), 'new');
+  await phase.run();
+  rmSync(join(base, 'b.txt'));
+  await phase.run();
+  expect(runs).toBe(4);
+});
+
+test('what failed is run again on the same files, also where it had passed before', async () => {
+  await phaseThat(0).run();
+  writeFileSync(join(base, 'a.txt'), 'second');
+  const phase = phaseThat(2);
+  await phase.run();
+  await phase.run();
+  writeFileSync(join(base, 'a.txt'), 'first');
+  await phase.run();
+  expect(runs).toBe(4);
+});
+
+test('the unit tests depend on all files of the project, and on the modules as they were built', () => {
+  const inputs = everything();
+  for (const file of ['README.md', 'cpp/base/error.h', 'tests/web/tools/unchanged.test.ts', 'web/wasm']) {
+    expect(inputs).toContain(file);
+  }
+  expect(inputs.filter((path) => path.startsWith('node_modules') || path.startsWith('build/'))).toEqual([]);
+});
