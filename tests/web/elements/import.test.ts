@@ -4,5 +4,10 @@ import { expect, it } from 'vitest';
 it('the modules of the elements can be imported where there is no document, as in server rendering', async () => {
   expect(typeof document).toBe('undefined');
   const elements = await import('../../../web/elements/index.js');
-  expect(Object.keys(elements).sort()).toEqual(['Checkpoint', 'ParameterCalculator', 'SymmetryExplorer', 'TrainingLab']);
+  expect(Object.keys(elements).sort()).toEqual([
+    'Checkpoint',
+    'ParameterCalculator',
+    'SymmetryExplorer',
+    'TrainingLab',
+  ]);
 });
