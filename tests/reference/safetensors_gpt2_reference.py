@@ -3,9 +3,9 @@
 
 Usage, from the project root:
 
-    mkdir -p /tmp/files
-    TIED_SAFETENSORS_FOLDER=/tmp/files build/native-release/tests/cpp/checkpoint/test_checkpoint
-    python3 tests/reference/safetensors_gpt2_reference.py /tmp/files > tests/reference/safetensors_gpt2_reference.h
+    mkdir -p build/files
+    TIED_SAFETENSORS_FOLDER=build/files build/native-release/tests/cpp/checkpoint/test_checkpoint
+    python3 tests/reference/safetensors_gpt2_reference.py build/files > tests/reference/safetensors_gpt2_reference.h
 
 Written with PyTorch 1.13 (Debian's python3-torch); needs nothing else. Reads the files by the format's description, takes
 the names and layouts of Hugging Face's GPT2LMHeadModel, and computes in double precision.
