@@ -137,7 +137,7 @@ describe('the checkpoint', () => {
     await temperature.fill('0');
     await temperature.press('Enter');
     await button(page, 'Write').click();
-    await expect.poll(() => plain(page, '.visually-hidden[role=status]')).toContain('200 tokens written');
+    await soon(() => plain(page, '.visually-hidden[role=status]')).toContain('200 tokens written');
     expect(await plain(page, '.story')).toContain(
       'Once upon a time, there was a little girl named Lily. She loved to play outside in the park.',
     );
