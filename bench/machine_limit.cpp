@@ -19,7 +19,7 @@ float multiply_adds(int repetitions) {
   const Batch term(0.001F);
   for (int repetition = 0; repetition < repetitions; ++repetition) {
     for (int step = 0; step < kLengthOfChain; ++step) {
-      for (int i = 0; i < kChains; ++i) chains[i] = chains[i] * factor + term;
+      for (int i = 0; i < kChains; ++i) chains[i] = simd::multiply_add(chains[i], factor, term);
     }
   }
   double sum = 0;

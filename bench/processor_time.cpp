@@ -4,7 +4,7 @@
 #include <emscripten.h>
 
 // Emscripten's own clocks all tell the time of day; Node knows better.
-EM_JS(double, node_processor_seconds, (), { return process.cpuUsage().user / 1e6; });
+EM_JS(double, node_processor_seconds, (), { return typeof process === 'object' ? process.cpuUsage().user / 1e6 : performance.now() / 1e3; });
 
 double tied::bench::processor_seconds() { return node_processor_seconds(); }
 

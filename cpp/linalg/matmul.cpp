@@ -87,8 +87,8 @@ template <class T, std::size_t kRows>
 #pragma clang loop unroll(full)
     for (std::size_t i = 0; i < kRows; ++i) {
       const Batch<T> a_ik(a[i][k]);
-      low[i] += a_ik * b_low;
-      high[i] += a_ik * b_high;
+      low[i] = simd::multiply_add(a_ik, b_low, low[i]);
+      high[i] = simd::multiply_add(a_ik, b_high, high[i]);
     }
   }
 #pragma clang loop unroll(full)

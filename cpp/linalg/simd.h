@@ -42,6 +42,21 @@ inline void store(T* to, const Batch<T>& batch) {
   batch.store_unaligned(to);
 }
 
+// a b + c. In the relaxed build (-mrelaxed-simd) one instruction, with one rounding or two as the reader's processor has
+// it: its bits then hold on that machine alone. Everywhere else a product and a sum, each rounded.
+template <class T>
+inline Batch<T> multiply_add(const Batch<T>& a, const Batch<T>& b, const Batch<T>& c) {
+#if defined(__wasm_relaxed_simd__)
+  if constexpr (sizeof(T) == 4) {
+    return Batch<T>(wasm_f32x4_relaxed_madd(a.data, b.data, c.data));
+  } else {
+    return Batch<T>(wasm_f64x2_relaxed_madd(a.data, b.data, c.data));
+  }
+#else
+  return a * b + c;
+#endif
+}
+
 // The first `count` < kLanes numbers, the other lanes `fill`: the end of an array, without reading beyond it.
 template <class T>
 inline Batch<T> load_partial(const T* from, std::size_t count, T fill) {
