@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "base/random.h"
 #include "linalg/matmul.h"
@@ -76,52 +77,34 @@ class Operands {
   std::vector<float> out_;
 };
 
-Benchmark benchmark_of(std::string name, std::vector<Product> products) {
+double operations_of(const std::vector<Product>& products) {
   double operations = 0;
   for (const Product& product : products) operations += product.operations();
-  auto operands = std::make_shared<Operands>(products);
-  Benchmark benchmark;
-  benchmark.name = std::move(name);
-  benchmark.operations = operations;
-  benchmark.run = [operands, products = std::move(products)] {
-    for (const Product& product : products) operands->multiply(product);
+  return operations;
+}
+
+Case case_of(std::string id, std::vector<Product> products) {
+  Case result;
+  result.id = std::move(id);
+  result.operations = operations_of(products);
+  result.prepare = [products = std::move(products)]() -> std::function<void()> {
+    const auto operands = std::make_shared<Operands>(products);
+    return [operands, products] {
+      for (const Product& product : products) operands->multiply(product);
+    };
   };
-  return benchmark;
+  return result;
 }
 
-Benchmark single_product(const char* note, const Product& p) {
-  const char* const forms[] = {"a b", "a b^T", "a^T b"};
-  std::string name = "product " + std::to_string(p.m) + " x " + std::to_string(p.k) + " x " + std::to_string(p.n) +
-                     ", " + forms[static_cast<int>(p.form)];
-  if (*note != '\0') name += std::string(" (") + note + ")";
-  return benchmark_of(std::move(name), {p});
+Case single_product(const Product& p, const char* note = "") {
+  const char* const forms[] = {"nn", "nt", "tn"};
+  std::string id = "product/" + std::to_string(p.m) + "x" + std::to_string(p.k) + "x" + std::to_string(p.n) + "/" +
+                   forms[static_cast<int>(p.form)];
+  if (*note != '\0') id += std::string("/") + note;
+  return case_of(std::move(id), {p});
 }
 
-}  // namespace
-
-std::vector<Benchmark> single_products() {
-  std::vector<Benchmark> list;
-  list.push_back(single_product("", {Form::kNn, 64, 64, 64}));
-  for (const Form form : {Form::kNn, Form::kNt, Form::kTn}) list.push_back(single_product("", {form, 256, 256, 256}));
-  list.push_back(single_product("logits", {Form::kNt, 512, 128, 8192}));
-  list.push_back(single_product("into hidden", {Form::kNn, 512, 8192, 128}));
-  list.push_back(single_product("into embedding", {Form::kTn, 8192, 512, 128}));
-  list.push_back(single_product("queries, keys, values", {Form::kNt, 1024, 64, 192}));
-  list.push_back(single_product("up", {Form::kNt, 1024, 64, 256}));
-  list.push_back(single_product("down", {Form::kNt, 1024, 256, 64}));
-  list.push_back(single_product("back through down", {Form::kNn, 1024, 64, 256}));
-  list.push_back(single_product("into the weights of up", {Form::kTn, 256, 1024, 64}));
-  list.push_back(single_product("into the weights of down", {Form::kTn, 64, 1024, 256}));
-  list.push_back(single_product("scores of a head", {Form::kNt, 64, 16, 64, 1, 192, 192}));
-  list.push_back(single_product("values of a head", {Form::kNn, 64, 64, 16, 1, 0, 192, 64}));
-  list.push_back(single_product("into the values of a head", {Form::kTn, 64, 64, 16, 1, 0, 64, 192}));
-  list.push_back(single_product("one row", {Form::kNt, 1, 64, 256}));
-  list.push_back(single_product("one row", {Form::kNt, 1, 256, 64}));
-  list.push_back(single_product("one row of logits", {Form::kNt, 1, 64, 8192}));
-  return list;
-}
-
-Benchmark products_of_step(const std::string& name, const TransformerShape& shape) {
+std::vector<Product> products_of_step(const TransformerShape& shape) {
   const auto tokens = static_cast<std::size_t>(shape.tokens());
   const auto d = static_cast<std::size_t>(shape.d_model);
   const auto layers = static_cast<std::size_t>(shape.n_layers);
@@ -148,9 +131,46 @@ Benchmark products_of_step(const std::string& name, const TransformerShape& shap
   products.push_back({Form::kNn, length, length, width, heads, 0, 3 * d, 3 * d});  // into the queries
   products.push_back({Form::kTn, length, length, width, heads, 0, 3 * d, 3 * d});  // into the keys
 
-  Benchmark benchmark = benchmark_of(name, std::move(products));
-  benchmark.items = static_cast<double>(tokens);
-  return benchmark;
+  return products;
+}
+
+}  // namespace
+
+double operations_of_step(const TransformerShape& shape) { return operations_of(products_of_step(shape)); }
+
+void add_matrix_products(std::vector<Case>& cases) {
+  const auto add = [&](const Product& product, const char* note = "") {
+    cases.push_back(single_product(product, note));
+  };
+  add({Form::kNn, 64, 64, 64});
+  for (const Form form : {Form::kNn, Form::kNt, Form::kTn}) add({form, 256, 256, 256});
+  add({Form::kNn, 512, 512, 512});
+  add({Form::kNn, 1024, 1024, 1024});
+  add({Form::kNt, 512, 128, 8192}, "logits");
+  add({Form::kNn, 512, 8192, 128}, "into-hidden");
+  add({Form::kTn, 8192, 512, 128}, "into-embedding");
+  add({Form::kNt, 1024, 64, 192}, "queries-keys-values");
+  add({Form::kNt, 1024, 64, 256}, "up");
+  add({Form::kNt, 1024, 256, 64}, "down");
+  add({Form::kNn, 1024, 64, 256}, "back-through-down");
+  add({Form::kTn, 256, 1024, 64}, "into-up");
+  add({Form::kTn, 64, 1024, 256}, "into-down");
+  add({Form::kNt, 64, 16, 64, 1, 192, 192}, "scores-of-a-head");
+  add({Form::kNn, 64, 64, 16, 1, 0, 192, 64}, "values-of-a-head");
+  add({Form::kTn, 64, 64, 16, 1, 0, 64, 192}, "into-values-of-a-head");
+  add({Form::kNt, 1, 64, 256}, "one-row");
+  add({Form::kNt, 1, 256, 64}, "one-row");
+  add({Form::kNt, 1, 64, 8192}, "one-row-of-logits");
+
+  const auto add_step = [&](const char* id, const TransformerShape& shape) {
+    Case step = case_of(id, products_of_step(shape));
+    step.items = static_cast<double>(shape.tokens());
+    step.items_name = "tokens";
+    cases.push_back(std::move(step));
+  };
+  add_step("products/A", kTransformerA);
+  add_step("products/B", kTransformerB);
+  add_step("products/laboratory", kLaboratory);
 }
 
 }  // namespace tied::bench

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "benchmark.h"
+#include "case.h"
 
 namespace tied::bench {
 
@@ -20,11 +20,18 @@ struct TransformerShape {
   std::uint64_t tokens() const { return context_length * batch_size; }
 };
 
-// Products of square matrices, of language models' logits, of a small transformer's layers and of decoding.
-std::vector<Benchmark> single_products();
+// Cases of one product each, "product/<rows of the result>x<inner>x<columns of the result>/<form>[/<note>]": square
+// ones, those of language models' logits, of a small transformer's layers and of decoding. And "products/<name>": all
+// products of one step of a transformer with nothing between them, attention's in full: what a step would take if all
+// else were free. (The core leaves out what causal attention does not read, up to half of attention's products.)
+void add_matrix_products(std::vector<Case>& cases);
 
-// All products of one step of a transformer with nothing between them, attention's in full: what a step would take if
-// all else were free. (The core leaves out what causal attention does not read, up to half of attention's products.)
-Benchmark products_of_step(const std::string& name, const TransformerShape& shape);
+// The transformers that are measured.
+constexpr TransformerShape kTransformerA{.vocab_size = 65, .d_model = 64, .batch_size = 16};
+constexpr TransformerShape kTransformerB{.vocab_size = 4096, .d_model = 128, .batch_size = 8};
+constexpr TransformerShape kLaboratory{.vocab_size = 512, .d_model = 64, .batch_size = 16};
+
+// Operations of the products of one step.
+double operations_of_step(const TransformerShape& shape);
 
 }  // namespace tied::bench

@@ -3,9 +3,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
+#include "matrix_products.h"
+#include "model/config.h"
 #include "training/trainer.h"
 
 namespace tied::bench {
@@ -27,24 +31,26 @@ std::vector<std::uint32_t> random_tokens(std::size_t count, std::uint64_t vocab_
   return token_ids;
 }
 
-Benchmark step_of(std::string name, const ModelConfig& model, std::uint64_t batch_size) {
-  constexpr std::size_t kTokens = 50000;
-  const std::vector<std::uint32_t> token_ids = random_tokens(kTokens, model.vocab_size);
-  TrainingConfig training;
-  training.learning_rate = 0.001;
-  training.batch_size = batch_size;
-  training.seed = 1;
-  training.init_seed = 1;
-  auto data =
-      value_or_exit(training_data_from_tokens<float>(token_ids.data(), token_ids.size(), nullptr, 0, model.vocab_size));
-  const std::shared_ptr<Trainer<float>> trainer =
-      value_or_exit(Trainer<float>::create(model, training, std::move(data)));
-  Benchmark benchmark;
-  benchmark.name = std::move(name);
-  benchmark.run = [trainer] {
-    if (const Status status = trainer->step(); !status) std::printf("%s\n", status.error().message().c_str());
+Case step_of(std::string id, const ModelConfig& model, std::uint64_t batch_size) {
+  Case result;
+  result.id = std::move(id);
+  result.prepare = [model, batch_size]() -> std::function<void()> {
+    constexpr std::size_t kTokens = 50000;
+    const std::vector<std::uint32_t> token_ids = random_tokens(kTokens, model.vocab_size);
+    TrainingConfig training;
+    training.learning_rate = 0.001;
+    training.batch_size = batch_size;
+    training.seed = 1;
+    training.init_seed = 1;
+    auto data = value_or_exit(
+        training_data_from_tokens<float>(token_ids.data(), token_ids.size(), nullptr, 0, model.vocab_size));
+    const std::shared_ptr<Trainer<float>> trainer =
+        value_or_exit(Trainer<float>::create(model, training, std::move(data)));
+    return [trainer] {
+      if (const Status status = trainer->step(); !status) std::printf("%s\n", status.error().message().c_str());
+    };
   };
-  return benchmark;
+  return result;
 }
 
 ModelConfig transformer_of(Tying tying, const TransformerShape& shape) {
@@ -59,29 +65,30 @@ ModelConfig transformer_of(Tying tying, const TransformerShape& shape) {
   return model;
 }
 
-}  // namespace
-
-Benchmark direct_path_step(Tying tying, std::uint64_t vocab_size, std::uint64_t d_model, std::uint64_t pairs) {
+Case direct_path_step(std::string id, Tying tying, std::uint64_t vocab_size, std::uint64_t d_model) {
+  constexpr std::uint64_t kPairs = 1024;
   ModelConfig model;
   model.vocab_size = vocab_size;
   model.d_model = d_model;
   model.tying = tying;
-  const std::string name = std::string("direct path, ") + std::string(tying_name(tying)) + ", V " +
-                           std::to_string(vocab_size) + ", d " + std::to_string(d_model) + ", " +
-                           std::to_string(pairs) + " pairs";
-  Benchmark benchmark = step_of(name, model, pairs);
-  benchmark.operations = 6.0 * static_cast<double>(pairs * vocab_size * d_model);
-  benchmark.items = static_cast<double>(pairs);
-  return benchmark;
+  Case result = step_of(std::move(id), model, kPairs);
+  // The logits, and the two halves of the gradient.
+  result.operations = 6.0 * static_cast<double>(kPairs * vocab_size * d_model);
+  result.items = static_cast<double>(kPairs);
+  result.items_name = "pairs";
+  return result;
 }
 
-Benchmark transformer_step(const std::string& name, Tying tying, const TransformerShape& shape) {
-  Benchmark benchmark = step_of(name, transformer_of(tying, shape), shape.batch_size);
-  benchmark.items = static_cast<double>(shape.tokens());
-  return benchmark;
+Case transformer_step(std::string id, Tying tying, const TransformerShape& shape) {
+  Case result = step_of(std::move(id), transformer_of(tying, shape), shape.batch_size);
+  result.operations = operations_of_step(shape);
+  result.items = static_cast<double>(shape.tokens());
+  result.items_name = "tokens";
+  return result;
 }
 
-Benchmark decoding_step(const std::string& name, const TransformerShape& shape) {
+// One token after another, as many as the context has.
+Case decoding(std::string id, const TransformerShape& shape) {
   // The decoder points into the model, and is let go first.
   struct Decoding {
     std::unique_ptr<Model<float>> model;
@@ -89,22 +96,41 @@ Benchmark decoding_step(const std::string& name, const TransformerShape& shape) 
     std::vector<std::uint32_t> prompt;
     std::vector<float> logits;
   };
-  auto decoding = std::make_shared<Decoding>();
-  decoding->model = value_or_exit(create_model<float>(transformer_of(Tying::kTied, shape), 1, 1));
-  decoding->decoder = value_or_exit(decoding->model->create_decoder());
-  decoding->prompt = random_tokens(static_cast<std::size_t>(shape.context_length), shape.vocab_size);
-  decoding->logits.resize(static_cast<std::size_t>(shape.vocab_size));
-  Benchmark benchmark;
-  benchmark.name = name;
-  benchmark.items = static_cast<double>(shape.context_length);
+  Case result;
+  result.id = std::move(id);
   const std::uint64_t d = shape.d_model;
   const std::uint64_t inner = shape.n_layers * (12 * d * d + d * shape.context_length);
-  benchmark.operations = 2.0 * static_cast<double>(shape.context_length * (inner + shape.vocab_size * d));
-  benchmark.run = [decoding] {
-    decoding->decoder->reset();
-    for (const std::uint32_t& token : decoding->prompt) decoding->decoder->append(&token, 1, decoding->logits.data());
+  result.operations = 2.0 * static_cast<double>(shape.context_length * (inner + shape.vocab_size * d));
+  result.items = static_cast<double>(shape.context_length);
+  result.items_name = "tokens";
+  result.prepare = [shape]() -> std::function<void()> {
+    auto decoding = std::make_shared<Decoding>();
+    decoding->model = value_or_exit(create_model<float>(transformer_of(Tying::kTied, shape), 1, 1));
+    decoding->decoder = value_or_exit(decoding->model->create_decoder());
+    decoding->prompt = random_tokens(static_cast<std::size_t>(shape.context_length), shape.vocab_size);
+    decoding->logits.resize(static_cast<std::size_t>(shape.vocab_size));
+    return [decoding] {
+      decoding->decoder->reset();
+      for (const std::uint32_t& token : decoding->prompt) decoding->decoder->append(&token, 1, decoding->logits.data());
+    };
   };
-  return benchmark;
+  return result;
+}
+
+}  // namespace
+
+void add_training_steps(std::vector<Case>& cases) {
+  const auto add_transformer = [&](const std::string& id, const TransformerShape& shape) {
+    cases.push_back(transformer_step(id, Tying::kTied, shape));
+    cases.push_back(transformer_step(id + "/untied", Tying::kUntied, shape));
+  };
+  add_transformer("train/A", kTransformerA);
+  add_transformer("train/B", kTransformerB);
+  cases.push_back(direct_path_step("train/C", Tying::kTied, 2000, 64));
+  cases.push_back(direct_path_step("train/C/untied", Tying::kUntied, 2000, 64));
+  cases.push_back(direct_path_step("train/little", Tying::kTied, 65, 16));
+  add_transformer("train/laboratory", kLaboratory);
+  cases.push_back(decoding("decode/laboratory", kLaboratory));
 }
 
 }  // namespace tied::bench

@@ -1,23 +1,16 @@
-// Benchmarks of whole training steps.
+// Cases of whole training steps (forward, backward, AdamW) on random tokens, and of decoding.
 #pragma once
 
-#include <string>
+#include <vector>
 
-#include "benchmark.h"
-#include "matrix_products.h"
-#include "model/config.h"
+#include "case.h"
 
 namespace tied::bench {
 
-// One step (forward, backward, AdamW) of a direct-path model on a batch of pairs of random tokens. Its three products
-// (logits, and the two halves of the gradient) are what is counted as operations.
-Benchmark direct_path_step(Tying tying, std::uint64_t vocab_size, std::uint64_t d_model, std::uint64_t pairs);
-
-// One step of a transformer on random tokens: RMSNorm, GELU, learned positions, biases in feed-forward layers.
-// Counted as operations are those of products_of_step.
-Benchmark transformer_step(const std::string& name, Tying tying, const TransformerShape& shape);
-
-// One token after another of a transformer, the context being half full.
-Benchmark decoding_step(const std::string& name, const TransformerShape& shape);
+// "train/A", "train/B", "train/laboratory": transformers with RMSNorm, GELU, learned positions and biases in
+// feed-forward layers. "train/C": the direct path, V 2000, d 64, 1024 pairs; "train/little" with V 65, d 16. All are
+// tied; those with "/untied" behind are not. "decode/laboratory": one token after another. Counted as operations are
+// those of the matrix products, of the transformers as "products/<name>" counts them.
+void add_training_steps(std::vector<Case>& cases);
 
 }  // namespace tied::bench

@@ -7,6 +7,7 @@ const types = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
+  '.cjs': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
@@ -43,11 +44,13 @@ function fileFor(folders, path) {
 
 /**
  * Serves on 127.0.0.1. `folders` maps address prefixes to folders ('/' : site), `pages` addresses to HTML. With `port`
- * taken, the next free one is used; port 0 lets the system choose. Resolves with { url, close }.
- * @param {{ folders?: Record<string, string>, pages?: Record<string, string>, port?: number, policy?: string }} options
+ * taken, the next free one is used; port 0 lets the system choose. `headers` are sent with everything. Resolves with
+ * { url, close }.
+ * @param {{ folders?: Record<string, string>, pages?: Record<string, string>, port?: number, policy?: string,
+ *   headers?: Record<string, string> }} options
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
-export function serve({ folders = {}, pages = {}, port = 0, policy = contentSecurityPolicy }) {
+export function serve({ folders = {}, pages = {}, port = 0, policy = contentSecurityPolicy, headers: more = {} }) {
   const server = createServer((request, response) => {
     let path;
     try {
@@ -60,6 +63,7 @@ export function serve({ folders = {}, pages = {}, port = 0, policy = contentSecu
       'Content-Security-Policy': policy,
       'X-Content-Type-Options': 'nosniff',
       'Cache-Control': 'no-cache',
+      ...more,
     };
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(405, { ...headers, Allow: 'GET, HEAD' }).end();

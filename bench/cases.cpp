@@ -1,0 +1,16 @@
+#include "cases.h"
+
+#include "matrix_products.h"
+#include "training_steps.h"
+
+namespace tied::bench {
+
+// One line a topic: `add_<topic>(cases)` of bench/<topic>.cpp.
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  add_matrix_products(cases);
+  add_training_steps(cases);
+  return cases;
+}
+
+}  // namespace tied::bench

@@ -1,0 +1,69 @@
+// Ours, in the three hosts: contenders from a build folder of the core.
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openPage } from '../hosts/pages.mjs';
+import { startLines } from '../hosts/lines.mjs';
+
+const nodeCore = fileURLToPath(new URL('../hosts/node-core.mjs', import.meta.url));
+
+async function fromLines(lines, description) {
+  const list = await lines.ask('cases');
+  return {
+    ...description,
+    clock: 'processor',
+    list,
+    cases: () => list.map(({ id }) => id),
+    measure: (id, milliseconds) => lines.ask(`measure ${milliseconds} ${id}`),
+    close: lines.close,
+  };
+}
+
+/** The program of a native build folder, with `list` besides what a contender has: { id, operations, items, itemsName }[]. */
+export function nativeCore(folder, name = 'ours') {
+  return fromLines(startLines(join(folder, 'bench/bench_core'), []), { name, host: 'native' });
+}
+
+/** The wasm of a build folder in Node; `relaxed` switches on what such a build needs. */
+export function nodeCoreOf(folder, name, { relaxed = false } = {}) {
+  const flags = relaxed && Number(process.versions.node.split('.')[0]) < 21 ? ['--experimental-wasm-relaxed-simd'] : [];
+  const lines = startLines(process.execPath, [...flags, nodeCore, join(folder, 'bench/bench_core.cjs')]);
+  return fromLines(lines, { name, host: 'Node', version: process.versions.node });
+}
+
+/** The wasm of a build folder in a page of its own. */
+export async function chromiumCore(browser, folder, name) {
+  const { page, close } = await openPage(browser, {
+    folders: { '/bench/': join(folder, 'bench') },
+    pages: { '/': '<!doctype html><script src="bench/bench_core.cjs"></script>' },
+    isolated: true,
+  });
+  const ask = async (question, types, values) => {
+    const answer = JSON.parse(
+      await page.evaluate(
+        ([name, ...rest]) => globalThis.core.ccall(name, 'string', ...rest),
+        [question, types, values],
+      ),
+    );
+    if (answer.error !== undefined) throw new Error(answer.error);
+    return answer;
+  };
+  try {
+    await page.evaluate(async () => {
+      globalThis.core = await globalThis.createBench();
+    });
+    const list = await ask('bench_cases', [], []);
+    return {
+      name,
+      host: 'Chromium',
+      version: browser.version(),
+      clock: 'wall',
+      list,
+      cases: () => list.map(({ id }) => id),
+      measure: (id, milliseconds) => ask('bench_measure', ['number', 'string'], [milliseconds, id]),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

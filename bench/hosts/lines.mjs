@@ -1,0 +1,48 @@
+// A process that answers each line with one line of JSON.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+/**
+ * Starts `command`. Resolves with { ask(line), close() }: `ask` resolves with the JSON that comes back, and rejects
+ * where it is { error } or where the process ends instead. Lines that are no JSON are passed over.
+ */
+export function startLines(command, args, { cwd, env } = {}) {
+  const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+  const waiting = [];
+  let complaints = '';
+  let ended;
+  child.stderr.on('data', (chunk) => (complaints = (complaints + chunk).slice(-2000)));
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (!/^[[{]/.test(line)) return;
+    const { resolve, reject } = waiting.shift() ?? {};
+    if (!resolve) return;
+    try {
+      const answer = JSON.parse(line);
+      if (answer.error === undefined) resolve(answer);
+      else reject(new Error(answer.error));
+    } catch (error) {
+      reject(error);
+    }
+  });
+  const end = (why) => {
+    ended ??= new Error(`${command} ${why}${complaints === '' ? '' : `: ${complaints.trim()}`}`);
+    for (const { reject } of waiting.splice(0)) reject(ended);
+  };
+  child.on('error', (error) => end(`could not be started: ${error.message}`));
+  child.on('close', (code, signal) => end(`ended with ${signal ?? `code ${code}`}`));
+  child.stdin.on('error', () => {}); // told by its end
+  return {
+    ask: (line) =>
+      new Promise((resolve, reject) => {
+        if (ended) return reject(ended);
+        waiting.push({ resolve, reject });
+        child.stdin.write(`${line}\n`);
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        if (ended) return resolve();
+        child.on('close', () => resolve());
+        child.stdin.end();
+      }),
+  };
+}
