@@ -1,0 +1,43 @@
+// Other libraries and programs that do the same work, as contenders.
+import { join } from 'node:path';
+import { root } from '../../tools/lib/root.mjs';
+import { browserPeers, openBrowserPeer } from './browser-peers.mjs';
+import { bundlePages, installPeers } from './install.mjs';
+import { pythonPeers } from './python-peers.mjs';
+import { writeReferences } from './reference.mjs';
+
+/** The reason in one line, with the log's name where there is one. */
+const reasonOf = (error) =>
+  [String(error.message).split('\n')[0], error.log && `see ${error.log}`].filter(Boolean).join('; ');
+
+/**
+ * All peers that can be had. Needs dist/ (npm run build): peers are timed only where their losses are those of our trainer.
+ * @param {{ browser: import('playwright-core').Browser, log?: (line: string) => void }} options
+ * @returns {Promise<import('../contender.d.ts').Contenders>}
+ */
+export async function peerContenders({ browser, log = () => {} }) {
+  const contenders = [];
+  const absent = [];
+  const attempt = async (name, open) => {
+    try {
+      contenders.push(...(await open()));
+    } catch (error) {
+      absent.push({ name, reason: reasonOf(error) });
+    }
+  };
+  const references = join(root, 'build/bench/reference');
+  await writeReferences(join(root, 'dist/tied-embeddings.js'), references);
+  await attempt('the peers in the browser', async () => {
+    log('Installing the peers in the browser');
+    await installPeers();
+    const pages = await bundlePages(browserPeers.map(({ page }) => page));
+    for (const peer of browserPeers) {
+      await attempt(peer.name, async () => [
+        await openBrowserPeer(browser, peer, { '/pages/': pages, '/reference/': references }),
+      ]);
+    }
+    return [];
+  });
+  await attempt('PyTorch and numpy', () => pythonPeers(references, log));
+  return { contenders, absent };
+}

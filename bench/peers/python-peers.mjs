@@ -1,0 +1,3 @@
+export async function pythonPeers() {
+  throw new Error('not yet');
+}
