@@ -5,6 +5,8 @@
 
 #include <emscripten/bind.h>
 
+#include "linalg/simd.h"
+
 namespace tied::bindings {
 
 Answer answer;
@@ -78,6 +80,8 @@ Address answer_parts() { return answer.address(); }
 
 void clear_answer() { answer.clear(); }
 
+bool relaxed() { return simd::kRelaxed; }
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(tied_transfer) {
@@ -86,6 +90,7 @@ EMSCRIPTEN_BINDINGS(tied_transfer) {
   function("release", &release);
   function("answerParts", &answer_parts);
   function("clearAnswer", &clear_answer);
+  function("relaxed", &relaxed);
 }
 
 }  // namespace tied::bindings

@@ -1,13 +1,11 @@
-// usage: node pack-wasm.mjs <build folder>/<name>.mjs <web/wasm>
+// usage: node pack-wasm.mjs <build folder>/<module>.mjs <web/wasm>/<name>
 // Puts a module into web/wasm/: <name>.wasm, <name>.mjs (the glue, minified) and <name>-bytes.mjs (the wasm as base64, for
 // the entry that has it inlined). Files whose content is the same are left alone, so that nothing is rebuilt for them.
 import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { writeIfChanged } from '../lib/stamps.mjs';
 
-const [glueFile, folder] = process.argv.slice(2);
-const name = basename(glueFile, '.mjs');
+const [glueFile, packed] = process.argv.slice(2);
 const wasm = readFileSync(glueFile.replace(/\.mjs$/, '.wasm'));
 const glue = transformSync(readFileSync(glueFile, 'utf8'), {
   minify: true,
@@ -15,6 +13,6 @@ const glue = transformSync(readFileSync(glueFile, 'utf8'), {
   target: 'es2022',
   legalComments: 'none',
 });
-writeIfChanged(join(folder, `${name}.wasm`), wasm);
-writeIfChanged(join(folder, `${name}.mjs`), glue.code);
-writeIfChanged(join(folder, `${name}-bytes.mjs`), `export default '${wasm.toString('base64')}';\n`);
+writeIfChanged(`${packed}.wasm`, wasm);
+writeIfChanged(`${packed}.mjs`, glue.code);
+writeIfChanged(`${packed}-bytes.mjs`, `export default '${wasm.toString('base64')}';\n`);
