@@ -2,20 +2,30 @@
  * The classic script for a page without a build: `<script src=".../tied-embeddings.global.js" defer></script>` registers
  * every element and puts the API on `window.TiedEmbeddings`. The wasm is inside; the worker is fetched from beside the
  * script, and where that is not possible (another origin, a strict policy) the lab runs on the page's own thread.
+ * With `data-simd="relaxed"` on the tag the elements use the relaxed build wherever the reader's browser has it. Its wasm
+ * is fetched from beside the script.
  */
-import type { Lab, LabOptions } from './core/types.js';
-import { configureSharedLab } from './elements/shared/shared-lab.js';
+import type { Core, Lab, LabOptions, LoadOptions } from './core/types.js';
+import { configureSharedLab, setLabOpener } from './elements/shared/shared-lab.js';
 import { configureEmbed } from './elements/shared/tied-element.js';
 import './elements/index.js';
 import * as api from './index.js';
 
 // Known only while the script itself runs.
-const script = document.currentScript;
-const besideScript: LabOptions = {};
-if (script instanceof HTMLScriptElement && script.src !== '') {
-  besideScript.workerUrl = new URL('worker.js', script.src);
-  configureSharedLab(besideScript);
-  configureEmbed({ scriptUrl: script.src });
+const script = document.currentScript instanceof HTMLScriptElement ? document.currentScript : null;
+const address = script === null || script.src === '' ? null : script.src;
+const worker: LabOptions = address === null ? {} : { workerUrl: new URL('worker.js', address) };
+configureSharedLab(worker);
+if (address !== null) configureEmbed({ scriptUrl: address });
+if (script?.dataset.simd === 'relaxed' && api.isSupported({ simd: 'relaxed' }).supported) {
+  setLabOpener(() => window.TiedEmbeddings.createLab({ simd: 'relaxed' }));
+}
+
+/** The options, with the place of what the script does not hold. */
+function placed<Options extends LoadOptions>(options: Options): Options {
+  const { simd, wasmUrl, wasmBytes } = options;
+  const elsewhere = address === null || simd !== 'relaxed' || wasmUrl !== undefined || wasmBytes !== undefined;
+  return elsewhere ? options : { ...options, wasmUrl: new URL('core-relaxed.wasm', address) };
 }
 
 declare global {
@@ -26,5 +36,6 @@ declare global {
 
 window.TiedEmbeddings = {
   ...api,
-  createLab: (options: LabOptions = {}): Promise<Lab> => api.createLab({ ...besideScript, ...options }),
+  loadCore: (options: LoadOptions = {}): Promise<Core> => api.loadCore(placed(options)),
+  createLab: (options: LabOptions = {}): Promise<Lab> => api.createLab(placed({ ...worker, ...options })),
 };

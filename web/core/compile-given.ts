@@ -1,23 +1,43 @@
 /** The wasm from where the user says it is. */
 import { invalidArgument, TiedError } from './errors.js';
-import { compile, type CompiledCore } from './instantiate.js';
-import type { LoadOptions } from './types.js';
+import { checkSupported, compile, fileOf, type CompiledCore, type ModuleName } from './instantiate.js';
+import { simdOf } from './load-options.js';
+import type { LoadOptions, Simd } from './types.js';
 import { checkUrl } from './validate.js';
 
+/** Where a module comes from when the options do not say. */
+export type FindModule = (name: ModuleName, simd: Simd) => Promise<WebAssembly.Module>;
+
 /** Both modules: each as the options say, else as `otherwise` finds it. */
-export async function compileGiven(
-  { wasmBytes, wasmUrl, analysisBytes, analysisUrl }: LoadOptions,
-  otherwise: (name: keyof CompiledCore) => Promise<WebAssembly.Module>,
-): Promise<CompiledCore> {
+export async function compileGiven(options: LoadOptions, otherwise: FindModule): Promise<CompiledCore> {
+  const { wasmBytes, wasmUrl, analysisBytes, analysisUrl } = options;
+  const simd = simdOf(options);
+  checkSupported(simd);
   // All checks come first: what throws here would leave a promise begun before it with nobody to wait for it.
   checkGiven('wasm', wasmBytes, wasmUrl);
   checkGiven('analysis', analysisBytes, analysisUrl);
-  const analysisPlace = analysisUrl === undefined ? neighbour(wasmUrl) : analysisUrl;
+  const analysisPlace = analysisUrl === undefined ? neighbour(wasmUrl, simd) : analysisUrl;
   const [core, analysis] = await Promise.all([
-    given('wasm', wasmBytes, wasmUrl) ?? otherwise('core'),
-    given('analysis', analysisBytes, analysisPlace) ?? otherwise('analysis'),
+    given('wasm', wasmBytes, wasmUrl) ?? otherwise('core', simd),
+    given('analysis', analysisBytes, analysisPlace) ?? otherwise('analysis', simd),
   ]);
-  return { core, analysis };
+  return { simd, core, analysis };
+}
+
+/** The same, each module found once. A failure is not kept, so that a later call tries again. */
+export function onceEach(find: FindModule): FindModule {
+  const found = new Map<string, Promise<WebAssembly.Module>>();
+  return (name, simd) => {
+    const file = fileOf(name, simd);
+    const known = found.get(file);
+    if (known) return known;
+    const begun = find(name, simd).catch((error: unknown) => {
+      found.delete(file);
+      throw error;
+    });
+    found.set(file, begun);
+    return begun;
+  };
 }
 
 function checkGiven(option: string, bytes: unknown, url: unknown): void {
@@ -36,9 +56,9 @@ function given(
   return url === undefined ? null : compileUrl(url, `${option}Url`);
 }
 
-/** analysis.wasm in the folder of core.wasm. */
-function neighbour(wasmUrl: string | URL | undefined): URL | undefined {
-  return wasmUrl === undefined ? undefined : new URL('analysis.wasm', absolute(wasmUrl, 'wasmUrl'));
+/** The analysis in the folder of the core. */
+function neighbour(wasmUrl: string | URL | undefined, simd: Simd): URL | undefined {
+  return wasmUrl === undefined ? undefined : new URL(fileOf('analysis', simd), absolute(wasmUrl, 'wasmUrl'));
 }
 
 /** Fetches and compiles; in Node an address of a file is read from disk. `option` is where the address came from. */

@@ -15,6 +15,7 @@ import type {
   Matrix,
   MemoryEstimate,
   ModelConfig,
+  Simd,
   Symmetry,
   SymmetryOptions,
   Tokenizer,
@@ -37,16 +38,21 @@ import {
   checkWhole,
 } from './validate.js';
 import { VERSION } from './version.js';
-import type { AnalysisModule, CoreModule } from './wasm-module.js';
+import type { AnalysisModule, CoreModule, MemoryModule } from './wasm-module.js';
 
 /** The longest list of pairs that `worst` asks for. */
 const MOST_SYMMETRY_PAIRS = 10_000;
 /** Before the list of the worst pairs. */
 const SYMMETRY_NUMBERS = 7;
 
+/** Which build a running module is of. */
+export function simdOfModule(runtime: Runtime<MemoryModule>): Simd {
+  return runtime.check().relaxed() ? 'relaxed' : 'simd128';
+}
+
 export class TiedCore implements Core {
   readonly version = VERSION;
-  readonly simd = 'simd128';
+  readonly simd: Simd;
   /** Models and their training. */
   readonly #training: Runtime<CoreModule>;
   /** Text and the direct path; its memory is another. */
@@ -54,6 +60,7 @@ export class TiedCore implements Core {
   readonly #trainers: TrainerMaker;
 
   constructor(training: Runtime<CoreModule>, analysis: Runtime<AnalysisModule>) {
+    this.simd = simdOfModule(training);
     this.#training = training;
     this.#analysis = analysis;
     this.#trainers = new TrainerMaker(training, (bytes) => this.#openTokenizer(bytes, 'tied-embeddings'));

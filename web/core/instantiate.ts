@@ -1,34 +1,53 @@
 /** From compiled modules to a running core. */
 // One glue serves both modules: they import and export the same few functions.
 import createModule from '../wasm/core.mjs';
-import { TiedCore } from './core.js';
+import { simdOfModule, TiedCore } from './core.js';
 import { TiedError } from './errors.js';
 import { Runtime } from './runtime.js';
 import { isSupported } from './support.js';
-import type { Core } from './types.js';
+import type { Core, Simd } from './types.js';
 import type { AnalysisModule, CoreModule, MemoryModule } from './wasm-module.js';
 
-/** What a core is made of; can be sent to a worker. */
-export interface CompiledCore {
-  core: WebAssembly.Module;
-  analysis: WebAssembly.Module;
+/** The two modules of a build; docs/decisions/0008-text-with-the-analysis.md says which holds what. */
+export type ModuleName = 'core' | 'analysis';
+
+/** The file of a module. */
+export function fileOf(name: ModuleName, simd: Simd): string {
+  return simd === 'relaxed' ? `${name}-relaxed.wasm` : `${name}.wasm`;
 }
 
-/** Each call makes instances of its own, with their own memory. */
+/** What a core is made of; can be sent to a worker. */
+export interface CompiledCore extends Readonly<Record<ModuleName, WebAssembly.Module>> {
+  /** The build that was asked for. */
+  readonly simd: Simd;
+}
+
+/** Each call makes instances of its own, with their own memory. Throws where a module is not of the build that was asked for. */
 export async function instantiateCore(compiled: CompiledCore): Promise<Core> {
+  const { simd } = compiled;
   const [core, analysis] = await Promise.all([
-    instantiate<CoreModule>('core', 'createTrainerFromTokens', compiled.core),
-    instantiate<AnalysisModule>('analysis', 'directPath', compiled.analysis),
+    instantiate<CoreModule>(fileOf('core', simd), 'createTrainerFromTokens', compiled.core),
+    instantiate<AnalysisModule>(fileOf('analysis', simd), 'directPath', compiled.analysis),
   ]);
+  for (const [name, found] of [
+    ['core', simdOfModule(core)],
+    ['analysis', simdOfModule(analysis)],
+  ] as const) {
+    if (found === simd) continue;
+    throw new TiedError(
+      'bad-file',
+      `the ${name} module is of the build '${found}'; expected that of options.simd, '${simd}'`,
+    );
+  }
   return new TiedCore(core, analysis);
 }
 
 /** What Emscripten hands its promise of an instance. */
 type Ready = (started: { instance: WebAssembly.Instance }) => void;
 
-/** Of the module called `name`, which binds `verb`. */
+/** Of the module in `file`, which binds `verb`. */
 async function instantiate<M extends MemoryModule>(
-  name: keyof CompiledCore,
+  file: string,
   verb: keyof M,
   compiled: WebAssembly.Module,
 ): Promise<Runtime<M>> {
@@ -49,22 +68,22 @@ async function instantiate<M extends MemoryModule>(
     if (cause instanceof RangeError) {
       throw new TiedError('out-of-memory', 'the core could not be started: this browser gives it no memory', { cause });
     }
-    throw notOurs(name, cause);
+    throw notOurs(file, cause);
   });
   // Either module starts in the other's place, since both ask for the same things.
-  if (!memory || !(verb in module)) throw notOurs(name);
+  if (!memory || !(verb in module) || !('relaxed' in module)) throw notOurs(file);
   return new Runtime(module, memory);
 }
 
-function notOurs(name: string, cause?: unknown): TiedError {
-  return new TiedError('bad-file', `the core could not be started; expected the ${name}.wasm of this same version`, {
+function notOurs(file: string, cause?: unknown): TiedError {
+  return new TiedError('bad-file', `the core could not be started; expected the ${file} of this same version`, {
     cause,
   });
 }
 
 /** Throws where {@link isSupported} says no. */
-export function checkSupported(): void {
-  const { supported, reason } = isSupported();
+export function checkSupported(simd: Simd): void {
+  const { supported, reason } = isSupported({ simd });
   if (!supported) throw new TiedError('unsupported', reason ?? 'this browser cannot run the core');
 }
 

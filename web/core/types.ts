@@ -141,9 +141,17 @@ export interface MarkovBounds extends BigramBounds {
 
 // ---------------------------------------------------------------- the core and the lab
 
+/**
+ * Which of the two builds of the core. 'simd128': a seed gives the same bits in every engine. 'relaxed': faster, by an
+ * instruction that multiplies and adds at once; whether it rounds once or twice is the processor's choice, so that the
+ * last bits hold on that machine alone.
+ */
+export type Simd = 'simd128' | 'relaxed';
+
 export interface Core {
   readonly version: string;
-  readonly simd: 'simd128' | 'relaxed';
+  /** What the modules that run say of themselves. */
+  readonly simd: Simd;
 
   directPath(factors: DirectPathFactors): Matrix;
   symmetry(square: Matrix, options?: SymmetryOptions): Symmetry;
@@ -197,11 +205,16 @@ export interface Core {
 }
 
 export interface LoadOptions {
-  /** Where core.wasm is, for the slim entry; analysis.wasm is looked for beside it. */
+  /** Default 'simd128'. 'relaxed' throws 'unsupported' where `isSupported({ simd: 'relaxed' })` says no. */
+  simd?: Simd;
+  /**
+   * Where core.wasm is, for the slim entry; analysis.wasm is looked for beside it. With `simd: 'relaxed'`:
+   * core-relaxed.wasm and analysis-relaxed.wasm. What is loaded must be of the build that `simd` names.
+   */
   wasmUrl?: string | URL;
   /** Or its bytes. */
   wasmBytes?: BufferSource;
-  /** Where analysis.wasm is, if not beside core.wasm. */
+  /** Where analysis.wasm (analysis-relaxed.wasm) is, if not beside core.wasm. */
   analysisUrl?: string | URL;
   /** Or its bytes. */
   analysisBytes?: BufferSource;
@@ -243,7 +256,7 @@ export interface LabOptions extends LoadOptions {
 
 export type Lab = Remote<Omit<WithoutDispose<Core>, 'version' | 'simd'>> & {
   readonly version: string;
-  readonly simd: 'simd128' | 'relaxed';
+  readonly simd: Simd;
   /** 'same-thread' where workers are not allowed: the work is done in time slices between the page's own. */
   readonly mode: 'worker' | 'same-thread';
 } & Disposable_;

@@ -24,3 +24,15 @@ declare module '*/wasm/analysis-bytes.mjs' {
   const analysisBytes: string;
   export default analysisBytes;
 }
+
+declare module '*/wasm/core-relaxed-bytes.mjs' {
+  /** core-relaxed.wasm as base64. */
+  const coreRelaxedBytes: string;
+  export default coreRelaxedBytes;
+}
+
+declare module '*/wasm/analysis-relaxed-bytes.mjs' {
+  /** analysis-relaxed.wasm as base64. */
+  const analysisRelaxedBytes: string;
+  export default analysisRelaxedBytes;
+}

@@ -17,6 +17,8 @@ export interface MemoryModule {
   /** Address of a table of (address, bytes), one row a part of the answer. */
   answerParts(): Address;
   clearAnswer(): void;
+  /** Whether this is the build with relaxed multiply-add. */
+  relaxed(): boolean;
 }
 
 /** analysis.wasm: text; the direct path, its symmetry, best fits and floors. */

@@ -2,9 +2,10 @@
 import { BigramTable } from '../core/bigram-table.js';
 import { invalidArgument, TiedError } from '../core/errors.js';
 import type { CompiledCore } from '../core/instantiate.js';
+import { checkLoadOptions } from '../core/load-options.js';
 import { disposeSymbol } from '../core/symbols.js';
 import type { Lab, LabOptions, LabTokenizer, LabTrainer } from '../core/types.js';
-import { checkOptions, checkUrl } from '../core/validate.js';
+import { checkUrl } from '../core/validate.js';
 import {
   CORE_TARGET,
   CORE_VERBS,
@@ -24,7 +25,7 @@ type Compile = (options: LabOptions) => Promise<CompiledCore>;
 
 /** Opens a lab on what `compile` gives: the two entries of the package differ in nothing else. */
 export async function openLab(compile: Compile, options: LabOptions = {}): Promise<Lab> {
-  checkOptions('options', options, ['workerUrl', 'wasmUrl', 'wasmBytes', 'analysisUrl', 'analysisBytes']);
+  checkLoadOptions(options, ['workerUrl']);
   if (options.workerUrl !== undefined) checkUrl('options.workerUrl', options.workerUrl);
   const compiled = await compile(options);
   const listeners = new Map<number, Listener>();

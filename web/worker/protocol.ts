@@ -2,7 +2,16 @@
 import type { BigramTableData } from '../core/bigram-table.js';
 import { TiedError, type ErrorCode } from '../core/errors.js';
 import type { CompiledCore } from '../core/instantiate.js';
-import type { Core, LabTokenizer, LabTrainer, ModelConfig, Tokenizer, Trainer, TrainingConfig } from '../core/types.js';
+import type {
+  Core,
+  LabTokenizer,
+  LabTrainer,
+  ModelConfig,
+  Simd,
+  Tokenizer,
+  Trainer,
+  TrainingConfig,
+} from '../core/types.js';
 
 /** Names of the methods of T but `dispose`. */
 type VerbOf<T> = { [K in keyof T]: T[K] extends (...args: never[]) => unknown ? K : never }[keyof T] & string;
@@ -101,7 +110,7 @@ export type Reply = ValueReply | ErrorReply;
 export interface Started {
   ok: true;
   version: string;
-  simd: Core['simd'];
+  simd: Simd;
 }
 
 /** What the listener of the call with this ticket is to be called with. */

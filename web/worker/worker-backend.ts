@@ -2,7 +2,7 @@
 import { createBirpc } from 'birpc';
 import { TiedError } from '../core/errors.js';
 import type { CompiledCore } from '../core/instantiate.js';
-import type { Core } from '../core/types.js';
+import type { Simd } from '../core/types.js';
 import type { LabBackend, OnNews, PageFunctions, WorkerFunctions } from './protocol.js';
 
 /** How long a worker's script may take to load and say that it is ready. */
@@ -10,7 +10,7 @@ const READY_LIMIT_MS = 10_000;
 
 export interface StartedBackend extends LabBackend {
   readonly version: string;
-  readonly simd: Core['simd'];
+  readonly simd: Simd;
   /** Ends it; calls that wait for an answer reject with `reason`. */
   close(reason: TiedError): void;
 }
