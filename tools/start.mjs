@@ -8,7 +8,7 @@ import { setupSteps } from './setup/setup.mjs';
 import { serve } from './serve/server.mjs';
 
 await program(async () => {
-  await withLock(() => runSteps([...setupSteps(), ...buildSteps()]));
+  await withLock(() => runSteps([...setupSteps(), ...buildSteps({ relaxed: false })]));
   const { url } = await serve({ folders: { '/': join(root, 'site') }, port: Number(process.env.PORT ?? 8080) });
   console.log(`\nThe article is at ${url}  (Ctrl+C ends)`);
 });

@@ -1,4 +1,4 @@
-// npm run build: the wasm module, the package in dist/, the article in site/. What is unchanged is not built again.
+// npm run build: the wasm modules, the package in dist/, the article in site/. What is unchanged is not built again.
 import { pathToFileURL } from 'node:url';
 import { withLock } from '../lib/lock.mjs';
 import { program, runSteps } from '../lib/steps.mjs';
@@ -6,21 +6,27 @@ import { setupSteps } from '../setup/setup.mjs';
 
 const unchanged = (done) => (done ? undefined : 'unchanged');
 
-/** The modules in web/wasm/, which the unit tests need too. */
-export const wasmModuleStep = {
-  title: 'Building the core as wasm',
+const modulesStep = (title, preset) => ({
+  title,
   run: async () => {
-    await (await import('./cmake.mjs')).buildPreset('wasm', ['core', 'analysis']);
+    await (await import('./cmake.mjs')).buildPreset(preset, ['core', 'analysis']);
   },
-};
+});
 
-/** The build's steps, for runSteps. Modules that need npm packages are imported only once those are installed. */
-export function buildSteps() {
+/** The modules in web/wasm/, which the unit tests need too. */
+export const wasmModuleStep = modulesStep('Building the core as wasm', 'wasm');
+
+/**
+ * The build's steps, for runSteps. Modules that need npm packages are imported only once those are installed. Without
+ * `relaxed` the second build of the core is left out, and its files in dist/: the article needs neither.
+ */
+export function buildSteps({ relaxed = true } = {}) {
   return [
     wasmModuleStep,
+    ...(relaxed ? [modulesStep('Building the core with relaxed multiply-add', 'wasm-relaxed')] : []),
     {
       title: 'Bundling the package (dist/)',
-      run: async () => unchanged(await (await import('./dist.mjs')).buildDist()),
+      run: async () => unchanged(await (await import('./dist.mjs')).buildDist({ relaxed })),
     },
     {
       title: 'Building the article (site/)',

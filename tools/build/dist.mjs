@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { build, formatMessages } from 'esbuild';
 import { root } from '../lib/root.mjs';
 import { run } from '../lib/run.mjs';
-import { hashOfFiles, makeFolder } from '../lib/stamps.mjs';
+import { hashOf, hashOfFiles, isFresh, makeFolder } from '../lib/stamps.mjs';
 import { noticesOf } from './notices.mjs';
 
 const web = join(root, 'web');
@@ -16,6 +16,18 @@ export function elementNames() {
     .filter((name) => name !== 'shared' && existsSync(join(folder, name, `${name}.define.ts`)))
     .sort();
 }
+
+/**
+ * web/core/relaxed-bytes.ts stays a script of its own, beside whatever imports it: only who asks for the relaxed build
+ * loads it, and nothing else has to wait until it is built.
+ * @type {import('esbuild').Plugin}
+ */
+const relaxedApart = {
+  name: 'relaxed-apart',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /\/relaxed-bytes\.js$/ }, () => ({ path: './relaxed-bytes.js', external: true }));
+  },
+};
 
 /**
  * Options common to everything that is bundled for browsers, the article's script included.
@@ -30,6 +42,7 @@ export const browserOptions = {
   legalComments: 'none',
   // Errors are thrown with their text; see also bundleStrictly.
   logLevel: 'silent',
+  plugins: [relaxedApart],
   absWorkingDir: root,
   tsconfig: join(root, 'tsconfig.json'),
 };
@@ -88,16 +101,28 @@ async function declare(folder) {
   }
 }
 
-/** Builds dist/ unless nothing that it is made from has changed; resolves with true if work was done. */
-export function buildDist() {
+const modules = ['core.wasm', 'analysis.wasm'];
+const relaxedModules = ['core-relaxed.wasm', 'analysis-relaxed.wasm'];
+
+/**
+ * Builds dist/ unless nothing that it is made from has changed; resolves with true if work was done. Without `relaxed` it
+ * lacks the files of the relaxed build, which the article does without.
+ */
+export async function buildDist({ relaxed = true } = {}) {
   const inputs = ['web', 'tools/build', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
-  const hash = hashOfFiles(
+  const without = hashOfFiles(
     inputs.map((path) => join(root, path)),
-    { ignore: /web\/article/ },
+    { ignore: /web\/article|wasm\/[a-z]+-relaxed/ },
   );
-  return makeFolder(join(root, 'dist'), hash, async (folder) => {
-    await bundle(folder);
-    await declare(folder);
-    for (const name of ['core.wasm', 'analysis.wasm']) copyFileSync(join(web, 'wasm', name), join(folder, name));
+  const whole = hashOf(without, hashOfFiles(relaxedModules.map((name) => join(web, 'wasm', name))));
+  const folder = join(root, 'dist');
+  if (!relaxed && isFresh(folder, whole)) return false;
+  return makeFolder(folder, relaxed ? whole : without, async (partial) => {
+    await bundle(partial);
+    await declare(partial);
+    if (relaxed) await bundleStrictly({ entryPoints: [join(web, 'core/relaxed-bytes.ts')], outdir: partial });
+    for (const name of relaxed ? [...modules, ...relaxedModules] : modules) {
+      copyFileSync(join(web, 'wasm', name), join(partial, name));
+    }
   });
 }
