@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { relaxedArguments } from './tools/lib/relaxed-simd.mjs';
 
-// Three projects, run apart by the tools: `unit` (seconds, nothing built), `package` (needs dist/), `browser` (needs
-// dist/, site/ and Chromium).
+// Projects, run apart by the tools: `unit` (seconds, nothing built but the core), `relaxed` (the same for the relaxed
+// build, in a Node that runs it), `package` (needs dist/), `browser` (needs dist/, site/ and Chromium).
 export default defineConfig({
   test: {
     projects: [
@@ -9,7 +10,16 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['tests/web/**/*.test.ts'],
+          exclude: ['tests/web/relaxed/**'],
           environment: 'node',
+        },
+      },
+      {
+        test: {
+          name: 'relaxed',
+          include: ['tests/web/relaxed/**/*.test.ts'],
+          environment: 'node',
+          execArgv: relaxedArguments,
         },
       },
       {

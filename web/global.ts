@@ -23,7 +23,8 @@ if (script?.dataset.simd === 'relaxed' && api.isSupported({ simd: 'relaxed' }).s
 
 /** The options, with the place of what the script does not hold. */
 function placed<Options extends LoadOptions>(options: Options): Options {
-  const { simd, wasmUrl, wasmBytes } = options;
+  // A copy, so that what is no object reaches the checks of the API.
+  const { simd, wasmUrl, wasmBytes } = { ...options };
   const elsewhere = address === null || simd !== 'relaxed' || wasmUrl !== undefined || wasmBytes !== undefined;
   return elsewhere ? options : { ...options, wasmUrl: new URL('core-relaxed.wasm', address) };
 }

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import * as main from '../../../web/index.js';
 import { VERSION } from '../../../web/core/version.js';
 import * as slim from '../../../web/slim.js';
-import { matrixOf } from './support.js';
+import { expectError, matrixOf } from './support.js';
 
 const WASM = new URL('../../../web/wasm/core.wasm', import.meta.url);
 const ANALYSIS = new URL('./analysis.wasm', WASM);
@@ -72,9 +72,54 @@ describe('loadCore', () => {
   });
 });
 
+describe('the option simd', () => {
+  const wrong = ['relax', '', 'SIMD128', null, true, 2, ['relaxed']];
+
+  test('is one of two words, for every entry', async () => {
+    for (const open of [main.loadCore, slim.loadCore, main.createLab, slim.createLab]) {
+      for (const simd of wrong) {
+        const error = await rejection(open({ simd: simd as never }));
+        expect(error.code).toBe('invalid-argument');
+        expect(error.message).toMatch(/^options\.simd is .*; expected one of 'simd128' or 'relaxed'/);
+      }
+    }
+    for (const simd of wrong)
+      expectError(() => main.isSupported({ simd: simd as never }), 'invalid-argument', /^options\.simd is /);
+    expectError(
+      () => main.isSupported({ smid: 'relaxed' } as never),
+      'invalid-argument',
+      /^options\.smid is not an option; expected 'simd'/,
+    );
+  });
+
+  test('is refused, before anything is fetched or compiled, where the engine has no relaxed SIMD', async () => {
+    const validate = WebAssembly.validate;
+    // The baseline's probe is valid, the other one is not.
+    vi.spyOn(WebAssembly, 'validate').mockImplementation(
+      (bytes) => validate(bytes) && !Buffer.from(bytes as Uint8Array).includes(Buffer.from([0xfd, 0x85, 0x02])),
+    );
+    const begun = [vi.spyOn(WebAssembly, 'compile'), vi.spyOn(globalThis, 'fetch')];
+    const { supported, reason } = main.isSupported({ simd: 'relaxed' });
+    expect(supported).toBe(false);
+    expect(reason).toBe(
+      "This browser has no relaxed WebAssembly SIMD. Chrome 114, Firefox 145 and Node 21 have it (Node 20 with --experimental-wasm-relaxed-simd); simd: 'simd128', the default, runs here.",
+    );
+    for (const open of [main.loadCore, slim.loadCore, main.createLab, slim.createLab]) {
+      for (const place of [{}, { wasmUrl: 'http://localhost:9/core-relaxed.wasm' }]) {
+        const error = await rejection(open({ simd: 'relaxed', ...place }));
+        expect([error.code, error.message]).toEqual(['unsupported', reason]);
+      }
+    }
+    for (const spy of begun) expect(spy).not.toHaveBeenCalled();
+    expect(main.isSupported()).toEqual({ supported: true, reason: null });
+    expect((await main.loadCore()).simd).toBe('simd128');
+  });
+});
+
 describe('isSupported', () => {
   test('is content here', () => {
     expect(main.isSupported()).toEqual({ supported: true, reason: null });
+    expect(main.isSupported({ simd: 'simd128' })).toEqual({ supported: true, reason: null });
   });
 
   test('says why where there is no SIMD, and loading says the same', async () => {

@@ -15,14 +15,15 @@ describe('the payload', () => {
   test('is what a browser loads: both modules, and one glue for the two', () => {
     expect(of('core.wasm')).toBe(gzip(file('core.wasm')));
     expect(of('analysis.wasm')).toBe(gzip(file('analysis.wasm')));
-    expect(of('glue of both')).toBe(gzip(file('core.mjs')));
-    expect(of('core.wasm and glue')).toBe(of('core.wasm') + of('glue of both'));
-    expect(of('all wasm and glue')).toBe(of('core.wasm') + of('analysis.wasm') + of('glue of both'));
+    expect(of('glue of all modules')).toBe(gzip(file('core.mjs')));
+    expect(of('core.wasm and glue')).toBe(of('core.wasm') + of('glue of all modules'));
+    expect(of('all wasm and glue')).toBe(of('core.wasm') + of('analysis.wasm') + of('glue of all modules'));
   });
 
   test('is held to 60 KB for the core and 110 KB for all, a kilobyte being 1,000 bytes', () => {
     const budgets = rows.filter(({ budget }) => budget !== undefined).map(({ what, budget }) => [what, budget]);
-    expect(budgets).toEqual([
+    // Those of the relaxed build come after, where there is one.
+    expect(budgets.slice(0, 2)).toEqual([
       ['core.wasm and glue', 60_000],
       ['all wasm and glue', 110_000],
     ]);

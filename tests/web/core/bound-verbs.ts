@@ -1,0 +1,39 @@
+/** What the modules in web/wasm/ bind, and what web/core believes of them. */
+import { readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import createModule from '../../../web/wasm/core.mjs';
+
+/** Embind gives every bound function the number of its arguments. */
+type Bound = ((...args: number[]) => unknown) & { argCount?: number };
+
+/** Contents of a file in web/wasm/. */
+export const wasmFile = (name: string): Buffer => readFileSync(new URL(`../../../web/wasm/${name}`, import.meta.url));
+
+/** name -> number of arguments, out of an interface of wasm-module.ts as it is written. */
+export function statedVerbs(interfaceName: string): Record<string, number> {
+  const source = readFileSync(new URL('../../../web/core/wasm-module.ts', import.meta.url), 'utf8');
+  const begin = source.indexOf(`export interface ${interfaceName} `);
+  expect(begin).toBeGreaterThan(0);
+  const body = source.slice(begin, source.indexOf('\n}', begin));
+  const verbs: Record<string, number> = {};
+  for (const [, name, args] of body.matchAll(/^ {2}(\w+)\(([^)]*)\):/gm)) {
+    verbs[name!] = args!.split(',').filter((argument) => argument.trim() !== '').length;
+  }
+  return verbs;
+}
+
+/** name -> number of arguments, as a module binds them under the one glue. */
+export async function boundVerbs(file: string): Promise<Record<string, number>> {
+  const compiled = await WebAssembly.compile(new Uint8Array(wasmFile(file)));
+  const made = (await createModule({
+    instantiate: (imports: WebAssembly.Imports) => ({
+      then: (ready: (started: { instance: WebAssembly.Instance }) => void) =>
+        void WebAssembly.instantiate(compiled, imports).then((instance) => ready({ instance })),
+    }),
+  })) as Record<string, Bound>;
+  const bound: Record<string, number> = {};
+  for (const [name, value] of Object.entries(made)) {
+    if (typeof value === 'function' && value.argCount !== undefined) bound[name] = value.argCount;
+  }
+  return bound;
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { measureSizes } from '../../../tools/size.mjs';
+import { boundVerbs, statedVerbs, wasmFile } from '../core/bound-verbs.js';
+
+test.each([
+  { name: 'core', stated: 'CoreModule' },
+  { name: 'analysis', stated: 'AnalysisModule' },
+])('$name-relaxed.wasm binds what $name.wasm does, and starts by the same glue', async ({ name, stated }) => {
+  expect(await boundVerbs(`${name}-relaxed.wasm`)).toEqual({ ...statedVerbs('MemoryModule'), ...statedVerbs(stated) });
+  expect(wasmFile(`${name}-relaxed.mjs`).toString()).toBe(wasmFile('core.mjs').toString());
+});
+
+/** f32x4.relaxed_madd as it is encoded: prefix 0xfd, then 0x105 in seven bits a byte. */
+const RELAXED_MADD = Buffer.from([0xfd, 0x85, 0x02]);
+
+test('the relaxed modules have the instruction that they are named for, the others have not', () => {
+  for (const name of ['core', 'analysis']) {
+    expect(wasmFile(`${name}-relaxed.wasm`).includes(RELAXED_MADD)).toBe(true);
+    expect(wasmFile(`${name}.wasm`).includes(RELAXED_MADD)).toBe(false);
+  }
+});
+
+test('the payload of the relaxed build is counted by itself, and held to the same budgets', () => {
+  const rows = measureSizes() as { what: string; bytes: number; budget?: number }[];
+  const of = (what: string) => rows.find((row) => row.what === what)!;
+  const glue = of('glue of all modules').bytes;
+  const core = of('core-relaxed.wasm').bytes;
+  expect(of('core-relaxed.wasm and glue')).toEqual({
+    what: 'core-relaxed.wasm and glue',
+    bytes: core + glue,
+    budget: 60_000,
+  });
+  expect(of('all-relaxed wasm and glue')).toEqual({
+    what: 'all-relaxed wasm and glue',
+    bytes: core + of('analysis-relaxed.wasm').bytes + glue,
+    budget: 110_000,
+  });
+});

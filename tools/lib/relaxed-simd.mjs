@@ -1,0 +1,5 @@
+// Relaxed SIMD in Node: from release 21 on, and in release 20 behind a flag.
+
+/** Arguments with which this machine's Node runs the relaxed build. */
+export const relaxedArguments =
+  Number.parseInt(process.versions.node, 10) < 21 ? ['--experimental-wasm-relaxed-simd'] : [];
