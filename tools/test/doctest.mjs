@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../lib/root.mjs';
 import { projectFiles } from '../lib/files.mjs';
+import { relaxedArguments } from '../lib/relaxed-simd.mjs';
 import { run, tail } from '../lib/run.mjs';
 
 /** Folders of tests/cpp that list at least one source. */
@@ -22,12 +23,13 @@ export function countsOf(output) {
 
 async function runOne(preset, folder) {
   const program = join(root, 'build', preset, 'tests/cpp', folder, `test_${folder}`);
-  const inNode = preset === 'wasm';
-  const command = inNode ? process.execPath : program;
-  const args = [...(inNode ? [`${program}.cjs`] : []), '--no-colors'];
-  if (!existsSync(inNode ? args[0] : program)) {
-    return { passed: 0, failed: 1, skipped: 0, notes: [`${folder}: ${program} was not built`] };
+  const inNode = preset.startsWith('wasm');
+  const file = inNode ? `${program}.cjs` : program;
+  if (!existsSync(file)) {
+    return { passed: 0, failed: 1, skipped: 0, notes: [`${folder}: ${file} was not built`] };
   }
+  const command = inNode ? process.execPath : program;
+  const args = inNode ? [...(preset === 'wasm-relaxed' ? relaxedArguments : []), file, '--no-colors'] : ['--no-colors'];
   const { code, log } = await run(command, args, {
     log: `doctest-${preset}-${folder}`,
     allowFailure: true,

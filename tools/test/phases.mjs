@@ -8,7 +8,7 @@ import { cppFiles } from '../lib/files.mjs';
 import { CommandFailed, run, tail } from '../lib/run.mjs';
 import { toolchain } from '../setup/paths.mjs';
 import { clangTidy } from './clang-tidy.mjs';
-import { runDoctests } from './doctest.mjs';
+import { runDoctests, testFolders } from './doctest.mjs';
 import { runVitest } from './vitest.mjs';
 
 const nodeTool = (path) => join(root, 'node_modules', path);
@@ -88,11 +88,12 @@ const tidy = {
   },
 };
 
-function doctestPhase(preset, title) {
+/** Builds all of the preset, or `targets` where there are any, and runs its doctest programs. */
+function doctestPhase(preset, title, targets = () => []) {
   return {
     title,
     run: async () => {
-      await buildPreset(preset);
+      await buildPreset(preset, targets());
       return runDoctests(preset);
     },
   };
@@ -113,6 +114,7 @@ export const wasmModule = asBuildPhase(wasmModuleStep);
 export const wholeBuild = buildSteps().map(asBuildPhase);
 export const nativeTests = doctestPhase('native-release', 'C++ tests, native');
 export const unitTests = vitestPhase('unit', 'JavaScript unit tests');
+export const relaxedTests = vitestPhase('relaxed', 'JavaScript tests of the relaxed build');
 export const format = [cppFormat, webFormat];
 export const lint = lintWith();
 export const quickLint = lintWith('--cache', '--cache-strategy=content', '--cache-location=build/eslint-cache');
@@ -121,6 +123,10 @@ export const typeChecks = types;
 export const cppTidy = tidy;
 export const sanitizedTests = doctestPhase('native-sanitize', 'C++ tests, sanitized');
 export const wasmTests = doctestPhase('wasm', 'C++ tests as wasm in Node');
+/** Its benchmarks are left out: those of the baseline are the same sources. */
+export const relaxedWasmTests = doctestPhase('wasm-relaxed', 'C++ tests as wasm with relaxed multiply-add', () =>
+  testFolders().map((folder) => `test_${folder}`),
+);
 export const packageTests = vitestPhase('package', 'Package tests');
 export const browserTests = vitestPhase('browser', 'Browser tests (Chromium)');
 
