@@ -23,9 +23,11 @@ namespace {
 using simd::Batch;
 using simd::kLanes;
 
-// 12 sums, 2 batches of b and 1 of a: 15 of the 16 registers of SSE, and of V8 on x86.
-constexpr std::size_t kTileRows = 6;
-// Rows of the smaller tile, for the last rows where they are few: 64 rows are ten tiles and a smaller one.
+// V8 has 15 registers for batches on x86: one of the 16 it keeps for itself. A tile needs two sums for each row, two
+// batches of b, one of a and, where product and sum are two instructions, one for the product; with one register more
+// than there are, a sum goes through memory in every step, which halves the speed.
+constexpr std::size_t kTileRows = simd::kRelaxed ? 6 : 5;
+// Rows of the smaller tile: about as fast for each row, so that tiles of both kinds fill most numbers of rows.
 constexpr std::size_t kFewRows = 4;
 template <class T>
 constexpr std::size_t kTileCols = 2 * kLanes<T>;
@@ -34,11 +36,12 @@ constexpr std::size_t kTileCols = 2 * kLanes<T>;
 constexpr std::size_t kRowsAlone = 3;
 
 // A panel of b [kDepth, kTileCols] is 8 KB and stays in the first cache, a packed block [kDepth, kBlockCols] is 256 KB
-// and stays in the second. A transposed block of a, 26 KB, stays in the first.
+// and stays in the second. A transposed block of a, 22 or 26 KB, stays in the first.
 constexpr std::size_t kDepth = 256;
 constexpr std::size_t kBlockCols = 256;
-constexpr std::size_t kBlockRows = 24;
-// Rows of the transposed block of a: a little more than a power of two, so that six rows do not share a cache set.
+constexpr std::size_t kBlockRows = 4 * kTileRows;
+// Rows of the transposed block of a: a little more than a power of two, so that the rows of a tile do not share a cache
+// set.
 constexpr std::size_t kRowStride = kDepth + 16;
 
 // Scratch, not state: nothing is left in it that a later call reads.
@@ -79,7 +82,8 @@ template <class T, std::size_t kRows>
     a[i] = i == 0 ? tile.a : a[i - 1] + (i < tile.rows ? tile.a_stride : 0);
   }
   const T* b = tile.b;
-#pragma clang loop unroll_count(2)
+  // Two steps in one body would be mixed by the compiler, and then need more registers than there are.
+#pragma clang loop unroll(disable)
   for (std::size_t k = 0; k < tile.depth; ++k) {
     const Batch<T> b_low = simd::load(b);
     const Batch<T> b_high = simd::load(b + kLanes<T>);
@@ -103,6 +107,13 @@ template <class T, std::size_t kRows>
       simd::store(out + kLanes<T>, high[i]);
     }
   }
+}
+
+// How many of the `left` rows the next tile takes, so that in the end none of them is computed in vain where that can
+// be had: all tiles are of kTileRows but the first few.
+std::size_t rows_of_next_tile(std::size_t left) {
+  const std::size_t rest = left % kTileRows;
+  return std::min(left, rest == 0 || rest > kFewRows ? kTileRows : kFewRows);
 }
 
 template <class T>
@@ -284,8 +295,8 @@ void block_rows(Tile<T> tile, const T* b, std::size_t rows, std::size_t cols, co
   T* out = tile.out;
   const T* a = tile.a;
   const std::size_t depth = tile.depth;
-  for (std::size_t i = 0; i < rows; i += kTileRows) {
-    tile.rows = std::min(kTileRows, rows - i);
+  for (std::size_t i = 0; i < rows; i += tile.rows) {
+    tile.rows = rows_of_next_tile(rows - i);
     tile.a = a + i * tile.a_stride;
     std::size_t start = 0;
     std::size_t end = cols;
