@@ -126,8 +126,8 @@ void add_training_steps(std::vector<Case>& cases) {
   };
   add_transformer("train/A", kTransformerA);
   add_transformer("train/B", kTransformerB);
-  cases.push_back(direct_path_step("train/C", Tying::kTied, 2000, 64));
-  cases.push_back(direct_path_step("train/C/untied", Tying::kUntied, 2000, 64));
+  cases.push_back(direct_path_step("train/C", Tying::kUntied, 2000, 64));
+  cases.push_back(direct_path_step("train/C/tied", Tying::kTied, 2000, 64));
   cases.push_back(direct_path_step("train/little", Tying::kTied, 65, 16));
   add_transformer("train/laboratory", kLaboratory);
   cases.push_back(decoding("decode/laboratory", kLaboratory));

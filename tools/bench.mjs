@@ -1,36 +1,149 @@
-// npm run bench: the benchmark program, natively and as wasm in Node, and the same models in PyTorch where the machine
-// has it. Nothing in the tests depends on a clock.
-import { join } from 'node:path';
+// npm run bench: measures the core in its hosts, beside other programs, and holds it against its goals (bench/README.md).
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { isWanted, readOptions, usage } from '../bench/options.mjs';
 import { withLock } from './lib/lock.mjs';
 import { root } from './lib/root.mjs';
-import { capture } from './lib/run.mjs';
 import { program, runSteps } from './lib/steps.mjs';
 import { setupSteps } from './setup/setup.mjs';
 
-/** The first python3 that has PyTorch: another one than the user's may come first in the path. */
-async function pythonWithTorch() {
-  for (const python of ['python3', '/usr/bin/python3']) {
-    if ((await capture(python, ['-c', 'import torch'])) !== undefined) return python;
+/** Where the measurement is, in one line that is written over on a terminal, and else in one line a round. */
+function showProgress() {
+  let shown = '';
+  const started = Date.now();
+  return ({ round, rounds, id, contender }) => {
+    const where = round === 0 ? 'warming up' : `round ${round} of ${rounds}`;
+    if (process.stdout.isTTY) {
+      const text = `${where}: ${id}, ${contender.name} in ${contender.host}`;
+      process.stdout.write(`\r${text.padEnd(shown.length)}`);
+      shown = text;
+    } else if (shown !== where) {
+      console.log(`${where} (${Math.round((Date.now() - started) / 1000)} s)`);
+      shown = where;
+    }
+  };
+}
+
+async function setUp(options, other) {
+  const { buildPreset } = await import('./build/cmake.mjs');
+  const { buildSteps } = await import('./build/build.mjs');
+  const { presetsOf } = await import('../bench/builds.mjs');
+  const wantsBrowser = options.hosts.includes('Chromium');
+  const builds = presetsOf(options.hosts).map((preset) => ({
+    title: `Building the benchmark, ${preset}`,
+    run: async () => void (await buildPreset(preset, ['bench_core'])),
+  }));
+  // Cold starts, the two arms and the size are those of the package.
+  const steps = options.build ? [...builds, ...(other === undefined ? buildSteps() : [])] : [];
+  const all = [...steps, ...(other?.steps ?? [])];
+  // With everything built there is nothing to wait for.
+  if (options.build || all.length > 0) {
+    await withLock(() => runSteps([...setupSteps({ tests: wantsBrowser }), ...all]));
   }
-  return 'python3';
+}
+
+/** Measures, and resolves with the results as plain data. */
+async function measure(options, other) {
+  const { coreContenders, otherContenders } = await import('../bench/gather.mjs');
+  const { launchBrowser } = await import('../bench/hosts/pages.mjs');
+  const { load, machine, versions } = await import('../bench/machine.mjs');
+  const { resultsOf } = await import('../bench/results.mjs');
+  const { measureRounds } = await import('../bench/rounds.mjs');
+  const { measureSizes } = await import('./size.mjs');
+
+  const { hosts, rounds, quick, only } = options;
+  const browser = hosts.includes('Chromium') ? await launchBrowser() : undefined;
+  const contenders = [];
+  const absent = [];
+  const add = (found) => {
+    contenders.push(...found.contenders);
+    absent.push(...found.absent);
+  };
+  try {
+    const here = join(root, 'build');
+    if (other === undefined) {
+      add(await coreContenders({ folder: here, hosts, browser }));
+      add(await otherContenders({ hosts, browser, peers: options.peers, log: console.log }));
+    } else {
+      add(await coreContenders({ folder: here, hosts, browser, rename: (name) => `after, ${name}` }));
+      add(await coreContenders({ folder: other.folder, hosts, browser, rename: (name) => `before, ${name}` }));
+    }
+    // Ours know what one call is; a case that only others have is a time and nothing else.
+    const cases = new Map();
+    for (const { list = [] } of contenders) for (const one of list) cases.set(one.id, { ...cases.get(one.id), ...one });
+    for (const id of contenders.flatMap((one) => one.cases())) if (!cases.has(id)) cases.set(id, { id });
+    const ids = [...cases.keys()].filter((id) => isWanted(id, only));
+    if (ids.length === 0) {
+      console.log(`Nothing is called ${only.join(' or ')}. There are:\n  ${[...cases.keys()].join('\n  ')}`);
+      return undefined;
+    }
+    const loadBefore = load();
+    console.log(
+      `\n${ids.length} cases, ${contenders.length} contenders, ${rounds} rounds; load ${loadBefore.toFixed(2)}`,
+    );
+    const failed = [];
+    const samples = await measureRounds({
+      contenders,
+      ids,
+      rounds,
+      quick,
+      progress: showProgress(),
+      failed: ({ contender, id, error }) =>
+        failed.push({ id, contender: `${contender.name} in ${contender.host}`, message: error.message.split('\n')[0] }),
+    });
+    if (process.stdout.isTTY) process.stdout.write('\n');
+    const peerVersions = Object.fromEntries(
+      contenders.filter(({ list, version }) => !list && version).map(({ name, version }) => [name, version]),
+    );
+    return resultsOf({
+      machine: { ...machine(), loadBefore, loadAfter: load() },
+      versions: { ...(await versions(browser)), ...peerVersions },
+      rounds,
+      cases: ids.map((id) => cases.get(id)),
+      contenders,
+      absent,
+      failed,
+      figures: Object.fromEntries(measureSizes().map(({ what, bytes }) => [what.trim(), bytes])),
+      samples,
+    });
+  } finally {
+    await Promise.allSettled(contenders.map((contender) => contender.close()));
+    await browser?.close();
+  }
 }
 
 await program(async () => {
-  const { buildPreset } = await import('./build/cmake.mjs');
-  const folders = {};
-  const build = (preset) => async () => {
-    folders[preset] = await buildPreset(preset, ['bench_core']);
+  const options = readOptions(process.argv.slice(2));
+  if (options.help) return console.log(usage());
+  let data;
+  let other;
+  if (options.from === undefined) {
+    if (options.compare !== undefined) {
+      other = await (await import('../bench/builds.mjs')).otherBuild(options.compare, options.hosts);
+      console.log(`before: ${other.title}`);
+    }
+    await setUp(options, other);
+    data = await measure(options, other);
+    if (data === undefined) {
+      process.exitCode = 1;
+      return;
+    }
+  } else {
+    data = JSON.parse(readFileSync(resolve(options.from), 'utf8'));
+  }
+  const { Results } = await import('../bench/results.mjs');
+  const { caseTables, factLines, goalTable, headLines } = await import('../bench/report/tables.mjs');
+  const results = new Results(data);
+  const lines =
+    other === undefined
+      ? [...caseTables(results), ...factLines(results), '', 'Goals', ...goalTable(results)]
+      : (await import('../bench/compare.mjs')).comparisonLines(results);
+  console.log(['', ...headLines(results), ...lines].join('\n'));
+  const write = (file, text) => {
+    mkdirSync(dirname(resolve(file)), { recursive: true });
+    writeFileSync(resolve(file), text);
+    console.log(`\n${file} written`);
   };
-  await withLock(() =>
-    runSteps([
-      ...setupSteps(),
-      { title: 'Building the benchmarks, native', run: build('native-release') },
-      { title: 'Building the benchmarks as wasm', run: build('wasm') },
-    ]),
-  );
-  console.log(`\nNative\n${await capture(join(folders['native-release'], 'bench/bench_core'), [])}`);
-  console.log(`As wasm in Node ${process.versions.node}`);
-  console.log(await capture(process.execPath, [join(folders.wasm, 'bench/bench_core.cjs')]));
-  const torch = await capture(await pythonWithTorch(), [join(root, 'bench/torch_training.py')]);
-  console.log(torch ?? 'PyTorch: absent (no python3 that can import torch), so there is nothing to compare with.');
+  if (options.json !== undefined) write(options.json, (await import('../bench/report/json.mjs')).asText(data));
+  if (options.svg !== undefined) write(options.svg, (await import('../bench/report/picture.mjs')).picture(results));
 });

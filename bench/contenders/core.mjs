@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { openPage } from '../hosts/pages.mjs';
 import { startLines } from '../hosts/lines.mjs';
 
-const nodeCore = fileURLToPath(new URL('../hosts/node-core.mjs', import.meta.url));
+const nodeProgram = fileURLToPath(new URL('../hosts/node-core.mjs', import.meta.url));
 
 async function fromLines(lines, description) {
   const list = await lines.ask('cases');
@@ -24,9 +24,9 @@ export function nativeCore(folder, name = 'ours') {
 }
 
 /** The wasm of a build folder in Node; `relaxed` switches on what such a build needs. */
-export function nodeCoreOf(folder, name, { relaxed = false } = {}) {
+export function nodeCore(folder, name, { relaxed = false } = {}) {
   const flags = relaxed && Number(process.versions.node.split('.')[0]) < 21 ? ['--experimental-wasm-relaxed-simd'] : [];
-  const lines = startLines(process.execPath, [...flags, nodeCore, join(folder, 'bench/bench_core.cjs')]);
+  const lines = startLines(process.execPath, [...flags, nodeProgram, join(folder, 'bench/bench_core.cjs')]);
   return fromLines(lines, { name, host: 'Node', version: process.versions.node });
 }
 

@@ -1,0 +1,37 @@
+// Starts all contenders that were asked for.
+import { chromiumCore, nativeCore, nodeCore } from './contenders/core.mjs';
+import { variantsIn } from './builds.mjs';
+import { pageContenders } from './pages/index.mjs';
+import { peerContenders } from './peers/index.mjs';
+
+const start = {
+  Chromium: ({ folder, name }, browser) => chromiumCore(browser, folder, name),
+  Node: ({ folder, name, relaxed }) => nodeCore(folder, name, { relaxed }),
+  native: ({ folder, name }) => nativeCore(folder, name),
+};
+
+/** Ours from a folder of builds; `rename` makes the names of what there would be twice. */
+export async function coreContenders({ folder, hosts, browser, rename = (name) => name }) {
+  const contenders = [];
+  const absent = [];
+  for (const variant of variantsIn(folder, hosts)) {
+    const name = rename(variant.name);
+    try {
+      contenders.push(await start[variant.host]({ ...variant, name }, browser));
+    } catch (error) {
+      absent.push({ name: `${name} in ${variant.host}`, reason: error.message.split('\n')[0] });
+    }
+  }
+  return { contenders, absent };
+}
+
+/** Everything that is no build of bench_core: whole pages, and other programs. */
+export async function otherContenders({ hosts, browser, peers, log }) {
+  const found = [];
+  if (browser !== undefined) found.push(await pageContenders({ browser, log }));
+  if (peers) found.push(await peerContenders({ browser, log }));
+  return {
+    contenders: found.flatMap(({ contenders }) => contenders).filter(({ host }) => hosts.includes(host)),
+    absent: found.flatMap(({ absent }) => absent),
+  };
+}

@@ -1,0 +1,114 @@
+// The goals, one row each: what the core is judged by. The printed table says by itself which are met.
+import { isPeer } from './peers-of.mjs';
+
+const inChromium = (name) => (one) => one.host === 'Chromium' && one.name === name;
+const baseline = { label: 'baseline', is: inChromium('ours, baseline') };
+const relaxed = { label: 'relaxed', is: inChromium('ours, relaxed') };
+const browserPeer = { label: 'best peer in the browser', is: (one) => one.host === 'Chromium' && isPeer(one) };
+const pytorch = { label: 'native PyTorch', is: (one) => one.host === 'Python' && one.name.startsWith('PyTorch') };
+const lapack = { label: 'native LAPACK', is: (one) => one.host === 'Python' && one.name.startsWith('numpy') };
+
+const square = ['256x256x256', '512x512x512', '1024x1024x1024'].map((sizes) => `product/${sizes}/nn`);
+const logits = 'product/512x128x8192/nt/logits';
+const languageModel = [logits, 'product/512x8192x128/nn/into-hidden', 'product/8192x512x128/tn/into-embedding'];
+
+// What native PyTorch with OpenBLAS 0.3.21 did where the goals were set, and the limit of multiply and add there: used, in
+// proportion to the limit, where this machine has no PyTorch with an optimised BLAS.
+const recordedLimit = 46.1e9;
+const recordedPyTorch = (itemsPerSecond) => ({ itemsPerSecond, limit: recordedLimit });
+
+const share = (what, of, cases, atLeast) => ({ kind: 'share', what, of, cases, atLeast });
+const speed = (what, of, cases, against, atLeast, recorded) => ({
+  kind: 'speed',
+  what,
+  of,
+  cases,
+  against,
+  atLeast,
+  recorded,
+});
+const train = (name, what, { baseline: ofBaseline, relaxed: ofRelaxed, peer, recorded }) => [
+  speed(what, baseline, [`train/${name}`], pytorch, ofBaseline, recordedPyTorch(recorded)),
+  speed(what, relaxed, [`train/${name}`], pytorch, ofRelaxed, recordedPyTorch(recorded)),
+  speed(what, relaxed, [`train/${name}`], browserPeer, peer),
+];
+
+/**
+ * Kinds: `share` of the limit; `speed` as a multiple of the fastest of `against`, in the same case or in `againstCase`;
+ * `seconds` of a call, less those of `over`; `rate` of items a second; `fact`, a number that is no time; `figure`, one
+ * that is not measured by running. Of several cases the worst counts.
+ */
+export const goals = [
+  share('products, 256 to 1024', baseline, square, 0.92),
+  share('products, 256 to 1024', relaxed, square, 0.92),
+  speed('products, 256 to 1024', relaxed, square, browserPeer, 1.3),
+  share('products of language models', baseline, languageModel, 0.88),
+  share('products of language models', relaxed, languageModel, 0.88),
+  speed('product of logits', relaxed, [logits], browserPeer, 1.45),
+  share('product, 64', baseline, ['product/64x64x64/nn'], 0.82),
+  share('product, 64', relaxed, ['product/64x64x64/nn'], 0.82),
+  ...train('A', 'train A: V 65, d 64', { baseline: 0.6, relaxed: 0.8, peer: 3.5, recorded: 31036 }),
+  ...train('B', 'train B: V 4096, d 128', { baseline: 0.5, relaxed: 0.7, peer: 2.8, recorded: 7663 }),
+  ...train('C', 'train C: direct path, V 2000', { baseline: 0.65, relaxed: 0.9, peer: 3.5, recorded: 73895 }),
+  ...[256, 512].map((size) =>
+    speed(`singular values and vectors, ${size}`, baseline, [`decompose/svd/${size}`], lapack, 1 / 1.3),
+  ),
+  {
+    ...speed('orthogonal factor, 512, as LAPACK its SVD', baseline, ['decompose/polar/512'], lapack, 1),
+    againstCase: 'decompose/svd/512',
+  },
+  {
+    ...speed('symmetry from factors, V 50,257, d 768', baseline, ['symmetry/factors/50257x768'], baseline, 0.8),
+    againstCase: 'symmetry/products/50257x768',
+    againstWhat: 'its products alone',
+  },
+  {
+    kind: 'fact',
+    what: 'symmetry from factors, memory',
+    of: baseline,
+    cases: ['symmetry/factors/50257x768'],
+    fact: 'bytes of tables',
+    unit: 'x',
+    atMost: 2,
+  },
+  { kind: 'figure', what: 'core with glue, gzip', figure: 'core.wasm and glue', unit: 'KB', atMost: 60 },
+  { kind: 'figure', what: 'all wasm and glue, gzip', figure: 'all wasm and glue', unit: 'KB', atMost: 110 },
+  {
+    kind: 'seconds',
+    what: 'cold start to the first step, C',
+    of: baseline,
+    cases: ['cold/C'],
+    over: 'cold/empty',
+    atMost: 0.1,
+  },
+  {
+    kind: 'seconds',
+    what: 'cold start to the first step, A',
+    of: baseline,
+    cases: ['cold/A'],
+    over: 'cold/empty',
+    atMost: 0.15,
+  },
+  {
+    ...speed('two models in two workers', baseline, ['arms/together'], baseline, 1.8),
+    againstCase: 'arms/in-turn',
+    againstWhat: 'one after the other',
+  },
+  {
+    kind: 'fact',
+    what: 'trains V 50,257 at d 64, memory',
+    of: baseline,
+    cases: ['memory/train/50257x64'],
+    fact: 'megabytes',
+    unit: 'MB',
+    atMost: 400,
+  },
+  {
+    kind: 'seconds',
+    what: 'byte pairs, 4,096 tokens from 10 MB',
+    of: baseline,
+    cases: ['text/train/10MB'],
+    atMost: 10,
+  },
+  { kind: 'rate', what: 'encoding', of: baseline, cases: ['text/encode/10MB'], unit: 'MB/s', per: 1e6, atLeast: 5 },
+];

@@ -1,0 +1,92 @@
+// Holds what was measured against the goals.
+import { median } from './statistics.mjs';
+
+const worst = (values, atLeast) =>
+  values.reduce(
+    (a, b) => (b.value === undefined || (a && (atLeast ? a.value <= b.value : a.value >= b.value)) ? a : b),
+    undefined,
+  );
+
+/** Places of the contenders that match and have measured the case. */
+function places(results, { is }, id) {
+  return results.data.contenders.flatMap((one, place) =>
+    is(one) && results.samples(place, id).length > 0 ? [place] : [],
+  );
+}
+
+/**
+ * Whether this machine's PyTorch multiplies as a native library should: with the reference BLAS that a distribution may
+ * bring, everything it does is slower by an order of magnitude, and to be faster than that says nothing.
+ */
+export function hasGoodBlas(results, place) {
+  const product = 'product/512x512x512/nn';
+  const own = results.place('ours', 'native');
+  const rate = results.operationsPerSecond(place, product);
+  const ownRate = own === undefined ? undefined : results.operationsPerSecond(own, product);
+  return rate === undefined || ownRate === undefined || rate > ownRate;
+}
+
+/** { value, note } of one case of a goal of speed: a multiple of the fastest of those it is held against. */
+function speedOf(goal, results, place, id) {
+  const otherId = goal.againstCase ?? id;
+  const others = places(results, goal.against, otherId).filter(
+    (other) => results.data.contenders[other].host !== 'Python' || hasGoodBlas(results, other),
+  );
+  const fastest = others.sort((a, b) => results.seconds(a, otherId) - results.seconds(b, otherId))[0];
+  if (fastest !== undefined) {
+    const { name } = results.data.contenders[fastest];
+    const value = median(results.speeds(place, fastest, id, otherId));
+    return { value, note: goal.againstWhat ?? name };
+  }
+  const limit = results.limit(results.place('ours, baseline', 'Chromium'));
+  const rate = results.itemsPerSecond(place, id);
+  if (goal.recorded === undefined || limit === undefined || rate === undefined) {
+    return { missing: `no ${goal.againstWhat ?? goal.against.label} here` };
+  }
+  const { itemsPerSecond, limit: recordedLimit } = goal.recorded;
+  return {
+    value: rate / (itemsPerSecond * (limit / recordedLimit)),
+    note: 'PyTorch as recorded elsewhere, by the limits',
+  };
+}
+
+const kinds = {
+  share: (goal, results, place, id) => ({ value: median(results.shares(place, id)) }),
+  speed: speedOf,
+  seconds: (goal, results, place, id) => {
+    if (goal.over === undefined) return { value: results.seconds(place, id) };
+    const empty = places(results, { is: () => true }, goal.over)[0];
+    if (empty === undefined) return { missing: `${goal.over} was not measured` };
+    return { value: results.seconds(place, id) - results.seconds(empty, goal.over) };
+  },
+  rate: (goal, results, place, id) => {
+    const rate = results.itemsPerSecond(place, id);
+    return { value: rate === undefined ? undefined : rate / goal.per };
+  },
+  fact: (goal, results, place, id) => ({ value: results.fact(place, id, goal.fact) }),
+};
+
+/**
+ * One goal: { goal, value, note, met } where all of it was measured, or { goal, missing } with the reason in words. Of
+ * several cases the worst counts.
+ */
+export function judge(goal, results) {
+  const verdict = ({ value, ...rest }) => ({
+    goal,
+    value,
+    ...rest,
+    met: goal.atLeast === undefined ? value <= goal.atMost : value >= goal.atLeast,
+  });
+  if (goal.kind === 'figure') {
+    const bytes = results.data.figures?.[goal.figure];
+    return bytes === undefined ? { goal, missing: 'not built' } : verdict({ value: bytes / 1000 });
+  }
+  const found = goal.cases.map((id) => {
+    const place = places(results, goal.of, id)[0];
+    if (place === undefined) return { missing: `${id} was not measured` };
+    const answer = { ...kinds[goal.kind](goal, results, place, id), id };
+    return answer.value === undefined && answer.missing === undefined ? { missing: `${id} was not measured` } : answer;
+  });
+  const missing = found.find((one) => one.missing !== undefined);
+  return missing === undefined ? verdict(worst(found, goal.atLeast !== undefined)) : { goal, missing: missing.missing };
+}

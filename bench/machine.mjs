@@ -1,0 +1,37 @@
+// What was measured on: the processor, the versions.
+import { cpus, loadavg } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { capture } from '../tools/lib/run.mjs';
+import { toolchain } from '../tools/setup/paths.mjs';
+
+/** Work waiting for the processor, averaged over the last minute. */
+export const load = () => loadavg()[0];
+
+/** { processor, cores }: its name, and what of its vectors a native program can use. */
+export function machine() {
+  const all = cpus();
+  let vectors = '';
+  if (existsSync('/proc/cpuinfo')) {
+    const flags = new Set((/^flags\s*:(.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.[1] ?? '').split(' '));
+    vectors = ['avx512f', 'avx2', 'sse4_2'].find((flag) => flags.has(flag)) ?? '';
+  }
+  const clock = all[0]?.speed > 0 ? ` at ${all[0].speed} MHz` : '';
+  return {
+    processor: `${all[0]?.model ?? 'unknown processor'}${clock}${vectors === '' ? '' : ` (${vectors})`}`,
+    cores: all.length,
+  };
+}
+
+/** Versions of what builds and runs the core; those of peers are their own. */
+export async function versions(browser) {
+  const { clangxx, emscriptenRoot } = toolchain();
+  const first = (text) => /\d+\.\d+\.\d+[\w.-]*/.exec(text ?? '')?.[0] ?? 'unknown';
+  const release = join(emscriptenRoot, 'emscripten-version.txt');
+  return {
+    ...(browser === undefined ? {} : { Chromium: browser.version() }),
+    Node: process.versions.node,
+    emcc: existsSync(release) ? first(readFileSync(release, 'utf8')) : 'unknown',
+    clang: first(await capture(clangxx, ['--version'])),
+  };
+}

@@ -1,0 +1,83 @@
+// What `npm run bench -- ...` can be told.
+import { SetupProblem } from '../tools/lib/steps.mjs';
+
+export const hosts = ['native', 'Node', 'Chromium', 'Python'];
+
+const list = (word) => word.split(',').filter((part) => part !== '');
+
+// `value` says what follows the option, and `read` makes of it what the program works with; an option without is a switch.
+const known = {
+  quick: { help: 'fewer and shorter rounds' },
+  only: { value: 'NAMES', help: 'cases whose name begins so, for instance product,train/A', read: list },
+  hosts: { value: 'HOSTS', help: `contenders of these hosts alone: ${hosts.join(', ')}`, read: readHosts },
+  peers: { help: 'without other programs', negated: true },
+  build: { help: 'with the programs of build/ as they are', negated: true },
+  rounds: { value: 'NUMBER', help: 'rounds that count; one more comes before them', read: readRounds },
+  json: { value: 'FILE', help: 'writes what was measured' },
+  svg: { value: 'FILE', help: 'draws it' },
+  from: { value: 'FILE', help: 'measures nothing: prints (and draws) what --json wrote earlier' },
+  compare: { value: 'COMMIT OR FOLDER', help: 'this checkout beside a commit, or beside a folder of builds' },
+};
+
+const nameOf = (name) => `--${known[name].negated ? 'no-' : ''}${name}`;
+
+/** All options with what they do, one a line. */
+export function usage() {
+  const lines = Object.keys(known).map((name) => {
+    const { value, help } = known[name];
+    return `  ${`${nameOf(name)}${value === undefined ? '' : ` ${value}`}`.padEnd(28)}${help}`;
+  });
+  return ['npm run bench -- [options]', ...lines].join('\n');
+}
+
+function readHosts(word) {
+  return list(word).map((part) => {
+    const host = hosts.find((name) => name.toLowerCase() === part.toLowerCase());
+    if (host === undefined) throw new SetupProblem(`--hosts ${word}: there are ${hosts.join(', ')}.`);
+    return host;
+  });
+}
+
+function readRounds(word) {
+  const rounds = Number(word);
+  if (Number.isInteger(rounds) && rounds >= 1 && rounds <= 1000) return rounds;
+  throw new SetupProblem(`--rounds ${word}: a whole number from 1 to 1000 is expected.`);
+}
+
+/**
+ * The options of a command line, given as `--name value` or `--name=value`. Refuses what it does not know, and says
+ * what there is.
+ */
+export function readOptions(words) {
+  const options = { quick: false, only: [], hosts, peers: true, build: true, help: false };
+  for (let at = 0; at < words.length; ++at) {
+    const [, word, inline] = /^(--[^=]+)(?:=(.*))?$/s.exec(words[at]) ?? [];
+    if (words[at] === '--help' || words[at] === '-h') {
+      options.help = true;
+      continue;
+    }
+    const name = Object.keys(known).find((candidate) => nameOf(candidate) === word);
+    if (name === undefined) throw new SetupProblem(`There is no option ${words[at]}.\n\n${usage()}`);
+    const { value, read = (text) => text, negated = false } = known[name];
+    if (value === undefined) {
+      if (inline !== undefined) throw new SetupProblem(`${word} takes no value.\n\n${usage()}`);
+      options[name] = !negated;
+      continue;
+    }
+    const text = inline ?? words[++at];
+    if (text === undefined || text === '' || (inline === undefined && text.startsWith('--'))) {
+      throw new SetupProblem(`${word} needs a value: ${value}.\n\n${usage()}`);
+    }
+    options[name] = read(text);
+  }
+  if (options.from !== undefined && options.compare !== undefined) {
+    throw new SetupProblem('--from measures nothing, so there is nothing to --compare.');
+  }
+  options.rounds ??= options.quick ? 3 : 7;
+  return options;
+}
+
+/** Whether a case was asked for with --only: by its name, or by a beginning of it that ends at a stroke. */
+export function isWanted(id, only) {
+  return only.length === 0 || only.some((part) => id === part || id.startsWith(part.endsWith('/') ? part : `${part}/`));
+}

@@ -1,0 +1,6 @@
+// Whole pages as contenders.
+
+/** @returns {Promise<import('../contender.d.ts').Contenders>} */
+export async function pageContenders() {
+  return { contenders: [], absent: [] };
+}

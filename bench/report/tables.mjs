@@ -1,0 +1,122 @@
+// What was measured, as text.
+import { goals } from '../goals.mjs';
+import { judge } from '../judge.mjs';
+import { median } from '../statistics.mjs';
+import { columns, giga, number, percent, time } from './words.mjs';
+
+/** Value and goal of a row in words: a share, a multiple, a time or a number with its unit. */
+function shown(goal, value) {
+  if (goal.kind === 'share') return percent(value);
+  if (goal.kind === 'speed') return `${value.toFixed(2)} x`;
+  if (goal.kind === 'seconds') return `${goal.over === undefined ? '' : '+ '}${time(Math.max(0, value))}`;
+  return `${number(value)} ${goal.unit}`;
+}
+
+function goalRow({ goal, value, note, met, missing, id }) {
+  const bound =
+    goal.atLeast === undefined ? `at most ${shown(goal, goal.atMost)}` : `at least ${shown(goal, goal.atLeast)}`;
+  const against = { share: 'share of the limit', speed: goal.againstWhat ?? goal.against?.label }[goal.kind] ?? '';
+  const row = [goal.what, goal.of?.label ?? '', against];
+  if (missing !== undefined) return [...row, '-', bound, `not measured: ${missing}`];
+  const where = [goal.cases?.length > 1 ? id : '', note ?? ''].filter((text) => text !== '' && text !== against);
+  return [...row, shown(goal, value), bound, (met ? 'met' : 'NOT MET') + where.map((text) => `, ${text}`).join('')];
+}
+
+/** Rows of the table of goals, each { goal, value, note, met } or { goal, missing }. */
+export const judged = (results) => goals.map((goal) => judge(goal, results));
+
+/** The table of goals. */
+export function goalTable(results) {
+  const rows = judged(results).map(goalRow);
+  const lines = columns(rows.map((row) => row.slice(0, -1)));
+  return lines.map((line, i) => `${line.padEnd(Math.max(...lines.map(({ length }) => length)))}  ${rows[i].at(-1)}`);
+}
+
+/** One measured pair in a cell: a rate with its share of the limit, items a second, or a time. */
+function cell(results, place, id, ruler) {
+  const { items = 0 } = results.cases.get(id) ?? {};
+  const share = median(results.shares(place, id, ruler));
+  const behind = share === undefined ? '' : ` ${percent(share).padStart(5)}`;
+  if (results.seconds(place, id) === undefined) return '';
+  if (items > 0) return `${number(results.itemsPerSecond(place, id))}${behind}`;
+  const rate = results.operationsPerSecond(place, id);
+  if (rate !== undefined && share !== undefined) return `${number(rate / 1e9)}${behind}`;
+  return time(results.seconds(place, id));
+}
+
+const topicOf = (id) => id.split('/')[0];
+const titles = {
+  product: 'Products, GFLOP/s and share of the limit',
+  products: 'All products of a step alone, tokens/s and share of the limit',
+  train: 'Training steps, tokens/s (C: pairs/s) and share of the limit',
+  decode: 'Decoding, tokens/s and share of the limit',
+  decompose: 'Decompositions',
+  symmetry: 'Symmetry of a direct path from its factors',
+  text: 'Byte pair encoding, bytes/s or time',
+  cold: 'Cold start: from navigation to the first finished step',
+  arms: 'Two models',
+};
+
+/** Tables of all cases, one for each topic and group of hosts. */
+export function caseTables(results) {
+  const { contenders } = results.data;
+  const lines = [];
+  const measured = [...results.cases.keys()].filter((id) => contenders.some((_, place) => results.seconds(place, id)));
+  for (const topic of new Set(measured.map(topicOf))) {
+    const ids = measured.filter((id) => topicOf(id) === topic);
+    for (const group of [['Chromium'], ['Node', 'native', 'Python']]) {
+      const present = contenders.flatMap(({ host }, place) =>
+        group.includes(host) && ids.some((id) => results.seconds(place, id)) ? [place] : [],
+      );
+      if (present.length === 0) continue;
+      // Those that measure no limit are held against that of the baseline in the same host, where there is one.
+      const ruler = (place) => {
+        if (results.limit(place) !== undefined) return place;
+        return results.place('ours, baseline', contenders[place].host) ?? place;
+      };
+      const rows = [
+        ['', ...present.map((place) => contenders[place].name)],
+        ['', ...present.map((place) => contenders[place].host)],
+        ...ids.map((id) => [id, ...present.map((place) => cell(results, place, id, ruler(place)))]),
+      ];
+      const few = rows.filter((row) => row.slice(1).some((text) => text !== ''));
+      lines.push('', titles[topic] ?? topic, ...columns(few));
+    }
+  }
+  return lines;
+}
+
+/** Facts: numbers that are no times. */
+export function factLines(results) {
+  const rows = [];
+  const seen = new Set();
+  for (const { id, contender, facts = {} } of results.data.samples) {
+    for (const name of Object.keys(facts)) {
+      const key = `${contender} ${id} ${name}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const { name: who, host } = results.data.contenders[contender];
+      rows.push([id, name, number(results.fact(contender, id, name)), `${who} (${host})`]);
+    }
+  }
+  return rows.length === 0 ? [] : ['', 'Numbers that are no times', ...columns(rows)];
+}
+
+/** The machine, the versions and the limits. */
+export function headLines(results) {
+  const { machine, versions, rounds, contenders, absent, failed } = results.data;
+  const limits = contenders.flatMap(({ name, host }, place) => {
+    const limit = results.limit(place);
+    return limit === undefined ? [] : [`${name} in ${host} ${giga(limit)}`];
+  });
+  return [
+    `${machine.processor}, ${machine.cores} cores; load ${machine.loadBefore.toFixed(2)} before, ${machine.loadAfter.toFixed(2)} after (one of it is this)`,
+    Object.entries(versions)
+      .map(([name, version]) => `${name} ${version}`)
+      .join(', '),
+    `medians of ${rounds} rounds; in Chromium seconds of the clock, elsewhere of the processor`,
+    `limit of multiply and add in registers: ${limits.join(', ') || 'not measured'}`,
+    ...absent.map(({ name, reason }) => `absent: ${name}: ${reason}`),
+    ...failed.map(({ id, contender, message }) => `failed: ${id}, ${contender}: ${message}`),
+  ];
+}

@@ -1,0 +1,97 @@
+// What was measured, and what can be asked of it. The same object is what --json writes: plain data, the samples of all
+// rounds; medians are made when they are asked for.
+import { median, ratiosByRound } from './statistics.mjs';
+
+export const format = 'tied-embeddings bench 1';
+
+/** Rounds to so many significant digits, so that a file is not mostly noise. */
+const rounded = (value, digits = 5) => Number(value.toPrecision(digits));
+
+/** Plain data: { format, machine, versions, rounds, cases, contenders, absent, failed, figures, samples }. */
+export function resultsOf({ contenders, cases, samples, ...rest }) {
+  return {
+    format,
+    ...rest,
+    cases,
+    contenders: contenders.map(({ name, host, version, clock }) => ({ name, host, version, clock })),
+    samples: samples.map(({ secondsPerCall, limit, ...sample }) => ({
+      ...sample,
+      secondsPerCall: rounded(secondsPerCall),
+      ...(limit === undefined ? {} : { limit: rounded(limit) }),
+    })),
+  };
+}
+
+export class Results {
+  constructor(data) {
+    if (data?.format !== format) throw new Error(`These are no results of this benchmark ("format": "${format}").`);
+    this.data = data;
+    this.cases = new Map(data.cases.map((one) => [one.id, one]));
+  }
+
+  /** Place of a contender in the list, or undefined. */
+  place(name, host) {
+    const place = this.data.contenders.findIndex((one) => one.name === name && one.host === host);
+    return place < 0 ? undefined : place;
+  }
+
+  samples(place, id) {
+    return this.data.samples.filter((sample) => sample.contender === place && sample.id === id);
+  }
+
+  /** Map from round to what `value(sample)` gives. */
+  byRound(place, id, value) {
+    const entries = this.samples(place, id).map((sample) => [sample.round, value(sample)]);
+    return new Map(entries.filter(([, number]) => Number.isFinite(number)));
+  }
+
+  /** Median of the seconds of one call. */
+  seconds(place, id) {
+    return median([...this.byRound(place, id, (sample) => sample.secondsPerCall).values()]);
+  }
+
+  /** Median of operations a second, or undefined where operations are not counted. */
+  operationsPerSecond(place, id) {
+    const operations = this.cases.get(id)?.operations ?? 0;
+    const seconds = this.seconds(place, id);
+    return operations > 0 && seconds > 0 ? operations / seconds : undefined;
+  }
+
+  /** Median of items a second, or undefined where there are none. */
+  itemsPerSecond(place, id) {
+    const items = this.cases.get(id)?.items ?? 0;
+    const seconds = this.seconds(place, id);
+    return items > 0 && seconds > 0 ? items / seconds : undefined;
+  }
+
+  /**
+   * Shares of the limit, one a round. The limit is that of the sample itself, or that which the contender at `ruler`
+   * measured in the same round for the same case.
+   */
+  shares(place, id, ruler = place) {
+    const operations = this.cases.get(id)?.operations ?? 0;
+    if (operations === 0) return [];
+    const rates = this.byRound(place, id, (sample) => operations / sample.secondsPerCall);
+    return ratiosByRound(
+      rates,
+      this.byRound(ruler, id, (sample) => sample.limit),
+    );
+  }
+
+  /** How many times as fast the contender at `place` is as the other one, one number a round. */
+  speeds(place, otherPlace, id, otherId = id) {
+    const seconds = (sample) => sample.secondsPerCall;
+    return ratiosByRound(this.byRound(otherPlace, otherId, seconds), this.byRound(place, id, seconds));
+  }
+
+  /** Median limit of a contender over everything it measured. */
+  limit(place) {
+    const limits = this.data.samples.filter((sample) => sample.contender === place && sample.limit > 0);
+    return median(limits.map((sample) => sample.limit));
+  }
+
+  /** Median of a fact. */
+  fact(place, id, name) {
+    return median([...this.byRound(place, id, (sample) => sample.facts?.[name]).values()]);
+  }
+}

@@ -1,0 +1,49 @@
+// The order of measuring: case by case, for each case every contender in turn, then the next round.
+
+// A call that takes longer is measured in the first rounds only; the others would cost minutes and say little more.
+const secondsOfSlowCall = 1.5;
+const roundsOfSlowCalls = 3;
+
+/** How long a case is measured, in milliseconds: a product is short and steady, a step has more in it. */
+export function millisecondsOf(id, { quick }) {
+  const milliseconds = /^products?\//.test(id) ? 80 : 250;
+  return quick ? milliseconds / 2 : milliseconds;
+}
+
+/**
+ * Measures `ids` with all `contenders` that know them in `rounds` rounds after a first one that is dropped. Calls
+ * `progress({ round, rounds, id, contender })` before each measurement and `failed({ contender, id, error })` where one fails,
+ * after which this pair is left alone. Resolves with samples: { id, contender (its place in the list), round,
+ * secondsPerCall, calls, limit?, facts? }[].
+ */
+export async function measureRounds({
+  contenders,
+  ids,
+  rounds,
+  quick = false,
+  progress = () => {},
+  failed = () => {},
+}) {
+  const able = contenders.map((contender) => new Set(contender.cases()));
+  const dropped = new Set();
+  const samples = [];
+  for (let round = 0; round <= rounds; ++round) {
+    for (const id of ids) {
+      for (const [place, contender] of contenders.entries()) {
+        const pair = `${place} ${id}`;
+        if (!able[place].has(id) || dropped.has(pair)) continue;
+        progress({ round, rounds, id, contender });
+        try {
+          const { seconds, calls, ...more } = await contender.measure(id, millisecondsOf(id, { quick }));
+          const secondsPerCall = seconds / calls;
+          if (round > 0) samples.push({ id, contender: place, round, secondsPerCall, calls, ...more });
+          if (secondsPerCall > secondsOfSlowCall && round >= Math.min(rounds, roundsOfSlowCalls)) dropped.add(pair);
+        } catch (error) {
+          dropped.add(pair);
+          failed({ contender, id, error });
+        }
+      }
+    }
+  }
+  return samples;
+}

@@ -1,0 +1,35 @@
+// What is made of the numbers of several rounds.
+
+/** The value below which a share (0 to 1) of the values lies, between two values in proportion. Undefined for none. */
+export function quantile(values, share) {
+  const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
+  if (sorted.length === 0) return undefined;
+  const place = share * (sorted.length - 1);
+  const below = sorted[Math.floor(place)];
+  return below + (place - Math.floor(place)) * (sorted[Math.ceil(place)] - below);
+}
+
+export const median = (values) => quantile(values, 0.5);
+
+/**
+ * Numbers of the same rounds divided by each other: `numerators` and `denominators` are Maps from round to number. What
+ * only one of them has is left out.
+ */
+export function ratiosByRound(numerators, denominators) {
+  return [...numerators]
+    .filter(([round]) => denominators.has(round))
+    .map(([round, value]) => value / denominators.get(round));
+}
+
+/**
+ * What ratios of rounds (before / after, so that more than 1 is faster) say: { ratio, low, high, verdict } with the median and
+ * the 10th and 90th percentile. A change counts when these are on one side of 1 and the median is at least 1 % away from
+ * it: with the same program twice that happens in the rounds of few cases.
+ */
+export function comparison(ratios) {
+  const [low, ratio, high] = [0.1, 0.5, 0.9].map((share) => quantile(ratios, share));
+  let verdict = 'same';
+  if (ratios.length >= 3 && low > 1 && ratio >= 1.01) verdict = 'faster';
+  if (ratios.length >= 3 && high < 1 && ratio <= 0.99) verdict = 'slower';
+  return { ratio, low, high, verdict };
+}
