@@ -2,7 +2,8 @@ import { defineConfig } from 'vitest/config';
 import { relaxedArguments } from './tools/lib/relaxed-simd.mjs';
 
 // Projects, run apart by the tools: `unit` (seconds, nothing built but the core), `relaxed` (the same for the relaxed
-// build, in a Node that runs it), `package` (needs dist/), `browser` (needs dist/, site/ and Chromium).
+// build, in a Node that runs it), `package` (needs dist/), `browser` (needs dist/, site/ and Chromium), `engines` (needs
+// dist/; in Firefox and WebKit, as far as they are there).
 export default defineConfig({
   test: {
     projects: [
@@ -38,6 +39,13 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'engines',
+          include: ['tests/engines/**/*.test.ts'],
+          hookTimeout: 120_000,
         },
       },
     ],

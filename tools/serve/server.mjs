@@ -44,13 +44,20 @@ function fileFor(folders, path) {
 
 /**
  * Serves on 127.0.0.1. `folders` maps address prefixes to folders ('/' : site), `pages` addresses to HTML. With `port`
- * taken, the next free one is used; port 0 lets the system choose. `headers` are sent with everything. Resolves with
- * { url, close }.
+ * taken, the next free one is used; port 0 lets the system choose. `headers` are sent with everything. `posts` maps
+ * addresses to functions that are called with the text that a page posts there. Resolves with { url, close }.
  * @param {{ folders?: Record<string, string>, pages?: Record<string, string>, port?: number, policy?: string,
- *   headers?: Record<string, string> }} options
+ *   headers?: Record<string, string>, posts?: Record<string, (text: string) => void> }} options
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
-export function serve({ folders = {}, pages = {}, port = 0, policy = contentSecurityPolicy, headers: more = {} }) {
+export function serve({
+  folders = {},
+  pages = {},
+  port = 0,
+  policy = contentSecurityPolicy,
+  headers: more = {},
+  posts = {},
+}) {
   const server = createServer((request, response) => {
     let path;
     try {
@@ -65,7 +72,14 @@ export function serve({ folders = {}, pages = {}, port = 0, policy = contentSecu
       'Cache-Control': 'no-cache',
       ...more,
     };
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
+    if (request.method === 'POST' && Object.hasOwn(posts, path)) {
+      let text = '';
+      request.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+      request.on('end', () => {
+        response.writeHead(204, headers).end();
+        posts[path](text);
+      });
+    } else if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(405, { ...headers, Allow: 'GET, HEAD' }).end();
     } else if (Object.hasOwn(pages, path)) {
       response.writeHead(200, { ...headers, 'Content-Type': types['.html'] });

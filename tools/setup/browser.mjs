@@ -1,6 +1,10 @@
-// The browser of the browser tests: Debian's Chromium, or one on the PATH.
+// Browsers for the tests: Debian's Chromium, or one on the PATH, for all of them; Firefox and WebKit for those that every
+// engine has to pass.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { SetupProblem } from '../lib/steps.mjs';
-import { which } from './platform.mjs';
+import { debianRelease, which } from './platform.mjs';
+import { ensureSystemPackages } from './system-packages.mjs';
 
 /** Full path of Chromium or Chrome, or undefined. CHROMIUM_PATH wins. */
 export function browserPath() {
@@ -14,4 +18,43 @@ export function browserPath() {
 export function ensureBrowser() {
   if (browserPath()) return 'already there';
   throw new SetupProblem('The browser tests need Chromium or Chrome on the PATH, or its path in CHROMIUM_PATH.');
+}
+
+/** Full path of Firefox, or undefined. FIREFOX_PATH wins. */
+export function firefoxPath() {
+  return process.env.FIREFOX_PATH ?? which('firefox-esr') ?? which('firefox');
+}
+
+/** Full path of the little browser that comes with WebKitGTK, or undefined. WEBKIT_PATH wins. */
+export function webkitPath() {
+  if (process.env.WEBKIT_PATH) return process.env.WEBKIT_PATH;
+  for (const library of existsSync('/usr/lib') ? readdirSync('/usr/lib') : []) {
+    if (!library.endsWith('-linux-gnu')) continue;
+    for (const version of ['webkit2gtk-4.1', 'webkit2gtk-4.0', 'webkitgtk-6.0']) {
+      const file = join('/usr/lib', library, version, 'MiniBrowser');
+      if (existsSync(file)) return file;
+    }
+  }
+  return undefined;
+}
+
+/** Full path of the server of displays that nobody sees, which WebKit needs, or undefined. */
+export function displayPath() {
+  return which('Xvfb');
+}
+
+/** Installs Firefox and WebKit where that can be done. Nothing depends on it: says what is not there. */
+export async function ensureOtherBrowsers() {
+  const wanted = () => [
+    { name: 'Firefox', packages: firefoxPath() ? [] : ['firefox-esr'] },
+    { name: 'WebKit', packages: webkitPath() && displayPath() ? [] : ['libwebkit2gtk-4.1-0', 'xvfb'] },
+  ];
+  const absent = () => wanted().filter(({ packages }) => packages.length > 0);
+  if (absent().length === 0) return 'already there';
+  for (const { packages } of debianRelease() >= 12 ? absent() : []) {
+    // Without rights, or without the package, its tests are skipped.
+    await ensureSystemPackages(packages).catch(() => undefined);
+  }
+  const names = absent().map(({ name }) => name);
+  return names.length === 0 ? undefined : `no ${names.join(', no ')} here; tests in it are skipped`;
 }

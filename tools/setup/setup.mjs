@@ -1,12 +1,12 @@
 // Sets up everything that the project needs to build: system packages, the wasm toolchain, npm packages; with
-// --tests also what only the tests need (Chromium). A second run finds all of it there and takes well under a second.
+// --tests also what only the tests need (browsers). A second run finds all of it there and takes well under a second.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { withLock } from '../lib/lock.mjs';
 import { SetupProblem, program, runSteps } from '../lib/steps.mjs';
 import { writeIfChanged } from '../lib/stamps.mjs';
-import { browserPath, ensureBrowser } from './browser.mjs';
+import { browserPath, ensureBrowser, ensureOtherBrowsers } from './browser.mjs';
 import { ensureEmscripten, linkHeaders } from './emscripten.mjs';
 import { ensureNodePackages } from './node-packages.mjs';
 import { cmakePathsFile, toolchainFile, toolchainFolder } from './paths.mjs';
@@ -87,6 +87,10 @@ export function setupSteps({ tests = false } = {}) {
           {
             title: 'A browser for the tests',
             run: ensureBrowser,
+          },
+          {
+            title: 'Firefox and WebKit, for what holds in every engine',
+            run: ensureOtherBrowsers,
           },
         ]
       : []),

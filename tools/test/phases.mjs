@@ -129,6 +129,7 @@ export const relaxedWasmTests = doctestPhase('wasm-relaxed', 'C++ tests as wasm 
 );
 export const packageTests = vitestPhase('package', 'Package tests');
 export const browserTests = vitestPhase('browser', 'Browser tests (Chromium)');
+export const engineTests = vitestPhase('engines', 'The same in Firefox and WebKit');
 
 /** Twelve runs of the default transformer on real text against the published losses; one test a claim. */
 export const lossClaims = {

@@ -29,7 +29,8 @@ export async function runAndReport(setup, phases) {
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const result of results) {
     for (const key of Object.keys(total)) total[key] += result[key];
-    if (result.failed > 0) console.log(`\n---- ${result.title}: ${result.failed} failed\n${result.notes.join('\n\n')}`);
+    const said = ['failed', 'skipped'].filter((key) => result[key] > 0).map((key) => `${result[key]} ${key}`);
+    if (said.length > 0) console.log(`\n---- ${result.title}: ${said.join(', ')}\n${result.notes.join('\n\n')}`);
   }
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
   console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);

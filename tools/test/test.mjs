@@ -6,6 +6,7 @@ import { runAndReport } from './report.mjs';
 import {
   browserTests,
   cppTidy,
+  engineTests,
   format,
   lint,
   lossClaims,
@@ -36,6 +37,7 @@ const phases = [
   sizes,
   packageTests,
   browserTests,
+  engineTests,
   lossClaims,
 ];
 

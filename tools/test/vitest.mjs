@@ -16,6 +16,9 @@ export function countsOf(report) {
   let suitesThatFailed = 0;
   for (const file of report.testResults) {
     const tests = file.assertionResults;
+    for (const { fullName } of tests.filter(({ status }) => status === 'skipped' || status === 'pending')) {
+      notes.push(`skipped: ${fullName}`);
+    }
     for (const test of tests.filter(({ status }) => status === 'failed')) {
       notes.push(`${file.name} > ${test.fullName}\n${withoutForeignFrames((test.failureMessages ?? []).join('\n'))}`);
     }

@@ -23,10 +23,18 @@ test("vitest's report is read; a file that could not be loaded is a failure", ()
         assertionResults: [{ status: 'failed', fullName: 'adds', failureMessages: ['expected 3'] }],
       },
       { name: 'b.test.ts', status: 'failed', message: 'Cannot find module', assertionResults: [] },
-      { name: 'c.test.ts', status: 'passed', message: '', assertionResults: [{ status: 'passed', fullName: 'x' }] },
+      {
+        name: 'c.test.ts',
+        status: 'passed',
+        message: '',
+        assertionResults: [
+          { status: 'passed', fullName: 'x' },
+          { status: 'skipped', fullName: 'in WebKit' },
+        ],
+      },
     ],
   };
   const counts = countsOfVitest(report);
   expect(counts).toMatchObject({ passed: 3, failed: 2, skipped: 2 });
-  expect(counts.notes).toEqual(['a.test.ts > adds\nexpected 3', 'b.test.ts\nCannot find module']);
+  expect(counts.notes).toEqual(['a.test.ts > adds\nexpected 3', 'b.test.ts\nCannot find module', 'skipped: in WebKit']);
 });

@@ -61,6 +61,16 @@ test('nothing outside of the folder is served', async () => {
   expect(await rawStatus('/%zz')).toBe(400);
 });
 
+test('what a page posts reaches the function for its address', async () => {
+  const said: string[] = [];
+  const listening = await serve({ posts: { '/report': (text) => said.push(text) } });
+  const report = (path: string) => fetch(listening.url + path, { method: 'POST', body: 'all is well — ✓' });
+  expect((await report('report')).status).toBe(204);
+  expect((await report('other')).status).toBe(405);
+  expect(said).toEqual(['all is well — ✓']);
+  await listening.close();
+});
+
 test('only reading is answered', async () => {
   expect((await get('', { method: 'POST' })).status).toBe(405);
   expect((await get('', { method: 'HEAD' })).status).toBe(200);

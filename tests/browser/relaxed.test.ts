@@ -1,0 +1,60 @@
+// The relaxed build in Chromium, which has relaxed SIMD: by every entry of the package, under the strict policy.
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from '../../tools/lib/root.mjs';
+import { openHtml } from './harness.js';
+
+interface Used {
+  first: number;
+  last: number;
+}
+
+const served = { '/dist/': join(root, 'dist'), '/scripts/': join(root, 'tests/browser/scripts') };
+
+const html = (head: string, body = ''): string => `<!doctype html><html lang="en"><head><meta charset="utf-8">
+<title>A post</title><link rel="icon" href="data:,">${head}</head><body>${body}<p id="out">waiting</p></body></html>`;
+
+/** What the page wrote, and which files of the relaxed build it fetched. */
+async function outcome(page: string) {
+  const opened = await openHtml(page, served);
+  await opened.page.locator('#out:not(:text("waiting"))').waitFor();
+  const found = JSON.parse((await opened.page.locator('#out').textContent()) ?? '') as Record<string, unknown>;
+  const names = await opened.page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+  expect(opened.problems).toEqual([]);
+  await opened.close();
+  const fetched = names.filter((name) => name.includes('relaxed') && !name.includes('/scripts/'));
+  return { found, fetched: fetched.map((name) => name.slice(name.lastIndexOf('/') + 1)).sort() };
+}
+
+function expectBothBuilds({ usual, relaxed }: Record<string, unknown>): void {
+  const common = { mode: 'worker', same: true };
+  expect(usual).toMatchObject({ ...common, simd: 'simd128', labSimd: 'simd128' });
+  expect(relaxed).toMatchObject({ ...common, simd: 'relaxed', labSimd: 'relaxed' });
+  const [expected, actual] = [usual as Used, relaxed as Used];
+  expect(expected.last).toBeLessThan(expected.first);
+  // As in tests/web/relaxed/training.test.ts: roundings differ, sums of many are 1e-6 or so apart.
+  for (const loss of ['first', 'last'] as const) expect(Math.abs(actual[loss] / expected[loss] - 1)).toBeLessThan(1e-4);
+}
+
+test.each([
+  { entry: 'tied-embeddings.js', files: ['relaxed-bytes.js'] },
+  { entry: 'slim.js', files: ['analysis-relaxed.wasm', 'core-relaxed.wasm'] },
+])('$entry trains with either build, and fetches the relaxed one when it is asked for', async ({ entry, files }) => {
+  const { found, fetched } = await outcome(
+    html(`<script type="module" src="/scripts/both-builds.js?${entry}"></script>`),
+  );
+  expectBothBuilds(found);
+  expect(found).toMatchObject({ fetchedBefore: false, support: { supported: true, reason: null } });
+  expect(fetched).toEqual(files);
+});
+
+test('the classic script has it too, from beside the script', async () => {
+  const { found, fetched } = await outcome(
+    html(
+      '<script src="/dist/tied-embeddings.global.js" data-simd="relaxed" defer></script>' +
+        '<script type="module" src="/scripts/global-relaxed.js"></script>',
+    ),
+  );
+  expectBothBuilds(found);
+  expect(new Set(fetched)).toEqual(new Set(['analysis-relaxed.wasm', 'core-relaxed.wasm']));
+});
