@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { relaxedArguments } from '../../tools/lib/relaxed-simd.mjs';
 import { root } from '../../tools/lib/root.mjs';
 import { packPackage, type PackedPackage } from './packed.js';
 
@@ -14,11 +15,11 @@ beforeAll(() => {
 });
 afterAll(() => packed.remove());
 
-/** Runs a module in the user's folder with bare Node; what it prints. */
-function runInNode(source: string): string {
+/** Runs a module in the user's folder with Node, bare or with arguments; what it prints. */
+function runInNode(source: string, args: readonly string[] = []): string {
   const file = join(packed.folder, 'user.mjs');
   writeFileSync(file, source);
-  return execFileSync(process.execPath, [file], { cwd: packed.folder, encoding: 'utf8' }).trim();
+  return execFileSync(process.execPath, [...args, file], { cwd: packed.folder, encoding: 'utf8' }).trim();
 }
 
 function targets(): string[] {
@@ -97,6 +98,29 @@ describe('in bare Node', () => {
 
   test('the slim entry computes with core.wasm from beside it', () => {
     expect(runInNode(use('tied-embeddings/slim'))).toBe(expected);
+  });
+
+  const useRelaxed = (entry: string) => `
+    import { createLab, isSupported, loadCore } from '${entry}';
+    const answer = [];
+    for (const load of [loadCore, createLab]) {
+      try {
+        const loaded = await load({ simd: 'relaxed' });
+        const path = await loaded.directPath({ embedding: { rows: 1, cols: 1, data: Float32Array.of(3) } });
+        answer.push(loaded.simd + ' ' + path.data[0]);
+        loaded.dispose();
+      } catch (error) {
+        answer.push(error.code);
+      }
+    }
+    console.log([isSupported({ simd: 'relaxed' }).supported, (await loadCore()).simd, ...answer].join());`;
+
+  test.each(['tied-embeddings', 'tied-embeddings/slim'])('%s has the relaxed build, for Nodes that run it', (entry) => {
+    expect(runInNode(useRelaxed(entry), relaxedArguments)).toBe('true,simd128,relaxed 9,relaxed 9');
+    // Without its flag Node 20 is an engine that lacks relaxed SIMD.
+    const bare =
+      relaxedArguments.length > 0 ? 'false,simd128,unsupported,unsupported' : 'true,simd128,relaxed 9,relaxed 9';
+    expect(runInNode(useRelaxed(entry))).toBe(bare);
   });
 
   test.each(['tied-embeddings', 'tied-embeddings/slim'])('importing %s adds nothing to the global object', (entry) => {
@@ -182,11 +206,32 @@ describe('for others', () => {
     expect(result.warnings).toEqual([]);
   });
 
+  test('a bundler keeps the relaxed build apart, so that only who asks for it loads it', async () => {
+    const result = await build({
+      stdin: { contents: "export { createLab, loadCore } from 'tied-embeddings';", resolveDir: packed.folder },
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      outdir: join(packed.folder, 'bundled'),
+      write: false,
+      metafile: true,
+      logLevel: 'silent',
+    });
+    const outputs = Object.values(result.metafile.outputs);
+    const [apart, ...others] = outputs.filter(({ inputs }) =>
+      Object.keys(inputs).some((path) => path.endsWith('relaxed-bytes.js')),
+    );
+    expect(others).toEqual([]);
+    expect(Object.keys(apart!.inputs)).toHaveLength(1);
+    const imports = outputs.flatMap(({ imports }) => imports).filter(({ path }) => path.includes('relaxed-bytes'));
+    expect(imports.map(({ kind }) => kind)).toEqual(['dynamic-import']);
+  });
+
   test.each(['Bundler', 'NodeNext'])('its types compile strictly under module resolution %s', (moduleResolution) => {
     writeFileSync(
       join(packed.folder, 'user.ts'),
       `import { createLab, isSupported, loadCore, TiedError, type Core, type Lab, type Matrix } from 'tied-embeddings';
-      import type { LabTokenizer, ModelConfig, StepRecord, Trainer, TrainingConfig } from 'tied-embeddings';
+      import type { LabTokenizer, ModelConfig, Simd, StepRecord, Trainer, TrainingConfig } from 'tied-embeddings';
       import * as slim from 'tied-embeddings/slim';
       import type {} from 'tied-embeddings/elements';
       const matrix: Matrix = { rows: 1, cols: 1, data: new Float32Array(1) };
@@ -194,7 +239,9 @@ describe('for others', () => {
         const core: Core = await loadCore();
         const same: Core = await slim.loadCore();
         const lab = await createLab();
-        if (!isSupported().supported) throw new TiedError('unsupported', 'no SIMD');
+        const simd: Simd = isSupported({ simd: 'relaxed' }).supported ? 'relaxed' : 'simd128';
+        const faster: Simd = (await loadCore({ simd })).simd ?? (await createLab({ simd })).simd;
+        if (!isSupported().supported || faster !== simd) throw new TiedError('unsupported', 'no SIMD');
         const there: Matrix = await lab.directPath({ embedding: matrix });
         return core.symmetry(there).asymmetry + same.symmetry(there).norm;
       }
@@ -231,6 +278,8 @@ describe('for others', () => {
       export const wrong: Matrix = { rows: '1', cols: 1, data: new Float32Array(1) };
       // @ts-expect-error a schedule either splits or joins
       export const wrongTying: ModelConfig = { kind: 'transformer', vocabSize: 2, dModel: 2, tying: { untieAt: 3 } };
+      // @ts-expect-error there are two builds
+      export const wrongBuild = () => loadCore({ simd: 'fma' });
       // @ts-expect-error there is no such model
       export const wrongKind: ModelConfig = { kind: 'recurrent', vocabSize: 2, dModel: 2, tying: 'tied' };
       `,
