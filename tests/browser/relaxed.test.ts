@@ -58,3 +58,28 @@ test('the classic script has it too, from beside the script', async () => {
   expectBothBuilds(found);
   expect(new Set(fetched)).toEqual(new Set(['analysis-relaxed.wasm', 'core-relaxed.wasm']));
 });
+
+test.each([
+  { build: 'relaxed', attribute: ' data-simd="relaxed"', says: true },
+  { build: 'usual', attribute: '', says: false },
+])('the training lab says so where its numbers depend on the processor ($build build)', async (tag) => {
+  const opened = await openHtml(
+    html(
+      `<script src="/dist/tied-embeddings.global.js"${tag.attribute} defer></script>`,
+      '<tied-training-lab text-source="stories" story-length="2000" vocab-size="60"></tied-training-lab>',
+    ),
+    served,
+  );
+  const lab = opened.page.locator('tied-training-lab');
+  await lab.getByRole('button', { name: 'One step' }).click();
+  await lab
+    .getByText(/^Step 1 of/)
+    .first()
+    .waitFor();
+  const caption = await lab.locator('figcaption').textContent();
+  expect(
+    caption?.includes('on another processor the same settings and the same seed can end in other last digits.'),
+  ).toBe(tag.says);
+  expect(opened.problems).toEqual([]);
+  await opened.close();
+});

@@ -23,6 +23,7 @@ export abstract class LabFrame extends SettingsElement {
     textProblem: { state: true },
     refused: { state: true },
     restarted: { state: true },
+    relaxed: { state: true },
   };
 
   static override styles: CSSResultGroup = [SettingsElement.styles, trainingLabStyles, transformerStyles];
@@ -37,6 +38,8 @@ export abstract class LabFrame extends SettingsElement {
   /** Why a setting that the reader chose was not taken. */
   declare protected refused: string | null;
   declare protected restarted: boolean;
+  /** The lab is of the relaxed build: a link with a seed then promises less, which the caption says. */
+  declare protected relaxed: boolean;
 
   constructor() {
     super();
@@ -47,6 +50,7 @@ export abstract class LabFrame extends SettingsElement {
     this.textProblem = null;
     this.refused = null;
     this.restarted = false;
+    this.relaxed = false;
   }
 
   // ------------------------------------------------------------ for the element to fill in
@@ -98,7 +102,7 @@ export abstract class LabFrame extends SettingsElement {
       readOut: rendered(words),
       // Numbers that run are for eyes; ears get the state when it stands still.
       announcement: face.controller.phase === 'running' ? texts.training : plain(words),
-      caption: face.caption,
+      caption: this.relaxed ? `${face.caption} ${texts.relaxed}` : face.caption,
       data: () => face.tables(),
     };
   }

@@ -13,6 +13,9 @@ export const trainingLabStrings = {
   caption:
     'Try: rewind and step through the first ten steps. Give the models more dimensions and see which of them use ' +
     'them. Drop a text of your own on this figure.',
+  relaxed:
+    'Computed with relaxed multiply-add: on another processor the same settings and the same seed can end in other last ' +
+    'digits.',
 
   // Transport, always in this order.
   play: 'Play',

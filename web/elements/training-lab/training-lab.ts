@@ -176,6 +176,7 @@ export class TrainingLab extends LabFrame {
   async #needLab(): Promise<Lab> {
     const lab = await this.useLab();
     if (lab === null) throw new NoLabError();
+    this.relaxed = lab.simd === 'relaxed';
     return lab;
   }
 
