@@ -2,7 +2,7 @@
 import { openPage } from '../hosts/pages.mjs';
 import { libraryFolders, versionOf } from './install.mjs';
 
-const trainingCases = ['train/A', 'train/B', 'train/C'];
+export const trainingCases = ['train/A', 'train/B', 'train/C'];
 
 /** Shapes of our own cases (bench/matrix_products.cpp), for all that multiply. Which factor is stored transposed is our
  * matter: a peer gets both as it multiplies them fastest, untransposed. */
@@ -47,6 +47,7 @@ export async function openBrowserPeer(browser, { name, package_, page: script, c
       } catch (error) {
         throw new Error(
           `${name} cannot be measured at ${id}: ${[error.message.split('\n')[0], ...problems].join('; ')}`,
+          { cause: error },
         );
       }
     },

@@ -38,6 +38,6 @@ export async function peerContenders({ browser, log = () => {} }) {
     }
     return [];
   });
-  await attempt('PyTorch and numpy', () => pythonPeers(references, log));
+  for (const { name, open } of pythonPeers) await attempt(name, async () => [await open(references, log)]);
   return { contenders, absent };
 }

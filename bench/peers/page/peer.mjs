@@ -1,4 +1,4 @@
-// The half of a contender that is in its page: `window.peer` with the ids that the library can do, and their measurement.
+// The half of a contender that is in its page: `globalThis.peer` with the ids that the library can do, and their measurement.
 // A library gives `product` and, where it can train, `trainer`; each result is checked before anything is timed.
 import { models, randomNumbers, repeatedBatch, streamBatch } from '../models.mjs';
 
@@ -104,10 +104,10 @@ async function timed(run, milliseconds) {
 export function definePeer(library) {
   const prepared = new Map();
   let loaded;
-  window.peer = {
+  globalThis.peer = {
     async measure(id, milliseconds) {
       // With threads it would be measured against one thread.
-      if (crossOriginIsolated) throw new Error('the page has threads; expected one that has none');
+      if (globalThis.crossOriginIsolated) throw new Error('the page has threads; expected one that has none');
       await (loaded ??= library.load());
       // What has been prepared is kept, so that each round goes on where the last one ended.
       if (!prepared.has(id)) prepared.set(id, await prepare(library, id));

@@ -17,7 +17,7 @@ function productsOf(tf) {
 }
 
 function lossOf(tf, model, p, maskOfAttention) {
-  const { vocabSize, dModel, nLayers, nHeads, contextLength: length, batchSize } = model;
+  const { dModel, nLayers, nHeads, contextLength: length, batchSize } = model;
   const { product, transpose } = productsOf(tf);
   const lookup = (table, { inputs, oneHotTransposed }) =>
     tf.customGrad((matrix, save) => {
