@@ -5,7 +5,7 @@
  * With `data-simd="relaxed"` on the tag the elements use the relaxed build wherever the reader's browser has it. Its wasm
  * is fetched from beside the script.
  */
-import type { Core, Lab, LabOptions, LoadOptions } from './core/types.js';
+import type { Core, Lab, LabOptions, LoadOptions, Simd } from './core/types.js';
 import { configureSharedLab, setLabOpener } from './elements/shared/shared-lab.js';
 import { configureEmbed } from './elements/shared/tied-element.js';
 import './elements/index.js';
@@ -17,8 +17,14 @@ const address = script === null || script.src === '' ? null : script.src;
 const worker: LabOptions = address === null ? {} : { workerUrl: new URL('worker.js', address) };
 configureSharedLab(worker);
 if (address !== null) configureEmbed({ scriptUrl: address });
-if (script?.dataset.simd === 'relaxed' && api.isSupported({ simd: 'relaxed' }).supported) {
-  setLabOpener(() => window.TiedEmbeddings.createLab({ simd: 'relaxed' }));
+const simd = script?.dataset.simd as Simd | undefined;
+if (simd !== undefined) {
+  try {
+    if (api.isSupported({ simd }).supported) setLabOpener(() => window.TiedEmbeddings.createLab({ simd }));
+  } catch (error) {
+    // Another word than the two: the page still works.
+    console.warn(error);
+  }
 }
 
 /** The options, with the place of what the script does not hold. */

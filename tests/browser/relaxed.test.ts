@@ -11,6 +11,9 @@ interface Used {
 
 const served = { '/dist/': join(root, 'dist'), '/scripts/': join(root, 'tests/browser/scripts') };
 
+const TRAINING_LAB =
+  '<tied-training-lab text-source="stories" story-length="2000" vocab-size="60"></tied-training-lab>';
+
 const html = (head: string, body = ''): string => `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <title>A post</title><link rel="icon" href="data:,">${head}</head><body>${body}<p id="out">waiting</p></body></html>`;
 
@@ -59,15 +62,29 @@ test('the classic script has it too, from beside the script', async () => {
   expect(new Set(fetched)).toEqual(new Set(['analysis-relaxed.wasm', 'core-relaxed.wasm']));
 });
 
+test('another word than the two is said on the console, and the page works', async () => {
+  const opened = await openHtml(
+    html('<script src="/dist/tied-embeddings.global.js" data-simd="fast" defer></script>', TRAINING_LAB),
+    served,
+  );
+  await opened.page.locator('tied-training-lab').getByRole('button', { name: 'One step' }).click();
+  await opened.page
+    .getByText(/^Step 1 of/)
+    .first()
+    .waitFor();
+  expect(opened.problems).toHaveLength(1);
+  expect(opened.problems[0]).toMatch(
+    /^console warning: .*options\.simd is 'fast'; expected one of 'simd128' or 'relaxed'/,
+  );
+  await opened.close();
+});
+
 test.each([
   { build: 'relaxed', attribute: ' data-simd="relaxed"', says: true },
   { build: 'usual', attribute: '', says: false },
 ])('the training lab says so where its numbers depend on the processor ($build build)', async (tag) => {
   const opened = await openHtml(
-    html(
-      `<script src="/dist/tied-embeddings.global.js"${tag.attribute} defer></script>`,
-      '<tied-training-lab text-source="stories" story-length="2000" vocab-size="60"></tied-training-lab>',
-    ),
+    html(`<script src="/dist/tied-embeddings.global.js"${tag.attribute} defer></script>`, TRAINING_LAB),
     served,
   );
   const lab = opened.page.locator('tied-training-lab');
