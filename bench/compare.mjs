@@ -41,13 +41,10 @@ export function comparisonLines(results) {
       ),
     );
   }
-  const of = (verdict) => rows.filter((row) => row.verdict === verdict);
-  lines.push('');
   for (const verdict of ['slower', 'faster']) {
-    const found = of(verdict);
-    lines.push(
-      `${verdict} beyond noise: ${found.length === 0 ? 'nothing' : found.map(({ id, name, host, ratio }) => `${id} (${name}, ${host}) ${times(ratio)}`).join('; ')}`,
-    );
+    const found = rows.filter((row) => row.verdict === verdict);
+    lines.push('', `${verdict} beyond noise: ${found.length === 0 ? 'nothing' : found.length}`);
+    lines.push(...found.map(({ id, name, host, ratio }) => `  ${id} (${name}, ${host}) ${times(ratio)}`));
   }
   return lines;
 }

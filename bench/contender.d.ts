@@ -24,6 +24,15 @@ export interface Contender {
   close: () => Promise<void>;
 }
 
+/** One measurement of one contender, in one round. */
+export interface Sample extends Omit<Measurement, 'seconds'> {
+  id: string;
+  /** Place of the contender in the list. */
+  contender: number;
+  round: number;
+  secondsPerCall: number;
+}
+
 /** Contenders that could be had, and what could not, with the reason in words. */
 export interface Contenders {
   contenders: Contender[];

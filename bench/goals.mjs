@@ -37,6 +37,7 @@ const train = (name, what, { baseline: ofBaseline, relaxed: ofRelaxed, peer, rec
  * Kinds: `share` of the limit; `speed` as a multiple of the fastest of `against`, in the same case or in `againstCase`;
  * `seconds` of a call, less those of `over`; `rate` of items a second; `fact`, a number that is no time; `figure`, one
  * that is not measured by running. Of several cases the worst counts.
+ * @type {import('./goal.d.ts').Goal[]}
  */
 export const goals = [
   share('products, 256 to 1024', baseline, square, 0.92),

@@ -69,6 +69,9 @@ const kinds = {
 /**
  * One goal: { goal, value, note, met } where all of it was measured, or { goal, missing } with the reason in words. Of
  * several cases the worst counts.
+ * @param {import('./goal.d.ts').Goal} goal
+ * @param {import('./results.mjs').Results} results
+ * @returns {import('./goal.d.ts').Verdict}
  */
 export function judge(goal, results) {
   const verdict = ({ value, ...rest }) => ({

@@ -47,6 +47,9 @@ function readRounds(word) {
 /**
  * The options of a command line, given as `--name value` or `--name=value`. Refuses what it does not know, and says
  * what there is.
+ * @param {string[]} words
+ * @returns {{ quick: boolean, only: string[], hosts: string[], peers: boolean, build: boolean, help: boolean,
+ *   rounds: number, json?: string, svg?: string, from?: string, compare?: string }}
  */
 export function readOptions(words) {
   const options = { quick: false, only: [], hosts, peers: true, build: true, help: false };

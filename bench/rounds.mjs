@@ -15,6 +15,10 @@ export function millisecondsOf(id, { quick }) {
  * `progress({ round, rounds, id, contender })` before each measurement and `failed({ contender, id, error })` where one fails,
  * after which this pair is left alone. Resolves with samples: { id, contender (its place in the list), round,
  * secondsPerCall, calls, limit?, facts? }[].
+ * @param {{ contenders: import('./contender.d.ts').Contender[], ids: string[], rounds: number, quick?: boolean,
+ *   progress?: (now: { round: number, rounds: number, id: string, contender: import('./contender.d.ts').Contender }) => void,
+ *   failed?: (what: { contender: import('./contender.d.ts').Contender, id: string, error: Error }) => void }} options
+ * @returns {Promise<import('./contender.d.ts').Sample[]>}
  */
 export async function measureRounds({
   contenders,
@@ -29,7 +33,9 @@ export async function measureRounds({
   const samples = [];
   for (let round = 0; round <= rounds; ++round) {
     for (const id of ids) {
-      for (const [place, contender] of contenders.entries()) {
+      const order = [...contenders.entries()];
+      if (round % 2 === 1) order.reverse(); // what stands behind another gains or loses nothing by it
+      for (const [place, contender] of order) {
         const pair = `${place} ${id}`;
         if (!able[place].has(id) || dropped.has(pair)) continue;
         progress({ round, rounds, id, contender });

@@ -25,7 +25,11 @@ function goalRow({ goal, value, note, met, missing, id }) {
 /** Rows of the table of goals, each { goal, value, note, met } or { goal, missing }. */
 export const judged = (results) => goals.map((goal) => judge(goal, results));
 
-/** The table of goals. */
+/**
+ * The table of goals.
+ * @param {import('../results.mjs').Results} results
+ * @returns {string[]}
+ */
 export function goalTable(results) {
   const rows = judged(results).map(goalRow);
   const lines = columns(rows.map((row) => row.slice(0, -1)));
@@ -57,7 +61,11 @@ const titles = {
   arms: 'Two models',
 };
 
-/** Tables of all cases, one for each topic and group of hosts. */
+/**
+ * Tables of all cases, one for each topic and group of hosts.
+ * @param {import('../results.mjs').Results} results
+ * @returns {string[]}
+ */
 export function caseTables(results) {
   const { contenders } = results.data;
   const lines = [];
@@ -102,7 +110,11 @@ export function factLines(results) {
   return rows.length === 0 ? [] : ['', 'Numbers that are no times', ...columns(rows)];
 }
 
-/** The machine, the versions and the limits. */
+/**
+ * The machine, the versions and the limits.
+ * @param {import('../results.mjs').Results} results
+ * @returns {string[]}
+ */
 export function headLines(results) {
   const { machine, versions, rounds, contenders, absent, failed } = results.data;
   const limits = contenders.flatMap(({ name, host }, place) => {

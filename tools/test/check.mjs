@@ -9,7 +9,7 @@ import { runAndReport } from './report.mjs';
 import { cppTidy, format, nativeTests, quickLint, typeChecks, unitTests, wasmModule } from './phases.mjs';
 import { everything, unlessUnchanged } from './unchanged.mjs';
 
-const scripts = ['web', 'tests', 'tools', 'tsconfig.json', 'tsconfig.tests.json', 'package-lock.json'];
+const scripts = ['web', 'tests', 'tools', 'bench', 'tsconfig.json', 'tsconfig.tests.json', 'package-lock.json'];
 const natives = [
   'cpp',
   'tests/cpp',

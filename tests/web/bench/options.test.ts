@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { isWanted, readOptions, usage } from '../../../bench/options.mjs';
+
+test('without options everything is measured, with seven rounds', () => {
+  expect(readOptions([])).toMatchObject({
+    quick: false,
+    only: [],
+    hosts: ['native', 'Node', 'Chromium', 'Python'],
+    peers: true,
+    build: true,
+    rounds: 7,
+  });
+});
+
+test('a value follows its option, or stands behind an equals sign', () => {
+  expect(readOptions(['--only', 'product,train/A', '--json', 'a.json'])).toMatchObject({
+    only: ['product', 'train/A'],
+    json: 'a.json',
+  });
+  expect(readOptions(['--only=product', '--compare=HEAD~1'])).toMatchObject({ only: ['product'], compare: 'HEAD~1' });
+  expect(readOptions(['--rounds', '3', '--no-peers', '--no-build'])).toMatchObject({
+    rounds: 3,
+    peers: false,
+    build: false,
+  });
+});
+
+test('a quick run has fewer rounds, unless it is told how many', () => {
+  expect(readOptions(['--quick']).rounds).toBe(3);
+  expect(readOptions(['--quick', '--rounds', '9']).rounds).toBe(9);
+});
+
+test('hosts are found whatever their capitals', () => {
+  expect(readOptions(['--hosts', 'chromium,NATIVE']).hosts).toEqual(['Chromium', 'native']);
+  expect(() => readOptions(['--hosts', 'firefox'])).toThrow('native, Node, Chromium, Python');
+});
+
+test.each([
+  ['--peers'],
+  ['--rounds=0'],
+  ['--rounds=1.5'],
+  ['--only'],
+  ['--json', '--quick'],
+  ['product'],
+  ['--quick=1'],
+])('%s is refused', (...words: string[]) => expect(() => readOptions(words)).toThrow(words[0]!.split('=')[0]));
+
+test('what is refused is answered with all that there is', () => {
+  expect(() => readOptions(['--fast'])).toThrow(usage());
+  for (const name of ['--quick', '--only', '--hosts', '--no-peers', '--rounds', '--json', '--svg', '--compare']) {
+    expect(usage()).toContain(name);
+  }
+});
+
+test('a case is asked for by its name or by a beginning of it that ends at a stroke', () => {
+  expect(isWanted('train/A', [])).toBe(true);
+  expect(isWanted('train/A', ['train'])).toBe(true);
+  expect(isWanted('train/A/untied', ['train/A'])).toBe(true);
+  expect(isWanted('products/A', ['product'])).toBe(false);
+  expect(isWanted('product/64x64x64/nn', ['product/64x64x64/nn'])).toBe(true);
+  expect(isWanted('train/A', ['train/AB', 'text'])).toBe(false);
+});

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { measureRounds } from '../../../bench/rounds.mjs';
+
+interface Answer {
+  seconds: number;
+  calls: number;
+  limit?: number;
+}
+
+function contender(name: string, ids: string[], log: string[], measure: (id: string) => Answer) {
+  return {
+    name,
+    host: 'native' as const,
+    clock: 'processor' as const,
+    cases: () => ids,
+    measure: (id: string) => {
+      log.push(`${name} ${id}`);
+      return Promise.resolve().then(() => measure(id));
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+const fast = () => ({ seconds: 0.2, calls: 4, limit: 10 });
+
+test('every case is taken by every contender that knows it before the next case, in turn', async () => {
+  const log: string[] = [];
+  const contenders = [contender('a', ['x', 'y'], log, fast), contender('b', ['y', 'x'], log, fast)];
+  await measureRounds({ contenders, ids: ['x', 'y'], rounds: 1 });
+  expect(log).toEqual(['a x', 'b x', 'a y', 'b y', 'b x', 'a x', 'b y', 'a y']);
+});
+
+test('the first round is dropped, and a sample is the time of one call', async () => {
+  const samples = await measureRounds({ contenders: [contender('a', ['x'], [], fast)], ids: ['x'], rounds: 2 });
+  expect(samples).toEqual([
+    { id: 'x', contender: 0, round: 1, secondsPerCall: 0.05, calls: 4, limit: 10 },
+    { id: 'x', contender: 0, round: 2, secondsPerCall: 0.05, calls: 4, limit: 10 },
+  ]);
+});
+
+test('what fails is told once and left alone, and the others go on', async () => {
+  const log: string[] = [];
+  const failing = contender('a', ['x', 'y'], log, (id) => {
+    if (id === 'x') throw new Error('no such thing');
+    return fast();
+  });
+  const failures: string[] = [];
+  const samples = await measureRounds({
+    contenders: [failing, contender('b', ['x'], log, fast)],
+    ids: ['x', 'y'],
+    rounds: 2,
+    failed: ({ id, error }) => failures.push(`${id}: ${error.message}`),
+  });
+  expect(failures).toEqual(['x: no such thing']);
+  expect(log.filter((line) => line === 'a x')).toHaveLength(1);
+  expect(samples.filter(({ contender: place, id }) => place === 0 && id === 'y')).toHaveLength(2);
+  expect(samples.filter(({ contender: place, id }) => place === 1 && id === 'x')).toHaveLength(2);
+});
+
+test('calls of seconds are measured in three rounds only', async () => {
+  const slow = contender('a', ['x'], [], () => ({ seconds: 4, calls: 1 }));
+  const samples = await measureRounds({ contenders: [slow], ids: ['x'], rounds: 7 });
+  expect(samples.map(({ round }) => round)).toEqual([1, 2, 3]);
+});
