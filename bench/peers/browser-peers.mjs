@@ -1,5 +1,6 @@
 // The peers that run in a browser, each in a page of its own.
 import { openPage } from '../hosts/pages.mjs';
+import { coldContender, pageOf } from '../pages/cold-start.mjs';
 import { libraryFolders, versionOf } from './install.mjs';
 
 export const trainingCases = ['train/A', 'train/B', 'train/C'];
@@ -17,26 +18,19 @@ export const productCases = [
   'product/8192x512x128/tn/into-embedding',
 ];
 
+/** Those that can train have a page for cold starts as well, page/cold-<page>.mjs. */
 export const browserPeers = [
-  { name: 'jax-js', package_: '@jax-js/jax', page: 'jax', cases: [...productCases, ...trainingCases] },
-  { name: 'tfjs-wasm', package_: '@tensorflow/tfjs-core', page: 'tfjs', cases: [...productCases, ...trainingCases] },
-  { name: 'onnxruntime-web', package_: 'onnxruntime-web', page: 'onnxruntime', cases: productCases },
+  { name: 'jax-js', package_: '@jax-js/jax', page: 'jax', trains: true },
+  { name: 'tfjs-wasm', package_: '@tensorflow/tfjs-core', page: 'tfjs', trains: true },
+  { name: 'onnxruntime-web', package_: 'onnxruntime-web', page: 'onnxruntime', trains: false },
 ];
 
-/** @returns {Promise<import('../contender.d.ts').Contender>} */
-export async function openBrowserPeer(browser, { name, package_, page: script, cases }, folders) {
-  const { page, close } = await openPage(browser, {
-    folders: { ...libraryFolders, ...folders },
-    pages: { '/': `<!doctype html><meta charset="utf-8"><script type="module" src="/pages/${script}.js"></script>` },
-  });
+/** What is warm: the library stays in its page from round to round. */
+async function openWarm(browser, { name, page: script }, folders) {
+  const { page, close } = await openPage(browser, { folders, pages: { '/': pageOf(`/pages/${script}.js`) } });
   const problems = [];
   page.on('pageerror', (error) => problems.push(error.message));
   return {
-    name,
-    host: 'Chromium',
-    version: versionOf(package_),
-    clock: 'wall',
-    cases: () => cases,
     async measure(id, milliseconds) {
       try {
         await page.waitForFunction(() => globalThis.peer !== undefined, undefined, { timeout: 30_000 });
@@ -45,12 +39,32 @@ export async function openBrowserPeer(browser, { name, package_, page: script, c
           [id, milliseconds],
         );
       } catch (error) {
-        throw new Error(
-          `${name} cannot be measured at ${id}: ${[error.message.split('\n')[0], ...problems].join('; ')}`,
-          { cause: error },
-        );
+        const reasons = [error.message.split('\n')[0], ...problems].join('; ');
+        throw new Error(`${name} cannot be measured at ${id}: ${reasons}`, { cause: error });
       }
     },
     close,
+  };
+}
+
+/** @returns {Promise<import('../contender.d.ts').Contender>} */
+export async function openBrowserPeer(browser, peer, ownFolders) {
+  const { name, package_, page, trains } = peer;
+  const folders = { ...libraryFolders, ...ownFolders };
+  const warm = await openWarm(browser, peer, folders);
+  const cold = await coldContender(browser, {
+    folders,
+    pages: { '/': pageOf(`/pages/cold-${page}.js`) },
+    addresses: trains ? { 'cold/A': '/?model=A', 'cold/C': '/?model=C' } : {},
+  });
+  const coldCases = new Set(cold.cases());
+  return {
+    name,
+    host: 'Chromium',
+    version: versionOf(package_),
+    clock: 'wall',
+    cases: () => [...productCases, ...(trains ? trainingCases : []), ...coldCases],
+    measure: (id, milliseconds) => (coldCases.has(id) ? cold : warm).measure(id, milliseconds),
+    close: async () => void (await Promise.allSettled([warm.close(), cold.close()])),
   };
 }

@@ -30,14 +30,19 @@ export async function peerContenders({ browser, log = () => {} }) {
   await attempt('the peers in the browser', async () => {
     log('Installing the peers in the browser');
     await installPeers();
-    const pages = await bundlePages(browserPeers.map(({ page }) => page));
+    const trains = browserPeers.filter((peer) => peer.trains);
+    const scripts = [...browserPeers.map(({ page }) => page), ...trains.map(({ page }) => `cold-${page}`)];
+    const folders = { '/pages/': await bundlePages(scripts), '/reference/': references };
     for (const peer of browserPeers) {
-      await attempt(peer.name, async () => [
-        await openBrowserPeer(browser, peer, { '/pages/': pages, '/reference/': references }),
-      ]);
+      await attempt(peer.name, async () => [await openBrowserPeer(browser, peer, folders)]);
     }
     return [];
   });
-  for (const { name, open } of pythonPeers) await attempt(name, async () => [await open(references, log)]);
+  const told = new Set();
+  const tellOnce = (line) => {
+    if (!told.has(line)) log(line);
+    told.add(line);
+  };
+  for (const { name, open } of pythonPeers) await attempt(name, async () => [await open(references, tellOnce)]);
   return { contenders, absent };
 }

@@ -1,5 +1,5 @@
 // The peers as npm packages, and their pages, in build/bench: nothing is installed into this folder.
-import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -33,11 +33,15 @@ export function versionOf(name) {
 /** Bundles pages/<name>.mjs of each name into a folder, and gives that folder. */
 export async function bundlePages(names) {
   const folder = join(root, 'build/bench/pages-of-peers');
+  // Parts are named by their content: those of another time would stay.
+  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   await build({
     entryPoints: names.map((name) => join(here, 'page', `${name}.mjs`)),
     outdir: folder,
     bundle: true,
+    // What a library loads only where it needs it stays apart.
+    splitting: true,
     minify: true,
     format: 'esm',
     target: 'es2022',

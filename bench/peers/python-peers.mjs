@@ -76,7 +76,7 @@ async function openPythonPeer({ name, module, script, vectors, cases }, referenc
   const { version, isReference } = await lines.ask('describe');
   if (isReference) {
     log(
-      `${name} multiplies with the reference BLAS here, several times slower than it could: install OpenBLAS ` +
+      'PyTorch and numpy multiply with the reference BLAS here, many times slower than they could: install OpenBLAS ' +
         '(Debian: libopenblas0-pthread), or name the folder that holds its libblas.so.3 in TIED_BENCH_BLAS',
     );
   }
