@@ -73,20 +73,16 @@ double normal_quantile(double p) {
 }  // namespace
 
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) {
-  constexpr int kRounds = 10;
-  constexpr std::uint64_t kMultiplier0 = 0xD2511F53;
-  constexpr std::uint64_t kMultiplier1 = 0xCD9E8D57;
-  constexpr std::uint32_t kWeyl0 = 0x9E3779B9;  // golden ratio
-  constexpr std::uint32_t kWeyl1 = 0xBB67AE85;  // square root of three
-  for (int round = 0; round < kRounds; ++round) {
-    const std::uint64_t product0 = kMultiplier0 * counter[0];
-    const std::uint64_t product1 = kMultiplier1 * counter[2];
-    counter = {high_word(product1) ^ counter[1] ^ key[0], low_word(product1), high_word(product0) ^ counter[3] ^ key[1],
-               low_word(product0)};
-    key[0] += kWeyl0;
-    key[1] += kWeyl1;
-  }
-  return counter;
+  struct Product {
+    std::uint32_t low;
+    std::uint32_t high;
+  };
+  std::uint32_t words[4] = {counter[0], counter[1], counter[2], counter[3]};
+  philox_rounds(words, key[0], key[1], [](std::uint32_t a, int which) {
+    const std::uint64_t product = std::uint64_t{a} * kPhiloxMultipliers[which];
+    return Product{low_word(product), high_word(product)};
+  });
+  return {words[0], words[1], words[2], words[3]};
 }
 
 std::uint32_t Random::bits() {

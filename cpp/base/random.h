@@ -10,6 +10,26 @@ namespace tied {
 // as 1, 2, 3", SC 2011). No state but the counter, so any draw can be had without those before it.
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
 
+// The same of words of any kind, such as batches of them that count side by side. multiply(a, which) gives the `low`
+// and the `high` halves of the products of words and kPhiloxMultipliers[which].
+inline constexpr std::uint32_t kPhiloxMultipliers[2] = {0xD2511F53, 0xCD9E8D57};
+template <class Word, class Multiply>
+inline void philox_rounds(Word (&words)[4], std::uint32_t key0, std::uint32_t key1, Multiply multiply) {
+  constexpr int kRounds = 10;
+  constexpr std::uint32_t kWeyl0 = 0x9E3779B9;  // golden ratio
+  constexpr std::uint32_t kWeyl1 = 0xBB67AE85;  // square root of three
+  for (int round = 0; round < kRounds; ++round) {
+    const auto product0 = multiply(words[0], 0);
+    const auto product1 = multiply(words[2], 1);
+    words[0] = product1.high ^ words[1] ^ Word(key0);
+    words[1] = product1.low;
+    words[2] = product0.high ^ words[3] ^ Word(key1);
+    words[3] = product0.low;
+    key0 += kWeyl0;
+    key1 += kWeyl1;
+  }
+}
+
 // A sequence of draws: one (seed, stream) pair gives one sequence, and streams of one seed are independent.
 // `position()` and `seek()` make it exactly resumable: the position is the whole state.
 class Random {

@@ -1,21 +1,83 @@
 #include "linalg/dropout.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/error.h"
 #include "base/random.h"
+#include "linalg/simd.h"
 
 namespace tied {
 namespace {
 
+using simd::Batch;
+using simd::kLanes;
+using simd::Words;
+using Halves = xsimd::batch<std::int16_t, simd::Architecture>;
+
 constexpr std::uint32_t low_word(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 constexpr std::uint32_t high_word(std::uint64_t value) { return static_cast<std::uint32_t>(value >> 32); }
 
+// A block of random bits makes eight choices, 16 bits each; one block in each lane.
 constexpr std::size_t kChoicesPerBlock = 8;
+constexpr std::size_t kBlocks = 4;
+constexpr std::size_t kChoices = kBlocks * kChoicesPerBlock;
 constexpr double kSteps = 65536;
 // Apart from the blocks that Random draws under the same key.
 constexpr std::uint32_t kDomain = 0x64726F70;
+
+constexpr std::uint32_t kMultipliers[2][4] = {
+    {kPhiloxMultipliers[0], kPhiloxMultipliers[0], kPhiloxMultipliers[0], kPhiloxMultipliers[0]},
+    {kPhiloxMultipliers[1], kPhiloxMultipliers[1], kPhiloxMultipliers[1], kPhiloxMultipliers[1]}};
+
+// The random bits of blocks first, ..., first + 3, each block's words side by side.
+void random_blocks(Words (&blocks)[kBlocks], std::uint64_t key, std::uint64_t first) {
+  std::uint32_t low[kBlocks];
+  std::uint32_t high[kBlocks];
+  for (std::size_t b = 0; b < kBlocks; ++b) {
+    low[b] = low_word(first + b);
+    high[b] = high_word(first + b);
+  }
+  Words words[4] = {Words::load_unaligned(low), Words::load_unaligned(high), Words(kDomain), Words(0)};
+  philox_rounds(words, low_word(key), high_word(key),
+                [](const Words& a, int which) { return simd::multiply_in_full(a, kMultipliers[which]); });
+  const Words even_low = xsimd::zip_lo(words[0], words[2]);
+  const Words odd_low = xsimd::zip_lo(words[1], words[3]);
+  const Words even_high = xsimd::zip_hi(words[0], words[2]);
+  const Words odd_high = xsimd::zip_hi(words[1], words[3]);
+  blocks[0] = xsimd::zip_lo(even_low, odd_low);
+  blocks[1] = xsimd::zip_hi(even_low, odd_low);
+  blocks[2] = xsimd::zip_lo(even_high, odd_high);
+  blocks[3] = xsimd::zip_hi(even_high, odd_high);
+}
+
+// x_i *= 0 or factor: kChoices numbers, by as many choices. Inlined, so that the bits stay in registers.
+template <class T>
+[[gnu::always_inline]] inline void choose(T* x, const Words (&blocks)[kBlocks], const Halves& largest_dropped,
+                                          const Batch<T>& factor) {
+  const Words bits = xsimd::bitwise_cast<std::uint32_t>(factor);
+#pragma clang loop unroll(full)
+  for (std::size_t b = 0; b < kBlocks; ++b) {
+    // Compared as signed numbers, which takes one instruction: hence the sign bits turned over, here and there.
+    const Halves choices = xsimd::bitwise_cast<std::int16_t>(blocks[b] ^ Words(0x80008000));
+    const Halves kept((choices > largest_dropped).data);
+    // Twice a half, or four times, makes a mask as wide as a number.
+    const auto apply = [&](const Words& mask) {
+      simd::store(x, simd::load(x) * xsimd::bitwise_cast<T>(mask & bits));
+      x += kLanes<T>;
+    };
+    const auto apply_pairs = [&](const Halves& pairs) {
+      const Words mask = xsimd::bitwise_cast<std::uint32_t>(pairs);
+      if constexpr (kLanes<T> == 4) {
+        apply(mask);
+      } else {
+        apply(xsimd::zip_lo(mask, mask));
+        apply(xsimd::zip_hi(mask, mask));
+      }
+    };
+    apply_pairs(xsimd::zip_lo(kept, kept));
+    apply_pairs(xsimd::zip_hi(kept, kept));
+  }
+}
 
 }  // namespace
 
@@ -25,19 +87,20 @@ void dropout(T* x, std::size_t size, double share, std::uint64_t key, std::uint6
   const double steps = share * kSteps + 0.5;
   const auto dropped = std::min(static_cast<std::uint32_t>(steps), std::uint32_t{65535});
   if (dropped == 0) return;
-  const T factors[2] = {T{0}, static_cast<T>(kSteps / (kSteps - dropped))};
-  std::size_t i = 0;
-  while (i < size) {
+  const Batch<T> factor(static_cast<T>(kSteps / (kSteps - dropped)));
+  const Halves largest_dropped(static_cast<std::int16_t>(static_cast<int>(dropped) - 1 - 0x8000));
+  T edge[kChoices] = {};
+  for (std::size_t i = 0; i < size;) {
     const std::uint64_t place = first + i;
-    const std::uint64_t block = place / kChoicesPerBlock;
-    const std::array<std::uint32_t, 4> words =
-        philox({low_word(block), high_word(block), kDomain, 0}, {low_word(key), high_word(key)});
     const std::size_t begin = place % kChoicesPerBlock;
-    const std::size_t end = std::min(kChoicesPerBlock, begin + (size - i));
-    for (std::size_t choice = begin; choice < end; ++choice, ++i) {
-      const std::uint32_t bits = words[choice / 2] >> (choice % 2 * 16) & 0xFFFF;
-      x[i] *= factors[bits >= dropped];
-    }
+    const std::size_t count = std::min(kChoices - begin, size - i);
+    Words blocks[kBlocks];
+    random_blocks(blocks, key, place / kChoicesPerBlock);
+    T* const to = count == kChoices ? x + i : edge;
+    if (to == edge) std::copy_n(x + i, count, edge + begin);
+    choose(to, blocks, largest_dropped, factor);
+    if (to == edge) std::copy_n(edge + begin, count, x + i);
+    i += count;
   }
 }
 

@@ -50,8 +50,8 @@ inline constexpr bool kRelaxed = true;
 inline constexpr bool kRelaxed = false;
 #endif
 
-// a b + c. In the relaxed build (-mrelaxed-simd) one instruction, with one rounding or two as the reader's processor has
-// it: its bits then hold on that machine alone. Everywhere else a product and a sum, each rounded.
+// a b + c. In the relaxed build (-mrelaxed-simd) one instruction, with one rounding or two as the reader's processor
+// has it: its bits then hold on that machine alone. Everywhere else a product and a sum, each rounded.
 template <class T>
 inline Batch<T> multiply_add(const Batch<T>& a, const Batch<T>& b, const Batch<T>& c) {
 #if defined(__wasm_relaxed_simd__)
@@ -68,23 +68,29 @@ inline Batch<T> multiply_add(const Batch<T>& a, const Batch<T>& b, const Batch<T
 // 4 words of 32 bits.
 using Words = xsimd::batch<std::uint32_t, Architecture>;
 
-// The 64 bits of each lane's product, in halves.
+// The 64 bits of each lane's product with one of 4 words in memory, in halves.
 struct Products {
   Words low;
   Words high;
 };
-inline Products multiply_in_full(const Words& a, const Words& b) {
+inline Products multiply_in_full(const Words& a, const std::uint32_t* b) {
 #if defined(__wasm_simd128__)
-  const v128_t first = wasm_u64x2_extmul_low_u32x4(a.data, b.data);
-  const v128_t last = wasm_u64x2_extmul_high_u32x4(a.data, b.data);
+  // Where the compiler knows more of b than this it widens it once and for all, and then multiplies 64 by 64 bits, for
+  // which engines have no instruction.
+  asm volatile("" : "+r"(b));
+  const v128_t factor = wasm_v128_load(b);
+  const v128_t first = wasm_u64x2_extmul_low_u32x4(a.data, factor);
+  const v128_t last = wasm_u64x2_extmul_high_u32x4(a.data, factor);
   return {wasm_i32x4_shuffle(first, last, 0, 2, 4, 6), wasm_i32x4_shuffle(first, last, 1, 3, 5, 7)};
 #elif defined(__SSE4_2__)
-  const __m128i even = _mm_mul_epu32(a, b);
-  const __m128i odd = _mm_mul_epu32(_mm_srli_epi64(a, 32), _mm_srli_epi64(b, 32));
+  const __m128i factor = Words::load_unaligned(b);
+  const __m128i even = _mm_mul_epu32(a, factor);
+  const __m128i odd = _mm_mul_epu32(_mm_srli_epi64(a, 32), _mm_srli_epi64(factor, 32));
   return {_mm_blend_epi16(even, _mm_slli_epi64(odd, 32), 0xCC), _mm_blend_epi16(_mm_srli_epi64(even, 32), odd, 0xCC)};
 #else
-  const uint32x4_t first = vreinterpretq_u32_u64(vmull_u32(vget_low_u32(a), vget_low_u32(b)));
-  const uint32x4_t last = vreinterpretq_u32_u64(vmull_high_u32(a, b));
+  const uint32x4_t factor = vld1q_u32(b);
+  const uint32x4_t first = vreinterpretq_u32_u64(vmull_u32(vget_low_u32(a), vget_low_u32(factor)));
+  const uint32x4_t last = vreinterpretq_u32_u64(vmull_high_u32(a, factor));
   return {vuzp1q_u32(first, last), vuzp2q_u32(first, last)};
 #endif
 }

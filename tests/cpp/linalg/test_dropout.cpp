@@ -1,13 +1,70 @@
 #include <doctest/doctest.h>
 
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <vector>
 
+#include "base/random.h"
 #include "linalg/dropout.h"
 #include "support.h"
 
 using namespace tied;
 using tied::test::Guarded;
+
+namespace {
+
+// Eight choices of 16 bits come out of each block of Philox, whose counter is the number of the block.
+bool is_kept(std::uint64_t place, double share, std::uint64_t key) {
+  const std::uint64_t block = place / 8;
+  const auto words = philox({static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32), 0x64726F70, 0},
+                            {static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)});
+  const std::uint32_t bits = words[place % 8 / 2] >> (place % 2 * 16) & 0xFFFF;
+  return bits >= std::floor(share * 65536 + 0.5);
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("what is dropped is what choices drawn one by one drop, at every length, start and place", T, float,
+                   double) {
+  const std::uint64_t key = 0xFEDCBA9876543210;
+  // The last makes a carry between the words of a counter.
+  const std::uint64_t places[] = {0, 1, 7, 8, 45, (std::uint64_t{1} << 35) - 19};
+  for (const double share : {1.0 / 65536, 0.1, 0.5, 0.75, 65535.0 / 65536}) {
+    const T factor = static_cast<T>(1 / (1 - share));
+    for (const std::size_t size : {0, 1, 7, 8, 9, 31, 32, 33, 63, 64, 65, 100}) {
+      for (const std::uint64_t first : places) {
+        Guarded<T> x(1, size, 0, size % 4);
+        x.fill_normal(size);
+        const Guarded<T> before = x;
+        dropout<T>(x.view().data, size, share, key, first);
+        for (std::size_t i = 0; i < size; ++i) {
+          // 0.1 is rounded to a multiple of 2^-16, and so is the factor.
+          const T kept = share == 0.1 ? static_cast<T>(65536.0 / (65536 - 6554)) : factor;
+          CHECK(x(0, i) == before(0, i) * (is_kept(first + i, share, key) ? kept : T{0}));
+        }
+        CHECK(x.untouched_outside());
+      }
+    }
+  }
+}
+
+TEST_CASE("dropout multiplies: signs, infinities, NaN and numbers below the smallest normal one go as in a product") {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kValues[] = {-0.0F, kInfinity, -kInfinity, std::numeric_limits<float>::quiet_NaN(), 0x1p-149F, -1};
+  const std::size_t size = 48;
+  std::vector<float> x(size);
+  for (std::size_t i = 0; i < size; ++i) x[i] = kValues[i % 6];
+  dropout<float>(x.data(), size, 0.5, 9, 0);
+  for (std::size_t i = 0; i < size; ++i) {
+    const float expected = kValues[i % 6] * (is_kept(i, 0.5, 9) ? 2.0F : 0.0F);
+    if (std::isnan(expected)) {
+      CHECK(std::isnan(x[i]));
+    } else {
+      CHECK(std::bit_cast<std::uint32_t>(x[i]) == std::bit_cast<std::uint32_t>(expected));
+    }
+  }
+}
 
 TEST_CASE_TEMPLATE("dropout zeroes its share of the numbers and keeps their mean", T, float, double) {
   const std::size_t size = 200000;

@@ -69,3 +69,14 @@ TEST_CASE("lanes are added in a fixed order") {
   // In double: (1e8 + 1) + (-1e8 + 1) = 2.
   CHECK(simd::sum_of_lanes(simd::load(lanes)) == 2);
 }
+
+TEST_CASE("words are multiplied in full") {
+  const std::uint32_t a[4] = {0, 0xFFFFFFFF, 0x80000001, 0x12345678};
+  const std::uint32_t b[4] = {0xFFFFFFFF, 0xFFFFFFFF, 0xCD9E8D57, 0x9ABCDEF0};
+  const simd::Products products = simd::multiply_in_full(simd::Words::load_unaligned(a), b);
+  std::uint32_t low[4];
+  std::uint32_t high[4];
+  products.low.store_unaligned(low);
+  products.high.store_unaligned(high);
+  for (int i = 0; i < 4; ++i) CHECK((std::uint64_t{high[i]} << 32 | low[i]) == std::uint64_t{a[i]} * b[i]);
+}
