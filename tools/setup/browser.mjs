@@ -56,5 +56,5 @@ export async function ensureOtherBrowsers() {
     await ensureSystemPackages(packages).catch(() => undefined);
   }
   const names = absent().map(({ name }) => name);
-  return names.length === 0 ? undefined : `no ${names.join(', no ')} here; tests in it are skipped`;
+  return names.length === 0 ? undefined : `${names.join(' and ')} cannot be had here; tests there are skipped`;
 }
