@@ -34,10 +34,7 @@ export async function instantiateCore(compiled: CompiledCore): Promise<Core> {
     ['analysis', simdOfModule(analysis)],
   ] as const) {
     if (found === simd) continue;
-    throw new TiedError(
-      'bad-file',
-      `the ${name} module is of the build '${found}'; expected that of options.simd, '${simd}'`,
-    );
+    throw new TiedError('bad-file', `the ${name} module is of the build '${found}'; expected '${simd}' (options.simd)`);
   }
   return new TiedCore(core, analysis);
 }
