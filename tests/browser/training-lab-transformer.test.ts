@@ -216,7 +216,7 @@ describe('training two small GPTs', () => {
     });
     await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
     await page.locator('.sample-text b').nth(1).waitFor();
-    await expect.poll(() => facts(page)).toContain('Both models take turns in one worker');
+    await expect.poll(() => facts(page)).toContain('The models take turns in one worker');
     expect(page.workers()).toHaveLength(1);
     await button(page, 'Play').click();
     await readOut(page, /After 20 steps/);
@@ -333,7 +333,7 @@ describe('settings of small GPTs', () => {
     await radio(page, 'Direct paths');
     await page.locator('.facts', { hasText: 'A year in New York' }).waitFor();
     await readOut(page, /In this text/);
-    await expect.poll(() => page.workers().length).toBe(1);
+    await expect.poll(() => page.workers().length).toBe(2);
     const lab = page.locator('tied-training-lab');
     expect(await lab.getAttribute('d-model')).toBe('32');
     await radio(page, 'Small GPTs');

@@ -40,7 +40,26 @@ describe('the lab, untouched', () => {
     expect(page.workers()).toEqual([]);
     await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
     await readOut(page, /In this text/);
+    expect(page.workers()).toHaveLength(2);
+    expect(wrong).toEqual([]);
+  });
+
+  it('takes one worker where the machine has one core, says so, and trains both models in turn', async () => {
+    const { page, problems: wrong } = await open(
+      'arms="tied untied" steps="30"',
+      {},
+      '<svg width="10" height="6000" aria-hidden="true"></svg>',
+    );
+    await page.evaluate(() => {
+      Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1 });
+    });
+    await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
+    await readOut(page, /In this text/);
     expect(page.workers()).toHaveLength(1);
+    expect(await facts(page)).toContain('The models take turns in one worker');
+    await button(page, 'Play').click();
+    await readOut(page, /After 30 steps/);
+    expect(Object.keys((await lastStep(page))?.losses ?? {})).toEqual(['tied', 'untied']);
     expect(wrong).toEqual([]);
   });
 });

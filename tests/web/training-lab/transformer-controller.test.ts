@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Lab } from '../../../web/core/types.js';
 import { type PreparationError } from '../../../web/elements/training-lab/prepare-text.js';
 import type { TextSource } from '../../../web/elements/training-lab/text-source.js';
 import { PromptError, TransformerController } from '../../../web/elements/training-lab/transformer/controller.js';
@@ -26,7 +25,7 @@ function setUp({ cores = 2 } = {}) {
   const prompting = { prompt: null as string | null, temperature: 0.5, seed: 1 };
   const controller = new TransformerController({
     lab: () => Promise.resolve(first.lab),
-    secondLab: () => Promise.resolve<Lab | null>(cores > 1 ? second.lab : null),
+    labsFor: (lab) => Promise.resolve(cores > 1 ? [lab, second.lab] : [lab]),
     loadBuiltIn: (id) => Promise.resolve({ title: id, text: 'a text that is built in'.repeat(20) }),
     prompting: () => prompting,
     onChange: () => undefined,

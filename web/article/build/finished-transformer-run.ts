@@ -40,7 +40,6 @@ export async function trainFinishedRun(
   const settings: TransformerSettings = { ...transformerDefaults };
   const controller = new TransformerController({
     lab: () => Promise.resolve(lab),
-    secondLab: () => Promise.resolve(null),
     loadBuiltIn: () => Promise.reject(new Error('The run reads stories.')),
     prompting: () => ({ prompt: null, temperature: finishedTemperature, seed: settings.seed }),
     onChange: () => undefined,

@@ -1,7 +1,9 @@
 import type { Lab, LabTrainer, ModelConfig, TrainingConfig, Tying } from '../../core/types.js';
 import { GrowingSeries } from './history.js';
 import type { PreparedText } from './prepare-text.js';
+import type { Models } from './running.js';
 import type { LabSettings } from './settings.js';
+import { createArms, withAll } from './side-by-side.js';
 import type { Pair } from './token-choice.js';
 
 /** What one model thinks at one step. */
@@ -80,7 +82,7 @@ async function finite<T>(result: Promise<T>, step: number): Promise<T> {
 }
 
 /** Several models on one text, always at the same step: same data, same order, same start of the embedding. */
-export class Arms {
+export class Arms implements Models {
   readonly #arms: TrainingArm[];
   readonly #kept: Uint32Array;
   readonly #wholeTable: boolean;
@@ -95,24 +97,16 @@ export class Arms {
     this.#measurable = this.#wholeTable || products <= mostMeasuredProducts;
   }
 
-  /** Creates a trainer an arm; where one fails the others are disposed of before the promise rejects. */
-  static async create(lab: Lab, settings: LabSettings, text: PreparedText): Promise<Arms> {
+  /** Creates a trainer an arm, dealt out to the labs; where one fails the others are disposed of before it rejects. */
+  static async create(labs: readonly Lab[], settings: LabSettings, text: PreparedText): Promise<Arms> {
     const training = trainingConfig(settings);
-    const arms: TrainingArm[] = [];
-    try {
-      for (const tying of settings.arms) {
-        const model = modelConfig(settings, text.vocabSize, tying);
-        const trainer = await lab.createTrainer(
-          settings.batchSize === 'whole-table'
-            ? { model, training, bigramCounts: text.bigrams.counts }
-            : { model, training, tokenIds: text.tokenIds },
-        );
-        arms.push({ tying, losses: new GrowingSeries(), measured: null, trainer });
-      }
-    } catch (error) {
-      for (const arm of arms) arm.trainer.dispose();
-      throw error;
-    }
+    const data =
+      settings.batchSize === 'whole-table' ? { bigramCounts: text.bigrams.counts } : { tokenIds: text.tokenIds };
+    const arms = await createArms(labs, settings.arms, async (lab, tying): Promise<TrainingArm> => {
+      const model = modelConfig(settings, text.vocabSize, tying);
+      const trainer = await lab.createTrainer({ model, training, ...data });
+      return { tying, losses: new GrowingSeries(), measured: null, trainer };
+    });
     return new Arms(arms, settings, text);
   }
 
@@ -131,7 +125,7 @@ export class Arms {
    */
   async run(steps: number): Promise<void> {
     const runs = await finite(
-      Promise.all(this.#arms.map((arm) => arm.trainer.run(steps, { recordEvery: 1 }))),
+      withAll(this.#arms, ({ trainer }) => trainer.run(steps, { recordEvery: 1 })),
       this.#step + steps,
     );
     this.#arms.forEach((arm, index) => {
@@ -149,7 +143,10 @@ export class Arms {
    */
   async measure(): Promise<void> {
     if (!this.#measurable) return;
-    const evaluations = await finite(Promise.all(this.#arms.map((arm) => arm.trainer.evaluate())), this.#step);
+    const evaluations = await finite(
+      withAll(this.#arms, ({ trainer }) => trainer.evaluate()),
+      this.#step,
+    );
     this.#arms.forEach((arm, index) => {
       const loss = evaluations[index]?.loss ?? Number.NaN;
       arm.measured = { step: this.#step, loss };
@@ -161,7 +158,7 @@ export class Arms {
 
   /** The same weights as after `step` steps, bit for bit. */
   async rewind(step: number): Promise<void> {
-    await Promise.all(this.#arms.map((arm) => arm.trainer.rewind(step)));
+    await withAll(this.#arms, ({ trainer }) => trainer.rewind(step));
     this.#step = step;
     for (const arm of this.#arms) {
       arm.losses.truncate(step);
@@ -171,14 +168,14 @@ export class Arms {
 
   async snapshot(): Promise<Snapshot> {
     const options = { from: this.#kept, to: this.#kept };
-    const views = this.#arms.map(async ({ trainer }): Promise<ArmView> => {
+    const views = withAll(this.#arms, async ({ trainer }): Promise<ArmView> => {
       const [probabilities, logits] = await Promise.all([
         trainer.nextTokenProbabilities(options),
         trainer.nextTokenLogits(options),
       ]);
       return { probabilities: probabilities.data, logits: logits.data };
     });
-    const arms = await finite(Promise.all(views), this.#step);
+    const arms = await finite(views, this.#step);
     return { step: this.#step, arms };
   }
 
@@ -186,7 +183,7 @@ export class Arms {
   async pair({ from, to }: Pair): Promise<PairValue[]> {
     const ids = Uint32Array.of(from, to);
     const matrices = await finite(
-      Promise.all(this.#arms.map(({ trainer }) => trainer.nextTokenProbabilities({ from: ids, to: ids }))),
+      withAll(this.#arms, ({ trainer }) => trainer.nextTokenProbabilities({ from: ids, to: ids })),
       this.#step,
     );
     return matrices.map(({ data }) => ({ forward: data[1] ?? 0, backward: data[2] ?? 0 }));

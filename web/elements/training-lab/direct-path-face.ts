@@ -60,6 +60,7 @@ export class DirectPathFace implements Face {
     this.#pairWidth = new WidthWatcher(host.element, '.probe', 320);
     this.controller = new LabController({
       lab: host.lab,
+      labsFor: host.labsFor,
       loadBuiltIn: host.loadBuiltIn,
       onChange: () => {
         this.#started ||= this.controller.step > 0 || this.controller.phase === 'running';
@@ -254,6 +255,7 @@ export class DirectPathFace implements Face {
       <p class="note facts">
         ${facts} ${chain === null ? nothing : texts.chainFloor(nats(chain.bigram), nats(text.bounds.bigram))}
         ${this.#host.restarted() ? html`<strong>${texts.restarted}</strong>` : nothing} ${marked}
+        ${run === null && this.controller.takesTurns ? texts.inTurns : nothing}
       </p>
     `;
   }

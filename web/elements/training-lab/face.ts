@@ -2,8 +2,8 @@ import type { LitElement, TemplateResult } from 'lit';
 import type { Lab } from '../../core/types.js';
 import type { CommonStrings } from '../shared/strings.js';
 import type { FinishedRun } from './finished-run.js';
-import type { LabFailure, Phase, ControllerOptions } from './run-controller.js';
 import type { PreparationStage } from './prepare-text.js';
+import type { ControllerOptions, LabFailure, Phase } from './running.js';
 import type { Changes, ModelKind, Refusal } from './settings-element.js';
 import type { TextSource } from './text-source.js';
 import type { TrainingLabStrings } from './training-lab.strings.js';
@@ -29,8 +29,7 @@ export interface FaceHost {
   /** The reader changed what a run depends on. */
   change: (changes: Changes) => void;
   lab: () => Promise<Lab>;
-  /** A lab in another worker, or null where there can be none. */
-  secondLab: (first: Lab) => Promise<Lab | null>;
+  labsFor: NonNullable<ControllerOptions['labsFor']>;
   loadBuiltIn: ControllerOptions['loadBuiltIn'];
   /** Something to draw has changed: drawn once a frame at most. */
   redraw: () => void;

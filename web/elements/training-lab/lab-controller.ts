@@ -2,7 +2,8 @@ import type { Lab } from '../../core/types.js';
 import { Arms, type Arm, type PairValue, type Snapshot } from './arms.js';
 import { nextKeptStep } from './history.js';
 import { prepareText, type PreparedText } from './prepare-text.js';
-import { RunController, type ControllerOptions, type Preparation } from './run-controller.js';
+import { RunController } from './run-controller.js';
+import type { ControllerOptions, Preparation } from './running.js';
 import { changesTokens, settingProblems, type LabSettings } from './settings.js';
 import type { TextSource } from './text-source.js';
 import type { Pair } from './token-choice.js';
@@ -100,8 +101,8 @@ export class LabController extends RunController<LabSettings, PreparedText, Arms
     return prepareText(lab, options);
   }
 
-  protected createModels(lab: Lab, settings: LabSettings, text: PreparedText): Promise<Arms> {
-    return Arms.create(lab, settings, text);
+  protected createModels(labs: readonly Lab[], settings: LabSettings, text: PreparedText): Promise<Arms> {
+    return Arms.create(labs, settings, text);
   }
 
   protected started(_arms: Arms, text: PreparedText, newText: boolean): void {
@@ -113,9 +114,13 @@ export class LabController extends RunController<LabSettings, PreparedText, Arms
   }
 
   protected async look(arms: Arms, keep: boolean): Promise<void> {
-    await arms.measure();
-    const snapshot = await arms.snapshot();
-    if (this.#pair !== null) this.#pairNow = await arms.pair(this.#pair);
+    // All questions at once: the workers do not wait for one answer before they hear the next question.
+    const [snapshot, pairNow] = await Promise.all([
+      arms.snapshot(),
+      this.#pair === null ? this.#pairNow : arms.pair(this.#pair),
+      arms.measure(),
+    ]);
+    this.#pairNow = pairNow;
     this.#latest = snapshot;
     if (keep && this.#kept.at(-1)?.step !== snapshot.step) this.#kept.push(snapshot);
   }

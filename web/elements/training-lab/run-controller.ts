@@ -1,87 +1,25 @@
 import type { Lab } from '../../core/types.js';
 import { losesLab } from './failures.js';
+import { SpeedLimit, StepTimes, type Pace } from './pace.js';
 import type { PreparationStage } from './prepare-text.js';
+import type { ControllerOptions, LabFailure, Models, Phase, Preparation, RunSettings } from './running.js';
 import type { TextSource } from './text-source.js';
-
-/**
- * - `idle`: nothing is loaded, nothing is held
- * - `preparing`: the text is being read (`stage` says how far)
- * - `ready`: models exist and have done no step
- * - `running`, `paused`
- * - `finished`: the planned number of steps is done; it can be run on
- * - `failed`: `failure` says why; a changed source or setting starts again
- */
-export type Phase = 'idle' | 'preparing' | 'ready' | 'running' | 'paused' | 'finished' | 'failed';
-
-export interface LabFailure {
-  /** Which part of the work went wrong, and so where it is said. */
-  where: 'text' | 'training';
-  error: unknown;
-  /** The run of before stands as it stood: a text or a setting could not be used. */
-  kept: boolean;
-}
-
-export interface ControllerOptions {
-  /** Called when first needed. */
-  lab: () => Promise<Lab>;
-  loadBuiltIn: (id: string) => Promise<{ title: string; text: string }>;
-  /** Called after every change of what the getters return; several times a frame at worst. */
-  onChange: () => void;
-  /** Called when a chunk of steps is done. */
-  onSteps?: () => void;
-  now?: () => number;
-  wait?: (milliseconds: number) => Promise<void>;
-}
-
-/** Models that train side by side, always at the same step. */
-export interface Models {
-  /** Steps that every one of them has done. */
-  readonly step: number;
-  run(steps: number): Promise<void>;
-  rewind(step: number): Promise<void>;
-  dispose(): void;
-}
-
-/** How often a run stops to be looked at. */
-export interface Pace {
-  /** Length of a chunk of steps. */
-  readonly chunkMs: number;
-  readonly longestChunk: number;
-  /** Time between two looks at what the models think while they run. */
-  readonly lookEveryMs: number;
-  /** What a step takes, before any was done. */
-  readonly firstGuessMs: number;
-}
-
-export interface Preparation<Settings> {
-  readonly lab: Lab;
-  readonly source: TextSource;
-  readonly settings: Settings;
-  readonly loadBuiltIn: ControllerOptions['loadBuiltIn'];
-  readonly onStage: (stage: PreparationStage) => void;
-  readonly signal: AbortSignal;
-}
+import { WorkQueue } from './work-queue.js';
 
 /**
  * A lab without its drawings, whatever its models are: source -> text -> models -> steps. Verbs return at once or when
  * they are done; a later one makes an earlier one stop after the chunk of steps that it is in.
  */
-export abstract class RunController<Settings extends { readonly steps: number }, Text, M extends Models> {
+export abstract class RunController<Settings extends RunSettings, Text, M extends Models> {
   protected readonly options: ControllerOptions;
   protected readonly now: () => number;
   readonly #pace: Pace;
   readonly #wait: (milliseconds: number) => Promise<void>;
-  #queue: Promise<void> = Promise.resolve();
-  /** Raised by whatever makes the work under way worthless. */
-  #generation = 0;
-  #abort = new AbortController();
-  #halt = false;
+  readonly #work = new WorkQueue();
   /** The run that was asked for last, and whether it waits for the element to be seen again. */
   #run: { target: number; stepsPerSecond: number } | null = null;
   #suspended = false;
-  #msPerStep: number;
-  /** As the reader's clock sees it, looks included. */
-  #wallMsPerStep: number | null = null;
+  #times: StepTimes;
   #lastLook = 0;
 
   #phase: Phase = 'idle';
@@ -93,11 +31,12 @@ export abstract class RunController<Settings extends { readonly steps: number },
   #text: Text | null = null;
   #textOf: TextSource | null = null;
   #models: M | null = null;
+  #takesTurns = false;
 
   constructor(options: ControllerOptions, pace: Pace) {
     this.options = options;
     this.#pace = pace;
-    this.#msPerStep = pace.firstGuessMs;
+    this.#times = new StepTimes(pace);
     this.now = options.now ?? (() => performance.now());
     this.#wait = options.wait ?? ((milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)));
   }
@@ -109,7 +48,8 @@ export abstract class RunController<Settings extends { readonly steps: number },
   /** True where the same source read with the new settings gives the same text. */
   protected abstract sameText(source: TextSource, before: Settings, after: Settings): boolean;
   protected abstract readText(preparation: Preparation<Settings>): Promise<Text>;
-  protected abstract createModels(lab: Lab, settings: Settings, text: Text): Promise<M>;
+  /** Deals the arms out to the labs. */
+  protected abstract createModels(labs: readonly Lab[], settings: Settings, text: Text): Promise<M>;
   /** New models stand on this text, which may be another one than before. */
   protected abstract started(models: M, text: Text, newText: boolean): void;
   /** The next step at which something is to be looked at whatever the clock says. */
@@ -159,17 +99,16 @@ export abstract class RunController<Settings extends { readonly steps: number },
   }
   /** Of the run under way, at its pace so far; null where it has no end or no pace yet. */
   get secondsLeft(): number | null {
-    if (this.#run === null || this.#phase !== 'running' || this.#wallMsPerStep === null) return null;
-    const steps = this.#run.target - this.step;
-    return Number.isFinite(steps) ? (steps * this.#wallMsPerStep) / 1000 : null;
+    if (this.#run === null || this.#phase !== 'running') return null;
+    return this.#times.secondsOf(this.#run.target - this.step);
+  }
+  /** Several arms share one core, a slice of time each, because there is no second one. */
+  get takesTurns(): boolean {
+    return this.#takesTurns;
   }
 
   protected get models(): M | null {
     return this.#models;
-  }
-  /** Something newer waits, or the reader has paused. */
-  protected get halted(): boolean {
-    return this.#halt;
   }
 
   // ------------------------------------------------------------ verbs
@@ -237,7 +176,7 @@ export abstract class RunController<Settings extends { readonly steps: number },
   pause(): void {
     this.#suspended = false;
     if (this.#phase !== 'running') return;
-    this.#halt = true;
+    this.#work.halt();
     this.#phase = 'paused';
     this.#changed();
   }
@@ -269,7 +208,7 @@ export abstract class RunController<Settings extends { readonly steps: number },
 
   /** Resolves when everything asked for so far is done. */
   async idle(): Promise<void> {
-    await this.#queue;
+    await this.#work.idle();
   }
 
   dispose(): void {
@@ -309,10 +248,7 @@ export abstract class RunController<Settings extends { readonly steps: number },
   }
 
   #abandon(): void {
-    this.#generation += 1;
-    this.#halt = true;
-    this.#abort.abort();
-    this.#abort = new AbortController();
+    this.#work.abandon();
     this.#failure = null;
     this.#suspended = false;
     this.viewNewest();
@@ -326,21 +262,14 @@ export abstract class RunController<Settings extends { readonly steps: number },
 
   /** Lets what runs come to a stop, then does `task`, unless something newer has made it worthless. */
   #enqueue(task: (models: M) => Promise<void>, where: LabFailure['where'] = 'training'): Promise<void> {
-    const generation = this.#generation;
-    this.#halt = true;
-    this.#queue = this.#queue.then(async () => {
-      if (generation !== this.#generation) return;
-      this.#halt = false;
-      try {
-        // A task of kind 'text' is the one that makes the models.
-        await task(this.#models as M);
-      } catch (error) {
+    return this.#work.add(
+      // A task of kind 'text' is the one that makes the models.
+      async () => task(this.#models as M),
+      (error) => {
         // Once the text is read it is the settings that cannot be had.
-        const part = this.#textRead ? 'training' : where;
-        if (generation === this.#generation) this.#fail(part, error);
-      }
-    });
-    return this.#queue;
+        this.#fail(this.#textRead ? 'training' : where, error);
+      },
+    );
   }
 
   #fail(where: LabFailure['where'], error: unknown): void {
@@ -356,56 +285,63 @@ export abstract class RunController<Settings extends { readonly steps: number },
   }
 
   async #prepare(source: TextSource, settings: Settings): Promise<void> {
-    const generation = this.#generation;
-    const { signal } = this.#abort;
+    const { generation, signal } = this.#work;
+    const isStale = (): boolean => generation !== this.#work.generation;
     this.#textRead = false;
+    const { loadBuiltIn, labsFor } = this.options;
     const lab = await this.options.lab();
-    if (generation !== this.#generation) return;
-    const [before, textBefore] = [this.#settings, this.#text];
-    const same =
-      textBefore !== null && before !== null && this.#textOf === source && this.sameText(source, before, settings);
+    if (isStale()) return;
+    // A second worker starts while the text is being read.
+    const labs = labsFor?.(lab, settings.arms.length) ?? [lab];
+    const before = this.#keptText(source, settings);
     const onStage = (stage: PreparationStage): void => {
-      if (generation !== this.#generation) return;
+      if (isStale()) return;
       this.#stage = stage;
       this.#changed();
     };
-    const { loadBuiltIn } = this.options;
-    const text = same ? textBefore : await this.readText({ lab, source, settings, loadBuiltIn, onStage, signal });
-    const discard = (): void => {
-      if (!same) this.releaseText(text);
-    };
-    if (generation !== this.#generation) {
-      discard();
-      return;
-    }
-    this.#textRead = true;
-    onStage('building');
-    let models: M;
+    const text = before ?? (await this.readText({ lab, source, settings, loadBuiltIn, onStage, signal }));
+    let stands = false;
     try {
-      models = await this.createModels(lab, settings, text);
-    } catch (error) {
-      discard();
-      throw error;
+      if (isStale()) return;
+      this.#textRead = true;
+      onStage('building');
+      const dealtTo = await labs;
+      const models = await this.createModels(dealtTo, settings, text);
+      if (isStale()) {
+        models.dispose();
+        return;
+      }
+      stands = true;
+      this.#takesTurns = dealtTo.length === 1 && settings.arms.length > 1;
+      this.#stand(models, text, source, settings);
+    } finally {
+      if (!stands && text !== before) this.releaseText(text);
     }
-    if (generation !== this.#generation) {
-      models.dispose();
-      discard();
-      return;
-    }
+    await this.#lookNow(this.#models as M, true);
+    if (isStale()) return;
+    this.#stage = null;
+    this.#phase = 'ready';
+    this.#changed();
+  }
+
+  /** The text that stands, where the source read with these settings would give the same. */
+  #keptText(source: TextSource, settings: Settings): Text | null {
+    if (this.#settings === null || this.#textOf !== source) return null;
+    return this.sameText(source, this.#settings, settings) ? this.#text : null;
+  }
+
+  /** New models take the place of those of before. */
+  #stand(models: M, text: Text, source: TextSource, settings: Settings): void {
+    const textBefore = this.#text;
+    const newText = text !== textBefore;
     this.#release();
-    if (!same && textBefore !== null) this.releaseText(textBefore);
+    if (newText && textBefore !== null) this.releaseText(textBefore);
     this.#models = models;
     this.#text = text;
     this.#textOf = source;
     this.#settings = settings;
-    this.#msPerStep = this.#pace.firstGuessMs;
-    this.#wallMsPerStep = null;
-    this.started(models, text, !same);
-    await this.#lookNow(models, true);
-    if (generation !== this.#generation) return;
-    this.#stage = null;
-    this.#phase = 'ready';
-    this.#changed();
+    this.#times = new StepTimes(this.#pace);
+    this.started(models, text, newText);
   }
 
   async #goBack(models: M, step: number): Promise<void> {
@@ -419,41 +355,26 @@ export abstract class RunController<Settings extends { readonly steps: number },
     this.#lastLook = this.now();
   }
 
-  #chunk(stepsPerSecond: number): number {
-    const { chunkMs, longestChunk } = this.#pace;
-    const perChunk = Number.isFinite(stepsPerSecond) ? (stepsPerSecond * chunkMs) / 1000 : Number.POSITIVE_INFINITY;
-    const affordable = chunkMs / Math.max(this.#msPerStep, 0.001);
-    return Math.max(1, Math.min(Math.round(perChunk), Math.floor(affordable), longestChunk));
-  }
-
   async #advance(models: M, target: number, stepsPerSecond: number): Promise<void> {
     const { chunkMs, lookEveryMs } = this.#pace;
-    let nextAt = this.now();
-    while (!this.#halt && models.step < target) {
+    const limit = new SpeedLimit(stepsPerSecond, chunkMs, this.now());
+    while (!this.#work.halted && models.step < target) {
       const stop = this.nextStop(models.step);
-      const steps = Math.min(target - models.step, stop - models.step, this.#chunk(stepsPerSecond));
+      const steps = Math.min(target - models.step, stop - models.step, this.#times.chunk(stepsPerSecond));
       const started = this.now();
       await models.run(steps);
       const ended = this.now();
-      this.#msPerStep += ((ended - started) / steps - this.#msPerStep) / 3;
-      const stops = this.#halt || models.step >= target;
+      const stops = this.#work.halted || models.step >= target;
       const due = models.step === stop || ended - this.#lastLook >= lookEveryMs;
-      if (stops || due || this.wantsLook()) {
-        await this.#lookNow(models, models.step === stop);
-      }
-      const wall = (this.now() - started) / steps;
-      this.#wallMsPerStep =
-        this.#wallMsPerStep === null ? wall : this.#wallMsPerStep + (wall - this.#wallMsPerStep) / 8;
+      if (stops || due || this.wantsLook()) await this.#lookNow(models, models.step === stop);
+      this.#times.add(steps, ended - started, this.now() - started);
       this.#changed();
       this.options.onSteps?.();
-      if (Number.isFinite(stepsPerSecond) && !stops) {
-        nextAt = Math.max(nextAt + (steps * 1000) / stepsPerSecond, this.now() - chunkMs);
-        const early = nextAt - this.now();
-        if (early > 0) await this.#wait(early);
-      }
+      const early = stops ? 0 : limit.waitAfter(steps, this.now());
+      if (early > 0) await this.#wait(early);
     }
     // A run that was stopped by a later verb leaves it to that verb to say how things stand.
-    if (!this.#halt || this.#phase === 'paused') this.#settle();
+    if (!this.#work.halted || this.#phase === 'paused') this.#settle();
   }
 
   /** The phase of models that stand still. */

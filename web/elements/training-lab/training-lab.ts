@@ -1,13 +1,14 @@
 import type { PropertyValues } from 'lit';
 import type { Lab } from '../../core/types.js';
-import { openOwnLab, setSharedLab } from '../shared/shared-lab.js';
+import { ArmLabs } from '../shared/arm-labs.js';
+import { setSharedLab } from '../shared/shared-lab.js';
 import { DirectPathFace } from './direct-path-face.js';
 import type { Face, FaceHost } from './face.js';
 import { failureText, losesLab, NoLabError } from './failures.js';
 import { FileDrop } from '../shared/file-drop.js';
 import { keyAction } from './keys.js';
 import { LabFrame } from './lab-frame.js';
-import type { LabFailure } from './run-controller.js';
+import type { LabFailure } from './running.js';
 import type { Changes, ModelKind, Refusal } from './settings-element.js';
 import { readTextFile, type OwnText, type TextSource } from './text-source.js';
 import { TransformerFace } from './transformer/face.js';
@@ -30,8 +31,8 @@ export interface TrainingLabChange {
 /**
  * `<tied-training-lab text-source="a-year-in-new-york" tokenizer="word" arms="tied untied" d-model="32">`: direct-path
  * models trained side by side on a text of the reader's choice, against the floors that the text sets.
- * `<tied-training-lab model="transformer" arms="tied untied">`: two small GPTs, each in a worker of its own where the
- * machine has two cores, with the gradient's shares by role and what both write.
+ * `<tied-training-lab model="transformer" arms="tied untied">`: two small GPTs, with the gradient's shares by role and
+ * what both write. Models are dealt out to two workers where the machine has two cores, else they take turns in one.
  *
  * Attributes (and properties of the same names in camelCase): `model` (`direct-path`, `transformer`), `model-choice`
  * (the reader may switch), `text-source` (a built-in text's id, `built-in`, `stories`, `markov-chain`, `own`),
@@ -52,7 +53,7 @@ export class TrainingLab extends LabFrame {
   /** Settings that were last given to the controller; empty = none. */
   #configured = '';
   #saidFailure: LabFailure | null = null;
-  #second: Promise<Lab | null> | null = null;
+  readonly #labs = new ArmLabs();
 
   constructor() {
     super();
@@ -109,7 +110,8 @@ export class TrainingLab extends LabFrame {
         this.change(changes);
       },
       lab: () => this.#needLab(),
-      secondLab: (first) => this.#secondLab(first),
+      // An author who hands a lab in decides where its arms train.
+      labsFor: (first, arms) => (this.lab === null ? this.#labs.beside(first, arms) : Promise.resolve([first])),
       loadBuiltIn: (id) => this.loadBuiltIn(id),
       redraw: () => {
         this.#redraw();
@@ -137,7 +139,7 @@ export class TrainingLab extends LabFrame {
       face.disconnected();
       face.controller.dispose();
     }
-    this.#closeSecond();
+    this.#labs.release();
     this.#configured = '';
   }
 
@@ -180,26 +182,10 @@ export class TrainingLab extends LabFrame {
     return lab;
   }
 
-  /** A worker of its own for the second arm, where that trains at the same time as the first. */
-  async #secondLab(first: Lab): Promise<Lab | null> {
-    if (this.lab !== null || first.mode !== 'worker' || navigator.hardwareConcurrency < 2) return null;
-    this.#second ??= openOwnLab().catch((error: unknown) => {
-      // One worker will do.
-      console.warn(error);
-      return null;
-    });
-    return this.#second;
-  }
-
-  #closeSecond(): void {
-    void this.#second?.then((lab) => lab?.dispose());
-    this.#second = null;
-  }
-
   /** Another kind of model than before: what the old one held is let go. */
   #leave(before: ModelKind): void {
     this.#faces.get(before)?.controller.dispose();
-    this.#closeSecond();
+    this.#labs.release();
     this.#configured = '';
     this.#saidFailure = null;
     this.problem = null;
@@ -218,7 +204,7 @@ export class TrainingLab extends LabFrame {
     // A core that has stopped would refuse everything else too: the next run gets a new one.
     if (this.lab === null && losesLab(failure.error)) {
       setSharedLab(null);
-      this.#closeSecond();
+      this.#labs.discard();
     }
     const { where, error, kept } = failure;
     const sentence = where === 'text' ? failureText(error, this.texts) : this.face.trainingFailure(error);

@@ -1,6 +1,7 @@
 import type { Lab, LabTrainer, StepRecord } from '../../../core/types.js';
 import { GrowingSeries } from '../history.js';
-import type { Models } from '../run-controller.js';
+import type { Models } from '../running.js';
+import { createArms, withAll } from '../side-by-side.js';
 import { transformerConfig, transformerTraining, type ArmKind, type TransformerSettings } from './settings.js';
 import { checkLength, type TransformerText } from './text.js';
 
@@ -41,11 +42,6 @@ export interface Writing {
   seed: number;
 }
 
-async function countParameters(trainer: LabTrainer): Promise<number> {
-  const parameters = await trainer.parameters();
-  return parameters.reduce((sum, { count }) => sum + count, 0);
-}
-
 /** Steps over which the speed is averaged. */
 const speedMemory = 8;
 
@@ -79,7 +75,7 @@ export class TransformerArms implements Models {
     this.#text = text;
   }
 
-  /** An arm a lab, in turns where there are fewer labs; where one fails the others are disposed of before it rejects. */
+  /** Creates a trainer an arm, dealt out to the labs; where one fails the others are disposed of before it rejects. */
   static async create(
     labs: readonly Lab[],
     settings: TransformerSettings,
@@ -87,13 +83,10 @@ export class TransformerArms implements Models {
   ): Promise<TransformerArms> {
     checkLength(text.trainingIds.length, settings);
     const training = transformerTraining(settings);
-    const arms: TrainingArm[] = [];
-    const add = async (kind: ArmKind, index: number): Promise<void> => {
-      const lab = labs[index % labs.length];
-      if (lab === undefined) throw new RangeError('There is no lab to train in.');
+    const arms = await createArms(labs, settings.arms, async (lab, kind): Promise<TrainingArm> => {
       const model = transformerConfig(settings, text.vocabSize, kind);
       const trainer = await lab.createTrainer({ model, training, tokenIds: text.trainingIds });
-      arms[index] = {
+      return {
         kind,
         parameters: 0,
         losses: new GrowingSeries(),
@@ -102,15 +95,15 @@ export class TransformerArms implements Models {
         tokensPerSecond: null,
         trainer,
       };
-      arms[index].parameters = await countParameters(trainer);
-    };
-    const added = await Promise.allSettled(settings.arms.map(add));
-    const failed = added.find((one) => one.status === 'rejected');
-    if (failed !== undefined) {
-      for (const arm of arms.filter(Boolean)) arm.trainer.dispose();
-      throw failed.reason;
+    });
+    const models = new TransformerArms(arms, text);
+    try {
+      await models.#count(arms);
+    } catch (error) {
+      models.dispose();
+      throw error;
     }
-    return new TransformerArms(arms, text);
+    return models;
   }
 
   get list(): readonly TransformerArm[] {
@@ -126,25 +119,20 @@ export class TransformerArms implements Models {
    * the promise rejects with what the core says; the arms are then apart until they are rewound.
    */
   async run(steps: number): Promise<void> {
-    const runs = await Promise.allSettled(this.#arms.map(({ trainer }) => trainer.run(steps, { recordEvery: 1 })));
-    const failed = runs.find((run) => run.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
+    const runs = await withAll(this.#arms, ({ trainer }) => trainer.run(steps, { recordEvery: 1 }));
     this.#arms.forEach((arm, index) => {
-      const run = runs[index];
       truncate(arm, this.#step);
-      if (run?.status === 'fulfilled') record(arm, run.value);
+      record(arm, runs[index] ?? []);
     });
     this.#step += steps;
-    // A model that comes apart on the way has more numbers from then on.
-    const changing = this.#arms.filter(({ kind }) => kind === 'untied-later');
-    for (const arm of changing) arm.parameters = await countParameters(arm.trainer);
+    await this.#count(this.#changing);
   }
 
   /** The loss on what was held out, of the weights as they are. */
   async measure(): Promise<void> {
     const { heldOutIds } = this.#text;
     if (heldOutIds === null) return;
-    const evaluations = await Promise.all(this.#arms.map(({ trainer }) => trainer.evaluate(heldOutIds)));
+    const evaluations = await withAll(this.#arms, ({ trainer }) => trainer.evaluate(heldOutIds));
     this.#arms.forEach(({ heldOut }, index) => {
       if (heldOut.steps.at(-1) === this.#step) return;
       heldOut.steps.push(this.#step);
@@ -155,31 +143,40 @@ export class TransformerArms implements Models {
   /** What each arm writes, as text; `onText` hears of every arm's text as it grows. */
   async write(writing: Writing, onText: (index: number, text: string) => void): Promise<string[]> {
     const { codec } = this.#text;
-    return Promise.all(
-      this.#arms.map(async ({ trainer }, index) => {
-        const soFar: number[] = [];
-        const onTokens = (ids: Uint32Array): void => {
-          soFar.push(...ids);
-          // A piece that could not be told is made good by the whole, whose failure is told.
-          const told = (text: string): void => {
-            onText(index, text);
-          };
-          codec.decode(Uint32Array.from(soFar)).then(told, () => undefined);
+    return withAll(this.#arms, async ({ trainer }, index) => {
+      const soFar: number[] = [];
+      const onTokens = (ids: Uint32Array): void => {
+        soFar.push(...ids);
+        // A piece that could not be told is made good by the whole, whose failure is told.
+        const told = (text: string): void => {
+          onText(index, text);
         };
-        const { tokenIds } = await trainer.generate({ ...writing, onTokens });
-        return codec.decode(tokenIds);
-      }),
-    );
+        codec.decode(Uint32Array.from(soFar)).then(told, () => undefined);
+      };
+      const { tokenIds } = await trainer.generate({ ...writing, onTokens });
+      return codec.decode(tokenIds);
+    });
   }
 
   /** The same weights as after `step` steps, bit for bit. */
   async rewind(step: number): Promise<void> {
-    await Promise.all(this.#arms.map(({ trainer }) => trainer.rewind(step)));
+    await withAll(this.#arms, ({ trainer }) => trainer.rewind(step));
     this.#step = step;
-    for (const arm of this.#arms) {
-      truncate(arm, step);
-      if (arm.kind === 'untied-later') arm.parameters = await countParameters(arm.trainer);
-    }
+    for (const arm of this.#arms) truncate(arm, step);
+    await this.#count(this.#changing);
+  }
+
+  /** A model that comes apart on the way has more numbers from then on. */
+  get #changing(): TrainingArm[] {
+    return this.#arms.filter(({ kind }) => kind === 'untied-later');
+  }
+
+  /** Counts the numbers of these models by their own tables. */
+  async #count(arms: readonly TrainingArm[]): Promise<void> {
+    await withAll(arms, async (arm) => {
+      const parameters = await arm.trainer.parameters();
+      arm.parameters = parameters.reduce((sum, { count }) => sum + count, 0);
+    });
   }
 
   dispose(): void {

@@ -1,6 +1,7 @@
 import type { Lab } from '../../../core/types.js';
 import { nextKeptStep } from '../history.js';
-import { RunController, type ControllerOptions, type Preparation } from '../run-controller.js';
+import { RunController } from '../run-controller.js';
+import type { ControllerOptions, Preparation } from '../running.js';
 import type { TextSource } from '../text-source.js';
 import { TransformerArms, type TransformerArm } from './arms.js';
 import { SampleBook } from './samples.js';
@@ -16,8 +17,6 @@ const measurements = 16;
 const sampleTokens = 72;
 
 export interface TransformerControllerOptions extends ControllerOptions {
-  /** A lab for the second arm, or null where both share the first: asked once a configuration. */
-  secondLab: (first: Lab) => Promise<Lab | null>;
   /** What to write from now; a prompt of null is the beginning of the text. */
   prompting: () => { prompt: string | null; temperature: number; seed: number };
 }
@@ -32,18 +31,15 @@ export class PromptError extends Error {
 
 /** The lab of small GPTs without its drawings: held-out text, records of every step, and what both models write. */
 export class TransformerController extends RunController<TransformerSettings, TransformerText, TransformerArms> {
-  readonly #secondLab: TransformerControllerOptions['secondLab'];
   readonly #prompting: TransformerControllerOptions['prompting'];
   readonly #samples = new SampleBook();
   #viewedStep: number | null = null;
   #promptProblem: unknown = null;
-  #inOneLab = false;
   /** A sample was asked for while the models ran. */
   #writeSoon = false;
 
   constructor(options: TransformerControllerOptions) {
     super(options, pace);
-    this.#secondLab = options.secondLab;
     this.#prompting = options.prompting;
   }
 
@@ -56,10 +52,6 @@ export class TransformerController extends RunController<TransformerSettings, Tr
   /** Why no sample could be written, or null. */
   get promptProblem(): unknown {
     return this.#promptProblem;
-  }
-  /** Both arms share one core, in turns. */
-  get takesTurns(): boolean {
-    return this.#inOneLab;
   }
   /** The step that is looked at: the newest unless the reader went back. */
   get viewedStep(): number {
@@ -103,14 +95,12 @@ export class TransformerController extends RunController<TransformerSettings, Tr
     text.codec.dispose();
   }
 
-  protected async createModels(
-    lab: Lab,
+  protected createModels(
+    labs: readonly Lab[],
     settings: TransformerSettings,
     text: TransformerText,
   ): Promise<TransformerArms> {
-    const second = await this.#secondLab(lab);
-    this.#inOneLab = second === null;
-    return TransformerArms.create(second === null ? [lab] : [lab, second], settings, text);
+    return TransformerArms.create(labs, settings, text);
   }
 
   protected started(): void {

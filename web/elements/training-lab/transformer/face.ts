@@ -58,7 +58,7 @@ export class TransformerFace implements Face {
     this.#width = new WidthWatcher(host.element, '.gpt-charts', 640);
     this.controller = new TransformerController({
       lab: host.lab,
-      secondLab: host.secondLab,
+      labsFor: host.labsFor,
       loadBuiltIn: host.loadBuiltIn,
       prompting: () => ({ ...host.prompting(), seed: this.#sampleSeed }),
       onChange: () => {

@@ -1,6 +1,6 @@
 import type { BigramBounds, LabTokenizer } from '../../../core/types.js';
 import { PreparationError, readTokens } from '../prepare-text.js';
-import type { Preparation } from '../run-controller.js';
+import type { Preparation } from '../running.js';
 import type { TransformerSettings } from './settings.js';
 
 /** One token in so many is held out: the last tenth of the text. */

@@ -47,7 +47,7 @@ export const transformerStrings = {
     `${facts.name}: ${facts.characters === null ? '' : `${facts.characters} characters, `}${facts.tokens} tokens of ` +
     `${facts.vocabulary} kinds to train on; ` +
     (facts.heldOut === null ? 'too short to hold any out.' : `${facts.heldOut} tokens after them are held out.`),
-  inTurns: 'Both models take turns in one worker: this device offers no second processor core, or no workers.',
+  inTurns: 'The models take turns in one worker: this device offers no second processor core, or no workers.',
   smallPreset: (parameters: string | null) =>
     `Set for a small screen or little memory: smaller models, shorter run${parameters === null ? '' : ` (the run drawn here is of the full size, ${parameters} parameters)`}. The settings lead to the full size.`,
   armsTable: 'Both models now',

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { formatWhole } from '../../../charts/index.js';
 import { button, segmented } from '../../shared/controls.js';
 import type { NumberEvent } from '../../shared/number-field.js';
-import type { Phase } from '../run-controller.js';
+import type { Phase } from '../running.js';
 import { limits } from '../settings.js';
 import type { TrainingLabStrings } from '../training-lab.strings.js';
 
