@@ -27,6 +27,9 @@ struct Case {
   std::function<std::function<void()>()> prepare;
   // False where so much memory is held that it is made anew for every measurement, and given back after it.
   bool keep = true;
+  // True where the memory that is held counts: each measurement then has a program (or an instance of the wasm) of its
+  // own.
+  bool fresh = false;
   // Asked for after a measurement; may be empty.
   std::function<std::vector<Fact>()> facts = nullptr;
 };

@@ -99,7 +99,7 @@ export const goals = [
     kind: 'fact',
     what: 'trains V 50,257 at d 64, memory',
     of: baseline,
-    cases: ['memory/train/50257x64'],
+    cases: ['memory/train/50257x64', 'memory/train/50257x64/direct-path'],
     fact: 'megabytes',
     unit: 'MB',
     atMost: 400,

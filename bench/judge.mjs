@@ -19,6 +19,7 @@ function places(results, { is }, id) {
  * bring, everything it does is slower by an order of magnitude, and to be faster than that says nothing.
  */
 export function hasGoodBlas(results, place) {
+  if (results.data.contenders[place].version?.includes('reference BLAS')) return false;
   const product = 'product/512x512x512/nn';
   const own = results.place('ours', 'native');
   const rate = results.operationsPerSecond(place, product);
@@ -35,8 +36,11 @@ function speedOf(goal, results, place, id) {
   const fastest = others.sort((a, b) => results.seconds(a, otherId) - results.seconds(b, otherId))[0];
   if (fastest !== undefined) {
     const { name } = results.data.contenders[fastest];
-    const value = median(results.speeds(place, fastest, id, otherId));
-    return { value, note: goal.againstWhat ?? name };
+    const of = (other) => median(results.speeds(place, other, id, otherId));
+    // The same program set up in another way is told beside it.
+    const rest = others.slice(1).filter((other) => results.data.contenders[other].name.startsWith(`${name},`));
+    const more = rest.map((other) => `${of(other).toFixed(2)} x ${results.data.contenders[other].name}`);
+    return { value: of(fastest), note: [goal.againstWhat ?? name, ...more].join('; ') };
   }
   const limit = results.limit(results.place('ours, baseline', 'Chromium'));
   const rate = results.itemsPerSecond(place, id);

@@ -8,17 +8,18 @@ import { toolchain } from '../tools/setup/paths.mjs';
 /** Work waiting for the processor, averaged over the last minute. */
 export const load = () => loadavg()[0];
 
-/** { processor, cores }: its name, and what of its vectors a native program can use. */
+/** { processor, vectors, cores }: its name, and what of its vectors a native program can use. */
 export function machine() {
   const all = cpus();
-  let vectors = '';
+  let vectors = 'unknown';
   if (existsSync('/proc/cpuinfo')) {
     const flags = new Set((/^flags\s*:(.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.[1] ?? '').split(' '));
-    vectors = ['avx512f', 'avx2', 'sse4_2'].find((flag) => flags.has(flag)) ?? '';
+    vectors = ['avx512f', 'avx2', 'sse4_2'].find((flag) => flags.has(flag)) ?? 'none of these';
   }
   const clock = all[0]?.speed > 0 ? ` at ${all[0].speed} MHz` : '';
   return {
-    processor: `${all[0]?.model ?? 'unknown processor'}${clock}${vectors === '' ? '' : ` (${vectors})`}`,
+    processor: `${all[0]?.model ?? 'unknown processor'}${clock}`,
+    vectors,
     cores: all.length,
   };
 }

@@ -143,6 +143,7 @@ void add_matrix_products(std::vector<Case>& cases) {
     cases.push_back(single_product(product, note));
   };
   add({Form::kNn, 64, 64, 64});
+  add({Form::kNn, 128, 128, 128});
   for (const Form form : {Form::kNn, Form::kNt, Form::kTn}) add({form, 256, 256, 256});
   add({Form::kNn, 512, 512, 512});
   add({Form::kNn, 1024, 1024, 1024});

@@ -63,7 +63,8 @@ std::string Measurer::list() const {
   for (const Case& c : cases_) {
     if (text.size() > 1) text += ", ";
     text += "{\"id\": " + quoted(c.id) + ", \"operations\": " + number(c.operations) +
-            ", \"items\": " + number(c.items) + ", \"itemsName\": " + quoted(c.items_name) + "}";
+            ", \"items\": " + number(c.items) + ", \"itemsName\": " + quoted(c.items_name) +
+            ", \"fresh\": " + (c.fresh ? "true" : "false") + "}";
   }
   return text + "]";
 }

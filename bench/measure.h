@@ -13,7 +13,7 @@ class Measurer {
  public:
   explicit Measurer(std::vector<Case> cases);
 
-  // All cases as JSON: [{"id", "operations", "items", "itemsName"}, ...].
+  // All cases as JSON: [{"id", "operations", "items", "itemsName", "fresh"}, ...].
   std::string list() const;
 
   // Calls one case for at least so many milliseconds, and at least once, after the limit of the machine. As JSON:

@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 #include "matrix_products.h"
+#include "memory.h"
 #include "model/config.h"
 #include "training/trainer.h"
 
@@ -131,6 +132,16 @@ void add_training_steps(std::vector<Case>& cases) {
   cases.push_back(direct_path_step("train/little", Tying::kTied, 65, 16));
   add_transformer("train/laboratory", kLaboratory);
   cases.push_back(decoding("decode/laboratory", kLaboratory));
+
+  const auto add_memory = [&](Case step) {
+    step.fresh = true;
+    step.facts = [] { return std::vector<Fact>{{"megabytes", most_bytes_held() * 1e-6}}; };
+    cases.push_back(std::move(step));
+  };
+  constexpr std::uint64_t kLargeVocabulary = 50257;
+  add_memory(transformer_step("memory/train/50257x64", Tying::kUntied,
+                              {.vocab_size = kLargeVocabulary, .d_model = 64, .batch_size = 16}));
+  add_memory(direct_path_step("memory/train/50257x64/direct-path", Tying::kUntied, kLargeVocabulary, 64));
 }
 
 }  // namespace tied::bench

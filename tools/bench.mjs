@@ -92,12 +92,9 @@ async function measure(options, other) {
         failed.push({ id, contender: `${contender.name} in ${contender.host}`, message: error.message.split('\n')[0] }),
     });
     if (process.stdout.isTTY) process.stdout.write('\n');
-    const peerVersions = Object.fromEntries(
-      contenders.filter(({ list, version }) => !list && version).map(({ name, version }) => [name, version]),
-    );
     return resultsOf({
       machine: { ...machine(), loadBefore, loadAfter: load() },
-      versions: { ...(await versions(browser)), ...peerVersions },
+      versions: await versions(browser),
       rounds,
       cases: ids.map((id) => cases.get(id)),
       contenders,

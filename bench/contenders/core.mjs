@@ -6,28 +6,41 @@ import { startLines } from '../hosts/lines.mjs';
 
 const nodeProgram = fileURLToPath(new URL('../hosts/node-core.mjs', import.meta.url));
 
-async function fromLines(lines, description) {
+/** `start` starts a process that answers lines: one for most cases, another for each measurement of a fresh one. */
+async function fromLines(start, description) {
+  const lines = start();
   const list = await lines.ask('cases');
+  const fresh = new Set(list.filter((one) => one.fresh).map(({ id }) => id));
+  const measure = async (id, milliseconds) => {
+    const question = `measure ${milliseconds} ${id}`;
+    if (!fresh.has(id)) return lines.ask(question);
+    const other = start();
+    try {
+      return await other.ask(question);
+    } finally {
+      await other.close();
+    }
+  };
   return {
     ...description,
     clock: 'processor',
     list,
     cases: () => list.map(({ id }) => id),
-    measure: (id, milliseconds) => lines.ask(`measure ${milliseconds} ${id}`),
+    measure,
     close: lines.close,
   };
 }
 
 /** The program of a native build folder, with `list` besides what a contender has: { id, operations, items, itemsName }[]. */
 export function nativeCore(folder, name = 'ours') {
-  return fromLines(startLines(join(folder, 'bench/bench_core'), []), { name, host: 'native' });
+  return fromLines(() => startLines(join(folder, 'bench/bench_core'), []), { name, host: 'native' });
 }
 
 /** The wasm of a build folder in Node; `relaxed` switches on what such a build needs. */
 export function nodeCore(folder, name, { relaxed = false } = {}) {
   const flags = relaxed && Number(process.versions.node.split('.')[0]) < 21 ? ['--experimental-wasm-relaxed-simd'] : [];
-  const lines = startLines(process.execPath, [...flags, nodeProgram, join(folder, 'bench/bench_core.cjs')]);
-  return fromLines(lines, { name, host: 'Node', version: process.versions.node });
+  const start = () => startLines(process.execPath, [...flags, nodeProgram, join(folder, 'bench/bench_core.cjs')]);
+  return fromLines(start, { name, host: 'Node', version: process.versions.node });
 }
 
 /** The wasm of a build folder in a page of its own. */
@@ -37,11 +50,13 @@ export async function chromiumCore(browser, folder, name) {
     pages: { '/': '<!doctype html><script src="bench/bench_core.cjs"></script>' },
     isolated: true,
   });
-  const ask = async (question, types, values) => {
+  // The instance in `core`, or one of its own that is then let go.
+  const ask = async (question, types, values, { fresh = false } = {}) => {
     const answer = JSON.parse(
       await page.evaluate(
-        ([name, ...rest]) => globalThis.core.ccall(name, 'string', ...rest),
-        [question, types, values],
+        async ([name, types, values, fresh]) =>
+          (fresh ? await globalThis.createBench() : globalThis.core).ccall(name, 'string', types, values),
+        [question, types, values, fresh],
       ),
     );
     if (answer.error !== undefined) throw new Error(answer.error);
@@ -52,6 +67,7 @@ export async function chromiumCore(browser, folder, name) {
       globalThis.core = await globalThis.createBench();
     });
     const list = await ask('bench_cases', [], []);
+    const fresh = new Set(list.filter((one) => one.fresh).map(({ id }) => id));
     return {
       name,
       host: 'Chromium',
@@ -59,7 +75,8 @@ export async function chromiumCore(browser, folder, name) {
       clock: 'wall',
       list,
       cases: () => list.map(({ id }) => id),
-      measure: (id, milliseconds) => ask('bench_measure', ['number', 'string'], [milliseconds, id]),
+      measure: (id, milliseconds) =>
+        ask('bench_measure', ['number', 'string'], [milliseconds, id], { fresh: fresh.has(id) }),
       close,
     };
   } catch (error) {

@@ -1,6 +1,7 @@
 // What was measured, as text.
 import { goals } from '../goals.mjs';
 import { judge } from '../judge.mjs';
+import { isPeer } from '../peers-of.mjs';
 import { median } from '../statistics.mjs';
 import { columns, giga, number, percent, time } from './words.mjs';
 
@@ -44,7 +45,7 @@ function cell(results, place, id, ruler) {
   if (results.seconds(place, id) === undefined) return '';
   if (items > 0) return `${number(results.itemsPerSecond(place, id))}${behind}`;
   const rate = results.operationsPerSecond(place, id);
-  if (rate !== undefined && share !== undefined) return `${number(rate / 1e9)}${behind}`;
+  if (rate !== undefined) return `${number(rate / 1e9)}${behind}`;
   return time(results.seconds(place, id));
 }
 
@@ -121,11 +122,21 @@ export function headLines(results) {
     const limit = results.limit(place);
     return limit === undefined ? [] : [`${name} in ${host} ${giga(limit)}`];
   });
+  const peers = contenders.filter(isPeer).flatMap(({ name, version }) => {
+    if (version === undefined) return [];
+    return [version.startsWith(name.split(',')[0]) ? version : `${name} ${version}`];
+  });
   return [
-    `${machine.processor}, ${machine.cores} cores; load ${machine.loadBefore.toFixed(2)} before, ${machine.loadAfter.toFixed(2)} after (one of it is this)`,
+    `${machine.processor} (vectors: ${machine.vectors}), ${machine.cores} cores; load ${machine.loadBefore.toFixed(2)} before, ${machine.loadAfter.toFixed(2)} after (one of it is this)`,
     Object.entries(versions)
       .map(([name, version]) => `${name} ${version}`)
       .join(', '),
+    ...(peers.length === 0 ? [] : [`beside it: ${[...new Set(peers)].join('; ')}`]),
+    ...(machine.loadBefore > 0.7 * machine.cores
+      ? [
+          'OTHER PROGRAMS WERE RUNNING: what is measured by the clock, and every share and ratio of it, is too low or too high.',
+        ]
+      : []),
     `medians of ${rounds} rounds; in Chromium seconds of the clock, elsewhere of the processor`,
     `limit of multiply and add in registers: ${limits.join(', ') || 'not measured'}`,
     ...absent.map(({ name, reason }) => `absent: ${name}: ${reason}`),

@@ -64,7 +64,7 @@ describe('a multiple of another program', () => {
     ]);
     const { value, note, met } = judge(goal, results);
     expect(value).toBeCloseTo(0.7, 10);
-    expect([note, met]).toEqual(['PyTorch', true]);
+    expect([note, met]).toEqual(['PyTorch; 4.50 x PyTorch, another optimizer', true]);
   });
 
   test('falls back to what was recorded, in proportion to the limit, and says so', () => {
