@@ -29,6 +29,7 @@ async function bundleForNode({ root, scratch }) {
     platform: 'node',
     target: 'node20',
     outfile: file,
+    plugins: browserOptions.plugins,
     tsconfig: join(root, 'tsconfig.json'),
     logLevel: 'warning',
     write: false,
