@@ -34,7 +34,37 @@ function trainerOf(core, { batchSize, ...model }, stream) {
 }
 
 /**
- * Writes `<id>.json` ({ model, parameters: [{ name, shape, offset }], stream, losses }) and `<id>.f32` for each model.
+ * What a peer starts from and has to arrive at: { model, optimizer, parameters: [{ name, shape, offset }], stream, losses },
+ * and the values of all parameters, one after the other.
+ * @param {import('tied-embeddings').Core} core
+ */
+export function referenceOf(core, model) {
+  const stream = tokenStream(model);
+  const trainer = trainerOf(core, model, stream);
+  const parameters = [];
+  const values = [];
+  let offset = 0;
+  for (const [name, shape] of Object.entries(parameterShapes(model))) {
+    const { data } = trainer.matrix(name);
+    const size = shape.reduce((product, length) => product * length, 1);
+    if (data.length !== size) throw new Error(`${name} has ${data.length} numbers; expected ${size}`);
+    parameters.push({ name, shape, offset });
+    values.push(data);
+    offset += size;
+  }
+  const owned = trainer.parameters().filter(({ count }) => count > 0);
+  if (owned.length !== parameters.length) {
+    throw new Error(`the trainer has ${owned.map(({ name }) => name).join(', ')}; expected what parameterShapes() has`);
+  }
+  const all = new Float32Array(offset);
+  values.forEach((data, i) => all.set(data, parameters[i].offset));
+  const reference = { model, optimizer, parameters, stream: [...stream], losses: losses(trainer, stream) };
+  trainer.dispose();
+  return { reference, values: all };
+}
+
+/**
+ * Writes `<id>.json` and `<id>.f32` for each model.
  * @param {string} package_ our package: dist/tied-embeddings.js
  */
 export async function writeReferences(package_, folder) {
@@ -42,27 +72,8 @@ export async function writeReferences(package_, folder) {
   const core = await loadCore();
   mkdirSync(folder, { recursive: true });
   for (const [id, model] of Object.entries(models)) {
-    const stream = tokenStream(model);
-    const trainer = trainerOf(core, model, stream);
-    const parameters = [];
-    const values = [];
-    let offset = 0;
-    for (const [name, shape] of Object.entries(parameterShapes(model))) {
-      const { data } = trainer.matrix(name);
-      const size = shape.reduce((product, length) => product * length, 1);
-      if (data.length !== size) throw new Error(`${name} of model ${id} has ${data.length} numbers; expected ${size}`);
-      parameters.push({ name, shape, offset });
-      values.push(data);
-      offset += data.length;
-    }
-    const all = new Float32Array(offset);
-    values.forEach((data, i) => all.set(data, parameters[i].offset));
-    const reference = { model, optimizer, parameters, stream: [...stream], losses: losses(trainer, stream) };
-    if (parameters.length !== trainer.parameters().filter(({ count }) => count > 0).length) {
-      throw new Error(`model ${id} has other parameters than ${parameters.map(({ name }) => name).join(', ')}`);
-    }
-    trainer.dispose();
+    const { reference, values } = referenceOf(core, model);
     writeFileSync(join(folder, `${id}.json`), JSON.stringify(reference));
-    writeFileSync(join(folder, `${id}.f32`), new Uint8Array(all.buffer));
+    writeFileSync(join(folder, `${id}.f32`), new Uint8Array(values.buffer));
   }
 }

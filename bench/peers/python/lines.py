@@ -71,6 +71,12 @@ def product_shape(case):
     return match and tuple(int(size) for size in match.groups())
 
 
+def check_entry(value, exact, k):
+    """An entry of a product of numbers below 1/2, as the pages check theirs: errors grow as the root of k."""
+    if not abs(value - exact) <= 4e-7 * k**0.5:
+        raise ValueError(f"its product is wrong: {value}; expected {exact}")
+
+
 def serve(version, prepare):
     """`prepare(case)` checks what has to be right, and gives what does one call."""
     prepared = {}

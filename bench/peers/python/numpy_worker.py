@@ -21,6 +21,10 @@ def uniform(*shape):
 
 def product(m, k, n):
     a, b, out = uniform(m, k), uniform(k, n), numpy.empty((m, n), numpy.float32)
+    numpy.matmul(a, b, out=out)
+    for row, column in zip(random.integers(m, size=20), random.integers(n, size=20)):
+        exact = float(a[row].astype(float) @ b[:, column].astype(float))
+        lines.check_entry(float(out[row, column]), exact, k)
     return lambda: numpy.matmul(a, b, out=out)
 
 
