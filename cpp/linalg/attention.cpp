@@ -1,7 +1,5 @@
 #include "linalg/attention.h"
 
-#include <algorithm>
-
 #include "linalg/reduce.h"
 #include "linalg/simd.h"
 #include "linalg/softmax_row.h"
@@ -9,16 +7,41 @@
 namespace tied {
 
 using simd::Batch;
+using simd::kLanes;
+
+namespace {
+
+// Where a row's own numbers end. Rows are short, and what a batch that is not full costs would be half of all: it is
+// worked on as a whole where the matrix has the columns, and what does not belong to the row becomes zero afterwards.
+template <class T>
+struct CausalRow {
+  std::size_t size;
+  std::size_t whole;   // those of batches that are its own
+  std::size_t worked;  // those worked on: whole batches, or `size`
+
+  CausalRow(std::size_t row, std::size_t row_offset, std::size_t cols)
+      : size(row + row_offset + 1), whole(size - size % kLanes<T>), worked(size) {
+    if (whole != size && whole + kLanes<T> <= cols) worked = whole + kLanes<T>;
+  }
+};
+
+template <class T>
+void zero(T* from, const T* end) {
+  for (; from + kLanes<T> <= end; from += kLanes<T>) simd::store(from, Batch<T>(T{0}));
+  for (; from < end; ++from) *from = 0;
+}
+
+}  // namespace
 
 template <class T>
 void causal_softmax_rows(MatrixView<T> x, std::type_identity_t<T> factor, std::size_t row_offset) {
   TIED_ASSERT(x.rows + row_offset <= x.cols);
   for (std::size_t i = 0; i < x.rows; ++i) {
     T* row = x.row(i);
-    const std::size_t size = i + row_offset + 1;
-    const Normalizer of_row = normalizer<T>(row, size, row, factor);
-    scale(row, size, static_cast<T>(1 / of_row.sum));
-    std::fill(row + size, row + x.cols, T{0});
+    const CausalRow<T> extent(i, row_offset, x.cols);
+    const Normalizer of_row = normalizer<T>(row, extent.size, row, factor, x.cols);
+    scale(row, extent.worked, static_cast<T>(1 / of_row.sum));
+    zero(row + extent.size, row + x.cols);
   }
 }
 
@@ -30,12 +53,18 @@ void causal_softmax_rows_backward(MatrixView<T> dp, Deduced<ConstMatrixView<T>> 
   for (std::size_t i = 0; i < dp.rows; ++i) {
     T* gradient = dp.row(i);
     const T* share = p.row(i);
-    const std::size_t size = i + row_offset + 1;
-    const Batch<T> mean(
-        static_cast<T>(simd::sum_over_batches<T>(size, [=](auto at) { return at.load(share) * at.load(gradient); })));
+    const CausalRow<T> extent(i, row_offset, dp.cols);
+    const bool worked_beyond = extent.worked != extent.size;
+    double sum = simd::sum_over_batches<T>(worked_beyond ? extent.whole : extent.size,
+                                           [=](auto at) { return at.load(share) * at.load(gradient); });
+    if (worked_beyond) {
+      const Batch<T> last = simd::load(share + extent.whole) * simd::load(gradient + extent.whole);
+      sum += simd::sum_of_lanes(simd::first_lanes(last, extent.size - extent.whole, T{0}));
+    }
+    const Batch<T> mean(static_cast<T>(sum));
     simd::for_batches<T>(
-        size, [=](auto at) { at.store(gradient, scale_batch * at.load(share) * (at.load(gradient) - mean)); });
-    std::fill(gradient + size, gradient + dp.cols, T{0});
+        extent.worked, [=](auto at) { at.store(gradient, scale_batch * at.load(share) * (at.load(gradient) - mean)); });
+    zero(gradient + extent.size, gradient + dp.cols);
   }
 }
 

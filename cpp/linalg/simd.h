@@ -104,6 +104,25 @@ inline Batch<T> load_partial(const T* from, std::size_t count, T fill) {
   return load(lanes);
 }
 
+// x with `fill` in the lanes from `count` <= kLanes on.
+template <class T>
+inline Batch<T> first_lanes(const Batch<T>& x, std::size_t count, T fill) {
+  TIED_ASSERT(count <= kLanes<T>);
+  using Bits = xsimd::as_unsigned_integer_t<T>;
+  using BitsBatch = xsimd::batch<Bits, Architecture>;
+  // Read from where `count` lanes of ones are left before the zeros.
+  static constexpr auto kOnesThenZeros = [] {
+    struct {
+      Bits values[2 * kLanes<T>];
+    } table{};
+    for (std::size_t i = 0; i < kLanes<T>; ++i) table.values[i] = ~Bits{0};
+    return table;
+  }();
+  const BitsBatch mask = BitsBatch::load_unaligned(kOnesThenZeros.values + kLanes<T> - count);
+  const BitsBatch filling = xsimd::bitwise_andnot(xsimd::bitwise_cast<Bits>(Batch<T>(fill)), mask);
+  return xsimd::bitwise_cast<T>((xsimd::bitwise_cast<Bits>(x) & mask) | filling);
+}
+
 template <class T>
 inline void store_partial(T* to, const Batch<T>& batch, std::size_t count) {
   TIED_ASSERT(count < kLanes<T>);

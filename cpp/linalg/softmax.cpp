@@ -12,87 +12,94 @@ namespace tied {
 namespace {
 
 using simd::Batch;
+using simd::kBatchesPerRun;
 using simd::kLanes;
 
-using simd::kBatchesPerRun;
+template <class T>
+constexpr T kNothing = -std::numeric_limits<T>::infinity();  // no maximum, and exp(-infinity) = 0
+
+// Batches worked on together.
+constexpr std::size_t kTogether = 4;
+
+// The largest of the first `whole` numbers, whole batches, and of the lanes of `last`.
+template <class T>
+T largest_of(const T* x, std::size_t whole, const Batch<T>& last) {
+  constexpr std::size_t kStep = kTogether * kLanes<T>;
+  // Several, since each waits for the one before it; named, since an array would be kept in memory.
+  Batch<T> a = last, b = last, c = last, d = last;
+  std::size_t i = 0;
+  for (; i + kStep <= whole; i += kStep) {
+    a = xsimd::max(a, simd::load(x + i));
+    b = xsimd::max(b, simd::load(x + i + kLanes<T>));
+    c = xsimd::max(c, simd::load(x + i + 2 * kLanes<T>));
+    d = xsimd::max(d, simd::load(x + i + 3 * kLanes<T>));
+  }
+  for (; i < whole; i += kLanes<T>) a = xsimd::max(a, simd::load(x + i));
+  return xsimd::reduce_max(xsimd::max(xsimd::max(a, b), xsimd::max(c, d)));
+}
+
+// The batch after the whole ones, kNothing in lanes past the end.
+template <class T>
+Batch<T> last_batch(const T* x, std::size_t size, std::size_t room) {
+  const std::size_t rest = size % kLanes<T>;
+  const std::size_t whole = size - rest;
+  if (rest == 0) return Batch<T>(kNothing<T>);
+  if (whole + kLanes<T> > room) return simd::load_partial(x + whole, rest, kNothing<T>);
+  return simd::first_lanes(simd::load(x + whole), rest, kNothing<T>);
+}
 
 template <class T>
 T row_maximum(const T* x, std::size_t size) {
-  constexpr T kLowest = -std::numeric_limits<T>::infinity();
-  Batch<T> largest(kLowest);
-  std::size_t i = 0;
-  for (; i + kLanes<T> <= size; i += kLanes<T>) largest = xsimd::max(largest, simd::load(x + i));
-  if (i < size) largest = xsimd::max(largest, simd::load_partial(x + i, size - i, kLowest));
-  T lanes[kLanes<T>];
-  simd::store(lanes, largest);
-  return *std::max_element(lanes, lanes + kLanes<T>);
+  return largest_of(x, size - size % kLanes<T>, last_batch(x, size, size));
+}
+
+// The exponentials of kCount batches, written where `to` is not null, and added to `run` in order.
+template <class T, std::size_t kCount>
+inline void add_exponentials(Batch<T>& run, T* to, const T* x, const Batch<T>& factor, const Batch<T>& shift) {
+  Batch<T> e[kCount];
+#pragma clang loop unroll(full)
+  for (std::size_t i = 0; i < kCount; ++i) e[i] = factor * simd::load(x + i * kLanes<T>) - shift;
+  simd::exp_of_nonpositive<T, kCount>(e);
+#pragma clang loop unroll(full)
+  for (std::size_t i = 0; i < kCount; ++i) {
+    run += e[i];
+    if (to != nullptr) simd::store(to + i * kLanes<T>, e[i]);
+  }
 }
 
 }  // namespace
 
 template <class T>
-Normalizer normalizer(const T* x, std::size_t size, T* exponentials, T scale) {
+Normalizer normalizer(const T* x, std::size_t size, T* exponentials, T scale, std::size_t room) {
   constexpr std::size_t kRun = kBatchesPerRun * kLanes<T>;
-  constexpr std::size_t kTogether = 4;
   constexpr std::size_t kStep = kTogether * kLanes<T>;
-  static_assert(kRun % kStep == 0);
-  const Batch<T> nothing(-std::numeric_limits<T>::infinity());
+  TIED_ASSERT(size > 0 && size <= room);
+  const std::size_t rest = size % kLanes<T>;
+  const std::size_t whole = size - rest;
+  Batch<T> last = last_batch(x, size, room);
+  const T maximum = scale * largest_of(x, whole, last);
   const Batch<T> factor(scale);
-  const T maximum = scale * row_maximum(x, size);
   const Batch<T> shift(maximum);
-  T unwanted[kStep];
+  // The last batch comes first: what it waits for is hidden behind the others. Its sum is added at the end.
+  if (rest != 0) last = simd::exp_of_nonpositive(factor * last - shift);
   double sum = 0;
-  for (std::size_t start = 0; start < size; start += kRun) {
-    const std::size_t end = std::min(size, start + kRun);
+  for (std::size_t start = 0; start < whole; start += kRun) {
+    const std::size_t end = std::min(whole, start + kRun);
     Batch<T> run(T{0});
-    // A batch that is not full is added apart, as everywhere: the order of sums is part of the result.
-    Batch<T> last(T{0});
-    for (std::size_t j = start; j < end; j += kStep) {
-      const std::size_t valid = std::min(kStep, end - j);
-      const T* from = x + j;
-      T* to = exponentials != nullptr ? exponentials + j : unwanted;
-      Batch<T> e[kTogether];
-      if (valid == kStep) {
-#pragma clang loop unroll(full)
-        for (std::size_t i = 0; i < kTogether; ++i) e[i] = simd::load(from + i * kLanes<T>);
-      } else {
-        // Where the row has ended, exp(-infinity) = 0.
-#pragma clang loop unroll(full)
-        for (std::size_t i = 0; i < kTogether; ++i) {
-          const std::size_t before = i * kLanes<T>;
-          e[i] = nothing;
-          if (before + kLanes<T> <= valid) {
-            e[i] = simd::load(from + before);
-          } else if (before < valid) {
-            e[i] = simd::load_partial(from + before, valid - before, -std::numeric_limits<T>::infinity());
-          }
-        }
-      }
-#pragma clang loop unroll(full)
-      for (std::size_t i = 0; i < kTogether; ++i) e[i] = factor * e[i] - shift;
-      simd::exp_of_nonpositive<T, kTogether>(e);
-      if (valid == kStep) {
-#pragma clang loop unroll(full)
-        for (std::size_t i = 0; i < kTogether; ++i) {
-          run += e[i];
-          simd::store(to + i * kLanes<T>, e[i]);
-        }
-      } else {
-#pragma clang loop unroll(full)
-        for (std::size_t i = 0; i < kTogether; ++i) {
-          const std::size_t before = i * kLanes<T>;
-          if (before + kLanes<T> <= valid) {
-            run += e[i];
-            simd::store(to + before, e[i]);
-          } else if (before < valid) {
-            last = e[i];
-            simd::store_partial(to + before, e[i], valid - before);
-          }
-        }
-      }
-    }
+    std::size_t j = start;
+    const auto to = [&] { return exponentials != nullptr ? exponentials + j : nullptr; };
+    for (; j + kStep <= end; j += kStep) add_exponentials<T, kTogether>(run, to(), x + j, factor, shift);
+    for (; j < end; j += kLanes<T>) add_exponentials<T, 1>(run, to(), x + j, factor, shift);
     sum += simd::sum_of_lanes(run);
+  }
+  if (rest != 0) {
     sum += simd::sum_of_lanes(last);
+    if (exponentials == nullptr) return {static_cast<double>(maximum), sum};
+    if (whole + kLanes<T> <= room) {
+      simd::store(exponentials + whole, last);
+    } else {
+      simd::store_partial(exponentials + whole, last, rest);
+    }
   }
   return {static_cast<double>(maximum), sum};
 }
@@ -160,8 +167,8 @@ double cross_entropy_joint(MatrixView<T> logits, Deduced<ConstMatrixView<T>> joi
   return loss;
 }
 
-template Normalizer normalizer<float>(const float*, std::size_t, float*, float);
-template Normalizer normalizer<double>(const double*, std::size_t, double*, double);
+template Normalizer normalizer<float>(const float*, std::size_t, float*, float, std::size_t);
+template Normalizer normalizer<double>(const double*, std::size_t, double*, double, std::size_t);
 template void softmax_rows<float>(MatrixView<float>, ConstMatrixView<float>);
 template void softmax_rows<double>(MatrixView<double>, ConstMatrixView<double>);
 template void log_softmax_rows<float>(MatrixView<float>, ConstMatrixView<float>);

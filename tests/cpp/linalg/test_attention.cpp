@@ -75,6 +75,44 @@ TEST_CASE("a causal softmax of large scores neither overflows nor loses its sum"
   CHECK(x[3] == 0.5F);
 }
 
+TEST_CASE_TEMPLATE("the way back agrees with plain loops and reads nothing of later tokens", T, float, double) {
+  const double scale = 0.25;
+  for (const std::size_t cols : {1, 2, 3, 4, 5, 15, 16, 17, 64, 65, 300}) {
+    for (const std::size_t row_offset : {std::size_t{0}, cols / 2, cols - 1}) {
+      const std::size_t rows = cols - row_offset;
+      Guarded<T> p(rows, cols, cols % 4, cols % 3);
+      p.fill_normal(cols, 2);
+      causal_softmax_rows<T>(p.view(), 1, row_offset);
+      Guarded<T> dp(rows, cols, cols % 3, cols % 4);
+      dp.fill_normal(cols + 1);
+      std::vector<double> expected(rows * cols, 0.0);
+      for (std::size_t i = 0; i < rows; ++i) {
+        const std::size_t size = i + row_offset + 1;
+        double mean = 0;
+        for (std::size_t j = 0; j < size; ++j) mean += static_cast<double>(p(i, j)) * static_cast<double>(dp(i, j));
+        for (std::size_t j = 0; j < size; ++j) {
+          expected[i * cols + j] = scale * static_cast<double>(p(i, j)) * (static_cast<double>(dp(i, j)) - mean);
+        }
+        for (std::size_t j = size; j < cols; ++j) dp(i, j) = static_cast<T>(kNotANumber);
+      }
+      causal_softmax_rows_backward<T>(dp.view(), p.view(), static_cast<T>(scale), row_offset);
+      double worst = 0;
+      bool zeros = true;
+      for (std::size_t i = 0; i < rows; ++i) {
+        for (std::size_t j = 0; j < cols; ++j) {
+          worst = std::fmax(worst, std::fabs(static_cast<double>(dp(i, j)) - expected[i * cols + j]));
+          if (j > i + row_offset) zeros = zeros && dp(i, j) == 0 && !std::signbit(dp(i, j));
+        }
+      }
+      CAPTURE(cols);
+      // A sum of 300 terms that sum to size one at most, and three roundings of numbers up to size one.
+      CHECK(worst <= 32 * test::kRoundoff<T>);
+      CHECK(zeros);
+      CHECK(dp.untouched_outside());
+    }
+  }
+}
+
 TEST_CASE("the way back through a causal softmax is that of central differences") {
   const double scale = 0.7;
   for (const std::size_t n : {1, 2, 5, 8, 19}) {

@@ -1,6 +1,9 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "linalg/simd_exp.h"
@@ -43,10 +46,47 @@ TEST_CASE_TEMPLATE("the exponential of special values", T, float, double) {
   CHECK(exp_of(std::numeric_limits<T>::lowest()) == 0);
   CHECK(std::isnan(exp_of(std::numeric_limits<T>::quiet_NaN())));
   CHECK(exp_of(-std::numeric_limits<T>::denorm_min()) == 1);
-  // Where the smallest normal number is reached, and just below it.
+  // Where the smallest normal number is reached, and where half of it has become 0.
   const double edge = sizeof(T) == 4 ? -126 * std::log(2.0) : -1022 * std::log(2.0);
-  CHECK(exp_of(static_cast<T>(edge + 0.001)) > 0);
-  CHECK(exp_of(static_cast<T>(edge - 0.001)) == 0);
+  CHECK(exp_of(static_cast<T>(edge + 0.001)) >= std::numeric_limits<T>::min());
+  CHECK(exp_of(static_cast<T>(edge - 1.1)) == 0);
+}
+
+TEST_CASE("the exponential of a float is within two units in the last place wherever it is not 0") {
+  // Every 127th number from -0 to -104, beyond which even the smallest subnormal is too large: 127 has no factor in
+  // common with the powers of two, so that all kinds of last bits occur.
+  constexpr std::uint32_t kMinusZero = 0x80000000;
+  const auto end = std::bit_cast<std::uint32_t>(-104.0F);
+  double worst = 0;
+  std::size_t zeros = 0;
+  for (std::uint32_t bits = kMinusZero; bits <= end; bits += 127) {
+    const float x = std::bit_cast<float>(bits);
+    const float found = exp_of(x);
+    if (found == 0) {
+      // -127.5 ln 2, where it rounds.
+      CHECK(x < -88.37F);
+      ++zeros;
+      continue;
+    }
+    const double expected = std::exp(static_cast<double>(x));
+    int exponent = 0;
+    std::frexp(expected, &exponent);
+    const double last_place = std::ldexp(1.0, std::max(exponent - 24, -149));
+    worst = std::fmax(worst, std::fabs(static_cast<double>(found) - expected) / last_place);
+  }
+  CHECK(worst <= 2);
+  CHECK(zeros > 0);
+}
+
+TEST_CASE_TEMPLATE("lanes past a count are filled, whatever stood there", T, float, double) {
+  for (std::size_t count = 0; count <= kLanes<T>; ++count) {
+    T lanes[kLanes<T>];
+    for (std::size_t i = 0; i < kLanes<T>; ++i) {
+      lanes[i] = i < count ? static_cast<T>(i + 1) : std::numeric_limits<T>::quiet_NaN();
+    }
+    simd::store(lanes, simd::first_lanes(simd::load(lanes), count, T{-7}));
+    for (std::size_t i = 0; i < kLanes<T>; ++i) CHECK(lanes[i] == (i < count ? static_cast<T>(i + 1) : T{-7}));
+  }
 }
 
 TEST_CASE_TEMPLATE("map reads and writes exactly its elements, in place too", T, float, double) {

@@ -5,7 +5,9 @@
 #include <limits>
 #include <vector>
 
+#include "linalg/simd.h"
 #include "linalg/softmax.h"
+#include "linalg/softmax_row.h"
 #include "support.h"
 
 using namespace tied;
@@ -110,6 +112,63 @@ TEST_CASE("minus infinity is probability zero; NaN and plus infinity spoil their
       CHECK(std::isnan(x(1, j)));
       CHECK(std::isnan(x(2, j)));
     }
+  }
+}
+
+TEST_CASE("huge, equal and single logits have the softmax that they should") {
+  for (const std::size_t cols : {1, 2, 3, 5, 16, 21, 70, 261}) {
+    Guarded<float> x(3, cols, 2, 1);
+    const std::size_t largest = cols / 2;
+    for (std::size_t j = 0; j < cols; ++j) {
+      x(0, j) = -1e30F;
+      x(1, j) = 3e38F;
+      x(2, j) = 1e30F * (j == largest ? 1 : -1);
+    }
+    const std::vector<std::uint32_t> targets(3, static_cast<std::uint32_t>(largest));
+    Guarded<float> gradient = x;
+    const double loss = cross_entropy_tokens<float>(gradient.view(), targets.data(), 1, true);
+    CHECK(std::fabs(loss - 2 * std::log(static_cast<double>(cols))) < 1e-13 * std::fmax(1, loss));
+    softmax_rows<float>(x.view(), x.view());
+    for (std::size_t j = 0; j < cols; ++j) {
+      const auto equal = static_cast<float>(1.0 / static_cast<double>(cols));
+      CHECK(x(0, j) == equal);
+      CHECK(x(1, j) == equal);
+      CHECK(x(2, j) == (j == largest ? 1 : 0));
+      CHECK(gradient(0, j) == equal - (j == largest ? 1 : 0));
+      CHECK(gradient(2, j) == 0);
+    }
+    CHECK(x.untouched_outside());
+    CHECK(gradient.untouched_outside());
+  }
+}
+
+TEST_CASE("logits below the smallest normal number count as what they are") {
+  const std::size_t cols = 19;
+  Guarded<float> x(1, cols, 0, 3);
+  for (std::size_t j = 0; j < cols; ++j) x(0, j) = static_cast<float>(j) * std::numeric_limits<float>::denorm_min();
+  softmax_rows<float>(x.view(), x.view());
+  for (std::size_t j = 0; j < cols; ++j) CHECK(x(0, j) == static_cast<float>(1.0 / cols));
+}
+
+TEST_CASE_TEMPLATE("with room for its last batch a row has the same normalizer, and zeros after it", T, float, double) {
+  constexpr std::size_t kRoom = 4;
+  for (const std::size_t size : test::kVectorSizes) {
+    if (size == 0) continue;
+    const std::size_t whole = (size + simd::kLanes<T> - 1) / simd::kLanes<T> * simd::kLanes<T>;
+    Guarded<T> x(1, size + kRoom, 0, 1);
+    x.fill_normal(size, 4);
+    for (std::size_t j = size; j < size + kRoom; ++j) x(0, j) = std::numeric_limits<T>::quiet_NaN();
+    Guarded<T> exact(1, size, 0, 2);
+    const Normalizer alone = normalizer<T>(x.view().data, size, exact.view().data, T(0.5), size);
+    const Normalizer sum_only = normalizer<T>(x.view().data, size, nullptr, T(0.5), size + kRoom);
+    const Normalizer with_room = normalizer<T>(x.view().data, size, x.view().data, T(0.5), size + kRoom);
+    CHECK(alone.maximum == with_room.maximum);
+    CHECK(alone.sum == with_room.sum);
+    CHECK(alone.sum == sum_only.sum);
+    for (std::size_t j = 0; j < size; ++j) CHECK(x(0, j) == exact(0, j));
+    for (std::size_t j = size; j < whole; ++j) CHECK(x(0, j) == 0);
+    for (std::size_t j = whole; j < size + kRoom; ++j) CHECK(std::isnan(x(0, j)));
+    CHECK(exact.untouched_outside());
   }
 }
 
