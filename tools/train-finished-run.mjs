@@ -5,6 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { browserOptions } from './build/dist.mjs';
 import { root } from './lib/root.mjs';
 import { writeIfChanged } from './lib/stamps.mjs';
 
@@ -24,6 +25,7 @@ await build({
   platform: 'node',
   target: 'node20',
   outfile: bundle,
+  plugins: browserOptions.plugins,
   tsconfig: join(root, 'tsconfig.json'),
   logLevel: 'warning',
 });

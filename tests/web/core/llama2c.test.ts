@@ -19,7 +19,9 @@ const vocabulary = sharedFile('tokenizers/llama2c-tok512.bin');
 const referenceFile = sharedFile('models/stories260k-logits.json');
 
 describe.runIf(model && vocabulary && referenceFile)('stories260k', () => {
-  const reference = JSON.parse(new TextDecoder().decode(referenceFile!)) as ReferenceLogits;
+  // Read even where the tests are passed over for want of it.
+  const read = referenceFile ? JSON.parse(new TextDecoder().decode(referenceFile)) : { ids: [] };
+  const reference = read as ReferenceLogits;
   const ids = Uint32Array.from(reference.ids);
 
   async function load(): Promise<{
