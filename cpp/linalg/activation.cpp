@@ -96,8 +96,9 @@ Batch<T> twice_u_slope(const Batch<T>& x) {
 }  // namespace
 
 template <class T>
-void gelu(T* out, const T* x, std::size_t size) {
-  for_groups<T>(size, {out}, {x}, [](T* const* to, const T* const* from) {
+void gelu(T* out, T* slope, const T* x, std::size_t size) {
+  const bool with_slope = slope != nullptr;
+  for_groups<T>(size, {out, with_slope ? slope : out}, {x}, [=](T* const* to, const T* const* from) {
     Batches<T> x_i;
     Batches<T> argument;
     Batches<T> e;
@@ -107,26 +108,12 @@ void gelu(T* out, const T* x, std::size_t size) {
     decay_of<T>(e, argument);
 #pragma clang loop unroll(full)
     for (std::size_t i = 0; i < kTogether; ++i) {
-      simd::store(to[0] + i * simd::kLanes<T>, x_i[i] * sigmoid<T>(argument[i], e[i]));
-    }
-  });
-}
-
-template <class T>
-void gelu_backward(T* dx, const T* x, const T* dout, std::size_t size) {
-  for_groups<T>(size, {dx}, {x, dout}, [](T* const* to, const T* const* from) {
-    Batches<T> x_i;
-    Batches<T> argument;
-    Batches<T> e;
-    load_group(x_i, from[0]);
-#pragma clang loop unroll(full)
-    for (std::size_t i = 0; i < kTogether; ++i) argument[i] = twice_u<T>(x_i[i]);
-    decay_of<T>(e, argument);
-#pragma clang loop unroll(full)
-    for (std::size_t i = 0; i < kTogether; ++i) {
+      const std::size_t at = i * simd::kLanes<T>;
       const Gate<T> s = gate_of<T>(argument[i], e[i]);
-      const Batch<T> slope = s.open + x_i[i] * s.open * s.shut * twice_u_slope<T>(x_i[i]);
-      simd::store(to[0] + i * simd::kLanes<T>, simd::load(from[1] + i * simd::kLanes<T>) * slope);
+      const Batch<T> value = x_i[i] * s.open;
+      // Without a slope both go to the same place.
+      simd::store(to[1] + at, with_slope ? s.open + value * s.shut * twice_u_slope<T>(x_i[i]) : value);
+      simd::store(to[0] + at, value);
     }
   });
 }
@@ -165,10 +152,8 @@ void silu_gate_backward(T* dgate, T* dup, const T* gate, const T* up, const T* d
   });
 }
 
-template void gelu<float>(float*, const float*, std::size_t);
-template void gelu<double>(double*, const double*, std::size_t);
-template void gelu_backward<float>(float*, const float*, const float*, std::size_t);
-template void gelu_backward<double>(double*, const double*, const double*, std::size_t);
+template void gelu<float>(float*, float*, const float*, std::size_t);
+template void gelu<double>(double*, double*, const double*, std::size_t);
 template void silu_gate<float>(float*, const float*, const float*, std::size_t);
 template void silu_gate<double>(double*, const double*, const double*, std::size_t);
 template void silu_gate_backward<float>(float*, float*, const float*, const float*, const float*, std::size_t);

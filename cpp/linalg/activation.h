@@ -5,17 +5,14 @@
 
 namespace tied {
 
-// out_i = gelu(x_i), the tanh approximation:
-//   gelu(x) = x/2 (1 + tanh(u)) = x sigmoid(2 u),   u = sqrt(2 / pi) (x + 0.044715 x^3)
-// out may be x.
+// out_i = gelu(x_i), the tanh approximation, and where `slope` is not null slope_i = gelu'(x_i), which costs little now
+// and a second exponential on the way back:
+//   gelu(x) = x/2 (1 + tanh(u)) = x s,   s = sigmoid(2 u),   u = sqrt(2 / pi) (x + 0.044715 x^3)
+//   gelu'(x) = s + x s (1 - s) 2 u',   u' = sqrt(2 / pi) (1 + 3 * 0.044715 x^2)
+// out or slope may be x.
 // D. Hendrycks, K. Gimpel, "Gaussian error linear units (GELUs)", arXiv 1606.08415, section 2.
 template <class T>
-void gelu(T* out, const T* x, std::size_t size);
-
-// dx_i = dout_i gelu'(x_i), with s = sigmoid(2 u):  gelu'(x) = s + x s (1 - s) 2 u',  u' = sqrt(2/pi) (1 + 3 * 0.044715
-// x^2) dx is overwritten; it may be dout or x.
-template <class T>
-void gelu_backward(T* dx, const T* x, const T* dout, std::size_t size);
+void gelu(T* out, T* slope, const T* x, std::size_t size);
 
 // out_i = silu(gate_i) up_i,   silu(x) = x sigmoid(x). out may be gate or up.
 // N. Shazeer, "GLU variants improve transformer", arXiv 2002.05202, section 2 (there Swish with beta = 1).

@@ -98,6 +98,12 @@ void scale(T* x, std::size_t size, T alpha) {
 }
 
 template <class T>
+void multiply(T* x, const T* factors, std::size_t size) {
+  simd::map<T>(
+      x, size, T{0}, [](const simd::Batch<T>& x_i, const simd::Batch<T>& factor) { return x_i * factor; }, x, factors);
+}
+
+template <class T>
 void add_row_to_rows(MatrixView<T> m, const T* row) {
   for (std::size_t i = 0; i < m.rows; ++i) add_scaled(m.row(i), row, m.cols, T{1});
 }
@@ -133,6 +139,8 @@ template void add_scaled<float>(float*, const float*, std::size_t, float);
 template void add_scaled<double>(double*, const double*, std::size_t, double);
 template void scale<float>(float*, std::size_t, float);
 template void scale<double>(double*, std::size_t, double);
+template void multiply<float>(float*, const float*, std::size_t);
+template void multiply<double>(double*, const double*, std::size_t);
 template void add_row_to_rows<float>(MatrixView<float>, const float*);
 template void add_row_to_rows<double>(MatrixView<double>, const double*);
 template void add_column_sums<float>(float*, ConstMatrixView<float>);

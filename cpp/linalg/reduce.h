@@ -34,6 +34,10 @@ void add_scaled(T* y, const T* x, std::size_t size, T alpha);
 template <class T>
 void scale(T* x, std::size_t size, T alpha);
 
+// x_i *= factors_i
+template <class T>
+void multiply(T* x, const T* factors, std::size_t size);
+
 // m_ij += row_j
 template <class T>
 void add_row_to_rows(MatrixView<T> m, const T* row);

@@ -106,7 +106,7 @@ Status DirectPathModel<T>::allocate(std::uint64_t max_rows) {
   if (up_.weight != nullptr) {
     tile_.read_out = take(config.d_model);
     tile_.embedded_gradient = take(config.d_model);
-    tile_.before_activation = take(config.feed_forward_width());
+    tile_.activation_slope = take(config.feed_forward_width());
     tile_.activation = take(config.feed_forward_width());
     tile_.hidden_gradient = take(config.feed_forward_width());
   }
@@ -126,10 +126,10 @@ ConstMatrixView<T> DirectPathModel<T>::read_out(const std::uint32_t* inputs, std
   }
   const MatrixView<T> read_out = states(tile_.read_out, rows);
   if (up_.weight != nullptr) {
-    const MatrixView<T> before = view(tile_.before_activation, rows, up_.weight->rows);
+    const MatrixView<T> before = view(tile_.activation_slope, rows, up_.weight->rows);
     const MatrixView<T> activation = view(tile_.activation, rows, up_.weight->rows);
     linear(before, embedded, parameters, up_);
-    gelu(activation.data, before.data, rows * before.cols);
+    gelu(activation.data, before.data, before.data, rows * before.cols);
     std::memcpy(read_out.data, embedded.data, rows * embedded.cols * sizeof(T));
     linear(read_out, activation, parameters, down_, Accumulate::kAdd);
   }
@@ -157,7 +157,7 @@ void DirectPathModel<T>::backward_mlp(std::size_t rows) {
   const MatrixView<T> embedded_gradient = states(tile_.embedded_gradient, rows);
   const MatrixView<T> hidden_gradient = view(tile_.hidden_gradient, rows, width);
   linear_backward(hidden_gradient, read_out_gradient, view(tile_.activation, rows, width), this->parameters(), down_);
-  gelu_backward(hidden_gradient.data, tile_.before_activation, hidden_gradient.data, rows * hidden_gradient.cols);
+  multiply(hidden_gradient.data, tile_.activation_slope, rows * hidden_gradient.cols);
   std::memcpy(embedded_gradient.data, read_out_gradient.data, rows * embedded_gradient.cols * sizeof(T));
   linear_backward(embedded_gradient, hidden_gradient, states(tile_.embedded, rows), this->parameters(), up_,
                   Accumulate::kAdd);

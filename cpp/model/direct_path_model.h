@@ -43,7 +43,7 @@ class DirectPathModel final : public Model<T> {
   struct Tile {
     T* embedded = nullptr;           // x           [tile_rows, d]
     T* read_out = nullptr;           // x + mlp(x)  [tile_rows, d]; x itself without an MLP
-    T* before_activation = nullptr;  //             [tile_rows, f]
+    T* activation_slope = nullptr;   //             [tile_rows, f], before that what goes into the activation
     T* activation = nullptr;         //             [tile_rows, f]
     T* read_out_gradient = nullptr;  //             [tile_rows, d]
     T* embedded_gradient = nullptr;  // dx          [tile_rows, d]; read_out_gradient itself without an MLP

@@ -1,17 +1,18 @@
 #include "model/feed_forward.h"
 
 #include "linalg/activation.h"
+#include "linalg/reduce.h"
 #include "model/linear.h"
 
 namespace tied {
 
 template <class T>
 void feed_forward(const FeedForwardRows<T>& rows, const Deduced<ConstMatrixView<T>>& x,
-                  const ParameterStore<T>& parameters, const LayerParameters& layer) {
+                  const ParameterStore<T>& parameters, const LayerParameters& layer, bool goes_back) {
   const std::size_t size = rows.up.rows * rows.up.cols;
   linear(rows.up, x, parameters, layer.up);
   if (layer.gate.weight == nullptr) {
-    gelu(rows.activation.data, rows.up.data, size);
+    gelu(rows.activation.data, goes_back ? rows.up.data : nullptr, rows.up.data, size);
   } else {
     linear(rows.gate, x, parameters, layer.gate);
     silu_gate(rows.activation.data, rows.gate.data, rows.up.data, size);
@@ -24,7 +25,7 @@ void feed_forward_backward(const MatrixView<T>& dx, const MatrixView<T>& dactiva
                            const LayerParameters& layer) {
   const std::size_t size = rows.up.rows * rows.up.cols;
   if (layer.gate.weight == nullptr) {
-    gelu_backward(dactivation.data, rows.up.data, dactivation.data, size);
+    multiply(dactivation.data, rows.up.data, size);
     linear_backward(dx, dactivation, x, parameters, layer.up);
   } else {
     silu_gate_backward(rows.gate.data, rows.up.data, rows.gate.data, rows.up.data, dactivation.data, size);
@@ -35,7 +36,7 @@ void feed_forward_backward(const MatrixView<T>& dx, const MatrixView<T>& dactiva
 
 #define TIED_INSTANTIATE(T)                                                                                     \
   template void feed_forward<T>(const FeedForwardRows<T>&, const ConstMatrixView<T>&, const ParameterStore<T>&, \
-                                const LayerParameters&);                                                        \
+                                const LayerParameters&, bool);                                                  \
   template void feed_forward_backward<T>(const MatrixView<T>&, const MatrixView<T>&, const FeedForwardRows<T>&, \
                                          const ConstMatrixView<T>&, ParameterStore<T>&, const LayerParameters&)
 TIED_INSTANTIATE(float);

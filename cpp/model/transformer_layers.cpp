@@ -188,7 +188,7 @@ template <class T>
 void TransformerLayers<T>::forward_feed_forward(std::size_t layer) {
   const LayerParameters& weights = weights_.layers[layer];
   normalize(Rows::kMiddle, layer, weights.feed_forward_norm);
-  feed_forward(feed_forward_rows(layer), read(Rows::kNormed), *parameters_, weights);
+  feed_forward(feed_forward_rows(layer), read(Rows::kNormed), *parameters_, weights, chunk_.goes_back);
   add_branch(Rows::kState, layer + 1, Rows::kMiddle, Rows::kActivation, layer, weights.down, Site::kFeedForwardBranch);
 }
 

@@ -19,6 +19,8 @@ struct Chunk {
   T* cache = nullptr;  // [n_layers, context_length, 2 n_kv_heads head_width]; null: there are no tokens before
   // 0: nothing is dropped.
   std::uint64_t dropout_key = 0;
+  // Whether `backward` will follow.
+  bool goes_back = false;
   // Of the chunk in its batch: which numbers dropout takes does not depend on chunks.
   std::size_t first_row = 0;
 };

@@ -15,7 +15,7 @@ enum class Rows : std::uint8_t {
   kQueryKeyValue,  // w  turned by their positions where rotary
   kMixed,          // d  what the heads give, side by side
   kMiddle,         // d  after attention, before feed-forward
-  kUp,             // f
+  kUp,             // f  with GELU its derivative there, after the way forward
   kGate,           // f  SwiGLU only
   kActivation,     // f
   // Used by all layers in turn:

@@ -39,6 +39,7 @@ double TransformerModel<T>::loss(const TokenBatch& batch, Pass pass) {
     chunk.rows = std::min(rows_at_once, batch.size - first);
     chunk.length = length;
     chunk.dropout_key = this->config().dropout > 0 ? batch.dropout_key : 0;
+    chunk.goes_back = with_gradient;
     chunk.first_row = first;
     layers_.forward(chunk);
     loss +=

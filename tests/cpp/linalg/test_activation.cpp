@@ -21,7 +21,7 @@ TEST_CASE_TEMPLATE("gelu agrees with its tanh formula at every length and start"
       Guarded<T> x(1, size, 0, offset);
       Guarded<T> out(1, size, 0, 3 - offset);
       x.fill_normal(size, 2);
-      gelu(out.view().data, static_cast<const T*>(x.view().data), size);
+      gelu<T>(out.view().data, nullptr, x.view().data, size);
       for (std::size_t i = 0; i < size; ++i) {
         const auto value = static_cast<double>(x(0, i));
         // A few roundings; the plain formula cancels in its tail, hence an absolute bound.
@@ -37,7 +37,8 @@ TEST_CASE("gelu of special values: no overflow, NaN stays NaN") {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const float x[] = {0, 1e4F, -1e4F, 100, -100, kInfinity, std::numeric_limits<float>::quiet_NaN()};
   float out[7];
-  gelu(out, x, 7);
+  float slope[7];
+  gelu(out, slope, x, 7);
   CHECK(out[0] == 0);
   CHECK(out[1] == 1e4F);
   CHECK(out[2] == 0);
@@ -45,49 +46,66 @@ TEST_CASE("gelu of special values: no overflow, NaN stays NaN") {
   CHECK(out[4] == 0);
   CHECK(out[5] == kInfinity);
   CHECK(std::isnan(out[6]));
+  CHECK(slope[0] == 0.5F);
+  CHECK(slope[1] == 1);
+  CHECK(slope[2] == 0);
+  CHECK(slope[3] == 1);
+  CHECK(slope[4] == 0);
+  CHECK(std::isnan(slope[6]));
+}
+
+TEST_CASE("gelu halves numbers below the smallest normal one") {
+  float x[] = {0x1p-148F, -0x1p-148F, 0x1p-127F};
+  gelu<float>(x, nullptr, x, 3);
+  CHECK(x[0] == 0x1p-149F);
+  CHECK(x[1] == -0x1p-149F);
+  CHECK(x[2] == 0x1p-128F);
 }
 
 TEST_CASE("the derivative of gelu is that of central differences") {
   const std::size_t size = 401;
   std::vector<double> x(size);
-  std::vector<double> ones(size, 1);
-  std::vector<double> gradient(size);
+  std::vector<double> out(size);
+  std::vector<double> slope(size);
   for (std::size_t i = 0; i < size; ++i) x[i] = -10 + 0.05 * static_cast<double>(i);
-  gelu_backward(gradient.data(), x.data(), ones.data(), size);
+  gelu(out.data(), slope.data(), x.data(), size);
   const double h = 1e-5;
   for (std::size_t i = 0; i < size; ++i) {
     double shifted[2] = {x[i] + h, x[i] - h};
-    gelu(shifted, shifted, 2);
+    gelu<double>(shifted, nullptr, shifted, 2);
     // Truncation h^2 times a third derivative below 2, rounding 10 * 2^-53 / h.
-    CHECK(std::fabs(gradient[i] - (shifted[0] - shifted[1]) / (2 * h)) < 5e-10);
+    CHECK(std::fabs(slope[i] - (shifted[0] - shifted[1]) / (2 * h)) < 5e-10);
   }
 }
 
-TEST_CASE("the float derivative agrees with the double one, scales with the incoming gradient, and works in place") {
-  const std::size_t size = 103;
-  Guarded<float> x(1, size, 0, 1);
-  Guarded<float> incoming(1, size, 0, 2);
-  x.fill_normal(1, 3);
-  incoming.fill_normal(2);
-  std::vector<double> wide_x(size);
-  std::vector<double> wide_incoming(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    wide_x[i] = static_cast<double>(x(0, i));
-    wide_incoming[i] = static_cast<double>(incoming(0, i));
+TEST_CASE("gelu's derivative in float agrees with the double one, at every length and start, also in place") {
+  for (const std::size_t size : test::kVectorSizes) {
+    for (const std::size_t offset : {0, 1, 2, 3}) {
+      Guarded<float> x(1, size, 0, offset);
+      Guarded<float> out(1, size, 0, 3 - offset);
+      x.fill_normal(size, 3);
+      const std::vector<double> wide(x.view().data, x.view().data + size);
+      std::vector<double> wide_out(size);
+      std::vector<double> wide_slope(size);
+      gelu(wide_out.data(), wide_slope.data(), wide.data(), size);
+      Guarded<float> alone(1, size);
+      gelu<float>(alone.view().data, nullptr, x.view().data, size);
+      gelu<float>(out.view().data, x.view().data, x.view().data, size);
+      for (std::size_t i = 0; i < size; ++i) {
+        CHECK(out(0, i) == alone(0, i));
+        // Within +-1.2, of terms up to 5 in size (x s (1 - s) 2 u') with some ten roundings.
+        CHECK(std::fabs(static_cast<double>(x(0, i)) - wide_slope[i]) <= 50 * test::kRoundoff<float>);
+      }
+      CHECK(out.untouched_outside());
+      CHECK(x.untouched_outside());
+    }
   }
-  gelu_backward(wide_incoming.data(), wide_x.data(), wide_incoming.data(), size);
-  gelu_backward<float>(incoming.view().data, x.view().data, incoming.view().data, size);
-  for (std::size_t i = 0; i < size; ++i) {
-    CHECK(std::fabs(static_cast<double>(incoming(0, i)) - wide_incoming[i]) <=
-          1e-5 * std::fmax(1, std::fabs(wide_incoming[i])));
-  }
-  CHECK(incoming.untouched_outside());
 }
 
 TEST_CASE("gelu has these bits on every machine") {
   Guarded<float> x(1, 1001);
   x.fill_normal(31, 2);
-  gelu<float>(x.view().data, x.view().data, 1001);
+  gelu<float>(x.view().data, nullptr, x.view().data, 1001);
   CHECK(test::hash_of_bits(x.view()) == 0x7ba79f0aace0fb51);
 }
 

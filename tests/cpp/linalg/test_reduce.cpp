@@ -84,7 +84,7 @@ TEST_CASE_TEMPLATE("the first element that is not finite is found wherever it is
   }
 }
 
-TEST_CASE_TEMPLATE("add_scaled and scale touch exactly their elements", T, float, double) {
+TEST_CASE_TEMPLATE("add_scaled, scale and multiply touch exactly their elements", T, float, double) {
   for (const std::size_t size : test::kVectorSizes) {
     for (const std::size_t offset : {0, 1, 3}) {
       Guarded<T> x(1, size, 0, 3 - offset);
@@ -97,6 +97,9 @@ TEST_CASE_TEMPLATE("add_scaled and scale touch exactly their elements", T, float
       const Guarded<T> added = y;
       scale(y.view().data, size, T(-1.7));
       for (std::size_t i = 0; i < size; ++i) CHECK(y(0, i) == T(-1.7) * added(0, i));
+      const Guarded<T> scaled = y;
+      multiply<T>(y.view().data, x.view().data, size);
+      for (std::size_t i = 0; i < size; ++i) CHECK(y(0, i) == scaled(0, i) * x(0, i));
       CHECK(y.untouched_outside());
     }
   }
