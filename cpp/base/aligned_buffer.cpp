@@ -4,13 +4,13 @@
 
 namespace tied {
 
-void* allocate_zeroed(std::size_t count, std::size_t element_bytes) {
+void* allocate_block(std::size_t count, std::size_t element_bytes, Initially initially) {
   const std::size_t limit = static_cast<std::size_t>(-1) - kAlignmentBytes;
   if (count > limit / element_bytes) return nullptr;
   // aligned_alloc asks for a whole number of alignments.
   const std::size_t bytes = (count * element_bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
   void* data = std::aligned_alloc(kAlignmentBytes, bytes);
-  if (data != nullptr) std::memset(data, 0, bytes);
+  if (data != nullptr && initially == Initially::kZero) std::memset(data, 0, bytes);
   return data;
 }
 

@@ -13,14 +13,18 @@ namespace tied {
 // One cache line, and a whole number of SIMD registers on every machine we know.
 inline constexpr std::size_t kAlignmentBytes = 64;
 
-// `count` elements of `element_bytes` each, zeroed and aligned, to be freed with std::free; null where there is no such
-// block. One function for all types, for payload.
-void* allocate_zeroed(std::size_t count, std::size_t element_bytes);
+// What a new block holds. kUnset is for what is always written before it is read: a page of memory then costs nothing
+// before somebody writes to it.
+enum class Initially { kZero, kUnset };
+
+// `count` elements of `element_bytes` each, aligned, to be freed with std::free; null where there is no such block. One
+// function for all types, for payload.
+void* allocate_block(std::size_t count, std::size_t element_bytes, Initially initially);
 
 // The error of a block that could not be had.
 Status out_of_memory(std::size_t size);
 
-// `size` elements, zeroed at creation. Moves, never copies by surprise: use `clone()`.
+// `size` elements, zeroed at creation unless asked otherwise. Moves, never copies by surprise: use `clone()`.
 template <class T>
 class AlignedBuffer {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -29,7 +33,7 @@ class AlignedBuffer {
   AlignedBuffer() = default;
 
   // Errors: kOutOfMemory where the allocator has no such block; nothing is taken then.
-  static Result<AlignedBuffer> create(std::size_t size);
+  static Result<AlignedBuffer> create(std::size_t size, Initially initially = Initially::kZero);
 
   AlignedBuffer(AlignedBuffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
@@ -74,9 +78,9 @@ class AlignedBuffer {
 };
 
 template <class T>
-Result<AlignedBuffer<T>> AlignedBuffer<T>::create(std::size_t size) {
+Result<AlignedBuffer<T>> AlignedBuffer<T>::create(std::size_t size, Initially initially) {
   if (size == 0) return AlignedBuffer();
-  void* data = allocate_zeroed(size, sizeof(T));
+  void* data = allocate_block(size, sizeof(T), initially);
   if (data == nullptr) return out_of_memory(size);
   return AlignedBuffer(static_cast<T*>(data), size);
 }

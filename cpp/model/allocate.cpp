@@ -5,17 +5,17 @@
 namespace tied {
 
 template <class T>
-Status allocate(AlignedBuffer<T>& buffer, std::uint64_t size) {
+Status allocate(AlignedBuffer<T>& buffer, std::uint64_t size, Initially initially) {
   constexpr std::uint64_t kMost = static_cast<std::size_t>(-1);
   // A size past the end of the address space fails as the largest one does.
-  auto created = AlignedBuffer<T>::create(static_cast<std::size_t>(size < kMost ? size : kMost));
+  auto created = AlignedBuffer<T>::create(static_cast<std::size_t>(size < kMost ? size : kMost), initially);
   if (!created) return created.failure();
   buffer = std::move(created).value();
   return {};
 }
 
-template Status allocate(AlignedBuffer<float>&, std::uint64_t);
-template Status allocate(AlignedBuffer<double>&, std::uint64_t);
-template Status allocate(AlignedBuffer<std::uint32_t>&, std::uint64_t);
+template Status allocate(AlignedBuffer<float>&, std::uint64_t, Initially);
+template Status allocate(AlignedBuffer<double>&, std::uint64_t, Initially);
+template Status allocate(AlignedBuffer<std::uint32_t>&, std::uint64_t, Initially);
 
 }  // namespace tied

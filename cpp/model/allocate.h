@@ -7,9 +7,9 @@
 
 namespace tied {
 
-// Gives `buffer` a new block of `size` numbers, all zero. T = float, double or std::uint32_t. Sizes are 64 bits wide,
-// also where memory is not. Errors: kOutOfMemory; the buffer is then as it was.
+// Gives `buffer` a new block of `size` numbers, all zero unless asked otherwise. T = float, double or std::uint32_t.
+// Sizes are 64 bits wide, also where memory is not. Errors: kOutOfMemory; the buffer is then as it was.
 template <class T>
-Status allocate(AlignedBuffer<T>& buffer, std::uint64_t size);
+Status allocate(AlignedBuffer<T>& buffer, std::uint64_t size, Initially initially = Initially::kZero);
 
 }  // namespace tied
