@@ -1,5 +1,6 @@
 // Two builds of the core beside each other, for reviews.
 import { comparison } from './statistics.mjs';
+import { headLines } from './report/tables.mjs';
 import { columns } from './report/words.mjs';
 
 const times = (ratio) => `${ratio.toFixed(3)} x`;
@@ -25,7 +26,7 @@ export function comparisons(results) {
 /** The same as a table, and what of it is beyond noise. */
 export function comparisonLines(results) {
   const rows = comparisons(results);
-  const lines = [];
+  const lines = headLines(results);
   for (const { name, host } of new Map(rows.map((row) => [`${row.name} ${row.host}`, row])).values()) {
     const own = rows.filter((row) => row.name === name && row.host === host);
     lines.push(

@@ -15,6 +15,7 @@ const known = {
   rounds: { value: 'NUMBER', help: 'rounds that count; one more comes before them', read: readRounds },
   json: { value: 'FILE', help: 'writes what was measured' },
   svg: { value: 'FILE', help: 'draws it' },
+  markdown: { value: 'FILE', help: 'writes the tables as a page' },
   from: { value: 'FILE', help: 'measures nothing: prints (and draws) what --json wrote earlier' },
   compare: { value: 'COMMIT OR FOLDER', help: 'this checkout beside a commit, or beside a folder of builds' },
 };
@@ -49,7 +50,7 @@ function readRounds(word) {
  * what there is.
  * @param {string[]} words
  * @returns {{ quick: boolean, only: string[], hosts: string[], peers: boolean, build: boolean, help: boolean,
- *   rounds: number, json?: string, svg?: string, from?: string, compare?: string }}
+ *   rounds: number, json?: string, svg?: string, markdown?: string, from?: string, compare?: string }}
  */
 export function readOptions(words) {
   const options = { quick: false, only: [], hosts, peers: true, build: true, help: false };

@@ -129,18 +129,23 @@ await program(async () => {
     data = JSON.parse(readFileSync(resolve(options.from), 'utf8'));
   }
   const { Results } = await import('../bench/results.mjs');
-  const { caseTables, factLines, goalTable, headLines } = await import('../bench/report/tables.mjs');
   const results = new Results(data);
+  const { hosts: allHosts } = await import('../bench/options.mjs');
+  const partial = options.only.length > 0 || !options.peers || options.hosts.length < allHosts.length;
   const lines =
     other === undefined
-      ? [...caseTables(results), ...factLines(results), '', 'Goals', ...goalTable(results)]
+      ? (await import('../bench/report/text.mjs')).asLines(results, { partial })
       : (await import('../bench/compare.mjs')).comparisonLines(results);
-  console.log(['', ...headLines(results), ...lines].join('\n'));
+  console.log(['', ...lines].join('\n'));
   const write = (file, text) => {
     mkdirSync(dirname(resolve(file)), { recursive: true });
     writeFileSync(resolve(file), text);
     console.log(`\n${file} written`);
   };
   if (options.json !== undefined) write(options.json, (await import('../bench/report/json.mjs')).asText(data));
+  if (options.markdown !== undefined) {
+    const source = options.json ?? options.from ?? 'FILE';
+    write(options.markdown, (await import('../bench/report/markdown.mjs')).asMarkdown(results, { source }));
+  }
   if (options.svg !== undefined) write(options.svg, (await import('../bench/report/picture.mjs')).picture(results));
 });

@@ -1,9 +1,9 @@
-// What was measured, as text.
+// What was measured, as rows of text, which text.mjs and markdown.mjs write down.
 import { goals } from '../goals.mjs';
 import { judge } from '../judge.mjs';
 import { isPeer } from '../peers-of.mjs';
 import { median } from '../statistics.mjs';
-import { columns, giga, number, percent, time } from './words.mjs';
+import { giga, number, percent, time } from './words.mjs';
 
 /** Value and goal of a row in words: a share, a multiple, a time or a number with its unit. */
 function shown(goal, value) {
@@ -13,28 +13,24 @@ function shown(goal, value) {
   return `${number(value)} ${goal.unit}`;
 }
 
+/**
+ * The goals as a table: a row of headings, then one row each.
+ * @param {import('../results.mjs').Results} results
+ * @returns {string[][]}
+ */
+export function goalRows(results) {
+  const head = ['goal', 'build', 'against', 'measured', 'goal', ''];
+  return [head, ...goals.map((goal) => goalRow(judge(goal, results)))];
+}
+
 function goalRow({ goal, value, note, met, missing, id }) {
   const bound =
     goal.atLeast === undefined ? `at most ${shown(goal, goal.atMost)}` : `at least ${shown(goal, goal.atLeast)}`;
-  const against = { share: 'share of the limit', speed: goal.againstWhat ?? goal.against?.label }[goal.kind] ?? '';
+  const against = { share: 'the limit', speed: goal.againstWhat ?? goal.against?.label }[goal.kind] ?? '';
   const row = [goal.what, goal.of?.label ?? '', against];
   if (missing !== undefined) return [...row, '-', bound, `not measured: ${missing}`];
   const where = [goal.cases?.length > 1 ? id : '', note ?? ''].filter((text) => text !== '' && text !== against);
-  return [...row, shown(goal, value), bound, (met ? 'met' : 'NOT MET') + where.map((text) => `, ${text}`).join('')];
-}
-
-/** Rows of the table of goals, each { goal, value, note, met } or { goal, missing }. */
-export const judged = (results) => goals.map((goal) => judge(goal, results));
-
-/**
- * The table of goals.
- * @param {import('../results.mjs').Results} results
- * @returns {string[]}
- */
-export function goalTable(results) {
-  const rows = judged(results).map(goalRow);
-  const lines = columns(rows.map((row) => row.slice(0, -1)));
-  return lines.map((line, i) => `${line.padEnd(Math.max(...lines.map(({ length }) => length)))}  ${rows[i].at(-1)}`);
+  return [...row, shown(goal, value), bound, [met ? 'met' : 'NOT MET', ...where].join(', ')];
 }
 
 /** One measured pair in a cell: a rate with its share of the limit, items a second, or a time. */
@@ -60,16 +56,17 @@ const titles = {
   text: 'Byte pair encoding, bytes/s or time',
   cold: 'Cold start: from navigation to the first finished step',
   arms: 'Two models',
+  memory: 'Training with a large vocabulary, tokens/s (direct path: pairs/s) and share of the limit',
 };
 
 /**
- * Tables of all cases, one for each topic and group of hosts.
+ * Tables of all cases, one for each topic and group of hosts: { title, rows }, the first two rows being names and hosts.
  * @param {import('../results.mjs').Results} results
- * @returns {string[]}
+ * @returns {{ title: string, rows: string[][] }[]}
  */
-export function caseTables(results) {
+export function caseSections(results) {
   const { contenders } = results.data;
-  const lines = [];
+  const sections = [];
   const measured = [...results.cases.keys()].filter((id) => contenders.some((_, place) => results.seconds(place, id)));
   for (const topic of new Set(measured.map(topicOf))) {
     const ids = measured.filter((id) => topicOf(id) === topic);
@@ -83,32 +80,26 @@ export function caseTables(results) {
         if (results.limit(place) !== undefined) return place;
         return results.place('ours, baseline', contenders[place].host) ?? place;
       };
-      const rows = [
-        ['', ...present.map((place) => contenders[place].name)],
-        ['', ...present.map((place) => contenders[place].host)],
-        ...ids.map((id) => [id, ...present.map((place) => cell(results, place, id, ruler(place)))]),
-      ];
-      const few = rows.filter((row) => row.slice(1).some((text) => text !== ''));
-      lines.push('', titles[topic] ?? topic, ...columns(few));
+      const rows = ids
+        .map((id) => [id, ...present.map((place) => cell(results, place, id, ruler(place)))])
+        .filter((row) => row.slice(1).some((text) => text !== ''));
+      const head = ['name', 'host'].map((what) => ['', ...present.map((place) => contenders[place][what])]);
+      sections.push({ title: titles[topic] ?? topic, rows: [...head, ...rows] });
     }
   }
-  return lines;
+  return sections;
 }
 
-/** Facts: numbers that are no times. */
-export function factLines(results) {
-  const rows = [];
-  const seen = new Set();
+/** Facts, numbers that are no times: [case, what, number, contender]. */
+export function factRows(results) {
+  const rows = new Map();
   for (const { id, contender, facts = {} } of results.data.samples) {
     for (const name of Object.keys(facts)) {
-      const key = `${contender} ${id} ${name}`;
-      if (seen.has(key)) continue;
-      seen.add(key);
       const { name: who, host } = results.data.contenders[contender];
-      rows.push([id, name, number(results.fact(contender, id, name)), `${who} (${host})`]);
+      rows.set(`${contender} ${id} ${name}`, [id, name, number(results.fact(contender, id, name)), `${who} (${host})`]);
     }
   }
-  return rows.length === 0 ? [] : ['', 'Numbers that are no times', ...columns(rows)];
+  return [...rows.values()];
 }
 
 /**

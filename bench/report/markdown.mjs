@@ -1,0 +1,41 @@
+// What was measured, as a page of the documentation.
+import { caseSections, factRows, goalRows, headLines } from './tables.mjs';
+
+function table([head, ...rows]) {
+  const line = (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replace(/ +/g, ' ')).join(' | ')} |`;
+  return [line(head), `|${head.map((_, i) => (i === 0 ? '---' : '---:')).join('|')}|`, ...rows.map(line)];
+}
+
+/** Names and hosts in one row, and ids as code. */
+function section({ title, rows }) {
+  const [names, hosts, ...cases] = rows;
+  const head = names.map((name, i) => (i === 0 ? '' : `${name} (${hosts[i]})`));
+  return ['', `## ${title}`, '', ...table([head, ...cases.map(([id, ...cells]) => [`\`${id}\``, ...cells])])];
+}
+
+/**
+ * A page with all tables; `source` names the file of the numbers, beside the page.
+ * @param {import('../results.mjs').Results} results
+ * @param {{ source: string }} options
+ */
+export function asMarkdown(results, { source }) {
+  const facts = factRows(results);
+  const goals = goalRows(results);
+  const met = goals.filter((row) => row.at(-1).startsWith('met')).length;
+  const lines = [
+    '# Benchmark',
+    '',
+    `Written by \`npm run bench -- --from ${source} --markdown ...\`; how it is measured: [bench](../../bench/README.md).`,
+    '',
+    ...headLines(results).map((line) => `- ${line}`),
+    '',
+    `## Goals: ${met} of ${goals.length - 1} met`,
+    '',
+    ...table(goals),
+    ...caseSections(results).flatMap(section),
+  ];
+  if (facts.length > 0) {
+    lines.push('', '## Numbers that are no times', '', ...table([['case', 'what', 'number', 'contender'], ...facts]));
+  }
+  return `${lines.join('\n')}\n`;
+}
