@@ -8,7 +8,7 @@ import { productCases, trainingCases } from './browser-peers.mjs';
 
 const worker = (name) => fileURLToPath(new URL(`python/${name}.py`, import.meta.url));
 
-const decompositions = ['svd', 'singular-values', 'symmetric-eigen', 'polar'].flatMap((kind) =>
+const decompositions = ['svd', 'singular-values', 'symmetric-eigen', 'symmetric-eigenvalues', 'polar'].flatMap((kind) =>
   [256, 512].map((size) => `decompose/${kind}/${size}`),
 );
 

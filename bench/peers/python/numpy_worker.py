@@ -32,10 +32,11 @@ def decomposition(kind, size):
     a = uniform(size, size)
     symmetric = a + a.T
     return {
-        # LAPACK's gesdd with vectors, without them, and its syevd.
+        # LAPACK's gesdd with vectors and without, and its syevd.
         "svd": lambda: numpy.linalg.svd(a),
         "singular-values": lambda: numpy.linalg.svd(a, compute_uv=False),
         "symmetric-eigen": lambda: numpy.linalg.eigh(symmetric),
+        "symmetric-eigenvalues": lambda: numpy.linalg.eigvalsh(symmetric),
         # The orthogonal matrix nearest to a: one decomposition and one product.
         "polar": lambda: numpy.matmul(*numpy.linalg.svd(a)[::2]),
     }[kind]
