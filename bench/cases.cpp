@@ -1,6 +1,8 @@
 #include "cases.h"
 
+#include "decompositions.h"
 #include "matrix_products.h"
+#include "texts.h"
 #include "training_steps.h"
 
 namespace tied::bench {
@@ -10,6 +12,10 @@ std::vector<Case> all_cases() {
   std::vector<Case> cases;
   add_matrix_products(cases);
   add_training_steps(cases);
+  add_decompositions(cases);
+  add_singular_value_decompositions(cases);
+  add_symmetry(cases);
+  add_texts(cases);
   return cases;
 }
 

@@ -24,10 +24,8 @@ constexpr std::size_t kRowsPerTile = 128;
 class Space {
  public:
   static Result<Space> create(const DirectPathFactors& factors) {
-    const std::uint64_t d = factors.embedding.cols;
-    const std::uint64_t squares = 4 * d * d + (factors.between ? d * d : 0);
-    const std::uint64_t blocks = (2 + (factors.between ? 1 : 0)) * kRowsPerBlock * d;
-    const std::uint64_t size = squares + blocks + kRowsPerTile * kRowsPerTile;
+    const std::uint64_t size =
+        direct_path_symmetry_bytes(factors.embedding.cols, factors.between.has_value()) / sizeof(double);
     if (size > static_cast<std::size_t>(-1)) return out_of_memory(static_cast<std::size_t>(-1));
     auto numbers = AlignedBuffer<double>::create(static_cast<std::size_t>(size));
     if (!numbers) return numbers.failure();
@@ -270,6 +268,13 @@ void add_worst(Symmetry& result, const Rows& rows, Space& space, WorstPairs wors
 }
 
 }  // namespace
+
+std::uint64_t direct_path_symmetry_bytes(std::size_t d_model, bool mapped) {
+  const std::uint64_t d = d_model;
+  const std::uint64_t squares = 4 * d * d + (mapped ? d * d : 0);
+  const std::uint64_t blocks = (2 + (mapped ? 1 : 0)) * kRowsPerBlock * d;
+  return (squares + blocks + kRowsPerTile * kRowsPerTile) * sizeof(double);
+}
 
 Result<Symmetry> direct_path_symmetry(const DirectPathFactors& factors, const SymmetryOptions& options) {
   if (Status status = check_symmetry_options(options); !status) return status;

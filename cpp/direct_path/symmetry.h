@@ -52,6 +52,9 @@ struct Symmetry {
 // for a tolerance that is negative or not finite and for worst > kMostWorstPairs; kOutOfMemory.
 Result<Symmetry> symmetry(ConstMatrixView<float> square, const SymmetryOptions& options = {});
 
+// Bytes that direct_path_symmetry takes beside the factors, one or two tables [V, d_model] and, where `mapped`, M.
+std::uint64_t direct_path_symmetry_bytes(std::size_t d_model, bool mapped);
+
 // Of A = E M U^T, exactly as the factors define it (products and sums in double, A itself never rounded to float), and
 // without ever forming A: time V d^2, memory a few d^2 and blocks of 256 rows.
 //
