@@ -1,10 +1,16 @@
 // Whole pages as contenders.
+import { armsContender } from './arms.mjs';
 import { emptyPage } from './cold-start.mjs';
+import { startContender } from './start.mjs';
+
+/** By the name of the build that the package has for everyone. */
+const ours = 'ours, baseline';
 
 /**
  * @param {{ browser: import('playwright-core').Browser }} options
  * @returns {Promise<import('../contender.d.ts').Contenders>}
  */
 export async function pageContenders({ browser }) {
-  return { contenders: [await emptyPage(browser)], absent: [] };
+  const contenders = [emptyPage(browser), startContender(browser, ours), armsContender(browser, ours)];
+  return { contenders: await Promise.all(contenders), absent: [] };
 }
