@@ -30,11 +30,11 @@ test('only what was measured in the same round is divided by each other', () => 
   expect(ratiosByRound(numerators, denominators)).toEqual([3, 4]);
 });
 
-test('a change counts when the rounds agree on its direction and it is at least 1 %', () => {
+test('a change counts when the rounds agree on its direction and it is at least 3 %', () => {
   expect(comparison([1.05, 1.06, 1.04, 1.05])).toMatchObject({ verdict: 'faster' });
   expect(comparison([0.95, 0.94, 0.96])).toMatchObject({ verdict: 'slower' });
   expect(comparison([1.05, 0.97, 1.06, 1.04]).verdict).toBe('same');
-  expect(comparison([1.003, 1.004, 1.002]).verdict).toBe('same');
+  expect(comparison([1.02, 1.025, 1.029]).verdict).toBe('same');
 });
 
 test('one or two rounds are too few to call anything a change', () => {
