@@ -1,4 +1,5 @@
 // Other libraries and programs that do the same work, as contenders.
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../tools/lib/root.mjs';
 import { browserPeers, openBrowserPeer } from './browser-peers.mjs';
@@ -26,7 +27,11 @@ export async function peerContenders({ browser, log = () => {} }) {
     }
   };
   const references = join(root, 'build/bench/reference');
-  await writeReferences(join(root, 'dist/tied-embeddings.js'), references);
+  await attempt('training of peers', async () => {
+    rmSync(references, { recursive: true, force: true });
+    await writeReferences(join(root, 'dist/tied-embeddings.js'), references);
+    return [];
+  });
   await attempt('the peers in the browser', async () => {
     log('Installing the peers in the browser');
     await installPeers();

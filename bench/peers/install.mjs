@@ -22,7 +22,10 @@ export async function installPeers() {
   const files = [join(here, 'package.json'), join(here, 'package-lock.json'), join(root, '.npmrc')];
   await makeFolder(installed, hashOfFiles(files), async (folder) => {
     for (const file of files) copyFileSync(file, join(folder, file.slice(dirname(file).length + 1)));
-    await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, log: 'npm-peers' });
+    // Without a network nobody should wait for minutes to hear it.
+    const patience = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
+    const quietly = ['--no-audit', '--no-fund'];
+    await run('npm', ['ci', '--ignore-scripts', ...patience, ...quietly], { cwd: folder, log: 'npm-peers' });
   });
 }
 
