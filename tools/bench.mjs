@@ -38,7 +38,7 @@ async function setUp(options, other) {
   const all = [...steps, ...(other?.steps ?? [])];
   // With everything built there is nothing to wait for.
   if (options.build || all.length > 0) {
-    await withLock(() => runSteps([...setupSteps({ tests: wantsBrowser }), ...all]));
+    await withLock(() => runSteps([...setupSteps({ chromium: wantsBrowser }), ...all]));
   }
 }
 

@@ -16,7 +16,7 @@ import { ensureSystemPackages } from './system-packages.mjs';
 const oldestNode = '20.11.0'; // import.meta.dirname and a stable test runner of the tools used here
 const llvmRelease = '19'; // the release that Emscripten 3.1.69 was built for
 
-function systemPackages({ tests }) {
+function systemPackages({ chromium }) {
   const release = debianRelease();
   if (release < 12) return [];
   const both = [
@@ -30,7 +30,7 @@ function systemPackages({ tests }) {
     ...both,
     ...(release >= 13 ? ['emscripten', 'libxsimd-dev', 'doctest-dev', 'libeigen3-dev'] : []),
     // Asked for together with the rest, so that one command installs all that is missing.
-    ...(tests && !browserPath() ? ['chromium'] : []),
+    ...(chromium && !browserPath() ? ['chromium'] : []),
   ];
 }
 
@@ -60,15 +60,15 @@ function writePaths(paths) {
   );
 }
 
-/** The set-up's steps, for runSteps; `tests` adds what only the tests need. */
-export function setupSteps({ tests = false } = {}) {
+/** The set-up's steps, for runSteps; `tests` adds what only the tests need, `chromium` of that Chromium alone. */
+export function setupSteps({ tests = false, chromium = tests } = {}) {
   if (compareVersions(process.versions.node, oldestNode) < 0) {
     throw new SetupProblem(`Node ${oldestNode} or newer is needed; this is ${process.versions.node}.`);
   }
   return [
     {
-      title: tests ? 'System packages (compilers, CMake, Chromium)' : 'System packages (compilers, CMake)',
-      run: () => ensureSystemPackages(systemPackages({ tests })),
+      title: chromium ? 'System packages (compilers, CMake, Chromium)' : 'System packages (compilers, CMake)',
+      run: () => ensureSystemPackages(systemPackages({ chromium })),
     },
     {
       title: 'Emscripten and C++ headers (about 250 MB, once)',
@@ -82,18 +82,8 @@ export function setupSteps({ tests = false } = {}) {
       },
     },
     { title: 'npm packages', run: ensureNodePackages },
-    ...(tests
-      ? [
-          {
-            title: 'A browser for the tests',
-            run: ensureBrowser,
-          },
-          {
-            title: 'Firefox and WebKit, for what holds in every engine',
-            run: ensureOtherBrowsers,
-          },
-        ]
-      : []),
+    ...(chromium ? [{ title: 'A browser', run: ensureBrowser }] : []),
+    ...(tests ? [{ title: 'Firefox and WebKit, for what holds in every engine', run: ensureOtherBrowsers }] : []),
   ];
 }
 
