@@ -1,6 +1,6 @@
 /** The wasm from where the user says it is. */
 import { invalidArgument, TiedError } from './errors.js';
-import { checkSupported, compile, fileOf, type CompiledCore, type ModuleName } from './instantiate.js';
+import { checkSupported, compile, fileOf, notAModule, type CompiledCore, type ModuleName } from './instantiate.js';
 import { simdOf } from './load-options.js';
 import type { LoadOptions, Simd } from './types.js';
 import { checkUrl } from './validate.js';
@@ -64,8 +64,18 @@ function neighbour(wasmUrl: string | URL | undefined, simd: Simd): URL | undefin
 /** Fetches and compiles; in Node an address of a file is read from disk. `option` is where the address came from. */
 export async function compileUrl(address: string | URL, option: string): Promise<WebAssembly.Module> {
   const { href, protocol } = absolute(address, option);
-  const bytes = protocol === 'file:' ? await readFile(href) : await fetchBytes(href);
-  return compile(bytes, `the file at ${href}`);
+  const what = `the file at ${href}`;
+  const file = protocol === 'file:' ? await readFile(href) : await fetchFile(href);
+  if (!(file instanceof Response)) return compile(file, what);
+  try {
+    // Compiled while it arrives, and kept compiled for the next visit, where the server says what the file is.
+    const streams = file.headers.get('Content-Type') === 'application/wasm';
+    if (streams) return await WebAssembly.compileStreaming(file);
+    return await compile(await file.arrayBuffer(), what);
+  } catch (cause) {
+    if (cause instanceof TiedError) throw cause;
+    throw cause instanceof WebAssembly.CompileError ? notAModule(what, cause) : notFetched(href, cause);
+  }
 }
 
 function absolute(address: string | URL, option: string): URL {
@@ -78,26 +88,30 @@ function absolute(address: string | URL, option: string): URL {
   }
 }
 
-async function fetchBytes(href: string): Promise<ArrayBuffer> {
+async function fetchFile(href: string): Promise<Response> {
   let reason: unknown;
   try {
     const response = await fetch(href);
-    if (response.ok) return await response.arrayBuffer();
+    if (response.ok) return response;
     reason = `status ${response.status}`;
   } catch (cause) {
     reason = cause;
   }
-  throw new TiedError('bad-file', `the file at ${href} could not be fetched`, { cause: reason });
+  throw notFetched(href, reason);
+}
+
+function notFetched(href: string, cause: unknown): TiedError {
+  return new TiedError('bad-file', `the file at ${href} could not be fetched`, { cause });
 }
 
 /** Node's own reader, asked for at run time: an import of it would stop bundlers. */
-async function readFile(href: string): Promise<ArrayBuffer> {
+async function readFile(href: string): Promise<ArrayBuffer | Response> {
   interface NodeProcess {
     getBuiltinModule?(name: string): { promises: { readFile(path: URL): Promise<Uint8Array> } };
   }
   const { process } = globalThis as { process?: NodeProcess };
   const files = process?.getBuiltinModule?.('node:fs');
-  if (!files) return fetchBytes(href);
+  if (!files) return fetchFile(href);
   try {
     const bytes = await files.promises.readFile(new URL(href));
     return new Uint8Array(bytes).buffer;

@@ -89,6 +89,10 @@ export async function compile(bytes: BufferSource, what: string): Promise<WebAss
   try {
     return await WebAssembly.compile(bytes);
   } catch (cause) {
-    throw new TiedError('bad-file', `${what} is no WebAssembly module that this browser can compile`, { cause });
+    throw notAModule(what, cause);
   }
+}
+
+export function notAModule(what: string, cause: unknown): TiedError {
+  return new TiedError('bad-file', `${what} is no WebAssembly module that this browser can compile`, { cause });
 }

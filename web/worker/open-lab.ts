@@ -27,11 +27,12 @@ type Compile = (options: LabOptions) => Promise<CompiledCore>;
 export async function openLab(compile: Compile, options: LabOptions = {}): Promise<Lab> {
   checkLoadOptions(options, ['workerUrl']);
   if (options.workerUrl !== undefined) checkUrl('options.workerUrl', options.workerUrl);
-  const compiled = await compile(options);
+  // The worker's script is loaded meanwhile.
+  const compiling = compile(options);
   const listeners = new Map<number, Listener>();
   const onNews = (ticket: number, news: unknown[]): void => listeners.get(ticket)?.(...news);
-  const inWorker = await startWorker(options.workerUrl, compiled, onNews);
-  const backend = inWorker ?? (await startOnSameThread(compiled, onNews));
+  const inWorker = await startWorker(options.workerUrl, compiling, onNews);
+  const backend = inWorker ?? (await startOnSameThread(await compiling, onNews));
 
   let closed: TiedError | null = null;
   const client = new LabClient(backend, listeners, () => closed);

@@ -15,10 +15,13 @@ export interface StartedBackend extends LabBackend {
   close(reason: TiedError): void;
 }
 
-/** Starts the worker, or resolves with null where this page may not have one (policy, other origin, no `Worker`). */
+/**
+ * Starts the worker while the core is being compiled, or resolves with null where this page may not have one (policy, other
+ * origin, no `Worker`). Rejects where the core cannot be compiled or started.
+ */
 export async function startWorker(
   workerUrl: string | URL | undefined,
-  compiled: CompiledCore,
+  compiling: Promise<CompiledCore>,
   onNews: OnNews,
 ): Promise<StartedBackend | null> {
   const worker = newWorker(workerUrl);
@@ -48,11 +51,20 @@ export async function startWorker(
   });
 
   const limit = setTimeout(() => ready(false), READY_LIMIT_MS);
-  const isReady = await readiness;
-  clearTimeout(limit);
-  if (!isReady) {
+  let compiled: CompiledCore;
+  try {
+    // A core that cannot be had is told at once, however long the worker takes.
+    const isReady = await Promise.race([readiness, compiling.then(() => readiness)]);
+    if (!isReady) {
+      worker.terminate();
+      return null;
+    }
+    compiled = await compiling;
+  } catch (error) {
     worker.terminate();
-    return null;
+    throw error;
+  } finally {
+    clearTimeout(limit);
   }
   const started = await remote.start(compiled);
   if (!started.ok) {

@@ -64,6 +64,54 @@ describe('loadCore', () => {
     expect((await main.loadCore()).symmetry(SQUARE).symmetric).toBe(true);
   });
 
+  describe('from a server', () => {
+    const addresses = { wasmUrl: 'http://localhost/core.wasm' };
+    /** Every file with this type; `change` is what becomes of it on the way. */
+    function serve(type: string, change: (bytes: Uint8Array<ArrayBuffer>) => BodyInit = (bytes) => bytes) {
+      vi.spyOn(globalThis, 'fetch').mockImplementation((address) => {
+        const bytes = readFileSync(new URL(`./${String(address).split('/').at(-1)!}`, WASM));
+        return Promise.resolve(new Response(change(new Uint8Array(bytes)), { headers: { 'Content-Type': type } }));
+      });
+    }
+
+    test('compiles the wasm while it arrives where the server says what it is, and afterwards where not', async () => {
+      const [streaming, whole] = [vi.spyOn(WebAssembly, 'compileStreaming'), vi.spyOn(WebAssembly, 'compile')];
+      serve('application/wasm');
+      expect((await main.loadCore(addresses)).symmetry(SQUARE).symmetric).toBe(true);
+      expect([streaming.mock.calls.length, whole.mock.calls.length]).toEqual([2, 0]);
+      serve('application/octet-stream');
+      expect((await main.loadCore(addresses)).symmetry(SQUARE).symmetric).toBe(true);
+      expect([streaming.mock.calls.length, whole.mock.calls.length]).toEqual([2, 2]);
+    });
+
+    test.each(['application/wasm', 'text/plain'])(
+      'says whether a file of type %s is wrong or did not arrive',
+      async (type) => {
+        serve(type, (bytes) => bytes.subarray(0, 1000));
+        const wrong = await rejection(main.loadCore(addresses));
+        expect([wrong.code, wrong.message]).toEqual([
+          'bad-file',
+          'the file at http://localhost/core.wasm is no WebAssembly module that this browser can compile',
+        ]);
+        serve(
+          type,
+          (bytes) =>
+            new ReadableStream({
+              pull: (controller) => {
+                controller.enqueue(bytes.subarray(0, 1000));
+                controller.error(new TypeError('the line is dead'));
+              },
+            }),
+        );
+        const cut = await rejection(main.loadCore(addresses));
+        expect([cut.code, cut.message]).toEqual([
+          'bad-file',
+          'the file at http://localhost/core.wasm could not be fetched',
+        ]);
+      },
+    );
+  });
+
   test('compiles the inlined wasm once, however many cores there are', async () => {
     await main.loadCore();
     const compile = vi.spyOn(WebAssembly, 'compile');

@@ -26,6 +26,13 @@ describe('a lab in a worker', () => {
     given.dispose();
   });
 
+  test('ends the thread that it began where there is no core to start in it', async () => {
+    const before = Workers.made.length;
+    expect((await rejection(createLab({ wasmBytes: Uint8Array.of(1, 2, 3) }))).code).toBe('bad-file');
+    const [begun] = Workers.made.slice(before);
+    await vi.waitUntil(() => begun!.thread.threadId === -1);
+  });
+
   test('that crashes rejects what waits and what comes, with a clear error', async () => {
     const lab = await createLab();
     const trainer = await toyTrainer(lab);
