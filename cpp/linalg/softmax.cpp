@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/elementary.h"
+#include "linalg/reduce.h"
 #include "linalg/simd.h"
 #include "linalg/simd_exp.h"
 #include "linalg/softmax_row.h"
@@ -109,8 +110,7 @@ void softmax_rows(MatrixView<T> out, Deduced<ConstMatrixView<T>> x) {
   TIED_ASSERT(out.rows == x.rows && out.cols == x.cols);
   for (std::size_t i = 0; i < x.rows; ++i) {
     const Normalizer row = normalizer<T>(x.row(i), x.cols, out.row(i));
-    const Batch<T> factor(static_cast<T>(1 / row.sum));
-    simd::map<T>(out.row(i), x.cols, T{0}, [=](const Batch<T>& e) { return factor * e; }, out.row(i));
+    scale(out.row(i), x.cols, static_cast<T>(1 / row.sum));
   }
 }
 
@@ -129,18 +129,25 @@ void log_softmax_rows(MatrixView<T> out, Deduced<ConstMatrixView<T>> x) {
 
 template <class T>
 double cross_entropy_tokens(MatrixView<T> logits, const std::uint32_t* targets, double weight, bool backward) {
+  // Logarithms wait for themselves most of the time: those of several rows, one after the other, wait together.
+  constexpr std::size_t kRows = 16;
+  Normalizer rows[kRows];
+  double target_logits[kRows];
   double loss = 0;
   const auto gradient_of_target = static_cast<T>(weight);
-  for (std::size_t i = 0; i < logits.rows; ++i) {
-    T* z = logits.row(i);
-    TIED_ASSERT(targets[i] < logits.cols);
-    const auto z_target = static_cast<double>(z[targets[i]]);
-    const Normalizer row = normalizer<T>(z, logits.cols, backward ? z : nullptr);
-    loss += (row.maximum - z_target) + natural_log(row.sum);
-    if (!backward) continue;
-    const Batch<T> factor(static_cast<T>(weight / row.sum));
-    simd::map<T>(z, logits.cols, T{0}, [=](const Batch<T>& e) { return factor * e; }, z);
-    z[targets[i]] -= gradient_of_target;
+  for (std::size_t first = 0; first < logits.rows; first += kRows) {
+    const std::size_t count = std::min(kRows, logits.rows - first);
+    for (std::size_t i = 0; i < count; ++i) {
+      T* z = logits.row(first + i);
+      const std::uint32_t target = targets[first + i];
+      TIED_ASSERT(target < logits.cols);
+      target_logits[i] = static_cast<double>(z[target]);
+      rows[i] = normalizer<T>(z, logits.cols, backward ? z : nullptr);
+      if (!backward) continue;
+      scale(z, logits.cols, static_cast<T>(weight / rows[i].sum));
+      z[target] -= gradient_of_target;
+    }
+    for (std::size_t i = 0; i < count; ++i) loss += (rows[i].maximum - target_logits[i]) + natural_log(rows[i].sum);
   }
   return loss * weight;
 }
