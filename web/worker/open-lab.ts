@@ -27,8 +27,10 @@ type Compile = (options: LabOptions) => Promise<CompiledCore>;
 export async function openLab(compile: Compile, options: LabOptions = {}): Promise<Lab> {
   checkLoadOptions(options, ['workerUrl']);
   if (options.workerUrl !== undefined) checkUrl('options.workerUrl', options.workerUrl);
-  // The worker's script is loaded meanwhile.
   const compiling = compile(options);
+  // What the checks refuse, an engine without the build included, is refused before a worker is asked for.
+  await Promise.race([compiling, Promise.resolve()]);
+  // The worker's script is loaded while the core is compiled.
   const listeners = new Map<number, Listener>();
   const onNews = (ticket: number, news: unknown[]): void => listeners.get(ticket)?.(...news);
   const inWorker = await startWorker(options.workerUrl, compiling, onNews);

@@ -146,7 +146,9 @@ describe('the option simd', () => {
     vi.spyOn(WebAssembly, 'validate').mockImplementation(
       (bytes) => validate(bytes) && !Buffer.from(bytes as Uint8Array).includes(Buffer.from([0xfd, 0x85, 0x02])),
     );
-    const begun = [vi.spyOn(WebAssembly, 'compile'), vi.spyOn(globalThis, 'fetch')];
+    const worker = vi.fn();
+    vi.stubGlobal('Worker', worker);
+    const begun = [vi.spyOn(WebAssembly, 'compile'), vi.spyOn(globalThis, 'fetch'), worker];
     const { supported, reason } = main.isSupported({ simd: 'relaxed' });
     expect(supported).toBe(false);
     expect(reason).toBe(
@@ -158,7 +160,9 @@ describe('the option simd', () => {
         expect([error.code, error.message]).toEqual(['unsupported', reason]);
       }
     }
+    await rejection(main.createLab({ wasmBytes: 'core' as never }));
     for (const spy of begun) expect(spy).not.toHaveBeenCalled();
+    vi.unstubAllGlobals();
     expect(main.isSupported()).toEqual({ supported: true, reason: null });
     expect((await main.loadCore()).simd).toBe('simd128');
   });
