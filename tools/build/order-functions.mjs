@@ -1,0 +1,177 @@
+// Puts functions that are alike beside each other in a module, so that gzip, which looks back 32 KB, finds again what it has
+// seen: about 2 % less to load, and nothing else changes. The linker leaves them in the order of the sources.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { toolchain } from '../setup/paths.mjs';
+
+/** What our modules may use; without it wasm-opt refuses what it does not expect. */
+const features = ['simd', 'relaxed-simd', 'bulk-memory', 'sign-ext', 'nontrapping-float-to-int', 'mutable-globals'];
+
+/** Bytes that one function is compared by, and how many bytes of the functions before it count. */
+const wordBytes = 5;
+const windowBytes = 28_000;
+/** Bytes of a short function are its own for the most part: this keeps it from coming first for one common word. */
+const shortFunction = 30;
+
+/** Reads numbers of seven bits a byte. */
+class Reader {
+  constructor(bytes, at) {
+    this.bytes = bytes;
+    this.at = at;
+  }
+  byte() {
+    return this.bytes[this.at++];
+  }
+  number() {
+    let value = 0;
+    for (let shift = 0, more = true; more; shift += 7) {
+      const byte = this.byte();
+      value += (byte & 0x7f) * 2 ** shift;
+      more = byte >= 0x80;
+    }
+    return value;
+  }
+  skip(bytes) {
+    this.at += bytes;
+  }
+}
+
+function leb(value) {
+  const bytes = [];
+  for (let rest = value; ; rest >>>= 7) {
+    if (rest < 0x80) return [...bytes, rest];
+    bytes.push((rest & 0x7f) | 0x80);
+  }
+}
+
+function importedFunctions(reader) {
+  let functions = 0;
+  const limits = () => {
+    const hasMost = (reader.byte() & 1) === 1;
+    reader.number();
+    if (hasMost) reader.number();
+  };
+  for (let left = reader.number(); left > 0; left--) {
+    for (let name = 0; name < 2; name++) reader.skip(reader.number());
+    const kind = reader.byte();
+    if (kind === 0) {
+      reader.number();
+      functions++;
+    } else if (kind === 1) {
+      reader.skip(1);
+      limits();
+    } else if (kind === 2) limits();
+    else reader.skip(2);
+  }
+  return functions;
+}
+
+/** { imported, bodies } of a module: how many functions it imports, and the code of its own. */
+export function functionsOf(wasm) {
+  const reader = new Reader(wasm, 8);
+  let imported = 0;
+  const bodies = [];
+  while (reader.at < wasm.length) {
+    const section = reader.byte();
+    const bytes = reader.number();
+    const end = reader.at + bytes;
+    if (section === 2) imported = importedFunctions(reader);
+    if (section === 10) {
+      for (let left = reader.number(); left > 0; left--) {
+        const length = reader.number();
+        bodies.push(wasm.subarray(reader.at, reader.at + length));
+        reader.skip(length);
+      }
+    }
+    reader.at = end;
+  }
+  return { imported, bodies };
+}
+
+/** Every run of a few bytes in the code, once each, as a number. */
+function wordsOf(body) {
+  const words = new Set();
+  for (let at = 0; at + wordBytes <= body.length; at++) {
+    let word = 0;
+    for (let place = 0; place < wordBytes; place++) word = (Math.imul(word, 31) + body[at + place]) | 0;
+    words.add(word);
+  }
+  return [...words];
+}
+
+/** An order of the bodies in which each has much in common with those shortly before it; the first stays first. */
+export function orderOf(bodies) {
+  const words = bodies.map(wordsOf);
+  const left = new Set(bodies.keys());
+  const order = [];
+  const known = new Map();
+  const recent = [];
+  let recentBytes = 0;
+  const forget = (index) => {
+    recentBytes -= bodies[index].length;
+    for (const word of words[index]) known.set(word, known.get(word) - 1);
+  };
+  const take = (index) => {
+    order.push(index);
+    left.delete(index);
+    recent.push(index);
+    recentBytes += bodies[index].length;
+    for (const word of words[index]) known.set(word, (known.get(word) ?? 0) + 1);
+    while (recentBytes > windowBytes && recent.length > 1) forget(recent.shift());
+  };
+  const likeness = (index) => {
+    const common = words[index].filter((word) => known.get(word) > 0).length;
+    return common / (words[index].length + shortFunction);
+  };
+  if (bodies.length > 0) take(0);
+  while (left.size > 0) {
+    let best = -1;
+    let most = -1;
+    for (const index of left) {
+      const alike = likeness(index);
+      if (alike > most) [best, most] = [index, alike];
+    }
+    take(best);
+  }
+  return order;
+}
+
+/** A section of names by which the functions sort into this order. */
+function nameSection(order, imported) {
+  const names = [];
+  const digits = 6;
+  const encoder = new TextEncoder();
+  const nameOf = (text) => [...leb(text.length), ...encoder.encode(text)];
+  const places = new Map(order.map((index, place) => [index, place]));
+  for (let index = 0; index < imported; index++) names.push(...leb(index), ...nameOf(`import${index}`));
+  for (let index = 0; index < order.length; index++) {
+    names.push(...leb(imported + index), ...nameOf(String(places.get(index)).padStart(digits, '0')));
+  }
+  const table = [...leb(imported + order.length), ...names];
+  const content = [...nameOf('name'), 1, ...leb(table.length), ...table];
+  return [0, ...leb(content.length), ...content];
+}
+
+function binaryen() {
+  const config = join(toolchain().emscriptenRoot, 'em-config');
+  return execFileSync(config, ['BINARYEN_ROOT'], { encoding: 'utf8' }).trim();
+}
+
+/** The same module, its functions in an order that compresses well. */
+export function withOrderedFunctions(wasm) {
+  const { imported, bodies } = functionsOf(wasm);
+  const folder = mkdtempSync(join(tmpdir(), 'tied-order-'));
+  try {
+    const [named, ordered] = [join(folder, 'named.wasm'), join(folder, 'ordered.wasm')];
+    writeFileSync(named, Buffer.concat([wasm, Uint8Array.from(nameSection(orderOf(bodies), imported))]));
+    // -Oz again, since reading and writing a module undoes a little of what was done to it before.
+    const passes = ['-Oz', '--reorder-functions-by-name', '--strip-debug', '--strip-producers'];
+    const enabled = features.map((feature) => `--enable-${feature}`);
+    execFileSync(join(binaryen(), 'bin/wasm-opt'), [...enabled, named, ...passes, '-o', ordered]);
+    return readFileSync(ordered);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
