@@ -55,7 +55,7 @@ void load_group(Batches<T>& x, const T* from) {
 template <class T>
 void decay_of(Batches<T>& e, const Batches<T>& x) {
 #pragma clang loop unroll(full)
-  for (std::size_t i = 0; i < kTogether; ++i) e[i] = -xsimd::abs(x[i]);
+  for (std::size_t i = 0; i < kTogether; ++i) e[i] = x[i] | Batch<T>(T{-0.0});  // -|x|
   simd::exp_of_nonpositive<T, kTogether>(e);
 }
 

@@ -31,7 +31,21 @@ double sum(const T* x, std::size_t size) {
 
 template <class T>
 double dot(const T* a, const T* b, std::size_t size) {
-  return sum_of_terms(size, [a, b](std::size_t i) { return static_cast<double>(a[i]) * static_cast<double>(b[i]); });
+  // The four sums of sum_of_terms, in two registers.
+  const std::size_t whole = size / kSums * kSums;
+  simd::Batch<double> low(0.0);
+  simd::Batch<double> high(0.0);
+  for (std::size_t i = 0; i < whole; i += kSums) {
+    const simd::Doubles a_i = simd::load_doubles(a + i);
+    const simd::Doubles b_i = simd::load_doubles(b + i);
+    low += a_i.low * b_i.low;
+    high += a_i.high * b_i.high;
+  }
+  double sums[kSums];
+  simd::store(sums, low);
+  simd::store(sums + 2, high);
+  for (std::size_t i = whole; i < size; ++i) sums[i % kSums] += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 template <class T>

@@ -65,6 +65,25 @@ inline Batch<T> multiply_add(const Batch<T>& a, const Batch<T>& b, const Batch<T
 #endif
 }
 
+// 4 numbers from memory as doubles.
+struct Doubles {
+  Batch<double> low;
+  Batch<double> high;
+};
+inline Doubles load_doubles(const double* from) { return {load(from), load(from + 2)}; }
+inline Doubles load_doubles(const float* from) {
+#if defined(__wasm_simd128__)
+  return {wasm_f64x2_promote_low_f32x4(wasm_v128_load64_zero(from)),
+          wasm_f64x2_promote_low_f32x4(wasm_v128_load64_zero(from + 2))};
+#elif defined(__SSE4_2__)
+  const __m128 numbers = load(from);
+  return {_mm_cvtps_pd(numbers), _mm_cvtps_pd(_mm_movehl_ps(numbers, numbers))};
+#else
+  const float32x4_t numbers = load(from);
+  return {vcvt_f64_f32(vget_low_f32(numbers)), vcvt_high_f64_f32(numbers)};
+#endif
+}
+
 // 4 words of 32 bits.
 using Words = xsimd::batch<std::uint32_t, Architecture>;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #include "linalg/matrix_view.h"
 #include "model/parameter_table.h"
@@ -44,7 +45,7 @@ class ParameterStore {
   // parameter's start depends on the seed and its own name and shape alone, whatever else the model has.
   void initialize(std::uint64_t seed);
 
-  void zero_gradients() { gradients_.fill(T{0}); }
+  void zero_gradients() { std::memset(gradients_.data(), 0, gradients_.size_bytes()); }
 
   // Turns the gradients by role into the gradients of storage:  owner = input_gradient_scale * input + output,
   // the scale for parameters of role kInput, the sum over all names that share the owner's storage.

@@ -78,7 +78,10 @@ class TransformerLayers {
   MatrixView<T> cache_rows(std::size_t layer) const;
   FeedForwardRows<T> feed_forward_rows(std::size_t layer);
 
-  T* at(std::uint64_t offset) const { return workspace_ + static_cast<std::size_t>(offset); }
+  T* at(std::uint64_t offset) const {
+    TIED_ASSERT(offset % kNumbersPerLine == 0);
+    return workspace_ + static_cast<std::size_t>(offset);
+  }
   MatrixView<T> write(Rows rows, std::size_t layer = 0) const;
   ConstMatrixView<T> read(Rows rows, std::size_t layer = 0) const { return write(rows, layer); }
 

@@ -29,7 +29,7 @@ TransformerLayout::TransformerLayout(const ModelConfig& config, std::uint64_t ma
       keeps_probabilities(config.n_heads * config.context_length <= kKeptProbabilityWidths * config.d_model) {
   const auto take = [this](std::uint64_t size) {
     const std::uint64_t offset = extent;
-    extent += (size + 15) / 16 * 16;
+    extent += (size + kNumbersPerLine - 1) / kNumbersPerLine * kNumbersPerLine;
     return offset;
   };
   const std::uint64_t model = config.d_model;

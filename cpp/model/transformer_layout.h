@@ -28,7 +28,8 @@ enum class Rows : std::uint8_t {
 };
 inline constexpr std::size_t kRowsKinds = 13;
 
-// Offsets in numbers, multiples of 16.
+// Every array starts on a cache line of floats: offsets, in numbers, are multiples of this.
+inline constexpr std::uint64_t kNumbersPerLine = 16;
 struct TransformerLayout {
   struct Place {
     std::uint64_t offset = 0;  // of layer 0; that of layer i is i * layer_extent further on

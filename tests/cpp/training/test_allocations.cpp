@@ -3,10 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <vector>
 
+#include "model/transformer_layout.h"
 #include "support.h"
 
 namespace {
@@ -141,6 +143,29 @@ TEST_CASE("a trainer takes the memory that was estimated") {
         CHECK(taken <= expected + 2 * 64);
       }
     }
+  }
+}
+
+TEST_CASE("values, gradients and all that a step works on start on cache lines") {
+  const auto ids = test::stream(2'000, 13, 1);
+  std::vector<ModelConfig> models = transformers();
+  for (const Tying tying : test::kTyings) models.push_back(test::small_model(tying));
+  const auto on_line = [](const float* numbers) { return reinterpret_cast<std::uintptr_t>(numbers) % 64 == 0; };
+  for (const ModelConfig& model : models) {
+    const auto trainer = test::trainer_on(model, test::small_training(), ids);
+    ParameterStore<float>& parameters = trainer->model().parameters();
+    for (const Parameter& parameter : trainer->table().list()) {
+      CHECK(on_line(parameters.values(parameter).data));
+      CHECK(on_line(parameters.gradient(parameter).data));
+    }
+    if (model.kind != ModelKind::kTransformer) continue;
+    // Each array's place in the one block of memory, which is aligned as the others are; of any layer.
+    const TransformerLayout layout(model, 50);
+    std::vector<std::uint64_t> offsets{layout.layer_extent,   layout.probabilities, layout.block_dropped,
+                                       layout.block_gradient, layout.statistics,    layout.cosines,
+                                       layout.sines,          layout.head,          layout.extent};
+    for (const TransformerLayout::Place& place : layout.places) offsets.push_back(place.offset);
+    for (const std::uint64_t offset : offsets) CHECK(offset % 16 == 0);
   }
 }
 
