@@ -1,40 +1,15 @@
-// What a singular value decomposition by Eigen would be. Eigen 3.4 has no vectors for wasm: as wasm this file is built
-// with Emscripten's emulation of SSE (-msse4.2 beside -msimd128), which Eigen takes for an x86 machine. Its paths for
-// GCC are assembly there, so Eigen must not see the compiler's name; the standard library has to be included before.
-#if defined(__EMSCRIPTEN__) && defined(__SSE4_2__)
-#include <algorithm>
-#include <array>
-#include <cerrno>
-#include <climits>
-#include <cmath>
-#include <complex>
-#include <cstddef>
-#include <cstring>
-#include <functional>
-#include <iosfwd>
-#include <limits>
+// What a singular value decomposition by Eigen would be. A file of its own: it is built as decompositions.cpp is.
 #include <memory>
-#include <new>
-#include <sstream>
 #include <string>
-#include <type_traits>
-#include <vector>
-
-#include <immintrin.h>
 
 #include "base/random.h"
 #include "decompositions.h"
-#undef __GNUC__
-// Keeps clang's header of MMX out, which refuses every machine but x86; the emulation does without.
-#define __MMINTRIN_H
-#endif
+#include "linalg/eigen_on_wasm.h"
 
 #define EIGEN_NO_DEBUG
+#define EIGEN_NO_IO
 #define EIGEN_DONT_PARALLELIZE
 #include <Eigen/SVD>
-
-#include "base/random.h"
-#include "decompositions.h"
 
 namespace tied::bench {
 

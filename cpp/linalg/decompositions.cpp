@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/eigen_on_wasm.h"
+#include "linalg/matmul.h"
+#include "linalg/reduce.h"
+
 // Eigen checks nothing here that our own assertions and results do not: shapes are set below, and a failed allocation
 // without exceptions ends the program, so `enough_memory` tries it first.
 #ifndef EIGEN_NO_DEBUG
@@ -13,9 +17,6 @@
 #define EIGEN_DONT_PARALLELIZE
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
-
-#include "linalg/matmul.h"
-#include "linalg/reduce.h"
 
 namespace tied {
 namespace {

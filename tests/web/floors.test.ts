@@ -73,6 +73,7 @@ test.each([
 test.each([
   ['cpp/linalg/simd.h', '#include <xsimd/xsimd.hpp>\n'],
   ['cpp/linalg/decompositions.cpp', '#include <Eigen/Eigenvalues>\n'],
+  ['bench/eigen_svd.cpp', '#include <Eigen/SVD>\n'],
   ['cpp/bindings/core.cpp', '#include <emscripten/bind.h>\n'],
 ])('%s may contain %s', (path, text) => {
   expect(wrong(path, text)).toEqual([]);
