@@ -3,7 +3,11 @@ import { SetupProblem } from '../tools/lib/steps.mjs';
 
 export const hosts = ['native', 'Node', 'Chromium', 'Python'];
 
-const list = (word) => word.split(',').filter((part) => part !== '');
+const list = (word) => {
+  const parts = word.split(',').filter((part) => part !== '');
+  if (parts.length === 0) throw new SetupProblem(`${word} is a list of nothing.`);
+  return parts;
+};
 
 // `value` says what follows the option, and `read` makes of it what the program works with; an option without is a switch.
 const known = {

@@ -1,5 +1,6 @@
 // What was measured, and what can be asked of it. The same object is what --json writes: plain data, the samples of all
 // rounds; medians are made when they are asked for.
+import { SetupProblem } from '../tools/lib/steps.mjs';
 import { median, ratiosByRound } from './statistics.mjs';
 
 export const format = 'tied-embeddings bench 1';
@@ -24,7 +25,9 @@ export function resultsOf({ contenders, cases, samples, ...rest }) {
 
 export class Results {
   constructor(data) {
-    if (data?.format !== format) throw new Error(`These are no results of this benchmark ("format": "${format}").`);
+    if (data?.format !== format || !Array.isArray(data.samples) || !Array.isArray(data.cases)) {
+      throw new SetupProblem(`These are no results of this benchmark ("format": "${format}").`);
+    }
     this.data = data;
     this.cases = new Map(data.cases.map((one) => [one.id, one]));
   }

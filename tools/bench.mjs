@@ -1,10 +1,10 @@
 // npm run bench: measures the core in its hosts, beside other programs, and holds it against its goals (bench/README.md).
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isWanted, readOptions, usage } from '../bench/options.mjs';
 import { withLock } from './lib/lock.mjs';
 import { root } from './lib/root.mjs';
-import { program, runSteps } from './lib/steps.mjs';
+import { program, runSteps, SetupProblem } from './lib/steps.mjs';
 import { setupSteps } from './setup/setup.mjs';
 
 /** Where the measurement is, in one line that is written over on a terminal, and else in one line a round. */
@@ -42,6 +42,22 @@ async function setUp(options, other) {
   }
 }
 
+/** What --json wrote earlier. */
+function readResults(file) {
+  try {
+    return JSON.parse(readFileSync(resolve(file), 'utf8'));
+  } catch (error) {
+    throw new SetupProblem(`--from ${file}: this cannot be read as what --json writes (${error.message}).`);
+  }
+}
+
+/** Sizes by name; none where the package was not built, as it need not be for --compare and --no-build. */
+async function sizes() {
+  if (!existsSync(join(root, 'web/wasm/core.mjs'))) return {};
+  const { measureSizes } = await import('./size.mjs');
+  return Object.fromEntries(measureSizes().map(({ what, bytes }) => [what.trim(), bytes]));
+}
+
 /** Measures, and resolves with the results as plain data. */
 async function measure(options, other) {
   const { coreContenders, otherContenders } = await import('../bench/gather.mjs');
@@ -49,7 +65,6 @@ async function measure(options, other) {
   const { load, machine, versions } = await import('../bench/machine.mjs');
   const { resultsOf } = await import('../bench/results.mjs');
   const { measureRounds } = await import('../bench/rounds.mjs');
-  const { measureSizes } = await import('./size.mjs');
 
   const { hosts, rounds, quick, only } = options;
   const browser = hosts.includes('Chromium') ? await launchBrowser() : undefined;
@@ -74,9 +89,16 @@ async function measure(options, other) {
     for (const id of contenders.flatMap((one) => one.cases())) if (!cases.has(id)) cases.set(id, { id });
     const ids = [...cases.keys()].filter((id) => isWanted(id, only));
     if (ids.length === 0) {
-      console.log(`Nothing is called ${only.join(' or ')}. There are:\n  ${[...cases.keys()].join('\n  ')}`);
+      const there = [...cases.keys()];
+      console.log(
+        there.length === 0
+          ? `Nothing can be measured in ${hosts.join(', ')} as it was asked for.${absent.map(({ name, reason }) => `\n  ${name}: ${reason}`).join('')}`
+          : `Nothing is called ${only.join(' or ')}. There are:\n  ${there.join('\n  ')}`,
+      );
       return undefined;
     }
+    // Before the minutes that follow: what goes wrong here would lose them.
+    const figures = await sizes();
     const loadBefore = load();
     console.log(
       `\n${ids.length} cases, ${contenders.length} contenders, ${rounds} rounds; load ${loadBefore.toFixed(2)}`,
@@ -100,7 +122,7 @@ async function measure(options, other) {
       contenders,
       absent,
       failed,
-      figures: Object.fromEntries(measureSizes().map(({ what, bytes }) => [what.trim(), bytes])),
+      figures,
       samples,
     });
   } finally {
@@ -126,7 +148,7 @@ await program(async () => {
       return;
     }
   } else {
-    data = JSON.parse(readFileSync(resolve(options.from), 'utf8'));
+    data = readResults(options.from);
   }
   const { Results } = await import('../bench/results.mjs');
   const results = new Results(data);

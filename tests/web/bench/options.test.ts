@@ -38,6 +38,8 @@ test('hosts are found whatever their capitals', () => {
 test.each([
   ['--peers'],
   ['--rounds=0'],
+  ['--only=,'],
+  ['--hosts', ','],
   ['--rounds=1.5'],
   ['--only'],
   ['--json', '--quick'],
