@@ -45,7 +45,7 @@ class PolarSolver {
   static Result<PolarSolver> create(std::size_t rows, std::size_t cols);
 
   // out = the factor Q of a. Both [rows, cols]; out may be a.
-  // Errors: kNotFinite, naming the place; out is then as it was.
+  // Errors: kNotFinite; out is then as it was.
   Status factor(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a);
 
   // Steps that the last factor took.
