@@ -67,13 +67,14 @@ void compute_probabilities(MatrixView<T> out, const AttentionSequence<T>& sequen
   causal_softmax_rows(out, scale_for<T>(block.width), block.row_offset());
 }
 
+// Up to the diagonal: what stands above it is zero, or is never read.
 template <class T>
 void drop(MatrixView<T> x, const AttentionSequence<T>& sequence, const Block<T>& block) {
   const AttentionDropout& dropout = sequence.dropout;
   const std::size_t n = sequence.queries.rows;
   for (std::size_t i = 0; i < x.rows; ++i) {
     const std::uint64_t row = block.head * n + block.first + i;
-    tied::dropout(x.row(i), x.cols, dropout.share, dropout.key, dropout.first + row * n);
+    tied::dropout(x.row(i), block.row_offset() + i + 1, dropout.share, dropout.key, dropout.first + row * n);
   }
 }
 
