@@ -3,11 +3,7 @@ import { SetupProblem } from '../tools/lib/steps.mjs';
 
 export const hosts = ['native', 'Node', 'Chromium', 'Python'];
 
-const list = (word) => {
-  const parts = word.split(',').filter((part) => part !== '');
-  if (parts.length === 0) throw new SetupProblem(`${word} is a list of nothing.`);
-  return parts;
-};
+const list = (word) => word.split(',').filter((part) => part !== '');
 
 // `value` says what follows the option, and `read` makes of it what the program works with; an option without is a switch.
 const known = {
@@ -73,7 +69,7 @@ export function readOptions(words) {
       continue;
     }
     const text = inline ?? words[++at];
-    if (text === undefined || text === '' || (inline === undefined && text.startsWith('--'))) {
+    if (text === undefined || list(text).length === 0 || (inline === undefined && text.startsWith('--'))) {
       throw new SetupProblem(`${word} needs a value: ${value}.\n\n${usage()}`);
     }
     options[name] = read(text);
@@ -81,7 +77,7 @@ export function readOptions(words) {
   if (options.from !== undefined && options.compare !== undefined) {
     throw new SetupProblem('--from measures nothing, so there is nothing to --compare.');
   }
-  options.rounds ??= options.quick ? 3 : 7;
+  options.rounds ??= options.quick ? 3 : 5;
   return options;
 }
 

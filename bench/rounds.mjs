@@ -1,8 +1,9 @@
 // The order of measuring: case by case, for each case every contender in turn, then the next round.
 
-// A call that takes longer is measured in the first rounds only; the others would cost minutes and say little more.
-const secondsOfSlowCall = 1.5;
-const roundsOfSlowCalls = 3;
+// A measurement that takes longer is made in the first rounds only, and needs no warming up: more of it would cost minutes
+// and say little more.
+const secondsOfSlowMeasurement = 2;
+const roundsOfSlowMeasurements = 3;
 
 /** How long a case is measured, in milliseconds: a product is short and steady, a step has more in it. */
 export function millisecondsOf(id, { quick }) {
@@ -40,10 +41,12 @@ export async function measureRounds({
         if (!able[place].has(id) || dropped.has(pair)) continue;
         progress({ round, rounds, id, contender });
         try {
+          const started = performance.now();
           const { seconds, calls, ...more } = await contender.measure(id, millisecondsOf(id, { quick }));
           const secondsPerCall = seconds / calls;
-          if (round > 0) samples.push({ id, contender: place, round, secondsPerCall, calls, ...more });
-          if (secondsPerCall > secondsOfSlowCall && round >= Math.min(rounds, roundsOfSlowCalls)) dropped.add(pair);
+          const slow = performance.now() - started > 1000 * secondsOfSlowMeasurement;
+          if (round > 0 || slow) samples.push({ id, contender: place, round, secondsPerCall, calls, ...more });
+          if (slow && round + 1 >= roundsOfSlowMeasurements) dropped.add(pair);
         } catch (error) {
           dropped.add(pair);
           failed({ contender, id, error });

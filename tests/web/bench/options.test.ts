@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { isWanted, readOptions, usage } from '../../../bench/options.mjs';
 
-test('without options everything is measured, with seven rounds', () => {
+test('without options everything is measured, with five rounds', () => {
   expect(readOptions([])).toMatchObject({
     quick: false,
     only: [],
     hosts: ['native', 'Node', 'Chromium', 'Python'],
     peers: true,
     build: true,
-    rounds: 7,
+    rounds: 5,
   });
 });
 
