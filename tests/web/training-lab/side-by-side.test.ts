@@ -37,6 +37,7 @@ describe('how many labs', () => {
   it.each([
     [2, 'worker', 2, 2],
     [2, 'worker', 1, 1],
+    [2, 'worker', undefined, 1],
     [2, 'worker', 16, 2],
     [4, 'worker', 8, 2],
     [1, 'worker', 8, 1],

@@ -11,9 +11,10 @@ import { openOwnLab } from './shared-lab.js';
 const mostLabs = 2;
 
 /** How many labs `arms` models are dealt out to, where `first` is one of them. */
-export function labsWanted(arms: number, first: Pick<Lab, 'mode'>, cores: number): number {
+export function labsWanted(arms: number, first: Pick<Lab, 'mode'>, cores: number | undefined): number {
   // A lab without a worker of its own has the page's thread, and a second one would have the same.
-  return first.mode === 'worker' ? Math.max(1, Math.min(arms, cores, mostLabs)) : 1;
+  // A browser that does not tell its cores counts as one that has a single one.
+  return first.mode === 'worker' ? Math.max(1, Math.min(arms, cores ?? 1, mostLabs)) : 1;
 }
 
 /** The lab of arm `index`: dealt out in turn, so that all labs have as much to do as may be. */
