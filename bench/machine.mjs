@@ -24,12 +24,22 @@ export function machine() {
   };
 }
 
+/** The commit that is measured, and whether files differ from it; undefined outside a repository. */
+async function commit() {
+  const name = (await capture('git', ['rev-parse', '--short=12', 'HEAD']))?.trim();
+  if (name === undefined) return undefined;
+  const changed = await capture('git', ['status', '--porcelain', '--', 'cpp', 'web', 'bench', 'CMakePresets.json']);
+  return changed === '' ? name : `${name} with changes`;
+}
+
 /** Versions of what builds and runs the core; those of peers are their own. */
 export async function versions(browser) {
   const { clangxx, emscriptenRoot } = toolchain();
   const first = (text) => /\d+\.\d+\.\d+[\w.-]*/.exec(text ?? '')?.[0] ?? 'unknown';
   const release = join(emscriptenRoot, 'emscripten-version.txt');
+  const measured = await commit();
   return {
+    ...(measured === undefined ? {} : { commit: measured }),
     ...(browser === undefined ? {} : { Chromium: browser.version() }),
     Node: process.versions.node,
     emcc: existsSync(release) ? first(readFileSync(release, 'utf8')) : 'unknown',

@@ -1,4 +1,4 @@
-// @vitest-environment happy-dom
+import { Window } from 'happy-dom';
 import { describe, expect, test } from 'vitest';
 import { asText } from '../../../bench/report/json.mjs';
 import { colors } from '../../../bench/report/colors.mjs';
@@ -20,6 +20,7 @@ const results = resultsFrom(cases, [
   ...steps('PyTorch', 'Python', 0.01),
   { name: 'ours, relaxed', host: 'Chromium', id: product.id, seconds: [1e-3], limit: 50e9 },
 ]);
+const { DOMParser } = new Window();
 const drawn = (svg: string): SVGSVGElement =>
   new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement as unknown as SVGSVGElement;
 
