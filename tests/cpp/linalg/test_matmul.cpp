@@ -87,19 +87,54 @@ void check_shape(std::size_t m, std::size_t n, std::size_t k) {
 
 TEST_CASE_TEMPLATE("all three forms agree with plain loops about the edges of tiles, panels and blocks", T, float,
                    double) {
-  for (const std::size_t m : {1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 13}) {
+  // Tiles of 4, 5 and 6 rows, and every remainder of them.
+  for (std::size_t m = 1; m <= 19; ++m) {
     for (const std::size_t n : {1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33}) {
       for (const std::size_t k : {1, 2, 3, 4, 5, 9}) check_shape<T>(m, n, k);
     }
   }
-  // Rows of a block of a (24), columns of a block of b (256), depth (256): one less, equal, one more.
-  for (const std::size_t m : {23, 24, 25, 49}) check_shape<T>(m, 10, 6);
-  for (const std::size_t n : {255, 256, 257}) check_shape<T>(7, n, 5);
+  // Rows for which b is read in place (64), columns of a block of b (256), depth (256): one less, equal, one more.
+  for (const std::size_t m : {63, 64, 65}) {
+    for (const std::size_t n : {7, 8, 9, 16}) check_shape<T>(m, n, 6);
+  }
+  for (const std::size_t n : {255, 256, 257, 264}) check_shape<T>(7, n, 5);
   for (const std::size_t k : {255, 256, 257, 513}) {
     check_shape<T>(9, 9, k);
     check_shape<T>(1, 17, k);
   }
   check_shape<T>(97, 270, 300);
+}
+
+TEST_CASE_TEMPLATE("factors whose rows lie a power of two apart, which are copied, give the same bits as others", T,
+                   float, double) {
+  const std::size_t n = 24;
+  const std::size_t k = 70;
+  // As rows of the left factor in a^T b, which is copied in blocks of 240: one less, equal, one more.
+  for (const std::size_t m : {5, 64, 239, 240, 241}) {
+    const std::size_t stride = 1024;
+    Guarded<T> a(k, m, stride - m, 1);
+    Guarded<T> b(k, n, stride - n, 2);
+    a.fill_normal(1);
+    b.fill_normal(2);
+    Guarded<T> near_a(k, m);
+    Guarded<T> near_b(k, n);
+    near_a.fill_normal(1);
+    near_b.fill_normal(2);
+    for (const Accumulate accumulate : {Accumulate::kOverwrite, Accumulate::kAdd}) {
+      Guarded<T> out(m, n, 1, 1);
+      out.fill_normal(3);
+      Guarded<T> near_out(m, n);
+      near_out.fill_normal(3);
+      matmul_tn<T>(out.view(), a.view(), b.view(), accumulate);
+      matmul_tn<T>(near_out.view(), near_a.view(), near_b.view(), accumulate);
+      std::size_t different = 0;
+      for (std::size_t i = 0; i < m; ++i) {
+        for (std::size_t j = 0; j < n; ++j) different += out(i, j) == near_out(i, j) ? 0 : 1;
+      }
+      CHECK(different == 0);
+      CHECK(out.untouched_outside());
+    }
+  }
 }
 
 TEST_CASE_TEMPLATE("empty products: no rows and no columns do nothing, no depth gives zeros", T, float, double) {
@@ -225,19 +260,88 @@ TEST_CASE_TEMPLATE("causal products equal whole ones to the bit where they are w
 }
 
 TEST_CASE("NaN and infinity reach exactly the entries whose sums hold them") {
-  const std::size_t m = 11;
   const std::size_t n = 13;
-  const std::size_t k = 9;
-  for (const Form form : kForms) {
-    for (const float special : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
-      Guarded<float> a = left<float>(form, m, k, 1);
-      const Guarded<float> b = right<float>(form, k, n, 2);
-      (form == Form::kTN ? a(3, 7) : a(7, 3)) = special;
-      Guarded<float> out(m, n);
-      multiply<float>(form, out.view(), a.view(), b.view());
-      for (std::size_t i = 0; i < m; ++i) {
-        for (std::size_t j = 0; j < n; ++j) CHECK(std::isfinite(out(i, j)) == (i != 7));
+  // Below, at and above a product row by row, tiles with rows missing, b in place (n = 16) and packed with padding.
+  for (const std::size_t m : {2, 7, 11, 70}) {
+    for (const std::size_t k : {9, 300}) {
+      for (const Form form : kForms) {
+        for (const float special : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+          const std::size_t row = m - 1;
+          const std::size_t col = n - 2;
+          CAPTURE(m);
+          CAPTURE(k);
+          CAPTURE(static_cast<int>(form));
+          const Guarded<float> a = left<float>(form, m, k, 1);
+          const Guarded<float> b = right<float>(form, k, n, 2);
+          Guarded<float> out(m, n);
+          Guarded<float> special_a = a;
+          (form == Form::kTN ? special_a(3, row) : special_a(row, 3)) = special;
+          multiply<float>(form, out.view(), special_a.view(), b.view());
+          std::size_t wrong = 0;
+          for (std::size_t i = 0; i < m; ++i) {
+            for (std::size_t j = 0; j < n; ++j) wrong += std::isfinite(out(i, j)) == (i != row) ? 0 : 1;
+          }
+          CHECK(wrong == 0);
+          Guarded<float> special_b = b;
+          (form == Form::kNT ? special_b(col, 3) : special_b(3, col)) = special;
+          multiply<float>(form, out.view(), a.view(), special_b.view());
+          wrong = 0;
+          for (std::size_t i = 0; i < m; ++i) {
+            for (std::size_t j = 0; j < n; ++j) wrong += std::isfinite(out(i, j)) == (j != col) ? 0 : 1;
+          }
+          CHECK(wrong == 0);
+        }
       }
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("an infinity times nothing but itself stays one: padding makes no NaN of it", T, float, double) {
+  const T infinity = std::numeric_limits<T>::infinity();
+  for (const Form form : kForms) {
+    for (const std::size_t m : {1, 4, 6, 7}) {
+      for (const std::size_t n : {1, 7, 9, 17}) {
+        Guarded<T> a = form == Form::kTN ? Guarded<T>(5, m, 3, 1) : Guarded<T>(m, 5, 3, 1);
+        Guarded<T> b = form == Form::kNT ? Guarded<T>(n, 5, 1, 3) : Guarded<T>(5, n, 1, 3);
+        for (std::size_t k = 0; k < 5; ++k) {
+          for (std::size_t i = 0; i < m; ++i) (form == Form::kTN ? a(k, i) : a(i, k)) = infinity;
+          for (std::size_t j = 0; j < n; ++j) (form == Form::kNT ? b(j, k) : b(k, j)) = T(0.5);
+        }
+        Guarded<T> out(m, n, 2, 1);
+        multiply<T>(form, out.view(), a.view(), b.view());
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < m; ++i) {
+          for (std::size_t j = 0; j < n; ++j) wrong += out(i, j) == infinity ? 0 : 1;
+        }
+        CHECK(wrong == 0);
+        CHECK(out.untouched_outside());
+      }
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("denormal factors and results are not flushed to zero", T, float, double) {
+  const T smallest = std::numeric_limits<T>::denorm_min();
+  for (const Form form : kForms) {
+    for (const std::size_t m : {1, 7, 20}) {
+      const std::size_t n = 18;
+      const std::size_t k = 6;
+      Guarded<T> a = form == Form::kTN ? Guarded<T>(k, m) : Guarded<T>(m, k);
+      Guarded<T> b = form == Form::kNT ? Guarded<T>(n, k) : Guarded<T>(k, n);
+      for (std::size_t p = 0; p < k; ++p) {
+        for (std::size_t i = 0; i < m; ++i) (form == Form::kTN ? a(p, i) : a(i, p)) = smallest * static_cast<T>(i + 1);
+        for (std::size_t j = 0; j < n; ++j) (form == Form::kNT ? b(j, p) : b(p, j)) = static_cast<T>(j + 1);
+      }
+      Guarded<T> out(m, n);
+      multiply<T>(form, out.view(), a.view(), b.view());
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < m; ++i) {
+        for (std::size_t j = 0; j < n; ++j) {
+          // A whole number of times the smallest, and so without any rounding.
+          wrong += out(i, j) == smallest * static_cast<T>((i + 1) * (j + 1) * k) ? 0 : 1;
+        }
+      }
+      CHECK(wrong == 0);
     }
   }
 }
