@@ -12,7 +12,7 @@ namespace tied::bench {
 namespace {
 
 // Of the limit, for each number of chains that is tried.
-constexpr double kSecondsOfLimit = 0.004;
+constexpr double kSecondsOfLimit = 0.003;
 
 struct Time {
   double seconds = 0;
