@@ -25,7 +25,7 @@ export function asMarkdown(results, { source }) {
   const lines = [
     '# Benchmark',
     '',
-    `Written by \`npm run bench -- --from ${source} --markdown ...\`; how it is measured: [bench](../../bench/README.md).`,
+    `Written by \`npm run bench -- --from ${source} --markdown ...\`; how it is measured: [bench/README.md](../bench/README.md).`,
     '',
     ...headLines(results).map((line) => `- ${line}`),
     '',
