@@ -27,31 +27,36 @@ export function hasGoodBlas(results, place) {
   return rate === undefined || ownRate === undefined || rate > ownRate;
 }
 
+/** How many times as fast as what was recorded elsewhere, which is scaled by the limits of there and here; or undefined. */
+function againstRecord({ recorded }, results, place, id) {
+  const limit = results.limit(results.place('ours, baseline', 'Chromium'));
+  const rate = results.itemsPerSecond(place, id);
+  if (recorded === undefined || limit === undefined || rate === undefined) return undefined;
+  return rate / (recorded.itemsPerSecond * (limit / recorded.limit));
+}
+
 /** { value, note } of one case of a goal of speed: a multiple of the fastest of those it is held against. */
 function speedOf(goal, results, place, id) {
   const otherId = goal.againstCase ?? id;
   const others = places(results, goal.against, otherId).filter(
     (other) => results.data.contenders[other].host !== 'Python' || hasGoodBlas(results, other),
   );
-  const fastest = others.sort((a, b) => results.seconds(a, otherId) - results.seconds(b, otherId))[0];
-  if (fastest !== undefined) {
-    const { name } = results.data.contenders[fastest];
-    const of = (other) => median(results.speeds(place, other, id, otherId));
-    // The same program set up in another way is told beside it.
-    const rest = others.slice(1).filter((other) => results.data.contenders[other].name.startsWith(`${name},`));
-    const more = rest.map((other) => `${of(other).toFixed(2)} x ${results.data.contenders[other].name}`);
-    return { value: of(fastest), note: [goal.againstWhat ?? name, ...more].join('; ') };
+  const [fastest, ...rest] = others.sort((a, b) => results.seconds(a, otherId) - results.seconds(b, otherId));
+  const record = againstRecord(goal, results, place, id);
+  const recordName = 'PyTorch as recorded elsewhere, by the limits';
+  if (fastest === undefined) {
+    if (record === undefined) return { missing: `no ${goal.againstWhat ?? goal.against.label} here` };
+    return { value: record, note: recordName };
   }
-  const limit = results.limit(results.place('ours, baseline', 'Chromium'));
-  const rate = results.itemsPerSecond(place, id);
-  if (goal.recorded === undefined || limit === undefined || rate === undefined) {
-    return { missing: `no ${goal.againstWhat ?? goal.against.label} here` };
-  }
-  const { itemsPerSecond, limit: recordedLimit } = goal.recorded;
-  return {
-    value: rate / (itemsPerSecond * (limit / recordedLimit)),
-    note: 'PyTorch as recorded elsewhere, by the limits',
-  };
+  const of = (other) => median(results.speeds(place, other, id, otherId));
+  const { name } = results.data.contenders[fastest];
+  // The same program set up in another way is told beside it.
+  const more = rest
+    .map((other) => [of(other), results.data.contenders[other].name])
+    .filter(([, other]) => other.startsWith(`${name},`));
+  if (record !== undefined) more.push([record, recordName]);
+  const notes = more.map(([value, what]) => `${value.toFixed(2)} x ${what}`);
+  return { value: of(fastest), note: [goal.againstWhat ?? name, ...notes].join('; ') };
 }
 
 const kinds = {

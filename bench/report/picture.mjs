@@ -2,6 +2,7 @@
 // from the results.
 import { scaleLinear } from 'd3-scale';
 import { isOurs, isPeer } from '../peers-of.mjs';
+import { median } from '../statistics.mjs';
 import { drawing, element, text } from './svg.mjs';
 import { number } from './words.mjs';
 
@@ -93,16 +94,15 @@ const listed = (values) =>
 /** What the bars come to, or '' where there is nothing to hold them against. */
 function summary(results) {
   const rows = trainers(results);
-  const best = (kinds, id) => {
-    const rates = rows
-      .filter((row) => kinds.includes(kindOf(row)))
-      .map(({ place }) => results.itemsPerSecond(place, id));
-    return Math.max(...rates.filter((rate) => rate !== undefined), 0);
-  };
+  const fastest = (kinds, id) =>
+    rows
+      .filter((row) => kinds.includes(kindOf(row)) && results.seconds(row.place, id) !== undefined)
+      .sort((a, b) => results.seconds(a.place, id) - results.seconds(b.place, id))[0];
   const multiples = (kinds) =>
-    models
-      .map(({ id }) => best(['ours', 'ours-other'], id) / best(kinds, id))
-      .filter((value) => Number.isFinite(value));
+    models.flatMap(({ id }) => {
+      const [own, other] = [fastest(['ours', 'ours-other'], id), fastest(kinds, id)];
+      return own === undefined || other === undefined ? [] : [median(results.speeds(own.place, other.place, id))];
+    });
   const parts = [
     [multiples(['peer']), 'times the fastest other library in the browser'],
     [multiples(['native']), 'of native PyTorch'],
@@ -161,18 +161,13 @@ function productPart(results, top) {
       text(scale(tick), bottom + 18, String(tick), { anchor: 'middle', kind: 'muted small' }),
     );
   }
-  // The two limits may be close: the lower one is named to its left.
-  limits
-    .sort((a, b) => a.limit - b.limit)
-    .forEach(({ name, limit }, i) => {
-      const at = scale(limit);
-      const words = `limit, ${name} ${number(limit)}`;
-      const last = i === limits.length - 1 && i > 0;
-      parts.push(
-        element('line', { x1: at, x2: at, y1: top + 28, y2: bottom, class: 'limit' }),
-        text(last ? right + 8 : at - 4, top + 24, words, { anchor: 'end', kind: 'muted small' }),
-      );
-    });
+  // The limits may be close to each other: both are named in one line, in their order.
+  limits.sort((a, b) => a.limit - b.limit);
+  for (const { limit } of limits) {
+    parts.push(element('line', { x1: scale(limit), x2: scale(limit), y1: top + 28, y2: bottom, class: 'limit' }));
+  }
+  const named = limits.map(({ name, limit }) => `${name} ${number(limit)}`).join(', ');
+  if (named !== '') parts.push(text(right + 8, top + 24, `limits: ${named}`, { anchor: 'end', kind: 'muted small' }));
   products.forEach(({ id, name }, i) => {
     const y = top + 48 + i * line;
     parts.push(text(left - 12, y + 4, name, { anchor: 'end' }));

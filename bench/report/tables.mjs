@@ -118,12 +118,12 @@ export function headLines(results) {
     return [version.startsWith(name.split(',')[0]) ? version : `${name} ${version}`];
   });
   return [
-    `${machine.processor} (vectors: ${machine.vectors}), ${machine.cores} cores; load ${machine.loadBefore.toFixed(2)} before, ${machine.loadAfter.toFixed(2)} after (one of it is this)`,
+    `${machine.processor} (vectors: ${machine.vectors}), ${machine.cores} cores; load ${machine.loadBefore.toFixed(2)} before, ${machine.loadAfter.toFixed(2)} after (one of the latter is this)`,
     Object.entries(versions)
       .map(([name, version]) => `${name} ${version}`)
       .join(', '),
     ...(peers.length === 0 ? [] : [`beside it: ${[...new Set(peers)].join('; ')}`]),
-    ...(machine.loadBefore > 0.7 * machine.cores
+    ...(machine.loadAfter > 1.6 // this makes one of it
       ? [
           'OTHER PROGRAMS WERE RUNNING: what is measured by the clock, and every share and ratio of it, is too low or too high.',
         ]
