@@ -1,0 +1,312 @@
+/**
+ * What users see of accounting: what a model is, what it costs, and what tying saves. Counts are `bigint`, exact at any
+ * size; shares are fractions of one. Shapes are in square brackets.
+ */
+
+// ---------------------------------------------------------------- what is counted
+
+/** Gives every field that is absent its value; see `MODEL_FAMILIES` in architecture-options.ts for each. */
+export type ModelFamily =
+  | 'gpt-2'
+  | 'bert'
+  | 't5'
+  | 'llama'
+  | 'gemma'
+  | 'gpt-neox'
+  | 'mixture-of-experts'
+  /** What `createTrainer` makes of `kind: 'transformer'`. */
+  | 'tied-embeddings'
+  /** 12 d² a layer and the tables, nothing else. */
+  | 'plain-formula';
+
+/** A transformer: a decoder, an encoder or an encoder-decoder. What is absent is as the family has it. */
+export interface Architecture {
+  family: ModelFamily;
+  /** Tokens read (by the encoder, where there is one). */
+  vocabSize: number;
+  dModel: number;
+  /** Of the decoder, or of an encoder alone. May be 0. */
+  nLayers: number;
+  stack?: 'decoder' | 'encoder' | 'encoder-decoder';
+  /** Tokens written; default: vocabSize. Where it differs, input and output cannot share a table. */
+  outputVocabSize?: number;
+  /** Of an encoder-decoder's encoder; default: nLayers. */
+  nEncoderLayers?: number;
+  /** Default: heads of 64 where they divide the width, else one. */
+  nHeads?: number;
+  /** Divides nHeads; default: nHeads. */
+  nKeyValueHeads?: number;
+  /** Width of a head; default: dModel / nHeads, which must then be whole. */
+  dHead?: number;
+  /** Of one expert, where there are experts. */
+  dFeedForward?: number;
+  /** 'gated': gate, up and down (SwiGLU, GeGLU). */
+  feedForward?: 'plain' | 'gated';
+  nExperts?: number;
+  nActiveExperts?: number;
+  nSharedExperts?: number;
+  /** The first layers that have one feed-forward part instead of experts, of width dDenseFeedForward. */
+  nDenseLayers?: number;
+  dDenseFeedForward?: number;
+  /** 'relative': T5's biases, one table a stack. Sinusoids and ALiBi have no parameters: 'none'. */
+  positions?: 'learned' | 'rotary' | 'relative' | 'none';
+  /** Rows of learned positions. */
+  contextLength?: number;
+  relativeBuckets?: number;
+  /** Rows of a table of segments (BERT: 2). */
+  nSegments?: number;
+  norm?: 'layer-norm' | 'rms-norm' | 'none';
+  normBiases?: boolean;
+  /** An encoder-decoder's decoder has one more, for its look at the encoder. */
+  normsPerLayer?: number;
+  /** 'head': weights of the width of a head; 'full': of all queries, and of all keys. */
+  queryKeyNorm?: 'none' | 'head' | 'full';
+  embeddingNorm?: boolean;
+  finalNorm?: boolean;
+  /** Which linear maps inside the layers have biases. */
+  biases?: 'none' | 'all' | 'query-key-value' | 'feed-forward';
+  /** One matrix for queries, keys and values: changes names and shapes, not counts. */
+  fusedQueryKeyValue?: boolean;
+  /** A map [d, d] with bias and a norm before the table that writes (BERT). */
+  headTransform?: boolean;
+  /** One learned number a token written. */
+  outputBias?: boolean;
+  /** Of tying 'tied-low-rank'. */
+  lowRank?: number;
+}
+
+/** With every field that applies. */
+export type CompleteArchitecture = Required<Architecture>;
+
+/**
+ * Which token tables share storage. 'tied': all. 'untied': none. 'tied-linear', 'tied-mlp', 'tied-low-rank': one table
+ * and a map, see `Tying`. An encoder-decoder has three tables: 'tied-inputs' shares those that read, 'tied-decoder' those
+ * of the decoder.
+ */
+export type TableTying =
+  'tied' | 'untied' | 'tied-linear' | 'tied-mlp' | 'tied-low-rank' | 'tied-inputs' | 'tied-decoder';
+
+// ---------------------------------------------------------------- parameters
+
+export type ParameterGroup = 'tables' | 'positions' | 'attention' | 'feed-forward' | 'norms' | 'head';
+
+export interface CountedTensor {
+  /** `*` stands for each layer, or layer and expert: 'layers.*.attention.query.weight'. */
+  name: string;
+  /** [rows, cols], or [size] of a vector. */
+  shape: number[];
+  /** How many tensors of this name and shape there are; a whole number, as all counts. */
+  copies: bigint;
+  group: ParameterGroup;
+  /** Which tensor's storage this one uses; null = its own. */
+  tiedTo: string | null;
+  /** Numbers in all copies. */
+  count: bigint;
+}
+
+export interface ParameterCount {
+  architecture: CompleteArchitecture;
+  tying: TableTying;
+  tensors: CountedTensor[];
+  /** Numbers that are kept: a table shared by two roles counts once. */
+  stored: bigint;
+  /** Numbers that are used: a shared table counts in each of its roles. */
+  effective: bigint;
+  /** Used for one token: of experts only those at work; a shared table once. Equals `stored` without experts. */
+  active: bigint;
+  /** Stored, by group. Their sum is `stored`. */
+  groups: Record<ParameterGroup, bigint>;
+  /** Tables of tokens that are kept: 1, 2 or 3. */
+  tables: number;
+  /** What `stored` is with all tables shared, and with none. `tied` is null where vocabularies differ. */
+  tied: bigint | null;
+  untied: bigint;
+  /** untied - stored: what this way of tying saves (less than nothing is 0n - more). */
+  saved: bigint;
+  /** saved / stored, and saved / untied: sources mix them. */
+  savedOfStored: number;
+  savedOfUntied: number;
+  /** Token tables / stored. */
+  tableShare: number;
+}
+
+// ---------------------------------------------------------------- compute and memory
+
+export type Precision = 'float32' | 'bfloat16' | 'mixed';
+
+export interface Batch {
+  /** B: sequences at once. */
+  sequences: number;
+  /** T: tokens a sequence (of the decoder). */
+  tokens: number;
+  /** Of the encoder; default: `tokens`. */
+  encoderTokens?: number;
+  /** Default 'tied', or 'untied' where vocabularies differ. */
+  tying?: TableTying;
+  /**
+   * 'float32', 'bfloat16': everything in it. 'mixed': weights and activations in bfloat16, a float32 copy of the weights
+   * and the optimizer's state in float32. Default 'float32'.
+   */
+  precision?: Precision;
+  /** Numbers kept for each parameter: AdamW 2, SGD with momentum 1, SGD none. Default 'adamw'. */
+  optimizer?: 'adamw' | 'sgd-momentum' | 'sgd';
+  /** FLOP per second that the machine really does; absent = no times. */
+  flopPerSecond?: number;
+  /** Bytes per second that the machine really reads; absent = no time of serving. */
+  bytesPerSecond?: number;
+  /** What takes the place of the full softmax over the vocabulary, each compared. */
+  heads?: {
+    /** Sampled softmax (Jean et al. 2015): the target and so many others a step. */
+    sampled?: { samples: number };
+    /** Adaptive softmax (Grave et al. 2017): ids by frequency; where each cluster ends; widths shrink by `divisor` (4). */
+    adaptive?: { cutoffs: number[]; divisor?: number };
+    /** Only the most frequent tokens are kept. */
+    culled?: { vocabSize: number };
+    /** Two levels (Goodman 2001): a cluster first, then a token of it. */
+    clustered?: { clusters: number };
+  };
+}
+
+export type ComputePart = 'lookup' | 'projections' | 'scores' | 'feed-forward' | 'head';
+
+/** Multiply-accumulates; one is two FLOP. */
+export interface Macs {
+  forward: bigint;
+  backward: bigint;
+  total: bigint;
+}
+
+export interface HeadCost {
+  kind: 'full' | 'sampled' | 'adaptive' | 'culled' | 'clustered';
+  macs: Macs;
+  /** Numbers of the head alone. */
+  parameters: bigint;
+  /** Values of the logits that a step holds. */
+  logits: bigint;
+  logitsBytes: bigint;
+  /** macs.total / that of the full head. */
+  shareOfFull: number;
+  /** Whether the same probabilities can come of it (sampled: while training it is an estimate). */
+  exact: boolean;
+}
+
+export interface ComputeCount {
+  parts: Record<ComputePart, Macs>;
+  /** Of one step over the batch. */
+  macs: Macs;
+  flop: Macs;
+  /** Head / all of it, forward. */
+  headShare: number;
+  /** The same without the scores of attention: V / (V + 12 L d) in the plain formula. */
+  headShareOfWeights: number;
+  bytes: {
+    weights: bigint;
+    gradients: bigint;
+    optimizer: bigint;
+    /** Kept for the backward pass; see docs/accounting.md for what is. */
+    activations: bigint;
+    logits: bigint;
+    total: bigint;
+  };
+  /** Without tying, where the tables may be shared: what the same bytes are then. */
+  untiedBytes: ComputeCount['bytes'];
+  seconds: { forward: number; step: number } | null;
+  serving: {
+    weights: bigint;
+    /** Keys and values of one token. */
+    cachePerToken: bigint;
+    /** Of the whole batch. */
+    cache: bigint;
+    /** Of one position a sequence. */
+    logits: bigint;
+    total: bigint;
+    /** Of one new token a sequence: the slower of reading all bytes and doing all FLOP; null without both rates. */
+    secondsPerToken: number | null;
+  };
+  heads: HeadCost[];
+}
+
+// ---------------------------------------------------------------- advice
+
+export interface TyingContext {
+  /** What the weights start from. Default 'scratch'. */
+  startsFrom?: 'scratch' | 'tied' | 'untied';
+  /** Loss of the tied model minus that of the untied one, nats per token, that the reader measured. */
+  lossDifference?: number;
+  /** Parameters that the whole model may have at most; absent = no limit. */
+  parameterBudget?: number;
+  batch?: Batch;
+}
+
+export type ReasonKind =
+  /** Input and output have different vocabularies: there is no one table. */
+  | 'vocabularies'
+  /** Untied weights are there already, and would have to be given up. */
+  | 'starts-from'
+  | 'budget'
+  | 'saved-share'
+  | 'depth'
+  | 'width'
+  | 'memory'
+  | 'precedent'
+  | 'measured-loss';
+
+export interface TyingReason {
+  kind: ReasonKind;
+  favours: 'tied' | 'untied' | 'neither';
+  /** Whether it settles the matter by itself. */
+  decisive: boolean;
+  /** Every number that `sentence` has, under its name. */
+  numbers: Readonly<Record<string, number | bigint>>;
+  /** English, made from `numbers` (and `models`) alone. */
+  sentence: string;
+  /** Precedents: ids of known models. */
+  models?: readonly string[];
+}
+
+export interface TyingAdvice {
+  /** null: nothing here speaks for one or the other. */
+  tie: boolean | null;
+  /** One table / the untied model: what tying saves of it. */
+  embeddingShare: number;
+  reasons: TyingReason[];
+  /** The rule of thumb of seed 003, e / (12 d² L + 2 e) against 5 % and 15 %, to compare. */
+  rule: { share: number; says: 'tie' | 'optional' | 'do-not-tie'; agrees: boolean };
+}
+
+// ---------------------------------------------------------------- real models
+
+export interface KnownModel {
+  /** Short and lasting: 'gpt2', 'llama-3.2-1b'. */
+  id: string;
+  name: string;
+  organization: string;
+  /** Of publication. */
+  year: number;
+  architecture: Architecture;
+  tying: TableTying;
+  /** Parameters in all, as published; null where nobody gives a number that could be checked. */
+  published: { total: number; source: string } | null;
+  /** Where the sizes come from, and where the tying does. */
+  sources: { sizes: string; tying: string };
+  note?: string;
+}
+
+export interface ImportedModel {
+  name: string | null;
+  architecture: Architecture;
+  tying: TableTying;
+  /** What was taken for granted because the file does not say it. English. */
+  assumptions: string[];
+}
+
+/** The verbs of accounting, part of `Core`. */
+export interface AccountingVerbs {
+  /** Default tying: 'tied' ('untied' where vocabularies differ). */
+  countParameters(architecture: Architecture, tying?: TableTying): ParameterCount;
+  countCompute(architecture: Architecture, batch: Batch): ComputeCount;
+  adviseTying(architecture: Architecture, context?: TyingContext): TyingAdvice;
+  knownModels(): KnownModel[];
+  /** Reads the `config.json` of a model, as Hugging Face writes it: its text, or what JSON.parse made of it. */
+  importConfig(config: string | object): ImportedModel;
+}
