@@ -1,0 +1,410 @@
+/**
+ * What a model is, as far as its parameters, work and bytes go: checks, and what each family has where nothing is said.
+ * What comes out can be given again as it is. Sizes of what a model has not are 0.
+ */
+import { invalidArgument } from './errors.js';
+import type { Architecture, CompleteArchitecture, ModelFamily, TableTying } from './accounting-types.js';
+import { checkBoolean, checkChoice, checkNumber, checkOptions } from './validate.js';
+
+// In the order of accounting/architecture.h.
+export const STACKS = ['decoder', 'encoder', 'encoder-decoder'] as const;
+export const TABLE_TYINGS: readonly TableTying[] = [
+  'tied',
+  'untied',
+  'tied-linear',
+  'tied-mlp',
+  'tied-low-rank',
+  'tied-inputs',
+  'tied-decoder',
+];
+export const POSITION_KINDS = ['learned', 'rotary', 'relative', 'none'] as const;
+export const NORM_KINDS = ['layer-norm', 'rms-norm', 'none'] as const;
+export const FEED_FORWARD_KINDS = ['plain', 'gated'] as const;
+export const QUERY_KEY_NORMS = ['none', 'head', 'full'] as const;
+export const BIAS_KINDS = ['none', 'all', 'query-key-value', 'feed-forward'] as const;
+
+/** A width that follows from the model's; whole numbers of any size, so that nothing is rounded before it is checked. */
+type WidthRule = (dModel: bigint) => bigint;
+
+/** What a family has. Fields that follow from others are rules. */
+export interface FamilyDefaults extends Pick<
+  CompleteArchitecture,
+  | 'stack'
+  | 'feedForward'
+  | 'positions'
+  | 'contextLength'
+  | 'nSegments'
+  | 'norm'
+  | 'embeddingNorm'
+  | 'finalNorm'
+  | 'biases'
+  | 'fusedQueryKeyValue'
+  | 'headTransform'
+  | 'outputBias'
+  | 'nExperts'
+  | 'nActiveExperts'
+> {
+  /** How many heads there are where that is not said: a number, or heads of `dHead`, or of 64, as far as they divide. */
+  nHeads: number | null;
+  /** Width of a head whatever the width of the model; null = dModel / nHeads. */
+  dHead: number | null;
+  /** Hidden width of each kind of feed-forward part. */
+  hidden: { plain: WidthRule; gated: WidthRule };
+}
+
+const FOUR_TIMES: WidthRule = (dModel) => 4n * dModel;
+const EIGHT_TIMES: WidthRule = (dModel) => 8n * dModel;
+/** Three matrices of 8/3 d are as many numbers as two of 4 d (Shazeer 2020); Llama rounds 8 d / 3 up to 256. */
+const EIGHT_THIRDS: WidthRule = (dModel) => (((8n * dModel) / 3n + 255n) / 256n) * 256n;
+
+/** What most have; families say what they have instead, and why. */
+const USUAL: FamilyDefaults = {
+  stack: 'decoder',
+  nHeads: null,
+  dHead: null,
+  feedForward: 'plain',
+  hidden: { plain: FOUR_TIMES, gated: EIGHT_THIRDS },
+  nExperts: 0,
+  nActiveExperts: 0,
+  positions: 'learned',
+  contextLength: 1024,
+  nSegments: 0,
+  norm: 'layer-norm',
+  embeddingNorm: false,
+  finalNorm: true,
+  biases: 'all',
+  fusedQueryKeyValue: false,
+  headTransform: false,
+  outputBias: false,
+};
+
+/** Touvron et al. 2023: RMSNorm, rotary positions, SwiGLU, no biases anywhere; a context of 2,048. */
+const LLAMA: FamilyDefaults = {
+  ...USUAL,
+  feedForward: 'gated',
+  positions: 'rotary',
+  contextLength: 2048,
+  norm: 'rms-norm',
+  biases: 'none',
+};
+
+export const MODEL_FAMILIES: Readonly<Record<ModelFamily, Readonly<FamilyDefaults>>> = {
+  /** Radford et al. 2019: `c_attn` is one matrix, positions are 1,024 learned rows, the head is the table alone. */
+  'gpt-2': { ...USUAL, fusedQueryKeyValue: true },
+  /**
+   * Devlin et al. 2018: norms after each part, so that none is left for the end, but one right after the sum of tokens,
+   * 512 positions and two segments. The masked-token head is a map and a norm, then the table and a bias a token.
+   */
+  bert: {
+    ...USUAL,
+    stack: 'encoder',
+    contextLength: 512,
+    nSegments: 2,
+    embeddingNorm: true,
+    finalNorm: false,
+    headTransform: true,
+    outputBias: true,
+  },
+  /**
+   * Raffel et al. 2019: norms without mean or bias, 32 buckets of relative positions in the first layer of each stack, ReLU;
+   * heads of 64 also where they are not dModel in all. Version 1.1 is this with `feedForward: 'gated'`.
+   */
+  t5: {
+    ...USUAL,
+    stack: 'encoder-decoder',
+    dHead: 64,
+    positions: 'relative',
+    contextLength: 512,
+    norm: 'rms-norm',
+    biases: 'none',
+  },
+  llama: LLAMA,
+  /** Gemma Team 2024: as Llama, with heads of 256 and hidden layers of 8 d (in both sizes of the first version). */
+  gemma: { ...LLAMA, dHead: 256, hidden: { plain: FOUR_TIMES, gated: EIGHT_TIMES }, contextLength: 8192 },
+  /** Black et al. 2022: GPT-2's parts with rotary positions; queries, keys and values are one matrix with one bias. */
+  'gpt-neox': { ...USUAL, positions: 'rotary', contextLength: 2048, fusedQueryKeyValue: true },
+  /** Jiang et al. 2024 (Mixtral): Llama with 8 feed-forward parts in every layer, of which 2 work on a token. */
+  'mixture-of-experts': { ...LLAMA, nExperts: 8, nActiveExperts: 2, contextLength: 32_768 },
+  /** The defaults of model-options.ts. A LayerNorm has a bias where all maps have one; SwiGLU is as wide as GELU. */
+  'tied-embeddings': {
+    ...USUAL,
+    nHeads: 4,
+    hidden: { plain: FOUR_TIMES, gated: FOUR_TIMES },
+    contextLength: 64,
+    norm: 'rms-norm',
+    biases: 'feed-forward',
+    fusedQueryKeyValue: true,
+  },
+  /** 4 d² of attention and 8 d² of feed-forward part a layer: the estimate that leaves the small things out. */
+  'plain-formula': { ...USUAL, positions: 'none', norm: 'none', finalNorm: false, biases: 'none' },
+};
+
+/** Keys of T5 and its like: logarithmic bins of distance (Raffel et al. 2019). */
+const RELATIVE_BUCKETS = 32;
+/** Where a family has no width of its own: GPT-2, BERT and most others have heads of 64. */
+const USUAL_HEAD = 64;
+/** As in model-options.ts. */
+const LOW_RANK = 8;
+
+const FAMILY_NAMES = Object.keys(MODEL_FAMILIES) as ModelFamily[];
+
+/** In the order in which they cross, see bindings/architecture_numbers.cpp; `family` stays here. */
+const CHOICES = {
+  stack: STACKS,
+  feedForward: FEED_FORWARD_KINDS,
+  positions: POSITION_KINDS,
+  norm: NORM_KINDS,
+  queryKeyNorm: QUERY_KEY_NORMS,
+  biases: BIAS_KINDS,
+} as const;
+const CROSSING = [
+  'stack',
+  'vocabSize',
+  'outputVocabSize',
+  'dModel',
+  'nLayers',
+  'nEncoderLayers',
+  'nHeads',
+  'nKeyValueHeads',
+  'dHead',
+  'dFeedForward',
+  'feedForward',
+  'nExperts',
+  'nActiveExperts',
+  'nSharedExperts',
+  'nDenseLayers',
+  'dDenseFeedForward',
+  'positions',
+  'contextLength',
+  'relativeBuckets',
+  'nSegments',
+  'norm',
+  'normBiases',
+  'normsPerLayer',
+  'queryKeyNorm',
+  'embeddingNorm',
+  'finalNorm',
+  'biases',
+  'fusedQueryKeyValue',
+  'headTransform',
+  'outputBias',
+  'lowRank',
+] as const satisfies readonly (keyof Architecture)[];
+
+export const ARCHITECTURE_OPTIONS: readonly (keyof Architecture)[] = ['family', ...CROSSING];
+
+/** Numbers of the architecture, and names as the core's errors have them: `nHeads` is `architecture.nHeads`. */
+export const ARCHITECTURE_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
+  ARCHITECTURE_OPTIONS.map((name) => [name, `architecture.${name}`]),
+);
+
+/** Every field of what is given, checked. Throws a `TiedError` that names the first one that makes no model. */
+export function completeArchitecture(architecture: Architecture): CompleteArchitecture {
+  const given = checkOptions('architecture', architecture, ARCHITECTURE_OPTIONS);
+  const family = checkChoice('architecture.family', given.family, FAMILY_NAMES);
+  const usual = MODEL_FAMILIES[family];
+  const vocabSize = size('vocabSize', given.vocabSize, 1);
+  const dModel = size('dModel', given.dModel, 1);
+  const nLayers = size('nLayers', given.nLayers, 0);
+  return {
+    family,
+    vocabSize,
+    dModel,
+    nLayers,
+    ...stacksOf(given, usual, vocabSize, nLayers),
+    ...headsOf(given, usual, dModel),
+    ...feedForwardOf(given, usual, dModel, nLayers),
+    ...positionsOf(given, usual),
+    ...normsOf(given, usual),
+    ...restOf(given, usual, dModel),
+  };
+}
+
+/** The array of numbers that crosses into the core. */
+export function architectureNumbers(complete: CompleteArchitecture): Float64Array {
+  return Float64Array.from(CROSSING, (name) => {
+    if (name in CHOICES) return (CHOICES[name as keyof typeof CHOICES] as readonly unknown[]).indexOf(complete[name]);
+    return Number(complete[name]);
+  });
+}
+
+/** What is shared where nothing is said: everything that can be. */
+export function completeTying(complete: CompleteArchitecture, tying: TableTying | undefined): TableTying {
+  if (tying !== undefined) return checkChoice('tying', tying, TABLE_TYINGS);
+  return complete.outputVocabSize === complete.vocabSize ? 'tied' : 'untied';
+}
+
+type Part<Field extends keyof Architecture> = Pick<CompleteArchitecture, Field>;
+
+function stacksOf(
+  given: Architecture,
+  usual: FamilyDefaults,
+  vocabSize: number,
+  nLayers: number,
+): Part<'stack' | 'outputVocabSize' | 'nEncoderLayers'> {
+  const { stack: givenStack = usual.stack, outputVocabSize = vocabSize } = given;
+  const stack = checkChoice('architecture.stack', givenStack, STACKS);
+  const both = stack === 'encoder-decoder';
+  const { nEncoderLayers = both ? nLayers : 0 } = given;
+  if (!both) checkZero('nEncoderLayers', nEncoderLayers, "stack 'encoder-decoder'");
+  return {
+    stack,
+    outputVocabSize: size('outputVocabSize', outputVocabSize, 1),
+    nEncoderLayers: size('nEncoderLayers', nEncoderLayers, 0),
+  };
+}
+
+function headsOf(
+  given: Architecture,
+  usual: FamilyDefaults,
+  dModel: number,
+): Part<'nHeads' | 'nKeyValueHeads' | 'dHead'> {
+  const usualHead = given.dHead ?? usual.dHead ?? USUAL_HEAD;
+  const divides = Number.isSafeInteger(usualHead) && usualHead > 0 && dModel % usualHead === 0;
+  const { nHeads: givenHeads = usual.nHeads ?? (divides ? dModel / usualHead : 1) } = given;
+  const nHeads = size('nHeads', givenHeads, 1);
+  // One head of a model that has no place for the family's is as wide as the model.
+  const fixedHead = given.nHeads === undefined && !divides ? null : usual.dHead;
+  const { nKeyValueHeads = nHeads, dHead = fixedHead ?? dModel / nHeads } = given;
+  if (given.dHead === undefined && fixedHead === null && dModel % nHeads !== 0) {
+    throw invalidArgument('architecture.nHeads', nHeads, `a divisor of architecture.dModel, ${dModel}, or a dHead`);
+  }
+  size('nKeyValueHeads', nKeyValueHeads, 1);
+  if (nHeads % nKeyValueHeads !== 0) {
+    throw invalidArgument('architecture.nKeyValueHeads', nKeyValueHeads, `a divisor of architecture.nHeads, ${nHeads}`);
+  }
+  return { nHeads, nKeyValueHeads, dHead: size('dHead', dHead, 1) };
+}
+
+type FeedForwardFields =
+  | 'feedForward'
+  | 'dFeedForward'
+  | 'nExperts'
+  | 'nActiveExperts'
+  | 'nSharedExperts'
+  | 'nDenseLayers'
+  | 'dDenseFeedForward';
+
+function feedForwardOf(
+  given: Architecture,
+  usual: FamilyDefaults,
+  dModel: number,
+  nLayers: number,
+): Part<FeedForwardFields> {
+  const { feedForward: givenKind = usual.feedForward, nExperts: givenExperts = usual.nExperts } = given;
+  const feedForward = checkChoice('architecture.feedForward', givenKind, FEED_FORWARD_KINDS);
+  const usualWidth = usual.hidden[feedForward](BigInt(dModel));
+  const dFeedForward = widthOf('dFeedForward', given.dFeedForward, usualWidth);
+  const nExperts = size('nExperts', givenExperts, 0);
+  const {
+    nActiveExperts = Math.min(nExperts, usual.nActiveExperts || 1),
+    nSharedExperts = 0,
+    nDenseLayers = 0,
+  } = given;
+  if (nExperts === 0) {
+    const owner = 'a mixture of experts (nExperts above 0)';
+    checkZero('nActiveExperts', nActiveExperts, owner);
+    checkZero('nSharedExperts', nSharedExperts, owner);
+    checkZero('nDenseLayers', nDenseLayers, owner);
+  }
+  const lowest = Math.min(1, nExperts);
+  sizeTo('nActiveExperts', nActiveExperts, lowest, nExperts, 'nExperts');
+  size('nSharedExperts', nSharedExperts, 0);
+  sizeTo('nDenseLayers', nDenseLayers, 0, nLayers, 'nLayers');
+  const { dDenseFeedForward: givenWidth } = given;
+  if (nDenseLayers === 0)
+    checkZero('dDenseFeedForward', givenWidth, 'a model with layers of another width (nDenseLayers above 0)');
+  const dDenseFeedForward = nDenseLayers === 0 ? 0 : widthOf('dDenseFeedForward', givenWidth, usualWidth);
+  return { feedForward, dFeedForward, nExperts, nActiveExperts, nSharedExperts, nDenseLayers, dDenseFeedForward };
+}
+
+/** Lengths and buckets may be given for positions that have no use for them: a model has a context either way. */
+function positionsOf(
+  given: Architecture,
+  usual: FamilyDefaults,
+): Part<'positions' | 'contextLength' | 'relativeBuckets' | 'nSegments'> {
+  const { positions: givenPositions = usual.positions, nSegments = usual.nSegments } = given;
+  const positions = checkChoice('architecture.positions', givenPositions, POSITION_KINDS);
+  const [learned, relative] = [positions === 'learned', positions === 'relative'];
+  const { contextLength = learned ? usual.contextLength : 0 } = given;
+  const { relativeBuckets = relative ? RELATIVE_BUCKETS : 0 } = given;
+  return {
+    positions,
+    contextLength: size('contextLength', contextLength, learned ? 1 : 0),
+    relativeBuckets: size('relativeBuckets', relativeBuckets, relative ? 1 : 0),
+    nSegments: size('nSegments', nSegments, 0),
+  };
+}
+
+function normsOf(
+  given: Architecture,
+  usual: FamilyDefaults,
+): Part<'norm' | 'normBiases' | 'normsPerLayer' | 'queryKeyNorm' | 'embeddingNorm' | 'finalNorm' | 'biases'> {
+  const { norm: givenNorm = usual.norm, biases: givenBiases = usual.biases, queryKeyNorm = 'none' } = given;
+  const norm = checkChoice('architecture.norm', givenNorm, NORM_KINDS);
+  const biases = checkChoice('architecture.biases', givenBiases, BIAS_KINDS);
+  const none = norm === 'none';
+  const {
+    normBiases = norm === 'layer-norm' && biases === 'all',
+    normsPerLayer = none ? 0 : 2,
+    embeddingNorm = usual.embeddingNorm && !none,
+    finalNorm = usual.finalNorm && !none,
+  } = given;
+  if (checkBoolean('architecture.normBiases', normBiases) && norm !== 'layer-norm') {
+    throw invalidArgument('architecture.normBiases', normBiases, "false: only norm 'layer-norm' has biases");
+  }
+  return {
+    norm,
+    normBiases,
+    normsPerLayer: sizeTo('normsPerLayer', normsPerLayer, 0, 4, null),
+    queryKeyNorm: checkChoice('architecture.queryKeyNorm', queryKeyNorm, QUERY_KEY_NORMS),
+    embeddingNorm: checkBoolean('architecture.embeddingNorm', embeddingNorm),
+    finalNorm: checkBoolean('architecture.finalNorm', finalNorm),
+    biases,
+  };
+}
+
+function restOf(
+  given: Architecture,
+  usual: FamilyDefaults,
+  dModel: number,
+): Part<'fusedQueryKeyValue' | 'headTransform' | 'outputBias' | 'lowRank'> {
+  const {
+    fusedQueryKeyValue = usual.fusedQueryKeyValue,
+    headTransform = usual.headTransform,
+    outputBias = usual.outputBias,
+    lowRank = Math.min(LOW_RANK, dModel),
+  } = given;
+  return {
+    fusedQueryKeyValue: checkBoolean('architecture.fusedQueryKeyValue', fusedQueryKeyValue),
+    headTransform: checkBoolean('architecture.headTransform', headTransform),
+    outputBias: checkBoolean('architecture.outputBias', outputBias),
+    lowRank: sizeTo('lowRank', lowRank, 1, dModel, 'dModel'),
+  };
+}
+
+/** A size that arrives exactly. */
+function size(name: keyof Architecture, value: unknown, minimum: number): number {
+  const fits = (n: number): boolean => Number.isSafeInteger(n) && n >= minimum;
+  return checkNumber(`architecture.${name}`, value, `a whole number from ${minimum} to 2^53 - 1`, fits);
+}
+
+function sizeTo(name: keyof Architecture, value: unknown, minimum: number, maximum: number, of: string | null): number {
+  const expected = `a whole number from ${minimum} to ${of === null ? '' : `architecture.${of}, `}${maximum}`;
+  const fits = (n: number): boolean => Number.isSafeInteger(n) && n >= minimum && n <= maximum;
+  return checkNumber(`architecture.${name}`, value, expected, fits);
+}
+
+/** The family's width where none is given: which may be more than can be said. */
+function widthOf(name: 'dFeedForward' | 'dDenseFeedForward', given: unknown, usual: bigint): number {
+  if (given === undefined && usual > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw invalidArgument(`architecture.${name}`, usual, 'a whole number from 1 to 2^53 - 1: give a smaller one');
+  }
+  return size(name, given === undefined ? Number(usual) : given, 1);
+}
+
+/** Refuses a part of something that the model has not. */
+function checkZero(name: keyof Architecture, value: unknown, owner: string): void {
+  if (value !== 0 && value !== undefined)
+    throw invalidArgument(`architecture.${name}`, value, `0, or it to be absent; only ${owner} has it`);
+}
