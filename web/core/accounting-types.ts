@@ -229,12 +229,16 @@ export interface ComputeCount {
 // ---------------------------------------------------------------- advice
 
 export interface TyingContext {
-  /** What the weights start from. Default 'scratch'. */
+  /** What the weights start from. Default 'scratch'. 'tied' is refused where vocabularies differ. */
   startsFrom?: 'scratch' | 'tied' | 'untied';
-  /** Loss of the tied model minus that of the untied one, nats per token, that the reader measured. */
+  /**
+   * Loss of the tied model minus that of the untied one, nats per token, that the reader measured. Refused where
+   * vocabularies differ.
+   */
   lossDifference?: number;
   /** Parameters that the whole model may have at most; absent = no limit. */
   parameterBudget?: number;
+  /** Of training: what a parameter takes in memory. Default: `precision` 'float32', `optimizer` 'adamw'. */
   batch?: Batch;
 }
 
@@ -256,6 +260,11 @@ export interface TyingReason {
   favours: 'tied' | 'untied' | 'neither';
   /** Whether it settles the matter by itself. */
   decisive: boolean;
+  /**
+   * What it counts where nothing is decisive. 0 of one that favours neither, and of 'depth', 'width' and 'memory': what
+   * they say is what 'saved-share' says, in other units.
+   */
+  votes: number;
   /** Every number that `sentence` has, under its name. */
   numbers: Readonly<Record<string, number | bigint>>;
   /** English, made from `numbers` (and `models`) alone. */
@@ -265,9 +274,17 @@ export interface TyingReason {
 }
 
 export interface TyingAdvice {
-  /** null: nothing here speaks for one or the other. */
+  /** null: as much speaks for one as for the other, or two decisive reasons contradict each other. */
   tie: boolean | null;
-  /** One table / the untied model: what tying saves of it. */
+  /**
+   * The rule, in docs/decisions/0014-how-advice-is-made.md: decisive reasons that agree decide; where they contradict each
+   * other nothing does; without any, the side with more votes does.
+   */
+  decidedBy: 'decisive' | 'contradiction' | 'votes' | 'balance';
+  votes: { tied: number; untied: number };
+  /** The verdict in a sentence. English, made from the fields above. */
+  sentence: string;
+  /** (untied - tied) / untied: what tying saves of the untied model. 0 where vocabularies differ. */
   embeddingShare: number;
   reasons: TyingReason[];
   /** The rule of thumb of seed 003, e / (12 d² L + 2 e) against 5 % and 15 %, to compare. */
