@@ -1,0 +1,21 @@
+/** Where the figures of the table come from: each names a place that a reader can open, at the version that was read. */
+
+/** Configurations as their makers published them, collected in one file. */
+export function mlcPreset(name: string): string {
+  return `The model's config.json, as mlc-ai/mlc-llm has it (79d603f, python/mlc_llm/model/model_preset.py, '${name}')`;
+}
+
+/** Counts that Keras gives for the weights it loads. */
+export function kerasCount(folder: string, preset: string): string {
+  return `keras-team/keras-hub (71453d0), keras_hub/src/models/${folder}/${folder}_presets.py, '${preset}'`;
+}
+
+/** A file of a repository. */
+export function file(repository: string, commit: string, path: string): string {
+  return `${repository} (${commit}), ${path}`;
+}
+
+/** What the classes of Hugging Face's transformers do where a configuration says nothing. */
+export function transformersClass(path: string, what: string): string {
+  return `huggingface/transformers, src/transformers/models/${path}: ${what}`;
+}
