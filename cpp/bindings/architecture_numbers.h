@@ -16,7 +16,7 @@ namespace tied::bindings {
 Architecture architecture_at(Address address);
 
 // `tying`: place in the list of web/core/architecture-options.ts.
-inline TableTying table_tying(std::uint32_t tying) { return static_cast<TableTying>(tying); }
+inline TableTying table_tying(Address tying) { return static_cast<TableTying>(tying); }
 
 // Four words of 32 bits, lowest first. The count fits: who made it has seen to that.
 void append_words(std::vector<std::uint32_t>& words, Whole count);
