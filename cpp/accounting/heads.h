@@ -1,0 +1,58 @@
+// What heads cost: the full softmax over the vocabulary, and what others put in its place.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "accounting/architecture.h"
+#include "accounting/batch.h"
+#include "accounting/tensors.h"
+#include "accounting/whole.h"
+
+namespace tied {
+
+// Multiply-accumulates; one is two FLOP.
+struct Macs {
+  Whole forward;
+  Whole backward;
+  Whole total;
+};
+
+// A product Y = X W takes as many for each of its two gradients, dX = dY W^T and dW = X^T dY, as it takes itself:
+// backward = 2 forward. The same holds for the two products of attention.
+Macs macs_of(Whole forward);
+
+enum class HeadKind : std::uint8_t { kFull, kSampled, kAdaptive, kCulled, kClustered };
+
+// Of one step of training over all n tokens of the batch. With V the tokens written, d the width; whatever the model
+// has between its last layer and the table (a transform, M of tied-linear, ...) is in all of them.
+//   full       n d V
+//   sampled    n d (S + 1)                       S tokens drawn once for the batch, and each token's target
+//                                                (Jean et al. 2015)
+//   adaptive   n d (c_0 + m) + sum_i n_i (d w_i + w_i v_i)
+//              m clusters after the head of c_0 tokens; cluster i has v_i tokens, vectors of w_i = floor(d / divisor^i)
+//              and n_i of the batch's tokens in it: n times its share under Zipf's law, p(r) ~ 1 / r for the token of
+//              id r - 1, to the nearest whole token (Grave et al. 2017; parameters as PyTorch's
+//              AdaptiveLogSoftmaxWithLoss: the maps into the clusters have no biases)
+//   culled     n d V'
+//   clustered  n d (K + ceil(V / K))             K clusters of one size (Goodman 2001)
+struct HeadCost {
+  HeadKind kind = HeadKind::kFull;
+  Macs macs;
+  Macs at_most;      // adaptive: with every cluster worked out for every token, n_i = n; else the same as macs
+  Whole parameters;  // numbers that the head uses, whether a table that reads shares them or not
+  Whole logits;      // values that the step holds
+  Whole logits_bytes;
+};
+
+// The full head, then those asked for, in the order of HeadKind. `tensors` are the architecture's, `batch` is valid.
+std::vector<HeadCost> count_heads(const Architecture& architecture, const Batch& batch,
+                                  const std::vector<CountedTensor>& tensors);
+
+// Whether this is a map whose product with each token's vector is work: no vector, and no table that only reads.
+bool multiplies(const CountedTensor& tensor);
+
+// Bytes of one logit: float32 but in bfloat16 alone, since a sum of exponentials over a vocabulary needs it.
+std::uint64_t logit_bytes(Precision precision);
+
+}  // namespace tied
