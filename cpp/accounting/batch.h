@@ -16,7 +16,7 @@ enum class Precision : std::uint8_t { kFloat32, kBFloat16, kMixed };
 // What to compare with a softmax over the whole vocabulary: 0, or no cutoffs, where it was not asked for.
 struct HeadOptions {
   std::uint64_t samples = 0;  // sampled softmax: so many tokens beside the target, the same for the whole batch
-  std::vector<std::uint64_t> cutoffs;  // adaptive softmax: ids by frequency, where each cluster but the last ends
+  std::vector<std::uint64_t> cutoffs;  // adaptive softmax: ids by frequency, where the head, and each cluster but the last, ends
   std::uint64_t divisor = 4;           //   cluster i (from 1) has vectors of d / divisor^i numbers, rounded down
   std::uint64_t culled_vocab_size = 0;
   std::uint64_t clusters = 0;  // two levels: first one of so many clusters, then a token of it

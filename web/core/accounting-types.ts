@@ -144,8 +144,8 @@ export interface Batch {
   /** Default 'tied', or 'untied' where vocabularies differ. */
   tying?: TableTying;
   /**
-   * 'float32', 'bfloat16': everything in it. 'mixed': weights and activations in bfloat16, a float32 copy of the weights
-   * and the optimizer's state in float32. Default 'float32'.
+   * 'float32', 'bfloat16': everything in it. 'mixed': weights, gradients and activations in bfloat16; a copy of the
+   * weights, the optimizer's state and the logits in float32. Default 'float32'.
    */
   precision?: Precision;
   /** Numbers kept for each parameter: AdamW 2, SGD with momentum 1, SGD none. Default 'adamw'. */
@@ -158,7 +158,10 @@ export interface Batch {
   heads?: {
     /** Sampled softmax (Jean et al. 2015): the target and so many others a step. */
     sampled?: { samples: number };
-    /** Adaptive softmax (Grave et al. 2017): ids by frequency; where each cluster ends; widths shrink by `divisor` (4). */
+    /**
+     * Adaptive softmax (Grave et al. 2017): ids by frequency; where the head, and each cluster but the last, ends; the
+     * vectors of each cluster are `divisor` (4) times narrower than those of the one before.
+     */
     adaptive?: { cutoffs: number[]; divisor?: number };
     /** Only the most frequent tokens are kept. */
     culled?: { vocabSize: number };
@@ -178,19 +181,28 @@ export interface Macs {
 
 export interface HeadCost {
   kind: 'full' | 'sampled' | 'adaptive' | 'culled' | 'clustered';
+  /** Of a step; adaptive: as many tokens in each cluster as Zipf's law (1 / rank) expects. */
   macs: Macs;
-  /** Numbers of the head alone. */
+  /** Adaptive: every cluster for every token. Of the others the same as `macs`. */
+  atMost: Macs;
+  /** Numbers that the head uses, whether or not a table that reads shares them. */
   parameters: bigint;
   /** Values of the logits that a step holds. */
   logits: bigint;
   logitsBytes: bigint;
   /** macs.total / that of the full head. */
   shareOfFull: number;
-  /** Whether the same probabilities can come of it (sampled: while training it is an estimate). */
+  /**
+   * Whether each token of the vocabulary gets a probability, all together one, without an estimate. Not so: sampled,
+   * while training; culled, for those left out.
+   */
   exact: boolean;
 }
 
 export interface ComputeCount {
+  architecture: CompleteArchitecture;
+  tying: TableTying;
+  /** `lookup` reads rows, and adds to them backward: no multiplications. */
   parts: Record<ComputePart, Macs>;
   /** Of one step over the batch. */
   macs: Macs;
@@ -203,26 +215,36 @@ export interface ComputeCount {
     weights: bigint;
     gradients: bigint;
     optimizer: bigint;
-    /** Kept for the backward pass; see docs/accounting.md for what is. */
+    /** Kept for the backward pass, without the logits; see docs/accounting.md for what is. */
     activations: bigint;
+    /** One array [tokens, V]. */
     logits: bigint;
     total: bigint;
   };
-  /** Without tying, where the tables may be shared: what the same bytes are then. */
+  /** What the same bytes are with a table for each role. */
   untiedBytes: ComputeCount['bytes'];
+  /** Null where no rate was given. */
   seconds: { forward: number; step: number } | null;
   serving: {
     weights: bigint;
-    /** Keys and values of one token. */
+    /** Keys and values of one token of one sequence. */
     cachePerToken: bigint;
-    /** Of the whole batch. */
+    /** Of the whole batch, an encoder's tokens included. An encoder alone has none. */
     cache: bigint;
     /** Of one position a sequence. */
     logits: bigint;
     total: bigint;
-    /** Of one new token a sequence: the slower of reading all bytes and doing all FLOP; null without both rates. */
+    /**
+     * Bytes to be read for one new token a sequence: each matrix that works on it, and the cache. Not a table in which
+     * only rows are looked up, experts that are not at work, or an encoder that is done.
+     */
+    readPerToken: bigint;
+    /** FLOP of one new token a sequence. Both are 0n for an encoder alone, which writes none. */
+    flopPerToken: bigint;
+    /** Of one new token a sequence: the slower of reading and computing; null without both rates, and of an encoder. */
     secondsPerToken: number | null;
   };
+  /** The full head, then those asked for in the order of `HeadCost.kind`. */
   heads: HeadCost[];
 }
 
