@@ -1,0 +1,230 @@
+import { html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import type {
+  AccountingVerbs,
+  Architecture,
+  ImportedModel,
+  KnownModel,
+  ModelFamily,
+  TableTying,
+} from '../../../core/accounting-types.js';
+import type { Lab } from '../../../core/types.js';
+import { FileDrop } from '../file-drop.js';
+import { TiedElement } from '../tied-element.js';
+import {
+  namesUnknownModel,
+  readState,
+  settingNames,
+  settingsOf,
+  withPreset,
+  type ArchitectureState,
+  type AttributeProblem,
+  type GivenSettings,
+} from './architecture-state.js';
+import type { ArchitectureEvent, ArchitecturePicker } from './architecture-picker.js';
+import { architectureStrings, type ArchitectureStrings } from './architecture.strings.js';
+import { attributeOf, fieldSpecs } from './fields.js';
+
+/** A number where the text is one; what is no value of the field stays text, to be named. */
+const fromAttribute = (name: string) => (text: string | null) => {
+  const spec = (fieldSpecs as Partial<typeof fieldSpecs>)[name as keyof typeof fieldSpecs];
+  if (text === null) return undefined;
+  return spec?.kind === 'number' && text.trim() !== '' && !Number.isNaN(Number(text)) ? Number(text) : text;
+};
+
+const settingProperties: PropertyDeclarations = Object.fromEntries(
+  settingNames.map((name) => [
+    name,
+    { attribute: attributeOf(name), reflect: true, converter: { fromAttribute: fromAttribute(name) } },
+  ]),
+);
+
+/**
+ * An element about one model, which the reader chooses and changes in a `<tied-architecture-picker>`. Its attributes
+ * are `model` and whatever differs from that model: `model="gpt2" n-layers="24"`.
+ *
+ * An element says in `start` where it begins, asks for the picker with `renderPicker()`, and is told by `stateChanged()`.
+ */
+export abstract class ArchitectureElement<Strings extends object> extends TiedElement<Strings> {
+  static override properties: PropertyDeclarations = {
+    ...settingProperties,
+    pickerStrings: { attribute: false },
+    models: { state: true },
+    current: { state: true },
+  };
+
+  /** 'tables', a family, the id of a known model, or 'own'; undefined = where the element begins. */
+  declare model: string | undefined;
+  /** What differs from that model; undefined = nothing does. Every other field of `Architecture` is a property too. */
+  declare family: ModelFamily | undefined;
+  declare vocabSize: number | undefined;
+  declare dModel: number | undefined;
+  declare nLayers: number | undefined;
+  declare tying: TableTying | undefined;
+  declare modelName: string | undefined;
+  /** Texts of the picker to use in place of the English ones. */
+  declare pickerStrings: Partial<ArchitectureStrings>;
+
+  /** Known models, once the core is there. */
+  declare protected models: readonly KnownModel[];
+  /** The model that the figure is about; null while it waits for the known models. */
+  declare protected current: ArchitectureState | null;
+
+  /** The preset where no attribute says anything. */
+  protected abstract readonly start: string;
+
+  private written: GivenSettings | null = null;
+  private hasModels = false;
+  private readonly drop = new FileDrop(this, (files) => {
+    const picker = this.renderRoot.querySelector<ArchitecturePicker>('tied-architecture-picker');
+    void picker?.useFiles(files);
+  });
+
+  constructor() {
+    super();
+    this.pickerStrings = {};
+    this.models = [];
+    this.current = null;
+  }
+
+  /** The model in force, with what the reader has changed of it. */
+  get architecture(): Architecture | null {
+    return this.current?.architecture ?? null;
+  }
+
+  /** Shows a model as it is listed, without what was changed of the one before, or of itself. */
+  openModel(id: string): void {
+    for (const name of settingNames) this.setSetting(name, undefined);
+    this.model = id;
+  }
+
+  // ------------------------------------------------------------ for the element to use
+
+  /** The lab's verbs of accounting, or null where there is none; the reader is told. */
+  protected async useAccounting(): Promise<LabAccounting | null> {
+    return (await this.useLab()) as (Lab & LabAccounting) | null;
+  }
+
+  /** Called with each new model, also while a slider moves. `byReader`: not from attributes. */
+  protected stateChanged(_state: ArchitectureState, _byReader: boolean): void {}
+
+  /** `tyings`: the ways of tying that the reader can choose among. */
+  protected renderPicker(options: { tyings?: readonly TableTying[] } = {}): TemplateResult {
+    return html`<tied-architecture-picker
+      .state=${this.current}
+      .models=${this.models}
+      .strings=${this.pickerStrings}
+      .tyings=${options.tyings ?? []}
+      .importConfig=${this.importConfig}
+      .hovering=${this.drop.hovering}
+      @tied-architecture=${(event: ArchitectureEvent) => {
+        event.stopPropagation();
+        this.choose(event.detail.state);
+      }}
+    ></tied-architecture-picker>`;
+  }
+
+  /** What the reader has chosen becomes the element's attributes. */
+  protected choose(state: ArchitectureState): void {
+    this.problem = null;
+    const settings = settingsOf(state, this.models, this.start);
+    for (const name of settingNames) this.setSetting(name, settings[name]);
+    this.written = settings;
+    this.current = state;
+    this.stateChanged(state, true);
+  }
+
+  protected settings(): Record<string, string> {
+    const settings = this.current === null ? this.given() : settingsOf(this.current, this.models, this.start);
+    return Object.fromEntries(Object.entries(settings).map(([name, value]) => [attributeOf(name), String(value)]));
+  }
+
+  // ------------------------------------------------------------ known models
+
+  protected override wake(): void {
+    void this.loadModels();
+  }
+
+  private async loadModels(): Promise<void> {
+    if (this.hasModels) return;
+    const lab = await this.useAccounting();
+    if (lab === null) return;
+    try {
+      this.models = await lab.knownModels();
+      this.hasModels = true;
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private readonly importConfig = async (text: string): Promise<ImportedModel | null> => {
+    const lab = await this.useAccounting();
+    return lab === null ? null : lab.importConfig(text);
+  };
+
+  // ------------------------------------------------------------ attributes
+
+  private setting(name: string): unknown {
+    return (this as unknown as Record<string, unknown>)[name];
+  }
+
+  private setSetting(name: string, value: unknown): void {
+    (this as unknown as Record<string, unknown>)[name] = value;
+  }
+
+  private given(): GivenSettings {
+    const named = settingNames.map((name) => [name, this.setting(name)] as const);
+    return Object.fromEntries(named.filter(([, value]) => value !== undefined && value !== null));
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (this.hasUpdated && changed.has('model') && !same(this.given(), this.written)) {
+      // Another model from outside: what was changed of the one before does not go with it.
+      for (const name of settingNames) if (!changed.has(name)) this.setSetting(name, undefined);
+    }
+    const given = this.given();
+    const isNew = settingNames.some((name) => changed.has(name)) && !same(given, this.written);
+    const waited = changed.has('models') && this.current === null;
+    if (isNew || waited || !this.hasUpdated) this.readSettings(given);
+  }
+
+  private readSettings(given: GivenSettings): void {
+    if (!this.hasModels && namesUnknownModel(given, this.models)) {
+      this.current = null;
+      return;
+    }
+    const { state, problems } = readState(given, this.models, this.start);
+    this.problem = problems.length === 0 ? null : problems.map((problem) => this.sentenceOf(problem)).join(' ');
+    for (const { attribute } of problems) {
+      this.setSetting(settingNames.find((name) => attributeOf(name) === attribute) ?? attribute, undefined);
+    }
+    this.written = this.given();
+    this.current = state;
+    this.stateChanged(state, false);
+  }
+
+  private sentenceOf({ attribute, given, expected, used }: AttributeProblem): string {
+    const texts = { ...architectureStrings, ...this.pickerStrings };
+    const uses = used === null ? texts.usesFamily : texts.uses(used);
+    if (expected.kind === 'number') return `${texts.badNumber(attribute, given, String(expected.least))} ${uses}`;
+    if (expected.kind === 'flag') return `${texts.badFlag(attribute, given)} ${uses}`;
+    if (expected.kind === 'model') return `${texts.badModel(attribute, given)} ${uses}`;
+    return `${texts.badChoice(attribute, given, expected.values.join(', '))} ${uses}`;
+  }
+
+  /** The preset of this id as a state, for elements that compare. */
+  protected presetState(id: string): ArchitectureState | null {
+    return withPreset(id, this.models);
+  }
+}
+
+/** What elements ask of the lab. */
+export type LabAccounting = {
+  [Verb in keyof AccountingVerbs]: (
+    ...values: Parameters<AccountingVerbs[Verb]>
+  ) => Promise<ReturnType<AccountingVerbs[Verb]>>;
+};
+
+const same = (one: GivenSettings, other: GivenSettings | null): boolean =>
+  other !== null &&
+  Object.keys(one).length === Object.keys(other).length &&
+  Object.entries(one).every(([name, value]) => other[name] === value);

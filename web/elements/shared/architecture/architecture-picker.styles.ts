@@ -1,0 +1,130 @@
+import { css } from 'lit';
+
+export const architecturePickerStyles = css`
+  :host {
+    inline-size: 100%;
+    container-type: inline-size;
+  }
+
+  .picker {
+    display: grid;
+    gap: var(--t-space-2);
+  }
+
+  .waiting {
+    visibility: hidden;
+  }
+
+  .preset {
+    flex-wrap: wrap;
+    gap: 0 var(--t-space-2);
+    max-inline-size: 100%;
+  }
+
+  .preset select {
+    font-weight: 600;
+  }
+
+  .sizes {
+    display: grid;
+    gap: var(--t-space-2) var(--t-space-5);
+  }
+
+  tied-number-field {
+    --tied-number-width: 8em;
+  }
+
+  summary {
+    inline-size: fit-content;
+    min-block-size: var(--t-target);
+    padding-block: calc((var(--t-target) - 1.45em) / 2);
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+    cursor: pointer;
+  }
+
+  summary:hover {
+    color: var(--t-ink);
+    text-decoration: underline;
+    text-underline-offset: 3px;
+  }
+
+  .fields {
+    display: grid;
+    gap: var(--t-space-1) var(--t-space-5);
+    padding-block-end: var(--t-space-2);
+  }
+
+  .fields > .field,
+  .fields > tied-number-field::part(line) {
+    justify-content: space-between;
+  }
+
+  .fields tied-number-field {
+    --tied-number-width: 6.5em;
+    display: block;
+  }
+
+  .fields .legend {
+    font-size: var(--t-size-small);
+    color: var(--t-muted);
+  }
+
+  .config {
+    display: grid;
+    gap: var(--t-space-2);
+    justify-items: start;
+    padding: var(--t-space-3);
+    border: 1px dashed var(--t-control);
+    border-radius: var(--t-radius);
+    font-size: var(--t-size-small);
+  }
+
+  .config.hovering {
+    border-color: var(--t-accent);
+    background: var(--t-raised);
+  }
+
+  .config p,
+  .config ul {
+    margin: 0;
+    max-inline-size: 68ch;
+  }
+
+  .config ul {
+    padding-inline-start: 1.2em;
+  }
+
+  .config label {
+    inline-size: 100%;
+  }
+
+  .config .legend {
+    color: var(--t-muted);
+  }
+
+  .config textarea {
+    font-family: var(--t-font-mono);
+    resize: vertical;
+  }
+
+  @container (min-width: 560px) {
+    .sizes.two,
+    .fields {
+      grid-template-columns: 1fr 1fr;
+    }
+  }
+
+  @container (min-width: 640px) {
+    .sizes {
+      grid-template-columns: 1fr 1fr 1fr;
+      gap: var(--t-space-2) var(--t-space-4);
+    }
+  }
+
+  @container (min-width: 900px) {
+    .fields {
+      grid-template-columns: 1fr 1fr 1fr;
+    }
+  }
+`;

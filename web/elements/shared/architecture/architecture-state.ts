@@ -1,0 +1,305 @@
+import type { Architecture, KnownModel, ModelFamily, TableTying } from '../../../core/accounting-types.js';
+import { MODEL_FAMILIES, TABLE_TYINGS } from '../../../core/architecture-options.js';
+import { architectureFields, attributeOf, fieldSpecs, readField, type ArchitectureField } from './fields.js';
+import { familyPreset, ownId, presetOf, tablesId, type Preset } from './presets.js';
+
+/**
+ * Which model a figure is about, and how attributes and links say so: the id of a preset, and of the architecture only
+ * what differs from that preset. Pure; nothing here counts anything.
+ */
+export interface ArchitectureState {
+  /** 'tables', a family, the id of a known model, or 'own'. */
+  readonly model: string;
+  /** Of a model from a file. */
+  readonly name: string | null;
+  readonly architecture: Architecture;
+  readonly tying: TableTying;
+  /** Of a model from a file: what the file said, so that a width that comes back brings back its heads. */
+  readonly original: Architecture | null;
+}
+
+/** An attribute that says nothing usable; the state was made without it. */
+export interface AttributeProblem {
+  readonly attribute: string;
+  readonly given: string;
+  readonly expected:
+    | { readonly kind: 'number'; readonly least: 0 | 1 }
+    | { readonly kind: 'choice'; readonly values: readonly string[] }
+    | { readonly kind: 'flag' }
+    | { readonly kind: 'model' };
+  /** What is used in its place, as the attribute would say it; null = what the family has. */
+  readonly used: string | null;
+}
+
+/** Values by property name, as attributes and properties give them: `{ model: 'gpt2', dModel: '1024' }`. */
+export type GivenSettings = Readonly<Record<string, unknown>>;
+
+const given = (settings: GivenSettings, name: string): unknown => settings[name] ?? undefined;
+
+// ---------------------------------------------------------------- what follows from the width
+
+/**
+ * `base` at another width: heads and feed-forward parts that it names keep their proportion to the width, so that a
+ * width can be dragged without meeting a model that cannot be. Heads keep their own width where one is named.
+ */
+export function atWidth(base: Architecture, dModel: number): Architecture {
+  if (dModel === base.dModel) return base;
+  const scaled: Architecture = { ...base, dModel };
+  const ratio = dModel / base.dModel;
+  const inProportion = (value: number): number =>
+    Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, Math.round(value * ratio)));
+  if (base.dFeedForward !== undefined) scaled.dFeedForward = inProportion(base.dFeedForward);
+  if (base.dDenseFeedForward !== undefined && base.dDenseFeedForward > 0) {
+    scaled.dDenseFeedForward = inProportion(base.dDenseFeedForward);
+  }
+  if (base.nHeads === undefined) return scaled;
+  const wished = inProportion(base.nHeads);
+  if (base.dHead === undefined) {
+    scaled.nHeads = nearestDivisor(dModel, wished);
+    if (base.nKeyValueHeads !== undefined) {
+      scaled.nKeyValueHeads = nearestDivisor(scaled.nHeads, inProportion(base.nKeyValueHeads));
+    }
+  } else {
+    const group = Math.max(1, Math.round(base.nHeads / (base.nKeyValueHeads ?? base.nHeads)));
+    const groups = Math.max(1, Math.round(wished / group));
+    scaled.nHeads = groups * group;
+    if (base.nKeyValueHeads !== undefined) scaled.nKeyValueHeads = groups;
+  }
+  return scaled;
+}
+
+/** The divisor of `whole` nearest to `wished`; the smaller of two. */
+export function nearestDivisor(whole: number, wished: number): number {
+  // Divisors beyond this are not looked for; one always divides.
+  const most = Math.min(whole, wished * 2, 1_000_000);
+  for (let distance = 0; distance < most; distance++) {
+    const below = wished - distance;
+    if (below >= 1 && whole % below === 0) return below;
+    const above = wished + distance;
+    if (above <= whole && whole % above === 0) return above;
+  }
+  return 1;
+}
+
+// ---------------------------------------------------------------- tying
+
+/** Whether what is read and what is written are the same tokens, so that one table can serve both. */
+export const sharesVocabulary = ({ vocabSize, outputVocabSize = vocabSize }: Architecture): boolean =>
+  outputVocabSize === vocabSize;
+
+export const stackOf = ({ stack, family }: Architecture): NonNullable<Architecture['stack']> =>
+  stack ?? MODEL_FAMILIES[family].stack;
+
+/** The ways in which this architecture's tables can be shared, the most sharing first. */
+export function possibleTyings(architecture: Architecture): TableTying[] {
+  const twoStacks = stackOf(architecture) === 'encoder-decoder';
+  if (!sharesVocabulary(architecture)) return twoStacks ? ['tied-decoder', 'untied'] : ['untied'];
+  return twoStacks
+    ? ['tied', 'tied-decoder', 'tied-inputs', 'untied']
+    : ['tied', 'tied-linear', 'tied-mlp', 'tied-low-rank', 'untied'];
+}
+
+/** `wished` where it is possible, else the first that is. */
+function tyingFor(architecture: Architecture, wished: TableTying | null): TableTying {
+  const possible = possibleTyings(architecture);
+  if (wished !== null && possible.includes(wished)) return wished;
+  return possible[0] === 'tied-decoder' ? 'untied' : (possible[0] ?? 'untied');
+}
+
+// ---------------------------------------------------------------- from settings to state
+
+/** The names of all settings: of properties, and by `attributeOf` of attributes. */
+export const settingNames: readonly string[] = ['model', ...architectureFields, 'tying', 'modelName'];
+
+/** Whether a known model is named that is not among `models`; before they have come it cannot be told from a mistake. */
+export function namesUnknownModel(settings: GivenSettings, models: readonly KnownModel[]): boolean {
+  const model = given(settings, 'model');
+  return model !== undefined && model !== ownId && presetOf(String(model), models) === null;
+}
+
+function basePreset(settings: GivenSettings, models: readonly KnownModel[], start: string): Preset {
+  const model = given(settings, 'model');
+  const family = readField('family', given(settings, 'family')) as ModelFamily | undefined;
+  const startPreset = presetOf(start, models) ?? familyPreset('gpt-2');
+  // Tables with layers between them are a model.
+  const layers = readField('nLayers', given(settings, 'nLayers'));
+  const hasLayers = layers !== undefined && layers !== 0;
+  if (hasLayers && family === undefined && (model ?? start) === tablesId) return familyPreset('plain-formula');
+  if (model === ownId) return { ...familyPreset(family ?? 'gpt-2'), id: ownId };
+  if (model === undefined) return family === undefined ? startPreset : familyPreset(family);
+  return presetOf(String(model), models) ?? startPreset;
+}
+
+/**
+ * The state that attributes or a link describe, and which of them say nothing usable. `start` is the preset where
+ * neither `model` nor `family` is given.
+ */
+export function readState(
+  settings: GivenSettings,
+  models: readonly KnownModel[],
+  start: string,
+): { state: ArchitectureState; problems: AttributeProblem[] } {
+  const problems: AttributeProblem[] = [];
+  const base = basePreset(settings, models, start);
+  if (namesUnknownModel(settings, models)) {
+    problems.push({
+      attribute: 'model',
+      given: String(settings.model),
+      expected: { kind: 'model' },
+      used: base.id,
+    });
+  }
+  const read = (field: ArchitectureField, used: unknown): unknown => {
+    const text = given(settings, field);
+    if (text === undefined) return undefined;
+    const value = readField(field, text);
+    if (value === undefined) {
+      problems.push({
+        attribute: attributeOf(field),
+        given: String(text),
+        expected: fieldSpecs[field],
+        used: used === undefined ? null : String(used),
+      });
+    }
+    return value;
+  };
+  const dModel = readField('dModel', given(settings, 'dModel')) as number | undefined;
+  const scaled = atWidth(base.architecture, dModel ?? base.architecture.dModel);
+  const own: Record<string, unknown> = {};
+  for (const field of architectureFields) {
+    const value = read(field, base.architecture[field]);
+    if (value !== undefined) own[field] = value;
+  }
+  const architecture: Architecture = { ...scaled, ...own };
+  const tying = given(settings, 'tying');
+  const known = TABLE_TYINGS.find((way) => way === tying);
+  const usual = tyingFor(architecture, base.tying);
+  if (tying !== undefined && known === undefined) {
+    problems.push({
+      attribute: 'tying',
+      given: String(tying),
+      expected: { kind: 'choice', values: TABLE_TYINGS },
+      used: usual,
+    });
+  }
+  const name = given(settings, 'modelName');
+  return {
+    state: {
+      model: base.id,
+      name: base.id === ownId && name !== undefined ? String(name) : null,
+      architecture,
+      // A way that this architecture has not is left to the core, whose refusal says why.
+      tying: known ?? usual,
+      original: base.id === ownId ? architecture : null,
+    },
+    problems,
+  };
+}
+
+// ---------------------------------------------------------------- from state to settings
+
+/** What has to be said to come back to `state`, by property name: the preset, and what differs from it. */
+export function settingsOf(state: ArchitectureState, models: readonly KnownModel[], start: string): GivenSettings {
+  const { architecture, model, tying, name } = state;
+  const settings: Record<string, unknown> = {};
+  const base =
+    (model === ownId ? familyPreset(architecture.family) : presetOf(model, models)) ??
+    familyPreset(architecture.family);
+  if (model !== start) settings.model = model;
+  if (model === ownId && name !== null) settings.modelName = name;
+  const scaled = atWidth(base.architecture, architecture.dModel);
+  // What the tables alone are of stands in every link: those are the numbers it is about.
+  const always: readonly string[] =
+    model === tablesId ? ['vocabSize', 'dModel'] : model === ownId ? ['family', 'vocabSize', 'dModel', 'nLayers'] : [];
+  for (const field of architectureFields) {
+    const value = architecture[field];
+    const isUsual = field === 'dModel' ? value === base.architecture.dModel : value === scaled[field];
+    if (value !== undefined && (always.includes(field) || !isUsual)) settings[field] = value;
+  }
+  if (tying !== tyingFor(architecture, base.tying)) settings.tying = tying;
+  return settings;
+}
+
+// ---------------------------------------------------------------- what the reader does
+
+/** Another preset; null where there is none of that id. */
+export function withPreset(id: string, models: readonly KnownModel[]): ArchitectureState | null {
+  const preset = presetOf(id, models);
+  if (preset === null) return null;
+  const { architecture, tying } = preset;
+  return { model: id, name: null, architecture, tying: tyingFor(architecture, tying), original: null };
+}
+
+/** A model that a file describes. */
+export const withOwn = (name: string | null, architecture: Architecture, tying: TableTying): ArchitectureState => ({
+  model: ownId,
+  name,
+  architecture,
+  tying,
+  original: architecture,
+});
+
+export const withTying = (state: ArchitectureState, tying: TableTying): ArchitectureState => ({ ...state, tying });
+
+/** Whether the reader has left the preset. */
+export function isChanged(state: ArchitectureState, models: readonly KnownModel[]): boolean {
+  const { architecture, original, model, tying } = state;
+  const base = original ?? presetOf(model, models)?.architecture ?? architecture;
+  const usual = model === ownId ? tying : tyingFor(base, presetOf(model, models)?.tying ?? null);
+  return tying !== usual || architectureFields.some((field) => architecture[field] !== base[field]);
+}
+
+/**
+ * Other sizes of the same model. What follows from what changed follows it: heads and feed-forward parts the width,
+ * unless the reader has set them apart, and what cannot be any longer comes as near as it can.
+ */
+export function withChange(
+  state: ArchitectureState,
+  change: Partial<Architecture>,
+  models: readonly KnownModel[],
+): ArchitectureState {
+  const { architecture } = state;
+  const changed: Architecture = { ...architecture, ...change };
+  // Both vocabularies are one until the reader sets them apart.
+  if (change.vocabSize !== undefined && architecture.outputVocabSize === architecture.vocabSize) {
+    changed.outputVocabSize = change.vocabSize;
+  }
+  if (change.dModel !== undefined) {
+    const base = state.original ?? presetOf(state.model, models)?.architecture ?? architecture;
+    const before = atWidth(base, architecture.dModel);
+    const after = atWidth(base, change.dModel);
+    for (const field of ['dFeedForward', 'dDenseFeedForward', 'nHeads', 'nKeyValueHeads'] as const) {
+      const following = after[field];
+      if (following !== undefined && architecture[field] === before[field]) changed[field] = following;
+    }
+    if (changed.lowRank !== undefined) changed.lowRank = Math.min(changed.lowRank, change.dModel);
+  }
+  if (change.nHeads !== undefined && change.nKeyValueHeads === undefined && changed.nKeyValueHeads !== undefined) {
+    const alike = architecture.nKeyValueHeads === architecture.nHeads;
+    changed.nKeyValueHeads = alike ? change.nHeads : nearestDivisor(change.nHeads, changed.nKeyValueHeads);
+  }
+  keepExpertsPossible(changed);
+  if (change.stack !== undefined && changed.nEncoderLayers !== undefined) {
+    changed.nEncoderLayers = change.stack === 'encoder-decoder' ? changed.nEncoderLayers || changed.nLayers : 0;
+  }
+  const tying = possibleTyings(changed).includes(state.tying) ? state.tying : tyingFor(changed, null);
+  return { ...state, architecture: changed, tying };
+}
+
+/** No more experts at work than there are, nor more dense layers than layers; none of either without experts. */
+function keepExpertsPossible(changed: Architecture): void {
+  const experts = changed.nExperts ?? MODEL_FAMILIES[changed.family].nExperts;
+  if (experts === 0) {
+    for (const field of ['nActiveExperts', 'nSharedExperts', 'nDenseLayers', 'dDenseFeedForward'] as const) {
+      if (changed[field] !== undefined) changed[field] = 0;
+    }
+    return;
+  }
+  if (changed.nActiveExperts !== undefined) {
+    changed.nActiveExperts = Math.max(1, Math.min(changed.nActiveExperts, experts));
+  }
+  if (changed.nDenseLayers !== undefined) {
+    changed.nDenseLayers = Math.min(changed.nDenseLayers, changed.nLayers);
+    if (changed.nDenseLayers === 0 && changed.dDenseFeedForward !== undefined) changed.dDenseFeedForward = 0;
+  }
+}
