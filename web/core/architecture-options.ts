@@ -143,6 +143,8 @@ export const MODEL_FAMILIES: Readonly<Record<ModelFamily, Readonly<FamilyDefault
 const RELATIVE_BUCKETS = 32;
 /** Where a family has no width of its own: GPT-2, BERT and most others have heads of 64. */
 const USUAL_HEAD = 64;
+/** Before and after each of the two parts of a layer. */
+const MOST_NORMS = 4;
 /** As in model-options.ts. */
 const LOW_RANK = 8;
 
@@ -230,8 +232,13 @@ export function architectureNumbers(complete: CompleteArchitecture): Float64Arra
 
 /** What is shared where nothing is said: everything that can be. */
 export function completeTying(complete: CompleteArchitecture, tying: TableTying | undefined): TableTying {
-  if (tying !== undefined) return checkChoice('tying', tying, TABLE_TYINGS);
-  return complete.outputVocabSize === complete.vocabSize ? 'tied' : 'untied';
+  const { stack, vocabSize, outputVocabSize } = complete;
+  if (tying === undefined) return vocabSize === outputVocabSize ? 'tied' : 'untied';
+  checkChoice('tying', tying, TABLE_TYINGS);
+  if (stack !== 'encoder-decoder' && (tying === 'tied-inputs' || tying === 'tied-decoder')) {
+    throw invalidArgument('tying', tying, "another tying; only stack 'encoder-decoder' has three tables");
+  }
+  return tying;
 }
 
 type Part<Field extends keyof Architecture> = Pick<CompleteArchitecture, Field>;
@@ -356,7 +363,7 @@ function normsOf(
   return {
     norm,
     normBiases,
-    normsPerLayer: sizeTo('normsPerLayer', normsPerLayer, 0, 4, null),
+    normsPerLayer: sizeTo('normsPerLayer', normsPerLayer, none ? 0 : 1, MOST_NORMS, null),
     queryKeyNorm: checkChoice('architecture.queryKeyNorm', queryKeyNorm, QUERY_KEY_NORMS),
     embeddingNorm: checkBoolean('architecture.embeddingNorm', embeddingNorm),
     finalNorm: checkBoolean('architecture.finalNorm', finalNorm),
