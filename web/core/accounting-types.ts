@@ -260,8 +260,9 @@ export interface TyingContext {
   lossDifference?: number;
   /** Parameters that the whole model may have at most; absent = no limit. */
   parameterBudget?: number;
-  /** Of training: what a parameter takes in memory. Default: `precision` 'float32', `optimizer` 'adamw'. */
-  batch?: Batch;
+  /** Of training, for what a parameter takes in memory: defaults 'float32' and 'adamw', see `Batch`. */
+  precision?: Precision;
+  optimizer?: Batch['optimizer'];
 }
 
 export type ReasonKind =
