@@ -1,6 +1,6 @@
 /** GPT-2 and what came of it: learned or rotary positions, LayerNorm, biases. */
 import type { KnownModel } from '../accounting-types.js';
-import { file, kerasCount } from './sources.js';
+import { file, kerasCount, transformersClass } from './sources.js';
 
 const GPT2_SIZES = `${file('openai/gpt-2', '9b63575', 'src/model.py')} (context, biases); ${file('karpathy/nanoGPT', '0011cd4', 'model.py')}, from_pretrained (vocabulary, width, layers, heads)`;
 
@@ -86,5 +86,80 @@ export const GPT: readonly KnownModel[] = [
     architecture: { family: 'gpt-neox', vocabSize: 50_304, dModel: 2560, nLayers: 32, nHeads: 32 },
     published: { total: 2_775_208_960, source: PYTHIA_CARD },
     sources: pythia('2.8B'),
+  },
+  {
+    id: 'gpt-neo-2.7b',
+    name: 'GPT-Neo 2.7B',
+    organization: 'EleutherAI',
+    year: 2021,
+    architecture: {
+      family: 'gpt-2',
+      vocabSize: 50_257,
+      dModel: 2560,
+      nLayers: 32,
+      nHeads: 20,
+      contextLength: 2048,
+      biases: 'feed-forward',
+      normBiases: true,
+      fusedQueryKeyValue: false,
+    },
+    tying: 'tied',
+    published: null,
+    sources: {
+      sizes: `${file('EleutherAI/gpt-neo', '23485e3', 'configs/gpt3_2-7B_256.json')}; heads of 128 and biases: config.json and ${transformersClass('gpt_neo/modeling_gpt_neo.py', 'no bias in queries, keys and values')}`,
+      tying:
+        'AntonioLopardo/weight-tying-bias (d94ddee), MODELS.md; no flag in its config.json, and true is the default of transformers',
+    },
+    note: 'Its name says 2.7 billion. The output maps of its attention have biases, 81,920 numbers in all, that are not counted here.',
+  },
+  {
+    id: 'opt-125m',
+    name: 'OPT 125M',
+    organization: 'Meta',
+    year: 2022,
+    architecture: {
+      family: 'gpt-2',
+      vocabSize: 50_272,
+      dModel: 768,
+      nLayers: 12,
+      contextLength: 2050,
+      fusedQueryKeyValue: false,
+    },
+    tying: 'tied',
+    published: { total: 125_237_760, source: kerasCount('opt', 'opt_125m_en') },
+    sources: {
+      sizes: transformersClass(
+        'opt/configuration_opt.py',
+        'its defaults are this model; two rows more than the 2,048 positions',
+      ),
+      tying: transformersClass(
+        'configuration_utils.py',
+        'tie_word_embeddings is true where nothing else is said, as here',
+      ),
+    },
+    note: 'The published count leaves two unused rows of positions out.',
+  },
+  {
+    id: 'bloom-560m',
+    name: 'BLOOM 560M',
+    organization: 'BigScience',
+    year: 2022,
+    architecture: {
+      family: 'gpt-2',
+      vocabSize: 250_880,
+      dModel: 1024,
+      nLayers: 24,
+      positions: 'none',
+      embeddingNorm: true,
+    },
+    tying: 'tied',
+    published: { total: 559_214_592, source: kerasCount('bloom', 'bloom_560m_multi') },
+    sources: {
+      sizes: 'config.json of bigscience/bloom-560m on Hugging Face; ALiBi has no parameters',
+      tying: transformersClass(
+        'configuration_utils.py',
+        'tie_word_embeddings is true where nothing else is said, as here',
+      ),
+    },
   },
 ];
