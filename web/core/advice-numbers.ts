@@ -1,0 +1,134 @@
+/** The numbers of each reason for and against one table, under the names that its sentence knows them by. */
+import type { CompleteArchitecture, ReasonKind, TyingReason } from './accounting-types.js';
+import { MEASURED_LOSSES, pairedDifference } from './measured-losses.js';
+
+// Numbers of the rule, as in accounting/advice.h; a test compares what follows from them.
+const LARGE_SAVING = 0.1;
+const SMALL_SAVING = 0.05;
+const NEAR = 4;
+const LEAST_PRECEDENTS = 3;
+const NO_DIFFERENCE = 0.01;
+const LARGE_DIFFERENCE = 0.1;
+/** Of the intervals of measured losses. */
+const CONFIDENCE = 0.95;
+
+/** What all numbers of reasons are made from. */
+export interface Found {
+  architecture: CompleteArchitecture;
+  lossDifference: number | undefined;
+  parameterBudget: number | undefined;
+  tied: bigint;
+  untied: bigint;
+  savedInDecoder: bigint;
+  oneLayer: bigint;
+  deeper: bigint;
+  wider: bigint;
+  weights: bigint;
+  gradients: bigint;
+  optimizer: bigint;
+  moreLayers: number;
+  width: number;
+  nearestThatTie: number;
+  nearestWithin: number;
+  measurement: number;
+  measurementWithin: number;
+  /** Ids of the nearest models. */
+  nearest: readonly string[];
+}
+
+type Numbers = TyingReason['numbers'];
+
+const NUMBERS: Readonly<Record<ReasonKind, (found: Found) => Numbers>> = {
+  vocabularies: ({ architecture: { vocabSize, outputVocabSize }, savedInDecoder, untied }) => ({
+    vocabSize,
+    outputVocabSize,
+    ...(savedInDecoder > 0n && {
+      decoderSaved: savedInDecoder,
+      decoderSavedOfUntied: Number(savedInDecoder) / Number(untied),
+    }),
+  }),
+  'starts-from': ({ tied, untied }) => ({ saved: untied - tied }),
+  budget: ({ architecture: { vocabSize, outputVocabSize }, parameterBudget, tied, untied }) => ({
+    budget: parameterBudget!,
+    ...(vocabSize === outputVocabSize && { tied }),
+    untied,
+  }),
+  'saved-share': ({ architecture, tied, untied }) => ({
+    tables: architecture.stack === 'encoder-decoder' ? 3 : 2,
+    saved: untied - tied,
+    tied,
+    untied,
+    ofTied: Number(untied - tied) / Number(tied),
+    ofUntied: Number(untied - tied) / Number(untied),
+    large: LARGE_SAVING,
+    small: SMALL_SAVING,
+  }),
+  depth: ({ architecture: { stack, nLayers, nEncoderLayers }, tied, untied, oneLayer, moreLayers, deeper }) => ({
+    saved: untied - tied,
+    oneLayer,
+    layersWorth: Number(untied - tied) / Number(oneLayer),
+    moreLayers,
+    nLayers,
+    deeperLayers: nLayers + moreLayers,
+    ...(stack === 'encoder-decoder' && { nEncoderLayers }),
+    deeper,
+  }),
+  width: ({ architecture: { dModel, nHeads, dHead }, width, wider, untied }) => ({
+    dModel,
+    width,
+    moreWidth: width / dModel - 1,
+    nextWidth: width + (nHeads * dHead === dModel ? nHeads : 1),
+    wider,
+    untied,
+  }),
+  memory: ({ weights, gradients, optimizer }) => ({
+    total: weights + gradients + optimizer,
+    weights,
+    gradients,
+    optimizer,
+  }),
+  precedent: ({ nearest, nearestThatTie, nearestWithin }) => ({
+    asked: nearest.length,
+    tie: nearestThatTie,
+    within: nearestWithin,
+    near: NEAR,
+    least: LEAST_PRECEDENTS,
+  }),
+  'measured-loss': lossNumbers,
+};
+
+function lossNumbers({ lossDifference, measurement, measurementWithin }: Found): Numbers {
+  if (lossDifference !== undefined) {
+    return {
+      lossDifference,
+      perplexity: Math.exp(lossDifference) - 1,
+      noDifference: NO_DIFFERENCE,
+      largeDifference: LARGE_DIFFERENCE,
+    };
+  }
+  const measured = MEASURED_LOSSES[measurement];
+  // Decoders alone were measured; other models have no list to choose from.
+  if (measured === undefined || measurementWithin === 0) return {};
+  const { pairs, mean, low, high } = pairedDifference(measured.tiedLosses, measured.untiedLosses);
+  const { wider } = measured;
+  return {
+    difference: mean,
+    low,
+    high,
+    confidence: CONFIDENCE,
+    pairs,
+    measuredTied: measured.tied,
+    measuredUntied: measured.untied,
+    measuredVocabSize: measured.vocabSize,
+    within: measurementWithin,
+    near: NEAR,
+    ...(wider && {
+      widerParameters: wider.parameters,
+      widerDifference: pairedDifference(wider.losses, measured.untiedLosses).mean,
+    }),
+  };
+}
+
+export function numbersOf(kind: ReasonKind, found: Found): Numbers {
+  return NUMBERS[kind](found);
+}
