@@ -16,8 +16,10 @@ enum class Precision : std::uint8_t { kFloat32, kBFloat16, kMixed };
 // What to compare with a softmax over the whole vocabulary: 0, or no cutoffs, where it was not asked for.
 struct HeadOptions {
   std::uint64_t samples = 0;  // sampled softmax: so many tokens beside the target, the same for the whole batch
-  std::vector<std::uint64_t> cutoffs;  // adaptive softmax: ids by frequency, where the head, and each cluster but the last, ends
-  std::uint64_t divisor = 4;           //   cluster i (from 1) has vectors of d / divisor^i numbers, rounded down
+  // Adaptive softmax: ids by frequency; where the head, and each cluster but the last, ends. Cluster i, from 1, has
+  // vectors of d / divisor^i numbers, rounded down.
+  std::vector<std::uint64_t> cutoffs = {};
+  std::uint64_t divisor = 4;
   std::uint64_t culled_vocab_size = 0;
   std::uint64_t clusters = 0;  // two levels: first one of so many clusters, then a token of it
 };
@@ -29,7 +31,7 @@ struct Batch {
   TableTying tying = TableTying::kTied;
   Precision precision = Precision::kFloat32;
   std::uint64_t optimizer_numbers = 2;  // kept for each parameter: AdamW 2, momentum 1, plain gradient descent 0
-  HeadOptions heads;
+  HeadOptions heads = {};
 };
 
 // Errors: kInvalidArgument naming the first field that is out of range: sizes that are 0 or above 2^53 - 1, heads that
