@@ -29,7 +29,7 @@ enum class FeedForwardKind : std::uint8_t { kPlain, kGated };
 // kHead: one weight for the width of a head, for queries and for keys (Qwen3, Gemma 3). kFull: of their whole width
 // (OLMo 2).
 enum class QueryKeyNorm : std::uint8_t { kNone, kHead, kFull };
-// Which linear maps inside the layers have biases. A LayerNorm has one where kAll, and where `norm_biases`.
+// Which linear maps inside the layers have biases. Whether norms have, `norm_biases` says.
 enum class BiasKind : std::uint8_t { kNone, kAll, kQueryKeyValue, kFeedForward };
 
 // Sizes may be anything up to 2^53: products are counted in 128 bits and refused where those are not enough.
@@ -57,7 +57,7 @@ struct Architecture {
   std::uint64_t relative_buckets = 0;  // of kRelative
   std::uint64_t n_segments = 0;        // rows of a table of segments (BERT: 2)
   NormKind norm = NormKind::kLayer;
-  bool norm_biases = false;
+  bool norm_biases = false;           // of kLayer
   std::uint64_t norms_per_layer = 2;  // an encoder-decoder's decoder has one more, for its look at the encoder
   QueryKeyNorm query_key_norm = QueryKeyNorm::kNone;
   bool embedding_norm = false;
@@ -70,7 +70,8 @@ struct Architecture {
 };
 
 // Errors: kInvalidArgument naming the first field that makes no model: a size of 0 where there must be one (layers may
-// be 0), key-value heads that do not divide the heads, more experts at work than there are, sizes above 2^53 - 1.
+// be 0), key-value heads that do not divide the heads, more experts at work than there are, experts' fields where there
+// are none, sizes above 2^53 - 1, also of all heads of queries, keys and values together.
 Status validate(const Architecture& architecture);
 
 // Errors: kInvalidArgument where this architecture cannot share in that way: different vocabularies, or a way of

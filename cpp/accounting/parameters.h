@@ -25,8 +25,8 @@ struct ParameterCount {
   Whole untied;                             // and with kUntied
 };
 
-// Errors: those of both `validate` functions; kInvalidArgument naming the first tensor, or the sum, that needs more than
-// 128 bits.
+// Errors: those of both `validate` functions; kInvalidArgument naming the first tensor, or the sum, that needs more
+// than 128 bits.
 Result<ParameterCount> count_parameters(const Architecture& architecture, TableTying tying);
 
 }  // namespace tied

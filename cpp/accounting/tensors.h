@@ -50,17 +50,18 @@ struct CountedTensor {
 //     embedding_norm [d],
 //     of its layers, after "layers.*.":
 //       attention_norm [d], attention.query_key_value [(h + 2 k) w, d], or .query [h w, d], .key and .value [k w, d];
-//       attention.query_norm and .key_norm; attention.output [d, h w],
+//       attention.query_norm and .key_norm; attention.output [d, h w]; attention_output_norm [d] (where a layer has
+//       more than 2 norms),
 //       of a decoder that has an encoder: cross_attention_norm and cross_attention.query, .key, .value and so on,
 //       feed_forward_norm [d], feed_forward.up [f, d], .gate [f, d], .down [d, f];
 //       of a layer of experts instead: feed_forward.router [n, d], feed_forward.experts.*.up and so on,
 //       feed_forward.shared_experts.*.up and so on,
-//       attention_output_norm [d], feed_forward_output_norm [d] (third and fourth of norms_per_layer),
+//       feed_forward_output_norm [d] (where it has 4),
 //     final_norm [d],
 //   head_transform [d, d], head_transform_norm [d]; between [d, d]; mlp.up [f, d], mlp.down [d, f]; low_rank.a [V', r],
 //   low_rank.b [d, r]; output_bias [V'].
-// Maps and norms have a ".weight" and, as the architecture says, a ".bias". Rows that have no copies are left out.
-// Both arguments are valid together.
+// Maps and norms have a ".weight" and, as the architecture says, a ".bias": a router only where all maps do. Rows that
+// have no copies are left out. Both arguments are valid together.
 std::vector<CountedTensor> counted_tensors(const Architecture& architecture, TableTying tying);
 
 }  // namespace tied

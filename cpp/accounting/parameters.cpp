@@ -1,0 +1,45 @@
+#include "accounting/parameters.h"
+
+namespace tied {
+namespace {
+
+Status too_large(std::string_view what) {
+  return make_error(ErrorCode::kInvalidArgument, what, "more than 2^128 - 1 numbers", "a size that can be counted");
+}
+
+Whole stored_by(const std::vector<CountedTensor>& tensors) {
+  Whole stored;
+  for (const CountedTensor& tensor : tensors) {
+    if (tensor.owns_storage()) stored += tensor.count();
+  }
+  return stored;
+}
+
+}  // namespace
+
+Result<ParameterCount> count_parameters(const Architecture& architecture, TableTying tying) {
+  if (Status status = validate(architecture); !status) return status;
+  if (Status status = validate(architecture, tying); !status) return status;
+
+  ParameterCount counted;
+  counted.tensors = counted_tensors(architecture, tying);
+  for (const CountedTensor& tensor : counted.tensors) {
+    const Whole count = tensor.count();
+    if (!count.fits()) return too_large(tensor.name);
+    counted.effective += count;
+    if (!tensor.owns_storage()) continue;
+    counted.stored += count;
+    counted.active += tensor.active_copies * tensor.size();
+    counted.groups[static_cast<std::size_t>(tensor.group)] += count;
+    counted.tables += tensor.group == TensorGroup::kTables;
+  }
+  counted.untied = stored_by(counted_tensors(architecture, TableTying::kUntied));
+  if (architecture.vocab_size == architecture.output_vocab_size) {
+    counted.tied = stored_by(counted_tensors(architecture, TableTying::kTied));
+  }
+  // No other sum is larger.
+  if (!counted.effective.fits()) return too_large("parameters");
+  return counted;
+}
+
+}  // namespace tied
