@@ -46,7 +46,7 @@ class Inventory {
 
  private:
   // What a norm read, and its mean and deviation, or root mean square.
-  Whole norm() const { return Whole(a_.d_model) + statistics_; }
+  Whole norm() const { return a_.norm == NormKind::kNone ? Whole() : Whole(a_.d_model) + statistics_; }
 
   // Of a token that looks at `others`: its queries and what attention gave it, and a weight of each head for each
   // other.

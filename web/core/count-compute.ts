@@ -1,0 +1,248 @@
+/** What a batch costs: multiply-accumulates, bytes, seconds; serving; other heads. */
+import type {
+  Architecture,
+  Batch,
+  CompleteArchitecture,
+  ComputeCount,
+  HeadCost,
+  Macs,
+  Precision,
+  TableTying,
+} from './accounting-types.js';
+import {
+  ARCHITECTURE_NAMES,
+  architectureNumbers,
+  completeArchitecture,
+  completeTying,
+  TABLE_TYINGS,
+} from './architecture-options.js';
+import { invalidArgument } from './errors.js';
+import type { Runtime } from './runtime.js';
+import { checkChoice, checkNumber, checkOptions, checkPositive } from './validate.js';
+import { wholesOf } from './wholes.js';
+import type { AnalysisModule } from './wasm-module.js';
+
+// In the order of accounting/batch.h.
+export const PRECISIONS: readonly Precision[] = ['float32', 'bfloat16', 'mixed'];
+/** Numbers kept for each parameter. */
+export const OPTIMIZER_NUMBERS = { adamw: 2, 'sgd-momentum': 1, sgd: 0 } as const;
+
+const BATCH_OPTIONS: readonly (keyof Batch)[] = [
+  'sequences',
+  'tokens',
+  'encoderTokens',
+  'tying',
+  'precision',
+  'optimizer',
+  'flopPerSecond',
+  'bytesPerSecond',
+  'heads',
+];
+const HEAD_OPTIONS = ['sampled', 'adaptive', 'culled', 'clustered'] as const;
+
+/** As the core's errors name them, and as users know them. */
+const BATCH_NAMES = {
+  sequences: 'batch.sequences',
+  tokens: 'batch.tokens',
+  encoderTokens: 'batch.encoderTokens',
+  tying: 'batch.tying',
+  samples: 'batch.heads.sampled.samples',
+  cutoffs: 'batch.heads.adaptive.cutoffs',
+  divisor: 'batch.heads.adaptive.divisor',
+  culledVocabSize: 'batch.heads.culled.vocabSize',
+  clusters: 'batch.heads.clustered.clusters',
+};
+const NAMES = { ...ARCHITECTURE_NAMES, ...BATCH_NAMES };
+
+/** More clusters than this are no clusters: the last ones have vectors of one number at any width. */
+const MOST_CUTOFFS = 64;
+
+interface CompleteBatch {
+  tying: TableTying;
+  /** In the order of bindings/bind_compute.cpp. */
+  numbers: Float64Array;
+  flopPerSecond: number | undefined;
+  bytesPerSecond: number | undefined;
+  /** Those asked for, in the order in which they come back. */
+  heads: HeadCost['kind'][];
+}
+
+export function countCompute(
+  analysis: Runtime<AnalysisModule>,
+  architecture: Architecture,
+  batch: Batch,
+): ComputeCount {
+  const complete = completeArchitecture(architecture);
+  const { numbers, ...given } = completeBatch(complete, batch);
+  return analysis.call(
+    [architectureNumbers(complete), numbers],
+    (module, [model, work]) => module.countCompute(model!, work!),
+    (answer) => computeOf(wholesOf(answer, 0), complete, given),
+    NAMES,
+  );
+}
+
+// ---------------------------------------------------------------- what is asked
+
+function completeBatch(complete: CompleteArchitecture, batch: Batch): CompleteBatch {
+  const given = checkOptions('batch', batch, BATCH_OPTIONS);
+  const { encoderTokens = given.tokens, precision = 'float32', optimizer = 'adamw', heads = {} } = given;
+  const { tying: givenTying = completeTying(complete, undefined) } = given;
+  const tying = checkChoice('batch.tying', givenTying, TABLE_TYINGS);
+  const { flopPerSecond, bytesPerSecond } = given;
+  if (flopPerSecond !== undefined) checkPositive('batch.flopPerSecond', flopPerSecond);
+  if (bytesPerSecond !== undefined) checkPositive('batch.bytesPerSecond', bytesPerSecond);
+  const optimizers = Object.keys(OPTIMIZER_NUMBERS) as (keyof typeof OPTIMIZER_NUMBERS)[];
+  const numbers = [
+    size('batch.sequences', given.sequences),
+    size('batch.tokens', given.tokens),
+    size('batch.encoderTokens', encoderTokens),
+    TABLE_TYINGS.indexOf(tying),
+    PRECISIONS.indexOf(checkChoice('batch.precision', precision, PRECISIONS)),
+    OPTIMIZER_NUMBERS[checkChoice('batch.optimizer', optimizer, optimizers)],
+    ...headNumbers(heads),
+  ];
+  return {
+    tying,
+    numbers: Float64Array.from(numbers),
+    flopPerSecond,
+    bytesPerSecond,
+    heads: ['full', ...HEAD_OPTIONS.filter((kind) => heads[kind] !== undefined)],
+  };
+}
+
+/** Of what is not asked for: 0. How these sizes and the vocabulary go together is checked in the core. */
+function headNumbers(given: NonNullable<Batch['heads']>): number[] {
+  const { sampled, adaptive, culled, clustered } = checkOptions('batch.heads', given, HEAD_OPTIONS);
+  const samples = sampled && checkOptions('batch.heads.sampled', sampled, ['samples']).samples;
+  const vocabSize = culled && checkOptions('batch.heads.culled', culled, ['vocabSize']).vocabSize;
+  const clusters = clustered && checkOptions('batch.heads.clustered', clustered, ['clusters']).clusters;
+  const { cutoffs = [], divisor = 4 } = adaptive
+    ? checkOptions('batch.heads.adaptive', adaptive, ['cutoffs', 'divisor'])
+    : {};
+  return [
+    sampled === undefined ? 0 : size('batch.heads.sampled.samples', samples),
+    size('batch.heads.adaptive.divisor', divisor),
+    culled === undefined ? 0 : size('batch.heads.culled.vocabSize', vocabSize),
+    clustered === undefined ? 0 : size('batch.heads.clustered.clusters', clusters),
+    ...(adaptive === undefined ? [0] : cutoffNumbers(cutoffs)),
+  ];
+}
+
+/** How many, then each. */
+function cutoffNumbers(cutoffs: unknown): number[] {
+  const argument = 'batch.heads.adaptive.cutoffs';
+  if (!Array.isArray(cutoffs) || cutoffs.length < 1 || cutoffs.length > MOST_CUTOFFS) {
+    throw invalidArgument(argument, cutoffs, `an array of 1 to ${MOST_CUTOFFS} ids`);
+  }
+  return [cutoffs.length, ...cutoffs.map((cutoff, i) => size(`${argument}[${i}]`, cutoff))];
+}
+
+/** A size that arrives exactly. */
+function size(argument: string, value: unknown): number {
+  return checkNumber(argument, value, 'a whole number from 1 to 2^53 - 1', (n) => Number.isSafeInteger(n) && n >= 1);
+}
+
+// ---------------------------------------------------------------- what comes back
+
+type Next = () => bigint;
+
+// Fields are evaluated in the order in which they are written, which is that of bindings/bind_compute.cpp.
+
+function computeOf(
+  counts: readonly bigint[],
+  architecture: CompleteArchitecture,
+  given: Omit<CompleteBatch, 'numbers'>,
+): ComputeCount {
+  let place = 0;
+  const next: Next = () => counts[place++]!;
+  const parts: ComputeCount['parts'] = {
+    lookup: { forward: 0n, backward: 0n, total: 0n },
+    projections: macsOf(next),
+    scores: macsOf(next),
+    'feed-forward': macsOf(next),
+    head: macsOf(next),
+  };
+  const macs = macsOf(next);
+  const flop = { forward: 2n * macs.forward, backward: 2n * macs.backward, total: 2n * macs.total };
+  const [bytes, untiedBytes] = [bytesOf(next), bytesOf(next)];
+  const { flopPerSecond } = given;
+  const head = parts.head.forward;
+  return {
+    architecture,
+    tying: given.tying,
+    parts,
+    macs,
+    flop,
+    headShare: share(head, macs.forward),
+    headShareOfWeights: share(head, macs.forward - parts.scores.forward),
+    bytes,
+    untiedBytes,
+    seconds:
+      flopPerSecond === undefined
+        ? null
+        : { forward: Number(flop.forward) / flopPerSecond, step: Number(flop.total) / flopPerSecond },
+    serving: servingOf(next, given),
+    heads: headsOf(next, given.heads),
+  };
+}
+
+function macsOf(next: Next): Macs {
+  return { forward: next(), backward: next(), total: next() };
+}
+
+function bytesOf(next: Next): ComputeCount['bytes'] {
+  return {
+    weights: next(),
+    gradients: next(),
+    optimizer: next(),
+    activations: next(),
+    logits: next(),
+    total: next(),
+  };
+}
+
+function servingOf(
+  next: Next,
+  { flopPerSecond, bytesPerSecond }: Pick<CompleteBatch, 'flopPerSecond' | 'bytesPerSecond'>,
+): ComputeCount['serving'] {
+  const counts = {
+    weights: next(),
+    cachePerToken: next(),
+    cache: next(),
+    logits: next(),
+    total: next(),
+    readPerToken: next(),
+    flopPerToken: next(),
+  };
+  const { readPerToken, flopPerToken } = counts;
+  const timed = flopPerSecond !== undefined && bytesPerSecond !== undefined && flopPerToken > 0n;
+  return {
+    ...counts,
+    secondsPerToken: timed
+      ? Math.max(Number(readPerToken) / bytesPerSecond, Number(flopPerToken) / flopPerSecond)
+      : null,
+  };
+}
+
+function headsOf(next: Next, kinds: readonly HeadCost['kind'][]): HeadCost[] {
+  let full = 0n;
+  return kinds.map((kind) => {
+    const macs = macsOf(next);
+    if (kind === 'full') full = macs.total;
+    return {
+      kind,
+      macs,
+      atMost: macsOf(next),
+      parameters: next(),
+      logits: next(),
+      logitsBytes: next(),
+      shareOfFull: share(macs.total, full),
+      exact: kind !== 'sampled' && kind !== 'culled',
+    };
+  });
+}
+
+function share(part: bigint, whole: bigint): number {
+  return Number(part) / Number(whole);
+}
