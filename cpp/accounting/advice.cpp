@@ -208,7 +208,8 @@ Result<Advice> advise_tying(const Architecture& architecture, const AdviceContex
     const auto shared = count_parameters(architecture, TableTying::kTiedDecoder);
     if (shared) advice.saved_in_decoder = count.untied - shared.value().stored;
   }
-  if (count.tied && context.starts_from != StartsFrom::kScratch) advice.reasons.push_back(starting_point(context.starts_from));
+  if (count.tied && context.starts_from != StartsFrom::kScratch)
+    advice.reasons.push_back(starting_point(context.starts_from));
   if (context.parameter_budget) advice.reasons.push_back(within_budget(*context.parameter_budget, advice));
   if (count.tied) {
     weigh_saving(architecture, context.batch, advice);

@@ -33,7 +33,7 @@ enum class Favours : std::uint8_t { kTied, kUntied, kNeither };
 struct Reason {
   ReasonKind kind = ReasonKind::kSavedShare;
   Favours favours = Favours::kNeither;
-  bool decisive = false;  // settles the matter, unless another one settles it otherwise
+  bool decisive = false;   // settles the matter, unless another one settles it otherwise
   std::uint8_t votes = 0;  // counted where none is decisive; 0 of a decisive one and of one that favours neither
 };
 

@@ -33,9 +33,9 @@ AdviceContext context_at(Address address, Address precedents, Address precedent_
 }
 
 // Numbers: [tie (0, 1, or 2 for neither), decidedBy, votes for tied, for untied, moreLayers, width, how many of the
-// nearest tie, how far they are, place of the nearest measurement, how far it is, how many reasons], then [kind, favours,
-// decisive, votes] of each reason, then places of the nearest models. Counts: tied, untied, saved in the decoder, one
-// layer, deeper, wider, bytes of weights, gradients and optimizer.
+// nearest tie, how far they are, place of the nearest measurement, how far it is, how many reasons], then [kind,
+// favours, decisive, votes] of each reason, then places of the nearest models. Counts: tied, untied, saved in the
+// decoder, one layer, deeper, wider, bytes of weights, gradients and optimizer.
 bool advise(Address architecture, Address context, Address precedents, Address precedent_count, Address measured,
             Address measured_count) {
   auto advised = advise_tying(architecture_at(architecture),

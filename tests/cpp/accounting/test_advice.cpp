@@ -261,17 +261,18 @@ TEST_CASE("no verdict contradicts its reasons, over random architectures and con
     const Whole untied = stored(architecture, TableTying::kUntied);
     AdviceContext context;
     context.starts_from = static_cast<StartsFrom>(draw(random, 0, 2));
-    if (random.below(2) == 0) context.parameter_budget = Whole(draw(random, 0, std::uint64_t{1} << draw(random, 1, 40)));
-    if (random.below(3) == 0) context.loss_difference = random.uniform() * 0.4 - 0.2;
+    if (random.below(2) == 0)
+      context.parameter_budget = Whole(draw(random, 0, std::uint64_t{1} << draw(random, 1, 40)));
+    if (random.below(3) == 0) context.loss_difference = random.uniform_double() * 0.4 - 0.2;
     std::vector<Precedent> precedents(draw(random, 0, 12));
     for (Precedent& model : precedents) {
-      model.untied = untied.as_double() * (0.2 + 3 * random.uniform());
-      model.tied = model.untied * (0.5 + 0.5 * random.uniform());
+      model.untied = untied.as_double() * (0.2 + 3 * random.uniform_double());
+      model.tied = model.untied * (0.5 + 0.5 * random.uniform_double());
       model.ties = random.below(2);
     }
     context.precedents = precedents;
-    const std::array<MeasuredLoss, 1> measured = {
-        MeasuredLoss{untied.as_double() * 2, static_cast<double>(architecture.vocab_size), random.uniform() - 0.5, 0.6}};
+    const std::array<MeasuredLoss, 1> measured = {MeasuredLoss{
+        untied.as_double() * 2, static_cast<double>(architecture.vocab_size), random.uniform_double() - 0.5, 0.6}};
     context.measured = measured;
 
     const Advice advice = advice_of(architecture, context);
