@@ -1,0 +1,105 @@
+/**
+ * Reads the `config.json` of a model as Hugging Face writes it. Names of fields and what they are where a file is silent
+ * follow the configuration classes of huggingface/transformers 4.
+ */
+import type { ImportedModel } from './accounting-types.js';
+import { completeArchitecture } from './architecture-options.js';
+import { describeValue, invalidArgument, TiedError } from './errors.js';
+import { BERT_T5_READERS } from './import-config/bert-t5.js';
+import { badFile, Fields, unsupported } from './import-config/fields.js';
+import { GPT_READERS } from './import-config/gpt.js';
+import { CLASS_SIZES, LLAMA_READERS } from './import-config/llama.js';
+import type { Reader } from './import-config/readers.js';
+
+const READERS: Readonly<Record<string, Reader>> = { ...GPT_READERS, ...BERT_T5_READERS, ...LLAMA_READERS };
+
+/** Every `model_type` that can be read. */
+export const MODEL_TYPES: readonly string[] = Object.keys(READERS).sort();
+
+/** A configuration has a few thousand characters; the largest, with a label for each of many classes, some 100,000. */
+const LONGEST_TEXT = 1_000_000;
+const LONGEST_NAME = 200;
+
+/**
+ * What the file says, as an architecture and a way of tying; what was taken for granted is in `assumptions`.
+ *
+ * Errors: 'bad-file' where it is no configuration, or one whose sizes make no model; 'unsupported' where its kind of model
+ * is not known here; 'invalid-argument' where `config` is neither text nor an object.
+ */
+export function importConfig(config: string | object): ImportedModel {
+  const file = typeof config === 'string' ? parse(config) : (config as unknown);
+  if (typeof file !== 'object' || file === null) {
+    throw invalidArgument('config', config, 'the text of a config.json, or the object in it');
+  }
+  if (Array.isArray(file)) throw badFile(`it holds ${describeValue(file)}; expected an object with model_type`);
+  const { fields, reader, type } = readerOf(file);
+  const { architecture, tying } = reader(fields);
+  check(architecture, type);
+  return { name: nameIn(file), architecture, tying, assumptions: fields.assumptions };
+}
+
+function parse(text: string): unknown {
+  if (text.length > LONGEST_TEXT) {
+    throw badFile(`it has ${text.length} characters; expected at most ${LONGEST_TEXT}. Is this a file of weights?`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    const what = text.trim() === '' ? 'it is empty' : 'it is not JSON, or only a part of it';
+    throw new TiedError('bad-file', `config.json: ${what}; expected all of the file, from { to }`, { cause });
+  }
+  if (typeof value !== 'object' || value === null) {
+    throw badFile(`it holds ${describeValue(value)}; expected an object with model_type`);
+  }
+  return value;
+}
+
+/** A model that also sees or hears has its language model in `text_config`. */
+function readerOf(file: object): { fields: Fields; reader: Reader; type: string } {
+  const outer = new Fields(file);
+  const nested = outer.value('text_config');
+  if (typeof nested === 'object' && nested !== null) {
+    const inner = new Fields(nested).value('model_type');
+    if (isKnown(inner)) {
+      const fields = new Fields(withTying(nested, outer), 'text_config.', CLASS_SIZES[inner] ?? {});
+      fields.assume('Only the language model in text_config is counted.');
+      return { fields, reader: READERS[inner]!, type: inner };
+    }
+  }
+  const type = outer.value('model_type');
+  if (isKnown(type)) return { fields: outer, reader: READERS[type]!, type };
+  const known = `known are ${MODEL_TYPES.join(', ')}`;
+  if (type === null) {
+    throw badFile(`model_type is missing; ${known}. Is this the config.json beside the weights of a model?`);
+  }
+  if (typeof type !== 'string') throw outer.wrong('model_type', `a name; ${known}`);
+  throw unsupported(`model_type is ${describeValue(type)}; ${known}`);
+}
+
+function isKnown(type: unknown): type is string {
+  return typeof type === 'string' && Object.hasOwn(READERS, type);
+}
+
+/** The flag may stand outside. */
+function withTying(nested: object, outer: Fields): object {
+  const flag = outer.value('tie_word_embeddings');
+  return flag === null || Object.hasOwn(nested, 'tie_word_embeddings')
+    ? nested
+    : { ...nested, tie_word_embeddings: flag };
+}
+
+/** What the fields say one by one may still make no model: more experts at work than there are. */
+function check(architecture: ImportedModel['architecture'], type: string): void {
+  try {
+    completeArchitecture(architecture);
+  } catch (cause) {
+    if (!(cause instanceof TiedError)) throw cause;
+    throw new TiedError('bad-file', `config.json: its sizes make no ${type} model: ${cause.message}`, { cause });
+  }
+}
+
+function nameIn(file: object): string | null {
+  const name = new Fields(file).value('_name_or_path');
+  return typeof name === 'string' && name !== '' && name.length <= LONGEST_NAME ? name : null;
+}

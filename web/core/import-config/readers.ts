@@ -1,0 +1,41 @@
+/** What each `model_type` makes of its fields. */
+import type { Architecture, TableTying } from '../accounting-types.js';
+import type { Fields } from './fields.js';
+
+export interface Read {
+  architecture: Architecture;
+  tying: TableTying;
+}
+
+export type Reader = (fields: Fields) => Read;
+
+/**
+ * Whether output and input share their table. `otherwise` is what the class has where the file is silent: true in
+ * transformers' base class, false in many of its models.
+ */
+export function readTying(fields: Fields, otherwise: boolean): TableTying {
+  if (fields.value('tie_word_embeddings') === null) {
+    fields.assume(
+      `tie_word_embeddings is absent: ${otherwise ? 'tied' : 'untied'}, as transformers has it for this model_type.`,
+    );
+  }
+  return fields.flag('tie_word_embeddings', otherwise) ? 'tied' : 'untied';
+}
+
+/** Heads that must divide the width, as no width of a head is given. */
+export function readHeads(fields: Fields, dModel: number, ...names: string[]): number {
+  const nHeads = fields.size(...names);
+  if (dModel % nHeads !== 0) throw fields.wrong(names[0]!, `a divisor of the width, ${dModel}`);
+  return nHeads;
+}
+
+/** Fewer keys and values than queries; where the file is silent, as many as `otherwise` says, or as queries. */
+export function readKeyValueHeads(fields: Fields, nHeads: number, otherwise: number | null): number {
+  const name = 'num_key_value_heads';
+  if (!fields.has(name) && otherwise !== null) {
+    fields.assume(`${name} is absent: ${otherwise}, as transformers has it for this model_type.`);
+  }
+  const nKeyValueHeads = fields.sizeOr((fields.has(name) ? null : otherwise) ?? nHeads, name);
+  if (nHeads % nKeyValueHeads !== 0) throw fields.wrong(name, `a divisor of the heads, ${nHeads}`);
+  return nKeyValueHeads;
+}
