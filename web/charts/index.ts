@@ -5,6 +5,7 @@ export * from './line-chart.js';
 export * from './number-format.js';
 export * from './paths.js';
 export * from './scale.js';
+export * from './scatter-plot.js';
 export * from './smooth.js';
 export * from './spread-labels.js';
 export * from './ticks.js';
