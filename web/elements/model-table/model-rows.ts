@@ -1,0 +1,152 @@
+import type { KnownModel, ModelFamily, ParameterCount } from '../../core/accounting-types.js';
+
+/** One model as the table shows it: what its makers say, and what we count. */
+export interface ModelRow {
+  readonly model: KnownModel;
+  /** Which of its token tables are one: all, those that read alone, or none. */
+  readonly shares: 'all' | 'inputs' | 'none';
+  /** Of all stacks. */
+  readonly layers: number;
+  /** One table, V x d. */
+  readonly table: bigint;
+  /** Parameters that are stored, as we count them. */
+  readonly total: bigint;
+  /** All token tables / stored. */
+  readonly tableShare: number;
+  /** What the model is with all tables shared, and with none. */
+  readonly tied: bigint | null;
+  readonly untied: bigint;
+  /** untied - tied: what tying saves or would save; null where one table cannot serve both ends. */
+  readonly saved: bigint | null;
+  readonly savedOfTied: number | null;
+  readonly savedOfUntied: number | null;
+}
+
+export function modelRow(model: KnownModel, count: ParameterCount): ModelRow {
+  const { architecture, stored, tied, untied, tableShare } = count;
+  const saved = tied === null ? null : untied - tied;
+  return {
+    model,
+    shares: model.tying === 'untied' ? 'none' : model.tying === 'tied-inputs' ? 'inputs' : 'all',
+    layers: architecture.nLayers + (architecture.stack === 'encoder-decoder' ? architecture.nEncoderLayers : 0),
+    table: BigInt(architecture.vocabSize) * BigInt(architecture.dModel),
+    total: stored,
+    tableShare,
+    tied,
+    untied,
+    saved,
+    savedOfTied: saved === null || tied === null ? null : ratio(saved, tied),
+    savedOfUntied: saved === null ? null : ratio(saved, untied),
+  };
+}
+
+/** Exact to about ten digits at any size. */
+const ratio = (part: bigint, whole: bigint): number => Number((part * 10n ** 12n) / whole) / 1e12;
+
+// ---------------------------------------------------------------- order
+
+export const sortKeys = [
+  'name',
+  'year',
+  'vocabulary',
+  'width',
+  'layers',
+  'tying',
+  'table',
+  'total',
+  'table-share',
+  'saved-of-tied',
+  'saved-of-untied',
+] as const;
+
+export type SortKey = (typeof sortKeys)[number];
+export type SortOrder = 'ascending' | 'descending';
+
+export const isSortKey = (value: unknown): value is SortKey => sortKeys.includes(value as SortKey);
+
+/** Names and years are read upwards; of numbers one wants the largest first. */
+export const firstOrder = (key: SortKey): SortOrder => (key === 'name' || key === 'tying' ? 'ascending' : 'descending');
+
+function valueOf(row: ModelRow, key: SortKey): string | number | bigint | null {
+  switch (key) {
+    case 'name':
+      return row.model.name;
+    case 'year':
+      return row.model.year;
+    case 'vocabulary':
+      return row.model.architecture.vocabSize;
+    case 'width':
+      return row.model.architecture.dModel;
+    case 'layers':
+      return row.layers;
+    case 'tying':
+      return ['all', 'inputs', 'none'].indexOf(row.shares);
+    case 'table':
+      return row.table;
+    case 'total':
+      return row.total;
+    case 'table-share':
+      return row.tableShare;
+    case 'saved-of-tied':
+      return row.savedOfTied;
+    case 'saved-of-untied':
+      return row.savedOfUntied;
+  }
+}
+
+/** "Gemma 2 9B" before "Gemma 2 27B", as people count. */
+const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** A new list; equal rows by name, and rows without a value last whichever way the order goes. */
+export function sortedRows(rows: readonly ModelRow[], key: SortKey, order: SortOrder): ModelRow[] {
+  const sign = order === 'ascending' ? 1 : -1;
+  return [...rows].sort((a, b) => {
+    const [first, second] = [valueOf(a, key), valueOf(b, key)];
+    let difference = 0;
+    if (first === null || second === null) {
+      if (first !== second) return first === null ? 1 : -1;
+    } else if (typeof first === 'string' && typeof second === 'string') {
+      difference = byName.compare(first, second);
+    } else {
+      difference = first < second ? -1 : first > second ? 1 : 0;
+    }
+    return sign * difference || byName.compare(a.model.name, b.model.name);
+  });
+}
+
+// ---------------------------------------------------------------- choice
+
+export const tyingFilters = ['all', 'tied', 'untied'] as const;
+export type TyingFilter = (typeof tyingFilters)[number];
+
+export interface RowFilter {
+  readonly tying: TyingFilter;
+  /** '' = all. */
+  readonly family: ModelFamily | '';
+  /** Words that must all occur in the name, the organization, the year or the id. */
+  readonly search: string;
+}
+
+/** Whether the table that writes is one with the table that reads: what "tied" means where only inputs share. */
+export const isTied = (row: ModelRow): boolean => row.shares === 'all';
+
+export function filteredRows(rows: readonly ModelRow[], { tying, family, search }: RowFilter): ModelRow[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return rows.filter((row) => {
+    const { model } = row;
+    if (tying !== 'all' && isTied(row) !== (tying === 'tied')) return false;
+    if (family !== '' && model.architecture.family !== family) return false;
+    const text = `${model.name} ${model.organization} ${String(model.year)} ${model.id}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** Families that occur, in the order of how often. */
+export function familiesOf(rows: readonly ModelRow[]): ModelFamily[] {
+  const counts = new Map<ModelFamily, number>();
+  for (const { model } of rows) {
+    const { family } = model.architecture;
+    counts.set(family, (counts.get(family) ?? 0) + 1);
+  }
+  return [...counts].sort(([a, many], [b, few]) => few - many || byName.compare(a, b)).map(([family]) => family);
+}

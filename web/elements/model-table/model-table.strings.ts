@@ -1,0 +1,176 @@
+import type { ModelFamily, TyingAdvice } from '../../core/accounting-types.js';
+import type { SortKey } from './model-rows.js';
+
+export type RuleVerdict = TyingAdvice['rule']['says'];
+
+const families: Record<ModelFamily, string> = {
+  'gpt-2': 'GPT-2',
+  bert: 'BERT',
+  t5: 'T5',
+  llama: 'Llama',
+  gemma: 'Gemma',
+  'gpt-neox': 'GPT-NeoX',
+  'mixture-of-experts': 'Mixture of experts',
+  'tied-embeddings': 'This laboratory',
+  'plain-formula': 'Plain formula',
+};
+
+const columns: Record<SortKey, string> = {
+  name: 'Model',
+  year: 'Year',
+  vocabulary: 'Vocabulary',
+  width: 'Width',
+  layers: 'Layers',
+  tying: 'Tying',
+  table: 'One table',
+  total: 'Parameters',
+  'table-share': 'Tables’ share',
+  'saved-of-tied': 'Saves, of tied',
+  'saved-of-untied': 'Saves, of untied',
+};
+
+const verdicts: Record<RuleVerdict, string> = {
+  tie: 'tie',
+  optional: 'that either will do',
+  'do-not-tie': 'do not tie',
+};
+
+const words = [
+  'none',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+];
+const spelled = (count: number): string => words[count] ?? String(count);
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const isOrAre = (count: number): string => (count === 1 ? 'is' : 'are');
+
+/** English texts of `<tied-model-table>`. Numbers arrive formatted, except where a word depends on them. */
+export const modelTableStrings = {
+  title: 'Who ties, and what does it save them?',
+  working: 'Counting the parameters of every model …',
+
+  // Controls.
+  tyingFilter: 'Tables',
+  filterAll: 'All',
+  filterTied: 'Tied',
+  filterUntied: 'Untied',
+  family: 'Family',
+  allFamilies: 'All',
+  familyName: (family: ModelFamily) => families[family],
+  search: 'Find',
+  searchHint: 'name, maker or year',
+  sortBy: 'Sort by',
+  ascending: 'Least first',
+  descending: 'Most first',
+
+  // The table.
+  tableLabel: 'Language models',
+  column: (key: SortKey) => columns[key],
+  columnHint: (key: SortKey): string =>
+    ({
+      'table-share': 'All token tables as a share of the parameters that are stored',
+      'saved-of-tied': 'One table less, as a share of the tied model; in brackets: what tying would save',
+      'saved-of-untied': 'One table less, as a share of the untied model; in brackets: what tying would save',
+      table: 'Vocabulary times width',
+      total: 'Parameters that are stored, as we count them',
+    })[key as string] ?? '',
+  actions: 'Open',
+  tied: 'tied',
+  untied: 'untied',
+  inputsOnly: 'inputs tied',
+  percent: (value: string) => `${value}\u00a0%`,
+  wouldSave: (value: string) => `(${value})`,
+  wouldSaveSpoken: 'would save',
+  notPossible: 'different vocabularies',
+  details: (name: string) => `Details of ${name}`,
+  openIn: (name: string) => `Open ${name} in the calculator`,
+  openInCalculator: 'Open in the calculator',
+  noTarget: (ids: string) => `There is no element with the id “${ids}” on this page to open the model in.`,
+  showAll: (count: string) => `Show all ${count} models`,
+  showFewer: 'Show fewer',
+  nothingMatches: 'No model matches. Take back a filter to see more.',
+
+  // Details of a row.
+  publishedTotal: 'Published',
+  publishedAs: (total: string, difference: string, source: string) =>
+    `${total} parameters (${source}); ours is ${difference}.`,
+  sameAsOurs: 'the same number',
+  apart: (percent: string) => `${percent}\u00a0% off`,
+  notPublished: 'No exact number of parameters was found to check ours against.',
+  counted: 'Counted',
+  countedTied: (stored: string, untied: string) => `${stored}; without sharing it would be ${untied}.`,
+  countedUntied: (stored: string, tied: string) => `${stored}; with all token tables shared it would be ${tied}.`,
+  countedBetween: (stored: string, tied: string, untied: string) =>
+    `${stored}; with all token tables shared it would be ${tied}, with none ${untied}.`,
+  countedApart: (stored: string) => `${stored}; input and output have different vocabularies.`,
+  sizesSource: 'Sizes from',
+  tyingSource: 'Tying from',
+  rule: 'Rule of thumb',
+  ruleSays: (share: string, verdict: RuleVerdict, agrees: boolean | null) =>
+    `With 12 d² parameters a layer one table is ${share}\u00a0% of the model; the rule says ${verdicts[verdict]}.${
+      agrees === false ? ' Its makers did otherwise.' : ''
+    }`,
+  noteName: 'Note',
+
+  // The chart.
+  chartTitle: 'Saved by tying, of the untied model',
+  xTitle: 'parameters (log scale)',
+  chartLabel: (count: string) =>
+    `What tying saves or would save in ${count} models, against their size. Arrow keys go from model to model, Enter opens one.`,
+  pointLabel: (name: string, state: string, total: string, share: string) =>
+    `${name}, ${state}, ${total} parameters, ${share}\u00a0% saved by tying`,
+  pointed: (state: string, total: string, share: string) => `${state}, ${total} parameters, ${share}\u00a0%`,
+  legendTied: 'tied: what it saves',
+  legendUntied: 'untied: what it would save',
+  legendOtherwise: 'the rule says otherwise',
+  tieLine: (percent: string) => `${percent}: above it the rule says tie`,
+  doNotTieLine: (percent: string) => `${percent}: below it, do not tie`,
+  tieLineShort: 'rule: tie above',
+  doNotTieLineShort: 'rule: not below',
+
+  // What the figure says.
+  summary: (shown: number, tied: number, filtered: boolean) =>
+    `${capital(spelled(tied))} of the ${filtered ? `${spelled(shown)} chosen` : `${spelled(shown)} models`} ${isOrAre(tied)} tied.`,
+  untieWrong: (count: number, names: string) =>
+    `The rule of 5 and 15\u00a0% would tie ${spelled(count)} whose makers did not: ${names}.`,
+  tieWrong: (count: number, names: string, first: boolean) =>
+    `${first ? 'The rule of 5 and 15\u00a0% would' : 'It would'} keep apart ${spelled(count)} that ${isOrAre(count)} tied: ${names}.`,
+  ruleFits: 'The rule of 5 and 15\u00a0% is not against what any of them did.',
+  andMore: (names: string, more: number) => `${names} and ${spelled(more)} more`,
+  ofModelTied: (name: string) => `${name} is tied.`,
+  ofModelUntied: (name: string) => `${name} is not tied.`,
+  ofModelInputs: (name: string) => `${name} shares the tables that read and has its own for writing.`,
+  saves: (table: string, total: string, ofTied: string, ofUntied: string) =>
+    `Tying saves it ${table} parameters: ${ofTied}\u00a0% of the ${total} that it has, ${ofUntied}\u00a0% of what it would have without.`,
+  wouldSaveIt: (table: string, total: string, ofTied: string, ofUntied: string) =>
+    `Tying would save it ${table} parameters: ${ofUntied}\u00a0% of the ${total} that it has, ${ofTied}\u00a0% of what would be left.`,
+  couldSaveMore: (table: string, ofTied: string, ofUntied: string) =>
+    `All tables shared instead of none saves ${table} parameters: ${ofUntied}\u00a0% of the untied model, ${ofTied}\u00a0% of the tied one.`,
+
+  caption:
+    'Press a column to sort by it, a name to see where its figures come from, a mark in the chart to find its row. Percentages in brackets are what tying would save a model that is not tied. Totals are counted from the sizes; the details compare them with what was published.',
+
+  // Messages about attributes.
+  badAttribute: (name: string, value: string, used: string) =>
+    `The attribute ${name} is “${value}”, which this table does not know. It shows ${used}.`,
+  noSuchModel: (value: string) => `The attribute model is “${value}”, which is none of the models in this table.`,
+
+  // Show data.
+  dataCaption: 'The models chosen, in exact numbers',
+  dataTied: 'Tied',
+  dataUntied: 'Untied',
+  dataSaved: 'Difference',
+  dataPublished: 'Published',
+};
+
+export type ModelTableStrings = typeof modelTableStrings;

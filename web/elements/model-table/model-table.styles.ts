@@ -1,0 +1,38 @@
+import { css } from 'lit';
+
+export const modelTableStyles = css`
+  .waiting {
+    min-block-size: 420px;
+    margin: 0;
+    color: var(--t-muted);
+  }
+
+  .controls input[type='search'] {
+    inline-size: 13em;
+  }
+
+  ::placeholder {
+    color: var(--t-muted);
+    opacity: 1;
+  }
+
+  .drawing > .read-out {
+    margin-block: var(--t-space-3);
+    max-inline-size: 72ch;
+    min-block-size: 3lh;
+  }
+
+  @container (max-width: 480px) {
+    .drawing > .read-out {
+      min-block-size: 5lh;
+    }
+  }
+
+  .more {
+    margin: var(--t-space-2) 0 0;
+  }
+
+  .sort-controls {
+    display: none;
+  }
+`;

@@ -1,0 +1,370 @@
+import {
+  html,
+  nothing,
+  type CSSResultGroup,
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+} from 'lit';
+import { formatWhole } from '../../charts/number-format.js';
+import type { KnownModel, ModelFamily } from '../../core/accounting-types.js';
+import { button } from '../shared/controls.js';
+import type { FigureParts } from '../shared/figure.js';
+import { TiedElement } from '../shared/tied-element.js';
+import { WidthWatcher } from '../shared/width-watcher.js';
+import { loadRows } from './load-rows.js';
+import { modelTableStrings, type ModelTableStrings } from './model-table.strings.js';
+import { modelTableStyles } from './model-table.styles.js';
+import { rowsCardsStyles } from './rows-cards.styles.js';
+import { rowsTableStyles } from './rows-table.styles.js';
+import { savingsChartStyles } from './savings-chart.styles.js';
+import {
+  familiesOf,
+  filteredRows,
+  firstOrder,
+  isSortKey,
+  sortedRows,
+  tyingFilters,
+  type ModelRow,
+  type RowFilter,
+  type SortKey,
+  type SortOrder,
+  type TyingFilter,
+} from './model-rows.js';
+import { linkToModel, openModelIn } from './open-model.js';
+import { rowsTable } from './rows-table.js';
+import { savingsChart } from './savings-chart.js';
+import { modelSentence, summarySentence } from './sentences.js';
+import { sortControls, tableControls, type TableControls } from './table-controls.js';
+import { tableData } from './table-data.js';
+
+/** What `tied-change` of the table carries. */
+export interface ModelTableChange {
+  /** Ids of the models that the filters leave, in the order shown. */
+  readonly models: readonly string[];
+  readonly sort: SortKey;
+  readonly order: SortOrder;
+  /** Id of the model whose details are open. */
+  readonly opened: string | null;
+}
+
+/** What `tied-model` carries: the reader wants to see this model elsewhere. */
+export interface ModelChoice {
+  readonly id: string;
+  readonly model: KnownModel;
+}
+
+/** So many rows are shown before the reader asks for all. */
+const firstRows = { wide: 12, narrow: 6 } as const;
+const start = { sort: 'saved-of-untied', order: 'descending', tying: 'all', family: '', search: '' } as const;
+
+/**
+ * `<tied-model-table for="calculator">`: real language models, tied and untied, with what tying saves or would save, as a
+ * chart and a sortable table. Attributes `sort`, `order`, `tying`, `family`, `search`, `model` (whose details are open).
+ * A row's model opens in the elements whose ids `for` holds, by their attribute `model`; without `for`, behind the link
+ * `calculator-link`, in which `{model}` stands for its id. Events: `tied-change`; `tied-model`, which `preventDefault`
+ * keeps from opening anything. Where only a listener opens models, `for=""` asks for the buttons.
+ */
+export class ModelTable extends TiedElement<ModelTableStrings> {
+  static override properties: PropertyDeclarations = {
+    sort: { type: String, reflect: true },
+    order: { type: String, reflect: true },
+    tying: { type: String, reflect: true },
+    family: { type: String, reflect: true },
+    search: { type: String, reflect: true },
+    model: { type: String, reflect: true },
+    htmlFor: { type: String, attribute: 'for' },
+    calculatorLink: { type: String, attribute: 'calculator-link' },
+    rows: { state: true },
+    all: { state: true },
+    pointed: { state: true },
+  };
+
+  static override styles: CSSResultGroup = [
+    TiedElement.styles,
+    modelTableStyles,
+    savingsChartStyles,
+    rowsTableStyles,
+    // After the table's own, which it replaces.
+    rowsCardsStyles,
+  ];
+
+  declare sort: SortKey;
+  declare order: SortOrder;
+  declare tying: TyingFilter;
+  declare family: ModelFamily | '';
+  declare search: string;
+  /** Id of the model whose details are open, or null. */
+  declare model: string | null;
+  declare htmlFor: string | null;
+  declare calculatorLink: string | null;
+  /** Every known model; null until they have been counted. */
+  declare private rows: readonly ModelRow[] | null;
+  /** Whether rows beyond the first are shown. */
+  declare private all: boolean;
+  /** Id of the model under the pointer or the focus in the chart. */
+  declare private pointed: string | null;
+
+  protected readonly ownStrings = modelTableStrings;
+  private readonly chartWidth = new WidthWatcher(this, '.chart-place', 640);
+  /** Where Tab enters the chart. */
+  private tabStop: string | null = null;
+
+  constructor() {
+    super();
+    this.sort = start.sort;
+    this.order = start.order;
+    this.tying = start.tying;
+    this.family = start.family;
+    this.search = start.search;
+    this.model = null;
+    this.htmlFor = null;
+    this.calculatorLink = null;
+    this.rows = null;
+    this.all = false;
+    this.pointed = null;
+  }
+
+  // ------------------------------------------------------------ state
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (!isSortKey(this.sort)) this.replace('sort', start.sort);
+    if (this.order !== 'ascending' && this.order !== 'descending') this.replace('order', start.order);
+    if (!tyingFilters.includes(this.tying)) this.replace('tying', start.tying);
+    if (typeof this.search !== 'string') this.search = '';
+    const { rows } = this;
+    if (rows === null) return;
+    if (typeof this.family !== 'string' || (this.family !== '' && !familiesOf(rows).includes(this.family))) {
+      this.replace('family', start.family);
+    }
+    if (this.model === null || !(changed.has('model') || changed.has('rows'))) return;
+    if (!rows.some(({ model }) => model.id === this.model)) {
+      this.problem = this.texts.noSuchModel(this.model);
+      this.model = null;
+    } else if (!this.shownRows.some(({ model }) => model.id === this.model)) {
+      // A model that is asked for is shown, whatever was hiding it.
+      if (!this.chosenRows.some(({ model }) => model.id === this.model)) this.clearFilters();
+      this.all = true;
+    }
+  }
+
+  private replace(name: 'sort' | 'order' | 'tying' | 'family', value: string): void {
+    this.problem = this.texts.badAttribute(name, String(this[name]), value === '' ? this.texts.allFamilies : value);
+    (this as Record<typeof name, string>)[name] = value;
+  }
+
+  protected settings(): Record<string, string> {
+    const { sort, order, tying, family, search, model } = this;
+    const chosen = Object.entries({ tying, family, search }).filter(
+      ([name, value]) => value !== start[name as 'tying'],
+    );
+    return { sort, order, ...Object.fromEntries(chosen), ...(model === null ? {} : { model }) };
+  }
+
+  private get filter(): RowFilter {
+    return { tying: this.tying, family: this.family, search: this.search };
+  }
+
+  private get filtered(): boolean {
+    return this.tying !== start.tying || this.family !== start.family || this.search.trim() !== '';
+  }
+
+  private get chosenRows(): ModelRow[] {
+    return sortedRows(filteredRows(this.rows ?? [], this.filter), this.sort, this.order);
+  }
+
+  /** As many as fill a screen or two. */
+  private get firstRows(): number {
+    return this.chartWidth.width < 520 ? firstRows.narrow : firstRows.wide;
+  }
+
+  private get shownRows(): ModelRow[] {
+    const chosen = this.chosenRows;
+    return this.all ? chosen : chosen.slice(0, this.firstRows);
+  }
+
+  private clearFilters(): void {
+    this.tying = start.tying;
+    this.family = start.family;
+    this.search = start.search;
+  }
+
+  protected override wake(): void {
+    void this.load();
+  }
+
+  private async load(): Promise<void> {
+    const lab = await this.useLab();
+    if (lab === null) return;
+    try {
+      this.rows = await loadRows(lab);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  // ------------------------------------------------------------ what the reader does
+
+  private tell(): void {
+    this.problem = null;
+    const change: ModelTableChange = {
+      models: this.chosenRows.map(({ model }) => model.id),
+      sort: this.sort,
+      order: this.order,
+      opened: this.model,
+    };
+    this.changed(change);
+  }
+
+  /** A second press on the same column turns the order round. */
+  private sortBy(key: SortKey, order?: SortOrder): void {
+    const turned = this.order === 'ascending' ? 'descending' : 'ascending';
+    this.order = order ?? (key === this.sort ? turned : firstOrder(key));
+    this.sort = key;
+    this.tell();
+  }
+
+  private filterBy(change: Partial<RowFilter>): void {
+    Object.assign(this, change);
+    const { model } = this;
+    if (model !== null && !this.chosenRows.some((row) => row.model.id === model)) this.model = null;
+    this.tell();
+  }
+
+  private reset(): void {
+    this.clearFilters();
+    this.sort = start.sort;
+    this.order = start.order;
+    this.model = null;
+    this.all = false;
+    this.tell();
+  }
+
+  private toggle(id: string): void {
+    this.model = this.model === id ? null : id;
+    this.tell();
+  }
+
+  /** From the chart to the row. */
+  private async find(id: string): Promise<void> {
+    this.tabStop = id;
+    this.model = id;
+    this.tell();
+    await this.updateComplete;
+    const row = this.renderRoot.querySelector(`tr[data-model="${CSS.escape(id)}"]`);
+    row?.querySelector<HTMLElement>('.toggle')?.focus({ preventScroll: true });
+    row?.scrollIntoView({ block: 'center' });
+  }
+
+  private openElsewhere({ model }: ModelRow, event: Event): void {
+    const detail: ModelChoice = { id: model.id, model };
+    const choice = new CustomEvent('tied-model', { detail, bubbles: true, composed: true, cancelable: true });
+    if (!this.dispatchEvent(choice)) {
+      event.preventDefault();
+      return;
+    }
+    const ids = this.htmlFor?.trim() ?? '';
+    if (ids === '') return;
+    this.problem = openModelIn(this, ids, model.id) ? null : this.texts.noTarget(ids);
+  }
+
+  // ------------------------------------------------------------ the figure
+
+  protected parts(): FigureParts {
+    const { texts, rows } = this;
+    if (rows === null) {
+      const waiting = html`<p class="waiting">${this.problem === null ? texts.working : nothing}</p>`;
+      return { title: texts.title, drawing: waiting, hasPicture: false };
+    }
+    const chosen = this.chosenRows;
+    const opened = rows.find(({ model }) => model.id === this.model);
+    const sentence =
+      opened === undefined ? summarySentence(chosen, this.filtered, texts) : modelSentence(opened, texts);
+    const controls: TableControls = {
+      texts,
+      filter: this.filter,
+      families: familiesOf(rows),
+      sort: this.sort,
+      order: this.order,
+      moved: this.filtered || this.sort !== start.sort || this.order !== start.order || this.model !== null,
+      onFilter: (change) => {
+        this.filterBy(change);
+      },
+      onSort: (key, order) => {
+        this.sortBy(key, order);
+      },
+      onReset: () => {
+        this.reset();
+      },
+    };
+    return {
+      title: texts.title,
+      controls: tableControls(controls),
+      drawing: html`
+        <div class="chart-place">${this.renderChart(rows, chosen)}</div>
+        <p class="read-out" part="read-out">${sentence}</p>
+        ${sortControls(controls)} ${this.renderTable()} ${this.renderMore(chosen.length)}
+      `,
+      announcement: sentence,
+      caption: texts.caption,
+      data: () => tableData(chosen, texts),
+    };
+  }
+
+  private renderChart(rows: readonly ModelRow[], chosen: readonly ModelRow[]): TemplateResult {
+    return savingsChart({
+      texts: this.texts,
+      width: this.chartWidth.width,
+      rows,
+      chosen: new Set(chosen.map(({ model }) => model.id)),
+      pointed: this.pointed,
+      opened: this.model,
+      tabStop: this.tabStop,
+      onPoint: (id) => {
+        if (id !== null) this.tabStop = id;
+        this.pointed = id;
+      },
+      onOpen: (id) => void this.find(id),
+    });
+  }
+
+  private renderTable(): TemplateResult {
+    const { calculatorLink } = this;
+    return rowsTable({
+      texts: this.texts,
+      rows: this.shownRows,
+      sort: this.sort,
+      order: this.order,
+      opened: this.model,
+      opening:
+        this.htmlFor !== null
+          ? { kind: 'press' }
+          : calculatorLink !== null
+            ? { kind: 'link', to: (id) => linkToModel(calculatorLink, id) }
+            : { kind: 'none' },
+      onSort: (key) => {
+        this.sortBy(key);
+      },
+      onToggle: (id) => {
+        this.toggle(id);
+      },
+      onOpen: (row, event) => {
+        this.openElsewhere(row, event);
+      },
+    });
+  }
+
+  private renderMore(count: number): TemplateResult | typeof nothing {
+    if (count <= this.firstRows) return nothing;
+    const { texts } = this;
+    return html`<p class="more">
+      ${button({
+        label: this.all ? texts.showFewer : texts.showAll(formatWhole(count)),
+        expanded: this.all,
+        onPress: () => {
+          this.all = !this.all;
+        },
+      })}
+    </p>`;
+  }
+}

@@ -1,0 +1,98 @@
+import { css } from 'lit';
+
+/** The table's rows as cards, where there is no room for columns. */
+export const rowsCardsStyles = css`
+  @container (max-width: 799px) {
+    .sort-controls {
+      display: flex;
+      flex-wrap: wrap;
+      gap: var(--t-space-2);
+      margin-block-end: var(--t-space-2);
+    }
+
+    .models thead {
+      display: none;
+    }
+
+    .models,
+    .models tbody,
+    .models th {
+      display: block;
+    }
+
+    .models tr {
+      display: grid;
+      grid-template-columns: repeat(auto-fill, minmax(82px, 1fr));
+      gap: 6px var(--t-space-2);
+      padding-block: var(--t-space-2) var(--t-space-1);
+      border-block-end: 1px solid var(--t-rule);
+    }
+
+    .models tbody th {
+      inline-size: auto;
+    }
+
+    .models tbody th,
+    .models td.actions,
+    .models td.nothing,
+    .models .details-row td {
+      grid-column: 1 / -1;
+    }
+
+    .models th,
+    .models td {
+      padding: 0;
+      border: 0;
+      text-align: start;
+    }
+
+    .models td {
+      display: flex;
+      flex-direction: column;
+    }
+
+    .card-year {
+      display: inline;
+    }
+
+    .models td[data-key='year'] {
+      display: none;
+    }
+
+    .models .label {
+      display: block;
+      color: var(--t-muted);
+      font-size: 0.75rem;
+      font-weight: 400;
+      white-space: normal;
+    }
+
+    .models tr.open {
+      border-block-end: 0;
+      padding-block-end: 0;
+    }
+
+    .models .details-row td {
+      display: block;
+      padding: 0;
+    }
+
+    .models td.actions {
+      inline-size: auto;
+    }
+
+    .open-model {
+      align-self: start;
+      padding: 0;
+      gap: 4px;
+    }
+
+    .action-words {
+      display: inline;
+    }
+
+    .details div {
+      grid-template-columns: 1fr;
+    }
+  }
+`;

@@ -1,0 +1,28 @@
+import { RULE_THRESHOLDS, ruleOfThumb } from '../../core/rule-of-thumb.js';
+import type { TyingAdvice } from '../../core/accounting-types.js';
+import { isTied, type ModelRow } from './model-rows.js';
+
+/** The rule of thumb beside what makers did. */
+export interface RuleOfRow {
+  /** One table / (12 d² L + two tables). */
+  readonly share: number;
+  readonly says: TyingAdvice['rule']['says'];
+  /** Null where the rule leaves the choice open. */
+  readonly agrees: boolean | null;
+}
+
+export const thresholds = RULE_THRESHOLDS;
+
+export function ruleOf(row: ModelRow): RuleOfRow {
+  const { share, says } = ruleOfThumb(row.model.architecture);
+  return { share, says, agrees: says === 'optional' ? null : (says === 'tie') === isTied(row) };
+}
+
+/** Models that the rule would have had otherwise, largest share first. */
+export function ruleMisses(rows: readonly ModelRow[]): { untied: ModelRow[]; tied: ModelRow[] } {
+  const judged = rows.map((row) => ({ row, rule: ruleOf(row) })).sort((a, b) => b.rule.share - a.rule.share);
+  const wrong = (says: RuleOfRow['says']): ModelRow[] =>
+    judged.filter(({ rule }) => rule.says === says && rule.agrees === false).map(({ row }) => row);
+  // The surest mistakes first: the largest share that is not tied, the smallest that is.
+  return { untied: wrong('tie'), tied: wrong('do-not-tie').reverse() };
+}

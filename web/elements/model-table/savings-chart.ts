@@ -1,0 +1,216 @@
+import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
+import { scatterPlot, type ScatterPlotDrawing } from '../../charts/scatter-plot.js';
+import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import type { ModelTableStrings } from './model-table.strings.js';
+import { isTied, type ModelRow } from './model-rows.js';
+import { ruleOf, thresholds } from './rule.js';
+import { countText, percentText, stateText } from './table-cells.js';
+
+/** Where every model stands: how large it is, and what share of it tying saves or would save. */
+
+export interface SavingsChart {
+  readonly texts: ModelTableStrings;
+  readonly width: number;
+  /** All models: the axes stand still while the reader filters. */
+  readonly rows: readonly ModelRow[];
+  /** Ids of those that the filters leave. */
+  readonly chosen: ReadonlySet<string>;
+  /** Ids of the model under the pointer or the focus, of the one whose details are open, and of the chart's tab stop. */
+  readonly pointed: string | null;
+  readonly opened: string | null;
+  readonly tabStop: string | null;
+  readonly onPoint: (id: string | null) => void;
+  readonly onOpen: (id: string) => void;
+}
+
+/** Pixels from a mark at which the pointer is taken to mean it. */
+const reach = 28;
+
+const mark = (tied: boolean, x: number, y: number, size: number): SVGTemplateResult =>
+  tied
+    ? svg`<circle class="shape" cx=${x} cy=${y} r=${size}></circle>`
+    : svg`<path class="shape" d=${`M${String(x)} ${String(y - size * 1.25)}l${String(size * 1.25)} ${String(size * 1.25)}l${String(-size * 1.25)} ${String(size * 1.25)}l${String(-size * 1.25)} ${String(-size * 1.25)}z`}></path>`;
+
+export function savingsChart(chart: SavingsChart): TemplateResult {
+  const { texts, width, rows, chosen } = chart;
+  const shown = rows.filter((row) => row.savedOfUntied !== null);
+  const otherwise = new Set(shown.filter((row) => ruleOf(row).agrees === false).map(({ model }) => model.id));
+  const named = (row: ModelRow): boolean => otherwise.has(row.model.id) && chosen.has(row.model.id);
+  const roomy = width >= 520;
+  // Names go to those that the rule gets wrong, the furthest out first.
+  const ordered = [...shown].sort((a, b) => Number(named(b)) - Number(named(a)) || share(b) - share(a));
+  const drawing = scatterPlot({
+    width,
+    height: Math.round(Math.min(360, Math.max(280, width * 0.42))),
+    points: ordered.map((row) => ({
+      id: row.model.id,
+      x: Number(row.total),
+      y: share(row),
+      ...(named(row) && roomy ? { label: row.model.name } : {}),
+    })),
+    references: [
+      {
+        id: 'tie',
+        value: thresholds.tie,
+        label: roomy ? texts.tieLine(texts.percent(percentText(thresholds.tie, 0))) : texts.tieLineShort,
+      },
+      {
+        id: 'do-not-tie',
+        value: thresholds.doNotTie,
+        label: roomy ? texts.doNotTieLine(texts.percent(percentText(thresholds.doNotTie, 0))) : texts.doNotTieLineShort,
+      },
+    ],
+    xKind: 'log',
+    formatY: (value) => texts.percent(formatNumber(value * 100)),
+  });
+  const byId = new Map(shown.map((row) => [row.model.id, row]));
+  // From left to right: the order of the arrow keys.
+  const points = [...drawing.points].sort((a, b) => a.x - b.x);
+  const live = points.filter(({ id }) => chosen.has(id));
+  const stop = live.some(({ id }) => id === chart.tabStop) ? chart.tabStop : (live[0]?.id ?? null);
+  const nearest = (event: PointerEvent | MouseEvent): string | null => {
+    const box = (event.currentTarget as SVGSVGElement).getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    let best: { id: string; distance: number } | null = null;
+    for (const point of live) {
+      const distance = Math.hypot(point.x - x, point.y - y);
+      if (distance <= reach && distance < (best?.distance ?? Infinity)) best = { id: point.id, distance };
+    }
+    return best?.id ?? null;
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    const at = live.findIndex(({ id }) => id === stop);
+    const to = {
+      ArrowRight: at + 1,
+      ArrowUp: at + 1,
+      ArrowLeft: at - 1,
+      ArrowDown: at - 1,
+      Home: 0,
+      End: live.length - 1,
+    }[event.key];
+    const next = to === undefined ? undefined : live[Math.min(live.length - 1, Math.max(0, to))];
+    if (next !== undefined) {
+      event.preventDefault();
+      chart.onPoint(next.id);
+      const stage = event.currentTarget as SVGSVGElement;
+      stage.querySelector<SVGGElement>(`[data-id="${CSS.escape(next.id)}"]`)?.focus();
+    } else if ((event.key === 'Enter' || event.key === ' ') && stop !== null) {
+      event.preventDefault();
+      chart.onOpen(stop);
+    }
+  };
+  return html`
+    <svg
+      class="chart ${chart.pointed === null ? '' : 'pointing'}"
+      data-picture
+      role="group"
+      aria-label=${texts.chartLabel(formatWhole(live.length))}
+      width=${drawing.width}
+      height=${drawing.height}
+      @pointermove=${(event: PointerEvent) => {
+        chart.onPoint(nearest(event));
+      }}
+      @pointerleave=${() => {
+        chart.onPoint(null);
+      }}
+      @click=${(event: MouseEvent) => {
+        const id = nearest(event);
+        if (id !== null) chart.onOpen(id);
+      }}
+      @keydown=${onKey}
+    >
+      ${axes(drawing, texts)}
+      ${points.map(({ id, x, y }) => {
+        const row = byId.get(id);
+        if (row === undefined) return nothing;
+        const tied = isTied(row);
+        const isChosen = chosen.has(id);
+        const isPointed = chart.pointed === id;
+        const state = stateText(row, texts);
+        return svg`<g
+          data-id=${id}
+          class="point ${tied ? 'is-tied' : 'is-untied'} ${isChosen ? '' : 'faded'} ${isPointed ? 'pointed' : ''} ${chart.opened === id ? 'opened' : ''}"
+          role=${isChosen ? 'button' : 'presentation'}
+          aria-hidden=${isChosen ? nothing : 'true'}
+          aria-label=${isChosen ? texts.pointLabel(row.model.name, state, countText(row.total), percentText(share(row))) : nothing}
+          tabindex=${isChosen ? (id === stop ? 0 : -1) : nothing}
+          @focus=${() => {
+            chart.onPoint(id);
+          }}
+          @blur=${() => {
+            chart.onPoint(null);
+          }}
+        >
+          ${otherwise.has(id) ? svg`<circle class="otherwise" cx=${x} cy=${y} r="9"></circle>` : nothing}
+          ${mark(tied, x, y, isPointed ? 6 : 4.5)}
+        </g>`;
+      })}
+      ${drawing.labels.map(
+        (label) =>
+          svg`<text class="name" x=${label.x} y=${label.y} text-anchor=${label.anchor} dominant-baseline="central">${label.text}</text>`,
+      )}
+      ${pointedWords(chart, drawing, byId)}
+    </svg>
+    <ul class="legend">
+      <li class="is-tied">${legendMark('tied')}${texts.legendTied}</li>
+      <li class="is-untied">${legendMark('untied')}${texts.legendUntied}</li>
+      <li>${legendMark('otherwise')}${texts.legendOtherwise}</li>
+    </ul>
+  `;
+}
+
+const share = (row: ModelRow): number => row.savedOfUntied ?? 0;
+
+function axes(
+  { plot, xTicks, yTicks, references, referenceLabels }: ScatterPlotDrawing,
+  texts: ModelTableStrings,
+): SVGTemplateResult {
+  return svg`
+    <g class="grid">
+      ${yTicks.map((tick) => svg`<line x1=${plot.left} x2=${plot.right} y1=${tick.position} y2=${tick.position}></line>`)}
+    </g>
+    ${yTicks.map((tick) => svg`<text x=${plot.left - 6} y=${tick.position} text-anchor="end" dominant-baseline="central">${tick.label}</text>`)}
+    ${xTicks.map(
+      (tick) => svg`
+        <line class="axis" x1=${tick.position} x2=${tick.position} y1=${plot.bottom} y2=${plot.bottom + 4}></line>
+        <text x=${tick.position} y=${plot.bottom + 18} text-anchor="middle">${tick.label}</text>`,
+    )}
+    <line class="axis" x1=${plot.left} x2=${plot.right} y1=${plot.bottom} y2=${plot.bottom}></line>
+    <text x="0" y="12">${texts.chartTitle}</text>
+    <text x=${(plot.left + plot.right) / 2} y=${plot.bottom + 37} text-anchor="middle">${texts.xTitle}</text>
+    ${references.map((one) => svg`<line class="reference" x1=${plot.left} x2=${plot.right} y1=${one.y} y2=${one.y}></line>`)}
+    ${referenceLabels.map(
+      (label) =>
+        svg`<text class="reference-name" x=${label.x} y=${label.y} text-anchor=${label.anchor} dominant-baseline="central">${label.text}</text>`,
+    )}
+  `;
+}
+
+/** Name and numbers of the model pointed at, above its mark, kept inside the drawing. */
+function pointedWords(
+  { texts, pointed }: SavingsChart,
+  { points, plot }: ScatterPlotDrawing,
+  rows: ReadonlyMap<string, ModelRow>,
+): SVGTemplateResult | typeof nothing {
+  const point = points.find(({ id }) => id === pointed);
+  const row = rows.get(pointed ?? '');
+  if (point === undefined || row === undefined) return nothing;
+  const words = texts.pointed(stateText(row, texts), countText(row.total), percentText(share(row)));
+  const length = Math.max([...row.model.name].length, [...words].length) * 7.2;
+  const left = Math.max(plot.left, Math.min(plot.right - length, point.x - length / 2));
+  const above = point.y - 44 > plot.top;
+  const y = above ? point.y - 32 : point.y + 26;
+  return svg`<g class="pointed-words" aria-hidden="true">
+    <rect x=${left - 6} y=${y - 16} width=${length + 12} height="40" rx="4"></rect>
+    <text class="pointed-name" x=${left} y=${y}>${row.model.name}</text>
+    <text x=${left} y=${y + 17}>${words}</text>
+  </g>`;
+}
+
+const legendMark = (kind: 'tied' | 'untied' | 'otherwise'): TemplateResult => html`
+  <svg class="key" width="20" height="20" aria-hidden="true">
+    <g class="point ${kind === 'otherwise' ? '' : `is-${kind}`}">
+      ${kind === 'otherwise' ? svg`<circle class="otherwise" cx="10" cy="10" r="8"></circle>` : mark(kind === 'tied', 10, 10, 4.5)}
+    </g>
+  </svg>
+`;
