@@ -1,0 +1,53 @@
+import { formatCompact, formatNumber } from '../../charts/number-format.js';
+
+/** Bytes, seconds and large counts as readers see them. */
+
+const byteUnits = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'] as const;
+
+/** Powers of 1024, three digits: 65536000 -> "62.5 MiB". */
+export function bytesText(bytes: bigint | number): string {
+  let value = Number(bytes);
+  let unit = 0;
+  // What would round up to 1024 is one of the next unit.
+  while (Math.abs(value) >= 1023.5 && unit < byteUnits.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  const text = value >= 999.5 ? formatNumber(value, { decimals: 0 }) : formatNumber(value, { significant: 3 });
+  return `${text}\u00a0${byteUnits[unit] ?? ''}`;
+}
+
+const timeUnits = [
+  [365.25 * 86_400, 'years'],
+  [86_400, 'days'],
+  [3600, 'hours'],
+  [60, 'minutes'],
+  [1, 's'],
+  [1e-3, 'ms'],
+  [1e-6, 'µs'],
+  [1e-9, 'ns'],
+] as const;
+
+/** 0.0134 -> "13.4 ms". */
+export function secondsText(seconds: number): string {
+  const [size, name] = timeUnits.find(([unit]) => seconds >= unit * 0.9995) ??
+    timeUnits[timeUnits.length - 1] ?? [1, 's'];
+  // "90 s" is read at once, "1.5 minutes" hardly.
+  const [unit, label] = size === 60 && seconds < 120 ? [1, 's'] : [size, name];
+  return `${formatNumber(seconds / unit, { significant: 3 })}\u00a0${label}`;
+}
+
+/** "67.1B", "3.46T", "0". */
+export function macsText(macs: bigint): string {
+  const size = Number(macs);
+  const decimals = size >= 1e15 || size < 1000 ? 0 : 1;
+  return size >= 1e18 ? formatNumber(size) : formatCompact(macs, { decimals });
+}
+
+/** Of shares that may be tiny: "31.2", "2", "0.03", "< 0.01". */
+export function percentText(share: number): string {
+  const percent = share * 100;
+  if (percent === 0) return '0';
+  if (percent < 0.01) return '<\u00a00.01';
+  return percent >= 10 ? formatNumber(percent, { decimals: 1 }) : formatNumber(percent, { significant: 2 });
+}

@@ -1,0 +1,159 @@
+import type { ComputePart, HeadCost, Precision } from '../../core/accounting-types.js';
+import type { MemoryPart } from './memory-chart.js';
+import type { Optimizer } from './compute-settings.js';
+
+const parts: Record<ComputePart, string> = {
+  lookup: 'Looking up',
+  projections: 'Attention’s maps',
+  scores: 'Attention’s scores',
+  'feed-forward': 'Feed-forward',
+  head: 'Head',
+};
+
+const partsInBars: Record<ComputePart, string> = {
+  lookup: '',
+  projections: 'maps',
+  scores: 'scores',
+  'feed-forward': 'feed-forward',
+  head: 'head',
+};
+
+const memoryParts: Record<MemoryPart, string> = {
+  weights: 'Weights',
+  gradients: 'Gradients',
+  optimizer: 'Optimizer',
+  activations: 'Activations',
+  logits: 'Logits',
+};
+
+const precisionNames: Record<Precision, string> = {
+  float32: 'float32',
+  mixed: 'mixed, bfloat16 and float32',
+  bfloat16: 'bfloat16',
+};
+
+const optimizerNames: Record<Optimizer, string> = {
+  adamw: 'AdamW, two numbers a weight',
+  'sgd-momentum': 'SGD with momentum, one',
+  sgd: 'SGD, none',
+};
+
+/** English texts of `<tied-compute-calculator>`. Numbers arrive formatted. */
+export const computeCalculatorStrings = {
+  title: 'What does tying save, and what not?',
+  working: 'Counting …',
+
+  // Controls.
+  sequences: 'Sequences at once',
+  tokens: 'Tokens in each',
+  precision: 'Numbers',
+  precisionName: (precision: Precision) => precisionNames[precision],
+  optimizer: 'Optimizer',
+  optimizerName: (optimizer: Optimizer) => optimizerNames[optimizer],
+  flopPerSecond: 'Work done',
+  flopUnit: 'TFLOP/s',
+  bytesPerSecond: 'Memory read',
+  bytesUnit: 'GB/s',
+
+  // Work.
+  workTitle: 'Work of a step, in multiply-accumulates: the same, tied or not',
+  forward: 'Forward',
+  backward: 'Backward',
+  part: (part: ComputePart) => parts[part],
+  partInBar: (part: ComputePart) => partsInBars[part],
+  share: 'Share',
+  percent: (value: string) => `${value}\u00a0%`,
+  barLabel: (name: string, total: string, list: string) => `${name}: ${total} multiply-accumulates (${list})`,
+  times: (rate: string, forward: string, step: string) =>
+    `At ${rate} the forward pass takes ${forward}, the whole step ${step}.`,
+
+  // Memory.
+  memoryTitle: 'Memory of training',
+  tied: 'Tied: one table, both roles',
+  tiedTables: 'Tied: all token tables are one',
+  tiedDecoder: 'Tied within the decoder',
+  untied: 'Untied: a table for each role',
+  tiedShort: 'Tied',
+  untiedShort: 'Untied',
+  memoryPart: (part: MemoryPart) => memoryParts[part],
+  total: 'Total',
+  memoryLabel: (name: string, total: string, list: string) => `${name}: ${total} (${list})`,
+  serving: (weights: string, cache: string, untiedWeights: string | null) =>
+    `To serve this batch: ${weights} of weights${untiedWeights === null ? '' : ` (${untiedWeights} untied)`} and ${cache} of keys and values.`,
+  servingTime: (time: string, bound: 'reading' | 'computing') =>
+    `One more token for each sequence takes ${time}, ${bound === 'reading' ? 'as long as it takes to read that memory' : 'as long as the work takes'}; tied or not, since looking up reads single rows.`,
+  servesNone: (weights: string) => `To serve this batch: ${weights} of weights. An encoder writes no tokens.`,
+
+  // Heads.
+  headsTitle: 'What would another head cost? Work of a step, as a share of the full head',
+  sampledField: 'Sampled: others beside the target',
+  adaptiveFirst: 'Adaptive: tokens in the head',
+  adaptiveSecond: 'and in the first two parts',
+  culledField: 'Culled: tokens kept',
+  clusteredField: 'Clustered: number of clusters',
+  headName: (kind: HeadCost['kind']): string =>
+    ({
+      full: 'Full: every token, every step',
+      sampled: 'Sampled',
+      adaptive: 'Adaptive',
+      culled: 'Culled',
+      clustered: 'Clustered',
+    })[kind],
+  headNote: (kind: HeadCost['kind']): string =>
+    ({
+      full: '',
+      sampled: 'an estimate, and only while training',
+      adaptive: 'exact, of another model: rare tokens have narrower vectors',
+      culled: 'no probability for tokens left out',
+      clustered: 'exact, of another model: a cluster first, then a token in it',
+    })[kind],
+  headNumbers: (share: string, macs: string) => `${share}\u00a0%, ${macs}`,
+
+  // What the figure says.
+  headWork: (forward: string, backward: string, share: string) =>
+    `The head multiplies ${forward} times forward and ${backward} times backward: ${share}\u00a0% of this model’s work.`,
+  headWorkAlone: (forward: string, backward: string) =>
+    `The head multiplies ${forward} times forward and ${backward} times backward; without layers there is no other work.`,
+  savesNoWork: 'Tying saves none of it.',
+  savesMemory: (saved: string, total: string, share: string) =>
+    `What it saves is memory: ${saved} of ${total} while training (${share}\u00a0%).`,
+  cannotTie: 'With different vocabularies for reading and writing there is nothing to tie.',
+
+  caption:
+    'Change the model or the batch. Longer or more sequences take more work and activations, not more weights, so the larger the batch, the less of its memory tying saves. Backward is twice forward: one product for the gradient of what came in, one for the weights’. Looking up a row multiplies nothing.',
+
+  badAttribute: (name: string, value: string, expected: string, used: string) =>
+    `The attribute ${name} is “${value}”; expected ${expected}. The figure uses ${used}.`,
+  expectedCount: 'a whole number of at least 1',
+  expectedRate: 'a number above 0',
+  expectedOneOf: (list: string) => `one of ${list}`,
+  expectedCutoffs: 'two rising whole numbers, as in “2000 8000”',
+  fromVocabulary: 'what goes with the vocabulary',
+
+  // Show data.
+  workData: 'Work of a step, in multiply-accumulates; one is two FLOP',
+  memoryData: 'Memory, in bytes',
+  headsData: 'Heads',
+  quantity: 'Quantity',
+  all: 'All',
+  flop: 'All, in FLOP',
+  headShare: 'Share of the head',
+  headShareOfWeights: 'Without attention’s scores',
+  savedRow: 'Saved by tying',
+  servingWeights: 'Serving: weights',
+  servingCache: 'Serving: keys and values',
+  servingCacheToken: 'Serving: keys and values of one token',
+  servingLogits: 'Serving: logits',
+  servingTotal: 'Serving: all',
+  servingRead: 'Serving: read for one token a sequence',
+  headColumn: 'Head',
+  forwardColumn: 'Forward',
+  backwardColumn: 'Backward',
+  shareColumn: 'Share of full',
+  atMostColumn: 'At most',
+  logitsColumn: 'Logits, values',
+  logitsBytesColumn: 'Logits, bytes',
+  numbersColumn: 'Numbers in it',
+};
+
+export type ComputeCalculatorStrings = typeof computeCalculatorStrings;

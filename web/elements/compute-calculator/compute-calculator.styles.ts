@@ -1,0 +1,268 @@
+import { css } from 'lit';
+
+export const computeCalculatorStyles = css`
+  .batch {
+    display: grid;
+    gap: var(--t-space-2) var(--t-space-5);
+    inline-size: 100%;
+  }
+
+  .batch tied-number-field {
+    --tied-number-width: 8em;
+  }
+
+  .choices {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: var(--t-space-2) var(--t-space-4);
+  }
+
+  .choices .field {
+    flex-wrap: wrap;
+    gap: 0 var(--t-space-2);
+  }
+
+  .waiting {
+    min-block-size: 480px;
+    margin: 0;
+    color: var(--t-muted);
+  }
+
+  .charts {
+    display: grid;
+    gap: var(--t-space-4) var(--t-space-5);
+  }
+
+  .charts > * {
+    min-inline-size: 0;
+  }
+
+  @container (min-width: 640px) {
+    .batch {
+      grid-template-columns: 1fr 1fr;
+    }
+  }
+
+  @container (min-width: 720px) {
+    .charts {
+      grid-template-columns: 1fr 1fr;
+    }
+  }
+
+  .chart-title {
+    margin: 0;
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+  }
+
+  svg {
+    display: block;
+    overflow: visible;
+  }
+
+  text {
+    font-family: var(--t-font-ui);
+    font-size: 14px;
+    font-variant-numeric: tabular-nums;
+    fill: var(--t-ink);
+  }
+
+  text.number {
+    font-weight: 650;
+  }
+
+  text.under {
+    font-size: 12px;
+    fill: var(--t-muted);
+  }
+
+  .words-tied {
+    fill: var(--t-tied-text);
+    color: var(--t-tied-text);
+  }
+
+  .words-untied {
+    fill: var(--t-untied-text);
+    color: var(--t-untied-text);
+  }
+
+  /* One hue a bar; what is told apart by tint is also told by its place, its name and the table under it. */
+  .of-ink {
+    --hue: var(--t-ink);
+  }
+
+  .of-tied {
+    --hue: var(--t-tied);
+  }
+
+  .of-untied {
+    --hue: var(--t-untied);
+  }
+
+  .part-projections {
+    --tint: 0.3;
+  }
+
+  .part-scores {
+    --tint: 0.62;
+  }
+
+  .part-feed-forward {
+    --tint: 0.16;
+  }
+
+  .part-head {
+    --hue: var(--t-output);
+    --tint: 1;
+  }
+
+  .part-weights {
+    --tint: 1;
+  }
+
+  .part-gradients {
+    --tint: 0.72;
+  }
+
+  .part-optimizer {
+    --tint: 0.48;
+  }
+
+  .part-activations {
+    --tint: 0.28;
+  }
+
+  .part-logits {
+    --tint: 0.12;
+  }
+
+  .segment {
+    fill: var(--hue);
+    fill-opacity: var(--tint, 0);
+    stroke: var(--hue);
+    stroke-width: 0.75;
+    stroke-opacity: 0.8;
+  }
+
+  .swatch {
+    display: inline-block;
+    position: relative;
+    inline-size: 12px;
+    block-size: 12px;
+    margin-inline-end: 4px;
+    border: 1px solid var(--hue);
+    vertical-align: -1px;
+  }
+
+  .swatch::before {
+    content: '';
+    position: absolute;
+    inset: 0;
+    background: var(--hue);
+    opacity: var(--tint, 0);
+  }
+
+  .swatch:last-of-type {
+    margin-inline-end: 8px;
+  }
+
+  .key {
+    inline-size: 100%;
+    border-collapse: collapse;
+    font-size: var(--t-size-small);
+  }
+
+  .key th,
+  .key td {
+    padding: 3px 0 3px 12px;
+    border-block-end: 1px solid var(--t-rule);
+    text-align: end;
+    font-weight: 400;
+    white-space: nowrap;
+  }
+
+  .key thead th {
+    color: var(--t-muted);
+  }
+
+  .key thead .words-tied {
+    color: var(--t-tied-text);
+  }
+
+  .key thead .words-untied {
+    color: var(--t-untied-text);
+  }
+
+  .key tr > :first-child {
+    padding-inline-start: 0;
+    text-align: start;
+  }
+
+  .key .head > *,
+  .key .saved > * {
+    font-weight: 650;
+  }
+
+  .key .saved > * {
+    border-block-end: 0;
+  }
+
+  .aside {
+    margin: var(--t-space-2) 0 0;
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+    line-height: 1.45;
+    text-wrap: pretty;
+  }
+
+  .heads {
+    margin-block-start: var(--t-space-4);
+    padding-block-start: var(--t-space-3);
+    border-block-start: 1px solid var(--t-rule);
+  }
+
+  .heads .fields {
+    display: flex;
+    flex-wrap: wrap;
+    gap: var(--t-space-1) var(--t-space-4);
+    margin-block: var(--t-space-1) var(--t-space-2);
+  }
+
+  .heads tied-number-field {
+    --tied-number-width: 6em;
+  }
+
+  .track {
+    fill: none;
+    stroke: var(--t-control);
+  }
+
+  .head-bar {
+    fill: var(--t-output);
+  }
+
+  .head-bar.inexact {
+    fill-opacity: 0.45;
+    stroke: var(--t-output);
+  }
+
+  .notes {
+    margin: var(--t-space-2) 0 0;
+    padding: 0;
+    list-style: none;
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+  }
+
+  @container (max-width: 480px) {
+    .key th,
+    .key td {
+      padding-inline-start: 8px;
+    }
+
+    .charts svg text.number {
+      font-size: 13px;
+    }
+  }
+`;

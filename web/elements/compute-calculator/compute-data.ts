@@ -1,0 +1,78 @@
+import { html, type TemplateResult } from 'lit';
+import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import { dataTable } from '../shared/figure.js';
+import type { ComputeCalculatorStrings } from './compute-calculator.strings.js';
+import type { BothCounts } from './count-both.js';
+import { memoryParts } from './memory-chart.js';
+import { computeParts, ratio } from './work-chart.js';
+
+/** Every number of the figure, unrounded. */
+export function computeData({ tied, untied }: BothCounts, texts: ComputeCalculatorStrings): TemplateResult {
+  const percent = (share: number): string => texts.percent(formatNumber(share * 100, { significant: 6 }));
+  const { parts, macs, flop, heads } = untied;
+  const arms = tied === null ? [untied] : [tied, untied];
+  const none = arms.map(() => '');
+  return html`
+    ${dataTable({
+      caption: texts.workData,
+      head: [texts.quantity, texts.forward, texts.backward, texts.total, texts.share],
+      rows: [
+        ...computeParts.map((part) => [
+          texts.part(part),
+          formatWhole(parts[part].forward),
+          formatWhole(parts[part].backward),
+          formatWhole(parts[part].total),
+          percent(ratio(parts[part].total, macs.total)),
+        ]),
+        [texts.all, formatWhole(macs.forward), formatWhole(macs.backward), formatWhole(macs.total), percent(1)],
+        [texts.flop, formatWhole(flop.forward), formatWhole(flop.backward), formatWhole(flop.total), ''],
+        [texts.headShare, percent(untied.headShare), '', '', ''],
+        [texts.headShareOfWeights, percent(untied.headShareOfWeights), '', '', ''],
+      ],
+    })}
+    ${dataTable({
+      caption: texts.memoryData,
+      head: [texts.quantity, ...(tied === null ? [] : [texts.tiedShort]), texts.untiedShort],
+      rows: [
+        ...memoryParts.map((part) => [texts.memoryPart(part), ...arms.map(({ bytes }) => formatWhole(bytes[part]))]),
+        [texts.total, ...arms.map(({ bytes }) => formatWhole(bytes.total))],
+        ...(tied === null
+          ? []
+          : [[texts.savedRow, formatWhole(untied.bytes.total - tied.bytes.total), ...none.slice(1)]]),
+        ...(
+          [
+            ['servingWeights', 'weights'],
+            ['servingCache', 'cache'],
+            ['servingCacheToken', 'cachePerToken'],
+            ['servingLogits', 'logits'],
+            ['servingTotal', 'total'],
+            ['servingRead', 'readPerToken'],
+          ] as const
+        ).map(([name, key]) => [texts[name], ...arms.map(({ serving }) => formatWhole(serving[key]))]),
+      ],
+    })}
+    ${dataTable({
+      caption: texts.headsData,
+      head: [
+        texts.headColumn,
+        texts.forwardColumn,
+        texts.backwardColumn,
+        texts.shareColumn,
+        texts.atMostColumn,
+        texts.numbersColumn,
+        texts.logitsColumn,
+        texts.logitsBytesColumn,
+      ],
+      rows: heads.map((head) => [
+        texts.headName(head.kind),
+        formatWhole(head.macs.forward),
+        formatWhole(head.macs.backward),
+        percent(head.shareOfFull),
+        formatWhole(head.atMost.total),
+        formatWhole(head.parameters),
+        formatWhole(head.logits),
+        formatWhole(head.logitsBytes),
+      ]),
+    })}
+  `;
+}

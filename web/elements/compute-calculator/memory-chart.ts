@@ -1,0 +1,91 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { barChart } from '../../charts/bar-chart.js';
+import type { ComputeCount } from '../../core/accounting-types.js';
+import { bytesText } from './amounts.js';
+import type { ComputeCalculatorStrings } from './compute-calculator.strings.js';
+import { labelRoom, stackedBars } from './stacked-bars.js';
+
+export const memoryParts = ['weights', 'gradients', 'optimizer', 'activations', 'logits'] as const;
+export type MemoryPart = (typeof memoryParts)[number];
+
+export interface MemoryChart {
+  readonly texts: ComputeCalculatorStrings;
+  readonly width: number;
+  /** Null where there is nothing to tie. */
+  readonly tied: ComputeCount | null;
+  readonly untied: ComputeCount;
+}
+
+/** What training keeps in memory, tied beside untied. */
+export function memoryChart({ texts, width, tied, untied }: MemoryChart): TemplateResult {
+  const arms = [
+    ...(tied === null
+      ? []
+      : [{ role: 'tied', name: tiedName(tied, texts), short: texts.tiedShort, bytes: tied.bytes }]),
+    { role: 'untied', name: texts.untied, short: texts.untiedShort, bytes: untied.bytes },
+  ];
+  const drawing = barChart({
+    width,
+    nameHeight: 44,
+    axis: false,
+    max: Math.max(...arms.map(({ bytes }) => Number(bytes.total))),
+    bars: arms.map(({ role, bytes }) => ({
+      id: role,
+      segments: memoryParts.map((part) => ({ id: part, value: Number(bytes[part]) })),
+    })),
+  });
+  const label = arms
+    .map(({ name, bytes }) => {
+      const list = memoryParts.map((part) => `${texts.memoryPart(part)} ${bytesText(bytes[part])}`).join(', ');
+      return texts.memoryLabel(name, bytesText(bytes.total), list);
+    })
+    .join('. ');
+  const words = arms.map(({ role, name, bytes }) => ({
+    name,
+    number: bytesText(bytes.total),
+    role,
+    segments: memoryParts.map((part) => texts.memoryPart(part).toLowerCase()),
+  }));
+  return html`
+    <div class="bars">
+      <svg data-picture role="img" aria-label=${label} width=${drawing.width} height=${drawing.height + labelRoom}>
+        ${stackedBars(drawing, words)}
+      </svg>
+    </div>
+    <table class="key">
+      <thead>
+        <tr>
+          <td></td>
+          ${arms.map(({ role, short }) => html`<th scope="col" class="words-${role}">${short}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${memoryParts.map(
+          (part) => html`
+            <tr>
+              <th scope="row">
+                ${arms.map(({ role }) => html`<span class="swatch part-${part} of-${role}"></span>`)}${texts.memoryPart(part)}
+              </th>
+              ${arms.map(({ bytes }) => html`<td>${bytesText(bytes[part])}</td>`)}
+            </tr>
+          `,
+        )}
+        ${tied === null ? nothing : savedRow(tied, untied, texts)}
+      </tbody>
+    </table>
+  `;
+}
+
+const savedRow = (tied: ComputeCount, untied: ComputeCount, texts: ComputeCalculatorStrings): TemplateResult => html`
+  <tr class="saved">
+    <th scope="row">${texts.savedRow}</th>
+    <td>${bytesText(untied.bytes.total - tied.bytes.total)}</td>
+    <td></td>
+  </tr>
+`;
+
+/** An encoder-decoder has three tables to share, and may share two. */
+function tiedName({ tying, architecture }: ComputeCount, texts: ComputeCalculatorStrings): string {
+  if (tying === 'tied-decoder') return texts.tiedDecoder;
+  return architecture.stack === 'encoder-decoder' ? texts.tiedTables : texts.tied;
+}

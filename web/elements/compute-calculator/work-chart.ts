@@ -1,0 +1,75 @@
+import { html, type TemplateResult } from 'lit';
+import { barChart } from '../../charts/bar-chart.js';
+import type { ComputeCount, ComputePart } from '../../core/accounting-types.js';
+import { macsText, percentText } from './amounts.js';
+import type { ComputeCalculatorStrings } from './compute-calculator.strings.js';
+import { labelRoom, stackedBars } from './stacked-bars.js';
+
+/** In the order in which a token meets them. */
+export const computeParts = [
+  'lookup',
+  'projections',
+  'scores',
+  'feed-forward',
+  'head',
+] as const satisfies readonly ComputePart[];
+
+/** Where the multiply-accumulates of a step go. */
+export function workChart(count: ComputeCount, width: number, texts: ComputeCalculatorStrings): TemplateResult {
+  const { parts, macs } = count;
+  const passes = ['forward', 'backward'] as const;
+  const drawing = barChart({
+    width,
+    nameHeight: 44,
+    axis: false,
+    max: Number(macs.forward > macs.backward ? macs.forward : macs.backward),
+    bars: passes.map((pass) => ({
+      id: pass,
+      segments: computeParts.map((part) => ({ id: part, value: Number(parts[part][pass]) })),
+    })),
+  });
+  const label = passes
+    .map((pass) => {
+      const list = computeParts.map((part) => `${texts.part(part)} ${macsText(parts[part][pass])}`).join(', ');
+      return texts.barLabel(texts[pass], macsText(macs[pass]), list);
+    })
+    .join('. ');
+  const words = passes.map((pass) => ({
+    name: texts[pass],
+    number: macsText(macs[pass]),
+    role: 'ink',
+    segments: computeParts.map((part) => texts.partInBar(part)),
+  }));
+  return html`
+    <div class="bars">
+      <svg data-picture role="img" aria-label=${label} width=${drawing.width} height=${drawing.height + labelRoom}>
+        ${stackedBars(drawing, words)}
+      </svg>
+    </div>
+    <table class="key">
+      <thead>
+        <tr>
+          <td></td>
+          <th scope="col">${texts.forward}</th>
+          <th scope="col">${texts.backward}</th>
+          <th scope="col">${texts.share}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${computeParts.map(
+          (part) => html`
+            <tr class=${part}>
+              <th scope="row"><span class="swatch part-${part} of-ink"></span>${texts.part(part)}</th>
+              <td>${macsText(parts[part].forward)}</td>
+              <td>${macsText(parts[part].backward)}</td>
+              <td>${texts.percent(percentText(ratio(parts[part].total, macs.total)))}</td>
+            </tr>
+          `,
+        )}
+      </tbody>
+    </table>
+  `;
+}
+
+/** 0 of nothing is nothing. */
+export const ratio = (part: bigint, whole: bigint): number => (whole === 0n ? 0 : Number(part) / Number(whole));
