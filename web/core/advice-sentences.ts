@@ -168,7 +168,9 @@ function measuredLoss(n: Numbers, { favours, decisive }: TyingReason): string {
   const sign = difference >= 0 ? 1 : -1;
   const [low, high] = [numberOf(n, 'low'), numberOf(n, 'high')];
   const interval = `${chosenPercent(numberOf(n, 'confidence'))} interval from ${signed(low)} to ${signed(high)}`;
-  const found = `We trained ${exactly(n['pairs'])} pairs of such models (${pair}; within a factor of ${digits(numberOf(n, 'within'))} of yours) on a short text: the tied ones ended ${digits(sign * difference)} nats per token ${worse}, ${interval}.`;
+  const within = digits(numberOf(n, 'within'));
+  const near = within === '1' ? 'of this size' : `within a factor of ${within} of this size and vocabulary`;
+  const found = `We trained ${exactly(n['pairs'])} pairs of models ${near} (${pair}) on a short text: the tied ones ended ${digits(sign * difference)} nats per token ${worse}, ${interval}.`;
   if (n['widerDifference'] === undefined || favours !== 'untied') return found;
   return `${found} Made wider, with ${exactly(n['widerParameters']!)} parameters, a tied one was still ${digits(numberOf(n, 'widerDifference'))} higher.`;
 }

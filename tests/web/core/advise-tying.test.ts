@@ -1,0 +1,328 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  amount,
+  bytes,
+  chosenPercent,
+  digits,
+  exactly,
+  percent,
+  reasonSentence,
+  verdictSentence,
+} from '../../../web/core/advice-sentences.js';
+import {
+  loadCore,
+  type Architecture,
+  type Core,
+  type TyingAdvice,
+  type TyingContext,
+  type TyingReason,
+} from '../../../web/index.js';
+import { expectError } from './support.js';
+
+let core: Core;
+beforeAll(async () => {
+  core = await loadCore();
+});
+
+const GPT2: Architecture = { family: 'gpt-2', vocabSize: 50_257, dModel: 768, nLayers: 12 };
+
+function reasonIn(advice: TyingAdvice, kind: TyingReason['kind']): TyingReason {
+  const found = advice.reasons.find((reason) => reason.kind === kind);
+  if (found === undefined) throw new Error(`expected a reason of kind ${kind}`);
+  return found;
+}
+
+describe('numbers as sentences have them', () => {
+  test.each([
+    [235_328, '235,328'],
+    [999_999, '999,999'],
+    [38_597_376n, '38.6 million'],
+    [999_999_999, '1 billion'],
+    [2n ** 70n, '1,180,000 quadrillion'],
+    [0, '0'],
+  ])('amount of %s', (value, text) => {
+    expect(amount(value)).toBe(text);
+  });
+
+  test('bytes and shares', () => {
+    expect(bytes(617_558_016n)).toBe('618\u00a0MB');
+    expect(bytes(999_999)).toBe('1\u00a0MB');
+    expect(bytes(512)).toBe('512 bytes');
+    expect(percent(0.31)).toBe('31.0\u00a0%');
+    expect(percent(0.0035261)).toBe('0.35\u00a0%');
+    expect(chosenPercent(0.1)).toBe('10\u00a0%');
+    expect(digits(4.302)).toBe('4.3');
+  });
+});
+
+describe('GPT-2 small', () => {
+  test('what the freed parameters are and buy', () => {
+    const advice = core.adviseTying(GPT2);
+    expect(advice.embeddingShare).toBeCloseTo(38_597_376 / 163_037_184, 12);
+    expect(reasonIn(advice, 'saved-share').numbers).toMatchObject({
+      saved: 38_597_376n,
+      tied: 124_439_808n,
+      untied: 163_037_184n,
+      ofTied: 38_597_376 / 124_439_808,
+    });
+    expect(reasonIn(advice, 'depth').numbers).toMatchObject({ moreLayers: 5, deeperLayers: 17, oneLayer: 7_087_872n });
+    expect(reasonIn(advice, 'width').numbers).toMatchObject({ width: 900, wider: 162_935_100n });
+    expect(reasonIn(advice, 'memory').numbers).toMatchObject({ total: 16n * 38_597_376n });
+    expect(reasonIn(advice, 'saved-share').sentence).toBe(
+      'One table in place of two saves 38.6 million parameters: 31.0\u00a0% of the tied model, 23.7\u00a0% of the untied one. From 10\u00a0% of the untied model on, that is much.',
+    );
+  });
+
+  test('is no precedent for itself', () => {
+    expect(reasonIn(core.adviseTying(GPT2), 'precedent').models).not.toContain('gpt2');
+    expect(reasonIn(core.adviseTying({ ...GPT2, nLayers: 13 }), 'precedent').models).toContain('gpt2');
+  });
+
+  test('the rule of seed 003 is there to compare', () => {
+    const { rule } = core.adviseTying(GPT2);
+    expect(rule.share).toBeCloseTo(0.2381, 4);
+    expect(rule.says).toBe('tie');
+  });
+
+  test('memory follows precision and optimizer', () => {
+    const saved = (context: TyingContext) => reasonIn(core.adviseTying(GPT2, context), 'memory');
+    expect(saved({ precision: 'bfloat16', optimizer: 'sgd' }).numbers['total']).toBe(4n * 38_597_376n);
+    expect(saved({ precision: 'mixed' }).numbers['total']).toBe(16n * 38_597_376n);
+    expect(saved({ optimizer: 'sgd' }).sentence).not.toContain('optimizer');
+  });
+});
+
+describe('measured losses', () => {
+  const near: Architecture = { family: 'tied-embeddings', vocabSize: 512, dModel: 64, nLayers: 4 };
+
+  test('speak where the architecture is near to what was measured', () => {
+    const reason = reasonIn(core.adviseTying(near), 'measured-loss');
+    expect(reason.favours).toBe('untied');
+    expect(reason.numbers).toMatchObject({ within: 1, pairs: 3, measuredTied: 235_328 });
+    expect(reason.numbers['difference']).toBeCloseTo(0.116, 3);
+  });
+
+  test('say elsewhere that nothing was measured there', () => {
+    const reason = reasonIn(core.adviseTying(GPT2), 'measured-loss');
+    expect(reason.favours).toBe('neither');
+    expect(reason.sentence).toContain('we measured nothing');
+    const encoder = reasonIn(core.adviseTying({ ...near, stack: 'encoder' }), 'measured-loss');
+    expect(encoder).toMatchObject({ favours: 'neither', numbers: {} });
+  });
+
+  test('give way to one of the reader', () => {
+    const reason = reasonIn(core.adviseTying(near, { lossDifference: 0.05 }), 'measured-loss');
+    expect(reason).toMatchObject({ favours: 'untied', decisive: false, votes: 2 });
+    expect(reason.numbers['perplexity']).toBeCloseTo(Math.exp(0.05) - 1, 12);
+  });
+});
+
+describe('what settles it', () => {
+  test('different vocabularies, with what a decoder can share by itself', () => {
+    const advice = core.adviseTying({
+      family: 't5',
+      vocabSize: 32_128,
+      outputVocabSize: 1000,
+      dModel: 512,
+      nLayers: 6,
+    });
+    expect(advice).toMatchObject({ tie: false, decidedBy: 'decisive', embeddingShare: 0 });
+    expect(advice.reasons.map(({ kind }) => kind)).toEqual(['vocabularies']);
+    expect(reasonIn(advice, 'vocabularies').numbers).toMatchObject({ decoderSaved: 512_000n });
+  });
+
+  test('a budget and untied weights that contradict each other leave it open, and the sentence says so', () => {
+    const advice = core.adviseTying(GPT2, { parameterBudget: 130_000_000, startsFrom: 'untied' });
+    expect(advice).toMatchObject({ tie: null, decidedBy: 'contradiction' });
+    expect(advice.sentence).toBe(
+      'No advice: two things each settle it, and they contradict each other. For one table: only the tied model stays within the budget. For tables apart: there are trained tables for each role to start from.',
+    );
+  });
+});
+
+describe('refused', () => {
+  const apart: Architecture = { ...GPT2, outputVocabSize: 1000 };
+  const refusals: [name: string, act: () => unknown, code: 'invalid-argument' | 'not-finite', message: RegExp][] = [
+    [
+      'a word that is no start',
+      () => core.adviseTying(GPT2, { startsFrom: 'untie' as 'tied' }),
+      'invalid-argument',
+      /context\.startsFrom is .*did you mean 'untied'/,
+    ],
+    [
+      'a budget of half a parameter',
+      () => core.adviseTying(GPT2, { parameterBudget: 0.5 }),
+      'invalid-argument',
+      /context\.parameterBudget is 0\.5/,
+    ],
+    [
+      'a loss that is no number',
+      () => core.adviseTying(GPT2, { lossDifference: NaN }),
+      'not-finite',
+      /context\.lossDifference/,
+    ],
+    [
+      'an unknown option',
+      () => core.adviseTying(GPT2, { budget: 3 } as TyingContext),
+      'invalid-argument',
+      /context\.budget is not an option/,
+    ],
+    ['no width', () => core.adviseTying({ ...GPT2, dModel: 0 }), 'invalid-argument', /architecture\.dModel/],
+    [
+      'tied weights of two vocabularies',
+      () => core.adviseTying(apart, { startsFrom: 'tied' }),
+      'invalid-argument',
+      /vocabularies differ/,
+    ],
+    [
+      'a loss of a tied model that cannot be',
+      () => core.adviseTying(apart, { lossDifference: 0.1 }),
+      'invalid-argument',
+      /vocabularies differ/,
+    ],
+  ];
+  test.each(refusals)('%s', (_, act, code, message) => {
+    expectError(act, code, message);
+  });
+});
+
+// ---------------------------------------------------------------- over random architectures and contexts
+
+/** Mulberry32: small, seeded, good enough to scatter test cases. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const FAMILIES = [
+  'gpt-2',
+  'bert',
+  't5',
+  'llama',
+  'gemma',
+  'gpt-neox',
+  'mixture-of-experts',
+  'tied-embeddings',
+  'plain-formula',
+] as const;
+
+function* randomCases(seed: number, count: number): Generator<[Architecture, TyingContext]> {
+  const random = seeded(seed);
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+  const between = (least: number, most: number) => Math.round(least * (most / least) ** random());
+  for (let i = 0; i < count; i++) {
+    const vocabSize = between(2, 500_000);
+    const architecture: Architecture = {
+      family: pick(FAMILIES),
+      vocabSize,
+      dModel: between(1, 128) * 64,
+      nLayers: Math.floor(random() * 60),
+    };
+    const apart = random() < 0.1;
+    if (apart) architecture.outputVocabSize = vocabSize + between(1, 1000);
+    const context: TyingContext = {};
+    if (random() < 0.4) context.startsFrom = pick(apart ? ['scratch', 'untied'] : ['scratch', 'tied', 'untied']);
+    if (random() < 0.4) context.parameterBudget = between(1000, 1e12);
+    if (!apart && random() < 0.3) context.lossDifference = (random() - 0.5) * 0.3;
+    if (random() < 0.5) context.precision = pick(['float32', 'bfloat16', 'mixed']);
+    if (random() < 0.5) context.optimizer = pick(['adamw', 'sgd-momentum', 'sgd']);
+    yield [architecture, context];
+  }
+}
+
+/** All ways in which a sentence may say a number. */
+function forms(value: number | bigint): string[] {
+  const size = typeof value === 'bigint' ? value : Math.abs(value);
+  return [
+    amount(size),
+    exactly(size),
+    bytes(size),
+    percent(Number(size)),
+    chosenPercent(Number(size)),
+    digits(Number(size)),
+  ];
+}
+
+const SAID = /\d+(?:,\d{3})*(?:\.\d+)?(?: (?:million|billion|trillion|quadrillion|bytes)\b|\u00a0(?:%|[kMGTP]B))?/g;
+
+test('every number that a sentence says is one of its reason', () => {
+  let said = 0;
+  for (const [architecture, context] of randomCases(1, 2000)) {
+    for (const reason of core.adviseTying(architecture, context).reasons) {
+      const known = Object.values(reason.numbers).flatMap(forms);
+      for (const [number] of reason.sentence.matchAll(SAID)) {
+        said++;
+        expect(known, reason.sentence).toContain(number);
+      }
+      expect(reason.sentence).not.toMatch(/NaN|undefined|Infinity|∞/);
+      expect(reasonSentence({ ...reason, sentence: '' })).toBe(reason.sentence);
+    }
+  }
+  expect(said).toBeGreaterThan(10_000);
+});
+
+test('no advice contradicts its reasons', () => {
+  const verdicts = new Map<boolean | null, number>();
+  for (const [architecture, context] of randomCases(2, 3000)) {
+    const advice = core.adviseTying(architecture, context);
+    const side = (favours: TyingReason['favours']) => advice.reasons.filter((reason) => reason.favours === favours);
+    const votes = (favours: TyingReason['favours']) => side(favours).reduce((sum, reason) => sum + reason.votes, 0);
+    const settles = (favours: TyingReason['favours']) => side(favours).some(({ decisive }) => decisive);
+    verdicts.set(advice.tie, (verdicts.get(advice.tie) ?? 0) + 1);
+    expect(advice.votes).toEqual({ tied: votes('tied'), untied: votes('untied') });
+    expect(votes('neither')).toBe(0);
+    expect(settles('neither')).toBe(false);
+    if (advice.tie === null) {
+      expect(settles('tied')).toBe(settles('untied'));
+      if (!settles('tied')) expect(advice.votes.tied).toBe(advice.votes.untied);
+    } else {
+      const [chosen, other] = advice.tie ? (['tied', 'untied'] as const) : (['untied', 'tied'] as const);
+      expect(side(chosen).length).toBeGreaterThan(0);
+      expect(settles(other)).toBe(false);
+      if (!settles(chosen)) expect(advice.votes[chosen]).toBeGreaterThan(advice.votes[other]);
+    }
+    expect(advice.sentence).toBe(verdictSentence(advice));
+    expect(advice.sentence.startsWith({ true: 'Tie', false: 'Keep', null: 'No advice' }[String(advice.tie)]!)).toBe(
+      true,
+    );
+    for (const [number] of advice.sentence.matchAll(SAID)) {
+      expect([advice.votes.tied, advice.votes.untied].map(String)).toContain(number);
+    }
+    const { rule } = advice;
+    expect(rule.agrees).toBe(rule.says === 'optional' || advice.tie === (rule.says === 'tie'));
+  }
+  expect([...verdicts.keys()].sort()).toEqual([false, null, true]);
+});
+
+test('each reason is on the side that its numbers say', () => {
+  for (const [architecture, context] of randomCases(3, 2000)) {
+    for (const { kind, favours, numbers } of core.adviseTying(architecture, context).reasons) {
+      const n = (name: string) => Number(numbers[name]);
+      if (kind === 'saved-share') {
+        expect(favours).toBe(n('ofUntied') >= n('large') ? 'tied' : n('ofUntied') < n('small') ? 'untied' : 'neither');
+      } else if (kind === 'budget') {
+        const only = n('tied') <= n('budget') && n('untied') > n('budget');
+        expect(favours).toBe(only ? 'tied' : 'neither');
+      } else if (kind === 'precedent') {
+        expect(n('within')).toBeLessThanOrEqual(n('near'));
+        if (n('asked') < n('least')) expect(favours).toBe('neither');
+        else if (favours === 'tied') expect(n('tie') / n('asked')).toBeGreaterThanOrEqual(0.8);
+        else if (favours === 'untied') expect(n('tie') / n('asked')).toBeLessThanOrEqual(0.2);
+      } else if (kind === 'depth') {
+        expect(n('deeperLayers')).toBe(n('nLayers') + n('moreLayers'));
+        expect(Math.floor(n('layersWorth'))).toBe(n('moreLayers'));
+      } else if (kind === 'width') {
+        expect(numbers['wider']! <= numbers['untied']!).toBe(true);
+      } else if (kind === 'measured-loss' && 'lossDifference' in numbers) {
+        const difference = n('lossDifference');
+        const side = difference <= -n('noDifference') ? 'tied' : difference < n('noDifference') ? 'neither' : 'untied';
+        expect(favours).toBe(side);
+      }
+    }
+  }
+});

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, expect, test } from 'vitest';
+import { MEASURED_LOSSES, pairedDifference } from '../../../web/core/measured-losses.js';
+import { loadCore, type Core } from '../../../web/index.js';
+
+const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+
+let core: Core;
+beforeAll(async () => {
+  core = await loadCore();
+});
+
+/** Losses by seed of one variant of the recorded runs. */
+function recorded(vocabulary: string, variant: string): number[] {
+  return read('docs/experiments/tiny-shakespeare.tsv')
+    .split('\n')
+    .filter((line) => !line.startsWith('#'))
+    .map((line) => line.split('\t'))
+    .filter((row) => row[0] === vocabulary && row[1] === variant && row[3] === 'validation loss')
+    .sort((a, b) => Number(a[2]) - Number(b[2]))
+    .map((row) => Number(row[4]));
+}
+
+test('every measured loss is that of a recorded run', () => {
+  for (const { vocabulary, tiedLosses, untiedLosses, wider } of MEASURED_LOSSES) {
+    expect(tiedLosses.length).toBeGreaterThan(1);
+    expect(tiedLosses).toEqual(recorded(vocabulary, 'tied'));
+    expect(untiedLosses).toEqual(recorded(vocabulary, 'untied'));
+    if (wider) expect(wider.losses).toEqual(recorded(vocabulary, `tied-${wider.dModel}`));
+  }
+});
+
+test('what was measured has the sizes that the trainer makes', () => {
+  for (const { vocabSize, dModel, nLayers, tied, untied, wider } of MEASURED_LOSSES) {
+    const model = { family: 'tied-embeddings', vocabSize, dModel, nLayers } as const;
+    expect(core.countParameters(model, 'tied').stored).toBe(BigInt(tied));
+    expect(core.countParameters(model, 'untied').stored).toBe(BigInt(untied));
+    if (!wider) continue;
+    expect(core.countParameters({ ...model, dModel: wider.dModel }, 'tied').stored).toBe(BigInt(wider.parameters));
+    expect(wider.parameters).toBeGreaterThan(untied);
+  }
+});
+
+test('the mean difference is the one that docs/science.md states', () => {
+  const [first] = MEASURED_LOSSES;
+  const { mean } = pairedDifference(first!.tiedLosses, first!.untiedLosses);
+  expect(read('docs/science.md')).toContain(`| tied minus untied, same batches | +${mean.toFixed(3)} ± 0.023 |`);
+});
+
+test('the interval of paired differences is that of Student', () => {
+  // 1, 2, 3: mean 2, standard deviation 1, so 2 ± 4.30265 / sqrt(3).
+  const { pairs, mean, low, high } = pairedDifference([2, 4, 6], [1, 2, 3]);
+  expect([pairs, mean]).toEqual([3, 2]);
+  expect(low).toBeCloseTo(2 - 4.30265 / Math.sqrt(3), 12);
+  expect(high).toBeCloseTo(2 + 4.30265 / Math.sqrt(3), 12);
+  expect(pairedDifference([1, 2, 3], [1, 1])).toMatchObject({ pairs: 2, mean: 0.5 });
+});
