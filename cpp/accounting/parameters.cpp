@@ -3,8 +3,9 @@
 namespace tied {
 namespace {
 
-Status too_large(std::string_view what) {
-  return make_error(ErrorCode::kInvalidArgument, what, "more than 2^128 - 1 numbers", "a size that can be counted");
+Status too_large(std::string what) {
+  return make_error(ErrorCode::kInvalidArgument, "architecture", what += " of more than 2^128 - 1 numbers",
+                    "sizes that can be counted");
 }
 
 Whole stored_by(const std::vector<CountedTensor>& tensors) {
@@ -38,7 +39,7 @@ Result<ParameterCount> count_parameters(const Architecture& architecture, TableT
     counted.tied = stored_by(counted_tensors(architecture, TableTying::kTied));
   }
   // No other sum is larger.
-  if (!counted.effective.fits()) return too_large("parameters");
+  if (!counted.effective.fits()) return too_large("one");
   return counted;
 }
 

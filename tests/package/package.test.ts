@@ -123,6 +123,20 @@ describe('in bare Node', () => {
     expect(runInNode(useRelaxed(entry))).toBe(bare);
   });
 
+  test.each(['tied-embeddings', 'tied-embeddings/slim'])(
+    '%s counts the parameters of GPT-2, here and in a lab',
+    (entry) => {
+      const source = `
+      import { createLab, loadCore } from '${entry}';
+      const gpt2 = { family: 'gpt-2', vocabSize: 50257, dModel: 768, nLayers: 12 };
+      const lab = await createLab();
+      const there = await lab.countParameters(gpt2);
+      lab.dispose();
+      console.log((await loadCore()).countParameters(gpt2).stored, there.saved);`;
+      expect(runInNode(source)).toBe('124439808n 38597376n');
+    },
+  );
+
   test.each(['tied-embeddings', 'tied-embeddings/slim'])('importing %s adds nothing to the global object', (entry) => {
     const source = `
       const before = new Set(Reflect.ownKeys(globalThis));
@@ -232,6 +246,7 @@ describe('for others', () => {
       join(packed.folder, 'user.ts'),
       `import { createLab, isSupported, loadCore, TiedError, type Core, type Lab, type Matrix } from 'tied-embeddings';
       import type { LabTokenizer, ModelConfig, Simd, StepRecord, Trainer, TrainingConfig } from 'tied-embeddings';
+      import type { Architecture, ComputeCount, CountedTensor, KnownModel, ParameterCount } from 'tied-embeddings';
       import * as slim from 'tied-embeddings/slim';
       import type {} from 'tied-embeddings/elements';
       const matrix: Matrix = { rows: 1, cols: 1, data: new Float32Array(1) };
@@ -274,12 +289,22 @@ describe('for others', () => {
         const onTokens = (ids: Uint32Array, more: string | null): number => ids.length + (more?.length ?? 0);
         return (await trainer.generate({ prompt: 'Once', tokens: 10, temperature: 0.8, onTokens, signal })).text;
       }
+      export async function account(core: Core, lab: Lab): Promise<bigint> {
+        const model: Architecture = { family: 'llama', vocabSize: 32000, dModel: 4096, nLayers: 32, nKeyValueHeads: 8 };
+        const count: ParameterCount = core.countParameters(model, 'untied');
+        const [tensor]: (CountedTensor | undefined)[] = (await lab.countParameters(count.architecture)).tensors;
+        const compute: ComputeCount = await lab.countCompute(model, { sequences: 4, tokens: 128, precision: 'mixed' });
+        const ties: boolean = core.knownModels().some(({ tying }: KnownModel) => tying === 'tied');
+        return count.stored + (tensor?.count ?? 0n) + compute.macs.total + BigInt(ties);
+      }
       // @ts-expect-error rows must be a number
       export const wrong: Matrix = { rows: '1', cols: 1, data: new Float32Array(1) };
       // @ts-expect-error a schedule either splits or joins
       export const wrongTying: ModelConfig = { kind: 'transformer', vocabSize: 2, dModel: 2, tying: { untieAt: 3 } };
       // @ts-expect-error there are two builds
       export const wrongBuild = () => loadCore({ simd: 'fma' });
+      // @ts-expect-error there is no such family
+      export const wrongFamily: Architecture = { family: 'gpt2', vocabSize: 2, dModel: 2, nLayers: 1 };
       // @ts-expect-error there is no such model
       export const wrongKind: ModelConfig = { kind: 'recurrent', vocabSize: 2, dModel: 2, tying: 'tied' };
       `,

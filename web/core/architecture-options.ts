@@ -280,7 +280,13 @@ function headsOf(
   if (nHeads % nKeyValueHeads !== 0) {
     throw invalidArgument('architecture.nKeyValueHeads', nKeyValueHeads, `a divisor of architecture.nHeads, ${nHeads}`);
   }
-  return { nHeads, nKeyValueHeads, dHead: size('dHead', dHead, 1) };
+  size('dHead', dHead, 1);
+  // Queries, keys and values may be one matrix: its rows are a size as well.
+  if ((BigInt(nHeads) + 2n * BigInt(nKeyValueHeads)) * BigInt(dHead) > BigInt(Number.MAX_SAFE_INTEGER)) {
+    const expected = `few enough for queries, keys and values of width ${dHead} to be 2^53 - 1 numbers at most`;
+    throw invalidArgument('architecture.nHeads', nHeads, expected);
+  }
+  return { nHeads, nKeyValueHeads, dHead };
 }
 
 type FeedForwardFields =

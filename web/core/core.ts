@@ -1,28 +1,40 @@
 /** The synchronous verbs: arguments are checked, copied into the core, and what comes back is a copy as well. */
+import { adviseTying } from './advise-tying.js';
 import { BigramTable } from './bigram-table.js';
+import { countCompute } from './count-compute.js';
+import { countParameters } from './count-parameters.js';
 import { TrainerMaker } from './create-trainer.js';
+import { knownModels } from './known-models/known-models.js';
 import { ALPHABETS, completeTokenizer, TOKENIZER_FORMATS, TOKENIZER_KINDS, type TokenizerFormat } from './options.js';
 import type { Answer, Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
 import { CoreTokenizer } from './tokenizer.js';
 import type {
+  Architecture,
+  Batch,
   BigramBounds,
   Bigrams,
+  ComputeCount,
   Core,
   DirectPathFactors,
   FitBounds,
+  KnownModel,
   MarkovBounds,
   Matrix,
   MemoryEstimate,
   ModelConfig,
+  ParameterCount,
   Simd,
   Symmetry,
   SymmetryOptions,
+  TableTying,
   Tokenizer,
   TokenizerOptions,
   Trainer,
   TrainerOptions,
   TrainingConfig,
+  TyingAdvice,
+  TyingContext,
 } from './types.js';
 import {
   checkBytes,
@@ -245,6 +257,24 @@ export class TiedCore implements Core {
 
   estimateMemory(model: ModelConfig, training: TrainingConfig): MemoryEstimate {
     return this.#trainers.estimateMemory(model, training);
+  }
+
+  // -------------------------------------------------------------- accounting
+
+  countParameters(architecture: Architecture, tying?: TableTying): ParameterCount {
+    return countParameters(this.#analysis, architecture, tying);
+  }
+
+  countCompute(architecture: Architecture, batch: Batch): ComputeCount {
+    return countCompute(this.#analysis, architecture, batch);
+  }
+
+  adviseTying(architecture: Architecture, context?: TyingContext): TyingAdvice {
+    return adviseTying(this.#analysis, architecture, context);
+  }
+
+  knownModels(): KnownModel[] {
+    return knownModels();
   }
 
   dispose(): void {

@@ -4,8 +4,10 @@
  * Shapes are in square brackets; losses and entropies are in nats per token.
  */
 
+import type { AccountingVerbs } from './accounting-types.js';
 import type { MemoryEstimate, ModelConfig, Trainer, TrainerOptions, TrainingConfig } from './training-types.js';
 
+export type * from './accounting-types.js';
 export type * from './training-types.js';
 
 /** Row-major: element (i, j) is `data[i * cols + j]`. Always a copy, never a view of wasm memory. */
@@ -148,7 +150,10 @@ export interface MarkovBounds extends BigramBounds {
  */
 export type Simd = 'simd128' | 'relaxed';
 
-export interface Core {
+export interface Core extends Pick<
+  AccountingVerbs,
+  'countParameters' | 'countCompute' | 'adviseTying' | 'knownModels'
+> {
   readonly version: string;
   /** What the modules that run say of themselves. */
   readonly simd: Simd;

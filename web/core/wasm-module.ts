@@ -21,7 +21,7 @@ export interface MemoryModule {
   relaxed(): boolean;
 }
 
-/** analysis.wasm: text; the direct path, its symmetry, best fits and floors. */
+/** analysis.wasm: text; the direct path, its symmetry, best fits and floors; accounting. */
 export interface AnalysisModule extends MemoryModule {
   /** `kind`: place in the list of options.ts; `vocabSize` 0 = the kind's default. */
   trainTokenizer(text: Address, bytes: number, kind: number, vocabSize: number, alphabet: number): HandleAddress;
@@ -70,6 +70,20 @@ export interface AnalysisModule extends MemoryModule {
   bigramBounds(counts: Address, vocabSize: number): boolean;
   /** -> [unigram, bigram, symmetricLogits]; stationary distribution */
   markovBounds(transition: Address, states: number): boolean;
+
+  /** `architecture`: see architecture-options.ts; `tying`: place in the list there. -> counts, numbers, names */
+  countParameters(architecture: Address, tying: number): boolean;
+  /** `batch`: see count-compute.ts. -> counts */
+  countCompute(architecture: Address, batch: Address): boolean;
+  /** `context`, `precedents`, `measured`: see advise-tying.ts. -> numbers; counts */
+  adviseTying(
+    architecture: Address,
+    context: Address,
+    precedents: Address,
+    precedentCount: number,
+    measured: Address,
+    measuredCount: number,
+  ): boolean;
 }
 
 /** core.wasm: models and their training. */

@@ -40,6 +40,10 @@ export const CORE_VERBS = [
   'loadTrainer',
   'loadModel',
   'estimateMemory',
+  'countParameters',
+  'countCompute',
+  'adviseTying',
+  'knownModels',
 ] as const satisfies readonly CoreVerb[];
 
 export const TRAINER_VERBS = [

@@ -59,6 +59,19 @@ export function testLab(mode: Lab['mode']): void {
     expect(await lab.estimateMemory(MODEL, training)).toEqual(core.estimateMemory(MODEL, training));
   });
 
+  test('counts as the core does, in whole numbers of any size', async () => {
+    const model = { family: 'gpt-2', vocabSize: 2 ** 53 - 1, dModel: 4096, nLayers: 3 } as const;
+    const count = await lab.countParameters(model, 'untied');
+    expect(count).toEqual(core.countParameters(model, 'untied'));
+    expect(count.groups.tables).toBe((2n ** 54n - 2n) * 4096n);
+    const batch = { sequences: 2, tokens: 5 };
+    expect(await lab.countCompute(model, batch)).toEqual(core.countCompute(model, batch));
+    const { code, message } = await rejection(lab.countParameters({ ...model, nHeads: 3 }));
+    expect(code).toBe('invalid-argument');
+    expect(message).toMatch(/^architecture\.nHeads is 3; expected a divisor of architecture\.dModel, 4096/);
+    expect(await lab.countParameters(model, 'untied')).toEqual(count);
+  });
+
   test('gives bigrams whose own verbs need no waiting', async () => {
     const ids = Uint32Array.of(0, 1, 0, 2);
     const bigrams = await lab.bigrams(ids, 3);

@@ -1,0 +1,174 @@
+/** Counts of parameters against what trainers allocate: the two know nothing of each other. */
+import { beforeAll, expect, test } from 'vitest';
+import {
+  loadCore,
+  type Architecture,
+  type Core,
+  type ModelConfig,
+  type ParameterCount,
+  type TableTying,
+  type Trainer,
+  type Tying,
+} from '../../../web/index.js';
+
+const CONFIGURATIONS = 400;
+/** More than the longest context; any model here has both tokens. */
+const IDS = Uint32Array.from({ length: 80 }, (_, i) => i % 2);
+
+/** mulberry32: a small generator of our tests' own, so that a failure can be made again. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+class Chance {
+  readonly #next: () => number;
+  constructor(seed: number) {
+    this.#next = randomOf(seed);
+  }
+  whole(from: number, to: number): number {
+    return from + Math.floor(this.#next() * (to - from + 1));
+  }
+  of<T>(choices: readonly T[]): T {
+    return choices[this.whole(0, choices.length - 1)]!;
+  }
+  /** Now and then nothing, for the default. */
+  maybe<T>(value: T): T | undefined {
+    return this.#next() < 0.3 ? undefined : value;
+  }
+}
+
+interface Twins {
+  model: ModelConfig;
+  architecture: Architecture;
+  tying: TableTying;
+}
+
+/** Without what is undefined: an option that is absent. */
+const given = <T extends object>(options: T): T =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
+
+function randomTransformer(chance: Chance): Twins {
+  const nHeads = chance.of([1, 2, 4, 6]);
+  const heads = chance.maybe(nHeads) ?? 4;
+  const nKeyValueHeads = chance.maybe(chance.of([1, 2, 3, 4, 6].filter((n) => heads % n === 0)));
+  // Rotary positions turn pairs of numbers of a head.
+  const dModel = heads * 2 * chance.whole(1, 4);
+  const tying = chance.of<Tying>(['tied', 'untied', 'tied-linear', 'tied-low-rank']);
+  const both = {
+    vocabSize: chance.whole(2, 40),
+    dModel,
+    nLayers: chance.whole(1, 4),
+    nHeads: heads === 4 ? chance.maybe(4) : heads,
+    nKeyValueHeads,
+    contextLength: chance.maybe(chance.whole(1, 16)),
+    positions: chance.maybe(chance.of(['learned', 'none', 'rotary'] as const)),
+    norm: chance.maybe(chance.of(['rms-norm', 'layer-norm'] as const)),
+    finalNorm: chance.maybe(chance.of([true, false])),
+    biases: chance.maybe(chance.of(['none', 'feed-forward', 'all'] as const)),
+    dFeedForward: chance.maybe(chance.whole(1, 50)),
+    outputBias: chance.maybe(chance.of([true, false])),
+    lowRank: tying === 'tied-low-rank' ? chance.maybe(chance.whole(1, dModel)) : undefined,
+  };
+  const gated = chance.maybe(chance.of([true, false]));
+  const model = given({ ...both, kind: 'transformer', tying, feedForward: gated && 'swiglu' }) as ModelConfig;
+  if (gated === false) model.feedForward = 'gelu';
+  const architecture = given({ ...both, family: 'tied-embeddings', feedForward: gated && 'gated' }) as Architecture;
+  if (gated === false) architecture.feedForward = 'plain';
+  return { model, architecture, tying };
+}
+
+function randomDirectPath(chance: Chance): Twins {
+  const tying = chance.of<Tying>(['tied', 'untied', 'tied-linear']);
+  const both = {
+    vocabSize: chance.whole(2, 40),
+    dModel: 4 * chance.whole(1, 8),
+    outputBias: chance.maybe(chance.of([true, false])),
+  };
+  return {
+    model: given({ ...both, kind: 'direct-path' as const, tying }) as ModelConfig,
+    architecture: given({
+      ...both,
+      family: 'tied-embeddings' as const,
+      nLayers: 0,
+      positions: 'none' as const,
+      finalNorm: false,
+    }) as Architecture,
+    tying,
+  };
+}
+
+interface Tensor {
+  shape: readonly number[];
+  tiedTo: string | null;
+  count: number;
+}
+
+/** What a trainer says to be tied has no count of its own there; here it is what is used under that name. */
+function allocated(trainer: Trainer): Record<string, Tensor> {
+  return Object.fromEntries(
+    trainer.parameters().map(({ name, shape, tiedTo }) => {
+      return [name, { shape: [...shape], tiedTo, count: shape.reduce((product, size) => product * size, 1) }];
+    }),
+  );
+}
+
+/** One entry a tensor, as a trainer lists them: '*' becomes the number of each layer. */
+function counted({ tensors }: ParameterCount): Record<string, Tensor> {
+  const all: Record<string, Tensor> = {};
+  for (const { name, shape, copies, tiedTo, count } of tensors) {
+    for (let i = 0; i < Number(copies); i++) {
+      all[name.replace('*', String(i))] = { shape, tiedTo, count: Number(count / copies) };
+    }
+  }
+  return all;
+}
+
+const effective = (tensors: Record<string, Tensor>): number =>
+  Object.values(tensors).reduce((sum, { count }) => sum + count, 0);
+
+let core: Core;
+beforeAll(async () => {
+  core = await loadCore();
+});
+
+function expectEqualCounts({ model, architecture, tying }: Twins): void {
+  const trainer = core.createTrainer({
+    model,
+    training: { learningRate: 0.01, batchSize: 1, seed: 1 },
+    tokenIds: IDS,
+  });
+  const real = allocated(trainer);
+  const kept = trainer.parameters().reduce((sum, { count }) => sum + count, 0);
+  trainer.dispose();
+  const count = core.countParameters(architecture, tying);
+  const about = JSON.stringify({ architecture, tying });
+  expect(counted(count), about).toEqual(real);
+  expect(count.stored, about).toBe(BigInt(kept));
+  expect(count.effective, about).toBe(BigInt(effective(real)));
+  expect(count.active, about).toBe(count.stored);
+}
+
+test(`what is counted is what createTrainer allocates: names, shapes, ties and sums of ${CONFIGURATIONS} random transformers`, () => {
+  const chance = new Chance(20_240_607);
+  for (let i = 0; i < CONFIGURATIONS; i++) expectEqualCounts(randomTransformer(chance));
+});
+
+test('and of direct paths, which are transformers of no layers', () => {
+  const chance = new Chance(7);
+  for (let i = 0; i < 100; i++) expectEqualCounts(randomDirectPath(chance));
+});
+
+test("the family's defaults are those of createTrainer, layers apart", () => {
+  const sizes = { vocabSize: 11, dModel: 16 };
+  expectEqualCounts({
+    model: { ...sizes, kind: 'transformer', tying: 'tied' },
+    architecture: { ...sizes, family: 'tied-embeddings', nLayers: 4 },
+    tying: 'tied',
+  });
+});

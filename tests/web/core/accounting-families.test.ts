@@ -1,0 +1,166 @@
+/** What each family counts, against published totals and closed forms; exactness; what is shared. */
+import { beforeAll, expect, test } from 'vitest';
+import { loadCore, type Architecture, type Core, type ModelFamily, type TableTying } from '../../../web/index.js';
+import { completeArchitecture, MODEL_FAMILIES } from '../../../web/core/architecture-options.js';
+
+let core: Core;
+beforeAll(async () => {
+  core = await loadCore();
+});
+
+const gpt2 = (dModel: number, nLayers: number): Architecture => ({
+  family: 'gpt-2',
+  vocabSize: 50_257,
+  dModel,
+  nLayers,
+});
+
+// Totals of the published weights, counted by shape; of each the families' defaults but for what is written here.
+const PUBLISHED: [name: string, architecture: Architecture, tying: TableTying, stored: bigint][] = [
+  ['GPT-2', gpt2(768, 12), 'tied', 124_439_808n],
+  ['GPT-2 Medium', gpt2(1024, 24), 'tied', 354_823_168n],
+  ['GPT-2 Large', gpt2(1280, 36), 'tied', 774_030_080n],
+  ['GPT-2 XL', gpt2(1600, 48), 'tied', 1_557_611_200n],
+  ['Llama-2-7B', { family: 'llama', vocabSize: 32_000, dModel: 4096, nLayers: 32 }, 'untied', 6_738_415_616n],
+  // With its head for masked tokens, without the pooler.
+  ['BERT base', { family: 'bert', vocabSize: 30_522, dModel: 768, nLayers: 12 }, 'tied', 109_514_298n],
+  ['T5 small', { family: 't5', vocabSize: 32_128, dModel: 512, nLayers: 6 }, 'tied', 60_506_624n],
+  [
+    'Gemma 2B',
+    { family: 'gemma', vocabSize: 256_000, dModel: 2048, nLayers: 18, nKeyValueHeads: 1 },
+    'tied',
+    2_506_172_416n,
+  ],
+  ['Pythia-70M', { family: 'gpt-neox', vocabSize: 50_304, dModel: 512, nLayers: 6 }, 'untied', 70_426_624n],
+  [
+    'Mixtral-8x7B',
+    {
+      family: 'mixture-of-experts',
+      vocabSize: 32_000,
+      dModel: 4096,
+      nLayers: 32,
+      nHeads: 32,
+      nKeyValueHeads: 8,
+      dFeedForward: 14_336,
+    },
+    'untied',
+    46_702_792_704n,
+  ],
+];
+
+test.each(PUBLISHED)('%s is counted exactly', (_, architecture, tying, stored) => {
+  expect(core.countParameters(architecture, tying).stored).toBe(stored);
+});
+
+test('of experts only those at work are active', () => {
+  const [, mixtral, tying] = PUBLISHED.at(-1)!;
+  const { stored, active } = core.countParameters(mixtral, tying);
+  // Six of the eight rest: three matrices each, in 32 layers.
+  expect(stored - active).toBe(32n * 6n * 3n * 4096n * 14_336n);
+});
+
+test("the plain formula is 12 d² a layer and the tables; with two LayerNorms it is seed 003's", () => {
+  const plain = { family: 'plain-formula', vocabSize: 50_257, dModel: 768, nLayers: 12 } as const;
+  expect(core.countParameters(plain).stored).toBe(50_257n * 768n + 12n * 12n * 768n * 768n);
+  const withNorms = { ...plain, norm: 'layer-norm', normBiases: true } as const;
+  expect(core.countParameters(withNorms).stored).toBe(123_568_896n);
+});
+
+test('both denominators: GPT-2 saves 31.2 % of the tied, 23.7 % of the untied model; all add up', () => {
+  const tied = core.countParameters(gpt2(768, 12));
+  const untied = core.countParameters(gpt2(768, 12), 'untied');
+  const table = 50_257n * 768n;
+  expect(tied).toMatchObject({ tying: 'tied', tables: 1, saved: table, untied: untied.stored, tied: tied.stored });
+  expect(untied).toMatchObject({ tables: 2, saved: 0n, tied: tied.stored, untied: tied.stored + table });
+  expect(tied.savedOfStored).toBe(38_597_376 / 124_439_808);
+  expect(tied.savedOfUntied).toBe(38_597_376 / 163_037_184);
+  expect(tied.tableShare).toBe(38_597_376 / 124_439_808);
+  expect(tied.effective).toBe(untied.stored);
+  for (const count of [tied, untied]) {
+    const owned = count.tensors.filter(({ tiedTo }) => tiedTo === null);
+    expect(owned.reduce((sum, tensor) => sum + tensor.count, 0n)).toBe(count.stored);
+    expect(Object.values(count.groups).reduce((sum, group) => sum + group, 0n)).toBe(count.stored);
+    expect(Object.keys(count.groups)).toEqual(['tables', 'positions', 'attention', 'feed-forward', 'norms', 'head']);
+  }
+});
+
+test('three tables of an encoder-decoder: one, two or three are kept, and two thirds are saved at most', () => {
+  const model = {
+    family: 'plain-formula',
+    stack: 'encoder-decoder',
+    vocabSize: 50_000,
+    dModel: 768,
+    nLayers: 0,
+  } as const;
+  const counts = (['tied', 'tied-inputs', 'tied-decoder', 'untied'] as const).map((tying) =>
+    core.countParameters(model, tying),
+  );
+  expect(counts.map(({ tables }) => tables)).toEqual([1, 2, 2, 3]);
+  expect(counts.map(({ stored }) => stored)).toEqual([38_400_000n, 76_800_000n, 76_800_000n, 115_200_000n]);
+  expect(counts[0]!.saved).toBe(76_800_000n);
+  expect(counts[0]!.savedOfUntied).toBe(2 / 3);
+});
+
+test('tables of different vocabularies cannot be one: untied is then what is counted', () => {
+  const model = { family: 'llama', vocabSize: 100, outputVocabSize: 50, dModel: 64, nLayers: 1 } as const;
+  const count = core.countParameters(model);
+  expect(count).toMatchObject({ tying: 'untied', tied: null, saved: 0n });
+  expect(count.groups.tables).toBe(150n * 64n);
+});
+
+test('a map that costs more than the table makes savings negative, and says so', () => {
+  const { saved, savedOfStored } = core.countParameters(
+    { family: 'plain-formula', vocabSize: 10, dModel: 64, nLayers: 1 },
+    'tied-linear',
+  );
+  expect(saved).toBe(10n * 64n - 64n * 64n);
+  expect(savedOfStored).toBeLessThan(0);
+});
+
+test('no layers: the tables alone', () => {
+  const { stored, tableShare } = core.countParameters({ family: 'plain-formula', vocabSize: 7, dModel: 5, nLayers: 0 });
+  expect(stored).toBe(35n);
+  expect(tableShare).toBe(1);
+});
+
+test('beyond 2^53 every digit is right', () => {
+  const [vocabSize, dModel, nLayers] = [2 ** 53 - 1, 1_000_003, 999_983];
+  const { stored, untied } = core.countParameters({ family: 'plain-formula', vocabSize, dModel, nLayers });
+  const table = BigInt(vocabSize) * BigInt(dModel);
+  const layers = 12n * BigInt(dModel) ** 2n * BigInt(nLayers);
+  expect(stored).toBe(table + layers);
+  expect(untied).toBe(2n * table + layers);
+});
+
+const FAMILIES = Object.keys(MODEL_FAMILIES) as ModelFamily[];
+
+test.each(FAMILIES)('%s: what is complete is complete for good, and counts the same', (family) => {
+  const complete = completeArchitecture({ family, vocabSize: 1000, dModel: 512, nLayers: 3 });
+  expect(completeArchitecture(complete)).toEqual(complete);
+  expect(Object.values(complete)).not.toContain(undefined);
+  const count = core.countParameters({ family, vocabSize: 1000, dModel: 512, nLayers: 3 });
+  expect(count.architecture).toEqual(complete);
+  expect(core.countParameters(complete)).toEqual(count);
+});
+
+test.each(FAMILIES)('%s: any width has heads, unless the family fixes their number', (family) => {
+  const dModel = family === 'tied-embeddings' ? 20 : 10;
+  const { nHeads, dHead } = completeArchitecture({ family, vocabSize: 10, dModel, nLayers: 1 });
+  expect(nHeads * dHead).toBe(dModel);
+});
+
+test('heads of T5 and Gemma are as wide as the family has them, whatever the width of the model', () => {
+  const sizes = { vocabSize: 10, dModel: 512, nLayers: 1 };
+  expect(completeArchitecture({ ...sizes, family: 't5', nHeads: 6 }).dHead).toBe(64);
+  expect(completeArchitecture({ ...sizes, family: 'gemma', nHeads: 4 }).dHead).toBe(256);
+  expect(completeArchitecture({ ...sizes, family: 'gemma' }).nHeads).toBe(2);
+  expect(completeArchitecture({ ...sizes, family: 'llama', dHead: 128 }).nHeads).toBe(4);
+});
+
+test('queries, keys and values as one matrix or as three are as many numbers', () => {
+  const model = { family: 'gpt-2', vocabSize: 100, dModel: 128, nLayers: 2, nKeyValueHeads: 1 } as const;
+  const fused = core.countParameters(model);
+  const apart = core.countParameters({ ...model, fusedQueryKeyValue: false });
+  expect(apart.groups).toEqual(fused.groups);
+  expect(apart.tensors.length).toBe(fused.tensors.length + 4);
+});
