@@ -11,6 +11,8 @@ export interface BarSegment {
 export interface Bar {
   readonly id: string;
   readonly segments: readonly BarSegment[];
+  /** Belongs to the bar above it: no name of its own, and close to it. */
+  readonly joined?: boolean;
 }
 
 export interface BarChartOptions {
@@ -23,6 +25,10 @@ export interface BarChartOptions {
   readonly nameHeight?: number;
   /** Draw an axis under the bars. Default true. */
   readonly axis?: boolean;
+  /** Room to the right of the scale, for numbers at the ends of bars. Default 0. */
+  readonly endRoom?: number;
+  /** Between a bar and the name of the next. Default 8. */
+  readonly gap?: number;
 }
 
 export interface DrawnSegment extends BarSegment {
@@ -42,6 +48,8 @@ export interface BarChartDrawing {
     readonly y: number;
     readonly nameY: number;
     readonly segments: readonly DrawnSegment[];
+    /** Where the bar ends. */
+    readonly endX: number;
   }[];
   readonly ticks: readonly Tick[];
   readonly axisY: number;
@@ -51,28 +59,34 @@ export interface BarChartDrawing {
 const side = 1;
 /** Between two segments of one bar. */
 const seam = 2;
+/** Between two bars of one group. */
+const joint = 2;
 
 export function barChart(options: BarChartOptions): BarChartDrawing {
-  const { width, bars, barHeight = 18, nameHeight = 26, axis = true } = options;
+  const { width, bars, barHeight = 18, nameHeight = 26, axis = true, endRoom = 0, gap = 8 } = options;
   const total = (bar: Bar): number => bar.segments.reduce((sum, segment) => sum + segment.value, 0);
   const longest = bars.reduce((most, bar) => Math.max(most, total(bar)), 0);
   const max = options.max ?? niceDomain([0, longest === 0 ? 1 : longest], 4)[1];
-  const scale = makeScale('linear', [0, max], [side, width - side]);
+  const scale = makeScale('linear', [0, max], [side, Math.max(side, width - side - endRoom)]);
 
-  const rowHeight = nameHeight + barHeight;
+  let top = 0;
   const drawn = bars.map((bar, row) => {
     let from = 0;
-    const y = row * (rowHeight + 8) + nameHeight;
+    const joined = bar.joined === true && row > 0;
+    const y = top + (joined ? joint - gap : nameHeight);
+    top = y + barHeight + gap;
     const segments = bar.segments.map((segment, at) => {
       const to = from + segment.value;
-      const start = scale(Math.min(from, max)) + (at > 0 ? seam : 0);
+      const edge = scale(Math.min(from, max));
       const end = scale(Math.min(to, max));
+      // A sliver keeps half of itself.
+      const start = edge + (at > 0 ? Math.min(seam, (end - edge) / 2) : 0);
       from = to;
       return { ...segment, x: start, width: Math.max(0, end - start), cut: to > max * (1 + 1e-9) };
     });
-    return { id: bar.id, y, nameY: y - 7, segments };
+    return { id: bar.id, y, nameY: y - 7, segments, endX: scale(Math.min(from, max)) };
   });
-  const axisY = bars.length * (rowHeight + 8);
+  const axisY = top;
   return {
     width,
     height: axisY + (axis ? 26 : 0),

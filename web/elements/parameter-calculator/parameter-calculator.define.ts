@@ -1,8 +1,8 @@
+import { defineArchitecturePicker } from '../shared/architecture/architecture.define.js';
 import { define } from '../shared/define.js';
-import { defineShared } from '../shared/shared.define.js';
 import { ParameterCalculator } from './parameter-calculator.js';
 
-defineShared();
+defineArchitecturePicker();
 define('tied-parameter-calculator', ParameterCalculator);
 
 declare global {

@@ -1,16 +1,6 @@
 import { css } from 'lit';
 
 export const parameterCalculatorStyles = css`
-  .sizes {
-    display: grid;
-    gap: var(--t-space-2) var(--t-space-5);
-    inline-size: 100%;
-  }
-
-  tied-number-field {
-    --tied-number-width: 8em;
-  }
-
   .charts {
     display: grid;
     gap: var(--t-space-4) var(--t-space-5);
@@ -20,22 +10,51 @@ export const parameterCalculatorStyles = css`
     min-inline-size: 0;
   }
 
+  @container (min-width: 640px) {
+    .charts {
+      grid-template-columns: 1fr 1fr;
+    }
+  }
+
   .chart-title {
     margin: 0 0 var(--t-space-1);
     color: var(--t-muted);
     font-size: var(--t-size-small);
   }
 
-  @container (min-width: 640px) {
-    .sizes,
-    .charts {
-      grid-template-columns: 1fr 1fr;
+  /* Room for what it says in most models, so that nothing below moves when the numbers come. */
+  .read-out {
+    min-block-size: 3lh;
+  }
+
+  @container (max-width: 480px) {
+    .read-out {
+      min-block-size: 6lh;
     }
   }
 
+  .ways svg,
   .bars svg {
     display: block;
     overflow: visible;
+  }
+
+  .comparison {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: var(--t-space-1) var(--t-space-3);
+    margin-block: var(--t-space-4) var(--t-space-2);
+  }
+
+  .note,
+  .aside {
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+  }
+
+  .aside {
+    margin: var(--t-space-2) 0 0;
   }
 
   text {
@@ -50,8 +69,13 @@ export const parameterCalculatorStyles = css`
     fill: var(--t-muted);
   }
 
-  text.number {
+  text.number,
+  text.chosen {
     font-weight: 650;
+  }
+
+  text.share {
+    font-size: 13px;
   }
 
   .index {
@@ -67,13 +91,66 @@ export const parameterCalculatorStyles = css`
     stroke: var(--t-control);
   }
 
-  .bar {
+  .bar-saved,
+  .bar-of-tied,
+  .bar-shared-table {
     fill: var(--t-tied);
   }
 
-  .bar-untied-in,
-  .bar-untied-out {
+  .bar-of-untied {
     fill: var(--t-untied);
+  }
+
+  .bar-input-table,
+  .bar-encoder-table {
+    fill: var(--t-input);
+  }
+
+  .bar-decoder-table {
+    fill: var(--t-input);
+    fill-opacity: 0.6;
+  }
+
+  .bar-output-table {
+    fill: var(--t-output);
+  }
+
+  .bar-attention {
+    fill: var(--t-ink);
+    fill-opacity: 0.16;
+  }
+
+  .bar-feed-forward {
+    fill: var(--t-ink);
+    fill-opacity: 0.32;
+  }
+
+  .bar-norms {
+    fill: var(--t-ink);
+  }
+
+  .bar-positions {
+    fill: url('#dots');
+  }
+
+  .bar-head {
+    fill: url('#hatch');
+  }
+
+  .pattern-paper {
+    fill: var(--t-paper);
+  }
+
+  .pattern-ink {
+    fill: var(--t-ink);
+  }
+
+  .other {
+    fill-opacity: 0.5;
+  }
+
+  .bar.cut {
+    fill: var(--t-error);
   }
 
   .words-tied {
@@ -84,14 +161,57 @@ export const parameterCalculatorStyles = css`
     fill: var(--t-untied-text);
   }
 
-  .bar.cut {
-    fill: var(--t-error);
-  }
-
   text.in-bar {
     font-size: 13px;
+    pointer-events: none;
+  }
+
+  text.on-shared-table {
     font-style: italic;
-    /* Black reads on this orange, light or dark; paper does not. */
+    fill: var(--t-paper);
+  }
+
+  /* Black reads on these two, light or dark; paper does not. */
+  text.on-input-table,
+  text.on-output-table,
+  text.on-encoder-table,
+  text.on-decoder-table {
+    font-style: italic;
     fill: #000;
+  }
+
+  .key {
+    display: grid;
+    grid-template-columns: repeat(auto-fill, minmax(230px, 1fr));
+    gap: 2px var(--t-space-4);
+    /* Two lines, so that nothing below moves when the numbers come. */
+    min-block-size: calc(2 * 1.6em);
+    margin: var(--t-space-2) 0 0;
+    padding: 0;
+    list-style: none;
+    font-size: var(--t-size-small);
+  }
+
+  .key li {
+    display: flex;
+    align-items: center;
+    gap: var(--t-space-2);
+  }
+
+  .part {
+    color: var(--t-muted);
+  }
+
+  .part-number {
+    margin-inline-start: auto;
+  }
+
+  .part-share {
+    min-inline-size: 4.2em;
+    text-align: end;
+  }
+
+  .swatch {
+    flex: none;
   }
 `;

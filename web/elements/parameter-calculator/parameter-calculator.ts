@@ -1,289 +1,268 @@
 import {
   html,
   nothing,
-  svg,
   type CSSResultGroup,
   type PropertyDeclarations,
-  type SVGTemplateResult,
+  type PropertyValues,
   type TemplateResult,
 } from 'lit';
-import { barChart, type BarChartDrawing } from '../../charts/bar-chart.js';
-import { formatCompact, formatNumber, formatWhole } from '../../charts/number-format.js';
-import { embeddingParameters, shareOfModel, type EmbeddingParameters } from '../../core/embedding-parameters.js';
-import { button } from '../shared/controls.js';
-import { dataTable, type FigureParts } from '../shared/figure.js';
-import type { NumberEvent } from '../shared/number-field.js';
+import { formatWhole } from '../../charts/number-format.js';
+import type { Architecture, ParameterCount, TableTying } from '../../core/accounting-types.js';
+import { ArchitectureElement } from '../shared/architecture/architecture-element.js';
+import { stackOf, type ArchitectureState } from '../shared/architecture/architecture-state.js';
+import { tablesId } from '../shared/architecture/presets.js';
+import { segmented } from '../shared/controls.js';
+import type { FigureParts } from '../shared/figure.js';
+import { LatestAnswer } from '../shared/latest-answer.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
+import { renderKey, renderWays } from './calculator-bars.js';
+import {
+  comparisons,
+  countConfigurations,
+  countState,
+  shownWays,
+  threeTables,
+  type Comparison,
+  type CountedConfiguration,
+  type CountedState,
+} from './calculator-counts.js';
+import { renderNominal, renderSaved, renderShares, savingRows } from './calculator-savings.js';
+import { renderTables } from './calculator-tables.js';
+import { percentOf, readOut } from './calculator-words.js';
 import { parameterCalculatorStrings, type ParameterCalculatorStrings } from './parameter-calculator.strings.js';
 import { parameterCalculatorStyles } from './parameter-calculator.styles.js';
 
-/** What `tied-change` of the calculator carries. */
+/** What `tied-change` of the calculator carries, once the change has been counted. */
 export interface ParameterCalculatorChange {
+  readonly model: string;
+  readonly architecture: Architecture;
+  readonly tying: TableTying;
   readonly vocabSize: number;
   readonly dModel: number;
-  readonly tied: bigint;
+  /** Null where the model reads other tokens than it writes. */
+  readonly tied: bigint | null;
   readonly untied: bigint;
+  /** What sharing saves, or would save. */
   readonly saved: bigint;
 }
 
-const defaults = { vocabSize: 50_000, dModel: 4096 };
-
-/** Nominal sizes that the saving is compared with, in parameters. */
-const models = [
-  { name: '1B', size: 1e9 },
-  { name: '7B', size: 7e9 },
-  { name: '70B', size: 70e9 },
-] as const;
-
-/** A size from an attribute, or the default where it is not a whole number above 0; the reader is told. */
-const isSize = (value: number): boolean => Number.isSafeInteger(value) && value >= 1;
+interface Question {
+  readonly state: ArchitectureState;
+  readonly byReader: boolean;
+}
 
 /**
- * `<tied-parameter-calculator vocab-size="50000" d-model="4096">`: what the token tables of a model cost, tied and
- * untied, and what share of models of 1B, 7B and 70B parameters tying saves. Event: `tied-change`.
+ * `<tied-parameter-calculator model="gpt2" n-layers="24">`: how many parameters a model has, where they are, and what
+ * sharing its tables saves, of the tied model and of the untied one. Without a model: what a table of `vocab-size` by
+ * `d-model` costs. Event: `tied-change`.
  */
-export class ParameterCalculator extends TiedElement<ParameterCalculatorStrings> {
+export class ParameterCalculator extends ArchitectureElement<ParameterCalculatorStrings> {
   static override properties: PropertyDeclarations = {
-    vocabSize: { type: Number, attribute: 'vocab-size', reflect: true },
-    dModel: { type: Number, attribute: 'd-model', reflect: true },
+    compare: { type: String, reflect: true },
+    counted: { state: true },
+    compared: { state: true },
+    three: { state: true },
   };
 
   static override styles: CSSResultGroup = [TiedElement.styles, parameterCalculatorStyles];
 
-  declare vocabSize: number;
-  declare dModel: number;
+  /** As what the configurations are counted that the model is compared with. Default 'formula'. */
+  declare compare: Comparison;
+  declare private counted: CountedState | null;
+  declare private compared: { readonly as: Comparison; readonly rows: readonly CountedConfiguration[] } | null;
+  /** The tables that the note on encoder-decoders is about. */
+  declare private three: ParameterCount | null;
 
   protected readonly ownStrings = parameterCalculatorStrings;
-  private readonly chartWidth = new WidthWatcher(this, '.bars', 560);
+  protected readonly start: string = tablesId;
+  private readonly waysWidth = new WidthWatcher(this, '.ways', 640);
+  private readonly chartWidth = new WidthWatcher(this, '.bars', 400);
+
+  private readonly counts = new LatestAnswer<Question, CountedState | null>(
+    async ({ state, byReader }) => {
+      const lab = await this.useAccounting();
+      return lab === null ? null : countState(lab, state, byReader);
+    },
+    (counted) => {
+      if (counted !== null) this.take(counted);
+    },
+    (error) => {
+      this.fail(error);
+    },
+  );
+  private readonly comparison = new LatestAnswer<Comparison, void>(
+    async (as) => {
+      const lab = await this.useAccounting();
+      if (lab !== null) this.compared = { as, rows: await countConfigurations(lab, as) };
+    },
+    () => undefined,
+    (error) => {
+      this.fail(error);
+    },
+  );
 
   constructor() {
     super();
-    this.vocabSize = defaults.vocabSize;
-    this.dModel = defaults.dModel;
+    this.compare = 'formula';
+    this.counted = null;
+    this.compared = null;
+    this.three = null;
   }
 
-  protected override willUpdate(): void {
-    for (const [property, attribute] of [
-      ['vocabSize', 'vocab-size'],
-      ['dModel', 'd-model'],
-    ] as const) {
-      if (isSize(this[property])) continue;
-      const given = this.getAttribute(attribute) ?? String(this[property]);
-      this.problem = this.texts.badAttribute(attribute, given, formatWhole(defaults[property]));
-      this[property] = defaults[property];
-    }
+  protected override settings(): Record<string, string> {
+    return { ...super.settings(), ...(this.compare === 'formula' ? {} : { compare: this.compare }) };
   }
 
-  protected settings(): Record<string, string> {
-    return { 'vocab-size': String(this.vocabSize), 'd-model': String(this.dModel) };
+  // ------------------------------------------------------------ counting
+
+  /** Nothing is counted before the figure is near the screen. */
+  protected override wake(): void {
+    super.wake();
+    if (this.current !== null) this.count(this.current, false);
   }
 
-  protected parts(): FigureParts {
-    const texts = this.texts;
-    const counts = embeddingParameters(this.vocabSize, this.dModel);
-    const shares = models.map((model) => ({ ...model, share: shareOfModel(counts.saved, model.size) }));
-    const sentence = this.sentence(counts, shares);
-    return {
-      title: texts.title,
-      controls: this.renderControls(),
-      drawing: html`
-        <div class="charts">
-          <div>
-            <p class="chart-title">${texts.tablesTitle}</p>
-            <div class="bars">${this.renderTables(counts)}</div>
-          </div>
-          <div>
-            <p class="chart-title">${texts.modelsTitle}</p>
-            <div class="bars">${this.renderModels(shares)}</div>
-          </div>
-        </div>
-      `,
-      readOut: sentence.content,
-      announcement: sentence.text,
-      caption: texts.caption,
-      data: () => this.renderData(counts, shares),
+  protected override stateChanged(state: ArchitectureState, byReader: boolean): void {
+    if (this.screen.woken) this.count(state, byReader);
+  }
+
+  private count(state: ArchitectureState, byReader: boolean): void {
+    this.counts.request({ state, byReader });
+  }
+
+  private take(counted: CountedState): void {
+    this.counted = counted;
+    if (!counted.byReader) return;
+    const { state, shared, untied } = counted;
+    const { model, architecture, tying } = state;
+    const change: ParameterCalculatorChange = {
+      model,
+      architecture,
+      tying,
+      vocabSize: architecture.vocabSize,
+      dModel: architecture.dModel,
+      tied: shared.count.tied,
+      untied: untied.count.stored,
+      saved: shared.count.saved,
     };
-  }
-
-  private renderControls(): TemplateResult {
-    const texts = this.texts;
-    const largest = Number.MAX_SAFE_INTEGER;
-    return html`
-      <div class="sizes">
-        <tied-number-field
-          id="vocab-size"
-          slider="log"
-          whole
-          .label=${texts.vocabulary}
-          .value=${this.vocabSize}
-          .min=${1}
-          .max=${largest}
-          .sliderMin=${100}
-          .sliderMax=${1_000_000}
-          @tied-number=${(event: NumberEvent) => {
-            this.choose({ vocabSize: event.detail.value });
-          }}
-        ></tied-number-field>
-        <tied-number-field
-          id="d-model"
-          slider="log"
-          whole
-          .label=${texts.width}
-          .value=${this.dModel}
-          .min=${1}
-          .max=${largest}
-          .sliderMin=${16}
-          .sliderMax=${32_768}
-          @tied-number=${(event: NumberEvent) => {
-            this.choose({ dModel: event.detail.value });
-          }}
-        ></tied-number-field>
-      </div>
-      ${
-        this.vocabSize === defaults.vocabSize && this.dModel === defaults.dModel
-          ? nothing
-          : button({
-              label: texts.reset,
-              kind: 'quiet',
-              onPress: () => {
-                this.choose(defaults);
-              },
-            })
-      }
-    `;
-  }
-
-  private choose(sizes: Partial<typeof defaults>): void {
-    const { vocabSize = this.vocabSize, dModel = this.dModel } = sizes;
-    if (vocabSize === this.vocabSize && dModel === this.dModel) return;
-    this.problem = null;
-    this.vocabSize = vocabSize;
-    this.dModel = dModel;
-    const { tied, untied, saved } = embeddingParameters(vocabSize, dModel);
-    const change: ParameterCalculatorChange = { vocabSize, dModel, tied, untied, saved };
     this.changed(change);
   }
 
-  // ------------------------------------------------------------ drawings
-
-  private renderTables({ table, tied, untied }: EmbeddingParameters): TemplateResult {
-    const texts = this.texts;
-    const drawing = barChart({
-      width: this.chartWidth.width,
-      bars: [
-        { id: 'tied', segments: [{ id: 'tied', value: Number(tied) }] },
-        {
-          id: 'untied',
-          segments: [
-            { id: 'untied-in', value: Number(table) },
-            { id: 'untied-out', value: Number(untied - table) },
-          ],
-        },
-      ],
-    });
-    const names = [
-      { text: texts.tied, number: formatCompact(tied), role: 'tied' },
-      { text: texts.untied, number: formatCompact(untied), role: 'untied' },
-    ];
-    const label = names.map(({ text, number }) => `${text}: ${number} ${texts.axis}`).join('. ');
-    return html`
-      <svg data-picture role="img" aria-label=${label} width=${drawing.width} height=${drawing.height}>
-        ${drawing.ticks.map(
-          (tick) => svg`
-            <line class="tick-line" x1=${tick.position} x2=${tick.position} y1=${drawing.axisY - 4} y2=${drawing.axisY + 2}></line>
-            <text class="tick" x=${tick.position} y=${drawing.axisY + 15} text-anchor=${anchor(tick.position, drawing.width)}>${tick.label}</text>`,
-        )}
-        ${this.renderBars(drawing, names)}
-        ${drawing.bars[1]?.segments.map((segment, at) =>
-          segment.width < 40
-            ? nothing
-            : svg`<text class="in-bar" x=${segment.x + 6} y=${(drawing.bars[1]?.y ?? 0) + drawing.barHeight / 2} dominant-baseline="central">W<tspan class="index" dy="3">${at === 0 ? 'E' : 'U'}</tspan></text>`,
-        )}
-      </svg>
-    `;
+  private async countThreeTables(): Promise<void> {
+    try {
+      const lab = await this.useAccounting();
+      this.three = lab === null ? null : await lab.countParameters(threeTables, 'tied');
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
-  private renderModels(shares: readonly { name: string; share: number }[]): TemplateResult {
-    const texts = this.texts;
-    const drawing = barChart({
-      width: this.chartWidth.width,
-      max: 1,
-      axis: false,
-      bars: shares.map(({ name, share }) => ({ id: name, segments: [{ id: 'tied', value: share }] })),
-    });
-    const names = shares.map(({ name, share }) => ({
-      text: texts.model(name),
-      number: share > 1 ? texts.doesNotFit(percent(share)) : texts.percent(percent(share)),
-      role: 'tied',
-    }));
-    const label = names.map(({ text, number }) => `${text}: ${number}`).join('. ');
-    return html`
-      <svg data-picture role="img" aria-label=${label} width=${drawing.width} height=${drawing.height}>
-        ${drawing.bars.map(
-          (bar) =>
-            svg`<rect class="track" x="0.5" y=${bar.y + 0.5} width=${drawing.width - 1} height=${drawing.barHeight - 1}></rect>`,
-        )}
-        ${this.renderBars(drawing, names)}
-      </svg>
-    `;
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed);
+    if (!comparisons.includes(this.compare)) {
+      this.compare = 'formula';
+    }
+    if (!this.screen.woken || this.tablesAlone) return;
+    if (this.compared?.as !== this.compare) this.comparison.request(this.compare);
+    if (this.twoStacks && this.three === null) void this.countThreeTables();
   }
 
-  private renderBars(
-    drawing: BarChartDrawing,
-    names: readonly { text: string; number: string; role: string }[],
-  ): SVGTemplateResult {
-    return svg`${drawing.bars.map((bar, at) => {
-      const { text = '', number = '', role = '' } = names[at] ?? {};
-      return svg`
-        <text x="0" y=${bar.nameY}>${text}</text>
-        <text class="number words-${role}" x=${drawing.width} y=${bar.nameY} text-anchor="end">${number}</text>
-        ${bar.segments.map(
-          (segment) =>
-            svg`<rect class="bar bar-${segment.id} ${segment.cut ? 'cut' : ''}" x=${segment.x} y=${bar.y} width=${segment.width} height=${drawing.barHeight}></rect>`,
-        )}`;
-    })}`;
+  // ------------------------------------------------------------ the figure
+
+  /** The state that is drawn: the one that was counted last, else the one that waits. */
+  private get shown(): ArchitectureState | null {
+    return this.counted?.state ?? this.current;
   }
 
-  // ------------------------------------------------------------ words
+  private get tablesAlone(): boolean {
+    return this.shown?.model === tablesId;
+  }
 
-  private sentence(
-    { saved, savedShare }: EmbeddingParameters,
-    shares: readonly { name: string; share: number }[],
-  ): { content: TemplateResult; text: string } {
-    const texts = this.texts;
-    const count = formatCompact(saved);
-    const list = shares.map(({ name, share }) => texts.shareOf(percent(share), name));
-    const rest = `${texts.half(percent(savedShare, 0))}. ${texts.shares(`${list.slice(0, -1).join(', ')} ${texts.and} ${list.at(-1) ?? ''}`)}`;
+  private get twoStacks(): boolean {
+    return this.shown !== null && stackOf(this.shown.architecture) === 'encoder-decoder';
+  }
+
+  protected parts(): FigureParts {
+    const { texts, counted, tablesAlone, twoStacks } = this;
+    const sentence = counted === null ? null : readOut(texts, counted, tablesAlone);
     return {
-      content: html`<strong class="is-tied">${texts.saves(count)}</strong>, ${rest}`,
-      text: `${texts.saves(count)}, ${rest}`,
+      title: texts.title,
+      controls: this.renderPicker({
+        tyings: ['tied', 'untied', 'tied-linear', 'tied-mlp', 'tied-low-rank', 'tied-inputs', 'tied-decoder'],
+      }),
+      drawing: this.renderDrawing(),
+      readOut:
+        sentence === null ? texts.waiting : html`<strong class="is-tied">${sentence.claim}</strong>${sentence.rest}`,
+      ...(sentence === null ? {} : { announcement: `${sentence.claim}${sentence.rest}` }),
+      caption: html`${tablesAlone ? texts.caption : texts.modelCaption}${this.renderThreeTables()}`,
+      ...(counted === null
+        ? {}
+        : { data: () => renderTables(texts, counted, this.compared?.rows ?? null, { tablesAlone, twoStacks }) }),
     };
   }
 
-  private renderData(counts: EmbeddingParameters, shares: readonly { name: string; share: number }[]): TemplateResult {
-    const texts = this.texts;
-    return dataTable({
-      caption: texts.dataCaption,
-      head: [texts.quantity, texts.value],
-      rows: [
-        [texts.vocabularyRow, formatWhole(this.vocabSize)],
-        [texts.widthRow, formatWhole(this.dModel)],
-        [texts.tiedRow, formatWhole(counts.tied)],
-        [texts.untiedRow, formatWhole(counts.untied)],
-        [texts.savedRow, formatWhole(counts.saved)],
-        [texts.savedShareRow, texts.percent(percent(counts.savedShare, 0))],
-        ...shares.map(({ name, share }) => [
-          texts.shareRow(name),
-          texts.percent(formatNumber(share * 100, { significant: 6 })),
-        ]),
-      ],
+  private renderDrawing(): TemplateResult {
+    const { texts, counted, tablesAlone, twoStacks, shown } = this;
+    const ways = renderWays({
+      texts,
+      width: tablesAlone ? this.chartWidth.width : this.waysWidth.width,
+      ways: shown === null ? ['tied', 'untied'] : shownWays(shown),
+      twoStacks,
+      counted,
     });
+    if (tablesAlone) {
+      return html`
+        <div class="charts">
+          <div>
+            <p class="chart-title">${texts.tablesTitle}</p>
+            <div class="bars">${ways}</div>
+          </div>
+          <div>
+            <p class="chart-title">${texts.modelsTitle}</p>
+            <div class="bars">${renderNominal(texts, this.chartWidth.width, counted)}</div>
+          </div>
+        </div>
+      `;
+    }
+    const rows = savingRows(texts, this.compared?.rows ?? null, counted);
+    return html`
+      <p class="chart-title">${texts.partsTitle}</p>
+      <div class="ways">${ways}</div>
+      ${renderKey(texts, counted, twoStacks)}
+      <div class="comparison">
+        ${segmented({
+          legend: texts.compare,
+          name: 'compare',
+          value: this.compare,
+          choices: comparisons.map((value) => ({ value, label: texts.comparisons[value] })),
+          onChoose: (value) => {
+            this.compare = value;
+          },
+        })}
+        <span class="note">${this.compare === 'formula' ? texts.formulaNote : texts.gptNote}</span>
+      </div>
+      <div class="charts">
+        <div>
+          <p class="chart-title">${texts.savedTitle}</p>
+          <div class="bars">${renderSaved(texts, this.chartWidth.width, rows)}</div>
+        </div>
+        <div>
+          <p class="chart-title">${texts.sharesTitle}</p>
+          <div class="bars">${renderShares(texts, this.chartWidth.width, rows)}</div>
+        </div>
+      </div>
+    `;
+  }
+
+  private renderThreeTables(): TemplateResult | typeof nothing {
+    const { texts, three } = this;
+    if (!this.twoStacks || three === null) return nothing;
+    const words = texts.threeTables({
+      untied: formatWhole(three.untied),
+      tied: formatWhole(three.stored),
+      saved: formatWhole(three.saved),
+      ofUntied: percentOf(texts, three.savedOfUntied),
+    });
+    return html`<p class="aside">${words}</p>`;
   }
 }
-
-const percent = (share: number, decimals = 1): string => formatNumber(share * 100, { decimals });
-
-/** Keeps the labels of the outermost ticks inside the drawing. */
-const anchor = (position: number, width: number): 'start' | 'middle' | 'end' =>
-  position < 20 ? 'start' : position > width - 20 ? 'end' : 'middle';

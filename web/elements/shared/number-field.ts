@@ -110,7 +110,7 @@ export class NumberField extends LitElement {
     const shown = this.draft ?? this.format(this.value);
     const finite = (bound: number): number | typeof nothing => (Number.isFinite(bound) ? bound : nothing);
     return html`
-      <div class="line">
+      <div class="line" part="line">
         ${this.hideLabel ? nothing : html`<label for="box">${this.label}</label>`}
         <span>
           <input

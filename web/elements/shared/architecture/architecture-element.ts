@@ -195,7 +195,8 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
     const { state, problems } = readState(given, this.models, this.start);
     this.problem = problems.length === 0 ? null : problems.map((problem) => this.sentenceOf(problem)).join(' ');
     for (const { attribute } of problems) {
-      this.setSetting(settingNames.find((name) => attributeOf(name) === attribute) ?? attribute, undefined);
+      const wrong = settingNames.filter((name) => attribute === 'model' || attributeOf(name) === attribute);
+      for (const name of wrong) this.setSetting(name, undefined);
     }
     this.written = this.given();
     this.current = state;

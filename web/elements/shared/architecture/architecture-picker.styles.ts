@@ -27,10 +27,15 @@ export const architecturePickerStyles = css`
 
   .sizes {
     display: grid;
+    align-items: end;
     gap: var(--t-space-2) var(--t-space-5);
   }
 
   tied-number-field {
+    --tied-number-width: 6.5em;
+  }
+
+  .two tied-number-field {
     --tied-number-width: 8em;
   }
 
@@ -61,11 +66,16 @@ export const architecturePickerStyles = css`
   }
 
   .fields tied-number-field {
-    --tied-number-width: 6.5em;
     display: block;
   }
 
+  .fields select {
+    flex: 0 1 auto;
+    min-inline-size: 0;
+  }
+
   .fields .legend {
+    flex: 0 0 auto;
     font-size: var(--t-size-small);
     color: var(--t-muted);
   }

@@ -140,15 +140,18 @@ export function readState(
   start: string,
 ): { state: ArchitectureState; problems: AttributeProblem[] } {
   const problems: AttributeProblem[] = [];
-  const base = basePreset(settings, models, start);
   if (namesUnknownModel(settings, models)) {
-    problems.push({
+    // What differs from a model that nobody knows says nothing either.
+    const { state } = readState({}, models, start);
+    const problem = {
       attribute: 'model',
       given: String(settings.model),
       expected: { kind: 'model' },
-      used: base.id,
-    });
+      used: start,
+    } as const;
+    return { state, problems: [problem] };
   }
+  const base = basePreset(settings, models, start);
   const read = (field: ArchitectureField, used: unknown): unknown => {
     const text = given(settings, field);
     if (text === undefined) return undefined;

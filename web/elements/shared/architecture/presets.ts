@@ -1,4 +1,5 @@
 import type { Architecture, KnownModel, ModelFamily, TableTying } from '../../../core/accounting-types.js';
+import { MODEL_FAMILIES } from '../../../core/architecture-options.js';
 import { modelFamilies } from './fields.js';
 
 /** What a reader can start from: the tables alone, a family at a customary size, a known model, or an own file. */
@@ -38,12 +39,12 @@ const tables: Preset = {
   tying: null,
 };
 
-export const familyPreset = (family: ModelFamily): Preset => ({
-  id: family,
-  name: null,
-  architecture: { family, ...familySizes[family] },
-  tying: null,
-});
+export function familyPreset(family: ModelFamily): Preset {
+  // A number of heads that the family has at any width is named, so that it follows a width that it does not divide.
+  const { nHeads } = MODEL_FAMILIES[family];
+  const heads = nHeads === null ? {} : { nHeads };
+  return { id: family, name: null, architecture: { family, ...familySizes[family], ...heads }, tying: null };
+}
 
 const isFamily = (id: string): id is ModelFamily => (modelFamilies as readonly string[]).includes(id);
 

@@ -1,0 +1,231 @@
+// The rules of choosing and changing a model, and how attributes and links tell it.
+import { describe, expect, it } from 'vitest';
+import { completeArchitecture } from '../../../web/core/architecture-options.js';
+import { knownModels } from '../../../web/core/known-models/known-models.js';
+import {
+  atWidth,
+  isChanged,
+  nearestDivisor,
+  possibleTyings,
+  readState,
+  settingNames,
+  settingsOf,
+  withChange,
+  withOwn,
+  withPreset,
+  withTying,
+  type ArchitectureState,
+} from '../../../web/elements/shared/architecture/architecture-state.js';
+import { attributeOf, modelFamilies, readField } from '../../../web/elements/shared/architecture/fields.js';
+import { applyingFields } from '../../../web/elements/shared/architecture/picker-fields.js';
+
+const models = knownModels();
+const preset = (id: string): ArchitectureState => {
+  const state = withPreset(id, models);
+  if (state === null) throw new Error(`no preset ${id}`);
+  return state;
+};
+/** Attributes as a page has them: text. */
+const asText = (state: ArchitectureState, start: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(settingsOf(state, models, start)).map(([name, value]) => [name, String(value)]));
+const ids = ['tables', ...modelFamilies, ...models.map(({ id }) => id)];
+
+describe('attributes', () => {
+  it('are named as in HTML', () => {
+    expect(settingNames.map(attributeOf)).toEqual(
+      expect.arrayContaining(['model', 'vocab-size', 'd-model', 'n-layers', 'd-feed-forward', 'tying', 'model-name']),
+    );
+  });
+
+  it('come back from text as the same state, for every preset as it is and at other sizes', () => {
+    for (const id of ids) {
+      const state = preset(id);
+      const wider = withChange(state, { dModel: state.architecture.dModel * 2 }, models);
+      for (const one of [state, withChange(state, { vocabSize: 77 }, models), wider]) {
+        const { state: read, problems } = readState(asText(one, 'tables'), models, 'tables');
+        expect(problems, id).toEqual([]);
+        expect(read, id).toEqual(one);
+      }
+    }
+  });
+
+  it('tell nothing but what differs from the preset', () => {
+    expect(settingsOf(preset('gpt2'), models, 'tables')).toEqual({ model: 'gpt2' });
+    expect(settingsOf(preset('gpt2'), models, 'gpt2')).toEqual({});
+    const deeper = withChange(preset('gpt2'), { nLayers: 24 }, models);
+    expect(settingsOf(deeper, models, 'tables')).toEqual({ model: 'gpt2', nLayers: 24 });
+    expect(settingsOf(withTying(deeper, 'untied'), models, 'tables')).toMatchObject({ tying: 'untied' });
+  });
+
+  it('tell the two numbers of the tables alone in full', () => {
+    expect(Object.entries(settingsOf(preset('tables'), models, 'tables'))).toEqual([
+      ['vocabSize', 50_000],
+      ['dModel', 4096],
+    ]);
+  });
+
+  it('tell all of a model from a file', () => {
+    const own = withOwn('mine', { family: 'llama', vocabSize: 10, dModel: 8, nLayers: 2, nHeads: 2 }, 'untied');
+    expect(asText(own, 'tables')).toEqual({
+      model: 'own',
+      modelName: 'mine',
+      family: 'llama',
+      vocabSize: '10',
+      dModel: '8',
+      nLayers: '2',
+      nHeads: '2',
+      tying: 'untied',
+    });
+    expect(readState(asText(own, 'tables'), models, 'tables').state).toEqual(own);
+  });
+
+  it('with a vocabulary and a width alone are tables; with layers as well, a model', () => {
+    const read = (given: Record<string, string>): ArchitectureState => readState(given, models, 'tables').state;
+    const sizes = { vocabSize: '50257', dModel: '768' };
+    expect(read(sizes)).toMatchObject({
+      model: 'tables',
+      architecture: { vocabSize: 50_257, dModel: 768, nLayers: 0 },
+    });
+    const model = read({ ...sizes, nLayers: '12' });
+    expect(model.model).toBe('plain-formula');
+    expect(completeArchitecture(model.architecture).dFeedForward).toBe(3072);
+    expect(read({ family: 'gemma' }).model).toBe('gemma');
+  });
+
+  it.each([
+    [{ vocabSize: '-3' }, 'vocab-size', '-3', '50000'],
+    [{ vocabSize: '1.5' }, 'vocab-size', '1.5', '50000'],
+    [{ dModel: '' }, 'd-model', '', '4096'],
+    [{ dModel: '9007199254740992' }, 'd-model', '9007199254740992', '4096'],
+    [{ dModel: 'wide' }, 'd-model', 'wide', '4096'],
+    [{ nLayers: '-1' }, 'n-layers', '-1', '0'],
+    [{ positions: 'sinus' }, 'positions', 'sinus', null],
+    [{ outputBias: 'perhaps' }, 'output-bias', 'perhaps', null],
+    [{ tying: 'half' }, 'tying', 'half', 'tied'],
+    [{ model: 'gpt9', dModel: '5' }, 'model', 'gpt9', 'tables'],
+  ])('that say nothing usable, as %o, are named with what is used instead', (given, attribute, text, used) => {
+    const { state, problems } = readState(given, models, 'tables');
+    expect(problems).toEqual([expect.objectContaining({ attribute, given: text, used })]);
+    expect(state).toEqual(preset('tables'));
+  });
+
+  it('are read as numbers, words and flags', () => {
+    expect(readField('nLayers', '0')).toBe(0);
+    expect(readField('nHeads', '0')).toBeUndefined();
+    expect(readField('outputBias', '')).toBe(true);
+    expect(readField('outputBias', 'false')).toBe(false);
+    expect(readField('stack', 'encoder')).toBe('encoder');
+  });
+});
+
+describe('another width', () => {
+  it('makes a model that can be, from every preset at every width', () => {
+    for (const id of ids) {
+      for (const dModel of [1, 7, 16, 100, 769, 1000, 1024, 4097, 32_768]) {
+        const { architecture } = withChange(preset(id), { dModel }, models);
+        expect(() => completeArchitecture(architecture), `${id} at ${String(dModel)}`).not.toThrow();
+      }
+    }
+  });
+
+  it('keeps proportions, and brings them back when it comes back', () => {
+    for (const id of ids) {
+      const state = preset(id);
+      const there = withChange(state, { dModel: 1000 }, models);
+      const further = withChange(there, { dModel: 33 }, models);
+      expect(withChange(further, { dModel: state.architecture.dModel }, models), id).toEqual(state);
+    }
+    const own = withOwn('x', { family: 'gpt-2', vocabSize: 9, dModel: 768, nLayers: 1, nHeads: 12 }, 'tied');
+    const there = withChange(withChange(own, { dModel: 1000 }, models), { dModel: 77 }, models);
+    expect(withChange(there, { dModel: 768 }, models)).toEqual(own);
+  });
+
+  it('leaves alone what the reader has set', () => {
+    const set = withChange(preset('gpt2'), { dFeedForward: 5000 }, models);
+    expect(withChange(set, { dModel: 1536 }, models).architecture.dFeedForward).toBe(5000);
+  });
+
+  it('keeps the width of a head where the model names one, and the grouping of queries', () => {
+    const base = {
+      family: 'llama',
+      vocabSize: 9,
+      dModel: 1024,
+      nLayers: 1,
+      nHeads: 16,
+      nKeyValueHeads: 4,
+      dHead: 128,
+      dFeedForward: 3072,
+    } as const;
+    expect(atWidth(base, 2048)).toMatchObject({ nHeads: 32, nKeyValueHeads: 8, dHead: 128, dFeedForward: 6144 });
+    expect(atWidth(base, 1)).toMatchObject({ nHeads: 4, nKeyValueHeads: 1, dFeedForward: 3 });
+  });
+
+  it('finds the nearest divisor', () => {
+    for (const [whole, wished, found] of [
+      [1000, 16, 20],
+      [768, 12, 12],
+      [7, 3, 1],
+      [7, 5, 7],
+      [1, 1, 1],
+      [Number.MAX_SAFE_INTEGER, 3, 1],
+    ] as const) {
+      expect(nearestDivisor(whole, wished), `${String(whole)} near ${String(wished)}`).toBe(found);
+    }
+  });
+});
+
+describe('what follows from a change', () => {
+  it('is a way of tying that the model has', () => {
+    const three = withTying(preset('t5'), 'tied-inputs');
+    expect(withChange(three, { stack: 'decoder' }, models).tying).toBe('tied');
+    expect(withChange(preset('gpt2'), { outputVocabSize: 5 }, models).tying).toBe('untied');
+    expect(possibleTyings(preset('t5').architecture)).toContain('tied-decoder');
+    expect(possibleTyings({ ...preset('t5').architecture, outputVocabSize: 5 })).toEqual(['tied-decoder', 'untied']);
+  });
+
+  it('is a model that can be, whatever is changed of experts, stacks and heads', () => {
+    const changes = [
+      { nExperts: 0 },
+      { nExperts: 1 },
+      { nExperts: 64 },
+      { nLayers: 0 },
+      { nLayers: 1 },
+      { stack: 'encoder-decoder' },
+      { stack: 'decoder' },
+      { stack: 'encoder' },
+      { nHeads: 1 },
+    ] as const;
+    for (const id of ids) {
+      for (const first of changes) {
+        for (const second of changes) {
+          const state = withChange(withChange(preset(id), first, models), second, models);
+          expect(
+            () => completeArchitecture(state.architecture),
+            `${id} ${JSON.stringify([first, second])}`,
+          ).not.toThrow();
+        }
+      }
+    }
+  });
+
+  it('says whether the preset has been left', () => {
+    for (const id of ids) {
+      const state = preset(id);
+      expect(isChanged(state, models), id).toBe(false);
+      expect(isChanged(withChange(state, { vocabSize: 78 }, models), models), id).toBe(true);
+    }
+    expect(isChanged(withTying(preset('gpt2'), 'untied'), models)).toBe(true);
+  });
+});
+
+describe('fields that apply', () => {
+  it('are few for a formula, and those of experts only with experts', () => {
+    expect(applyingFields(preset('plain-formula')).has('nHeads')).toBe(false);
+    expect(applyingFields(preset('gpt2')).has('nHeads')).toBe(true);
+    expect(applyingFields(preset('gpt2')).has('nActiveExperts')).toBe(false);
+    expect(applyingFields(preset('mixture-of-experts')).has('nActiveExperts')).toBe(true);
+    expect(applyingFields(preset('gpt2')).has('nEncoderLayers')).toBe(false);
+    expect(applyingFields(preset('t5')).has('nEncoderLayers')).toBe(true);
+    expect(applyingFields(preset('llama')).has('contextLength')).toBe(false);
+  });
+});

@@ -1,0 +1,168 @@
+import type {
+  Architecture,
+  CountedTensor,
+  ParameterCount,
+  ParameterGroup,
+  TableTying,
+} from '../../core/accounting-types.js';
+import type { LabAccounting } from '../shared/architecture/architecture-element.js';
+import { possibleTyings, type ArchitectureState } from '../shared/architecture/architecture-state.js';
+
+/** What the calculator asks of the lab. Every number that it shows is in one of these answers. */
+
+type Counts = Pick<LabAccounting, 'countParameters'>;
+
+/** One way of sharing the tables, counted. */
+export interface CountedWay {
+  readonly tying: TableTying;
+  readonly count: ParameterCount;
+}
+
+/** An answer, with the state that it is of. */
+export interface CountedState {
+  readonly state: ArchitectureState;
+  /** The most sharing first; the way that the state has is among them. */
+  readonly ways: readonly CountedWay[];
+  /** What the figure speaks of: the way of the state, or what sharing would be where the state shares nothing. */
+  readonly shared: CountedWay;
+  readonly untied: CountedWay;
+  /** The way of the state. */
+  readonly chosen: CountedWay;
+  readonly byReader: boolean;
+}
+
+const maps: readonly TableTying[] = ['tied-linear', 'tied-mlp', 'tied-low-rank'];
+
+/** The bars: every way to share whole tables, and the map between them where the state has one. */
+export const shownWays = ({ architecture, tying }: ArchitectureState): TableTying[] =>
+  possibleTyings(architecture).filter((way) => !maps.includes(way) || way === tying);
+
+export async function countState(lab: Counts, state: ArchitectureState, byReader: boolean): Promise<CountedState> {
+  const tyings = shownWays(state);
+  if (!tyings.includes(state.tying)) tyings.unshift(state.tying);
+  const ways = await Promise.all(
+    tyings.map(async (tying) => ({ tying, count: await lab.countParameters(state.architecture, tying) })),
+  );
+  const of = (wanted: TableTying): CountedWay | undefined => ways.find(({ tying }) => tying === wanted);
+  const untied = of('untied') ?? ways.at(-1);
+  const chosen = of(state.tying) ?? ways[0];
+  const shared = state.tying === 'untied' ? ways[0] : chosen;
+  if (untied === undefined || chosen === undefined || shared === undefined) throw new Error('nothing was counted');
+  return { state, ways, shared, untied, chosen, byReader };
+}
+
+// ---------------------------------------------------------------- parts of a bar
+
+/** What a piece of a bar is: a table by who reads or writes with it, or everything of one kind. */
+export type PartId =
+  | 'shared-table'
+  | 'input-table'
+  | 'output-table'
+  | 'encoder-table'
+  | 'decoder-table'
+  | Exclude<ParameterGroup, 'tables'>;
+
+/** Who uses a table: the encoder or a model of one stack to read, the decoder to read, the head to write. */
+export type TableRole = 'E' | 'D' | 'U';
+
+export interface Part {
+  readonly id: PartId;
+  readonly count: bigint;
+  /** Of a table. */
+  readonly roles: readonly TableRole[];
+}
+
+const groups = ['positions', 'attention', 'feed-forward', 'norms', 'head'] as const;
+const tableRoles: Readonly<Record<string, TableRole>> = { embedding: 'E', decoder_embedding: 'D', unembedding: 'U' };
+
+/** The pieces of a count that are not nothing; their sum is what is stored. */
+export function partsOf({ tensors, groups: sums }: ParameterCount): Part[] {
+  const tables = tensors.filter(({ group }) => group === 'tables');
+  const twoStacks = tables.some(({ name }) => name === 'decoder_embedding');
+  const kept = tables
+    .filter(({ tiedTo }) => tiedTo === null)
+    .map(({ name, count }) => {
+      const roles = tables
+        .filter((table) => table.name === name || storageOf(table, tables) === name)
+        .map((table) => tableRoles[table.name] ?? 'E');
+      return { id: tableId(roles, twoStacks), count, roles };
+    });
+  const rest = groups.map((id) => ({ id, count: sums[id], roles: [] }));
+  return [...kept, ...rest].filter(({ count }) => count > 0n);
+}
+
+/** The name of the table that keeps this one's numbers. */
+function storageOf(table: CountedTensor, tables: readonly CountedTensor[]): string {
+  const next = tables.find(({ name }) => name === table.tiedTo);
+  return next === undefined ? table.name : storageOf(next, tables);
+}
+
+function tableId(roles: readonly TableRole[], twoStacks: boolean): PartId {
+  if (roles.length > 1) return 'shared-table';
+  if (roles[0] === 'U') return 'output-table';
+  if (roles[0] === 'D') return 'decoder-table';
+  return twoStacks ? 'encoder-table' : 'input-table';
+}
+
+// ---------------------------------------------------------------- configurations to compare with
+
+/** As which kind of model the configurations are counted. */
+export const comparisons = ['formula', 'gpt-2'] as const;
+export type Comparison = (typeof comparisons)[number];
+
+/** The sizes of the four GPT-2s, and one of them with a vocabulary of today. */
+export const configurations = [
+  { id: 'small', vocabSize: 50_257, dModel: 768, nLayers: 12 },
+  { id: 'medium', vocabSize: 50_257, dModel: 1024, nLayers: 24 },
+  { id: 'large', vocabSize: 50_257, dModel: 1280, nLayers: 36 },
+  { id: 'xl', vocabSize: 50_257, dModel: 1600, nLayers: 48 },
+  { id: 'large-vocabulary', vocabSize: 128_000, dModel: 1024, nLayers: 24 },
+] as const;
+
+export type ConfigurationId = (typeof configurations)[number]['id'];
+
+export interface CountedConfiguration {
+  readonly id: ConfigurationId;
+  readonly vocabSize: number;
+  readonly dModel: number;
+  readonly nLayers: number;
+  /** Tied. */
+  readonly count: ParameterCount;
+}
+
+/** 'formula': 12 d² and two norms of 2 d a layer. 'gpt-2': also positions, biases and the last norm. */
+function asModel(comparison: Comparison, sizes: Pick<Architecture, 'vocabSize' | 'dModel' | 'nLayers'>): Architecture {
+  const { vocabSize, dModel, nLayers } = sizes;
+  return comparison === 'gpt-2'
+    ? { family: 'gpt-2', vocabSize, dModel, nLayers }
+    : { family: 'plain-formula', vocabSize, dModel, nLayers, norm: 'layer-norm', normBiases: true, finalNorm: false };
+}
+
+export const countConfigurations = (lab: Counts, comparison: Comparison): Promise<CountedConfiguration[]> =>
+  Promise.all(
+    configurations.map(async (sizes) => ({
+      ...sizes,
+      count: await lab.countParameters(asModel(comparison, sizes), 'tied'),
+    })),
+  );
+
+/** The tables of an encoder-decoder of 50,000 tokens and width 768, of which a chapter has counted one too many. */
+export const threeTables: Architecture = {
+  family: 'plain-formula',
+  stack: 'encoder-decoder',
+  vocabSize: 50_000,
+  dModel: 768,
+  nLayers: 0,
+};
+
+// ---------------------------------------------------------------- sizes to compare with
+
+/** Sizes that models are named after, in parameters. */
+export const nominalSizes = [
+  { name: '1B', size: 1e9 },
+  { name: '7B', size: 7e9 },
+  { name: '70B', size: 70e9 },
+] as const;
+
+/** `count` as a share of a model of nominal size: 204.8M of 1B is 0.2048. */
+export const shareOfNominal = (count: bigint, size: number): number => Number(count) / size;

@@ -1,0 +1,174 @@
+import { html, svg, type TemplateResult } from 'lit';
+import { barChart } from '../../charts/bar-chart.js';
+import { formatCompact } from '../../charts/number-format.js';
+import {
+  configurations,
+  nominalSizes,
+  shareOfNominal,
+  type CountedConfiguration,
+  type CountedState,
+} from './calculator-counts.js';
+import { percentOf, percentText } from './calculator-words.js';
+import type { ParameterCalculatorStrings } from './parameter-calculator.strings.js';
+
+/** What tying saves: beside models of nominal size, and over a set of configurations with the reader's among them. */
+
+export function renderNominal(
+  texts: ParameterCalculatorStrings,
+  width: number,
+  counted: CountedState | null,
+): TemplateResult {
+  const saved = counted?.shared.count.saved ?? null;
+  const shares = nominalSizes.map(({ name, size }) => ({
+    name,
+    share: saved === null ? 0 : Math.max(0, shareOfNominal(saved, size)),
+  }));
+  const drawing = barChart({
+    width,
+    max: 1,
+    axis: false,
+    bars: shares.map(({ name, share }) => ({ id: name, segments: [{ id: 'saved', value: share }] })),
+  });
+  const names = shares.map(({ name, share }) => ({
+    text: texts.model(name),
+    number:
+      saved === null
+        ? texts.waiting
+        : share > 1
+          ? texts.doesNotFit(percentText(share))
+          : texts.percent(percentText(share)),
+  }));
+  const label = names.map(({ text, number }) => `${text}: ${number}`).join('. ');
+  return html`
+    <svg data-picture role="img" aria-label=${label} width=${drawing.width} height=${drawing.height}>
+      ${drawing.bars.map(
+        (bar, at) => svg`
+          <rect class="track" x="0.5" y=${bar.y + 0.5} width=${drawing.width - 1} height=${drawing.barHeight - 1}></rect>
+          <text x="0" y=${bar.nameY}>${names[at]?.text}</text>
+          <text class="number words-tied" x=${drawing.width} y=${bar.nameY} text-anchor="end">${names[at]?.number}</text>
+          ${bar.segments.map(
+            (segment) =>
+              svg`<rect class="bar bar-saved ${segment.cut ? 'cut' : ''}" x=${segment.x} y=${bar.y} width=${segment.width} height=${drawing.barHeight}></rect>`,
+          )}`,
+      )}
+    </svg>
+  `;
+}
+
+/** A model and what tying saves in it, or would save. */
+interface Row {
+  readonly name: string;
+  readonly current: boolean;
+  /** Null until it is known. */
+  readonly saving: { readonly saved: bigint; readonly ofTied: number; readonly ofUntied: number } | null;
+}
+
+export function savingRows(
+  texts: ParameterCalculatorStrings,
+  compared: readonly CountedConfiguration[] | null,
+  counted: CountedState | null,
+): Row[] {
+  const own = counted?.shared.count ?? null;
+  const current: Row = {
+    name: texts.yourModel,
+    current: true,
+    saving: own === null ? null : savingOf(own),
+  };
+  const others = configurations.map(({ id }): Row => {
+    const found = compared?.find((configuration) => configuration.id === id);
+    return {
+      name: texts.configurations[id],
+      current: false,
+      saving: found === undefined ? null : savingOf(found.count),
+    };
+  });
+  return [current, ...others];
+}
+
+const savingOf = (count: {
+  saved: bigint;
+  savedOfStored: number;
+  savedOfUntied: number;
+}): NonNullable<Row['saving']> => ({
+  saved: count.saved,
+  ofTied: count.savedOfStored,
+  ofUntied: count.savedOfUntied,
+});
+
+const nothingLess = (value: number): number => Math.max(0, value);
+
+/** How many parameters, one bar a model. */
+export function renderSaved(texts: ParameterCalculatorStrings, width: number, rows: readonly Row[]): TemplateResult {
+  const drawing = barChart({
+    width,
+    barHeight: 16,
+    axis: false,
+    endRoom: 76,
+    // Each model as high as in the drawing beside it, which has two bars of 12 and a joint.
+    nameHeight: 22,
+    gap: 18,
+    bars: rows.map(({ name, saving }) => ({
+      id: name,
+      segments: [{ id: 'saved', value: nothingLess(Number(saving?.saved ?? 0n)) }],
+    })),
+  });
+  const number = ({ saving }: Row): string => (saving === null ? texts.waiting : formatCompact(saving.saved));
+  const label = rows.map((row) => `${row.name}: ${number(row)}`).join('. ');
+  return html`
+    <svg data-picture role="img" aria-label=${label} width=${drawing.width} height=${drawing.height}>
+      ${drawing.bars.map((bar, at) => {
+        const row = rows[at];
+        if (row === undefined) return svg``;
+        return svg`
+          <text class=${row.current ? 'chosen' : ''} x="0" y=${bar.nameY}>${row.name}</text>
+          ${bar.segments.map(
+            (segment) =>
+              svg`<rect class="bar bar-saved ${row.current ? '' : 'other'}" x=${segment.x} y=${bar.y} width=${segment.width} height=${drawing.barHeight}></rect>`,
+          )}
+          <text class="number words-tied" x=${bar.endX + 6} y=${bar.y + drawing.barHeight / 2} dominant-baseline="central">${number(row)}</text>`;
+      })}
+    </svg>
+  `;
+}
+
+/** The same as shares: of the tied model and of the untied one, two bars a model. */
+export function renderShares(texts: ParameterCalculatorStrings, width: number, rows: readonly Row[]): TemplateResult {
+  const drawing = barChart({
+    width,
+    barHeight: 12,
+    axis: false,
+    endRoom: 130,
+    gap: 8,
+    nameHeight: 22,
+    bars: rows.flatMap(({ name, saving }) => [
+      { id: name, segments: [{ id: 'of-tied', value: nothingLess(saving?.ofTied ?? 0) }] },
+      {
+        id: `${name} untied`,
+        joined: true,
+        segments: [{ id: 'of-untied', value: nothingLess(saving?.ofUntied ?? 0) }],
+      },
+    ]),
+  });
+  const words = ({ saving }: Row): [string, string] =>
+    saving === null
+      ? [texts.waiting, texts.waiting]
+      : [texts.ofTiedShort(percentOf(texts, saving.ofTied)), texts.ofUntiedShort(percentOf(texts, saving.ofUntied))];
+  const label = rows.map((row) => `${row.name}: ${words(row).join(', ')}`).join('. ');
+  return html`
+    <svg data-picture role="img" aria-label=${label} width=${drawing.width} height=${drawing.height}>
+      ${drawing.bars.map((bar, at) => {
+        const row = rows[Math.floor(at / 2)];
+        if (row === undefined) return svg``;
+        const second = at % 2;
+        const role = second === 0 ? 'tied' : 'untied';
+        return svg`
+          ${second === 1 ? '' : svg`<text class=${row.current ? 'chosen' : ''} x="0" y=${bar.nameY}>${row.name}</text>`}
+          ${bar.segments.map(
+            (segment) =>
+              svg`<rect class="bar bar-of-${role} ${row.current ? '' : 'other'}" x=${segment.x} y=${bar.y} width=${segment.width} height=${drawing.barHeight}></rect>`,
+          )}
+          <text class="share words-${role}" x=${bar.endX + 6} y=${bar.y + drawing.barHeight / 2} dominant-baseline="central">${words(row)[second]}</text>`;
+      })}
+    </svg>
+  `;
+}

@@ -1,0 +1,54 @@
+import { formatCompact, formatNumber } from '../../charts/number-format.js';
+import type { TableTying } from '../../core/accounting-types.js';
+import { nominalSizes, shareOfNominal, type CountedState } from './calculator-counts.js';
+import type { ParameterCalculatorStrings } from './parameter-calculator.strings.js';
+
+/** The state in words. */
+
+/** One decimal, or two digits of what is less than a tenth of a percent. */
+export function percentText(share: number, decimals = 1): string {
+  const value = share * 100;
+  const small = value !== 0 && Math.abs(value) < 0.1;
+  return formatNumber(value, small ? { significant: 2 } : { decimals });
+}
+
+export const percentOf = (texts: ParameterCalculatorStrings, share: number): string =>
+  texts.percent(percentText(share));
+
+export const wayName = (texts: ParameterCalculatorStrings, tying: TableTying, twoStacks: boolean): string =>
+  (twoStacks ? texts.waysOfThree[tying] : undefined) ?? texts.ways[tying];
+
+export interface Sentence {
+  /** The finding, to be stressed. */
+  readonly claim: string;
+  readonly rest: string;
+}
+
+/** What the counts say. `tablesAlone`: there is nothing but tables to take shares of. */
+export function readOut(texts: ParameterCalculatorStrings, counted: CountedState, tablesAlone: boolean): Sentence {
+  const { shared, untied, state, chosen } = counted;
+  const { count } = shared;
+  const experts =
+    chosen.count.active < chosen.count.stored
+      ? ` ${texts.experts(formatCompact(chosen.count.active), formatCompact(chosen.count.stored))}`
+      : '';
+  if (count.saved === 0n) return { claim: texts.notShared, rest: experts.trimStart() };
+  if (count.saved < 0n) return { claim: `${texts.costs(formatCompact(-count.saved))}.`, rest: experts.trimStart() };
+  const saved = formatCompact(count.saved);
+  const claim = state.tying === 'untied' ? texts.wouldSave(saved) : texts.saves(saved);
+  if (!tablesAlone) {
+    const both = texts.both(percentOf(texts, count.savedOfStored), percentOf(texts, count.savedOfUntied));
+    const totals = texts.totals(formatCompact(count.stored), formatCompact(untied.count.stored));
+    return { claim, rest: `, ${both}. ${totals}${experts}` };
+  }
+  const ofAll = untied.count.tables === 3 ? texts.ofThree : texts.half;
+  const shares = [
+    ofAll(percentText(count.savedOfUntied, untied.count.tables === 3 ? 1 : 0)),
+    texts.ofOne(percentText(count.savedOfStored, 0)),
+  ];
+  const list = nominalSizes.map(({ name, size }) =>
+    texts.shareOf(percentText(shareOfNominal(count.saved, size)), name),
+  );
+  const last = list.pop() ?? '';
+  return { claim, rest: `, ${shares.join(', ')}. ${texts.shares(`${list.join(', ')} ${texts.and} ${last}`)}` };
+}
