@@ -106,7 +106,7 @@ export const GPT: readonly KnownModel[] = [
     tying: 'tied',
     published: null,
     sources: {
-      sizes: `${file('EleutherAI/gpt-neo', '23485e3', 'configs/gpt3_2-7B_256.json')}; heads of 128 and biases: config.json and ${transformersClass('gpt_neo/modeling_gpt_neo.py', 'no bias in queries, keys and values')}`,
+      sizes: `${file('EleutherAI/gpt-neo', '23485e3', 'configs/gpt3_2-7B_256.json')}; 20 heads: config.json of EleutherAI/gpt-neo-2.7B on Hugging Face; biases: ${transformersClass('gpt_neo/modeling_gpt_neo.py', 'no bias in queries, keys and values')}`,
       tying:
         'AntonioLopardo/weight-tying-bias (d94ddee), MODELS.md; no flag in its config.json, and true is the default of transformers',
     },

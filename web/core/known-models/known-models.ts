@@ -1,6 +1,7 @@
 /** Real models: what they are, whether they share their tables, and where each figure comes from. */
 import type { KnownModel } from '../accounting-types.js';
 import { BERT_T5 } from './bert-t5.js';
+import { EXPERTS } from './experts.js';
 import { GEMMA_MODELS } from './gemma.js';
 import { GPT } from './gpt.js';
 import { LLAMA_LIKE } from './llama-like.js';
@@ -16,6 +17,7 @@ const ALL: readonly KnownModel[] = [
   ...QWEN_MODELS,
   ...OLMO_MODELS,
   ...OTHERS,
+  ...EXPERTS,
 ];
 
 /** New copies at each call: what becomes of them is the caller's affair. */

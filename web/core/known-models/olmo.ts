@@ -1,6 +1,6 @@
 /** OLMo: the same maker once tied, since then untied. */
 import type { KnownModel } from '../accounting-types.js';
-import { file, transformersClass } from './sources.js';
+import { file } from './sources.js';
 
 const OLMO = { organization: 'Allen Institute for AI' } as const;
 
@@ -49,8 +49,8 @@ export const OLMO_MODELS: readonly KnownModel[] = [
     tying: 'untied',
     published: null,
     sources: {
-      sizes: `As OLMo 1B; ${transformersClass('olmo/configuration_olmo.py', 'fields')}`,
-      tying: 'AntonioLopardo/weight-tying-bias (d94ddee), MODELS.md',
+      sizes: 'config.json of allenai/OLMo-1B-0724-hf on Hugging Face',
+      tying: `The same file: tie_word_embeddings; ${file('AntonioLopardo/weight-tying-bias', 'd94ddee', 'MODELS.md')}`,
     },
     note: 'Its norms have no parameters.',
   },

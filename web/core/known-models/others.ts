@@ -1,4 +1,4 @@
-/** Phi, StableLM, Mistral, and mixtures of experts. */
+/** Mistral, Phi and StableLM. */
 import type { KnownModel } from '../accounting-types.js';
 import { file, kerasCount, mlcPreset } from './sources.js';
 
@@ -121,45 +121,5 @@ export const OTHERS: readonly KnownModel[] = [
     tying: 'untied',
     published: { total: 2_795_443_200, source: file('Stability-AI/StableLM', '93eea08', 'README.md') },
     sources: preset('stablelm'),
-  },
-  {
-    id: 'mixtral-8x7b',
-    name: 'Mixtral 8x7B',
-    organization: 'Mistral AI',
-    year: 2023,
-    architecture: {
-      family: 'mixture-of-experts',
-      vocabSize: 32_000,
-      dModel: 4096,
-      nLayers: 32,
-      nHeads: 32,
-      nKeyValueHeads: 8,
-      dFeedForward: 14_336,
-    },
-    tying: 'untied',
-    published: { total: 46_702_792_704, source: kerasCount('mixtral', 'mixtral_8_7b_en') },
-    sources: preset('Mixtral-8x7B-v0.1'),
-  },
-  {
-    id: 'qwen1.5-moe-a2.7b',
-    name: 'Qwen1.5 MoE A2.7B',
-    organization: 'Alibaba',
-    year: 2024,
-    architecture: {
-      family: 'mixture-of-experts',
-      vocabSize: 151_936,
-      dModel: 2048,
-      nLayers: 24,
-      nHeads: 16,
-      dFeedForward: 1408,
-      nExperts: 60,
-      nActiveExperts: 4,
-      nSharedExperts: 4,
-      biases: 'query-key-value',
-    },
-    tying: 'untied',
-    published: { total: 14_315_784_192, source: kerasCount('qwen_moe', 'qwen1.5_moe_2.7b_en') },
-    sources: preset('qwen2moe'),
-    note: 'Its shared expert is four experts wide and counted as four; a gate of 2,048 numbers a layer for it is not counted.',
   },
 ];

@@ -1,6 +1,6 @@
 /** Qwen: tied where small, untied where large. Version 2 has biases in queries, keys and values, version 3 norms there. */
 import type { KnownModel } from '../accounting-types.js';
-import { kerasCount, mlcPreset } from './sources.js';
+import { file, kerasCount, mlcPreset } from './sources.js';
 
 const QWEN = { organization: 'Alibaba' } as const;
 
@@ -150,8 +150,8 @@ export const QWEN_MODELS: readonly KnownModel[] = [
     tying: 'tied',
     published: { total: 4_022_468_096, source: kerasCount('qwen3', 'qwen3_4b_en') },
     sources: {
-      sizes: 'config.json of Qwen/Qwen3-4B on Hugging Face',
-      tying: 'The same file, and AntonioLopardo/weight-tying-bias (d94ddee), MODELS.md',
+      sizes: `${file('Lightning-AI/litgpt', '2685705', 'litgpt/config.py')}, 'Qwen3-4B'`,
+      tying: file('AntonioLopardo/weight-tying-bias', 'd94ddee', 'MODELS.md'),
     },
   },
   {
@@ -172,8 +172,8 @@ export const QWEN_MODELS: readonly KnownModel[] = [
     tying: 'untied',
     published: { total: 8_190_735_360, source: kerasCount('qwen3', 'qwen3_8b_en') },
     sources: {
-      sizes: 'config.json of Qwen/Qwen3-8B on Hugging Face',
-      tying: 'The same file, and AntonioLopardo/weight-tying-bias (d94ddee), MODELS.md',
+      sizes: `${file('Lightning-AI/litgpt', '2685705', 'litgpt/config.py')}, 'Qwen3-8B'`,
+      tying: file('AntonioLopardo/weight-tying-bias', 'd94ddee', 'MODELS.md'),
     },
   },
 ];
