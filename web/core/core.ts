@@ -4,6 +4,7 @@ import { BigramTable } from './bigram-table.js';
 import { countCompute } from './count-compute.js';
 import { countParameters } from './count-parameters.js';
 import { TrainerMaker } from './create-trainer.js';
+import { importConfig } from './import-config.js';
 import { knownModels } from './known-models/known-models.js';
 import { ALPHABETS, completeTokenizer, TOKENIZER_FORMATS, TOKENIZER_KINDS, type TokenizerFormat } from './options.js';
 import type { Answer, Runtime } from './runtime.js';
@@ -18,6 +19,7 @@ import type {
   Core,
   DirectPathFactors,
   FitBounds,
+  ImportedModel,
   KnownModel,
   MarkovBounds,
   Matrix,
@@ -275,6 +277,10 @@ export class TiedCore implements Core {
 
   knownModels(): KnownModel[] {
     return knownModels();
+  }
+
+  importConfig(config: string | object): ImportedModel {
+    return importConfig(config);
   }
 
   dispose(): void {

@@ -150,10 +150,7 @@ export interface MarkovBounds extends BigramBounds {
  */
 export type Simd = 'simd128' | 'relaxed';
 
-export interface Core extends Pick<
-  AccountingVerbs,
-  'countParameters' | 'countCompute' | 'adviseTying' | 'knownModels'
-> {
+export interface Core extends AccountingVerbs {
   readonly version: string;
   /** What the modules that run say of themselves. */
   readonly simd: Simd;

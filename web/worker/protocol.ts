@@ -44,6 +44,7 @@ export const CORE_VERBS = [
   'countCompute',
   'adviseTying',
   'knownModels',
+  'importConfig',
 ] as const satisfies readonly CoreVerb[];
 
 export const TRAINER_VERBS = [
