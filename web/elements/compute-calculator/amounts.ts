@@ -49,5 +49,5 @@ export function percentText(share: number): string {
   const percent = share * 100;
   if (percent === 0) return '0';
   if (percent < 0.01) return '<\u00a00.01';
-  return percent >= 10 ? formatNumber(percent, { decimals: 1 }) : formatNumber(percent, { significant: 2 });
+  return formatNumber(percent, { significant: percent >= 10 ? 3 : 2 });
 }

@@ -5,8 +5,9 @@ export interface ModelRow {
   readonly model: KnownModel;
   /** Which of its token tables are one: all, those that read alone, or none. */
   readonly shares: 'all' | 'inputs' | 'none';
-  /** Of all stacks. */
+  /** Of all stacks, and of the encoder where there is a decoder too. */
   readonly layers: number;
+  readonly encoderLayers: number;
   /** One table, V x d. */
   readonly table: bigint;
   /** Parameters that are stored, as we count them. */
@@ -28,7 +29,8 @@ export function modelRow(model: KnownModel, count: ParameterCount): ModelRow {
   return {
     model,
     shares: model.tying === 'untied' ? 'none' : model.tying === 'tied-inputs' ? 'inputs' : 'all',
-    layers: architecture.nLayers + (architecture.stack === 'encoder-decoder' ? architecture.nEncoderLayers : 0),
+    layers: architecture.nLayers + architecture.nEncoderLayers,
+    encoderLayers: architecture.nEncoderLayers,
     table: BigInt(architecture.vocabSize) * BigInt(architecture.dModel),
     total: stored,
     tableShare,

@@ -140,7 +140,9 @@ export const modelTableStrings = {
 
   // What the figure says.
   summary: (shown: number, tied: number, filtered: boolean) =>
-    `${capital(spelled(tied))} of the ${filtered ? `${spelled(shown)} chosen` : `${spelled(shown)} models`} ${isOrAre(tied)} tied.`,
+    shown === 1
+      ? `The one model chosen is ${tied === 1 ? 'tied' : 'not tied'}.`
+      : `${capital(spelled(tied))} of the ${spelled(shown)} models${filtered ? ' chosen' : ''} ${isOrAre(tied)} tied.`,
   untieWrong: (count: number, names: string) =>
     `The rule of 5 and 15\u00a0% would tie ${spelled(count)} whose makers did not: ${names}.`,
   tieWrong: (count: number, names: string, first: boolean) =>

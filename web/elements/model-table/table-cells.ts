@@ -16,12 +16,9 @@ export const countText = (count: bigint): string => {
 export const stateText = (row: ModelRow, texts: ModelTableStrings): string =>
   ({ all: texts.tied, inputs: texts.inputsOnly, none: texts.untied })[row.shares];
 
-export const layersText = ({ model, layers }: ModelRow): string => {
-  const { stack, nLayers, nEncoderLayers } = model.architecture;
-  return stack === 'encoder-decoder'
-    ? `${formatWhole(nEncoderLayers ?? nLayers)} + ${formatWhole(nLayers)}`
-    : formatWhole(layers);
-};
+/** An encoder's and a decoder's, apart. */
+export const layersText = ({ layers, encoderLayers }: ModelRow): string =>
+  encoderLayers > 0 ? `${formatWhole(encoderLayers)} + ${formatWhole(layers - encoderLayers)}` : formatWhole(layers);
 
 /** What tying saves; in brackets what it would save where the tables are apart. */
 export function savedText(row: ModelRow, share: number | null, texts: ModelTableStrings): string {

@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import type { Architecture, Batch, ComputeCount } from '../../../web/core/accounting-types.js';
+import { bytesText, macsText, percentText, secondsText } from '../../../web/elements/compute-calculator/amounts.js';
+import { computeCalculatorStrings as texts } from '../../../web/elements/compute-calculator/compute-calculator.strings.js';
+import {
+  batchOf,
+  headSizes,
+  isSetting,
+  parseCutoffs,
+  startSettings,
+} from '../../../web/elements/compute-calculator/compute-settings.js';
+import { countBoth } from '../../../web/elements/compute-calculator/count-both.js';
+import { readOutSentence, servingSentence } from '../../../web/elements/compute-calculator/sentences.js';
+import { segmentLabels } from '../../../web/elements/compute-calculator/stacked-bars.js';
+
+const llama: Architecture = { family: 'llama', vocabSize: 32_000, dModel: 4096, nLayers: 32 };
+
+describe('the batch that is asked for', () => {
+  it('begins with seed 004’s: 4 sequences of 128 tokens', () => {
+    expect(batchOf(startSettings, llama, {})).toMatchObject({ sequences: 4, tokens: 128, precision: 'float32' });
+  });
+
+  it('compares heads of sizes that go with the vocabulary, unless the reader has chosen', () => {
+    expect(headSizes(32_000, {})).toEqual({ sampled: 1024, adaptive: [2000, 8000], culled: 8000, clustered: 179 });
+    expect(headSizes(32_000, { culled: 5000 })?.culled).toBe(5000);
+    expect(batchOf(startSettings, llama, { sampled: 64 }).heads).toMatchObject({
+      sampled: { samples: 64 },
+      adaptive: { cutoffs: [2000, 8000], divisor: 4 },
+    });
+  });
+
+  it('keeps sizes within any vocabulary, as the core demands: cutoffs rise and end before it', () => {
+    for (let vocabSize = 4; vocabSize < 300; vocabSize++) {
+      for (const chosen of [{}, { sampled: 1e9, adaptive: [900, 1000], culled: 1e9, clustered: 1e9 } as const]) {
+        const sizes = headSizes(vocabSize, chosen);
+        if (sizes === null) throw new Error('no sizes');
+        expect(sizes.sampled).toBeGreaterThanOrEqual(1);
+        expect(sizes.sampled).toBeLessThan(vocabSize);
+        expect(sizes.adaptive[0]).toBeGreaterThanOrEqual(1);
+        expect(sizes.adaptive[1]).toBeGreaterThan(sizes.adaptive[0]);
+        expect(sizes.adaptive[1]).toBeLessThan(vocabSize);
+        expect(sizes.culled).toBeLessThanOrEqual(vocabSize);
+        expect(sizes.clustered).toBeLessThanOrEqual(vocabSize);
+      }
+    }
+    expect(headSizes(3, {})).toBeNull();
+    expect(batchOf(startSettings, { ...llama, vocabSize: 3 }, {}).heads).toBeUndefined();
+  });
+
+  it('asks for no adaptive head where its clusters would have no width, or tokens are beyond counting', () => {
+    expect(batchOf(startSettings, { ...llama, dModel: 15 }, {}).heads?.adaptive).toBeUndefined();
+    expect(batchOf(startSettings, { ...llama, dModel: 16 }, {}).heads?.adaptive).toBeDefined();
+    const many = { ...startSettings, sequences: 2 ** 40, tokens: 2 ** 40 };
+    expect(batchOf(many, llama, {}).heads?.adaptive).toBeUndefined();
+  });
+
+  it('takes the vocabulary that is written', () => {
+    expect(batchOf(startSettings, { ...llama, outputVocabSize: 1000 }, {}).heads?.culled).toEqual({ vocabSize: 250 });
+  });
+});
+
+describe('attributes', () => {
+  it('are taken where they say something', () => {
+    expect(isSetting('sequences', 4)).toBe(true);
+    for (const wrong of [0, 2.5, Number.NaN, -1, '4']) expect(isSetting('sequences', wrong)).toBe(false);
+    expect(isSetting('flopPerSecond', 1e14)).toBe(true);
+    for (const wrong of [0, -1, Infinity, Number.NaN]) expect(isSetting('flopPerSecond', wrong)).toBe(false);
+    expect(isSetting('precision', 'float16')).toBe(false);
+    expect(isSetting('optimizer', 'sgd')).toBe(true);
+  });
+
+  it('give two rising cutoffs or none', () => {
+    expect(parseCutoffs('2000 8000')).toEqual([2000, 8000]);
+    expect(parseCutoffs(' 2000, 8000 ')).toEqual([2000, 8000]);
+    for (const wrong of ['', '5', '8000 2000', '5 5', '1 2 3', '0 4', 'a b']) expect(parseCutoffs(wrong)).toBeNull();
+  });
+});
+
+describe('amounts', () => {
+  it('write bytes in powers of 1024 and three digits', () => {
+    expect(bytesText(65_536_000n)).toBe('62.5\u00a0MiB');
+    expect(bytesText(0n)).toBe('0\u00a0bytes');
+    expect(bytesText(1023n * 1024n)).toBe('1,023\u00a0KiB');
+    expect(bytesText(1024n ** 2n - 1n)).toBe('1\u00a0MiB');
+    expect(bytesText(2n ** 90n)).toContain('EiB');
+  });
+
+  it('write times in the unit that people would take', () => {
+    expect(secondsText(0.0134)).toBe('13.4\u00a0ms');
+    expect(secondsText(90)).toBe('90\u00a0s');
+    expect(secondsText(600)).toBe('10\u00a0minutes');
+    expect(secondsText(3e-7)).toBe('300\u00a0ns');
+    expect(secondsText(86_400 * 3)).toBe('3\u00a0days');
+  });
+
+  it('write counts and shares of any size', () => {
+    expect(macsText(67_108_864_000n)).toBe('67.1B');
+    expect(macsText(0n)).toBe('0');
+    expect(macsText(2n ** 100n)).toContain('×');
+    expect(percentText(0)).toBe('0');
+    expect(percentText(1e-6)).toBe('<\u00a00.01');
+    expect(percentText(0.0198)).toBe('2');
+    expect(percentText(0.312)).toBe('31.2');
+    expect(percentText(1)).toBe('100');
+  });
+});
+
+const macs = (forward: bigint) => ({ forward, backward: 2n * forward, total: 3n * forward });
+const count = (change: Partial<ComputeCount> = {}): ComputeCount =>
+  ({
+    tying: 'untied',
+    parts: { head: macs(20n) },
+    macs: macs(1000n),
+    bytes: { total: 1000n },
+    serving: { weights: 2048n, cache: 1024n, secondsPerToken: 2, readPerToken: 20n, flopPerToken: 10n },
+    ...change,
+  }) as ComputeCount;
+
+describe('counting both ways', () => {
+  const asked = async (architecture: Architecture): Promise<(string | undefined)[]> => {
+    const tyings: (string | undefined)[] = [];
+    const lab = {
+      countCompute: (_architecture: Architecture, batch: Batch) => {
+        tyings.push(batch.tying);
+        return Promise.resolve(count());
+      },
+    };
+    await countBoth(lab, architecture, batchOf(startSettings, architecture, {}));
+    return tyings;
+  };
+
+  it('shares as much as the model can', async () => {
+    expect(await asked(llama)).toEqual(['tied', 'untied']);
+    expect(await asked({ ...llama, outputVocabSize: 5 })).toEqual(['untied']);
+    expect(await asked({ family: 't5', vocabSize: 100, outputVocabSize: 90, dModel: 64, nLayers: 2 })).toEqual([
+      'tied-decoder',
+      'untied',
+    ]);
+  });
+});
+
+describe('sentences', () => {
+  it('say what the head takes, that tying saves none of it, and what it does save', () => {
+    const tied = count({ bytes: { total: 900n } as ComputeCount['bytes'] });
+    expect(readOutSentence({ tied, untied: count() }, texts)).toBe(
+      'The head multiplies 20 times forward and 40 times backward: 2\u00a0% of this model’s work. Tying saves none of it. ' +
+        'What it saves is memory: 100\u00a0bytes of 1,000\u00a0bytes while training (10\u00a0%).',
+    );
+  });
+
+  it('do not speak of saving where nothing can be tied, nor of other work where there is none', () => {
+    expect(readOutSentence({ tied: null, untied: count() }, texts)).toContain(texts.cannotTie);
+    const alone = count({ macs: macs(20n) });
+    expect(readOutSentence({ tied: null, untied: alone }, texts)).toContain('no other work');
+  });
+
+  it('name what a new token waits for', () => {
+    const both = { tied: null, untied: count() };
+    expect(servingSentence(both, { bytesPerSecond: 10, flopPerSecond: 10 }, texts)).toContain('to read that memory');
+    expect(servingSentence(both, { bytesPerSecond: 1000, flopPerSecond: 5 }, texts)).toContain(
+      'as long as the work takes',
+    );
+    const encoder = count({ serving: { ...count().serving, secondsPerToken: null } });
+    expect(servingSentence({ tied: null, untied: encoder }, startSettings, texts)).toContain(
+      'An encoder writes no tokens',
+    );
+  });
+});
+
+describe('names under a bar', () => {
+  const segments = [
+    { x: 0, width: 100 },
+    { x: 102, width: 4 },
+    { x: 108, width: 180 },
+    { x: 290, width: 10 },
+  ];
+
+  it('never touch, never leave the drawing, and keep the last segment’s', () => {
+    const labels = segmentLabels(segments, ['maps', 'scores', 'feed-forward', 'head'], 300);
+    expect(labels.map(({ text }) => text)).toContain('head');
+    const boxes = labels
+      .map(({ text, x, anchor }) => {
+        const length = [...text].length * 6.6;
+        return anchor === 'start' ? [x, x + length] : [x - length, x];
+      })
+      .sort(([a = 0], [b = 0]) => a - b);
+    boxes.forEach(([left = 0, right = 0], at) => {
+      expect(left).toBeGreaterThanOrEqual(0);
+      expect(right).toBeLessThanOrEqual(300);
+      expect(left).toBeGreaterThan(boxes[at - 1]?.[1] ?? -1);
+    });
+  });
+
+  it('are left out of segments that cannot be seen', () => {
+    expect(segmentLabels([{ x: 0, width: 0 }], ['nothing'], 300)).toEqual([]);
+  });
+});

@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest';
+import type { KnownModel, ParameterCount, TableTying } from '../../../web/core/accounting-types.js';
+import { completeArchitecture } from '../../../web/core/architecture-options.js';
+import { knownModels } from '../../../web/core/known-models/known-models.js';
+import { loadRows, type CountingLab } from '../../../web/elements/model-table/load-rows.js';
+import {
+  familiesOf,
+  filteredRows,
+  firstOrder,
+  modelRow,
+  sortedRows,
+  sortKeys,
+  type ModelRow,
+} from '../../../web/elements/model-table/model-rows.js';
+import { modelTableStrings as texts } from '../../../web/elements/model-table/model-table.strings.js';
+import { linkToModel } from '../../../web/elements/model-table/open-model.js';
+import { publishedText } from '../../../web/elements/model-table/row-details.js';
+import { ruleMisses, ruleOf } from '../../../web/elements/model-table/rule.js';
+import { modelSentence, summarySentence } from '../../../web/elements/model-table/sentences.js';
+import { countText, layersText, savedText } from '../../../web/elements/model-table/table-cells.js';
+
+/** 12 d² a layer and the tables; the browser tests use the real counts. */
+function plainCount(model: KnownModel): ParameterCount {
+  const architecture = completeArchitecture(model.architecture);
+  const { vocabSize, dModel, nLayers, nEncoderLayers } = architecture;
+  const table = BigInt(vocabSize) * BigInt(dModel);
+  const rest = 12n * BigInt(dModel) ** 2n * BigInt(nLayers + nEncoderLayers);
+  const most = architecture.stack === 'encoder-decoder' ? 3n : 2n;
+  const tables: Partial<Record<TableTying, bigint>> = { untied: most, 'tied-inputs': 2n };
+  const kept = tables[model.tying] ?? 1n;
+  const stored = rest + kept * table;
+  return {
+    architecture,
+    stored,
+    tied: rest + table,
+    untied: rest + most * table,
+    tableShare: Number(kept * table) / Number(stored),
+  } as ParameterCount;
+}
+
+const model = (id: string, change: Partial<KnownModel> = {}): KnownModel => ({
+  id,
+  name: id.toUpperCase(),
+  organization: 'Somebody',
+  year: 2020,
+  architecture: { family: 'gpt-2', vocabSize: 50_257, dModel: 768, nLayers: 12 },
+  tying: 'tied',
+  published: null,
+  sources: { sizes: 'a', tying: 'b' },
+  ...change,
+});
+const row = (id: string, change: Partial<KnownModel> = {}): ModelRow => {
+  const one = model(id, change);
+  return modelRow(one, plainCount(one));
+};
+const names = (rows: readonly ModelRow[]): string[] => rows.map((one) => one.model.id);
+
+const small = row('small');
+const large = row('large', {
+  year: 2024,
+  tying: 'untied',
+  architecture: { family: 'llama', vocabSize: 32_000, dModel: 8192, nLayers: 80 },
+});
+const apart = row('apart', { tying: 'untied', organization: 'Elsewhere' });
+const three = row('three', {
+  tying: 'tied-inputs',
+  architecture: { family: 't5', vocabSize: 32_128, dModel: 512, nLayers: 6 },
+});
+const rows = [small, large, apart, three];
+
+describe('a row of the table', () => {
+  it('has what tying saves, of the tied and of the untied model, whichever the model is', () => {
+    expect(small.table).toBe(38_597_376n);
+    expect(small.saved).toBe(38_597_376n);
+    expect(apart.saved).toBe(small.saved);
+    // Seed 003's 23.8 %, and the same table of the tied model.
+    expect(small.savedOfUntied).toBeCloseTo(38_597_376 / 162_129_408, 9);
+    expect(small.savedOfTied).toBeCloseTo(38_597_376 / 123_532_032, 9);
+    expect(apart.savedOfUntied).toBe(small.savedOfUntied);
+    expect(apart.total - small.total).toBe(38_597_376n);
+  });
+
+  it('counts the layers of both stacks and the two tables that three-way tying saves', () => {
+    expect(three.layers).toBe(12);
+    expect(three.saved).toBe(2n * 32_128n * 512n);
+    expect(three.shares).toBe('inputs');
+  });
+
+  it('has no share where input and output have different vocabularies', () => {
+    const different = modelRow(model('x'), { ...plainCount(model('x')), tied: null });
+    expect([different.saved, different.savedOfTied, different.savedOfUntied]).toEqual([null, null, null]);
+    expect(savedText(different, different.savedOfTied, texts)).toBe('–');
+    expect(modelSentence(different, texts)).toContain('different vocabularies');
+  });
+});
+
+describe('order', () => {
+  it('sorts by every column, and the other way round', () => {
+    for (const key of sortKeys) {
+      const up = names(sortedRows(rows, key, 'ascending'));
+      expect([...up].sort(), key).toEqual([...names(rows)].sort());
+    }
+    expect(names(sortedRows(rows, 'total', 'ascending'))[0]).toBe('three');
+    expect(names(sortedRows(rows, 'total', 'descending'))[0]).toBe('large');
+    expect(names(sortedRows(rows, 'tying', 'ascending'))).toEqual(['small', 'three', 'apart', 'large']);
+    expect(names(sortedRows(rows, 'name', 'descending'))).toEqual(['three', 'small', 'large', 'apart']);
+  });
+
+  it('orders equal rows by name in both directions, and numbers in names as numbers', () => {
+    expect(names(sortedRows([row('b'), row('a')], 'year', 'descending'))).toEqual(['a', 'b']);
+    expect(names(sortedRows([row('m27'), row('m9')], 'name', 'ascending'))).toEqual(['m9', 'm27']);
+  });
+
+  it('puts rows without a value last, whichever way the order goes', () => {
+    const none = modelRow(model('none'), { ...plainCount(model('none')), tied: null });
+    for (const order of ['ascending', 'descending'] as const) {
+      expect(names(sortedRows([none, small, large], 'saved-of-tied', order)).at(-1)).toBe('none');
+    }
+  });
+
+  it('starts names from the beginning and numbers from the largest', () => {
+    expect(firstOrder('name')).toBe('ascending');
+    expect(firstOrder('total')).toBe('descending');
+  });
+});
+
+describe('choice', () => {
+  const all = { tying: 'all', family: '', search: '' } as const;
+  it('takes a model whose output has its own table as untied', () => {
+    expect(names(filteredRows(rows, { ...all, tying: 'tied' }))).toEqual(['small']);
+    expect(names(filteredRows(rows, { ...all, tying: 'untied' }))).toEqual(['large', 'apart', 'three']);
+  });
+
+  it('finds words of the name, the maker and the year, all of them at once, in any case', () => {
+    expect(names(filteredRows(rows, { ...all, search: 'elseWHERE' }))).toEqual(['apart']);
+    expect(names(filteredRows(rows, { ...all, search: ' somebody  2024 ' }))).toEqual(['large']);
+    expect(filteredRows(rows, { ...all, search: 'nobody' })).toEqual([]);
+  });
+
+  it('knows the families that occur, the most frequent first', () => {
+    expect(familiesOf(rows)).toEqual(['gpt-2', 'llama', 't5']);
+    expect(names(filteredRows(rows, { ...all, family: 'llama' }))).toEqual(['large']);
+  });
+});
+
+describe('the rule of thumb', () => {
+  it('is set beside what makers did, with the surest mistakes first', () => {
+    expect(ruleOf(small)).toMatchObject({ says: 'tie', agrees: true });
+    expect(ruleOf(apart)).toMatchObject({ says: 'tie', agrees: false });
+    expect(ruleOf(large)).toMatchObject({ says: 'do-not-tie', agrees: true });
+    const tiny = row('tiny', {
+      tying: 'untied',
+      architecture: { family: 'gpt-2', vocabSize: 50_257, dModel: 64, nLayers: 2 },
+    });
+    const bold = row('bold', { architecture: { family: 'llama', vocabSize: 32_000, dModel: 8192, nLayers: 80 } });
+    const misses = ruleMisses([apart, tiny, bold, small]);
+    expect(names(misses.untied)).toEqual(['tiny', 'apart']);
+    expect(names(misses.tied)).toEqual(['bold']);
+  });
+
+  it('leaves some choices open, and is then neither right nor wrong', () => {
+    const open = row('open', { architecture: { family: 'gpt-2', vocabSize: 50_257, dModel: 1280, nLayers: 36 } });
+    expect(ruleOf(open)).toMatchObject({ says: 'optional', agrees: null });
+  });
+});
+
+describe('sentences', () => {
+  it('say who ties and where the rule and the makers part', () => {
+    expect(summarySentence([small, apart, large], false, texts)).toBe(
+      'One of the three models is tied. The rule of 5 and 15\u00a0% would tie one whose makers did not: APART.',
+    );
+    expect(summarySentence([small], true, texts)).toContain('The one model chosen is tied.');
+    expect(summarySentence([small], true, texts)).toContain(texts.ruleFits);
+    expect(summarySentence([], true, texts)).toBe(texts.nothingMatches);
+    const bold = row('bold', { architecture: { family: 'llama', vocabSize: 32_000, dModel: 8192, nLayers: 80 } });
+    expect(summarySentence([bold], false, texts)).toContain(
+      'The rule of 5 and 15\u00a0% would keep apart one that is tied: BOLD.',
+    );
+  });
+
+  it('give both percentages, each of the model that it is of', () => {
+    expect(modelSentence(small, texts)).toBe(
+      'SMALL is tied. Tying saves it 38.6M parameters: 31.2\u00a0% of the 123.5M that it has, 23.8\u00a0% of what it would have without.',
+    );
+    expect(modelSentence(apart, texts)).toBe(
+      'APART is not tied. Tying would save it 38.6M parameters: 23.8\u00a0% of the 162.1M that it has, 31.2\u00a0% of what would be left.',
+    );
+  });
+
+  it('compare our total with the published one', () => {
+    const source = 'their card';
+    const at = (total: number): ModelRow => row('p', { published: { total, source } });
+    expect(publishedText(at(123_532_032), texts)).toContain('ours is the same number');
+    expect(publishedText(at(123_000_000), texts)).toContain('ours is +0.43\u00a0% off');
+    expect(publishedText(small, texts)).toBe(texts.notPublished);
+  });
+});
+
+describe('cells', () => {
+  it('round counts to three or four digits', () => {
+    expect(countText(38_597_376n)).toBe('38.6M');
+    expect(countText(1_235_814_400n)).toBe('1.24B');
+    expect(countText(70_553_706_496n)).toBe('70.6B');
+  });
+
+  it('set in brackets what tying would save, and write both stacks', () => {
+    expect(savedText(small, small.savedOfUntied, texts)).toBe('23.8\u00a0%');
+    expect(savedText(apart, apart.savedOfUntied, texts)).toBe('(23.8\u00a0%)');
+    expect(layersText(three)).toBe('6 + 6');
+    expect(layersText(small)).toBe('12');
+  });
+
+  it('put a model into the author’s link', () => {
+    expect(linkToModel('page.html?model={model}#calculator', 'a b')).toBe('page.html?model=a%20b#calculator');
+  });
+});
+
+describe('loading', () => {
+  it('asks a lab once for the models and once for each count, and again after a failure', async () => {
+    let asked = 0;
+    let counted = 0;
+    let broken = true;
+    const lab = {
+      knownModels: () => {
+        asked += 1;
+        return broken ? Promise.reject(new Error('not now')) : Promise.resolve(knownModels());
+      },
+      countParameters: (_architecture: unknown, tying: TableTying) => {
+        counted += 1;
+        return Promise.resolve(plainCount(model('any', { tying })));
+      },
+    } as unknown as CountingLab;
+    await expect(loadRows(lab)).rejects.toThrow('not now');
+    broken = false;
+    const loaded = await loadRows(lab);
+    expect(await loadRows(lab)).toBe(loaded);
+    expect(asked).toBe(2);
+    expect(counted).toBe(knownModels().length);
+    expect(loaded.map((one) => one.model.id)).toEqual(knownModels().map(({ id }) => id));
+  });
+});
