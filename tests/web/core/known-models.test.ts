@@ -13,6 +13,8 @@ const KNOWN_DIFFERENCES: Record<string, number> = {
   // A norm of 2 d and a bias a token where the published count has the pooler; both have one map of d² + d.
   'bert-base': 2 * 768 + 30_522,
   'bert-large': 2 * 1024 + 30_522,
+  // Biases of the output maps of attention.
+  'gpt-neo-2.7b': -32 * 2560,
   // 36 layers of 64 frequencies of rotary positions, which nothing learns.
   'smollm3-3b': -36 * 64,
   // A gate of 2,048 numbers in each of 24 layers.

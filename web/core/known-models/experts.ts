@@ -1,6 +1,6 @@
 /** Mixtures of experts: tables are a smaller share of all parameters, and a larger one of those at work. */
 import type { KnownModel } from '../accounting-types.js';
-import { file, kerasCount, mlcPreset } from './sources.js';
+import { file, hubCount, kerasCount, mlcPreset } from './sources.js';
 
 function preset(name: string): KnownModel['sources'] {
   return { sizes: mlcPreset(name), tying: 'The same file: tie_word_embeddings' };
@@ -89,7 +89,7 @@ export const EXPERTS: readonly KnownModel[] = [
       queryKeyNorm: 'full',
     },
     tying: 'untied',
-    published: { total: 6_900_000_000, source: file('allenai/OLMoE', '357454f', 'README.md') },
+    published: { total: 6_919_161_856, source: hubCount('allenai/OLMoE-1B-7B-0924') },
     sources: {
       sizes: file('allenai/OLMoE', '357454f', 'configs/OLMoE-1B-7B-0924.yml'),
       tying: `${file('allenai/OLMoE', '357454f', 'configs/OLMoE-1B-7B-0924.yml')}: weight_tying: false`,

@@ -104,13 +104,16 @@ export const GPT: readonly KnownModel[] = [
       fusedQueryKeyValue: false,
     },
     tying: 'tied',
-    published: null,
+    published: {
+      total: 2_651_307_520,
+      source: 'Weights of EleutherAI/gpt-neo-2.7B on Hugging Face as loaded by transformers, as others report them',
+    },
     sources: {
       sizes: `${file('EleutherAI/gpt-neo', '23485e3', 'configs/gpt3_2-7B_256.json')}; 20 heads: config.json of EleutherAI/gpt-neo-2.7B on Hugging Face; biases: ${transformersClass('gpt_neo/modeling_gpt_neo.py', 'no bias in queries, keys and values')}`,
       tying:
         'AntonioLopardo/weight-tying-bias (d94ddee), MODELS.md; no flag in its config.json, and true is the default of transformers',
     },
-    note: 'Its name says 2.7 billion. The output maps of its attention have biases, 81,920 numbers in all, that are not counted here.',
+    note: 'The output maps of its attention have biases, 81,920 numbers in all, that are not counted here.',
   },
   {
     id: 'opt-125m',

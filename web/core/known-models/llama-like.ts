@@ -1,6 +1,6 @@
 /** Llama and those built like it: rotary positions, RMSNorm, SwiGLU, no biases. */
 import type { KnownModel } from '../accounting-types.js';
-import { file, kerasCount, mlcPreset } from './sources.js';
+import { file, hubCount, kerasCount, mlcPreset } from './sources.js';
 
 /** A config.json that says both sizes and tying. */
 function preset(name: string): KnownModel['sources'] {
@@ -81,9 +81,8 @@ export const LLAMA_LIKE: readonly KnownModel[] = [
       dFeedForward: 28_672,
     },
     tying: 'untied',
-    published: null,
+    published: { total: 70_553_706_496, source: `${hubCount('meta-llama/Llama-3.3-70B-Instruct')}, of the same shape` },
     sources: preset('llama3_1_70b'),
-    note: 'Its name says 70 billion.',
   },
   {
     id: 'llama-3.2-1b',
@@ -197,9 +196,8 @@ export const LLAMA_LIKE: readonly KnownModel[] = [
       dFeedForward: 2560,
     },
     tying: 'tied',
-    published: null,
+    published: { total: 361_821_120, source: hubCount('HuggingFaceTB/SmolLM2-360M-Instruct') },
     sources: smollm('smollm2/config_smollm2_360M.yaml'),
-    note: 'Its name says 360 million.',
   },
   {
     id: 'smollm-1.7b',
@@ -208,9 +206,8 @@ export const LLAMA_LIKE: readonly KnownModel[] = [
     year: 2024,
     architecture: { family: 'llama', vocabSize: 49_152, dModel: 2048, nLayers: 24, nHeads: 32, dFeedForward: 8192 },
     tying: 'tied',
-    published: null,
+    published: { total: 1_711_376_384, source: `${hubCount('HuggingFaceTB/SmolLM2-1.7B')}, of the same shape` },
     sources: smollm('smollm1/config_smollm1_1B.yaml'),
-    note: 'Its name says 1.7 billion.',
   },
   {
     id: 'smollm3-3b',

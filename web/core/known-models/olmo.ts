@@ -1,6 +1,6 @@
 /** OLMo: the same maker once tied, since then untied. */
 import type { KnownModel } from '../accounting-types.js';
-import { file } from './sources.js';
+import { file, hubCount } from './sources.js';
 
 const OLMO = { organization: 'Allen Institute for AI' } as const;
 
@@ -28,7 +28,7 @@ export const OLMO_MODELS: readonly KnownModel[] = [
       norm: 'none',
     },
     tying: 'tied',
-    published: null,
+    published: { total: 1_176_764_416, source: hubCount('allenai/OLMo-1B-hf') },
     sources: official('official-0724/OLMo-1B.yaml'),
     note: 'Its norms have no parameters.',
   },
@@ -47,7 +47,7 @@ export const OLMO_MODELS: readonly KnownModel[] = [
       norm: 'none',
     },
     tying: 'untied',
-    published: null,
+    published: { total: 1_279_787_008, source: hubCount('allenai/OLMo-1B-0724-hf') },
     sources: {
       sizes: 'config.json of allenai/OLMo-1B-0724-hf on Hugging Face',
       tying: `The same file: tie_word_embeddings; ${file('AntonioLopardo/weight-tying-bias', 'd94ddee', 'MODELS.md')}`,
@@ -69,7 +69,7 @@ export const OLMO_MODELS: readonly KnownModel[] = [
       queryKeyNorm: 'full',
     },
     tying: 'untied',
-    published: null,
+    published: { total: 1_484_916_736, source: hubCount('allenai/OLMo-2-0425-1B') },
     sources: official('official-0425/OLMo2-1B-stage1.yaml'),
   },
   {
@@ -87,7 +87,7 @@ export const OLMO_MODELS: readonly KnownModel[] = [
       queryKeyNorm: 'full',
     },
     tying: 'untied',
-    published: null,
+    published: { total: 7_298_617_344, source: hubCount('allenai/OLMo-2-1124-7B') },
     sources: official('official-1124/OLMo2-7B-stage1.yaml'),
   },
 ];

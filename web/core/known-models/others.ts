@@ -1,6 +1,6 @@
 /** Mistral, Phi and StableLM. */
 import type { KnownModel } from '../accounting-types.js';
-import { file, kerasCount, mlcPreset } from './sources.js';
+import { file, hubCount, kerasCount, mlcPreset } from './sources.js';
 
 function preset(name: string): KnownModel['sources'] {
   return { sizes: mlcPreset(name), tying: 'The same file: tie_word_embeddings' };
@@ -41,9 +41,12 @@ export const OTHERS: readonly KnownModel[] = [
       dFeedForward: 9216,
     },
     tying: 'tied',
-    published: null,
+    published: {
+      total: 3_429_006_336,
+      source: `${hubCount('mistralai/Ministral-3-3B-Instruct-2512')}, the language model alone`,
+    },
     sources: preset('ministral3_3b_2512'),
-    note: 'The language model alone, without the part that sees. Its model card says 3.4 billion.',
+    note: 'The language model alone, without the part that sees.',
   },
   {
     id: 'phi-2',
@@ -100,9 +103,8 @@ export const OTHERS: readonly KnownModel[] = [
       fusedQueryKeyValue: true,
     },
     tying: 'tied',
-    published: null,
+    published: { total: 3_836_021_760, source: hubCount('microsoft/Phi-4-mini-instruct') },
     sources: preset('phi-4'),
-    note: 'Its model card says 3.8 billion.',
   },
   {
     id: 'stablelm-3b',

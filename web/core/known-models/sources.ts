@@ -10,6 +10,11 @@ export function kerasCount(folder: string, preset: string): string {
   return `keras-team/keras-hub (71453d0), keras_hub/src/models/${folder}/${folder}_presets.py, '${preset}'`;
 }
 
+/** What the Hub counts in the weights themselves: each model's page shows it, rounded; its API gives every digit. */
+export function hubCount(repository: string): string {
+  return `Safetensors metadata of ${repository} on Hugging Face, as others report it`;
+}
+
 /** A file of a repository. */
 export function file(repository: string, commit: string, path: string): string {
   return `${repository} (${commit}), ${path}`;
