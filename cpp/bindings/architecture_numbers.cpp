@@ -1,26 +1,69 @@
 #include "bindings/architecture_numbers.h"
 
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
 #include <utility>
 
 namespace tied::bindings {
 namespace {
 
-// Whole numbers, choices and flags: each is the next double.
-template <class... Field>
-void take(const double* from, Field&... fields) {
-  ((fields = static_cast<Field>(static_cast<std::uint64_t>(*from++))), ...);
-}
+static_assert(std::is_standard_layout_v<Architecture> && std::is_trivially_copyable_v<Architecture>);
+
+// Where each number goes: sizes take eight bytes, choices and flags one. A list instead of an assignment each, which
+// would be ten times the code.
+struct Place {
+  std::uint8_t offset;
+  std::uint8_t size;
+};
+
+#define TIED_PLACE(field) {offsetof(Architecture, field), sizeof(Architecture::field)}
+constexpr Place kPlaces[] = {
+    TIED_PLACE(stack),
+    TIED_PLACE(vocab_size),
+    TIED_PLACE(output_vocab_size),
+    TIED_PLACE(d_model),
+    TIED_PLACE(n_layers),
+    TIED_PLACE(n_encoder_layers),
+    TIED_PLACE(n_heads),
+    TIED_PLACE(n_key_value_heads),
+    TIED_PLACE(d_head),
+    TIED_PLACE(d_feed_forward),
+    TIED_PLACE(feed_forward),
+    TIED_PLACE(n_experts),
+    TIED_PLACE(n_active_experts),
+    TIED_PLACE(n_shared_experts),
+    TIED_PLACE(n_dense_layers),
+    TIED_PLACE(d_dense_feed_forward),
+    TIED_PLACE(positions),
+    TIED_PLACE(context_length),
+    TIED_PLACE(relative_buckets),
+    TIED_PLACE(n_segments),
+    TIED_PLACE(norm),
+    TIED_PLACE(norm_biases),
+    TIED_PLACE(norms_per_layer),
+    TIED_PLACE(query_key_norm),
+    TIED_PLACE(embedding_norm),
+    TIED_PLACE(final_norm),
+    TIED_PLACE(biases),
+    TIED_PLACE(fused_query_key_value),
+    TIED_PLACE(head_transform),
+    TIED_PLACE(output_bias),
+    TIED_PLACE(low_rank),
+};
+#undef TIED_PLACE
 
 }  // namespace
 
 Architecture architecture_at(Address address) {
-  Architecture a;
-  take(at<double>(address), a.stack, a.vocab_size, a.output_vocab_size, a.d_model, a.n_layers, a.n_encoder_layers,
-       a.n_heads, a.n_key_value_heads, a.d_head, a.d_feed_forward, a.feed_forward, a.n_experts, a.n_active_experts,
-       a.n_shared_experts, a.n_dense_layers, a.d_dense_feed_forward, a.positions, a.context_length, a.relative_buckets,
-       a.n_segments, a.norm, a.norm_biases, a.norms_per_layer, a.query_key_norm, a.embedding_norm, a.final_norm,
-       a.biases, a.fused_query_key_value, a.head_transform, a.output_bias, a.low_rank);
-  return a;
+  const double* from = at<double>(address);
+  Architecture architecture;
+  for (const Place& place : kPlaces) {
+    // WebAssembly keeps the lowest byte first.
+    const auto value = static_cast<std::uint64_t>(*from++);
+    std::memcpy(reinterpret_cast<std::byte*>(&architecture) + place.offset, &value, place.size);
+  }
+  return architecture;
 }
 
 void append_words(std::vector<std::uint32_t>& words, Whole count) {
