@@ -70,11 +70,15 @@ const units = [
   [1e3, 'K'],
 ] as const;
 
-/** 204,800,000 -> "204.8M", 786,432,000 -> "786.4M", 512 -> "512": one decimal of the nearest unit below. */
+/**
+ * 204,800,000 -> "204.8M", 786,432,000 -> "786.4M", 512 -> "512": one decimal of the nearest unit below; three digits and
+ * a power of ten beyond the units.
+ */
 export function formatCompact(value: number | bigint, options: { decimals?: number; locale?: string } = {}): string {
   const { decimals = 1, locale = 'en-US' } = options;
   const number = Number(value);
   const size = Math.abs(number);
+  if (size >= 1e18) return formatNumber(number, { locale });
   for (const [unit, suffix] of units) {
     // The half keeps 999,960 from reading "1000.0K".
     if (size >= unit - (unit / 1000) * 0.5 * 10 ** -decimals) {

@@ -37,7 +37,8 @@ describe('formatCompact', () => {
     [999_950, '1.0M'],
     [999_999_999, '1.0B'],
     [-50_000, '−50.0K'],
-    [10n ** 30n, '1,000,000,000,000,000.0 quadrillion'],
+    [10n ** 30n, '1.00 × 10³⁰'],
+    [81n * 10n ** 15n, '81.0 quadrillion'],
   ])('writes %d as %s', (value, text) => {
     expect(formatCompact(value)).toBe(text);
   });

@@ -3,10 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { completeArchitecture } from '../../../web/core/architecture-options.js';
 import { knownModels } from '../../../web/core/known-models/known-models.js';
 import {
-  atWidth,
   isChanged,
-  nearestDivisor,
-  possibleTyings,
   readState,
   settingNames,
   settingsOf,
@@ -17,6 +14,7 @@ import {
   type ArchitectureState,
 } from '../../../web/elements/shared/architecture/architecture-state.js';
 import { attributeOf, modelFamilies, readField } from '../../../web/elements/shared/architecture/fields.js';
+import { atWidth, nearestDivisor, possibleTyings } from '../../../web/elements/shared/architecture/what-follows.js';
 import { applyingFields } from '../../../web/elements/shared/architecture/picker-fields.js';
 
 const models = knownModels();

@@ -6,7 +6,8 @@ import type {
   TableTying,
 } from '../../core/accounting-types.js';
 import type { LabAccounting } from '../shared/architecture/architecture-element.js';
-import { possibleTyings, type ArchitectureState } from '../shared/architecture/architecture-state.js';
+import type { ArchitectureState } from '../shared/architecture/architecture-state.js';
+import { possibleTyings } from '../shared/architecture/what-follows.js';
 
 /** What the calculator asks of the lab. Every number that it shows is in one of these answers. */
 

@@ -5,9 +5,10 @@ import type { ParameterCalculatorStrings } from './parameter-calculator.strings.
 
 /** The state in words. */
 
-/** One decimal, or two digits of what is less than a tenth of a percent. */
+/** One decimal; two digits of what is less than a tenth of a percent, three of what is beyond a million. */
 export function percentText(share: number, decimals = 1): string {
   const value = share * 100;
+  if (Math.abs(value) >= 1e6) return formatNumber(value);
   const small = value !== 0 && Math.abs(value) < 0.1;
   return formatNumber(value, small ? { significant: 2 } : { decimals });
 }

@@ -9,8 +9,9 @@ import {
 import { formatWhole } from '../../charts/number-format.js';
 import type { Architecture, ParameterCount, TableTying } from '../../core/accounting-types.js';
 import { ArchitectureElement } from '../shared/architecture/architecture-element.js';
-import { stackOf, type ArchitectureState } from '../shared/architecture/architecture-state.js';
+import type { ArchitectureState } from '../shared/architecture/architecture-state.js';
 import { tablesId } from '../shared/architecture/presets.js';
+import { stackOf } from '../shared/architecture/what-follows.js';
 import { segmented } from '../shared/controls.js';
 import type { FigureParts } from '../shared/figure.js';
 import { LatestAnswer } from '../shared/latest-answer.js';

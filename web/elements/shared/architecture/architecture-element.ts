@@ -73,6 +73,8 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
   protected abstract readonly start: string;
 
   private written: GivenSettings | null = null;
+  /** What was wrong with attributes; stays where the core refuses the rest. */
+  private attributeProblem: string | null = null;
   private hasModels = false;
   private readonly drop = new FileDrop(this, (files) => {
     const picker = this.renderRoot.querySelector<ArchitecturePicker>('tied-architecture-picker');
@@ -100,8 +102,8 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
   // ------------------------------------------------------------ for the element to use
 
   /** The lab's verbs of accounting, or null where there is none; the reader is told. */
-  protected async useAccounting(): Promise<LabAccounting | null> {
-    return (await this.useLab()) as (Lab & LabAccounting) | null;
+  protected useAccounting(): Promise<LabAccounting | null> {
+    return this.useLab();
   }
 
   /** Called with each new model, also while a slider moves. `byReader`: not from attributes. */
@@ -123,9 +125,23 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
     ></tied-architecture-picker>`;
   }
 
+  /** Errors of the core in the words that the picker uses. */
+  protected override fail(error: unknown): void {
+    super.fail(error);
+    const texts = { ...architectureStrings, ...this.pickerStrings };
+    const labels: Readonly<Record<string, unknown>> = texts;
+    const named = this.problem?.replace(/\barchitecture\.(\w+)/g, (_, field: string) => {
+      const label = labels[field];
+      return texts.quoted(typeof label === 'string' ? label : attributeOf(field));
+    });
+    if (named === undefined) return;
+    this.problem = this.attributeProblem === null ? named : `${this.attributeProblem} ${named}`;
+  }
+
   /** What the reader has chosen becomes the element's attributes. */
   protected choose(state: ArchitectureState): void {
     this.problem = null;
+    this.attributeProblem = null;
     const settings = settingsOf(state, this.models, this.start);
     for (const name of settingNames) this.setSetting(name, settings[name]);
     this.written = settings;
@@ -193,7 +209,9 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
       return;
     }
     const { state, problems } = readState(given, this.models, this.start);
-    this.problem = problems.length === 0 ? null : problems.map((problem) => this.sentenceOf(problem)).join(' ');
+    const sentences = problems.map((problem) => this.sentenceOf(problem));
+    this.attributeProblem = sentences.length === 0 ? null : sentences.join(' ');
+    this.problem = this.attributeProblem;
     for (const { attribute } of problems) {
       const wrong = settingNames.filter((name) => attribute === 'model' || attributeOf(name) === attribute);
       for (const name of wrong) this.setSetting(name, undefined);
@@ -218,12 +236,8 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
   }
 }
 
-/** What elements ask of the lab. */
-export type LabAccounting = {
-  [Verb in keyof AccountingVerbs]: (
-    ...values: Parameters<AccountingVerbs[Verb]>
-  ) => Promise<ReturnType<AccountingVerbs[Verb]>>;
-};
+/** What elements of accounting ask of the lab. */
+export type LabAccounting = Pick<Lab, keyof AccountingVerbs>;
 
 const same = (one: GivenSettings, other: GivenSettings | null): boolean =>
   other !== null &&

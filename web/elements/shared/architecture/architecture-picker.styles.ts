@@ -27,6 +27,7 @@ export const architecturePickerStyles = css`
 
   .sizes {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     align-items: end;
     gap: var(--t-space-2) var(--t-space-5);
   }
@@ -56,6 +57,7 @@ export const architecturePickerStyles = css`
 
   .fields {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: var(--t-space-1) var(--t-space-5);
     padding-block-end: var(--t-space-2);
   }
@@ -121,20 +123,20 @@ export const architecturePickerStyles = css`
   @container (min-width: 560px) {
     .sizes.two,
     .fields {
-      grid-template-columns: 1fr 1fr;
+      grid-template-columns: repeat(2, minmax(0, 1fr));
     }
   }
 
   @container (min-width: 640px) {
     .sizes {
-      grid-template-columns: 1fr 1fr 1fr;
+      grid-template-columns: repeat(3, minmax(0, 1fr));
       gap: var(--t-space-2) var(--t-space-4);
     }
   }
 
   @container (min-width: 900px) {
     .fields {
-      grid-template-columns: 1fr 1fr 1fr;
+      grid-template-columns: repeat(3, minmax(0, 1fr));
     }
   }
 `;

@@ -11,20 +11,14 @@ import { controlStyles } from '../controls.styles.js';
 import type { NumberEvent } from '../number-field.js';
 import { base, tokens } from '../tokens.styles.js';
 import { architecturePickerStyles } from './architecture-picker.styles.js';
-import {
-  isChanged,
-  possibleTyings,
-  withChange,
-  withOwn,
-  withPreset,
-  withTying,
-  type ArchitectureState,
-} from './architecture-state.js';
+import { isChanged, withChange, withOwn, withPreset, withTying, type ArchitectureState } from './architecture-state.js';
 import { architectureStrings, type ArchitectureStrings } from './architecture.strings.js';
+import { renderConfigPanel } from './config-panel.js';
 import { ConfigReader } from './config-reader.js';
 import { modelFamilies, type ArchitectureField } from './fields.js';
 import { applyingFields, completed } from './picker-fields.js';
 import { ownId, tablesId } from './presets.js';
+import { possibleTyings } from './what-follows.js';
 
 export interface ArchitectureDetail {
   readonly state: ArchitectureState;
@@ -108,6 +102,10 @@ export class ArchitecturePicker extends LitElement {
     await this.reader.readFiles(files, this.importConfig, this.texts);
   }
 
+  private useText(text: string): void {
+    if (this.importConfig !== null) void this.reader.readText(text, null, this.importConfig, this.texts);
+  }
+
   // ------------------------------------------------------------ what changes
 
   private tell(state: ArchitectureState, final: boolean): void {
@@ -136,7 +134,7 @@ export class ArchitecturePicker extends LitElement {
     if (this.importConfig === null || !text.trimStart().startsWith('{')) return;
     event.preventDefault();
     this.configOpen = true;
-    void this.reader.readText(text, null, this.importConfig, this.texts);
+    this.useText(text);
   };
 
   // ------------------------------------------------------------ drawing
@@ -163,8 +161,20 @@ export class ArchitecturePicker extends LitElement {
           }
           ${this.importConfig === null ? nothing : this.renderConfigButton()}
         </div>
-        ${this.configOpen || this.hovering ? this.renderConfig() : nothing} ${this.renderSizes(shown)}
-        ${this.renderMore(shown)}
+        ${
+          this.configOpen || this.hovering
+            ? renderConfigPanel({
+                texts: this.texts,
+                reader: this.reader,
+                hovering: this.hovering,
+                useFiles: (files) => void this.useFiles(files),
+                useText: (text) => {
+                  this.useText(text);
+                },
+              })
+            : nothing
+        }
+        ${this.renderSizes(shown)} ${this.renderMore(shown)}
       </div>
     `;
   }
@@ -314,66 +324,5 @@ export class ArchitecturePicker extends LitElement {
         this.configOpen = !this.configOpen;
       },
     });
-  }
-
-  private renderConfig(): TemplateResult {
-    const { texts, reader, importConfig } = this;
-    return html`
-      <div class="config ${this.hovering ? 'hovering' : ''}">
-        <p>${this.hovering ? texts.dropConfig : texts.configHint}</p>
-        ${button({
-          label: texts.chooseConfig,
-          disabled: reader.busy,
-          onPress: () => {
-            this.renderRoot.querySelector<HTMLInputElement>('input[type=file]')?.click();
-          },
-        })}
-        <input
-          type="file"
-          hidden
-          accept=".json,application/json"
-          aria-label=${texts.chooseConfig}
-          @change=${(event: Event) => {
-            const input = event.target as HTMLInputElement;
-            const files = Array.from(input.files ?? []);
-            input.value = '';
-            void this.useFiles(files);
-          }}
-        />
-        <label
-          ><span class="legend">${texts.pasteConfig}</span>
-          <textarea
-            class="text-field"
-            rows="3"
-            spellcheck="false"
-            @input=${(event: Event) => {
-              const { value } = event.target as HTMLTextAreaElement;
-              if (value.trim() !== '' && importConfig !== null) {
-                void reader.readText(value, null, importConfig, texts);
-              }
-            }}
-          ></textarea>
-        </label>
-        <div role="alert">${reader.problem === null ? nothing : html`<p class="problem">${reader.problem}</p>`}</div>
-        <div role="status">${this.renderReport()}</div>
-      </div>
-    `;
-  }
-
-  private renderReport(): TemplateResult | typeof nothing {
-    const { texts, reader } = this;
-    if (reader.busy) return html`<p>${texts.reading}</p>`;
-    if (reader.model === null) return nothing;
-    const { assumptions, name } = reader.model;
-    return html`
-      <p>${texts.read(name ?? texts.unnamed)} ${assumptions.length === 0 ? nothing : texts.assumed}</p>
-      ${
-        assumptions.length === 0
-          ? nothing
-          : html`<ul>
-              ${assumptions.map((assumption) => html`<li>${assumption}</li>`)}
-            </ul>`
-      }
-    `;
   }
 }

@@ -6,7 +6,6 @@ export const architectureStrings = {
   tablesAlone: 'The tables alone',
   fromFile: (name: string) => `From a file: ${name}`,
   unnamed: 'config.json',
-  otherModels: 'Without layers',
   anyOf: (family: string) => `${family}, any size`,
   families: {
     'gpt-2': 'GPT-2',
@@ -33,7 +32,7 @@ export const architectureStrings = {
   nKeyValueHeads: 'Heads for keys and values',
   dHead: 'Width of a head',
   feedForward: 'Feed-forward part',
-  feedForwards: { plain: 'Plain: up, down', gated: 'Gated: gate, up, down' },
+  feedForwards: { plain: 'Plain', gated: 'Gated (SwiGLU)' },
   dFeedForward: 'Feed-forward width',
   dExpert: 'Width of an expert',
   nExperts: 'Experts a layer',
@@ -89,6 +88,8 @@ export const architectureStrings = {
   badFlag: (attribute: string, given: string) => `The attribute ${attribute} is “${given}”; expected true or false.`,
   badModel: (attribute: string, given: string) =>
     `The attribute ${attribute} is “${given}”; expected tables, a family such as gpt-2, own, or the id of a known model such as gpt2.`,
+  /** How an error of the core names a field. */
+  quoted: (label: string) => `“${label}”`,
   uses: (value: string) => `The figure uses ${value}.`,
   usesFamily: 'The figure uses what the family has.',
 };

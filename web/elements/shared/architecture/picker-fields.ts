@@ -1,4 +1,4 @@
-import type { Architecture, CompleteArchitecture, TableTying } from '../../../core/accounting-types.js';
+import type { Architecture, CompleteArchitecture } from '../../../core/accounting-types.js';
 import { completeArchitecture } from '../../../core/architecture-options.js';
 import type { ArchitectureState } from './architecture-state.js';
 import type { ArchitectureField } from './fields.js';
@@ -38,7 +38,3 @@ export function applyingFields(state: ArchitectureState): ReadonlySet<Architectu
 function add(shown: Set<ArchitectureField>, ...fields: readonly ArchitectureField[]): void {
   for (const field of fields) shown.add(field);
 }
-
-/** Ways of tying that a picker can offer; those of `offered` that this architecture has. */
-export const offeredTyings = (possible: readonly TableTying[], offered: readonly TableTying[] | null): TableTying[] =>
-  possible.filter((way) => offered?.includes(way) ?? true);

@@ -34,8 +34,16 @@ const familySizes: Readonly<Record<ModelFamily, { vocabSize: number; dModel: num
 const tables: Preset = {
   id: tablesId,
   name: null,
-  // Feed-forward parts of no layer: a width that can be, however wide the tables are.
-  architecture: { family: 'plain-formula', vocabSize: 50_000, dModel: 4096, nLayers: 0, dFeedForward: 1 },
+  // What no layer has is given sizes that can be, however wide the tables are.
+  architecture: {
+    family: 'plain-formula',
+    vocabSize: 50_000,
+    dModel: 4096,
+    nLayers: 0,
+    nHeads: 1,
+    dHead: 1,
+    dFeedForward: 1,
+  },
   tying: null,
 };
 

@@ -1,0 +1,90 @@
+import type { Architecture, TableTying } from '../../../core/accounting-types.js';
+import { MODEL_FAMILIES } from '../../../core/architecture-options.js';
+
+/** What follows from a model's sizes: heads and feed-forward parts that fit its width, and ways to share its tables. */
+
+/**
+ * `base` at another width: heads and feed-forward parts that it names keep their proportion to the width, so that a
+ * width can be dragged without meeting a model that cannot be. Heads keep their own width where one is named.
+ */
+export function atWidth(base: Architecture, dModel: number): Architecture {
+  if (dModel === base.dModel) return base;
+  const scaled: Architecture = { ...base, dModel };
+  // Without layers nothing has to fit the width.
+  if (base.nLayers === 0) return scaled;
+  const ratio = dModel / base.dModel;
+  const inProportion = (value: number): number =>
+    Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, Math.round(value * ratio)));
+  if (base.dFeedForward !== undefined) scaled.dFeedForward = inProportion(base.dFeedForward);
+  if (base.dDenseFeedForward !== undefined && base.dDenseFeedForward > 0) {
+    scaled.dDenseFeedForward = inProportion(base.dDenseFeedForward);
+  }
+  if (base.nHeads === undefined) return scaled;
+  const wished = inProportion(base.nHeads);
+  if (base.dHead === undefined) {
+    scaled.nHeads = nearestDivisor(dModel, wished);
+    if (base.nKeyValueHeads !== undefined) {
+      scaled.nKeyValueHeads = nearestDivisor(scaled.nHeads, inProportion(base.nKeyValueHeads));
+    }
+  } else {
+    const group = Math.max(1, Math.round(base.nHeads / (base.nKeyValueHeads ?? base.nHeads)));
+    const groups = Math.max(1, Math.round(wished / group));
+    scaled.nHeads = groups * group;
+    if (base.nKeyValueHeads !== undefined) scaled.nKeyValueHeads = groups;
+  }
+  return scaled;
+}
+
+/** The divisor of `whole` nearest to `wished`; the smaller of two. */
+export function nearestDivisor(whole: number, wished: number): number {
+  // Divisors beyond this are not looked for; one always divides.
+  const most = Math.min(whole, wished * 2, 1_000_000);
+  for (let distance = 0; distance < most; distance++) {
+    const below = wished - distance;
+    if (below >= 1 && whole % below === 0) return below;
+    const above = wished + distance;
+    if (above <= whole && whole % above === 0) return above;
+  }
+  return 1;
+}
+
+/** Whether what is read and what is written are the same tokens, so that one table can serve both. */
+export const sharesVocabulary = ({ vocabSize, outputVocabSize = vocabSize }: Architecture): boolean =>
+  outputVocabSize === vocabSize;
+
+export const stackOf = ({ stack, family }: Architecture): NonNullable<Architecture['stack']> =>
+  stack ?? MODEL_FAMILIES[family].stack;
+
+/** The ways in which this architecture's tables can be shared, the most sharing first. */
+export function possibleTyings(architecture: Architecture): TableTying[] {
+  const twoStacks = stackOf(architecture) === 'encoder-decoder';
+  if (!sharesVocabulary(architecture)) return twoStacks ? ['tied-decoder', 'untied'] : ['untied'];
+  return twoStacks
+    ? ['tied', 'tied-decoder', 'tied-inputs', 'untied']
+    : ['tied', 'tied-linear', 'tied-mlp', 'tied-low-rank', 'untied'];
+}
+
+/** `wished` where it is possible, else the first that is. */
+export function tyingFor(architecture: Architecture, wished: TableTying | null): TableTying {
+  const possible = possibleTyings(architecture);
+  if (wished !== null && possible.includes(wished)) return wished;
+  return possible[0] === 'tied-decoder' ? 'untied' : (possible[0] ?? 'untied');
+}
+
+/** No more experts at work than there are, nor more dense layers than layers; none of either without experts. */
+export function keepExpertsPossible(changed: Architecture): void {
+  const experts = changed.nExperts ?? MODEL_FAMILIES[changed.family].nExperts;
+  if (experts === 0) {
+    for (const field of ['nActiveExperts', 'nSharedExperts', 'nDenseLayers', 'dDenseFeedForward'] as const) {
+      if (changed[field] !== undefined) changed[field] = 0;
+    }
+    return;
+  }
+  if (changed.nActiveExperts !== undefined) {
+    changed.nActiveExperts = Math.max(1, Math.min(changed.nActiveExperts, experts));
+  }
+  if (changed.nDenseLayers !== undefined) {
+    changed.nDenseLayers = Math.min(changed.nDenseLayers, changed.nLayers);
+    if (changed.nDenseLayers === 0 && changed.dDenseFeedForward !== undefined) changed.dDenseFeedForward = 0;
+  }
+}
