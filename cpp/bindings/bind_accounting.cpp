@@ -18,19 +18,25 @@ bool parameters(Address architecture, Address tying) {
   const auto counted = count_parameters(architecture_at(architecture), table_tying(tying));
   if (!counted) return failed(counted.error());
   const ParameterCount& all = counted.value();
-  std::vector<Whole> counts = {all.stored, all.effective, all.active, all.untied, all.tied.value_or(0)};
-  counts.insert(counts.end(), all.groups.begin(), all.groups.end());
+  std::vector<std::uint32_t> counts;
+  for (const Whole& count : {all.stored, all.effective, all.active, all.untied, all.tied.value_or(0)}) {
+    append_words(counts, count);
+  }
+  for (const Whole& count : all.groups) append_words(counts, count);
   std::vector<double> numbers = {static_cast<double>(all.tables), all.tied ? 1.0 : 0.0};
   std::string names;
   for (const CountedTensor& tensor : all.tensors) {
-    counts.insert(counts.end(), {tensor.copies, tensor.count()});
-    numbers.insert(numbers.end(), {static_cast<double>(tensor.rows), static_cast<double>(tensor.cols),
-                                   tensor.is_vector ? 1.0 : 0.0, static_cast<double>(tensor.group),
-                                   tensor.owns_storage() ? -1.0 : static_cast<double>(tensor.tied_to)});
+    append_words(counts, tensor.copies);
+    append_words(counts, tensor.count());
+    for (const double number :
+         {static_cast<double>(tensor.rows), static_cast<double>(tensor.cols), tensor.is_vector ? 1.0 : 0.0,
+          static_cast<double>(tensor.group), tensor.owns_storage() ? -1.0 : static_cast<double>(tensor.tied_to)}) {
+      numbers.push_back(number);
+    }
     names += tensor.name;
     names += '\0';
   }
-  answer_counts(counts);
+  answer.ids(std::move(counts));
   answer.numbers(std::move(numbers));
   answer.text(std::move(names));
   return true;
