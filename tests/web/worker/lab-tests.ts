@@ -60,15 +60,29 @@ export function testLab(mode: Lab['mode']): void {
   });
 
   test('counts as the core does, in whole numbers of any size', async () => {
-    const model = { family: 'gpt-2', vocabSize: 2 ** 53 - 1, dModel: 4096, nLayers: 3 } as const;
+    const model = { family: 'gpt-2', vocabSize: 2 ** 53 - 1, dModel: 64, nLayers: 3 } as const;
     const count = await lab.countParameters(model, 'untied');
     expect(count).toEqual(core.countParameters(model, 'untied'));
-    expect(count.groups.tables).toBe((2n ** 54n - 2n) * 4096n);
+    expect(count.groups.tables).toBe((2n ** 54n - 2n) * 64n);
     const batch = { sequences: 2, tokens: 5 };
-    expect(await lab.countCompute(model, batch)).toEqual(core.countCompute(model, batch));
+    const small = { ...model, vocabSize: 1000 };
+    expect(await lab.countCompute(small, batch)).toEqual(core.countCompute(small, batch));
+    const context = { parameterBudget: 1_000_000 };
+    expect(await lab.adviseTying(small, context)).toEqual(core.adviseTying(small, context));
+    expect(await lab.knownModels()).toEqual(core.knownModels());
+    const config = JSON.stringify({
+      model_type: 'gpt2',
+      vocab_size: 1000,
+      n_embd: 64,
+      n_layer: 3,
+      n_head: 2,
+      n_positions: 128,
+    });
+    expect(await lab.importConfig(config)).toEqual(core.importConfig(config));
+    expect(await lab.importConfig(JSON.parse(config) as object)).toEqual(core.importConfig(config));
     const { code, message } = await rejection(lab.countParameters({ ...model, nHeads: 3 }));
     expect(code).toBe('invalid-argument');
-    expect(message).toMatch(/^architecture\.nHeads is 3; expected a divisor of architecture\.dModel, 4096/);
+    expect(message).toMatch(/^architecture\.nHeads is 3; expected a divisor of architecture\.dModel, 64/);
     expect(await lab.countParameters(model, 'untied')).toEqual(count);
   });
 
