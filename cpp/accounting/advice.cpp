@@ -12,10 +12,13 @@ namespace {
 // The largest that an architecture may have, and one more: what is larger is refused all the same.
 constexpr std::uint64_t kTooLarge = std::uint64_t{1} << 53;
 
-// [size * numerator / denominator], or too large.
+// size * numerator / denominator, rounded down, or too large.
 std::uint64_t in_proportion(std::uint64_t size, std::uint64_t numerator, std::uint64_t denominator) {
-  const auto scaled = static_cast<unsigned __int128>(size) * numerator / denominator;
-  return scaled < kTooLarge ? static_cast<std::uint64_t>(scaled) : kTooLarge;
+  std::uint64_t whole = 0;
+  std::uint64_t rest = 0;
+  if (__builtin_mul_overflow(size / denominator, numerator, &whole)) return kTooLarge;
+  if (__builtin_mul_overflow(size % denominator, numerator, &rest)) return kTooLarge;
+  return std::min(kTooLarge, whole) + std::min(kTooLarge, rest / denominator);
 }
 
 Architecture deeper(Architecture grown, std::uint64_t layers) {
@@ -33,6 +36,8 @@ Architecture wider(Architecture grown, std::uint64_t steps) {
   } else {
     grown.d_model += steps;
   }
+  // Without layers there is nothing to keep in proportion, and the width may be beyond what squares can be taken of.
+  if (grown.n_layers + grown.n_encoder_layers == 0) return grown;
   grown.d_feed_forward = in_proportion(grown.d_feed_forward, grown.d_model, width);
   grown.d_dense_feed_forward = in_proportion(grown.d_dense_feed_forward, grown.d_model, width);
   return grown;
@@ -88,7 +93,7 @@ Reason within_budget(Whole budget, const Advice& sizes) {
 }
 
 // One fact: its share has the vote, and what else it amounts to is on the same side.
-void weigh_saving(const Architecture& architecture, const Batch& batch, Advice& advice) {
+Status weigh_saving(const Architecture& architecture, const Batch& batch, Advice& advice) {
   const double share = (advice.untied - advice.tied).as_double() / advice.untied.as_double();
   const Favours favours = share >= kLargeSaving  ? Favours::kTied
                           : share < kSmallSaving ? Favours::kUntied
@@ -102,6 +107,9 @@ void weigh_saving(const Architecture& architecture, const Batch& batch, Advice& 
   advice.weight_bytes = bytes.weights;
   advice.gradient_bytes = bytes.gradients;
   advice.optimizer_bytes = bytes.optimizer;
+  if (!(bytes.weights + bytes.gradients + bytes.optimizer).fits()) {
+    return make_error(ErrorCode::kInvalidArgument, "bytes that tying saves", "too large", "fewer than can be counted");
+  }
 
   // A model at the edge of what can be counted has none that is larger.
   advice.one_layer = tied_size(deeper(architecture, 1)).value_or(advice.tied) - advice.tied;
@@ -110,6 +118,7 @@ void weigh_saving(const Architecture& architecture, const Batch& batch, Advice& 
   const Architecture widest = wider(architecture, most_steps(architecture, wider, advice.untied));
   advice.wider_d_model = widest.d_model;
   advice.wider = tied_size(widest).value_or(advice.tied);
+  return {};
 }
 
 void weigh_precedents(std::span<const Precedent> models, Advice& advice) {
@@ -212,7 +221,7 @@ Result<Advice> advise_tying(const Architecture& architecture, const AdviceContex
     advice.reasons.push_back(starting_point(context.starts_from));
   if (context.parameter_budget) advice.reasons.push_back(within_budget(*context.parameter_budget, advice));
   if (count.tied) {
-    weigh_saving(architecture, context.batch, advice);
+    if (auto weighed = weigh_saving(architecture, context.batch, advice); !weighed) return weighed;
     weigh_precedents(context.precedents, advice);
     if (context.loss_difference) {
       advice.reasons.push_back(own_measurement(*context.loss_difference));
