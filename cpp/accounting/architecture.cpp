@@ -6,70 +6,73 @@ namespace {
 // What a double holds exactly: sizes come from JavaScript and go back there.
 constexpr std::uint64_t kMaxSize = (std::uint64_t{1} << 53) - 1;
 
-struct Range {
+struct Size {
   const char* field;
-  std::uint64_t value;
+  std::uint64_t Architecture::*size;
   std::uint64_t least;
-  std::uint64_t most;
 };
 
-template <class Enumeration>
-Range choice(const char* field, Enumeration value, Enumeration last) {
-  return {field, static_cast<std::uint64_t>(value), 0, static_cast<std::uint64_t>(last)};
-}
+constexpr Size kSizes[] = {
+    {"vocab_size", &Architecture::vocab_size, 1},
+    {"output_vocab_size", &Architecture::output_vocab_size, 1},
+    {"d_model", &Architecture::d_model, 1},
+    {"n_layers", &Architecture::n_layers, 0},
+    {"n_encoder_layers", &Architecture::n_encoder_layers, 0},
+    {"n_heads", &Architecture::n_heads, 1},
+    {"n_key_value_heads", &Architecture::n_key_value_heads, 1},
+    {"d_head", &Architecture::d_head, 1},
+    {"d_feed_forward", &Architecture::d_feed_forward, 1},
+    {"n_experts", &Architecture::n_experts, 0},
+    {"n_active_experts", &Architecture::n_active_experts, 0},
+    {"n_shared_experts", &Architecture::n_shared_experts, 0},
+    {"n_dense_layers", &Architecture::n_dense_layers, 0},
+    {"d_dense_feed_forward", &Architecture::d_dense_feed_forward, 0},
+    {"context_length", &Architecture::context_length, 0},
+    {"relative_buckets", &Architecture::relative_buckets, 0},
+    {"n_segments", &Architecture::n_segments, 0},
+    {"low_rank", &Architecture::low_rank, 0},
+};
 
-Status refused(const char* field, std::uint64_t value, std::string_view expected) {
+Status refused(const char* field, std::uint64_t value, const char* expected) {
   return make_error(ErrorCode::kInvalidArgument, field, value, expected);
-}
-
-Status check(const Range& range) {
-  if (range.value >= range.least && range.value <= range.most) return {};
-  return refused(range.field, range.value, text_of(range.least) + " to " + text_of(range.most));
 }
 
 }  // namespace
 
 Status validate(const Architecture& a) {
-  const bool mixes = a.n_experts != 0;
-  const Range ranges[] = {
-      choice("stack", a.stack, Stack::kEncoderDecoder),
-      {"vocab_size", a.vocab_size, 1, kMaxSize},
-      {"output_vocab_size", a.output_vocab_size, 1, kMaxSize},
-      {"d_model", a.d_model, 1, kMaxSize},
-      {"n_layers", a.n_layers, 0, kMaxSize},
-      {"n_encoder_layers", a.n_encoder_layers, 0, kMaxSize},
-      {"n_heads", a.n_heads, 1, kMaxSize},
-      {"n_key_value_heads", a.n_key_value_heads, 1, a.n_heads},
-      {"d_head", a.d_head, 1, kMaxSize},
-      {"d_feed_forward", a.d_feed_forward, 1, kMaxSize},
-      choice("feed_forward", a.feed_forward, FeedForwardKind::kGated),
-      {"n_experts", a.n_experts, 0, kMaxSize},
-      {"n_active_experts", a.n_active_experts, mixes, a.n_experts},
-      {"n_shared_experts", a.n_shared_experts, 0, mixes ? kMaxSize : 0},
-      {"n_dense_layers", a.n_dense_layers, 0, mixes ? a.n_layers : 0},
-      {"d_dense_feed_forward", a.d_dense_feed_forward, a.n_dense_layers != 0, kMaxSize},
-      choice("positions", a.positions, PositionKind::kNone),
-      {"context_length", a.context_length, a.positions == PositionKind::kLearned, kMaxSize},
-      {"relative_buckets", a.relative_buckets, a.positions == PositionKind::kRelative, kMaxSize},
-      {"n_segments", a.n_segments, 0, kMaxSize},
-      choice("norm", a.norm, NormKind::kNone),
-      {"norms_per_layer", a.norms_per_layer, 0, 4},
-      choice("query_key_norm", a.query_key_norm, QueryKeyNorm::kFull),
-      choice("biases", a.biases, BiasKind::kFeedForward),
-      {"low_rank", a.low_rank, 0, kMaxSize},
-  };
-  for (const Range& range : ranges) {
-    if (Status status = check(range); !status) return status;
+  for (const Size& size : kSizes) {
+    const std::uint64_t value = a.*size.size;
+    if (value >= size.least && value <= kMaxSize) continue;
+    return refused(size.field, value, size.least == 0 ? "0 to 2^53 - 1" : "1 to 2^53 - 1");
   }
   if (a.n_heads % a.n_key_value_heads != 0) {
-    return refused("n_key_value_heads", a.n_key_value_heads, "a divisor of n_heads, " + text_of(a.n_heads));
+    return refused("n_key_value_heads", a.n_key_value_heads, "a divisor of n_heads");
   }
-  const std::uint64_t most_wide = kMaxSize / (a.n_heads + 2 * a.n_key_value_heads);
-  return check({"d_head", a.d_head, 1, most_wide});
+  if (a.d_head > kMaxSize / (a.n_heads + 2 * a.n_key_value_heads)) {
+    return refused("d_head", a.d_head, "at most 2^53 - 1 for all queries, keys and values together");
+  }
+  const bool mixes = a.n_experts != 0;
+  if (a.n_active_experts > a.n_experts || (mixes && a.n_active_experts == 0)) {
+    return refused("n_active_experts", a.n_active_experts, "1 to n_experts; 0 without experts");
+  }
+  if (a.n_shared_experts != 0 && !mixes) return refused("n_shared_experts", a.n_shared_experts, "0 without experts");
+  if (a.n_dense_layers > (mixes ? a.n_layers : 0)) {
+    return refused("n_dense_layers", a.n_dense_layers, "0 to n_layers; 0 without experts");
+  }
+  if (a.n_dense_layers != 0 && a.d_dense_feed_forward == 0) {
+    return refused("d_dense_feed_forward", 0, "1 or more for dense layers");
+  }
+  if (a.positions == PositionKind::kLearned && a.context_length == 0) {
+    return refused("context_length", 0, "1 or more for learned positions");
+  }
+  if (a.positions == PositionKind::kRelative && a.relative_buckets == 0) {
+    return refused("relative_buckets", 0, "1 or more for relative positions");
+  }
+  if (a.norms_per_layer > 4) return refused("norms_per_layer", a.norms_per_layer, "0 to 4");
+  return {};
 }
 
 Status validate(const Architecture& a, TableTying tying) {
-  if (Status status = check(choice("tying", tying, TableTying::kTiedDecoder)); !status) return status;
   const bool inputs = tying == TableTying::kTiedInputs;
   if ((inputs || tying == TableTying::kTiedDecoder) && a.stack != Stack::kEncoderDecoder) {
     return make_error(ErrorCode::kInvalidArgument, "tying", inputs ? "tied-inputs" : "tied-decoder",
@@ -77,10 +80,12 @@ Status validate(const Architecture& a, TableTying tying) {
   }
   const bool across = tying != TableTying::kUntied && tying != TableTying::kTiedDecoder;
   if (across && a.output_vocab_size != a.vocab_size) {
-    return refused("output_vocab_size", a.output_vocab_size,
-                   "vocab_size, " + text_of(a.vocab_size) + ", where they share a table");
+    return refused("output_vocab_size", a.output_vocab_size, "vocab_size, where they share a table");
   }
-  return tying == TableTying::kTiedLowRank ? check({"low_rank", a.low_rank, 1, a.d_model}) : Status();
+  if (tying == TableTying::kTiedLowRank && (a.low_rank == 0 || a.low_rank > a.d_model)) {
+    return refused("low_rank", a.low_rank, "1 to d_model");
+  }
+  return {};
 }
 
 }  // namespace tied

@@ -8,14 +8,6 @@ Status too_large(std::string what) {
                     "sizes that can be counted");
 }
 
-Whole stored_by(const std::vector<CountedTensor>& tensors) {
-  Whole stored;
-  for (const CountedTensor& tensor : tensors) {
-    if (tensor.owns_storage()) stored += tensor.count();
-  }
-  return stored;
-}
-
 }  // namespace
 
 Result<ParameterCount> count_parameters(const Architecture& architecture, TableTying tying) {
@@ -34,12 +26,16 @@ Result<ParameterCount> count_parameters(const Architecture& architecture, TableT
     counted.groups[static_cast<std::size_t>(tensor.group)] += count;
     counted.tables += tensor.group == TensorGroup::kTables;
   }
-  counted.untied = stored_by(counted_tensors(architecture, TableTying::kUntied));
-  if (architecture.vocab_size == architecture.output_vocab_size) {
-    counted.tied = stored_by(counted_tensors(architecture, TableTying::kTied));
-  }
   // No other sum is larger.
   if (!counted.effective.fits()) return too_large("one");
+
+  for (const CountedTensor& tensor : counted_tensors(architecture, TableTying::kUntied)) {
+    counted.untied += tensor.count();
+  }
+  if (architecture.vocab_size == architecture.output_vocab_size) {
+    const std::uint64_t spared = architecture.stack == Stack::kEncoderDecoder ? 2 : 1;
+    counted.tied = counted.untied - counted.tensors.front().size() * spared;
+  }
   return counted;
 }
 

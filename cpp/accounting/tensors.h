@@ -50,7 +50,7 @@ struct CountedTensor {
 //     embedding_norm [d],
 //     of its layers, after "layers.*.":
 //       attention_norm [d], attention.query_key_value [(h + 2 k) w, d], or .query [h w, d], .key and .value [k w, d];
-//       attention.query_norm and .key_norm; attention.output [d, h w]; attention_output_norm [d] (where a layer has
+//       attention.output [d, h w]; attention.query_norm and .key_norm; attention_output_norm [d] (where a layer has
 //       more than 2 norms),
 //       of a decoder that has an encoder: cross_attention_norm and cross_attention.query, .key, .value and so on,
 //       feed_forward_norm [d], feed_forward.up [f, d], .gate [f, d], .down [d, f];
