@@ -102,8 +102,9 @@ const falcon: Reader = (fields) => {
   const dModel = fields.size('hidden_size', 'n_embed');
   const nHeads = readHeads(fields, dModel, 'num_attention_heads', 'n_head');
   const isNew = fields.flag('new_decoder_architecture', false);
-  const shared = !isNew && fields.flag('multi_query', true);
-  const nKeyValueHeads = shared || !isNew ? (shared ? 1 : nHeads) : fields.sizeOr(nHeads, 'num_kv_heads', 'n_head_kv');
+  // The new architecture says how many; before it there was one for all heads, or one each.
+  const before = fields.flag('multi_query', true) ? 1 : nHeads;
+  const nKeyValueHeads = isNew ? fields.sizeOr(nHeads, 'num_kv_heads', 'n_head_kv') : before;
   if (nHeads % nKeyValueHeads !== 0) throw fields.wrong('num_kv_heads', `a divisor of the heads, ${nHeads}`);
   const parallel = fields.flag('parallel_attn', true);
   return {

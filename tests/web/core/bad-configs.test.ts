@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { importConfig, MODEL_TYPES } from '../../../web/core/import-config.js';
+import { SAMPLES } from './configs.js';
+import { errorOf, expectError } from './support.js';
+
+const GPT2 = SAMPLES.find(({ is }) => is === 'gpt2')!.config;
+const LLAMA = SAMPLES.find(({ is }) => is === 'llama-2-7b')!.config;
+const OPT = SAMPLES.find(({ is }) => is === 'opt-125m')!.config;
+const MOE = SAMPLES.find(({ is }) => is === 'qwen1.5-moe-a2.7b')!.config;
+const any = (value: unknown): string => value as string;
+
+describe('what is no config.json', () => {
+  test.each([
+    ['an empty text', '', /it is empty; expected all of the file/],
+    ['blanks', ' \n\t ', /it is empty/],
+    ['a text that ends early', JSON.stringify(GPT2).slice(0, -9), /it is not JSON, or only a part of it/],
+    ['prose', 'GPT-2 has 12 layers.', /it is not JSON/],
+    ['Python', "{'model_type': 'gpt2'}", /it is not JSON/],
+    ['a list', '[1, 2]', /it holds an array of 2; expected an object with model_type/],
+    ['a number', '12', /it holds 12; expected an object/],
+    ['null', 'null', /it holds null; expected an object/],
+    ['a text in a text', '"{}"', /it holds '\{\}'; expected an object/],
+    ['an empty object', '{}', /model_type is missing; known are .*llama.*config\.json beside the weights/],
+    ['a model_type that is no name', '{"model_type": 7}', /model_type is 7; expected a name; known are/],
+  ])('%s: an error that says so', (_, text, message) => {
+    expectError(() => importConfig(text), 'bad-file', message);
+  });
+
+  test('ten megabytes are refused before anything is parsed', () => {
+    expectError(
+      () => importConfig('['.repeat(10_000_000)),
+      'bad-file',
+      /it has 10000000 characters; expected at most 1000000/,
+    );
+  });
+
+  test('a million brackets are bad JSON, not the end of the stack', () => {
+    expectError(() => importConfig('['.repeat(1_000_000)), 'bad-file', /it is not JSON/);
+  });
+
+  test('an array, and what is neither text nor object', () => {
+    expectError(() => importConfig([GPT2]), 'bad-file', /it holds an array of 1/);
+    for (const value of [null, undefined, 7, true]) {
+      expectError(
+        () => importConfig(any(value)),
+        'invalid-argument',
+        /^config is .*; expected the text of a config\.json/,
+      );
+    }
+  });
+});
+
+describe('models that are not known', () => {
+  test.each(['mamba', 'gpt9', 'constructor', '__proto__', 'toString', ''])(
+    'model_type %j names those that are',
+    (type) => {
+      const error = errorOf(() => importConfig(JSON.stringify({ model_type: type })));
+      expect(error.code).toBe('unsupported');
+      expect(error.message).toContain(`model_type is '${type}'; known are ${MODEL_TYPES.join(', ')}`);
+    },
+  );
+
+  test.each([
+    ['OPT whose tables are narrower', { ...OPT, word_embed_proj_dim: 512 }, /word_embed_proj_dim is not hidden_size/],
+    ['experts in every other layer', { ...MOE, decoder_sparse_step: 2 }, /decoder_sparse_step is not 1/],
+    [
+      'layers without experts in the middle',
+      { ...MOE, mlp_only_layers: [3] },
+      /mlp_only_layers does not list the first/,
+    ],
+    [
+      'a shared expert of odd width',
+      { ...MOE, shared_expert_intermediate_size: 1500 },
+      /no multiple of moe_intermediate/,
+    ],
+  ])('%s: unsupported, and why', (_, config, message) => {
+    expectError(() => importConfig(config), 'unsupported', message);
+  });
+
+  test('first layers without experts are counted as they are', () => {
+    const { architecture } = importConfig({ ...MOE, mlp_only_layers: [0, 1] });
+    expect(architecture).toMatchObject({ nDenseLayers: 2, dDenseFeedForward: 5632 });
+  });
+});
+
+describe('sizes that make no sense', () => {
+  test.each([
+    ['absent', { hidden_size: undefined }, /hidden_size is missing; expected a whole number/],
+    ['null', { vocab_size: null }, /vocab_size is missing/],
+    ['zero', { vocab_size: 0 }, /vocab_size is 0; expected a whole number from 1 to 1000000000/],
+    ['negative', { num_hidden_layers: -1 }, /num_hidden_layers is -1; expected a whole number from 0/],
+    ['a fraction', { hidden_size: 4096.5 }, /hidden_size is 4096\.5/],
+    ['a text', { intermediate_size: '11008' }, /intermediate_size is '11008'/],
+    ['a list', { vocab_size: [32_000] }, /vocab_size is an array of 1/],
+    ['true', { num_attention_heads: true }, /num_attention_heads is true/],
+    ['absurd', { vocab_size: 1e300 }, /vocab_size is 1e\+300/],
+    ['beyond 2^53', { hidden_size: 2 ** 60 }, /hidden_size is 1152921504606847000/],
+    [
+      'heads that do not divide the width',
+      { num_attention_heads: 33 },
+      /num_attention_heads is 33; expected a divisor of the width, 4096/,
+    ],
+    [
+      'key-value heads that do not divide the heads',
+      { num_key_value_heads: 5 },
+      /num_key_value_heads is 5; expected a divisor of the heads, 32/,
+    ],
+    ['a flag that is none', { tie_word_embeddings: 'yes' }, /tie_word_embeddings is 'yes'; expected true or false/],
+  ])('%s: an error that names the field', (_, change, message) => {
+    expectError(() => importConfig({ ...LLAMA, ...change }), 'bad-file', message);
+  });
+
+  test('more experts at work than there are', () => {
+    expectError(
+      () => importConfig({ ...MOE, num_experts: 4, num_experts_per_tok: 9 }),
+      'bad-file',
+      /its sizes make no qwen2_moe model: architecture\.nActiveExperts is 9/,
+    );
+  });
+
+  test('no layers are a model: tables and nothing between them', () => {
+    expect(importConfig({ ...LLAMA, num_hidden_layers: 0 }).architecture.nLayers).toBe(0);
+  });
+
+  test('every sample without any one of its fields is read, or refused with the name of that field', () => {
+    for (const { config } of SAMPLES) {
+      for (const name of Object.keys(config)) {
+        const rest = Object.fromEntries(Object.entries(config).filter(([field]) => field !== name));
+        let message = '';
+        try {
+          importConfig(rest);
+        } catch (error) {
+          message = (error as Error).message;
+          expect((error as { code?: string }).code, message).toMatch(/^(bad-file|unsupported)$/);
+        }
+        if (message !== '' && name !== 'text_config') expect(message).toContain(name);
+      }
+    }
+  });
+});

@@ -1,0 +1,154 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadCore, type Core } from '../../../web/index.js';
+import { completeArchitecture } from '../../../web/core/architecture-options.js';
+import { MODEL_TYPES } from '../../../web/core/import-config.js';
+import { SAMPLES, type Sample } from './configs.js';
+import { expectError } from './support.js';
+
+let core: Core;
+beforeAll(async () => {
+  core = await loadCore();
+});
+
+const NAMED = SAMPLES.map((sample): [string, string | number, Sample] => [
+  String(sample.config.model_type),
+  sample.is,
+  sample,
+]);
+
+function sampleOf(id: string | number): Record<string, unknown> {
+  return SAMPLES.find(({ is }) => is === id)!.config;
+}
+
+describe('a config.json', () => {
+  test.each(NAMED)('%s: %s, to the last parameter', (_, is, { config }) => {
+    const { architecture, tying } = core.importConfig(JSON.stringify(config));
+    if (typeof is === 'number') {
+      expect(core.countParameters(architecture, tying).stored).toBe(BigInt(is));
+      return;
+    }
+    const known = core.knownModels().find(({ id }) => id === is)!;
+    expect({ ...completeArchitecture(architecture), tying }).toEqual({
+      ...completeArchitecture(known.architecture),
+      tying: known.tying,
+    });
+  });
+
+  test('every model_type that is known is tried here', () => {
+    const tried = SAMPLES.flatMap(({ config }) => {
+      const nested = config.text_config as { model_type: string } | undefined;
+      return [nested?.model_type ?? config.model_type];
+    });
+    expect(new Set(tried)).toEqual(new Set(MODEL_TYPES));
+  });
+
+  test('text and object are read alike, and the object is left as it was', () => {
+    const config = sampleOf('llama-3.2-1b');
+    const before = JSON.stringify(config);
+    expect(core.importConfig(config)).toEqual(core.importConfig(before));
+    expect(JSON.stringify(config)).toBe(before);
+  });
+
+  test('what is imported can be counted, and imported again in its complete form', () => {
+    for (const { config } of SAMPLES) {
+      const { architecture, tying } = core.importConfig(config);
+      const { stored, architecture: complete } = core.countParameters(architecture, tying);
+      expect(core.countParameters(complete, tying).stored).toBe(stored);
+    }
+  });
+
+  test('its name is what the file calls itself, if anything', () => {
+    expect(core.importConfig(sampleOf('gpt2')).name).toBeNull();
+    expect(core.importConfig({ ...sampleOf('gpt2'), _name_or_path: 'someone/some-gpt' }).name).toBe('someone/some-gpt');
+    expect(core.importConfig({ ...sampleOf('gpt2'), _name_or_path: '' }).name).toBeNull();
+    expect(core.importConfig({ ...sampleOf('gpt2'), _name_or_path: 7 }).name).toBeNull();
+  });
+});
+
+describe('what a silent file means', () => {
+  const silent = (id: string, ...names: string[]): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(sampleOf(id)).filter(([name]) => !names.includes(name)));
+
+  test.each([
+    ['gpt2', 'tied'],
+    ['gpt-neo-2.7b', 'tied'],
+    ['opt-125m', 'tied'],
+    ['bloom-560m', 'tied'],
+    ['bert-base', 'tied'],
+    ['t5-base', 'tied'],
+    ['gemma-2b', 'tied'],
+    ['gemma-2-9b', 'tied'],
+    ['gemma-3-1b', 'tied'],
+    ['smollm3-3b', 'tied'],
+    ['mt5-small', 'tied-inputs'],
+    ['pythia-70m', 'untied'],
+    ['llama-3.2-1b', 'untied'],
+    ['mistral-7b', 'untied'],
+    ['qwen2-0.5b', 'untied'],
+    ['qwen3-0.6b', 'untied'],
+    ['olmo-1b', 'untied'],
+    ['phi-2', 'untied'],
+    ['phi-4-mini', 'untied'],
+    ['stablelm-3b', 'untied'],
+    ['mixtral-8x7b', 'untied'],
+  ])('without tie_word_embeddings the kind of %s is %s, and the answer says that it was assumed', (id, tying) => {
+    const imported = core.importConfig(silent(id, 'tie_word_embeddings'));
+    expect(imported.tying).toBe(tying);
+    expect(imported.assumptions.join()).toMatch(/tie_word_embeddings is absent/);
+    expect(core.importConfig({ ...silent(id), tie_word_embeddings: true }).tying).toBe('tied');
+  });
+
+  test('key-value heads: as many as heads where the file says null, the class has its number where it says nothing', () => {
+    const headsOf = (config: object): number | undefined => core.importConfig(config).architecture.nKeyValueHeads;
+    const mistral = sampleOf('mistral-7b');
+    expect(headsOf({ ...mistral, num_key_value_heads: null })).toBe(32);
+    expect(headsOf(silent('mistral-7b', 'num_key_value_heads'))).toBe(8);
+    expect(headsOf(silent('llama-2-7b', 'num_key_value_heads'))).toBe(32);
+    expect(core.importConfig(silent('mistral-7b', 'num_key_value_heads')).assumptions.join()).toMatch(
+      /num_key_value_heads is absent: 8/,
+    );
+  });
+
+  test('heads of 256 in Gemma and of 128 in Qwen3, else the width divided by the heads', () => {
+    const widthOf = (config: object): number | undefined => core.importConfig(config).architecture.dHead;
+    expect(widthOf(silent('gemma-2-9b', 'head_dim'))).toBe(256);
+    expect(widthOf(silent('qwen3-0.6b', 'head_dim'))).toBe(128);
+    expect(widthOf({ ...sampleOf('llama-3.2-1b'), head_dim: null })).toBe(64);
+  });
+
+  test('a nested configuration takes sizes of its class, a whole file does not', () => {
+    const { assumptions } = core.importConfig(sampleOf(3_880_263_168));
+    expect(assumptions.join()).toMatch(/Only the language model.*text_config\.vocab_size is absent: 262208/s);
+    expectError(
+      () => core.importConfig({ model_type: 'gemma3_text' }),
+      'bad-file',
+      /^config\.json: hidden_size is missing/,
+    );
+  });
+
+  test('a file that says all leaves nothing to assume', () => {
+    expect(core.importConfig(sampleOf('llama-3.2-1b')).assumptions).toEqual([]);
+    expect(core.importConfig(sampleOf('pythia-70m')).assumptions).toEqual([]);
+  });
+});
+
+describe('biases', () => {
+  const biasesOf = (more: object): string | undefined =>
+    core.importConfig({ ...sampleOf('llama-2-7b'), ...more }).architecture.biases;
+
+  test('Llama has none unless its flags ask for some', () => {
+    expect(biasesOf({})).toBe('none');
+    expect(biasesOf({ attention_bias: true, mlp_bias: true })).toBe('all');
+    expect(biasesOf({ mlp_bias: true })).toBe('feed-forward');
+    expect(biasesOf({ attention_bias: true })).toBe('query-key-value');
+    const { assumptions } = core.importConfig({ ...sampleOf('llama-2-7b'), attention_bias: true });
+    expect(assumptions.join()).toMatch(/output map of attention is not counted/);
+  });
+
+  test('GPT-NeoX without attention_bias keeps those of the feed-forward part', () => {
+    const without = core.importConfig({ ...sampleOf('pythia-70m'), attention_bias: false });
+    const full = core.importConfig(sampleOf('pythia-70m'));
+    const stored = [full, without].map(({ architecture, tying }) => core.countParameters(architecture, tying).stored);
+    expect(stored[0]! - stored[1]!).toBe(6n * 4n * 512n);
+  });
+});
