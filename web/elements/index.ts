@@ -1,5 +1,8 @@
 /** Registers every element. */
+export { Advisor } from './advisor/advisor.define.js';
 export { Checkpoint } from './checkpoint/checkpoint.define.js';
+export { ComputeCalculator } from './compute-calculator/compute-calculator.define.js';
+export { ModelTable } from './model-table/model-table.define.js';
 export { ParameterCalculator } from './parameter-calculator/parameter-calculator.define.js';
 export { SymmetryExplorer } from './symmetry-explorer/symmetry-explorer.define.js';
 export { TrainingLab } from './training-lab/training-lab.define.js';

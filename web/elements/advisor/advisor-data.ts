@@ -1,0 +1,47 @@
+import { html, type TemplateResult } from 'lit';
+import type { TyingAdvice } from '../../core/accounting-types.js';
+import { exactly, percent } from '../../core/advice-sentences.js';
+import { dataTable } from '../shared/figure.js';
+import type { AdvisorStrings } from './advisor.strings.js';
+import { weight } from './balance.js';
+import { isTied, type JudgedModel } from './practice.js';
+import { shownNumbers } from './reason-numbers.js';
+
+/** Every reason with every number, and every real model with what is said about it. */
+export function advisorData(
+  advice: TyingAdvice,
+  judged: readonly JudgedModel[] | null,
+  texts: AdvisorStrings,
+): TemplateResult {
+  const { dataHead, modelsHead } = texts;
+  return html`
+    ${dataTable({
+      caption: texts.dataCaption,
+      head: [dataHead.reason, dataHead.favours, dataHead.votes, dataHead.number, dataHead.value],
+      rows: advice.reasons.flatMap((reason) =>
+        shownNumbers(reason, texts).map(({ name, text }) => [
+          texts.reasons[reason.kind],
+          texts.sides[reason.favours],
+          reason.decisive ? weight(reason, texts) : exactly(reason.votes),
+          name,
+          text,
+        ]),
+      ),
+    })}
+    ${
+      judged === null
+        ? ''
+        : dataTable({
+            caption: texts.modelsCaption,
+            head: [modelsHead.model, modelsHead.made, modelsHead.share, modelsHead.rule, modelsHead.advice],
+            rows: judged.map(({ model, advice: about }) => [
+              model.name,
+              isTied(model) ? texts.sharing : texts.apart,
+              percent(about.embeddingShare),
+              { tie: texts.saysTie, optional: texts.saysOpen.rule, 'do-not-tie': texts.saysApart }[about.rule.says],
+              about.tie === null ? texts.saysOpen.advice : about.tie ? texts.saysTie : texts.saysApart,
+            ]),
+          })
+    }
+  `;
+}

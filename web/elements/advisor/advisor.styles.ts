@@ -1,0 +1,305 @@
+import { css } from 'lit';
+
+export const advisorStyles = css`
+  .waiting {
+    min-block-size: 420px;
+    margin: 0;
+    color: var(--t-muted);
+  }
+
+  .context {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: var(--t-space-1) var(--t-space-4);
+    inline-size: 100%;
+  }
+
+  .context .field {
+    max-inline-size: 100%;
+  }
+
+  .optional {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0 var(--t-space-3);
+  }
+
+  .optional tied-number-field {
+    --tied-number-width: 9em;
+  }
+
+  .hint {
+    flex-basis: 100%;
+    margin: 0;
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+  }
+
+  .verdict {
+    max-inline-size: 40ch;
+    min-block-size: 2lh;
+    margin: var(--t-space-4) 0 var(--t-space-3);
+    font-size: 1.375rem;
+    line-height: 1.3;
+    text-wrap: pretty;
+  }
+
+  .verdict strong {
+    font-weight: 650;
+  }
+
+  /* ---------------------------------------------------------- the balance */
+
+  .balance svg {
+    display: block;
+    overflow: visible;
+  }
+
+  svg text {
+    font-family: var(--t-font-ui);
+    font-size: 14px;
+    font-variant-numeric: tabular-nums;
+    fill: var(--t-ink);
+  }
+
+  svg text.side {
+    font-weight: 650;
+  }
+
+  svg text.words-tied {
+    fill: var(--t-tied-text);
+  }
+
+  svg text.words-untied {
+    fill: var(--t-untied-text);
+  }
+
+  svg text.votes {
+    font-size: 13px;
+    fill: var(--t-muted);
+  }
+
+  svg text.inside {
+    font-weight: 600;
+    fill: var(--t-paper);
+  }
+
+  .beam {
+    stroke: var(--t-control);
+  }
+
+  .weight-tied {
+    fill: var(--t-tied);
+  }
+
+  .weight-untied {
+    fill: var(--t-untied);
+  }
+
+  .ring {
+    fill: var(--t-paper);
+    stroke: var(--t-control);
+    stroke-width: 1.5px;
+  }
+
+  /* ---------------------------------------------------------- reasons */
+
+  .side-title {
+    margin: var(--t-space-4) 0 0;
+    padding-block-end: var(--t-space-1);
+    border-block-end: 2px solid var(--t-control);
+    font-size: var(--t-size-large);
+    font-weight: 650;
+  }
+
+  .side-tied .side-title {
+    border-color: var(--t-tied);
+    color: var(--t-tied-text);
+  }
+
+  .side-untied .side-title {
+    border-color: var(--t-untied);
+    color: var(--t-untied-text);
+  }
+
+  .reason {
+    display: grid;
+    gap: var(--t-space-2) var(--t-space-5);
+    padding-block: var(--t-space-3);
+  }
+
+  .reason + .reason {
+    border-block-start: 1px solid var(--t-rule);
+  }
+
+  .reason-title {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: baseline;
+    gap: 0 var(--t-space-2);
+    font-weight: 650;
+  }
+
+  .weighs {
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+    font-weight: 400;
+  }
+
+  .sentence {
+    margin: var(--t-space-1) 0 0;
+    max-inline-size: 62ch;
+    font-family: var(--t-font-text);
+    font-size: var(--t-size-large);
+    line-height: 1.5;
+    text-wrap: pretty;
+  }
+
+  .again .sentence {
+    font-size: 1rem;
+  }
+
+  .numbers {
+    align-self: start;
+    display: grid;
+    margin: 0;
+    font-size: var(--t-size-small);
+  }
+
+  .number {
+    display: grid;
+    grid-template-columns: 1fr auto;
+    gap: 0 var(--t-space-2);
+    align-items: baseline;
+    padding-block: 2px;
+  }
+
+  .number dt {
+    color: var(--t-muted);
+  }
+
+  .number dd {
+    margin: 0;
+    text-align: end;
+  }
+
+  .share {
+    grid-column: 1 / -1;
+    inline-size: 100%;
+    block-size: 5px;
+    margin-block: 2px 3px;
+  }
+
+  .share .track {
+    fill: var(--t-rule);
+  }
+
+  .share .part {
+    fill: var(--t-tied);
+  }
+
+  .nearest-title {
+    margin: var(--t-space-2) 0 0;
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+  }
+
+  .nearest {
+    display: grid;
+    max-inline-size: 26em;
+    margin: 0;
+    padding: 0;
+    list-style: none;
+  }
+
+  .nearest li {
+    display: flex;
+    justify-content: space-between;
+    gap: var(--t-space-3);
+    padding-block: 2px;
+    border-block-end: 1px solid var(--t-rule);
+  }
+
+  /* ---------------------------------------------------------- the rule of thumb */
+
+  .rule {
+    margin: var(--t-space-2) 0 0;
+    max-inline-size: 68ch;
+    text-wrap: pretty;
+  }
+
+  .practice .waiting {
+    min-block-size: 12lh;
+  }
+
+  .confusions {
+    display: grid;
+    gap: var(--t-space-3) var(--t-space-5);
+    margin-block-start: var(--t-space-3);
+  }
+
+  .confusion table {
+    inline-size: 100%;
+    border-collapse: collapse;
+  }
+
+  .confusion th,
+  .confusion td {
+    padding: 4px 0 4px var(--t-space-3);
+    border-block-end: 1px solid var(--t-rule);
+    text-align: end;
+    vertical-align: bottom;
+    font-weight: 400;
+  }
+
+  .confusion thead th {
+    inline-size: 32%;
+    font-size: var(--t-size-small);
+    line-height: 1.25;
+  }
+
+  .confusion tr > :first-child {
+    padding-inline-start: 0;
+    text-align: start;
+  }
+
+  .confusion thead tr > :first-child {
+    inline-size: auto;
+    font-weight: 650;
+    font-size: var(--t-size);
+  }
+
+  .confusion .agrees {
+    font-weight: 650;
+  }
+
+  .confusion .open {
+    color: var(--t-muted);
+  }
+
+  .confusion .differs {
+    color: var(--t-error);
+    font-weight: 650;
+    text-decoration: underline dotted;
+    text-underline-offset: 3px;
+  }
+
+  .against {
+    margin: var(--t-space-2) 0 0;
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+    text-wrap: pretty;
+  }
+
+  @container (min-width: 640px) {
+    .reason {
+      grid-template-columns: minmax(0, 1fr) 232px;
+    }
+
+    .confusions {
+      grid-template-columns: 1fr 1fr;
+    }
+  }
+`;

@@ -1,0 +1,223 @@
+import {
+  html,
+  nothing,
+  type CSSResultGroup,
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+} from 'lit';
+import type { Architecture, TyingAdvice, TyingContext } from '../../core/accounting-types.js';
+import { ArchitectureElement } from '../shared/architecture/architecture-element.js';
+import { sharesVocabulary } from '../shared/architecture/architecture-state.js';
+import type { FigureParts } from '../shared/figure.js';
+import { LatestAnswer } from '../shared/latest-answer.js';
+import { WidthWatcher } from '../shared/width-watcher.js';
+import {
+  choices,
+  contextAttributes,
+  contextNames,
+  contextSettings,
+  isBudget,
+  startContext,
+  tyingContext,
+  type AdvisorContext,
+} from './advisor-context.js';
+import { contextControls } from './advisor-controls.js';
+import { advisorData } from './advisor-data.js';
+import { advisorStrings, type AdvisorStrings } from './advisor.strings.js';
+import { advisorStyles } from './advisor.styles.js';
+import { balance } from './balance.js';
+import { judgeModels, practice, type JudgedModel } from './practice.js';
+import { reasonsPage } from './reasons-page.js';
+
+/** What `tied-change` of the advisor carries. */
+export interface AdvisorChange {
+  readonly architecture: Architecture;
+  readonly context: TyingContext;
+  readonly advice: TyingAdvice;
+}
+
+interface Question {
+  readonly architecture: Architecture;
+  readonly context: TyingContext;
+  readonly byReader: boolean;
+}
+
+/**
+ * `<tied-advisor model="gpt2" starts-from="untied">`: whether a model should share its tables, as a page of reasons each
+ * with its numbers, and the verdict that follows from them. Attributes: those of the model, as for every element of
+ * accounting; `starts-from`, `parameter-budget`, `loss-difference` (tied minus untied, nats per token), `precision` and
+ * `optimizer` of training. Event: `tied-change`.
+ */
+export class Advisor extends ArchitectureElement<AdvisorStrings> {
+  static override properties: PropertyDeclarations = {
+    startsFrom: { type: String, attribute: contextAttributes.startsFrom, reflect: true },
+    precision: { type: String, reflect: true },
+    optimizer: { type: String, reflect: true },
+    parameterBudget: { type: Number, attribute: contextAttributes.parameterBudget, reflect: true },
+    lossDifference: { type: Number, attribute: contextAttributes.lossDifference, reflect: true },
+    advice: { state: true },
+    judged: { state: true },
+  };
+
+  static override styles: CSSResultGroup = [ArchitectureElement.styles, advisorStyles];
+
+  declare startsFrom: AdvisorContext['startsFrom'];
+  declare precision: AdvisorContext['precision'];
+  declare optimizer: AdvisorContext['optimizer'];
+  /** Null: no limit. */
+  declare parameterBudget: number | null;
+  /** Null: nothing measured. */
+  declare lossDifference: number | null;
+  declare private advice: TyingAdvice | null;
+  declare private judged: readonly JudgedModel[] | null;
+
+  protected readonly ownStrings = advisorStrings;
+  protected readonly start = 'gpt2';
+  /** Whether what has just changed was the reader's doing. */
+  private byReader = false;
+  private readonly balanceWidth = new WidthWatcher(this, '.balance', 560);
+  private readonly answer = new LatestAnswer<Question, TyingAdvice | null>(
+    async ({ architecture, context }) => {
+      const lab = await this.useAccounting();
+      return lab === null ? null : lab.adviseTying(architecture, context);
+    },
+    (advice, { architecture, context, byReader }) => {
+      if (advice === null) return;
+      this.advice = advice;
+      if (byReader) this.changed({ architecture, context, advice } satisfies AdvisorChange);
+    },
+    (error) => {
+      this.fail(error);
+    },
+  );
+
+  constructor() {
+    super();
+    Object.assign(this, startContext);
+    this.advice = null;
+    this.judged = null;
+  }
+
+  // ------------------------------------------------------------ state
+
+  private get context(): AdvisorContext {
+    const { startsFrom, precision, optimizer, parameterBudget, lossDifference } = this;
+    return { startsFrom, precision, optimizer, parameterBudget, lossDifference };
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed);
+    if (!contextNames.some((name) => changed.has(name))) return;
+    this.checkContext();
+    this.ask(this.byReader);
+    this.byReader = false;
+  }
+
+  /** Attributes may hold anything: what is wrong is named, and left out. */
+  private checkContext(): void {
+    const { texts } = this;
+    const refuse = (name: keyof AdvisorContext, expected: string): void => {
+      const attribute = contextAttributes[name];
+      this.problem = texts.badAttribute(attribute, this.getAttribute(attribute) ?? String(this[name]), expected);
+      Object.assign(this, { [name]: startContext[name] });
+    };
+    for (const name of ['startsFrom', 'precision', 'optimizer'] as const) {
+      const allowed: readonly string[] = choices[name];
+      if ((this[name] as string | null) === null) Object.assign(this, { [name]: startContext[name] });
+      else if (!allowed.includes(this[name])) refuse(name, texts.oneOf(allowed.join(', ')));
+    }
+    if (this.parameterBudget !== null && !isBudget(this.parameterBudget)) refuse('parameterBudget', texts.wholeNumber);
+    if (this.lossDifference !== null && !Number.isFinite(this.lossDifference))
+      refuse('lossDifference', texts.anyNumber);
+  }
+
+  protected override stateChanged(_state: unknown, byReader: boolean): void {
+    this.ask(byReader);
+  }
+
+  private ask(byReader: boolean): void {
+    if (this.architecture === null || !this.screen.woken) return;
+    const context = tyingContext(this.architecture, this.context);
+    this.answer.request({ architecture: this.architecture, context, byReader });
+  }
+
+  private change(change: Partial<AdvisorContext>): void {
+    this.problem = null;
+    this.byReader = true;
+    Object.assign(this, change);
+  }
+
+  protected override wake(): void {
+    super.wake();
+    this.ask(false);
+    void this.judge();
+  }
+
+  private async judge(): Promise<void> {
+    const lab = await this.useAccounting();
+    if (lab === null) return;
+    try {
+      this.judged = await judgeModels(lab);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  protected override settings(): Record<string, string> {
+    return { ...super.settings(), ...contextSettings(this.context) };
+  }
+
+  // ------------------------------------------------------------ the figure
+
+  protected parts(): FigureParts {
+    const { advice, judged, texts } = this;
+    const sentence = advice === null ? undefined : texts.verdict(advice);
+    return {
+      title: texts.title,
+      controls: this.renderControls(),
+      drawing:
+        advice === null ? html`<p class="waiting">${texts.loading}</p>` : this.renderAdvice(advice, sentence ?? ''),
+      ...(sentence !== undefined && { announcement: sentence }),
+      caption: texts.caption,
+      ...(advice !== null && { data: () => advisorData(advice, judged, texts) }),
+      hasPicture: advice !== null,
+    };
+  }
+
+  private renderControls(): TemplateResult {
+    const canTie = this.architecture === null || sharesVocabulary(this.architecture);
+    const saving = this.advice?.reasons.find(({ kind }) => kind === 'saved-share');
+    return html`
+      ${this.renderPicker()}
+      ${contextControls({
+        context: this.context,
+        canTie,
+        budget: roundedUp(Number(saving?.numbers['untied'] ?? 1e9)),
+        texts: this.texts,
+        onChange: (change) => {
+          this.change(change);
+        },
+      })}
+    `;
+  }
+
+  private renderAdvice(advice: TyingAdvice, sentence: string): TemplateResult {
+    const { judged, models, texts } = this;
+    const headingLevel = this.headingLevel + 1;
+    // What is decided stands out; why follows.
+    const [, choice = sentence, why = ''] = /^([^:]*)(:[\s\S]*)$/.exec(sentence) ?? [];
+    const side = advice.tie === null ? '' : advice.tie ? 'is-tied' : 'is-untied';
+    return html`
+      <p class="verdict"><strong class=${side}>${choice}</strong>${why === '' ? nothing : why}</p>
+      <div class="balance">${balance(advice, this.balanceWidth.width, texts)}</div>
+      ${reasonsPage({ advice, models, headingLevel, texts })} ${practice({ advice, judged, headingLevel, texts })}
+    `;
+  }
+}
+
+/** Three digits, not below: a limit that the model stays within. */
+function roundedUp(value: number): number {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 2);
+  return Math.ceil(value / unit) * unit;
+}

@@ -1,0 +1,128 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { KnownModel, TyingAdvice } from '../../core/accounting-types.js';
+import { chosenPercent, exactly, percent } from '../../core/advice-sentences.js';
+import { RULE_THRESHOLDS } from '../../core/rule-of-thumb.js';
+import type { LabAccounting } from '../shared/architecture/architecture-element.js';
+import type { AdvisorStrings } from './advisor.strings.js';
+
+/** A real model, and what the rule of thumb and the reasons say about it. */
+export interface JudgedModel {
+  readonly model: KnownModel;
+  readonly advice: TyingAdvice;
+}
+
+/** Whether what writes shares a table with what reads. */
+export const isTied = ({ tying }: KnownModel): boolean => tying !== 'untied' && tying !== 'tied-inputs';
+
+const known = new WeakMap<object, Promise<readonly JudgedModel[]>>();
+
+/** Every known model; asked for once a lab. */
+export function judgeModels(lab: LabAccounting): Promise<readonly JudgedModel[]> {
+  let judged = known.get(lab);
+  if (judged === undefined) {
+    judged = judgeAll(lab);
+    known.set(lab, judged);
+    // A failure is not remembered.
+    judged.catch(() => known.delete(lab));
+  }
+  return judged;
+}
+
+async function judgeAll(lab: LabAccounting): Promise<JudgedModel[]> {
+  const models = await lab.knownModels();
+  return Promise.all(models.map(async (model) => ({ model, advice: await lab.adviseTying(model.architecture) })));
+}
+
+/** What is said: tie, neither, keep apart. */
+type Word = boolean | null;
+
+const ruleWord = ({ rule }: TyingAdvice): Word => (rule.says === 'optional' ? null : rule.says === 'tie');
+
+interface Verdicts {
+  readonly head: string;
+  readonly open: string;
+  readonly word: (advice: TyingAdvice) => Word;
+}
+
+/** The rule of thumb: what it says here, and how it and the reasons stand to what makers did. */
+export function practice(options: {
+  advice: TyingAdvice;
+  judged: readonly JudgedModel[] | null;
+  headingLevel: number;
+  texts: AdvisorStrings;
+}): TemplateResult {
+  const { advice, judged, headingLevel, texts } = options;
+  const { rule, tie } = advice;
+  const shares = [
+    percent(rule.share),
+    chosenPercent(RULE_THRESHOLDS.tie),
+    chosenPercent(RULE_THRESHOLDS.doNotTie),
+  ] as const;
+  const agrees =
+    rule.says === 'optional'
+      ? null
+      : tie === null
+        ? texts.ruleAlone
+        : rule.agrees
+          ? texts.ruleAgrees
+          : texts.ruleDiffers;
+  return html`
+    <section class="practice" aria-labelledby="rule-title">
+      <div class="side-title" id="rule-title" role="heading" aria-level=${headingLevel}>${texts.ruleTitle}</div>
+      <p class="rule">${texts.rule(...shares)} ${texts.ruleHere[rule.says]} ${agrees ?? nothing}</p>
+      ${
+        judged === null
+          ? html`<p class="rule waiting">${texts.judging}</p>`
+          : html`
+              <p class="rule">${texts.practice(exactly(judged.length))}</p>
+              <div class="confusions">
+                ${confusion(judged, { head: texts.ruleColumn, open: texts.saysOpen.rule, word: ruleWord }, texts)}
+                ${confusion(judged, { head: texts.adviceColumn, open: texts.saysOpen.advice, word: ({ tie: word }) => word }, texts)}
+              </div>
+            `
+      }
+    </section>
+  `;
+}
+
+function confusion(
+  judged: readonly JudgedModel[],
+  { head, open, word }: Verdicts,
+  texts: AdvisorStrings,
+): TemplateResult {
+  const of = (said: Word, tied: boolean): readonly JudgedModel[] =>
+    judged.filter(({ model, advice }) => word(advice) === said && isTied(model) === tied);
+  const rows: readonly [word: Word, name: string][] = [
+    [true, texts.saysTie],
+    [null, open],
+    [false, texts.saysApart],
+  ];
+  const against = [...of(true, false), ...of(false, true)].map(({ model }) => model.name);
+  return html`
+    <div class="confusion">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">${head}</th>
+            <th scope="col" class="is-tied">${texts.makers.tied}</th>
+            <th scope="col" class="is-untied">${texts.makers.untied}</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            ([said, name]) => html`
+              <tr>
+                <th scope="row">${name}</th>
+                ${[true, false].map((tied) => {
+                  const cell = said === null ? 'open' : said === tied ? 'agrees' : 'differs';
+                  return html`<td class=${cell}>${exactly(of(said, tied).length)}</td>`;
+                })}
+              </tr>
+            `,
+          )}
+        </tbody>
+      </table>
+      <p class="against">${against.length === 0 ? texts.noneAgainst : texts.against(against.join(', '))}</p>
+    </div>
+  `;
+}
