@@ -25,15 +25,19 @@ struct ComputeCount {
   Macs scores;
   Macs feed_forward;
   Macs head;
-  Macs all;
   Bytes bytes;
   Bytes untied_bytes;  // what they are with a table for each role
   Serving serving;
   std::vector<HeadCost> heads;
+
+  Macs all() const { return {projections.forward + scores.forward + feed_forward.forward + head.forward}; }
 };
 
+// Every count in the order of the fields; of work that of the forward pass.
+std::vector<const Whole*> counts_of(const ComputeCount& count);
+
 // Errors: those of `validate` of the architecture, of its tying and of the batch; those of count_parameters;
-// kInvalidArgument where a count needs more than 128 bits.
+// kInvalidArgument where one of counts_of needs more than 128 bits.
 Result<ComputeCount> count_compute(const Architecture& architecture, const Batch& batch);
 
 }  // namespace tied

@@ -11,16 +11,14 @@
 
 namespace tied {
 
-// Multiply-accumulates; one is two FLOP.
+// Multiply-accumulates; one is two FLOP. A product Y = X W takes as many for each of its two gradients, dX = dY W^T and
+// dW = X^T dY, as it takes itself. The same holds for the two products of attention.
 struct Macs {
   Whole forward;
-  Whole backward;
-  Whole total;
-};
 
-// A product Y = X W takes as many for each of its two gradients, dX = dY W^T and dW = X^T dY, as it takes itself:
-// backward = 2 forward. The same holds for the two products of attention.
-Macs macs_of(Whole forward);
+  Whole backward() const { return forward * 2; }
+  Whole total() const { return forward * 3; }
+};
 
 enum class HeadKind : std::uint8_t { kFull, kSampled, kAdaptive, kCulled, kClustered };
 

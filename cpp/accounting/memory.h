@@ -22,7 +22,8 @@ struct Bytes {
   Whole optimizer;
   Whole activations;  // activation_values, without the logits
   Whole logits;       // one array [tokens, V'], as kept for the backward pass
-  Whole total;
+
+  Whole total() const { return weights + gradients + optimizer + activations + logits; }
 };
 
 // `stored`: numbers that the model keeps with this tying.
@@ -41,11 +42,12 @@ struct Serving {
   Whole cache_per_token;  // keys and values of one token of one sequence in all layers
   Whole cache;            // of the batch; of an encoder-decoder also those of the encoder's tokens
   Whole logits;           // of one position a sequence
-  Whole total;
   // Bytes that must be read: every matrix that works on one of the tokens, and the cache. A lookup reads a row, the
   // encoder is done, and of experts there are at most as many at work as the tokens ask for.
   Whole read_per_token;
   Whole flop_per_token;  // of all sequences together
+
+  Whole total() const { return weights + cache + logits; }
 };
 
 Serving count_serving(const Architecture& architecture, const Batch& batch, const std::vector<CountedTensor>& tensors,

@@ -32,27 +32,13 @@ Batch batch_at(Address address) {
   return batch;
 }
 
-// In the order in which the fields are declared; see web/core/count-compute.ts.
+// -> counts_of, in that order
 bool compute(Address architecture, Address batch) {
   const auto counted = count_compute(architecture_at(architecture), batch_at(batch));
   if (!counted) return failed(counted.error());
-  const ComputeCount& all = counted.value();
-  std::vector<Whole> counts;
-  const auto add = [&counts](std::initializer_list<Whole> some) { counts.insert(counts.end(), some); };
-  for (const Macs* macs : {&all.projections, &all.scores, &all.feed_forward, &all.head, &all.all}) {
-    add({macs->forward, macs->backward, macs->total});
-  }
-  for (const Bytes* bytes : {&all.bytes, &all.untied_bytes}) {
-    add({bytes->weights, bytes->gradients, bytes->optimizer, bytes->activations, bytes->logits, bytes->total});
-  }
-  const Serving& serving = all.serving;
-  add({serving.weights, serving.cache_per_token, serving.cache, serving.logits, serving.total, serving.read_per_token,
-       serving.flop_per_token});
-  for (const HeadCost& head : all.heads) {
-    for (const Macs* macs : {&head.macs, &head.at_most}) add({macs->forward, macs->backward, macs->total});
-    add({head.parameters, head.logits, head.logits_bytes});
-  }
-  answer_counts(counts);
+  std::vector<std::uint32_t> words;
+  for (const Whole* count : counts_of(counted.value())) append_words(words, *count);
+  answer.ids(std::move(words));
   return true;
 }
 

@@ -59,7 +59,7 @@ const MOST_CUTOFFS = 64;
 
 interface CompleteBatch {
   tying: TableTying;
-  /** In the order of bindings/bind_compute.cpp. */
+  /** As bindings/bind_compute.cpp reads them. */
   numbers: Float64Array;
   flopPerSecond: number | undefined;
   bytesPerSecond: number | undefined;
@@ -147,7 +147,7 @@ function size(argument: string, value: unknown): number {
 
 type Next = () => bigint;
 
-// Fields are evaluated in the order in which they are written, which is that of bindings/bind_compute.cpp.
+// Fields are evaluated in the order in which they are written, which is that of counts_of in accounting/compute.h.
 
 function computeOf(
   counts: readonly bigint[],
@@ -157,14 +157,14 @@ function computeOf(
   let place = 0;
   const next: Next = () => counts[place++]!;
   const parts: ComputeCount['parts'] = {
-    lookup: { forward: 0n, backward: 0n, total: 0n },
-    projections: macsOf(next),
-    scores: macsOf(next),
-    'feed-forward': macsOf(next),
-    head: macsOf(next),
+    lookup: macsOf(0n),
+    projections: macsOf(next()),
+    scores: macsOf(next()),
+    'feed-forward': macsOf(next()),
+    head: macsOf(next()),
   };
-  const macs = macsOf(next);
-  const flop = { forward: 2n * macs.forward, backward: 2n * macs.backward, total: 2n * macs.total };
+  const macs = macsOf(sum(Object.values(parts).map(({ forward }) => forward)));
+  const flop = macsOf(2n * macs.forward);
   const [bytes, untiedBytes] = [bytesOf(next), bytesOf(next)];
   const { flopPerSecond } = given;
   const head = parts.head.forward;
@@ -187,19 +187,20 @@ function computeOf(
   };
 }
 
-function macsOf(next: Next): Macs {
-  return { forward: next(), backward: next(), total: next() };
+/** Each of a product's two gradients is a product of the same size, see accounting/heads.h. */
+function macsOf(forward: bigint): Macs {
+  return { forward, backward: 2n * forward, total: 3n * forward };
 }
 
 function bytesOf(next: Next): ComputeCount['bytes'] {
-  return {
+  const bytes = {
     weights: next(),
     gradients: next(),
     optimizer: next(),
     activations: next(),
     logits: next(),
-    total: next(),
   };
+  return { ...bytes, total: sum(Object.values(bytes)) };
 }
 
 function servingOf(
@@ -211,14 +212,14 @@ function servingOf(
     cachePerToken: next(),
     cache: next(),
     logits: next(),
-    total: next(),
     readPerToken: next(),
     flopPerToken: next(),
   };
-  const { readPerToken, flopPerToken } = counts;
+  const { weights, cache, logits, readPerToken, flopPerToken } = counts;
   const timed = flopPerSecond !== undefined && bytesPerSecond !== undefined && flopPerToken > 0n;
   return {
     ...counts,
+    total: weights + cache + logits,
     secondsPerToken: timed
       ? Math.max(Number(readPerToken) / bytesPerSecond, Number(flopPerToken) / flopPerSecond)
       : null,
@@ -228,12 +229,12 @@ function servingOf(
 function headsOf(next: Next, kinds: readonly HeadCost['kind'][]): HeadCost[] {
   let full = 0n;
   return kinds.map((kind) => {
-    const macs = macsOf(next);
+    const macs = macsOf(next());
     if (kind === 'full') full = macs.total;
     return {
       kind,
       macs,
-      atMost: macsOf(next),
+      atMost: macsOf(next()),
       parameters: next(),
       logits: next(),
       logitsBytes: next(),
@@ -241,6 +242,10 @@ function headsOf(next: Next, kinds: readonly HeadCost['kind'][]): HeadCost[] {
       exact: kind !== 'sampled' && kind !== 'culled',
     };
   });
+}
+
+function sum(numbers: readonly bigint[]): bigint {
+  return numbers.reduce((all, number) => all + number, 0n);
 }
 
 function share(part: bigint, whole: bigint): number {

@@ -72,7 +72,7 @@ TEST_CASE("bytes of each precision are those of the table in memory.h") {
       CHECK(bytes.optimizer == numbers * row.state * batch.optimizer_numbers);
       CHECK(bytes.activations == activations * row.activations);
       CHECK(bytes.logits == logits * row.logits);
-      CHECK(bytes.total == bytes.weights + bytes.gradients + bytes.optimizer + bytes.activations + bytes.logits);
+      CHECK(bytes.total() == bytes.weights + bytes.gradients + bytes.optimizer + bytes.activations + bytes.logits);
     }
   }
 }
@@ -96,7 +96,7 @@ TEST_CASE("tying saves weights, gradients and optimizer state of one table, and 
   CHECK(count.untied_bytes.optimizer - count.bytes.optimizer == table * 8);
   CHECK(count.untied_bytes.activations == count.bytes.activations);
   CHECK(count.untied_bytes.logits == count.bytes.logits);
-  CHECK(count.untied_bytes.total - count.bytes.total == table * 16);
+  CHECK(count.untied_bytes.total() - count.bytes.total() == table * 16);
 }
 
 TEST_CASE("Llama 3 8B keeps 128 KiB of keys and values a token, a quarter of what its queries would need") {
@@ -109,7 +109,7 @@ TEST_CASE("Llama 3 8B keeps 128 KiB of keys and values a token, a quarter of wha
   CHECK(serving.cache == Whole(8192) * 131'072);
   CHECK(serving.weights == Whole(2) * 8'030'261'248);  // as published
   CHECK(serving.logits == 2 * 128256);
-  CHECK(serving.total == serving.weights + serving.cache + serving.logits);
+  CHECK(serving.total() == serving.weights + serving.cache + serving.logits);
 }
 
 TEST_CASE("serving needs less memory for a tied model, and reads and computes the same for each token") {
@@ -123,7 +123,7 @@ TEST_CASE("serving needs less memory for a tied model, and reads and computes th
     batch.tying = TableTying::kUntied;
     const Serving untied = compute_of(a, batch).serving;
     CHECK(tied.weights < untied.weights);
-    CHECK(tied.total < untied.total);
+    CHECK(tied.total() < untied.total());
     CHECK(tied.read_per_token == untied.read_per_token);
     CHECK(tied.flop_per_token == untied.flop_per_token);
   }
@@ -183,7 +183,7 @@ TEST_CASE("an encoder alone writes no tokens, and has no cache") {
   CHECK(serving.cache.is_zero());
   CHECK(serving.read_per_token.is_zero());
   CHECK(serving.flop_per_token.is_zero());
-  CHECK(serving.total == serving.weights + serving.logits);
+  CHECK(serving.total() == serving.weights + serving.logits);
 }
 
 }  // namespace
