@@ -7,7 +7,15 @@ import { relaxedArguments } from '../../tools/lib/relaxed-simd.mjs';
 import { root } from '../../tools/lib/root.mjs';
 import { packPackage, type PackedPackage } from './packed.js';
 
-const elements = ['symmetry-explorer', 'parameter-calculator', 'training-lab', 'checkpoint'];
+const elements = [
+  'symmetry-explorer',
+  'parameter-calculator',
+  'compute-calculator',
+  'model-table',
+  'advisor',
+  'training-lab',
+  'checkpoint',
+];
 
 let packed: PackedPackage;
 beforeAll(() => {

@@ -5,7 +5,10 @@ it('the modules of the elements can be imported where there is no document, as i
   expect(typeof document).toBe('undefined');
   const elements = await import('../../../web/elements/index.js');
   expect(Object.keys(elements).sort()).toEqual([
+    'Advisor',
     'Checkpoint',
+    'ComputeCalculator',
+    'ModelTable',
     'ParameterCalculator',
     'SymmetryExplorer',
     'TrainingLab',

@@ -80,10 +80,15 @@ describe('a row of the table', () => {
     expect(apart.total - small.total).toBe(38_597_376n);
   });
 
-  it('counts the layers of both stacks and the two tables that three-way tying saves', () => {
+  it('counts the layers of both stacks, the two tables that three-way tying saves, and the one where two are shared', () => {
+    const table = 32_128n * 512n;
+    const allThree = row('all', { tying: 'tied', architecture: three.model.architecture });
     expect(three.layers).toBe(12);
-    expect(three.saved).toBe(2n * 32_128n * 512n);
     expect(three.shares).toBe('inputs');
+    expect(allThree.saved).toBe(2n * table);
+    expect(allThree.savedOfUntied).toBeCloseTo(Number(2n * table) / Number(allThree.untied), 9);
+    expect(three.saved).toBe(table);
+    expect(three.savedOfUntied).toBeCloseTo(Number(table) / Number(three.total), 9);
   });
 
   it('has no share where input and output have different vocabularies', () => {

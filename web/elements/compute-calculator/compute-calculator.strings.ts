@@ -28,14 +28,14 @@ const memoryParts: Record<MemoryPart, string> = {
 
 const precisionNames: Record<Precision, string> = {
   float32: 'float32',
-  mixed: 'mixed, bfloat16 and float32',
+  mixed: 'mixed: bfloat16, float32',
   bfloat16: 'bfloat16',
 };
 
 const optimizerNames: Record<Optimizer, string> = {
-  adamw: 'AdamW, two numbers a weight',
-  'sgd-momentum': 'SGD with momentum, one',
-  sgd: 'SGD, none',
+  adamw: 'AdamW',
+  'sgd-momentum': 'SGD with momentum',
+  sgd: 'SGD',
 };
 
 /** English texts of `<tied-compute-calculator>`. Numbers arrive formatted. */

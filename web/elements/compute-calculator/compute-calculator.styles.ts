@@ -216,6 +216,11 @@ export const computeCalculatorStyles = css`
     text-wrap: pretty;
   }
 
+  .drawing > .read-out {
+    max-inline-size: 72ch;
+    min-block-size: 3lh;
+  }
+
   .heads {
     margin-block-start: var(--t-space-4);
     padding-block-start: var(--t-space-3);
@@ -256,9 +261,17 @@ export const computeCalculatorStyles = css`
   }
 
   @container (max-width: 480px) {
+    .drawing > .read-out {
+      min-block-size: 8lh;
+    }
+
+    .key tbody th {
+      white-space: normal;
+    }
+
     .key th,
     .key td {
-      padding-inline-start: 8px;
+      padding-inline-start: 6px;
     }
 
     .charts svg text.number {

@@ -247,8 +247,9 @@ export class ComputeCalculator extends ArchitectureElement<ComputeCalculatorStri
     return {
       title: texts.title,
       controls,
-      drawing: this.renderCharts(counts),
-      readOut: sentence,
+      drawing: html`${this.renderCharts(counts)}
+        <p class="read-out" part="read-out">${sentence}</p>
+        ${this.renderHeads(counts)}`,
       announcement: sentence,
       caption: texts.caption,
       data: () => computeData(counts, texts),
@@ -259,8 +260,6 @@ export class ComputeCalculator extends ArchitectureElement<ComputeCalculatorStri
     const { texts } = this;
     const { width } = this.barWidth;
     const { tied, untied } = counts;
-    const vocabSize = untied.architecture.outputVocabSize;
-    const sizes = headSizes(vocabSize, this.chosenHeads);
     return html`
       <div class="charts">
         <div>
@@ -274,23 +273,27 @@ export class ComputeCalculator extends ArchitectureElement<ComputeCalculatorStri
           <p class="aside">${servingSentence(counts, this.batchSettings, texts)}</p>
         </div>
       </div>
-      ${
-        sizes === null
-          ? nothing
-          : html`<div class="heads">
-              <p class="chart-title">${texts.headsTitle}</p>
-              ${headsChart({
-                texts,
-                width: this.headWidth.width,
-                vocabSize,
-                sizes,
-                heads: untied.heads,
-                onSizes: (change) => {
-                  this.setHeads(change);
-                },
-              })}
-            </div>`
-      }
     `;
+  }
+
+  private renderHeads({ untied }: BothCounts): TemplateResult | typeof nothing {
+    const { texts } = this;
+    const vocabSize = untied.architecture.outputVocabSize;
+    const sizes = headSizes(vocabSize, this.chosenHeads);
+    return sizes === null
+      ? nothing
+      : html`<div class="heads">
+          <p class="chart-title">${texts.headsTitle}</p>
+          ${headsChart({
+            texts,
+            width: this.headWidth.width,
+            vocabSize,
+            sizes,
+            heads: untied.heads,
+            onSizes: (change) => {
+              this.setHeads(change);
+            },
+          })}
+        </div>`;
   }
 }

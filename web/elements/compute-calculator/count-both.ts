@@ -1,6 +1,6 @@
 import type { Architecture, Batch, ComputeCount } from '../../core/accounting-types.js';
 import type { LabAccounting } from '../shared/architecture/architecture-element.js';
-import { possibleTyings } from '../shared/architecture/architecture-state.js';
+import { possibleTyings } from '../shared/architecture/what-follows.js';
 
 /** One batch through one model, with its tables shared as far as they can be, and apart. */
 export interface BothCounts {

@@ -17,7 +17,10 @@ export interface ModelRow {
   /** What the model is with all tables shared, and with none. */
   readonly tied: bigint | null;
   readonly untied: bigint;
-  /** untied - tied: what tying saves or would save; null where one table cannot serve both ends. */
+  /**
+   * What tying saves a model that is tied: all its tables but one. What it would save another: all but one of those that
+   * it has, which are two where those that read are shared already. Null where one table cannot serve both ends.
+   */
   readonly saved: bigint | null;
   readonly savedOfTied: number | null;
   readonly savedOfUntied: number | null;
@@ -25,10 +28,12 @@ export interface ModelRow {
 
 export function modelRow(model: KnownModel, count: ParameterCount): ModelRow {
   const { architecture, stored, tied, untied, tableShare } = count;
-  const saved = tied === null ? null : untied - tied;
+  const shares = model.tying === 'untied' ? 'none' : model.tying === 'tied-inputs' ? 'inputs' : 'all';
+  const apart = shares === 'inputs' ? stored : untied;
+  const saved = tied === null ? null : apart - tied;
   return {
     model,
-    shares: model.tying === 'untied' ? 'none' : model.tying === 'tied-inputs' ? 'inputs' : 'all',
+    shares,
     layers: architecture.nLayers + architecture.nEncoderLayers,
     encoderLayers: architecture.nEncoderLayers,
     table: BigInt(architecture.vocabSize) * BigInt(architecture.dModel),
@@ -38,7 +43,7 @@ export function modelRow(model: KnownModel, count: ParameterCount): ModelRow {
     untied,
     saved,
     savedOfTied: saved === null || tied === null ? null : ratio(saved, tied),
-    savedOfUntied: saved === null ? null : ratio(saved, untied),
+    savedOfUntied: saved === null ? null : ratio(saved, apart),
   };
 }
 

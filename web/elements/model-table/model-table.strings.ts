@@ -94,7 +94,6 @@ export const modelTableStrings = {
   notPossible: 'different vocabularies',
   details: (name: string) => `Details of ${name}`,
   openIn: (name: string) => `Open ${name} in the calculator`,
-  openInCalculator: 'Open in the calculator',
   noTarget: (ids: string) => `There is no element with the id “${ids}” on this page to open the model in.`,
   showAll: (count: string) => `Show all ${count} models`,
   showFewer: 'Show fewer',
@@ -151,13 +150,11 @@ export const modelTableStrings = {
   andMore: (names: string, more: number) => `${names} and ${spelled(more)} more`,
   ofModelTied: (name: string) => `${name} is tied.`,
   ofModelUntied: (name: string) => `${name} is not tied.`,
-  ofModelInputs: (name: string) => `${name} shares the tables that read and has its own for writing.`,
+  ofModelInputs: (name: string) => `${name} shares the tables that read and has another for writing.`,
   saves: (table: string, total: string, ofTied: string, ofUntied: string) =>
     `Tying saves it ${table} parameters: ${ofTied}\u00a0% of the ${total} that it has, ${ofUntied}\u00a0% of what it would have without.`,
   wouldSaveIt: (table: string, total: string, ofTied: string, ofUntied: string) =>
     `Tying would save it ${table} parameters: ${ofUntied}\u00a0% of the ${total} that it has, ${ofTied}\u00a0% of what would be left.`,
-  couldSaveMore: (table: string, ofTied: string, ofUntied: string) =>
-    `All tables shared instead of none saves ${table} parameters: ${ofUntied}\u00a0% of the untied model, ${ofTied}\u00a0% of the tied one.`,
 
   caption:
     'Press a column to sort by it, a name to see where its figures come from, a mark in the chart to find its row. Percentages in brackets are what tying would save a model that is not tied. Totals are counted from the sizes; the details compare them with what was published.',

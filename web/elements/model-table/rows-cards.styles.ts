@@ -22,8 +22,8 @@ export const rowsCardsStyles = css`
 
     .models tr {
       display: grid;
-      grid-template-columns: repeat(auto-fill, minmax(82px, 1fr));
-      gap: 6px var(--t-space-2);
+      grid-template-columns: repeat(auto-fill, minmax(92px, 1fr));
+      gap: 6px 4px;
       padding-block: var(--t-space-2) var(--t-space-1);
       border-block-end: 1px solid var(--t-rule);
     }
@@ -32,8 +32,17 @@ export const rowsCardsStyles = css`
       inline-size: auto;
     }
 
-    .models tbody th,
-    .models td.actions,
+    .models tbody th {
+      grid-column: 1 / -2;
+    }
+
+    /* Beside the name. */
+    .models td.actions {
+      grid-area: 1 / -2;
+      justify-content: center;
+      align-items: end;
+    }
+
     .models td.nothing,
     .models .details-row td {
       grid-column: 1 / -1;
@@ -77,18 +86,8 @@ export const rowsCardsStyles = css`
       padding: 0;
     }
 
-    .models td.actions {
-      inline-size: auto;
-    }
-
     .open-model {
-      align-self: start;
-      padding: 0;
-      gap: 4px;
-    }
-
-    .action-words {
-      display: inline;
+      margin-inline-end: -6px;
     }
 
     .details div {

@@ -184,10 +184,6 @@ export const rowsTableStyles = css`
     stroke-linejoin: round;
   }
 
-  .action-words {
-    display: none;
-  }
-
   .models td.nothing {
     padding-block: var(--t-space-4);
     text-align: start;

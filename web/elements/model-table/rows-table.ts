@@ -134,8 +134,9 @@ const tyingMark = (tied: boolean): TemplateResult => html`
 
 function openAction(row: ModelRow, { texts, opening, onOpen }: RowsTable): TemplateResult {
   const label = texts.openIn(row.model.name);
-  const content = html`<span class="action-words">${texts.openInCalculator}</span
-    ><svg viewBox="0 0 18 18" aria-hidden="true"><path d="M3 9h11M9.5 4.5L14 9l-4.5 4.5"></path></svg>`;
+  const content = html`<svg viewBox="0 0 18 18" aria-hidden="true">
+    <path d="M3 9h11M9.5 4.5L14 9l-4.5 4.5"></path>
+  </svg>`;
   const press = (event: Event): void => {
     onOpen(row, event);
   };

@@ -42,10 +42,6 @@ export function modelSentence(row: ModelRow, texts: ModelTableStrings): string {
   const [count, ofTied, ofUntied] = [countText(saved), percentText(savedOfTied), percentText(savedOfUntied)];
   const total = countText(row.total);
   const rest =
-    shares === 'all'
-      ? texts.saves(count, total, ofTied, ofUntied)
-      : shares === 'none'
-        ? texts.wouldSaveIt(count, total, ofTied, ofUntied)
-        : texts.couldSaveMore(count, ofTied, ofUntied);
+    shares === 'all' ? texts.saves(count, total, ofTied, ofUntied) : texts.wouldSaveIt(count, total, ofTied, ofUntied);
   return `${state} ${rest}`;
 }
