@@ -99,7 +99,10 @@ function check(architecture: ImportedModel['architecture'], type: string): void 
   }
 }
 
+/** As the Hub has names: 'gpt2', 'someone/some-model'. A path of somebody's machine is none. */
 function nameIn(file: object): string | null {
   const name = new Fields(file).value('_name_or_path');
-  return typeof name === 'string' && name !== '' && name.length <= LONGEST_NAME ? name : null;
+  return typeof name === 'string' && name.length <= LONGEST_NAME && /^\w[\w.-]*(\/\w[\w.-]*)?$/.test(name)
+    ? name
+    : null;
 }

@@ -8,7 +8,7 @@ const NAMED = MODELS.map((model): [string, KnownModel] => [model.id, model]);
 
 /** Where a published count that gives every digit is of a slightly different set of numbers: ours minus theirs, and why. */
 const KNOWN_DIFFERENCES: Record<string, number> = {
-  // Two rows of 768 positions that OPT never uses.
+  // Two rows of positions before the first, each 768 wide.
   'opt-125m': 2 * 768,
   // A norm of 2 d and a bias a token where the published count has the pooler; both have one map of d² + d.
   'bert-base': 2 * 768 + 30_522,

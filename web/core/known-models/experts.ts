@@ -1,10 +1,6 @@
 /** Mixtures of experts: tables are a smaller share of all parameters, and a larger one of those at work. */
 import type { KnownModel } from '../accounting-types.js';
-import { file, hubCount, kerasCount, mlcPreset } from './sources.js';
-
-function preset(name: string): KnownModel['sources'] {
-  return { sizes: mlcPreset(name), tying: 'The same file: tie_word_embeddings' };
-}
+import { file, hubCount, kerasCount, presetSources } from './sources.js';
 
 export const EXPERTS: readonly KnownModel[] = [
   {
@@ -23,7 +19,7 @@ export const EXPERTS: readonly KnownModel[] = [
     },
     tying: 'untied',
     published: { total: 46_702_792_704, source: kerasCount('mixtral', 'mixtral_8_7b_en') },
-    sources: preset('Mixtral-8x7B-v0.1'),
+    sources: presetSources('Mixtral-8x7B-v0.1'),
   },
   {
     id: 'qwen1.5-moe-a2.7b',
@@ -44,7 +40,7 @@ export const EXPERTS: readonly KnownModel[] = [
     },
     tying: 'untied',
     published: { total: 14_315_784_192, source: kerasCount('qwen_moe', 'qwen1.5_moe_2.7b_en') },
-    sources: preset('qwen2moe'),
+    sources: presetSources('qwen2moe'),
     note: 'Its shared expert is four experts wide and counted as four; a gate of 2,048 numbers a layer for it is not counted.',
   },
   {
@@ -115,6 +111,6 @@ export const EXPERTS: readonly KnownModel[] = [
     },
     tying: 'untied',
     published: { total: 16_400_000_000, source: file('deepseek-ai/DeepSeek-MoE', '66edeee', 'README.md') },
-    sources: preset('deepseek'),
+    sources: presetSources('deepseek'),
   },
 ];

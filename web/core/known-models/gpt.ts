@@ -1,6 +1,6 @@
 /** GPT-2 and what came of it: learned or rotary positions, LayerNorm, biases. */
 import type { KnownModel } from '../accounting-types.js';
-import { file, kerasCount, transformersClass } from './sources.js';
+import { file, kerasCount, TIED_BY_DEFAULT, transformersClass } from './sources.js';
 
 const GPT2_SIZES = `${file('openai/gpt-2', '9b63575', 'src/model.py')} (context, biases); ${file('karpathy/nanoGPT', '0011cd4', 'model.py')}, from_pretrained (vocabulary, width, layers, heads)`;
 
@@ -110,8 +110,7 @@ export const GPT: readonly KnownModel[] = [
     },
     sources: {
       sizes: `${file('EleutherAI/gpt-neo', '23485e3', 'configs/gpt3_2-7B_256.json')}; 20 heads: config.json of EleutherAI/gpt-neo-2.7B on Hugging Face; biases: ${transformersClass('gpt_neo/modeling_gpt_neo.py', 'no bias in queries, keys and values')}`,
-      tying:
-        'AntonioLopardo/weight-tying-bias (d94ddee), MODELS.md; no flag in its config.json, and true is the default of transformers',
+      tying: `${file('AntonioLopardo/weight-tying-bias', 'd94ddee', 'MODELS.md')}; ${TIED_BY_DEFAULT}`,
     },
     note: 'The output maps of its attention have biases, 81,920 numbers in all, that are not counted here.',
   },
@@ -135,12 +134,9 @@ export const GPT: readonly KnownModel[] = [
         'opt/configuration_opt.py',
         'its defaults are this model; two rows more than the 2,048 positions',
       ),
-      tying: transformersClass(
-        'configuration_utils.py',
-        'tie_word_embeddings is true where nothing else is said, as here',
-      ),
+      tying: TIED_BY_DEFAULT,
     },
-    note: 'The published count leaves two unused rows of positions out.',
+    note: 'Two rows of its positions come before the first; the published count leaves them out.',
   },
   {
     id: 'bloom-560m',
@@ -159,10 +155,7 @@ export const GPT: readonly KnownModel[] = [
     published: { total: 559_214_592, source: kerasCount('bloom', 'bloom_560m_multi') },
     sources: {
       sizes: 'config.json of bigscience/bloom-560m on Hugging Face; ALiBi has no parameters',
-      tying: transformersClass(
-        'configuration_utils.py',
-        'tie_word_embeddings is true where nothing else is said, as here',
-      ),
+      tying: TIED_BY_DEFAULT,
     },
   },
 ];

@@ -1,11 +1,6 @@
 /** Llama and those built like it: rotary positions, RMSNorm, SwiGLU, no biases. */
 import type { KnownModel } from '../accounting-types.js';
-import { file, hubCount, kerasCount, mlcPreset } from './sources.js';
-
-/** A config.json that says both sizes and tying. */
-function preset(name: string): KnownModel['sources'] {
-  return { sizes: mlcPreset(name), tying: `The same file: tie_word_embeddings` };
-}
+import { file, hubCount, kerasCount, mlcPreset, presetSources } from './sources.js';
 
 const LLAMA_32_CARD = file('meta-llama/llama-models', 'a9c89c4', 'models/llama3_2/MODEL_CARD.md');
 
@@ -27,7 +22,7 @@ export const LLAMA_LIKE: readonly KnownModel[] = [
     architecture: { family: 'llama', vocabSize: 32_000, dModel: 4096, nLayers: 32, nHeads: 32 },
     tying: 'untied',
     published: { total: 6_738_415_616, source: kerasCount('llama', 'llama2_7b_en') },
-    sources: preset('llama2_7b'),
+    sources: presetSources('llama2_7b'),
   },
   {
     id: 'llama-2-70b',
@@ -45,7 +40,7 @@ export const LLAMA_LIKE: readonly KnownModel[] = [
     },
     tying: 'untied',
     published: null,
-    sources: preset('llama2_70b'),
+    sources: presetSources('llama2_70b'),
     note: 'Its name says 70 billion.',
   },
   {
@@ -64,7 +59,7 @@ export const LLAMA_LIKE: readonly KnownModel[] = [
     },
     tying: 'untied',
     published: { total: 8_030_261_248, source: kerasCount('llama3', 'llama3.1_8b') },
-    sources: preset('llama3_1_8b'),
+    sources: presetSources('llama3_1_8b'),
   },
   {
     id: 'llama-3.1-70b',
@@ -82,7 +77,7 @@ export const LLAMA_LIKE: readonly KnownModel[] = [
     },
     tying: 'untied',
     published: { total: 70_553_706_496, source: `${hubCount('meta-llama/Llama-3.3-70B-Instruct')}, of the same shape` },
-    sources: preset('llama3_1_70b'),
+    sources: presetSources('llama3_1_70b'),
   },
   {
     id: 'llama-3.2-1b',

@@ -1,10 +1,6 @@
 /** Mistral, Phi and StableLM. */
 import type { KnownModel } from '../accounting-types.js';
-import { file, hubCount, kerasCount, mlcPreset } from './sources.js';
-
-function preset(name: string): KnownModel['sources'] {
-  return { sizes: mlcPreset(name), tying: 'The same file: tie_word_embeddings' };
-}
+import { file, hubCount, kerasCount, presetSources } from './sources.js';
 
 export const OTHERS: readonly KnownModel[] = [
   {
@@ -23,7 +19,7 @@ export const OTHERS: readonly KnownModel[] = [
     },
     tying: 'untied',
     published: { total: 7_248_023_552, source: kerasCount('mistral', 'mistral_0.3_7b_en') },
-    sources: preset('mistral_7b_v03'),
+    sources: presetSources('mistral_7b_v03'),
   },
   {
     id: 'ministral-3-3b',
@@ -45,7 +41,7 @@ export const OTHERS: readonly KnownModel[] = [
       total: 3_429_006_336,
       source: `${hubCount('mistralai/Ministral-3-3B-Instruct-2512')}, the language model alone`,
     },
-    sources: preset('ministral3_3b_2512'),
+    sources: presetSources('ministral3_3b_2512'),
     note: 'The language model alone, without the part that sees.',
   },
   {
@@ -65,7 +61,7 @@ export const OTHERS: readonly KnownModel[] = [
     },
     tying: 'untied',
     published: { total: 2_779_683_840, source: file('Lightning-AI/litgpt', '2685705', 'tutorials/0_to_litgpt.md') },
-    sources: preset('phi-2'),
+    sources: presetSources('phi-2'),
   },
   {
     id: 'phi-3.5-mini',
@@ -85,7 +81,7 @@ export const OTHERS: readonly KnownModel[] = [
       total: 3_821_079_552,
       source: `${kerasCount('phi3', 'phi3_mini_128k_instruct_en')}: Phi-3 mini has the same shape`,
     },
-    sources: preset('phi-3_5'),
+    sources: presetSources('phi-3_5'),
   },
   {
     id: 'phi-4-mini',
@@ -104,7 +100,7 @@ export const OTHERS: readonly KnownModel[] = [
     },
     tying: 'tied',
     published: { total: 3_836_021_760, source: hubCount('microsoft/Phi-4-mini-instruct') },
-    sources: preset('phi-4'),
+    sources: presetSources('phi-4'),
   },
   {
     id: 'stablelm-3b',
@@ -122,6 +118,6 @@ export const OTHERS: readonly KnownModel[] = [
     },
     tying: 'untied',
     published: { total: 2_795_443_200, source: file('Stability-AI/StableLM', '93eea08', 'README.md') },
-    sources: preset('stablelm'),
+    sources: presetSources('stablelm'),
   },
 ];

@@ -1,12 +1,8 @@
 /** Qwen: tied where small, untied where large. Version 2 has biases in queries, keys and values, version 3 norms there. */
 import type { KnownModel } from '../accounting-types.js';
-import { file, kerasCount, mlcPreset } from './sources.js';
+import { file, kerasCount, presetSources } from './sources.js';
 
 const QWEN = { organization: 'Alibaba' } as const;
-
-function preset(name: string): KnownModel['sources'] {
-  return { sizes: mlcPreset(name), tying: 'The same file: tie_word_embeddings' };
-}
 
 export const QWEN_MODELS: readonly KnownModel[] = [
   {
@@ -26,7 +22,7 @@ export const QWEN_MODELS: readonly KnownModel[] = [
     },
     tying: 'tied',
     published: { total: 494_032_768, source: `${kerasCount('qwen', 'qwen2.5_0.5b_en')}: Qwen2.5 has the same shape` },
-    sources: preset('qwen2_0_5b'),
+    sources: presetSources('qwen2_0_5b'),
   },
   {
     ...QWEN,
@@ -48,7 +44,7 @@ export const QWEN_MODELS: readonly KnownModel[] = [
       total: 1_543_714_304,
       source: `${kerasCount('qwen', 'qwen2.5_math_1.5b_en')}: Qwen2.5 has the same shape`,
     },
-    sources: preset('qwen2_1_5b'),
+    sources: presetSources('qwen2_1_5b'),
   },
   {
     ...QWEN,
@@ -67,7 +63,7 @@ export const QWEN_MODELS: readonly KnownModel[] = [
     },
     tying: 'tied',
     published: { total: 3_085_938_688, source: kerasCount('qwen', 'qwen2.5_3b_en') },
-    sources: preset('qwen2.5_3b'),
+    sources: presetSources('qwen2.5_3b'),
   },
   {
     ...QWEN,
@@ -89,7 +85,7 @@ export const QWEN_MODELS: readonly KnownModel[] = [
       total: 7_615_616_512,
       source: `${kerasCount('qwen', 'qwen2.5_math_7b_en')}: Qwen2.5 has the same shape`,
     },
-    sources: preset('qwen2_7b'),
+    sources: presetSources('qwen2_7b'),
   },
   {
     ...QWEN,
@@ -109,7 +105,7 @@ export const QWEN_MODELS: readonly KnownModel[] = [
     },
     tying: 'tied',
     published: { total: 596_049_920, source: kerasCount('qwen3', 'qwen3_0.6b_en') },
-    sources: preset('qwen3_0.6b'),
+    sources: presetSources('qwen3_0.6b'),
   },
   {
     ...QWEN,
@@ -129,7 +125,7 @@ export const QWEN_MODELS: readonly KnownModel[] = [
     },
     tying: 'tied',
     published: { total: 1_720_574_976, source: kerasCount('qwen3', 'qwen3_1.7b_en') },
-    sources: preset('qwen3_1.7b'),
+    sources: presetSources('qwen3_1.7b'),
   },
   {
     ...QWEN,

@@ -1,8 +1,14 @@
 /** Where the figures of the table come from: each names a place that a reader can open, at the version that was read. */
+import type { KnownModel } from '../accounting-types.js';
 
 /** Configurations as their makers published them, collected in one file. */
 export function mlcPreset(name: string): string {
   return `The model's config.json, as mlc-ai/mlc-llm has it (79d603f, python/mlc_llm/model/model_preset.py, '${name}')`;
+}
+
+/** The same, where the file says of tying as well. */
+export function presetSources(name: string): KnownModel['sources'] {
+  return { sizes: mlcPreset(name), tying: 'The same file: tie_word_embeddings' };
 }
 
 /** Counts that Keras gives for the weights it loads. */
@@ -22,5 +28,9 @@ export function file(repository: string, commit: string, path: string): string {
 
 /** What the classes of Hugging Face's transformers do where a configuration says nothing. */
 export function transformersClass(path: string, what: string): string {
-  return `huggingface/transformers, src/transformers/models/${path}: ${what}`;
+  return `huggingface/transformers 4, src/transformers/models/${path}: ${what}`;
 }
+
+/** Tied because nobody said otherwise. */
+export const TIED_BY_DEFAULT =
+  'huggingface/transformers 4, src/transformers/configuration_utils.py: tie_word_embeddings is true where nothing else is said, as in its config.json';
