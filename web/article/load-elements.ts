@@ -8,6 +8,7 @@ const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
   'tied-symmetry-explorer': () => import('../elements/symmetry-explorer/symmetry-explorer.define.js'),
   'tied-training-lab': () => import('../elements/training-lab/training-lab.define.js'),
   'tied-checkpoint': () => import('../elements/checkpoint/checkpoint.define.js'),
+  'tied-advisor': () => import('../elements/advisor/advisor.define.js'),
   'tied-compute-calculator': () => import('../elements/compute-calculator/compute-calculator.define.js'),
   'tied-model-table': () => import('../elements/model-table/model-table.define.js'),
   'tied-parameter-calculator': () => import('../elements/parameter-calculator/parameter-calculator.define.js'),
