@@ -111,17 +111,22 @@ function lossNumbers({ lossDifference, measurement, measurementWithin }: Found):
   if (measured === undefined || measurementWithin === 0) return {};
   const { pairs, mean, low, high } = pairedDifference(measured.tiedLosses, measured.untiedLosses);
   const { wider } = measured;
-  return {
-    difference: mean,
-    low,
-    high,
-    confidence: CONFIDENCE,
-    pairs,
+  const sizes = {
     measuredTied: measured.tied,
     measuredUntied: measured.untied,
     measuredVocabSize: measured.vocabSize,
     within: measurementWithin,
     near: NEAR,
+  };
+  // What was found far away is nothing to show here.
+  if (measurementWithin > NEAR) return sizes;
+  return {
+    ...sizes,
+    pairs,
+    difference: mean,
+    low,
+    high,
+    confidence: CONFIDENCE,
     ...(wider && {
       widerParameters: wider.parameters,
       widerDifference: pairedDifference(wider.losses, measured.untiedLosses).mean,

@@ -156,7 +156,7 @@ function precedent(n: Numbers, { favours }: TyingReason): string {
 
 function measuredLoss(n: Numbers, { favours, decisive }: TyingReason): string {
   if (n['lossDifference'] !== undefined) return ownMeasurement(n, favours, decisive);
-  if (n['pairs'] === undefined) {
+  if (n['measuredTied'] === undefined) {
     return 'What we measured ourselves were decoders; of models of this kind we have no loss.';
   }
   const pair = `${exactly(n['measuredTied']!)} parameters tied and ${exactly(n['measuredUntied']!)} untied, ${exactly(n['measuredVocabSize']!)} tokens`;
@@ -170,7 +170,7 @@ function measuredLoss(n: Numbers, { favours, decisive }: TyingReason): string {
   const interval = `${chosenPercent(numberOf(n, 'confidence'))} interval from ${signed(low)} to ${signed(high)}`;
   const within = digits(numberOf(n, 'within'));
   const near = within === '1' ? 'of this size' : `within a factor of ${within} of this size and vocabulary`;
-  const found = `We trained ${exactly(n['pairs'])} pairs of models ${near} (${pair}) on a short text: the tied ones ended ${digits(sign * difference)} nats per token ${worse}, ${interval}.`;
+  const found = `We trained ${exactly(n['pairs']!)} pairs of models ${near} (${pair}) on a short text: the tied ones ended ${digits(sign * difference)} nats per token ${worse}, ${interval}.`;
   if (n['widerDifference'] === undefined || favours !== 'untied') return found;
   return `${found} Made wider, with ${exactly(n['widerParameters']!)} parameters, a tied one was still ${digits(numberOf(n, 'widerDifference'))} higher.`;
 }

@@ -39,7 +39,7 @@ export const advisorStrings = {
   votes: (count: string, one: boolean) => `${count} ${one ? 'vote' : 'votes'}`,
   decisive: 'settles it',
   noVote: 'no vote',
-  sameFact: 'The same saving in other units',
+  sameFact: 'no vote of its own',
 
   reasons: {
     vocabularies: 'Vocabularies',
@@ -103,7 +103,7 @@ export const advisorStrings = {
     widerParameters: 'parameters, wider tied one',
     widerDifference: 'its difference, nats',
   } as Readonly<Record<string, string>>,
-  nearestModels: 'Nearest, the nearest first',
+  nearestHead: { model: 'Nearest first', size: 'Untied size', saved: 'Saved of it', made: 'Made with' },
   sharing: 'one table',
   apart: 'tables apart',
 

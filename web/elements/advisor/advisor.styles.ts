@@ -17,6 +17,8 @@ export const advisorStyles = css`
 
   .context .field {
     max-inline-size: 100%;
+    flex-wrap: wrap;
+    gap: 0 var(--t-space-2);
   }
 
   .optional {
@@ -51,6 +53,10 @@ export const advisorStyles = css`
   }
 
   /* ---------------------------------------------------------- the balance */
+
+  .balance {
+    max-inline-size: 640px;
+  }
 
   .balance svg {
     display: block;
@@ -200,26 +206,27 @@ export const advisorStyles = css`
     fill: var(--t-tied);
   }
 
-  .nearest-title {
-    margin: var(--t-space-2) 0 0;
-    color: var(--t-muted);
+  .nearest {
+    margin-block-start: var(--t-space-2);
+    border-collapse: collapse;
     font-size: var(--t-size-small);
   }
 
-  .nearest {
-    display: grid;
-    max-inline-size: 26em;
-    margin: 0;
-    padding: 0;
-    list-style: none;
+  .nearest th,
+  .nearest td {
+    padding: 3px 0 3px var(--t-space-3);
+    border-block-end: 1px solid var(--t-rule);
+    font-weight: 400;
+    text-align: end;
   }
 
-  .nearest li {
-    display: flex;
-    justify-content: space-between;
-    gap: var(--t-space-3);
-    padding-block: 2px;
-    border-block-end: 1px solid var(--t-rule);
+  .nearest tr > :first-child {
+    padding-inline-start: 0;
+    text-align: start;
+  }
+
+  .nearest thead th {
+    color: var(--t-muted);
   }
 
   /* ---------------------------------------------------------- the rule of thumb */

@@ -73,7 +73,7 @@ export class Advisor extends ArchitectureElement<AdvisorStrings> {
   declare private judged: readonly JudgedModel[] | null;
 
   protected readonly ownStrings = advisorStrings;
-  protected readonly start = 'gpt2';
+  protected readonly start = 'gpt-2';
   /** Whether what has just changed was the reader's doing. */
   private byReader = false;
   private readonly balanceWidth = new WidthWatcher(this, '.balance', 560);
@@ -211,7 +211,8 @@ export class Advisor extends ArchitectureElement<AdvisorStrings> {
     return html`
       <p class="verdict"><strong class=${side}>${choice}</strong>${why === '' ? nothing : why}</p>
       <div class="balance">${balance(advice, this.balanceWidth.width, texts)}</div>
-      ${reasonsPage({ advice, models, headingLevel, texts })} ${practice({ advice, judged, headingLevel, texts })}
+      ${reasonsPage({ advice, models, judged, headingLevel, texts })}
+      ${practice({ advice, judged, headingLevel, texts })}
     `;
   }
 }

@@ -1,23 +1,27 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { KnownModel, TyingAdvice, TyingReason } from '../../core/accounting-types.js';
+import { formatCompact } from '../../charts/number-format.js';
+import { percent } from '../../core/advice-sentences.js';
 import type { AdvisorStrings } from './advisor.strings.js';
 import { weight } from './balance.js';
-import { isTied } from './practice.js';
+import { isTied, type JudgedModel } from './practice.js';
 import { shownNumbers, type ShownNumber } from './reason-numbers.js';
 
 export interface PageOptions {
   readonly advice: TyingAdvice;
   readonly models: readonly KnownModel[];
+  /** Null until the known models have been asked about. */
+  readonly judged: readonly JudgedModel[] | null;
   /** Of the headings of sides; reasons are one below. */
   readonly headingLevel: number;
   readonly texts: AdvisorStrings;
 }
 
-const sides = ['tied', 'untied', 'neither'] as const;
-
-/** Reasons under what they favour, the settling ones first; the saving told in other units after the saving. */
+/** Reasons under what they favour, the side of the verdict first; the settling ones first; the saving told in other units after the saving. */
 export function reasonsPage(options: PageOptions): TemplateResult {
   const { advice, headingLevel, texts } = options;
+  const sides =
+    advice.tie === false ? (['untied', 'tied', 'neither'] as const) : (['tied', 'untied', 'neither'] as const);
   return html`${sides.map((side) => {
     const reasons = advice.reasons.filter(({ favours }) => favours === side);
     if (reasons.length === 0) return nothing;
@@ -65,19 +69,34 @@ const numberRow = ({ name, text, share }: ShownNumber): TemplateResult => html`
   </div>
 `;
 
-function nearest(ids: readonly string[], { models, texts }: PageOptions): TemplateResult {
+/** The models that were asked, with what they are near in. */
+function nearest(ids: readonly string[], { models, judged, texts }: PageOptions): TemplateResult {
+  const head = texts.nearestHead;
   return html`
-    <p class="nearest-title">${texts.nearestModels}</p>
-    <ul class="nearest">
-      ${ids.map((id) => {
-        const model = models.find((known) => known.id === id);
-        if (model === undefined) return nothing;
-        const tied = isTied(model);
-        return html`<li>
-          <span>${model.name}</span
-          ><span class=${tied ? 'is-tied' : 'is-untied'}>${tied ? texts.sharing : texts.apart}</span>
-        </li>`;
-      })}
-    </ul>
+    <table class="nearest">
+      <thead>
+        <tr>
+          <th scope="col">${head.model}</th>
+          <th scope="col">${head.size}</th>
+          <th scope="col">${head.saved}</th>
+          <th scope="col">${head.made}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${ids.map((id) => {
+          const model = models.find((known) => known.id === id);
+          if (model === undefined) return nothing;
+          const advice = judged?.find((one) => one.model.id === id)?.advice;
+          const untied = advice?.reasons.find(({ kind }) => kind === 'saved-share')?.numbers['untied'];
+          const tied = isTied(model);
+          return html`<tr>
+            <th scope="row">${model.name}</th>
+            <td>${untied === undefined ? nothing : formatCompact(untied)}</td>
+            <td>${advice === undefined ? nothing : percent(advice.embeddingShare)}</td>
+            <td class=${tied ? 'is-tied' : 'is-untied'}>${tied ? texts.sharing : texts.apart}</td>
+          </tr>`;
+        })}
+      </tbody>
+    </table>
   `;
 }
