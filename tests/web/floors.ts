@@ -98,7 +98,7 @@ function cppProblems({ path, text }: SourceFile): string[] {
 export function importsOf(text: string): string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '');
   const patterns = [
-    /(?<!['"])\bfrom\s*(['"])([^'"\n]+)\1/g,
+    /(?<!['"-])\bfrom\s*(['"])([^'"\n]+)\1/g,
     /\bimport\s*(['"])([^'"\n]+)\1/g,
     /\bimport\s*\(\s*(['"])([^'"\n]+)\1/g,
   ];
