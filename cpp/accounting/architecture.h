@@ -32,7 +32,7 @@ enum class QueryKeyNorm : std::uint8_t { kNone, kHead, kFull };
 // Which linear maps inside the layers have biases. Whether norms have, `norm_biases` says.
 enum class BiasKind : std::uint8_t { kNone, kAll, kQueryKeyValue, kFeedForward };
 
-// Sizes may be anything up to 2^53: products are counted in 128 bits and refused where those are not enough.
+// Sizes may be anything up to 2^53: products are counted in 64 bits and refused where those are not enough.
 struct Architecture {
   Stack stack = Stack::kDecoder;
   std::uint64_t vocab_size = 0;         // tokens read (by the encoder, where there is one)

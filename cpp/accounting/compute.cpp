@@ -60,8 +60,8 @@ Result<ComputeCount> count_compute(const Architecture& architecture, const Batch
   count.heads = count_heads(architecture, batch, tensors);
   for (const Whole* whole : counts_of(count)) {
     if (whole->fits()) continue;
-    return make_error(ErrorCode::kInvalidArgument, "work and memory of the batch", "more than 2^128 - 1",
-                      "sizes whose counts fit in 128 bits");
+    return make_error(ErrorCode::kInvalidArgument, "work or memory of the batch", "more than can be counted",
+                      "a smaller batch or model");
   }
   return count;
 }

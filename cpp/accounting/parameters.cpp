@@ -4,7 +4,7 @@ namespace tied {
 namespace {
 
 Status too_large(std::string what) {
-  return make_error(ErrorCode::kInvalidArgument, "architecture", what += " of more than 2^128 - 1 numbers",
+  return make_error(ErrorCode::kInvalidArgument, "architecture", what += " of more than 2^64 - 2 numbers",
                     "sizes that can be counted");
 }
 

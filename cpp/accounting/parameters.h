@@ -13,7 +13,7 @@
 
 namespace tied {
 
-// All of them fit in 128 bits.
+// All of them fit in 64 bits.
 struct ParameterCount {
   std::vector<CountedTensor> tensors;
   Whole stored;                             // numbers that are kept: storage that two names share counts once
@@ -26,7 +26,7 @@ struct ParameterCount {
 };
 
 // Errors: those of both `validate` functions; kInvalidArgument naming the first tensor, or the sum, that needs more
-// than 128 bits.
+// than 64 bits.
 Result<ParameterCount> count_parameters(const Architecture& architecture, TableTying tying);
 
 }  // namespace tied

@@ -1,46 +1,25 @@
 #include "accounting/whole.h"
 
-#include <algorithm>
-
 #include "base/error.h"
 
 namespace tied {
 
-// Out of line: products of 128 bits are long code, and there are many of them.
-Whole& Whole::operator+=(Whole other) {
-  fits_ = !__builtin_add_overflow(value_, other.value_, &value_) && fits_ && other.fits_;
-  return *this;
+// Out of line: called from hundreds of places.
+[[gnu::noinline]] Whole operator+(Whole a, Whole b) {
+  const std::uint64_t sum = a.value_ + b.value_;
+  return a.fits() && b.fits() && sum >= a.value_ ? sum : Whole::kTooLarge;
 }
 
-Whole& Whole::operator*=(Whole other) {
-  fits_ = !__builtin_mul_overflow(value_, other.value_, &value_) && fits_ && other.fits_;
-  return *this;
+[[gnu::noinline]] Whole operator*(Whole a, Whole b) {
+  if (!a.fits() || !b.fits()) return Whole::kTooLarge;
+  if (a.value_ != 0 && b.value_ > (Whole::kTooLarge - 1) / a.value_) return Whole::kTooLarge;
+  return a.value_ * b.value_;
 }
 
-Whole& Whole::operator-=(Whole other) {
-  fits_ = !__builtin_sub_overflow(value_, other.value_, &value_) && fits_ && other.fits_;
-  return *this;
+[[gnu::noinline]] Whole operator-(Whole a, Whole b) {
+  return a.fits() && b.fits() && a.value_ >= b.value_ ? a.value_ - b.value_ : Whole::kTooLarge;
 }
 
-double Whole::as_double() const { return static_cast<double>(value_); }
-
-std::string Whole::text() const {
-  if (!fits_) return "more than 2^128 - 1";
-  std::string digits;
-  unsigned __int128 rest = value_;
-  do {
-    digits.push_back(static_cast<char>('0' + static_cast<int>(rest % 10)));
-    rest /= 10;
-  } while (rest != 0);
-  std::reverse(digits.begin(), digits.end());
-  return digits;
-}
-
-std::array<std::uint32_t, 4> Whole::words() const {
-  TIED_ASSERT(fits_);
-  std::array<std::uint32_t, 4> words{};
-  for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<std::uint32_t>(value_ >> (32 * i));
-  return words;
-}
+std::string Whole::text() const { return fits() ? text_of(value_) : "more than 2^64 - 2"; }
 
 }  // namespace tied

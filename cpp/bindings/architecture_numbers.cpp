@@ -68,7 +68,8 @@ Architecture architecture_at(Address address) {
 
 void append_words(std::vector<std::uint32_t>& words, Whole count) {
   TIED_ASSERT(count.fits());
-  for (const std::uint32_t word : count.words()) words.push_back(word);
+  words.push_back(static_cast<std::uint32_t>(count.value()));
+  words.push_back(static_cast<std::uint32_t>(count.value() >> 32));
 }
 
 void answer_counts(std::span<const Whole> counts) {

@@ -18,7 +18,7 @@ Architecture architecture_at(Address address);
 // `tying`: place in the list of web/core/architecture-options.ts.
 inline TableTying table_tying(Address tying) { return static_cast<TableTying>(tying); }
 
-// Four words of 32 bits, lowest first. The count fits: who made it has seen to that.
+// Two words of 32 bits, lowest first. The count fits: who made it has seen to that.
 void append_words(std::vector<std::uint32_t>& words, Whole count);
 
 // Leaves the counts in the answer as one part, `append_words` of each. An answer has one such part at most.

@@ -1,7 +1,7 @@
-/** Exact counts of the core as `bigint`: four words of 32 bits each, lowest first. See bindings/architecture_numbers.h. */
+/** Exact counts of the core as `bigint`: two words of 32 bits each, lowest first. See bindings/architecture_numbers.h. */
 import type { Answer } from './runtime.js';
 
-const WORDS = 4;
+const WORDS = 2;
 
 /** All counts of one part of an answer. */
 export function wholesOf(answer: Answer, part: number): bigint[] {

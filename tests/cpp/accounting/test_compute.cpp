@@ -204,20 +204,21 @@ TEST_CASE("GPT-2 small takes 1.144 times the 6 N of the rule of thumb, and 0.993
   CHECK(share((count.all().total() - count.scores.total()) * 2, rule) == doctest::Approx(0.9927).epsilon(1e-4));
 }
 
-TEST_CASE("counts beyond 64 bits are exact, and beyond 128 bits refused") {
+TEST_CASE("counts beyond 2^53 are exact, and beyond 64 bits refused") {
   constexpr std::uint64_t kLargest = (std::uint64_t{1} << 53) - 1;
   Batch batch;
   batch.sequences = kLargest;
   batch.tokens = 1;
-  const ComputeCount count = compute_of(plain_formula(kLargest, 1, 0), batch);
-  CHECK(count.head.forward == Whole(kLargest) * kLargest);
-  CHECK(count.head.total() == Whole(kLargest) * kLargest * 3);
+  // (2^53 - 1) 500
+  const ComputeCount count = compute_of(plain_formula(500, 1, 0), batch);
+  CHECK(count.head.forward.text() == "4503599627370495500");
+  CHECK(count.bytes.logits.text() == "18014398509481982000");
   batch.tokens = kLargest;
   const auto refused = count_compute(plain_formula(kLargest, 1, 0), batch);
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().code == ErrorCode::kInvalidArgument);
   CHECK(refused.error().message() ==
-        "work and memory of the batch is more than 2^128 - 1; expected sizes whose counts fit in 128 bits");
+        "work or memory of the batch is more than can be counted; expected a smaller batch or model");
   // Scores alone do not fit.
   CHECK_FALSE(count_compute(plain_formula(2, 1 << 20, 1 << 20), batch).ok());
 }

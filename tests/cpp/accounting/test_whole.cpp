@@ -5,25 +5,32 @@
 namespace tied {
 namespace {
 
-constexpr std::uint64_t kLargest64 = ~std::uint64_t{0};
+constexpr std::uint64_t kLargest = ~std::uint64_t{0} - 1;
+constexpr std::uint64_t kHalf = std::uint64_t{1} << 32;
 
-TEST_CASE("products beyond 64 bits are exact") {
-  const Whole square = Whole(kLargest64) * kLargest64;
-  REQUIRE(square.fits());
-  CHECK(square.text() == "340282366920938463426481119284349108225");
-  CHECK(square.words() == std::array<std::uint32_t, 4>{1, 0, 0xFFFFFFFEu, 0xFFFFFFFFu});
-  CHECK((square + kLargest64 + kLargest64).text() == "340282366920938463463374607431768211455");
+TEST_CASE("sums and products beyond 2^53 are exact") {
+  CHECK((Whole(kHalf - 1) * (kHalf - 1)).value() == 18446744065119617025u);
+  CHECK((Whole(3) * 6148914691236517204u + 2).value() == kLargest);
+  CHECK((Whole(kLargest) - 1 + 1).value() == kLargest);
+  CHECK((Whole(kLargest) * 1).text() == "18446744073709551614");
+  CHECK((Whole(kLargest) * 0).is_zero());
 }
 
-TEST_CASE("what does not fit in 128 bits says so, and so does all that is made of it") {
-  const Whole square = Whole(kLargest64) * kLargest64;
-  const Whole too_large = square + square;
-  CHECK_FALSE(too_large.fits());
-  CHECK_FALSE((too_large * std::uint64_t{0}).fits());
-  CHECK_FALSE((Whole(1) * too_large).fits());
-  CHECK_FALSE((square * 2).fits());
-  CHECK_FALSE((Whole(1) - 2).fits());
-  CHECK(too_large.text() == "more than 2^128 - 1");
+TEST_CASE("what does not fit says so, and so does all that is made of it") {
+  const Whole too_large[] = {Whole(kHalf) * kHalf,       Whole(kLargest) + 1, Whole(kLargest) + kLargest,
+                             Whole(kLargest) * kLargest, Whole(1) - 2,        Whole(3) * 6148914691236517205u,
+                             Whole(kHalf + 1) * (kHalf)};
+  for (const Whole large : too_large) {
+    CHECK_FALSE(large.fits());
+    CHECK_FALSE((large * 0).fits());
+    CHECK_FALSE((Whole(1) * large).fits());
+    CHECK_FALSE((large + 0).fits());
+    CHECK_FALSE((large - large).fits());
+    CHECK_FALSE((Whole(5) - large).fits());
+    CHECK(large.text() == "more than 2^64 - 2");
+    CHECK_FALSE(large.is_zero());
+    CHECK(Whole(kLargest) < large);
+  }
 }
 
 TEST_CASE("digits and doubles of small numbers") {

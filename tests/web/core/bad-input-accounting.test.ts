@@ -148,7 +148,7 @@ const REFUSALS: Refusal[] = [
     /^architecture\.nHeads is 1125899906842624; expected few enough for queries, keys and values of width 4/,
   ],
   [
-    'more than 128 bits',
+    'more than 64 bits',
     counting({
       vocabSize: 2 ** 53 - 1,
       dModel: 2 ** 52,
