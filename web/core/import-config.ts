@@ -44,7 +44,8 @@ function parse(text: string): unknown {
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    // Also takes a byte order mark away.
+    value = JSON.parse(text.trim());
   } catch (cause) {
     const what = text.trim() === '' ? 'it is empty' : 'it is not JSON, or only a part of it';
     throw new TiedError('bad-file', `config.json: ${what}; expected all of the file, from { to }`, { cause });

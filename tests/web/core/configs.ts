@@ -149,6 +149,8 @@ export const SAMPLES: readonly Sample[] = [
   },
   { config: bert('bert', 30_522, { max_position_embeddings: 512, type_vocab_size: 2 }), is: 'bert-base' },
   { config: bert('roberta', 50_265, { max_position_embeddings: 514, type_vocab_size: 1 }), is: 'roberta-base' },
+  // XLM-R base with its head for masked tokens.
+  { config: bert('xlm-roberta', 250_002, { max_position_embeddings: 514, type_vocab_size: 1 }), is: 278_295_186 },
   // DistilBERT with its head for masked tokens.
   {
     config: {
@@ -194,6 +196,8 @@ export const SAMPLES: readonly Sample[] = [
   { config: llamaLike('qwen3', [151_936, 1024, 3072, 28, 16, 8], { head_dim: 128, ...TIED }), is: 'qwen3-0.6b' },
   { config: llamaLike('olmo', [50_304, 2048, 8192, 16, 16, 16], TIED), is: 'olmo-1b' },
   { config: llamaLike('olmo2', [100_352, 4096, 11_008, 32, 32, 32], UNTIED), is: 'olmo-2-7b' },
+  // OLMo 3 has the shape of OLMo 2.
+  { config: llamaLike('olmo3', [100_352, 4096, 11_008, 32, 32, 32], UNTIED), is: 'olmo-2-7b' },
   { config: llamaLike('phi3', [32_064, 3072, 8192, 32, 32, 32], UNTIED), is: 'phi-3.5-mini' },
   { config: llamaLike('phi3', [200_064, 3072, 8192, 32, 24, 8], TIED), is: 'phi-4-mini' },
   // Granite 3.1 2B.

@@ -47,6 +47,7 @@ describe('a config.json', () => {
     const before = JSON.stringify(config);
     expect(core.importConfig(config)).toEqual(core.importConfig(before));
     expect(JSON.stringify(config)).toBe(before);
+    expect(core.importConfig(`\uFEFF${JSON.stringify(config, null, 2)}\r\n`)).toEqual(core.importConfig(before));
   });
 
   test('what is imported can be counted, and imported again in its complete form', () => {

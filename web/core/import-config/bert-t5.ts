@@ -70,6 +70,7 @@ function t5(tiedByDefault: boolean, usualFeedForward: string): Reader {
 export const BERT_T5_READERS: Readonly<Record<string, Reader>> = {
   bert,
   roberta: bert,
+  'xlm-roberta': bert,
   distilbert,
   t5: t5(true, 'relu'),
   mt5: t5(false, 'gated-gelu'),

@@ -31,6 +31,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   qwen3: { keyValueHeads: 32, dHead: 128, biases: ATTENTION, always: { queryKeyNorm: 'head' } },
   olmo: { biases: ATTENTION, always: { norm: 'none' } },
   olmo2: { biases: ATTENTION, always: { queryKeyNorm: 'full' } },
+  olmo3: { biases: ATTENTION, always: { queryKeyNorm: 'full' } },
   phi3: { always: { fusedQueryKeyValue: true } },
   granite: { biases: BOTH },
   smollm3: { tied: true, keyValueHeads: 4, biases: BOTH },
