@@ -60,7 +60,7 @@ Result<ComputeCount> count_compute(const Architecture& architecture, const Batch
   count.heads = count_heads(architecture, batch, tensors);
   for (const Whole* whole : counts_of(count)) {
     if (whole->fits()) continue;
-    return make_error(ErrorCode::kInvalidArgument, "work or memory of the batch", "more than can be counted",
+    return make_error(ErrorCode::kInvalidArgument, "work or memory of the batch", "more than 2^64 - 2",
                       "a smaller batch or model");
   }
   return count;

@@ -37,7 +37,7 @@ struct ComputeCount {
 std::vector<const Whole*> counts_of(const ComputeCount& count);
 
 // Errors: those of `validate` of the architecture, of its tying and of the batch; those of count_parameters;
-// kInvalidArgument where one of counts_of needs more than 64 bits.
+// kInvalidArgument where one of counts_of is more than 2^64 - 2.
 Result<ComputeCount> count_compute(const Architecture& architecture, const Batch& batch);
 
 }  // namespace tied

@@ -56,6 +56,8 @@ const NAMES = { ...ARCHITECTURE_NAMES, ...BATCH_NAMES };
 
 /** More clusters than this are no clusters: the last ones have vectors of one number at any width. */
 const MOST_CUTOFFS = 64;
+/** Of the widths of an adaptive softmax, as its paper has it. */
+const DIVISOR = 4;
 
 interface CompleteBatch {
   tying: TableTying;
@@ -114,19 +116,23 @@ function completeBatch(complete: CompleteArchitecture, batch: Batch): CompleteBa
 /** Of what is not asked for: 0. How these sizes and the vocabulary go together is checked in the core. */
 function headNumbers(given: NonNullable<Batch['heads']>): number[] {
   const { sampled, adaptive, culled, clustered } = checkOptions('batch.heads', given, HEAD_OPTIONS);
-  const samples = sampled && checkOptions('batch.heads.sampled', sampled, ['samples']).samples;
-  const vocabSize = culled && checkOptions('batch.heads.culled', culled, ['vocabSize']).vocabSize;
-  const clusters = clustered && checkOptions('batch.heads.clustered', clustered, ['clusters']).clusters;
-  const { cutoffs = [], divisor = 4 } = adaptive
-    ? checkOptions('batch.heads.adaptive', adaptive, ['cutoffs', 'divisor'])
-    : {};
-  return [
-    sampled === undefined ? 0 : size('batch.heads.sampled.samples', samples),
-    size('batch.heads.adaptive.divisor', divisor),
-    culled === undefined ? 0 : size('batch.heads.culled.vocabSize', vocabSize),
-    clustered === undefined ? 0 : size('batch.heads.clustered.clusters', clusters),
-    ...(adaptive === undefined ? [0] : cutoffNumbers(cutoffs)),
-  ];
+  const numbers = [0, DIVISOR, 0, 0];
+  if (sampled !== undefined) {
+    const { samples } = checkOptions('batch.heads.sampled', sampled, ['samples']);
+    numbers[0] = size('batch.heads.sampled.samples', samples);
+  }
+  if (culled !== undefined) {
+    const { vocabSize } = checkOptions('batch.heads.culled', culled, ['vocabSize']);
+    numbers[2] = size('batch.heads.culled.vocabSize', vocabSize);
+  }
+  if (clustered !== undefined) {
+    const { clusters } = checkOptions('batch.heads.clustered', clustered, ['clusters']);
+    numbers[3] = size('batch.heads.clustered.clusters', clusters);
+  }
+  if (adaptive === undefined) return [...numbers, 0];
+  const { cutoffs, divisor = DIVISOR } = checkOptions('batch.heads.adaptive', adaptive, ['cutoffs', 'divisor']);
+  numbers[1] = size('batch.heads.adaptive.divisor', divisor);
+  return [...numbers, ...cutoffNumbers(cutoffs)];
 }
 
 /** How many, then each. */

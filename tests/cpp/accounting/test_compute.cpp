@@ -204,23 +204,38 @@ TEST_CASE("GPT-2 small takes 1.144 times the 6 N of the rule of thumb, and 0.993
   CHECK(share((count.all().total() - count.scores.total()) * 2, rule) == doctest::Approx(0.9927).epsilon(1e-4));
 }
 
-TEST_CASE("counts beyond 2^53 are exact, and beyond 64 bits refused") {
+TEST_CASE("counts are exact up to 2^64 - 2, and refused beyond") {
   constexpr std::uint64_t kLargest = (std::uint64_t{1} << 53) - 1;
   Batch batch;
-  batch.sequences = kLargest;
-  batch.tokens = 1;
-  // (2^53 - 1) 500
-  const ComputeCount count = compute_of(plain_formula(500, 1, 0), batch);
-  CHECK(count.head.forward.text() == "4503599627370495500");
-  CHECK(count.bytes.logits.text() == "18014398509481982000");
-  batch.tokens = kLargest;
+  batch.sequences = 1 << 10;
+  batch.precision = Precision::kBFloat16;
+  const ComputeCount count = compute_of(plain_formula(kLargest, 1, 0), batch);
+  CHECK(count.head.forward == (std::uint64_t{1} << 63) - (1 << 10));
+  // What is made of it does not fit, and says so.
+  CHECK_FALSE(count.head.total().fits());
+  CHECK_FALSE(count.all().total().fits());
+  batch.sequences = 1 << 12;
   const auto refused = count_compute(plain_formula(kLargest, 1, 0), batch);
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().code == ErrorCode::kInvalidArgument);
   CHECK(refused.error().message() ==
-        "work or memory of the batch is more than can be counted; expected a smaller batch or model");
-  // Scores alone do not fit.
+        "work or memory of the batch is more than 2^64 - 2; expected a smaller batch or model");
+  batch.sequences = batch.tokens = kLargest;
   CHECK_FALSE(count_compute(plain_formula(2, 1 << 20, 1 << 20), batch).ok());
+}
+
+TEST_CASE("a step of 405 billion parameters over 16 million tokens can be counted") {
+  Architecture a = llama3();
+  a.d_model = 16384;
+  a.n_layers = 126;
+  a.n_heads = 128;
+  a.d_feed_forward = 53248;
+  Batch batch;
+  batch.sequences = 2048;
+  batch.tokens = 8192;
+  batch.tying = TableTying::kUntied;
+  batch.precision = Precision::kMixed;
+  CHECK(compute_of(a, batch).bytes.weights == Whole(6) * 405'853'388'800);  // as published
 }
 
 TEST_CASE("a batch of nothing, or of too much, is refused by name") {

@@ -1,0 +1,282 @@
+/** Work and memory, as they come back through the wasm; what is counted is tested in tests/cpp/accounting. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  loadCore,
+  type Architecture,
+  type Batch,
+  type ComputeCount,
+  type Core,
+  type ErrorCode,
+} from '../../../web/index.js';
+import { any } from './refusals.js';
+import { expectError } from './support.js';
+
+/** Of seed 004's example; the layers are those of a model of 7 billion parameters. */
+const WIDE: Architecture = { family: 'plain-formula', vocabSize: 32_000, dModel: 4096, nLayers: 32 };
+const BATCH: Batch = { sequences: 4, tokens: 128 };
+const GPT2: Architecture = { family: 'gpt-2', vocabSize: 50_257, dModel: 768, nLayers: 12 };
+
+let core: Core;
+beforeAll(async () => {
+  core = await loadCore();
+});
+
+const sum = (numbers: bigint[]): bigint => numbers.reduce((all, number) => all + number, 0n);
+
+test('the head of B 4, T 128, D 4,096, V 32,000 is 67,108,864,000 forward and 134,217,728,000 backward', () => {
+  const { parts, bytes, heads } = core.countCompute(WIDE, BATCH);
+  expect(parts.head).toEqual({ forward: 67_108_864_000n, backward: 134_217_728_000n, total: 201_326_592_000n });
+  expect(bytes.logits).toBe(65_536_000n);
+  expect(heads).toHaveLength(1);
+  expect(heads[0]).toMatchObject({ kind: 'full', macs: parts.head, atMost: parts.head, shareOfFull: 1, exact: true });
+  expect(heads[0]).toMatchObject({ parameters: 131_072_000n, logits: 16_384_000n, logitsBytes: 65_536_000n });
+});
+
+test.each([
+  [4096, 32, 32_000, 2.0],
+  [768, 12, 50_257, 31.2],
+  [2048, 16, 128_256, 24.6],
+  [64, 4, 512, 14.3],
+])('the head of d %i, L %i, V %i is %f %% of the weights', (dModel, nLayers, vocabSize, percent) => {
+  const { headShareOfWeights } = core.countCompute({ ...WIDE, dModel, nLayers, vocabSize }, BATCH);
+  expect(100 * headShareOfWeights).toBeCloseTo(percent, 1);
+  expect(headShareOfWeights).toBeCloseTo(vocabSize / (vocabSize + 12 * nLayers * dModel), 14);
+});
+
+/** Every count of an answer adds up. */
+function checkSums({ parts, macs, flop, bytes, untiedBytes, serving, headShare, heads }: ComputeCount): void {
+  expect(Object.keys(parts)).toEqual(['lookup', 'projections', 'scores', 'feed-forward', 'head']);
+  expect(parts.lookup).toEqual({ forward: 0n, backward: 0n, total: 0n });
+  const all = Object.values(parts);
+  for (const direction of ['forward', 'backward', 'total'] as const) {
+    expect(macs[direction]).toBe(sum(all.map((part) => part[direction])));
+    expect(flop[direction]).toBe(2n * macs[direction]);
+  }
+  for (const each of [macs, ...all, ...heads.flatMap((head) => [head.macs, head.atMost])]) {
+    expect(each.backward).toBe(2n * each.forward);
+    expect(each.total).toBe(each.forward + each.backward);
+  }
+  for (const { total, ...each } of [bytes, untiedBytes]) expect(total).toBe(sum(Object.values(each)));
+  expect(serving.total).toBe(serving.weights + serving.cache + serving.logits);
+  expect(headShare).toBe(Number(parts.head.forward) / Number(macs.forward));
+  expect(heads[0]!.macs).toEqual(parts.head);
+}
+
+test('GPT-2 small: every field, in closed form', () => {
+  const count = core.countCompute(GPT2, { sequences: 8, tokens: 1024 });
+  const [n, d, vocab] = [8n * 1024n, 768n, 50_257n];
+  checkSums(count);
+  expect(count.tying).toBe('tied');
+  expect(count.architecture.nHeads).toBe(12);
+  expect(count.parts.projections.forward).toBe(n * 12n * 4n * d * d);
+  expect(count.parts.scores.forward).toBe(n * 12n * 2n * 1024n * d);
+  expect(count.parts['feed-forward'].forward).toBe(n * 12n * 8n * d * d);
+  expect(count.parts.head.forward).toBe(n * vocab * d);
+  expect(count.bytes).toMatchObject({
+    weights: 4n * 124_439_808n,
+    gradients: 4n * 124_439_808n,
+    optimizer: 8n * 124_439_808n,
+    activations: 4n * n * (12n * (16n * d + 4n + 12n * 1024n) + 2n * (d + 1n)),
+    logits: 4n * n * vocab,
+  });
+  expect(count.untiedBytes.total - count.bytes.total).toBe(16n * vocab * d);
+  expect(count.serving).toMatchObject({
+    weights: 4n * 124_439_808n,
+    cachePerToken: 2n * 12n * d * 4n,
+    cache: n * 2n * 12n * d * 4n,
+    logits: 8n * vocab * 4n,
+    readPerToken: 4n * (144n * d * d + vocab * d) + n * 2n * 12n * d * 4n,
+    flopPerToken: 16n * (144n * d * d + vocab * d + 12n * 2n * 1024n * d),
+    secondsPerToken: null,
+  });
+  expect(count.seconds).toBeNull();
+});
+
+test('optimizers and precisions change bytes alone', () => {
+  const plain = core.countCompute(GPT2, BATCH);
+  const parameters = 124_439_808n;
+  const bytesOf = (batch: Partial<Batch>): ComputeCount['bytes'] => {
+    const count = core.countCompute(GPT2, { ...BATCH, ...batch });
+    checkSums(count);
+    expect(count.macs).toEqual(plain.macs);
+    return count.bytes;
+  };
+  expect(bytesOf({ optimizer: 'adamw' })).toEqual(plain.bytes);
+  expect(bytesOf({ optimizer: 'sgd-momentum' }).optimizer).toBe(4n * parameters);
+  expect(bytesOf({ optimizer: 'sgd' }).optimizer).toBe(0n);
+  const half = bytesOf({ precision: 'bfloat16' });
+  for (const name of Object.keys(half) as (keyof typeof half)[]) expect(2n * half[name]).toBe(plain.bytes[name]);
+  const { weights, gradients, optimizer, activations, logits } = bytesOf({ precision: 'mixed' });
+  expect(weights + gradients + optimizer).toBe(16n * parameters);
+  expect(activations).toBe(half.activations);
+  expect(logits).toBe(plain.bytes.logits);
+});
+
+test('tying saves numbers and no work; what cannot be tied is untied', () => {
+  const tied = core.countCompute(GPT2, BATCH);
+  const untied = core.countCompute(GPT2, { ...BATCH, tying: 'untied' });
+  expect(untied.parts).toEqual(tied.parts);
+  expect(untied.bytes).toEqual(tied.untiedBytes);
+  expect(untied.untiedBytes).toEqual(untied.bytes);
+  expect(untied.serving.readPerToken).toBe(tied.serving.readPerToken);
+  expect(untied.serving.total).toBeGreaterThan(tied.serving.total);
+  expect(core.countCompute({ ...GPT2, outputVocabSize: 1000 }, BATCH).tying).toBe('untied');
+});
+
+describe('time', () => {
+  test('is FLOP over the rate, of the forward pass and of a step', () => {
+    const { seconds, flop } = core.countCompute(WIDE, { ...BATCH, flopPerSecond: 1e12 });
+    expect(seconds).toEqual({ forward: Number(flop.forward) / 1e12, step: Number(flop.total) / 1e12 });
+  });
+
+  test('of a new token is the slower of reading and computing', () => {
+    const of = (batch: Partial<Batch>): ComputeCount['serving'] =>
+      core.countCompute(GPT2, { sequences: 1, tokens: 1000, ...batch }).serving;
+    const reading = of({ flopPerSecond: 1e15, bytesPerSecond: 1e9 });
+    expect(reading.secondsPerToken).toBe(Number(reading.readPerToken) / 1e9);
+    const computing = of({ flopPerSecond: 1e9, bytesPerSecond: 1e15 });
+    expect(computing.secondsPerToken).toBe(Number(computing.flopPerToken) / 1e9);
+    expect(of({ flopPerSecond: 1e9 }).secondsPerToken).toBeNull();
+    expect(of({ bytesPerSecond: 1e9 }).secondsPerToken).toBeNull();
+  });
+
+  test('an encoder writes no tokens', () => {
+    const bert: Architecture = { family: 'bert', vocabSize: 30_522, dModel: 768, nLayers: 12 };
+    const { serving } = core.countCompute(bert, { ...BATCH, flopPerSecond: 1e9, bytesPerSecond: 1e9 });
+    expect(serving).toMatchObject({ cache: 0n, readPerToken: 0n, flopPerToken: 0n, secondsPerToken: null });
+  });
+});
+
+test('heads come in one order with their shares', () => {
+  const count = core.countCompute(WIDE, {
+    ...BATCH,
+    heads: {
+      clustered: { clusters: 179 },
+      culled: { vocabSize: 8000 },
+      adaptive: { cutoffs: [2000, 10_000] },
+      sampled: { samples: 1024 },
+    },
+  });
+  checkSums(count);
+  const [full, sampled, adaptive, culled, clustered] = count.heads;
+  expect(count.heads.map((head) => head.kind)).toEqual(['full', 'sampled', 'adaptive', 'culled', 'clustered']);
+  expect(count.heads.map((head) => head.exact)).toEqual([true, false, true, false, true]);
+  expect(full!.shareOfFull).toBe(1);
+  expect(sampled!.shareOfFull).toBeCloseTo(1025 / 32_000, 14);
+  expect(culled!.shareOfFull).toBe(0.25);
+  expect(clustered!.shareOfFull).toBeCloseTo(358 / 32_000, 14);
+  expect(clustered!.parameters).toBe(32_179n * 4096n);
+  // 2,000 rows and two clusters; then [1024, d] with 8,000 rows of 1,024, and [256, d] with 22,000 of 256.
+  expect(adaptive!.parameters).toBe(2002n * 4096n + 1024n * (4096n + 8000n) + 256n * (4096n + 22_000n));
+  expect(adaptive!.atMost.forward).toBe(512n * adaptive!.parameters);
+  expect(adaptive!.macs.forward).toBeGreaterThan(512n * 2002n * 4096n);
+  expect(adaptive!.macs.forward).toBeLessThan(adaptive!.atMost.forward);
+});
+
+test('an encoder-decoder reads as many tokens as it writes where nothing else is said', () => {
+  const t5: Architecture = { family: 't5', vocabSize: 32_128, dModel: 512, nLayers: 6 };
+  const same = core.countCompute(t5, { sequences: 1, tokens: 100 });
+  checkSums(same);
+  expect(core.countCompute(t5, { sequences: 1, tokens: 100, encoderTokens: 100 })).toEqual(same);
+  const longer = core.countCompute(t5, { sequences: 1, tokens: 100, encoderTokens: 300 });
+  expect(longer.parts.head).toEqual(same.parts.head);
+  expect(longer.parts.scores.forward).toBe(6n * 2n * 512n * (300n * 300n + 100n * 100n + 100n * 300n));
+});
+
+test('a model without layers is its head', () => {
+  const count = core.countCompute({ ...GPT2, nLayers: 0 }, BATCH);
+  checkSums(count);
+  expect(count.headShare).toBe(1);
+  expect(count.headShareOfWeights).toBe(1);
+  expect(count.serving.cache).toBe(0n);
+});
+
+test('counts beyond 2^53 are exact', () => {
+  const large: Architecture = { ...WIDE, vocabSize: 200_003, dModel: 16_384, nLayers: 126 };
+  const { parts, macs, flop } = core.countCompute(large, { sequences: 61, tokens: 8191 });
+  const [n, d] = [61n * 8191n, 16_384n];
+  expect(parts.head.forward).toBe(n * d * 200_003n);
+  expect(macs.forward).toBe(n * d * (200_003n + 126n * (12n * d + 2n * 8191n)));
+  expect(flop.total).toBe(6n * macs.forward);
+  expect(flop.total).toBeGreaterThan(BigInt(Number.MAX_SAFE_INTEGER));
+});
+
+type Wrong = [wrong: string, batch: object, message: RegExp, code?: ErrorCode];
+
+const SIZE = 'expected a whole number from 1 to 2\\^53 - 1$';
+const size = (name: string, value: string): RegExp => new RegExp(`^batch\\.${name} is ${value}; ${SIZE}`);
+
+test.each<Wrong>([
+  ['no tokens', { tokens: 0 }, size('tokens', '0')],
+  ['negative tokens', { tokens: -1 }, size('tokens', '-1')],
+  ['half a token', { tokens: 0.5 }, size('tokens', '0\\.5')],
+  ['absent tokens', { tokens: undefined }, size('tokens', 'undefined')],
+  ['tokens that are not exact', { tokens: 2 ** 53 }, size('tokens', '9007199254740992')],
+  ['NaN', { tokens: NaN }, size('tokens', 'NaN'), 'not-finite'],
+  ['tokens as text', { tokens: '12' }, size('tokens', "'12'")],
+  ['no sequences', { sequences: 0 }, size('sequences', '0')],
+  ['no tokens to read', { encoderTokens: 0 }, size('encoderTokens', '0')],
+  ['null for a default', { encoderTokens: null }, size('encoderTokens', 'null')],
+  [
+    'another precision',
+    { precision: 'float16' },
+    /^batch\.precision is 'float16'; expected one of 'float32', 'bfloat16'/,
+  ],
+  ['another optimizer', { optimizer: 'adam' }, /^batch\.optimizer is 'adam'; .*did you mean 'adamw'\?$/],
+  ['another tying', { tying: 'both' }, /^batch\.tying is 'both'; expected one of 'tied', 'untied'/],
+  ['tables of two stacks', { tying: 'tied-inputs' }, /^batch\.tying is tied-inputs; expected/],
+  ['a rate of nothing', { flopPerSecond: 0 }, /^batch\.flopPerSecond is 0; expected a number above 0$/],
+  ['a negative rate', { bytesPerSecond: -1 }, /^batch\.bytesPerSecond is -1; expected a number above 0$/],
+  ['an endless rate', { flopPerSecond: Infinity }, /^batch\.flopPerSecond is Infinity; expected/, 'not-finite'],
+  ['an unknown option', { token: 3 }, /^batch\.token is not an option; expected 'tokens', or another of sequences/],
+  ['heads as a list', { heads: [] }, /^batch\.heads is an array of 0; expected an object with sampled/],
+  ['an unknown head', { heads: { sample: {} } }, /^batch\.heads\.sample is not an option; expected 'sampled'/],
+  ['a head of null', { heads: { culled: null } }, /^batch\.heads\.culled is null; expected an object with vocabSize$/],
+  ['no samples', { heads: { sampled: {} } }, size('heads\\.sampled\\.samples', 'undefined')],
+  [
+    'more samples than others',
+    { heads: { sampled: { samples: 50_257 } } },
+    /^batch\.heads\.sampled\.samples is 50257; expected 0 to 50256$/,
+  ],
+  [
+    'more tokens kept than there are',
+    { heads: { culled: { vocabSize: 50_258 } } },
+    /^batch\.heads\.culled\.vocabSize is 50258; expected 0 to 50257$/,
+  ],
+  [
+    'more clusters than tokens',
+    { heads: { clustered: { clusters: 50_258 } } },
+    /^batch\.heads\.clustered\.clusters is 50258; expected 0 to 50257$/,
+  ],
+  [
+    'cutoffs that fall',
+    { heads: { adaptive: { cutoffs: [100, 50] } } },
+    /^batch\.heads\.adaptive\.cutoffs is 50; expected 101 to 50256$/,
+  ],
+  [
+    'no cutoffs',
+    { heads: { adaptive: { cutoffs: [] } } },
+    /^batch\.heads\.adaptive\.cutoffs is an array of 0; expected/,
+  ],
+  ['absent cutoffs', { heads: { adaptive: {} } }, /^batch\.heads\.adaptive\.cutoffs is undefined; expected an array/],
+  ['half an id', { heads: { adaptive: { cutoffs: [1.5] } } }, size('heads\\.adaptive\\.cutoffs\\[0\\]', '1\\.5')],
+  [
+    'a cluster without numbers',
+    { heads: { adaptive: { cutoffs: [10, 20], divisor: 100 } } },
+    /^batch\.heads\.adaptive\.divisor is 100; expected 1 to 7$/,
+  ],
+])('refused: %s', (_, batch, message, code = 'invalid-argument') => {
+  expectError(() => core.countCompute(GPT2, any({ ...BATCH, ...batch })), code, message);
+  // And the core is as it was.
+  expect(core.countCompute(WIDE, BATCH).parts.head.forward).toBe(67_108_864_000n);
+});
+
+test('refused: no batch, no architecture, and more than can be counted', () => {
+  expectError(() => core.countCompute(GPT2, any(undefined)), 'invalid-argument', /^batch is undefined; expected an/);
+  expectError(() => core.countCompute(any({}), BATCH), 'invalid-argument', /^architecture\.family is undefined/);
+  expectError(
+    () => core.countCompute(GPT2, { sequences: Number.MAX_SAFE_INTEGER, tokens: Number.MAX_SAFE_INTEGER }),
+    'invalid-argument',
+    /^work or memory of the batch is more than .*; expected a smaller batch or model$/,
+  );
+});
