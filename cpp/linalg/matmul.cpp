@@ -188,6 +188,18 @@ void product(MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed, ConstMa
   }
 }
 
+// One product after the other: what each decides before it multiplies is too little to be measured.
+template <class T>
+void products(const ProductBatch& batch, MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed,
+              ConstMatrixView<T> b, bool b_transposed, Accumulate accumulate, std::size_t row_offset) {
+  for (std::size_t i = 0; i < batch.count; ++i) {
+    product<T>(out, a, a_transposed, b, b_transposed, accumulate, row_offset);
+    out.data += batch.out_step;
+    a.data += batch.a_step;
+    b.data += batch.b_step;
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -208,9 +220,29 @@ void matmul_tn(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a, c
   product<T>(out, a, true, b, false, accumulate, row_offset);
 }
 
+template <class T>
+void matmul_nn(const ProductBatch& batch, const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a,
+               const Deduced<ConstMatrixView<T>>& b, Accumulate accumulate, std::size_t row_offset) {
+  products<T>(batch, out, a, false, b, false, accumulate, row_offset);
+}
+
+template <class T>
+void matmul_nt(const ProductBatch& batch, const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a,
+               const Deduced<ConstMatrixView<T>>& b, Accumulate accumulate, std::size_t row_offset) {
+  products<T>(batch, out, a, false, b, true, accumulate, row_offset);
+}
+
+template <class T>
+void matmul_tn(const ProductBatch& batch, const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a,
+               const Deduced<ConstMatrixView<T>>& b, Accumulate accumulate, std::size_t row_offset) {
+  products<T>(batch, out, a, true, b, false, accumulate, row_offset);
+}
+
 #define TIED_INSTANTIATE(T, form)                                                                            \
   template void matmul_##form<T>(const MatrixView<T>&, const ConstMatrixView<T>&, const ConstMatrixView<T>&, \
-                                 Accumulate, std::size_t)
+                                 Accumulate, std::size_t);                                                   \
+  template void matmul_##form<T>(const ProductBatch&, const MatrixView<T>&, const ConstMatrixView<T>&,       \
+                                 const ConstMatrixView<T>&, Accumulate, std::size_t)
 TIED_INSTANTIATE(float, nn);
 TIED_INSTANTIATE(float, nt);
 TIED_INSTANTIATE(float, tn);

@@ -35,4 +35,28 @@ template <class T>
 void matmul_tn(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a, const Deduced<ConstMatrixView<T>>& b,
                Accumulate accumulate = Accumulate::kOverwrite, std::size_t row_offset = kWholeProduct);
 
+// Several products of the same shapes in one call, such as those of all heads of attention: views are those of the
+// first product, and each matrix of the next one lies so many numbers after that of the one before. 0: the same matrix.
+struct ProductBatch {
+  std::size_t count = 1;
+  std::size_t out_step = 0;
+  std::size_t a_step = 0;
+  std::size_t b_step = 0;
+};
+
+// The same to the bit as one call after the other, and in that order where they add to one `out`. No `out` may overlap
+// any a or b.
+template <class T>
+void matmul_nn(const ProductBatch& batch, const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a,
+               const Deduced<ConstMatrixView<T>>& b, Accumulate accumulate = Accumulate::kOverwrite,
+               std::size_t row_offset = kWholeProduct);
+template <class T>
+void matmul_nt(const ProductBatch& batch, const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a,
+               const Deduced<ConstMatrixView<T>>& b, Accumulate accumulate = Accumulate::kOverwrite,
+               std::size_t row_offset = kWholeProduct);
+template <class T>
+void matmul_tn(const ProductBatch& batch, const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a,
+               const Deduced<ConstMatrixView<T>>& b, Accumulate accumulate = Accumulate::kOverwrite,
+               std::size_t row_offset = kWholeProduct);
+
 }  // namespace tied

@@ -10,11 +10,14 @@
 namespace tied {
 namespace {
 
-// Rows [first, first + rows) of a head, which look at `cols` tokens at most.
+// Rows [first, first + rows), which look at `cols` tokens at most, of one head or of several that are worked on
+// together: of each `group`-th query head from `head` on, and of each head of keys and values from `kv_head` on.
 template <class T>
 struct Block {
   std::size_t head;
   std::size_t kv_head;
+  std::size_t heads;
+  std::size_t group;
   std::size_t first;
   std::size_t rows;
   std::size_t cols;
@@ -23,7 +26,7 @@ struct Block {
   // Its first row looks at so many tokens before its own.
   std::size_t row_offset() const { return cols - rows; }
 
-  // What the block's queries, keys or values are in views of all heads.
+  // What the block's queries, keys or values are in views of all heads: those of its first head.
   template <class Number>
   MatrixView<Number> of_queries(MatrixView<Number> queries) const {
     return {queries.data + first * queries.stride + head * width, rows, width, queries.stride};
@@ -32,18 +35,24 @@ struct Block {
   MatrixView<Number> of_keys(MatrixView<Number> keys) const {
     return {keys.data + kv_head * width, cols, width, keys.stride};
   }
+  // And how far those of the next one are from there.
+  std::size_t query_step() const { return group * width; }
+  std::size_t key_step() const { return width; }
 };
 
+// Several heads together where `together`, else one by one. Either way the blocks of a head of keys and values come in
+// the same order, in which their gradients add up.
 template <class T, class Function>
-void for_each_block(const AttentionSequence<T>& sequence, Function function) {
+void for_each_block(const AttentionSequence<T>& sequence, bool together, Function function) {
   const std::size_t n = sequence.queries.rows;
   const std::size_t m = sequence.keys.rows;
   const std::size_t group = sequence.n_heads / sequence.n_kv_heads;
-  for (std::size_t head = 0; head < sequence.n_heads; ++head) {
+  const std::size_t heads = together ? sequence.n_kv_heads : 1;
+  for (std::size_t head = 0; head < sequence.n_heads / heads; ++head) {
     for (std::size_t first = 0; first < n; first += kAttentionBlockRows) {
       const std::size_t rows = std::min(kAttentionBlockRows, n - first);
-      function(
-          Block<T>{head, head / group, first, rows, m - n + first + rows, sequence.queries.cols / sequence.n_heads});
+      function(Block<T>{head, head / group, heads, group, first, rows, m - n + first + rows,
+                        sequence.queries.cols / sequence.n_heads});
     }
   }
 }
@@ -53,38 +62,68 @@ T scale_for(std::size_t width) {
   return static_cast<T>(1 / std::sqrt(static_cast<double>(width)));
 }
 
+// A matrix of scores or probabilities for each head of a block.
 template <class T>
-MatrixView<T> probabilities_of(const AttentionSequence<T>& sequence, const Block<T>& block) {
-  const std::size_t m = sequence.keys.rows;
-  const std::size_t row = sequence.kept ? block.head * sequence.queries.rows + block.first : 0;
-  return {sequence.probabilities + row * m, block.rows, block.cols, m};
+struct Scores {
+  MatrixView<T> first;
+  std::size_t step;
+
+  MatrixView<T> of(std::size_t i) const { return {first.data + i * step, first.rows, first.cols, first.stride}; }
+};
+
+// Those of `block` in those of all heads [n_heads n, m], of n queries each.
+template <class T>
+Scores<T> part_of(const MatrixView<T>& all, std::size_t n, const Block<T>& block) {
+  return {{all.row(block.head * n + block.first), block.rows, block.cols, all.stride}, block.group * n * all.stride};
 }
 
 template <class T>
-void compute_probabilities(MatrixView<T> out, const AttentionSequence<T>& sequence, const Block<T>& block) {
-  matmul_nt(out, block.of_queries(sequence.queries), block.of_keys(sequence.keys), Accumulate::kOverwrite,
+Scores<T> probabilities_of(const AttentionSequence<T>& sequence, const Block<T>& block) {
+  const std::size_t n = sequence.queries.rows;
+  const std::size_t m = sequence.keys.rows;
+  if (sequence.kept) return part_of<T>({sequence.probabilities, sequence.n_heads * n, m}, n, block);
+  return {{sequence.probabilities, block.rows, block.cols, m}, 0};
+}
+
+// One after the other in `room`.
+template <class T>
+Scores<T> scores_in(T* room, const Block<T>& block) {
+  return {{room, block.rows, block.cols}, block.rows * block.cols};
+}
+
+template <class T>
+void compute_probabilities(const Scores<T>& out, const AttentionSequence<T>& sequence, const Block<T>& block) {
+  matmul_nt({block.heads, out.step, block.query_step(), block.key_step()}, out.first,
+            block.of_queries(sequence.queries), block.of_keys(sequence.keys), Accumulate::kOverwrite,
             block.row_offset());
-  causal_softmax_rows(out, scale_for<T>(block.width), block.row_offset());
+  for (std::size_t i = 0; i < block.heads; ++i) {
+    causal_softmax_rows(out.of(i), scale_for<T>(block.width), block.row_offset());
+  }
 }
 
 // Up to the diagonal: what stands above it is zero, or is never read.
 template <class T>
-void drop(MatrixView<T> x, const AttentionSequence<T>& sequence, const Block<T>& block) {
+void drop(const Scores<T>& x, const AttentionSequence<T>& sequence, const Block<T>& block) {
   const AttentionDropout& dropout = sequence.dropout;
   const std::size_t n = sequence.queries.rows;
-  for (std::size_t i = 0; i < x.rows; ++i) {
-    const std::uint64_t row = block.head * n + block.first + i;
-    tied::dropout(x.row(i), block.row_offset() + i + 1, dropout.share, dropout.key, dropout.first + row * n);
+  for (std::size_t head = 0; head < block.heads; ++head) {
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      const std::uint64_t row = (block.head + head * block.group) * n + block.first + i;
+      tied::dropout(x.of(head).row(i), block.row_offset() + i + 1, dropout.share, dropout.key, dropout.first + row * n);
+    }
   }
 }
 
 // What values are weighted by: the probabilities, or a copy of them with some dropped.
 template <class T>
-ConstMatrixView<T> weights_of(const AttentionSequence<T>& sequence, const Block<T>& block,
-                              MatrixView<T> probabilities) {
+Scores<T> weights_of(const AttentionSequence<T>& sequence, const Block<T>& block, const Scores<T>& probabilities) {
   if (sequence.dropout.share == 0) return probabilities;
-  const MatrixView<T> dropped(sequence.dropped, block.rows, block.cols);
-  for (std::size_t i = 0; i < block.rows; ++i) std::copy_n(probabilities.row(i), block.cols, dropped.row(i));
+  const Scores<T> dropped = scores_in(sequence.dropped, block);
+  for (std::size_t head = 0; head < block.heads; ++head) {
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      std::copy_n(probabilities.of(head).row(i), block.cols, dropped.of(head).row(i));
+    }
+  }
   drop(dropped, sequence, block);
   return dropped;
 }
@@ -93,11 +132,12 @@ ConstMatrixView<T> weights_of(const AttentionSequence<T>& sequence, const Block<
 
 template <class T>
 void attention_forward(const MatrixView<T>& mixed, const AttentionSequence<T>& sequence) {
-  for_each_block(sequence, [&](const Block<T>& block) {
-    const MatrixView<T> probabilities = probabilities_of(sequence, block);
+  for_each_block(sequence, sequence.kept, [&](const Block<T>& block) {
+    const Scores<T> probabilities = probabilities_of(sequence, block);
     compute_probabilities(probabilities, sequence, block);
-    matmul_nn(block.of_queries(mixed), weights_of(sequence, block, probabilities), block.of_keys(sequence.values),
-              Accumulate::kOverwrite, block.row_offset());
+    const Scores<T> weights = weights_of(sequence, block, probabilities);
+    matmul_nn({block.heads, block.query_step(), weights.step, block.key_step()}, block.of_queries(mixed), weights.first,
+              block.of_keys(sequence.values), Accumulate::kOverwrite, block.row_offset());
   });
 }
 
@@ -111,29 +151,36 @@ void attention_backward(const MatrixView<T>& gradient, const Deduced<ConstMatrix
   for (std::size_t i = 0; i < gradient.rows; ++i) std::fill_n(gradient.row(i) + query_cols, 2 * key_cols, T{0});
   const MatrixView<T> dkeys(gradient.data + query_cols, gradient.rows, key_cols, gradient.stride);
   const MatrixView<T> dvalues(dkeys.data + key_cols, gradient.rows, key_cols, gradient.stride);
-  for_each_block(sequence, [&](const Block<T>& block) {
-    const MatrixView<T> probabilities = probabilities_of(sequence, block);
-    if (!sequence.kept) compute_probabilities(probabilities, sequence, block);
-    const MatrixView<T> dscores(probability_gradient, block.rows, block.cols);
-    const ConstMatrixView<T> dmixed_block = block.of_queries(dmixed);
+  for_each_block(sequence, sequence.kept, [&](const Block<T>& block) {
+    const std::size_t heads = block.heads;
+    const std::size_t query_step = block.query_step();
+    const std::size_t key_step = block.key_step();
     const std::size_t row_offset = block.row_offset();
-    matmul_nt(dscores, dmixed_block, block.of_keys(sequence.values), Accumulate::kOverwrite, row_offset);
-    matmul_tn(block.of_keys(dvalues), weights_of(sequence, block, probabilities), dmixed_block, Accumulate::kAdd,
-              row_offset);
+    const Scores<T> probabilities = probabilities_of(sequence, block);
+    if (!sequence.kept) compute_probabilities(probabilities, sequence, block);
+    const Scores<T> dscores = scores_in(probability_gradient, block);
+    const ConstMatrixView<T> dmixed_block = block.of_queries(dmixed);
+    matmul_nt({heads, dscores.step, query_step, key_step}, dscores.first, dmixed_block, block.of_keys(sequence.values),
+              Accumulate::kOverwrite, row_offset);
+    const Scores<T> weights = weights_of(sequence, block, probabilities);
+    matmul_tn({heads, key_step, weights.step, query_step}, block.of_keys(dvalues), weights.first, dmixed_block,
+              Accumulate::kAdd, row_offset);
     if (sequence.dropout.share != 0) drop(dscores, sequence, block);
-    causal_softmax_rows_backward(dscores, probabilities, scale_for<T>(block.width), row_offset);
-    matmul_nn(block.of_queries(gradient), dscores, block.of_keys(sequence.keys), Accumulate::kOverwrite, row_offset);
-    matmul_tn(block.of_keys(dkeys), dscores, block.of_queries(sequence.queries), Accumulate::kAdd, row_offset);
+    for (std::size_t i = 0; i < heads; ++i) {
+      causal_softmax_rows_backward(dscores.of(i), probabilities.of(i), scale_for<T>(block.width), row_offset);
+    }
+    matmul_nn({heads, query_step, dscores.step, key_step}, block.of_queries(gradient), dscores.first,
+              block.of_keys(sequence.keys), Accumulate::kOverwrite, row_offset);
+    matmul_tn({heads, key_step, dscores.step, query_step}, block.of_keys(dkeys), dscores.first,
+              block.of_queries(sequence.queries), Accumulate::kAdd, row_offset);
   });
 }
 
 template <class T>
 void attention_probabilities(const MatrixView<T>& out, const AttentionSequence<T>& sequence) {
-  const std::size_t n = sequence.queries.rows;
   for (std::size_t i = 0; i < out.rows; ++i) std::fill_n(out.row(i), out.cols, T{0});
-  for_each_block(sequence, [&](const Block<T>& block) {
-    const MatrixView<T> rows = out.row_block(block.head * n + block.first, block.rows);
-    compute_probabilities(MatrixView<T>(rows.data, block.rows, block.cols, rows.stride), sequence, block);
+  for_each_block(sequence, true, [&](const Block<T>& block) {
+    compute_probabilities(part_of(out, sequence.queries.rows, block), sequence, block);
   });
 }
 

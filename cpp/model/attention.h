@@ -26,10 +26,10 @@ struct AttentionSequence {
   std::size_t n_heads = 0;
   std::size_t n_kv_heads = 0;
   // P of all heads [n_heads, n, m] where `kept`, else room for one block [kAttentionBlockRows, m], used again and
-  // again.
+  // again. Where they are kept, blocks of n_kv_heads heads are worked on together, and need room side by side.
   T* probabilities = nullptr;
   bool kept = false;
-  // Room for one block, for dropout only.
+  // Room for the blocks worked on together, for dropout only.
   T* dropped = nullptr;
   AttentionDropout dropout;
 };
@@ -41,7 +41,8 @@ template <class T>
 void attention_forward(const MatrixView<T>& mixed, const AttentionSequence<T>& sequence);
 
 // Overwrites gradient [n, (n_heads + 2 n_kv_heads) head_width]: those of queries, keys and values side by side, n = m.
-// It must not overlap anything of `sequence`. probability_gradient: room for one block.
+// It must not overlap anything of `sequence`. probability_gradient: room for the
+// blocks worked on together.
 template <class T>
 void attention_backward(const MatrixView<T>& gradient, const Deduced<ConstMatrixView<T>>& dmixed,
                         const AttentionSequence<T>& sequence, T* probability_gradient);

@@ -39,6 +39,7 @@ TransformerLayout::TransformerLayout(const ModelConfig& config, std::uint64_t ma
   const std::uint64_t branch = config.dropout > 0 ? model : 0;
   const std::uint64_t context = config.context_length;
   const std::uint64_t block = std::min<std::uint64_t>(kAttentionBlockRows, context) * context;
+  const std::uint64_t blocks = keeps_probabilities ? config.key_value_heads() * block : block;
   const std::uint64_t widths[kRowsKinds] = {model, heads,  model, model, hidden, gate,  hidden,
                                             model, branch, model, model, heads,  hidden};
 
@@ -52,8 +53,8 @@ TransformerLayout::TransformerLayout(const ModelConfig& config, std::uint64_t ma
     places[i] = {take(rows * widths[i]), widths[i]};
   }
   if (!keeps_probabilities) probabilities = take(block);
-  block_dropped = take(config.dropout > 0 ? block : 0);
-  block_gradient = take(block);
+  block_dropped = take(config.dropout > 0 ? blocks : 0);
+  block_gradient = take(blocks);
   statistics = take(2 * rows);
   const std::uint64_t pairs = config.positions == Positions::kRotary ? context * (config.head_width() / 2) : 0;
   cosines = take(pairs);

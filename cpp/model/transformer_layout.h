@@ -52,7 +52,9 @@ struct TransformerLayout {
   // [rows / n, n_heads, n, n] of sequences of n tokens, in each layer, where they are kept; else room for one block
   // [attention block, context], and layers need not be told apart.
   std::uint64_t probabilities = 0;
-  std::uint64_t block_dropped = 0;   // [attention block, context]; with dropout only
+  // [blocks at once, attention block, context]; with dropout only. Blocks of several heads are worked on together where
+  // probabilities are kept, else one.
+  std::uint64_t block_dropped = 0;
   std::uint64_t block_gradient = 0;  // the same
   std::uint64_t statistics = 0;      // [2, rows]: of a norm
   std::uint64_t cosines = 0;         // [context, head_width / 2]; rotary only

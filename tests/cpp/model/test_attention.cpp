@@ -32,7 +32,7 @@ struct Inputs {
   Matrix<double> keys = normal_matrix<double>(kTokens, kKeyHeads* kWidth, 2);
   Matrix<double> values = normal_matrix<double>(kTokens, kKeyHeads* kWidth, 3);
   std::vector<double> probabilities = std::vector<double>(kHeads * kTokens * kTokens);
-  std::vector<double> dropped = std::vector<double>(kAttentionBlockRows * kTokens);
+  std::vector<double> dropped = std::vector<double>(kKeyHeads * kAttentionBlockRows * kTokens);
 
   AttentionSequence<double> sequence(bool kept) {
     AttentionSequence<double> made;
@@ -81,6 +81,25 @@ TEST_CASE("attention by blocks is that of the formula, whether probabilities are
         CHECK(std::fabs(shares(head * kTokens + i, j) - (j <= i ? weights[j] / total : 0)) < 1e-13);
       }
     }
+  }
+}
+
+TEST_CASE("the way back has the same bits whether heads are worked on together or, nothing kept, one by one") {
+  Inputs inputs;
+  const auto dmixed = normal_matrix<double>(kTokens, kHeads * kWidth, 4);
+  auto together = normal_matrix<double>(kTokens, (kHeads + 2 * kKeyHeads) * kWidth, 5);
+  auto one_by_one = normal_matrix<double>(kTokens, (kHeads + 2 * kKeyHeads) * kWidth, 6);
+  auto mixed = normal_matrix<double>(kTokens, kHeads * kWidth, 7);
+  std::vector<double> room(kKeyHeads * kAttentionBlockRows * kTokens);
+  for (const double share : {0.0, 0.25}) {
+    for (const bool kept : {true, false}) {
+      AttentionSequence<double> sequence = inputs.sequence(kept);
+      sequence.dropout = {share, 7, 1'000};
+      attention_forward(mixed.view(), sequence);
+      attention_backward(kept ? together.view() : one_by_one.view(), dmixed.view(), sequence, room.data());
+    }
+    CAPTURE(share);
+    CHECK(test::same_numbers(together.data(), one_by_one.data(), kTokens * (kHeads + 2 * kKeyHeads) * kWidth));
   }
 }
 
