@@ -93,7 +93,7 @@ export const computeCalculatorStrings = {
   clusteredField: 'Clustered: number of clusters',
   headName: (kind: HeadCost['kind']): string =>
     ({
-      full: 'Full: every token, every step',
+      full: 'Full',
       sampled: 'Sampled',
       adaptive: 'Adaptive',
       culled: 'Culled',
@@ -101,7 +101,7 @@ export const computeCalculatorStrings = {
     })[kind],
   headNote: (kind: HeadCost['kind']): string =>
     ({
-      full: '',
+      full: 'every token, every step',
       sampled: 'an estimate, and only while training',
       adaptive: 'exact, of another model: rare tokens have narrower vectors',
       culled: 'no probability for tokens left out',

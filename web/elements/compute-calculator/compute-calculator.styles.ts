@@ -15,7 +15,11 @@ export const computeCalculatorStyles = css`
     display: flex;
     flex-wrap: wrap;
     align-items: center;
-    gap: var(--t-space-2) var(--t-space-4);
+    gap: var(--t-space-2) var(--t-space-3);
+  }
+
+  .choices tied-number-field {
+    --tied-number-width: 4.5em;
   }
 
   .choices .field {
@@ -54,6 +58,11 @@ export const computeCalculatorStyles = css`
     margin: 0;
     color: var(--t-muted);
     font-size: var(--t-size-small);
+  }
+
+  /* The first bar's name needs no room for labels above it. */
+  .bars svg {
+    margin-block-start: -14px;
   }
 
   svg {
@@ -276,6 +285,18 @@ export const computeCalculatorStyles = css`
 
     .charts svg text.number {
       font-size: 13px;
+    }
+
+    .heads .fields {
+      display: grid;
+    }
+
+    .heads tied-number-field {
+      display: block;
+    }
+
+    .heads tied-number-field::part(line) {
+      justify-content: space-between;
     }
   }
 `;

@@ -25,8 +25,8 @@ const columns: Record<SortKey, string> = {
   table: 'One table',
   total: 'Parameters',
   'table-share': 'Tables’ share',
-  'saved-of-tied': 'Saves, of tied',
-  'saved-of-untied': 'Saves, of untied',
+  'saved-of-tied': 'Saved of tied',
+  'saved-of-untied': 'Saved of untied',
 };
 
 const verdicts: Record<RuleVerdict, string> = {

@@ -22,7 +22,7 @@ export const rowsCardsStyles = css`
 
     .models tr {
       display: grid;
-      grid-template-columns: repeat(auto-fill, minmax(92px, 1fr));
+      grid-template-columns: repeat(3, minmax(0, 1fr));
       gap: 6px 4px;
       padding-block: var(--t-space-2) var(--t-space-1);
       border-block-end: 1px solid var(--t-rule);
@@ -30,14 +30,12 @@ export const rowsCardsStyles = css`
 
     .models tbody th {
       inline-size: auto;
-    }
-
-    .models tbody th {
       grid-column: 1 / -2;
     }
 
     /* Beside the name. */
     .models td.actions {
+      inline-size: auto;
       grid-area: 1 / -2;
       justify-content: center;
       align-items: end;
@@ -92,6 +90,12 @@ export const rowsCardsStyles = css`
 
     .details div {
       grid-template-columns: 1fr;
+    }
+  }
+
+  @container (min-width: 480px) and (max-width: 799px) {
+    .models tr {
+      grid-template-columns: repeat(5, minmax(0, 1fr));
     }
   }
 `;
