@@ -1,8 +1,9 @@
+import { accountingFacts } from './accounting-facts.mjs';
 import { bigramTable } from './bigram-table.mjs';
 
 /**
  * Every number that the page states, computed with the library that the page runs. Nothing here is typed in but examples
- * (the three vectors, the made-up chain, the published shapes of models).
+ * (the three vectors, the made-up chain).
  */
 
 /** Pairs of words whose order English fixes, for the table of section 2. */
@@ -21,16 +22,6 @@ export const heroWords = ['in', 'New', 'York', 'the', 'high', 'school', 'of', 'F
 const exampleTokens = ['New', 'York', 'City'];
 const exampleEmbedding = { rows: 3, cols: 2, data: Float32Array.of(1, 0.5, 0.8, 0.9, 0.3, 1.2) };
 const exampleChain = { rows: 3, cols: 3, data: Float32Array.of(0.05, 0.9, 0.05, 0.1, 0.1, 0.8, 0.4, 0.3, 0.3) };
-
-/** Vocabulary, width, total of all parameters and whether one table serves both ends; sizes follow from the shapes. */
-const publishedModels = {
-  gpt2: { name: 'GPT-2 small', vocabSize: 50257, dModel: 768, total: 124_439_808, tied: true },
-  pythia70m: { name: 'Pythia 70M', vocabSize: 50304, dModel: 512, total: 70_426_624, tied: false },
-  llama32: { name: 'Llama 3.2 1B', vocabSize: 128256, dModel: 2048, total: 1_235_814_400, tied: true },
-  tinyLlama: { name: 'TinyLlama 1.1B', vocabSize: 32000, dModel: 2048, total: 1_100_048_384, tied: false },
-  llama31: { name: 'Llama 3.1 8B', vocabSize: 128256, dModel: 4096, total: 8_030_261_248, tied: false },
-  gemma2: { name: 'Gemma 2 9B', vocabSize: 256000, dModel: 3584, total: 9_241_705_984, tied: true },
-};
 
 function softmaxRow(matrix, row) {
   const logits = [...matrix.data.slice(row * matrix.cols, (row + 1) * matrix.cols)];
@@ -214,24 +205,6 @@ function labFacts(core, read, inputs) {
   };
 }
 
-function modelFacts() {
-  const facts = {};
-  for (const [id, model] of Object.entries(publishedModels)) {
-    const table = model.vocabSize * model.dModel;
-    const withOneTable = model.tied ? model.total : model.total - table;
-    facts[id] = { ...model, table, shareOfTied: table / withOneTable, saved: table / (withOneTable + table) };
-    facts[id].tablesShare = ((model.tied ? 1 : 2) * table) / model.total;
-  }
-  return facts;
-}
-
-function calculatorFacts() {
-  const [vocabSize, dModel] = [50_000, 4096];
-  const table = vocabSize * dModel;
-  const share = (billions) => table / (billions * 1e9);
-  return { vocabSize, dModel, tied: table, untied: 2 * table, of1: share(1), of7: share(7), of70: share(70) };
-}
-
 /** @param {{ core: object, inputs: object, report?: (what: string) => void }} options */
 /** Published shapes of the 260K model of karpathy/tinyllamas, as its file says them. */
 const storiesShape = {
@@ -289,8 +262,7 @@ export async function computeFacts({ core, inputs, report = () => undefined }) {
     words: { repeats: commonWords.table.repeats(), violating: commonWords.table.violatingShare() },
     toy: toyFacts(core),
     lab: labFacts(core, commonWords, inputs),
-    models: modelFacts(),
-    calculator: calculatorFacts(),
+    accounting: accountingFacts(core),
     stories: storiesFacts(core),
   };
 }

@@ -123,18 +123,45 @@ const training = (facts) =>
     ],
   });
 
+/** Names of the groups of parameters, in the order in which a model uses them. */
+const groupNames = {
+  tables: 'Tables of tokens',
+  positions: 'Positions',
+  attention: 'Attention',
+  'feed-forward': 'Feed-forward',
+  norms: 'Norms',
+  head: 'Head, besides its table',
+};
+
 const calculator = (facts) => {
-  const { tied, untied, of1, of7, of70 } = facts.calculator;
+  const { gpt2 } = facts.accounting;
   return table({
-    name: 'Parameters of the tables',
-    columns: [{ title: 'Numbers to store' }, { title: 'how many', numeric: true }],
+    name: 'Parameters of GPT-2 small, with one table and with two',
+    columns: [
+      { title: 'Numbers in' },
+      { title: '<b class="tied">tied</b>', numeric: true },
+      { title: '<b class="untied">untied</b>', numeric: true },
+    ],
     rows: [
-      ['<b class="tied">Tied</b>: one table', parameters(tied)],
-      ['<b class="untied">Untied</b>: two tables', parameters(untied)],
-      ['Saved by tying', parameters(untied - tied)],
-      ['of a model of 1 billion', percent1(of1)],
-      ['of a model of 7 billion', percent1(of7)],
-      ['of a model of 70 billion', percent1(of70)],
+      ...Object.entries(gpt2.groups)
+        .filter(([, [tied, untied]]) => tied + untied > 0)
+        .map(([group, counts]) => [groupNames[group], ...counts.map(count)]),
+      ['All', count(gpt2.tied), count(gpt2.untied)],
+      ['Tying saves', percent1(gpt2.savedOfStored), percent1(gpt2.savedOfUntied)],
+    ],
+  });
+};
+
+const compute = (facts) => {
+  const { forward, backward, total, logitsBytes } = facts.accounting.head;
+  return table({
+    name: 'Multiply-accumulates of the last product',
+    columns: [{ title: 'The last product' }, { title: 'how many', numeric: true }],
+    rows: [
+      ['Multiply-accumulates, forward', count(forward)],
+      ['Backward', count(backward)],
+      ['A step of training', count(total)],
+      ['Bytes of the scores, as 32-bit floats', count(logitsBytes)],
     ],
   });
 };
@@ -145,22 +172,35 @@ const models = (facts) =>
     className: 'full',
     columns: [
       { title: 'Model' },
-      { title: 'keeps' },
+      { title: 'tables' },
       { title: '<var>V</var>', numeric: true },
       { title: '<var>d</var>', numeric: true },
-      { title: 'one table', numeric: true },
-      { title: 'of the tied model', numeric: true },
-      { title: 'saved', numeric: true },
+      { title: 'parameters', numeric: true },
+      { title: 'tying saves, of the tied model', numeric: true },
+      { title: 'of the untied', numeric: true },
     ],
-    rows: Object.values(facts.models).map((model) => [
-      model.name,
-      model.tied ? '<b class="tied">one</b>' : '<b class="untied">two</b>',
+    rows: facts.accounting.models.list.map((model) => [
+      escapeHtml(model.name),
+      model.tied ? '<b class="tied">shared</b>' : '<b class="untied">apart</b>',
       count(model.vocabSize),
       count(model.dModel),
-      parameters(model.table),
-      percent1(model.shareOfTied),
-      percent1(model.saved),
+      parameters(model.total),
+      percent1(model.savedOfTied),
+      percent1(model.savedOfUntied),
     ]),
+  });
+
+const favours = {
+  tied: '<b class="tied">for tying</b>',
+  untied: '<b class="untied">against</b>',
+  neither: 'neither',
+};
+
+const advice = (facts) =>
+  table({
+    name: 'Reasons for and against tying',
+    columns: [{ title: 'Reason' }, { title: 'speaks' }],
+    rows: facts.accounting.advice.reasons.map((reason) => [escapeHtml(reason.because), favours[reason.favours]]),
   });
 
 /** Reading and writing with the table of the example, for section 1. */
@@ -200,7 +240,9 @@ export const makeTables = (facts) => ({
   toy: toy(facts),
   training: training(facts),
   calculator: calculator(facts),
+  compute: compute(facts),
   models: models(facts),
+  advice: advice(facts),
   'two-jobs': twoJobs(facts),
 });
 

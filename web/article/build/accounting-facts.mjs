@@ -1,0 +1,119 @@
+/**
+ * What the page states about parameters, work and advice, counted by the library that the page runs. Counts are numbers
+ * here: none on the page is beyond 2^53, and what would be is refused.
+ */
+
+function numberOf(whole) {
+  if (whole > BigInt(Number.MAX_SAFE_INTEGER)) throw new Error(`${String(whole)} does not fit in a number`);
+  return Number(whole);
+}
+
+const gpt2 = { family: 'gpt-2', vocabSize: 50_257, dModel: 768, nLayers: 12 };
+
+/** Bands of the rule of thumb that the page speaks about, as it states them. */
+const [littleSaved, muchSaved] = [0.05, 0.15];
+
+function gpt2Facts(core) {
+  const tied = core.countParameters(gpt2, 'tied');
+  const untied = core.countParameters(gpt2, 'untied');
+  const compute = core.countCompute(gpt2, { sequences: 1, tokens: 1024 });
+  return {
+    tied: numberOf(tied.stored),
+    untied: numberOf(untied.stored),
+    saved: numberOf(tied.saved),
+    savedOfStored: tied.savedOfStored,
+    savedOfUntied: tied.savedOfUntied,
+    tableShare: tied.tableShare,
+    untiedTableShare: untied.tableShare,
+    groups: Object.fromEntries(
+      Object.keys(tied.groups).map((group) => [group, [numberOf(tied.groups[group]), numberOf(untied.groups[group])]]),
+    ),
+    headShare: compute.headShareOfWeights,
+  };
+}
+
+/** Three tables and nothing between them. */
+function translatorFacts(core) {
+  const [vocabSize, dModel] = [50_000, 768];
+  const tables = { family: 'plain-formula', stack: 'encoder-decoder', vocabSize, dModel, nLayers: 0 };
+  const one = core.countParameters(tables, 'tied');
+  const three = core.countParameters(tables, 'untied');
+  return {
+    vocabSize,
+    dModel,
+    one: numberOf(one.stored),
+    three: numberOf(three.stored),
+    savedShare: one.savedOfUntied,
+  };
+}
+
+/** The last product for 512 tokens at once. */
+function headFacts(core) {
+  const [sequences, perSequence, nLayers] = [4, 128, 32];
+  const architecture = { family: 'plain-formula', vocabSize: 32_000, dModel: 4096, nLayers };
+  const compute = core.countCompute(architecture, { sequences, tokens: perSequence });
+  const { forward, backward, total } = compute.parts.head;
+  return {
+    vocabSize: architecture.vocabSize,
+    dModel: architecture.dModel,
+    nLayers,
+    tokens: sequences * perSequence,
+    forward: numberOf(forward),
+    backward: numberOf(backward),
+    total: numberOf(total),
+    logitsBytes: numberOf(compute.bytes.logits),
+    share: compute.headShareOfWeights,
+  };
+}
+
+function modelFacts(core) {
+  return core.knownModels().map(({ id, name, architecture, tying }) => {
+    const one = core.countParameters(architecture, 'tied');
+    const asItIs = core.countParameters(architecture, tying);
+    return {
+      id,
+      name,
+      // Whether fewer tables are kept than there are roles.
+      tied: tying !== 'untied',
+      vocabSize: architecture.vocabSize,
+      dModel: architecture.dModel,
+      total: numberOf(asItIs.stored),
+      savedOfTied: one.savedOfStored,
+      savedOfUntied: one.savedOfUntied,
+      rule: core.adviseTying(architecture).rule.says,
+    };
+  });
+}
+
+/** How often the rule of thumb and what was published go apart. */
+function ruleFacts(models) {
+  const many = (test) => models.filter(test).length;
+  return {
+    smallUntied: many((model) => !model.tied && model.savedOfUntied > muchSaved),
+    largeTied: many((model) => model.tied && model.savedOfUntied < littleSaved),
+    optional: many((model) => model.rule === 'optional'),
+    wrong: many(({ rule, tied }) => (rule === 'tie' && !tied) || (rule === 'do-not-tie' && tied)),
+  };
+}
+
+function adviceFacts(core) {
+  const { sentence, reasons } = core.adviseTying(gpt2);
+  return { sentence, reasons: reasons.map(({ favours, sentence: because }) => ({ favours, because })) };
+}
+
+export function accountingFacts(core) {
+  const models = modelFacts(core);
+  return {
+    gpt2: gpt2Facts(core),
+    translator: translatorFacts(core),
+    head: headFacts(core),
+    models: {
+      list: models,
+      all: models.length,
+      tied: models.filter((model) => model.tied).length,
+      untied: models.filter((model) => !model.tied).length,
+    },
+    rule: ruleFacts(models),
+    advice: adviceFacts(core),
+  };
+}
