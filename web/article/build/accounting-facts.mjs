@@ -73,8 +73,8 @@ function modelFacts(core) {
     return {
       id,
       name,
-      // Whether fewer tables are kept than there are roles.
-      tied: tying !== 'untied',
+      // Whether what writes also reads; T5 1.1 shares what reads alone.
+      tied: tying !== 'untied' && tying !== 'tied-inputs',
       vocabSize: architecture.vocabSize,
       dModel: architecture.dModel,
       total: numberOf(asItIs.stored),
