@@ -104,15 +104,21 @@ describe('the calculator', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is exact beyond what doubles hold', async () => {
+  it('is exact beyond what doubles hold, and refuses what it cannot count exactly', async () => {
     const { page } = await open();
-    await vocabulary(page).fill('9007199254740991');
-    await width(page).fill('9007199254740991');
+    await vocabulary(page).fill('3000000001');
+    await width(page).fill('3000000001');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Show data' }).click();
+    // Twice (3 · 10⁹ + 1)², 18,000,000,012,000,000,002, fits in 64 bits; the last digits would be lost in a double.
+    await expect.poll(() => page.locator('.data').textContent()).toContain('18,000,000,012,000,000,002');
+    expect(await page.locator('.data').textContent()).toContain('9,000,000,006,000,000,001');
+    await vocabulary(page).fill('9007199254740991');
+    await page.keyboard.press('Enter');
     await expect
-      .poll(() => page.locator('.data').textContent())
-      .toContain('81,129,638,414,606,663,681,390,495,662,081');
+      .poll(() => page.locator('figure > div > .problem').textContent())
+      .toMatch(/^The model .*2\^64.*The drawing is of the sizes before\.$/);
+    expect(await page.locator('.data').textContent()).toContain('18,000,000,012,000,000,002');
   });
 
   it('steps by arrow keys, ten steps with Shift, and by the slider', async () => {
@@ -152,6 +158,7 @@ describe('the calculator', () => {
 
   it('says in place what is wrong with a number, keeps the last good one, and Escape takes the bad one back', async () => {
     const { page } = await open();
+    await expect.poll(() => readOut(page).textContent()).toContain('204.8M');
     for (const [typed, message] of [
       ['abc', '“abc” is not a number.'],
       ['0', '0 is too small; the least is 1.'],

@@ -92,7 +92,7 @@ function renderSegment(
     return svg`${rect}<text class="in-bar on-${id}" x=${segment.x + 6} y=${middle} dominant-baseline="central">W<tspan class="index" dy="3">${mark}</tspan></text>`;
   }
   if (mark === undefined && segment.width > widthOfName(name)) {
-    return svg`${rect}<text class="in-bar on-layer" x=${segment.x + 6} y=${middle} dominant-baseline="central">${name}</text>`;
+    return svg`${rect}<text class="in-bar on-${id}" x=${segment.x + 6} y=${middle} dominant-baseline="central">${name}</text>`;
   }
   return rect;
 }

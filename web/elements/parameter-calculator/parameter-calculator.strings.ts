@@ -8,6 +8,7 @@ export const parameterCalculatorStrings = {
   tablesTitle: 'Parameters in the token tables',
   partsTitle: 'Where the parameters are',
   waiting: '…',
+  refused: (problem: string) => `${problem}. The drawing is of the sizes before.`,
 
   /** Names of bars; the number of tables is what counts. */
   ways: {

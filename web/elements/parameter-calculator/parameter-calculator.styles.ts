@@ -166,6 +166,19 @@ export const parameterCalculatorStyles = css`
     pointer-events: none;
   }
 
+  /* Over dots and hatching a name needs paper around it. */
+  text.on-positions,
+  text.on-head {
+    stroke: var(--t-paper);
+    stroke-width: 4px;
+    stroke-linejoin: round;
+    paint-order: stroke;
+  }
+
+  text.on-norms {
+    fill: var(--t-paper);
+  }
+
   text.on-shared-table {
     font-style: italic;
     fill: var(--t-paper);
@@ -182,7 +195,7 @@ export const parameterCalculatorStyles = css`
 
   .key {
     display: grid;
-    grid-template-columns: repeat(auto-fill, minmax(230px, 1fr));
+    grid-template-columns: repeat(auto-fill, minmax(min(240px, 100%), 1fr));
     gap: 2px var(--t-space-4);
     /* Two lines, so that nothing below moves when the numbers come. */
     min-block-size: calc(2 * 1.6em);

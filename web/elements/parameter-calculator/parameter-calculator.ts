@@ -90,6 +90,7 @@ export class ParameterCalculator extends ArchitectureElement<ParameterCalculator
     },
     (error) => {
       this.fail(error);
+      if (this.problem !== null && this.counted !== null) this.problem = this.texts.refused(this.problem);
     },
   );
   private readonly comparison = new LatestAnswer<Comparison, void>(

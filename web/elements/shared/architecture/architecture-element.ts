@@ -130,10 +130,12 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
     super.fail(error);
     const texts = { ...architectureStrings, ...this.pickerStrings };
     const labels: Readonly<Record<string, unknown>> = texts;
-    const named = this.problem?.replace(/\barchitecture\.(\w+)/g, (_, field: string) => {
-      const label = labels[field];
-      return texts.quoted(typeof label === 'string' ? label : attributeOf(field));
-    });
+    const named = this.problem
+      ?.replace(/^architecture\b(?!\.)/, texts.theModel)
+      .replace(/\barchitecture\.(\w+)/g, (_, field: string) => {
+        const label = labels[field];
+        return texts.quoted(typeof label === 'string' ? label : attributeOf(field));
+      });
     if (named === undefined) return;
     this.problem = this.attributeProblem === null ? named : `${this.attributeProblem} ${named}`;
   }

@@ -121,22 +121,20 @@ export const architecturePickerStyles = css`
   }
 
   @container (min-width: 560px) {
-    .sizes.two,
+    .sizes,
     .fields {
       grid-template-columns: repeat(2, minmax(0, 1fr));
     }
   }
 
-  @container (min-width: 640px) {
-    .sizes {
-      grid-template-columns: repeat(3, minmax(0, 1fr));
-      gap: var(--t-space-2) var(--t-space-4);
-    }
-  }
-
-  @container (min-width: 900px) {
+  @container (min-width: 880px) {
+    .sizes:not(.two),
     .fields {
       grid-template-columns: repeat(3, minmax(0, 1fr));
+    }
+
+    .sizes:not(.two) {
+      gap: var(--t-space-2) var(--t-space-4);
     }
   }
 `;

@@ -89,6 +89,7 @@ export const architectureStrings = {
   badModel: (attribute: string, given: string) =>
     `The attribute ${attribute} is “${given}”; expected tables, a family such as gpt-2, own, or the id of a known model such as gpt2.`,
   /** How an error of the core names a field. */
+  theModel: 'The model',
   quoted: (label: string) => `“${label}”`,
   uses: (value: string) => `The figure uses ${value}.`,
   usesFamily: 'The figure uses what the family has.',
