@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { loadCore, type Architecture, type Core, type ModelFamily, type TableTying } from '../../../web/index.js';
 import { completeArchitecture, MODEL_FAMILIES } from '../../../web/core/architecture-options.js';
+import { expectError } from './support.js';
 
 let core: Core;
 beforeAll(async () => {
@@ -124,12 +125,32 @@ test('no layers: the tables alone', () => {
 });
 
 test('beyond 2^53 every digit is right', () => {
-  const [vocabSize, dModel, nLayers] = [2 ** 53 - 1, 1_000_003, 999_983];
-  const { stored, untied } = core.countParameters({ family: 'plain-formula', vocabSize, dModel, nLayers });
+  const [vocabSize, dModel, nLayers] = [2 ** 43 - 1, 100_003, 9_999_991];
+  const { stored, untied, savedOfUntied } = core.countParameters({
+    family: 'plain-formula',
+    vocabSize,
+    dModel,
+    nLayers,
+  });
   const table = BigInt(vocabSize) * BigInt(dModel);
   const layers = 12n * BigInt(dModel) ** 2n * BigInt(nLayers);
   expect(stored).toBe(table + layers);
   expect(untied).toBe(2n * table + layers);
+  expect(savedOfUntied).toBe(Number(table) / Number(2n * table + layers));
+});
+
+test('what is used, tables in each role, is counted up to 2^64 - 2 and refused beyond', () => {
+  const tables = (vocabSize: number, dModel: number) =>
+    core.countParameters({ family: 'plain-formula', vocabSize, dModel, nLayers: 0 }, 'tied');
+  // 2^63 - 1 is 7² 73 127 337 92737 649657.
+  const largest = tables(92_737 * 649_657, 7 * 7 * 73 * 127 * 337);
+  expect(largest.stored).toBe(2n ** 63n - 1n);
+  expect(largest.effective).toBe(2n ** 64n - 2n);
+  expectError(
+    () => tables(2 ** 32, 2 ** 31),
+    'invalid-argument',
+    /^architecture is .*; expected sizes that can be counted$/,
+  );
 });
 
 const FAMILIES = Object.keys(MODEL_FAMILIES) as ModelFamily[];

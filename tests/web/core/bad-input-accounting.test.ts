@@ -150,15 +150,15 @@ const REFUSALS: Refusal[] = [
   [
     'more than 64 bits',
     counting({
-      vocabSize: 2 ** 53 - 1,
-      dModel: 2 ** 52,
+      vocabSize: 1,
+      dModel: 1,
       dFeedForward: 2 ** 53 - 1,
       nLayers: 2 ** 53 - 1,
       nHeads: 1,
       dHead: 1,
     }),
     'invalid-argument',
-    /^architecture is layers\.\*\.feed_forward\.up\.weight of more than 2\^128 - 1 numbers; expected sizes that can/,
+    /^architecture is layers\.\*\.feed_forward\.up\.weight of more than 2\^64 - 2 numbers; expected sizes that can/,
   ],
 ];
 
