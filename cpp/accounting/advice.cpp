@@ -1,24 +1,21 @@
 #include "accounting/advice.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "accounting/memory.h"
-#include "accounting/parameters.h"
+#include "accounting/tensors.h"
 
 namespace tied {
 namespace {
 
-// The largest that an architecture may have, and one more: what is larger is refused all the same.
-constexpr std::uint64_t kTooLarge = std::uint64_t{1} << 53;
+// More than an architecture may have: what is larger is refused all the same.
+constexpr Whole kTooLarge = std::uint64_t{1} << 53;
 
 // size * numerator / denominator, rounded down, or too large.
 std::uint64_t in_proportion(std::uint64_t size, std::uint64_t numerator, std::uint64_t denominator) {
-  std::uint64_t whole = 0;
-  std::uint64_t rest = 0;
-  if (__builtin_mul_overflow(size / denominator, numerator, &whole)) return kTooLarge;
-  if (__builtin_mul_overflow(size % denominator, numerator, &rest)) return kTooLarge;
-  return std::min(kTooLarge, whole) + std::min(kTooLarge, rest / denominator);
+  const Whole rest = Whole(size % denominator) * numerator;
+  const Whole scaled = Whole(size / denominator) * numerator + rest.value() / denominator;
+  return rest.fits() ? std::min(scaled, kTooLarge).value() : kTooLarge.value();
 }
 
 Architecture deeper(Architecture grown, std::uint64_t layers) {
@@ -27,15 +24,16 @@ Architecture deeper(Architecture grown, std::uint64_t layers) {
   return grown;
 }
 
+bool heads_share_width(const Architecture& architecture) {
+  return Whole(architecture.n_heads) * architecture.d_head == Whole(architecture.d_model);
+}
+
 // Where all heads together are as wide as the model, a step is one number more in each; otherwise one in the model.
 Architecture wider(Architecture grown, std::uint64_t steps) {
   const std::uint64_t width = grown.d_model;
-  if (Whole(grown.n_heads) * grown.d_head == Whole(width)) {
-    grown.d_head += steps;
-    grown.d_model += steps * grown.n_heads;
-  } else {
-    grown.d_model += steps;
-  }
+  const bool heads = heads_share_width(grown);
+  if (heads) grown.d_head += steps;
+  grown.d_model = (Whole(steps) * (heads ? grown.n_heads : 1) + width).value();
   // Without layers there is nothing to keep in proportion, and the width may be beyond what squares can be taken of.
   if (grown.n_layers + grown.n_encoder_layers == 0) return grown;
   grown.d_feed_forward = in_proportion(grown.d_feed_forward, grown.d_model, width);
@@ -45,148 +43,134 @@ Architecture wider(Architecture grown, std::uint64_t steps) {
 
 using Grow = Architecture (*)(Architecture, std::uint64_t);
 
-// Parameters with one table; none where that is no model or more than can be counted.
-std::optional<Whole> tied_size(const Architecture& architecture) {
-  const auto count = count_parameters(architecture, TableTying::kTied);
-  if (!count) return std::nullopt;
-  return count.value().stored;
+// Parameters with a table for each role; does not fit where that is no model.
+Whole untied_size(const Architecture& architecture) {
+  Whole size;
+  if (!validate(architecture)) return size - 1;
+  for (const CountedTensor& tensor : counted_tensors(architecture, TableTying::kUntied)) size += tensor.count();
+  return size;
 }
 
-// The most steps of growth at which the tied model is no larger than `limit`. Its size grows with each step.
+// Parameters that one table for all roles spares.
+Whole spared(const Architecture& architecture) {
+  return Whole(architecture.stack == Stack::kEncoderDecoder ? 2 : 1) * architecture.vocab_size * architecture.d_model;
+}
+
+Whole tied_size(const Architecture& architecture) { return untied_size(architecture) - spared(architecture); }
+
+// The most steps of growth at which the tied model is no larger than `limit`, bit by bit from the largest that a size
+// may have: the size grows with each step.
 std::uint64_t most_steps(const Architecture& architecture, Grow grow, Whole limit) {
-  const auto fits = [&](std::uint64_t steps) {
-    const auto size = tied_size(grow(architecture, steps));
-    return size && !(limit < *size);
-  };
-  std::uint64_t few = 0;
-  std::uint64_t many = 1;
-  // Ends, since sizes of 2^53 are refused; nothing wraps, since no size is doubled that was refused.
-  while (fits(many)) {
-    few = many;
-    many *= 2;
+  std::uint64_t steps = 0;
+  for (std::uint64_t bit = kTooLarge.value(); bit != 0; bit /= 2) {
+    if (!(limit < tied_size(grow(architecture, steps + bit)))) steps += bit;
   }
-  while (many - few > 1) {
-    const std::uint64_t middle = few + (many - few) / 2;
-    (fits(middle) ? few : many) = middle;
-  }
-  return few;
+  return steps;
 }
 
 // How many times the larger is as large as the smaller; both above 0.
 double factor(double a, double b) { return a > b ? a / b : b / a; }
 
-Reason reason_of(ReasonKind kind, Favours favours, std::uint8_t votes) {
-  return {kind, favours, false, favours == Favours::kNeither ? std::uint8_t{0} : votes};
-}
-Reason decisive_reason(ReasonKind kind, Favours favours) { return {kind, favours, true, 0}; }
-
-Reason starting_point(StartsFrom from) {
-  // Untied weights can share a table only if one of them is given up; a shared table can be copied at any time.
-  return from == StartsFrom::kUntied ? decisive_reason(ReasonKind::kStartsFrom, Favours::kUntied)
-                                     : reason_of(ReasonKind::kStartsFrom, Favours::kTied, 1);
+void add(Advice& advice, ReasonKind kind, Favours favours, std::uint8_t votes, bool decisive = false) {
+  if (favours == Favours::kNeither) votes = 0;
+  advice.reasons[advice.n_reasons++] = {kind, favours, decisive, votes};
 }
 
-Reason within_budget(Whole budget, const Advice& sizes) {
-  const bool only_tied = budget < sizes.untied && !(budget < sizes.tied);
-  return only_tied ? decisive_reason(ReasonKind::kBudget, Favours::kTied)
-                   : reason_of(ReasonKind::kBudget, Favours::kNeither, 0);
+double saved_share(const Advice& advice) {
+  return (advice.untied - advice.tied).as_double() / advice.untied.as_double();
 }
 
 // One fact: its share has the vote, and what else it amounts to is on the same side.
-Status weigh_saving(const Architecture& architecture, const Batch& batch, Advice& advice) {
-  const double share = (advice.untied - advice.tied).as_double() / advice.untied.as_double();
+void weigh_saving(const Architecture& architecture, const Batch& batch, Advice& advice) {
+  const double share = saved_share(advice);
   const Favours favours = share >= kLargeSaving  ? Favours::kTied
                           : share < kSmallSaving ? Favours::kUntied
                                                  : Favours::kNeither;
-  advice.reasons.push_back(reason_of(ReasonKind::kSavedShare, favours, 1));
-  for (const ReasonKind kind : {ReasonKind::kDepth, ReasonKind::kWidth, ReasonKind::kMemory}) {
-    advice.reasons.push_back(reason_of(kind, favours, 0));
+  std::uint8_t votes = 1;
+  for (const ReasonKind kind : {ReasonKind::kSavedShare, ReasonKind::kDepth, ReasonKind::kWidth, ReasonKind::kMemory}) {
+    add(advice, kind, favours, votes);
+    votes = 0;
   }
 
   const Bytes bytes = count_bytes(architecture, TableTying::kTied, batch, advice.untied - advice.tied);
   advice.weight_bytes = bytes.weights;
   advice.gradient_bytes = bytes.gradients;
   advice.optimizer_bytes = bytes.optimizer;
-  if (!(bytes.weights + bytes.gradients + bytes.optimizer).fits()) {
-    return make_error(ErrorCode::kInvalidArgument, "bytes that tying saves", "too large", "fewer than can be counted");
-  }
 
-  // A model at the edge of what can be counted has none that is larger.
-  advice.one_layer = tied_size(deeper(architecture, 1)).value_or(advice.tied) - advice.tied;
+  advice.one_layer = tied_size(deeper(architecture, 1)) - advice.tied;
   advice.more_layers = most_steps(architecture, deeper, advice.untied);
-  advice.deeper = tied_size(deeper(architecture, advice.more_layers)).value_or(advice.tied);
+  advice.deeper = tied_size(deeper(architecture, advice.more_layers));
   const Architecture widest = wider(architecture, most_steps(architecture, wider, advice.untied));
   advice.wider_d_model = widest.d_model;
-  advice.wider = tied_size(widest).value_or(advice.tied);
-  return {};
+  advice.wider = tied_size(widest);
 }
 
+// The next nearest each time: few are asked of few.
 void weigh_precedents(std::span<const Precedent> models, Advice& advice) {
   const double untied = advice.untied.as_double();
-  const double share = (advice.untied - advice.tied).as_double() / untied;
-  const auto away = [&](std::size_t index) {
-    const Precedent& model = models[index];
-    return std::max(factor(untied, model.untied), factor(share, (model.untied - model.tied) / model.untied));
-  };
-  std::vector<std::size_t>& nearest = advice.nearest;
-  // Few are asked of few: insertion in order.
-  for (std::size_t i = 0; i < models.size(); ++i) {
-    if (!(away(i) <= kNear)) continue;
-    std::size_t at = nearest.size();
-    while (at > 0 && away(i) < away(nearest[at - 1])) --at;
-    nearest.insert(nearest.begin() + static_cast<std::ptrdiff_t>(at), i);
-    if (nearest.size() > kMostPrecedents) nearest.pop_back();
-  }
-  for (const std::size_t index : nearest) {
-    advice.nearest_that_tie += models[index].ties != 0 ? 1 : 0;
-    advice.nearest_within = away(index);
+  const double share = saved_share(advice);
+  while (advice.n_nearest < kMostPrecedents) {
+    double least = kNear;
+    std::size_t next = models.size();
+    for (std::size_t i = 0; i < models.size(); ++i) {
+      const Precedent& model = models[i];
+      const double away =
+          std::max(factor(untied, model.untied), factor(share, (model.untied - model.tied) / model.untied));
+      const auto asked = advice.nearest.begin() + static_cast<std::ptrdiff_t>(advice.n_nearest);
+      if (!(away <= least) || std::find(advice.nearest.begin(), asked, i) != asked) continue;
+      // Of two as near, the first.
+      if (away == least && next != models.size()) continue;
+      least = away;
+      next = i;
+    }
+    if (next == models.size()) break;
+    advice.nearest[advice.n_nearest++] = next;
+    advice.nearest_that_tie += models[next].ties != 0;
+    advice.nearest_within = least;
   }
   Favours favours = Favours::kNeither;
-  if (nearest.size() >= kLeastPrecedents) {
-    const auto all = static_cast<double>(nearest.size());
-    const auto tie = static_cast<double>(advice.nearest_that_tie);
-    if (tie >= kAgreement * all) favours = Favours::kTied;
-    if (all - tie >= kAgreement * all) favours = Favours::kUntied;
+  if (advice.n_nearest >= kLeastPrecedents) {
+    const auto enough = kAgreement * static_cast<double>(advice.n_nearest);
+    if (static_cast<double>(advice.nearest_that_tie) >= enough) favours = Favours::kTied;
+    if (static_cast<double>(advice.n_nearest - advice.nearest_that_tie) >= enough) favours = Favours::kUntied;
   }
-  advice.reasons.push_back(reason_of(ReasonKind::kPrecedent, favours, 1));
+  add(advice, ReasonKind::kPrecedent, favours, 1);
 }
 
 // What a reader measured is about this very model, and counts twice. A tied model that is no worse is smaller besides.
-Reason own_measurement(double difference) {
-  constexpr ReasonKind kKind = ReasonKind::kMeasuredLoss;
-  if (difference <= -kNoDifference) return decisive_reason(kKind, Favours::kTied);
-  if (difference < kNoDifference) return reason_of(kKind, Favours::kNeither, 0);
-  return difference >= kLargeDifference ? decisive_reason(kKind, Favours::kUntied)
-                                        : reason_of(kKind, Favours::kUntied, 2);
+void weigh_own_measurement(double difference, Advice& advice) {
+  const bool better = difference <= -kNoDifference;
+  const Favours favours = better ? Favours::kTied : difference >= kNoDifference ? Favours::kUntied : Favours::kNeither;
+  const bool decisive = better || difference >= kLargeDifference;
+  add(advice, ReasonKind::kMeasuredLoss, favours, decisive ? 0 : 2, decisive);
 }
 
-void weigh_measurements(const Architecture& architecture, std::span<const MeasuredLoss> measured, Advice& advice) {
-  advice.measurement = measured.size();
+void weigh_measurements(double vocab_size, std::span<const MeasuredLoss> measured, Advice& advice) {
+  Favours favours = Favours::kNeither;
   for (std::size_t i = 0; i < measured.size(); ++i) {
-    const double away = std::max(factor(advice.untied.as_double(), measured[i].untied),
-                                 factor(static_cast<double>(architecture.vocab_size), measured[i].vocab_size));
-    if (advice.measurement < measured.size() && away >= advice.measurement_within) continue;
+    const MeasuredLoss& loss = measured[i];
+    const double away = std::max(factor(advice.untied.as_double(), loss.untied), factor(vocab_size, loss.vocab_size));
+    if (i > 0 && away >= advice.measurement_within) continue;
     advice.measurement = i;
     advice.measurement_within = away;
+    favours = away > kNear    ? Favours::kNeither
+              : loss.low > 0  ? Favours::kUntied
+              : loss.high < 0 ? Favours::kTied
+                              : Favours::kNeither;
   }
-  Favours favours = Favours::kNeither;
-  if (advice.measurement < measured.size() && advice.measurement_within <= kNear) {
-    const MeasuredLoss& nearest = measured[advice.measurement];
-    favours = nearest.low > 0 ? Favours::kUntied : nearest.high < 0 ? Favours::kTied : Favours::kNeither;
-  }
-  advice.reasons.push_back(reason_of(ReasonKind::kMeasuredLoss, favours, 1));
+  add(advice, ReasonKind::kMeasuredLoss, favours, 1);
 }
 
 }  // namespace
 
 Verdict decide(std::span<const Reason> reasons) {
   Verdict verdict;
-  bool decisive[2] = {false, false};
-  std::size_t votes[2] = {0, 0};
+  bool decisive[2] = {};
+  std::size_t votes[2] = {};
   for (const Reason& reason : reasons) {
     if (reason.favours == Favours::kNeither) continue;
     const auto side = static_cast<std::size_t>(reason.favours);
-    decisive[side] = decisive[side] || reason.decisive;
+    decisive[side] |= reason.decisive;
     votes[side] += reason.votes;
   }
   verdict.votes_tied = votes[0];
@@ -203,34 +187,45 @@ Verdict decide(std::span<const Reason> reasons) {
   return verdict;
 }
 
-Result<Advice> advise_tying(const Architecture& architecture, const AdviceContext& context) {
-  auto counted = count_parameters(architecture, TableTying::kUntied);
-  if (!counted) return counted.failure();
-  const ParameterCount& count = counted.value();
-  Advice advice;
-  advice.untied = count.untied;
-  advice.tied = count.tied.value_or(count.untied);
-  advice.measurement = context.measured.size();
+Status advise_tying(Advice& advice, const Architecture& architecture, const AdviceContext& context) {
+  if (Status status = validate(architecture); !status) return status;
+  const bool can_tie = architecture.vocab_size == architecture.output_vocab_size;
+  advice.untied = untied_size(architecture);
+  advice.tied = can_tie ? advice.untied - spared(architecture) : advice.untied;
 
-  if (!count.tied) {
-    advice.reasons.push_back(decisive_reason(ReasonKind::kVocabularies, Favours::kUntied));
-    const auto shared = count_parameters(architecture, TableTying::kTiedDecoder);
-    if (shared) advice.saved_in_decoder = count.untied - shared.value().stored;
+  if (!can_tie) {
+    add(advice, ReasonKind::kVocabularies, Favours::kUntied, 0, true);
+    if (architecture.stack == Stack::kEncoderDecoder) {
+      advice.saved_in_decoder = Whole(architecture.output_vocab_size) * architecture.d_model;
+    }
+  } else if (context.starts_from == StartsFrom::kTied) {
+    // Untied weights can share a table only if one of them is given up; a shared table can be copied at any time.
+    add(advice, ReasonKind::kStartsFrom, Favours::kTied, 1);
+  } else if (context.starts_from == StartsFrom::kUntied) {
+    add(advice, ReasonKind::kStartsFrom, Favours::kUntied, 0, true);
   }
-  if (count.tied && context.starts_from != StartsFrom::kScratch)
-    advice.reasons.push_back(starting_point(context.starts_from));
-  if (context.parameter_budget) advice.reasons.push_back(within_budget(*context.parameter_budget, advice));
-  if (count.tied) {
-    if (auto weighed = weigh_saving(architecture, context.batch, advice); !weighed) return weighed;
+  if (context.parameter_budget) {
+    const Whole budget = *context.parameter_budget;
+    const bool only_tied = budget < advice.untied && !(budget < advice.tied);
+    add(advice, ReasonKind::kBudget, only_tied ? Favours::kTied : Favours::kNeither, 0, only_tied);
+  }
+  if (can_tie) {
+    weigh_saving(architecture, context.batch, advice);
     weigh_precedents(context.precedents, advice);
     if (context.loss_difference) {
-      advice.reasons.push_back(own_measurement(*context.loss_difference));
+      weigh_own_measurement(*context.loss_difference, advice);
     } else {
-      weigh_measurements(architecture, context.measured, advice);
+      weigh_measurements(static_cast<double>(architecture.vocab_size), context.measured, advice);
     }
   }
-  advice.verdict = decide(advice.reasons);
-  return advice;
+  // All other counts are parts of these, or no larger.
+  if (!(advice.untied + advice.one_layer + advice.weight_bytes + advice.gradient_bytes + advice.optimizer_bytes)
+           .fits()) {
+    return make_error(ErrorCode::kInvalidArgument, "architecture", "more than 2^64 - 2 numbers or bytes",
+                      "sizes that can be counted");
+  }
+  advice.verdict = decide({advice.reasons.data(), advice.n_reasons});
+  return {};
 }
 
 }  // namespace tied

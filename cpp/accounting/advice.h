@@ -4,11 +4,11 @@
 // numbers.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "accounting/architecture.h"
 #include "accounting/batch.h"
@@ -84,16 +84,20 @@ struct MeasuredLoss {
 // Where vocabularies differ, and there is no one table, the budget alone is looked at.
 struct AdviceContext {
   StartsFrom starts_from = StartsFrom::kScratch;
-  std::optional<Whole> parameter_budget;
+  std::optional<std::uint64_t> parameter_budget;
   std::optional<double> loss_difference;
   Batch batch;  // of training: its precision and its optimizer's numbers say what a parameter takes
   std::span<const Precedent> precedents;
   std::span<const MeasuredLoss> measured;
 };
 
+inline constexpr std::size_t kMostReasons = 9;
+
+// Plain arrays: code that makes lists is payload.
 struct Advice {
   Verdict verdict;
-  std::vector<Reason> reasons;
+  std::array<Reason, kMostReasons> reasons;
+  std::size_t n_reasons = 0;
 
   // Both the same where there is no one table.
   Whole tied;
@@ -117,16 +121,18 @@ struct Advice {
   Whole optimizer_bytes;
 
   // Indices of the nearest real models, nearest first; how many of them tie; the factor that the last of them is away.
-  std::vector<std::size_t> nearest;
+  std::array<std::size_t, kMostPrecedents> nearest{};
+  std::size_t n_nearest = 0;
   std::size_t nearest_that_tie = 0;
   double nearest_within = 0;
 
-  // Of the nearest measurement, and the factor that it is away; the list's size and 0 where there is none.
+  // Of the nearest measurement, and the factor that it is away: 0 where there is none.
   std::size_t measurement = 0;
   double measurement_within = 0;
 };
 
-// Errors: those of count_parameters.
-Result<Advice> advise_tying(const Architecture& architecture, const AdviceContext& context);
+// `advice` is as it was made. Errors: those of `validate`; kInvalidArgument where the model, or what tying frees, is
+// more than can be counted.
+Status advise_tying(Advice& advice, const Architecture& architecture, const AdviceContext& context);
 
 }  // namespace tied

@@ -111,11 +111,10 @@ function checkContext(architecture: CompleteArchitecture, context: TyingContext)
       throw invalidArgument('context.lossDifference', lossDifference, expected('it to be absent'));
     }
   }
-  const optional = (value: number | undefined) => (value === undefined ? [0, 0] : [1, value]);
   const numbers = Float64Array.from([
     STARTS.indexOf(startsFrom),
-    ...optional(parameterBudget),
-    ...optional(lossDifference),
+    parameterBudget ?? NaN,
+    lossDifference ?? NaN,
     PRECISIONS.indexOf(precision),
     OPTIMIZER_NUMBERS[optimizer],
   ]);
