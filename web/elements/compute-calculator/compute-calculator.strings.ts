@@ -28,7 +28,7 @@ const memoryParts: Record<MemoryPart, string> = {
 
 const precisionNames: Record<Precision, string> = {
   float32: 'float32',
-  mixed: 'mixed: bfloat16, float32',
+  mixed: 'mixed bfloat16',
   bfloat16: 'bfloat16',
 };
 

@@ -92,7 +92,6 @@ export const modelTableStrings = {
   wouldSave: (value: string) => `(${value})`,
   wouldSaveSpoken: 'would save',
   notPossible: 'different vocabularies',
-  details: (name: string) => `Details of ${name}`,
   openIn: (name: string) => `Open ${name} in the calculator`,
   noTarget: (ids: string) => `There is no element with the id “${ids}” on this page to open the model in.`,
   showAll: (count: string) => `Show all ${count} models`,
@@ -157,7 +156,7 @@ export const modelTableStrings = {
     `Tying would save it ${table} parameters: ${ofUntied}\u00a0% of the ${total} that it has, ${ofTied}\u00a0% of what would be left.`,
 
   caption:
-    'Press a column to sort by it, a name to see where its figures come from, a mark in the chart to find its row. Percentages in brackets are what tying would save a model that is not tied. Totals are counted from the sizes; the details compare them with what was published.',
+    'Press a column to sort by it, a name to see where its figures come from, a mark in the chart to find its row. Percentages in brackets are what tying would save a model that is not tied. The rule takes 12 d² parameters for every layer, whatever a layer really has, so a ring may lie on the side of its lines that one would not expect.',
 
   // Messages about attributes.
   badAttribute: (name: string, value: string, used: string) =>

@@ -69,7 +69,7 @@ export const rowsCardsStyles = css`
     .models .label {
       display: block;
       color: var(--t-muted);
-      font-size: 0.75rem;
+      font-size: 0.6875rem;
       font-weight: 400;
       white-space: normal;
     }

@@ -90,7 +90,6 @@ function bodyRow(row: ModelRow, table: RowsTable, columns: number): TemplateResu
           type="button"
           class="toggle"
           aria-expanded=${String(isOpen)}
-          aria-label=${texts.details(model.name)}
           @click=${() => {
             onToggle(model.id);
           }}
