@@ -1,0 +1,80 @@
+// What the calculator makes of the core's counts; the core itself is the lab here.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadCore } from '../../../web/core/load.js';
+import type { Core } from '../../../web/core/types.js';
+import {
+  countConfigurations,
+  countState,
+  partsOf,
+  shownWays,
+  threeTables,
+} from '../../../web/elements/parameter-calculator/calculator-counts.js';
+import {
+  withPreset,
+  withTying,
+  type ArchitectureState,
+} from '../../../web/elements/shared/architecture/architecture-state.js';
+
+let core: Core;
+beforeAll(async () => {
+  core = await loadCore();
+});
+const lab = {
+  countParameters: (...given: Parameters<Core['countParameters']>) => Promise.resolve(core.countParameters(...given)),
+};
+const preset = (id: string): ArchitectureState => {
+  const state = withPreset(id, core.knownModels());
+  if (state === null) throw new Error(`no preset ${id}`);
+  return state;
+};
+
+describe('parts of a bar', () => {
+  it('sum to what is stored, for every known model and every way that is shown', async () => {
+    for (const { id } of core.knownModels()) {
+      const { ways } = await countState(lab, preset(id), false);
+      for (const { tying, count } of ways) {
+        const sum = partsOf(count).reduce((total, part) => total + part.count, 0n);
+        expect(sum, `${id} ${tying}`).toBe(count.stored);
+      }
+    }
+  });
+
+  it('are named by who uses each table', () => {
+    const tables = (tying: 'tied' | 'tied-decoder' | 'tied-inputs' | 'untied') =>
+      partsOf(core.countParameters(threeTables, tying)).map(({ id, roles }) => `${id} ${roles.join('')}`);
+    expect(tables('tied')).toEqual(['shared-table EDU']);
+    expect(tables('tied-decoder')).toEqual(['encoder-table E', 'shared-table DU']);
+    expect(tables('tied-inputs')).toEqual(['shared-table ED', 'output-table U']);
+    expect(tables('untied')).toEqual(['encoder-table E', 'decoder-table D', 'output-table U']);
+  });
+});
+
+describe('what the figure speaks of', () => {
+  it('is the way that the model has, or what sharing would be where it shares nothing', async () => {
+    const tied = await countState(lab, preset('gpt2'), true);
+    expect([tied.shared.tying, tied.chosen.tying, tied.byReader]).toEqual(['tied', 'tied', true]);
+    const untied = await countState(lab, withTying(preset('gpt2'), 'untied'), false);
+    expect([untied.shared.tying, untied.chosen.tying]).toEqual(['tied', 'untied']);
+    expect(untied.shared.count.saved).toBe(38_597_376n);
+  });
+
+  it('shows a map only where the model has it', () => {
+    expect(shownWays(preset('gpt2'))).toEqual(['tied', 'untied']);
+    expect(shownWays(withTying(preset('gpt2'), 'tied-mlp'))).toEqual(['tied', 'tied-mlp', 'untied']);
+  });
+});
+
+describe('the configurations', () => {
+  it('have the totals of the formula with two norms, and the published ones of GPT-2', async () => {
+    const totals = async (as: 'formula' | 'gpt-2') =>
+      (await countConfigurations(lab, as)).slice(0, 4).map(({ count }) => count.stored);
+    expect(await totals('formula')).toEqual([123_568_896n, 353_551_360n, 772_302_080n, 1_555_278_400n]);
+    expect(await totals('gpt-2')).toEqual([124_439_808n, 354_823_168n, 774_030_080n, 1_557_611_200n]);
+  });
+
+  it('has three tables of an encoder-decoder: 115.2M, of which sharing saves two thirds', () => {
+    const { untied, stored, saved, savedOfUntied } = core.countParameters(threeTables, 'tied');
+    expect([untied, stored, saved]).toEqual([115_200_000n, 38_400_000n, 76_800_000n]);
+    expect(savedOfUntied).toBeCloseTo(2 / 3, 12);
+  });
+});
