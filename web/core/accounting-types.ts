@@ -1,11 +1,11 @@
 /**
- * What users see of accounting: what a model is, what it costs, and what tying saves. Counts are `bigint`, exact at any
- * size; shares are fractions of one. Shapes are in square brackets.
+ * What users see of accounting: what a model is, what it costs, and what tying saves. Counts are `bigint`, exact to the last
+ * digit; what would pass 2^64 - 2 is refused. Shares are fractions of one. Shapes are in square brackets.
  */
 
 // ---------------------------------------------------------------- what is counted
 
-/** Gives every field that is absent its value; see `MODEL_FAMILIES` in architecture-options.ts for each. */
+/** Gives every field that is absent its value; see `MODEL_FAMILIES` in model-families.ts for each. */
 export type ModelFamily =
   | 'gpt-2'
   | 'bert'

@@ -1,7 +1,8 @@
 /** What each family counts, against published totals and closed forms; exactness; what is shared. */
 import { beforeAll, expect, test } from 'vitest';
 import { loadCore, type Architecture, type Core, type ModelFamily, type TableTying } from '../../../web/index.js';
-import { completeArchitecture, MODEL_FAMILIES } from '../../../web/core/architecture-options.js';
+import { completeArchitecture } from '../../../web/core/architecture-options.js';
+import { MODEL_FAMILIES } from '../../../web/core/model-families.js';
 import { expectError } from './support.js';
 
 let core: Core;

@@ -2,12 +2,12 @@ import type { Architecture, ModelFamily } from '../../../core/accounting-types.j
 import {
   BIAS_KINDS,
   FEED_FORWARD_KINDS,
-  MODEL_FAMILIES,
   NORM_KINDS,
   POSITION_KINDS,
   QUERY_KEY_NORMS,
   STACKS,
 } from '../../../core/architecture-options.js';
+import { MODEL_FAMILIES } from '../../../core/model-families.js';
 
 /** What kind of value each field of an architecture has, and the attribute that carries it. */
 

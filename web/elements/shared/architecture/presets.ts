@@ -1,5 +1,5 @@
 import type { Architecture, KnownModel, ModelFamily, TableTying } from '../../../core/accounting-types.js';
-import { MODEL_FAMILIES } from '../../../core/architecture-options.js';
+import { MODEL_FAMILIES } from '../../../core/model-families.js';
 import { modelFamilies } from './fields.js';
 
 /** What a reader can start from: the tables alone, a family at a customary size, a known model, or an own file. */

@@ -1,5 +1,5 @@
 import type { Architecture, TableTying } from '../../../core/accounting-types.js';
-import { MODEL_FAMILIES } from '../../../core/architecture-options.js';
+import { MODEL_FAMILIES } from '../../../core/model-families.js';
 
 /** What follows from a model's sizes: heads and feed-forward parts that fit its width, and ways to share its tables. */
 
