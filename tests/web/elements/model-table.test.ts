@@ -17,6 +17,14 @@ import { linkToModel } from '../../../web/elements/model-table/open-model.js';
 import { publishedText } from '../../../web/elements/model-table/row-details.js';
 import { ruleMisses, ruleOf } from '../../../web/elements/model-table/rule.js';
 import { modelSentence, summarySentence } from '../../../web/elements/model-table/sentences.js';
+import {
+  firstRows,
+  isFiltered,
+  isMoved,
+  settingsOf,
+  start,
+  wrongSettings,
+} from '../../../web/elements/model-table/table-settings.js';
 import { countText, layersText, savedText } from '../../../web/elements/model-table/table-cells.js';
 
 /** 12 d² a layer and the tables; the browser tests use the real counts. */
@@ -145,6 +153,43 @@ describe('choice', () => {
   it('knows the families that occur, the most frequent first', () => {
     expect(familiesOf(rows)).toEqual(['gpt-2', 'llama', 't5']);
     expect(names(filteredRows(rows, { ...all, family: 'llama' }))).toEqual(['large']);
+  });
+});
+
+describe('settings', () => {
+  it('are named where they say nothing usable, and replaced; a family only once families are known', () => {
+    expect(wrongSettings(start, rows)).toEqual([]);
+    const wrong = {
+      sort: 'colour',
+      order: 'up',
+      tying: 'half',
+      family: 'bert',
+      search: null,
+    } as unknown as typeof start;
+    expect(wrongSettings(wrong, rows).map(({ name }) => name)).toEqual(['sort', 'order', 'tying', 'family', 'search']);
+    expect(wrongSettings(wrong, null).map(({ name }) => name)).toEqual(['sort', 'order', 'tying', 'search']);
+    expect(wrongSettings(wrong, rows)[0]).toEqual({ name: 'sort', used: 'saved-of-untied' });
+  });
+
+  it('stand in a link as far as they differ, the order always', () => {
+    expect(settingsOf(start, null)).toEqual({ sort: 'saved-of-untied', order: 'descending' });
+    expect(settingsOf({ ...start, tying: 'tied', search: 'a b' }, 'gpt2')).toEqual({
+      sort: 'saved-of-untied',
+      order: 'descending',
+      tying: 'tied',
+      search: 'a b',
+      model: 'gpt2',
+    });
+  });
+
+  it('know whether anything was filtered or moved', () => {
+    expect([isFiltered(start), isMoved(start)]).toEqual([false, false]);
+    expect([isFiltered({ ...start, search: ' ' }), isFiltered({ ...start, family: 'bert' })]).toEqual([false, true]);
+    expect([isFiltered({ ...start, order: 'ascending' }), isMoved({ ...start, order: 'ascending' })]).toEqual([
+      false,
+      true,
+    ]);
+    expect(firstRows(320)).toBeLessThan(firstRows(980));
   });
 });
 

@@ -128,6 +128,8 @@ export const computeCalculatorStrings = {
   expectedRate: 'a number above 0',
   expectedOneOf: (list: string) => `one of ${list}`,
   expectedCutoffs: 'two rising whole numbers, as in “2000 8000”',
+  refused: (problem: string) =>
+    `${problem.charAt(0).toUpperCase()}${problem.slice(1)}. The drawing is of the sizes before.`,
   fromVocabulary: 'what goes with the vocabulary',
 
   // Show data.

@@ -105,6 +105,7 @@ export class ComputeCalculator extends ArchitectureElement<ComputeCalculatorStri
     },
     (error) => {
       this.fail(error);
+      if (this.problem !== null && this.counts !== null) this.problem = this.texts.refused(this.problem);
     },
   );
 

@@ -22,9 +22,7 @@ import {
   familiesOf,
   filteredRows,
   firstOrder,
-  isSortKey,
   sortedRows,
-  tyingFilters,
   type ModelRow,
   type RowFilter,
   type SortKey,
@@ -36,6 +34,7 @@ import { rowsTable } from './rows-table.js';
 import { savingsChart } from './savings-chart.js';
 import { modelSentence, summarySentence } from './sentences.js';
 import { sortControls, tableControls, type TableControls } from './table-controls.js';
+import { firstRows, isFiltered, isMoved, settingsOf, start, startFilter, wrongSettings } from './table-settings.js';
 import { tableData } from './table-data.js';
 
 /** What `tied-change` of the table carries. */
@@ -53,10 +52,6 @@ export interface ModelChoice {
   readonly id: string;
   readonly model: KnownModel;
 }
-
-/** So many rows are shown before the reader asks for all. */
-const firstRows = { wide: 12, narrow: 6 } as const;
-const start = { sort: 'saved-of-untied', order: 'descending', tying: 'all', family: '', search: '' } as const;
 
 /**
  * `<tied-model-table for="calculator">`: real language models, tied and untied, with what tying saves or would save, as a
@@ -112,11 +107,7 @@ export class ModelTable extends TiedElement<ModelTableStrings> {
 
   constructor() {
     super();
-    this.sort = start.sort;
-    this.order = start.order;
-    this.tying = start.tying;
-    this.family = start.family;
-    this.search = start.search;
+    Object.assign(this, start);
     this.model = null;
     this.htmlFor = null;
     this.calculatorLink = null;
@@ -128,65 +119,38 @@ export class ModelTable extends TiedElement<ModelTableStrings> {
   // ------------------------------------------------------------ state
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (!isSortKey(this.sort)) this.replace('sort', start.sort);
-    if (this.order !== 'ascending' && this.order !== 'descending') this.replace('order', start.order);
-    if (!tyingFilters.includes(this.tying)) this.replace('tying', start.tying);
-    if (typeof this.search !== 'string') this.search = '';
+    for (const { name, used } of wrongSettings(this, this.rows)) {
+      this.problem = this.texts.badAttribute(name, String(this[name]), used === '' ? this.texts.allFamilies : used);
+      (this as Record<typeof name, string>)[name] = used;
+    }
     const { rows } = this;
     if (rows === null) return;
-    if (typeof this.family !== 'string' || (this.family !== '' && !familiesOf(rows).includes(this.family))) {
-      this.replace('family', start.family);
-    }
     if (this.model === null || !(changed.has('model') || changed.has('rows'))) return;
     if (!rows.some(({ model }) => model.id === this.model)) {
       this.problem = this.texts.noSuchModel(this.model);
       this.model = null;
     } else if (!this.shownRows.some(({ model }) => model.id === this.model)) {
       // A model that is asked for is shown, whatever was hiding it.
-      if (!this.chosenRows.some(({ model }) => model.id === this.model)) this.clearFilters();
+      if (!this.chosenRows.some(({ model }) => model.id === this.model)) Object.assign(this, startFilter);
       this.all = true;
     }
   }
 
-  private replace(name: 'sort' | 'order' | 'tying' | 'family', value: string): void {
-    this.problem = this.texts.badAttribute(name, String(this[name]), value === '' ? this.texts.allFamilies : value);
-    (this as Record<typeof name, string>)[name] = value;
-  }
-
   protected settings(): Record<string, string> {
-    const { sort, order, tying, family, search, model } = this;
-    const chosen = Object.entries({ tying, family, search }).filter(
-      ([name, value]) => value !== start[name as 'tying'],
-    );
-    return { sort, order, ...Object.fromEntries(chosen), ...(model === null ? {} : { model }) };
+    return settingsOf(this, this.model);
   }
 
   private get filter(): RowFilter {
     return { tying: this.tying, family: this.family, search: this.search };
   }
 
-  private get filtered(): boolean {
-    return this.tying !== start.tying || this.family !== start.family || this.search.trim() !== '';
-  }
-
   private get chosenRows(): ModelRow[] {
     return sortedRows(filteredRows(this.rows ?? [], this.filter), this.sort, this.order);
   }
 
-  /** As many as fill a screen or two. */
-  private get firstRows(): number {
-    return this.chartWidth.width < 520 ? firstRows.narrow : firstRows.wide;
-  }
-
   private get shownRows(): ModelRow[] {
     const chosen = this.chosenRows;
-    return this.all ? chosen : chosen.slice(0, this.firstRows);
-  }
-
-  private clearFilters(): void {
-    this.tying = start.tying;
-    this.family = start.family;
-    this.search = start.search;
+    return this.all ? chosen : chosen.slice(0, firstRows(this.chartWidth.width));
   }
 
   protected override wake(): void {
@@ -232,9 +196,7 @@ export class ModelTable extends TiedElement<ModelTableStrings> {
   }
 
   private reset(): void {
-    this.clearFilters();
-    this.sort = start.sort;
-    this.order = start.order;
+    Object.assign(this, start);
     this.model = null;
     this.all = false;
     this.tell();
@@ -279,14 +241,14 @@ export class ModelTable extends TiedElement<ModelTableStrings> {
     const chosen = this.chosenRows;
     const opened = rows.find(({ model }) => model.id === this.model);
     const sentence =
-      opened === undefined ? summarySentence(chosen, this.filtered, texts) : modelSentence(opened, texts);
+      opened === undefined ? summarySentence(chosen, isFiltered(this), texts) : modelSentence(opened, texts);
     const controls: TableControls = {
       texts,
       filter: this.filter,
       families: familiesOf(rows),
       sort: this.sort,
       order: this.order,
-      moved: this.filtered || this.sort !== start.sort || this.order !== start.order || this.model !== null,
+      moved: isMoved(this) || this.model !== null,
       onFilter: (change) => {
         this.filterBy(change);
       },
@@ -355,7 +317,7 @@ export class ModelTable extends TiedElement<ModelTableStrings> {
   }
 
   private renderMore(count: number): TemplateResult | typeof nothing {
-    if (count <= this.firstRows) return nothing;
+    if (count <= firstRows(this.chartWidth.width)) return nothing;
     const { texts } = this;
     return html`<p class="more">
       ${button({
