@@ -119,10 +119,10 @@ test('a map that costs more than the table makes savings negative, and says so',
   expect(savedOfStored).toBeLessThan(0);
 });
 
-test('no layers: the tables alone', () => {
-  const { stored, tableShare } = core.countParameters({ family: 'plain-formula', vocabSize: 7, dModel: 5, nLayers: 0 });
-  expect(stored).toBe(35n);
-  expect(tableShare).toBe(1);
+test('no layers: the tables alone, of which sharing saves half', () => {
+  const count = core.countParameters({ family: 'plain-formula', vocabSize: 50_000, dModel: 4096, nLayers: 0 });
+  expect(count).toMatchObject({ stored: 204_800_000n, untied: 409_600_000n, saved: 204_800_000n });
+  expect(count).toMatchObject({ savedOfUntied: 0.5, savedOfStored: 1, tableShare: 1 });
 });
 
 test('beyond 2^53 every digit is right', () => {
