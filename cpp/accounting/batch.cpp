@@ -1,53 +1,35 @@
 #include "accounting/batch.h"
 
-#include <string_view>
-
 namespace tied {
 namespace {
 
-constexpr ErrorCode kInvalid = ErrorCode::kInvalidArgument;
 constexpr std::uint64_t kLargestSize = (std::uint64_t{1} << 53) - 1;
 
-Status in_range(std::string_view name, std::uint64_t value, std::uint64_t lowest, std::uint64_t highest) {
-  if (value >= lowest && value <= highest) return {};
-  return make_error(kInvalid, name, value, text_of(lowest) + " to " + text_of(highest));
-}
+bool is_size(std::uint64_t value) { return value - 1 < kLargestSize; }
 
-// Clusters after the head must begin later one after the other, and the vectors of the last have at least one number.
-Status validate_cutoffs(const HeadOptions& heads, const Architecture& architecture) {
-  std::uint64_t lowest = 1;
+// Each cluster after the head begins later than the one before, and the vectors of the last have at least one number.
+bool allows(const Architecture& architecture, const HeadOptions& heads) {
+  const std::uint64_t vocab_size = architecture.output_vocab_size;
+  if (heads.samples >= vocab_size || heads.culled_vocab_size > vocab_size || heads.clusters > vocab_size) return false;
+  std::uint64_t previous = 0;
   std::uint64_t width = architecture.d_model;
   for (const std::uint64_t cutoff : heads.cutoffs) {
-    if (Status status = in_range("cutoffs", cutoff, lowest, architecture.output_vocab_size - 1); !status) return status;
-    lowest = cutoff + 1;
-    if (Status status = in_range("divisor", heads.divisor, 1, width); !status) return status;
+    if (cutoff <= previous || cutoff >= vocab_size || heads.divisor - 1 >= width) return false;
+    previous = cutoff;
     width /= heads.divisor;
   }
-  return {};
+  return true;
 }
 
 }  // namespace
 
 Status validate(const Batch& batch, const Architecture& architecture) {
-  const HeadOptions& heads = batch.heads;
-  const std::uint64_t vocab_size = architecture.output_vocab_size;
-  const bool expects = !heads.cutoffs.empty();
-  struct Range {
-    std::string_view name;
-    std::uint64_t value, lowest, highest;
-  };
-  const Range ranges[] = {
-      {"sequences", batch.sequences, 1, kLargestSize},
-      {"tokens", batch.tokens, 1, expects ? kLargestSize / batch.sequences : kLargestSize},
-      {"encoder_tokens", batch.encoder_tokens, 1, kLargestSize},
-      {"samples", heads.samples, 0, vocab_size - 1},
-      {"culled_vocab_size", heads.culled_vocab_size, 0, vocab_size},
-      {"clusters", heads.clusters, 0, vocab_size},
-  };
-  for (const Range& range : ranges) {
-    if (Status status = in_range(range.name, range.value, range.lowest, range.highest); !status) return status;
+  const bool expects = !batch.heads.cutoffs.empty();
+  if (is_size(batch.sequences) && is_size(batch.tokens) && is_size(batch.encoder_tokens) &&
+      allows(architecture, batch.heads) && (!expects || batch.tokens <= kLargestSize / batch.sequences)) {
+    return {};
   }
-  return validate_cutoffs(heads, architecture);
+  return make_error(ErrorCode::kInvalidArgument, "batch", "out of range", "what batch.h allows");
 }
 
 }  // namespace tied

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "accounting/architecture.h"
 #include "base/error.h"
@@ -17,8 +17,8 @@ enum class Precision : std::uint8_t { kFloat32, kBFloat16, kMixed };
 struct HeadOptions {
   std::uint64_t samples = 0;  // sampled softmax: so many tokens beside the target, the same for the whole batch
   // Adaptive softmax: ids by frequency; where the head, and each cluster but the last, ends. Cluster i, from 1, has
-  // vectors of d / divisor^i numbers, rounded down.
-  std::vector<std::uint64_t> cutoffs = {};
+  // vectors of d / divisor^i numbers, rounded down. A view: who counts keeps the list.
+  std::span<const std::uint64_t> cutoffs = {};
   std::uint64_t divisor = 4;
   std::uint64_t culled_vocab_size = 0;
   std::uint64_t clusters = 0;  // two levels: first one of so many clusters, then a token of it
@@ -34,9 +34,9 @@ struct Batch {
   HeadOptions heads = {};
 };
 
-// Errors: kInvalidArgument naming the first field that is out of range: sizes that are 0 or above 2^53 - 1, heads that
-// the vocabulary or the width does not allow, and an adaptive head for more than 2^53 - 1 tokens.
-// `architecture` is valid.
+// Errors: kInvalidArgument where sizes are 0 or above 2^53 - 1, where vocabulary or width do not allow a head, and for
+// an adaptive head over more than 2^53 - 1 tokens. web/core/count-compute.ts has named the field before; here it is one
+// message for all. `architecture` is valid.
 Status validate(const Batch& batch, const Architecture& architecture);
 
 }  // namespace tied

@@ -1,5 +1,7 @@
 #include "accounting/compute.h"
 
+#include <vector>
+
 #include "accounting/parameters.h"
 
 namespace tied {
@@ -29,24 +31,6 @@ void count_work(ComputeCount& count, const Architecture& architecture, const Bat
 
 }  // namespace
 
-std::vector<const Whole*> counts_of(const ComputeCount& count) {
-  std::vector<const Whole*> counts;
-  const auto add = [&counts](std::initializer_list<const Whole*> some) {
-    counts.insert(counts.end(), some.begin(), some.end());
-  };
-  add({&count.projections.forward, &count.scores.forward, &count.feed_forward.forward, &count.head.forward});
-  for (const Bytes* bytes : {&count.bytes, &count.untied_bytes}) {
-    add({&bytes->weights, &bytes->gradients, &bytes->optimizer, &bytes->activations, &bytes->logits});
-  }
-  const Serving& serving = count.serving;
-  add({&serving.weights, &serving.cache_per_token, &serving.cache, &serving.logits, &serving.read_per_token,
-       &serving.flop_per_token});
-  for (const HeadCost& head : count.heads) {
-    add({&head.macs.forward, &head.at_most.forward, &head.parameters, &head.logits, &head.logits_bytes});
-  }
-  return counts;
-}
-
 Result<ComputeCount> count_compute(const Architecture& architecture, const Batch& batch) {
   const auto parameters = count_parameters(architecture, batch.tying);
   if (!parameters) return parameters.error();
@@ -58,8 +42,8 @@ Result<ComputeCount> count_compute(const Architecture& architecture, const Batch
   count.untied_bytes = count_bytes(architecture, TableTying::kUntied, batch, parameters.value().untied);
   count.serving = count_serving(architecture, batch, tensors, parameters.value().stored);
   count.heads = count_heads(architecture, batch, tensors);
-  for (const Whole* whole : counts_of(count)) {
-    if (whole->fits()) continue;
+  for (const Whole whole : counts_of(count)) {
+    if (whole.fits()) continue;
     return make_error(ErrorCode::kInvalidArgument, "work or memory of the batch", "more than 2^64 - 2",
                       "a smaller batch or model");
   }

@@ -1,7 +1,8 @@
 // Work and memory of one step of training, and of serving: everything that countCompute tells.
 #pragma once
 
-#include <vector>
+#include <array>
+#include <bit>
 
 #include "accounting/architecture.h"
 #include "accounting/batch.h"
@@ -28,16 +29,17 @@ struct ComputeCount {
   Bytes bytes;
   Bytes untied_bytes;  // what they are with a table for each role
   Serving serving;
-  std::vector<HeadCost> heads;
+  HeadCosts heads;
 
   Macs all() const { return {projections.forward + scores.forward + feed_forward.forward + head.forward}; }
 };
 
-// Every count in the order of the fields; of work that of the forward pass.
-std::vector<const Whole*> counts_of(const ComputeCount& count);
+// All of it, in the order of the fields; of work the forward pass.
+using ComputeCounts = std::array<Whole, sizeof(ComputeCount) / sizeof(Whole)>;
+inline ComputeCounts counts_of(const ComputeCount& count) { return std::bit_cast<ComputeCounts>(count); }
 
-// Errors: those of `validate` of the architecture, of its tying and of the batch; those of count_parameters;
-// kInvalidArgument where one of counts_of is more than 2^64 - 2.
+// `architecture` is valid. Errors: those of count_parameters, and of `validate` of the batch; kInvalidArgument where
+// one of counts_of is more than 2^64 - 2.
 Result<ComputeCount> count_compute(const Architecture& architecture, const Batch& batch);
 
 }  // namespace tied

@@ -1,7 +1,5 @@
 #include "accounting/heads.h"
 
-#include <span>
-
 #include "base/elementary.h"
 
 namespace tied {
@@ -38,9 +36,8 @@ Common common_of(const Architecture& architecture, const Batch& batch, const std
 }
 
 // A head that multiplies each token with `per_token` rows of a table of `rows`.
-HeadCost head_of(HeadKind kind, const Common& common, std::uint64_t per_token, std::uint64_t rows) {
+HeadCost head_of(const Common& common, std::uint64_t per_token, std::uint64_t rows) {
   HeadCost head;
-  head.kind = kind;
   head.macs.forward = common.tokens * (common.products_before + Whole(per_token) * common.products_per_logit);
   head.at_most = head.macs;
   head.parameters = common.numbers_before + Whole(rows) * common.numbers_per_row;
@@ -65,7 +62,7 @@ double harmonic(std::uint64_t n) {
 HeadCost adaptive_head(const Common& common, std::uint64_t d_model, const HeadOptions& options) {
   const std::span<const std::uint64_t> cutoffs = options.cutoffs;
   const std::uint64_t rows = cutoffs.front() + cutoffs.size();
-  HeadCost head = head_of(HeadKind::kAdaptive, common, rows, rows);
+  HeadCost head = head_of(common, rows, rows);
   const double all = harmonic(common.vocab_size);
   std::uint64_t width = d_model;
   for (std::size_t i = 0; i < cutoffs.size(); ++i) {
@@ -88,26 +85,22 @@ HeadCost adaptive_head(const Common& common, std::uint64_t d_model, const HeadOp
 
 bool multiplies(const CountedTensor& tensor) {
   if (tensor.is_vector || tensor.group == TensorGroup::kPositions) return false;
-  return tensor.group != TensorGroup::kTables || tensor.name == "unembedding";
+  return tensor.group != TensorGroup::kTables || tensor.writes;
 }
 
 std::uint64_t logit_bytes(Precision precision) { return precision == Precision::kBFloat16 ? 2 : 4; }
 
-std::vector<HeadCost> count_heads(const Architecture& architecture, const Batch& batch,
-                                  const std::vector<CountedTensor>& tensors) {
+HeadCosts count_heads(const Architecture& architecture, const Batch& batch, const std::vector<CountedTensor>& tensors) {
   const Common common = common_of(architecture, batch, tensors);
   const HeadOptions& asked = batch.heads;
   const std::uint64_t all = common.vocab_size;
-  std::vector<HeadCost> heads;
-  const auto add = [&](HeadKind kind, std::uint64_t per_token, std::uint64_t rows) {
-    heads.push_back(head_of(kind, common, per_token, rows));
-  };
-  add(HeadKind::kFull, all, all);
-  if (asked.samples != 0) add(HeadKind::kSampled, asked.samples + 1, all);
-  if (!asked.cutoffs.empty()) heads.push_back(adaptive_head(common, architecture.d_model, asked));
-  if (const std::uint64_t kept = asked.culled_vocab_size) add(HeadKind::kCulled, kept, kept);
+  HeadCosts heads;
+  heads[kFullHead] = head_of(common, all, all);
+  if (asked.samples != 0) heads[kSampledHead] = head_of(common, asked.samples + 1, all);
+  if (!asked.cutoffs.empty()) heads[kAdaptiveHead] = adaptive_head(common, architecture.d_model, asked);
+  if (const std::uint64_t kept = asked.culled_vocab_size) heads[kCulledHead] = head_of(common, kept, kept);
   if (const std::uint64_t clusters = asked.clusters) {
-    add(HeadKind::kClustered, clusters + (all - 1) / clusters + 1, clusters + all);
+    heads[kClusteredHead] = head_of(common, clusters + (all - 1) / clusters + 1, clusters + all);
   }
   return heads;
 }

@@ -1,6 +1,7 @@
 // What heads cost: the full softmax over the vocabulary, and what others put in its place.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct Macs {
   Whole total() const { return forward * 3; }
 };
 
-enum class HeadKind : std::uint8_t { kFull, kSampled, kAdaptive, kCulled, kClustered };
+enum HeadKind : std::uint8_t { kFullHead, kSampledHead, kAdaptiveHead, kCulledHead, kClusteredHead, kHeadKinds };
 
 // Of one step of training over all n tokens of the batch. With V the tokens written, d the width; whatever the model
 // has between its last layer and the table (a transform, M of tied-linear, ...) is in all of them.
@@ -35,7 +36,6 @@ enum class HeadKind : std::uint8_t { kFull, kSampled, kAdaptive, kCulled, kClust
 //   culled     n d V'
 //   clustered  n d (K + ceil(V / K))             K clusters of one size (Goodman 2001)
 struct HeadCost {
-  HeadKind kind = HeadKind::kFull;
   Macs macs;
   Macs at_most;      // adaptive: with every cluster worked out for every token, n_i = n; else the same as macs
   Whole parameters;  // numbers that the head uses, whether a table that reads shares them or not
@@ -43,9 +43,9 @@ struct HeadCost {
   Whole logits_bytes;
 };
 
-// The full head, then those asked for, in the order of HeadKind. `tensors` are the architecture's, `batch` is valid.
-std::vector<HeadCost> count_heads(const Architecture& architecture, const Batch& batch,
-                                  const std::vector<CountedTensor>& tensors);
+// By HeadKind; of those not asked for 0. `tensors` are the architecture's, `batch` is valid.
+using HeadCosts = std::array<HeadCost, kHeadKinds>;
+HeadCosts count_heads(const Architecture& architecture, const Batch& batch, const std::vector<CountedTensor>& tensors);
 
 // Whether this is a map whose product with each token's vector is work: no vector, and no table that only reads.
 bool multiplies(const CountedTensor& tensor);

@@ -11,14 +11,13 @@ Status too_large(std::string what) {
 }  // namespace
 
 Result<ParameterCount> count_parameters(const Architecture& architecture, TableTying tying) {
-  if (Status status = validate(architecture); !status) return status;
   if (Status status = validate(architecture, tying); !status) return status;
 
   ParameterCount counted;
   counted.tensors = counted_tensors(architecture, tying);
   for (const CountedTensor& tensor : counted.tensors) {
     const Whole count = tensor.count();
-    if (!count.fits()) return too_large(tensor.name);
+    if (!count.fits()) return too_large(tensor.name());
     counted.effective += count;
     if (!tensor.owns_storage()) continue;
     counted.stored += count;

@@ -25,8 +25,10 @@ struct ParameterCount {
   Whole untied;                             // and with kUntied
 };
 
-// Errors: those of both `validate` functions; kInvalidArgument naming the first tensor, or the sum, that needs more
-// than 64 bits.
+// The architecture is valid: web/core has checked what comes from there, with words of its own for every field, and a
+// second time would be payload.
+// Errors: kInvalidArgument where the tables cannot be shared so, and where a tensor, or all of them, are more numbers
+// than can be counted.
 Result<ParameterCount> count_parameters(const Architecture& architecture, TableTying tying);
 
 }  // namespace tied

@@ -6,7 +6,7 @@
 namespace tied {
 namespace {
 
-// Makes the rows in their order. The first members hold for all rows that are added after.
+// Makes the rows in their order.
 class Rows {
  public:
   explicit Rows(const Architecture& architecture) : a_(architecture) {}
@@ -26,36 +26,26 @@ class Rows {
                     std::uint64_t active);
   void copies(std::uint64_t layers, std::uint64_t experts, std::uint64_t active);
 
-  // A name is all of these, and then its own.
-  const char* stack_ = "";
-  const char* layer_ = "";
-  const char* part_ = "";
-  TensorGroup group_ = TensorGroup::kTables;
-  bool on_encoder_tokens_ = false;
-  Whole copies_ = 1;
-  Whole active_copies_ = 1;
-
+  // The row to come, but for its own name and its shape.
+  CountedTensor next_{.name_parts = {"", "", "", "", ""}};
   const Architecture& a_;
   std::vector<CountedTensor> list_;
 };
 
 void Rows::copies(std::uint64_t layers, std::uint64_t experts, std::uint64_t active) {
-  copies_ = Whole(layers) * experts;
-  active_copies_ = Whole(layers) * active;
+  next_.copies = Whole(layers) * experts;
+  next_.active_copies = Whole(layers) * active;
 }
 
 // A vector has no rows.
 void Rows::add(const char* name, const char* suffix, std::uint64_t rows, std::uint64_t cols) {
-  if (copies_.is_zero()) return;
-  CountedTensor& row = list_.emplace_back();
-  for (const char* part : {stack_, layer_, part_, name, suffix}) row.name += part;
-  row.is_vector = rows == 0;
-  row.rows = row.is_vector ? 1 : rows;
-  row.cols = cols;
-  row.on_encoder_tokens = on_encoder_tokens_;
-  row.group = group_;
-  row.copies = copies_;
-  row.active_copies = active_copies_;
+  if (next_.copies.is_zero()) return;
+  next_.name_parts[3] = name;
+  next_.name_parts[4] = suffix;
+  next_.is_vector = rows == 0;
+  next_.rows = rows == 0 ? 1 : rows;
+  next_.cols = cols;
+  list_.push_back(next_);
 }
 
 void Rows::linear(const char* name, std::uint64_t out, std::uint64_t in, bool has_bias) {
@@ -85,6 +75,7 @@ void Rows::tables(TableTying tying) {
     }
   }
   add("unembedding", "", a_.output_vocab_size, a_.d_model);
+  list_.back().writes = true;
   if (ties && tying != TableTying::kTiedInputs) list_.back().tied_to = owner;
 }
 
@@ -93,35 +84,35 @@ void Rows::attention(const char* of, bool crosses) {
   const std::uint64_t keys = a_.n_key_value_heads * a_.d_head;
   const bool all = a_.biases == BiasKind::kAll;
   const bool has_biases = all || a_.biases == BiasKind::kQueryKeyValue;
-  const bool looks_from_encoder = on_encoder_tokens_;
-  group_ = TensorGroup::kAttention;
-  part_ = of;
+  const bool looks_from_encoder = next_.on_encoder_tokens;
+  next_.group = TensorGroup::kAttention;
+  next_.name_parts[2] = of;
   // A look at the encoder has queries of other tokens than keys and values: they cannot be one product.
   if (a_.fused_query_key_value && !crosses) {
     linear("query_key_value", queries + 2 * keys, a_.d_model, has_biases);
   } else {
     linear("query", queries, a_.d_model, has_biases);
-    on_encoder_tokens_ |= crosses;
+    next_.on_encoder_tokens |= crosses;
     linear("key", keys, a_.d_model, has_biases);
     linear("value", keys, a_.d_model, has_biases);
-    on_encoder_tokens_ = looks_from_encoder;
+    next_.on_encoder_tokens = looks_from_encoder;
   }
   linear("output", a_.d_model, queries, all);
-  group_ = TensorGroup::kNorms;
+  next_.group = TensorGroup::kNorms;
   if (a_.query_key_norm != QueryKeyNorm::kNone) {
     const bool full = a_.query_key_norm == QueryKeyNorm::kFull;
     norm("query_norm", full ? queries : a_.d_head);
-    on_encoder_tokens_ |= crosses;
+    next_.on_encoder_tokens |= crosses;
     norm("key_norm", full ? keys : a_.d_head);
-    on_encoder_tokens_ = looks_from_encoder;
+    next_.on_encoder_tokens = looks_from_encoder;
   }
-  part_ = "";
+  next_.name_parts[2] = "";
 }
 
 void Rows::feed_forward(const char* of, std::uint64_t width, std::uint64_t layers, std::uint64_t experts,
                         std::uint64_t active) {
   const bool has_biases = a_.biases == BiasKind::kAll || a_.biases == BiasKind::kFeedForward;
-  part_ = of;
+  next_.name_parts[2] = of;
   copies(layers, experts, active);
   linear("up", width, a_.d_model, has_biases);
   if (a_.feed_forward == FeedForwardKind::kGated) linear("gate", width, a_.d_model, has_biases);
@@ -129,16 +120,16 @@ void Rows::feed_forward(const char* of, std::uint64_t width, std::uint64_t layer
 }
 
 void Rows::stack(const char* name, std::uint64_t layers, bool is_encoder, bool looks_at_encoder) {
-  stack_ = name;
-  on_encoder_tokens_ = is_encoder;
-  group_ = TensorGroup::kPositions;
+  next_.name_parts[0] = name;
+  next_.on_encoder_tokens = is_encoder;
+  next_.group = TensorGroup::kPositions;
   if (a_.positions == PositionKind::kLearned) add("positions", "", a_.context_length, a_.d_model);
   if (a_.positions == PositionKind::kRelative) add("relative_positions", "", a_.relative_buckets, a_.n_heads);
   if (a_.n_segments != 0 && !looks_at_encoder) add("segments", "", a_.n_segments, a_.d_model);
-  group_ = TensorGroup::kNorms;
+  next_.group = TensorGroup::kNorms;
   model_norm("embedding_norm", a_.embedding_norm);
 
-  layer_ = "layers.*.";
+  next_.name_parts[1] = "layers.*.";
   copies(layers, 1, 1);
   model_norm("attention_norm", a_.norms_per_layer > 0);
   attention("attention.", false);
@@ -149,7 +140,7 @@ void Rows::stack(const char* name, std::uint64_t layers, bool is_encoder, bool l
   }
   model_norm("feed_forward_norm", a_.norms_per_layer > 1);
 
-  group_ = TensorGroup::kFeedForward;
+  next_.group = TensorGroup::kFeedForward;
   const bool mixes = a_.n_experts != 0;
   const std::uint64_t plain = mixes ? std::min(layers, a_.n_dense_layers) : layers;
   feed_forward("feed_forward.", mixes ? a_.d_dense_feed_forward : a_.d_feed_forward, plain, 1, 1);
@@ -158,19 +149,19 @@ void Rows::stack(const char* name, std::uint64_t layers, bool is_encoder, bool l
   linear("router", a_.n_experts, a_.d_model, a_.biases == BiasKind::kAll);
   feed_forward("feed_forward.experts.*.", a_.d_feed_forward, mixed, a_.n_experts, a_.n_active_experts);
   feed_forward("feed_forward.shared_experts.*.", a_.d_feed_forward, mixed, a_.n_shared_experts, a_.n_shared_experts);
-  group_ = TensorGroup::kNorms;
-  part_ = "";
+  next_.group = TensorGroup::kNorms;
+  next_.name_parts[2] = "";
   copies(layers, 1, 1);
   model_norm("feed_forward_output_norm", a_.norms_per_layer > 3);
 
-  layer_ = "";
+  next_.name_parts[1] = "";
   copies(1, 1, 1);
   model_norm("final_norm", a_.final_norm);
 }
 
 void Rows::head(TableTying tying) {
-  stack_ = "";
-  group_ = TensorGroup::kHead;
+  next_.name_parts[0] = "";
+  next_.group = TensorGroup::kHead;
   const std::uint64_t d_model = a_.d_model;
   if (a_.head_transform) {
     linear("head_transform", d_model, d_model, true);
@@ -189,6 +180,12 @@ void Rows::head(TableTying tying) {
 }
 
 }  // namespace
+
+std::string CountedTensor::name() const {
+  std::string name;
+  for (const char* part : name_parts) name += part;
+  return name;
+}
 
 std::vector<CountedTensor> counted_tensors(const Architecture& architecture, TableTying tying) {
   Rows rows(architecture);

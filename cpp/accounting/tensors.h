@@ -4,6 +4,7 @@
 // shapes; but it has one row for all layers, as it is to hold models of any size.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -22,11 +23,14 @@ inline constexpr std::size_t kTensorGroups = 6;
 struct CountedTensor {
   static constexpr std::size_t kOwnStorage = static_cast<std::size_t>(-1);
 
-  std::string name;  // '*' stands for each layer, or expert
+  // Its name in parts, which live for ever: stack, layer, part of a layer, own name, suffix.
+  std::array<const char*, 5> name_parts{};
   // Weights are [out, in]. A vector is one row, and `is_vector`.
   std::uint64_t rows = 0;
   std::uint64_t cols = 0;
   bool is_vector = false;
+  // Whether it is the table that writes logits.
+  bool writes = false;
   // Whether it works on tokens that an encoder-decoder's encoder reads: all of the encoder, and what makes keys and
   // values of them in the decoder.
   bool on_encoder_tokens = false;
@@ -35,6 +39,8 @@ struct CountedTensor {
   Whole copies = 1;                   // of this name and shape
   Whole active_copies = 1;            // that work on one token: of experts, those the router takes
 
+  // '*' stands for each layer, or expert.
+  std::string name() const;
   bool owns_storage() const { return tied_to == kOwnStorage; }
   // Numbers in one.
   Whole size() const { return Whole(rows) * cols; }

@@ -31,7 +31,7 @@ std::vector<std::string> described(const ParameterTable& table) {
 // With each layer by itself, in the order of the layers.
 std::vector<std::string> described(const std::vector<CountedTensor>& tensors, std::uint64_t n_layers) {
   const auto is_of_layers = [&](std::size_t i) {
-    return i < tensors.size() && tensors[i].name.find('*') != std::string::npos;
+    return i < tensors.size() && tensors[i].name().find('*') != std::string::npos;
   };
   std::vector<std::string> rows;
   for (std::size_t i = 0; i < tensors.size();) {
@@ -40,9 +40,9 @@ std::vector<std::string> described(const std::vector<CountedTensor>& tensors, st
     for (std::uint64_t layer = 0; layer < (is_of_layers(i) ? n_layers : 1); ++layer) {
       for (std::size_t j = i; j < end; ++j) {
         const CountedTensor& t = tensors[j];
-        std::string name = t.name;
+        std::string name = t.name();
         if (is_of_layers(j)) name.replace(name.find('*'), 1, std::to_string(layer));
-        rows.push_back(described(name, t.rows, t.cols, t.is_vector, t.owns_storage() ? "" : tensors[t.tied_to].name));
+        rows.push_back(described(name, t.rows, t.cols, t.is_vector, t.owns_storage() ? "" : tensors[t.tied_to].name()));
       }
     }
     i = end;
@@ -119,13 +119,13 @@ TEST_CASE("names, shapes and order are those of the table that allocates, for ev
 std::string listed(const std::vector<CountedTensor>& tensors) {
   std::string text;
   for (const CountedTensor& t : tensors) {
-    text += t.name + " ";
+    text += t.name() + " ";
     if (!t.is_vector) text += std::to_string(t.rows) + "x";
     text += std::to_string(t.cols);
     if (!(t.copies == Whole(1))) text += " x " + t.copies.text();
     if (!(t.active_copies == t.copies)) text += " (" + t.active_copies.text() + ")";
     if (t.on_encoder_tokens) text += " e";
-    if (!t.owns_storage()) text += " = " + tensors[t.tied_to].name;
+    if (!t.owns_storage()) text += " = " + tensors[t.tied_to].name();
     text += "\n";
   }
   return text;
@@ -247,9 +247,10 @@ TEST_CASE("each name occurs once, and what is tied has the shape of its owner") 
     const std::vector<CountedTensor> tensors = counted_tensors(a, random.tying(a));
     std::set<std::string> names;
     for (const CountedTensor& t : tensors) {
-      CHECK_MESSAGE(names.insert(t.name).second, t.name);
+      CHECK_MESSAGE(names.insert(t.name()).second, t.name());
       CHECK((t.rows > 0 && t.cols > 0 && !t.copies.is_zero()));
       if (t.is_vector) CHECK(t.rows == 1);
+      CHECK(t.writes == (t.name() == "unembedding"));
       if (t.owns_storage()) continue;
       CHECK(tensors[t.tied_to].owns_storage());
       CHECK(tensors[t.tied_to].rows == t.rows);
