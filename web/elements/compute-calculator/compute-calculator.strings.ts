@@ -56,11 +56,12 @@ export const computeCalculatorStrings = {
   bytesUnit: 'GB/s',
 
   // Work.
-  workTitle: 'Work of a step, in multiply-accumulates: the same, tied or not',
+  workTitle: 'Work of a step: the same, tied or not',
   forward: 'Forward',
   backward: 'Backward',
   part: (part: ComputePart) => parts[part],
   partInBar: (part: ComputePart) => partsInBars[part],
+  macs: (count: string) => `${count} multiply-accumulates`,
   share: 'Share',
   percent: (value: string) => `${value}\u00a0%`,
   barLabel: (name: string, total: string, list: string) => `${name}: ${total} multiply-accumulates (${list})`,
@@ -93,7 +94,7 @@ export const computeCalculatorStrings = {
   clusteredField: 'Clustered: number of clusters',
   headName: (kind: HeadCost['kind']): string =>
     ({
-      full: 'Full',
+      full: 'Full head',
       sampled: 'Sampled',
       adaptive: 'Adaptive',
       culled: 'Culled',
@@ -120,7 +121,7 @@ export const computeCalculatorStrings = {
   cannotTie: 'With different vocabularies for reading and writing there is nothing to tie.',
 
   caption:
-    'Change the model or the batch. Longer or more sequences take more work and activations, not more weights, so the larger the batch, the less of its memory tying saves. Backward is twice forward: one product for the gradient of what came in, one for the weights’. Looking up a row multiplies nothing.',
+    'Change the model or the batch. Longer or more sequences take more work and activations, not more weights, so the larger the batch, the less of its memory tying saves. Backward is twice forward: one product for the gradient of what came in, one for the weights’. Looking up a row multiplies nothing. Mixed numbers keep a float32 copy of the weights.',
 
   badAttribute: (name: string, value: string, expected: string, used: string) =>
     `The attribute ${name} is “${value}”; expected ${expected}. The figure uses ${used}.`,

@@ -36,7 +36,7 @@ export function workChart(count: ComputeCount, width: number, texts: ComputeCalc
     .join('. ');
   const words = passes.map((pass) => ({
     name: texts[pass],
-    number: macsText(macs[pass]),
+    number: texts.macs(macsText(macs[pass])),
     role: 'ink',
     segments: computeParts.map((part) => texts.partInBar(part)),
   }));

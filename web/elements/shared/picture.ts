@@ -54,6 +54,28 @@ function copyStyles(from: Element, to: Element): void {
   }
 }
 
+/** Of what stands between two drawings on the page, this much stays in the picture. */
+const mostGap = 32;
+
+/**
+ * Tops of drawings without the empty bands between them, where there were tables and words: boxes that stand beside each
+ * other stay so.
+ */
+export function withoutGaps(boxes: readonly { readonly top: number; readonly bottom: number }[]): number[] {
+  const tops = new Array<number>(boxes.length).fill(0);
+  const order = boxes.map((_, index) => index).sort((a, b) => (boxes[a]?.top ?? 0) - (boxes[b]?.top ?? 0));
+  let end: number | null = null;
+  let removed = 0;
+  for (const index of order) {
+    const { top, bottom } = boxes[index] ?? { top: 0, bottom: 0 };
+    if (end === null) removed = top;
+    else if (top - end > mostGap) removed += top - end - mostGap;
+    tops[index] = top - removed;
+    end = Math.max(end ?? bottom, bottom);
+  }
+  return tops;
+}
+
 /** Null where nothing has been drawn. */
 export function pictureOf(
   host: HTMLElement,
@@ -65,11 +87,11 @@ export function pictureOf(
   if (found.length === 0) return null;
   const boxes = found.map((drawing) => drawing.getBoundingClientRect());
   const left = Math.min(...boxes.map((box) => box.left));
-  const top = Math.min(...boxes.map((box) => box.top));
+  const tops = withoutGaps(boxes);
   // The title must fit as well; 9 pixels a character is on the safe side.
   const drawn = Math.max(...boxes.map((box) => box.right)) - left;
   const width = Math.ceil(Math.max(drawn, [...options.title].length * 9)) + 32;
-  const height = Math.ceil(Math.max(...boxes.map((box) => box.bottom)) - top) + 64;
+  const height = Math.ceil(Math.max(...boxes.map((box, at) => (tops[at] ?? 0) + box.height))) + 64;
 
   const picture = document.createElementNS(namespace, 'svg');
   picture.setAttribute('xmlns', namespace);
@@ -96,7 +118,7 @@ export function pictureOf(
     if (box === undefined) return;
     const place = {
       x: String(Math.round(box.left - left + 16)),
-      y: String(Math.round(box.top - top + 48)),
+      y: String(Math.round((tops[at] ?? 0) + 48)),
       width: String(Math.round(box.width)),
       height: String(Math.round(box.height)),
     };

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { withoutGaps } from '../../../web/elements/shared/picture.js';
+
+const box = (top: number, height: number) => ({ top, bottom: top + height });
+
+describe('drawings in a saved picture', () => {
+  it('begin at the top and keep small distances', () => {
+    expect(withoutGaps([box(100, 50), box(170, 50)])).toEqual([0, 70]);
+    expect(withoutGaps([])).toEqual([]);
+  });
+
+  it('move together where words and tables stood between them', () => {
+    expect(withoutGaps([box(100, 50), box(900, 50), box(960, 10)])).toEqual([0, 82, 142]);
+  });
+
+  it('stay beside each other, in whichever order they come', () => {
+    expect(withoutGaps([box(600, 40), box(100, 50), box(110, 200)])).toEqual([242, 0, 10]);
+  });
+});
