@@ -1,6 +1,6 @@
 // What a transformer is, as far as its parameters, its work and its bytes go: any decoder, encoder or encoder-decoder.
 //
-// Every size is given; what a family has where nothing else is said is decided in web/core/architecture-options.ts.
+// Every size is given; what a family has where nothing else is said is decided in web/core/model-families.ts.
 #pragma once
 
 #include <cstdint>

@@ -66,16 +66,10 @@ Architecture architecture_at(Address address) {
   return architecture;
 }
 
-void append_words(std::vector<std::uint32_t>& words, Whole count) {
-  TIED_ASSERT(count.fits());
-  words.push_back(static_cast<std::uint32_t>(count.value()));
-  words.push_back(static_cast<std::uint32_t>(count.value() >> 32));
-}
-
 void answer_counts(std::span<const Whole> counts) {
-  std::vector<std::uint32_t> words;
-  for (const Whole count : counts) append_words(words, count);
-  answer.ids(std::move(words));
+  static_assert(sizeof(Whole) == 2 * sizeof(std::uint32_t));
+  const auto* words = reinterpret_cast<const std::uint32_t*>(counts.data());
+  answer.ids(std::vector<std::uint32_t>(words, words + 2 * counts.size()));
 }
 
 }  // namespace tied::bindings

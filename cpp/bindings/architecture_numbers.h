@@ -18,10 +18,8 @@ Architecture architecture_at(Address address);
 // `tying`: place in the list of web/core/architecture-options.ts.
 inline TableTying table_tying(Address tying) { return static_cast<TableTying>(tying); }
 
-// Two words of 32 bits, lowest first. The count fits: who made it has seen to that.
-void append_words(std::vector<std::uint32_t>& words, Whole count);
-
-// Leaves the counts in the answer as one part, `append_words` of each. An answer has one such part at most.
+// Leaves the counts in the answer as one part, eight bytes each. They fit: who made them has seen to that. This is the
+// part for ids, of which an answer has one at most.
 void answer_counts(std::span<const Whole> counts);
 
 }  // namespace tied::bindings

@@ -1,4 +1,7 @@
 // Counts of parameters.
+#include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,32 +14,40 @@
 namespace tied::bindings {
 namespace {
 
-// Counts: stored, effective, active, untied, tied (0 where there is none), each group; rows, cols, copies and count of
-// each tensor. Then [tables, whether there is a tied], and [isVector, group, tiedTo or -1] of each tensor. Then names,
-// a zero byte after each.
+constexpr std::size_t kNumbers = 7 + kTensorGroups;
+constexpr std::size_t kNumbersOfTensor = 7;
+
+// Whole numbers: stored, effective, active, untied, tied (0 where there is none), whether there is a tied, tables, each
+// group; then rows, cols, whether it is a vector, group, place of the one whose storage it shares plus 1 or 0, copies
+// and count of each tensor. Then names, a zero byte after each.
 bool parameters(Address architecture, Address tying) {
   const auto counted = count_parameters(architecture_at(architecture), table_tying(tying));
   if (!counted) return failed(counted.error());
   const ParameterCount& all = counted.value();
-  std::vector<std::uint32_t> counts;
-  for (const Whole& count : {all.stored, all.effective, all.active, all.untied, all.tied.value_or(0)}) {
-    append_words(counts, count);
-  }
-  for (const Whole& count : all.groups) append_words(counts, count);
-  std::vector<double> numbers = {static_cast<double>(all.tables), all.tied ? 1.0 : 0.0};
+  // As their bits: lists of doubles are there already, and others would be code of their own.
+  std::vector<double> numbers(kNumbers + all.tensors.size() * kNumbersOfTensor);
+  double* to = numbers.data();
+  const auto add = [&to](Whole count) { *to++ = std::bit_cast<double>(count.value()); };
+  add(all.stored);
+  add(all.effective);
+  add(all.active);
+  add(all.untied);
+  add(all.tied.value_or(0));
+  add(std::uint64_t{all.tied.has_value()});
+  add(std::uint64_t{all.tables});
+  for (const Whole group : all.groups) add(group);
   std::string names;
   for (const CountedTensor& tensor : all.tensors) {
-    append_words(counts, tensor.copies);
-    append_words(counts, tensor.count());
-    for (const double number :
-         {static_cast<double>(tensor.rows), static_cast<double>(tensor.cols), tensor.is_vector ? 1.0 : 0.0,
-          static_cast<double>(tensor.group), tensor.owns_storage() ? -1.0 : static_cast<double>(tensor.tied_to)}) {
-      numbers.push_back(number);
-    }
-    names += tensor.name;
+    add(tensor.rows);
+    add(tensor.cols);
+    add(std::uint64_t{tensor.is_vector});
+    add(static_cast<std::uint64_t>(tensor.group));
+    add(std::uint64_t{tensor.tied_to + 1});
+    add(tensor.copies);
+    add(tensor.count());
+    names += tensor.name();
     names += '\0';
   }
-  answer.ids(std::move(counts));
   answer.numbers(std::move(numbers));
   answer.text(std::move(names));
   return true;

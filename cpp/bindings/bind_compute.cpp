@@ -1,5 +1,6 @@
 // Work and memory of a batch.
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -11,34 +12,28 @@
 namespace tied::bindings {
 namespace {
 
-// Before the cutoffs: sequences, tokens, encoder_tokens, tying, precision, optimizer_numbers, samples, divisor,
-// culled_vocab_size, clusters, number of cutoffs. web/core/count-compute.ts has the same order.
-Batch batch_at(Address address) {
-  const double* from = at<double>(address);
-  const auto next = [&from] { return static_cast<std::uint64_t>(*from++); };
-  Batch batch;
-  HeadOptions& heads = batch.heads;
-  batch.sequences = next();
-  batch.tokens = next();
-  batch.encoder_tokens = next();
-  batch.tying = static_cast<TableTying>(next());
-  batch.precision = static_cast<Precision>(next());
-  for (std::uint64_t* field :
-       {&batch.optimizer_numbers, &heads.samples, &heads.divisor, &heads.culled_vocab_size, &heads.clusters}) {
-    *field = next();
+// `numbers`: sequences, tokens, encoder_tokens, tying, precision, optimizer_numbers, samples, divisor,
+// culled_vocab_size, clusters, then the cutoffs. web/core/count-compute.ts has the same order. -> counts_of
+bool compute(Address architecture, Address numbers, Address count) {
+  std::vector<std::uint64_t> wholes;
+  for (const double number : std::span(at<double>(numbers), count)) {
+    wholes.push_back(static_cast<std::uint64_t>(number));
   }
-  heads.cutoffs.resize(static_cast<std::size_t>(next()));
-  for (std::uint64_t& cutoff : heads.cutoffs) cutoff = next();
-  return batch;
-}
-
-// -> counts_of, in that order
-bool compute(Address architecture, Address batch) {
-  const auto counted = count_compute(architecture_at(architecture), batch_at(batch));
+  const std::span<const std::uint64_t> given = wholes;
+  const Batch batch = {.sequences = given[0],
+                       .tokens = given[1],
+                       .encoder_tokens = given[2],
+                       .tying = static_cast<TableTying>(given[3]),
+                       .precision = static_cast<Precision>(given[4]),
+                       .optimizer_numbers = given[5],
+                       .heads = {.samples = given[6],
+                                 .cutoffs = given.subspan(10),
+                                 .divisor = given[7],
+                                 .culled_vocab_size = given[8],
+                                 .clusters = given[9]}};
+  const auto counted = count_compute(architecture_at(architecture), batch);
   if (!counted) return failed(counted.error());
-  std::vector<std::uint32_t> words;
-  for (const Whole* count : counts_of(counted.value())) append_words(words, *count);
-  answer.ids(std::move(words));
+  answer_counts(counts_of(counted.value()));
   return true;
 }
 

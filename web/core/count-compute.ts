@@ -39,23 +39,13 @@ const BATCH_OPTIONS: readonly (keyof Batch)[] = [
   'heads',
 ];
 const HEAD_OPTIONS = ['sampled', 'adaptive', 'culled', 'clustered'] as const;
+// In the order of accounting/heads.h.
+const HEAD_KINDS = ['full', ...HEAD_OPTIONS] as const;
 
 /** As the core's errors name them, and as users know them. */
-const BATCH_NAMES = {
-  sequences: 'batch.sequences',
-  tokens: 'batch.tokens',
-  encoderTokens: 'batch.encoderTokens',
-  tying: 'batch.tying',
-  samples: 'batch.heads.sampled.samples',
-  cutoffs: 'batch.heads.adaptive.cutoffs',
-  divisor: 'batch.heads.adaptive.divisor',
-  culledVocabSize: 'batch.heads.culled.vocabSize',
-  clusters: 'batch.heads.clustered.clusters',
-};
-const NAMES = { ...ARCHITECTURE_NAMES, ...BATCH_NAMES };
+const NAMES = { ...ARCHITECTURE_NAMES, tying: 'batch.tying' };
 
-/** More clusters than this are no clusters: the last ones have vectors of one number at any width. */
-const MOST_CUTOFFS = 64;
+const LARGEST_SIZE = Number.MAX_SAFE_INTEGER;
 /** Of the widths of an adaptive softmax, as its paper has it. */
 const DIVISOR = 4;
 
@@ -65,7 +55,7 @@ interface CompleteBatch {
   numbers: Float64Array;
   flopPerSecond: number | undefined;
   bytesPerSecond: number | undefined;
-  /** Those asked for, in the order in which they come back. */
+  /** Those asked for. */
   heads: HeadCost['kind'][];
 }
 
@@ -78,7 +68,7 @@ export function countCompute(
   const { numbers, ...given } = completeBatch(complete, batch);
   return analysis.call(
     [architectureNumbers(complete), numbers],
-    (module, [model, work]) => module.countCompute(model!, work!),
+    (module, [model, work]) => module.countCompute(model!, work!, numbers.length),
     (answer) => computeOf(wholesOf(answer, 0), complete, given),
     NAMES,
   );
@@ -102,51 +92,61 @@ function completeBatch(complete: CompleteArchitecture, batch: Batch): CompleteBa
     TABLE_TYINGS.indexOf(tying),
     PRECISIONS.indexOf(checkChoice('batch.precision', precision, PRECISIONS)),
     OPTIMIZER_NUMBERS[checkChoice('batch.optimizer', optimizer, optimizers)],
-    ...headNumbers(heads),
+    ...headNumbers(heads, complete),
   ];
+  // How many tokens of each cluster are to be expected is rounded to a whole one, in double precision.
+  if (heads.adaptive && !Number.isSafeInteger(given.sequences * given.tokens)) {
+    throw invalidArgument('batch.tokens', given.tokens, 'at most 2^53 - 1 tokens in all with an adaptive head');
+  }
   return {
     tying,
     numbers: Float64Array.from(numbers),
     flopPerSecond,
     bytesPerSecond,
-    heads: ['full', ...HEAD_OPTIONS.filter((kind) => heads[kind] !== undefined)],
+    heads: HEAD_KINDS.filter((kind) => kind === 'full' || heads[kind] !== undefined),
   };
 }
 
-/** Of what is not asked for: 0. How these sizes and the vocabulary go together is checked in the core. */
-function headNumbers(given: NonNullable<Batch['heads']>): number[] {
+/** Samples, divisor, vocabulary and clusters, then cutoffs; of what is not asked for 0. */
+function headNumbers(given: NonNullable<Batch['heads']>, { outputVocabSize, dModel }: CompleteArchitecture): number[] {
   const { sampled, adaptive, culled, clustered } = checkOptions('batch.heads', given, HEAD_OPTIONS);
-  const numbers = [0, DIVISOR, 0, 0];
-  if (sampled !== undefined) {
-    const { samples } = checkOptions('batch.heads.sampled', sampled, ['samples']);
-    numbers[0] = size('batch.heads.sampled.samples', samples);
-  }
-  if (culled !== undefined) {
-    const { vocabSize } = checkOptions('batch.heads.culled', culled, ['vocabSize']);
-    numbers[2] = size('batch.heads.culled.vocabSize', vocabSize);
-  }
-  if (clustered !== undefined) {
-    const { clusters } = checkOptions('batch.heads.clustered', clustered, ['clusters']);
-    numbers[3] = size('batch.heads.clustered.clusters', clusters);
-  }
-  if (adaptive === undefined) return [...numbers, 0];
-  const { cutoffs, divisor = DIVISOR } = checkOptions('batch.heads.adaptive', adaptive, ['cutoffs', 'divisor']);
-  numbers[1] = size('batch.heads.adaptive.divisor', divisor);
-  return [...numbers, ...cutoffNumbers(cutoffs)];
+  const { samples } = sampled === undefined ? {} : checkOptions('batch.heads.sampled', sampled, ['samples']);
+  const { vocabSize } = culled === undefined ? {} : checkOptions('batch.heads.culled', culled, ['vocabSize']);
+  const { clusters } = clustered === undefined ? {} : checkOptions('batch.heads.clustered', clustered, ['clusters']);
+  const { cutoffs, divisor = DIVISOR } =
+    adaptive === undefined ? {} : checkOptions('batch.heads.adaptive', adaptive, ['cutoffs', 'divisor']);
+  return [
+    sampled === undefined ? 0 : size('batch.heads.sampled.samples', samples, outputVocabSize - 1),
+    size('batch.heads.adaptive.divisor', divisor),
+    culled === undefined ? 0 : size('batch.heads.culled.vocabSize', vocabSize, outputVocabSize),
+    clustered === undefined ? 0 : size('batch.heads.clustered.clusters', clusters, outputVocabSize),
+    ...(adaptive === undefined ? [] : cutoffNumbers(cutoffs, divisor, outputVocabSize, dModel)),
+  ];
 }
 
-/** How many, then each. */
-function cutoffNumbers(cutoffs: unknown): number[] {
+/** Ids that rise, for as many clusters as have vectors of one number at least. */
+function cutoffNumbers(cutoffs: unknown, divisor: number, vocabSize: number, dModel: number): number[] {
   const argument = 'batch.heads.adaptive.cutoffs';
-  if (!Array.isArray(cutoffs) || cutoffs.length < 1 || cutoffs.length > MOST_CUTOFFS) {
-    throw invalidArgument(argument, cutoffs, `an array of 1 to ${MOST_CUTOFFS} ids`);
-  }
-  return [cutoffs.length, ...cutoffs.map((cutoff, i) => size(`${argument}[${i}]`, cutoff))];
+  if (!Array.isArray(cutoffs) || cutoffs.length === 0) throw invalidArgument(argument, cutoffs, 'an array of ids');
+  let [previous, width] = [0, dModel];
+  return cutoffs.map((cutoff, i) => {
+    previous = size(`${argument}[${i}]`, cutoff, vocabSize - 1, previous + 1);
+    if (divisor > width) {
+      throw invalidArgument(
+        'batch.heads.adaptive.divisor',
+        divisor,
+        `at most ${width}: cluster ${i + 1} has vectors of ${width} / divisor numbers`,
+      );
+    }
+    width = Math.floor(width / divisor);
+    return previous;
+  });
 }
 
 /** A size that arrives exactly. */
-function size(argument: string, value: unknown): number {
-  return checkNumber(argument, value, 'a whole number from 1 to 2^53 - 1', (n) => Number.isSafeInteger(n) && n >= 1);
+function size(argument: string, value: unknown, maximum = LARGEST_SIZE, minimum = 1): number {
+  const expected = `a whole number from ${minimum} to ${maximum === LARGEST_SIZE ? '2^53 - 1' : maximum}`;
+  return checkNumber(argument, value, expected, (n) => Number.isSafeInteger(n) && n >= minimum && n <= maximum);
 }
 
 // ---------------------------------------------------------------- what comes back
@@ -232,9 +232,10 @@ function servingOf(
   };
 }
 
-function headsOf(next: Next, kinds: readonly HeadCost['kind'][]): HeadCost[] {
+/** All kinds come back; of those not asked for, nothing but zeros. */
+function headsOf(next: Next, asked: readonly HeadCost['kind'][]): HeadCost[] {
   let full = 0n;
-  return kinds.map((kind) => {
+  const heads = HEAD_KINDS.map((kind) => {
     const macs = macsOf(next());
     if (kind === 'full') full = macs.total;
     return {
@@ -248,6 +249,7 @@ function headsOf(next: Next, kinds: readonly HeadCost['kind'][]): HeadCost[] {
       exact: kind !== 'sampled' && kind !== 'culled',
     };
   });
+  return heads.filter(({ kind }) => asked.includes(kind));
 }
 
 function sum(numbers: readonly bigint[]): bigint {

@@ -21,13 +21,8 @@ export const PARAMETER_GROUPS: readonly ParameterGroup[] = [
   'head',
 ];
 
-/** Counts before those of tensors: stored, effective, active, untied, tied, and each group. */
-const FIRST_COUNTS = 5 + PARAMETER_GROUPS.length;
-/** Copies, count. */
-const COUNTS_A_TENSOR = 2;
-/** Number of tables, and whether there is a tied model, before [rows, cols, isVector, group, tiedTo] of each tensor. */
-const FIRST_NUMBERS = 2;
-const NUMBERS_A_TENSOR = 5;
+/** Of each tensor: rows, cols, whether it is a vector, group, place of the one that it shares with plus 1, copies, count. */
+const NUMBERS_A_TENSOR = 7;
 
 export function countParameters(
   analysis: Runtime<AnalysisModule>,
@@ -45,41 +40,41 @@ export function countParameters(
 }
 
 function countsOf(answer: Answer): Omit<ParameterCount, 'architecture' | 'tying'> {
-  const counts = wholesOf(answer, 0);
-  const numbers = answer.numbers(1);
-  const [stored, effective, active, untied, tied] = counts as [bigint, bigint, bigint, bigint, bigint];
-  const byGroup = counts.slice(FIRST_COUNTS - PARAMETER_GROUPS.length, FIRST_COUNTS);
-  const groups = Object.fromEntries(PARAMETER_GROUPS.map((group, i) => [group, byGroup[i]!]));
-  const [tables, hasTied] = numbers;
+  const numbers = wholesOf(answer, 0);
+  let place = 0;
+  const next = (): bigint => numbers[place++]!;
+  const [stored, effective, active, untied, tied] = [next(), next(), next(), next(), next()];
+  const hasTied = next() === 1n;
+  const tables = Number(next());
+  const byGroup = Object.fromEntries(PARAMETER_GROUPS.map((group) => [group, next()]));
+  const groups = byGroup as Record<ParameterGroup, bigint>;
   const saved = untied - stored;
   return {
-    tensors: tensorsOf(answer.texts(2), counts, numbers),
+    tensors: tensorsOf(answer.texts(1), numbers.slice(place)),
     stored,
     effective,
     active,
-    groups: groups as Record<ParameterGroup, bigint>,
-    tables: tables!,
-    tied: hasTied === 1 ? tied : null,
+    groups,
+    tables,
+    tied: hasTied ? tied : null,
     untied,
     saved,
     savedOfStored: Number(saved) / Number(stored),
     savedOfUntied: Number(saved) / Number(untied),
-    tableShare: Number(byGroup[0]!) / Number(stored),
+    tableShare: Number(groups.tables) / Number(stored),
   };
 }
 
-function tensorsOf(names: readonly string[], counts: readonly bigint[], numbers: Float64Array): CountedTensor[] {
+function tensorsOf(names: readonly string[], numbers: readonly bigint[]): CountedTensor[] {
   return names.map((name, i) => {
-    const atCount = FIRST_COUNTS + i * COUNTS_A_TENSOR;
-    const atNumber = FIRST_NUMBERS + i * NUMBERS_A_TENSOR;
-    const [copies, count] = counts.slice(atCount, atCount + COUNTS_A_TENSOR);
-    const [rows, cols, isVector, group, tiedTo] = numbers.subarray(atNumber, atNumber + NUMBERS_A_TENSOR);
+    const at = i * NUMBERS_A_TENSOR;
+    const [rows, cols, isVector, group, sharesWith, copies, count] = numbers.slice(at, at + NUMBERS_A_TENSOR);
     return {
       name,
-      shape: isVector === 1 ? [cols!] : [rows!, cols!],
+      shape: isVector === 1n ? [Number(cols)] : [Number(rows), Number(cols)],
       copies: copies!,
-      group: PARAMETER_GROUPS[group!]!,
-      tiedTo: tiedTo === -1 ? null : names[tiedTo!]!,
+      group: PARAMETER_GROUPS[Number(group)]!,
+      tiedTo: sharesWith === 0n ? null : names[Number(sharesWith) - 1]!,
       count: count!,
     };
   });

@@ -74,7 +74,7 @@ export interface AnalysisModule extends MemoryModule {
   /** `architecture`: see architecture-options.ts; `tying`: place in the list there. -> counts, numbers, names */
   countParameters(architecture: Address, tying: number): boolean;
   /** `batch`: see count-compute.ts. -> counts */
-  countCompute(architecture: Address, batch: Address): boolean;
+  countCompute(architecture: Address, batch: Address, numbers: number): boolean;
   /** `context`, `precedents`, `measured`: see advise-tying.ts. -> numbers; counts */
   adviseTying(
     architecture: Address,

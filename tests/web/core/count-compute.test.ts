@@ -232,26 +232,30 @@ test.each<Wrong>([
   ['heads as a list', { heads: [] }, /^batch\.heads is an array of 0; expected an object with sampled/],
   ['an unknown head', { heads: { sample: {} } }, /^batch\.heads\.sample is not an option; expected 'sampled'/],
   ['a head of null', { heads: { culled: null } }, /^batch\.heads\.culled is null; expected an object with vocabSize$/],
-  ['no samples', { heads: { sampled: {} } }, size('heads\\.sampled\\.samples', 'undefined')],
+  [
+    'no samples',
+    { heads: { sampled: {} } },
+    /^batch\.heads\.sampled\.samples is undefined; expected a whole number from 1 to 50256$/,
+  ],
   [
     'more samples than others',
     { heads: { sampled: { samples: 50_257 } } },
-    /^batch\.heads\.sampled\.samples is 50257; expected 0 to 50256$/,
+    /^batch\.heads\.sampled\.samples is 50257; expected a whole number from 1 to 50256$/,
   ],
   [
     'more tokens kept than there are',
     { heads: { culled: { vocabSize: 50_258 } } },
-    /^batch\.heads\.culled\.vocabSize is 50258; expected 0 to 50257$/,
+    /^batch\.heads\.culled\.vocabSize is 50258; expected a whole number from 1 to 50257$/,
   ],
   [
     'more clusters than tokens',
     { heads: { clustered: { clusters: 50_258 } } },
-    /^batch\.heads\.clustered\.clusters is 50258; expected 0 to 50257$/,
+    /^batch\.heads\.clustered\.clusters is 50258; expected a whole number from 1 to 50257$/,
   ],
   [
     'cutoffs that fall',
     { heads: { adaptive: { cutoffs: [100, 50] } } },
-    /^batch\.heads\.adaptive\.cutoffs is 50; expected 101 to 50256$/,
+    /^batch\.heads\.adaptive\.cutoffs\[1\] is 50; expected a whole number from 101 to 50256$/,
   ],
   [
     'no cutoffs',
@@ -259,11 +263,15 @@ test.each<Wrong>([
     /^batch\.heads\.adaptive\.cutoffs is an array of 0; expected/,
   ],
   ['absent cutoffs', { heads: { adaptive: {} } }, /^batch\.heads\.adaptive\.cutoffs is undefined; expected an array/],
-  ['half an id', { heads: { adaptive: { cutoffs: [1.5] } } }, size('heads\\.adaptive\\.cutoffs\\[0\\]', '1\\.5')],
+  [
+    'half an id',
+    { heads: { adaptive: { cutoffs: [1.5] } } },
+    /^batch\.heads\.adaptive\.cutoffs\[0\] is 1\.5; expected a whole number from 1 to 50256$/,
+  ],
   [
     'a cluster without numbers',
     { heads: { adaptive: { cutoffs: [10, 20], divisor: 100 } } },
-    /^batch\.heads\.adaptive\.divisor is 100; expected 1 to 7$/,
+    /^batch\.heads\.adaptive\.divisor is 100; expected at most 7: cluster 2 has vectors of 7 \/ divisor numbers$/,
   ],
 ])('refused: %s', (_, batch, message, code = 'invalid-argument') => {
   expectError(() => core.countCompute(GPT2, any({ ...BATCH, ...batch })), code, message);
