@@ -10,48 +10,17 @@ import {
   type Trainer,
   type Tying,
 } from '../../../web/index.js';
+import { Chance, given } from './chance.js';
 
 const CONFIGURATIONS = 400;
 /** More than the longest context; any model here has both tokens. */
 const IDS = Uint32Array.from({ length: 80 }, (_, i) => i % 2);
-
-/** mulberry32: a small generator of our tests' own, so that a failure can be made again. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-class Chance {
-  readonly #next: () => number;
-  constructor(seed: number) {
-    this.#next = randomOf(seed);
-  }
-  whole(from: number, to: number): number {
-    return from + Math.floor(this.#next() * (to - from + 1));
-  }
-  of<T>(choices: readonly T[]): T {
-    return choices[this.whole(0, choices.length - 1)]!;
-  }
-  /** Now and then nothing, for the default. */
-  maybe<T>(value: T): T | undefined {
-    return this.#next() < 0.3 ? undefined : value;
-  }
-}
 
 interface Twins {
   model: ModelConfig;
   architecture: Architecture;
   tying: TableTying;
 }
-
-/** Without what is undefined: an option that is absent. */
-const given = <T extends object>(options: T): T =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 
 function randomTransformer(chance: Chance): Twins {
   const nHeads = chance.of([1, 2, 4, 6]);

@@ -1,0 +1,32 @@
+/** Random choices of tests, from a seed: a failure can be made again. */
+
+/** A linear congruential generator (Numerical Recipes, "quick and dirty"), of which the upper half is good enough here. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  const half = (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state >>> 16;
+  };
+  return () => (half() * 2 ** 16 + half()) / 2 ** 32;
+}
+
+export class Chance {
+  readonly #next: () => number;
+  constructor(seed: number) {
+    this.#next = randomOf(seed);
+  }
+  whole(from: number, to: number): number {
+    return from + Math.floor(this.#next() * (to - from + 1));
+  }
+  of<T>(choices: readonly T[]): T {
+    return choices[this.whole(0, choices.length - 1)]!;
+  }
+  /** Now and then nothing, for the default. */
+  maybe<T>(value: T): T | undefined {
+    return this.#next() < 0.3 ? undefined : value;
+  }
+}
+
+/** Without what is undefined: an option that is absent. */
+export const given = <T extends object>(options: T): T =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
