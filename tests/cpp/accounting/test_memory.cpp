@@ -50,6 +50,25 @@ TEST_CASE("GPT-2 small at its full context keeps 12 (16 d + 4 + 12 T) + 2 (d + 1
   CHECK(activation_values(gpt2(), TableTying::kTied, batch) == Whole(8 * 1024) * values);
 }
 
+TEST_CASE("a layer of GPT-2 keeps what Korthikanti et al. count, less dropout and with the statistics of its norms") {
+  // Reducing activation recomputation in large transformer models, 2022, equation 1: s b h (34 + 5 a s / h) bytes, of
+  // which two masks s b h, and one mask and what it leaves of the weights, 3 a s² b, are dropout's.
+  const std::uint64_t s = 1024, b = 8, h = 768, heads = 12;
+  Batch batch;
+  batch.sequences = b;
+  batch.tokens = s;
+  batch.precision = Precision::kBFloat16;
+  Architecture deeper = gpt2();
+  ++deeper.n_layers;
+  const auto activations = [&batch](const Architecture& a) {
+    return count_bytes(a, batch.tying, batch, 0).activations;
+  };
+  const std::uint64_t published = 34 * s * b * h + 5 * heads * s * s * b;
+  const std::uint64_t dropout = 2 * s * b * h + 3 * heads * s * s * b;
+  const std::uint64_t statistics = 2 * 2 * 2 * s * b;  // two of each norm
+  CHECK(activations(deeper) - activations(gpt2()) == published - dropout + statistics);
+}
+
 TEST_CASE("bytes of each precision are those of the table in memory.h") {
   struct Row {
     Precision precision;
