@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "accounting/memory.h"
 #include "accounting/tensors.h"
 
 namespace tied {
@@ -56,11 +55,13 @@ Whole spared(const Architecture& architecture) {
   return Whole(architecture.stack == Stack::kEncoderDecoder ? 2 : 1) * architecture.vocab_size * architecture.d_model;
 }
 
-Whole tied_size(const Architecture& architecture) { return untied_size(architecture) - spared(architecture); }
+[[gnu::noinline]] Whole tied_size(const Architecture& architecture) {
+  return untied_size(architecture) - spared(architecture);
+}
 
 // The most steps of growth at which the tied model is no larger than `limit`, bit by bit from the largest that a size
 // may have: the size grows with each step.
-std::uint64_t most_steps(const Architecture& architecture, Grow grow, Whole limit) {
+[[gnu::noinline]] std::uint64_t most_steps(const Architecture& architecture, Grow grow, Whole limit) {
   std::uint64_t steps = 0;
   for (std::uint64_t bit = kTooLarge.value(); bit != 0; bit /= 2) {
     if (!(limit < tied_size(grow(architecture, steps + bit)))) steps += bit;
@@ -69,9 +70,11 @@ std::uint64_t most_steps(const Architecture& architecture, Grow grow, Whole limi
 }
 
 // How many times the larger is as large as the smaller; both above 0.
-double factor(double a, double b) { return a > b ? a / b : b / a; }
+[[gnu::noinline]] double factor(double a, double b) { return a > b ? a / b : b / a; }
 
-void add(Advice& advice, ReasonKind kind, Favours favours, std::uint8_t votes, bool decisive = false) {
+// Out of line, as what is called from many places.
+[[gnu::noinline]] void add(Advice& advice, ReasonKind kind, Favours favours, std::uint8_t votes,
+                           bool decisive = false) {
   if (favours == Favours::kNeither) votes = 0;
   advice.reasons[advice.n_reasons++] = {kind, favours, decisive, votes};
 }
@@ -81,7 +84,7 @@ double saved_share(const Advice& advice) {
 }
 
 // One fact: its share has the vote, and what else it amounts to is on the same side.
-void weigh_saving(const Architecture& architecture, const Batch& batch, Advice& advice) {
+void weigh_saving(const Architecture& architecture, Advice& advice) {
   const double share = saved_share(advice);
   const Favours favours = share >= kLargeSaving  ? Favours::kTied
                           : share < kSmallSaving ? Favours::kUntied
@@ -91,11 +94,6 @@ void weigh_saving(const Architecture& architecture, const Batch& batch, Advice& 
     add(advice, kind, favours, votes);
     votes = 0;
   }
-
-  const Bytes bytes = count_bytes(architecture, TableTying::kTied, batch, advice.untied - advice.tied);
-  advice.weight_bytes = bytes.weights;
-  advice.gradient_bytes = bytes.gradients;
-  advice.optimizer_bytes = bytes.optimizer;
 
   advice.one_layer = tied_size(deeper(architecture, 1)) - advice.tied;
   advice.more_layers = most_steps(architecture, deeper, advice.untied);
@@ -210,7 +208,7 @@ Status advise_tying(Advice& advice, const Architecture& architecture, const Advi
     add(advice, ReasonKind::kBudget, only_tied ? Favours::kTied : Favours::kNeither, 0, only_tied);
   }
   if (can_tie) {
-    weigh_saving(architecture, context.batch, advice);
+    weigh_saving(architecture, advice);
     weigh_precedents(context.precedents, advice);
     if (context.loss_difference) {
       weigh_own_measurement(*context.loss_difference, advice);
@@ -219,9 +217,8 @@ Status advise_tying(Advice& advice, const Architecture& architecture, const Advi
     }
   }
   // All other counts are parts of these, or no larger.
-  if (!(advice.untied + advice.one_layer + advice.weight_bytes + advice.gradient_bytes + advice.optimizer_bytes)
-           .fits()) {
-    return make_error(ErrorCode::kInvalidArgument, "architecture", "more than 2^64 - 2 numbers or bytes",
+  if (!(advice.untied + advice.one_layer).fits()) {
+    return make_error(ErrorCode::kInvalidArgument, "architecture", "more than 2^64 - 2 numbers",
                       "sizes that can be counted");
   }
   advice.verdict = decide({advice.reasons.data(), advice.n_reasons});

@@ -11,7 +11,6 @@
 #include <span>
 
 #include "accounting/architecture.h"
-#include "accounting/batch.h"
 #include "accounting/whole.h"
 #include "base/error.h"
 
@@ -86,7 +85,6 @@ struct AdviceContext {
   StartsFrom starts_from = StartsFrom::kScratch;
   std::optional<std::uint64_t> parameter_budget;
   std::optional<double> loss_difference;
-  Batch batch;  // of training: its precision and its optimizer's numbers say what a parameter takes
   std::span<const Precedent> precedents;
   std::span<const MeasuredLoss> measured;
 };
@@ -115,11 +113,6 @@ struct Advice {
   std::uint64_t wider_d_model = 0;
   Whole wider;
 
-  // What tying frees in training.
-  Whole weight_bytes;
-  Whole gradient_bytes;
-  Whole optimizer_bytes;
-
   // Indices of the nearest real models, nearest first; how many of them tie; the factor that the last of them is away.
   std::array<std::size_t, kMostPrecedents> nearest{};
   std::size_t n_nearest = 0;
@@ -131,7 +124,7 @@ struct Advice {
   double measurement_within = 0;
 };
 
-// `advice` is as it was made. Errors: those of `validate`; kInvalidArgument where the model, or what tying frees, is
+// `advice` is as it was made. Errors: those of `validate`; kInvalidArgument where the model is
 // more than can be counted.
 Status advise_tying(Advice& advice, const Architecture& architecture, const AdviceContext& context);
 

@@ -15,14 +15,15 @@ namespace {
 static_assert(sizeof(Precedent) == 3 * sizeof(double) && sizeof(MeasuredLoss) == 4 * sizeof(double),
               "lists of them are arrays of doubles in web/core/advise-tying.ts");
 
-// `context`: [startsFrom, budget, difference of a measured loss, precision, optimizerNumbers]: choices as places in the
-// lists of web/core, and not a number where nothing is said. `precedents`: [tied, untied, ties] each; `measured`:
-// [untied, vocabSize, low, high] each.
+// `context`: [startsFrom (place in the list of web/core), budget, difference of a measured loss], not a number where
+// nothing is said. `precedents`: [tied, untied, ties] each; `measured`: [untied, vocabSize, low, high] each.
 //
 // Numbers: [tie (0, 1, or 2 for neither), decidedBy, votes for tied, for untied, moreLayers, width, how many of the
 // nearest tie, how far they are, place of the nearest measurement, how far it is, how many reasons], then [kind,
 // favours, decisive, votes] of each reason, then places of the nearest models. Counts: tied, untied, saved in the
-// decoder, one layer, deeper, wider, bytes of weights, gradients and optimizer.
+// decoder, one layer, deeper, wider.
+constexpr std::size_t kFirstNumbers = 11;
+
 bool advise(Address architecture, Address context_numbers, Address precedents, Address precedent_count,
             Address measured, Address measured_count) {
   const auto* given = at<double>(context_numbers);
@@ -30,28 +31,25 @@ bool advise(Address architecture, Address context_numbers, Address precedents, A
   context.starts_from = static_cast<StartsFrom>(static_cast<int>(given[0]));
   if (given[1] == given[1]) context.parameter_budget = static_cast<std::uint64_t>(given[1]);
   if (given[2] == given[2]) context.loss_difference = given[2];
-  context.batch.precision = static_cast<Precision>(static_cast<int>(given[3]));
-  context.batch.optimizer_numbers = static_cast<std::uint64_t>(given[4]);
   context.precedents = {at<Precedent>(precedents), precedent_count};
   context.measured = {at<MeasuredLoss>(measured), measured_count};
 
   Advice advice;
   if (!done(advise_tying(advice, architecture_at(architecture), context))) return false;
   const Verdict& verdict = advice.verdict;
-  std::vector<double> numbers = {verdict.tie ? static_cast<double>(*verdict.tie) : 2.0,
-                                 static_cast<double>(verdict.decided_by),
-                                 static_cast<double>(verdict.votes_tied),
-                                 static_cast<double>(verdict.votes_untied),
-                                 static_cast<double>(advice.more_layers),
-                                 static_cast<double>(advice.wider_d_model),
-                                 static_cast<double>(advice.nearest_that_tie),
-                                 advice.nearest_within,
-                                 static_cast<double>(advice.measurement),
-                                 advice.measurement_within,
-                                 static_cast<double>(advice.n_reasons)};
-  const std::size_t first = numbers.size();
-  numbers.resize(first + 4 * advice.n_reasons + advice.n_nearest);
-  double* to = numbers.data() + first;
+  std::vector<double> numbers(kFirstNumbers + 4 * advice.n_reasons + advice.n_nearest);
+  double* to = numbers.data();
+  *to++ = verdict.tie ? static_cast<double>(*verdict.tie) : 2.0;
+  *to++ = static_cast<double>(verdict.decided_by);
+  *to++ = static_cast<double>(verdict.votes_tied);
+  *to++ = static_cast<double>(verdict.votes_untied);
+  *to++ = static_cast<double>(advice.more_layers);
+  *to++ = static_cast<double>(advice.wider_d_model);
+  *to++ = static_cast<double>(advice.nearest_that_tie);
+  *to++ = advice.nearest_within;
+  *to++ = static_cast<double>(advice.measurement);
+  *to++ = advice.measurement_within;
+  *to++ = static_cast<double>(advice.n_reasons);
   for (std::size_t i = 0; i < advice.n_reasons; ++i) {
     const Reason& reason = advice.reasons[i];
     *to++ = static_cast<double>(reason.kind);
@@ -61,9 +59,8 @@ bool advise(Address architecture, Address context_numbers, Address precedents, A
   }
   for (std::size_t i = 0; i < advice.n_nearest; ++i) *to++ = static_cast<double>(advice.nearest[i]);
   answer.numbers(std::move(numbers));
-  answer_counts(std::array<Whole, 9>{advice.tied, advice.untied, advice.saved_in_decoder, advice.one_layer,
-                                     advice.deeper, advice.wider, advice.weight_bytes, advice.gradient_bytes,
-                                     advice.optimizer_bytes});
+  answer_counts(std::array<Whole, 6>{advice.tied, advice.untied, advice.saved_in_decoder, advice.one_layer,
+                                     advice.deeper, advice.wider});
   return true;
 }
 

@@ -1,5 +1,6 @@
 /** The numbers of each reason for and against one table, under the names that its sentence knows them by. */
-import type { CompleteArchitecture, ReasonKind, TyingReason } from './accounting-types.js';
+import type { CompleteArchitecture, Precision, ReasonKind, TyingReason } from './accounting-types.js';
+import { OPTIMIZER_NUMBERS } from './count-compute.js';
 import { MEASURED_LOSSES, pairedDifference } from './measured-losses.js';
 
 // Numbers of the rule, as in accounting/advice.h; a test compares what follows from them.
@@ -12,20 +13,26 @@ const LARGE_DIFFERENCE = 0.1;
 /** Of the intervals of measured losses. */
 const CONFIDENCE = 0.95;
 
+/** What a parameter takes in training, `state` for each number of the optimizer: as accounting/memory.h counts it. */
+const BYTES: Readonly<Record<Precision, { weights: bigint; gradients: bigint; state: bigint }>> = {
+  float32: { weights: 4n, gradients: 4n, state: 4n },
+  bfloat16: { weights: 2n, gradients: 2n, state: 2n },
+  mixed: { weights: 6n, gradients: 2n, state: 4n },
+};
+
 /** What all numbers of reasons are made from. */
 export interface Found {
   architecture: CompleteArchitecture;
   lossDifference: number | undefined;
   parameterBudget: number | undefined;
+  precision: Precision;
+  optimizer: keyof typeof OPTIMIZER_NUMBERS;
   tied: bigint;
   untied: bigint;
   savedInDecoder: bigint;
   oneLayer: bigint;
   deeper: bigint;
   wider: bigint;
-  weights: bigint;
-  gradients: bigint;
-  optimizer: bigint;
   moreLayers: number;
   width: number;
   nearestThatTie: number;
@@ -81,12 +88,14 @@ const NUMBERS: Readonly<Record<ReasonKind, (found: Found) => Numbers>> = {
     wider,
     untied,
   }),
-  memory: ({ weights, gradients, optimizer }) => ({
-    total: weights + gradients + optimizer,
-    weights,
-    gradients,
-    optimizer,
-  }),
+  memory: ({ tied, untied, precision, optimizer }) => {
+    const saved = untied - tied;
+    const each = BYTES[precision];
+    const weights = saved * each.weights;
+    const gradients = saved * each.gradients;
+    const state = saved * each.state * BigInt(OPTIMIZER_NUMBERS[optimizer]);
+    return { total: weights + gradients + state, weights, gradients, optimizer: state };
+  },
   precedent: ({ nearest, nearestThatTie, nearestWithin }) => ({
     asked: nearest.length,
     tie: nearestThatTie,

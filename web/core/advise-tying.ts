@@ -11,7 +11,7 @@ import type {
 } from './accounting-types.js';
 import { reasonSentence, verdictSentence } from './advice-sentences.js';
 import { ARCHITECTURE_NAMES, architectureNumbers, completeArchitecture } from './architecture-options.js';
-import { OPTIMIZER_NUMBERS, PRECISIONS } from './count-compute.js';
+import { PRECISIONS } from './count-compute.js';
 import { countParameters } from './count-parameters.js';
 import { invalidArgument } from './errors.js';
 import { knownModels } from './known-models/known-models.js';
@@ -82,7 +82,7 @@ export function adviseTying(
 
 // ---------------------------------------------------------------- what goes in
 
-interface CheckedContext extends Pick<Found, 'lossDifference' | 'parameterBudget'> {
+interface CheckedContext extends Pick<Found, 'lossDifference' | 'parameterBudget' | 'precision' | 'optimizer'> {
   /** In the order of bindings/bind_advice.cpp. */
   numbers: Float64Array;
 }
@@ -111,14 +111,8 @@ function checkContext(architecture: CompleteArchitecture, context: TyingContext)
       throw invalidArgument('context.lossDifference', lossDifference, expected('it to be absent'));
     }
   }
-  const numbers = Float64Array.from([
-    STARTS.indexOf(startsFrom),
-    parameterBudget ?? NaN,
-    lossDifference ?? NaN,
-    PRECISIONS.indexOf(precision),
-    OPTIMIZER_NUMBERS[optimizer],
-  ]);
-  return { lossDifference, parameterBudget, numbers };
+  const numbers = Float64Array.from([STARTS.indexOf(startsFrom), parameterBudget ?? NaN, lossDifference ?? NaN]);
+  return { lossDifference, parameterBudget, precision, optimizer, numbers };
 }
 
 interface CountedModel {
@@ -176,10 +170,7 @@ function adviceOf(
     number,
     number,
   ];
-  const [tied, untied, savedInDecoder, oneLayer, deeper, wider, weights, gradients, optimizer] = counts as [
-    bigint,
-    bigint,
-    bigint,
+  const [tied, untied, savedInDecoder, oneLayer, deeper, wider] = counts as [
     bigint,
     bigint,
     bigint,
@@ -192,15 +183,14 @@ function adviceOf(
     architecture,
     lossDifference: context.lossDifference,
     parameterBudget: context.parameterBudget,
+    precision: context.precision,
+    optimizer: context.optimizer,
     tied,
     untied,
     savedInDecoder,
     oneLayer,
     deeper,
     wider,
-    weights,
-    gradients,
-    optimizer,
     moreLayers,
     width,
     nearestThatTie,

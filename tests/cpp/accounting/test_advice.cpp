@@ -58,19 +58,6 @@ TEST_CASE("what the freed parameters of GPT-2 small buy, in closed form") {
   CHECK(advice.wider.text() == "162935100");
 }
 
-TEST_CASE("bytes that tying frees, at each precision") {
-  AdviceContext context;
-  const Advice single = advice_of(gpt2_small(), context);
-  CHECK(single.weight_bytes == Whole(38'597'376) * 4);
-  CHECK(single.gradient_bytes == Whole(38'597'376) * 4);
-  CHECK(single.optimizer_bytes == Whole(38'597'376) * 8);
-  context.batch.precision = Precision::kBFloat16;
-  context.batch.optimizer_numbers = 0;
-  const Advice half = advice_of(gpt2_small(), context);
-  CHECK(half.weight_bytes == Whole(38'597'376) * 2);
-  CHECK(half.optimizer_bytes.is_zero());
-}
-
 TEST_CASE("where heads are not as wide as the model together, width grows by one") {
   Architecture gpt2 = gpt2_small();
   gpt2.d_head = 128;
