@@ -296,6 +296,15 @@ describe('as a figure', () => {
     }
   });
 
+  it('never makes the page scroll sideways, whatever its width, with all rows shown', async () => {
+    const { page } = await open('for="" model="gpt2"');
+    await showAll(page).click();
+    for (const width of [320, 400, 500, 640, 760, 816, 834, 900, 940, 1024, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expect.poll(() => horizontalOverflow(page), { message: String(width) }).toBe(0);
+    }
+  });
+
   it('passes axe as a table, with a row open and the chart pointed at', async () => {
     const { page } = await open('for="" model="gpt2"');
     await table(page).locator('g.point[tabindex="0"]').focus();

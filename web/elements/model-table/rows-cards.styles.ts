@@ -1,13 +1,32 @@
 import { css } from 'lit';
 
-/** The table's rows as cards, where there is no room for columns. */
+/** The table closer together, and its rows as cards where there is no room for columns. */
 export const rowsCardsStyles = css`
+  @container (max-width: 899px) {
+    .models {
+      font-size: 0.75rem;
+    }
+
+    .models th,
+    .models td {
+      padding-inline: 4px;
+    }
+
+    .models tbody th {
+      min-inline-size: 130px;
+    }
+  }
+
   @container (max-width: 799px) {
     .sort-controls {
       display: flex;
       flex-wrap: wrap;
       gap: var(--t-space-2);
       margin-block-end: var(--t-space-2);
+    }
+
+    .models {
+      font-size: var(--t-size-small);
     }
 
     .models thead {

@@ -117,7 +117,7 @@ function bodyCell(row: ModelRow, key: Exclude<SortKey, 'name'>, { texts, sort }:
   const role = tied ? 'is-tied' : 'is-untied';
   const isSaving = key === 'saved-of-tied' || key === 'saved-of-untied';
   return html`<td role="cell" data-key=${key} class="${key === sort ? 'sorted' : ''} ${key === 'tying' ? 'words' : ''}">
-    <span class="label" aria-hidden="true">${texts.column(key)}</span>
+    <span class="label">${texts.column(key)}</span>
     <span class="value ${isSaving || key === 'tying' ? role : ''}"
       >${key === 'tying' ? tyingMark(tied) : nothing}${isSaving && !tied ? html`<span class="visually-hidden">${texts.wouldSaveSpoken}</span>` : nothing}${cellText(row, key, texts)}</span
     >
