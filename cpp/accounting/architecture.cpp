@@ -8,7 +8,7 @@ constexpr std::uint64_t kMaxSize = (std::uint64_t{1} << 53) - 1;
 
 struct Size {
   const char* field;
-  std::uint64_t Architecture::*size;
+  std::uint64_t Architecture::* size;
   std::uint64_t least;
 };
 

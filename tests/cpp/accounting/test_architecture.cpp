@@ -22,7 +22,7 @@ void check_refused(const Status& status, std::string_view field, std::string_vie
 
 // GPT-2 with one field changed.
 template <class Field, class Value>
-Architecture with(Field Architecture::*field, Value value) {
+Architecture with(Field Architecture::* field, Value value) {
   Architecture a = gpt2();
   a.*field = static_cast<Field>(value);
   return a;
@@ -46,7 +46,7 @@ TEST_CASE("no layers are fine, in either stack") {
 TEST_CASE("sizes that must be there may be neither 0 nor above 2^53 - 1") {
   struct Case {
     std::string_view name;
-    std::uint64_t Architecture::*field;
+    std::uint64_t Architecture::* field;
   };
   const Case cases[] = {
       {"vocab_size", &Architecture::vocab_size}, {"output_vocab_size", &Architecture::output_vocab_size},
@@ -65,7 +65,7 @@ TEST_CASE("sizes that must be there may be neither 0 nor above 2^53 - 1") {
 TEST_CASE("sizes that may be 0 may not be above 2^53 - 1, used or not") {
   struct Case {
     std::string_view name;
-    std::uint64_t Architecture::*field;
+    std::uint64_t Architecture::* field;
   };
   const Case cases[] = {
       {"n_layers", &Architecture::n_layers},
