@@ -115,13 +115,21 @@ export function architectureNumbers(complete: CompleteArchitecture): Float64Arra
   });
 }
 
-/** What is shared where nothing is said: everything that can be. */
-export function completeTying(complete: CompleteArchitecture, tying: TableTying | undefined): TableTying {
-  const { stack, vocabSize, outputVocabSize } = complete;
-  if (tying === undefined) return vocabSize === outputVocabSize ? 'tied' : 'untied';
-  checkChoice('tying', tying, TABLE_TYINGS);
+/** What is shared: where nothing is said, everything that can be. The core takes it for granted that this model can. */
+export function completeTying(
+  { stack, vocabSize, outputVocabSize }: CompleteArchitecture,
+  tying: TableTying | undefined,
+  argument = 'tying',
+): TableTying {
+  const differ = vocabSize !== outputVocabSize;
+  if (tying === undefined) return differ ? 'untied' : 'tied';
+  checkChoice(argument, tying, TABLE_TYINGS);
   if (stack !== 'encoder-decoder' && (tying === 'tied-inputs' || tying === 'tied-decoder')) {
-    throw invalidArgument('tying', tying, "another tying; only stack 'encoder-decoder' has three tables");
+    throw invalidArgument(argument, tying, "another tying; only stack 'encoder-decoder' has three tables");
+  }
+  if (differ && tying !== 'untied' && tying !== 'tied-decoder') {
+    const expected = `architecture.vocabSize, ${vocabSize}, where ${argument} '${tying}' makes one table of both`;
+    throw invalidArgument('architecture.outputVocabSize', outputVocabSize, expected);
   }
   return tying;
 }

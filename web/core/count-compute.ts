@@ -18,7 +18,7 @@ import {
 } from './architecture-options.js';
 import { invalidArgument } from './errors.js';
 import type { Runtime } from './runtime.js';
-import { checkChoice, checkNumber, checkOptions, checkPositive } from './validate.js';
+import { checkChoice, checkNumber, checkOptions, checkRange, LARGEST_RATE } from './validate.js';
 import { wholesOf } from './wholes.js';
 import type { AnalysisModule } from './wasm-module.js';
 
@@ -79,11 +79,10 @@ export function countCompute(
 function completeBatch(complete: CompleteArchitecture, batch: Batch): CompleteBatch {
   const given = checkOptions('batch', batch, BATCH_OPTIONS);
   const { encoderTokens = given.tokens, precision = 'float32', optimizer = 'adamw', heads = {} } = given;
-  const { tying: givenTying = completeTying(complete, undefined) } = given;
-  const tying = checkChoice('batch.tying', givenTying, TABLE_TYINGS);
+  const tying = completeTying(complete, given.tying, 'batch.tying');
   const { flopPerSecond, bytesPerSecond } = given;
-  if (flopPerSecond !== undefined) checkPositive('batch.flopPerSecond', flopPerSecond);
-  if (bytesPerSecond !== undefined) checkPositive('batch.bytesPerSecond', bytesPerSecond);
+  if (flopPerSecond !== undefined) checkRate('batch.flopPerSecond', flopPerSecond);
+  if (bytesPerSecond !== undefined) checkRate('batch.bytesPerSecond', bytesPerSecond);
   const optimizers = Object.keys(OPTIMIZER_NUMBERS) as (keyof typeof OPTIMIZER_NUMBERS)[];
   const numbers = [
     size('batch.sequences', given.sequences),
@@ -127,7 +126,8 @@ function headNumbers(given: NonNullable<Batch['heads']>, { outputVocabSize, dMod
 /** Ids that rise, for as many clusters as have vectors of one number at least. */
 function cutoffNumbers(cutoffs: unknown, divisor: number, vocabSize: number, dModel: number): number[] {
   const argument = 'batch.heads.adaptive.cutoffs';
-  if (!Array.isArray(cutoffs) || cutoffs.length === 0) throw invalidArgument(argument, cutoffs, 'an array of ids');
+  if (!Array.isArray(cutoffs) || cutoffs.length === 0)
+    throw invalidArgument(argument, cutoffs, 'an array of at least one id');
   let [previous, width] = [0, dModel];
   return cutoffs.map((cutoff, i) => {
     previous = size(`${argument}[${i}]`, cutoff, vocabSize - 1, previous + 1);
@@ -141,6 +141,11 @@ function cutoffNumbers(cutoffs: unknown, divisor: number, vocabSize: number, dMo
     width = Math.floor(width / divisor);
     return previous;
   });
+}
+
+/** One a second at least, so that no time is endless. */
+function checkRate(argument: string, value: unknown): void {
+  checkRange(argument, value, 1, LARGEST_RATE);
 }
 
 /** A size that arrives exactly. */

@@ -201,6 +201,69 @@ test('counts beyond 2^53 are exact', () => {
   expect(flop.total).toBeGreaterThan(BigInt(Number.MAX_SAFE_INTEGER));
 });
 
+test('sizes of any magnitude are counted exactly or refused', () => {
+  // A linear congruential generator: the same sizes every time.
+  let state = 1n;
+  const random = (bits: number): bigint => {
+    state = (state * 6_364_136_223_846_793_005n + 1_442_695_040_888_963_407n) % 2n ** 64n;
+    const magnitude = (state >> 56n) % BigInt(bits);
+    return 1n + ((state >> 8n) % 2n ** (magnitude + 1n));
+  };
+  const largest = 2n ** 64n - 2n;
+  const outcomes = { counted: 0, refused: 0 };
+  for (let i = 0; i < 2000; i++) {
+    const [V, d, L, T, B] = [random(24), random(22), random(10), random(24), random(18)];
+    const n = B * T;
+    const forward = {
+      projections: n * 4n * d * d * L,
+      scores: 2n * n * T * d * L,
+      'feed-forward': n * 8n * d * d * L,
+      head: n * d * V,
+    };
+    const stored = V * d + 12n * d * d * L;
+    // Inputs of both parts, queries, keys, values and what attention gives, its weights, both sides of the activation.
+    const activations = 4n * n * (L * (2n * d + 4n * d + T + 8n * d) + d);
+    const bytes = {
+      weights: 4n * stored,
+      gradients: 4n * stored,
+      optimizer: 8n * stored,
+      activations,
+      logits: 4n * n * V,
+    };
+    const cache = 8n * n * L * d;
+    const serving = {
+      cache,
+      readPerToken: 4n * stored + cache,
+      flopPerToken: 2n * B * (stored + 2n * T * d * L),
+    };
+    const untied = 8n * (stored + V * d);
+    const counts = [...Object.values(forward), ...Object.values(bytes), ...Object.values(serving), untied];
+    const architecture: Architecture = {
+      family: 'plain-formula',
+      vocabSize: Number(V),
+      dModel: Number(d),
+      nLayers: Number(L),
+      nHeads: 1,
+    };
+    const count = (): ComputeCount => core.countCompute(architecture, { sequences: Number(B), tokens: Number(T) });
+    if (counts.some((number) => number > largest)) {
+      expectError(count, 'invalid-argument', /is more than 2\^64 - 2|of more than 2\^64 - 2/);
+      outcomes.refused++;
+      continue;
+    }
+    const counted = count();
+    checkSums(counted);
+    for (const [part, number] of Object.entries(forward)) {
+      expect(counted.parts[part as keyof typeof forward].forward).toBe(number);
+    }
+    expect(counted.bytes).toMatchObject(bytes);
+    expect(counted.serving).toMatchObject(serving);
+    outcomes.counted++;
+  }
+  expect(outcomes.counted).toBeGreaterThan(300);
+  expect(outcomes.refused).toBeGreaterThan(300);
+});
+
 type Wrong = [wrong: string, batch: object, message: RegExp, code?: ErrorCode];
 
 const SIZE = 'expected a whole number from 1 to 2\\^53 - 1$';
@@ -224,9 +287,9 @@ test.each<Wrong>([
   ],
   ['another optimizer', { optimizer: 'adam' }, /^batch\.optimizer is 'adam'; .*did you mean 'adamw'\?$/],
   ['another tying', { tying: 'both' }, /^batch\.tying is 'both'; expected one of 'tied', 'untied'/],
-  ['tables of two stacks', { tying: 'tied-inputs' }, /^batch\.tying is tied-inputs; expected/],
-  ['a rate of nothing', { flopPerSecond: 0 }, /^batch\.flopPerSecond is 0; expected a number above 0$/],
-  ['a negative rate', { bytesPerSecond: -1 }, /^batch\.bytesPerSecond is -1; expected a number above 0$/],
+  ['tables of two stacks', { tying: 'tied-inputs' }, /^batch\.tying is 'tied-inputs'; expected another tying/],
+  ['a rate of nothing', { flopPerSecond: 0 }, /^batch\.flopPerSecond is 0; expected a number from 1 to 1e\+30$/],
+  ['a negative rate', { bytesPerSecond: -1 }, /^batch\.bytesPerSecond is -1; expected a number from 1 to 1e\+30$/],
   ['an endless rate', { flopPerSecond: Infinity }, /^batch\.flopPerSecond is Infinity; expected/, 'not-finite'],
   ['an unknown option', { token: 3 }, /^batch\.token is not an option; expected 'tokens', or another of sequences/],
   ['heads as a list', { heads: [] }, /^batch\.heads is an array of 0; expected an object with sampled/],
@@ -262,7 +325,11 @@ test.each<Wrong>([
     { heads: { adaptive: { cutoffs: [] } } },
     /^batch\.heads\.adaptive\.cutoffs is an array of 0; expected/,
   ],
-  ['absent cutoffs', { heads: { adaptive: {} } }, /^batch\.heads\.adaptive\.cutoffs is undefined; expected an array/],
+  [
+    'absent cutoffs',
+    { heads: { adaptive: {} } },
+    /^batch\.heads\.adaptive\.cutoffs is undefined; expected an array of at least one id$/,
+  ],
   [
     'half an id',
     { heads: { adaptive: { cutoffs: [1.5] } } },
