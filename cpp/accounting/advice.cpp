@@ -42,10 +42,9 @@ Architecture wider(Architecture grown, std::uint64_t steps) {
 
 using Grow = Architecture (*)(Architecture, std::uint64_t);
 
-// Parameters with a table for each role; does not fit where that is no model.
+// Parameters with a table for each role.
 Whole untied_size(const Architecture& architecture) {
   Whole size;
-  if (!validate(architecture)) return size - 1;
   for (const CountedTensor& tensor : counted_tensors(architecture, TableTying::kUntied)) size += tensor.count();
   return size;
 }
@@ -64,7 +63,10 @@ Whole spared(const Architecture& architecture) {
 [[gnu::noinline]] std::uint64_t most_steps(const Architecture& architecture, Grow grow, Whole limit) {
   std::uint64_t steps = 0;
   for (std::uint64_t bit = kTooLarge.value(); bit != 0; bit /= 2) {
-    if (!(limit < tied_size(grow(architecture, steps + bit)))) steps += bit;
+    const Architecture grown = grow(architecture, steps + bit);
+    const bool is_model = std::max({grown.d_model, grown.n_layers, grown.n_encoder_layers, grown.d_feed_forward,
+                                    grown.d_dense_feed_forward}) < kTooLarge.value();
+    if (is_model && !(limit < tied_size(grown))) steps += bit;
   }
   return steps;
 }
@@ -186,7 +188,6 @@ Verdict decide(std::span<const Reason> reasons) {
 }
 
 Status advise_tying(Advice& advice, const Architecture& architecture, const AdviceContext& context) {
-  if (Status status = validate(architecture); !status) return status;
   const bool can_tie = architecture.vocab_size == architecture.output_vocab_size;
   advice.untied = untied_size(architecture);
   advice.tied = can_tie ? advice.untied - spared(architecture) : advice.untied;

@@ -124,8 +124,8 @@ struct Advice {
   double measurement_within = 0;
 };
 
-// `advice` is as it was made. Errors: those of `validate`; kInvalidArgument where the model is
-// more than can be counted.
+// `advice` is as it was made; `architecture` is valid. Errors: kInvalidArgument where the model with one more layer has
+// more parameters than can be counted.
 Status advise_tying(Advice& advice, const Architecture& architecture, const AdviceContext& context);
 
 }  // namespace tied

@@ -66,6 +66,12 @@ export function digits(value: number): string {
   return few.format(value);
 }
 
+/** '1 parameter', '38.6 million parameters'. */
+const of = (text: string, unit: string): string => `${text} ${unit}${text === '1' ? '' : 's'}`;
+const parameters = (value: number | bigint): string => of(amount(value), 'parameter');
+const exactParameters = (value: number | bigint): string => of(exactly(value), 'parameter');
+const nats = (value: number): string => `${of(digits(value), 'nat')} per token`;
+
 // ---------------------------------------------------------------- reasons
 
 type Numbers = TyingReason['numbers'];
@@ -80,16 +86,16 @@ const TABLES = ['no table', 'one', 'two', 'three'];
 const layers = (count: number): string => (count === 1 ? 'layer' : 'layers');
 
 function vocabularies(n: Numbers): string {
-  const apart = `The model reads ${exactly(n['vocabSize']!)} tokens and writes ${exactly(n['outputVocabSize']!)}: no one table can do both.`;
+  const apart = `The model reads ${of(exactly(n['vocabSize']!), 'token')} and writes ${exactly(n['outputVocabSize']!)}: no one table can do both.`;
   if (n['decoderSaved'] === undefined) return apart;
-  return `${apart} The decoder’s own two tables can still be one, which saves ${amount(n['decoderSaved'])} parameters, ${percent(numberOf(n, 'decoderSavedOfUntied'))} of the model.`;
+  return `${apart} The decoder’s own two tables can still be one, which saves ${parameters(n['decoderSaved'])}, ${percent(numberOf(n, 'decoderSavedOfUntied'))} of the model.`;
 }
 
 function startsFrom(n: Numbers, { favours }: TyingReason): string {
   const saved = amount(n['saved']!);
   return favours === 'untied'
-    ? `The weights to start from have a trained table for each role. One table for all would give up ${saved} of those numbers.`
-    : `The weights to start from share one table already. Tables apart would begin as copies of it and add ${saved} parameters.`;
+    ? `The weights to start from have a trained table for each role. One table for all would give up ${of(saved, 'trained number')}.`
+    : `The weights to start from share one table already. Tables apart would begin as copies of it and add ${of(saved, 'parameter')}.`;
 }
 
 function budget(n: Numbers, { favours }: TyingReason): string {
@@ -97,15 +103,15 @@ function budget(n: Numbers, { favours }: TyingReason): string {
   const tied = n['tied'];
   if (tied === undefined) {
     const fits = untied <= most ? 'stays within' : 'does not stay within';
-    return `The model has ${exactly(untied)} parameters and ${fits} ${exactly(most)}.`;
+    return `The model has ${exactParameters(untied)} and ${fits} ${exactly(most)}.`;
   }
-  const sizes = `${exactly(tied)} parameters tied, ${exactly(untied)} untied`;
-  if (favours === 'tied') return `Only the tied model stays within ${exactly(most)} parameters: ${sizes}.`;
-  return `${untied <= most ? 'Both models stay' : 'Neither model stays'} within ${exactly(most)} parameters: ${sizes}.`;
+  const sizes = `${exactParameters(tied)} tied, ${exactly(untied)} untied`;
+  if (favours === 'tied') return `Only the tied model stays within ${exactParameters(most)}: ${sizes}.`;
+  return `${untied <= most ? 'Both models stay' : 'Neither model stays'} within ${exactParameters(most)}: ${sizes}.`;
 }
 
 function savedShare(n: Numbers, { favours }: TyingReason): string {
-  const saving = `One table in place of ${TABLES[numberOf(n, 'tables')] ?? ''} saves ${amount(n['saved']!)} parameters: ${percent(numberOf(n, 'ofTied'))} of the tied model, ${percent(numberOf(n, 'ofUntied'))} of the untied one.`;
+  const saving = `One table in place of ${TABLES[numberOf(n, 'tables')] ?? ''} saves ${parameters(n['saved']!)}: ${percent(numberOf(n, 'ofTied'))} of the tied model, ${percent(numberOf(n, 'ofUntied'))} of the untied one.`;
   const [large, small] = [chosenPercent(numberOf(n, 'large')), chosenPercent(numberOf(n, 'small'))];
   const weight = {
     tied: `From ${large} of the untied model on, that is much.`,
@@ -117,15 +123,15 @@ function savedShare(n: Numbers, { favours }: TyingReason): string {
 
 function depth(n: Numbers): string {
   const more = numberOf(n, 'moreLayers');
-  const of = amount(n['oneLayer']!);
+  const each = n['oneLayer']!;
   const kind = n['nEncoderLayers'] === undefined ? 'layer' : 'layer in each stack';
   if (more === 0) {
-    return `Spent on depth, what is saved is not enough: one more ${kind} takes ${of} parameters, and this is ${digits(numberOf(n, 'layersWorth'))} of that.`;
+    return `Spent on depth, what is saved is not enough: one more ${kind} takes ${parameters(each)}, and this is ${digits(numberOf(n, 'layersWorth'))} of that.`;
   }
   const bought = `Spent on depth, what is saved buys ${exactly(more)} more ${layers(more)}`;
   return n['nEncoderLayers'] === undefined
-    ? `${bought} of ${of} parameters each: ${exactly(n['deeperLayers']!)} in place of ${exactly(n['nLayers']!)}.`
-    : `${bought} in each stack, ${of} parameters a pair.`;
+    ? `${bought} of ${parameters(each)} each: ${exactly(n['deeperLayers']!)} in place of ${exactly(n['nLayers']!)}.`
+    : `${bought} in each stack, ${parameters(each)} a pair.`;
 }
 
 function width(n: Numbers): string {
@@ -159,7 +165,7 @@ function measuredLoss(n: Numbers, { favours, decisive }: TyingReason): string {
   if (n['measuredTied'] === undefined) {
     return 'What we measured ourselves were decoders; of models of this kind we have no loss.';
   }
-  const pair = `${exactly(n['measuredTied']!)} parameters tied and ${exactly(n['measuredUntied']!)} untied, ${exactly(n['measuredVocabSize']!)} tokens`;
+  const pair = `${exactParameters(n['measuredTied']!)} tied and ${exactly(n['measuredUntied']!)} untied, ${exactly(n['measuredVocabSize']!)} tokens`;
   if (numberOf(n, 'within') > numberOf(n, 'near')) {
     return `At this size we measured nothing. Our nearest models (${pair}) are a factor of ${digits(numberOf(n, 'within'))} away in size or vocabulary, and beyond ${digits(numberOf(n, 'near'))} we draw no conclusion.`;
   }
@@ -170,7 +176,7 @@ function measuredLoss(n: Numbers, { favours, decisive }: TyingReason): string {
   const interval = `${chosenPercent(numberOf(n, 'confidence'))} interval from ${signed(low)} to ${signed(high)}`;
   const within = digits(numberOf(n, 'within'));
   const near = within === '1' ? 'of this size' : `within a factor of ${within} of this size and vocabulary`;
-  const found = `We trained ${exactly(n['pairs']!)} pairs of models ${near} (${pair}) on a short text: the tied ones ended ${digits(sign * difference)} nats per token ${worse}, ${interval}.`;
+  const found = `We trained ${exactly(n['pairs']!)} pairs of models ${near} (${pair}) on a short text: the tied ones ended ${nats(sign * difference)} ${worse}, ${interval}.`;
   if (n['widerDifference'] === undefined || favours !== 'untied') return found;
   return `${found} Made wider, with ${exactly(n['widerParameters']!)} parameters, a tied one was still ${digits(numberOf(n, 'widerDifference'))} higher.`;
 }
@@ -179,14 +185,14 @@ const signed = (value: number): string => (value < 0 ? `\u2212${digits(-value)}`
 
 function ownMeasurement(n: Numbers, favours: TyingReason['favours'], decisive: boolean): string {
   const difference = numberOf(n, 'lossDifference');
-  const size = digits(Math.abs(difference));
+  const size = nats(Math.abs(difference));
   if (favours === 'neither') {
-    return `You measured a difference of ${size} nats per token. Below ${digits(numberOf(n, 'noDifference'))} it is taken for none.`;
+    return `You measured a difference of ${size}. Below ${digits(numberOf(n, 'noDifference'))} it is taken for none.`;
   }
   if (favours === 'tied') {
-    return `You measured the tied model ${size} nats per token better. It is the smaller one as well, and nothing is left against it.`;
+    return `You measured the tied model ${size} better. It is the smaller one as well.`;
   }
-  const worse = `You measured the tied model ${size} nats per token worse, ${percent(numberOf(n, 'perplexity'))} in perplexity.`;
+  const worse = `You measured the tied model ${size} worse, ${percent(numberOf(n, 'perplexity'))} in perplexity.`;
   return decisive
     ? `${worse} From ${digits(numberOf(n, 'largeDifference'))} nats on, that settles it.`
     : `${worse} A measurement of this very model counts twice.`;

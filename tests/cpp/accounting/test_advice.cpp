@@ -199,13 +199,22 @@ TEST_CASE("the five nearest real models are asked, nearest first, and four of fi
   CHECK(advice.nearest_within == doctest::Approx(4e8 / 163'037'184));
 }
 
-TEST_CASE("what makes no model is refused") {
+TEST_CASE("what cannot be counted is refused, and what can be is not") {
   Architecture gpt2 = gpt2_small();
-  gpt2.d_model = 0;
+  gpt2.vocab_size = gpt2.output_vocab_size = (std::uint64_t{1} << 53) - 1;
+  gpt2.d_model = std::uint64_t{1} << 40;
   Advice advice;
   const Status refused = advise_tying(advice, gpt2, {});
   REQUIRE_FALSE(refused.ok());
-  CHECK(refused.error().argument == "d_model");
+  CHECK(refused.error().argument == "architecture");
+
+  // As deep as a model can be: one more layer can be counted, but is no model.
+  Architecture deep = gpt2_small();
+  deep.vocab_size = deep.output_vocab_size = deep.d_model = deep.n_heads = deep.n_key_value_heads = deep.d_head = 1;
+  deep.d_feed_forward = 4;
+  deep.n_layers = (std::uint64_t{1} << 53) - 1;
+  CHECK(advice_of(deep).more_layers == 0);
+  CHECK(advice_of(deep).one_layer.text() == "25");
 }
 
 // ---------------------------------------------------------------- over random architectures
