@@ -44,6 +44,8 @@ interface Question {
   readonly byReader: boolean;
 }
 
+type HeadAttributes = Partial<Record<'sampled' | 'culled' | 'clustered', number>> & { readonly adaptive?: string };
+
 const settingNames = Object.keys(settingAttributes) as (keyof ComputeSettings)[];
 const headCounts = ['sampled', 'culled', 'clustered'] as const;
 
@@ -104,6 +106,8 @@ export class ComputeCalculator extends ArchitectureElement<ComputeCalculatorStri
       if (byReader) this.changed(counts satisfies ComputeCalculatorChange);
     },
     (error) => {
+      // Of sizes that the reader has left already.
+      if (this.answer.pending) return;
       this.fail(error);
       if (this.problem !== null && this.counts !== null) this.problem = this.texts.refused(this.problem);
     },
@@ -214,16 +218,17 @@ export class ComputeCalculator extends ArchitectureElement<ComputeCalculatorStri
     this.answer.request({ architecture, batch: batchOf(this.batchSettings, architecture, this.chosenHeads), byReader });
   }
 
-  private set(change: Partial<ComputeSettings>): void {
+  private set(change: Partial<ComputeSettings> & HeadAttributes): void {
+    const values = this as unknown as Readonly<Record<string, unknown>>;
+    // The end of a drag, or Enter after typing: what was said of this value holds.
+    if (Object.entries(change).every(([name, value]) => values[name] === value)) return;
     this.problem = null;
     this.byReader = true;
     Object.assign(this, change);
   }
 
   private setHeads({ adaptive, ...counts }: HeadSizes): void {
-    this.problem = null;
-    this.byReader = true;
-    Object.assign(this, counts, adaptive === undefined ? {} : { adaptive: adaptive.join(' ') });
+    this.set({ ...counts, ...(adaptive === undefined ? {} : { adaptive: adaptive.join(' ') }) });
   }
 
   // ------------------------------------------------------------ the figure
