@@ -1,5 +1,7 @@
 #include "accounting/heads.h"
 
+#include <cmath>
+
 #include "base/elementary.h"
 
 namespace tied {
@@ -70,7 +72,7 @@ HeadCost adaptive_head(const Common& common, std::uint64_t d_model, const HeadOp
     const std::uint64_t size = end - cutoffs[i];
     width /= options.divisor;  // floors of floors are the floor of the whole quotient
     const double share = (harmonic(end) - harmonic(cutoffs[i])) / all;
-    const Whole expected = static_cast<std::uint64_t>(common.tokens.as_double() * share + 0.5);
+    const Whole expected = static_cast<std::uint64_t>(std::nearbyint(common.tokens.as_double() * share));
     const Whole numbers = Whole(d_model + size) * width;
     head.parameters += numbers;
     head.logits += expected * size;

@@ -19,7 +19,7 @@ import {
 import { invalidArgument } from './errors.js';
 import type { Runtime } from './runtime.js';
 import { checkChoice, checkNumber, checkOptions, checkRange, LARGEST_RATE } from './validate.js';
-import { wholesOf } from './wholes.js';
+import { wholeNumbers, wholesOf } from './wholes.js';
 import type { AnalysisModule } from './wasm-module.js';
 
 // In the order of accounting/batch.h.
@@ -52,7 +52,7 @@ const DIVISOR = 4;
 interface CompleteBatch {
   tying: TableTying;
   /** As bindings/bind_compute.cpp reads them. */
-  numbers: Float64Array;
+  numbers: BigUint64Array;
   flopPerSecond: number | undefined;
   bytesPerSecond: number | undefined;
   /** Those asked for. */
@@ -99,7 +99,7 @@ function completeBatch(complete: CompleteArchitecture, batch: Batch): CompleteBa
   }
   return {
     tying,
-    numbers: Float64Array.from(numbers),
+    numbers: wholeNumbers(numbers),
     flopPerSecond,
     bytesPerSecond,
     heads: HEAD_KINDS.filter((kind) => kind === 'full' || heads[kind] !== undefined),

@@ -1,5 +1,7 @@
 #include "accounting/heads.h"
 
+#include <cmath>
+
 #include <doctest/doctest.h>
 
 #include "../../reference/accounting_reference.h"
@@ -92,7 +94,7 @@ TEST_CASE("the adaptive softmax works on as many tokens of each cluster as Zipf'
     if (rank > 2000 && rank <= 10000) first += term;
   }
   const auto expected = [&](double sum) {
-    return static_cast<std::uint64_t>(static_cast<double>(n) * sum / all + 0.5);
+    return static_cast<std::uint64_t>(std::nearbyint(static_cast<double>(n) * sum / all));
   };
   const std::uint64_t head = n * d * 2002, tail1 = (d + 8000) * 256, tail2 = (d + 40257) * 64;
   CHECK(adaptive.macs.forward == head + expected(first) * tail1 + expected(second) * tail2);
