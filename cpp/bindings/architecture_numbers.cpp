@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
-#include <utility>
+#include <vector>
 
 namespace tied::bindings {
 namespace {
@@ -56,12 +56,11 @@ constexpr Place kPlaces[] = {
 }  // namespace
 
 Architecture architecture_at(Address address) {
-  const double* from = at<double>(address);
+  const std::uint64_t* from = at<std::uint64_t>(address);
   Architecture architecture;
   for (const Place& place : kPlaces) {
     // WebAssembly keeps the lowest byte first.
-    const auto value = static_cast<std::uint64_t>(*from++);
-    std::memcpy(reinterpret_cast<std::byte*>(&architecture) + place.offset, &value, place.size);
+    std::memcpy(reinterpret_cast<std::byte*>(&architecture) + place.offset, from++, place.size);
   }
   return architecture;
 }

@@ -1,10 +1,9 @@
-// An architecture as an array of doubles, and exact counts on their way back: web/core/architecture-options.ts and
+// An architecture as an array of whole numbers, and exact counts on their way back: web/core/architecture-options.ts and
 // web/core/wholes.ts are the other ends. Choices are places in lists there, which follow the enumerations.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "accounting/architecture.h"
 #include "accounting/whole.h"

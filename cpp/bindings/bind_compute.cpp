@@ -1,8 +1,6 @@
 // Work and memory of a batch.
 #include <cstdint>
 #include <span>
-#include <utility>
-#include <vector>
 
 #include <emscripten/bind.h>
 
@@ -15,11 +13,7 @@ namespace {
 // `numbers`: sequences, tokens, encoder_tokens, tying, precision, optimizer_numbers, samples, divisor,
 // culled_vocab_size, clusters, then the cutoffs. web/core/count-compute.ts has the same order. -> counts_of
 bool compute(Address architecture, Address numbers, Address count) {
-  std::vector<std::uint64_t> wholes;
-  for (const double number : std::span(at<double>(numbers), count)) {
-    wholes.push_back(static_cast<std::uint64_t>(number));
-  }
-  const std::span<const std::uint64_t> given = wholes;
+  const std::span given(at<std::uint64_t>(numbers), count);
   const Batch batch = {.sequences = given[0],
                        .tokens = given[1],
                        .encoder_tokens = given[2],

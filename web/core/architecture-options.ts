@@ -6,6 +6,7 @@ import { invalidArgument } from './errors.js';
 import type { Architecture, CompleteArchitecture, ModelFamily, TableTying } from './accounting-types.js';
 import { MODEL_FAMILIES, type FamilyDefaults } from './model-families.js';
 import { checkBoolean, checkChoice, checkNumber, checkOptions } from './validate.js';
+import { wholeNumbers } from './wholes.js';
 
 // In the order of accounting/architecture.h.
 export const STACKS = ['decoder', 'encoder', 'encoder-decoder'] as const;
@@ -107,12 +108,14 @@ export function completeArchitecture(architecture: Architecture): CompleteArchit
   };
 }
 
-/** The array of numbers that crosses into the core. */
-export function architectureNumbers(complete: CompleteArchitecture): Float64Array {
-  return Float64Array.from(CROSSING, (name) => {
-    if (name in CHOICES) return (CHOICES[name as keyof typeof CHOICES] as readonly unknown[]).indexOf(complete[name]);
-    return Number(complete[name]);
-  });
+/** The array of whole numbers that crosses into the core. */
+export function architectureNumbers(complete: CompleteArchitecture): BigUint64Array {
+  return wholeNumbers(
+    CROSSING.map((name) => {
+      if (name in CHOICES) return (CHOICES[name as keyof typeof CHOICES] as readonly unknown[]).indexOf(complete[name]);
+      return Number(complete[name]);
+    }),
+  );
 }
 
 /** What is shared: where nothing is said, everything that can be. The core takes it for granted that this model can. */

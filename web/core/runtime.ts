@@ -16,7 +16,7 @@ const ERROR_CODES: readonly string[] = [
   'unsupported',
 ] satisfies ErrorCode[];
 
-export type Numbers = Float32Array | Float64Array | Uint32Array | Uint8Array;
+export type Numbers = Float32Array | Float64Array | Uint32Array | Uint8Array | BigUint64Array;
 
 /** Names of arguments as the core has them (in camel case), and what the caller knows them by. */
 export type ArgumentNames = Readonly<Record<string, string>>;
