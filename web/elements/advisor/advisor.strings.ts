@@ -109,7 +109,7 @@ export const advisorStrings = {
 
   ruleTitle: 'Beside the rule of thumb',
   rule: (share: string, tie: string, open: string) =>
-    `A rule of thumb divides one table by 12\u00a0d²\u00a0L plus two tables, which is ${share} here. From ${tie} on it says to tie, from ${open} on that either will do, below that to keep the tables apart.`,
+    `A rule of thumb divides one table by 12\u00a0d²\u00a0L plus two tables, which is ${share} here. Above ${tie} it says to tie, above ${open} that either will do, and else to keep the tables apart.`,
   ruleHere: {
     tie: 'So it says: tie.',
     optional: 'So it says: either will do.',

@@ -262,6 +262,7 @@ export const advisorStyles = css`
   }
 
   .confusion thead th {
+    block-size: 3.2em;
     inline-size: 32%;
     font-size: var(--t-size-small);
     line-height: 1.25;
