@@ -11,8 +11,6 @@ Status too_large(std::string what) {
 }  // namespace
 
 Result<ParameterCount> count_parameters(const Architecture& architecture, TableTying tying) {
-  if (Status status = validate(architecture, tying); !status) return status;
-
   ParameterCount counted;
   counted.tensors = counted_tensors(architecture, tying);
   for (const CountedTensor& tensor : counted.tensors) {

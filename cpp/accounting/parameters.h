@@ -25,10 +25,9 @@ struct ParameterCount {
   Whole untied;                             // and with kUntied
 };
 
-// The architecture is valid: web/core has checked what comes from there, with words of its own for every field, and a
-// second time would be payload.
-// Errors: kInvalidArgument where the tables cannot be shared so, and where a tensor, or all of them, are more numbers
-// than can be counted.
+// Both arguments are valid together: web/core has checked what comes from there, with words of its own for every field,
+// and a second time would be payload.
+// Errors: kInvalidArgument where a tensor, or all of them, are more numbers than can be counted.
 Result<ParameterCount> count_parameters(const Architecture& architecture, TableTying tying);
 
 }  // namespace tied

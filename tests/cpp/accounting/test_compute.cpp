@@ -263,13 +263,5 @@ TEST_CASE("a batch of nothing, or of too much, is refused") {
   CHECK(validate(more, gpt2()).ok());
 }
 
-TEST_CASE("a tying that the architecture cannot have is refused") {
-  Architecture a = gpt2();
-  a.output_vocab_size = 100;
-  CHECK_FALSE(count_compute(a, {.tying = TableTying::kTied}).ok());
-  CHECK(count_compute(a, {.tying = TableTying::kUntied}).ok());
-  CHECK_FALSE(count_compute(gpt2(), {.tying = TableTying::kTiedDecoder}).ok());
-}
-
 }  // namespace
 }  // namespace tied
