@@ -35,8 +35,8 @@ struct Batch {
 };
 
 // Errors: kInvalidArgument where sizes are 0 or above 2^53 - 1, where vocabulary or width do not allow a head, and for
-// an adaptive head over more than 2^53 - 1 tokens. web/core/count-compute.ts has named the field before; here it is one
-// message for all. `architecture` is valid.
+// an adaptive head over more than 2^53 - 1 tokens: one message for all, as web/core/count-compute.ts names the field
+// before a batch comes here. `architecture` is valid.
 Status validate(const Batch& batch, const Architecture& architecture);
 
 }  // namespace tied

@@ -32,9 +32,9 @@ void count_work(ComputeCount& count, const Architecture& architecture, const Bat
 }  // namespace
 
 Result<ComputeCount> count_compute(const Architecture& architecture, const Batch& batch) {
+  TIED_ASSERT(validate(batch, architecture).ok());
   const auto parameters = count_parameters(architecture, batch.tying);
   if (!parameters) return parameters.error();
-  if (Status status = validate(batch, architecture); !status) return status;
   const std::vector<CountedTensor>& tensors = parameters.value().tensors;
   ComputeCount count;
   count_work(count, architecture, batch, tensors);

@@ -38,8 +38,8 @@ struct ComputeCount {
 using ComputeCounts = std::array<Whole, sizeof(ComputeCount) / sizeof(Whole)>;
 inline ComputeCounts counts_of(const ComputeCount& count) { return std::bit_cast<ComputeCounts>(count); }
 
-// `architecture` is valid. Errors: those of count_parameters, and of `validate` of the batch; kInvalidArgument where
-// one of counts_of is more than 2^64 - 2.
+// Architecture, its tying and batch are valid. Errors: those of count_parameters; kInvalidArgument where one of
+// counts_of is more than 2^64 - 2.
 Result<ComputeCount> count_compute(const Architecture& architecture, const Batch& batch);
 
 }  // namespace tied

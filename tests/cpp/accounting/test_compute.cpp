@@ -239,19 +239,19 @@ TEST_CASE("a step of 405 billion parameters over 16 million tokens can be counte
 }
 
 TEST_CASE("a batch of nothing, or of too much, is refused") {
-  const auto counts = [](const Batch& batch) {
-    const auto count = count_compute(gpt2(), batch);
-    if (!count.ok()) CHECK(count.error().message() == "batch is out of range; expected what batch.h allows");
-    return count.ok();
+  const auto allows = [](const Batch& batch) {
+    const Status status = validate(batch, gpt2());
+    if (!status) CHECK(status.error().message() == "batch is out of range; expected what batch.h allows");
+    return status.ok();
   };
   constexpr std::uint64_t kTooLarge = std::uint64_t{1} << 53;
-  CHECK(counts({}));
-  CHECK_FALSE(counts({.sequences = 0}));
-  CHECK_FALSE(counts({.tokens = 0}));
-  CHECK_FALSE(counts({.encoder_tokens = 0}));
-  CHECK_FALSE(counts({.sequences = kTooLarge}));
-  CHECK_FALSE(counts({.tokens = kTooLarge}));
-  CHECK_FALSE(counts({.encoder_tokens = kTooLarge}));
+  CHECK(allows({}));
+  CHECK_FALSE(allows({.sequences = 0}));
+  CHECK_FALSE(allows({.tokens = 0}));
+  CHECK_FALSE(allows({.encoder_tokens = 0}));
+  CHECK_FALSE(allows({.sequences = kTooLarge}));
+  CHECK_FALSE(allows({.tokens = kTooLarge}));
+  CHECK_FALSE(allows({.encoder_tokens = kTooLarge}));
   // An expectation of so many tokens could not be rounded to a whole one.
   const std::uint64_t cutoffs[] = {1};
   const Batch most = {.sequences = 1 << 20, .tokens = (std::uint64_t{1} << 33) - 1, .heads = {.cutoffs = cutoffs}};
