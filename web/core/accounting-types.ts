@@ -32,11 +32,11 @@ export interface Architecture {
   outputVocabSize?: number;
   /** Of an encoder-decoder's encoder; default: nLayers. */
   nEncoderLayers?: number;
-  /** Default: heads of 64 where they divide the width, else one. */
+  /** Default: as many of the family's width, else of 64, as fill dModel, and one where none do; 'tied-embeddings': 4. */
   nHeads?: number;
   /** Divides nHeads; default: nHeads. */
   nKeyValueHeads?: number;
-  /** Width of a head; default: dModel / nHeads, which must then be whole. */
+  /** Width of a head; default: T5 64, Gemma 256, others dModel / nHeads, which must then be whole. */
   dHead?: number;
   /** Of one expert, where there are experts. */
   dFeedForward?: number;
@@ -75,7 +75,7 @@ export interface Architecture {
   lowRank?: number;
 }
 
-/** With every field that applies. */
+/** With every field; sizes of what a model has not are 0. It can be given again as it is. */
 export type CompleteArchitecture = Required<Architecture>;
 
 /**
