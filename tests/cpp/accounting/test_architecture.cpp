@@ -100,10 +100,10 @@ TEST_CASE("heads of queries, keys and values together are no wider than 2^53 - 1
   a.n_heads = a.n_key_value_heads = std::uint64_t{1} << 52;
   a.d_head = 1;
   check_refused(validate(a), "d_head", "1", kExpected);
-  a.n_heads = a.n_key_value_heads = std::uint64_t{1} << 51;
+  a.n_heads = a.n_key_value_heads = kLargest / 3;
   CHECK(validate(a).ok());
-  a.d_head = 2;
-  check_refused(validate(a), "d_head", "2", kExpected);
+  a.n_heads = a.n_key_value_heads = kLargest / 3 + 1;
+  check_refused(validate(a), "d_head", "1", kExpected);
   a.n_heads = a.n_key_value_heads = a.d_head = kLargest;
   check_refused(validate(a), "d_head", "9007199254740991", kExpected);
 }
