@@ -54,19 +54,22 @@ Whole spared(const Architecture& architecture) {
   return Whole(architecture.stack == Stack::kEncoderDecoder ? 2 : 1) * architecture.vocab_size * architecture.d_model;
 }
 
-[[gnu::noinline]] Whole tied_size(const Architecture& architecture) {
-  return untied_size(architecture) - spared(architecture);
+Whole tied_size(const Architecture& architecture) { return untied_size(architecture) - spared(architecture); }
+
+// Of the tied model after so many steps of growth. Out of line, as all that is called from many places.
+[[gnu::noinline]] Whole grown_size(const Architecture& architecture, Grow grow, std::uint64_t steps) {
+  return tied_size(grow(architecture, steps));
 }
 
-// The most steps of growth at which the tied model is no larger than `limit`, bit by bit from the largest that a size
-// may have: the size grows with each step.
-[[gnu::noinline]] std::uint64_t most_steps(const Architecture& architecture, Grow grow, Whole limit) {
+// The most steps at which the tied model is no larger than `limit`, bit by bit from the largest that a size may have:
+// the size grows with each step. `size` is the one that grows by `step`, and must stay a size.
+[[gnu::noinline]] std::uint64_t most_steps(const Architecture& architecture, Grow grow, Whole limit, std::uint64_t size,
+                                           std::uint64_t step) {
   std::uint64_t steps = 0;
   for (std::uint64_t bit = kTooLarge.value(); bit != 0; bit /= 2) {
-    const Architecture grown = grow(architecture, steps + bit);
-    const bool is_model = std::max({grown.d_model, grown.n_layers, grown.n_encoder_layers, grown.d_feed_forward,
-                                    grown.d_dense_feed_forward}) < kTooLarge.value();
-    if (is_model && !(limit < tied_size(grown))) steps += bit;
+    if (Whole(steps + bit) * step + size < kTooLarge && !(limit < grown_size(architecture, grow, steps + bit))) {
+      steps += bit;
+    }
   }
   return steps;
 }
@@ -74,7 +77,6 @@ Whole spared(const Architecture& architecture) {
 // How many times the larger is as large as the smaller; both above 0.
 [[gnu::noinline]] double factor(double a, double b) { return a > b ? a / b : b / a; }
 
-// Out of line, as what is called from many places.
 [[gnu::noinline]] void add(Advice& advice, ReasonKind kind, Favours favours, std::uint8_t votes,
                            bool decisive = false) {
   if (favours == Favours::kNeither) votes = 0;
@@ -97,12 +99,14 @@ void weigh_saving(const Architecture& architecture, Advice& advice) {
     votes = 0;
   }
 
-  advice.one_layer = tied_size(deeper(architecture, 1)) - advice.tied;
-  advice.more_layers = most_steps(architecture, deeper, advice.untied);
-  advice.deeper = tied_size(deeper(architecture, advice.more_layers));
-  const Architecture widest = wider(architecture, most_steps(architecture, wider, advice.untied));
-  advice.wider_d_model = widest.d_model;
-  advice.wider = tied_size(widest);
+  const Architecture& a = architecture;
+  advice.one_layer = grown_size(a, deeper, 1) - advice.tied;
+  advice.more_layers = most_steps(a, deeper, advice.untied, std::max(a.n_layers, a.n_encoder_layers), 1);
+  advice.deeper = grown_size(a, deeper, advice.more_layers);
+  const std::uint64_t step = heads_share_width(a) ? a.n_heads : 1;
+  const std::uint64_t steps = most_steps(a, wider, advice.untied, a.d_model, step);
+  advice.wider_d_model = a.d_model + steps * step;
+  advice.wider = grown_size(a, wider, steps);
 }
 
 // The next nearest each time: few are asked of few.
