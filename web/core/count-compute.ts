@@ -42,9 +42,6 @@ const HEAD_OPTIONS = ['sampled', 'adaptive', 'culled', 'clustered'] as const;
 // In the order of accounting/heads.h.
 const HEAD_KINDS = ['full', ...HEAD_OPTIONS] as const;
 
-/** As the core's errors name them, and as users know them. */
-const NAMES = { ...ARCHITECTURE_NAMES, tying: 'batch.tying' };
-
 const LARGEST_SIZE = Number.MAX_SAFE_INTEGER;
 /** Of the widths of an adaptive softmax, as its paper has it. */
 const DIVISOR = 4;
@@ -70,7 +67,7 @@ export function countCompute(
     [architectureNumbers(complete), numbers],
     (module, [model, work]) => module.countCompute(model!, work!, numbers.length),
     (answer) => computeOf(wholesOf(answer, 0), complete, given),
-    NAMES,
+    ARCHITECTURE_NAMES,
   );
 }
 
@@ -129,7 +126,8 @@ function cutoffNumbers(cutoffs: unknown, divisor: number, vocabSize: number, dMo
   if (!Array.isArray(cutoffs) || cutoffs.length === 0)
     throw invalidArgument(argument, cutoffs, 'an array of at least one id');
   let [previous, width] = [0, dModel];
-  return cutoffs.map((cutoff, i) => {
+  // Holes of an array are ids that were not given.
+  return Array.from(cutoffs as unknown[], (cutoff, i) => {
     previous = size(`${argument}[${i}]`, cutoff, vocabSize - 1, previous + 1);
     if (divisor > width) {
       throw invalidArgument(

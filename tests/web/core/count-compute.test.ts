@@ -326,6 +326,11 @@ test.each<Wrong>([
     /^batch\.heads\.adaptive\.cutoffs is an array of 0; expected/,
   ],
   [
+    'a hole among cutoffs',
+    { heads: { adaptive: { cutoffs: Array(2).fill(5, 1) } } },
+    /^batch\.heads\.adaptive\.cutoffs\[0\] is undefined; expected a whole number from 1 to 50256$/,
+  ],
+  [
     'absent cutoffs',
     { heads: { adaptive: {} } },
     /^batch\.heads\.adaptive\.cutoffs is undefined; expected an array of at least one id$/,
