@@ -48,7 +48,7 @@ const SAID = /\d+(?:,\d{3})*(?:\.\d+)?(?: (?:million|billion|trillion)\b| (?:%|[
 describe('the advisor', () => {
   it('starts with a verdict and the reasons on the side they favour', async () => {
     const { page, problems } = await open();
-    expect(await verdict(page)).toBe('Tie: 1 vote for it, none against.');
+    expect(await verdict(page)).toBe('Tie: 1 vote for that, none against.');
     const reasons = await reasonsOf(page);
     expect(reasons.map(({ side }) => side)).toEqual([
       ...Array<string>(4).fill('For one table'),
@@ -64,9 +64,9 @@ describe('the advisor', () => {
   it.each([
     ['', 'Tie'],
     ['model="llama-3.1-8b" starts-from="untied" parameter-budget="7600000000"', 'No advice'],
-    ['model="t5" loss-difference="0.05" precision="mixed" optimizer="sgd"', 'Keep'],
+    ['model="t5" loss-difference="0.05" precision="mixed" optimizer="sgd"', 'Do not tie'],
     ['model="tied-embeddings"', 'No advice'],
-    ['model="t5" output-vocab-size="500" parameter-budget="1000000"', 'Keep'],
+    ['model="t5" output-vocab-size="500" parameter-budget="1000000"', 'Do not tie'],
   ])('shows every number of every sentence beside it: %s', async (attributes, starts) => {
     const { page, problems } = await open(attributes);
     expect(await verdict(page)).toMatch(new RegExp(`^${starts}`));
@@ -90,9 +90,7 @@ describe('the advisor', () => {
     await startsFrom(page).focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
-    await expect
-      .poll(() => verdict(page))
-      .toBe('Keep the tables apart: there are trained tables for each role to start from.');
+    await expect.poll(() => verdict(page)).toBe('Do not tie: there are trained tables for each role to start from.');
     // The side of the verdict comes first.
     expect((await reasonsOf(page))[0]?.side).toBe('For tables apart');
     await page.getByRole('checkbox', { name: 'Parameters are limited' }).press('Space');
@@ -107,7 +105,7 @@ describe('the advisor', () => {
       null,
     ]);
     await page.getByRole('checkbox', { name: 'Parameters are limited' }).press('Space');
-    await expect.poll(() => verdict(page)).toMatch(/^Keep the tables apart/);
+    await expect.poll(() => verdict(page)).toMatch(/^Do not tie/);
     expect(problems).toEqual([]);
   });
 
@@ -117,7 +115,7 @@ describe('the advisor', () => {
     await expect.poll(() => reason(page, 'measured-loss').textContent()).toContain('a difference of 0 nats per token');
     await page.getByRole('spinbutton', { name: 'Tied minus untied' }).fill('0.05');
     await page.keyboard.press('Enter');
-    await expect.poll(() => verdict(page)).toBe('Keep the tables apart: 2 votes for it, 1 against.');
+    await expect.poll(() => verdict(page)).toBe('Do not tie: 2 votes for that, 1 against.');
     expect(plain(await reason(page, 'measured-loss').textContent())).toContain('5.1 % in perplexity');
   });
 
@@ -125,7 +123,7 @@ describe('the advisor', () => {
     const { page, problems } = await open(
       'model="t5" output-vocab-size="500" starts-from="tied" loss-difference="0.2"',
     );
-    expect(await verdict(page)).toBe('Keep the tables apart: the vocabularies differ.');
+    expect(await verdict(page)).toBe('Do not tie: the vocabularies differ.');
     expect(await page.getByRole('checkbox', { name: 'I measured the loss of both' }).isDisabled()).toBe(true);
     expect(await startsFrom(page).inputValue()).toBe('scratch');
     expect(await page.locator('.hint').textContent()).toContain('no tied model');
@@ -149,14 +147,14 @@ describe('the advisor', () => {
   it('says what is wrong with an attribute and does without it', async () => {
     const { page } = await open('starts-from="nothing" parameter-budget="-3"');
     expect(plain(await page.locator('.problem').textContent())).toContain('The attribute parameter-budget is “-3”');
-    expect(await verdict(page)).toBe('Tie: 1 vote for it, none against.');
+    expect(await verdict(page)).toBe('Tie: 1 vote for that, none against.');
   });
 
   it('offers its state as a link and opens from one; shows data; saves a picture', async () => {
     const { page, url, problems } = await open('link-state="advice"');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await startsFrom(page).selectOption('untied');
-    await expect.poll(() => verdict(page)).toMatch(/^Keep/);
+    await expect.poll(() => verdict(page)).toMatch(/^Do not tie/);
     await page.getByRole('button', { name: 'Copy link' }).click();
     await expect.poll(() => page.locator('.note').textContent()).toBe('Link copied');
     const link = await page.evaluate(() => navigator.clipboard.readText());
@@ -164,7 +162,7 @@ describe('the advisor', () => {
     await page.goto('about:blank');
     await page.goto(link);
     await page.locator('.confusions').waitFor();
-    await expect.poll(() => verdict(page)).toMatch(/^Keep/);
+    await expect.poll(() => verdict(page)).toMatch(/^Do not tie/);
     await page.getByRole('button', { name: 'Show data' }).click();
     const data = plain(await page.locator('.data').textContent());
     expect(data).toContain('38,597,376');

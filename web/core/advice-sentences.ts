@@ -156,7 +156,7 @@ function precedent(n: Numbers, { favours }: TyingReason): string {
   if (asked < numberOf(n, 'least')) {
     return `Only ${exactly(asked)} of the known models ${asked === 1 ? 'is' : 'are'} ${near}: too few to conclude from.`;
   }
-  const found = `Of the ${exactly(asked)} real models nearest in size and in the share saved, all within a factor of ${digits(numberOf(n, 'within'))}, ${exactly(tie)} ${tie === 1 ? 'shares' : 'share'} a table.`;
+  const found = `Of the ${exactly(asked)} real models nearest in size and in the share saved, all within a factor of ${digits(numberOf(n, 'within'))}, ${tie === 0 ? 'none shares' : tie === 1 ? '1 shares' : `${exactly(tie)} share`} a table.`;
   return favours === 'neither' ? `${found} That is no clear custom.` : found;
 }
 
@@ -242,10 +242,10 @@ export function verdictSentence(advice: Pick<TyingAdvice, 'tie' | 'decidedBy' | 
       ? 'No advice: nothing here speaks for one table or for tables apart.'
       : `No advice: as much speaks for one table as for tables apart, ${counted(votes.tied)} each.`;
   }
-  const [choice, side] = tie === true ? (['Tie', 'tied'] as const) : (['Keep the tables apart', 'untied'] as const);
+  const [choice, side] = tie === true ? (['Tie', 'tied'] as const) : (['Do not tie', 'untied'] as const);
   if (decidedBy === 'decisive') return `${choice}: ${settling(side)}.`;
   const other = side === 'tied' ? 'untied' : 'tied';
-  return `${choice}: ${counted(votes[side])} for it, ${votes[other] === 0 ? 'none' : exactly(votes[other])} against.`;
+  return `${choice}: ${counted(votes[side])} for that, ${votes[other] === 0 ? 'none' : exactly(votes[other])} against.`;
 }
 
 const counted = (votes: number): string => `${exactly(votes)} ${votes === 1 ? 'vote' : 'votes'}`;

@@ -315,9 +315,9 @@ test('no advice contradicts its reasons', { timeout: MANY }, () => {
       if (!settles(chosen)) expect(advice.votes[chosen]).toBeGreaterThan(advice.votes[other]);
     }
     expect(advice.sentence).toBe(verdictSentence(advice));
-    expect(advice.sentence.startsWith({ true: 'Tie', false: 'Keep', null: 'No advice' }[String(advice.tie)]!)).toBe(
-      true,
-    );
+    expect(
+      advice.sentence.startsWith({ true: 'Tie', false: 'Do not tie', null: 'No advice' }[String(advice.tie)]!),
+    ).toBe(true);
     for (const [number] of advice.sentence.matchAll(SAID)) {
       expect([advice.votes.tied, advice.votes.untied].map(String)).toContain(number);
     }

@@ -109,11 +109,11 @@ export const advisorStrings = {
 
   ruleTitle: 'Beside the rule of thumb',
   rule: (share: string, tie: string, open: string) =>
-    `A rule of thumb divides one table by 12\u00a0d²\u00a0L plus two tables, which is ${share} here. Above ${tie} it says to tie, above ${open} that either will do, and else to keep the tables apart.`,
+    `A rule of thumb divides one table by 12\u00a0d²\u00a0L plus two tables, which is ${share} here. Above ${tie} it says to tie, above ${open} that either will do, and else not to tie.`,
   ruleHere: {
     tie: 'So it says: tie.',
     optional: 'So it says: either will do.',
-    'do-not-tie': 'So it says: keep the tables apart.',
+    'do-not-tie': 'So it says: do not tie.',
   } satisfies Record<TyingAdvice['rule']['says'], string>,
   ruleAgrees: 'That is what the reasons above say.',
   ruleDiffers: 'The reasons above say otherwise.',
@@ -125,7 +125,7 @@ export const advisorStrings = {
   makers: { tied: 'made with one table', untied: 'made with tables apart' },
   saysTie: 'tie',
   saysOpen: { rule: 'either', advice: 'no advice' },
-  saysApart: 'keep apart',
+  saysApart: 'do not tie',
   against: (names: string) => `Against what its makers did: ${names}.`,
   noneAgainst: 'Never against what the makers did.',
   judging: 'Asking about each real model …',
