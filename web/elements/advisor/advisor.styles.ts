@@ -87,9 +87,15 @@ export const advisorStyles = css`
     fill: var(--t-muted);
   }
 
-  svg text.inside {
+  svg text.in-tied {
     font-weight: 600;
     fill: var(--t-paper);
+  }
+
+  svg text.in-untied {
+    font-weight: 600;
+    /* Black reads on this orange, light or dark; paper does not. */
+    fill: #000;
   }
 
   .beam {

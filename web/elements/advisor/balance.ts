@@ -57,10 +57,10 @@ function row(
   const length = reason.decisive ? side : (side * Math.min(reason.votes, fullSide)) / (fullSide + 1);
   const left = reason.favours === 'tied';
   const x = left ? middle - length : middle;
-  const outside = length < side * 0.75;
+  const outside = length < side * 0.6;
   const wordsAt = outside ? (left ? x - 8 : x + length + 8) : left ? x + 8 : x + length - 8;
   const anchor = left === outside ? 'end' : 'start';
   return svg`${name}
     <rect class="weight weight-${reason.favours}" x=${x} y=${bar} width=${length} height=${barHeight}></rect>
-    <text class=${outside ? 'votes' : 'votes inside'} x=${wordsAt} y=${centre} text-anchor=${anchor} dominant-baseline="central">${weight(reason, texts)}</text>`;
+    <text class=${outside ? 'votes' : `votes in-${reason.favours}`} x=${wordsAt} y=${centre} text-anchor=${anchor} dominant-baseline="central">${weight(reason, texts)}</text>`;
 }
