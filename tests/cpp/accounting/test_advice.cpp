@@ -264,7 +264,7 @@ TEST_CASE("no verdict contradicts its reasons, over random architectures and con
     context.starts_from = static_cast<StartsFrom>(draw(random, 0, 2));
     if (random.below(2) == 0) context.parameter_budget = draw(random, 0, std::uint64_t{1} << draw(random, 1, 40));
     if (random.below(3) == 0) context.loss_difference = random.uniform_double() * 0.4 - 0.2;
-    std::vector<Precedent> precedents(draw(random, 0, 12));
+    std::vector<Precedent> precedents(random.below(13));
     for (Precedent& model : precedents) {
       model.untied = untied.as_double() * (0.2 + 3 * random.uniform_double());
       model.tied = model.untied * (0.5 + 0.5 * random.uniform_double());
