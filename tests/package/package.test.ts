@@ -10,11 +10,11 @@ import { packPackage, type PackedPackage } from './packed.js';
 const elements = [
   'symmetry-explorer',
   'parameter-calculator',
+  'training-lab',
+  'checkpoint',
   'compute-calculator',
   'model-table',
   'advisor',
-  'training-lab',
-  'checkpoint',
 ];
 
 let packed: PackedPackage;
@@ -254,7 +254,7 @@ describe('for others', () => {
       join(packed.folder, 'user.ts'),
       `import { createLab, isSupported, loadCore, TiedError, type Core, type Lab, type Matrix } from 'tied-embeddings';
       import type { LabTokenizer, ModelConfig, Simd, StepRecord, Trainer, TrainingConfig } from 'tied-embeddings';
-      import type { Architecture, ComputeCount, CountedTensor, KnownModel, ParameterCount } from 'tied-embeddings';
+      import type { Architecture, ComputeCount, CountedTensor, ImportedModel, KnownModel, ParameterCount, TyingAdvice } from 'tied-embeddings';
       import * as slim from 'tied-embeddings/slim';
       import type {} from 'tied-embeddings/elements';
       const matrix: Matrix = { rows: 1, cols: 1, data: new Float32Array(1) };
@@ -302,8 +302,10 @@ describe('for others', () => {
         const count: ParameterCount = core.countParameters(model, 'untied');
         const [tensor]: (CountedTensor | undefined)[] = (await lab.countParameters(count.architecture)).tensors;
         const compute: ComputeCount = await lab.countCompute(model, { sequences: 4, tokens: 128, precision: 'mixed' });
+        const advice: TyingAdvice = core.adviseTying(model, { startsFrom: 'untied', parameterBudget: 7e9 });
+        const { architecture }: ImportedModel = await lab.importConfig({ model_type: 'gpt2' });
         const ties: boolean = core.knownModels().some(({ tying }: KnownModel) => tying === 'tied');
-        return count.stored + (tensor?.count ?? 0n) + compute.macs.total + BigInt(ties);
+        return count.stored + (tensor?.count ?? 0n) + compute.macs.total + BigInt(ties) + BigInt(advice.reasons.length + architecture.nLayers);
       }
       // @ts-expect-error rows must be a number
       export const wrong: Matrix = { rows: '1', cols: 1, data: new Float32Array(1) };
