@@ -1,5 +1,5 @@
-// An architecture as an array of whole numbers, and exact counts on their way back: web/core/architecture-options.ts and
-// web/core/wholes.ts are the other ends. Choices are places in lists there, which follow the enumerations.
+// An architecture as an array of whole numbers, and exact counts on their way back: web/core/architecture-options.ts
+// and web/core/wholes.ts are the other ends. Choices are places in lists there, which follow the enumerations.
 #pragma once
 
 #include <cstdint>
