@@ -33,7 +33,7 @@ async function judgeAll(lab: LabAccounting): Promise<JudgedModel[]> {
   return Promise.all(models.map(async (model) => ({ model, advice: await lab.adviseTying(model.architecture) })));
 }
 
-/** What is said: tie, neither, keep apart. */
+/** What is said: tie, do not, or neither. */
 type Word = boolean | null;
 
 const ruleWord = ({ rule }: TyingAdvice): Word => (rule.says === 'optional' ? null : rule.says === 'tie');

@@ -1,5 +1,5 @@
 import type { TyingReason } from '../../core/accounting-types.js';
-import { amount, bytes, chosenPercent, digits, exactly, percent } from '../../core/advice-sentences.js';
+import { bytes, chosenPercent, digits, exactly, percent } from '../../core/advice-sentences.js';
 import type { AdvisorStrings } from './advisor.strings.js';
 
 /** A number of a reason, as it stands beside the sentence. */
@@ -8,8 +8,6 @@ export interface ShownNumber {
   readonly name: string;
   /** In full. */
   readonly text: string;
-  /** As the sentence has it, where that is another form. */
-  readonly said: string;
   /** Of a share: for a bar. */
   readonly share: number | null;
 }
@@ -34,17 +32,17 @@ const signed = (value: number): string => (value < 0 ? `\u2212${digits(-value)}`
 
 /** All numbers of a reason, in its own order. */
 export function shownNumbers(reason: TyingReason, texts: AdvisorStrings): ShownNumber[] {
-  return Object.entries(reason.numbers).map(([id, value]) => {
-    const [text, said] = forms(reason.kind, id, value);
-    return { id, name: texts.numbers[id] ?? id, text, said, share: barred.has(id) ? Number(value) : null };
-  });
+  return Object.entries(reason.numbers).map(([id, value]) => ({
+    id,
+    name: texts.numbers[id] ?? id,
+    text: textOf(reason.kind, id, value),
+    share: barred.has(id) ? Number(value) : null,
+  }));
 }
 
-function forms(kind: TyingReason['kind'], id: string, value: number | bigint): [text: string, said: string] {
-  const one = (text: string): [string, string] => [text, text];
-  if (kind === 'memory') return one(bytes(value));
-  if (shares.has(id)) return one(percent(Number(value)));
-  if (chosenShares.has(id)) return one(chosenPercent(Number(value)));
-  if (plain.has(id)) return one(signed(Number(value)));
-  return [exactly(value), amount(value)];
+function textOf(kind: TyingReason['kind'], id: string, value: number | bigint): string {
+  if (kind === 'memory') return bytes(value);
+  if (shares.has(id)) return percent(Number(value));
+  if (chosenShares.has(id)) return chosenPercent(Number(value));
+  return plain.has(id) ? signed(Number(value)) : exactly(value);
 }
