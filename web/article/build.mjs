@@ -46,7 +46,9 @@ async function bundleForNode({ root, scratch }) {
 async function factsOf({ root, scratch, report }) {
   const { inputs, source } = await bundleForNode({ root, scratch });
   const entry = join(root, 'dist/tied-embeddings.js');
-  const recipes = ['facts.mjs', 'accounting-facts.mjs', 'bigram-table.mjs'].map((name) => join(root, 'web/article/build', name));
+  const recipes = ['facts.mjs', 'accounting-facts.mjs', 'bigram-table.mjs'].map((name) =>
+    join(root, 'web/article/build', name),
+  );
   const hash = createHash('sha256').update(source);
   for (const file of [join(root, 'dist/core.wasm'), join(root, 'dist/analysis.wasm'), ...recipes])
     hash.update(await readFile(file));
