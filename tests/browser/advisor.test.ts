@@ -57,7 +57,7 @@ describe('the advisor', () => {
     expect(reasons[0]?.sentence).toContain('31.0 % of the tied model, 23.7 % of the untied one');
     expect(await reason(page, 'precedent').locator('tbody tr').count()).toBe(5);
     const label = await page.locator('.balance svg').getAttribute('aria-label');
-    expect(label).toContain('The saving: For one table, 1 vote. Custom: For neither, no vote');
+    expect(label).toContain('The saving: For one table, 1 vote. Precedent: For neither, no vote');
     expect(problems).toEqual([]);
   });
 

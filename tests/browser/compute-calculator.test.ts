@@ -65,11 +65,11 @@ describe('the calculator of work and memory', () => {
 
   it('says that tying saves memory and no multiplication', async () => {
     const { page } = await open();
-    expect(await readOut(page)).toContain('Tying saves none of it. What it saves is memory: 1.95 GiB of');
+    expect(await readOut(page)).toContain('Tying saves none of it. What it saves is memory: 2.1 GB of');
     const [work = '', memory = ''] = await drawings(page);
     expect(work).toContain('Forward: 3.4T multiply-accumulates (Looking up 0, ');
     expect(work).toContain('Head 67.1B');
-    expect(memory).toMatch(/Tied: one table, both roles: \d+ GiB .*Untied: a table for each role: \d+ GiB/);
+    expect(memory).toMatch(/Tied: one table, both roles: \d+ GB .*Untied: a table for each role: \d+ GB/);
   });
 
   it('draws the parts of a bar to scale', async () => {
@@ -111,11 +111,11 @@ describe('the calculator of work and memory', () => {
   it('counts bytes in the numbers that are chosen, and less for a simpler optimizer', async () => {
     const { page } = await open();
     const saved = () => text(page, '.saved td');
-    expect(await saved()).toBe('1.95 GiB');
+    expect(await saved()).toBe('2.1 GB');
     await page.getByRole('combobox', { name: 'Optimizer' }).selectOption('sgd');
-    await expect.poll(saved).toBe('1,000 MiB');
+    await expect.poll(saved).toBe('1.05 GB');
     await page.getByRole('combobox', { name: 'Numbers' }).selectOption('bfloat16');
-    await expect.poll(saved).toBe('500 MiB');
+    await expect.poll(saved).toBe('524 MB');
     expect(await page.locator('tied-compute-calculator').getAttribute('precision')).toBe('bfloat16');
   });
 

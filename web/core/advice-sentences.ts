@@ -157,7 +157,7 @@ function precedent(n: Numbers, { favours }: TyingReason): string {
     return `Only ${exactly(asked)} of the known models ${asked === 1 ? 'is' : 'are'} ${near}: too few to conclude from.`;
   }
   const found = `Of the ${exactly(asked)} real models nearest in size and in the share saved, all within a factor of ${digits(numberOf(n, 'within'))}, ${tie === 0 ? 'none shares' : tie === 1 ? '1 shares' : `${exactly(tie)} share`} a table.`;
-  return favours === 'neither' ? `${found} That is no clear custom.` : found;
+  return favours === 'neither' ? `${found} That is no clear precedent.` : found;
 }
 
 function measuredLoss(n: Numbers, { favours, decisive }: TyingReason): string {

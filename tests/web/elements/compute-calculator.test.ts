@@ -77,12 +77,12 @@ describe('attributes', () => {
 });
 
 describe('amounts', () => {
-  it('write bytes in powers of 1024 and three digits', () => {
-    expect(bytesText(65_536_000n)).toBe('62.5\u00a0MiB');
+  it('write bytes in powers of 1000 and three digits', () => {
+    expect(bytesText(65_536_000n)).toBe('65.5\u00a0MB');
     expect(bytesText(0n)).toBe('0\u00a0bytes');
-    expect(bytesText(1023n * 1024n)).toBe('1,023\u00a0KiB');
-    expect(bytesText(1024n ** 2n - 1n)).toBe('1\u00a0MiB');
-    expect(bytesText(2n ** 90n)).toContain('EiB');
+    expect(bytesText(999_499n)).toBe('999\u00a0kB');
+    expect(bytesText(999_500n)).toBe('1\u00a0MB');
+    expect(bytesText(2n ** 90n)).toContain('EB');
   });
 
   it('write times in the unit that people would take', () => {
@@ -144,7 +144,7 @@ describe('sentences', () => {
     const tied = count({ bytes: { total: 900n } as ComputeCount['bytes'] });
     expect(readOutSentence({ tied, untied: count() }, texts)).toBe(
       'The head multiplies 20 times forward and 40 times backward: 2\u00a0% of this model’s work. Tying saves none of it. ' +
-        'What it saves is memory: 100\u00a0bytes of 1,000\u00a0bytes while training (10\u00a0%).',
+        'What it saves is memory: 100\u00a0bytes of 1\u00a0kB while training (10\u00a0%).',
     );
   });
 

@@ -6,7 +6,7 @@ export const advisorStrings = {
   title: 'Should this model share one table?',
   startsFrom: 'Its weights start from',
   starts: {
-    scratch: 'chance',
+    scratch: 'random numbers',
     tied: 'weights that share a table',
     untied: 'weights with tables apart',
   } satisfies Record<NonNullable<TyingContext['startsFrom']>, string>,
@@ -49,7 +49,7 @@ export const advisorStrings = {
     depth: 'As depth',
     width: 'As width',
     memory: 'As memory',
-    precedent: 'Custom',
+    precedent: 'Precedent',
     'measured-loss': 'Measured loss',
   } satisfies Record<ReasonKind, string>,
   /** What the numbers beside a reason are. */

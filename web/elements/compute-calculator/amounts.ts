@@ -2,15 +2,15 @@ import { formatCompact, formatNumber } from '../../charts/number-format.js';
 
 /** Bytes, seconds and large counts as readers see them. */
 
-const byteUnits = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'] as const;
+const byteUnits = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'] as const;
 
-/** Powers of 1024, three digits: 65536000 -> "62.5 MiB". */
+/** Powers of 1000, as rates of memory have them; three digits: 65536000 -> "65.5 MB". */
 export function bytesText(bytes: bigint | number): string {
   let value = Number(bytes);
   let unit = 0;
-  // What would round up to 1024 is one of the next unit.
-  while (Math.abs(value) >= 1023.5 && unit < byteUnits.length - 1) {
-    value /= 1024;
+  // What would round up to 1000 is one of the next unit.
+  while (Math.abs(value) >= 999.5 && unit < byteUnits.length - 1) {
+    value /= 1000;
     unit += 1;
   }
   const text = value >= 999.5 ? formatNumber(value, { decimals: 0 }) : formatNumber(value, { significant: 3 });
