@@ -139,7 +139,7 @@ export interface Batch {
   sequences: number;
   /** T: tokens a sequence (of the decoder). */
   tokens: number;
-  /** Of the encoder; default: `tokens`. */
+  /** Of the encoder, where there is one; default: `tokens`. */
   encoderTokens?: number;
   /** Default 'tied', or 'untied' where vocabularies differ. */
   tying?: TableTying;

@@ -164,7 +164,9 @@ function headsOf(
 ): Part<'nHeads' | 'nKeyValueHeads' | 'dHead'> {
   const usualHead = given.dHead ?? usual.dHead ?? USUAL_HEAD;
   const divides = Number.isSafeInteger(usualHead) && usualHead > 0 && dModel % usualHead === 0;
-  const { nHeads: givenHeads = usual.nHeads ?? (divides ? dModel / usualHead : 1) } = given;
+  // Without layers nothing has heads: their usual number is then no reason to refuse a width.
+  const usualHeads = given.nLayers === 0 && dModel % (usual.nHeads ?? 1) !== 0 ? 1 : usual.nHeads;
+  const { nHeads: givenHeads = usualHeads ?? (divides ? dModel / usualHead : 1) } = given;
   const nHeads = size('nHeads', givenHeads, 1);
   // One head of a model that has no place for the family's is as wide as the model.
   const fixedHead = given.nHeads === undefined && !divides ? null : usual.dHead;
@@ -179,8 +181,9 @@ function headsOf(
   size('dHead', dHead, 1);
   // Queries, keys and values may be one matrix: its rows are a size as well.
   if ((BigInt(nHeads) + 2n * BigInt(nKeyValueHeads)) * BigInt(dHead) > BigInt(Number.MAX_SAFE_INTEGER)) {
-    const expected = `few enough for queries, keys and values of width ${dHead} to be 2^53 - 1 numbers at most`;
-    throw invalidArgument('architecture.nHeads', nHeads, expected);
+    const [argument, value] = given.nHeads === undefined ? ['dModel', dModel] : ['nHeads', nHeads];
+    const expected = `${argument === 'nHeads' ? 'few' : 'small'} enough for queries, keys and values of width ${dHead} to be 2^53 - 1 numbers at most`;
+    throw invalidArgument(`architecture.${argument}`, value, expected);
   }
   return { nHeads, nKeyValueHeads, dHead };
 }

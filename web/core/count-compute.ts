@@ -18,7 +18,7 @@ import {
 } from './architecture-options.js';
 import { invalidArgument } from './errors.js';
 import type { Runtime } from './runtime.js';
-import { checkChoice, checkNumber, checkOptions, checkRange, LARGEST_RATE } from './validate.js';
+import { checkAbsent, checkChoice, checkNumber, checkOptions, checkRange, LARGEST_RATE } from './validate.js';
 import { wholeNumbers, wholesOf } from './wholes.js';
 import type { AnalysisModule } from './wasm-module.js';
 
@@ -76,6 +76,9 @@ export function countCompute(
 function completeBatch(complete: CompleteArchitecture, batch: Batch): CompleteBatch {
   const given = checkOptions('batch', batch, BATCH_OPTIONS);
   const { encoderTokens = given.tokens, precision = 'float32', optimizer = 'adamw', heads = {} } = given;
+  if (complete.stack !== 'encoder-decoder') {
+    checkAbsent('batch.encoderTokens', given.encoderTokens, "stack 'encoder-decoder'");
+  }
   const tying = completeTying(complete, given.tying, 'batch.tying');
   const { flopPerSecond, bytesPerSecond } = given;
   if (flopPerSecond !== undefined) checkRate('batch.flopPerSecond', flopPerSecond);

@@ -53,10 +53,10 @@ function randomTransformer(chance: Chance): Twins {
 }
 
 function randomDirectPath(chance: Chance): Twins {
-  const tying = chance.of<Tying>(['tied', 'untied', 'tied-linear']);
+  const tying = chance.of<Tying>(['tied', 'untied', 'tied-linear', 'tied-mlp']);
   const both = {
     vocabSize: chance.whole(2, 40),
-    dModel: 4 * chance.whole(1, 8),
+    dModel: chance.whole(1, 33),
     outputBias: chance.maybe(chance.of([true, false])),
   };
   return {

@@ -148,6 +148,12 @@ const REFUSALS: Refusal[] = [
     /^architecture\.nHeads is 1125899906842624; expected few enough for queries, keys and values of width 4/,
   ],
   [
+    'a width of heads beyond what a shape can say',
+    counting({ dModel: 2 ** 53 - 1 }),
+    'invalid-argument',
+    /^architecture\.dModel is 9007199254740991; expected small enough for queries, keys and values of width/,
+  ],
+  [
     'more than 64 bits',
     counting({
       vocabSize: 1,

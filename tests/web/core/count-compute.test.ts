@@ -178,6 +178,11 @@ test('an encoder-decoder reads as many tokens as it writes where nothing else is
   const same = core.countCompute(t5, { sequences: 1, tokens: 100 });
   checkSums(same);
   expect(core.countCompute(t5, { sequences: 1, tokens: 100, encoderTokens: 100 })).toEqual(same);
+  for (const encoderTokens of [0, null as unknown as number]) {
+    expect(() => core.countCompute(t5, { sequences: 1, tokens: 100, encoderTokens })).toThrow(
+      size('encoderTokens', String(encoderTokens)),
+    );
+  }
   const longer = core.countCompute(t5, { sequences: 1, tokens: 100, encoderTokens: 300 });
   expect(longer.parts.head).toEqual(same.parts.head);
   expect(longer.parts.scores.forward).toBe(6n * 2n * 512n * (300n * 300n + 100n * 100n + 100n * 300n));
@@ -278,8 +283,11 @@ test.each<Wrong>([
   ['NaN', { tokens: NaN }, size('tokens', 'NaN'), 'not-finite'],
   ['tokens as text', { tokens: '12' }, size('tokens', "'12'")],
   ['no sequences', { sequences: 0 }, size('sequences', '0')],
-  ['no tokens to read', { encoderTokens: 0 }, size('encoderTokens', '0')],
-  ['null for a default', { encoderTokens: null }, size('encoderTokens', 'null')],
+  [
+    'tokens of an encoder that is not there',
+    { encoderTokens: 100 },
+    /^batch\.encoderTokens is 100; expected it to be absent; only stack 'encoder-decoder' has it$/,
+  ],
   [
     'another precision',
     { precision: 'float16' },

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadCore, type Core } from '../../../web/index.js';
+import { loadCore, type Core, type ImportedModel } from '../../../web/index.js';
 import { completeArchitecture } from '../../../web/core/architecture-options.js';
 import { MODEL_TYPES } from '../../../web/core/import-config.js';
 import { SAMPLES, type Sample } from './configs.js';
@@ -99,6 +99,19 @@ describe('what a silent file means', () => {
     expect(imported.tying).toBe(tying);
     expect(imported.assumptions.join()).toMatch(/tie_word_embeddings is absent/);
     expect(core.importConfig({ ...silent(id), tie_word_embeddings: true }).tying).toBe('tied');
+  });
+
+  test('norms of queries and keys: with biases, of a head, in Phi; StableLM, without biases, says that they are counted', () => {
+    const normed = (id: string): ImportedModel => core.importConfig({ ...silent(id), qk_layernorm: true });
+    const plain = core.importConfig(silent('phi-2'));
+    const phi = normed('phi-2');
+    // A weight and a bias of 80 numbers, for queries and for keys, in 32 layers.
+    const stored = (model: ImportedModel): bigint => core.countParameters(model.architecture, model.tying).stored;
+    expect(stored(phi) - stored(plain)).toBe(4n * 80n * 32n);
+    expect(phi.assumptions).toEqual(plain.assumptions);
+    const stablelm = normed('stablelm-3b');
+    expect(stablelm.architecture.queryKeyNorm).toBe('full');
+    expect(stablelm.assumptions.join()).toMatch(/Norms of queries and keys are counted with a bias/);
   });
 
   test('key-value heads: as many as heads where the file says null, the class has its number where it says nothing', () => {

@@ -128,9 +128,6 @@ const falcon: Reader = (fields) => {
 const phi: Reader = (fields) => {
   const dModel = fields.size('hidden_size');
   const nHeads = readHeads(fields, dModel, 'num_attention_heads');
-  if (fields.flag('qk_layernorm', false)) {
-    throw unsupported('qk_layernorm is true: norms of queries and keys that have biases are not known here');
-  }
   return {
     architecture: {
       family: 'gpt-neox',
@@ -141,6 +138,7 @@ const phi: Reader = (fields) => {
       nKeyValueHeads: readKeyValueHeads(fields, nHeads, null),
       dFeedForward: fields.size('intermediate_size'),
       normsPerLayer: 1,
+      queryKeyNorm: fields.flag('qk_layernorm', false) ? 'head' : 'none',
       outputBias: true,
       fusedQueryKeyValue: false,
     },

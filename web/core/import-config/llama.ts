@@ -40,7 +40,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     biases: ['use_qkv_bias'],
     always: { norm: 'layer-norm', normBiases: true },
     more: (fields) => ({
-      queryKeyNorm: fields.flag('qk_layernorm', false) ? 'full' : 'none',
+      queryKeyNorm: readStableLmNorms(fields),
       normsPerLayer: fields.flag('use_parallel_residual', false) ? 1 : 2,
     }),
   },
@@ -160,6 +160,13 @@ function readerOf(kind: Kind): Reader {
 export const LLAMA_READERS: Readonly<Record<string, Reader>> = Object.fromEntries(
   Object.entries(KINDS).map(([name, kind]) => [name, readerOf(kind)]),
 );
+
+/** A norm for each head, side by side, and without biases, unlike the model's other norms. */
+function readStableLmNorms(fields: Fields): 'full' | 'none' {
+  if (!fields.flag('qk_layernorm', false)) return 'none';
+  fields.assume('Norms of queries and keys are counted with a bias, which this model does not have there.');
+  return 'full';
+}
 
 /** Sizes of the classes, which nested configurations leave out where theirs are the same. */
 export const CLASS_SIZES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
