@@ -43,25 +43,30 @@ describe('LatestAnswer', () => {
     expect(answers.pending).toBe(false);
   });
 
-  it('goes on after a refusal, which is told', async () => {
+  it('goes on after a refusal, which is told unless something newer waits', async () => {
     const { answers, asked, heard, failed, next } = slow();
     answers.request(1);
     answers.request(2);
     await next(({ refuse }) => {
       refuse(new Error('no'));
     });
-    expect(failed).toEqual([1]);
+    expect(failed).toEqual([]);
     await next(({ answer }) => {
       answer(20);
     });
     answers.request(3);
-    await next(({ answer }) => {
-      answer(30);
+    await next(({ refuse }) => {
+      refuse(new Error('no'));
     });
-    expect(asked).toEqual([1, 2, 3]);
+    expect(failed).toEqual([3]);
+    answers.request(4);
+    await next(({ answer }) => {
+      answer(40);
+    });
+    expect(asked).toEqual([1, 2, 3, 4]);
     expect(heard).toEqual([
       [2, 20],
-      [3, 30],
+      [4, 40],
     ]);
   });
 });

@@ -88,8 +88,6 @@ export class Advisor extends ArchitectureElement<AdvisorStrings> {
       if (byReader) this.changed({ architecture, context, advice } satisfies AdvisorChange);
     },
     (error) => {
-      // The reader has moved on: what was wrong is wrong no more.
-      if (this.answer.pending) return;
       this.fail(error);
     },
   );

@@ -106,8 +106,6 @@ export class ComputeCalculator extends ArchitectureElement<ComputeCalculatorStri
       if (byReader) this.changed(counts satisfies ComputeCalculatorChange);
     },
     (error) => {
-      // Of sizes that the reader has left already.
-      if (this.answer.pending) return;
       this.fail(error);
       if (this.problem !== null && this.counts !== null) this.problem = this.texts.refused(this.problem);
     },

@@ -1,6 +1,7 @@
 /**
  * Questions to the lab, one at a time. While one is under way only the newest of those that come meanwhile is kept, so
  * that a slider can be dragged as fast as anybody likes: answers keep coming, and the last one is that of the last question.
+ * A refusal is told only where nothing newer waits.
  */
 export class LatestAnswer<Question, Answer> {
   private busy = false;
@@ -32,7 +33,8 @@ export class LatestAnswer<Question, Answer> {
           this.answered(answer, question);
         },
         (error: unknown) => () => {
-          this.failed(error, question);
+          // Where the reader has gone on already, what was wrong with the question left behind helps nobody.
+          if (!this.hasMore()) this.failed(error, question);
         },
       );
       // Before anybody hears of the answer.
