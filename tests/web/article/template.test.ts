@@ -34,6 +34,11 @@ describe('numbers', () => {
     expect(format.parameters(204_800_000)).toBe('204.8 million');
   });
 
+  it('are words in a sentence where they are small', () => {
+    expect([0, 3, 12, 13, 1234].map(format.words)).toEqual(['no', 'three', 'twelve', '13', '1,234']);
+    expect([0, 3, 13].map(format.capital)).toEqual(['No', 'Three', '13']);
+  });
+
   it('never round something small to nothing', () => {
     expect(format.nats(0.0123)).toBe('0.012');
     expect(format.nats(0.0001)).toBe('less than 0.001');

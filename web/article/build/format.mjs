@@ -5,6 +5,14 @@ const minus = (text) => text.replace('-', '−');
 /** Thousands are separated by commas, as in English prose. */
 export const count = (value) => minus(Math.round(value).toLocaleString('en-GB'));
 
+const smallNumbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
+
+/** Counts in a sentence: small ones as words. */
+export const words = (value) => smallNumbers[value] ?? count(value);
+
+/** The same at its beginning. */
+export const capital = (value) => words(value).replace(/^./, (letter) => letter.toUpperCase());
+
 /** Losses and entropies, to the hundredth of a nat; small ones keep two significant digits. */
 export const nats = (value) => minus(Math.abs(value) >= 0.095 || value === 0 ? value.toFixed(2) : precise(value));
 

@@ -12,6 +12,8 @@ function lookUp(facts, path) {
 
 const formats = {
   count: format.count,
+  words: format.words,
+  capital: format.capital,
   nats: format.nats,
   nats4: format.nats4,
   percent: format.percent,
