@@ -13,6 +13,9 @@ const elements = [
   'tied-training-lab[link-state="gpt"]',
   'tied-checkpoint',
   'tied-parameter-calculator',
+  'tied-compute-calculator',
+  'tied-model-table',
+  'tied-advisor',
 ];
 /** It opens the reader's own files, so that there is no result to show without scripts. */
 const withoutResult = ['tied-checkpoint'];
@@ -193,6 +196,32 @@ describe('the article', () => {
     expect(await mark.count()).toBe(0);
     expect(await lab.locator('.is-finished').count()).toBe(0);
     expect(problems).toEqual([]);
+    await close();
+  });
+
+  test.each([320, 1200])('shows the figure whose link was opened, whatever grows above it, at %i px', async (width) => {
+    const { page, close } = await openSite('#tied=advice&model=gpt2-xl', { width });
+    const top = () => page.$eval('tied-advisor', (element) => element.getBoundingClientRect().top);
+    const height = (name: string) => () =>
+      page.$eval(name, (element) => element.shadowRoot?.querySelector('figure')?.getBoundingClientRect().height ?? 0);
+    // The one in the link has what it asked the core for, and the one above is there.
+    await expect.poll(height('tied-advisor'), { timeout: 30_000 }).toBeGreaterThan(1000);
+    await expect.poll(height('tied-model-table'), { timeout: 30_000 }).toBeGreaterThan(300);
+    await expect.poll(async () => Math.abs(await top())).toBeLessThan(40);
+    // Whoever has read on is not taken back.
+    // A single turn of the wheel can be lost where the page moves at that very moment.
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 500);
+        return top();
+      })
+      .toBeLessThan(-400);
+    await page.evaluate(async () => {
+      document.body.append(Object.assign(document.createElement('p'), { textContent: 'more' }));
+      // Two frames: the page has been measured anew.
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    });
+    expect(await top()).toBeLessThan(-400);
     await close();
   });
 

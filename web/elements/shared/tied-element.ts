@@ -7,6 +7,7 @@ import { resolveColors } from './colors.js';
 import { controlStyles } from './controls.styles.js';
 import { figureFrame, type FigureParts } from './figure.js';
 import { figureStyles } from './figure.styles.js';
+import { keepInView } from './keep-in-view.js';
 import { decodeLinkState, embedCode, encodeLinkState } from './link-state.js';
 import { pictureOf, saveText } from './picture.js';
 import { ScreenWatcher } from './screen-watcher.js';
@@ -142,7 +143,11 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
       for (const [name, value] of Object.entries(found ?? {})) {
         if (allowed.includes(name)) this.setAttribute(name, value);
       }
-      if (found !== null) void this.updateComplete.then(() => this.scrollIntoView({ block: 'center' }));
+      if (found !== null) {
+        void this.updateComplete.then(() => {
+          keepInView(this);
+        });
+      }
     }
     super.connectedCallback();
   }
