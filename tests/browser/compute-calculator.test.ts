@@ -114,7 +114,7 @@ describe('the calculator of work and memory', () => {
     expect(await saved()).toBe('2.1 GB');
     await page.getByRole('combobox', { name: 'Optimizer' }).selectOption('sgd');
     await expect.poll(saved).toBe('1.05 GB');
-    await page.getByRole('combobox', { name: 'Numbers' }).selectOption('bfloat16');
+    await page.getByRole('combobox', { name: 'Number format' }).selectOption('bfloat16');
     await expect.poll(saved).toBe('524 MB');
     expect(await page.locator('tied-compute-calculator').getAttribute('precision')).toBe('bfloat16');
   });
@@ -188,7 +188,7 @@ describe('the calculator of work and memory', () => {
     await page.getByRole('combobox', { name: 'Model' }).selectOption('gpt2');
     await box(page, 'Tokens in each').fill('1024');
     await page.keyboard.press('Enter');
-    await page.getByRole('combobox', { name: 'Numbers' }).selectOption('mixed');
+    await page.getByRole('combobox', { name: 'Number format' }).selectOption('mixed');
     await box(page, 'Adaptive: tokens in the head').fill('1000');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Copy link' }).click();

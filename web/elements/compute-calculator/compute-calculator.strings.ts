@@ -46,7 +46,7 @@ export const computeCalculatorStrings = {
   // Controls.
   sequences: 'Sequences at once',
   tokens: 'Tokens in each',
-  precision: 'Numbers',
+  precision: 'Number format',
   precisionName: (precision: Precision) => precisionNames[precision],
   optimizer: 'Optimizer',
   optimizerName: (optimizer: Optimizer) => optimizerNames[optimizer],
