@@ -1,3 +1,4 @@
+import type { ReferenceLine } from './line-chart.js';
 import { makeScale, niceDomain, type Scale, type ScaleKind } from './scale.js';
 import { scaleTicks, type Tick } from './ticks.js';
 
@@ -11,17 +12,11 @@ export interface ScatterPoint {
   readonly label?: string;
 }
 
-export interface ScatterReference {
-  readonly id: string;
-  readonly label: string;
-  readonly value: number;
-}
-
 export interface ScatterPlotOptions {
   readonly width: number;
   readonly height: number;
   readonly points: readonly ScatterPoint[];
-  readonly references?: readonly ScatterReference[];
+  readonly references?: readonly ReferenceLine[];
   /** Log scales need domains above 0; points at or below 0 are left out. Default linear. */
   readonly xKind?: ScaleKind;
   /** Default: all points, with a margin. */
@@ -49,7 +44,7 @@ export interface ScatterPlotDrawing {
   readonly xTicks: readonly Tick[];
   readonly yTicks: readonly Tick[];
   readonly points: readonly { readonly id: string; readonly x: number; readonly y: number }[];
-  readonly references: readonly (ScatterReference & { readonly y: number })[];
+  readonly references: readonly (ReferenceLine & { readonly y: number })[];
   /** Names of points, as far as there is room. */
   readonly labels: readonly ScatterLabel[];
   /** Names of all references, at the end of their line where they touch the fewest points. */
@@ -128,7 +123,7 @@ function boxOf({ text, x, y, anchor }: ScatterLabel): Box {
 
 /** Over or under the line, at its right or its left end; adds the places to `taken`. */
 function placeReferences(
-  references: readonly (ScatterReference & { readonly y: number })[],
+  references: readonly (ReferenceLine & { readonly y: number })[],
   taken: Box[],
   plot: Box,
 ): ScatterLabel[] {
