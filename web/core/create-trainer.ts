@@ -57,7 +57,9 @@ export class TrainerMaker {
     }
     const { ids, validation } = checkStreams(given);
     const tokenizer =
-      given.tokenizer === undefined ? undefined : savedTokenizer('options.tokenizer', given.tokenizer, vocabSize);
+      given.tokenizer === undefined
+        ? undefined
+        : savedTokenizer('options.tokenizer', given.tokenizer, vocabSize, this.#openTokenizer);
     this.#checkFits(numbers, false, ids.byteLength + (validation?.byteLength ?? 0));
     return this.#make([...numbers, ids, validation], tokenizer, (module, [m, t, i, v]) =>
       module.createTrainerFromTokens(m!, t!, i!, ids.length, v!, validation?.length ?? 0),
@@ -76,9 +78,16 @@ export class TrainerMaker {
 
   load(bytes: Uint8Array): Trainer {
     checkBytes('bytes', bytes);
-    return this.#make([bytes], undefined, (module, [file]) => module.loadTrainer(file!, bytes.length), {
+    const trainer = this.#make([bytes], undefined, (module, [file]) => module.loadTrainer(file!, bytes.length), {
       file: 'bytes',
     });
+    try {
+      trainer.checkTokenizer('the tokenizer in bytes');
+    } catch (error) {
+      trainer.dispose();
+      throw error;
+    }
+    return trainer;
   }
 
   loadModel(bytes: Uint8Array, options: Parameters<Core['loadModel']>[1]): Trainer {
@@ -92,7 +101,7 @@ export class TrainerMaker {
       }
     }
     const { ids, validation } = trains ? checkStreams(given) : {};
-    const training = given.training && trainingNumbers(completeTraining(given.training, false));
+    const training = trains ? trainingNumbers(completeTraining(given.training!, false)) : undefined;
     const file: [Uint8Array] = [bytes];
     const vocabSize = this.#runtime.call(
       file,
@@ -101,7 +110,9 @@ export class TrainerMaker {
       { file: 'bytes' },
     );
     const tokenizer =
-      given.tokenizer === undefined ? undefined : savedTokenizer('options.tokenizer', given.tokenizer, vocabSize);
+      given.tokenizer === undefined
+        ? undefined
+        : savedTokenizer('options.tokenizer', given.tokenizer, vocabSize, this.#openTokenizer);
     return this.#make(
       [bytes, training, ids, validation],
       tokenizer,
@@ -117,7 +128,7 @@ export class TrainerMaker {
     tokenizer: Uint8Array | undefined,
     verb: (module: CoreModule, addresses: Address[]) => HandleAddress,
     names = TRAINER_NAMES,
-  ): Trainer {
+  ): CoreTrainer {
     return this.#runtime.call(
       [tokenizer, ...arrays],
       (module, [kept, ...addresses]) => {

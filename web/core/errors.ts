@@ -21,15 +21,28 @@ export class TiedError extends Error {
   }
 }
 
+const LONGEST_QUOTE = 40;
+/** The digits of a longer bigint take quadratic time to write, and nobody reads them. */
+const LARGEST_QUOTED_BIGINT = 10n ** 36n;
+
+/** The beginning of a text that may be of any length. */
+export function shortened(text: string): string {
+  return text.length <= LONGEST_QUOTE ? text : `${text.slice(0, LONGEST_QUOTE - 3)}...`;
+}
+
 /** A short, readable form of any value for an error message. */
 export function describeValue(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return value.length <= 40 ? `'${value}'` : `'${value.slice(0, 37)}...'`;
+      return `'${shortened(value)}'`;
     case 'number':
       return Object.is(value, -0) ? '-0' : String(value);
     case 'bigint':
-      return `${value}n`;
+      return value < LARGEST_QUOTED_BIGINT && value > -LARGEST_QUOTED_BIGINT
+        ? `${value}n`
+        : 'a bigint of more than 36 digits';
+    case 'symbol':
+      return `Symbol(${shortened(value.description ?? '')})`;
     case 'function':
       return 'a function';
     case 'object':
@@ -54,7 +67,7 @@ function describeObject(value: object): string {
 
 /** By how it is said: the U of `Uint8Array` and `URL` is no vowel there. */
 function withArticle(name: string): string {
-  return `${/^[AEIO]/i.test(name) ? 'an' : 'a'} ${name}`;
+  return `${/^[AEIO]/i.test(name) ? 'an' : 'a'} ${shortened(name)}`;
 }
 
 /** `<argument> is <value>; expected <expectation>`, the form that the C++ side uses as well. */

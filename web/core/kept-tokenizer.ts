@@ -5,18 +5,44 @@ import { checkBytes } from './validate.js';
 
 export type OpenTokenizer = (bytes: Uint8Array) => CoreTokenizer;
 
-/** The saved form of a tokenizer that was given as an option, after a check that it fits the model. */
-export function savedTokenizer(argument: string, tokenizer: unknown, vocabSize: number): Uint8Array {
+/**
+ * The saved form of a tokenizer that was given as an option, after a check that it fits the model. A handle of another core
+ * or lab will do: what counts is what it saves.
+ */
+export function savedTokenizer(
+  argument: string,
+  tokenizer: unknown,
+  vocabSize: number,
+  open: OpenTokenizer,
+): Uint8Array {
   const { save, vocabSize: tokens } = (tokenizer ?? {}) as { save?: unknown; vocabSize?: unknown };
   if (typeof save !== 'function' || typeof tokens !== 'number')
     throw invalidArgument(argument, tokenizer, 'a tokenizer');
-  if (tokens !== vocabSize) {
-    throw new TiedError(
-      'shape-mismatch',
-      `${argument} has ${String(tokens)} tokens; expected as many as the model, ${vocabSize}`,
-    );
+  if (tokens !== vocabSize) throw wrongSize(argument, tokens, vocabSize);
+  const bytes = checkBytes(`${argument}.save()`, (save as () => unknown).call(tokenizer));
+  checkSaved(`${argument}.save()`, bytes, vocabSize, open);
+  return bytes;
+}
+
+/** Refuses bytes that are no saved tokenizer of `vocabSize` tokens, before anything depends on them. */
+export function checkSaved(argument: string, bytes: Uint8Array, vocabSize: number, open: OpenTokenizer): void {
+  let tokenizer: CoreTokenizer;
+  try {
+    tokenizer = open(bytes);
+  } catch (cause) {
+    if (!(cause instanceof TiedError) || cause.code !== 'bad-file') throw cause;
+    throw new TiedError('bad-file', `${argument} is no saved tokenizer: ${cause.message}`, { cause });
   }
-  return checkBytes(`${argument}.save()`, (save as () => unknown).call(tokenizer));
+  const tokens = tokenizer.vocabSize;
+  tokenizer.dispose();
+  if (tokens !== vocabSize) throw wrongSize(argument, tokens, vocabSize);
+}
+
+function wrongSize(argument: string, tokens: number, vocabSize: number): TiedError {
+  return new TiedError(
+    'shape-mismatch',
+    `${argument} has ${tokens} tokens; expected as many as the model, ${vocabSize}`,
+  );
 }
 
 export class KeptTokenizer {
@@ -35,6 +61,10 @@ export class KeptTokenizer {
   /** Opened when first asked for; it ends with the trainer. */
   get tokenizer(): CoreTokenizer {
     return (this.#tokenizer ??= this.#open(this.bytes));
+  }
+
+  check(argument: string, vocabSize: number): void {
+    checkSaved(argument, this.bytes, vocabSize, this.#open);
   }
 
   /** A handle of the caller's own. */

@@ -35,7 +35,7 @@ import type {
   Trainer,
   TrainingConfig,
 } from './types.js';
-import { checkChoice, checkMatrix, checkOptions, checkTokenIds, checkWhole } from './validate.js';
+import { checkAbsent, checkChoice, checkMatrix, checkOptions, checkTokenIds, checkWhole } from './validate.js';
 import type { CoreModule, HandleAddress } from './wasm-module.js';
 
 export class CoreTrainer implements Trainer {
@@ -192,6 +192,7 @@ export class CoreTrainer implements Trainer {
     }
     checkIdsBelow('batch.inputs', inputs, this.model.vocabSize);
     checkIdsBelow('batch.targets', targets, this.model.vocabSize);
+    if (this.model.kind !== 'transformer') checkAbsent('batch.sequenceLength', sequenceLength, "kind 'transformer'");
     return sequenceLength === undefined ? 0 : checkWhole('batch.sequenceLength', sequenceLength, 1);
   }
 
@@ -352,6 +353,11 @@ export class CoreTrainer implements Trainer {
     );
     this.#generations.add(generation);
     return generation;
+  }
+
+  /** @internal Throws where what a file says is the trainer's tokenizer is none, or one of another vocabulary. */
+  checkTokenizer(argument: string): void {
+    this.#tokenizer?.check(argument, this.model.vocabSize);
   }
 
   tokenizer(): Tokenizer | null {

@@ -55,7 +55,7 @@ const LARGEST_BATCH = 2 ** 22;
 const SMALLEST_EPSILON = 1e-30;
 export const MOST_SCALE_POINTS = 16;
 
-/** `wholeTable`: trained on bigram counts, where there is no batch to size. */
+/** `wholeTable`: trained on bigram counts, in one step each, without batches. */
 export function completeTraining(training: TrainingConfig, wholeTable: boolean): CompleteTraining {
   const given = checkOptions('training', training, TRAINING_OPTIONS);
   const {
@@ -89,11 +89,14 @@ export function completeTraining(training: TrainingConfig, wholeTable: boolean):
   if (given.gradientClip !== undefined) {
     complete.gradientClip = checkPositive('training.gradientClip', given.gradientClip, LARGEST_RATE);
   }
-  if (!wholeTable) {
-    const { gradientAccumulation = 1 } = given;
-    complete.batchSize = checkWhole('training.batchSize', given.batchSize, 1, LARGEST_BATCH);
-    complete.gradientAccumulation = checkWhole('training.gradientAccumulation', gradientAccumulation, 1, LARGEST_BATCH);
+  // Without batches their sizes are ignored, yet a wrong one is a mistake all the same.
+  const { batchSize, gradientAccumulation = 1 } = given;
+  const sizes: Pick<CompleteTraining, 'batchSize' | 'gradientAccumulation'> = {};
+  if (!wholeTable || batchSize !== undefined) {
+    sizes.batchSize = checkWhole('training.batchSize', batchSize, 1, LARGEST_BATCH);
   }
+  sizes.gradientAccumulation = checkWhole('training.gradientAccumulation', gradientAccumulation, 1, LARGEST_BATCH);
+  if (!wholeTable) Object.assign(complete, sizes);
   completeOptimizer(complete, given);
   return complete;
 }
@@ -105,7 +108,8 @@ function checkScale(scale: unknown): number | readonly (readonly [number, number
     throw invalidArgument(name, scale, `a number, or 1 to ${MOST_SCALE_POINTS} pairs [step, value]`);
   }
   let last = -1;
-  return scale.map((pair: unknown, i) => {
+  // Holes of an array are pairs that were not given.
+  return Array.from(scale as unknown[], (pair, i) => {
     if (!Array.isArray(pair) || pair.length !== 2) throw invalidArgument(`${name}[${i}]`, pair, 'a pair [step, value]');
     const step = checkWhole(`${name}[${i}][0]`, pair[0], 0);
     const value = checkNotNegative(`${name}[${i}][1]`, pair[1], LARGEST_RATE);

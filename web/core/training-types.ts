@@ -86,7 +86,10 @@ export interface TrainingConfig {
    * ignored with `bigramCounts`, which always uses the whole table.
    */
   batchSize?: number;
-  /** Batches a step, one after the other: memory for one, the gradient of all (their mean). Default 1. */
+  /**
+   * Batches per step, one after the other: memory for one, the gradient of all (their mean). Ignored with `bigramCounts`.
+   * Default 1.
+   */
   gradientAccumulation?: number;
   /**
    * Multiplies the input part of the embedding's gradient: a constant, or up to 16 pairs [steps done, value], ascending,

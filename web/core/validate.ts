@@ -3,7 +3,7 @@
  * `<argument> is <value>; expected <expectation>`. Shapes and kinds are checked here; whether the numbers inside are
  * finite is the core's to say, as only it reads them all.
  */
-import { argumentError, invalidArgument, TiedError } from './errors.js';
+import { argumentError, invalidArgument, shortened, TiedError } from './errors.js';
 import type { Matrix } from './types.js';
 
 /** No float array of more elements than this fits into the core's 32-bit memory. */
@@ -11,6 +11,8 @@ const MOST_ELEMENTS = 2 ** 30;
 const LARGEST_COUNT = 2 ** 32 - 1;
 /** Rates, scales and the like: far from overflow in single precision. As in training/training_config.cpp. */
 export const LARGEST_RATE = 1e30;
+/** Far from underflow in single precision, where a smaller number would become 0. */
+export const SMALLEST_POSITIVE = 1e-30;
 
 export function checkNumber(
   argument: string,
@@ -35,19 +37,15 @@ export function checkWhole(argument: string, value: unknown, minimum: number, ma
   );
 }
 
-/** A number above 0; where `maximum` is given, at most that. */
-export function checkPositive(argument: string, value: unknown, maximum = Infinity): number {
-  return checkNumber(argument, value, `a number above 0${upTo(maximum)}`, (n) => n > 0 && n <= maximum);
+/** A number that is above 0 in the core's single precision as well. */
+export function checkPositive(argument: string, value: unknown, maximum: number): number {
+  return checkRange(argument, value, SMALLEST_POSITIVE, maximum);
 }
 
 /** A number of at least 0; where `maximum` is given, at most that. */
 export function checkNotNegative(argument: string, value: unknown, maximum = Infinity): number {
   const expected = maximum === Infinity ? 'a number of at least 0' : `a number from 0 to ${maximum}`;
   return checkNumber(argument, value, expected, (n) => n >= 0 && n <= maximum);
-}
-
-function upTo(maximum: number): string {
-  return maximum === Infinity ? '' : ` and at most ${maximum}`;
 }
 
 /** A number in [minimum, maximum], or [minimum, maximum) where `below`. */
@@ -89,7 +87,7 @@ export function checkUrl(argument: string, value: unknown): void {
 export function checkChoice<T extends string>(argument: string, value: unknown, choices: readonly T[]): T {
   if (typeof value !== 'string' || !(choices as readonly string[]).includes(value)) {
     const near = typeof value === 'string' ? nearest(value, choices) : null;
-    const list = choices.map((choice) => `'${choice}'`).join(choices.length === 2 ? ' or ' : ', ');
+    const list = listOf(choices);
     throw invalidArgument(
       argument,
       value,
@@ -97,6 +95,15 @@ export function checkChoice<T extends string>(argument: string, value: unknown, 
     );
   }
   return value as T;
+}
+
+/** A model of many layers has thousands of names: the first of them show what the rest are like. */
+const MOST_CHOICES_LISTED = 50;
+
+function listOf(choices: readonly string[]): string {
+  const listed = choices.slice(0, MOST_CHOICES_LISTED).map((choice) => `'${choice}'`);
+  const more = choices.length - listed.length;
+  return `${listed.join(choices.length === 2 ? ' or ' : ', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 export function checkFunction(argument: string, value: unknown): void {
@@ -130,7 +137,7 @@ export function checkOptions<T extends object>(argument: string, value: T | unde
     const near = nearest(name, known);
     throw new TiedError(
       'invalid-argument',
-      `${argument}.${name} is not an option; expected ${near ? `'${near}', or another ` : 'one '}of ${known.join(', ')}`,
+      `${argument}.${shortened(name)} is not an option; expected ${near ? `'${near}', or another ` : 'one '}of ${known.join(', ')}`,
     );
   }
   return value;
@@ -184,11 +191,16 @@ export function checkElements(argument: string, rows: number, cols: number): num
   return count;
 }
 
-/** The known name that is closest to what was written, or null where none is close. */
+/**
+ * The known name that is closest to what was written, or null where none is close. The work is bounded by the known names:
+ * a text of any length may stand where a name is expected.
+ */
 export function nearest(name: string, known: readonly string[]): string | null {
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {
+    // At least as many edits as their lengths differ.
+    if (Math.abs(name.length - candidate.length) >= bestDistance) continue;
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance) {
       best = candidate;

@@ -50,7 +50,7 @@ const MODELS: Case[] = [
   ['an unknown kind of positions', { positions: 'sinus' }, /^model\.positions is 'sinus'; expected one of 'learned'/],
   ['an unknown feed-forward', { feedForward: 'relu' }, /^model\.feedForward is 'relu'; expected one of 'gelu'/],
   ['biases that are a flag', { biases: true }, /^model\.biases is true; expected one of 'none'/],
-  ['an epsilon of zero', { normEpsilon: 0 }, /^model\.normEpsilon is 0; expected a number above 0 and at most 1$/],
+  ['an epsilon of zero', { normEpsilon: 0 }, /^model\.normEpsilon is 0; expected a number from 1e-30 to 1$/],
   [
     'a rotary base where nothing turns',
     { rotaryBase: 500 },
@@ -365,7 +365,7 @@ const BATCHES: Refusal[] = [
   ],
   [
     'sequences of nothing',
-    ({ trainer }) => trainer.gradient({ inputs: IDS, targets: IDS, sequenceLength: 0 }),
+    ({ core }) => modelWith({})({ core } as Subject).gradient({ inputs: IDS, targets: IDS, sequenceLength: 0 }),
     'invalid-argument',
     /^batch\.sequenceLength is 0; expected a whole number from 1/,
   ],
