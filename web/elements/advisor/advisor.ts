@@ -62,6 +62,11 @@ export class Advisor extends ArchitectureElement<AdvisorStrings> {
 
   static override styles: CSSResultGroup = [ArchitectureElement.styles, advisorStyles];
 
+  static override readonly linkSettings: readonly string[] = [
+    ...ArchitectureElement.linkSettings,
+    ...Object.values(contextAttributes),
+  ];
+
   declare startsFrom: AdvisorContext['startsFrom'];
   declare precision: AdvisorContext['precision'];
   declare optimizer: AdvisorContext['optimizer'];

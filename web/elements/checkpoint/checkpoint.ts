@@ -38,6 +38,8 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
 
   static override styles: CSSResultGroup = [TiedElement.styles, checkpointStyles];
 
+  static override readonly linkSettings: readonly string[] = ['prompt', 'temperature', 'tokens', 'seed'];
+
   declare prompt: string;
   declare temperature: number;
   declare tokens: number;

@@ -74,6 +74,13 @@ export class ComputeCalculator extends ArchitectureElement<ComputeCalculatorStri
 
   static override styles: CSSResultGroup = [ArchitectureElement.styles, computeCalculatorStyles];
 
+  static override readonly linkSettings: readonly string[] = [
+    ...ArchitectureElement.linkSettings,
+    ...Object.values(settingAttributes),
+    ...headCounts,
+    'adaptive',
+  ];
+
   declare sequences: number;
   declare tokens: number;
   declare precision: Precision;

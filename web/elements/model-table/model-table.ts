@@ -11,6 +11,7 @@ import type { KnownModel, ModelFamily } from '../../core/accounting-types.js';
 import { button } from '../shared/controls.js';
 import type { FigureParts } from '../shared/figure.js';
 import { TiedElement } from '../shared/tied-element.js';
+import { webLink } from '../shared/web-link.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { loadRows } from './load-rows.js';
 import { modelTableStrings, type ModelTableStrings } from './model-table.strings.js';
@@ -57,7 +58,7 @@ export interface ModelChoice {
  * `<tied-model-table for="calculator">`: real language models, tied and untied, with what tying saves or would save, as a
  * chart and a sortable table. Attributes `sort`, `order`, `tying`, `family`, `search`, `model` (whose details are open).
  * A row's model opens in the elements whose ids `for` holds, by their attribute `model`; without `for`, behind the link
- * `calculator-link`, in which `{model}` stands for its id. Events: `tied-change`; `tied-model`, which `preventDefault`
+ * `calculator-link` (http, https or relative), in which `{model}` stands for its id. Events: `tied-change`; `tied-model`, which `preventDefault`
  * keeps from opening anything. Where only a listener opens models, `for=""` asks for the buttons.
  */
 export class ModelTable extends TiedElement<ModelTableStrings> {
@@ -83,6 +84,8 @@ export class ModelTable extends TiedElement<ModelTableStrings> {
     // After the table's own, which it replaces.
     rowsCardsStyles,
   ];
+
+  static override readonly linkSettings: readonly string[] = ['sort', 'order', 'tying', 'family', 'search', 'model'];
 
   declare sort: SortKey;
   declare order: SortOrder;
@@ -119,6 +122,11 @@ export class ModelTable extends TiedElement<ModelTableStrings> {
   // ------------------------------------------------------------ state
 
   protected override willUpdate(changed: PropertyValues): void {
+    const link = this.calculatorLink;
+    if (link !== null && webLink(linkToModel(link, 'model')) === null) {
+      this.problem = this.texts.badLink('calculator-link', link);
+      this.calculatorLink = null;
+    }
     for (const { name, used } of wrongSettings(this, this.rows)) {
       this.problem = this.texts.badAttribute(name, String(this[name]), used === '' ? this.texts.allFamilies : used);
       (this as Record<typeof name, string>)[name] = used;
@@ -302,7 +310,7 @@ export class ModelTable extends TiedElement<ModelTableStrings> {
         this.htmlFor !== null
           ? { kind: 'press' }
           : calculatorLink !== null
-            ? { kind: 'link', to: (id) => linkToModel(calculatorLink, id) }
+            ? { kind: 'link', to: (id) => webLink(linkToModel(calculatorLink, id)) }
             : { kind: 'none' },
       onSort: (key) => {
         this.sortBy(key);

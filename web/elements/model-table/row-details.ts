@@ -3,6 +3,7 @@ import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import type { ModelTableStrings } from './model-table.strings.js';
 import type { ModelRow } from './model-rows.js';
 import { ruleOf } from './rule.js';
+import { webLink } from '../shared/web-link.js';
 import { percentText } from './table-cells.js';
 
 /** Where a row's figures come from, and how ours compare with what was published. */
@@ -55,7 +56,7 @@ export function withLinks(text: string): TemplateResult {
     part === ''
       ? nothing
       : at % 2 === 1
-        ? html`<a href=${part} rel="noopener">${part.replace(/^https?:\/\//, '')}</a>`
+        ? html`<a href=${webLink(part) ?? nothing} rel="noopener">${part.replace(/^https?:\/\//, '')}</a>`
         : part,
   )}`;
 }

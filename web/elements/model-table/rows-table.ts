@@ -17,7 +17,7 @@ export interface RowsTable {
   readonly opened: string | null;
   /** How a model is opened elsewhere: by a press, by a link, or not at all. */
   readonly opening:
-    { readonly kind: 'press' | 'none' } | { readonly kind: 'link'; readonly to: (id: string) => string };
+    { readonly kind: 'press' | 'none' } | { readonly kind: 'link'; readonly to: (id: string) => string | null };
   readonly onSort: (key: SortKey) => void;
   readonly onToggle: (id: string) => void;
   readonly onOpen: (row: ModelRow, event: Event) => void;
@@ -142,7 +142,7 @@ function openAction(row: ModelRow, { texts, opening, onOpen }: RowsTable): Templ
   return opening.kind === 'link'
     ? html`<a
         class="button open-model"
-        href=${opening.to(row.model.id)}
+        href=${opening.to(row.model.id) ?? nothing}
         aria-label=${label}
         title=${label}
         @click=${press}

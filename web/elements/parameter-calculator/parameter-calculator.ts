@@ -68,6 +68,8 @@ export class ParameterCalculator extends ArchitectureElement<ParameterCalculator
 
   static override styles: CSSResultGroup = [TiedElement.styles, parameterCalculatorStyles];
 
+  static override readonly linkSettings: readonly string[] = [...ArchitectureElement.linkSettings, 'compare'];
+
   /** As what the configurations are counted that the model is compared with. Default 'formula'. */
   declare compare: Comparison;
   declare private counted: CountedState | null;

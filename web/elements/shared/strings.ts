@@ -14,7 +14,9 @@ export const commonStrings = {
   loading: 'Loading the core …',
   unsupportedTitle: 'This figure cannot run here.',
   pictureFailed: 'The picture could not be made.',
-} as const satisfies Record<string, string>;
+  badLink: (attribute: string, value: string) =>
+    `The attribute ${attribute} is “${value}”; expected an http or https address, or a relative one. The figure uses none.`,
+} as const satisfies Record<string, string | ((...values: string[]) => string)>;
 
 /** The same keys with texts, or functions that return texts, of another language. */
 export type Localized<Strings> = {

@@ -42,6 +42,12 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
 
   static override styles: CSSResultGroup = [tokens, base, controlStyles, figureStyles];
 
+  /**
+   * Attributes that a link may set, and no others: the reader's settings. A link comes from anybody, so what leads elsewhere
+   * or decides what the figure is part of (`for`, `calculator-link`, `link-state`) is the page's author's alone.
+   */
+  static readonly linkSettings: readonly string[] = [];
+
   /** A lab of one's own in place of the page's shared one. */
   declare lab: Lab | null;
   /** Texts to use in place of the English ones; what is left out stays English. */
@@ -139,10 +145,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
   override connectedCallback(): void {
     if (this.linkState !== null && !this.hasUpdated) {
       const found = decodeLinkState(location.hash, this.linkState);
-      const allowed = (this.constructor as typeof LitElement).observedAttributes;
-      for (const [name, value] of Object.entries(found ?? {})) {
-        if (allowed.includes(name)) this.setAttribute(name, value);
-      }
+      for (const [name, value] of Object.entries(this.linkable(found ?? {}))) this.setAttribute(name, value);
       if (found !== null) {
         void this.updateComplete.then(() => {
           keepInView(this);
@@ -150,6 +153,12 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
       }
     }
     super.connectedCallback();
+  }
+
+  /** Of these attributes the ones that a link may set. */
+  private linkable(attributes: Readonly<Record<string, string>>): Record<string, string> {
+    const { linkSettings } = this.constructor as typeof TiedElement;
+    return Object.fromEntries(Object.entries(attributes).filter(([name]) => linkSettings.includes(name)));
   }
 
   protected override render(): TemplateResult {
@@ -179,7 +188,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
       },
       copyLink: () => {
         const url = new URL(location.href);
-        url.hash = encodeLinkState(this.linkState ?? '', this.settings());
+        url.hash = encodeLinkState(this.linkState ?? '', this.linkable(this.settings()));
         history.replaceState(history.state, '', url);
         void this.copyText(url.href, strings.linkCopied);
       },

@@ -69,6 +69,15 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
 
   static override styles: CSSResultGroup = [TiedElement.styles, symmetryExplorerStyles];
 
+  static override readonly linkSettings: readonly string[] = [
+    'mode',
+    'view',
+    'tokens',
+    'embedding',
+    'unembedding',
+    'seed',
+  ];
+
   declare mode: ExplorerMode;
   declare view: ExplorerView;
   /** 2 to 12 different names. */

@@ -100,6 +100,22 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
     text: { attribute: false },
   };
 
+  /** Not `model-choice`: whether there is a choice is for the page's author to say. */
+  static override readonly linkSettings: readonly string[] = [
+    ...numbers.map(kebab),
+    'model',
+    'text-source',
+    'tokenizer',
+    'arms',
+    'batch-size',
+    'optimizer',
+    'output-bias',
+    'embedding-scale',
+    'prompt',
+    'temperature',
+    'speed',
+  ];
+
   /** What is trained. Default 'direct-path'. */
   declare model: ModelKind;
   /** Whether the reader may choose what is trained. */

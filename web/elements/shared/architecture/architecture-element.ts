@@ -52,6 +52,8 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
     current: { state: true },
   };
 
+  static override readonly linkSettings: readonly string[] = settingNames.map(attributeOf);
+
   /** 'tables', a family, the id of a known model, or 'own'; undefined = where the element begins. */
   declare model: string | undefined;
   /** What differs from that model; undefined = nothing does. Every other field of `Architecture` is a property too. */

@@ -1,0 +1,173 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { completeArchitecture } from '../../../web/core/architecture-options.js';
+import { knownModels } from '../../../web/core/known-models/known-models.js';
+import type { Lab } from '../../../web/core/types.js';
+import { Advisor } from '../../../web/elements/advisor/advisor.js';
+import { Checkpoint } from '../../../web/elements/checkpoint/checkpoint.js';
+import { ComputeCalculator } from '../../../web/elements/compute-calculator/compute-calculator.js';
+import '../../../web/elements/index.js';
+import { ModelTable } from '../../../web/elements/model-table/model-table.js';
+import { ParameterCalculator } from '../../../web/elements/parameter-calculator/parameter-calculator.js';
+import { SymmetryExplorer } from '../../../web/elements/symmetry-explorer/symmetry-explorer.js';
+import { webLink } from '../../../web/elements/shared/web-link.js';
+import { TrainingLab } from '../../../web/elements/training-lab/training-lab.js';
+
+const elements = [
+  Advisor,
+  Checkpoint,
+  ComputeCalculator,
+  ModelTable,
+  ParameterCalculator,
+  SymmetryExplorer,
+  TrainingLab,
+];
+
+const runsCode = [
+  'javascript:alert(1)',
+  'javascript:alert(1)//{model}',
+  'JaVaScRiPt:alert(1)',
+  ' \n javascript:alert(1)',
+  '\u0000\u0001javascript:alert(1)',
+  'java\nscript:alert(1)',
+  'java\tscript\r:alert(1)',
+  'javascript\t:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'DATA:text/html;base64,PHNjcmlwdD4=',
+  'vbscript:msgbox(1)',
+  'blob:https://page.invalid/0',
+  'file:///etc/passwd',
+  'view-source:https://page.invalid',
+];
+const leadsToPages = [
+  'calculator.html#model={model}',
+  '/calculator/{model}',
+  '?model={model}',
+  '#model={model}',
+  '../a/b:c',
+  './javascript:alert(1)',
+  'https://example.org/{model}',
+  'HTTP://example.org/{model}',
+  '//example.org/{model}',
+];
+
+const lab = {
+  knownModels: () => Promise.resolve(knownModels()),
+  countParameters: (given: Parameters<typeof completeArchitecture>[0]) =>
+    Promise.resolve({
+      architecture: completeArchitecture(given),
+      stored: 3000n,
+      tied: 2000n,
+      untied: 3000n,
+      tableShare: 0.5,
+    }),
+} as unknown as Lab;
+
+async function openedTable(hash: string, attributes: string): Promise<ModelTable> {
+  location.hash = hash;
+  document.body.innerHTML = `<tied-model-table link-state="models" ${attributes}></tied-model-table>`;
+  const table = document.querySelector<ModelTable>('tied-model-table');
+  if (table === null) throw new Error('no table');
+  table.lab = lab;
+  (table as unknown as { wake(): void }).wake();
+  await vi.waitFor(() => {
+    expect(table.shadowRoot?.querySelector('tbody tr'), table.shadowRoot?.textContent).not.toBeNull();
+  });
+  return table;
+}
+
+const arrows = (table: ModelTable): (string | null)[] =>
+  [...(table.shadowRoot?.querySelectorAll('a.open-model') ?? [])].map((link) => link.getAttribute('href'));
+
+afterEach(() => {
+  document.body.innerHTML = '';
+  location.hash = '';
+});
+
+describe('an address from an attribute', () => {
+  it.each(runsCode)('is refused where it is %j', (text) => {
+    expect(webLink(text)).toBeNull();
+  });
+
+  it.each(leadsToPages)('is taken as it is where it is %j', (text) => {
+    expect(webLink(text)).toBe(text);
+  });
+
+  it('that runs code makes no link of a table, which says so', async () => {
+    for (const text of [...runsCode, '{model}:alert(1)']) {
+      const table = await openedTable('', 'data-x');
+      table.setAttribute('calculator-link', text);
+      await table.updateComplete;
+      expect(table.shadowRoot?.querySelectorAll('tbody tr').length, text).toBeGreaterThan(5);
+      expect(arrows(table), text).toEqual([]);
+      expect(table.shadowRoot?.querySelector('[role=alert]')?.textContent, text).toContain('calculator-link');
+    }
+  });
+
+  it('that leads to a page makes a link of every row', async () => {
+    const table = await openedTable('', 'calculator-link="calculator.html#model={model}"');
+    expect(arrows(table).length).toBeGreaterThan(5);
+    for (const href of arrows(table)) expect(href).toMatch(/^calculator\.html#model=[\w.%-]+$/);
+  });
+});
+
+describe('a link', () => {
+  const attack = 'javascript:alert(1)//{model}';
+
+  it('sets the settings that an element declares', async () => {
+    const table = await openedTable('#tied=models&sort=name&order=ascending', '');
+    expect([table.sort, table.order]).toEqual(['name', 'ascending']);
+  });
+
+  it('puts no address into a table, with or without one of the author’s own', async () => {
+    for (const attributes of ['', 'calculator-link="calculator.html#{model}"', 'for=""']) {
+      const before = arrows(await openedTable('', attributes));
+      const table = await openedTable(`#tied=models&calculator-link=${encodeURIComponent(attack)}`, attributes);
+      expect(arrows(table)).toEqual(before);
+      expect(table.shadowRoot?.innerHTML).not.toContain('javascript:');
+    }
+  });
+
+  it('sets none of what is the page’s: ids, event handlers, styles, the figure’s name, or anything unknown', async () => {
+    const names = ['for', 'calculator-link', 'link-state', 'heading-level', 'id', 'class', 'style', 'slot', 'onclick'];
+    const others = ['onfocus', 'tabindex', 'hidden', 'data-theme', 'is', 'part', '__proto__', 'constructor'];
+    const all = [...names, ...others];
+    const hash = all.map((name) => `&${name}=javascript:alert(1)`).join('');
+    for (const element of elements) {
+      const tag = new element().localName;
+      location.hash = `#tied=models${hash}`;
+      document.body.innerHTML = `<${tag} link-state="models"></${tag}>`;
+      const opened = document.querySelector(tag);
+      const set = opened?.getAttributeNames().filter((name) => all.includes(name));
+      expect(set, tag).toEqual(['link-state']);
+      expect(opened?.getAttribute('link-state'), tag).toBe('models');
+    }
+  });
+
+  it('that an element writes holds only what it takes, and every setting of the element', () => {
+    for (const element of elements) {
+      const made = new element();
+      const settings = (made as unknown as { settings(): Record<string, string> }).settings();
+      expect(element.linkSettings.length, made.localName).toBeGreaterThan(0);
+      const taken = new Set([...element.linkSettings, 'model-choice']);
+      expect(
+        Object.keys(settings).filter((name) => !taken.has(name)),
+        made.localName,
+      ).toEqual([]);
+      const observed = element.observedAttributes;
+      expect(
+        element.linkSettings.filter((name) => !observed.includes(name)),
+        made.localName,
+      ).toEqual([]);
+    }
+  });
+
+  it('may set no attribute whose name says that it holds an address, of any element', () => {
+    for (const element of elements) {
+      const addresses = element.linkSettings.filter((name) =>
+        /(^|-)(for|href|src|link|url|action|script)(-|$)/.test(name),
+      );
+      expect(addresses).toEqual([]);
+    }
+  });
+});
