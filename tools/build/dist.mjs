@@ -1,10 +1,10 @@
 // Bundles the package: dist/ with JavaScript, wasm and type declarations.
-import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { build, formatMessages } from 'esbuild';
 import { root } from '../lib/root.mjs';
-import { run } from '../lib/run.mjs';
 import { hashOf, hashOfFiles, isFresh, makeFolder } from '../lib/stamps.mjs';
+import { declareEntries } from './declarations.mjs';
 import { noticesOf } from './notices.mjs';
 
 const web = join(root, 'web');
@@ -47,17 +47,10 @@ export const browserOptions = {
   tsconfig: join(root, 'tsconfig.json'),
 };
 
-/** dist/<entry>.js from web/<source>. */
-function entries() {
-  const points = {
-    'tied-embeddings': join(web, 'index.ts'),
-    slim: join(web, 'slim.ts'),
-    worker: join(web, 'worker/entry.ts'),
-    elements: join(web, 'elements/index.ts'),
-  };
-  for (const name of elementNames()) points[`elements/${name}`] = join(web, 'elements', name, `${name}.define.ts`);
-  return points;
-}
+/** Entries that share code in chunks: dist/<entry>.js from web/<source>. Importing the first two does nothing by itself. */
+const quietEntries = { 'tied-embeddings': 'index.ts', slim: 'slim.ts' };
+const elementEntries = () =>
+  Object.fromEntries(elementNames().map((name) => [`elements/${name}`, `elements/${name}/${name}.define.ts`]));
 
 /** Bundles, and gives the metafile; a warning is an error. */
 async function bundleStrictly(options) {
@@ -66,18 +59,33 @@ async function bundleStrictly(options) {
   return metafile;
 }
 
+/**
+ * package.json declares that chunks have no side effects, so that bundlers leave out those that nobody uses; what registers
+ * an element therefore has to stand in the file of its entry, and in no chunk. One entry reaches it, and then it does.
+ */
+function checkRegistration({ outputs }, folder) {
+  for (const [entry, source] of Object.entries(elementEntries())) {
+    const output = outputs[relative(root, join(folder, `${entry}.js`))];
+    if (!output?.inputs[`web/${source}`]) throw new Error(`${source} did not end up in ${entry}.js, but in a chunk`);
+  }
+}
+
 async function bundle(folder) {
-  const { worker, ...modules } = entries();
+  const elements = elementEntries();
+  const sources = Object.entries({ ...quietEntries, ...elements }).map(([entry, source]) => [entry, join(web, source)]);
   // Lit stays an import: its types are in the elements' own, and a page that has Lit should have it once.
   const inModules = await bundleStrictly({
-    entryPoints: modules,
+    entryPoints: Object.fromEntries(sources),
     outdir: folder,
     splitting: true,
     chunkNames: '[name]-[hash]',
     external: ['lit', 'lit/*'],
   });
+  checkRegistration(inModules, folder);
+  const all = Object.keys(elements).map((entry) => `export*from"./${entry}.js";\n`);
+  writeFileSync(join(folder, 'elements.js'), all.join(''));
   // A worker has no import map and is started by address: one file, nothing to import.
-  const inWorker = await bundleStrictly({ entryPoints: { worker }, outdir: folder });
+  const inWorker = await bundleStrictly({ entryPoints: { worker: join(web, 'worker/entry.ts') }, outdir: folder });
   const inGlobal = await bundleStrictly({
     entryPoints: { 'tied-embeddings.global': join(web, 'global.ts') },
     outdir: folder,
@@ -86,19 +94,6 @@ async function bundle(folder) {
     define: { 'import.meta.url': 'undefined' },
   });
   writeFileSync(join(folder, 'THIRD-PARTY.txt'), noticesOf([inModules, inWorker, inGlobal]));
-}
-
-/** One declaration file an entry, pointing into dist/types. */
-async function declare(folder) {
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', join(folder, 'types')], { log: 'types' });
-  mkdirSync(join(folder, 'elements'), { recursive: true });
-  const types = { 'tied-embeddings': 'index', slim: 'slim', worker: 'worker/entry', elements: 'elements/index' };
-  for (const name of elementNames()) types[`elements/${name}`] = `elements/${name}/${name}.define`;
-  for (const [entry, module] of Object.entries(types)) {
-    const up = entry.includes('/') ? '..' : '.';
-    writeFileSync(join(folder, `${entry}.d.ts`), `export * from '${up}/types/${module}.js';\n`);
-  }
 }
 
 const modules = ['core.wasm', 'analysis.wasm'];
@@ -119,7 +114,8 @@ export async function buildDist({ relaxed = true } = {}) {
   if (!relaxed && isFresh(folder, whole)) return false;
   return makeFolder(folder, relaxed ? whole : without, async (partial) => {
     await bundle(partial);
-    await declare(partial);
+    const others = { worker: 'worker/entry.ts', elements: 'elements/index.ts' };
+    await declareEntries(partial, { ...quietEntries, ...others, ...elementEntries() });
     if (relaxed) await bundleStrictly({ entryPoints: [join(web, 'core/relaxed-bytes.ts')], outdir: partial });
     for (const name of relaxed ? [...modules, ...relaxedModules] : modules) {
       copyFileSync(join(web, 'wasm', name), join(partial, name));

@@ -1,0 +1,106 @@
+// What is left of the package in a bundle: what is imported, and nothing else. esbuild stands for all bundlers here, since
+// it says which file each byte came from; bundlers.test.ts opens what the others make.
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { elementNames } from '../../tools/build/dist.mjs';
+import { packPackage, type PackedPackage } from './packed.js';
+
+let packed: PackedPackage;
+beforeAll(() => {
+  packed = packPackage();
+});
+afterAll(() => packed.remove());
+
+/** Files of the package, relative to it, that contribute to a bundle of `contents`; what is loaded later is left out. */
+async function filesLeftOf(contents: string): Promise<{ files: string[]; text: string }> {
+  const { metafile, outputFiles } = await build({
+    stdin: { contents, resolveDir: packed.folder },
+    absWorkingDir: packed.folder,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    outdir: 'bundled',
+    external: ['lit', 'lit/*'],
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  });
+  const files = new Set<string>();
+  const visit = (path: string): void => {
+    const { inputs, imports } = metafile.outputs[path]!;
+    for (const [input, { bytesInOutput }] of Object.entries(inputs)) if (bytesInOutput > 0) files.add(input);
+    for (const { path, kind, external } of imports) if (kind === 'import-statement' && !external) visit(path);
+  };
+  visit('bundled/stdin.js');
+  return {
+    files: [...files].map((path) => relative('node_modules/tied-embeddings', path)).sort(),
+    text: outputFiles.map(({ text }) => text).join(''),
+  };
+}
+
+const elementFiles = (files: string[]) => files.filter((path) => path.startsWith('dist/elements/'));
+
+describe('a bundle', () => {
+  test.each(elementNames())(
+    'with a bare import of elements/%s registers that element and has no other',
+    async (name) => {
+      const { files, text } = await filesLeftOf(`import 'tied-embeddings/elements/${name}';`);
+      expect(elementFiles(files)).toEqual([`dist/elements/${name}.js`]);
+      expect(text).toContain(`"tied-${name}"`);
+    },
+  );
+
+  test('with a bare import of all elements registers each', async () => {
+    const { files } = await filesLeftOf("import 'tied-embeddings/elements';");
+    expect(elementFiles(files)).toEqual(elementNames().map((name) => `dist/elements/${name}.js`));
+  });
+
+  test.each(['tied-embeddings', 'tied-embeddings/slim'])(
+    'that uses loadCore of %s alone has neither elements nor the other entry',
+    async (entry) => {
+      const source = `import { loadCore } from '${entry}'; console.log(loadCore);`;
+      const { files, text } = await filesLeftOf(source);
+      expect(elementFiles(files)).toEqual([]);
+      expect(text).not.toMatch(/customElements|from"lit"/);
+      expect(text.includes('analysis-relaxed.wasm')).toBe(entry === 'tied-embeddings/slim');
+    },
+  );
+
+  test.each(['tied-embeddings', 'tied-embeddings/slim', 'tied-embeddings/worker'])(
+    'that imports %s and uses nothing of it is empty, but for the worker',
+    async (entry) => {
+      const { files } = await filesLeftOf(`import '${entry}';`);
+      expect(files).toEqual(entry === 'tied-embeddings/worker' ? ['dist/worker.js'] : []);
+    },
+  );
+
+  test('with a class by name has its element registered', async () => {
+    const source = "import { Advisor } from 'tied-embeddings/elements'; console.log(Advisor);";
+    expect((await filesLeftOf(source)).text).toContain('"tied-advisor"');
+  });
+});
+
+describe('the files of the package', () => {
+  test('import and name only files that are there', () => {
+    const folder = join(packed.folder, 'node_modules/tied-embeddings');
+    const scripts = readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.(js|d\.ts)$/.test(path))
+      .map((path) => join(folder, 'dist', path));
+    const named = scripts.flatMap((script) => {
+      const text = readFileSync(script, 'utf8');
+      // import and export statements, import(), import types, and new URL(..., import.meta.url)
+      const found = text.matchAll(/(?:from|import|import\(|URL\()\s*["'`](\.{1,2}\/[^"'`]+)["'`]/g);
+      // What a declaration imports as a script is declared beside it.
+      const declared = (path: string) => (script.endsWith('.d.ts') ? path.replace(/\.js$/, '.d.ts') : path);
+      return [...found].map(([, path]) => declared(join(dirname(script), path!)));
+    });
+    expect(named.filter((file) => !existsSync(file))).toEqual([]);
+    // The pattern above sees each kind.
+    for (const file of ['dist/relaxed-bytes.js', 'dist/core.wasm', 'dist/worker.js', 'dist/types/core/types.d.ts']) {
+      expect(named).toContain(join(folder, file));
+    }
+  });
+});

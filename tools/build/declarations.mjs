@@ -1,0 +1,35 @@
+// Type declarations of the package: what the entries' own declarations lead to, and nothing else.
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root } from '../lib/root.mjs';
+import { run } from '../lib/run.mjs';
+
+/** Declarations that a declaration file imports, as paths of files. */
+function importsOf(file) {
+  const text = readFileSync(file, 'utf8');
+  const paths = [...text.matchAll(/(?:from|import|import\()\s*['"](\.{1,2}\/[^'"]+)\.js['"]/g)];
+  return paths.map(([, path]) => join(dirname(file), `${path}.d.ts`));
+}
+
+/** Removes the declarations below `folder` that none of `entries` leads to. */
+function keepReachable(folder, entries) {
+  const reached = new Set(entries);
+  for (const file of reached) for (const imported of importsOf(file)) reached.add(imported);
+  for (const path of readdirSync(folder, { recursive: true })) {
+    const file = join(folder, path);
+    if (file.endsWith('.d.ts') && !reached.has(file)) rmSync(file);
+  }
+}
+
+/** Writes into `folder` one declaration file per entry, pointing into types/; `sources` maps entries to files of web/. */
+export async function declareEntries(folder, sources) {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', join(folder, 'types')], { log: 'types' });
+  const entries = Object.entries(sources).map(([entry, source]) => {
+    const file = join(folder, `${entry}.d.ts`);
+    const up = entry.includes('/') ? '..' : '.';
+    writeFileSync(file, `export * from '${up}/types/${source.replace(/\.ts$/, '.js')}';\n`);
+    return file;
+  });
+  keepReachable(join(folder, 'types'), entries);
+}
