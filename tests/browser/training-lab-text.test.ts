@@ -46,6 +46,30 @@ describe("the reader's own text", () => {
     expect(await problems(page)).toBe('');
   });
 
+  it('trains on the file that was dropped last, although one that was dropped before is read more slowly', async () => {
+    const { page } = await openReady('steps="20" tokenizer="character"');
+    await page.evaluate(async () => {
+      const lab = document.querySelector('tied-training-lab') as unknown as {
+        useFiles: (files: File[]) => Promise<void>;
+      };
+      let release = (): void => undefined;
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const slow = new File(['slow slow slow'], 'slow.txt');
+      const bytes = await slow.arrayBuffer();
+      slow.arrayBuffer = () => held.then(() => bytes);
+      const first = lab.useFiles([slow]);
+      await lab.useFiles([new File(['fast fast fast fast'], 'fast.txt')]);
+      release();
+      await first;
+    });
+    await expect.poll(() => facts(page)).toContain('fast.txt: 19 characters');
+    await button(page, 'Play').click();
+    await readOut(page, /After 20 steps/);
+    expect(await facts(page)).toContain('fast.txt: 19 characters');
+  });
+
   const shakespeare = join(root, '../shared/data/corpora/tiny-shakespeare.txt');
   const present = existsSync(shakespeare);
   if (!present) console.log('skipped: ../shared/data/corpora/tiny-shakespeare.txt is not there');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lineChart } from '../../../web/charts/line-chart.js';
 import { linePath, pointsPath } from '../../../web/charts/paths.js';
 import { makeScale } from '../../../web/charts/scale.js';
-import { smooth } from '../../../web/charts/smooth.js';
+import { smooth, smoothAt } from '../../../web/charts/smooth.js';
 import { spreadLabels } from '../../../web/charts/spread-labels.js';
 
 const steps = Array.from({ length: 50 }, (_, at) => at + 1);
@@ -183,6 +183,35 @@ describe('marks and areas', () => {
     expect(Math.max(...heights(series[0]?.below))).toBeCloseTo(plot.bottom, 1);
     expect(Math.min(...heights(series[0]?.above))).toBeCloseTo(plot.top, 1);
     expect([series[1]?.below, series[1]?.above]).toEqual(['', '']);
+  });
+});
+
+describe('smoothAt', () => {
+  it.each([
+    [7, false],
+    [25, true],
+    [1, false],
+  ])('is what smooth gives, at every index, window %i, growing %s', (window, growing) => {
+    const values = Array.from({ length: 60 }, (_, at) => (at % 11 === 3 ? Number.NaN : Math.sin(at)));
+    const whole = smooth(values, window, growing);
+    values.forEach((_, at) => {
+      const one = smoothAt(values, at, window, growing);
+      const other = whole[at] ?? Number.NaN;
+      // Sums in another order.
+      expect(Number.isNaN(one) ? Number.isNaN(other) : Math.abs(one - other) < 1e-12).toBe(true);
+    });
+  });
+
+  it('reads no more than its window, however long the series is', () => {
+    let reads = 0;
+    const long = new Proxy(new Float32Array(1_000_000), {
+      get: (target, name) => {
+        if (typeof name === 'string' && /^\d+$/.test(name)) reads += 1;
+        return Reflect.get(target, name, target) as unknown;
+      },
+    });
+    smoothAt(long, 500_000, 25);
+    expect(reads).toBe(25);
   });
 });
 

@@ -128,6 +128,32 @@ describe('preparing', () => {
   });
 });
 
+describe('a failure for lack of memory', () => {
+  const refused = Object.assign(new Error('the model does not fit'), { code: 'out-of-memory' });
+
+  it('of a size that is refused keeps the run and the lab, however often it happens', async () => {
+    const { controller, fake } = setUp();
+    await controller.configure(abc, settings);
+    await controller.stepOnce();
+    fake.failAt('createTrainer', refused);
+    for (const dModel of [64, 128, 256]) {
+      await controller.configure(abc, { ...settings, dModel });
+      expect(controller.failure).toMatchObject({ error: refused, kept: true, lostLabs: [] });
+      expect(controller.step).toBe(1);
+      expect(fake.alive()).toBe(2);
+    }
+  });
+
+  it('of a core that has stopped names the lab that is lost, and no run is kept', async () => {
+    const { controller, fake } = setUp();
+    await controller.configure(abc, settings);
+    for (const verb of ['createTrainer', 'randomMarkovChain']) fake.failAt(verb, refused);
+    await controller.configure(abc, { ...settings, dModel: 64 });
+    expect(controller.failure).toMatchObject({ kept: false, lostLabs: [fake.lab] });
+    expect(controller.phase).toBe('failed');
+  });
+});
+
 describe('running', () => {
   it('plays to the planned end with every arm at the same step, and every loss recorded', async () => {
     const { controller, fake } = setUp();

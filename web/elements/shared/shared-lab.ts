@@ -5,6 +5,8 @@ import type { Lab, LabOptions } from '../../core/types.js';
 let options: LabOptions = {};
 let opener: (() => Promise<Lab>) | null = null;
 let shared: Promise<Lab> | null = null;
+/** What `shared` has become, once it stands. */
+let known: Lab | null = null;
 
 /**
  * Where the worker and the wasm file are; call it before the first element comes into view.
@@ -25,17 +27,40 @@ export function setLabOpener(open: (() => Promise<Lab>) | null): void {
 /** The page's lab. A failure is not remembered: the next element to ask tries again. */
 export function sharedLab(): Promise<Lab> {
   if (shared !== null) return shared;
-  const made: Promise<Lab> = openOwnLab().catch((error: unknown) => {
-    if (shared === made) shared = null;
-    throw error;
-  });
+  return keep(openOwnLab());
+}
+
+function keep(made: Promise<Lab>): Promise<Lab> {
   shared = made;
+  known = null;
+  made.then(
+    (lab) => {
+      if (shared === made) known = lab;
+    },
+    () => {
+      if (shared === made) shared = null;
+    },
+  );
   return made;
 }
 
 /** Puts a lab of one's own in the place of the shared one; null = make a new one when next asked. */
 export function setSharedLab(lab: Lab | Promise<Lab> | null): void {
-  shared = lab === null ? null : Promise.resolve(lab);
+  if (lab === null) {
+    shared = null;
+    known = null;
+  } else {
+    void keep(Promise.resolve(lab));
+  }
+}
+
+/** A lab that answers nothing any more: its worker is ended, and where it was the shared one the next to ask gets a new one. */
+export function discardSharedLab(lab: Lab): void {
+  if (known === lab) {
+    known = null;
+    shared = null;
+  }
+  lab.dispose();
 }
 
 /** A lab, and so a worker, for one element alone, which disposes of it. */

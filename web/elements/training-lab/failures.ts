@@ -1,3 +1,4 @@
+import type { Lab } from '../../core/types.js';
 import { DivergedError } from './arms.js';
 import { PreparationError } from './prepare-text.js';
 import { FileError } from './text-source.js';
@@ -25,8 +26,13 @@ export function failureText(error: unknown, { problems }: TrainingLabStrings): s
   return problems.failed(error instanceof Error ? error.message : String(error));
 }
 
-/** True where the core itself has gone, and with it everything that lived in it. */
-export function losesLab(error: unknown): boolean {
+/**
+ * The labs whose core has gone, and with it everything that lived in it. A size that was refused for lack of memory has the
+ * same code as a core that stopped, so each lab is asked something small.
+ */
+export async function lostLabs(error: unknown, labs: readonly Lab[]): Promise<Lab[]> {
   const code = (error as { code?: unknown } | null)?.code;
-  return code === 'disposed' || code === 'out-of-memory';
+  if (code !== 'disposed' && code !== 'out-of-memory') return [];
+  const answers = await Promise.allSettled(labs.map((lab) => lab.randomMarkovChain({ states: 2, seed: 0 })));
+  return labs.filter((_, index) => answers[index]?.status === 'rejected');
 }

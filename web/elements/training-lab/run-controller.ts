@@ -1,5 +1,5 @@
 import type { Lab } from '../../core/types.js';
-import { losesLab } from './failures.js';
+import { lostLabs } from './failures.js';
 import { SpeedLimit, StepTimes, type Pace } from './pace.js';
 import type { PreparationStage } from './prepare-text.js';
 import type { ControllerOptions, LabFailure, Models, Phase, Preparation, RunSettings } from './running.js';
@@ -32,6 +32,8 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
   #textOf: TextSource | null = null;
   #models: M | null = null;
   #takesTurns = false;
+  /** What the newest work was asked of. */
+  #labs: readonly Lab[] = [];
 
   constructor(options: ControllerOptions, pace: Pace) {
     this.options = options;
@@ -265,16 +267,17 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
     return this.#work.add(
       // A task of kind 'text' is the one that makes the models.
       async () => task(this.#models as M),
-      (error) => {
-        // Once the text is read it is the settings that cannot be had.
-        this.#fail(this.#textRead ? 'training' : where, error);
-      },
+      // Once the text is read it is the settings that cannot be had.
+      (error) => this.#fail(this.#textRead ? 'training' : where, error),
     );
   }
 
-  #fail(where: LabFailure['where'], error: unknown): void {
-    const kept = this.#phase === 'preparing' && this.#models !== null && !losesLab(error);
-    this.#failure = { where, error, kept };
+  async #fail(where: LabFailure['where'], error: unknown): Promise<void> {
+    const { generation } = this.#work;
+    const lost = await lostLabs(error, this.#labs);
+    if (generation !== this.#work.generation) return;
+    const kept = this.#phase === 'preparing' && this.#models !== null && lost.length === 0;
+    this.#failure = { where, error, kept, lostLabs: lost };
     this.#stage = null;
     if (kept) {
       this.#settle();
@@ -291,6 +294,7 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
     const { loadBuiltIn, labsFor } = this.options;
     const lab = await this.options.lab();
     if (isStale()) return;
+    if (!this.#labs.includes(lab)) this.#labs = [lab];
     // A second worker starts while the text is being read.
     const labs = labsFor?.(lab, settings.arms.length) ?? [lab];
     const before = this.#keptText(source, settings);
@@ -306,6 +310,7 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
       this.#textRead = true;
       onStage('building');
       const dealtTo = await labs;
+      this.#labs = dealtTo;
       const models = await this.createModels(dealtTo, settings, text);
       if (isStale()) {
         models.dispose();

@@ -18,6 +18,8 @@ export interface LabFailure {
   error: unknown;
   /** The run of before stands as it stood: a text or a setting could not be used. */
   kept: boolean;
+  /** Labs that have gone, with all that lived in them: they answer nothing any more. */
+  lostLabs: readonly Lab[];
 }
 
 /** What a controller needs of the element around it. */

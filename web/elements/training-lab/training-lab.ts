@@ -1,10 +1,10 @@
 import type { PropertyValues } from 'lit';
 import type { Lab } from '../../core/types.js';
 import { ArmLabs } from '../shared/arm-labs.js';
-import { setSharedLab } from '../shared/shared-lab.js';
+import { discardSharedLab } from '../shared/shared-lab.js';
 import { DirectPathFace } from './direct-path-face.js';
 import type { Face, FaceHost } from './face.js';
-import { failureText, losesLab, NoLabError } from './failures.js';
+import { failureText, NoLabError } from './failures.js';
 import { FileDrop } from '../shared/file-drop.js';
 import { keyAction } from './keys.js';
 import { LabFrame } from './lab-frame.js';
@@ -54,6 +54,8 @@ export class TrainingLab extends LabFrame {
   #configured = '';
   #saidFailure: LabFailure | null = null;
   readonly #labs = new ArmLabs();
+  /** Texts that the reader has given or chosen so far: of files that are read at the same time the newest counts. */
+  #drops = 0;
 
   constructor() {
     super();
@@ -202,8 +204,8 @@ export class TrainingLab extends LabFrame {
     this.textProblem = null;
     if (failure === null) return;
     // A core that has stopped would refuse everything else too: the next run gets a new one.
-    if (this.lab === null && losesLab(failure.error)) {
-      setSharedLab(null);
+    if (this.lab === null && failure.lostLabs.length > 0) {
+      for (const lab of failure.lostLabs) discardSharedLab(lab);
       this.#labs.discard();
     }
     const { where, error, kept } = failure;
@@ -272,12 +274,15 @@ export class TrainingLab extends LabFrame {
   }
 
   protected chooseSource(source: string): void {
+    this.#drops += 1;
     this.textProblem = null;
     this.ownOpen = source === 'own';
     if (source !== 'own' || this.ownSource !== null) this.change({ textSource: source });
   }
 
   #useOwn(source: OwnText): void {
+    // A file that is still being read has been overtaken.
+    this.#drops += 1;
     this.ownSource = source;
     this.text = source.text;
     this.textProblem = null;
@@ -291,6 +296,7 @@ export class TrainingLab extends LabFrame {
 
   protected async useFiles(files: readonly File[]): Promise<void> {
     const { problems } = this.texts;
+    const drop = (this.#drops += 1);
     this.ownOpen = true;
     this.textProblem = null;
     const [file] = files;
@@ -298,9 +304,10 @@ export class TrainingLab extends LabFrame {
     else if (files.length > 1) this.textProblem = problems.severalFiles;
     else {
       try {
-        this.#useOwn(await readTextFile(file));
+        const read = await readTextFile(file);
+        if (drop === this.#drops) this.#useOwn(read);
       } catch (error) {
-        this.textProblem = failureText(error, this.texts);
+        if (drop === this.#drops) this.textProblem = failureText(error, this.texts);
       }
     }
   }

@@ -36,7 +36,7 @@ export class WorkQueue {
   }
 
   /** Resolves when the work is done, has failed or was left out. */
-  add(work: () => Promise<void>, onError: (error: unknown) => void): Promise<void> {
+  add(work: () => Promise<void>, onError: (error: unknown) => Promise<void> | void): Promise<void> {
     const generation = this.#generation;
     this.#halted = true;
     this.#last = this.#last.then(async () => {
@@ -45,7 +45,7 @@ export class WorkQueue {
       try {
         await work();
       } catch (error) {
-        if (generation === this.#generation) onError(error);
+        if (generation === this.#generation) await onError(error);
       }
     });
     return this.#last;

@@ -1,36 +1,28 @@
-import { smooth } from '../../../charts/index.js';
+import { smoothAt } from '../../../charts/index.js';
 import type { ShareDefinition, TransformerArm } from './arms.js';
 
 /** How many steps a smoothed line averages over, at most. */
 export const smoothingWindow = 25;
 
-/** Smoothed lines of series that grow: made anew when a series has grown. */
-const smoothed = new WeakMap<object, { length: number; last: number | null; line: Float64Array }>();
-
-function lineOf(series: {
-  readonly length: number;
-  readonly last: number | null;
-  values(): Float32Array;
-}): Float64Array {
-  const known = smoothed.get(series);
-  // A rewound run can be as long again; it then has the same values.
-  if (known?.length === series.length && known.last === series.last) return known.line;
-  const line = smooth(series.values(), smoothingWindow, true);
-  smoothed.set(series, { length: series.length, last: series.last, line });
-  return line;
+/** The batches' losses, smoothed, at some indices; index 0 is step 1. */
+export function lossLine(arm: TransformerArm, indices: readonly number[]): number[] {
+  const values = arm.losses.values();
+  return indices.map((index) => smoothAt(values, index, smoothingWindow, true));
 }
 
-/** The batches' losses, smoothed; index 0 is step 1. */
-export const lossLine = (arm: TransformerArm): Float64Array => lineOf(arm.losses);
-
-/** The share of the output role in per cent, smoothed; index 0 is step 1. */
-export function outputShareLine(arm: TransformerArm, definition: ShareDefinition): Float64Array {
-  return lineOf(arm.inputShares[definition]).map((share) => 100 * (1 - share));
+/** The share of the output role in per cent, smoothed, at some indices; index 0 is step 1. */
+export function outputShareLine(
+  arm: TransformerArm,
+  definition: ShareDefinition,
+  indices: readonly number[],
+): number[] {
+  const values = arm.inputShares[definition].values();
+  return indices.map((index) => 100 * (1 - smoothAt(values, index, smoothingWindow, true)));
 }
 
-/** The smoothed loss at a step; null before the first. */
+/** The smoothed loss at a step; null before the first and after the last. */
 export function lossAt(arm: TransformerArm, step: number): number | null {
-  return step < 1 ? null : (lossLine(arm)[step - 1] ?? null);
+  return step < 1 || step > arm.losses.length ? null : (lossLine(arm, [step - 1])[0] ?? null);
 }
 
 /** The share of the output role at this very step, 0 to 1; null before the first. */

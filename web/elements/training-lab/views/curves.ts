@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { formatNumber, formatWhole, niceDomain, smooth, type ReferenceLine } from '../../../charts/index.js';
+import { formatNumber, formatWhole, niceDomain, smoothAt, type ReferenceLine } from '../../../charts/index.js';
 import type { BigramBounds } from '../../../core/types.js';
 import type { Arm } from '../arms.js';
 import { thinnedIndices } from '../history.js';
@@ -42,16 +42,15 @@ function seriesOf(arm: Arm, { texts, logarithmic, batches }: CurvesOptions): Rol
   const pick = (from: ArrayLike<number>): number[] => indices.map((index) => from[index] ?? Number.NaN);
   const line = { id: arm.tying, role: arm.tying, label: texts.arms[arm.tying], x: indices };
   return batches
-    ? { ...line, y: pick(smooth(values, smoothingWindow)), raw: pick(values) }
+    ? { ...line, y: indices.map((index) => smoothAt(values, index, smoothingWindow)), raw: pick(values) }
     : { ...line, y: pick(values) };
 }
 
 /** The loss that is drawn for an arm at a step: smoothed where the line is. */
 export function drawnLoss(arm: Arm, step: number, batches: boolean): number | null {
   if (!batches) return arm.losses.at(Math.min(step, arm.losses.length - 1));
-  const half = (smoothingWindow - 1) / 2;
-  const near = arm.losses.values().subarray(Math.max(0, step - half), step + half + 1);
-  return near.length === 0 ? null : near.reduce((sum, value) => sum + value, 0) / near.length;
+  const mean = smoothAt(arm.losses.values(), step, smoothingWindow);
+  return Number.isFinite(mean) ? mean : null;
 }
 
 /** The kept step nearest to where the reader pointed. */

@@ -48,7 +48,7 @@ function lossSeries(arm: TransformerArm, { texts, logarithmic }: ChartsOptions):
     role: arm.kind,
     label: texts.kinds[arm.kind],
     x: indices.map((index) => index + 1),
-    y: pick(lossLine(arm), indices),
+    y: lossLine(arm, indices),
     raw: pick(raw, indices),
     marks: { x: steps.slice(from), y: losses.slice(from) },
   };
@@ -118,14 +118,13 @@ export function lossChart(options: ChartsOptions): TemplateResult {
 
 function shareSeries(arm: TransformerArm, first: boolean, options: ChartsOptions): RoleSeries {
   const { texts, logarithmic, definition } = options;
-  const line = outputShareLine(arm, definition);
-  const indices = drawnIndices(line.length, logarithmic);
+  const indices = drawnIndices(arm.losses.length, logarithmic);
   const drawn = {
     id: arm.kind,
     role: arm.kind,
     label: texts.kinds[arm.kind],
     x: indices.map((index) => index + 1),
-    y: pick(line, indices),
+    y: outputShareLine(arm, definition, indices),
   };
   return first ? { ...drawn, filled: true, areas: { below: 'output', above: 'input' } } : drawn;
 }
