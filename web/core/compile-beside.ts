@@ -1,7 +1,7 @@
 /** The wasm from files of its own, beside this script unless the options say otherwise. */
-import { compileGiven, compileUrl, onceEach } from './compile-given.js';
-import { fileOf, type CompiledCore } from './instantiate.js';
-import type { LoadOptions } from './types.js';
+import { compileGiven, compileUrl, notFound, onceEach } from './compile-given.js';
+import { fileOf, type CompiledCore, type ModuleName } from './instantiate.js';
+import type { LoadOptions, Simd } from './types.js';
 
 // In this form bundlers take the files along.
 const beside: Readonly<Record<string, () => URL>> = {
@@ -10,7 +10,17 @@ const beside: Readonly<Record<string, () => URL>> = {
   'core-relaxed.wasm': () => new URL('./core-relaxed.wasm', import.meta.url),
   'analysis-relaxed.wasm': () => new URL('./analysis-relaxed.wasm', import.meta.url),
 };
-const compileOnce = onceEach((name, simd) => compileUrl(beside[fileOf(name, simd)]!(), 'wasmUrl'));
+const compileOnce = onceEach(async (name, simd) => compileUrl(place(name, simd), name, simd));
+
+function place(name: ModuleName, simd: Simd): URL {
+  const file = fileOf(name, simd);
+  try {
+    return beside[file]!();
+  } catch (cause) {
+    // Bundled into a classic script, this one does not know its own address.
+    throw notFound(`${file} could not be looked for: this script does not know its address`, name, simd, cause);
+  }
+}
 
 export function compileBeside(options: LoadOptions = {}): Promise<CompiledCore> {
   return compileGiven(options, compileOnce);

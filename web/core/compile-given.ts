@@ -1,5 +1,5 @@
 /** The wasm from where the user says it is. */
-import { invalidArgument, TiedError } from './errors.js';
+import { invalidArgument, shortened, TiedError } from './errors.js';
 import { checkSupported, compile, fileOf, notAModule, type CompiledCore, type ModuleName } from './instantiate.js';
 import { simdOf } from './load-options.js';
 import type { LoadOptions, Simd } from './types.js';
@@ -16,10 +16,11 @@ export async function compileGiven(options: LoadOptions, otherwise: FindModule):
   // All checks come first: what throws here would leave a promise begun before it with nobody to wait for it.
   checkGiven('wasm', wasmBytes, wasmUrl);
   checkGiven('analysis', analysisBytes, analysisUrl);
-  const analysisPlace = analysisUrl === undefined ? neighbour(wasmUrl, simd) : analysisUrl;
+  const corePlace = wasmUrl === undefined ? undefined : absolute(wasmUrl, 'wasmUrl');
+  const analysisPlace = analysisUrl === undefined ? neighbour(corePlace, simd) : absolute(analysisUrl, 'analysisUrl');
   const [core, analysis] = await Promise.all([
-    given('wasm', wasmBytes, wasmUrl) ?? otherwise('core', simd),
-    given('analysis', analysisBytes, analysisPlace) ?? otherwise('analysis', simd),
+    given('core', simd, wasmBytes, corePlace) ?? otherwise('core', simd),
+    given('analysis', simd, analysisBytes, analysisPlace) ?? otherwise('analysis', simd),
   ]);
   return { simd, core, analysis };
 }
@@ -47,25 +48,38 @@ function checkGiven(option: string, bytes: unknown, url: unknown): void {
   if (url !== undefined) checkUrl(`options.${option}Url`, url);
 }
 
+/** The options that say where a module is. */
+const OPTIONS = {
+  core: { bytes: 'options.wasmBytes', url: 'options.wasmUrl' },
+  analysis: { bytes: 'options.analysisBytes', url: 'options.analysisUrl' },
+} as const;
+
 function given(
-  option: string,
+  name: ModuleName,
+  simd: Simd,
   bytes: BufferSource | undefined,
-  url: string | URL | undefined,
+  url: URL | undefined,
 ): Promise<WebAssembly.Module> | null {
-  if (bytes !== undefined) return compile(bytes, `options.${option}Bytes`);
-  return url === undefined ? null : compileUrl(url, `${option}Url`);
+  if (bytes !== undefined) return compile(bytes, OPTIONS[name].bytes);
+  return url === undefined ? null : compileUrl(url, name, simd);
 }
 
-/** The analysis in the folder of the core. */
-function neighbour(wasmUrl: string | URL | undefined, simd: Simd): URL | undefined {
-  return wasmUrl === undefined ? undefined : new URL(fileOf('analysis', simd), absolute(wasmUrl, 'wasmUrl'));
+/** The analysis in the folder of the core; undefined for addresses that are in no folder, such as data: and blob:. */
+function neighbour(core: URL | undefined, simd: Simd): URL | undefined {
+  try {
+    return core && new URL(fileOf('analysis', simd), core);
+  } catch {
+    return undefined;
+  }
 }
 
-/** Fetches and compiles; in Node an address of a file is read from disk. `option` is where the address came from. */
-export async function compileUrl(address: string | URL, option: string): Promise<WebAssembly.Module> {
-  const { href, protocol } = absolute(address, option);
-  const what = `the file at ${href}`;
-  const file = protocol === 'file:' ? await readFile(href) : await fetchFile(href);
+/** Fetches and compiles; in Node an address of a file is read from disk. */
+export async function compileUrl(url: URL, name: ModuleName, simd: Simd): Promise<WebAssembly.Module> {
+  const { href, protocol } = url;
+  // Of a data: URL the beginning is enough.
+  const what = `the file at ${protocol === 'data:' ? shortened(href) : href}`;
+  const lost = (verb: string, cause: unknown): TiedError => notFound(`${what} could not be ${verb}`, name, simd, cause);
+  const file = protocol === 'file:' ? await readFile(href, lost) : await fetchFile(href, lost);
   if (!(file instanceof Response)) return compile(file, what);
   try {
     // Compiled while it arrives, and kept compiled for the next visit, where the server says what the file is.
@@ -74,21 +88,29 @@ export async function compileUrl(address: string | URL, option: string): Promise
     return await compile(await file.arrayBuffer(), what);
   } catch (cause) {
     if (cause instanceof TiedError) throw cause;
-    throw cause instanceof WebAssembly.CompileError ? notAModule(what, cause) : notFetched(href, cause);
+    throw cause instanceof WebAssembly.CompileError ? notAModule(what, cause) : lost('fetched', cause);
   }
+}
+
+/** Says what went wrong, and which option would help. */
+export function notFound(problem: string, name: ModuleName, simd: Simd, cause: unknown): TiedError {
+  const { url } = OPTIONS[name];
+  return new TiedError('bad-file', `${problem}; ${url} should be the address of ${fileOf(name, simd)}`, { cause });
 }
 
 function absolute(address: string | URL, option: string): URL {
+  const { document, location } = globalThis as { document?: { baseURI: string }; location?: { href: string } };
   try {
-    return new URL(address, typeof document === 'object' ? document.baseURI : undefined);
-  } catch (cause) {
-    throw new TiedError('invalid-argument', `options.${option} is '${String(address)}'; expected an address`, {
-      cause,
-    });
+    // A worker has no document.
+    return new URL(address, document?.baseURI ?? location?.href);
+  } catch {
+    throw invalidArgument(`options.${option}`, String(address), 'an address');
   }
 }
 
-async function fetchFile(href: string): Promise<Response> {
+type Lost = (verb: string, cause: unknown) => TiedError;
+
+async function fetchFile(href: string, lost: Lost): Promise<Response> {
   let reason: unknown;
   try {
     const response = await fetch(href);
@@ -97,25 +119,21 @@ async function fetchFile(href: string): Promise<Response> {
   } catch (cause) {
     reason = cause;
   }
-  throw notFetched(href, reason);
-}
-
-function notFetched(href: string, cause: unknown): TiedError {
-  return new TiedError('bad-file', `the file at ${href} could not be fetched`, { cause });
+  throw lost('fetched', reason);
 }
 
 /** Node's own reader, asked for at run time: an import of it would stop bundlers. */
-async function readFile(href: string): Promise<ArrayBuffer | Response> {
+async function readFile(href: string, lost: Lost): Promise<ArrayBuffer | Response> {
   interface NodeProcess {
     getBuiltinModule?(name: string): { promises: { readFile(path: URL): Promise<Uint8Array> } };
   }
   const { process } = globalThis as { process?: NodeProcess };
   const files = process?.getBuiltinModule?.('node:fs');
-  if (!files) return fetchFile(href);
+  if (!files) return fetchFile(href, lost);
   try {
     const bytes = await files.promises.readFile(new URL(href));
     return new Uint8Array(bytes).buffer;
   } catch (cause) {
-    throw new TiedError('bad-file', `the file at ${href} could not be read`, { cause });
+    throw lost('read', cause);
   }
 }

@@ -210,8 +210,9 @@ export interface LoadOptions {
   /** Default 'simd128'. 'relaxed' throws 'unsupported' where `isSupported({ simd: 'relaxed' })` says no. */
   simd?: Simd;
   /**
-   * Where core.wasm is, for the slim entry; analysis.wasm is looked for beside it. With `simd: 'relaxed'`:
-   * core-relaxed.wasm and analysis-relaxed.wasm. What is loaded must be of the build that `simd` names.
+   * Where core.wasm is, for the slim entry; analysis.wasm is looked for beside it. Nothing is beside a data: or blob: URL:
+   * the analysis is then found as if there was no `wasmUrl`. With `simd: 'relaxed'`: core-relaxed.wasm and
+   * analysis-relaxed.wasm. What is loaded must be of the build that `simd` names.
    */
   wasmUrl?: string | URL;
   /** Or its bytes. */

@@ -64,6 +64,47 @@ describe('loadCore', () => {
     expect((await main.loadCore()).symmetry(SQUARE).symmetric).toBe(true);
   });
 
+  describe('from an address without a folder', () => {
+    const dataUrl = (file: URL, type: string) => `data:${type};base64,${readFileSync(file).toString('base64')}`;
+    const blobUrl = (file: URL, type: string) =>
+      URL.createObjectURL(new Blob([new Uint8Array(readFileSync(file))], { type }));
+
+    test.each(['application/wasm', 'application/octet-stream'])('loads, as %s, by either entry', async (type) => {
+      for (const address of [dataUrl, blobUrl]) {
+        const [wasmUrl, analysisUrl] = [address(WASM, type), address(ANALYSIS, type)];
+        for (const { loadCore, createLab } of [main, slim]) {
+          expect((await loadCore({ wasmUrl, analysisUrl })).symmetry(SQUARE).symmetric).toBe(true);
+          // The analysis is found as if there was no wasmUrl; this source has it in a folder of its own.
+          if (loadCore === main.loadCore) {
+            expect((await loadCore({ wasmUrl: new URL(wasmUrl) })).symmetry(SQUARE).symmetric).toBe(true);
+          }
+          const lab = await createLab({ wasmUrl, analysisUrl });
+          expect((await lab.symmetry(SQUARE)).symmetric).toBe(true);
+          lab.dispose();
+        }
+      }
+    });
+
+    test('says which option would help where the analysis is not found either', async () => {
+      const wasmUrl = dataUrl(WASM, 'application/wasm');
+      for (const open of [slim.loadCore, slim.createLab]) {
+        const error = await rejection(open({ wasmUrl }));
+        expect(error.code).toBe('bad-file');
+        expect(error.message).toMatch(
+          /analysis\.wasm could not be read; options\.analysisUrl should be the address of/,
+        );
+      }
+    });
+
+    test('quotes the beginning of what it could not use', async () => {
+      const noise = await rejection(main.loadCore({ wasmUrl: `data:;base64,${'A'.repeat(100_000)}` }));
+      expect(noise.code).toBe('bad-file');
+      expect(noise.message).toMatch(/^the file at data:;base64,A{24}\.\.\. is no WebAssembly module/);
+      const unknown = await rejection(main.loadCore({ wasmUrl: `http://[${'A'.repeat(100_000)}` }));
+      expect(unknown.message).toMatch(/^options\.wasmUrl is 'http:\/\/\[A{29}\.\.\.'; expected an address$/);
+    });
+  });
+
   describe('from a server', () => {
     const addresses = { wasmUrl: 'http://localhost/core.wasm' };
     /** Every file with this type; `change` is what becomes of it on the way. */
@@ -106,7 +147,9 @@ describe('loadCore', () => {
         );
         const cut = await rejection(main.loadCore(addresses));
         expect(cut.code).toBe('bad-file');
-        expect(cut.message).toMatch(/^the file at http:\/\/localhost\/(core|analysis)\.wasm could not be fetched$/);
+        expect(cut.message).toMatch(
+          /^the file at http:\/\/localhost\/(core|analysis)\.wasm could not be fetched; options\.(wasm|analysis)Url should be the address of \1\.wasm$/,
+        );
       },
     );
   });
