@@ -56,6 +56,7 @@ export const numberFieldStyles = css`
     cursor: text;
   }
 
+  .box.refused,
   .box[aria-invalid='true'] {
     border-color: var(--t-error);
     border-block-end-style: solid;

@@ -1,4 +1,5 @@
 import { html, LitElement, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
 import { formatNumber } from '../../charts/number-format.js';
 import { controlStyles } from './controls.styles.js';
 import { numberFieldStyles } from './number-field.styles.js';
@@ -15,10 +16,13 @@ export interface NumberDetail {
 export type NumberEvent = CustomEvent<NumberDetail>;
 
 const defaultFieldStrings = {
+  empty: 'A number is needed.',
   notANumber: (text: string) => `“${text}” is not a number.`,
   notWhole: (text: string) => `${text} is not a whole number.`,
   tooSmall: (text: string, least: string) => `${text} is too small; the least is ${least}.`,
   tooLarge: (text: string, most: string) => `${text} is too large; the most is ${most}.`,
+  /** After what was wrong with the text that was typed. */
+  stillUsing: (refusal: string, value: string) => `${refusal} Using ${value}.`,
 };
 
 export type NumberFieldStrings = typeof defaultFieldStrings;
@@ -32,6 +36,10 @@ const logPositions = 1000;
 /**
  * A number to drag, to type and to step: drag sideways; click and type; arrow keys step, with Shift (or Page keys) ten
  * steps; Escape takes back what was typed. With `slider` there is a slider under it. Internal to our elements.
+ *
+ * What the field shows is what is used: text that cannot be used gives way, on Enter or when the field is left, to the
+ * value from before, and a sentence says what was wrong and which value is in use. The owner has only to set `value` to
+ * what it uses.
  */
 export class NumberField extends LitElement {
   static override properties: PropertyDeclarations = {
@@ -59,7 +67,7 @@ export class NumberField extends LitElement {
   declare label: string;
   declare hideLabel: boolean;
   declare value: number;
-  /** Hard limits; what is typed beyond them is refused with a sentence. */
+  /** Hard limits; what is typed beyond them is refused. */
   declare min: number;
   declare max: number;
   declare step: number;
@@ -77,8 +85,12 @@ export class NumberField extends LitElement {
   declare private draft: string | null;
   declare private problem: string | null;
 
-  /** The value before typing began, for Escape. */
+  /** The value before typing began, for Escape and refusals. */
   private valueBeforeTyping = 0;
+  /** The owner was told last of this value, and uses it. */
+  private told: number | null = null;
+  /** The value that the problem's sentence says is used. */
+  private saidValue: number | null = null;
   private drag: { x: number; value: number; moved: boolean; pointer: number } | null = null;
 
   constructor() {
@@ -102,8 +114,10 @@ export class NumberField extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
+    if (!changed.has('value') || this.value === this.told) return;
     // A value from outside replaces whatever was wrong.
-    if (changed.has('value') && this.draft === null) this.problem = null;
+    if (this.value !== this.saidValue) this.problem = null;
+    if (this.draft !== null) this.valueBeforeTyping = this.value;
   }
 
   protected override render(): TemplateResult {
@@ -115,10 +129,10 @@ export class NumberField extends LitElement {
         <span>
           <input
             id="box"
-            class="box"
+            class="box ${this.problem === null ? '' : 'refused'}"
             part="box"
             type="text"
-            inputmode=${this.whole && this.min >= 0 ? 'numeric' : 'decimal'}
+            inputmode=${this.keyboard}
             autocomplete="off"
             spellcheck="false"
             role="spinbutton"
@@ -127,10 +141,10 @@ export class NumberField extends LitElement {
             aria-valuetext=${this.format(this.value)}
             aria-valuemin=${finite(this.min)}
             aria-valuemax=${finite(this.max)}
-            aria-invalid=${this.problem === null ? nothing : 'true'}
+            aria-invalid=${this.draft !== null && this.acceptable(this.draft) === null ? 'true' : nothing}
             aria-describedby=${this.problem === null ? nothing : 'problem'}
             ?disabled=${this.disabled}
-            .value=${shown}
+            .value=${live(shown)}
             @input=${this.onType}
             @change=${this.onCommit}
             @blur=${this.onCommit}
@@ -147,6 +161,12 @@ export class NumberField extends LitElement {
         ${this.problem === null ? nothing : html`<p class="problem" id="problem">${this.problem}</p>`}
       </div>
     `;
+  }
+
+  /** The number pads of iPhones have no minus sign. */
+  private get keyboard(): 'text' | 'numeric' | 'decimal' {
+    if (this.min < 0) return 'text';
+    return this.whole ? 'numeric' : 'decimal';
   }
 
   private renderSlider(): TemplateResult {
@@ -171,6 +191,13 @@ export class NumberField extends LitElement {
 
   private format(value: number): string {
     return formatNumber(value, { decimals: this.decimals });
+  }
+
+  /** Without zeros at the end, for sentences: "10", not "10.0000". */
+  private spoken(value: number): string {
+    return this.format(value)
+      .replace(/(\.\d*?)0+$/, '$1')
+      .replace(/\.$/, '');
   }
 
   // ------------------------------------------------------------ slider
@@ -200,30 +227,52 @@ export class NumberField extends LitElement {
   // ------------------------------------------------------------ typing
 
   private onType(event: Event): void {
-    if (this.draft === null) this.valueBeforeTyping = this.value;
+    if (this.draft === null) {
+      this.valueBeforeTyping = this.value;
+      this.told = this.value;
+    }
     this.draft = (event.target as HTMLInputElement).value;
-    const value = parseNumber(this.draft);
     this.problem = null;
-    if (value !== null && this.refusal(value, this.draft) === null) this.tell(value, false);
+    // While the text says nothing usable, the value from before it is used, not that of the first digits of it.
+    const value = this.acceptable(this.draft) ?? this.valueBeforeTyping;
+    if (value !== this.told) this.tell(value, false);
   }
 
   private onCommit(): void {
     if (this.draft === null) return;
     const text = this.draft.trim();
-    const value = parseNumber(text);
-    const texts = { ...defaultFieldStrings, ...this.strings };
-    this.problem = value === null ? texts.notANumber(text) : this.refusal(value, text);
-    if (value === null || this.problem !== null) return;
+    const value = this.acceptable(text);
     this.draft = null;
-    this.set(value, true);
+    if (value !== null) {
+      this.set(value, true);
+      return;
+    }
+    const wasTold = this.told;
+    this.value = this.valueBeforeTyping;
+    this.saidValue = this.value;
+    this.problem = this.texts.stillUsing(this.refusal(text), this.spoken(this.value));
+    if (this.value !== wasTold) this.tell(this.value, true);
   }
 
-  private refusal(value: number, text: string): string | null {
-    const texts = { ...defaultFieldStrings, ...this.strings };
+  private get texts(): NumberFieldStrings {
+    return { ...defaultFieldStrings, ...this.strings };
+  }
+
+  /** The number that the text stands for, as it will be shown; null where there is none that can be used. */
+  private acceptable(text: string): number | null {
+    const value = parseNumber(text);
+    if (value === null || value < this.min || value > this.max) return null;
+    return this.whole && !Number.isInteger(value) ? null : this.shownAs(value);
+  }
+
+  /** Why the text cannot be used. */
+  private refusal(text: string): string {
+    const { texts } = this;
+    const value = parseNumber(text);
+    if (text === '') return texts.empty;
+    if (value === null) return texts.notANumber(text);
     if (this.whole && !Number.isInteger(value)) return texts.notWhole(text);
-    if (value < this.min) return texts.tooSmall(text, this.format(this.min));
-    if (value > this.max) return texts.tooLarge(text, this.format(this.max));
-    return null;
+    return value < this.min ? texts.tooSmall(text, this.spoken(this.min)) : texts.tooLarge(text, this.spoken(this.max));
   }
 
   private onKey(event: KeyboardEvent): void {
@@ -231,14 +280,16 @@ export class NumberField extends LitElement {
     const direction = { ArrowUp: 1, PageUp: 1, ArrowDown: -1, PageDown: -1 }[event.key];
     if (direction !== undefined) {
       event.preventDefault();
+      const from = this.draft === null ? this.value : (this.acceptable(this.draft) ?? this.valueBeforeTyping);
       this.draft = null;
-      this.set(this.stepped(this.value, direction * (far ? 10 : 1)), true);
+      this.set(this.stepped(from, direction * (far ? 10 : 1)), true);
     } else if (event.key === 'Enter') {
       this.onCommit();
-    } else if (event.key === 'Escape' && this.draft !== null) {
+    } else if (event.key === 'Escape' && (this.draft !== null || this.problem !== null)) {
       event.stopPropagation();
+      const value = this.draft === null ? this.value : this.valueBeforeTyping;
       this.draft = null;
-      this.set(this.valueBeforeTyping, true);
+      this.set(value, true);
     }
   }
 
@@ -286,16 +337,20 @@ export class NumberField extends LitElement {
 
   // ------------------------------------------------------------ the value
 
+  private shownAs(value: number): number {
+    return this.whole ? Math.round(value) : Number(value.toFixed(this.decimals));
+  }
+
   /** Takes a value within the limits and rounded to what is shown, and tells the owner. */
   private set(wanted: number, final: boolean): void {
-    const limited = Math.min(this.max, Math.max(this.min, wanted));
-    const value = this.whole ? Math.round(limited) : Number(limited.toFixed(this.decimals));
+    const value = this.shownAs(Math.min(this.max, Math.max(this.min, wanted)));
     this.value = value;
     this.problem = null;
     this.tell(value, final);
   }
 
   private tell(value: number, final: boolean): void {
+    this.told = value;
     const detail: NumberDetail = { value, final };
     this.dispatchEvent(new CustomEvent('tied-number', { detail, bubbles: true }));
   }
