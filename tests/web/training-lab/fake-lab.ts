@@ -26,6 +26,9 @@ export interface FakeLab {
   divergeAt: (step: number) => void;
   /** Makes every verb of this name fail with this error. */
   failAt: (verb: string, error: Error) => void;
+  /** What later tokenizers have for tokens, and what they make of any text. */
+  tokens: (tokens: readonly string[]) => void;
+  ids: (ids: Uint32Array) => void;
   /** Holds every later verb back until released. */
   hold: () => () => void;
 }
@@ -64,6 +67,8 @@ export function fakeLab(): FakeLab {
   let divergence = Number.POSITIVE_INFINITY;
   let gate: Promise<void> = Promise.resolve();
 
+  let givenTokens: readonly string[] | null = null;
+  let givenIds: Uint32Array | null = null;
   const failures = new Map<string, Error>();
 
   const answer = async <Value>(verb: string, value: () => Value): Promise<Value> => {
@@ -75,14 +80,17 @@ export function fakeLab(): FakeLab {
   };
 
   const tokenizer = (text: string, options: TokenizerOptions): LabTokenizer => {
-    const tokens = [...new Set(text)].sort();
+    const tokens = givenTokens ?? [...new Set(text)].sort();
     const ids = new Map(tokens.map((token, id) => [token, id]));
     return {
       kind: options.kind,
       vocabSize: tokens.length,
       tokens,
       encode: (input: string) =>
-        answer('encode', () => Uint32Array.from([...input].flatMap((character) => ids.get(character) ?? []))),
+        answer(
+          'encode',
+          () => givenIds ?? Uint32Array.from([...input].flatMap((character) => ids.get(character) ?? [])),
+        ),
       decode: (wanted: Uint32Array) => answer('decode', () => Array.from(wanted, (id) => tokens[id]).join('')),
       save: () => answer('save', () => new Uint8Array()),
       dispose: () => void log.push('tokenizer.dispose'),
@@ -195,6 +203,12 @@ export function fakeLab(): FakeLab {
     },
     failAt: (verb, error) => {
       failures.set(verb, error);
+    },
+    tokens: (tokens) => {
+      givenTokens = tokens;
+    },
+    ids: (ids) => {
+      givenIds = ids;
     },
     hold: () => {
       let release = (): void => undefined;

@@ -59,6 +59,40 @@ describe('preparing', () => {
     expect(controller.pair && controller.inText(controller.pair)).toEqual({ forward: 1, backward: 0.75 });
   });
 
+  it('keeps the pair that is looked at where another text has it, and comes back to it after one that has not', async () => {
+    const { controller } = setUp();
+    const names = (): string => {
+      const { tokens } = controller.text ?? { tokens: [] };
+      return `${tokens[controller.pair?.from ?? -1] ?? ''}${tokens[controller.pair?.to ?? -1] ?? ''}`;
+    };
+    await controller.configure(own('abababab cdcd'), settings);
+    expect(names()).toBe('ab');
+    // Here x before y is the most one-way pair.
+    await controller.configure(own('xyxyxyxyxyxyxy ab ba'), settings);
+    expect(names()).toBe('ab');
+    await controller.configure(own('xyxyxyxy zz'), settings);
+    expect(names()).toBe('xy');
+    await controller.configure(own('xyxyxyxyxyxyxy ab ba'), settings);
+    expect(names()).toBe('ab');
+    const { tokens = [], kept = [], orders } = controller.text ?? {};
+    expect(orders?.['one-way'].slice(0, 2).map((at) => tokens[kept[at] ?? -1])).toEqual(['a', 'b']);
+    const x = tokens.indexOf('x');
+    await controller.choosePair({ from: x, to: x });
+    await controller.configure(own('abx abx'), settings);
+    expect(names()).toBe('xx');
+  });
+
+  it('shows no internal token of the vocabulary, nor takes one into its pairs', async () => {
+    const { controller, fake } = setUp();
+    fake.tokens(['<join>', '<unk>', 'a', 'b', 'c']);
+    const ids = [0, 2, 0, 2, 0, 2, 1, 3, 1, 3, 4, 2, 4, 2, 3];
+    fake.ids(Uint32Array.from(ids));
+    await controller.configure(own('whatever it says'), { ...settings, tokenizer: 'word' });
+    expect(controller.text?.tokens).toEqual(['(no space)', '(rare word)', 'a', 'b', 'c']);
+    const { from = 0, to = 0 } = controller.pair ?? {};
+    expect([from, to]).toEqual([4, 2]);
+  });
+
   it('refuses an empty text and a text of one token in words of its own, and works afterwards', async () => {
     const { controller } = setUp();
     await controller.configure(own('  \n '), settings);

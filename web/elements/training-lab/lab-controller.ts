@@ -6,7 +6,7 @@ import { RunController } from './run-controller.js';
 import type { ControllerOptions, Preparation } from './running.js';
 import { changesTokens, settingProblems, type LabSettings } from './settings.js';
 import type { TextSource } from './text-source.js';
-import type { Pair } from './token-choice.js';
+import type { Pair, PairNames } from './token-choice.js';
 
 const pace = { chunkMs: 40, longestChunk: 1000, lookEveryMs: 120, firstGuessMs: 1 };
 
@@ -16,6 +16,8 @@ export class LabController extends RunController<LabSettings, PreparedText, Arms
   #latest: Snapshot | null = null;
   #viewedStep: number | null = null;
   #pair: Pair | null = null;
+  /** The pair that the reader looks at, by name: it stays where another text has it too. */
+  #pairNames: PairNames | null = null;
   #pairNow: PairValue[] = [];
 
   constructor(options: ControllerOptions) {
@@ -77,12 +79,23 @@ export class LabController extends RunController<LabSettings, PreparedText, Arms
   }
 
   async choosePair(pair: Pair): Promise<void> {
-    this.#pair = pair;
+    this.#look(pair);
     this.#pairNow = [];
     this.tell();
     await this.whileStanding(async (arms) => {
       this.#pairNow = await arms.pair(pair);
     });
+  }
+
+  /** The pair to look at in the next text that has it. */
+  wantPair(names: PairNames): void {
+    this.#pairNames = names;
+  }
+
+  #look(pair: Pair): void {
+    const { tokens = [] } = this.text ?? {};
+    this.#pair = pair;
+    this.#pairNames = { from: tokens[pair.from] ?? '', to: tokens[pair.to] ?? '' };
   }
 
   // ---------------------------------------------------------------- what the base asks for
@@ -98,7 +111,7 @@ export class LabController extends RunController<LabSettings, PreparedText, Arms
   }
 
   protected readText({ lab, ...options }: Preparation<LabSettings>): Promise<PreparedText> {
-    return prepareText(lab, options);
+    return prepareText(lab, { ...options, ...(this.#pairNames === null ? {} : { pair: this.#pairNames }) });
   }
 
   protected createModels(labs: readonly Lab[], settings: LabSettings, text: PreparedText): Promise<Arms> {
@@ -106,7 +119,10 @@ export class LabController extends RunController<LabSettings, PreparedText, Arms
   }
 
   protected started(_arms: Arms, text: PreparedText, newText: boolean): void {
-    if (newText) this.#pair = text.oneWay;
+    if (!newText) return;
+    this.#pair = text.pair;
+    // A text without that pair does not make the reader's choice forgotten.
+    this.#pairNames ??= { from: text.tokens[text.pair.from] ?? '', to: text.tokens[text.pair.to] ?? '' };
   }
 
   protected nextStop(step: number): number {

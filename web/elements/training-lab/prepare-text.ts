@@ -1,7 +1,14 @@
 import type { Bigrams, BigramBounds, Lab, LabTokenizer, TokenizerOptions } from '../../core/types.js';
 import { limits, type LabSettings } from './settings.js';
 import { markovLength, type TextSource } from './text-source.js';
-import { keepTokens, oneWayPairs, tokenFrequencies, type Pair, type TokenOrder } from './token-choice.js';
+import {
+  keepTokens,
+  oneWayPairs,
+  tokenFrequencies,
+  type Pair,
+  type PairNames,
+  type TokenOrder,
+} from './token-choice.js';
 
 /** How many tokens have their probabilities kept for drawing and for scrubbing, and how many one-way pairs at most. */
 const keptTokens = 96;
@@ -35,9 +42,20 @@ export interface PreparedText {
   orders: Readonly<Record<TokenOrder, readonly number[]>>;
   /** [kept, kept] P(next | current) in the text. */
   keptProbabilities: Float32Array;
-  /** The pair of tokens whose order matters most. */
-  oneWay: Pair;
+  /** The pair to look at: the one that was asked for where the text has it, else that whose order matters most. */
+  pair: Pair;
 }
+
+/** What the tokenizer's own tokens are called where readers see them: rare words, and two pieces without a space between. */
+const internalTokens: Readonly<Record<string, string>> = { '<unk>': '(rare word)', '<join>': '(no space)' };
+
+/** Tokens as readers see them. Only a vocabulary of words has tokens of its own. */
+export const readableToken = (kind: string, token: string): string =>
+  kind === 'word' ? (internalTokens[token] ?? token) : token;
+
+/** Text with the tokenizer's own tokens in it, as readers see it. */
+export const readableText = (kind: string, text: string): string =>
+  kind === 'word' ? text.replaceAll('<unk>', readableToken(kind, '<unk>')) : text;
 
 export type PreparationProblem = 'empty-text' | 'one-token' | 'too-short';
 
@@ -63,6 +81,8 @@ export interface PreparationOptions {
   source: TextSource;
   /** Text and title of a built-in text. */
   loadBuiltIn: (id: string) => Promise<{ title: string; text: string }>;
+  /** The tokens of the pair that the reader looks at. */
+  pair?: PairNames;
   onStage: (stage: PreparationStage) => void;
   signal: AbortSignal;
 }
@@ -122,7 +142,7 @@ async function tokenize(lab: Lab, name: string | null, text: string, options: Pr
     signal.throwIfAborted();
     onStage('encoding');
     const tokenIds = await tokenizer.encode(text);
-    const { tokens } = tokenizer;
+    const tokens = tokenizer.tokens.map((token) => readableToken(kind, token));
     const opening = text.slice(0, openingLength);
     return { name, characters: text.length, tokens, tokenIds, chainBounds: null, tokenizer, opening };
   } catch (error) {
@@ -172,6 +192,21 @@ function keptProbabilities(bigrams: Bigrams, kept: Uint32Array): Float32Array {
   return probabilities;
 }
 
+const settingsHaveWords = ({ settings, source }: PreparationOptions): boolean =>
+  settings.tokenizer === 'word' && source.kind !== 'markov-chain';
+
+/** The pair of these names, where both occur in the text. */
+function pairNamed({ from, to }: PairNames, tokens: readonly string[], frequencies: Float64Array): Pair | null {
+  const ids = { from: tokens.indexOf(from), to: tokens.indexOf(to) };
+  return (frequencies[ids.from] ?? 0) > 0 && (frequencies[ids.to] ?? 0) > 0 ? ids : null;
+}
+
+/** `first` before the others, no token in two pairs. */
+function withFirst(first: Pair, pairs: readonly Pair[]): Pair[] {
+  const taken = [first.from, first.to];
+  return [first, ...pairs.filter(({ from, to }) => !taken.includes(from) && !taken.includes(to))];
+}
+
 /**
  * Reads the source, cuts it into tokens, counts which follows which and asks for the floors. Rejects with a
  * `PreparationError`, with whatever the lab's verbs reject with, or with the signal's reason.
@@ -190,7 +225,10 @@ export async function prepareText(lab: Lab, options: PreparationOptions): Promis
   onStage('bounding');
   const bounds = await lab.bigramBounds(bigrams.counts);
   signal.throwIfAborted();
-  const pairs = oneWayPairs(bigrams.counts, frequencies, keptPairs);
+  const internal = settingsHaveWords(options) ? Object.values(internalTokens).map((name) => tokens.indexOf(name)) : [];
+  const found = oneWayPairs(bigrams.counts, frequencies, keptPairs, internal);
+  const wanted = options.pair === undefined ? null : pairNamed(options.pair, tokens, frequencies);
+  const pairs = wanted === null ? found : withFirst(wanted, found);
   const { ids: kept, orders } = keepTokens(pairs, frequencies, keptTokens);
   return {
     name,
@@ -205,6 +243,6 @@ export async function prepareText(lab: Lab, options: PreparationOptions): Promis
     kept,
     orders,
     keptProbabilities: keptProbabilities(bigrams, kept),
-    oneWay: pairs[0] ?? { from: kept[0] ?? 0, to: kept[1] ?? 1 },
+    pair: wanted ?? found[0] ?? { from: kept[0] ?? 0, to: kept[1] ?? 1 },
   };
 }

@@ -19,20 +19,32 @@ export interface Pair {
   to: number;
 }
 
+/** A pair by its tokens, which another text may have under other ids. */
+export interface PairNames {
+  readonly from: string;
+  readonly to: string;
+}
+
 /**
  * Pairs that show one-way order, best first, no token in two of them: often seen, never or seldom the other way
  * round, and each token mostly in the other's company ("New York" rather than "of the"). Score, with n_ij the count of
- * the pair and n_i, n_j those of its tokens: ln(1 + n_ij - n_ji) n_ij² / (n_i n_j). O(V²).
+ * the pair and n_i, n_j those of its tokens: ln(1 + n_ij - n_ji) n_ij² / (n_i n_j). Never one of `without`. O(V²).
  */
-export function oneWayPairs(counts: Matrix, frequencies: Float64Array, most: number): Pair[] {
+export function oneWayPairs(
+  counts: Matrix,
+  frequencies: Float64Array,
+  most: number,
+  without: readonly number[] = [],
+): Pair[] {
   const { rows, cols, data } = counts;
   const best: (Pair & { score: number })[] = [];
   for (let from = 0; from < rows; from += 1) {
+    if (without.includes(from)) continue;
     let found = { from, to: -1, score: 0 };
     for (let to = 0; to < cols; to += 1) {
       const forward = data[from * cols + to] ?? 0;
       const backward = data[to * cols + from] ?? 0;
-      if (forward <= backward) continue;
+      if (forward <= backward || without.includes(to)) continue;
       const together = (forward * forward) / ((frequencies[from] ?? 1) * (frequencies[to] ?? 1));
       const score = Math.log1p(forward - backward) * together;
       if (score > found.score) found = { from, to, score };
@@ -63,7 +75,8 @@ export interface KeptTokens {
 
 /** The tokens worth drawing: those of one-way pairs, side by side, and the most frequent ones; `most` in all. */
 export function keepTokens(pairs: readonly Pair[], frequencies: Float64Array, most: number): KeptTokens {
-  const paired = pairs.flatMap(({ from, to }) => [from, to]).slice(0, most - (most % 2));
+  // A pair may be a token and itself.
+  const paired = [...new Set(pairs.flatMap(({ from, to }) => [from, to]))].slice(0, most - (most % 2));
   const chosen = new Set(paired);
   for (const id of mostFrequent(frequencies, most)) if (chosen.size < most) chosen.add(id);
   const ids = mostFrequent(frequencies, frequencies.length).filter((id) => chosen.has(id));

@@ -1,5 +1,5 @@
 import type { BigramBounds, LabTokenizer } from '../../../core/types.js';
-import { PreparationError, readTokens } from '../prepare-text.js';
+import { PreparationError, readableText, readTokens } from '../prepare-text.js';
 import type { Preparation } from '../running.js';
 import type { TransformerSettings } from './settings.js';
 
@@ -53,7 +53,7 @@ function chainCodec(tokens: readonly string[]): TextCodec {
 function tokenizerCodec(tokenizer: LabTokenizer): TextCodec {
   return {
     encode: (text) => tokenizer.encode(text),
-    decode: (ids) => tokenizer.decode(ids),
+    decode: async (ids) => readableText(tokenizer.kind, await tokenizer.decode(ids)),
     dispose: () => {
       tokenizer.dispose();
     },
