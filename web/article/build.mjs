@@ -17,7 +17,7 @@ import { themeCss } from './build/theme-css.mjs';
 import { makeTables } from './build/tables.mjs';
 
 /** Order matters: later sheets refine earlier ones. */
-const styleSheets = ['base', 'layout', 'prose', 'figures', 'tables', 'print'];
+const styleSheets = ['base', 'layout', 'prose', 'figures', 'reserve', 'tables', 'print'];
 
 async function bundleForNode({ root, scratch }) {
   const file = join(scratch, 'inputs.mjs');

@@ -1,3 +1,4 @@
+import type { LitElement } from 'lit';
 import type { FinishedRun, FinishedTransformerRun, TrainingLab } from '../elements/training-lab/training-lab.define.js';
 
 /**
@@ -55,6 +56,25 @@ async function handFinishedRun(element: Element): Promise<void> {
   (element as TrainingLab).finished = runs.flat();
 }
 
+/**
+ * Until a figure has drawn, its place is as high as the style sheet expects it to become (`styles/reserve.css`). From then
+ * on, or from when the reader changes something, it is as high as it is.
+ */
+function releaseWhenDrawn(element: Element): void {
+  const figure = element.shadowRoot?.querySelector('figure');
+  const release = (): void => {
+    growth.disconnect();
+    element.toggleAttribute('data-drawn', true);
+  };
+  const growth = new ResizeObserver(() => {
+    const reserved = Number.parseFloat(getComputedStyle(element).minBlockSize) || 0;
+    if ((figure?.getBoundingClientRect().height ?? Infinity) >= reserved) release();
+  });
+  // Also where there is no figure, as in a browser that cannot run it.
+  growth.observe(figure ?? element);
+  for (const name of ['pointerdown', 'keydown']) element.addEventListener(name, release, { once: true, passive: true });
+}
+
 async function load(element: Element): Promise<void> {
   configured ??= configure();
   const finished = element.localName === 'tied-training-lab' ? handFinishedRun(element) : null;
@@ -62,6 +82,8 @@ async function load(element: Element): Promise<void> {
   // Before the element wakes, so that its first drawing has it.
   await finished;
   await loaders[element.localName]?.();
+  await (element as Partial<LitElement>).updateComplete;
+  releaseWhenDrawn(element);
 }
 
 function loadOrSay(element: Element): void {
@@ -71,6 +93,7 @@ function loadOrSay(element: Element): void {
     message.textContent =
       'This figure could not be loaded, so what stands here is the finished result. Reloading the page may help.';
     element.append(message);
+    element.toggleAttribute('data-drawn', true);
     console.warn(error);
   });
 }

@@ -1,11 +1,13 @@
 import { letKeyboardScroll } from './scroll-by-keyboard.js';
 import { setUpThemeButton } from './theme-button.js';
 import { loadElementsNearView } from './load-elements.js';
+import { keepPlaces } from './places.js';
 
 const button = document.querySelector<HTMLButtonElement>('#theme-button');
 if (button !== null) setUpThemeButton(button);
 
 letKeyboardScroll('.table-frame, .display');
+keepPlaces();
 loadElementsNearView();
 
 // Paper has no folds to open.

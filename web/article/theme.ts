@@ -8,3 +8,6 @@ try {
 } catch {
   // Storage may be forbidden; then the system's setting holds.
 }
+
+// Places for figures that scripts will draw are reserved only where scripts run.
+document.documentElement.dataset['scripts'] = '';

@@ -1,0 +1,164 @@
+// Links within the article: where they land, that they stay there, and where back, forward and reload return to.
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { openSite, type OpenedPage } from './harness.js';
+
+const widths = [320, 390, 768, 1440];
+/** Half a device pixel of scrolling, and half of layout. */
+const tolerancePx = 2;
+
+const idsOfSections = (page: Page): Promise<string[]> =>
+  page.$$eval('main > section[id]', (sections) => sections.map(({ id }) => id));
+
+/**
+ * Waits until every figure within reach of the window has loaded and drawn, and the page has had one and the same height
+ * for a while of frames.
+ */
+async function atRest(page: Page): Promise<void> {
+  await page.waitForFunction(
+    (framesOfRest) =>
+      new Promise<boolean>((resolve) => {
+        const reached = [...document.querySelectorAll<HTMLElement>('main [link-state], tied-checkpoint')].filter(
+          (one) => {
+            const { top, bottom } = one.getBoundingClientRect();
+            return bottom > -innerHeight && top < 2 * innerHeight;
+          },
+        );
+        const drawn = reached.every((one) => (one.shadowRoot?.querySelector('figure')?.offsetHeight ?? 0) > 200);
+        const height = document.body.offsetHeight;
+        let frames = 0;
+        const look = (): void => {
+          if (!drawn || document.body.offsetHeight !== height) resolve(false);
+          else if (++frames === framesOfRest) resolve(true);
+          else requestAnimationFrame(look);
+        };
+        look();
+      }),
+    30,
+    { timeout: 60_000 },
+  );
+}
+
+/** How far below its place a target is; a section's own edge should be at the top of the window. */
+const offBy = (page: Page, id: string): Promise<number> =>
+  page.$eval(
+    `[id="${id}"]`,
+    (target) => target.getBoundingClientRect().top - Number.parseFloat(getComputedStyle(target).scrollMarginTop),
+  );
+
+async function expectLanded(page: Page, id: string): Promise<void> {
+  await atRest(page);
+  expect(Math.abs(await offBy(page, id)), id).toBeLessThanOrEqual(tolerancePx);
+}
+
+const open = (path: string, width: number): Promise<OpenedPage> =>
+  openSite(path, { width, height: width < 500 ? 844 : 900, reducedMotion: width === 768 });
+
+describe.each(widths)('at %i px', (width) => {
+  test('every entry of the contents lands on its section, which stays while figures wake', async () => {
+    const { page, problems, close } = await open('', width);
+    const ids = await idsOfSections(page);
+    expect(ids.length).toBeGreaterThan(15);
+    // From the end to the beginning, so that much of what is above has not woken.
+    for (const id of [...ids].reverse()) {
+      await page.locator(`.contents a[href="#${id}"]`).dispatchEvent('click');
+      await expectLanded(page, id);
+    }
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  // Links point at figures as well.
+  test.each(['train', 'pull', 'savings', 'when', 'limits', 'figure-flows'])(
+    'a fresh visit to #%s lands there and stays',
+    async (id) => {
+      const { page, close } = await open(`#${id}`, width);
+      await expectLanded(page, id);
+      await close();
+    },
+  );
+
+  test('back, forward and reload return to where the reader was, whatever woke in the meantime', async () => {
+    const { page, close } = await open('', width);
+    const follow = (id: string): Promise<void> => page.locator(`.contents a[href="#${id}"]`).dispatchEvent('click');
+    await follow('limits');
+    await expectLanded(page, 'limits');
+    // As a reader would who reads on before following the next link.
+    await page.evaluate(() => {
+      scrollBy(0, 200);
+    });
+    await atRest(page);
+    await follow('train');
+    await expectLanded(page, 'train');
+    await follow('savings');
+    await expectLanded(page, 'savings');
+    await page.goBack();
+    await expectLanded(page, 'train');
+    await page.goBack();
+    await atRest(page);
+    await expect.poll(async () => Math.abs((await offBy(page, 'limits')) + 200)).toBeLessThanOrEqual(tolerancePx);
+    await page.goForward();
+    await expectLanded(page, 'train');
+    await page.evaluate(() => {
+      scrollBy(0, -150);
+    });
+    await atRest(page);
+    await page.reload();
+    await atRest(page);
+    await expect.poll(async () => Math.abs((await offBy(page, 'train')) - 150)).toBeLessThanOrEqual(tolerancePx);
+    await close();
+  });
+});
+
+describe('a reader who has landed', () => {
+  /** Something arrives above, in a browser that does not hold its place by itself. */
+  const growAbove = (page: Page): Promise<void> =>
+    page.evaluate(async () => {
+      document.documentElement.style.overflowAnchor = 'none';
+      const block = document.createElement('div');
+      block.style.height = '2000px';
+      document.body.prepend(block);
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    });
+
+  test('stays there without help from the browser', async () => {
+    const { page, close } = await open('#savings', 1440);
+    await expectLanded(page, 'savings');
+    await growAbove(page);
+    await expectLanded(page, 'savings');
+    await close();
+  });
+
+  test.each([
+    ['by wheel', (page: Page) => page.mouse.wheel(0, 300)],
+    ['by key', (page: Page) => page.keyboard.press('PageDown')],
+    [
+      'by any other means',
+      (page: Page) =>
+        page.evaluate(() => {
+          scrollBy(0, 300);
+        }),
+    ],
+  ])('and scrolls on %s is not taken back', async (_, scroll) => {
+    const { page, close } = await open('#savings', 1440);
+    await expectLanded(page, 'savings');
+    await scroll(page);
+    await expect.poll(() => offBy(page, 'savings')).toBeLessThan(-100);
+    await growAbove(page);
+    // Where it went is the browser's business; back to the link's target would be ours.
+    expect(Math.abs(await offBy(page, 'savings'))).toBeGreaterThan(100);
+    await close();
+  });
+
+  test('and follows the same link again lands again', async () => {
+    const { page, close } = await open('#savings', 1440);
+    await expectLanded(page, 'savings');
+    await page.evaluate(() => {
+      scrollBy(0, 3000);
+    });
+    await atRest(page);
+    await page.locator('.contents a[href="#savings"]').dispatchEvent('click');
+    await expectLanded(page, 'savings');
+    await close();
+  });
+});
