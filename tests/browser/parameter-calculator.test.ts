@@ -21,7 +21,7 @@ const open = (options?: OpenOptions, attributes = '') =>
 
 const box = (page: Page, name: string) => page.getByRole('spinbutton', { name });
 const vocabulary = (page: Page) => box(page, 'Vocabulary, in tokens');
-const width = (page: Page) => box(page, 'Width, in numbers per token');
+const width = (page: Page) => box(page, 'Width');
 /** No-break spaces are the typesetter's business. */
 const plain = (text: string | null): string => (text ?? '').replace(/\u00a0/g, ' ');
 const readOut = (page: Page) => ({

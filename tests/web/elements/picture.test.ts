@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withoutGaps } from '../../../web/elements/shared/picture.js';
+import { withoutGaps, wrapped } from '../../../web/elements/shared/picture.js';
 
 const box = (top: number, height: number) => ({ top, bottom: top + height });
 
@@ -15,5 +15,19 @@ describe('drawings in a saved picture', () => {
 
   it('stay beside each other, in whichever order they come', () => {
     expect(withoutGaps([box(600, 40), box(100, 50), box(110, 200)])).toEqual([242, 0, 10]);
+  });
+});
+
+describe('the title of a saved picture', () => {
+  it('breaks between words where the picture is narrower', () => {
+    expect(wrapped('What does tying save, and what not?', 1000, 18)).toEqual(['What does tying save, and what not?']);
+    const lines = wrapped('What does tying save, and what not?', 200, 18);
+    expect(lines.length).toBeGreaterThan(1);
+    expect(lines.join(' ')).toBe('What does tying save, and what not?');
+    for (const line of lines) expect(line.length * 18 * 0.56).toBeLessThanOrEqual(200);
+  });
+
+  it('leaves a word whole that is wider than the picture', () => {
+    expect(wrapped('one antidisestablishmentarianism', 60, 18)).toEqual(['one', 'antidisestablishmentarianism']);
   });
 });

@@ -27,6 +27,8 @@ export const advisorStrings = {
   noTiedModel: 'The vocabularies differ: there is no tied model to start from or to measure.',
   badAttribute: (name: string, value: string, expected: string) =>
     `The attribute ${name} is “${value}”; expected ${expected}. The figure does without it.`,
+  refused: (problem: string) =>
+    `${problem.charAt(0).toUpperCase()}${problem.slice(1)}. The advice is about the model before.`,
   wholeNumber: 'a whole number of at least 1',
   anyNumber: 'a number',
   oneOf: (list: string) => `one of ${list}`,

@@ -8,7 +8,7 @@ import {
 } from 'lit';
 import type { Architecture, TyingAdvice, TyingContext } from '../../core/accounting-types.js';
 import { ArchitectureElement } from '../shared/architecture/architecture-element.js';
-import { sharesVocabulary } from '../shared/architecture/architecture-state.js';
+import { sharesVocabulary, type ArchitectureState } from '../shared/architecture/architecture-state.js';
 import type { FigureParts } from '../shared/figure.js';
 import { LatestAnswer } from '../shared/latest-answer.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
@@ -38,6 +38,7 @@ export interface AdvisorChange {
 }
 
 interface Question {
+  readonly state: ArchitectureState;
   readonly architecture: Architecture;
   readonly context: TyingContext;
   readonly byReader: boolean;
@@ -81,19 +82,23 @@ export class Advisor extends ArchitectureElement<AdvisorStrings> {
   protected readonly start = 'gpt-2';
   /** Whether what has just changed was the reader's doing. */
   private byReader = false;
+  /** The model that the advice is about. */
+  private answered: ArchitectureState | null = null;
   private readonly balanceWidth = new WidthWatcher(this, '.balance', 560);
   private readonly answer = new LatestAnswer<Question, TyingAdvice | null>(
     async ({ architecture, context }) => {
       const lab = await this.useAccounting();
       return lab === null ? null : lab.adviseTying(architecture, context);
     },
-    (advice, { architecture, context, byReader }) => {
+    (advice, { state, architecture, context, byReader }) => {
       if (advice === null) return;
       this.advice = advice;
+      this.answered = state;
       if (byReader) this.changed({ architecture, context, advice } satisfies AdvisorChange);
     },
     (error) => {
       this.fail(error);
+      if (this.problem !== null && this.advice !== null) this.problem = this.texts.refused(this.problem);
     },
   );
 
@@ -142,9 +147,11 @@ export class Advisor extends ArchitectureElement<AdvisorStrings> {
   }
 
   private ask(byReader: boolean): void {
-    if (this.architecture === null || !this.screen.woken) return;
-    const context = tyingContext(this.architecture, this.context);
-    this.answer.request({ architecture: this.architecture, context, byReader });
+    const { current } = this;
+    if (current === null || !this.screen.woken) return;
+    const { architecture } = current;
+    const context = tyingContext(architecture, this.context);
+    this.answer.request({ state: current, architecture, context, byReader });
   }
 
   private change(change: Partial<AdvisorContext>): void {
@@ -174,6 +181,10 @@ export class Advisor extends ArchitectureElement<AdvisorStrings> {
   }
 
   // ------------------------------------------------------------ the figure
+
+  protected override get drawn(): ArchitectureState | null {
+    return this.answered ?? this.current;
+  }
 
   protected parts(): FigureParts {
     const { advice, judged, texts } = this;
@@ -214,7 +225,7 @@ export class Advisor extends ArchitectureElement<AdvisorStrings> {
     const [, choice = sentence, why = ''] = /^([^:]*)(:[\s\S]*)$/.exec(sentence) ?? [];
     const side = advice.tie === null ? '' : advice.tie ? 'is-tied' : 'is-untied';
     return html`
-      <p class="verdict"><strong class=${side}>${choice}</strong>${why === '' ? nothing : why}</p>
+      <p class="verdict" data-picture><strong class=${side}>${choice}</strong>${why === '' ? nothing : why}</p>
       <div class="balance">${balance(advice, this.balanceWidth.width, texts)}</div>
       ${reasonsPage({ advice, models, judged, headingLevel, texts })}
       ${practice({ advice, judged, headingLevel, texts })}

@@ -43,6 +43,9 @@ export const computeCalculatorStrings = {
   title: 'What does tying save, and what not?',
   working: 'Counting …',
 
+  /** Of a saved picture. */
+  batch: (sequences: string, tokens: string) => `Sequences: ${sequences}, tokens in each: ${tokens}`,
+
   // Controls.
   sequences: 'Sequences at once',
   tokens: 'Tokens in each',

@@ -6,8 +6,10 @@ import {
   type PropertyValues,
   type TemplateResult,
 } from 'lit';
+import { formatWhole } from '../../charts/number-format.js';
 import type { Architecture, Batch, Precision } from '../../core/accounting-types.js';
 import { ArchitectureElement } from '../shared/architecture/architecture-element.js';
+import type { ArchitectureState } from '../shared/architecture/architecture-state.js';
 import type { FigureParts } from '../shared/figure.js';
 import { LatestAnswer } from '../shared/latest-answer.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
@@ -39,6 +41,7 @@ import { workChart } from './work-chart.js';
 export type ComputeCalculatorChange = BothCounts;
 
 interface Question {
+  readonly state: ArchitectureState;
   readonly architecture: Architecture;
   readonly batch: Batch;
   readonly byReader: boolean;
@@ -100,6 +103,8 @@ export class ComputeCalculator extends ArchitectureElement<ComputeCalculatorStri
   private byReader = false;
   // Seed 004's sizes: 32,000 tokens of width 4,096, in the model that had them.
   protected readonly start = 'llama';
+  /** What the drawing is of. */
+  private answered: Question | null = null;
   private readonly barWidth = new WidthWatcher(this, '.bars', 460);
   private readonly headWidth = new WidthWatcher(this, '.head-bars', 640);
   private readonly answer = new LatestAnswer<Question, BothCounts | null>(
@@ -107,10 +112,11 @@ export class ComputeCalculator extends ArchitectureElement<ComputeCalculatorStri
       const lab = await this.useAccounting();
       return lab === null ? null : countBoth(lab, architecture, batch);
     },
-    (counts, { byReader }) => {
+    (counts, question) => {
       if (counts === null) return;
       this.counts = counts;
-      if (byReader) this.changed(counts satisfies ComputeCalculatorChange);
+      this.answered = question;
+      if (question.byReader) this.changed(counts satisfies ComputeCalculatorChange);
     },
     (error) => {
       this.fail(error);
@@ -206,6 +212,22 @@ export class ComputeCalculator extends ArchitectureElement<ComputeCalculatorStri
     return { ...super.settings(), ...Object.fromEntries([...own, ...heads]) };
   }
 
+  protected override get drawn(): ArchitectureState | null {
+    return this.answered?.state ?? this.current;
+  }
+
+  protected override pictureNote(): string {
+    const { texts } = this;
+    const {
+      sequences,
+      tokens,
+      precision = 'float32',
+      optimizer = 'adamw',
+    } = this.answered?.batch ?? this.batchSettings;
+    const batch = texts.batch(formatWhole(sequences), formatWhole(tokens));
+    return `${super.pictureNote()}. ${batch}, ${texts.precisionName(precision)}, ${texts.optimizerName(optimizer)}`;
+  }
+
   // ------------------------------------------------------------ counting
 
   protected override stateChanged(_state: unknown, byReader: boolean): void {
@@ -218,9 +240,11 @@ export class ComputeCalculator extends ArchitectureElement<ComputeCalculatorStri
   }
 
   private ask(byReader: boolean): void {
-    const { architecture } = this;
-    if (architecture === null || !this.screen.woken) return;
-    this.answer.request({ architecture, batch: batchOf(this.batchSettings, architecture, this.chosenHeads), byReader });
+    const { current } = this;
+    if (current === null || !this.screen.woken) return;
+    const { architecture } = current;
+    const batch = batchOf(this.batchSettings, architecture, this.chosenHeads);
+    this.answer.request({ state: current, architecture, batch, byReader });
   }
 
   private set(change: Partial<ComputeSettings> & HeadAttributes): void {
@@ -274,12 +298,12 @@ export class ComputeCalculator extends ArchitectureElement<ComputeCalculatorStri
     return html`
       <div class="charts">
         <div>
-          <p class="chart-title">${texts.workTitle}</p>
+          <p class="chart-title" data-picture>${texts.workTitle}</p>
           ${workChart(untied, width, texts)}
           <p class="aside">${timeSentence(counts, this.flopPerSecond, texts)}</p>
         </div>
         <div>
-          <p class="chart-title">${texts.memoryTitle}</p>
+          <p class="chart-title" data-picture>${texts.memoryTitle}</p>
           ${memoryChart({ texts, width, tied, untied })}
           <p class="aside">${servingSentence(counts, this.batchSettings, texts)}</p>
         </div>
@@ -294,7 +318,7 @@ export class ComputeCalculator extends ArchitectureElement<ComputeCalculatorStri
     return sizes === null
       ? nothing
       : html`<div class="heads">
-          <p class="chart-title">${texts.headsTitle}</p>
+          <p class="chart-title" data-picture>${texts.headsTitle}</p>
           ${headsChart({
             texts,
             width: this.headWidth.width,

@@ -95,7 +95,7 @@ function headBars({ texts, width, heads }: HeadsChart): TemplateResult {
     ${
       roomy
         ? nothing
-        : html`<ul class="notes">
+        : html`<ul class="notes" data-picture>
             ${heads
               .filter(({ kind }) => texts.headNote(kind) !== '')
               .map(({ kind }) => html`<li>${texts.headName(kind)}: ${texts.headNote(kind)}</li>`)}

@@ -151,7 +151,7 @@ export function savingsChart(chart: SavingsChart): TemplateResult {
       )}
       ${pointedWords(chart, drawing, byId)}
     </svg>
-    <ul class="legend">
+    <ul class="legend" data-picture>
       <li class="is-tied">${legendMark('tied')}${texts.legendTied}</li>
       <li class="is-untied">${legendMark('untied')}${texts.legendUntied}</li>
       <li>${legendMark('otherwise')}${texts.legendOtherwise}</li>

@@ -119,7 +119,7 @@ export function renderKey(
     </li>
   `;
   return html`
-    <ul class="key" aria-label=${texts.keyTitle(way === null ? '' : wayName(texts, way.tying, twoStacks))}>
+    <ul class="key" data-picture aria-label=${texts.keyTitle(way === null ? '' : wayName(texts, way.tying, twoStacks))}>
       ${parts.map(item)}
     </ul>
   `;

@@ -108,7 +108,7 @@ function tableId(roles: readonly TableRole[], twoStacks: boolean): PartId {
 // ---------------------------------------------------------------- configurations to compare with
 
 /** As which kind of model the configurations are counted. */
-export const comparisons = ['formula', 'gpt-2'] as const;
+export const comparisons = ['gpt-2', 'formula'] as const;
 export type Comparison = (typeof comparisons)[number];
 
 /** The sizes of the four GPT-2s, and one of them with a vocabulary of today. */
@@ -131,7 +131,13 @@ export interface CountedConfiguration {
   readonly count: ParameterCount;
 }
 
-/** 'formula': 12 d² and two norms of 2 d a layer. 'gpt-2': also positions, biases and the last norm. */
+/** All configurations, counted one way. */
+export interface Compared {
+  readonly as: Comparison;
+  readonly rows: readonly CountedConfiguration[];
+}
+
+/** 'formula': 12 d² and two norms of 2 d per layer. 'gpt-2': also positions, biases and the last norm. */
 function asModel(comparison: Comparison, sizes: Pick<Architecture, 'vocabSize' | 'dModel' | 'nLayers'>): Architecture {
   const { vocabSize, dModel, nLayers } = sizes;
   return comparison === 'gpt-2'
@@ -147,7 +153,7 @@ export const countConfigurations = (lab: Counts, comparison: Comparison): Promis
     })),
   );
 
-/** The tables of an encoder-decoder of 50,000 tokens and width 768, of which a chapter has counted one too many. */
+/** The tables of an encoder-decoder of 50,000 tokens and width 768; a published tutorial counts one too many. */
 export const threeTables: Architecture = {
   family: 'plain-formula',
   stack: 'encoder-decoder',

@@ -1,14 +1,8 @@
 import { html, svg, type TemplateResult } from 'lit';
 import { barChart } from '../../charts/bar-chart.js';
 import { formatCompact } from '../../charts/number-format.js';
-import {
-  configurations,
-  nominalSizes,
-  shareOfNominal,
-  type CountedConfiguration,
-  type CountedState,
-} from './calculator-counts.js';
-import { percentOf, percentText } from './calculator-words.js';
+import { configurations, nominalSizes, shareOfNominal, type Compared, type CountedState } from './calculator-counts.js';
+import { configurationName, percentOf, percentText } from './calculator-words.js';
 import type { ParameterCalculatorStrings } from './parameter-calculator.strings.js';
 
 /** What tying saves: beside models of nominal size, and over a set of configurations with the reader's among them. */
@@ -65,7 +59,7 @@ interface Row {
 
 export function savingRows(
   texts: ParameterCalculatorStrings,
-  compared: readonly CountedConfiguration[] | null,
+  compared: Compared | null,
   counted: CountedState | null,
 ): Row[] {
   const own = counted?.shared.count ?? null;
@@ -74,10 +68,10 @@ export function savingRows(
     current: true,
     saving: own === null ? null : savingOf(own),
   };
-  const others = configurations.map(({ id }): Row => {
-    const found = compared?.find((configuration) => configuration.id === id);
+  const others = configurations.map((sizes): Row => {
+    const found = compared?.rows.find(({ id }) => id === sizes.id);
     return {
-      name: texts.configurations[id],
+      name: configurationName(texts, compared?.as ?? 'gpt-2', sizes),
       current: false,
       saving: found === undefined ? null : savingOf(found.count),
     };

@@ -1,15 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { dataTable } from '../shared/figure.js';
-import { nominalSizes, shareOfNominal, type CountedConfiguration, type CountedState } from './calculator-counts.js';
-import { wayName } from './calculator-words.js';
+import { nominalSizes, shareOfNominal, type Compared, type CountedState } from './calculator-counts.js';
+import { configurationName, wayName } from './calculator-words.js';
 import type { ParameterCalculatorStrings } from './parameter-calculator.strings.js';
 
 /** The exact numbers behind the drawings. */
 export function renderTables(
   texts: ParameterCalculatorStrings,
   counted: CountedState,
-  compared: readonly CountedConfiguration[] | null,
+  compared: Compared | null,
   options: { readonly tablesAlone: boolean; readonly twoStacks: boolean },
 ): TemplateResult {
   return html`
@@ -77,10 +77,7 @@ const nominalTable = (texts: ParameterCalculatorStrings, { shared }: CountedStat
     ]),
   });
 
-const configurationsTable = (
-  texts: ParameterCalculatorStrings,
-  compared: readonly CountedConfiguration[],
-): TemplateResult =>
+const configurationsTable = (texts: ParameterCalculatorStrings, { as, rows }: Compared): TemplateResult =>
   dataTable({
     caption: texts.configurationsCaption,
     head: [
@@ -94,8 +91,8 @@ const configurationsTable = (
       texts.percentOfTied,
       texts.percentOfUntied,
     ],
-    rows: compared.map(({ id, vocabSize, dModel, nLayers, count }) => [
-      texts.configurations[id],
+    rows: rows.map(({ id, vocabSize, dModel, nLayers, count }) => [
+      configurationName(texts, as, { id, vocabSize, dModel, nLayers }),
       formatWhole(vocabSize),
       formatWhole(dModel),
       formatWhole(nLayers),

@@ -1,6 +1,12 @@
-import { formatCompact, formatNumber } from '../../charts/number-format.js';
+import { formatCompact, formatNumber, formatWhole } from '../../charts/number-format.js';
 import type { TableTying } from '../../core/accounting-types.js';
-import { nominalSizes, shareOfNominal, type CountedState } from './calculator-counts.js';
+import {
+  nominalSizes,
+  shareOfNominal,
+  type Comparison,
+  type CountedConfiguration,
+  type CountedState,
+} from './calculator-counts.js';
 import type { ParameterCalculatorStrings } from './parameter-calculator.strings.js';
 
 /** The state in words. */
@@ -18,6 +24,16 @@ export const percentOf = (texts: ParameterCalculatorStrings, share: number): str
 
 export const wayName = (texts: ParameterCalculatorStrings, tying: TableTying, twoStacks: boolean): string =>
   (twoStacks ? texts.waysOfThree[tying] : undefined) ?? texts.ways[tying];
+
+/** The formula counts other numbers than GPT-2 has, so what it counts goes by its sizes and not by GPT-2's names. */
+export const configurationName = (
+  texts: ParameterCalculatorStrings,
+  as: Comparison,
+  { id, vocabSize, dModel, nLayers }: Pick<CountedConfiguration, 'id' | 'vocabSize' | 'dModel' | 'nLayers'>,
+): string =>
+  as === 'gpt-2'
+    ? texts.configurations[id]
+    : texts.bySizes(formatWhole(nLayers), formatWhole(dModel), formatWhole(vocabSize));
 
 export interface Sentence {
   /** The finding, to be stressed. */

@@ -26,10 +26,10 @@ export const parameterCalculatorStrings = {
   } as Readonly<Partial<Record<TableTying, string>>>,
   parts: {
     'shared-table': 'Shared table',
-    'input-table': 'Table that reads',
-    'output-table': 'Table that writes',
-    'encoder-table': 'Table of the encoder',
-    'decoder-table': 'Table of the decoder',
+    'input-table': 'Input table',
+    'output-table': 'Output table',
+    'encoder-table': 'Encoder’s table',
+    'decoder-table': 'Decoder’s table',
     positions: 'Positions',
     attention: 'Attention',
     'feed-forward': 'Feed-forward',
@@ -47,11 +47,11 @@ export const parameterCalculatorStrings = {
   doesNotFit: (value: string) => `${value}\u00a0%: the table alone is larger than the model`,
 
   savedTitle: 'Parameters that tying saves',
-  sharesTitle: 'The same savings as shares of two wholes',
-  compare: 'Beside GPT-2’s sizes, counted',
+  sharesTitle: 'The same saving, as a share of either model',
+  compare: 'Sizes to compare with',
   comparisons: {
-    formula: 'by a formula',
-    'gpt-2': 'as GPT-2 is',
+    'gpt-2': 'GPT-2 as published',
+    formula: 'Plain formula',
   } satisfies Record<Comparison, string> as Readonly<Record<Comparison, string>>,
   configurations: {
     small: 'GPT-2 small',
@@ -60,6 +60,8 @@ export const parameterCalculatorStrings = {
     xl: 'GPT-2 XL',
     'large-vocabulary': 'Medium, 128,000 tokens',
   } satisfies Record<ConfigurationId, string> as Readonly<Record<ConfigurationId, string>>,
+  bySizes: (layers: string, width: string, vocabulary: string) =>
+    `${layers} layers, width ${width}, ${vocabulary} tokens`,
   yourModel: 'The model above',
   ofTied: (percent: string) => `${percent} of the tied model`,
   ofUntied: (percent: string) => `${percent} of the untied model`,
@@ -75,19 +77,20 @@ export const parameterCalculatorStrings = {
   both: (tied: string, untied: string) => `${tied} of the tied model, ${untied} of the untied one`,
   totals: (tied: string, untied: string) => `The whole model has ${tied} tied and ${untied} untied.`,
   experts: (active: string, stored: string) =>
-    `One token meets ${active} of the ${stored}, as only some experts work on it.`,
-  notShared: 'The model reads other tokens than it writes, so no table can serve both roles.',
+    `Each token uses ${active} of the ${stored}, since only some experts work on it.`,
+  notShared: 'The model reads and writes different vocabularies, so no table can serve both roles.',
   shares: (list: string) => `That is ${list}.`,
   shareOf: (percent: string, size: string) => `${percent}\u00a0% of a model of ${size}`,
   and: 'and',
   threeTables: (numbers: { untied: string; tied: string; saved: string; ofUntied: string }) =>
-    `A chapter on weight tying that is often read gives 153,600,000 parameters untied and 75\u00a0% saved for an encoder-decoder of 50,000 tokens and width 768, and calls them three tables. Its code makes a fourth that nothing uses. Three tables are ${numbers.untied}; one is ${numbers.tied}; sharing saves ${numbers.saved}, or ${numbers.ofUntied}.`,
+    `A widely read tutorial on weight tying gives 153,600,000 untied parameters and a saving of 75\u00a0% for the three tables of an encoder-decoder with 50,000 tokens and width 768. Its code creates a fourth table that nothing uses. Three tables have ${numbers.untied} parameters and one has ${numbers.tied}; sharing saves ${numbers.saved}, or ${numbers.ofUntied}.`,
   caption:
-    'Drag a slider, or drag, type or step a number. Percentages are of the nominal size: exactly 1, 7 or 70 billion parameters, however they are laid out. The saving is always one whole table; what a larger model changes is how little of it that table is.',
+    'Drag a slider, or drag, type or step a number. Percentages are of the nominal size: exactly 1, 7 or 70 billion parameters. The saving is always one whole table; the larger the model, the smaller that table’s share.',
   modelCaption:
-    'Choose a model, then drag its width, its layers or its vocabulary. Both percentages are right, of two wholes: the model with one table, and the model with a table for each role. Sources mix them.',
-  formulaNote: 'The formula: 12 d² + 4 d parameters a layer, and the tables.',
-  gptNote: 'With positions, biases and the last norm: the published sizes.',
+    'Choose a model, then drag its width, layers or vocabulary. There are two percentages because there are two models to compare with: “of tied” divides the saving by the size with one table, “of untied” by the size with a table for each role. Sources mix the two.',
+  formulaNote:
+    'The formula: 12 d² + 4 d parameters per layer, and the tables. Without positions, biases and the last norm, so its shares are slightly larger than GPT-2’s.',
+  gptNote: 'With positions, biases and the last norm. The last row is GPT-2 medium with a larger vocabulary.',
 
   totalsCaption: 'Exact numbers',
   way: 'Tables',
@@ -103,11 +106,11 @@ export const parameterCalculatorStrings = {
   tensor: 'Tensor',
   shape: 'Shape',
   copies: 'Copies',
-  numbers: 'Numbers',
+  numbers: 'Parameters',
   storedIn: 'Stored in',
   own: 'its own',
   effectiveNote:
-    'Effective counts a shared table in each of its roles. Active counts, of the experts, those at work on one token.',
+    'Effective counts a shared table once for each of its roles. Active counts only the experts that work on one token.',
   configurationsCaption: 'Sizes to compare with',
   configuration: 'Model',
   vocabularyHead: 'Vocabulary',

@@ -24,8 +24,8 @@ import {
   countState,
   shownWays,
   threeTables,
+  type Compared,
   type Comparison,
-  type CountedConfiguration,
   type CountedState,
 } from './calculator-counts.js';
 import { renderNominal, renderSaved, renderShares, savingRows } from './calculator-savings.js';
@@ -70,10 +70,10 @@ export class ParameterCalculator extends ArchitectureElement<ParameterCalculator
 
   static override readonly linkSettings: readonly string[] = [...ArchitectureElement.linkSettings, 'compare'];
 
-  /** As what the configurations are counted that the model is compared with. Default 'formula'. */
+  /** How the sizes to compare with are counted. Default 'gpt-2', so that GPT-2 small has one percentage. */
   declare compare: Comparison;
   declare private counted: CountedState | null;
-  declare private compared: { readonly as: Comparison; readonly rows: readonly CountedConfiguration[] } | null;
+  declare private compared: Compared | null;
   /** The tables that the note on encoder-decoders is about. */
   declare private three: ParameterCount | null;
 
@@ -108,14 +108,14 @@ export class ParameterCalculator extends ArchitectureElement<ParameterCalculator
 
   constructor() {
     super();
-    this.compare = 'formula';
+    this.compare = 'gpt-2';
     this.counted = null;
     this.compared = null;
     this.three = null;
   }
 
   protected override settings(): Record<string, string> {
-    return { ...super.settings(), ...(this.compare === 'formula' ? {} : { compare: this.compare }) };
+    return { ...super.settings(), ...(this.compare === 'gpt-2' ? {} : { compare: this.compare }) };
   }
 
   // ------------------------------------------------------------ counting
@@ -164,7 +164,7 @@ export class ParameterCalculator extends ArchitectureElement<ParameterCalculator
   protected override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
     if (!comparisons.includes(this.compare)) {
-      this.compare = 'formula';
+      this.compare = 'gpt-2';
     }
     if (!this.screen.woken || this.tablesAlone) return;
     if (this.compared?.as !== this.compare) this.comparison.request(this.compare);
@@ -176,6 +176,10 @@ export class ParameterCalculator extends ArchitectureElement<ParameterCalculator
   /** The state that is drawn: the one that was counted last, else the one that waits. */
   private get shown(): ArchitectureState | null {
     return this.counted?.state ?? this.current;
+  }
+
+  protected override get drawn(): ArchitectureState | null {
+    return this.shown;
   }
 
   private get tablesAlone(): boolean {
@@ -201,7 +205,7 @@ export class ParameterCalculator extends ArchitectureElement<ParameterCalculator
       caption: html`${tablesAlone ? texts.caption : texts.modelCaption}${this.renderThreeTables()}`,
       ...(counted === null
         ? {}
-        : { data: () => renderTables(texts, counted, this.compared?.rows ?? null, { tablesAlone, twoStacks }) }),
+        : { data: () => renderTables(texts, counted, this.compared, { tablesAlone, twoStacks }) }),
     };
   }
 
@@ -218,19 +222,19 @@ export class ParameterCalculator extends ArchitectureElement<ParameterCalculator
       return html`
         <div class="charts">
           <div>
-            <p class="chart-title">${texts.tablesTitle}</p>
+            <p class="chart-title" data-picture>${texts.tablesTitle}</p>
             <div class="bars">${ways}</div>
           </div>
           <div>
-            <p class="chart-title">${texts.modelsTitle}</p>
+            <p class="chart-title" data-picture>${texts.modelsTitle}</p>
             <div class="bars">${renderNominal(texts, this.chartWidth.width, counted)}</div>
           </div>
         </div>
       `;
     }
-    const rows = savingRows(texts, this.compared?.rows ?? null, counted);
+    const rows = savingRows(texts, this.compared, counted);
     return html`
-      <p class="chart-title">${texts.partsTitle}</p>
+      <p class="chart-title" data-picture>${texts.partsTitle}</p>
       <div class="ways">${ways}</div>
       ${renderKey(texts, counted, twoStacks)}
       <div class="comparison">
@@ -247,11 +251,11 @@ export class ParameterCalculator extends ArchitectureElement<ParameterCalculator
       </div>
       <div class="charts">
         <div>
-          <p class="chart-title">${texts.savedTitle}</p>
+          <p class="chart-title" data-picture>${texts.savedTitle}</p>
           <div class="bars">${renderSaved(texts, this.chartWidth.width, rows)}</div>
         </div>
         <div>
-          <p class="chart-title">${texts.sharesTitle}</p>
+          <p class="chart-title" data-picture>${texts.sharesTitle}</p>
           <div class="bars">${renderShares(texts, this.chartWidth.width, rows)}</div>
         </div>
       </div>

@@ -129,6 +129,12 @@ export class HeatMapView extends LitElement {
     this.stopWatching?.();
   }
 
+  /** Draws at once in the colours in force, for a picture that is saved in others than the page's. */
+  repaint(): void {
+    this.colors = null;
+    this.performUpdate();
+  }
+
   protected override willUpdate(): void {
     const rows = this.rowLabels.length;
     const cols = this.colLabels.length;
@@ -265,7 +271,7 @@ export class HeatMapView extends LitElement {
     const [low, high] = scale.domain;
     const text = (value: number): string => formatNumber(value, { significant: 3 });
     return html`
-      <div class="legend">
+      <div class="legend" data-picture>
         <span>${text(low)}</span><canvas class="ramp" width="120" height="1" aria-hidden="true"></canvas>
         <span>${text(high)}</span>
       </div>

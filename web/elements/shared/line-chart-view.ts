@@ -225,7 +225,7 @@ export class LineChartView extends LitElement {
   /** Where there is no room beside the lines. */
   private renderLegend(): TemplateResult {
     return html`
-      <ul class="legend">
+      <ul class="legend" data-picture>
         ${this.series.map(
           (one) =>
             html`<li class="role-${one.role}">

@@ -1,57 +1,37 @@
+import { htmlAsSvg } from './picture-html.js';
+import { standaloneCopy, svgNamespace } from './picture-styles.js';
+
 /**
  * Saves what an element has drawn as one SVG file that needs nothing else: styles are written into it, canvases become
- * images, and the drawings keep their places.
+ * images, the drawings keep their places, and title, key and source go with them.
  */
 
-const copiedProperties = [
-  'fill',
-  'fill-opacity',
-  'stroke',
-  'stroke-width',
-  'stroke-dasharray',
-  'stroke-linecap',
-  'stroke-linejoin',
-  'stroke-opacity',
-  'opacity',
-  'font-family',
-  'font-size',
-  'font-weight',
-  'font-style',
-  'text-anchor',
-  'dominant-baseline',
-  'paint-order',
-  'visibility',
-  'display',
-] as const;
+type Drawing = SVGSVGElement | HTMLElement;
 
-const namespace = 'http://www.w3.org/2000/svg';
+/** An element that can draw itself at once in the colours in force; canvases do not follow style sheets. */
+interface Repaintable {
+  repaint: () => void;
+}
 
-/** Every svg and canvas under `root`, shadow roots included, that is marked `data-picture`. */
-function* drawings(root: ParentNode): Generator<SVGSVGElement | HTMLCanvasElement> {
+const isRepaintable = (element: Element): element is Element & Repaintable =>
+  typeof (element as Partial<Repaintable>).repaint === 'function';
+
+function* elementsIn(root: ParentNode): Generator<Element> {
   for (const element of root.querySelectorAll('*')) {
-    if (
-      element.hasAttribute('data-picture') &&
-      (element instanceof SVGSVGElement || element instanceof HTMLCanvasElement)
-    ) {
-      yield element;
-    }
-    if (element.shadowRoot !== null) yield* drawings(element.shadowRoot);
+    yield element;
+    if (element.shadowRoot !== null) yield* elementsIn(element.shadowRoot);
   }
 }
 
-function copyStyles(from: Element, to: Element): void {
-  const style = getComputedStyle(from);
-  for (const name of copiedProperties) {
-    const value = style.getPropertyValue(name);
-    if (value !== '') to.setAttribute(name, value);
-  }
-  to.removeAttribute('class');
-  to.removeAttribute('style');
-  for (let at = 0; at < from.children.length; at++) {
-    const source = from.children[at];
-    const target = to.children[at];
-    if (source !== undefined && target !== undefined) copyStyles(source, target);
-  }
+/**
+ * Everything under `root`, shadow roots included, that is marked `data-picture`: drawings, and HTML such as a key or a
+ * heading.
+ */
+function drawings(root: ParentNode): Drawing[] {
+  return [...elementsIn(root)].filter(
+    (element): element is Drawing =>
+      element.hasAttribute('data-picture') && (element instanceof SVGSVGElement || element instanceof HTMLElement),
+  );
 }
 
 /** Of what stands between two drawings on the page, this much stays in the picture. */
@@ -76,61 +56,137 @@ export function withoutGaps(boxes: readonly { readonly top: number; readonly bot
   return tops;
 }
 
-/** Null where nothing has been drawn. */
-export function pictureOf(
-  host: HTMLElement,
-  options: { title: string; background: string; ink: string },
-): string | null {
+export interface PictureOptions {
+  readonly title: string;
+  /** Under the title: what the picture is of. '' = nothing to add. */
+  readonly note: string;
+  /** Where the picture comes from, in words, and its address, if it has one. */
+  readonly source: { readonly text: string; readonly link: string | null };
+  /** Colours as custom properties of the element name them. */
+  readonly colors: { readonly background: string; readonly ink: string; readonly muted: string };
+}
+
+const margin = 16;
+const titleSize = 18;
+const noteSize = 14;
+const sourceSize = 12;
+/** Narrower pictures have no room for a title. */
+const leastWidth = 420;
+
+/** Lines of at most `width` pixels; an em is at most this many characters' worth of a bold font. */
+export function wrapped(text: string, width: number, size: number): string[] {
+  const most = Math.max(8, Math.floor(width / (size * 0.56)));
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/)) {
+    if (line !== '' && line.length + word.length + 1 > most) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  if (line !== '') lines.push(line);
+  return lines;
+}
+
+/** An address that is too long for its line keeps its beginning. */
+const shortened = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
+
+/** In light colours, whatever the page has: pictures go into documents. Null where nothing has been drawn. */
+export function pictureOf(host: HTMLElement, options: () => PictureOptions): string | null {
   const root = host.shadowRoot;
   if (root === null) return null;
-  const found = [...drawings(root)].filter((drawing) => drawing.getBoundingClientRect().width > 0);
-  if (found.length === 0) return null;
+  const scheme = host.style.colorScheme;
+  const repaint = (): void => {
+    for (const element of elementsIn(root)) if (isRepaintable(element)) element.repaint();
+  };
+  host.style.colorScheme = 'light';
+  try {
+    repaint();
+    return drawPicture(host, root, options());
+  } finally {
+    host.style.colorScheme = scheme;
+    if (host.getAttribute('style') === '') host.removeAttribute('style');
+    repaint();
+  }
+}
+
+function drawPicture(
+  host: HTMLElement,
+  root: ShadowRoot,
+  { title, note, source, colors }: PictureOptions,
+): string | null {
+  const found = drawings(root).filter((drawing) => drawing.getBoundingClientRect().width > 0);
+  if (!found.some((drawing) => drawing instanceof SVGSVGElement || drawing instanceof HTMLCanvasElement)) return null;
   const boxes = found.map((drawing) => drawing.getBoundingClientRect());
   const left = Math.min(...boxes.map((box) => box.left));
   const tops = withoutGaps(boxes);
-  // The title must fit as well; 9 pixels a character is on the safe side.
-  const drawn = Math.max(...boxes.map((box) => box.right)) - left;
-  const width = Math.ceil(Math.max(drawn, [...options.title].length * 9)) + 32;
-  const height = Math.ceil(Math.max(...boxes.map((box, at) => (tops[at] ?? 0) + box.height))) + 64;
+  const inner = Math.ceil(Math.max(leastWidth, Math.max(...boxes.map((box) => box.right)) - left));
+  const titleLines = wrapped(title, inner, titleSize);
+  const noteLines = note === '' ? [] : wrapped(note, inner, noteSize);
+  const noteTop = margin + titleLines.length * titleSize * 1.3;
+  const top = noteTop + noteLines.length * noteSize * 1.4 + 12;
+  const drawn = Math.ceil(Math.max(...boxes.map((box, at) => (tops[at] ?? 0) + box.height)));
+  const sourceLines = source.link === null ? 1 : 2;
+  const width = inner + 2 * margin;
+  const height = Math.ceil(top + drawn + 20 + sourceLines * sourceSize * 1.5 + margin);
 
-  const picture = document.createElementNS(namespace, 'svg');
-  picture.setAttribute('xmlns', namespace);
+  const picture = document.createElementNS(svgNamespace, 'svg');
+  picture.setAttribute('xmlns', svgNamespace);
   picture.setAttribute('width', String(width));
   picture.setAttribute('height', String(height));
   picture.setAttribute('viewBox', `0 0 ${String(width)} ${String(height)}`);
-  const add = (name: string, attributes: Record<string, string>): SVGElement => {
-    const child = document.createElementNS(namespace, name);
+  const add = (to: Element, name: string, attributes: Record<string, string>): Element => {
+    const child = document.createElementNS(svgNamespace, name);
     for (const [key, value] of Object.entries(attributes)) child.setAttribute(key, value);
-    picture.append(child);
+    to.append(child);
     return child;
   };
-  add('rect', { width: '100%', height: '100%', fill: options.background });
-  add('text', {
-    x: '16',
-    y: '28',
-    fill: options.ink,
-    'font-family': getComputedStyle(host).fontFamily,
-    'font-size': '16',
-    'font-weight': '600',
-  }).textContent = options.title;
+  const { fontFamily } = getComputedStyle(host);
+  add(picture, 'title', {}).textContent = title;
+  add(picture, 'rect', { width: '100%', height: '100%', fill: colors.background });
+  titleLines.forEach((line, at) => {
+    add(picture, 'text', {
+      x: String(margin),
+      y: String(margin + titleSize * (0.9 + at * 1.3)),
+      fill: colors.ink,
+      'font-family': fontFamily,
+      'font-size': String(titleSize),
+      'font-weight': '650',
+    }).textContent = line;
+  });
+  noteLines.forEach((line, at) => {
+    add(picture, 'text', {
+      x: String(margin),
+      y: String(noteTop + noteSize * (0.9 + at * 1.4)),
+      fill: colors.ink,
+      'font-family': fontFamily,
+      'font-size': String(noteSize),
+    }).textContent = line;
+  });
   found.forEach((drawing, at) => {
     const box = boxes[at];
     if (box === undefined) return;
-    const place = {
-      x: String(Math.round(box.left - left + 16)),
-      y: String(Math.round((tops[at] ?? 0) + 48)),
-      width: String(Math.round(box.width)),
-      height: String(Math.round(box.height)),
-    };
-    if (drawing instanceof HTMLCanvasElement) {
-      add('image', { ...place, href: drawing.toDataURL('image/png') });
-      return;
+    const [x, y] = [String(Math.round(box.left - left + margin)), String(Math.round((tops[at] ?? 0) + top))];
+    const place = { x, y, width: String(Math.round(box.width)), height: String(Math.round(box.height)) };
+    if (drawing instanceof HTMLCanvasElement) add(picture, 'image', { ...place, href: drawing.toDataURL('image/png') });
+    else if (drawing instanceof SVGSVGElement) picture.append(standaloneCopy(drawing, place));
+    else {
+      const group = htmlAsSvg(drawing);
+      group.setAttribute('transform', `translate(${x} ${y})`);
+      picture.append(group);
     }
-    const copy = drawing.cloneNode(true) as SVGSVGElement;
-    copyStyles(drawing, copy);
-    for (const [key, value] of Object.entries(place)) copy.setAttribute(key, value);
-    picture.append(copy);
   });
+  const sourceText = { fill: colors.muted, 'font-family': fontFamily, 'font-size': String(sourceSize) };
+  const sourceY = top + drawn + 20 + sourceSize;
+  add(picture, 'text', { x: String(margin), y: String(sourceY), ...sourceText }).textContent = source.text;
+  if (source.link !== null) {
+    const anchor = add(picture, 'a', { href: source.link });
+    const y = String(sourceY + sourceSize * 1.5);
+    add(anchor, 'text', { x: String(margin), y, ...sourceText }).textContent = shortened(
+      source.link,
+      Math.floor(inner / (sourceSize * 0.56)),
+    );
+  }
   return new XMLSerializer().serializeToString(picture);
 }
 

@@ -16,6 +16,7 @@ export const commonStrings = {
   pictureFailed: 'The picture could not be made.',
   badLink: (attribute: string, value: string) =>
     `The attribute ${attribute} is “${value}”; expected an http or https address, or a relative one. The figure uses none.`,
+  pictureSource: (version: string) => `Made with tied-embeddings ${version}`,
 } as const satisfies Record<string, string | ((...values: string[]) => string)>;
 
 /** The same keys with texts, or functions that return texts, of another language. */

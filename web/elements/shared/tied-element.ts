@@ -1,6 +1,7 @@
 import { html, LitElement, type CSSResultGroup, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { colorText } from '../../charts/color-scale.js';
 import { isSupported } from '../../core/support.js';
+import { VERSION } from '../../core/version.js';
 import type { Lab } from '../../core/types.js';
 import { Announcer } from './announcer.js';
 import { resolveColors } from './colors.js';
@@ -103,6 +104,11 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
   /** The element can be seen, or no longer; what runs must stop when it can't. */
   protected visibilityChanged(_visible: boolean): void {}
 
+  /** What a saved picture shows, where its title alone does not say: the model, the text. */
+  protected pictureNote(): string {
+    return '';
+  }
+
   // ------------------------------------------------------------ for the element to use
 
   /** Texts in force. */
@@ -187,10 +193,9 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
         this.savePicture();
       },
       copyLink: () => {
-        const url = new URL(location.href);
-        url.hash = encodeLinkState(this.linkState ?? '', this.linkable(this.settings()));
-        history.replaceState(history.state, '', url);
-        void this.copyText(url.href, strings.linkCopied);
+        const link = this.linkToThis();
+        history.replaceState(history.state, '', link);
+        void this.copyText(link, strings.linkCopied);
       },
       copyEmbed: () => {
         void this.copyText(embedCode(this.localName, this.settings(), embedScriptUrl), strings.copied);
@@ -208,11 +213,29 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
   }
 
   private savePicture(): void {
-    const { paper, ink } = resolveColors(this, ['paper', 'ink']);
-    const title = this.renderRoot.querySelector('#title')?.textContent.trim() ?? '';
-    const picture = pictureOf(this, { title, background: colorText(paper), ink: colorText(ink) });
+    const picture = pictureOf(this, () => {
+      const { paper, ink, muted } = resolveColors(this, ['paper', 'ink', 'muted']);
+      return {
+        note: this.pictureNote(),
+        title: this.renderRoot.querySelector('#title')?.textContent.trim().replace(/\s+/g, ' ') ?? '',
+        source: { text: this.texts.pictureSource(VERSION), link: this.pictureLink() },
+        colors: { background: colorText(paper), ink: colorText(ink), muted: colorText(muted) },
+      };
+    });
     if (picture === null) this.showNote(this.texts.pictureFailed);
     else saveText(picture, `${this.localName}.svg`, 'image/svg+xml');
+  }
+
+  /** Leads from a saved picture back to the figure; null for a page that only this machine has. */
+  private pictureLink(): string | null {
+    if (!location.protocol.startsWith('http')) return null;
+    return this.linkState === null ? location.href.replace(/#.*/, '') : this.linkToThis();
+  }
+
+  private linkToThis(): string {
+    const url = new URL(location.href);
+    url.hash = encodeLinkState(this.linkState ?? '', this.linkable(this.settings()));
+    return url.href;
   }
 
   private showNote(text: string): void {

@@ -23,6 +23,7 @@ import {
 import type { ArchitectureEvent, ArchitecturePicker } from './architecture-picker.js';
 import { architectureStrings, type ArchitectureStrings } from './architecture.strings.js';
 import { attributeOf, fieldSpecs } from './fields.js';
+import { modelLine } from './model-name.js';
 
 /** A number where the text is one; what is no value of the field stays text, to be named. */
 const fromAttribute = (name: string) => (text: string | null) => {
@@ -125,6 +126,16 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
         this.choose(event.detail.state);
       }}
     ></tied-architecture-picker>`;
+  }
+
+  /** The model that the drawing is of, which is not the current one where the core has refused that. */
+  protected get drawn(): ArchitectureState | null {
+    return this.current;
+  }
+
+  protected override pictureNote(): string {
+    const texts = { ...architectureStrings, ...this.pickerStrings };
+    return this.drawn === null ? '' : modelLine(this.drawn, this.models, texts);
   }
 
   /** Errors of the core in the words that the picker uses. */

@@ -11,11 +11,20 @@ import { controlStyles } from '../controls.styles.js';
 import type { NumberEvent } from '../number-field.js';
 import { base, tokens } from '../tokens.styles.js';
 import { architecturePickerStyles } from './architecture-picker.styles.js';
-import { isChanged, withChange, withOwn, withPreset, withTying, type ArchitectureState } from './architecture-state.js';
+import {
+  isChanged,
+  isEdited,
+  withChange,
+  withOwn,
+  withPreset,
+  withTying,
+  type ArchitectureState,
+} from './architecture-state.js';
 import { architectureStrings, type ArchitectureStrings } from './architecture.strings.js';
 import { renderConfigPanel } from './config-panel.js';
 import { ConfigReader } from './config-reader.js';
 import { modelFamilies, type ArchitectureField } from './fields.js';
+import { modelName } from './model-name.js';
 import { applyingFields, completed } from './picker-fields.js';
 import { ownId, tablesId } from './presets.js';
 import { possibleTyings } from './what-follows.js';
@@ -119,6 +128,10 @@ export class ArchitecturePicker extends LitElement {
   }
 
   private choosePreset(id: string): void {
+    if (id === ownId && this.state?.model === ownId) {
+      this.reset(this.state);
+      return;
+    }
     const chosen = withPreset(id, this.models);
     if (chosen !== null) this.tell(chosen, true);
   }
@@ -181,8 +194,9 @@ export class ArchitecturePicker extends LitElement {
 
   private renderPresets(state: ArchitectureState): TemplateResult {
     const { texts, models } = this;
+    const edited = isEdited(state, models);
     const option = (id: string, label: string): TemplateResult =>
-      html`<option value=${id} .selected=${id === state.model}>${label}</option>`;
+      html`<option value=${id} .selected=${id === state.model && !edited}>${label}</option>`;
     const group = (family: ModelFamily): TemplateResult => {
       const name = texts.families[family];
       return html`<optgroup label=${name}>
@@ -201,6 +215,7 @@ export class ArchitecturePicker extends LitElement {
             this.choosePreset((event.target as HTMLSelectElement).value);
           }}
         >
+          ${edited ? html`<option value="" .selected=${true}>${modelName(state, models, texts)}</option>` : nothing}
           ${state.model === ownId ? option(ownId, texts.fromFile(state.name ?? texts.unnamed)) : nothing}
           ${option(tablesId, texts.tablesAlone)} ${last.map((family) => option(family, texts.families[family]))}
           ${first.map(group)}

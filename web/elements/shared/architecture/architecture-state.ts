@@ -19,6 +19,8 @@ export interface ArchitectureState {
   readonly tying: TableTying;
   /** Of a model from a file: what the file said, so that a width that comes back brings back its heads. */
   readonly original: Architecture | null;
+  /** Of a model from a file: it had been edited before this state was read from a link. */
+  readonly edited?: true;
 }
 
 /** An attribute that says nothing usable; the state was made without it. */
@@ -42,7 +44,7 @@ const given = (settings: GivenSettings, name: string): unknown => settings[name]
 // ---------------------------------------------------------------- from settings to state
 
 /** The names of all settings: of properties, and by `attributeOf` of attributes. */
-export const settingNames: readonly string[] = ['model', ...architectureFields, 'tying', 'modelName'];
+export const settingNames: readonly string[] = ['model', ...architectureFields, 'tying', 'modelName', 'modelEdited'];
 
 /** Whether a known model is named that is not among `models`; before they have come it cannot be told from a mistake. */
 export function namesUnknownModel(settings: GivenSettings, models: readonly KnownModel[]): boolean {
@@ -127,10 +129,14 @@ export function readState(
       // A way that this architecture has not is left to the core, whose refusal says why.
       tying: known ?? usual,
       original: base.id === ownId ? architecture : null,
+      ...(base.id === ownId && isSet(given(settings, 'modelEdited')) ? { edited: true } : {}),
     },
     problems,
   };
 }
+
+/** As a boolean attribute says it. */
+const isSet = (value: unknown): boolean => value !== undefined && value !== false && value !== 'false';
 
 // ---------------------------------------------------------------- from state to settings
 
@@ -143,6 +149,7 @@ export function settingsOf(state: ArchitectureState, models: readonly KnownModel
     familyPreset(architecture.family);
   if (model !== start) settings.model = model;
   if (model === ownId && name !== null) settings.modelName = name;
+  if (model === ownId && isEdited(state, models)) settings.modelEdited = true;
   const scaled = atWidth(base.architecture, architecture.dModel);
   // What the tables alone are of stands in every link: those are the numbers it is about.
   const always: readonly string[] =
@@ -183,6 +190,40 @@ export function isChanged(state: ArchitectureState, models: readonly KnownModel[
   const base = original ?? presetOf(model, models)?.architecture ?? architecture;
   const usual = model === ownId ? tying : tyingFor(base, presetOf(model, models)?.tying ?? null);
   return tying !== usual || architectureFields.some((field) => architecture[field] !== base[field]);
+}
+
+/** What may differ in a model that is still of its family, "any size", or of the formula. */
+const sizeFields: ReadonlySet<ArchitectureField> = new Set([
+  'vocabSize',
+  'outputVocabSize',
+  'dModel',
+  'nLayers',
+  'nEncoderLayers',
+  'nHeads',
+  'nKeyValueHeads',
+  'dHead',
+  'dFeedForward',
+  'dDenseFeedForward',
+  'contextLength',
+  'nExperts',
+  'nActiveExperts',
+  'nSharedExperts',
+  'nDenseLayers',
+]);
+
+/**
+ * Whether the preset's name is no longer true of the model. A published model has one set of sizes; a family, and the tables
+ * alone, have any.
+ */
+export function isEdited(state: ArchitectureState, models: readonly KnownModel[]): boolean {
+  const { architecture, model } = state;
+  if (model === tablesId) return false;
+  if (state.edited === true) return true;
+  const preset = presetOf(model, models);
+  if (preset === null || models.some(({ id }) => id === model)) return isChanged(state, models);
+  return architectureFields.some(
+    (field) => !sizeFields.has(field) && architecture[field] !== preset.architecture[field],
+  );
 }
 
 /**

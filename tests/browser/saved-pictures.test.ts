@@ -1,0 +1,105 @@
+// What "Save picture" hands over: a file that stands alone, with title, key and source, in light colours.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { VERSION } from '../../web/core/version.js';
+import { openFixture, type OpenOptions } from './harness.js';
+
+async function savedPicture(page: Page): Promise<string> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save picture' }).click(),
+  ]);
+  return readFileSync(await download.path(), 'utf8');
+}
+
+/** The words of a picture, as a viewer that knows no CSS finds them. */
+const wordsOf = (picture: string): string =>
+  [...picture.matchAll(/<(?:text|tspan|title)\b[^>]*>([^<]*)/g)]
+    .map(([, words]) => words)
+    .join('|')
+    .replace(/\s+/g, ' ');
+
+async function pictureOfElement(html: string, ready: string, options: OpenOptions = {}): Promise<[string, Page]> {
+  const { page } = await openFixture({ body: html }, { colorScheme: 'dark', ...options });
+  await page.locator(ready).first().waitFor({ timeout: 60_000 });
+  return [await savedPicture(page), page];
+}
+
+const cases = [
+  {
+    html: '<tied-parameter-calculator model="gpt2" d-model="1024" link-state="c"></tied-parameter-calculator>',
+    ready: '.key li',
+    words: [
+      'How much does one shared table save?',
+      'Edited from GPT-2 small',
+      'width 1,024',
+      'Feed-forward',
+      'GPT-2 XL',
+    ],
+  },
+  {
+    html: '<tied-compute-calculator link-state="c"></tied-compute-calculator>',
+    ready: '.key td',
+    words: ['Llama', 'width 4,096', 'AdamW', 'Gradients', 'Saved by tying'],
+  },
+  {
+    html: '<tied-advisor link-state="c"></tied-advisor>',
+    ready: '.balance svg',
+    words: ['GPT-2', 'vocabulary 50,257', 'Tie', 'for that, none against'],
+  },
+  {
+    html: '<tied-model-table link-state="c"></tied-model-table>',
+    ready: 'svg.chart',
+    words: ['tied: what it saves', 'untied: what it would save'],
+  },
+];
+
+describe.each(cases)('the picture of $html', ({ html, ready, words }) => {
+  it('has title, key and source, needs no style sheet, and is light on a dark page', async () => {
+    const [picture, page] = await pictureOfElement(html, ready);
+    for (const word of words) expect(wordsOf(picture)).toContain(word);
+    expect(wordsOf(picture)).toContain(`Made with tied-embeddings ${VERSION}`);
+    expect(picture).toMatch(/<a href="http:\/\/127\.0\.0\.1:\d+\/#tied=c/);
+    expect(picture).not.toMatch(/var\(--|light-dark|color-mix|color\(|class=|<!--/);
+    // The paper is nearly white, and the page is dark again.
+    const [, paper = ''] = /<rect width="100%" height="100%" fill="rgb\(([^)]*)\)/.exec(picture) ?? [];
+    for (const channel of paper.split(',').map(Number)) expect(channel).toBeGreaterThan(240);
+    const ink = await page.evaluate(() => getComputedStyle(document.querySelector('main')!.children[1]!).color);
+    for (const channel of ink.match(/\d+/g)!.map(Number)) expect(channel).toBeGreaterThan(150);
+  });
+});
+
+it('a heat map is saved in light colours on a dark page, and painted dark again', async () => {
+  const { page } = await openFixture(
+    { body: '<tied-symmetry-explorer></tied-symmetry-explorer>' },
+    { colorScheme: 'dark' },
+  );
+  // Numbers stand in the cells once the core has answered.
+  await page.locator('tied-heat-map text.number', { hasText: /\d/ }).first().waitFor();
+  /** Of the cell at the lower right. */
+  const cellOnPage = (): Promise<number[]> =>
+    page.evaluate(() => {
+      const root = document.querySelector('tied-symmetry-explorer')!.shadowRoot!;
+      const canvas = root.querySelector('tied-heat-map')!.shadowRoot!.querySelector('canvas')!;
+      const at = [canvas.width - 24, canvas.height - 8] as const;
+      return [...canvas.getContext('2d')!.getImageData(...at, 1, 1).data];
+    });
+  const before = await cellOnPage();
+  const picture = await savedPicture(page);
+  const [, image = ''] = /href="(data:image\/png;base64,[^"]*)"/.exec(picture) ?? [];
+  const saved = await page.evaluate(async (href) => {
+    const loaded = new Image();
+    loaded.src = href;
+    await loaded.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = loaded.width;
+    canvas.height = loaded.height;
+    const context = canvas.getContext('2d')!;
+    context.drawImage(loaded, 0, 0);
+    return [...context.getImageData(canvas.width - 24, canvas.height - 8, 1, 1).data];
+  }, image);
+  const brightness = ([red = 0, green = 0, blue = 0]: number[]): number => red + green + blue;
+  expect(brightness(saved)).toBeGreaterThan(brightness(before) + 60);
+  expect(await cellOnPage()).toEqual(before);
+});

@@ -1,0 +1,32 @@
+import { formatWhole } from '../../../charts/number-format.js';
+import type { KnownModel, ModelFamily } from '../../../core/accounting-types.js';
+import { isEdited, type ArchitectureState } from './architecture-state.js';
+import type { ArchitectureStrings } from './architecture.strings.js';
+import { modelFamilies } from './fields.js';
+import { ownId, tablesId } from './presets.js';
+
+/** What a model is called. */
+
+function presetName(state: ArchitectureState, models: readonly KnownModel[], texts: ArchitectureStrings): string {
+  const { model, name } = state;
+  if (model === tablesId) return texts.tablesAlone;
+  if (model === ownId) return name ?? texts.unnamed;
+  if (modelFamilies.includes(model as ModelFamily)) return texts.families[model as ModelFamily];
+  return models.find(({ id }) => id === model)?.name ?? model;
+}
+
+/** A model whose sizes were changed no longer has the name of the one that it was made from. */
+export function modelName(state: ArchitectureState, models: readonly KnownModel[], texts: ArchitectureStrings): string {
+  const name = presetName(state, models, texts);
+  return isEdited(state, models) ? texts.editedFrom(name) : name;
+}
+
+/** Name and sizes, for a picture that stands without its controls. */
+export function modelLine(state: ArchitectureState, models: readonly KnownModel[], texts: ArchitectureStrings): string {
+  const { vocabSize, dModel, nLayers } = state.architecture;
+  const layers = state.model === tablesId ? null : formatWhole(nLayers);
+  return texts.pictured(
+    modelName(state, models, texts),
+    texts.picturedSizes(formatWhole(vocabSize), formatWhole(dModel), layers),
+  );
+}
