@@ -1,5 +1,5 @@
 // Bundles the package: dist/ with JavaScript, wasm and type declarations.
-import { copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build, formatMessages } from 'esbuild';
 import { root } from '../lib/root.mjs';
@@ -18,16 +18,19 @@ export function elementNames() {
 }
 
 /**
- * web/core/relaxed-bytes.ts stays a script of its own, beside whatever imports it: only who asks for the relaxed build
- * loads it, and nothing else has to wait until it is built.
- * @type {import('esbuild').Plugin}
+ * Leaves imports of these modules to a script of that name beside whatever imports it: only who needs it loads it, and
+ * nothing else has to wait until it is built.
+ * @param {...string} names
+ * @returns {import('esbuild').Plugin}
  */
-const relaxedApart = {
-  name: 'relaxed-apart',
+const apart = (...names) => ({
+  name: 'apart',
   setup: ({ onResolve }) => {
-    onResolve({ filter: /\/relaxed-bytes\.js$/ }, () => ({ path: './relaxed-bytes.js', external: true }));
+    for (const name of names) {
+      onResolve({ filter: new RegExp(`/${name}\\.js$`) }, () => ({ path: `./${name}.js`, external: true }));
+    }
   },
-};
+});
 
 /**
  * Options common to everything that is bundled for browsers, the article's script included.
@@ -42,7 +45,7 @@ export const browserOptions = {
   legalComments: 'none',
   // Errors are thrown with their text; see also bundleStrictly.
   logLevel: 'silent',
-  plugins: [relaxedApart],
+  plugins: [apart('relaxed-bytes')],
   absWorkingDir: root,
   tsconfig: join(root, 'tsconfig.json'),
 };
@@ -74,24 +77,32 @@ async function bundle(folder) {
   const elements = elementEntries();
   const sources = Object.entries({ ...quietEntries, ...elements }).map(([entry, source]) => [entry, join(web, source)]);
   // Lit stays an import: its types are in the elements' own, and a page that has Lit should have it once.
+  const plugins = [apart('relaxed-bytes', 'worker-source')];
   const inModules = await bundleStrictly({
     entryPoints: Object.fromEntries(sources),
     outdir: folder,
     splitting: true,
     chunkNames: '[name]-[hash]',
     external: ['lit', 'lit/*'],
+    plugins,
   });
   checkRegistration(inModules, folder);
   const all = Object.keys(elements).map((entry) => `export*from"./${entry}.js";\n`);
   writeFileSync(join(folder, 'elements.js'), all.join(''));
-  // A worker has no import map and is started by address: one file, nothing to import.
-  const inWorker = await bundleStrictly({ entryPoints: { worker: join(web, 'worker/entry.ts') }, outdir: folder });
+  // A worker has no import map and is started by address or from its text, in Node as well: one classic script that
+  // imports nothing, which also runs as a module.
+  const worker = join(folder, 'worker.js');
+  const source = join(web, 'worker/entry.ts');
+  const inWorker = await bundleStrictly({ entryPoints: [source], outfile: worker, format: 'iife' });
+  const text = JSON.stringify(readFileSync(worker, 'utf8'));
+  writeFileSync(join(folder, 'worker-source.js'), `export const workerSource=${text};\n`);
   const inGlobal = await bundleStrictly({
     entryPoints: { 'tied-embeddings.global': join(web, 'global.ts') },
     outdir: folder,
     format: 'iife',
     // A classic script has no import.meta; web/global.ts takes its address from document.currentScript.
     define: { 'import.meta.url': 'undefined' },
+    plugins,
   });
   writeFileSync(join(folder, 'THIRD-PARTY.txt'), noticesOf([inModules, inWorker, inGlobal]));
 }

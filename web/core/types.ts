@@ -253,13 +253,19 @@ export type LabTrainer = Remote<WithoutDispose<Trainer>> & Disposable_;
 export type LabTokenizer = Remote<WithoutDispose<Tokenizer>> & Disposable_;
 
 export interface LabOptions extends LoadOptions {
-  /** Where worker.js is, for pages whose content security policy allows workers from files only. */
+  /**
+   * Where worker.js is, if not beside the script: for bundlers that do not take it along, on pages whose content security
+   * policy allows workers from files only. In Node the URL of a file.
+   */
   workerUrl?: string | URL;
 }
 
 export type Lab = Remote<Omit<WithoutDispose<Core>, 'version' | 'simd'>> & {
   readonly version: string;
   readonly simd: Simd;
-  /** 'same-thread' where workers are not allowed: the work is done in time slices between the page's own. */
+  /**
+   * 'worker': a Web Worker, or a thread of Node, which keeps the process alive only while a call is under way. 'same-thread'
+   * where neither may start: the work is done in time slices between the page's own.
+   */
   readonly mode: 'worker' | 'same-thread';
 } & Disposable_;

@@ -8,12 +8,42 @@ import { errorReply, type PageFunctions, type Reply, type WorkerFunctions } from
 /** A cancel waits for at most this long, or for one step where that is longer. */
 const SLICE_MS = 4;
 
+/** The line to the thread that started this one. */
+interface Line {
+  post(message: unknown, transfer: Transferable[]): void;
+  listen(listener: (message: unknown) => void): void;
+}
+
 /** The part of a worker's global scope that is used here; the library's own types are those of a page. */
 interface WorkerScope {
-  postMessage(message: unknown, transfer: Transferable[]): void;
-  addEventListener(type: 'message', listener: (event: MessageEvent) => void): void;
+  postMessage?(message: unknown, transfer: Transferable[]): void;
+  addEventListener?(type: 'message', listener: (event: MessageEvent) => void): void;
 }
-const scope = globalThis as unknown as WorkerScope;
+
+/** The same in a thread of Node, which has neither of these two. */
+interface NodePort {
+  postMessage(message: unknown, transfer: Transferable[]): void;
+  on(event: 'message', listener: (message: unknown) => void): void;
+}
+interface NodeProcess {
+  getBuiltinModule?(name: string): { parentPort: NodePort | null } | undefined;
+}
+
+function openLine(): Line {
+  const scope = globalThis as WorkerScope & { process?: NodeProcess };
+  if (scope.postMessage && scope.addEventListener) {
+    return {
+      post: (message, transfer) => scope.postMessage!(message, transfer),
+      listen: (listener) => scope.addEventListener!('message', ({ data }) => listener(data)),
+    };
+  }
+  const port = scope.process?.getBuiltinModule?.('node:worker_threads')?.parentPort;
+  if (!port) throw new TiedError('unsupported', 'worker.js is the script of a worker; createLab starts it');
+  return {
+    post: (message, transfer) => port.postMessage(message, transfer),
+    listen: (listener) => port.on('message', listener),
+  };
+}
 
 let host: LabHost | undefined;
 
@@ -38,9 +68,10 @@ const functions: WorkerFunctions = {
   },
 };
 
+const line = openLine();
 const page = createBirpc<PageFunctions, WorkerFunctions>(functions, {
-  post: (message: unknown) => scope.postMessage(message, resultBuffers(message)),
-  on: (listener) => scope.addEventListener('message', (event) => void listener(event.data)),
+  post: (message: unknown) => line.post(message, resultBuffers(message)),
+  on: (listener) => line.listen((message) => void listener(message)),
   // Long verbs take as long as they take.
   timeout: -1,
 });

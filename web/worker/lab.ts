@@ -3,7 +3,7 @@ import { compileInlined } from '../core/compile-inlined.js';
 import type { Lab, LabOptions } from '../core/types.js';
 import { openLab } from './open-lab.js';
 
-/** The core's verbs, asynchronous, in a worker; where workers are not allowed in time slices (`lab.mode`). */
+/** The core's verbs, asynchronous, in a worker of the page or a thread of Node; where neither may start, in time slices (`lab.mode`). */
 export function createLab(options?: LabOptions): Promise<Lab> {
   return openLab(compileInlined, options);
 }

@@ -4,6 +4,7 @@ import { TiedError } from '../core/errors.js';
 import type { CompiledCore } from '../core/instantiate.js';
 import type { Simd } from '../core/types.js';
 import type { LabBackend, OnNews, PageFunctions, WorkerFunctions } from './protocol.js';
+import { waysToOpen, type Thread } from './threads.js';
 
 /** How long a worker's script may take to load and say that it is ready. */
 const READY_LIMIT_MS = 10_000;
@@ -16,38 +17,46 @@ export interface StartedBackend extends LabBackend {
 }
 
 /**
- * Starts the worker while the core is being compiled, or resolves with null where this page may not have one (policy, other
- * origin, no `Worker`). Rejects where the core cannot be compiled or started.
+ * Starts the worker while the core is being compiled, or resolves with null where none can be had (policy, an engine
+ * without workers). Rejects where the core cannot be compiled or started.
  */
 export async function startWorker(
   workerUrl: string | URL | undefined,
   compiling: Promise<CompiledCore>,
   onNews: OnNews,
 ): Promise<StartedBackend | null> {
-  const worker = newWorker(workerUrl);
-  if (!worker) return null;
+  for (const open of waysToOpen(workerUrl)) {
+    const thread = await open();
+    const backend = thread && (await startIn(thread, compiling, onNews));
+    if (backend) return backend;
+  }
+  return null;
+}
 
+/** Null where the thread does not get ready. */
+async function startIn(
+  thread: Thread,
+  compiling: Promise<CompiledCore>,
+  onNews: OnNews,
+): Promise<StartedBackend | null> {
   let ready!: (isReady: boolean) => void;
   const readiness = new Promise<boolean>((resolve) => (ready = resolve));
   const functions: PageFunctions = { ready: () => ready(true), news: onNews };
   const remote = createBirpc<WorkerFunctions, PageFunctions>(functions, {
-    post: (message: unknown) => worker.postMessage(message),
-    on: (listener) => worker.addEventListener('message', (event) => void listener(event.data)),
+    post: (message: unknown) => thread.post(message),
+    on: (listener) => thread.onMessage((message) => void listener(message)),
     timeout: -1,
   });
   const close = (reason: TiedError): void => {
-    worker.terminate();
+    thread.end();
     // The reason is each waiting caller's: birpc would hang its own error on it as the cause.
     void remote.$rejectPendingCalls(({ reject }) => reject(reason));
     if (!remote.$closed) remote.$close();
   };
   // Some browsers report a script that may not be loaded only here, and later.
-  worker.addEventListener('error', (event) => {
+  thread.onFailure((problem) => {
     ready(false);
-    close(new TiedError('disposed', `the worker stopped: ${event.message || 'its script failed'}; create a new lab`));
-  });
-  worker.addEventListener('messageerror', () => {
-    close(new TiedError('disposed', 'the worker stopped: a message could not be read; create a new lab'));
+    close(new TiedError('disposed', `the worker stopped: ${problem}; create a new lab`));
   });
 
   const limit = setTimeout(() => ready(false), READY_LIMIT_MS);
@@ -56,43 +65,46 @@ export async function startWorker(
     // A core that cannot be had is told at once, however long the worker takes.
     const isReady = await Promise.race([readiness, compiling.then(() => readiness)]);
     if (!isReady) {
-      worker.terminate();
+      thread.end();
       return null;
     }
     compiled = await compiling;
   } catch (error) {
-    worker.terminate();
+    thread.end();
     throw error;
   } finally {
     clearTimeout(limit);
   }
   const started = await remote.start(compiled);
   if (!started.ok) {
-    worker.terminate();
+    thread.end();
     throw new TiedError(started.code, started.message);
   }
+  const awake = keptAwake(thread);
   return {
     version: started.version,
     simd: started.simd,
     // Functions of the remote are no plain methods; each is called as such.
-    call: (call) => remote.call(call),
+    call: (call) => awake(() => remote.call(call)),
     cancel: (ticket) => void remote.cancel.asEvent(ticket).catch(ignore),
     release: (target) => void remote.release.asEvent(target).catch(ignore),
     close,
   };
 }
 
+/** In Node a call under way keeps the process alive, and an idle lab does not: a program ends without disposing of it. */
+function keptAwake(thread: Thread): <T>(work: () => Promise<T>) => Promise<T> {
+  let calls = 0;
+  thread.hold(false);
+  return async (work) => {
+    if (calls++ === 0) thread.hold(true);
+    try {
+      return await work();
+    } finally {
+      if (--calls === 0) thread.hold(false);
+    }
+  };
+}
+
 /** A closed worker has nothing left to cancel or to free. */
 function ignore(): void {}
-
-function newWorker(workerUrl: string | URL | undefined): Worker | null {
-  if (typeof Worker !== 'function') return null;
-  try {
-    // Bundlers recognise this form, and only this one, and take the worker's script along.
-    return workerUrl === undefined
-      ? new Worker(new URL('./worker.js', import.meta.url), { type: 'module' })
-      : new Worker(workerUrl, { type: 'module' });
-  } catch {
-    return null;
-  }
-}

@@ -16,8 +16,19 @@ globalThis.addEventListener = (type, listener) => parentPort.on('message', (data
 });
 `;
 
-/** The worker's script as one classic script. */
+let bundled: Promise<string> | undefined;
+
+/** The worker's script as one classic script, which a thread of Node runs as it is. */
+export function bundledWorker(): Promise<string> {
+  return (bundled ??= bundle());
+}
+
+/** The same in the scope of a browser's worker. */
 export async function workerScript(): Promise<string> {
+  return SCOPE + (await bundledWorker());
+}
+
+async function bundle(): Promise<string> {
   const entry = fileURLToPath(new URL('../../../web/worker/entry.ts', import.meta.url));
   const { outputFiles } = await build({
     entryPoints: [entry],
@@ -26,7 +37,7 @@ export async function workerScript(): Promise<string> {
     format: 'iife',
     logLevel: 'error',
   });
-  return SCOPE + outputFiles[0]!.text;
+  return outputFiles[0]!.text;
 }
 
 export interface FakeWorkerClass {

@@ -1,0 +1,177 @@
+// The ways to a worker when its file is not there, in the order in which they are tried.
+import { resolveObjectURL } from 'node:buffer';
+import { Worker as Thread } from 'node:worker_threads';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createLab } from '../../../web/index.js';
+import { TOY_CHAIN } from '../core/support.js';
+import { rejection, testLab, toyTrainer } from './lab-tests.js';
+import { testWriting } from './lab-writing-tests.js';
+import { bundledWorker, fakeWorkerClass, workerScript } from './node-worker.js';
+
+vi.mock(import('../../../web/worker/worker-source.js'), async () => ({
+  workerSource: await (await import('./node-worker.js')).bundledWorker(),
+}));
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+describe('a lab in a thread of Node', () => testLab('worker'));
+
+describe('a lab in a thread of Node that writes', () => testWriting());
+
+describe('a lab in a thread of Node', () => {
+  test('works in the time of others: the event loop turns while it trains', async () => {
+    const lab = await createLab();
+    const trainer = await toyTrainer(lab);
+    const controller = new AbortController();
+    const run = rejection(trainer.run(1e9, { recordEvery: 1e9, signal: controller.signal }));
+    let turns = 0;
+    const count = setInterval(() => turns++, 1);
+    await vi.waitUntil(() => turns >= 5);
+    clearInterval(count);
+    controller.abort();
+    expect((await run).code).toBe('cancelled');
+    lab.dispose();
+  });
+
+  test('is a thread of the process that ends with the lab', async () => {
+    const threads = threadsMade();
+    const lab = await createLab();
+    const [thread] = threads;
+    const ended = new Promise((resolve) => thread!.once('exit', resolve));
+    lab.dispose();
+    await ended;
+    expect((await rejection(lab.symmetry(TOY_CHAIN))).code).toBe('disposed');
+  });
+
+  test('whose thread ends by itself says so to those who wait and to those who come', async () => {
+    const threads = threadsMade();
+    const lab = await createLab();
+    const trainer = await toyTrainer(lab);
+    const run = rejection(trainer.run(1e9, { recordEvery: 1e9 }));
+    await threads[0]!.terminate();
+    expect((await run).message).toBe('the worker stopped: its thread ended; create a new lab');
+    expect((await rejection(lab.symmetry(TOY_CHAIN))).code).toBe('disposed');
+    lab.dispose();
+  });
+
+  test.each([
+    ['is not there', new URL('./absent-worker.js', import.meta.url)],
+    ['is no file', 'https://localhost/worker.js'],
+    ['is no address', 'worker.js'],
+  ])('starts from the text where the script that it is given %s', async (_, workerUrl) => {
+    const lab = await createLab({ workerUrl });
+    expect(lab.mode).toBe('worker');
+    expect((await lab.symmetry(TOY_CHAIN)).symmetric).toBe(false);
+    lab.dispose();
+  });
+
+  test('starts the script that it is given where that is one', async () => {
+    const script = `data:text/javascript,${encodeURIComponent(await bundledWorker())}`;
+    const threads = threadsMade();
+    for (const workerUrl of [script, new URL(script)]) {
+      const lab = await createLab({ workerUrl });
+      expect(lab.mode).toBe('worker');
+      lab.dispose();
+    }
+    expect(threads).toHaveLength(2);
+  });
+
+  test('is done without where Node allows no threads', async () => {
+    vi.spyOn(process, 'getBuiltinModule').mockImplementation(() => {
+      return {
+        Worker: class {
+          constructor() {
+            throw new Error('Access to this API has been restricted');
+          }
+        },
+      };
+    });
+    const lab = await createLab();
+    expect(lab.mode).toBe('same-thread');
+    lab.dispose();
+  });
+});
+
+/** The threads of Node that labs start from now on. */
+function threadsMade(): Thread[] {
+  const made: Thread[] = [];
+  vi.spyOn(process, 'getBuiltinModule').mockImplementation(() => ({
+    Worker: class extends Thread {
+      constructor(script: string, options: object) {
+        super(script, options);
+        made.push(this);
+      }
+    },
+  }));
+  return made;
+}
+
+describe('a lab in a browser', () => {
+  /** A browser where `refuses(address)` says how a script may not start: at once, later, or never ('no'). */
+  async function browser(refuses: (url: string) => 'at once' | 'later' | 'no') {
+    const urls: string[] = [];
+    const Real = fakeWorkerClass(await workerScript());
+    class FakeWorker extends EventTarget {
+      constructor(url: string | URL) {
+        super();
+        urls.push(String(url));
+        const how = refuses(String(url));
+        if (how === 'at once') throw new DOMException('blocked', 'SecurityError');
+        if (how === 'later') setTimeout(() => this.dispatchEvent(new Event('error')));
+        else return new Real(url, {}) as unknown as FakeWorker;
+      }
+      postMessage(): void {}
+      terminate(): void {}
+    }
+    vi.stubGlobal('Worker', FakeWorker);
+    return { urls };
+  }
+  const isBlob = (url: string) => url.startsWith('blob:');
+
+  test('asks for no blob where the file starts', async () => {
+    const { urls } = await browser(() => 'no');
+    const made = vi.spyOn(URL, 'createObjectURL');
+    const lab = await createLab();
+    expect(lab.mode).toBe('worker');
+    expect(urls).toEqual([expect.stringMatching(/\/worker\.js$/)]);
+    expect(made).not.toHaveBeenCalled();
+    lab.dispose();
+  });
+
+  test.each(['at once', 'later'] as const)(
+    'has its worker from a blob where the file is refused %s, and forgets the address',
+    async (how) => {
+      const texts: Promise<string>[] = [];
+      const { urls } = await browser((url) => {
+        if (!isBlob(url)) return how;
+        texts.push(resolveObjectURL(url)!.text());
+        return 'no';
+      });
+      const lab = await createLab();
+      expect(lab.mode).toBe('worker');
+      expect((await lab.symmetry(TOY_CHAIN)).symmetric).toBe(false);
+      expect(await Promise.all(texts)).toEqual([await bundledWorker()]);
+      expect(urls).toHaveLength(2);
+      expect(resolveObjectURL(urls[1]!)).toBeUndefined();
+      lab.dispose();
+    },
+  );
+
+  test.each(['at once', 'later'] as const)('does the work in time slices where the blob is refused %s', async (how) => {
+    const { urls } = await browser((url) => (isBlob(url) ? how : 'later'));
+    const lab = await createLab({ workerUrl: '/elsewhere/worker.js' });
+    expect(lab.mode).toBe('same-thread');
+    expect((await lab.symmetry(TOY_CHAIN)).symmetric).toBe(false);
+    expect(urls).toEqual(['/elsewhere/worker.js', expect.stringMatching(/^blob:/)]);
+    expect(resolveObjectURL(urls[1]!)).toBeUndefined();
+    lab.dispose();
+  });
+
+  test('tells of a core that cannot be had, and not of the worker that it was to run in', async () => {
+    await browser((url) => (isBlob(url) ? 'no' : 'later'));
+    expect((await rejection(createLab({ wasmBytes: Uint8Array.of(1, 2, 3) }))).code).toBe('bad-file');
+  });
+});
