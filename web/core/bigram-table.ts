@@ -1,6 +1,7 @@
 /** Counts of pairs as a value: a copy of its own, with no tie to the core, so that it can cross to another thread. */
+import { bindMethods } from './bind-methods.js';
 import type { Bigrams, Matrix, RankedBigram } from './types.js';
-import { checkWhole } from './validate.js';
+import { checkMatrix, checkWhole } from './validate.js';
 
 /** What a table is made of; survives structured cloning, which methods do not. */
 export interface BigramTableData {
@@ -18,10 +19,11 @@ export class BigramTable implements Bigrams {
     this.counts = counts;
     this.total = total;
     this.asymmetry = asymmetry;
+    bindMethods(this);
   }
 
   conditional(row: number): Float32Array {
-    const { rows, cols, data } = this.counts;
+    const { rows, cols, data } = this.#checkedCounts();
     checkWhole('row', row, 0, rows - 1);
     const probabilities = data.slice(row * cols, (row + 1) * cols);
     let sum = 0;
@@ -30,9 +32,14 @@ export class BigramTable implements Bigrams {
     return probabilities;
   }
 
+  /** The user has the same array, and may have sent it to another thread. */
+  #checkedCounts(): Matrix {
+    return checkMatrix('counts', this.counts);
+  }
+
   top(n: number): RankedBigram[] {
     checkWhole('n', n, 0);
-    const { cols, data } = this.counts;
+    const { cols, data } = this.#checkedCounts();
     return bestIndices(data, n).map((k) => ({ from: Math.floor(k / cols), to: k % cols, count: data[k]! }));
   }
 }

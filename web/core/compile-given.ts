@@ -10,12 +10,12 @@ export type FindModule = (name: ModuleName, simd: Simd) => Promise<WebAssembly.M
 
 /** Both modules: each as the options say, else as `otherwise` finds it. */
 export async function compileGiven(options: LoadOptions, otherwise: FindModule): Promise<CompiledCore> {
-  const { wasmBytes, wasmUrl, analysisBytes, analysisUrl } = options;
+  const { wasmBytes, analysisBytes } = options;
   const simd = simdOf(options);
   checkSupported(simd);
   // All checks come first: what throws here would leave a promise begun before it with nobody to wait for it.
-  checkGiven('wasm', wasmBytes, wasmUrl);
-  checkGiven('analysis', analysisBytes, analysisUrl);
+  const wasmUrl = checkGiven('wasm', wasmBytes, options.wasmUrl);
+  const analysisUrl = checkGiven('analysis', analysisBytes, options.analysisUrl);
   const corePlace = wasmUrl === undefined ? undefined : absolute(wasmUrl, 'wasmUrl');
   const analysisPlace = analysisUrl === undefined ? neighbour(corePlace, simd) : absolute(analysisUrl, 'analysisUrl');
   const [core, analysis] = await Promise.all([
@@ -41,11 +41,12 @@ export function onceEach(find: FindModule): FindModule {
   };
 }
 
-function checkGiven(option: string, bytes: unknown, url: unknown): void {
+/** The address, where one is given. */
+function checkGiven(option: string, bytes: unknown, url: unknown): string | undefined {
   if (bytes !== undefined && !ArrayBuffer.isView(bytes) && !(bytes instanceof ArrayBuffer)) {
     throw invalidArgument(`options.${option}Bytes`, bytes, 'an ArrayBuffer or a typed array');
   }
-  if (url !== undefined) checkUrl(`options.${option}Url`, url);
+  return url === undefined ? undefined : checkUrl(`options.${option}Url`, url);
 }
 
 /** The options that say where a module is. */
@@ -98,13 +99,13 @@ export function notFound(problem: string, name: ModuleName, simd: Simd, cause: u
   return new TiedError('bad-file', `${problem}; ${url} should be the address of ${fileOf(name, simd)}`, { cause });
 }
 
-function absolute(address: string | URL, option: string): URL {
+function absolute(address: string, option: string): URL {
   const { document, location } = globalThis as { document?: { baseURI: string }; location?: { href: string } };
   try {
     // A worker has no document.
     return new URL(address, document?.baseURI ?? location?.href);
   } catch {
-    throw invalidArgument(`options.${option}`, String(address), 'an address');
+    throw invalidArgument(`options.${option}`, address, 'an address');
   }
 }
 

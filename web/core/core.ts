@@ -1,5 +1,6 @@
 /** The synchronous verbs: arguments are checked, copied into the core, and what comes back is a copy as well. */
 import { adviseTying } from './advise-tying.js';
+import { bindMethods } from './bind-methods.js';
 import { BigramTable } from './bigram-table.js';
 import { countCompute } from './count-compute.js';
 import { countParameters } from './count-parameters.js';
@@ -47,7 +48,7 @@ import {
   checkOptions,
   checkRange,
   checkSeed,
-  checkString,
+  checkText,
   checkTokenIds,
   checkWhole,
 } from './validate.js';
@@ -78,6 +79,7 @@ export class TiedCore implements Core {
     this.#training = training;
     this.#analysis = analysis;
     this.#trainers = new TrainerMaker(training, (bytes) => this.#openTokenizer(bytes, 'tied-embeddings'));
+    bindMethods(this);
   }
 
   // -------------------------------------------------------------- direct path and symmetry
@@ -146,9 +148,8 @@ export class TiedCore implements Core {
   // -------------------------------------------------------------- text
 
   trainTokenizer(text: string, options: TokenizerOptions): Tokenizer {
-    checkString('text', text);
+    const bytes = checkText('text', text);
     const { kind, vocabSize, alphabet } = completeTokenizer(options);
-    const bytes = new TextEncoder().encode(text);
     return this.#analysis.call(
       [bytes],
       (module, [address]) =>
@@ -165,9 +166,9 @@ export class TiedCore implements Core {
   }
 
   loadTokenizer(bytes: Uint8Array, options: { format: TokenizerFormat }): Tokenizer {
-    checkBytes('bytes', bytes);
+    const file = checkBytes('bytes', bytes);
     const { format } = checkOptions('options', options, ['format']);
-    return this.#openTokenizer(bytes, checkChoice('options.format', format, TOKENIZER_FORMATS));
+    return this.#openTokenizer(file, checkChoice('options.format', format, TOKENIZER_FORMATS));
   }
 
   #openTokenizer(bytes: Uint8Array, format: TokenizerFormat): CoreTokenizer {
@@ -180,11 +181,11 @@ export class TiedCore implements Core {
   }
 
   bigrams(tokenIds: Uint32Array, vocabSize: number): Bigrams {
-    checkTokenIds('tokenIds', tokenIds, 2);
+    const ids = checkTokenIds('tokenIds', tokenIds, 2);
     checkWhole('vocabSize', vocabSize, 2);
     return this.#analysis.call(
-      [tokenIds],
-      (module, [ids]) => module.bigrams(ids!, tokenIds.length, vocabSize),
+      [ids],
+      (module, [address]) => module.bigrams(address!, ids.length, vocabSize),
       (answer) => {
         const counts = { rows: vocabSize, cols: vocabSize, data: answer.floats(0) };
         const [total, asymmetry] = answer.numbers(1);
@@ -201,7 +202,7 @@ export class TiedCore implements Core {
     return this.#analysis.call(
       [],
       (module) => module.writeStories(seed, length),
-      (answer) => answer.text(0),
+      (answer) => answer.text(0, 'options.length', length),
       { atLeastCharacters: 'options.length' },
     );
   }

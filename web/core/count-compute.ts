@@ -18,7 +18,7 @@ import {
 } from './architecture-options.js';
 import { invalidArgument } from './errors.js';
 import type { Runtime } from './runtime.js';
-import { checkAbsent, checkChoice, checkNumber, checkOptions, checkRange, LARGEST_RATE } from './validate.js';
+import { checkAbsent, checkChoice, checkNumber, checkOptions, checkRange, LARGEST_RATE, readList } from './validate.js';
 import { wholeNumbers, wholesOf } from './wholes.js';
 import type { AnalysisModule } from './wasm-module.js';
 
@@ -45,6 +45,10 @@ const HEAD_KINDS = ['full', ...HEAD_OPTIONS] as const;
 const LARGEST_SIZE = Number.MAX_SAFE_INTEGER;
 /** Of the widths of an adaptive softmax, as its paper has it. */
 const DIVISOR = 4;
+/** Far more clusters than any head has. */
+const MOST_CUTOFFS = 100_000;
+
+type Heads = NonNullable<Batch['heads']>;
 
 interface CompleteBatch {
   tying: TableTying;
@@ -75,7 +79,9 @@ export function countCompute(
 
 function completeBatch(complete: CompleteArchitecture, batch: Batch): CompleteBatch {
   const given = checkOptions('batch', batch, BATCH_OPTIONS);
-  const { encoderTokens = given.tokens, precision = 'float32', optimizer = 'adamw', heads = {} } = given;
+  const { encoderTokens = given.tokens, precision = 'float32', optimizer = 'adamw' } = given;
+  const { heads: givenHeads = {} } = given;
+  const heads: Heads = checkOptions('batch.heads', givenHeads, HEAD_OPTIONS);
   if (complete.stack !== 'encoder-decoder') {
     checkAbsent('batch.encoderTokens', given.encoderTokens, "stack 'encoder-decoder'");
   }
@@ -94,7 +100,7 @@ function completeBatch(complete: CompleteArchitecture, batch: Batch): CompleteBa
     ...headNumbers(heads, complete),
   ];
   // How many tokens of each cluster are to be expected is rounded to a whole one, in double precision.
-  if (heads.adaptive && !Number.isSafeInteger(given.sequences * given.tokens)) {
+  if (heads.adaptive !== undefined && !Number.isSafeInteger(given.sequences * given.tokens)) {
     throw invalidArgument('batch.tokens', given.tokens, 'at most 2^53 - 1 tokens in all with an adaptive head');
   }
   return {
@@ -107,8 +113,8 @@ function completeBatch(complete: CompleteArchitecture, batch: Batch): CompleteBa
 }
 
 /** Samples, divisor, vocabulary and clusters, then cutoffs; of what is not asked for 0. */
-function headNumbers(given: NonNullable<Batch['heads']>, { outputVocabSize, dModel }: CompleteArchitecture): number[] {
-  const { sampled, adaptive, culled, clustered } = checkOptions('batch.heads', given, HEAD_OPTIONS);
+function headNumbers(given: Heads, { outputVocabSize, dModel }: CompleteArchitecture): number[] {
+  const { sampled, adaptive, culled, clustered } = given;
   const { samples } = sampled === undefined ? {} : checkOptions('batch.heads.sampled', sampled, ['samples']);
   const { vocabSize } = culled === undefined ? {} : checkOptions('batch.heads.culled', culled, ['vocabSize']);
   const { clusters } = clustered === undefined ? {} : checkOptions('batch.heads.clustered', clustered, ['clusters']);
@@ -124,13 +130,12 @@ function headNumbers(given: NonNullable<Batch['heads']>, { outputVocabSize, dMod
 }
 
 /** Ids that rise, for as many clusters as have vectors of one number at least. */
-function cutoffNumbers(cutoffs: unknown, divisor: number, vocabSize: number, dModel: number): number[] {
+function cutoffNumbers(given: unknown, divisor: number, vocabSize: number, dModel: number): number[] {
   const argument = 'batch.heads.adaptive.cutoffs';
-  if (!Array.isArray(cutoffs) || cutoffs.length === 0)
-    throw invalidArgument(argument, cutoffs, 'an array of at least one id');
+  const cutoffs = readList(given, 1, MOST_CUTOFFS);
+  if (!cutoffs) throw invalidArgument(argument, given, `an array of 1 to ${MOST_CUTOFFS} ids`);
   let [previous, width] = [0, dModel];
-  // Holes of an array are ids that were not given.
-  return Array.from(cutoffs as unknown[], (cutoff, i) => {
+  return cutoffs.map((cutoff, i) => {
     previous = size(`${argument}[${i}]`, cutoff, vocabSize - 1, previous + 1);
     if (divisor > width) {
       throw invalidArgument(

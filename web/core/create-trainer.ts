@@ -6,7 +6,7 @@ import { modelNumbers, trainingNumbers } from './option-numbers.js';
 import { TRAINER_NAMES } from './options.js';
 import type { Numbers, Runtime } from './runtime.js';
 import { CoreTrainer } from './trainer.js';
-import { completeTraining } from './training-options.js';
+import { completeTraining, TRAINING_OPTIONS } from './training-options.js';
 import type { Core, MemoryEstimate, ModelConfig, Trainer, TrainerOptions, TrainingConfig } from './types.js';
 import { checkAbsent, checkBytes, checkChoice, checkMatrix, checkOptions, checkTokenIds } from './validate.js';
 import type { Address, CoreModule, HandleAddress } from './wasm-module.js';
@@ -77,8 +77,8 @@ export class TrainerMaker {
   }
 
   load(bytes: Uint8Array): Trainer {
-    checkBytes('bytes', bytes);
-    const trainer = this.#make([bytes], undefined, (module, [file]) => module.loadTrainer(file!, bytes.length), {
+    const file = checkBytes('bytes', bytes);
+    const trainer = this.#make([file], undefined, (module, [address]) => module.loadTrainer(address!, file.length), {
       file: 'bytes',
     });
     try {
@@ -91,7 +91,7 @@ export class TrainerMaker {
   }
 
   loadModel(bytes: Uint8Array, options: Parameters<Core['loadModel']>[1]): Trainer {
-    checkBytes('bytes', bytes);
+    const file = checkBytes('bytes', bytes);
     const given = checkOptions('options', options, ['format', 'training', ...STREAM_OPTIONS]);
     const format = MODEL_FORMATS.indexOf(checkChoice('options.format', given.format, MODEL_FORMATS));
     const trains = given.training !== undefined;
@@ -102,10 +102,9 @@ export class TrainerMaker {
     }
     const { ids, validation } = trains ? checkStreams(given) : {};
     const training = trains ? trainingNumbers(completeTraining(given.training!, false)) : undefined;
-    const file: [Uint8Array] = [bytes];
     const vocabSize = this.#runtime.call(
-      file,
-      (module, [at]) => module.modelVocabSize(at!, bytes.length, format),
+      [file],
+      (module, [at]) => module.modelVocabSize(at!, file.length, format),
       (_, size) => size,
       { file: 'bytes' },
     );
@@ -114,10 +113,10 @@ export class TrainerMaker {
         ? undefined
         : savedTokenizer('options.tokenizer', given.tokenizer, vocabSize, this.#openTokenizer);
     return this.#make(
-      [bytes, training, ids, validation],
+      [file, training, ids, validation],
       tokenizer,
       (module, [at, t, i, v]) =>
-        module.loadModel(at!, bytes.length, format, t!, i!, ids?.length ?? 0, v!, validation?.length ?? 0),
+        module.loadModel(at!, file.length, format, t!, i!, ids?.length ?? 0, v!, validation?.length ?? 0),
       { ...TRAINER_NAMES, file: 'bytes' },
     );
   }
@@ -144,10 +143,11 @@ export class TrainerMaker {
 
   estimateMemory(model: ModelConfig, training: TrainingConfig): MemoryEstimate {
     const complete = completeModel(model);
+    const given = checkOptions('training', training, TRAINING_OPTIONS);
     // Without a batch size it is the training on a whole table.
-    const wholeTable = complete.kind === 'direct-path' && training?.batchSize === undefined;
+    const wholeTable = complete.kind === 'direct-path' && given.batchSize === undefined;
     const parts = this.#runtime.call(
-      [modelNumbers(complete), trainingNumbers(completeTraining(training, wholeTable))],
+      [modelNumbers(complete), trainingNumbers(completeTraining(given, wholeTable))],
       (module, [m, t]) => module.memoryParts(m!, t!),
       (answer) => {
         const bytes = answer.numbers(0);

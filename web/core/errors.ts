@@ -1,4 +1,5 @@
 /** The one error class of the package, and the words that its `code` can be. */
+import { isGone, isRevoked, kindOf, lengthOf } from './arrays.js';
 
 export type ErrorCode =
   | 'invalid-argument'
@@ -46,23 +47,39 @@ export function describeValue(value: unknown): string {
     case 'function':
       return 'a function';
     case 'object':
-      if (value === null) return 'null';
-      if (Array.isArray(value)) return `an array of ${value.length}`;
-      if (ArrayBuffer.isView(value)) return describeView(value);
-      return describeObject(value);
+      try {
+        return describeObject(value);
+      } catch {
+        // Its prototype, a proxy perhaps, would not be read.
+        return 'an object';
+      }
     default:
       return String(value);
   }
 }
 
-function describeView(view: ArrayBufferView): string {
-  const name = withArticle(view.constructor.name);
-  return 'length' in view ? `${name} of ${String(view.length)}` : name;
+/** Key of a description that stands for what cannot cross to a worker, so that the other side can tell what it was. */
+const DESCRIBED = 'tied-embeddings: described';
+
+/** What stands for a value that cannot be copied. No verb takes a Map, so that it is refused by the value's own name. */
+export function describedOnly(value: unknown): ReadonlyMap<string, string> {
+  return new Map([[DESCRIBED, describeValue(value)]]);
 }
 
-function describeObject(value: object): string {
-  const name = Object.getPrototypeOf(value)?.constructor?.name;
-  return name && name !== 'Object' ? withArticle(name) : 'an object';
+function describeObject(value: object | null): string {
+  if (value === null) return 'null';
+  if (isRevoked(value)) return 'a revoked Proxy';
+  if (Array.isArray(value)) return `an array of ${String(value.length)}`;
+  const kind = kindOf(value);
+  if (kind !== undefined) {
+    return isGone(value)
+      ? `${withArticle(kind)} whose buffer was transferred or has shrunk`
+      : `${withArticle(kind)} of ${lengthOf(value)}`;
+  }
+  if (value instanceof Map && value.has(DESCRIBED)) return String(value.get(DESCRIBED));
+  const { name } = (Object.getPrototypeOf(value) as object | null)?.constructor ?? {};
+  if (typeof name !== 'string' || name === '' || name === 'Object') return 'an object';
+  return name === 'Promise' ? 'a Promise (is an await missing?)' : withArticle(name);
 }
 
 /** By how it is said: the U of `Uint8Array` and `URL` is no vowel there. */
@@ -71,8 +88,17 @@ function withArticle(name: string): string {
 }
 
 /** `<argument> is <value>; expected <expectation>`, the form that the C++ side uses as well. */
-export function argumentError(code: ErrorCode, argument: string, value: unknown, expected: string): TiedError {
-  return new TiedError(code, `${argument} is ${describeValue(value)}; expected ${expected}`);
+export function argumentError(
+  code: ErrorCode,
+  argument: string,
+  value: unknown,
+  expected: string,
+  options?: ErrorOptions,
+): TiedError {
+  const is = describeValue(value);
+  // A proxy, or an object that only inherits from what it seems to be.
+  const seems = typeof value === 'object' && is !== 'an object' && expected.includes(is) ? 'only an imitation of ' : '';
+  return new TiedError(code, `${argument} is ${seems}${is}; expected ${expected}`, options);
 }
 
 export function invalidArgument(argument: string, value: unknown, expected: string): TiedError {

@@ -78,7 +78,7 @@ export class EvaluationRun implements Job<Evaluation, never> {
 }
 
 export function checkEvaluate(options: EvaluateOptions = {}): EvaluateOptions {
-  const { signal } = checkOptions('options', options, ['signal']);
-  if (signal !== undefined) checkSignal('options.signal', signal);
-  return options;
+  const given = checkOptions('options', options, ['signal']);
+  if (given.signal !== undefined) checkSignal('options.signal', given.signal);
+  return given;
 }

@@ -1,5 +1,6 @@
 /** Writing on from a prompt, a few tokens at a time: the synchronous verb and the lab's time slices both advance one. */
-import { invalidArgument, TiedError } from './errors.js';
+import { kindOf } from './arrays.js';
+import { argumentError, invalidArgument, TiedError } from './errors.js';
 import { checkIdsBelow } from './options.js';
 import { Pace, type Job } from './pace.js';
 import { TextStream, type TokenReader } from './text-stream.js';
@@ -27,12 +28,14 @@ export interface CheckedGenerate {
   /** 0 = all. */
   topK: number;
   seed: number;
+  onTokens: GenerateOptions['onTokens'];
+  signal: AbortSignal | undefined;
 }
 
 /** Checks of all that can be checked without the trainer, common to the core and the lab. */
 export function checkGenerate(options: GenerateOptions): CheckedGenerate {
   const {
-    prompt,
+    prompt: given,
     tokens,
     temperature = 1,
     topK,
@@ -40,16 +43,21 @@ export function checkGenerate(options: GenerateOptions): CheckedGenerate {
     onTokens,
     signal,
   } = checkOptions('options', options, ['prompt', 'tokens', 'temperature', 'topK', 'seed', 'onTokens', 'signal']);
-  if (typeof prompt === 'string') checkString('options.prompt', prompt);
-  else if (prompt instanceof Uint32Array) checkTokenIds('options.prompt', prompt, 1);
-  else throw invalidArgument('options.prompt', prompt, 'a text, or a Uint32Array of token ids');
+  const prompt = checkPrompt(given);
   checkWhole('options.tokens', tokens, 0, MOST_TOKENS);
   checkNotNegative('options.temperature', temperature);
   if (topK !== undefined) checkWhole('options.topK', topK, 1);
   checkSeed('options.seed', seed);
   if (onTokens !== undefined) checkFunction('options.onTokens', onTokens);
   if (signal !== undefined) checkSignal('options.signal', signal);
-  return { prompt, tokens, temperature, topK: topK ?? 0, seed };
+  return { prompt, tokens, temperature, topK: topK ?? 0, seed, onTokens, signal };
+}
+
+function checkPrompt(prompt: unknown): Uint32Array | string {
+  const argument = 'options.prompt';
+  if (typeof prompt === 'string') return checkString(argument, prompt);
+  if (kindOf(prompt) === 'Uint32Array') return checkTokenIds(argument, prompt, 1);
+  throw invalidArgument(argument, prompt, 'a text, or a Uint32Array of token ids');
 }
 
 /** What reads and writes the text of a generation. */
@@ -108,8 +116,17 @@ export class TextGeneration implements Job<Generation, [tokenIds: Uint32Array, t
     const made = this.#source.next(count);
     this.#ids.set(made, this.#done);
     this.#done += count;
-    if (this.#text) this.#written += this.#text.push(made, this.finished);
+    if (this.#text) this.#write(this.#text.push(made, this.finished));
     return count;
+  }
+
+  #write(text: string): void {
+    try {
+      this.#written += text;
+    } catch (cause) {
+      const expected = 'fewer tokens: the text of all is longer than a string can be';
+      throw argumentError('out-of-memory', 'options.tokens', this.#ids.length, expected, { cause });
+    }
   }
 
   takeFor(milliseconds: number): void {

@@ -4,12 +4,14 @@
  */
 import type { ImportedModel } from './accounting-types.js';
 import { completeArchitecture } from './architecture-options.js';
+import { copyData } from './copy-data.js';
 import { describeValue, invalidArgument, TiedError } from './errors.js';
 import { BERT_T5_READERS } from './import-config/bert-t5.js';
 import { badFile, Fields, unsupported } from './import-config/fields.js';
 import { GPT_READERS } from './import-config/gpt.js';
 import { CLASS_SIZES, LLAMA_READERS } from './import-config/llama.js';
 import type { Reader } from './import-config/readers.js';
+import { isRecord } from './validate.js';
 
 const READERS: Readonly<Record<string, Reader>> = { ...GPT_READERS, ...BERT_T5_READERS, ...LLAMA_READERS };
 
@@ -27,11 +29,9 @@ const LONGEST_NAME = 200;
  * is not known here; 'invalid-argument' where `config` is neither text nor an object.
  */
 export function importConfig(config: string | object): ImportedModel {
-  const file = typeof config === 'string' ? parse(config) : (config as unknown);
-  if (typeof file !== 'object' || file === null) {
-    throw invalidArgument('config', config, 'the text of a config.json, or the object in it');
-  }
+  const file = typeof config === 'string' ? parse(config) : copyData(config);
   if (Array.isArray(file)) throw badFile(`it holds ${describeValue(file)}; expected an object with model_type`);
+  if (!isRecord(file)) throw invalidArgument('config', file, 'the text of a config.json, or the object in it');
   const { fields, reader, type } = readerOf(file);
   const { architecture, tying } = reader(fields);
   check(architecture, type);

@@ -5,10 +5,11 @@ import { checkChoice, checkOptions } from './validate.js';
 const SIMDS: readonly Simd[] = ['simd128', 'relaxed'];
 const LOAD_OPTIONS: readonly (keyof LoadOptions)[] = ['simd', 'wasmUrl', 'wasmBytes', 'analysisUrl', 'analysisBytes'];
 
-/** Refuses unknown names and another `simd`; `more` names options besides those of `loadCore`. */
-export function checkLoadOptions(options: LoadOptions, more: readonly string[] = []): void {
-  checkOptions('options', options, [...more, ...LOAD_OPTIONS]);
-  simdOf(options);
+/** A copy of the options. Refuses unknown names and another `simd`; `more` names options besides those of `loadCore`. */
+export function checkLoadOptions<T extends LoadOptions>(options: T, more: readonly string[] = []): T {
+  const given = checkOptions('options', options, [...more, ...LOAD_OPTIONS]);
+  simdOf(given);
+  return given;
 }
 
 /** The build that is asked for. */

@@ -6,6 +6,5 @@ import type { Core, LoadOptions } from './types.js';
 
 /** As the main entry's `loadCore`, from core.wasm and analysis.wasm beside the script, `options.wasmUrl` or `options.wasmBytes`. */
 export async function loadCore(options: LoadOptions = {}): Promise<Core> {
-  checkLoadOptions(options);
-  return instantiateCore(await compileBeside(options));
+  return instantiateCore(await compileBeside(checkLoadOptions(options)));
 }

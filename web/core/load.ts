@@ -6,6 +6,5 @@ import type { Core, LoadOptions } from './types.js';
 
 /** A core of its own on this thread: every verb is synchronous. Works in browsers, workers and Node. */
 export async function loadCore(options: LoadOptions = {}): Promise<Core> {
-  checkLoadOptions(options);
-  return instantiateCore(await compileInlined(options));
+  return instantiateCore(await compileInlined(checkLoadOptions(options)));
 }

@@ -2,7 +2,8 @@
  * One running instance of a module: copies arrays in and results out, and is the only place where failures of the C++
  * side become errors. The memory may move whenever it grows, so that views of it are made for each copy and never kept.
  */
-import { TiedError, type ErrorCode } from './errors.js';
+import { argumentError, TiedError, type ErrorCode } from './errors.js';
+import { checkStillThere } from './validate.js';
 import type { Address, HandleAddress, MemoryModule } from './wasm-module.js';
 
 const ERROR_CODES: readonly string[] = [
@@ -15,6 +16,9 @@ const ERROR_CODES: readonly string[] = [
   'disposed',
   'unsupported',
 ] satisfies ErrorCode[];
+
+/** What 32-bit memory can hold; more would be taken for less. */
+const LARGEST_BLOCK = 2 ** 32 - 1;
 
 export type Numbers = Float32Array | Float64Array | Uint32Array | Uint8Array | BigUint64Array;
 
@@ -77,7 +81,8 @@ export class Runtime<M extends MemoryModule> {
   }
 
   #copyIn(module: M, array: Numbers): Address {
-    const address = module.allocate(array.byteLength);
+    checkStillThere(array);
+    const address = array.byteLength > LARGEST_BLOCK ? 0 : module.allocate(array.byteLength);
     if (address === 0) {
       throw new TiedError(
         'out-of-memory',
@@ -91,19 +96,26 @@ export class Runtime<M extends MemoryModule> {
   }
 
   /** What an exception from inside a call means. */
-  #thrown(cause: unknown): TiedError {
-    if (cause instanceof TiedError) return cause;
-    // A RangeError comes from JavaScript, where an array for the result could not be made: the core is as it was.
+  #thrown(cause: unknown): unknown {
+    if (isTrap(cause)) {
+      // Most likely the core ran out of memory in the middle of its work. Its state cannot be trusted.
+      this.#fault = new TiedError('out-of-memory', 'the core stopped, most likely for lack of memory; load a new one', {
+        cause,
+      });
+      this.#module = null;
+      return this.#fault;
+    }
+    // All else comes from JavaScript, and the core is as it was: an array for the result could not be made, for one.
     if (cause instanceof RangeError) {
       return new TiedError('out-of-memory', 'the result does not fit in the memory that this browser gives', { cause });
     }
-    // Anything else is a trap: the core ran out of memory in the middle of its work. Its state cannot be trusted.
-    this.#fault = new TiedError('out-of-memory', 'the core stopped, most likely for lack of memory; load a new one', {
-      cause,
-    });
-    this.#module = null;
-    return this.#fault;
+    return cause;
   }
+}
+
+/** Emscripten's glue aborts by throwing a string. */
+function isTrap(cause: unknown): boolean {
+  return cause instanceof WebAssembly.RuntimeError || typeof cause === 'string';
 }
 
 /** The results of one call, to be copied out before the next. */
@@ -135,10 +147,17 @@ export class Answer {
     return new Uint8Array(this.#buffer, ...this.#place(part)).slice();
   }
 
-  text(part: number): string {
+  /** `argument` and `value`: what is at fault where the text is longer than strings can be. */
+  text(part: number, argument = 'the text', value: unknown = undefined): string {
     // A byte order mark is a character like any other here.
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-    return decoder.decode(new Uint8Array(this.#buffer, ...this.#place(part)));
+    const bytes = new Uint8Array(this.#buffer, ...this.#place(part));
+    try {
+      return decoder.decode(bytes);
+    } catch (cause) {
+      const expected = `a text that fits in a string; this one has ${bytes.length} bytes`;
+      throw argumentError('out-of-memory', argument, value, expected, { cause });
+    }
   }
 
   /** A list of texts with a zero byte after each. */

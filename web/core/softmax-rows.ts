@@ -7,8 +7,7 @@ import type { Matrix } from './types.js';
  * double precision. For tables that a page shows; training and evaluation have the core's own, fused with the loss.
  */
 export function softmaxRows(logits: Matrix): Matrix {
-  checkMatrix('logits', logits);
-  const { rows, cols, data } = logits;
+  const { rows, cols, data } = checkMatrix('logits', logits);
   const out = new Float32Array(data.length);
   for (let row = 0; row < rows; row++) {
     const from = data.subarray(row * cols, (row + 1) * cols);

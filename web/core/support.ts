@@ -26,8 +26,7 @@ const RELAXED_PROBE = new Uint8Array([
 
 /** Says in advance whether the core, or the build of it that `simd` names, can run here. Cheap; loads nothing. */
 export function isSupported(options: { simd?: Simd } = {}): Support {
-  checkOptions('options', options, ['simd']);
-  const simd = simdOf(options);
+  const simd = simdOf(checkOptions('options', options, ['simd']));
   if (typeof WebAssembly !== 'object' || typeof WebAssembly.validate !== 'function') {
     return no('This browser has no WebAssembly, or it is switched off.');
   }

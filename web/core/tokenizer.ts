@@ -1,9 +1,10 @@
 /** Tokenizers: the handle of one, with what users see of it. */
+import { bindMethods } from './bind-methods.js';
 import { LOADED_KINDS } from './options.js';
 import { Handle, type Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
 import type { Tokenizer } from './types.js';
-import { checkString, checkTokenIds } from './validate.js';
+import { checkText, checkTokenIds } from './validate.js';
 import type { AnalysisModule, HandleAddress } from './wasm-module.js';
 
 export class CoreTokenizer implements Tokenizer {
@@ -25,6 +26,7 @@ export class CoreTokenizer implements Tokenizer {
     this.vocabSize = this.tokens.length;
     const start = this.#handle.get((module, tokenizer) => module.startToken(tokenizer));
     this.startToken = start < 0 ? null : start;
+    bindMethods(this);
   }
 
   encode(text: string): Uint32Array {
@@ -33,7 +35,7 @@ export class CoreTokenizer implements Tokenizer {
 
   /** @internal As `encode`, of a text that messages call by another name. */
   encodeAs(argument: string, text: string): Uint32Array {
-    const bytes = new TextEncoder().encode(checkString(argument, text));
+    const bytes = checkText(argument, text);
     return this.#handle.call(
       [bytes],
       (module, tokenizer, [address]) => module.encode(tokenizer, address!, bytes.length),
@@ -43,11 +45,11 @@ export class CoreTokenizer implements Tokenizer {
   }
 
   decode(ids: Uint32Array): string {
-    checkTokenIds('ids', ids);
+    const given = checkTokenIds('ids', ids);
     return this.#handle.call(
-      [ids],
-      (module, tokenizer, [address]) => module.decode(tokenizer, address!, ids.length),
-      (answer) => answer.text(0),
+      [given],
+      (module, tokenizer, [address]) => module.decode(tokenizer, address!, given.length),
+      (answer) => answer.text(0, 'ids', given),
     );
   }
 

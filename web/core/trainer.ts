@@ -1,7 +1,8 @@
 /** Trainers: the handle of one, with the verbs that users see. */
+import { bindMethods } from './bind-methods.js';
 import { TiedError } from './errors.js';
 import { checkEvaluate, EvaluationRun, type PartEvaluation } from './evaluation-run.js';
-import { checkGenerate, promptIds, TextGeneration } from './generation.js';
+import { checkGenerate, promptIds, type CheckedGenerate, TextGeneration } from './generation.js';
 import { KeptTokenizer, type OpenTokenizer } from './kept-tokenizer.js';
 import { trainerFacts } from './option-numbers.js';
 import { checkIdsBelow } from './options.js';
@@ -16,7 +17,7 @@ import {
   recordsOf,
   type ParameterEntry,
 } from './trainer-answers.js';
-import { checkRun, TrainingRun } from './training-run.js';
+import { checkRun, TrainingRun, type CheckedRun } from './training-run.js';
 import type {
   Attention,
   EvaluateOptions,
@@ -36,7 +37,15 @@ import type {
   TrainingConfig,
 } from './types.js';
 import { checkAbsent, checkChoice, checkMatrix, checkOptions, checkTokenIds, checkWhole } from './validate.js';
-import type { CoreModule, HandleAddress } from './wasm-module.js';
+import type { Address, CoreModule, HandleAddress } from './wasm-module.js';
+
+interface CheckedBatch {
+  inputs?: Uint32Array;
+  targets?: Uint32Array;
+  /** 0 = the core's own choice. */
+  sequenceLength: number;
+}
+const NO_BATCH: CheckedBatch = { sequenceLength: 0 };
 
 export class CoreTrainer implements Trainer {
   readonly model: Readonly<ModelConfig>;
@@ -67,6 +76,7 @@ export class CoreTrainer implements Trainer {
       (answer) => answer.bytes(0),
     );
     this.#tokenizer = kept.length === 0 ? null : new KeptTokenizer(kept, openTokenizer);
+    bindMethods(this);
   }
 
   get step(): number {
@@ -76,11 +86,12 @@ export class CoreTrainer implements Trainer {
   // -------------------------------------------------------------- training
 
   run(steps: number, options: RunOptions = {}): StepRecord[] {
-    const run = this.startRun(steps, options);
-    const { onProgress, signal, recordEvery = 1 } = options;
+    const checked = checkRun(steps, options);
+    const { onProgress, signal } = checked;
+    const run = this.startRun(checked);
     if (signal?.aborted) throw run.cancelled(signal.reason);
     // Nothing but a listener can abort in the middle of a synchronous call, so that it can as well run to the next one.
-    const most = onProgress ? recordEvery : steps;
+    const most = onProgress ? checked.recordEvery : checked.steps;
     while (!run.finished) {
       run.take(most, onProgress !== undefined);
       onProgress?.(run.fraction, run.newest!);
@@ -89,14 +100,11 @@ export class CoreTrainer implements Trainer {
     return run.records;
   }
 
-  /** @internal A run to be advanced by the caller. */
-  startRun(steps: number, options: RunOptions = {}): TrainingRun {
-    const checked = checkRun(steps, options);
+  /** @internal A run to be advanced by the caller, of arguments that were checked. */
+  startRun({ steps, recordEvery }: CheckedRun): TrainingRun {
     // A run of no steps never asks the core.
     this.#handle.check();
-    return new TrainingRun(checked.steps, checked.recordEvery, (some, recordEvery, recordLast) =>
-      this.#run(some, recordEvery, recordLast),
-    );
+    return new TrainingRun(steps, recordEvery, (some, every, recordLast) => this.#run(some, every, recordLast));
   }
 
   #run(steps: number, recordEvery: number, recordLast: boolean): StepRecord[] {
@@ -131,8 +139,8 @@ export class CoreTrainer implements Trainer {
   }
 
   /** @internal An evaluation to be advanced by the caller. */
-  startEvaluation(tokenIds?: Uint32Array): EvaluationRun {
-    if (tokenIds !== undefined) this.#checkIds('tokenIds', tokenIds, 2);
+  startEvaluation(given?: Uint32Array): EvaluationRun {
+    const tokenIds = given === undefined ? undefined : this.#checkIds('tokenIds', given, 2);
     const size = tokenIds?.length ?? this.#handle.get((module, trainer) => module.evaluationSize(trainer));
     const { kind, contextLength = 1 } = this.model;
     // Without ids of its own the core is asked for the whole: it knows why there are none.
@@ -169,21 +177,20 @@ export class CoreTrainer implements Trainer {
   }
 
   gradient(batch?: PairBatch): GradientLedger {
-    const sequenceLength = batch === undefined ? 0 : this.#checkBatch(batch);
+    const { inputs, targets, sequenceLength } = batch === undefined ? NO_BATCH : this.#checkBatch(batch);
     return this.#handle.call(
-      [batch?.inputs, batch?.targets],
-      (module, trainer, [inputs, targets]) =>
-        module.gradient(trainer, inputs!, targets!, batch?.inputs.length ?? 0, sequenceLength),
+      [inputs, targets],
+      (module, trainer, [from, to]) => module.gradient(trainer, from!, to!, inputs?.length ?? 0, sequenceLength),
       (answer) => ledgerOf(answer, this.model),
       { inputs: 'batch.inputs', sequenceLength: 'batch.sequenceLength' },
     );
   }
 
-  /** The length of its sequences; 0 = the core's own choice. */
-  #checkBatch(batch: PairBatch): number {
-    const { inputs, targets, sequenceLength } = checkOptions('batch', batch, ['inputs', 'targets', 'sequenceLength']);
-    checkTokenIds('batch.inputs', inputs, 1);
-    checkTokenIds('batch.targets', targets, 1);
+  #checkBatch(batch: PairBatch): CheckedBatch {
+    const given = checkOptions('batch', batch, ['inputs', 'targets', 'sequenceLength']);
+    const inputs = checkTokenIds('batch.inputs', given.inputs, 1);
+    const targets = checkTokenIds('batch.targets', given.targets, 1);
+    const { sequenceLength } = given;
     if (inputs.length !== targets.length) {
       throw new TiedError(
         'shape-mismatch',
@@ -193,7 +200,8 @@ export class CoreTrainer implements Trainer {
     checkIdsBelow('batch.inputs', inputs, this.model.vocabSize);
     checkIdsBelow('batch.targets', targets, this.model.vocabSize);
     if (this.model.kind !== 'transformer') checkAbsent('batch.sequenceLength', sequenceLength, "kind 'transformer'");
-    return sequenceLength === undefined ? 0 : checkWhole('batch.sequenceLength', sequenceLength, 1);
+    const length = sequenceLength === undefined ? 0 : checkWhole('batch.sequenceLength', sequenceLength, 1);
+    return { inputs, targets, sequenceLength: length };
   }
 
   // -------------------------------------------------------------- parameters
@@ -246,9 +254,9 @@ export class CoreTrainer implements Trainer {
   }
 
   #nextToken(options: NextTokenOptions, probabilities: boolean): Matrix {
-    const { from, to } = checkOptions('options', options, ['from', 'to']);
-    this.#checkIds('options.from', from, 1);
-    if (to !== undefined) this.#checkIds('options.to', to, 1);
+    const given = checkOptions('options', options, ['from', 'to']);
+    const from = this.#checkIds('options.from', given.from, 1);
+    const to = given.to === undefined ? undefined : this.#checkIds('options.to', given.to, 1);
     const rows = from.length;
     const cols = to?.length ?? this.model.vocabSize;
     return this.#handle.call(
@@ -263,46 +271,52 @@ export class CoreTrainer implements Trainer {
     const { vocabSize } = this.model;
     return this.#sequence(
       tokenIds,
-      (module, trainer, ids) => module.logits(trainer, ids, tokenIds.length),
-      (answer) => ({ rows: tokenIds.length, cols: vocabSize, data: answer.floats(0) }),
+      (module, trainer, ids, count) => module.logits(trainer, ids, count),
+      (answer, count) => ({ rows: count, cols: vocabSize, data: answer.floats(0) }),
     );
   }
 
   hiddenStates(tokenIds: Uint32Array): Matrix[] {
     return this.#sequence(
       tokenIds,
-      (module, trainer, ids) => module.hiddenStates(trainer, ids, tokenIds.length),
-      (answer) => matricesOf(answer.floats(0), tokenIds.length, this.model.dModel),
+      (module, trainer, ids, count) => module.hiddenStates(trainer, ids, count),
+      (answer, count) => matricesOf(answer.floats(0), count, this.model.dModel),
     );
   }
 
   attention(tokenIds: Uint32Array): Attention[] {
     return this.#sequence(
       tokenIds,
-      (module, trainer, ids) => module.attention(trainer, ids, tokenIds.length),
-      (answer) => attentionOf(answer.floats(0), tokenIds.length, this.model),
+      (module, trainer, ids, count) => module.attention(trainer, ids, count),
+      (answer, count) => attentionOf(answer.floats(0), count, this.model),
     );
   }
 
   #sequence<R>(
     tokenIds: Uint32Array,
-    verb: (module: CoreModule, trainer: HandleAddress, ids: number) => boolean,
-    read: (answer: Answer) => R,
+    verb: (module: CoreModule, trainer: HandleAddress, ids: Address, count: number) => boolean,
+    read: (answer: Answer, count: number) => R,
   ): R {
-    this.#checkIds('tokenIds', tokenIds, 1);
-    return this.#handle.call([tokenIds], (module, trainer, [ids]) => verb(module, trainer, ids!), read);
+    const ids = this.#checkIds('tokenIds', tokenIds, 1);
+    return this.#handle.call(
+      [ids],
+      (module, trainer, [address]) => verb(module, trainer, address!, ids.length),
+      (answer) => read(answer, ids.length),
+    );
   }
 
-  #checkIds(argument: string, ids: Uint32Array, atLeast: number): void {
-    checkTokenIds(argument, ids, atLeast);
+  #checkIds(argument: string, given: Uint32Array, atLeast: number): Uint32Array {
+    const ids = checkTokenIds(argument, given, atLeast);
     checkIdsBelow(argument, ids, this.model.vocabSize);
+    return ids;
   }
 
   // -------------------------------------------------------------- writing
 
   generate(options: GenerateOptions): Generation {
-    const { onTokens, signal } = options ?? {};
-    const generation = this.startGeneration(options);
+    const checked = checkGenerate(options);
+    const { onTokens, signal } = checked;
+    const generation = this.startGeneration(checked);
     try {
       if (signal?.aborted) throw generation.cancelled(signal.reason);
       const most = onTokens ? 1 : Infinity;
@@ -318,8 +332,7 @@ export class CoreTrainer implements Trainer {
   }
 
   /** @internal A generation to be advanced, and ended, by the caller. */
-  startGeneration(options: GenerateOptions): TextGeneration {
-    const { prompt, tokens, temperature, topK, seed } = checkGenerate(options);
+  startGeneration({ prompt, tokens, temperature, topK, seed }: CheckedGenerate): TextGeneration {
     const tokenizer = this.#tokenizer?.tokenizer ?? null;
     const ids = promptIds(prompt, tokenizer, this.model.vocabSize);
     const address = this.#handle.call(

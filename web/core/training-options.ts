@@ -12,6 +12,7 @@ import {
   checkSeed,
   checkWhole,
   LARGEST_RATE,
+  readList,
 } from './validate.js';
 
 export const OPTIMIZERS = ['adamw', 'sgd'] as const;
@@ -103,14 +104,13 @@ export function completeTraining(training: TrainingConfig, wholeTable: boolean):
 
 function checkScale(scale: unknown): number | readonly (readonly [number, number])[] {
   const name = 'training.inputGradientScale';
-  if (!Array.isArray(scale)) return checkNotNegative(name, scale, LARGEST_RATE);
-  if (scale.length === 0 || scale.length > MOST_SCALE_POINTS) {
-    throw invalidArgument(name, scale, `a number, or 1 to ${MOST_SCALE_POINTS} pairs [step, value]`);
-  }
+  if (typeof scale !== 'object' || scale === null) return checkNotNegative(name, scale, LARGEST_RATE);
+  const points = readList(scale, 1, MOST_SCALE_POINTS);
+  if (!points) throw invalidArgument(name, scale, `a number, or 1 to ${MOST_SCALE_POINTS} pairs [step, value]`);
   let last = -1;
-  // Holes of an array are pairs that were not given.
-  return Array.from(scale as unknown[], (pair, i) => {
-    if (!Array.isArray(pair) || pair.length !== 2) throw invalidArgument(`${name}[${i}]`, pair, 'a pair [step, value]');
+  return points.map((point, i) => {
+    const pair = readList(point, 2, 2);
+    if (!pair) throw invalidArgument(`${name}[${i}]`, point, 'a pair [step, value]');
     const step = checkWhole(`${name}[${i}][0]`, pair[0], 0);
     const value = checkNotNegative(`${name}[${i}][1]`, pair[1], LARGEST_RATE);
     if (step <= last) throw invalidArgument(`${name}[${i}][0]`, step, `a step after the one before it, ${last}`);

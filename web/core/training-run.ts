@@ -76,14 +76,15 @@ export class TrainingRun implements Job<StepRecord[], [fraction: number, record:
   }
 }
 
+export interface CheckedRun extends Required<Pick<RunOptions, 'recordEvery'>>, Omit<RunOptions, 'recordEvery'> {
+  steps: number;
+}
+
 /** Checks of `run`'s arguments, common to the core and the lab. */
-export function checkRun(steps: unknown, options: RunOptions = {}): { steps: number; recordEvery: number } {
+export function checkRun(steps: unknown, options: RunOptions = {}): CheckedRun {
   const someSteps = checkWhole('steps', steps, 0, Number.MAX_SAFE_INTEGER);
-  const {
-    onProgress,
-    signal,
-    recordEvery = 1,
-  } = checkOptions('options', options, ['onProgress', 'signal', 'recordEvery']);
+  const given = checkOptions('options', options, ['onProgress', 'signal', 'recordEvery']);
+  const { onProgress, signal, recordEvery = 1 } = given;
   if (onProgress !== undefined) checkFunction('options.onProgress', onProgress);
   if (signal !== undefined) checkSignal('options.signal', signal);
   checkWhole('options.recordEvery', recordEvery, 1);
@@ -95,5 +96,5 @@ export function checkRun(steps: unknown, options: RunOptions = {}): { steps: num
         `expected at most ${MOST_RECORDS}, so options.recordEvery of at least ${Math.ceil(someSteps / MOST_RECORDS)}`,
     );
   }
-  return { steps: someSteps, recordEvery };
+  return { ...given, steps: someSteps, recordEvery };
 }

@@ -2,7 +2,11 @@
  * Checks of arguments, made before anything crosses into wasm. Every failure is a `TiedError` whose message reads
  * `<argument> is <value>; expected <expectation>`. Shapes and kinds are checked here; whether the numbers inside are
  * finite is the core's to say, as only it reads them all.
+ *
+ * Getters, proxies and subclasses may answer differently each time. So whatever a caller hands over is read once, and
+ * verbs go on with what the check returns, never with the argument itself.
  */
+import { isGone, isRevoked, lengthOf, viewOf, type Taken, type TakenKind } from './arrays.js';
 import { argumentError, invalidArgument, shortened, TiedError } from './errors.js';
 import type { Matrix } from './types.js';
 
@@ -61,6 +65,17 @@ export function checkSeed(argument: string, value: unknown): number {
   return checkNumber(argument, value, 'a whole number from 0 to 2^53 - 1', (n) => Number.isSafeInteger(n) && n >= 0);
 }
 
+/** The UTF-8 of a text. */
+export function checkText(argument: string, value: unknown): Uint8Array {
+  const text = checkString(argument, value);
+  try {
+    return new TextEncoder().encode(text);
+  } catch (cause) {
+    const expected = 'a text whose bytes fit in the memory that this browser gives';
+    throw new TiedError('out-of-memory', `${argument} has ${text.length} characters; expected ${expected}`, { cause });
+  }
+}
+
 export function checkBoolean(argument: string, value: unknown): boolean {
   if (typeof value !== 'boolean') throw invalidArgument(argument, value, 'true or false');
   return value;
@@ -80,8 +95,14 @@ export function checkString(argument: string, value: unknown): string {
   return value;
 }
 
-export function checkUrl(argument: string, value: unknown): void {
-  if (typeof value !== 'string' && !(value instanceof URL)) throw invalidArgument(argument, value, 'a string or a URL');
+/** The address as a string: a URL may change after it was checked. */
+export function checkUrl(argument: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  try {
+    return Object.getOwnPropertyDescriptor(URL.prototype, 'href')!.get!.call(value) as string;
+  } catch {
+    throw invalidArgument(argument, value, 'a string or a URL');
+  }
 }
 
 export function checkChoice<T extends string>(argument: string, value: unknown, choices: readonly T[]): T {
@@ -107,32 +128,103 @@ function listOf(choices: readonly string[]): string {
 }
 
 export function checkFunction(argument: string, value: unknown): void {
-  if (typeof value !== 'function') throw invalidArgument(argument, value, 'a function');
+  if (typeof value !== 'function' || isRevoked(value)) throw invalidArgument(argument, value, 'a function');
 }
 
 export function checkSignal(argument: string, value: unknown): void {
-  if (!(value instanceof AbortSignal)) throw invalidArgument(argument, value, 'an AbortSignal');
+  try {
+    // Of another realm too, and of nothing that only looks like one: the getter checks that itself.
+    const { get } = Object.getOwnPropertyDescriptor(AbortSignal.prototype, 'aborted')!;
+    if (typeof get!.call(value) === 'boolean') return;
+  } catch {
+    // It is none.
+  }
+  throw invalidArgument(argument, value, 'an AbortSignal');
 }
 
+// -------------------------------------------------------------- what is read once, and copied
+
+/** Where the arrays came from that were checked, and their lengths then. */
+const checkedArrays = new WeakMap<ArrayBufferView, { argument: string; kind: string; length: number }>();
+
+function checkArray<K extends TakenKind>(argument: string, value: unknown, kind: K, what = ''): Taken<K> {
+  const view = viewOf(kind, value);
+  if (view === null) throw invalidArgument(argument, value, `a ${kind}${what}`);
+  checkedArrays.set(view, { argument, kind, length: view.length });
+  return view;
+}
+
+/** Refuses an array whose buffer the caller's own getters took away after it was checked. */
+export function checkStillThere(array: ArrayBufferView): void {
+  const then = checkedArrays.get(array);
+  if (then === undefined || (!isGone(array) && lengthOf(array) === then.length)) return;
+  throw invalidArgument(then.argument, array, `a ${then.kind} that stays as it is during the call`);
+}
+
+/** The same bytes, through a view that says the truth about itself. */
 export function checkBytes(argument: string, value: unknown): Uint8Array {
-  if (!(value instanceof Uint8Array)) throw invalidArgument(argument, value, 'a Uint8Array');
-  return value;
+  return checkArray(argument, value, 'Uint8Array');
 }
 
+/** The same ids, through a view that says the truth about itself. */
 export function checkTokenIds(argument: string, value: unknown, atLeast = 0): Uint32Array {
-  if (!(value instanceof Uint32Array)) throw invalidArgument(argument, value, 'a Uint32Array of token ids');
-  if (value.length < atLeast) {
+  const ids = checkArray(argument, value, 'Uint32Array', ' of token ids');
+  if (ids.length < atLeast) {
     throw invalidArgument(argument, value, `at least ${atLeast} ${atLeast === 1 ? 'token' : 'tokens'}`);
   }
-  return value;
+  return ids;
 }
 
-/** The object itself, after a check that it has no option that is not in `known`. `undefined` passes where optional. */
-export function checkOptions<T extends object>(argument: string, value: T | undefined, known: readonly string[]): T {
-  if (value === null || typeof value !== 'object' || Array.isArray(value) || ArrayBuffer.isView(value)) {
-    throw invalidArgument(argument, value, `an object with ${known.join(', ')}`);
+/** The elements of a plain array, each read once; null where it is none, or its length is not within the limits. */
+export function readList(value: unknown, least: number, most: number): unknown[] | null {
+  if (isRevoked(value) || !Array.isArray(value)) return null;
+  const { length } = value as { length: unknown };
+  if (typeof length !== 'number' || !(length >= least && length <= most)) return null;
+  return Array.from({ length }, (_, i) => (value as unknown[])[i]);
+}
+
+/** Whether it is an object that was written as one: no Map, Promise or instance of a class, whose fields would be missed. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || isRevoked(value)) return false;
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  if (prototype === null || prototype === Object.prototype) return true;
+  // That of another realm.
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf');
+}
+
+/**
+ * What `read` reads of an object. Errors of the caller's own getters pass as they are, but a proxy that is revoked on the
+ * way is refused.
+ */
+function reading<T>(argument: string, value: object, names: readonly string[], read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw isRevoked(value) ? invalidArgument(argument, value, `an object with ${names.join(', ')}`) : error;
   }
-  for (const name of Object.keys(value)) {
+}
+
+/** Fields of any object, inherited ones too, each read once. */
+export function readFields<K extends string>(
+  argument: string,
+  value: object,
+  names: readonly K[],
+): Partial<Record<K, unknown>> {
+  const fields = Object.create(null) as Partial<Record<K, unknown>>;
+  return reading(argument, value, names, () => {
+    for (const name of names) fields[name] = (value as typeof fields)[name];
+    return fields;
+  });
+}
+
+/** A copy of a plain object that has no option but those `known`; each is read once, and inherited ones are none. */
+export function checkOptions<T extends object>(argument: string, value: T | undefined, known: readonly string[]): T {
+  if (!isRecord(value)) {
+    const plain = typeof value === 'object' && value !== null ? 'a plain object' : 'an object';
+    throw invalidArgument(argument, value, `${plain} with ${known.join(', ')}`);
+  }
+  const names = reading(argument, value, known, () => Object.keys(value));
+  for (const name of names) {
     if (known.includes(name)) continue;
     const near = nearest(name, known);
     throw new TiedError(
@@ -140,7 +232,7 @@ export function checkOptions<T extends object>(argument: string, value: T | unde
       `${argument}.${shortened(name)} is not an option; expected ${near ? `'${near}', or another ` : 'one '}of ${known.join(', ')}`,
     );
   }
-  return value;
+  return readFields(argument, value, names) as T;
 }
 
 /** Refuses an option that belongs to something else, and does not pass it over in silence. */
@@ -154,13 +246,13 @@ export interface MatrixShape {
   square?: boolean;
 }
 
-/** Kind, sizes and length; where `shape` names sizes, those as well. */
+/** A matrix of any class, each field read once. Kind, sizes and length; where `shape` names sizes, those as well. */
 export function checkMatrix(argument: string, value: unknown, shape: MatrixShape = {}): Matrix {
   if (value === null || typeof value !== 'object') {
     throw invalidArgument(argument, value, 'a matrix { rows, cols, data: Float32Array }');
   }
-  const { rows, cols, data } = value as Partial<Matrix>;
-  if (!(data instanceof Float32Array)) throw invalidArgument(`${argument}.data`, data, 'a Float32Array');
+  const { rows, cols, data: elements } = readFields(argument, value, ['rows', 'cols', 'data']);
+  const data = checkArray(`${argument}.data`, elements, 'Float32Array');
   const someRows = checkWhole(`${argument}.rows`, rows, 1);
   const someCols = checkWhole(`${argument}.cols`, cols, 1);
   checkElements(argument, someRows, someCols);
@@ -172,7 +264,7 @@ export function checkMatrix(argument: string, value: unknown, shape: MatrixShape
   const wrong =
     (shape.rows !== undefined && shape.rows !== someRows) || (shape.cols !== undefined && shape.cols !== someCols);
   if (wrong) throw shapeMismatch(argument, someRows, someCols, `${shape.rows ?? 'any'} x ${shape.cols ?? 'any'}`);
-  return value as Matrix;
+  return { rows: someRows, cols: someCols, data };
 }
 
 export function shapeMismatch(argument: string, rows: number, cols: number, expected: string): TiedError {

@@ -30,7 +30,7 @@ const SLICED_VERBS: Readonly<Partial<Record<TrainerVerb, SlicedVerb>>> = {
     listener: 'onProgress',
     what: 'run',
     check: ([steps, options]) => checkRun(steps, options as RunOptions | undefined),
-    start: (trainer, [steps, options]) => trainer.startRun(steps as number, options as RunOptions),
+    start: (trainer, [steps, options]) => trainer.startRun(checkRun(steps, options as RunOptions)),
   },
   evaluate: {
     place: 1,
@@ -43,7 +43,7 @@ const SLICED_VERBS: Readonly<Partial<Record<TrainerVerb, SlicedVerb>>> = {
     listener: 'onTokens',
     what: 'generation',
     check: ([options]) => checkGenerate(options as GenerateOptions),
-    start: (trainer, [options]) => trainer.startGeneration(options as GenerateOptions),
+    start: (trainer, [options]) => trainer.startGeneration(checkGenerate(options as GenerateOptions)),
   },
 };
 

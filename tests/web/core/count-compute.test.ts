@@ -300,7 +300,7 @@ test.each<Wrong>([
   ['a negative rate', { bytesPerSecond: -1 }, /^batch\.bytesPerSecond is -1; expected a number from 1 to 1e\+30$/],
   ['an endless rate', { flopPerSecond: Infinity }, /^batch\.flopPerSecond is Infinity; expected/, 'not-finite'],
   ['an unknown option', { token: 3 }, /^batch\.token is not an option; expected 'tokens', or another of sequences/],
-  ['heads as a list', { heads: [] }, /^batch\.heads is an array of 0; expected an object with sampled/],
+  ['heads as a list', { heads: [] }, /^batch\.heads is an array of 0; expected a plain object with sampled/],
   ['an unknown head', { heads: { sample: {} } }, /^batch\.heads\.sample is not an option; expected 'sampled'/],
   ['a head of null', { heads: { culled: null } }, /^batch\.heads\.culled is null; expected an object with vocabSize$/],
   [
@@ -341,7 +341,7 @@ test.each<Wrong>([
   [
     'absent cutoffs',
     { heads: { adaptive: {} } },
-    /^batch\.heads\.adaptive\.cutoffs is undefined; expected an array of at least one id$/,
+    /^batch\.heads\.adaptive\.cutoffs is undefined; expected an array of 1 to 100000 ids$/,
   ],
   [
     'half an id',

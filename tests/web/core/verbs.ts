@@ -1,0 +1,202 @@
+/** Every verb with arguments that it takes, as data: what is tried on one of them can be tried on all. */
+import type { Core, Lab, Tokenizer, Trainer } from '../../../web/index.js';
+import { EXPLORER, matrixOf, TOY_CHAIN, TOY_COUNTS } from './support.js';
+
+export type On = 'core' | 'trainer' | 'tokenizer';
+
+export interface VerbCall {
+  on: On;
+  verb: string;
+  /** New ones each time, so that they can be spoilt. */
+  args: () => unknown[];
+}
+
+export const TEXT = 'the wax cat sat on the mat and the dog sat on the log. '.repeat(4);
+const MODEL = {
+  kind: 'transformer',
+  vocabSize: 16,
+  dModel: 8,
+  tying: 'tied',
+  nLayers: 1,
+  nHeads: 2,
+  contextLength: 8,
+} as const;
+const TRAINING = { learningRate: 0.01, batchSize: 2, seed: 1 };
+/** Characters of TEXT, which has as many as MODEL has tokens. */
+const IDS = (): Uint32Array => Uint32Array.from({ length: 60 }, (_, i) => (i * 7 + ((i * i) % 5)) % 16);
+const architecture = () => ({ family: 'gpt-2', vocabSize: 1000, dModel: 64, nLayers: 2, nHeads: 2 });
+const copy = ({ rows, cols, data }: typeof EXPLORER) => ({ rows, cols, data: data.slice() });
+
+/** A trainer and a tokenizer to try verbs on; of a lab where `core` is one. */
+export const trainerOptions = () => ({ model: { ...MODEL }, training: { ...TRAINING }, tokenIds: IDS() });
+
+export interface Subject {
+  core: Core;
+  trainer: Trainer;
+  tokenizer: Tokenizer;
+}
+
+export function subjectOf(core: Core): Subject {
+  const tokenizer = core.trainTokenizer(TEXT, { kind: 'character', vocabSize: 16 });
+  return { core, tokenizer, trainer: core.createTrainer({ ...trainerOptions(), tokenizer } as never) };
+}
+
+export interface LabSubject {
+  core: Lab;
+  trainer: Awaited<ReturnType<Lab['createTrainer']>>;
+  tokenizer: Awaited<ReturnType<Lab['trainTokenizer']>>;
+}
+
+export async function labSubjectOf(core: Lab): Promise<LabSubject> {
+  const tokenizer = await core.trainTokenizer(TEXT, { kind: 'character', vocabSize: 16 });
+  return { core, tokenizer, trainer: await core.createTrainer({ ...trainerOptions(), tokenizer } as never) };
+}
+
+/** Calls the verb of whatever has it. */
+export function callOn(subject: Subject | LabSubject, { on, verb }: VerbCall, args: unknown[]): unknown {
+  return (subject[on] as unknown as Record<string, (...args: unknown[]) => unknown>)[verb]!(...args);
+}
+
+/** Files, which a core must write first. */
+export interface Files {
+  trainer: Uint8Array;
+  tokenizer: Uint8Array;
+}
+
+export function verbCalls(files: Files): VerbCall[] {
+  const core = (verb: string, args: () => unknown[]): VerbCall => ({ on: 'core', verb, args });
+  const trainer = (verb: string, args: () => unknown[]): VerbCall => ({ on: 'trainer', verb, args });
+  const tokenizer = (verb: string, args: () => unknown[]): VerbCall => ({ on: 'tokenizer', verb, args });
+  const square = () =>
+    matrixOf([
+      [1, 2],
+      [3, 4],
+    ]);
+  const factors = () => ({ embedding: copy(EXPLORER), unembedding: copy(EXPLORER), between: square() });
+  return [
+    core('directPath', () => [factors()]),
+    core('symmetry', () => [copy(TOY_CHAIN), { tolerance: 0.1, worst: 2 }]),
+    core('directPathSymmetry', () => [factors(), { tolerance: 0.1, worst: 2 }]),
+    core('solveUnembedding', () => [{ embedding: copy(EXPLORER), target: copy(TOY_CHAIN) }]),
+    core('fitBounds', () => [copy(TOY_CHAIN), 2]),
+    core('bigramBounds', () => [copy(TOY_COUNTS)]),
+    core('trainTokenizer', () => [TEXT, { kind: 'bpe', vocabSize: 20, alphabet: 'text' }]),
+    core('loadTokenizer', () => [files.tokenizer.slice(), { format: 'tied-embeddings' }]),
+    core('bigrams', () => [IDS(), 16]),
+    core('writeStories', () => [{ seed: 1, length: 50 }]),
+    core('randomMarkovChain', () => [{ states: 4, seed: 2, concentration: 0.5 }]),
+    core('sampleMarkovChain', () => [{ transition: copy(TOY_CHAIN), length: 20, seed: 3 }]),
+    core('markovBounds', () => [copy(TOY_CHAIN)]),
+    core('createTrainer', () => [
+      {
+        model: { kind: 'direct-path', vocabSize: 16, dModel: 4, tying: { untieAtStep: 3 }, initStd: 0.1 },
+        training: {
+          optimizer: 'adamw',
+          learningRate: 0.1,
+          seed: 1,
+          batchSize: 3,
+          inputGradientScale: [
+            [0, 1],
+            [5, 2],
+          ],
+          learningRateMultipliers: { embedding: 1, unembedding: 2, inner: 1 },
+        },
+        tokenIds: IDS(),
+        validationTokenIds: IDS(),
+      },
+    ]),
+    core('createTrainer', () => [
+      {
+        model: { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'tied' },
+        training: { learningRate: 0.1, seed: 1 },
+        bigramCounts: copy(TOY_COUNTS),
+      },
+    ]),
+    core('loadTrainer', () => [files.trainer.slice()]),
+    core('loadModel', () => [files.trainer.slice(), { format: 'llama2c', training: { ...TRAINING }, tokenIds: IDS() }]),
+    core('estimateMemory', () => [{ ...MODEL }, { ...TRAINING }]),
+    core('countParameters', () => [architecture(), 'untied']),
+    core('countCompute', () => [
+      architecture(),
+      {
+        sequences: 2,
+        tokens: 5,
+        heads: { sampled: { samples: 5 }, adaptive: { cutoffs: [10, 100], divisor: 4 }, culled: { vocabSize: 100 } },
+      },
+    ]),
+    core('adviseTying', () => [architecture(), { startsFrom: 'scratch', parameterBudget: 1_000_000 }]),
+    core('importConfig', () => [
+      {
+        model_type: 'llama',
+        vocab_size: 1000,
+        hidden_size: 64,
+        intermediate_size: 128,
+        num_hidden_layers: 2,
+        num_attention_heads: 2,
+        tie_word_embeddings: true,
+        tokenizer: 'x',
+      },
+    ]),
+    trainer('run', () => [3, { recordEvery: 2, onProgress: () => {}, signal: new AbortController().signal }]),
+    trainer('evaluate', () => [IDS(), { signal: new AbortController().signal }]),
+    trainer('matrix', () => ['embedding']),
+    trainer('setMatrix', () => ['embedding', { rows: 16, cols: 8, data: new Float32Array(128).fill(0.5) }]),
+    trainer('gradient', () => [{ inputs: IDS().slice(0, 8), targets: IDS().slice(1, 9), sequenceLength: 4 }]),
+    trainer('nextTokenLogits', () => [{ from: IDS(), to: Uint32Array.of(1, 2) }]),
+    trainer('nextTokenProbabilities', () => [{ from: IDS(), to: Uint32Array.of(1, 2) }]),
+    trainer('logits', () => [Uint32Array.of(1, 2, 3)]),
+    trainer('hiddenStates', () => [Uint32Array.of(1, 2, 3)]),
+    trainer('attention', () => [Uint32Array.of(1, 2, 3)]),
+    trainer('generate', () => [
+      {
+        prompt: 'the ',
+        tokens: 5,
+        temperature: 0.9,
+        topK: 3,
+        seed: 1,
+        onTokens: () => {},
+        signal: new AbortController().signal,
+      },
+    ]),
+    trainer('generate', () => [{ prompt: Uint32Array.of(1, 2, 3), tokens: 5 }]),
+    trainer('rewind', () => [0]),
+    tokenizer('encode', () => ['the cat']),
+    tokenizer('decode', () => [Uint32Array.of(1, 2, 3)]),
+  ];
+}
+
+/** Names of the fields on the way to a value inside of arguments. */
+export type Path = readonly (string | number)[];
+
+/** A value in an argument, with the way to it. */
+export function placesIn(value: unknown, path: Path = []): [path: Path, value: unknown][] {
+  const inner =
+    Array.isArray(value) ||
+    (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype)
+      ? Object.entries(value).flatMap(([name, field]) => placesIn(field, [...path, name]))
+      : [];
+  return path.length === 0 ? inner : [[path, value], ...inner];
+}
+
+/** Puts another value in the place of one. */
+export function replaceAt(args: unknown[], path: Path, by: (value: unknown) => unknown): unknown[] {
+  let holder = args as unknown as Record<string | number, unknown>;
+  for (const name of path.slice(0, -1)) holder = holder[name] as typeof holder;
+  const last = path.at(-1)!;
+  holder[last] = by(holder[last]);
+  return args;
+}
+
+/** What a verb gave, as values that can be compared: of a handle its file, without the time that it took. */
+export async function comparable(result: unknown): Promise<unknown> {
+  const given = await result;
+  if (typeof given === 'object' && given !== null && 'save' in given) {
+    const handle = given as { save(): Uint8Array | Promise<Uint8Array>; dispose(): void };
+    const file = await handle.save();
+    handle.dispose();
+    return file;
+  }
+  return Array.isArray(given) && typeof given[0] === 'object' && given[0] !== null && 'tokensPerSecond' in given[0]
+    ? given.map((record: object) => ({ ...record, tokensPerSecond: 0 }))
+    : given;
+}
