@@ -114,6 +114,13 @@ Status DirectPathModel<T>::allocate(std::uint64_t max_rows) {
   return {};
 }
 
+// The factor of looked-up rows; 1 = none.
+template <class T>
+T DirectPathModel<T>::row_scale() const {
+  const ModelConfig& config = this->config();
+  return config.scales_embedding ? static_cast<T>(std::sqrt(static_cast<double>(config.d_model))) : T{1};
+}
+
 // What the head reads of a tile's rows.
 template <class T>
 ConstMatrixView<T> DirectPathModel<T>::read_out(const std::uint32_t* inputs, std::size_t rows) {
@@ -128,6 +135,7 @@ ConstMatrixView<T> DirectPathModel<T>::read_out(const std::uint32_t* inputs, std
   if (up_.weight != nullptr) {
     const MatrixView<T> before = view(tile_.activation_slope, rows, up_.weight->rows);
     const MatrixView<T> activation = view(tile_.activation, rows, up_.weight->rows);
+    if (row_scale() != T{1}) scale(embedded.data, rows * embedded.cols, row_scale());
     linear(before, embedded, parameters, up_);
     gelu(activation.data, before.data, before.data, rows * before.cols);
     std::memcpy(read_out.data, embedded.data, rows * embedded.cols * sizeof(T));
@@ -149,7 +157,7 @@ void DirectPathModel<T>::backward(const std::uint32_t* inputs, std::size_t rows)
   }
 }
 
-// dx = dh + (dh W_down * gelu'(.)) W_up, and the gradients of the four parameters.
+// dx = dh + (dh W_down * gelu'(.)) W_up, times the scale of the rows, and the gradients of the four parameters.
 template <class T>
 void DirectPathModel<T>::backward_mlp(std::size_t rows) {
   const std::uint64_t width = up_.weight->rows;
@@ -161,6 +169,7 @@ void DirectPathModel<T>::backward_mlp(std::size_t rows) {
   std::memcpy(embedded_gradient.data, read_out_gradient.data, rows * embedded_gradient.cols * sizeof(T));
   linear_backward(embedded_gradient, hidden_gradient, states(tile_.embedded, rows), this->parameters(), up_,
                   Accumulate::kAdd);
+  if (row_scale() != T{1}) scale(embedded_gradient.data, rows * embedded_gradient.cols, row_scale());
 }
 
 template <class T>
@@ -204,6 +213,7 @@ void DirectPathModel<T>::hidden_states(std::span<const MatrixView<T>> out, const
   const MatrixView<T> embedding = this->parameters().values(*embedding_);
   for (std::size_t i = 0; i < n_inputs; ++i) {
     std::memcpy(out[0].row(i), embedding.row(inputs[i]), embedding.cols * sizeof(T));
+    if (row_scale() != T{1}) scale(out[0].row(i), embedding.cols, row_scale());
   }
 }
 

@@ -6,7 +6,8 @@
 
 namespace tied {
 
-// Logits of a current token with embedding row x [d], h [d] being what is read out:
+// Logits of a current token, x [d] being its embedding row, times sqrt(d) where config.scales_embedding, and h [d] what
+// is read out:
 //   tied         z = h E^T + b,  h = x
 //   untied       z = h U^T + b,  h = x
 //   tied-linear  z = h E^T + b,  h = x M
@@ -23,7 +24,8 @@ namespace tied {
 //   output_bias      b       [V]     0; only where config.output_bias
 //
 // Rows are worked on in the head's tiles, so that nothing takes memory for the whole batch. Each logit sums its d
-// products in one fixed order wherever it stands: the tied direct path is symmetric to the last bit.
+// products in one fixed order wherever it stands: the tied direct path is symmetric to the last bit, scaled or not (the
+// head scales its logits, see logit_scale).
 template <class T>
 class DirectPathModel final : public Model<T> {
  public:
@@ -41,7 +43,7 @@ class DirectPathModel final : public Model<T> {
  private:
   // Of one row tile; all are slices of `workspace`. Null where the tying needs none.
   struct Tile {
-    T* embedded = nullptr;           // x           [tile_rows, d]
+    T* embedded = nullptr;           // x           [tile_rows, d]; the head scales it where there is no MLP
     T* read_out = nullptr;           // x + mlp(x)  [tile_rows, d]; x itself without an MLP
     T* activation_slope = nullptr;   //             [tile_rows, f], before that what goes into the activation
     T* activation = nullptr;         //             [tile_rows, f]
@@ -57,6 +59,7 @@ class DirectPathModel final : public Model<T> {
   ConstMatrixView<T> read_out(const std::uint32_t* inputs, std::size_t rows);
   void backward(const std::uint32_t* inputs, std::size_t rows);
   void backward_mlp(std::size_t rows);
+  T row_scale() const;
 
   MatrixView<T> view(T* data, std::size_t rows, std::uint64_t cols) const {
     return {data, rows, static_cast<std::size_t>(cols)};

@@ -76,6 +76,11 @@ std::uint64_t head_extent(const ModelConfig& config, std::uint64_t max_rows) {
   return padded(rows * config.vocab_size) + 2 * padded(rows * middle_cols_for(config));
 }
 
+double logit_scale(const ModelConfig& config) {
+  const bool linear = config.kind == ModelKind::kDirectPath && config.tying != Tying::kTiedMlp;
+  return linear && config.scales_embedding ? std::sqrt(static_cast<double>(config.d_model)) : 1;
+}
+
 template <class T>
 void Head<T>::bind(ParameterStore<T>& parameters, T* workspace, const ModelConfig& config, std::uint64_t max_rows) {
   parameters_ = &parameters;
@@ -85,6 +90,7 @@ void Head<T>::bind(ParameterStore<T>& parameters, T* workspace, const ModelConfi
   low_rank_a_ = table.find("low_rank.a");
   low_rank_b_ = table.find("low_rank.b");
   output_bias_ = table.find("output_bias");
+  scale_ = static_cast<T>(logit_scale(config));
   tile_rows_ = static_cast<std::size_t>(head_tile_rows(config, max_rows));
   middle_cols_ = static_cast<std::size_t>(middle_cols_for(config));
   logits_ = workspace;
@@ -106,15 +112,17 @@ void Head<T>::forward(const MatrixView<T>& logits, const ConstMatrixView<T>& h) 
     matmul_nn(middle, h, parameters_->values(*low_rank_b_));
     matmul_nt(logits, middle, parameters_->values(*low_rank_a_), Accumulate::kAdd);
   }
+  if (scale_ != T{1}) scale(logits.data, logits.rows * logits.cols, scale_);
   if (output_bias_ != nullptr) add_row_to_rows(logits, parameters_->values(*output_bias_).data);
 }
 
 // After `forward` of the same rows.
 template <class T>
-void Head<T>::backward(const ConstMatrixView<T>& dlogits, const ConstMatrixView<T>& h, const MatrixView<T>& dh) {
+void Head<T>::backward(const MatrixView<T>& dlogits, const ConstMatrixView<T>& h, const MatrixView<T>& dh) {
   const MatrixView<T> middle(middle_, h.rows, middle_cols_);
   const MatrixView<T> middle_gradient(middle_gradient_, h.rows, middle_cols_);
   if (output_bias_ != nullptr) add_column_sums(parameters_->gradient(*output_bias_).data, dlogits);
+  if (scale_ != T{1}) scale(dlogits.data, dlogits.rows * dlogits.cols, scale_);
   const ConstMatrixView<T> unembedding = parameters_->values(*unembedding_);
   const MatrixView<T> unembedding_gradient = parameters_->gradient(*unembedding_);
   if (between_ != nullptr) {

@@ -24,11 +24,11 @@ struct Targets {
 };
 
 // Logits of a row h [d]:
-//   tied, untied    z = h U^T + b                  tied-mlp too: its MLP is the model's
-//   tied-linear     z = (h M) U^T + b
+//   tied, untied    z = s (h U^T) + b              tied-mlp too: its MLP is the model's
+//   tied-linear     z = s ((h M) U^T) + b
 //   tied-low-rank   z = h U^T + (h B) A^T + b
 // with U the unembedding [V, d] (the embedding itself where the two are tied), M = `between` [d, d], A = `low_rank.a`
-// [V, r], B = `low_rank.b` [d, r], b = `output_bias` [V], all where the model has them.
+// [V, r], B = `low_rank.b` [d, r], b = `output_bias` [V], all where the model has them, and s = logit_scale(config).
 //
 // Rows are worked on in tiles, so that logits take memory for one tile and never for all tokens. Each logit sums its
 // products in one fixed order wherever it stands.
@@ -50,7 +50,8 @@ class Head {
 
  private:
   void forward(const MatrixView<T>& logits, const ConstMatrixView<T>& h);
-  void backward(const ConstMatrixView<T>& dlogits, const ConstMatrixView<T>& h, const MatrixView<T>& dh);
+  // Overwrites dlogits.
+  void backward(const MatrixView<T>& dlogits, const ConstMatrixView<T>& h, const MatrixView<T>& dh);
 
   ParameterStore<T>* parameters_ = nullptr;
   const Parameter* unembedding_ = nullptr;
@@ -59,12 +60,18 @@ class Head {
   const Parameter* low_rank_b_ = nullptr;
   const Parameter* output_bias_ = nullptr;
 
+  T scale_ = 1;
   std::size_t tile_rows_ = 0;
   std::size_t middle_cols_ = 0;   // columns of the two below: d with `between`, r with low rank, else 0
   T* logits_ = nullptr;           // z, dz         [tile_rows, V]
   T* middle_ = nullptr;           // h M or h B    [tile_rows, middle_cols]
   T* middle_gradient_ = nullptr;  //               [tile_rows, middle_cols]
 };
+
+// The factor of a looked-up row, where config.scales_embedding, on its way through a direct path without an MLP:
+// sqrt(d). Such a path is linear in the row, and its logits are scaled instead of its rows, which keeps the tied one
+// symmetric to the last bit: rounded products s e_ik e_jk would not be. 1 for every other model.
+double logit_scale(const ModelConfig& config);
 
 // Rows that are worked on together, for batches of at most max_rows, and the working memory for them.
 std::uint64_t head_tile_rows(const ModelConfig& config, std::uint64_t max_rows);

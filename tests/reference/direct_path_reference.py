@@ -62,11 +62,11 @@ def gelu(x):
     return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
 
 
-def logits(parameters, tying, inputs, input_gradient_scale):
+def logits(parameters, tying, inputs, input_gradient_scale, scales_embedding):
     embedding = parameters["embedding"]
     # The same values, with a gradient that is scaled on its way back.
     read = embedding * input_gradient_scale + (embedding * (1 - input_gradient_scale)).detach()
-    h = read[inputs]
+    h = read[inputs] * (math.sqrt(D_MODEL) if scales_embedding else 1.0)
     if tying == "tied-linear":
         h = h @ parameters["between"]
     if tying == "tied-mlp":
@@ -83,7 +83,7 @@ def rate_at(step, rate):
     return rate * (FINAL_FRACTION + (1 - FINAL_FRACTION) * 0.5 * (1 + math.cos(math.pi * progress)))
 
 
-def train(tying, optimizer_name, table, input_gradient_scale):
+def train(tying, optimizer_name, table, input_gradient_scale, scales_embedding):
     parameters = {name: START[name].clone().requires_grad_()
                   for name in ["embedding", "output_bias"] + INNER[tying]}
     settings = OPTIMIZERS[optimizer_name]
@@ -100,11 +100,11 @@ def train(tying, optimizer_name, table, input_gradient_scale):
         optimizer.zero_grad()
         if table:
             log_probabilities = torch.log_softmax(
-                logits(parameters, tying, torch.arange(VOCAB_SIZE), input_gradient_scale), dim=1)
+                logits(parameters, tying, torch.arange(VOCAB_SIZE), input_gradient_scale, scales_embedding), dim=1)
             loss = -(joint * log_probabilities).sum()
         else:
             loss = torch.nn.functional.cross_entropy(
-                logits(parameters, tying, INPUTS[step], input_gradient_scale), TARGETS[step])
+                logits(parameters, tying, INPUTS[step], input_gradient_scale, scales_embedding), TARGETS[step])
         losses.append(loss.item())
         loss.backward()
         torch.nn.utils.clip_grad_norm_(matrices + vectors, CLIP)
@@ -145,15 +145,19 @@ def main():
     array("std::uint32_t", "kInputs", INPUTS.flatten().tolist(), str)
     array("std::uint32_t", "kTargets", TARGETS.flatten().tolist(), str)
     print("\nstruct Run {\n  const char* tying;\n  bool sgd;\n  bool table;\n  double input_gradient_scale;\n"
+          "  bool scales_embedding;\n"
           "  double losses[kSteps];\n};\n")
     print("inline constexpr Run kRuns[] = {")
-    for tying in TYINGS:
-        for optimizer in OPTIMIZERS:
-            for table in [False, True]:
-                for scale in [1.0, 5.0] if tying in ("tied", "untied") else [1.0]:
-                    losses = ", ".join(f"{loss:.7f}" for loss in train(tying, optimizer, table, scale))
-                    print(f'  {{"{tying}", {str(optimizer == "sgd").lower()}, {str(table).lower()}, {scale!r},\n'
-                          f"   {{{losses}}}}},")
+    for scales_embedding in [False, True]:
+        for tying in TYINGS:
+            for optimizer in OPTIMIZERS:
+                for table in [False, True]:
+                    for scale in [1.0, 5.0] if tying in ("tied", "untied") and not scales_embedding else [1.0]:
+                        losses = train(tying, optimizer, table, scale, scales_embedding)
+                        text = ", ".join(f"{loss:.7f}" for loss in losses)
+                        flags = [str(flag).lower() for flag in (optimizer == "sgd", table, scales_embedding)]
+                        print(f'  {{"{tying}", {flags[0]}, {flags[1]}, {scale!r}, {flags[2]},\n'
+                              f"   {{{text}}}}},")
     print("};\n\n}  // namespace tied::reference")
 
 

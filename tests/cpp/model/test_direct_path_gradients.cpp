@@ -17,8 +17,13 @@ namespace {
 
 constexpr std::size_t kVocabSize = 7;
 
-ModelConfig small(Tying tying, bool output_bias) {
-  return {.vocab_size = kVocabSize, .d_model = 3, .tying = tying, .output_bias = output_bias, .d_feed_forward = 5};
+ModelConfig small(Tying tying, bool output_bias, bool scales_embedding = false) {
+  return {.vocab_size = kVocabSize,
+          .d_model = 3,
+          .tying = tying,
+          .scales_embedding = scales_embedding,
+          .output_bias = output_bias,
+          .d_feed_forward = 5};
 }
 
 // Numbers are of the order of one here: see gradients.h. 1e-8 leaves room and would show any wrong term.
@@ -31,11 +36,13 @@ TEST_CASE("gradients of pairs equal central differences for every parameter, tyi
   const auto targets = test::random_ids(20, kVocabSize, 2);
   for (const Tying tying : kTyings) {
     for (const bool bias : {false, true}) {
-      // Batches of one tile, and of three with a rest.
-      for (const std::uint64_t max_rows : {64, 8}) {
-        const auto model = test::random_model<double>(small(tying, bias), 3, 0.6, max_rows);
-        const TokenBatch batch{inputs.data(), targets.data(), inputs.size()};
-        CHECK(test::largest_gradient_error(*model, [&](Pass pass) { return model->loss(batch, pass); }) < kTolerance);
+      for (const bool scales_embedding : {false, true}) {
+        // Batches of one tile, and of three with a rest.
+        for (const std::uint64_t max_rows : {64, 8}) {
+          const auto model = test::random_model<double>(small(tying, bias, scales_embedding), 3, 0.6, max_rows);
+          const TokenBatch batch{inputs.data(), targets.data(), inputs.size()};
+          CHECK(test::largest_gradient_error(*model, [&](Pass pass) { return model->loss(batch, pass); }) < kTolerance);
+        }
       }
     }
   }
@@ -46,10 +53,12 @@ TEST_CASE("gradients of the expected loss over a table equal central differences
   const auto joint = test::random_joint<double>(rows.size(), kVocabSize, 4);
   for (const Tying tying : kTyings) {
     for (const bool bias : {false, true}) {
-      const auto model = test::random_model<double>(small(tying, bias), 5);
-      const JointBatch<double> batch{rows.data(), joint.view()};
-      CHECK(test::largest_gradient_error(*model, [&](Pass pass) { return model->joint_loss(batch, pass); }) <
-            kTolerance);
+      for (const bool scales_embedding : {false, true}) {
+        const auto model = test::random_model<double>(small(tying, bias, scales_embedding), 5);
+        const JointBatch<double> batch{rows.data(), joint.view()};
+        CHECK(test::largest_gradient_error(*model, [&](Pass pass) { return model->joint_loss(batch, pass); }) <
+              kTolerance);
+      }
     }
   }
 }
@@ -86,6 +95,20 @@ TEST_CASE("the tied gradient is the input part plus the output part of an untied
     twin_store.combine_gradients(static_cast<double>(input_scale));
     CHECK(output.data[1] == output_before);
     CHECK(input.data[1] == input_before * input_scale);
+  }
+}
+
+TEST_CASE("the input gradient of a place is that of the row as it was looked up, before the scale") {
+  // One place: what is scattered is the whole input gradient of its row.
+  const std::vector<std::uint32_t> input{4};
+  const std::vector<std::uint32_t> target{2};
+  for (const Tying tying : kTyings) {
+    const auto model = test::random_model<double>(small(tying, true, true), 14);
+    model->loss({input.data(), target.data(), 1}, Pass::kForwardBackward);
+    const auto gradient = model->parameters().gradient(*model->parameters().table().find("embedding"));
+    double square = 0;
+    for (std::size_t k = 0; k < gradient.cols; ++k) square += gradient(4, k) * gradient(4, k);
+    CHECK(model->position_gradient_square() == doctest::Approx(square).epsilon(1e-13));
   }
 }
 

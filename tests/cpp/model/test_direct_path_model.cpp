@@ -21,11 +21,14 @@ double plain_logit(const Model<double>& model, std::size_t from, std::size_t to)
   const auto matrix = [&](const char* name) { return store.values(*store.table().find(name)); };
   const auto embedding = matrix("embedding");
   const std::size_t d_model = embedding.cols;
-  std::vector<double> read_out(embedding.row(from), embedding.row(from) + d_model);
+  const double scale = model.config().scales_embedding ? std::sqrt(static_cast<double>(d_model)) : 1;
+  std::vector<double> row(embedding.row(from), embedding.row(from) + d_model);
+  for (double& number : row) number *= scale;
+  std::vector<double> read_out = row;
   if (store.table().find("between") != nullptr) {
     for (std::size_t k = 0; k < d_model; ++k) {
       read_out[k] = 0;
-      for (std::size_t i = 0; i < d_model; ++i) read_out[k] += embedding(from, i) * matrix("between")(i, k);
+      for (std::size_t i = 0; i < d_model; ++i) read_out[k] += row[i] * matrix("between")(i, k);
     }
   }
   if (store.table().find("mlp.up.weight") != nullptr) {
@@ -33,7 +36,7 @@ double plain_logit(const Model<double>& model, std::size_t from, std::size_t to)
     for (std::size_t k = 0; k < d_model; ++k) read_out[k] += matrix("mlp.down.bias")(0, k);
     for (std::size_t f = 0; f < up.rows; ++f) {
       double x = matrix("mlp.up.bias")(0, f);
-      for (std::size_t i = 0; i < d_model; ++i) x += up(f, i) * embedding(from, i);
+      for (std::size_t i = 0; i < d_model; ++i) x += up(f, i) * row[i];
       const double gelu = 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
       for (std::size_t k = 0; k < d_model; ++k) read_out[k] += matrix("mlp.down.weight")(k, f) * gelu;
     }
@@ -55,15 +58,45 @@ Matrix<T> all_logits(Model<T>& model) {
 
 }  // namespace
 
-TEST_CASE("logits are those of the formulas, for every tying") {
+TEST_CASE("logits are those of the formulas, for every tying, with the lookup scaled or not") {
   for (const Tying tying : kTyings) {
     for (const bool bias : {false, true}) {
-      const auto model = test::random_model<double>(
-          {.vocab_size = 9, .d_model = 4, .tying = tying, .output_bias = bias, .d_feed_forward = 6}, 2);
-      const auto logits = all_logits(*model);
-      for (std::size_t i = 0; i < 9; ++i) {
-        // Rounding of sums of a few products of the order of one.
-        for (std::size_t j = 0; j < 9; ++j) CHECK(std::fabs(logits(i, j) - plain_logit(*model, i, j)) < 1e-13);
+      for (const bool scales_embedding : {false, true}) {
+        const auto model = test::random_model<double>({.vocab_size = 9,
+                                                       .d_model = 5,
+                                                       .tying = tying,
+                                                       .scales_embedding = scales_embedding,
+                                                       .output_bias = bias,
+                                                       .d_feed_forward = 6},
+                                                      2);
+        const auto logits = all_logits(*model);
+        for (std::size_t i = 0; i < 9; ++i) {
+          // Rounding of sums of a few products of the order of one.
+          for (std::size_t j = 0; j < 9; ++j) CHECK(std::fabs(logits(i, j) - plain_logit(*model, i, j)) < 1e-13);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a decoder and the hidden states of a direct path scale the looked-up row as its logits do") {
+  for (const Tying tying : kTyings) {
+    const auto model = test::random_model<double>(
+        {.vocab_size = 9, .d_model = 5, .tying = tying, .scales_embedding = true, .d_feed_forward = 6}, 3);
+    const std::vector<std::uint32_t> ids{4, 7};
+    auto decoder = model->create_decoder();
+    REQUIRE(decoder.ok());
+    std::vector<double> logits(9);
+    decoder.value()->append(ids.data(), ids.size(), logits.data());
+    for (std::size_t j = 0; j < 9; ++j) CHECK(std::fabs(logits[j] - plain_logit(*model, 7, j)) < 1e-13);
+    auto states = Matrix<double>::create(2, 5);
+    REQUIRE(states.ok());
+    const std::vector<MatrixView<double>> views{states.value().view()};
+    model->hidden_states(views, ids.data(), ids.size());
+    const auto embedding = model->parameters().values(*model->parameters().table().find("embedding"));
+    for (std::size_t i = 0; i < 2; ++i) {
+      for (std::size_t k = 0; k < 5; ++k) {
+        CHECK(states.value()(i, k) == doctest::Approx(std::sqrt(5.0) * embedding(ids[i], k)).epsilon(1e-14));
       }
     }
   }
@@ -72,14 +105,16 @@ TEST_CASE("logits are those of the formulas, for every tying") {
 TEST_CASE("the tied direct path is symmetric to the last bit, across tiles and whatever the width") {
   for (const std::uint64_t vocab_size : {2, 3, 65, 130, 700}) {
     for (const std::uint64_t d_model : {1, 2, 3, 7, 16, 33}) {
-      const auto model =
-          test::random_model<float>({.vocab_size = vocab_size, .d_model = d_model}, vocab_size + d_model);
-      const auto logits = all_logits(*model);
-      bool symmetric = true;
-      for (std::size_t i = 0; i < vocab_size; ++i) {
-        for (std::size_t j = 0; j < i; ++j) symmetric = symmetric && logits(i, j) == logits(j, i);
+      for (const bool scales_embedding : {false, true}) {
+        const auto model = test::random_model<float>(
+            {.vocab_size = vocab_size, .d_model = d_model, .scales_embedding = scales_embedding}, vocab_size + d_model);
+        const auto logits = all_logits(*model);
+        bool symmetric = true;
+        for (std::size_t i = 0; i < vocab_size; ++i) {
+          for (std::size_t j = 0; j < i; ++j) symmetric = symmetric && logits(i, j) == logits(j, i);
+        }
+        CHECK(symmetric);
       }
-      CHECK(symmetric);
     }
   }
 }

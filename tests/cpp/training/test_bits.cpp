@@ -19,11 +19,17 @@ struct Expected {
   OptimizerKind optimizer;
   bool table;
   std::uint64_t hash;
+  bool scales_embedding = false;
 };
 
 std::uint64_t hash_after_200_steps(const Expected& run) {
   const auto ids = test::stream(5'000, 29, 1);
-  const ModelConfig model{.vocab_size = 29, .d_model = 10, .tying = run.tying, .output_bias = true, .init_std = 0.1};
+  const ModelConfig model{.vocab_size = 29,
+                          .d_model = 10,
+                          .tying = run.tying,
+                          .scales_embedding = run.scales_embedding,
+                          .output_bias = true,
+                          .init_std = 0.1};
   TrainingConfig training = test::small_training(run.optimizer);
   training.input_gradient_scale = 2;
   const auto trainer =
@@ -43,6 +49,8 @@ TEST_CASE("200 steps from a seed end at the same bits everywhere") {
       {Tying::kTiedLinear, OptimizerKind::kAdamW, false, 0xC5823452948946AD},
       {Tying::kTiedMlp, OptimizerKind::kAdamW, false, 0xD58B7798F8A9DEF6},
       {Tying::kTiedMlp, OptimizerKind::kAdamW, true, 0x10AAC68D91AD35BD},
+      {Tying::kTied, OptimizerKind::kAdamW, false, 0x2C816514A5FF1906, true},
+      {Tying::kTiedMlp, OptimizerKind::kSgd, false, 0xFD5C840B513B5F68, true},
   };
   for (const Expected& run : kExpected) CHECK(hash_after_200_steps(run) == run.hash);
 }
