@@ -74,11 +74,13 @@ Result<FitBounds> fit_bounds(ConstMatrixView<float> target, std::size_t d_model)
 
   auto wide = widened(target);
   if (!wide) return wide.failure();
-  auto untied_squares = discarded_squares(wide.value().view(), d_model);
+  const std::size_t n = target.rows;
+  // No more than that is ever of use, and sums with a larger width could wrap.
+  const std::size_t rank = std::min(d_model, n);
+  auto untied_squares = discarded_squares(wide.value().view(), rank);
   if (!untied_squares) return untied_squares.failure();
 
   // The symmetric part takes the target's place.
-  const std::size_t n = target.rows;
   const MatrixView<double> s = wide.value().view();
   double skew_squares = 0;
   for (std::size_t i = 0; i < n; ++i) {
@@ -93,7 +95,7 @@ Result<FitBounds> fit_bounds(ConstMatrixView<float> target, std::size_t d_model)
   double discarded = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const double value = eigenvalues.value()[i];
-    const bool kept = i + d_model >= n && value > 0;
+    const bool kept = i + rank >= n && value > 0;
     if (!kept) discarded += value * value;
   }
 

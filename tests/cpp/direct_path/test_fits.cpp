@@ -99,6 +99,18 @@ TEST_CASE("fit bounds refuse what is not square, not finite, without dimensions 
   CHECK(fit_bounds(large, 1).error().code == ErrorCode::kOutOfMemory);
 }
 
+TEST_CASE("a width beyond the number of tokens bounds as that number does, up to the largest that can be given") {
+  const Matrix<float> target = test::random_matrix(6, 6, 3);
+  const auto expected = fit_bounds(target.view(), 6);
+  REQUIRE(expected.ok());
+  for (const std::size_t d_model : {std::size_t{7}, std::size_t{0x7FFFFFFF}, ~std::size_t{0} - 1, ~std::size_t{0}}) {
+    const auto bounds = fit_bounds(target.view(), d_model);
+    REQUIRE(bounds.ok());
+    CHECK(bounds.value().untied == expected.value().untied);
+    CHECK(bounds.value().tied == expected.value().tied);
+  }
+}
+
 TEST_CASE("a solved unembedding reaches a target that can be reached") {
   const Matrix<float> e = test::random_matrix(30, 5, 1);
   const Matrix<float> u = test::random_matrix(30, 5, 2);
