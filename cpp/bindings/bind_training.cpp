@@ -82,6 +82,8 @@ void drop(Address handle) { delete &trainer_at(handle); }
 
 double steps_done(Address handle) { return number(trainer_at(handle).steps_done()); }
 
+double furthest_step(Address handle) { return number(trainer_at(handle).furthest_step()); }
+
 // Records as rows of numbers, in the order of web/core/trainer-answers.ts.
 bool run(Address handle, double steps, double record_every, bool record_last) {
   std::vector<StepRecord> records;
@@ -188,7 +190,8 @@ bool save(Address handle) {
   return true;
 }
 
-bool rewind(Address handle, double step) { return done(trainer_at(handle).rewind(whole(step))); }
+// Replays at most `most` steps of the way.
+bool rewind(Address handle, double step, Address most) { return done(trainer_at(handle).rewind(whole(step), most)); }
 
 // Bytes of each part; then their names, each followed by a zero byte.
 bool memory_parts(Address model, Address training) {
@@ -219,6 +222,7 @@ EMSCRIPTEN_BINDINGS(tied_training) {
   function("deleteTrainer", &drop);
   function("trainerOptions", &trainer_options);
   function("stepsDone", &steps_done);
+  function("furthestStep", &furthest_step);
   function("run", &run);
   function("evaluate", &evaluate);
   function("evaluationSize", &evaluation_size);

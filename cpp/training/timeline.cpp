@@ -39,12 +39,12 @@ void Timeline<T>::set_start(const AlignedBuffer<T>& values) {
 }
 
 template <class T>
-void Timeline<T>::store(Slot& slot, std::uint64_t step, bool edited, const AlignedBuffer<T>& values,
+void Timeline<T>::store(Slot& slot, std::uint64_t step, bool given, const AlignedBuffer<T>& values,
                         const AlignedBuffer<T>& state) {
   copy(slot.values, values);
   copy(slot.state, state);
   slot.used = true;
-  slot.edited = edited;
+  slot.given = given;
   slot.step = step;
 }
 
@@ -56,25 +56,26 @@ typename Timeline<T>::Slot* Timeline<T>::free_slot() {
   return nullptr;
 }
 
-// Snapshots that only save time go first, the latest of them first, as early ones save the most; then the oldest edit.
+// Snapshots that only save time go first, the latest of them first, as early ones save the most; then the oldest of
+// those that were given.
 template <class T>
 typename Timeline<T>::Slot* Timeline<T>::slot_to_give_up() {
   const auto goes_before = [](const Slot& a, const Slot& b) {
-    if (a.edited != b.edited) return b.edited;
-    return a.edited ? a.step < b.step : a.step > b.step;
+    if (a.given != b.given) return b.given;
+    return a.given ? a.step < b.step : a.step > b.step;
   };
   return &*std::min_element(slots_.begin(), slots_.end(), goes_before);
 }
 
-// Doubles the interval and drops what is off it, until there is room; edits stay. Does nothing where all are edits.
+// Doubles the interval and drops what is off it, until a slot is free; given states stay. Does nothing where all are.
 template <class T>
 void Timeline<T>::thin_out() {
-  const auto is_plain = [](const Slot& slot) { return !slot.edited; };
+  const auto is_plain = [](const Slot& slot) { return !slot.given; };
   if (std::none_of(slots_.begin(), slots_.end(), is_plain)) return;
   while (free_slot() == nullptr) {
     interval_ *= 2;
     for (Slot& slot : slots_) {
-      if (!slot.edited && slot.step % interval_ != 0) slot.used = false;
+      if (!slot.given && slot.step % interval_ != 0) slot.used = false;
     }
   }
 }
@@ -110,10 +111,8 @@ template <class T>
 void Timeline<T>::resume(std::uint64_t step, std::uint64_t start_valid_until, const AlignedBuffer<T>& values,
                          const AlignedBuffer<T>& state) {
   TIED_ASSERT(step > 0 && slots_.front().used == false);
-  // What lies between the first edit and this state is not known, so that its snapshot is as precious as an edit's.
-  const bool edited = start_valid_until < step;
-  if (edited) edits_.push_back(start_valid_until + 1);
-  store(slots_.front(), step, edited, values, state);
+  if (start_valid_until < step) edits_.push_back(start_valid_until + 1);
+  store(slots_.front(), step, true, values, state);
 }
 
 template <class T>
@@ -122,6 +121,12 @@ void Timeline<T>::forget_after(std::uint64_t step) {
     if (slot.step > step) slot.used = false;
   }
   while (has_edit_after(step)) edits_.pop_back();
+}
+
+template <class T>
+bool Timeline<T>::is_given(std::uint64_t step) const {
+  const auto holds_it = [&](const Slot& slot) { return slot.used && slot.given && slot.step == step; };
+  return is_edit(step) || std::any_of(slots_.begin(), slots_.end(), holds_it);
 }
 
 template <class T>

@@ -37,15 +37,15 @@ class Timeline {
   void after_edit(std::uint64_t step, const AlignedBuffer<T>& values, const AlignedBuffer<T>& state);
 
   // After set_start, for a file: the state at `step` > 0 of a run that is known from the start up to
-  // `start_valid_until` only.
+  // `start_valid_until` only. Always kept, as an edit is: replaying what came before it may take any time.
   void resume(std::uint64_t step, std::uint64_t start_valid_until, const AlignedBuffer<T>& values,
               const AlignedBuffer<T>& state);
 
   // Forgets all that lies after `step`; called when a run leaves the recorded timeline.
   void forget_after(std::uint64_t step);
   bool has_edit_after(std::uint64_t step) const { return !edits_.empty() && edits_.back() > step; }
-  // Whether the state after `step` > 0 steps is one that was edited.
-  bool is_edit(std::uint64_t step) const;
+  // Whether the state after `step` > 0 steps came from outside: by an edit, or from a file.
+  bool is_given(std::uint64_t step) const;
 
   // Whether `step` can be reached by restore and replay.
   bool reaches(std::uint64_t step) const;
@@ -60,7 +60,7 @@ class Timeline {
  private:
   struct Slot {
     bool used = false;
-    bool edited = false;
+    bool given = false;
     std::uint64_t step = 0;
     AlignedBuffer<T> values;
     AlignedBuffer<T> state;
@@ -69,8 +69,8 @@ class Timeline {
   Slot* free_slot();
   Slot* slot_to_give_up();
   void thin_out();
-  void store(Slot& slot, std::uint64_t step, bool edited, const AlignedBuffer<T>& values,
-             const AlignedBuffer<T>& state);
+  void store(Slot& slot, std::uint64_t step, bool given, const AlignedBuffer<T>& values, const AlignedBuffer<T>& state);
+  bool is_edit(std::uint64_t step) const;
   bool has_edit_between(std::uint64_t after, std::uint64_t up_to) const;
   const Slot* best_slot(std::uint64_t step) const;
 

@@ -194,10 +194,10 @@ Status Trainer<T>::step(StepRecord* record) {
 // one, unless it is the caller who brought this state about.
 template <class T>
 void Trainer<T>::step_back_from_not_finite() {
-  if (steps_done_ == 0 || timeline_.is_edit(steps_done_)) return;
+  if (steps_done_ == 0 || timeline_.is_given(steps_done_)) return;
   const std::uint64_t good = steps_done_ - 1;
   if (!timeline_.reaches(good)) return;
-  replay_to(good);
+  restore(good);
   furthest_step_ = good;
 }
 
@@ -351,23 +351,15 @@ std::uint64_t Trainer<T>::parameter_hash() const {
 
 // ---------------------------------------------------------------- going back
 
-// Brings about the state after `step` steps, which the timeline reaches.
+// The latest snapshot from which the timeline reaches `step`.
 template <class T>
-void Trainer<T>::replay_to(std::uint64_t step) {
-  const bool goes_on = steps_done_ <= step && timeline_.restore_step(step) <= steps_done_;
-  if (!goes_on) {
-    steps_done_ = timeline_.restore(step, model_->parameters().all_values(), optimizer_.state());
-    model_->parameters().set_joined(is_joined_at(model_config(), steps_done_));
-  }
-  while (steps_done_ < step) {
-    // The same step succeeded before.
-    if (!advance(nullptr)) return;
-    timeline_.after_step(steps_done_, model_->parameters().all_values(), optimizer_.state());
-  }
+void Trainer<T>::restore(std::uint64_t step) {
+  steps_done_ = timeline_.restore(step, model_->parameters().all_values(), optimizer_.state());
+  model_->parameters().set_joined(is_joined_at(model_config(), steps_done_));
 }
 
 template <class T>
-Status Trainer<T>::rewind(std::uint64_t step) {
+Status Trainer<T>::rewind(std::uint64_t step, std::uint64_t most) {
   if (step > furthest_step_) {
     return make_error(ErrorCode::kInvalidArgument, "step", step,
                       "0 to " + text_of(furthest_step_) + ", the steps done");
@@ -376,7 +368,15 @@ Status Trainer<T>::rewind(std::uint64_t step) {
     return make_error(ErrorCode::kUnsupported, "step", step,
                       "a step whose state is still known: of the steps between two edits by hand, some are not");
   }
-  replay_to(step);
+  if (steps_done_ > step || timeline_.restore_step(step) > steps_done_) restore(step);
+  for (; steps_done_ < step && most > 0; --most) {
+    // The same step succeeded before, but for a file that was put together by hand.
+    if (Status status = advance(nullptr); !status) {
+      restore(step);
+      return status;
+    }
+    timeline_.after_step(steps_done_, model_->parameters().all_values(), optimizer_.state());
+  }
   return {};
 }
 

@@ -64,8 +64,9 @@ class Trainer {
 
   // One step. The record costs a pass over the gradients and weights, so it is made only where asked for.
   // Errors: kUnsupported without data; kNotFinite where the loss or the gradient is not finite, or too large to be
-  // squared, or where the weights would not be finite after it. Then nothing is updated, and the trainer is back at the
-  // last step whose loss was finite (at the matrices that the caller set, if they were set after that).
+  // squared, or where the weights would not be finite after it. Then nothing is updated, and furthest_step() is the
+  // last step whose loss was finite (or the state that the caller set or loaded, if that came after it). The trainer
+  // stands at the latest snapshot up to there: rewind(furthest_step()) does the rest, which may take its time.
   Status step(StepRecord* record = nullptr);
 
   // `steps` steps; appends a record for every step that is a multiple of `record_every` (0 = none), and for the last
@@ -105,9 +106,12 @@ class Trainer {
   // been (furthest_step). set_matrix at step s is part of the recorded timeline: rewinding to s gives the edited
   // matrices, to less than s the state before the edit. Matrices that are joined or split on the way are so again, or
   // not yet. Going on by step() from before an edit leaves it: the edit and
-  // what followed are then forgotten. Errors: kInvalidArgument for a step that has not been reached; kUnsupported for
-  // one that lies between edits whose snapshots had to be dropped for lack of room.
-  Status rewind(std::uint64_t step);
+  // what followed are then forgotten.
+  // Replays at most `most` steps: call it again until steps_done() is `step`. In between the trainer stands at an
+  // earlier step of the same timeline. Errors: kInvalidArgument for a step that has not been reached; kUnsupported for
+  // one that lies between edits whose snapshots had to be dropped for lack of room; as step() where a file's start does
+  // not lead to its state.
+  Status rewind(std::uint64_t step, std::uint64_t most = Timeline<T>::kForever);
   std::uint64_t furthest_step() const { return furthest_step_; }
 
   // 64 bits that differ when any parameter's bits do (FNV-1a over the values in table order).
@@ -121,7 +125,7 @@ class Trainer {
   double forward_backward();
   Status advance(StepRecord* record);
   void step_back_from_not_finite();
-  void replay_to(std::uint64_t step);
+  void restore(std::uint64_t step);
   Result<GradientLedger<T>> ledger(double loss);
   Result<const Parameter*> find(std::string_view name) const;
 

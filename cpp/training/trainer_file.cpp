@@ -17,6 +17,7 @@
 //             weight); each in table order, parameters that own storage only: at the start, or after the steps done
 //   u64 FNV-1a hash of everything before
 //
+// Version 2 is the same, but a direct path of it was trained without the scale, whatever scales_embedding says.
 // Version 1 had 5 u8, 8 u64 and 10 f64 of the configurations, no points, and no attachment.
 #include <cstring>
 #include <utility>
@@ -139,8 +140,12 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
   if (kind > DataKind::kNone) return bad_file("data of no known kind", in.position() - 1);
   if (Status status = validate(model); !status) return bad_field(status.error());
   if (Status status = validate(training, kind == DataKind::kTokens); !status) return bad_field(status.error());
-  auto data = read_data<T>(in, kind, model.vocab_size, limits.memory_bytes);
-  if (!data) return data.failure();
+  if (kind == DataKind::kTable && model.kind != ModelKind::kDirectPath) {
+    return bad_file("a table for a model that reads a context", in.position());
+  }
+  const ByteReader at_data = in;
+  DataSize data_size{.kind = kind};
+  if (Status status = check_data<T>(in, data_size, model.vocab_size); !status) return status;
   const auto attached = version == 1 ? std::uint64_t{0} : in.read<std::uint64_t>();
   if (in.failed() || attached > in.remaining()) return bad_file("more attached bytes than there are", in.position());
   const auto attachment = in.read_span(static_cast<std::size_t>(attached));
@@ -148,7 +153,8 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
   const auto valid_until = in.read<std::uint64_t>();
   if (in.failed() || steps_done > kMostSteps) return bad_file("too many steps", in.position());
 
-  // All that is left must be the numbers, exactly: known before memory is taken for them.
+  // All that is left must be the weights, exactly. Nothing has been taken up to here: what a file takes is bounded by
+  // what it holds, and by the limits.
   const ParameterTable start_table = parameter_table(model);
   const ParameterTable now_table = table_after(start_table, model, steps_done);
   const bool trains = kind != DataKind::kNone;
@@ -157,6 +163,13 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
   if (in.remaining() % sizeof(T) != 0 || count != in.remaining() / sizeof(T) || (steps_done > 0 && !trains)) {
     return bad_file("more or fewer weights than the model has", in.position());
   }
+  if (Status status = check_memory(data_size, model, training, limits, sizeof(T)); !status) {
+    // As below.
+    if (status.error().code != ErrorCode::kOutOfMemory) return bad_field(status.error());
+    return status;
+  }
+  auto data = read_data<T>(at_data, kind, model.vocab_size);
+  if (!data) return data.failure();
   auto created = create(model, training, std::move(data).value(), limits);
   // Data that does not suit the model is a bad file, too; that it does not fit here is not.
   if (!created && created.error().code != ErrorCode::kOutOfMemory) return bad_field(created.error());

@@ -79,7 +79,9 @@ void read_configs(ByteReader& in, std::uint32_t version, ModelConfig& model, Tra
   training.optimizer = static_cast<OptimizerKind>(choice());
   training.decay = static_cast<Decay>(choice());
   if (!first) {
-    model.scales_embedding = choice() != 0;
+    const bool scales_embedding = choice() != 0;
+    // A run that ignored the option goes on without it, bit for bit.
+    model.scales_embedding = scales_embedding && (version > 2 || model.kind == ModelKind::kTransformer);
     model.norm = static_cast<Norm>(choice());
     model.positions = static_cast<Positions>(choice());
     model.feed_forward = static_cast<FeedForward>(choice());
@@ -116,10 +118,6 @@ void write_ids(ByteWriter& out, const AlignedBuffer<std::uint32_t>& ids, std::si
   for (const std::uint32_t id : ids) out.write_bits(id, width);
 }
 
-void read_ids(ByteReader& in, AlignedBuffer<std::uint32_t>& ids, std::size_t width) {
-  for (std::uint32_t& id : ids) id = static_cast<std::uint32_t>(in.read_bits(width));
-}
-
 template <class T>
 void write_table(ByteWriter& out, const JointTable<T>& table) {
   out.write(table.n_pairs);
@@ -137,74 +135,86 @@ void write_table(ByteWriter& out, const JointTable<T>& table) {
   }
 }
 
+// Each function below reads its part of a file twice: first without `data`, to check everything before any memory is
+// taken for it, then into `data`.
+
+// `n` ids into `ids`, where there is `data`.
 template <class T>
-Result<TrainingData<T>> read_tokens(ByteReader& in, std::uint64_t vocab_size) {
-  const auto n_tokens = in.read<std::uint64_t>();
-  const auto n_validation = in.read<std::uint64_t>();
-  const std::size_t width = id_bytes(vocab_size);
-  const std::uint64_t room = in.remaining() / width;
-  if (in.failed() || n_tokens > room || n_validation > room - n_tokens) {
-    return bad_file("more tokens than bytes", in.position());
+Status read_ids(ByteReader& in, std::uint64_t n, std::uint64_t vocab_size, TrainingData<T>* data,
+                AlignedBuffer<std::uint32_t> TrainingData<T>::* ids) {
+  if (data != nullptr) {
+    if (Status status = allocate(data->*ids, n); !status) return status;
   }
-  TrainingData<T> data;
-  data.vocab_size = vocab_size;
-  if (Status status = allocate(data.token_ids, n_tokens); !status) return status;
-  if (Status status = allocate(data.validation_token_ids, n_validation); !status) return status;
-  read_ids(in, data.token_ids, width);
-  read_ids(in, data.validation_token_ids, width);
-  if (n_tokens < 2 || n_validation == 1) return bad_file("a stream of one token", in.position());
-  for (const auto* ids : {&data.token_ids, &data.validation_token_ids}) {
-    if (Status status = check_token_ids("token", ids->data(), ids->size(), vocab_size); !status) {
-      return bad_field(status.error());
-    }
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto id = static_cast<std::uint32_t>(in.read_bits(id_bytes(vocab_size)));
+    if (id >= vocab_size) return bad_file("token " + text_of(id), in.position());
+    if (data != nullptr) (data->*ids)[i] = id;
   }
-  return data;
+  return {};
 }
 
 template <class T>
-Result<TrainingData<T>> read_table(ByteReader& in, std::uint64_t vocab_size, std::uint64_t most_bytes) {
-  constexpr std::size_t kLeastRowBytes = 2 * sizeof(std::uint32_t) + sizeof(std::uint32_t) + sizeof(T);
+Status read_tokens(ByteReader& in, DataSize& size, std::uint64_t vocab_size, TrainingData<T>* data) {
+  const auto n_tokens = in.read<std::uint64_t>();
+  const auto n_validation = in.read<std::uint64_t>();
+  const std::uint64_t room = in.remaining() / id_bytes(vocab_size);
+  if (in.failed() || n_tokens > room || n_validation > room - n_tokens) {
+    return bad_file("more tokens than bytes", in.position());
+  }
+  if (n_tokens < 2 || n_validation == 1) return bad_file("a stream of one token", in.position());
+  size.bytes = (n_tokens + n_validation) * sizeof(std::uint32_t);
+  if (Status status = read_ids(in, n_tokens, vocab_size, data, &TrainingData<T>::token_ids); !status) return status;
+  return read_ids(in, n_validation, vocab_size, data, &TrainingData<T>::validation_token_ids);
+}
+
+template <class T>
+Status read_table(ByteReader& in, DataSize& size, std::uint64_t vocab_size, TrainingData<T>* data) {
   const auto n_pairs = in.read<std::uint64_t>();
   const auto n_rows = in.read<std::uint64_t>();
-  if (in.failed() || n_rows == 0 || n_rows > vocab_size || n_rows > in.remaining() / kLeastRowBytes) {
+  if (in.failed() || n_rows == 0 || n_rows > vocab_size) {
     return bad_file("more rows than tokens, or none,", in.position());
   }
-  if (n_rows > most_bytes / (vocab_size * sizeof(T))) {
-    return make_error(ErrorCode::kOutOfMemory, "file", "a table of " + text_of(n_rows) + " rows",
-                      "a table that fits in memory");
+  size.table_rows = n_rows;
+  size.bytes = n_rows * (sizeof(std::uint32_t) + vocab_size * sizeof(T));
+  if (data != nullptr) {
+    if (Status status = allocate(data->table.rows, n_rows); !status) return status;
+    auto joint = Matrix<T>::create(static_cast<std::size_t>(n_rows), static_cast<std::size_t>(vocab_size));
+    if (!joint) return joint.failure();
+    data->table.joint = std::move(joint).value();
+    data->table.n_pairs = n_pairs;
   }
-  TrainingData<T> data;
-  data.vocab_size = vocab_size;
-  if (Status status = allocate(data.table.rows, n_rows); !status) return status;
-  auto joint = Matrix<T>::create(static_cast<std::size_t>(n_rows), static_cast<std::size_t>(vocab_size));
-  if (!joint) return joint.failure();
-  data.table.joint = std::move(joint).value();
-  data.table.n_pairs = n_pairs;
-
   double total = 0;
-  for (std::size_t i = 0; i < data.table.rows.size(); ++i) {
+  std::uint64_t next_row = 0;  // the least that may follow
+  for (std::size_t i = 0; i < n_rows; ++i) {
     const auto row = in.read<std::uint32_t>();
     const auto entries = in.read<std::uint32_t>();
-    const bool ascends = i == 0 || row > data.table.rows[i - 1];
-    if (in.failed() || !ascends || row >= vocab_size || entries == 0 || entries > vocab_size) {
+    if (in.failed() || row < next_row || row >= vocab_size || entries == 0 || entries > vocab_size) {
       return bad_file("a row out of order or without entries", in.position());
     }
-    data.table.rows[i] = row;
-    std::uint64_t next = 0;  // the least token that may follow
+    next_row = std::uint64_t{row} + 1;
+    if (data != nullptr) data->table.rows[i] = row;
+    std::uint64_t next = 0;
     for (std::uint32_t k = 0; k < entries; ++k) {
       const auto col = in.read<std::uint32_t>();
       const T value = in.read<T>();
       if (in.failed() || col < next || col >= vocab_size || !(value > 0 && value <= 1)) {
         return bad_file("an entry out of order, or no share of 1,", in.position());
       }
-      data.table.joint(i, col) = value;
+      if (data != nullptr) data->table.joint(i, col) = value;
       total += static_cast<double>(value);
       next = std::uint64_t{col} + 1;
     }
   }
   // Rounding of up to V^2 shares to single precision stays far below this.
   if (!(std::fabs(total - 1) < 1e-3)) return bad_file("a table that does not sum to 1", in.position());
-  return data;
+  return {};
+}
+
+template <class T>
+Status read(ByteReader& in, DataSize& size, std::uint64_t vocab_size, TrainingData<T>* data) {
+  if (size.kind == DataKind::kTokens) return read_tokens(in, size, vocab_size, data);
+  if (size.kind == DataKind::kTable) return read_table(in, size, vocab_size, data);
+  return {};
 }
 
 }  // namespace
@@ -221,15 +231,24 @@ void write_data(ByteWriter& out, const TrainingData<T>& data) {
 }
 
 template <class T>
-Result<TrainingData<T>> read_data(ByteReader& in, DataKind kind, std::uint64_t vocab_size, std::uint64_t most_bytes) {
-  if (kind == DataKind::kTokens) return read_tokens<T>(in, vocab_size);
-  if (kind == DataKind::kTable) return read_table<T>(in, vocab_size, most_bytes);
-  return TrainingData<T>();
+Status check_data(ByteReader& in, DataSize& size, std::uint64_t vocab_size) {
+  return read<T>(in, size, vocab_size, nullptr);
+}
+
+template <class T>
+Result<TrainingData<T>> read_data(ByteReader in, DataKind kind, std::uint64_t vocab_size) {
+  TrainingData<T> data;
+  DataSize size{.kind = kind};
+  if (kind != DataKind::kNone) data.vocab_size = vocab_size;
+  if (Status status = read(in, size, vocab_size, &data); !status) return status;
+  return data;
 }
 
 template void write_data(ByteWriter&, const TrainingData<float>&);
 template void write_data(ByteWriter&, const TrainingData<double>&);
-template Result<TrainingData<float>> read_data(ByteReader&, DataKind, std::uint64_t, std::uint64_t);
-template Result<TrainingData<double>> read_data(ByteReader&, DataKind, std::uint64_t, std::uint64_t);
+template Status check_data<float>(ByteReader&, DataSize&, std::uint64_t);
+template Status check_data<double>(ByteReader&, DataSize&, std::uint64_t);
+template Result<TrainingData<float>> read_data(ByteReader, DataKind, std::uint64_t);
+template Result<TrainingData<double>> read_data(ByteReader, DataKind, std::uint64_t);
 
 }  // namespace tied

@@ -8,8 +8,8 @@
 
 namespace tied {
 
-// Version 1 knew the direct path alone.
-inline constexpr std::uint32_t kTrainerFileVersion = 2;
+// Version 1 knew the direct path alone. Up to version 2 direct paths ignored scales_embedding.
+inline constexpr std::uint32_t kTrainerFileVersion = 3;
 
 // What is wrong with a file, and where the reader stood when it saw that.
 Status bad_file(std::string_view found, std::size_t position);
@@ -22,9 +22,12 @@ void read_configs(ByteReader& in, std::uint32_t version, ModelConfig& model, Tra
 
 template <class T>
 void write_data(ByteWriter& out, const TrainingData<T>& data);
-// `kind` has been read already; `vocab_size` is valid. Errors: kBadFile; kOutOfMemory, also for a table past
-// `most_bytes`.
+// Checks the data of the file from end to end, takes no memory, and leaves the reader behind them. `size.kind` has been
+// read already and `vocab_size` is valid; the rest of `size` is what the data will take. Errors: kBadFile.
 template <class T>
-Result<TrainingData<T>> read_data(ByteReader& in, DataKind kind, std::uint64_t vocab_size, std::uint64_t most_bytes);
+Status check_data(ByteReader& in, DataSize& size, std::uint64_t vocab_size);
+// Data that were checked. Errors: kOutOfMemory.
+template <class T>
+Result<TrainingData<T>> read_data(ByteReader in, DataKind kind, std::uint64_t vocab_size);
 
 }  // namespace tied

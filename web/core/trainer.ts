@@ -17,6 +17,7 @@ import {
   recordsOf,
   type ParameterEntry,
 } from './trainer-answers.js';
+import { checkRewind, Replay } from './replay.js';
 import { checkRun, TrainingRun, type CheckedRun } from './training-run.js';
 import type {
   Attention,
@@ -30,6 +31,7 @@ import type {
   NextTokenOptions,
   PairBatch,
   ParameterInfo,
+  RewindOptions,
   RunOptions,
   StepRecord,
   Tokenizer,
@@ -46,6 +48,9 @@ interface CheckedBatch {
   sequenceLength: number;
 }
 const NO_BATCH: CheckedBatch = { sequenceLength: 0 };
+
+/** Between two calls of a listener to a rewind. */
+const REWIND_PROGRESS_MS = 33;
 
 export class CoreTrainer implements Trainer {
   readonly model: Readonly<ModelConfig>;
@@ -94,7 +99,7 @@ export class CoreTrainer implements Trainer {
     const most = onProgress ? checked.recordEvery : checked.steps;
     while (!run.finished) {
       run.take(most, onProgress !== undefined);
-      onProgress?.(run.fraction, run.newest!);
+      if (run.newest) onProgress?.(run.fraction, run.newest);
       if (signal?.aborted && !run.finished) throw run.cancelled(signal.reason);
     }
     return run.records;
@@ -104,7 +109,12 @@ export class CoreTrainer implements Trainer {
   startRun({ steps, recordEvery }: CheckedRun): TrainingRun {
     // A run of no steps never asks the core.
     this.#handle.check();
-    return new TrainingRun(steps, recordEvery, (some, every, recordLast) => this.#run(some, every, recordLast));
+    return new TrainingRun(
+      steps,
+      recordEvery,
+      (some, every, recordLast) => this.#run(some, every, recordLast),
+      () => this.#replayTo(this.#handle.get((module, trainer) => module.furthestStep(trainer))),
+    );
   }
 
   #run(steps: number, recordEvery: number, recordLast: boolean): StepRecord[] {
@@ -120,14 +130,34 @@ export class CoreTrainer implements Trainer {
     );
   }
 
-  rewind(step = 0): void {
-    checkWhole('step', step, 0, Number.MAX_SAFE_INTEGER);
-    this.#changes++;
-    this.#handle.call(
-      [],
-      (module, trainer) => module.rewind(trainer, step),
-      () => undefined,
-    );
+  rewind(step = 0, options: RewindOptions = {}): void {
+    const checked = checkRewind(step, options);
+    const { onProgress, signal } = checked;
+    const replay = this.startRewind(checked.step);
+    if (signal?.aborted) throw replay.cancelled(signal.reason);
+    while (!replay.finished) {
+      replay.takeFor(onProgress ? REWIND_PROGRESS_MS : Infinity);
+      onProgress?.(replay.fraction);
+      if (signal?.aborted && !replay.finished) throw replay.cancelled(signal.reason);
+    }
+  }
+
+  /** @internal A rewind to be advanced by the caller, of a step that was checked. */
+  startRewind(step: number): Replay {
+    this.#handle.check();
+    return this.#replayTo(step);
+  }
+
+  #replayTo(step: number): Replay {
+    return new Replay(step, (most) => {
+      this.#changes++;
+      this.#handle.call(
+        [],
+        (module, trainer) => module.rewind(trainer, step, most),
+        () => undefined,
+      );
+      return this.step;
+    });
   }
 
   evaluate(tokenIds?: Uint32Array, options: EvaluateOptions = {}): Evaluation {

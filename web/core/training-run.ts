@@ -1,6 +1,7 @@
 /** A run of many steps, done in parts: the synchronous `trainer.run` and the lab's time slices both advance one. */
 import { TiedError } from './errors.js';
 import { Pace, type Job } from './pace.js';
+import type { Replay } from './replay.js';
 import type { RunOptions, StepRecord } from './types.js';
 import { checkFunction, checkOptions, checkSignal, checkWhole } from './validate.js';
 
@@ -22,12 +23,17 @@ export class TrainingRun implements Job<StepRecord[], [fraction: number, record:
   done = 0;
   readonly #recordEvery: number;
   readonly #runSteps: RunSteps;
+  readonly #wayBack: () => Replay;
   readonly #pace = new Pace(MOST_STEPS_A_CALL);
+  /** Once a step has failed: why, and the way to the last good step, after which the run throws. */
+  #failed: { error: TiedError; replay: Replay } | null = null;
 
-  constructor(steps: number, recordEvery: number, runSteps: RunSteps) {
+  /** `wayBack`: to the last step whose loss was finite, from where a failed step leaves the trainer. */
+  constructor(steps: number, recordEvery: number, runSteps: RunSteps, wayBack: () => Replay) {
     this.steps = steps;
     this.#recordEvery = recordEvery;
     this.#runSteps = runSteps;
+    this.#wayBack = wayBack;
   }
 
   get finished(): boolean {
@@ -40,6 +46,16 @@ export class TrainingRun implements Job<StepRecord[], [fraction: number, record:
 
   /** Takes up to `most` steps at once. `recordLast` makes a record of the last of them even where none is to be kept. */
   take(most: number, recordLast = false): void {
+    if (this.#failed) return this.#goBack((replay) => replay.take(most));
+    try {
+      this.#takeSteps(most, recordLast);
+    } catch (error) {
+      if (!(error instanceof TiedError) || error.code !== 'not-finite') throw error;
+      this.#failed = { error, replay: this.#wayBack() };
+    }
+  }
+
+  #takeSteps(most: number, recordLast: boolean): void {
     const steps = Math.min(most, this.steps - this.done, MOST_STEPS_A_CALL);
     const last = this.done + steps === this.steps;
     const records = this.#runSteps(steps, this.#recordEvery, last || recordLast);
@@ -49,10 +65,22 @@ export class TrainingRun implements Job<StepRecord[], [fraction: number, record:
     for (const record of unasked ? records.slice(0, -1) : records) this.records.push(record);
   }
 
+  /** One part of the way to the last good step; then throws what made the run fail. */
+  #goBack(part: (replay: Replay) => void): void {
+    const { error, replay } = this.#failed!;
+    try {
+      if (!replay.finished) part(replay);
+    } catch {
+      throw error;
+    }
+    if (replay.finished) throw error;
+  }
+
   takeFor(milliseconds: number, listened: boolean): void {
+    if (this.#failed) return this.#goBack((replay) => replay.takeFor(milliseconds));
     this.#pace.run(
       milliseconds,
-      () => this.finished,
+      () => this.finished || this.#failed !== null,
       (most) => {
         const before = this.done;
         this.take(most, listened);

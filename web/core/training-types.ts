@@ -23,7 +23,10 @@ export interface ModelConfig {
   tying: Tying | TyingSchedule;
   /** Rank of the correction of tied-low-rank, at most dModel. Default 8, or dModel where that is less. */
   lowRank?: number;
-  /** 'sqrt-d-model' multiplies looked-up rows by √dModel; never baked into the matrix. Default 'none'. */
+  /**
+   * 'sqrt-d-model' multiplies looked-up rows by √dModel, in transformers and direct paths; it is never baked into the
+   * matrix. Default 'none'.
+   */
   embeddingScale?: 'none' | 'sqrt-d-model';
   /** One learned number a token, added to its logit. Default false. */
   outputBias?: boolean;
@@ -163,6 +166,13 @@ export interface RunOptions {
   recordEvery?: number;
 }
 
+export interface RewindOptions {
+  /** Share of the replay that is done, 0 to 1. */
+  onProgress?: (fraction: number) => void;
+  /** Stops within one step, at an earlier step of the same run. The promise (or call) rejects with code 'cancelled'. */
+  signal?: AbortSignal;
+}
+
 export interface EvaluateOptions {
   /** Stops a lab's evaluation of a long text; rejects (or throws) with code 'cancelled'. */
   signal?: AbortSignal;
@@ -261,8 +271,8 @@ export interface Trainer {
   /** Steps done. */
   readonly step: number;
   /**
-   * So many steps more. Where the loss or the gradient stops being finite it throws 'not-finite', and the trainer is back
-   * at the last step whose loss was finite.
+   * `steps` more steps. Where the loss or the gradient stops being finite it throws 'not-finite', and the trainer is back
+   * at the last step whose loss was finite; or at the weights as they were set or loaded, where those are the reason.
    */
   run(steps: number, options?: RunOptions): StepRecord[];
   /** On `tokenIds`, else the validation tokens, else the training data (or the whole table). */
@@ -299,8 +309,12 @@ export interface Trainer {
    * under those of `parameters()`. A tied matrix is written once; `__metadata__` names the alias.
    */
   toSafetensors(): Uint8Array;
-  /** Returns to the exact state after `step` steps (0 = the start), bit for bit. */
-  rewind(step?: number): void;
+  /**
+   * Returns to the exact state after `step` steps (0 = the start), bit for bit: from the latest snapshot before it, by
+   * repeating the steps in between. A trainer from a file has one snapshot, of the step at which it was saved, so that an
+   * earlier step is repeated from the start.
+   */
+  rewind(step?: number, options?: RewindOptions): void;
   dispose(): void;
   [Symbol.dispose](): void;
 }

@@ -19,7 +19,7 @@ export interface Matrix {
 
 // ---------------------------------------------------------------- direct path and symmetry
 
-/** The factors of a direct path A = E M Uᵀ. */
+/** The factors of a direct path A = E M Uᵀ. A trained model with an `embeddingScale` has √dModel times these logits. */
 export interface DirectPathFactors {
   /** W_E [V, d]. */
   embedding: Matrix;

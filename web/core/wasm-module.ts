@@ -121,6 +121,8 @@ export interface CoreModule extends MemoryModule {
   /** -> the numbers of model and training, tokens per step */
   trainerOptions(trainer: HandleAddress): boolean;
   stepsDone(trainer: HandleAddress): number;
+  /** How far `rewind` can go forward; where `run` failed, the last step whose loss was finite. */
+  furthestStep(trainer: HandleAddress): number;
   /** -> rows of numbers, see `recordsOf` in trainer-answers.ts */
   run(trainer: HandleAddress, steps: number, recordEvery: number, recordLast: boolean): boolean;
   /**
@@ -170,7 +172,8 @@ export interface CoreModule extends MemoryModule {
   toSafetensors(trainer: HandleAddress): boolean;
   /** -> bytes */
   saveTrainer(trainer: HandleAddress): boolean;
-  rewind(trainer: HandleAddress, step: number): boolean;
+  /** Replays at most `most` steps of the way: to be called until `stepsDone` is `step`. */
+  rewind(trainer: HandleAddress, step: number, most: number): boolean;
   /** -> bytes of each part; names, a zero byte after each */
   memoryParts(model: Address, training: Address): boolean;
 }

@@ -6,9 +6,10 @@
 import { checkEvaluate } from '../core/evaluation-run.js';
 import { checkGenerate } from '../core/generation.js';
 import type { Job } from '../core/pace.js';
+import { checkRewind } from '../core/replay.js';
 import type { CoreTrainer } from '../core/trainer.js';
 import { checkRun } from '../core/training-run.js';
-import type { EvaluateOptions, GenerateOptions, RunOptions } from '../core/types.js';
+import type { EvaluateOptions, GenerateOptions, RewindOptions, RunOptions } from '../core/types.js';
 import type { TrainerVerb } from './protocol.js';
 
 export interface SlicedVerb {
@@ -31,6 +32,13 @@ const SLICED_VERBS: Readonly<Partial<Record<TrainerVerb, SlicedVerb>>> = {
     what: 'run',
     check: ([steps, options]) => checkRun(steps, options as RunOptions | undefined),
     start: (trainer, [steps, options]) => trainer.startRun(checkRun(steps, options as RunOptions)),
+  },
+  rewind: {
+    place: 1,
+    listener: 'onProgress',
+    what: 'rewind',
+    check: ([step, options]) => checkRewind(step, options as RewindOptions | undefined),
+    start: (trainer, [step, options]) => trainer.startRewind(checkRewind(step, options as RewindOptions).step),
   },
   evaluate: {
     place: 1,

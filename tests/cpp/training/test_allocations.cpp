@@ -8,6 +8,7 @@
 #include <new>
 #include <vector>
 
+#include "allocation_peak.h"
 #include "model/transformer_layout.h"
 #include "support.h"
 
@@ -16,6 +17,7 @@ namespace {
 std::size_t allocations = 0;
 std::size_t aligned_bytes = 0;
 std::size_t blocks_held = 0;
+std::size_t largest_block = 0;
 
 }  // namespace
 
@@ -28,6 +30,7 @@ void __real_free(void* memory);
 void* __wrap_malloc(std::size_t size) {
   ++allocations;
   ++blocks_held;
+  if (size > largest_block) largest_block = size;
   return __real_malloc(size);
 }
 void __wrap_free(void* memory) {
@@ -38,6 +41,7 @@ void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size) {
   ++allocations;
   ++blocks_held;
   aligned_bytes += size;
+  if (size > largest_block) largest_block = size;
   return __real_aligned_alloc(alignment, size);
 }
 }
@@ -50,6 +54,13 @@ void* operator new(std::size_t size) {
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace tied::test {
+
+AllocationPeak::AllocationPeak() { largest_block = 0; }
+std::size_t AllocationPeak::largest_bytes() const { return largest_block; }
+
+}  // namespace tied::test
 
 using namespace tied;
 

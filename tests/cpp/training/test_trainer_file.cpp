@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../baseline.h"
+#include "allocation_peak.h"
 #include "support.h"
 #include "version_1_file.h"
 
@@ -221,10 +222,10 @@ TEST_CASE("a count of steps that no run reaches is refused") {
 TEST_CASE("files of another kind, version or precision are refused by what they are") {
   const File file = saved(*small_trainer(Tying::kTied, OptimizerKind::kAdamW, false));
   File version = file;
-  version[8] = 3;
+  version[8] = 4;
   const auto newer = Trainer<float>::load(rehashed(version));
   REQUIRE_FALSE(newer.ok());
-  CHECK(newer.error().value == "version 3");
+  CHECK(newer.error().value == "version 4");
   CHECK_FALSE(Trainer<double>::load(file).ok());
   const File other(1'000, 'x');
   const auto foreign = Trainer<float>::load(other);
@@ -232,14 +233,14 @@ TEST_CASE("files of another kind, version or precision are refused by what they 
   CHECK(foreign.error().code == ErrorCode::kBadFile);
 }
 
-TEST_CASE("a file of version 1 loads, goes on to the bits it was saved for, and is saved as version 2") {
+TEST_CASE("a file of version 1 loads, goes on to the bits it was saved for, and is saved as version 3") {
   auto trainer = Trainer<float>::load(test::kVersion1File);
   REQUIRE(trainer.ok());
   Trainer<float>& old = *trainer.value();
   CHECK(old.parameter_hash() == test::kVersion1HashAfter7);
   CHECK(old.attachment().empty());
   CHECK(old.training_config().input_gradient_scale.at(0) == 2);
-  CHECK(saved(old)[8] == 2);
+  CHECK(saved(old)[8] == 3);
   const auto again = loaded(saved(old));
   CHECK(again->parameter_hash() == test::kVersion1HashAfter7);
   if (!test::has_baseline_bits()) return;
@@ -250,6 +251,153 @@ TEST_CASE("a file of version 1 loads, goes on to the bits it was saved for, and 
     REQUIRE(each->rewind(3).ok());
     CHECK(each->parameter_hash() == test::kVersion1HashAfter3);
   }
+}
+
+namespace {
+
+constexpr std::uint64_t kFileSteps = std::uint64_t{1} << 50;
+
+// Of a trainer whose first step after loading is not finite, with a number of steps done that nobody could replay.
+File file_that_diverges(Trainer<float>& trainer) {
+  test::run(trainer, 20);
+  File file = saved(trainer);
+  const auto count = static_cast<std::size_t>(trainer.table().parameter_count());
+  const std::size_t numbers = file.size() - 8 - 4 * count * sizeof(float);
+  for (std::size_t i = 0; i < 8; ++i) file[numbers - 16 + i] = static_cast<std::uint8_t>(kFileSteps >> (8 * i));
+  const float huge = 1e30F;
+  for (std::size_t i = 0; i < count; ++i) std::memcpy(&file[numbers + i * sizeof(float)], &huge, sizeof(float));
+  return rehashed(std::move(file));
+}
+
+}  // namespace
+
+TEST_CASE("where the first step after loading is not finite, nothing is replayed: the trainer stays as it was loaded") {
+  const auto trainer = loaded(file_that_diverges(*small_trainer(Tying::kTied, OptimizerKind::kAdamW, false)));
+  const std::uint64_t hash = trainer->parameter_hash();
+  // A replay of 2^50 steps would never end.
+  const Status status = trainer->step();
+  REQUIRE_FALSE(status.ok());
+  CHECK(status.error().code == ErrorCode::kNotFinite);
+  CHECK(trainer->steps_done() == kFileSteps);
+  CHECK(trainer->furthest_step() == kFileSteps);
+  CHECK(trainer->parameter_hash() == hash);
+  // What came before can be replayed in parts, and left at any of them.
+  REQUIRE(trainer->rewind(kFileSteps - 1, 7).ok());
+  CHECK(trainer->steps_done() == 7);
+  REQUIRE(trainer->rewind(kFileSteps - 1, 3).ok());
+  CHECK(trainer->steps_done() == 10);
+  REQUIRE(trainer->rewind(kFileSteps, 0).ok());
+  CHECK(trainer->parameter_hash() == hash);
+}
+
+TEST_CASE("a loaded state stays within reach however long training goes on, so that no replay begins before it") {
+  // Room for one snapshot, which the loaded state takes.
+  constexpr TrainerLimits kOneSnapshot{.memory_bytes = std::uint64_t{4} << 20, .snapshot_bytes = 0};
+  const auto trainer = small_trainer(Tying::kTied, OptimizerKind::kAdamW, false);
+  test::run(*trainer, 37);
+  auto copy = Trainer<float>::load(saved(*trainer), kOneSnapshot);
+  REQUIRE(copy.ok());
+  test::run(*copy.value(), 200);
+  test::run(*trainer, 10);
+  const std::uint64_t at_47 = trainer->parameter_hash();
+  // Ten steps are enough for ten steps after the file's.
+  REQUIRE(copy.value()->rewind(47, 10).ok());
+  CHECK(copy.value()->steps_done() == 47);
+  CHECK(copy.value()->parameter_hash() == at_47);
+}
+
+TEST_CASE("a file whose start does not lead to its state says so where it is replayed, and can still be used") {
+  const auto trainer = small_trainer(Tying::kTied, OptimizerKind::kAdamW, false);
+  test::run(*trainer, 20);
+  File file = saved(*trainer);
+  const auto count = static_cast<std::size_t>(trainer->table().parameter_count());
+  const std::size_t start = file.size() - 8 - 3 * count * sizeof(float);
+  const float huge = 1e30F;
+  for (std::size_t i = 0; i < count; ++i) std::memcpy(&file[start + i * sizeof(float)], &huge, sizeof(float));
+  const auto crafted = loaded(rehashed(std::move(file)));
+  const Status status = crafted->rewind(10);
+  REQUIRE_FALSE(status.ok());
+  CHECK(status.error().code == ErrorCode::kNotFinite);
+  REQUIRE(crafted->rewind(20).ok());
+  CHECK(crafted->parameter_hash() == trainer->parameter_hash());
+  test::run(*crafted, 5);
+  test::run(*trainer, 5);
+  CHECK(crafted->parameter_hash() == trainer->parameter_hash());
+}
+
+TEST_CASE("nothing is taken for a table whose file does not hold the weights of its vocabulary") {
+  File file = saved(*small_trainer(Tying::kTied, OptimizerKind::kAdamW, true));
+  // Magic, version, bytes of a number, 12 choices: then the size of the vocabulary.
+  const std::uint32_t huge = 100'000'000;
+  std::memcpy(&file[8 + 4 + 1 + 12], &huge, sizeof(huge));
+  // No limits that would refuse it first: the file alone does.
+  const TrainerLimits unlimited{.memory_bytes = ~std::uint64_t{0}};
+  test::AllocationPeak peak;
+  const auto refused = Trainer<float>::load(rehashed(file), unlimited);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == ErrorCode::kBadFile);
+  CHECK(peak.largest_bytes() < 10'000);
+}
+
+TEST_CASE("whatever number of a trainer's file is changed, what it takes is bounded by the file or by a check") {
+  // Every byte of the part before the weights, each set so that a number that it belongs to becomes large.
+  for (const bool table : {false, true}) {
+    const auto trainer = small_trainer(Tying::kUntied, OptimizerKind::kAdamW, table);
+    const File file = saved(*trainer);
+    const std::size_t weights = file.size() - 8 - 4 * trainer->table().parameter_count() * sizeof(float);
+    for (std::size_t i = 13; i < weights; ++i) {
+      for (const int value : {0x01, 0x7F, 0xFF}) {
+        File changed = file;
+        changed[i] = static_cast<std::uint8_t>(value);
+        test::AllocationPeak peak;
+        const auto made = Trainer<float>::load(rehashed(std::move(changed)), kSmallLimits);
+        if (!made.ok()) CHECK(peak.largest_bytes() <= 16 * file.size());
+      }
+    }
+  }
+}
+
+TEST_CASE("a direct path of version 2 goes on without the scale that it was trained without") {
+  ModelConfig model = test::small_model(Tying::kTied);
+  const auto ids = test::stream(300, 13, 1);
+  const auto plain = test::trainer_on(model, test::small_training(), ids, kSmallLimits);
+  model.scales_embedding = true;
+  const auto scaled = test::trainer_on(model, test::small_training(), ids, kSmallLimits);
+  File file = saved(*scaled);
+  CHECK(loaded(file)->model_config().scales_embedding);
+  file[8] = 2;
+  const auto old = loaded(rehashed(file));
+  CHECK_FALSE(old->model_config().scales_embedding);
+  test::run(*plain, 20);
+  test::run(*scaled, 20);
+  test::run(*old, 20);
+  CHECK(old->parameter_hash() == plain->parameter_hash());
+  CHECK(old->parameter_hash() != scaled->parameter_hash());
+}
+
+TEST_CASE(
+    "a scaled direct path comes back from its file with the scale, and a transformer of version 2 keeps its own") {
+  ModelConfig model = test::small_model(Tying::kTiedMlp);
+  model.scales_embedding = true;
+  const auto trainer = test::trainer_on(model, test::small_training(), test::stream(300, 13, 1), kSmallLimits);
+  test::run(*trainer, 20);
+  const auto copy = loaded(saved(*trainer));
+  test::run(*trainer, 20);
+  test::run(*copy, 20);
+  CHECK(copy->parameter_hash() == trainer->parameter_hash());
+  CHECK(copy->evaluate().value().loss == trainer->evaluate().value().loss);
+
+  ModelConfig transformer{.kind = ModelKind::kTransformer,
+                          .vocab_size = 13,
+                          .d_model = 4,
+                          .scales_embedding = true,
+                          .n_layers = 1,
+                          .n_heads = 1,
+                          .context_length = 4};
+  const auto other = test::trainer_on(transformer, test::small_training(), test::stream(300, 13, 1), kSmallLimits);
+  File file = saved(*other);
+  file[8] = 2;
+  CHECK(loaded(rehashed(file))->model_config().scales_embedding);
 }
 
 TEST_CASE("every field of both configurations, and the attachment, come back from the file") {

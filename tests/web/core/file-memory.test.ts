@@ -1,0 +1,27 @@
+/** What a file says of itself is no reason to take memory: it is checked against the file first. */
+import { expect, test } from 'vitest';
+import { coreWithMemory } from './memories.js';
+import { expectError } from './support.js';
+import { withVocabSize } from './trainer-file-bytes.js';
+
+const { core, bytes } = await coreWithMemory();
+
+test('a small file of a trainer that says a huge vocabulary takes no memory', () => {
+  const trainer = core.createTrainer({
+    model: { kind: 'direct-path', vocabSize: 3, dModel: 1, tying: 'tied' },
+    training: { optimizer: 'sgd', learningRate: 0.1, seed: 1 },
+    bigramCounts: { rows: 3, cols: 3, data: new Float32Array(9).fill(1) },
+  });
+  trainer.run(3);
+  const file = trainer.save();
+  const before = bytes();
+  expect(before).toBeGreaterThan(0);
+  for (const vocabSize of [4, 1000, 100_000_000, 2 ** 32 - 1]) {
+    expectError(
+      () => core.loadTrainer(withVocabSize(file, vocabSize)),
+      'bad-file',
+      /^bytes is more or fewer weights than the model has/,
+    );
+  }
+  expect(bytes()).toBe(before);
+});

@@ -1,0 +1,43 @@
+/** Files of trainers with other bytes: described in cpp/training/trainer_file.cpp. */
+
+const HASH_BYTES = 8;
+/** Of the choices' first: the mark, the version, the bytes of a number. */
+const CHOICES_AT = 13;
+const CHOICES = 12;
+
+/** With the hash made right again, so that what is behind it answers. */
+export function rehashed(file: Uint8Array): Uint8Array {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of file.subarray(0, file.length - HASH_BYTES)) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  }
+  viewOf(file).setBigUint64(file.length - HASH_BYTES, hash, true);
+  return file;
+}
+
+export function withVocabSize(file: Uint8Array, vocabSize: number): Uint8Array {
+  const changed = file.slice();
+  viewOf(changed).setBigUint64(CHOICES_AT + CHOICES, BigInt(vocabSize), true);
+  return rehashed(changed);
+}
+
+/** `parameters`: of the model, each of which the file has `copies` times (weights, start, optimizer state). */
+export interface Progress {
+  parameters: number;
+  copies: number;
+  steps: number;
+  /** What all weights are, where given. */
+  weight?: number;
+}
+
+export function withProgress(file: Uint8Array, { parameters, copies, steps, weight }: Progress): Uint8Array {
+  const changed = file.slice();
+  const view = viewOf(changed);
+  const weights = file.length - HASH_BYTES - 4 * parameters * copies;
+  view.setBigUint64(weights - 16, BigInt(steps), true);
+  for (let i = 0; weight !== undefined && i < parameters; i++) view.setFloat32(weights + 4 * i, weight, true);
+  return rehashed(changed);
+}
+
+const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
+  new DataView(buffer, byteOffset, byteLength);

@@ -1,0 +1,73 @@
+/** Going to another step of a training run, in parts: a snapshot is restored, and the steps from there are repeated. */
+import { TiedError } from './errors.js';
+import { Pace, type Job } from './pace.js';
+import type { RewindOptions } from './types.js';
+import { checkFunction, checkOptions, checkSignal, checkWhole } from './validate.js';
+
+/** The most steps that one call into the core repeats: seconds must not pass unseen. */
+const MOST_STEPS_A_CALL = 4096;
+
+/** Goes towards the target, repeating at most `most` steps, and gives the step that it has come to. */
+export type ReplaySteps = (most: number) => number;
+
+export class Replay implements Job<void, [fraction: number]> {
+  readonly #target: number;
+  readonly #replay: ReplaySteps;
+  readonly #pace = new Pace(MOST_STEPS_A_CALL);
+  /** The step of the snapshot; null before it has been restored. */
+  #first: number | null = null;
+  #step = -1;
+
+  constructor(target: number, replay: ReplaySteps) {
+    this.#target = target;
+    this.#replay = replay;
+  }
+
+  get finished(): boolean {
+    return this.#step === this.#target;
+  }
+
+  get fraction(): number {
+    if (this.finished) return 1;
+    return this.#first === null ? 0 : (this.#step - this.#first) / (this.#target - this.#first);
+  }
+
+  /** Repeats up to `most` steps, and says how many it did. */
+  take(most: number): number {
+    if (this.#first === null) this.#first = this.#step = this.#replay(0);
+    const before = this.#step;
+    if (!this.finished) this.#step = this.#replay(Math.min(most, MOST_STEPS_A_CALL));
+    return this.#step - before;
+  }
+
+  takeFor(milliseconds: number): void {
+    this.#pace.run(
+      milliseconds,
+      () => this.finished,
+      (most) => this.take(most),
+    );
+  }
+
+  news(): [fraction: number] {
+    return [this.fraction];
+  }
+
+  result(): void {}
+
+  end(): void {}
+
+  cancelled(cause?: unknown): TiedError {
+    const where = this.#first === null ? 'before it began' : `at step ${this.#step} on the way to ${this.#target}`;
+    return new TiedError('cancelled', `the rewind was cancelled ${where}`, { cause });
+  }
+}
+
+/** Checks of `rewind`'s arguments, common to the core and the lab. */
+export function checkRewind(step: unknown = 0, options: RewindOptions = {}): { step: number } & RewindOptions {
+  const target = checkWhole('step', step, 0, Number.MAX_SAFE_INTEGER);
+  const given = checkOptions('options', options, ['onProgress', 'signal']);
+  const { onProgress, signal } = given;
+  if (onProgress !== undefined) checkFunction('options.onProgress', onProgress);
+  if (signal !== undefined) checkSignal('options.signal', signal);
+  return { ...given, step: target };
+}
