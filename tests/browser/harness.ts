@@ -20,6 +20,14 @@ export interface OpenOptions {
   reducedMotion?: boolean;
   /** A touch screen instead of a mouse. */
   touch?: boolean;
+  /** Pixels of the screen per CSS pixel. Default 1. */
+  density?: number;
+  /** The reader's system decides all colours. */
+  forcedColors?: boolean;
+  /** What follows the address of a fixture, such as a hash. */
+  path?: string;
+  /** Of the served page; '' is none. Default: the strict one. */
+  policy?: string;
 }
 
 export interface OpenedPage {
@@ -64,6 +72,8 @@ async function openPage(server: Awaited<ReturnType<typeof serve>>, path: string,
     viewport: { width: options.width ?? 1280, height: options.height ?? 900 },
     reducedMotion: options.reducedMotion ? 'reduce' : 'no-preference',
     hasTouch: options.touch ?? false,
+    deviceScaleFactor: options.density ?? 1,
+    forcedColors: options.forcedColors ? 'active' : 'none',
   });
   const page = await context.newPage();
   const problems: string[] = [];
@@ -124,7 +134,7 @@ export interface Fixture {
   title?: string;
 }
 
-/** Opens a page of one's own with the sources of web/ bundled into it, under the same policy as the article. */
+/** Opens a page of one's own with the sources of web/ bundled into it, under the article's policy unless told otherwise. */
 export async function openFixture(fixture: Fixture, options: OpenOptions = {}): Promise<OpenedPage> {
   const script = fixture.script ?? "import './web/elements/index.ts';";
   const name = createHash('sha256').update(script).digest('hex').slice(0, 12);
@@ -154,7 +164,9 @@ export async function openFixture(fixture: Fixture, options: OpenOptions = {}): 
 </head>
 <body><main><h1>${fixture.title ?? 'Fixture'}</h1>${fixture.body}</main></body>
 </html>`;
-  return openPage(await serve({ folders: { '/': folder }, pages: { '/': html } }), '', options);
+  const { path = '', policy } = options;
+  const served = { folders: { '/': folder }, pages: { '/': html }, ...(policy === undefined ? {} : { policy }) };
+  return openPage(await serve(served), path, options);
 }
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -115,7 +115,7 @@ describe('the explorer, tied', () => {
 
   it('outlines a cell with its mirror under the mouse and at the keyboard, and writes out its sum', async () => {
     const { page } = await open();
-    const map = page.getByRole('application');
+    const map = page.getByRole('grid');
     await map.focus();
     await expect.poll(() => page.locator('tied-heat-map .cell').count()).toBe(1);
     await expect.poll(() => page.locator('tied-heat-map .mirror').count()).toBe(1);

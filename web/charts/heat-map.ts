@@ -28,7 +28,12 @@ export interface HeatMapOptions {
   numberLength?: number;
   /** A line over the columns and one beside the rows that say what they are. */
   axisTitles?: boolean;
+  /** How wide a text is in the face that draws it. Default: an estimate. */
+  measure?: MeasureText;
 }
+
+/** Width of a text at a size, both in pixels. */
+export type MeasureText = (text: string, size: number) => number;
 
 export interface HeatMapLabel {
   readonly index: number;
@@ -61,6 +66,45 @@ export interface HeatMapLayout {
 const characterWidth = 0.58;
 const labelGap = 6;
 const maxLabelLength = 12;
+/** Of the whole drawing, so that long names leave room for the cells. */
+const maxLabelShare = 0.34;
+
+export const smallestLabel = 11;
+const largestLabel = 14;
+
+/** Size of labels beside cells of this side. */
+export const labelSize = (cell: number): number => Math.max(smallestLabel, Math.min(largestLabel, cell * 0.8));
+
+/** What the label of the last row or column needs beyond a cell that is lower than its type. */
+export const endRoom = (cell: number): number => Math.max(0, Math.ceil(labelSize(cell) * 0.6 - cell / 2));
+
+export const estimatedWidth: MeasureText = (text, size) => [...text].length * size * characterWidth;
+
+/** White space and control characters as signs that can be seen. */
+const visible = (text: string): string =>
+  text
+    .replace(/\r?\n/g, '↵')
+    .replace(/\t/g, '⇥')
+    .replace(/\p{Cc}/gu, '·')
+    .replace(/^ +$/, (blank) => '␣'.repeat(blank.length));
+
+/** Labels as they are written: visible, at most twelve characters, and no wider than `room`. */
+export function labelTexts(labels: readonly string[], size: number, room: number, measure: MeasureText): string[] {
+  return labels.map((label) => {
+    const whole = visible(label);
+    let text = shorten(whole, maxLabelLength);
+    for (let length = maxLabelLength - 1; length > 0 && measure(text, size) > room; length--)
+      text = shorten(whole, length);
+    return text;
+  });
+}
+
+/** What the names of rows take at the left of the cells. */
+export const rowLabelRoom = (labels: readonly string[], size: number, room: number, measure: MeasureText): number =>
+  Math.ceil(widest(labelTexts(labels, size, room, measure), size, measure)) + labelGap;
+
+const widest = (texts: readonly string[], size: number, measure: MeasureText): number =>
+  texts.reduce((most, text) => Math.max(most, measure(text, size)), 0);
 
 /** Cuts to `length` characters, the last one an ellipsis. */
 export const shorten = (text: string, length: number): string => {
@@ -68,44 +112,47 @@ export const shorten = (text: string, length: number): string => {
   return characters.length <= length ? text : characters.slice(0, Math.max(1, length - 1)).join('') + '…';
 };
 
-const longest = (labels: readonly string[]): number =>
-  labels.reduce((most, label) => Math.max(most, [...label].length), 0);
-
 /** Every n-th label, so that neighbours are at least `room` apart. */
 const everyNth = (cell: number, room: number): number => Math.max(1, Math.ceil(room / cell));
 
 export function heatMapLayout(options: HeatMapOptions): HeatMapLayout {
   const { rows, cols, width, maxCell = 64, minCell = 3, numberLength = 0, axisTitles = false } = options;
   const titleRoom = axisTitles ? 20 : 0;
-  const rowNames = options.rowLabels.map((label) => shorten(label, maxLabelLength));
-  const colNames = options.colLabels.map((label) => shorten(label, maxLabelLength));
+  const { measure = estimatedWidth } = options;
+  const mostRoom = width * maxLabelShare;
 
-  let fontSize = 14;
+  let fontSize = largestLabel;
   let left = 0;
   let cell = maxCell;
-  // Smaller type makes room for larger cells and the other way round: two rounds settle it.
+  // Smaller type makes room for larger cells and the other way round: a few rounds settle it.
   for (let round = 0; round < 3; round++) {
-    left = titleRoom + Math.ceil(longest(rowNames) * fontSize * characterWidth) + labelGap;
+    left = titleRoom + rowLabelRoom(options.rowLabels, fontSize, mostRoom, measure);
     cell = Math.max(minCell, Math.min(maxCell, (width - left - 1) / Math.max(1, cols)));
-    fontSize = Math.max(10, Math.min(14, cell * 0.8));
+    fontSize = labelSize(cell);
   }
   cell = cell > 8 ? Math.floor(cell) : cell;
+  while (cell > minCell && left + cols * cell + endRoom(cell) > width)
+    cell = Math.max(minCell, cell - (cell > 8 ? 1 : 0.25));
+  fontSize = labelSize(cell);
   const gap = cell >= 24 ? 2 : cell >= 6 ? 1 : 0;
+  const rowNames = labelTexts(options.rowLabels, fontSize, left - titleRoom - labelGap, measure);
+  const colNames = labelTexts(options.colLabels, fontSize, mostRoom, measure);
 
-  const turned = longest(colNames) * fontSize * characterWidth > cell - 4;
-  const labelRoom = turned ? Math.ceil(longest(colNames) * fontSize * characterWidth) : Math.ceil(fontSize * 1.2);
+  const colWidth = widest(colNames, fontSize, measure);
+  const turned = colWidth > cell - 4;
+  const labelRoom = turned ? Math.ceil(colWidth) : Math.ceil(fontSize * 1.2);
   const top = titleRoom + labelRoom + labelGap;
 
   const numberSize = Math.min(16, (cell - gap - 6) / Math.max(1, numberLength * 0.6), cell * 0.5);
-  const showNumbers = numberLength > 0 && numberSize >= 9.5;
+  const showNumbers = numberLength > 0 && numberSize >= smallestLabel;
 
-  const rowStep = everyNth(cell, fontSize * 1.1);
-  const colStep = everyNth(cell, turned ? fontSize * 1.1 : 0);
+  const rowStep = everyNth(cell, fontSize);
+  const colStep = everyNth(cell, turned ? fontSize : 0);
   return {
     rows,
     cols,
-    width: left + cols * cell,
-    height: top + rows * cell,
+    width: left + cols * cell + endRoom(cell),
+    height: top + rows * cell + endRoom(cell),
     cell,
     gap,
     left,

@@ -19,8 +19,8 @@ const layoutOf = (count: number, width: number, labels = Array.from({ length: co
 
 describe('layout', () => {
   it('fits the width it is given, from 240 to 1,000 pixels and 2 to 128 tokens', () => {
-    for (const width of [240, 320, 500, 1000]) {
-      for (const count of [2, 3, 12, 40, 65, 128]) {
+    for (const width of [240, 320, 333, 500, 1000]) {
+      for (const count of [2, 3, 12, 16, 24, 40, 65, 128]) {
         const layout = layoutOf(count, width);
         // At the smallest cell, 3 pixels, a large matrix may need more; nothing else may.
         if (layout.cell > 3) expect(layout.width).toBeLessThanOrEqual(width);

@@ -1,4 +1,4 @@
-import { parseColor, type Rgb } from '../../charts/color-scale.js';
+import { luminance, parseColor, type Rgb } from '../../charts/color-scale.js';
 import { colorProperty, palette, type ColorName } from './palette.js';
 
 /**
@@ -8,34 +8,89 @@ import { colorProperty, palette, type ColorName } from './palette.js';
 export function resolveColors<Name extends ColorName>(host: HTMLElement, names: readonly Name[]): Record<Name, Rgb> {
   const probe = document.createElement('span');
   probe.hidden = true;
+  // Where the system forces colours, every text would have the same one; the tokens have system colours of their own there.
+  probe.style.setProperty('forced-color-adjust', 'none');
   (host.shadowRoot ?? host).append(probe);
   const style = getComputedStyle(probe);
-  const found = {} as Record<Name, Rgb>;
-  for (const name of names) {
-    probe.style.color = `var(${colorProperty(name)})`;
-    try {
-      found[name] = parseColor(style.color);
-    } catch {
-      // A page may set a colour in a notation that the browser reports unconverted, such as oklch().
-      found[name] = parseColor(palette[name][0]);
-    }
-  }
+  const resolved = (color: string): string => {
+    probe.style.color = color;
+    return style.color;
+  };
+  const found = Object.fromEntries(
+    names.map((name) => {
+      const text = resolved(`var(${colorProperty(name)})`);
+      return [name, readColor(text) ?? parseColor(palette[name][isDark(resolved) ? 1 : 0])];
+    }),
+  ) as Record<Name, Rgb>;
   probe.remove();
   return found;
 }
 
-/** Calls back when the surroundings may have turned light or dark; returns the way to stop. */
+/** Any colour that the browser knows; null where it knows none in the text. */
+function readColor(text: string): Rgb | null {
+  try {
+    return parseColor(text);
+  } catch {
+    // A page may set a colour in a notation that the browser reports unconverted, such as oklch(): a canvas converts it.
+    return paintedColor(text);
+  }
+}
+
+function paintedColor(text: string): Rgb | null {
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = 1;
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  if (context === null || !CSS.supports('color', text)) return null;
+  context.fillStyle = text;
+  context.fillRect(0, 0, 1, 1);
+  const [red = 0, green = 0, blue = 0, alpha = 0] = context.getImageData(0, 0, 1, 1).data;
+  return alpha === 0 ? null : [red, green, blue];
+}
+
+/** Whether the surroundings are dark, by what `light-dark()` makes of black and white. */
+function isDark(resolved: (color: string) => string): boolean {
+  const color = readColor(resolved('light-dark(#000000, #ffffff)'));
+  return color !== null && luminance(color) > 0.5;
+}
+
+/** Colours that a change of surroundings changes, each on a property of the probe that can have a transition. */
+const probed = {
+  color: 'paper',
+  'background-color': 'ink',
+  'border-top-color': 'positive',
+  'outline-color': 'negative',
+} as const satisfies Record<string, ColorName>;
+
+/**
+ * Calls back when the element's colours change, for whatever reason: the reader's system, a class or style of any element
+ * around it, a style sheet. Returns the way to stop.
+ *
+ * The browser tells of changed colours only where something changes gradually; so a probe does, for a millisecond.
+ */
 export function watchColorScheme(host: HTMLElement, changed: () => void): () => void {
+  const probe = document.createElement('span');
+  probe.ariaHidden = 'true';
+  const style = { position: 'absolute', visibility: 'hidden', 'pointer-events': 'none', 'forced-color-adjust': 'none' };
+  for (const [name, value] of Object.entries(style)) probe.style.setProperty(name, value);
+  for (const [property, name] of Object.entries(probed))
+    probe.style.setProperty(property, `var(${colorProperty(name)})`);
+  probe.style.transition = Object.keys(probed)
+    .map((property) => `${property} 1ms`)
+    .join(', ');
+  probe.addEventListener('transitionrun', changed);
+  (host.shadowRoot ?? host).append(probe);
+
+  // What is not displayed has no transitions.
+  const observer = new MutationObserver(changed);
+  const options = { attributes: true, attributeFilter: ['class', 'style', 'data-theme', 'hidden'] };
+  for (let at: Node | null = host; at !== null; at = at.parentNode ?? (at as Partial<ShadowRoot>).host ?? null) {
+    if (at instanceof HTMLElement) observer.observe(at, options);
+  }
   const dark = matchMedia('(prefers-color-scheme: dark)');
   dark.addEventListener('change', changed);
-  // A page's own switch sets an attribute or a class at the root; the element's own is `data-theme`.
-  const observer = new MutationObserver(changed);
-  observer.observe(document.documentElement, { attributes: true, attributeFilter: ['class', 'style', 'data-theme'] });
-  for (let at: Node | null = host; at !== null; at = (at.getRootNode() as Partial<ShadowRoot>).host ?? null) {
-    if (at instanceof HTMLElement) observer.observe(at, { attributes: true, attributeFilter: ['data-theme', 'style'] });
-  }
   return () => {
-    dark.removeEventListener('change', changed);
+    probe.remove();
     observer.disconnect();
+    dark.removeEventListener('change', changed);
   };
 }

@@ -245,6 +245,10 @@ export const controlStyles = css`
       background: Highlight;
       color: HighlightText;
     }
+
+    input[type='range'] {
+      forced-color-adjust: none;
+    }
   }
 
   .problem {

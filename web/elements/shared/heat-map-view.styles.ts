@@ -20,6 +20,8 @@ export const heatMapViewStyles = css`
     position: absolute;
     inset-block-start: 0;
     inset-inline-start: 0;
+    inline-size: 100%;
+    block-size: 100%;
     pointer-events: none;
   }
 

@@ -4,10 +4,10 @@ import {
   nothing,
   svg,
   type PropertyDeclarations,
-  type PropertyValues,
   type SVGTemplateResult,
   type TemplateResult,
 } from 'lit';
+import { guard } from 'lit/directives/guard.js';
 import {
   colorText,
   divergingScale,
@@ -30,7 +30,11 @@ import {
 } from '../../charts/heat-map.js';
 import { formatNumber } from '../../charts/number-format.js';
 import { resolveColors, watchColorScheme } from './colors.js';
+import { DensityWatcher } from './density-watcher.js';
+import { gridCellId, gridPart, heatMapGrid } from './heat-map-grid.js';
 import { heatMapViewStyles } from './heat-map-view.styles.js';
+import { commonStrings } from './strings.js';
+import { textMeasure, whenFontsLoad } from './text-width.js';
 import { base, tokens } from './tokens.styles.js';
 import { WidthWatcher } from './width-watcher.js';
 
@@ -45,7 +49,7 @@ export type CellEvent = CustomEvent<CellDetail>;
 /**
  * A matrix as coloured cells with labels, numbers where they fit, a legend, and one cell outlined together with its
  * mirror. Mouse, touch and keyboard point at cells and tell so by `tied-cell`; the owner sets `cell`, so that several
- * maps can point at the same one. Internal to our elements.
+ * maps can point at the same one. To a screen reader it is a grid of cells. Internal to our elements.
  */
 export class HeatMapView extends LitElement {
   static override properties: PropertyDeclarations = {
@@ -63,6 +67,7 @@ export class HeatMapView extends LitElement {
     cell: { attribute: false },
     describe: { attribute: false },
     hideLegend: { type: Boolean, attribute: 'hide-legend' },
+    keys: { type: String },
     colors: { state: true },
   };
 
@@ -90,13 +95,18 @@ export class HeatMapView extends LitElement {
   /** A sentence about a cell for the keyboard reader; default "row, column: value". */
   declare describe: ((cell: Cell, value: number) => string) | null;
   declare hideLegend: boolean;
+  /** What the keys do, for a screen reader. */
+  declare keys: string;
   declare private colors: Record<'paper' | 'ink' | 'positive' | 'negative', Rgb> | null;
 
   private layout: HeatMapLayout | null = null;
   private scale: ColorScale | null = null;
   private readonly ownWidth = new WidthWatcher(this, null, 320);
+  private readonly screen = new DensityWatcher(this);
   private stopWatching: (() => void) | null = null;
   private scaleKey = '';
+  /** What the canvas shows. */
+  private painted: readonly unknown[] = [];
 
   constructor() {
     super();
@@ -114,14 +124,24 @@ export class HeatMapView extends LitElement {
     this.cell = null;
     this.describe = null;
     this.hideLegend = false;
+    this.keys = commonStrings.gridKeys;
     this.colors = null;
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.stopWatching = watchColorScheme(this, () => {
+    // Where it is now, colours may be others.
+    this.colors = null;
+    const stopColors = watchColorScheme(this, () => {
       this.colors = null;
     });
+    const stopFonts = whenFontsLoad(() => {
+      this.requestUpdate();
+    });
+    this.stopWatching = () => {
+      stopColors();
+      stopFonts();
+    };
   }
 
   override disconnectedCallback(): void {
@@ -148,6 +168,7 @@ export class HeatMapView extends LitElement {
       maxCell: this.maxCell,
       numberLength: Math.max(0, ...longest),
       axisTitles: this.rowTitle !== '' || this.colTitle !== '',
+      measure: textMeasure(this),
     });
   }
 
@@ -177,15 +198,18 @@ export class HeatMapView extends LitElement {
     const { layout, scale } = this;
     if (layout === null || scale === null) return html``;
     const { cell } = this;
-    const valueText = cell === null ? nothing : this.cellText(cell);
     return html`
       <div
         class="stage"
         part="stage"
         tabindex="0"
-        role="application"
-        aria-roledescription="matrix"
-        aria-label=${valueText === nothing ? this.label : `${this.label} ${String(valueText)}`}
+        role="grid"
+        aria-readonly="true"
+        aria-label=${this.label}
+        aria-describedby="keys"
+        aria-rowcount=${layout.rows + 1}
+        aria-colcount=${layout.cols + 1}
+        aria-activedescendant=${cell === null ? nothing : gridCellId(cell)}
         @pointermove=${this.onPointer}
         @pointerdown=${this.onPointer}
         @pointerleave=${this.onLeave}
@@ -197,7 +221,9 @@ export class HeatMapView extends LitElement {
         <svg data-picture aria-hidden="true" width=${layout.width} height=${layout.height}>
           ${this.renderLabels(layout)} ${this.renderNumbers(layout)} ${this.renderMarks(layout)}
         </svg>
+        ${this.renderGrid(layout)}
       </div>
+      <p id="keys" class="visually-hidden">${this.keys}</p>
       ${this.hideLegend ? nothing : this.renderLegend(scale)}
     `;
   }
@@ -206,6 +232,26 @@ export class HeatMapView extends LitElement {
     const value = this.values[cell.row * this.colLabels.length + cell.col] ?? Number.NaN;
     if (this.describe !== null) return this.describe(cell, value);
     return `${this.rowLabels[cell.row] ?? ''}, ${this.colLabels[cell.col] ?? ''}: ${this.format(value)}`;
+  }
+
+  private renderGrid({ rows, cols }: HeatMapLayout): TemplateResult {
+    const part = gridPart(this.cell, rows, cols);
+    const name = (labels: readonly string[], others: readonly string[], at: number): string =>
+      [labels[at], others[at]].find((text) => text !== undefined && text !== '') ?? String(at + 1);
+    const content = (): TemplateResult =>
+      heatMapGrid({
+        part,
+        // Maps in one row have their rows' names beside the first.
+        rowName: (row) => name(this.rowLabels, rows === cols ? this.colLabels : [], row),
+        colName: (col) => name(this.colLabels, [], col),
+        cellText: (cell) => this.cellText(cell),
+        onChoose: (cell) => {
+          this.point(cell, true);
+        },
+      });
+    // Pointing within a part changes none of its words.
+    const names = [...this.rowLabels, ...this.colLabels].join('\n');
+    return html`${guard([this.values, names, this.decimals, part.row, part.col, this.describe === null], content)}`;
   }
 
   private renderLabels(layout: HeatMapLayout): SVGTemplateResult {
@@ -278,28 +324,30 @@ export class HeatMapView extends LitElement {
     `;
   }
 
-  protected override updated(changed: PropertyValues): void {
+  protected override updated(): void {
     const { layout, scale } = this;
     if (layout === null || scale === null) return;
     const stage = this.renderRoot.querySelector<HTMLElement>('.stage');
-    if (stage !== null) {
-      stage.style.width = `${String(layout.width)}px`;
-      stage.style.height = `${String(layout.height)}px`;
-    }
+    const canvas = stage?.querySelector('canvas');
+    if (!stage || !canvas) return;
+    // Canvas and labels fill the stage, so that none can have another size than the others.
+    stage.style.width = `${String(layout.width)}px`;
+    stage.style.height = `${String(layout.height)}px`;
+    const { density } = this.screen;
+    const { width, height, left, top, cell, gap } = layout;
+    const shown = [canvas, this.values, scale, this.hideLegend, density, width, height, left, top, cell, gap];
     // Pointing at another cell repaints nothing but its outline.
-    if (![...changed.keys()].every((name) => name === 'cell' || name === 'describe')) this.paint(layout, scale);
+    if (shown.every((part, at) => part === this.painted[at])) return;
+    this.painted = shown;
+    this.paint(canvas, layout, scale, Math.min(3, density));
   }
 
-  private paint(layout: HeatMapLayout, scale: ColorScale): void {
-    const canvas = this.renderRoot.querySelector<HTMLCanvasElement>('.stage canvas');
-    const context = canvas?.getContext('2d');
-    if (canvas === null || context === null || context === undefined) return;
-    const density = Math.min(3, globalThis.devicePixelRatio || 1);
+  private paint(canvas: HTMLCanvasElement, layout: HeatMapLayout, scale: ColorScale, density: number): void {
+    const context = canvas.getContext('2d');
+    if (context === null) return;
     canvas.width = Math.ceil(layout.width * density);
     canvas.height = Math.ceil(layout.height * density);
-    canvas.style.width = `${String(layout.width)}px`;
-    canvas.style.height = `${String(layout.height)}px`;
-    context.setTransform(density, 0, 0, density, 0, 0);
+    context.setTransform(canvas.width / layout.width, 0, 0, canvas.height / layout.height, 0, 0);
     paintCells(context, layout, this.values, scale);
 
     const ramp = this.renderRoot.querySelector<HTMLCanvasElement>('.ramp');

@@ -14,6 +14,9 @@ export const commonStrings = {
   loading: 'Loading the core …',
   unsupportedTitle: 'This figure cannot run here.',
   pictureFailed: 'The picture could not be made.',
+  gridKeys: 'Arrow keys move from cell to cell, Home and End to the ends of a row, with Control to the corners.',
+  skipFigure: 'Skip this figure',
+  figureEnd: 'End of the figure',
   badLink: (attribute: string, value: string) =>
     `The attribute ${attribute} is “${value}”; expected an http or https address, or a relative one. The figure uses none.`,
   pictureSource: (version: string) => `Made with tied-embeddings ${version}`,

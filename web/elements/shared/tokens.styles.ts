@@ -55,6 +55,24 @@ export const tokens = css`
     color-scheme: dark;
   }
 
+  /* The system's colours. Those of data stay, light or dark as the system is, whatever the page says. */
+  @media (forced-colors: active) {
+    :host,
+    :host([data-theme]) {
+      color-scheme: light dark;
+      --t-paper: Canvas;
+      --t-raised: Canvas;
+      --t-ink: CanvasText;
+      --t-muted: CanvasText;
+      --t-rule: GrayText;
+      --t-control: CanvasText;
+      --t-accent: Highlight;
+      --t-focus: Highlight;
+      --t-error: CanvasText;
+      --t-floor: CanvasText;
+    }
+  }
+
   @media (pointer: coarse) {
     :host {
       --t-target: 44px;

@@ -1,13 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Cell } from '../../charts/heat-map.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
+import type { CommonStrings } from '../shared/strings.js';
 import type { DirectPath } from './direct-path-of.js';
 import type { ExplorerMode, ExplorerView, Rows } from './explorer-state.js';
 import type { SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
 import type { RoleVector, VectorEvent } from './vector-plane-view.js';
 
 interface Common {
-  readonly texts: SymmetryExplorerStrings;
+  readonly texts: SymmetryExplorerStrings & CommonStrings;
   readonly mode: ExplorerMode;
   readonly names: readonly string[];
   /** The cell of the result that is pointed at. */
@@ -74,6 +75,7 @@ export function resultDrawing(
     <tied-heat-map
       numbers
       hide-legend
+      .keys=${texts.gridKeys}
       .values=${square === null ? [] : square.data}
       .rowLabels=${names}
       .colLabels=${names}

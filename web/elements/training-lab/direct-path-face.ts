@@ -3,6 +3,7 @@ import { guard } from 'lit/directives/guard.js';
 import { formatNumber, formatWhole, type Cell } from '../../charts/index.js';
 import { resolveColors, watchColorScheme } from '../shared/colors.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
+import { textMeasure } from '../shared/text-width.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import type { Face, FaceHost } from './face.js';
 import { failureText } from './failures.js';
@@ -174,7 +175,7 @@ export class DirectPathFace implements Face {
   #shownTokens(): number {
     const { text, arms } = this.controller;
     if (this.#shown !== null || text === null) return this.#shown ?? 0;
-    return fittingTokens(this.#width.width, arms.length + 1, text, this.#order);
+    return fittingTokens(this.#width.width, arms.length + 1, text, this.#order, textMeasure(this.#host.element));
   }
 
   #pairOf(cell: Cell): Pair | null {
@@ -327,7 +328,12 @@ export class DirectPathFace implements Face {
     const names = tokenNames(text, positions);
     const run = this.#finishedRun();
     const showsRun = run !== null && this.#quantity === 'probabilities' && knowsTokens(run, text, positions);
-    this.#mapsLayout = mapsLayout(this.#width.width, controller.arms.length + 1, names);
+    this.#mapsLayout = mapsLayout(
+      this.#width.width,
+      controller.arms.length + 1,
+      names,
+      textMeasure(this.#host.element),
+    );
     const drawn = maps({
       texts: this.#texts,
       text,

@@ -14,6 +14,7 @@ import type { Snapshot } from '../arms.js';
 import type { PreparedText } from '../prepare-text.js';
 import { segmented, select } from '../../shared/controls.js';
 import type { CellEvent } from '../../shared/heat-map-view.js';
+import type { CommonStrings } from '../../shared/strings.js';
 import type { TrainingLabStrings } from '../training-lab.strings.js';
 import type { TokenOrder } from '../token-choice.js';
 import { armClass } from './arm-style.js';
@@ -28,7 +29,7 @@ export interface MapColors {
 }
 
 export interface MapsOptions {
-  texts: TrainingLabStrings;
+  texts: TrainingLabStrings & CommonStrings;
   text: PreparedText;
   arms: readonly Tying[];
   snapshot: Snapshot | null;
@@ -168,6 +169,7 @@ export function maps(options: MapsOptions): TemplateResult {
               .limit=${panel.limit}
               .maxCell=${layout.maxCell}
               hide-legend
+              .keys=${texts.gridKeys}
               .rowLabels=${layout.sharedRowNames && index > 0 ? unnamed : names}
               .colLabels=${names}
               .values=${panel.painting.painted}

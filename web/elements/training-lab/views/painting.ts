@@ -1,3 +1,4 @@
+import { endRoom, estimatedWidth, labelSize, rowLabelRoom, type MeasureText } from '../../../charts/heat-map.js';
 import type { PreparedText } from '../prepare-text.js';
 import type { TokenOrder } from '../token-choice.js';
 
@@ -55,22 +56,24 @@ export interface MapsLayout {
 
 const gap = 16;
 /** What a map without row names keeps free at its left, and the pixel that it keeps at its right. */
-const margin = 7;
-const characterWidth = 0.58;
-const longestName = 12;
+const labelGap = 6;
+const margin = labelGap + 1;
 
 /**
  * One row of equal cells where there is room for it, so that a cell has its counterparts beside it; else as many
  * columns as leave the cells large enough to point at.
  */
-export function mapsLayout(width: number, panels: number, names: readonly string[]): MapsLayout {
+export function mapsLayout(
+  width: number,
+  panels: number,
+  names: readonly string[],
+  measure: MeasureText = estimatedWidth,
+): MapsLayout {
   const columns = width >= 900 ? panels : width >= 620 ? Math.min(3, panels) : width >= 420 ? 2 : 1;
   if (columns < panels || width < 900) return { widths: null, columns, maxCell: 26, sharedRowNames: false };
-  const characters = Math.min(longestName, Math.max(1, ...names.map((name) => [...name].length)));
   for (let cell = 26; cell > 3; cell -= 1) {
-    const fontSize = Math.max(10, Math.min(14, cell * 0.8));
-    const first = Math.ceil(characters * fontSize * characterWidth) + margin + names.length * cell;
-    const others = margin + names.length * cell;
+    const others = margin + names.length * cell + endRoom(cell);
+    const first = others + rowLabelRoom(names, labelSize(cell), width, measure) - labelGap;
     if (first + (panels - 1) * (others + gap) > width) continue;
     const widths = Array.from({ length: panels }, (_, index) => (index === 0 ? first : others));
     return { widths, columns, maxCell: cell, sharedRowNames: true };
@@ -78,15 +81,21 @@ export function mapsLayout(width: number, panels: number, names: readonly string
   return { widths: null, columns: Math.min(3, panels), maxCell: 26, sharedRowNames: false };
 }
 
-/** The narrowest cell beside which every name can be written, since names are 10 pixels high at least. */
+/** The narrowest cell beside which every name can be written, since names are 11 pixels high at least. */
 const readableCell = 11;
 
 /** As many tokens as can all be named, where the reader has not chosen. */
-export function fittingTokens(width: number, panels: number, text: PreparedText, order: TokenOrder): number {
+export function fittingTokens(
+  width: number,
+  panels: number,
+  text: PreparedText,
+  order: TokenOrder,
+  measure: MeasureText = estimatedWidth,
+): number {
   const [fewest = 12, ...more] = [12, 16, 24];
   const fits = (count: number): boolean => {
     const names = tokenNames(text, shownPositions(text, order, count));
-    const { widths, maxCell } = mapsLayout(width, panels, names);
+    const { widths, maxCell } = mapsLayout(width, panels, names, measure);
     // In several rows of maps there is room for sixteen.
     return widths === null ? count <= 16 : maxCell >= readableCell;
   };

@@ -1,0 +1,40 @@
+import { estimatedWidth, type MeasureText } from '../../charts/heat-map.js';
+
+let context: CanvasRenderingContext2D | null = null;
+/** By face and text, at 100 pixels. */
+const widths = new Map<string, number>();
+/** More texts than a page shows; the memory then starts again. */
+const mostKnown = 5000;
+
+/** Called when a face has arrived after texts were measured in the one that stood in for it; returns the way to stop. */
+export function whenFontsLoad(changed: () => void): () => void {
+  const { fonts } = document as Partial<Document>;
+  if (fonts === undefined) return () => {};
+  const loaded = (): void => {
+    widths.clear();
+    changed();
+  };
+  fonts.addEventListener('loadingdone', loaded);
+  return () => {
+    fonts.removeEventListener('loadingdone', loaded);
+  };
+}
+
+/** Widths of texts in the face of `host`, bold as labels are when they are pointed at. */
+export function textMeasure(host: Element): MeasureText {
+  const family = getComputedStyle(host).fontFamily;
+  context ??= document.createElement('canvas').getContext('2d');
+  const found = context;
+  if (found === null || family === '') return estimatedWidth;
+  return (text, size) => {
+    const key = `${family} ${text}`;
+    let width = widths.get(key);
+    if (width === undefined) {
+      found.font = `650 100px ${family}`;
+      ({ width } = found.measureText(text));
+      if (widths.size >= mostKnown) widths.clear();
+      widths.set(key, width);
+    }
+    return (width * size) / 100;
+  };
+}
