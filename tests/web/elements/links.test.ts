@@ -65,6 +65,7 @@ const lab = {
 
 /** A busy machine may take its time. */
 const waiting = { timeout: 60_000 };
+vi.setConfig({ testTimeout: 120_000 });
 
 async function openedTable(hash: string, attributes: string): Promise<ModelTable> {
   location.hash = hash;

@@ -86,10 +86,7 @@ export class Advisor extends ArchitectureElement<AdvisorStrings> {
   private answered: ArchitectureState | null = null;
   private readonly balanceWidth = new WidthWatcher(this, '.balance', 560);
   private readonly answer = new LatestAnswer<Question, TyingAdvice | null>(
-    async ({ architecture, context }) => {
-      const lab = await this.useAccounting();
-      return lab === null ? null : lab.adviseTying(architecture, context);
-    },
+    ({ architecture, context }) => this.askLab((lab) => lab.adviseTying(architecture, context)),
     (advice, { state, architecture, context, byReader }) => {
       if (advice === null) return;
       this.advice = advice;
@@ -167,10 +164,8 @@ export class Advisor extends ArchitectureElement<AdvisorStrings> {
   }
 
   private async judge(): Promise<void> {
-    const lab = await this.useAccounting();
-    if (lab === null) return;
     try {
-      this.judged = await judgeModels(lab);
+      this.judged = await this.askLab(judgeModels);
     } catch (error) {
       this.fail(error);
     }

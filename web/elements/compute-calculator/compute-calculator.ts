@@ -108,10 +108,7 @@ export class ComputeCalculator extends ArchitectureElement<ComputeCalculatorStri
   private readonly barWidth = new WidthWatcher(this, '.bars', 460);
   private readonly headWidth = new WidthWatcher(this, '.head-bars', 640);
   private readonly answer = new LatestAnswer<Question, BothCounts | null>(
-    async ({ architecture, batch }) => {
-      const lab = await this.useAccounting();
-      return lab === null ? null : countBoth(lab, architecture, batch);
-    },
+    ({ architecture, batch }) => this.askLab((lab) => countBoth(lab, architecture, batch)),
     (counts, question) => {
       if (counts === null) return;
       this.counts = counts;

@@ -166,10 +166,8 @@ export class ModelTable extends TiedElement<ModelTableStrings> {
   }
 
   private async load(): Promise<void> {
-    const lab = await this.useLab();
-    if (lab === null) return;
     try {
-      this.rows = await loadRows(lab);
+      this.rows = await this.askLab(loadRows);
     } catch (error) {
       this.fail(error);
     }

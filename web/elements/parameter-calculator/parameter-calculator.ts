@@ -83,10 +83,7 @@ export class ParameterCalculator extends ArchitectureElement<ParameterCalculator
   private readonly chartWidth = new WidthWatcher(this, '.bars', 400);
 
   private readonly counts = new LatestAnswer<Question, CountedState | null>(
-    async ({ state, byReader }) => {
-      const lab = await this.useAccounting();
-      return lab === null ? null : countState(lab, state, byReader);
-    },
+    ({ state, byReader }) => this.askLab((lab) => countState(lab, state, byReader)),
     (counted) => {
       if (counted !== null) this.take(counted);
     },
@@ -97,8 +94,8 @@ export class ParameterCalculator extends ArchitectureElement<ParameterCalculator
   );
   private readonly comparison = new LatestAnswer<Comparison, void>(
     async (as) => {
-      const lab = await this.useAccounting();
-      if (lab !== null) this.compared = { as, rows: await countConfigurations(lab, as) };
+      const rows = await this.askLab((lab) => countConfigurations(lab, as));
+      if (rows !== null) this.compared = { as, rows };
     },
     () => undefined,
     (error) => {
@@ -154,8 +151,7 @@ export class ParameterCalculator extends ArchitectureElement<ParameterCalculator
 
   private async countThreeTables(): Promise<void> {
     try {
-      const lab = await this.useAccounting();
-      this.three = lab === null ? null : await lab.countParameters(threeTables, 'tied');
+      this.three = await this.askLab((lab) => lab.countParameters(threeTables, 'tied'));
     } catch (error) {
       this.fail(error);
     }

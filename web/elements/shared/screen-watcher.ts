@@ -9,7 +9,7 @@ export class ScreenWatcher implements ReactiveController {
   visible = false;
   /** Was near the screen at least once. */
   woken = false;
-  private observer: IntersectionObserver | null = null;
+  private observers: IntersectionObserver[] = [];
   private onScreen = false;
 
   constructor(
@@ -28,29 +28,32 @@ export class ScreenWatcher implements ReactiveController {
       this.update();
       return;
     }
-    const near = new IntersectionObserver(
-      (entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) {
-          near.disconnect();
-          this.wakeOnce();
-        }
-      },
-      { rootMargin: '50% 0px' },
-    );
-    near.observe(this.host);
-    this.observer = new IntersectionObserver((entries) => {
+    const onScreen = new IntersectionObserver((entries) => {
       this.onScreen = entries.at(-1)?.isIntersecting ?? false;
       this.update();
     });
-    this.observer.observe(this.host);
+    this.observers = [onScreen, ...(this.woken ? [] : [this.whenNear()])];
+    for (const observer of this.observers) observer.observe(this.host);
   }
 
   hostDisconnected(): void {
     document.removeEventListener('visibilitychange', this.update);
-    this.observer?.disconnect();
-    this.observer = null;
+    for (const observer of this.observers) observer.disconnect();
+    this.observers = [];
     this.onScreen = false;
     this.update();
+  }
+
+  private whenNear(): IntersectionObserver {
+    const near = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some((entry) => entry.isIntersecting)) return;
+        near.disconnect();
+        this.wakeOnce();
+      },
+      { rootMargin: '50% 0px' },
+    );
+    return near;
   }
 
   private wakeOnce(): void {

@@ -1,6 +1,9 @@
 import type { Lab, LabOptions } from '../../core/types.js';
 
-/** One lab, and so one worker and one copy of the core, for all elements of a page. Made when first asked for. */
+/**
+ * One lab, and so one worker and one copy of the core, for all elements of a page. Made when first asked for, and again when
+ * it has died: a worker can be ended by the browser, and a core can run out of memory.
+ */
 
 let options: LabOptions = {};
 let opener: (() => Promise<Lab>) | null = null;
@@ -42,6 +45,45 @@ function keep(made: Promise<Lab>): Promise<Lab> {
     },
   );
   return made;
+}
+
+/** Whether a lab that has just refused something with `error` will never answer anything again. */
+async function isDead(lab: Lab, error: unknown): Promise<boolean> {
+  const code = (error as { code?: unknown } | null)?.code;
+  // These are said of a dead lab, but also of a handle that is gone and of a size that is refused: a tiny question decides.
+  if (code !== 'disposed' && code !== 'out-of-memory') return false;
+  try {
+    await lab.symmetry({ rows: 1, cols: 1, data: new Float32Array(1) });
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Lets go of the page's lab where it has died, so that whoever asks next gets a new one; says whether it was so. */
+async function letGoOfDead(lab: Lab, error: unknown): Promise<boolean> {
+  if (!(await isDead(lab, error))) return false;
+  // Another element may have replaced it meanwhile.
+  if ((await shared?.catch(() => null)) === lab) shared = null;
+  lab.dispose();
+  return true;
+}
+
+/** After a failure of whatever lived in the page's lab. */
+export async function checkSharedLab(error: unknown): Promise<void> {
+  const lab = await shared?.catch(() => null);
+  if (lab) await letGoOfDead(lab, error);
+}
+
+/** What the lab could not answer because it has died is asked of the next one, once. */
+export async function askSharedLab<Answer>(question: (lab: Lab) => Promise<Answer>): Promise<Answer> {
+  const lab = await sharedLab();
+  try {
+    return await question(lab);
+  } catch (error) {
+    if (!(await letGoOfDead(lab, error))) throw error;
+    return question(await sharedLab());
+  }
 }
 
 /** Puts a lab of one's own in the place of the shared one; null = make a new one when next asked. */

@@ -12,7 +12,7 @@ import { keepInView } from './keep-in-view.js';
 import { decodeLinkState, embedCode, encodeLinkState } from './link-state.js';
 import { pictureOf, saveText } from './picture.js';
 import { ScreenWatcher } from './screen-watcher.js';
-import { sharedLab } from './shared-lab.js';
+import { askSharedLab, checkSharedLab, sharedLab } from './shared-lab.js';
 import { commonStrings, type CommonStrings } from './strings.js';
 import { base, tokens } from './tokens.styles.js';
 
@@ -132,10 +132,21 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     }
   }
 
+  /**
+   * Asks the lab; null where there is none, which the reader is told. Where the page's lab has died the question goes to a
+   * new one, so that figures go on.
+   */
+  protected async askLab<Answer>(question: (lab: Lab) => Promise<Answer>): Promise<Answer | null> {
+    const lab = await this.useLab();
+    if (lab === null) return null;
+    return this.lab === null ? askSharedLab(question) : question(lab);
+  }
+
   /** Shows an error where it happened. What was cancelled on purpose is no error. */
   protected fail(error: unknown): void {
     const code = (error as { code?: unknown } | null)?.code;
     if (code === 'cancelled') return;
+    if (this.lab === null) void checkSharedLab(error);
     const message = error instanceof Error ? error.message : String(error);
     if (code === 'unsupported') this.unsupported = message;
     else this.problem = message;

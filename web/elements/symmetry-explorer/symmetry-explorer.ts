@@ -2,6 +2,7 @@ import { html, type CSSResultGroup, type PropertyDeclarations, type PropertyValu
 import type { Cell } from '../../charts/heat-map.js';
 import type { Matrix } from '../../core/types.js';
 import type { FigureParts } from '../shared/figure.js';
+import { LatestAnswer } from '../shared/latest-answer.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { directPathOf, type DirectPath } from './direct-path-of.js';
 import { explorerControls } from './explorer-controls.js';
@@ -46,6 +47,14 @@ export interface SymmetryExplorerChange {
   readonly logits: Matrix;
   /** Equal to the last bit, in every pair. */
   readonly symmetric: boolean;
+}
+
+/** What the lab is asked for. */
+interface ExplorerQuestion {
+  readonly mode: ExplorerMode;
+  readonly tokens: readonly string[];
+  readonly embedding: Rows;
+  readonly unembedding: Rows | null;
 }
 
 /**
@@ -96,9 +105,16 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
   /** The state that Reset returns to: what the attributes said. */
   private start: Tokens = startingTokens;
   private said: ReadOut | null = null;
-  private asked = 0;
-  private answering = false;
   private byReader = false;
+  private readonly answer = new LatestAnswer<ExplorerQuestion, DirectPath | null>(
+    ({ embedding, unembedding }) => this.askLab((lab) => directPathOf(lab, embedding, unembedding)),
+    (path, question) => {
+      if (path !== null) this.take(path, question);
+    },
+    (error) => {
+      this.fail(error);
+    },
+  );
 
   constructor() {
     super();
@@ -129,7 +145,7 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
     if (changed.has('seed') || changed.has('tokens')) this.counts = noDraws;
     if (['mode', 'tokens', 'embedding', 'unembedding', 'seed', 'counts'].some((name) => changed.has(name))) {
       this.cell = this.cell !== null && Math.max(this.cell.row, this.cell.col) < this.tokens.length ? this.cell : null;
-      void this.recompute();
+      this.recompute();
     }
   }
 
@@ -197,52 +213,38 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
   // ------------------------------------------------------------ computing
 
   protected override wake(): void {
-    void this.recompute();
+    this.recompute();
   }
 
-  /** Asks the lab for the direct path on show. While one question is out, newer ones wait, and only the newest is asked. */
-  private async recompute(): Promise<void> {
+  /** Asks the lab for the direct path on show. */
+  private recompute(): void {
     if (!this.screen.woken) return;
-    this.asked++;
-    if (this.answering) return;
-    this.answering = true;
-    try {
-      for (let answered = -1; answered !== this.asked;) {
-        answered = this.asked;
-        const lab = await this.useLab();
-        if (lab === null) return;
-        const { mode, tokens } = this;
-        const embedding = this.shownEmbedding;
-        const unembedding = mode === 'untied' ? this.unembedding : null;
-        const path = await directPathOf(lab, embedding, unembedding);
-        this.path = path;
-        if (!this.byReader || answered !== this.asked) continue;
-        this.byReader = false;
-        const change: SymmetryExplorerChange = {
-          mode,
-          tokens,
-          embedding: toMatrix(embedding),
-          unembedding: unembedding === null ? null : toMatrix(unembedding),
-          logits: path.logits,
-          symmetric: path.symmetric,
-        };
-        this.changed(change);
-      }
-    } catch (error) {
-      this.fail(error);
-    } finally {
-      this.answering = false;
-    }
+    const { mode, tokens } = this;
+    const embedding = this.shownEmbedding;
+    this.answer.request({ mode, tokens, embedding, unembedding: mode === 'untied' ? this.unembedding : null });
+  }
+
+  private take(path: DirectPath, { mode, tokens, embedding, unembedding }: ExplorerQuestion): void {
+    this.path = path;
+    if (!this.byReader || this.answer.pending) return;
+    this.byReader = false;
+    const change: SymmetryExplorerChange = {
+      mode,
+      tokens,
+      embedding: toMatrix(embedding),
+      unembedding: unembedding === null ? null : toMatrix(unembedding),
+      logits: path.logits,
+      symmetric: path.symmetric,
+    };
+    this.changed(change);
   }
 
   private async draw(count: number): Promise<void> {
+    const { seed, counts } = this;
     try {
-      const lab = await this.useLab();
-      if (lab === null) return;
-      const { seed, counts } = this;
-      const after = await drawMore(lab, counts, { tokens: this.tokens.length, seed, count });
+      const after = await this.askLab((lab) => drawMore(lab, counts, { tokens: this.tokens.length, seed, count }));
       // Whoever changed the tokens or the seed meanwhile started a count of their own.
-      if (this.counts !== counts) return;
+      if (after === null || this.counts !== counts) return;
       this.byReader = true;
       this.counts = after;
     } catch (error) {

@@ -104,11 +104,6 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
 
   // ------------------------------------------------------------ for the element to use
 
-  /** The lab's verbs of accounting, or null where there is none; the reader is told. */
-  protected useAccounting(): Promise<LabAccounting | null> {
-    return this.useLab();
-  }
-
   /** Called with each new model, also while a slider moves. `byReader`: not from attributes. */
   protected stateChanged(_state: ArchitectureState, _byReader: boolean): void {}
 
@@ -177,20 +172,18 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
 
   private async loadModels(): Promise<void> {
     if (this.hasModels) return;
-    const lab = await this.useAccounting();
-    if (lab === null) return;
     try {
-      this.models = await lab.knownModels();
+      const models = await this.askLab((lab) => lab.knownModels());
+      if (models === null) return;
+      this.models = models;
       this.hasModels = true;
     } catch (error) {
       this.fail(error);
     }
   }
 
-  private readonly importConfig = async (text: string): Promise<ImportedModel | null> => {
-    const lab = await this.useAccounting();
-    return lab === null ? null : lab.importConfig(text);
-  };
+  private readonly importConfig = (text: string): Promise<ImportedModel | null> =>
+    this.askLab((lab) => lab.importConfig(text));
 
   // ------------------------------------------------------------ attributes
 
