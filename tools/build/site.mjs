@@ -5,7 +5,7 @@ import { hashOfFiles, makeFolder } from '../lib/stamps.mjs';
 
 /** Builds site/ unless nothing that it is made from has changed; resolves with true if work was done. */
 export function buildSite() {
-  const inputs = ['web', 'docs', 'tools/build', 'tsconfig.json', 'package-lock.json'];
+  const inputs = ['web', 'docs', 'tools/build', 'tsconfig.json', 'package.json', 'package-lock.json', 'CHANGELOG.md', 'LICENSE'];
   const hash = hashOfFiles(
     inputs.map((path) => join(root, path)),
     { ignore: /wasm\/[a-z]+-relaxed/ },

@@ -11,13 +11,14 @@ import { finishedRun } from './build/finished-run.mjs';
 import { fontPackages, makeFonts } from './build/fonts.mjs';
 import { readExperimentFacts } from './build/experiment-facts.mjs';
 import { gptFacts } from './build/gpt-facts.mjs';
+import { colophonFacts } from './build/colophon.mjs';
 import { mathRenderer } from './build/math.mjs';
 import { assemblePage } from './build/page.mjs';
 import { themeCss } from './build/theme-css.mjs';
 import { makeTables } from './build/tables.mjs';
 
 /** Order matters: later sheets refine earlier ones. */
-const styleSheets = ['base', 'layout', 'prose', 'figures', 'reserve', 'tables', 'print'];
+const styleSheets = ['base', 'layout', 'contents', 'prose', 'figures', 'reserve', 'tables', 'print'];
 
 async function bundleForNode({ root, scratch }) {
   const file = join(scratch, 'inputs.mjs');
@@ -111,7 +112,12 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
 
   const { facts: computed, inputs } = await factsOf({ root, scratch, report });
   const gptRun = await readFile(join(root, 'web/article/assets/finished-transformer-run.json'), 'utf8');
-  const facts = { ...computed, gpt: gptFacts(JSON.parse(gptRun)), experiment: await readExperimentFacts(root) };
+  const facts = {
+    ...computed,
+    gpt: gptFacts(JSON.parse(gptRun)),
+    experiment: await readExperimentFacts(root),
+    colophon: await colophonFacts(root),
+  };
   report('laying out the page');
   const math = mathRenderer();
   const html = assemblePage({

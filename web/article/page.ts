@@ -1,6 +1,7 @@
 import { letKeyboardScroll } from './scroll-by-keyboard.js';
 import { setUpThemeButton } from './theme-button.js';
 import { loadElementsNearView } from './load-elements.js';
+import { markCurrentSection } from './current-section.js';
 import { keepPlaces } from './places.js';
 
 const button = document.querySelector<HTMLButtonElement>('#theme-button');
@@ -8,6 +9,7 @@ if (button !== null) setUpThemeButton(button);
 
 letKeyboardScroll('.table-frame, .display');
 keepPlaces();
+markCurrentSection();
 loadElementsNearView();
 
 // Paper has no folds to open.

@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { root } from '../../../tools/lib/root.mjs';
+import { experimentFacts } from '../../../web/article/build/experiment-facts.mjs';
 import { makeDrawings } from '../../../web/article/build/drawings.mjs';
 import { themeCss } from '../../../web/article/build/theme-css.mjs';
 import { lineChart, smooth } from '../../../web/charts/index.js';
@@ -14,6 +18,10 @@ const facts = {
     symmetric: [
       [0, 0.5],
       [0.5, 0],
+    ],
+    shared: [
+      [0.4, 0.3],
+      [0.3, 0.4],
     ],
   },
   toy: {
@@ -38,28 +46,57 @@ const facts = {
       { tying: 'tied', losses: [5, 4, 3.5] },
       { tying: 'untied', losses: [5, 3.5, 2.6] },
     ],
+    seeds: [
+      { tying: 'tied', gaps: [1, 1.1, 1.2], mean: 1.1 },
+      { tying: 'untied', gaps: [0.01, 0.02, 0.03], mean: 0.02 },
+    ],
   },
+  floors: [{ name: 'words', vocabSize: 1500, unigram: 5, bigram: 2, symmetricLogits: 3, price: 1 }],
+  experiment: experimentFacts(readFileSync(join(root, 'docs/experiments/tiny-shakespeare.tsv'), 'utf8')),
   gpt: { steps: 3, tied: { outputShares: [0.6, 0.9, 0.5] }, untied: { outputShares: [0.6, 0.8, 0.4] } },
 };
-const drawings = makeDrawings(facts, { lineChart, smooth }) as Record<'hero' | 'training' | 'flows' | 'shares', string>;
-const { hero, training, flows, shares } = drawings;
+type Name = 'hero' | 'training' | 'flows' | 'shares' | 'transformer' | 'experiment' | 'lab-seeds' | 'floors';
+const drawings = makeDrawings(facts, { lineChart, smooth }) as Record<Name, string>;
+const { hero, training, flows, shares, experiment, floors } = drawings;
 
 describe('drawings made at build time', () => {
   it('are named for screen readers and hold no style attribute', () => {
-    for (const drawing of [hero, training, flows, shares]) {
+    for (const drawing of Object.values(drawings)) {
       expect(drawing).toContain('role="img" aria-label="');
       expect(drawing).not.toContain('style=');
     }
   });
 
-  it('ink only what is there: one cell for the text, two for its mirror image', () => {
-    const [text, mirrored] = hero.split('class="panel mirrored"');
-    expect(text?.match(/class="heat"/g)).toHaveLength(1);
-    expect(mirrored?.match(/class="heat"/g)).toHaveLength(2);
+  it('ink only what is there: one cell for the text, two for its mirror image, the diagonal too for a shared table', () => {
+    const panels = hero.split('class="panel ').slice(1);
+    expect(panels.map((panel) => panel.match(/class="heat"/g)?.length)).toEqual([1, 2, 4]);
   });
 
-  it('outline the pair and its mirror cell in both panels', () => {
-    expect(hero.match(/class="outline"/g)).toHaveLength(4);
+  it('outline the pair and its mirror cell in each panel, and say what repeating costs', () => {
+    expect(hero.match(/class="outline"/g)).toHaveLength(6);
+    expect(hero).toMatch(/<i>New<\/i> after <i>New<\/i> <b>40 %<\/b>/);
+  });
+
+  it('show every run of every variant as a dot, and the mean of each as a bar', () => {
+    const runs = readFileSync(join(root, 'docs/experiments/tiny-shakespeare.tsv'), 'utf8').match(/^reference\t/gm);
+    const [key = '', ...rows] = experiment.split('<div class="strip">');
+    expect(rows.join('').match(/<circle/g)).toHaveLength(runs?.length ?? 0);
+    expect(rows).toHaveLength(8);
+    for (const row of rows) expect(row.match(/class="bar/g)).toHaveLength(1);
+    expect(key).toContain('one run');
+  });
+
+  it('place runs by their share of the axis, the best variant first', () => {
+    // 3.723278 on an axis from 3.68 to 4.03.
+    expect(experiment).toContain('cx="12.37%"');
+    const means = [...experiment.matchAll(/class="strip-value">([\d.]+)</g)].map(([, mean]) => mean);
+    expect(means).toEqual(['3.724', '3.786', '3.842', '3.869', '3.878', '3.902', '3.908', '3.984']);
+    expect(drawings['lab-seeds'].match(/<circle class="dot tied"/g)).toHaveLength(3);
+  });
+
+  it('draw three floors and the price between two of them', () => {
+    const [, row = ''] = floors.split('<div class="strip">');
+    expect(row).toMatch(/1,500 words.*class="span".*class="dot.*class="ring.*class="bar.*1\.00/s);
   });
 
   it('draw flows as wide as their share, in both directions, and say them in words', () => {
@@ -73,6 +110,19 @@ describe('drawings made at build time', () => {
     expect(training.match(/class="curve /g)).toHaveLength(2);
     expect(training.match(/class="floor"/g)).toHaveLength(3);
     expect(shares.match(/class="curve /g)).toHaveLength(2);
+  });
+});
+
+describe('dashes', () => {
+  it('of the static charts are those of the live ones', () => {
+    const read = (file: string): string => readFileSync(join(root, 'web', file), 'utf8');
+    const dashes = (css: string, prefix: string): unknown[] =>
+      ['tied', 'untied', 'tied-linear', 'tied-mlp'].map(
+        (arm) => new RegExp(`${prefix}${arm} \\{[^}]*?stroke-dasharray: ([\\d ]+);`).exec(css)?.[1] ?? 'none',
+      );
+    const live = dashes(read('elements/shared/line-chart-view.styles.ts'), '\\.role-');
+    expect(live.filter((dash) => dash === 'none')).toHaveLength(1);
+    expect(dashes(read('article/styles/figures.css'), '\\.chart \\.curve\\.')).toEqual(live);
   });
 });
 

@@ -17,6 +17,12 @@ describe('markers of the article', () => {
     expect(fill('{{table t}}{{drawing d}}', parts)).toBe('<table></table><svg></svg>');
   });
 
+  it('become words, escaped', () => {
+    const parts = { facts: { colophon: { author: 'A & B', date: '' } }, tables: {}, drawings: {} };
+    expect(fill('By {{text colophon.author}}.', parts)).toBe('By A &amp; B.');
+    expect(() => fill('{{text colophon.date}}', parts)).toThrow(/"colophon\.date"/);
+  });
+
   it('that name a number, a table or a format that is not there stop the build', () => {
     const parts = { facts: { a: { b: NaN } }, tables: {}, drawings: {} };
     expect(() => fill('{{nats a.c}}', parts)).toThrow(/"a\.c", which is undefined/);
@@ -37,6 +43,7 @@ describe('numbers', () => {
   it('are words in a sentence where they are small', () => {
     expect([0, 3, 12, 13, 1234].map(format.words)).toEqual(['no', 'three', 'twelve', '13', '1,234']);
     expect([0, 3, 13].map(format.capital)).toEqual(['No', 'Three', '13']);
+    expect([0, 1, 2, 3, 46].map(format.times)).toEqual(['never', 'once', 'twice', 'three times', '46 times']);
   });
 
   it('never round something small to nothing', () => {
@@ -68,6 +75,52 @@ describe('the sections', () => {
     expect(new Set(ids).size).toBe(ids.length);
     expect(sectionTitles(html)).toHaveLength(sections.length);
     for (const [, target] of html.matchAll(/href="#([\w-]+)"/g)) expect(ids, target).toContain(target);
+  });
+
+  it('have a short name each for narrow places, no two the same', () => {
+    const shorts = sectionTitles(sections.join('\n')).map(({ short }) => short);
+    expect(new Set(shorts).size).toBe(sections.length);
+    for (const short of shorts) expect(short.length, short).toBeLessThanOrEqual(17);
+  });
+
+  it('say nothing that holds in one colour scheme or at one width only', () => {
+    const words = sections.join('\n').replace(/\s+/g, ' ');
+    for (const wrong of [/darker the cell/i, /bright diagonal/i, /\bLeft: /, /\bRight: /])
+      expect(words).not.toMatch(wrong);
+  });
+
+  it('have one name for each thing', () => {
+    // Formulas and comments apart.
+    const words = sections
+      .join('\n')
+      .replace(/\$[^$]*\$/g, '')
+      .replace(/\s+/g, ' ');
+    const others = [
+      /token counts only/i,
+      /all bigrams/i,
+      /best symmetric logits/i,
+      /what the text allows/i,
+      /tied through a/i,
+      /\bnumbers (a|per) token/i,
+      /(?<!\d )\bnumbers (for|less|to spend)/i,
+      /\bone (row )?a token/i,
+    ];
+    for (const other of others) expect(words).not.toMatch(other);
+    // Introduced as what the floor is, once.
+    expect(words.match(/bigram entropy/g)).toHaveLength(1);
+  });
+
+  it('credit all five documents that the project began with', () => {
+    const html = sections.join('\n').replace(/\s+/g, ' ');
+    for (const title of [
+      'Tied Embeddings: Why Sharing Weights Isn’t Always Principled',
+      'Weight tying does not imply embedding tying',
+      'Weight Tying Biases Token Embeddings Towards the Output Space',
+      'Weight Tying: Sharing Embeddings Between Input and Output Layers',
+      'Weight-Tying: The Small, Gentle Read–Write Symmetry in Language Models',
+    ]) {
+      expect(html).toMatch(new RegExp(`<li id="start-[\\w-]+">[^]*?${title}`));
+    }
   });
 
   it('hold no style attribute, no inline script and no event attribute', () => {

@@ -1,6 +1,8 @@
 import { count, escapeHtml, percent } from './format.mjs';
 import { flowDrawing } from './flow-drawing.mjs';
-import { armNames } from './tables.mjs';
+import { armNames } from './arm-names.mjs';
+import { experimentStrips, floorStrips, labSeedStrips } from './seed-drawings.mjs';
+import { transformerDrawing } from './transformer-drawing.mjs';
 
 /** Drawings of the page, as SVG without style attributes: colours come from the page's style sheet by class. */
 
@@ -8,15 +10,15 @@ const round = (value) => Number(value.toFixed(2));
 
 /** One grid of probabilities; rows are the current word, columns the next. */
 function grid({ words, values, outlined, label }) {
-  const cell = 24;
-  const left = 66;
-  const top = 70;
+  const cell = 28;
+  const left = 74;
+  const top = 74;
   const size = cell * words.length;
   const parts = [];
   words.forEach((word, index) => {
     const middle = index * cell + cell / 2;
     const name = escapeHtml(word);
-    parts.push(`<text class="row-label" x="${left - 8}" y="${top + middle + 4.5}" text-anchor="end">${name}</text>`);
+    parts.push(`<text class="row-label" x="${left - 8}" y="${top + middle + 5}" text-anchor="end">${name}</text>`);
     const x = left + middle + 4;
     parts.push(`<text x="${x}" y="${top - 8}" transform="rotate(-55 ${x} ${top - 8})">${name}</text>`);
   });
@@ -45,9 +47,9 @@ function grid({ words, values, outlined, label }) {
   return `<svg class="matrix" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(label)}">${parts.join('')}</svg>`;
 }
 
-/** The text's bigrams beside the best that symmetric logits can say of them. */
+/** The text's bigrams, the best that symmetric scores can say of them, and what one shared table has learned of them. */
 function hero(facts) {
-  const { words, text, symmetric } = facts.hero;
+  const { words, text, symmetric, shared } = facts.hero;
   const from = words.indexOf('New');
   const to = words.indexOf('York');
   const outlined = [
@@ -58,12 +60,27 @@ function hero(facts) {
 <p class="panel-title">${title}</p>
 ${grid({ words, values, outlined, label: `${title}. Probabilities of the next word (columns) after the current word (rows), ${words.length} words.` })}
 <p class="panel-values"><span><i>York</i> after <i>New</i> <b>${percent(values[from][to])}</b></span>
-<span><i>New</i> after <i>York</i> <b>${percent(values[to][from])}</b></span></p>
+<span><i>New</i> after <i>York</i> <b>${percent(values[to][from])}</b></span>
+<span><i>New</i> after <i>New</i> <b>${percent(values[from][from])}</b></span></p>
 </div>`;
-  return `<div class="hero-panels">
+  return `<div class="hero-panels three">
 ${panel('free', 'What the story says', text)}
-${panel('mirrored', 'The most that symmetric scores can say', symmetric)}
+${panel('mirrored', 'The best that symmetric scores can say', symmetric)}
+${panel('shared', 'What one shared table learns', shared)}
 </div>`;
+}
+
+/** Points less than two pixels apart cannot be told apart, and each weighs some bytes. */
+function thinned(path) {
+  const points = path.slice(1).split('L');
+  let last = -Infinity;
+  const kept = points.filter((point, index) => {
+    const x = Number.parseFloat(point);
+    if (x - last < 2 && index < points.length - 1) return false;
+    last = x;
+    return true;
+  });
+  return `M${kept.join('L')}`;
 }
 
 /** A line chart with its names beside it. */
@@ -84,7 +101,7 @@ function chart(drawing, alt, xTitle) {
   for (const line of drawing.references) {
     parts.push(`<path class="floor" d="M${plot.left} ${round(line.y)}H${plot.right}"/>`);
   }
-  for (const line of drawing.series) parts.push(`<path class="curve ${line.id}" d="${line.path}"/>`);
+  for (const line of drawing.series) parts.push(`<path class="curve ${line.id}" d="${thinned(line.path)}"/>`);
   for (const label of drawing.labels) {
     const className = label.kind === 'reference' ? 'floor-label' : `curve-label ${label.id}`;
     parts.push(`<text class="${className}" x="${round(label.x)}" y="${round(label.y)}">${escapeHtml(label.text)}</text>`);
@@ -109,9 +126,9 @@ function training(facts, { lineChart }) {
       y: arm.losses,
     })),
     references: [
-      { id: 'unigram', label: 'token counts only', value: unigram },
+      { id: 'unigram', label: 'unigram floor', value: unigram },
       { id: 'symmetric', label: 'symmetric floor', value: symmetricLogits },
-      { id: 'bigram', label: 'bigram entropy', value: bigram },
+      { id: 'bigram', label: 'bigram floor', value: bigram },
     ],
   });
   const alt = `Loss of four models over ${count(steps)} steps. The table below has the values at the end.`;
@@ -122,11 +139,11 @@ function training(facts, { lineChart }) {
 function shares(facts, { lineChart, smooth }) {
   const { tied, untied, steps } = facts.gpt;
   const drawing = lineChart({
-    width: 900,
-    height: 360,
+    width: 640,
+    height: 300,
     xKind: 'log',
     xTitle: 'step',
-    yTitle: 'share of writing in the gradient of the embedding, %',
+    yTitle: 'share of writing in the gradient, %',
     yDomain: [0, 100],
     labels: 'right',
     series: Object.entries({ tied, untied }).map(([id, { outputShares }]) => ({
@@ -147,4 +164,8 @@ export const makeDrawings = (facts, inputs) => ({
   flows: flowDrawing(facts.toy),
   training: training(facts, inputs),
   shares: shares(facts, inputs),
+  transformer: transformerDrawing(),
+  experiment: experimentStrips(facts),
+  'lab-seeds': labSeedStrips(facts),
+  floors: floorStrips(facts),
 });

@@ -1,16 +1,29 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Runs that were done once, with three seeds each; the file says how to repeat them. */
+/** Runs that were done once, with several seeds each; the file says how to repeat them. */
 const file = 'docs/experiments/tiny-shakespeare.tsv';
 
-/** Mean over the seeds of the held-out loss of one variant, nats per token. */
-function meanLoss(rows, variant) {
-  const values = rows
+/** Names in the file, and names here. */
+const variants = {
+  tied: 'tied',
+  untied: 'untied',
+  'tied-linear': 'tiedMap',
+  'tied-72': 'tiedWide',
+  'untie-at-2/3': 'untiedLate',
+  'tied-input-x5': 'tiedInputTimes5',
+  'tied-sqrt': 'tiedScaled',
+  'untied-sqrt': 'untiedScaled',
+};
+
+/** Of one variant: the held-out loss of every seed in nats per token, their mean, and the ends of their range. */
+function armOf(rows, variant) {
+  const losses = rows
     .filter(([vocabulary, name, , quantity]) => vocabulary === 'reference' && name === variant && quantity === 'validation loss')
     .map((row) => Number(row[4]));
-  if (values.length < 3 || !values.every(Number.isFinite)) throw new Error(`${file} has too few runs of ${variant}`);
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+  if (losses.length < 2 || !losses.every(Number.isFinite)) throw new Error(`${file} has too few runs of ${variant}`);
+  const mean = losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
+  return { losses, mean, least: Math.min(...losses), most: Math.max(...losses), runs: losses.length };
 }
 
 export function experimentFacts(text) {
@@ -18,15 +31,23 @@ export function experimentFacts(text) {
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => line.split('\t'));
-  const [tied, untied, tiedScaled, untiedScaled] = ['tied', 'untied', 'tied-sqrt', 'untied-sqrt'].map((variant) =>
-    meanLoss(rows, variant),
-  );
+  /** @type {Record<'tied' | 'untied' | 'tiedMap' | 'tiedWide' | 'untiedLate' | 'tiedInputTimes5' | 'tiedScaled' | 'untiedScaled', ReturnType<typeof armOf>>} */
+  const arms = Object.fromEntries(Object.entries(variants).map(([variant, name]) => [name, armOf(rows, variant)]));
+  const known = new Set(Object.keys(variants));
+  const unknown = rows.find(([vocabulary, variant]) => vocabulary === 'reference' && !known.has(variant));
+  if (unknown !== undefined) throw new Error(`${file} has runs of ${unknown[1]}, which the page does not show`);
   return {
-    tied,
-    untied,
-    difference: tied - untied,
-    scaledTied: tied - tiedScaled,
-    scaledUntied: untied - untiedScaled,
+    ...arms,
+    difference: arms.tied.mean - arms.untied.mean,
+    scalingHelps: {
+      tied: arms.tied.mean - arms.tiedScaled.mean,
+      untied: arms.untied.mean - arms.untiedScaled.mean,
+    },
+    lateHelps: arms.tied.mean - arms.untiedLate.mean,
+    /** Share of the gap that a wider tied model closes. */
+    wideCloses: (arms.tied.mean - arms.tiedWide.mean) / (arms.tied.mean - arms.untied.mean),
+    /** Between the best tied run and the worst untied one; positive where the dots do not mingle. */
+    clearance: arms.tied.least - arms.untied.most,
   };
 }
 

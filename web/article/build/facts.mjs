@@ -17,7 +17,7 @@ export const namedPairs = [
 ];
 
 /** Rows and columns of the drawing at the top. */
-export const heroWords = ['in', 'New', 'York', 'the', 'high', 'school', 'of', 'Fifth', 'Avenue', 'Grand', 'Central', 'Park'];
+export const heroWords = ['the', 'New', 'York', 'high', 'school', 'Fifth', 'Avenue', 'Grand', 'Central', 'Park'];
 
 const exampleTokens = ['New', 'York', 'City'];
 const exampleEmbedding = { rows: 3, cols: 2, data: Float32Array.of(1, 0.5, 0.8, 0.9, 0.3, 1.2) };
@@ -88,13 +88,17 @@ function pairFacts(read) {
   });
 }
 
-function heroFacts(read) {
-  const ids = heroWords.map((word) => idOf(read.tokens, word));
+const heroIds = (read) => Uint32Array.from(heroWords, (word) => idOf(read.tokens, word));
+
+/** `shared`: what the lab's tied model has learned of these words, row by row. */
+function heroFacts(read, shared) {
+  const ids = [...heroIds(read)];
   const grid = (value) => ids.map((from) => ids.map((to) => value(from, to)));
   return {
     words: heroWords,
     text: grid(read.table.conditional),
     symmetric: grid(read.table.symmetricConditional),
+    shared: ids.map((_, row) => shared.slice(row * ids.length, (row + 1) * ids.length)),
     counts: grid(read.table.count),
   };
 }
@@ -147,6 +151,23 @@ function shownTokens(read, { keepTokens, oneWayPairs, tokenFrequencies }) {
   return Uint32Array.from(orders['one-way'], (position) => ids[position]);
 }
 
+/** Starts besides the lab's own, to tell what is chance. */
+const furtherSeeds = [2, 3, 4, 5];
+
+/** Gaps of one model from further starts. */
+function furtherGaps(core, read, { defaultSettings, modelConfig, trainingConfig }, tying) {
+  return furtherSeeds.map((seed) => {
+    const trainer = core.createTrainer({
+      model: modelConfig(defaultSettings, read.tokens.length, tying),
+      training: trainingConfig({ ...defaultSettings, seed }),
+      bigramCounts: read.counts,
+    });
+    const loss = trainedLoss(trainer, defaultSettings.steps);
+    trainer.dispose();
+    return loss - read.bounds.bigram;
+  });
+}
+
 /** The lab's own models on the lab's own defaults, to the end, with the loss of every step for the drawing. */
 function labFacts(core, read, inputs) {
   const { allArms, defaultSettings, modelConfig, trainingConfig } = inputs;
@@ -165,9 +186,10 @@ function labFacts(core, read, inputs) {
     const { loss } = trainer.evaluate();
     const next = trainer.nextTokenProbabilities({ from: Uint32Array.of(newId), to: Uint32Array.of(newId, yorkId) }).data;
     const probabilities = [...trainer.nextTokenProbabilities({ from: shown, to: shown }).data];
+    const hero = [...trainer.nextTokenProbabilities({ from: heroIds(read), to: heroIds(read) }).data];
     trainer.dispose();
     const gap = loss - bigram;
-    return { tying, losses, loss, gap, newAfterNew: next[0], yorkAfterNew: next[1], probabilities };
+    return { tying, losses, loss, gap, newAfterNew: next[0], yorkAfterNew: next[1], probabilities, hero };
   });
   // The same with four times the width, to tell the repeating law's share from the width's.
   const wideWidth = 4 * dModel;
@@ -181,6 +203,10 @@ function labFacts(core, read, inputs) {
   const arm = (tying) => arms.find((one) => one.tying === tying);
   const text = { yorkAfterNew: read.table.conditional(newId, yorkId), newAfterNew: read.table.conditional(newId, newId) };
   const price = symmetricLogits - bigram;
+  const seeds = arms.map(({ tying, gap }) => {
+    const gaps = [gap, ...furtherGaps(core, read, inputs, tying)];
+    return { tying, gaps, mean: gaps.reduce((sum, one) => sum + one, 0) / gaps.length };
+  });
   return {
     steps,
     dModel,
@@ -190,6 +216,8 @@ function labFacts(core, read, inputs) {
     symmetricLogits,
     shownTokens: [...shown].map((id) => read.tokens[id]),
     arms,
+    seeds,
+    starts: 1 + furtherSeeds.length,
     gap: {
       tied: arm('tied').gap,
       untied: arm('untied').gap,
@@ -205,7 +233,6 @@ function labFacts(core, read, inputs) {
   };
 }
 
-/** @param {{ core: object, inputs: object, report?: (what: string) => void }} options */
 /** Published shapes of the 260K model of karpathy/tinyllamas, as its file says them. */
 const storiesShape = {
   kind: 'transformer',
@@ -222,19 +249,34 @@ const storiesShape = {
   biases: 'none',
 };
 
-/** What a model of that shape is made of, counted by the table that allocates it. */
-function storiesFacts(core) {
+/** Parameters of a transformer, tensor by tensor, as the core allocates them. */
+function parametersOf(core, shape) {
   const trainer = core.createTrainer({
-    model: storiesShape,
+    model: shape,
     training: { learningRate: 1e-3, batchSize: 1, seed: 1 },
-    tokenIds: new Uint32Array(2 * storiesShape.contextLength),
+    tokenIds: new Uint32Array(2 * shape.contextLength),
   });
   const parameters = trainer.parameters();
   trainer.dispose();
-  const total = parameters.reduce((sum, { count }) => sum + count, 0);
+  return parameters;
+}
+
+const sumOf = (parameters) => parameters.reduce((sum, { count }) => sum + count, 0);
+
+function storiesFacts(core) {
+  const parameters = parametersOf(core, storiesShape);
+  const total = sumOf(parameters);
   return { total, tableShare: parameters.find(({ name }) => name === 'embedding').count / total };
 }
 
+/** Sizes of the transformers in docs/experiments, whose shape docs/science.md describes. */
+function experimentSizes(core) {
+  const sizeOf = (tying, dModel) =>
+    sumOf(parametersOf(core, { kind: 'transformer', vocabSize: 512, nLayers: 4, nHeads: 4, contextLength: 64, dModel, tying }));
+  return { tied: sizeOf('tied', 64), untied: sizeOf('untied', 64), tiedMap: sizeOf('tied-linear', 64), tiedWide: sizeOf('tied', 72) };
+}
+
+/** @param {{ core: object, inputs: object, report?: (what: string) => void }} options */
 export async function computeFacts({ core, inputs, report = () => undefined }) {
   const [story] = inputs.builtInTexts;
   const text = await story.load();
@@ -244,6 +286,7 @@ export async function computeFacts({ core, inputs, report = () => undefined }) {
   const characters = readText(core, text, { kind: 'character' });
   const pairs = pairFacts(everyWord);
   report('training the models of the figures');
+  const lab = labFacts(core, commonWords, inputs);
   return {
     story: {
       characters: text.length,
@@ -252,7 +295,7 @@ export async function computeFacts({ core, inputs, report = () => undefined }) {
       yorkAfterNew: pairs[0].probability,
     },
     pairs,
-    hero: heroFacts(everyWord),
+    hero: heroFacts(commonWords, lab.arms.find(({ tying }) => tying === 'tied').hero),
     explorer: explorerFacts(core),
     floors: [
       floorsOf('characters', characters),
@@ -261,8 +304,9 @@ export async function computeFacts({ core, inputs, report = () => undefined }) {
     ],
     words: { repeats: commonWords.table.repeats(), violating: commonWords.table.violatingShare() },
     toy: toyFacts(core),
-    lab: labFacts(core, commonWords, inputs),
+    lab,
     accounting: accountingFacts(core),
     stories: storiesFacts(core),
+    experimentSizes: experimentSizes(core),
   };
 }

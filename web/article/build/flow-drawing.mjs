@@ -11,6 +11,8 @@ const places = [
 const nodeRadius = 33;
 const widthOfAll = 46;
 
+const sum = (points, key) => points.reduce((total, point) => total + point[key], 0);
+
 /** One arrow from node to node, bent to its left so that the two directions lie side by side. */
 function arrow(from, to, share) {
   const [start, end] = [places[from], places[to]];
@@ -38,13 +40,15 @@ function arrow(from, to, share) {
     [neck.x + wing.x, neck.y + wing.y],
     [neck.x - wing.x, neck.y - wing.y],
   ];
-  // On the outer side of the line, and written away from it.
+  // On the outer side of the line, and written away from it. Inside the triangle labels of two roads would meet halfway, so
+  // they stand nearer to where their road begins.
+  const center = { x: sum(places, 'x') / places.length, y: sum(places, 'y') / places.length };
+  const inside = left.x * (center.x - middle.x) + left.y * (center.y - middle.y) > 0;
+  const t = inside && Math.abs(left.x) > 0.4 ? 0.3 : 0.5;
   const anchor = left.x > 0.4 ? 'start' : left.x < -0.4 ? 'end' : 'middle';
   const distance = width / 2 + (anchor === 'middle' ? 13 : 8);
-  const label = {
-    x: (tail.x + 2 * middle.x + tip.x) / 4 + left.x * distance,
-    y: (tail.y + 2 * middle.y + tip.y) / 4 + left.y * distance + 6,
-  };
+  const onRoad = (key) => (1 - t) ** 2 * tail[key] + 2 * t * (1 - t) * middle[key] + t ** 2 * tip[key];
+  const label = { x: onRoad('x') + left.x * distance, y: onRoad('y') + left.y * distance + 6 };
   return `<path class="flow" d="M${round(tail.x)} ${round(tail.y)}Q${round(middle.x)} ${round(middle.y)} ${round(neck.x)} ${round(neck.y)}" stroke-width="${round(width)}"/>
 <polygon class="flow-head" points="${points.map((point) => point.map(round).join(',')).join(' ')}"/>
 <text x="${round(label.x)}" y="${round(label.y)}" text-anchor="${anchor}">${percent0(share)}</text>`;

@@ -64,20 +64,36 @@ const metrics = {
   Arial: { width: 913 / 2048 },
 };
 
-/** Fonts of the reader's system, stretched to the same widths and heights, so that nothing moves when ours arrive. */
+/**
+ * Fonts of the reader's system, stretched to the same widths and heights, so that nothing moves when ours arrive. The wide
+ * ones are for systems with DejaVu alone; their widths were measured on this page's text.
+ */
 const fallbacks = [
-  { name: 'Source Serif 4 fallback', for: 'Source Serif 4', like: 'Times New Roman', local: ['Times New Roman', 'Liberation Serif', 'Tinos'] },
-  { name: 'Source Sans 3 fallback', for: 'Source Sans 3', like: 'Arial', local: ['Arial', 'Liberation Sans', 'Arimo'] },
+  {
+    name: 'Source Serif 4 fallback',
+    for: 'Source Serif 4',
+    adjust: metrics['Source Serif 4'].width / metrics['Times New Roman'].width,
+    local: ['Times New Roman', 'Liberation Serif', 'Tinos'],
+  },
+  { name: 'Source Serif 4 wide fallback', for: 'Source Serif 4', adjust: 0.93, weight: '200 500', local: ['DejaVu Serif'] },
+  { name: 'Source Serif 4 wide fallback', for: 'Source Serif 4', adjust: 0.826, weight: '600 900', local: ['DejaVu Serif Bold'] },
+  {
+    name: 'Source Sans 3 fallback',
+    for: 'Source Sans 3',
+    adjust: metrics['Source Sans 3'].width / metrics.Arial.width,
+    local: ['Arial', 'Liberation Sans', 'Arimo'],
+  },
+  { name: 'Source Sans 3 wide fallback', for: 'Source Sans 3', adjust: 0.817, local: ['DejaVu Sans'] },
 ];
 
 const percentage = (value) => `${(100 * value).toFixed(2)}%`;
 
 function fallbackFace(fallback) {
   const ours = metrics[fallback.for];
-  const sizeAdjust = ours.width / metrics[fallback.like].width;
+  const sizeAdjust = fallback.adjust;
   return `@font-face {
   font-family: '${fallback.name}';
-  src: ${fallback.local.map((name) => `local('${name}')`).join(', ')};
+  src: ${fallback.local.map((name) => `local('${name}')`).join(', ')};${fallback.weight === undefined ? '' : `\n  font-weight: ${fallback.weight};`}
   size-adjust: ${percentage(sizeAdjust)};
   ascent-override: ${percentage(ours.ascent / sizeAdjust)};
   descent-override: ${percentage(ours.descent / sizeAdjust)};

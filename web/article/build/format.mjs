@@ -10,13 +10,19 @@ const smallNumbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven
 /** Counts in a sentence: small ones as words. */
 export const words = (value) => smallNumbers[value] ?? count(value);
 
-/** The same at its beginning. */
+/** The same, how often. */
+export const times = (value) => ['never', 'once', 'twice'][value] ?? `${words(value)} times`;
+
+/** Counts at the beginning of a sentence. */
 export const capital = (value) => words(value).replace(/^./, (letter) => letter.toUpperCase());
 
 /** Losses and entropies, to the hundredth of a nat; small ones keep two significant digits. */
 export const nats = (value) => minus(Math.abs(value) >= 0.095 || value === 0 ? value.toFixed(2) : precise(value));
 
 const precise = (value) => (Math.abs(value) < 0.001 ? 'less than 0.001' : value.toPrecision(2));
+
+/** Losses that are compared with one another, to three places. */
+export const nats3 = (value) => minus(value.toFixed(3));
 
 /** Losses in a table, to four places. */
 export const nats4 = (value) => minus(value.toFixed(4));

@@ -12,7 +12,9 @@ const tidy = (html) =>
 export function assemblePage({ page, sections, facts, tables, drawings, palette, math }) {
   const body = numberCitations(sections.join('\n'));
   const titles = sectionTitles(body);
-  const contents = titles.map(({ id, title }) => `<li><a href="#${id}">${title}</a></li>`).join('\n');
+  const contents = titles
+    .map(({ id, title, short }) => `<li><a href="#${id}" data-short="${short}"><span>${title}</span></a></li>`)
+    .join('\n');
   const whole = page
     .replace('{{contents}}', () => contents)
     .replace('{{sections}}', () => body)

@@ -1,4 +1,6 @@
-import { count, entry, escapeHtml, nats4, parameters, percent, percent1 } from './format.mjs';
+import { armNames } from './arm-names.mjs';
+import { count, entry, escapeHtml, nats3, nats4, parameters, percent, percent1 } from './format.mjs';
+import { variantsOf } from './seed-drawings.mjs';
 
 /** Tables of the page, as HTML. Each scrolls sideways by itself where it is wider than the screen. */
 
@@ -26,22 +28,23 @@ function table({ name, columns, rows, className = '' }) {
 
 const token = (name) => `<i>${escapeHtml(name)}</i>`;
 
+/** The decisive columns come first: on a phone the counts are beyond the edge. */
 const pairs = (facts) =>
   table({
-    name: 'Pairs of words and their counts in both orders',
+    name: 'Pairs of words, with probabilities and counts in both orders',
     columns: [
       { title: 'Pair' },
-      { title: 'in this order', numeric: true },
+      { title: 'second word after the first', numeric: true, className: 'strong' },
+      { title: 'first word after the second', numeric: true, className: 'strong' },
+      { title: 'count in this order', numeric: true },
       { title: 'reversed', numeric: true },
-      { title: 'P(second | first)', numeric: true },
-      { title: 'P(first | second)', numeric: true },
     ],
     rows: facts.pairs.map((pair) => [
       token(`${pair.first} ${pair.second}`),
-      count(pair.forward),
-      count(pair.backward),
       percent(pair.probability),
       percent(pair.reverseProbability),
+      count(pair.forward),
+      count(pair.backward),
     ]),
   });
 
@@ -71,17 +74,17 @@ const floors = (facts) =>
     name: 'Floors of the story’s loss',
     columns: [
       { title: 'Cut into' },
-      { title: 'token counts only', numeric: true },
-      { title: 'symmetric scores', numeric: true },
-      { title: 'all bigrams', numeric: true },
+      { title: 'unigram floor', numeric: true },
+      { title: 'symmetric floor', numeric: true },
+      { title: 'bigram floor', numeric: true },
       { title: 'price of symmetry', numeric: true, className: 'strong' },
     ],
     rows: facts.floors.map((one) => [
       `${count(one.vocabSize)} ${one.name}`,
-      nats4(one.unigram),
-      nats4(one.symmetricLogits),
-      nats4(one.bigram),
-      nats4(one.price),
+      nats3(one.unigram),
+      nats3(one.symmetricLogits),
+      nats3(one.bigram),
+      nats3(one.price),
     ]),
   });
 
@@ -91,36 +94,97 @@ const toy = (facts) => {
     name: 'Losses on a chain of three tokens',
     columns: [{ title: 'Model or floor' }, { title: 'loss, nats per token', numeric: true }],
     rows: [
-      ['Floor with the current token known', nats4(chain.bigram)],
+      ['Bigram floor', nats4(chain.bigram)],
       ['<b class="untied">Untied</b>, trained, two dimensions', nats4(chain.untied)],
-      ['Floor with symmetric scores', nats4(chain.symmetricLogits)],
+      ['Symmetric floor', nats4(chain.symmetricLogits)],
       ['<b class="tied">Tied</b>, trained, one dimension', nats4(chain.tiedNarrow)],
       ['<b class="tied">Tied</b>, trained, three dimensions', nats4(chain.tiedWide)],
-      ['Floor with the current token ignored', nats4(chain.unigram)],
+      ['Unigram floor', nats4(chain.unigram)],
     ],
   });
-};
-
-export const armNames = {
-  tied: 'Tied',
-  untied: 'Untied',
-  'tied-linear': 'Tied through a map',
-  'tied-mlp': 'Tied through a network',
 };
 
 const training = (facts) =>
   table({
     name: 'Losses at the end of training',
-    columns: [{ title: 'Nats per token' }, { title: 'loss', numeric: true }, { title: 'above the bigram entropy', numeric: true }],
+    columns: [{ title: 'Nats per token' }, { title: 'loss', numeric: true }, { title: 'above the bigram floor', numeric: true }],
     rows: [
       ...facts.lab.arms.map((arm) => [
         `<b class="${arm.tying}">${armNames[arm.tying]}</b>`,
         nats4(arm.loss),
         nats4(arm.gap),
       ]),
-      ['Floor: symmetric scores', nats4(facts.lab.symmetricLogits), nats4(facts.lab.gap.symmetric)],
-      ['Floor: bigram entropy', nats4(facts.lab.bigram), nats4(0)],
+      ['Symmetric floor', nats4(facts.lab.symmetricLogits), nats4(facts.lab.gap.symmetric)],
+      ['Bigram floor', nats4(facts.lab.bigram), nats4(0)],
     ],
+  });
+
+/** Losses of every seed beside their mean; cells of seeds that were not run stay empty. */
+function seedTable({ name, head, rows }) {
+  const most = Math.max(...rows.map(({ values }) => values.length));
+  return table({
+    name,
+    className: 'seeds',
+    columns: [
+      { title: head },
+      { title: 'mean', numeric: true, className: 'strong' },
+      ...Array.from({ length: most }, (_, index) => ({ title: `run ${index + 1}`, numeric: true })),
+    ],
+    rows: rows.map(({ label, mean, values }) => [
+      label,
+      nats3(mean),
+      ...Array.from({ length: most }, (_, index) => (values[index] === undefined ? '–' : nats3(values[index]))),
+    ]),
+  });
+}
+
+const experiment = (facts) =>
+  seedTable({
+    name: 'Held-out losses of all runs, nats per token',
+    head: 'Variant',
+    rows: variantsOf(facts).map(({ name, arm }) => ({ label: name, mean: arm.mean, values: arm.losses })),
+  });
+
+const labSeeds = (facts) =>
+  seedTable({
+    name: 'Gaps above the bigram floor of all runs, nats per token',
+    head: 'Model',
+    rows: facts.lab.seeds.map(({ tying, mean, gaps }) => ({ label: armNames[tying], mean, values: gaps })),
+  });
+
+/**
+ * From Press and Wolf: perplexity on the Penn Treebank in training and in the test, after parameters in millions. Typed as
+ * they published it; the last column is worked out.
+ */
+const pressAndWolf = [
+  { model: 'Large LSTM, dropout', untied: [66, 37.8, 78.4], tied: [51, 48.5, 74.3] },
+  { model: 'Large LSTM, Bayesian dropout', untied: [66, 24.3, 75.2], tied: [51, 28.2, 73.2] },
+  { model: 'Small LSTM, no dropout', untied: [4.65, 38, 114.5], tied: [2.65, 36.4, 112.4] },
+];
+
+const perplexities = () =>
+  table({
+    name: 'Perplexities on the Penn Treebank, after Press and Wolf',
+    columns: [
+      { title: 'Perplexity of' },
+      { title: 'test text, <b class="untied">two</b> tables', numeric: true },
+      { title: '<b class="tied">one</b> table', numeric: true, className: 'strong' },
+      { title: 'training text, <b class="untied">two</b>', numeric: true },
+      { title: '<b class="tied">one</b>', numeric: true },
+      { title: 'parameters, millions, <b class="untied">two</b>', numeric: true },
+      { title: '<b class="tied">one</b>', numeric: true },
+      { title: 'gain on test text, nats', numeric: true },
+    ],
+    rows: pressAndWolf.map(({ model, untied, tied }) => [
+      model,
+      untied[2].toFixed(1),
+      tied[2].toFixed(1),
+      untied[1].toFixed(1),
+      tied[1].toFixed(1),
+      String(untied[0]),
+      String(tied[0]),
+      nats3(Math.log(untied[2] / tied[2])),
+    ]),
   });
 
 /** Names of the groups of parameters, in the order in which a model uses them. */
@@ -138,7 +202,7 @@ const calculator = (facts) => {
   return table({
     name: 'Parameters of GPT-2 small, with one table and with two',
     columns: [
-      { title: 'Numbers in' },
+      { title: 'Parameters in' },
       { title: '<b class="tied">tied</b>', numeric: true },
       { title: '<b class="untied">untied</b>', numeric: true },
     ],
@@ -239,6 +303,9 @@ export const makeTables = (facts) => ({
   floors: floors(facts),
   toy: toy(facts),
   training: training(facts),
+  experiment: experiment(facts),
+  'lab-seeds': labSeeds(facts),
+  perplexities: perplexities(),
   calculator: calculator(facts),
   compute: compute(facts),
   models: models(facts),

@@ -1,9 +1,17 @@
 import * as format from './format.mjs';
 
+const follow = (facts, path) => path.split('.').reduce((value, key) => value?.[key], facts);
+
+/** `facts`, 'colophon.version' -> the words. */
+function lookUpText(facts, path) {
+  const value = follow(facts, path);
+  if (typeof value !== 'string' || value === '') throw new Error(`The article asks for the text "${path}", which is ${String(value)}`);
+  return format.escapeHtml(value);
+}
+
 /** `facts`, 'lab.gap.tied' -> the number. Throws on anything that is not there, so that no sentence loses its number. */
 function lookUp(facts, path) {
-  let value = facts;
-  for (const key of path.split('.')) value = value?.[key];
+  const value = follow(facts, path);
   if (typeof value !== 'number' || !Number.isFinite(value)) {
     throw new Error(`The article asks for the number "${path}", which is ${String(value)}`);
   }
@@ -14,7 +22,9 @@ const formats = {
   count: format.count,
   words: format.words,
   capital: format.capital,
+  times: format.times,
   nats: format.nats,
+  nats3: format.nats3,
   nats4: format.nats4,
   percent: format.percent,
   percent0: format.percent0,
@@ -24,7 +34,7 @@ const formats = {
 };
 
 /**
- * Fills `{{nats lab.gap.tied}}` with a formatted number, `{{table pairs}}` and `{{drawing hero}}` with markup.
+ * Fills `{{nats lab.gap.tied}}` with a formatted number, `{{text colophon.version}}` with words, `{{table pairs}}` and `{{drawing hero}}` with markup.
  * Unknown names are errors.
  */
 export function fill(html, { facts, tables, drawings }) {
@@ -34,6 +44,7 @@ export function fill(html, { facts, tables, drawings }) {
       if (markup === undefined) throw new Error(`The article asks for the ${kind} "${name}", which nothing makes`);
       return markup;
     }
+    if (kind === 'text') return lookUpText(facts, name);
     const write = formats[kind];
     if (write === undefined) throw new Error(`The article uses an unknown marker: ${whole}`);
     return `<span class="number">${write(lookUp(facts, name))}</span>`;
@@ -55,9 +66,10 @@ export function numberCitations(html) {
   return numbered;
 }
 
-/** [{ id, title }] of the sections, in their order. */
+/** [{ id, title, short }] of the sections, in their order; `short` is for where there is little room. */
 export const sectionTitles = (html) =>
-  [...html.matchAll(/<section id="([\w-]+)">\s*<h2>([\s\S]*?)<\/h2>/g)].map(([, id, title]) => ({
+  [...html.matchAll(/<section id="([\w-]+)" data-short="([^"]+)">\s*<h2>([\s\S]*?)<\/h2>/g)].map(([, id, short, title]) => ({
     id,
+    short,
     title: title.replace(/\s+/g, ' ').trim(),
   }));

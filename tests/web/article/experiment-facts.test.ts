@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { root } from '../../../tools/lib/root.mjs';
+import { experimentFacts } from '../../../web/article/build/experiment-facts.mjs';
+
+const file = readFileSync(join(root, 'docs/experiments/tiny-shakespeare.tsv'), 'utf8');
+const facts = experimentFacts(file);
+
+describe('what the page states about its experiments', () => {
+  it('are the means over the seeds in the file, as docs/science.md has them', () => {
+    const science = readFileSync(join(root, 'docs/science.md'), 'utf8');
+    const rows = {
+      'validation loss, tied': facts.tied,
+      'validation loss, untied': facts.untied,
+      'tied-linear': facts.tiedMap,
+      'tied, d = 72 (292,392 parameters)': facts.tiedWide,
+      'tied, then untied after two thirds': facts.untiedLate,
+      'tied, input gradient times 5': facts.tiedInputTimes5,
+      'tied, lookup times √d': facts.tiedScaled,
+      'untied, lookup times √d': facts.untiedScaled,
+    };
+    for (const [name, { mean }] of Object.entries(rows)) expect(science).toContain(`| ${name} | ${mean.toFixed(3)} ±`);
+  });
+
+  it('hold what the sentences say: untied wins in every run, a map harms, more parameters do not close the gap', () => {
+    expect(facts.clearance).toBeGreaterThan(0);
+    expect(facts.tiedMap.least).toBeGreaterThan(facts.tied.most);
+    expect(facts.tiedWide.least).toBeGreaterThan(facts.untied.most);
+    expect(facts.wideCloses).toBeLessThan(0.5);
+    expect(facts.lateHelps).toBeLessThan(0.5 * facts.difference);
+    // A change smaller than the spread of the runs is none.
+    const spread = facts.tied.most - facts.tied.least;
+    expect(Math.abs(facts.tiedInputTimes5.mean - facts.tied.mean)).toBeLessThan(spread);
+    expect(Math.abs(facts.scalingHelps.tied - facts.scalingHelps.untied)).toBeLessThan(spread);
+  });
+
+  it('leave no variant of the file out, and need more than one run of each', () => {
+    expect(() => experimentFacts(`${file}\nreference\tnew-idea\t0\tvalidation loss\t3.5\n`)).toThrow(/new-idea/);
+    expect(() => experimentFacts(file.replace(/^reference\ttied-72\t1.*\n/m, ''))).toThrow(/too few runs of tied-72/);
+  });
+});

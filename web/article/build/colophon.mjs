@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/**
+ * Who made the page, in which version and when: from package.json, and from the changelog's heading of that version
+ * (`## 0.2.0, 2026-12-01`). Before a release the date is that of the last commit to the article, which is the same for
+ * everyone who builds it; without a history the date is left out.
+ */
+export async function colophonFacts(root) {
+  const { name, version, author, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const changes = await readFile(join(root, 'CHANGELOG.md'), 'utf8');
+  const date = dateOf(changes, version) ?? (await commitDate(root));
+  const licence = await readFile(join(root, 'LICENSE'), 'utf8');
+  const year = date?.slice(0, 4) ?? /Copyright \(c\) (\d{4})/.exec(licence)?.[1] ?? '';
+  return { name, version, author, license, date: date === null ? year : inWords(date), year };
+}
+
+/** '2026-11-22' -> '22 November 2026'. */
+export const inWords = (date) =>
+  new Date(`${date}T00:00:00Z`).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** The date in the heading of a version, or null. */
+export function dateOf(changes, version) {
+  const heading = changes.split('\n').find((line) => line.startsWith(`## ${version}`));
+  return /\d{4}-\d{2}-\d{2}/.exec(heading ?? '')?.[0] ?? null;
+}
+
+async function commitDate(root) {
+  try {
+    const { stdout } = await promisify(execFile)('git', ['log', '-1', '--format=%cs', '--', 'web/article'], { cwd: root });
+    return /^\d{4}-\d{2}-\d{2}/.exec(stdout)?.[0] ?? null;
+  } catch {
+    return null;
+  }
+}

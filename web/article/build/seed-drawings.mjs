@@ -1,0 +1,91 @@
+import { armNames } from './arm-names.mjs';
+import { strips } from './strips.mjs';
+
+/** Drawings in which every seed of a run is a dot: wherever the page claims a gap. */
+
+const nats3 = (value) => value.toFixed(3);
+
+const runs = (className, losses, mean) => [
+  ...losses.map((value) => ({ shape: 'dot', value, className })),
+  { shape: 'bar', value: mean, className },
+];
+
+/** The variants of the experiment in the order of their means, best first. */
+export const variantsOf = ({ experiment }) =>
+  [
+    { name: 'Untied, input times √<var>d</var>', className: 'untied', arm: experiment.untiedScaled },
+    { name: 'Untied', className: 'untied', arm: experiment.untied },
+    { name: 'Tied, input times √<var>d</var>', className: 'tied', arm: experiment.tiedScaled },
+    { name: 'Tied, <var>d</var> = 72 in place of 64', className: 'tied', arm: experiment.tiedWide },
+    { name: 'Tied, then untied after two thirds', className: 'through', arm: experiment.untiedLate },
+    { name: 'Tied', className: 'tied', arm: experiment.tied },
+    { name: 'Tied, input gradient times 5', className: 'tied', arm: experiment.tiedInputTimes5 },
+    { name: 'Tied, map', className: 'through', arm: experiment.tiedMap },
+  ].sort((one, other) => one.arm.mean - other.arm.mean);
+
+/** Held-out losses of the transformers trained on Shakespeare's plays. */
+export function experimentStrips(facts) {
+  const variants = variantsOf(facts);
+  const { experiment } = facts;
+  return strips({
+    rows: variants.map(({ name, className, arm }) => ({
+      label: `<b class="${className}">${name}</b>`,
+      value: nats3(arm.mean),
+      marks: runs(className, arm.losses, arm.mean),
+    })),
+    domain: [3.68, 4.03],
+    ticks: [3.7, 3.8, 3.9, 4.0],
+    write: (tick) => tick.toFixed(1),
+    title: 'held-out loss, nats per token; lower is better',
+    key: [
+      { shape: 'dot', text: 'one run' },
+      { shape: 'bar', text: 'mean of its row' },
+    ],
+    summary: `Held-out losses of ${String(variants.length)} variants, every run a dot. Tied ${nats3(experiment.tied.mean)} on average, untied ${nats3(experiment.untied.mean)}. The table below has all numbers.`,
+  });
+}
+
+/** Gaps of the direct paths on the story, for several starts each. */
+export function labSeedStrips({ lab }) {
+  return strips({
+    rows: lab.seeds.map(({ tying, gaps, mean }) => {
+      const className = tying === 'tied' || tying === 'untied' ? tying : 'through';
+      return {
+        label: `<b class="${className}">${armNames[tying]}</b>`,
+        value: nats3(mean),
+        marks: runs(className, gaps, mean),
+      };
+    }),
+    domain: [-0.04, 1.4],
+    ticks: [0, 0.5, 1],
+    write: (tick) => tick.toFixed(1),
+    title: 'nats per token above the bigram floor',
+    summary: `Gaps of four models from ${String(lab.seeds[0].gaps.length)} starts each. The table below has all numbers.`,
+  });
+}
+
+/** Three floors of the story's loss for each way of cutting it. */
+export function floorStrips({ floors }) {
+  return strips({
+    rows: floors.map((one) => ({
+      label: `${one.vocabSize.toLocaleString('en-GB')} ${one.name}`,
+      value: one.price.toFixed(2),
+      span: [one.bigram, one.symmetricLogits],
+      marks: [
+        { shape: 'dot', value: one.bigram },
+        { shape: 'ring', value: one.symmetricLogits },
+        { shape: 'bar', value: one.unigram },
+      ],
+    })),
+    domain: [1.4, 6.1],
+    ticks: [2, 3, 4, 5, 6],
+    write: (tick) => String(tick),
+    title: 'loss, nats per token; on the right, the price of symmetry',
+    key: [
+      { shape: 'dot', text: 'bigram floor' },
+      { shape: 'ring', text: 'symmetric floor' },
+      { shape: 'bar', text: 'unigram floor' },
+    ],
+    summary: 'Three floors of the loss for three ways of cutting the story. The table below has all numbers.',
+  });
+}

@@ -1,0 +1,60 @@
+import { escapeHtml } from './format.mjs';
+
+/**
+ * Rows of marks on one axis, in which every run is a dot. Places are shares of the width, so that letters and dots keep
+ * their size at every width of the screen.
+ */
+
+const at = (value, [low, high]) => `${Number(((100 * (value - low)) / (high - low)).toFixed(2))}%`;
+
+const middle = 13;
+
+/** Shapes differ, so that nothing rests on colour alone. */
+const shapes = {
+  dot: (x, className) => `<circle class="dot ${className}" cx="${x}" cy="${middle}" r="4.5"/>`,
+  ring: (x, className) => `<circle class="ring ${className}" cx="${x}" cy="${middle}" r="5.5"/>`,
+  bar: (x, className) => `<line class="bar ${className}" x1="${x}" x2="${x}" y1="${middle - 9}" y2="${middle + 9}"/>`,
+};
+
+function line({ marks, span }, domain) {
+  const parts = [`<line class="rail" x1="0" x2="100%" y1="${middle}" y2="${middle}"/>`];
+  if (span !== undefined) {
+    const [from, to] = span.map((value) => at(value, domain));
+    parts.push(`<line class="span" x1="${from}" x2="${to}" y1="${middle}" y2="${middle}"/>`);
+  }
+  for (const { shape, value, className = '' } of marks) parts.push(shapes[shape](at(value, domain), className));
+  return `<svg class="strip-line" height="26" aria-hidden="true">${parts.join('')}</svg>`;
+}
+
+function axis({ ticks, domain, write, title }) {
+  const anchor = (index) => (index === 0 ? 'start' : index === ticks.length - 1 ? 'end' : 'middle');
+  const labels = ticks.map((tick, index) => {
+    const x = at(tick, domain);
+    return `<line class="rail" x1="${x}" x2="${x}" y1="0" y2="5"/><text x="${x}" y="20" text-anchor="${anchor(index)}">${write(tick)}</text>`;
+  });
+  return `<div class="strip-axis"><svg class="strip-line" height="26" aria-hidden="true">${labels.join('')}</svg><p>${title}</p></div>`;
+}
+
+const keyOf = (entries) =>
+  `<p class="strip-key">${entries
+    .map(
+      ({ shape, className = '', text }) =>
+        `<span><svg class="strip-sign" width="20" height="26" aria-hidden="true">${shapes[shape]('50%', className)}</svg>${text}</span>`,
+    )
+    .join(' ')}</p>`;
+
+/**
+ * `rows`: { label, value, marks: { shape, value, className? }[], span?: [from, to] }[]; `label` and `value` are HTML.
+ * `summary` is what a screen reader says in place of the drawing, whose numbers belong into a table beside it.
+ */
+export function strips({ rows, domain, ticks, write, title, key = [], summary }) {
+  const body = rows.map(
+    (row) =>
+      `<div class="strip"><p class="strip-label">${row.label}</p>${line(row, domain)}<p class="strip-value">${row.value}</p></div>`,
+  );
+  return `<div class="strips" role="img" aria-label="${escapeHtml(summary)}">
+${key.length === 0 ? '' : keyOf(key)}
+${body.join('\n')}
+${axis({ ticks, domain, write, title })}
+</div>`;
+}
