@@ -1,7 +1,8 @@
 /** The tokenizer that a trainer keeps: a copy of its own, whatever becomes of the one that it was given. */
+import { isRevoked } from './arrays.js';
 import { TiedError, invalidArgument } from './errors.js';
 import type { CoreTokenizer } from './tokenizer.js';
-import { checkBytes } from './validate.js';
+import { checkBytes, readFields } from './validate.js';
 
 export type OpenTokenizer = (bytes: Uint8Array) => CoreTokenizer;
 
@@ -15,9 +16,11 @@ export function savedTokenizer(
   vocabSize: number,
   open: OpenTokenizer,
 ): Uint8Array {
-  const { save, vocabSize: tokens } = (tokenizer ?? {}) as { save?: unknown; vocabSize?: unknown };
-  if (typeof save !== 'function' || typeof tokens !== 'number')
+  const isObject = typeof tokenizer === 'object' && tokenizer !== null && !isRevoked(tokenizer);
+  const { save, vocabSize: tokens } = isObject ? readFields(argument, tokenizer, ['save', 'vocabSize']) : {};
+  if (typeof save !== 'function' || isRevoked(save) || typeof tokens !== 'number') {
     throw invalidArgument(argument, tokenizer, 'a tokenizer');
+  }
   if (tokens !== vocabSize) throw wrongSize(argument, tokens, vocabSize);
   const bytes = checkBytes(`${argument}.save()`, (save as () => unknown).call(tokenizer));
   checkSaved(`${argument}.save()`, bytes, vocabSize, open);

@@ -8,6 +8,7 @@ import {
   type Tokenizer,
   type TrainingConfig,
 } from '../../../web/index.js';
+import { isRevoked } from '../../../web/core/arrays.js';
 import { tinyModel, VOCAB } from '../../browser/llama2c-files.js';
 import { any, IDS, MODEL, TRAINING } from './refusals.js';
 import { expectError, TOY_COUNTS } from './support.js';
@@ -129,6 +130,13 @@ describe('What is given as the tokenizer of a trainer and saves none', () => {
   };
 
   test.each<[what: string, tokenizer: () => unknown, code: ErrorCode, message: RegExp]>([
+    ['a revoked proxy', () => revoked({}), 'invalid-argument', /^options\.tokenizer is .*; expected a tokenizer/],
+    [
+      'a method that is a revoked proxy',
+      () => ({ vocabSize: 3, save: revoked(() => undefined) }),
+      'invalid-argument',
+      /^options\.tokenizer is .*; expected a tokenizer/,
+    ],
     ['text', () => saves('abc'), 'invalid-argument', /^options\.tokenizer\.save\(\) is 'abc'; expected a Uint8Array/],
     [
       'any bytes',
@@ -141,7 +149,8 @@ describe('What is given as the tokenizer of a trainer and saves none', () => {
     ['a tokenizer of more tokens than it says', () => saves(saved('abcde')), 'shape-mismatch', /save\(\) has 5 tokens/],
   ])('%s: refused when the trainer is made', (_, tokenizer, code, message) => {
     expectError(() => given(tokenizer()), code, message);
-    const ofModel = any({ ...(tokenizer() as object), vocabSize: VOCAB.length });
+    const of = tokenizer();
+    const ofModel = any(isRevoked(of) ? of : { ...(of as object), vocabSize: VOCAB.length });
     const model = tinyModel({ tied: true });
     expectError(() => core.loadModel(model, { format: 'llama2c', tokenizer: ofModel }), code, message);
   });
@@ -152,3 +161,9 @@ describe('What is given as the tokenizer of a trainer and saves none', () => {
     expect(trainer.generate({ prompt: 'ab', tokens: 3 }).text).toHaveLength(3);
   });
 });
+
+function revoked(target: object): object {
+  const { proxy, revoke } = Proxy.revocable(target, {});
+  revoke();
+  return proxy;
+}

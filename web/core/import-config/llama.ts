@@ -107,7 +107,9 @@ function sharedExperts(fields: Fields, nLayers: number): Partial<Architecture> {
   const width = fields.countOr(5632, 'shared_expert_intermediate_size');
   const nSharedExperts = width / experts.dFeedForward!;
   if (!Number.isInteger(nSharedExperts)) {
-    throw unsupported('shared_expert_intermediate_size is no multiple of moe_intermediate_size');
+    throw unsupported(
+      'shared_expert_intermediate_size is no multiple of moe_intermediate_size: shared experts of another width are not known here',
+    );
   }
   if (nSharedExperts > 0) {
     fields.assume(
