@@ -131,6 +131,23 @@ export const packageTests = vitestPhase('package', 'Package tests');
 export const browserTests = vitestPhase('browser', 'Browser tests (Chromium)');
 export const engineTests = vitestPhase('engines', 'The same in Firefox and WebKit');
 
+/** Calls of one kind with right and wrong arguments, from a fixed seed; one test a verb. `npm run fuzz` does more of them. */
+const fuzzPhase = (kind, title, calls) => ({
+  title,
+  run: async () => {
+    const { buildFuzzer } = await import('../fuzz/build.mjs');
+    const { fuzz } = await import('../fuzz/pool.mjs');
+    const { testsOf } = await import('../fuzz/tests.mjs');
+    const { table, faults } = await fuzz({ kind, seed: 1, calls, files: await buildFuzzer() });
+    return testsOf(kind, table, faults);
+  },
+});
+
+export const fuzzing = [
+  fuzzPhase('calls', 'Fuzzing: 200,000 calls', 200_000),
+  fuzzPhase('files', 'Fuzzing: 200,000 files', 200_000),
+];
+
 /** Twelve runs of the default transformer on real text against the published losses; one test a claim. */
 export const lossClaims = {
   title: 'Losses of small transformers, three seeds',

@@ -1,0 +1,114 @@
+/**
+ * Calls of every verb, right and wrong, in random order, on handles that live and on some that do not; getters and listeners
+ * make calls of their own. An episode begins with a new core, so that any call can be replayed from its episode alone.
+ */
+import { loadCore, type Core } from '../../web/index.js';
+import { Draw } from './draw.js';
+import { differences, references } from './references.js';
+import { argumentsOf, chooseVerb, invoke, prepare, VERB_NAMES, type Report, type Table } from './session.js';
+import { Fault, judgeError, judgeValue, type Outcome } from './verdict.js';
+import { World } from './world.js';
+
+export const CALLS_PER_EPISODE = 2000;
+/** Calls within calls within calls. */
+const DEEPEST = 2;
+/** Calls on a core that has been disposed of, before there is another. */
+const CALLS_AFTER_THE_END = 4;
+
+export class CallFuzzer {
+  readonly #report: Report;
+  readonly #verbs: readonly string[];
+  readonly #table: Table;
+  #expected: Record<string, string> | null = null;
+
+  /** `verbs`: which to call, besides those that make what they are called on. */
+  constructor(report: Report, table: Table, verbs: readonly string[] = VERB_NAMES) {
+    this.#report = report;
+    this.#table = table;
+    this.#verbs = verbs;
+  }
+
+  /** Calls number 0 to `calls` - 1 of an episode, then the known computations on what is left of the core. */
+  async episode(seed: number, episode: number, calls = CALLS_PER_EPISODE): Promise<void> {
+    this.#expected ??= references(await loadCore());
+    const draw = new Draw(seed, episode);
+    const world = new World(await loadCore());
+    const session = new Session(draw, world, this.#table, this.#report);
+    for (let number = 0; number < calls; number++) {
+      session.number = number;
+      const chosen = chooseVerb(draw, this.#verbs);
+      if (!chosen) continue;
+      this.#report.onCall?.(number);
+      session.call(chosen.name, 0, chosen.spoiled);
+      if (session.ended > CALLS_AFTER_THE_END) session.begin(await loadCore());
+    }
+    const core = session.ended > 0 ? await loadCore() : world.core;
+    compareReferences(core, this.#expected, calls, this.#report);
+    core.dispose();
+  }
+}
+
+/** Reports known computations that do not come out as they did on a new core. */
+export function compareReferences(core: Core, expected: Record<string, string>, number: number, report: Report): void {
+  let wrong: string;
+  try {
+    wrong = differences(references(core), expected).join(', ');
+  } catch (error) {
+    wrong = String(error);
+  }
+  if (wrong !== '') report.onFault('known computations', number, new Fault(`came out differently: ${wrong}`));
+}
+
+class Session {
+  number = 0;
+  /** Calls since the core was disposed of. */
+  ended = 0;
+  readonly #draw: Draw;
+  readonly #world: World;
+  readonly #table: Table;
+  readonly #report: Report;
+  readonly #own = new Set<unknown>();
+
+  constructor(draw: Draw, world: World, table: Table, report: Report) {
+    this.#draw = draw;
+    this.#world = world;
+    this.#table = table;
+    this.#report = report;
+  }
+
+  begin(core: Core): void {
+    this.#world.core = core;
+    this.ended = 0;
+  }
+
+  call(name: string, depth: number, spoiled = true): void {
+    const prepared = prepare(this.#draw, this.#world, name);
+    if (!prepared) return;
+    const { verb, on } = prepared;
+    const counts = this.#table[name]!;
+    counts.calls++;
+    if (name === 'core.dispose' || this.ended > 0) this.ended++;
+    // Whatever comes of the calls within is judged there, and is of no matter to the call around them.
+    const reenter = (): void => {
+      if (depth < DEEPEST)
+        for (let i = this.#draw.whole(1, 2); i > 0; i--) this.call(this.#draw.of(VERB_NAMES), depth + 1);
+    };
+    const attempt = (): Outcome => {
+      try {
+        const args = argumentsOf(this.#draw, this.#world, prepared, spoiled, this.#own, reenter);
+        this.#report.onArguments?.(name, this.number, args);
+        const result = invoke(this.#draw, prepared, args);
+        const outcome = judgeValue(verb.gives, result);
+        verb.keep?.(this.#world, result as never, on);
+        return outcome;
+      } catch (error) {
+        return judgeError(error, this.#own);
+      }
+    };
+    try {
+      counts[attempt()]++;
+    } catch (fault) {
+      this.#report.onFault(name, this.number, fault as Fault);
+    }
+  }
+}

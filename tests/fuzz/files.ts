@@ -1,0 +1,95 @@
+/** Files of every format, right and wrong, given to every reader: each is refused in words, or accepted and then used. */
+import { loadCore, type Core } from '../../web/index.js';
+import { Draw } from './draw.js';
+import { makeSamples, sign, type Sample } from './files/formats.js';
+import { mutated } from './files/mutations.js';
+import { READERS, type Reader } from './files/readers.js';
+import { compareReferences } from './calls.js';
+import type { Report, Table } from './session.js';
+import { grownBytes, watchMemory } from './memory.js';
+import { references } from './references.js';
+import { Fault, judgeError, type Outcome } from './verdict.js';
+
+export const FILES_PER_EPISODE = 2000;
+export const READER_NAMES: readonly string[] = Object.keys(READERS);
+/** What a refused file may make a core take: so much to look at it, and what any tokenizer may need. */
+const BYTES_PER_BYTE = 64;
+const ROOM = 24 * 2 ** 20;
+/** A core is left to those of its files that were accepted; a larger one is replaced. */
+const LARGEST_CORE = 2 ** 28;
+
+export class FileFuzzer {
+  readonly #report: Report;
+  readonly #table: Table;
+  readonly #readers: readonly string[];
+  #expected: Record<string, string> | null = null;
+  #core!: Core;
+  #grownBefore = 0;
+
+  constructor(report: Report, table: Table, readers: readonly string[] = READER_NAMES) {
+    watchMemory();
+    this.#report = report;
+    this.#table = table;
+    this.#readers = readers;
+  }
+
+  async #begin(): Promise<void> {
+    this.#core?.dispose();
+    this.#core = await loadCore();
+    this.#grownBefore = grownBytes();
+  }
+
+  /** Files number `from` to `to` - 1 of an episode: each depends on nothing but the samples of the episode. */
+  async episode(seed: number, episode: number, to = FILES_PER_EPISODE, from = 0): Promise<void> {
+    this.#expected ??= references(await loadCore());
+    await this.#begin();
+    const samples = makeSamples(new Draw(seed, episode), this.#core);
+    for (let number = from; number < to; number++) {
+      const draw = new Draw(seed, episode, number);
+      const name = draw.of(this.#readers);
+      this.#report.onCall?.(number);
+      this.#one(draw, name, samples, number);
+      if (grownBytes() - this.#grownBefore > LARGEST_CORE) await this.#begin();
+    }
+    compareReferences(this.#core, this.#expected, to, this.#report);
+  }
+
+  #one(draw: Draw, name: string, samples: readonly Sample[], number: number): void {
+    const reader = READERS[name]!;
+    const own = draw.odds(0.9) ? samples.filter(({ format }) => format === reader.reads) : samples;
+    const sample = mutated(draw, draw.of(own), draw.of(samples));
+    if (draw.odds(0.85)) sign(sample);
+    const counts = this.#table[name]!;
+    counts.calls++;
+    this.#report.onArguments?.(name, number, [sample.bytes]);
+    try {
+      counts[this.#outcome(reader, sample.bytes)]++;
+    } catch (fault) {
+      this.#report.onFault(name, number, fault as Fault);
+    }
+  }
+
+  #outcome(reader: Reader, bytes: Uint8Array): Outcome {
+    const before = grownBytes();
+    const given = bytes.slice();
+    try {
+      let read: unknown;
+      try {
+        read = reader.read(this.#core, bytes);
+      } catch (error) {
+        const outcome = judgeError(error, new Set());
+        const grown = grownBytes() - before;
+        if (grown > BYTES_PER_BYTE * bytes.length + ROOM) {
+          throw new Fault(`took ${grown} bytes before it refused a file of ${bytes.length}: ${String(error)}`);
+        }
+        return outcome;
+      }
+      reader.use(this.#core, read as never);
+    } catch (error) {
+      if (error instanceof Fault) throw error;
+      throw new Fault(`was accepted, and could not be used: ${String((error as Error).stack ?? error)}`);
+    }
+    if (Buffer.compare(bytes, given) !== 0) throw new Fault('changed the bytes that it was given');
+    return 'returned';
+  }
+}

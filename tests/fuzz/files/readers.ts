@@ -1,0 +1,106 @@
+/** Every reader of files, and what is done with what it accepts. */
+import type { Core, Tokenizer, Trainer } from '../../../web/index.js';
+import { Fault } from '../verdict.js';
+import type { FormatName } from './formats.js';
+
+export interface Reader {
+  /** The format that it is for. */
+  reads: FormatName;
+  read(core: Core, bytes: Uint8Array): unknown;
+  /** Uses what was read, and frees it. Throws a Fault where it is not what it should be. */
+  use(core: Core, read: never): void;
+}
+
+/** Multiply-accumulates, about, of what is trained here: a file may well ask for hours of work. */
+const MOST_WORK = 2e6;
+/** Steps that are replayed. */
+const MOST_STEPS = 100;
+
+function same(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}
+
+function work(trainer: Trainer): number {
+  const { batchSize = 1, gradientAccumulation = 1 } = trainer.training;
+  const { kind, vocabSize, contextLength = 1 } = trainer.model;
+  const parameters = trainer.parameters().reduce((sum, { count }) => sum + count, 0);
+  const tokens = kind === 'transformer' ? contextLength * (contextLength + 1) : vocabSize;
+  return (batchSize * gradientAccumulation + 1) * tokens * parameters;
+}
+
+/** What a right trainer may still be unable to do: what its file says may be too large, or not be there. */
+function may(act: () => unknown, ...codes: readonly string[]): void {
+  try {
+    act();
+  } catch (error) {
+    if (!codes.includes((error as { code?: string }).code ?? '')) throw error;
+  }
+}
+
+function useTrainer(core: Core, trainer: Trainer): void {
+  try {
+    const saved = trainer.save();
+    // Beside one that says it is nearly as large as the memory there is no room for another.
+    may(() => {
+      const again = core.loadTrainer(saved);
+      const resaved = again.save();
+      again.dispose();
+      if (!same(saved, resaved)) throw new Fault('saves other bytes after it was loaded again');
+    }, 'out-of-memory');
+    trainer.parameters();
+    trainer.matrix('embedding');
+    trainer.toSafetensors();
+    trainer.tokenizer()?.dispose();
+    if (work(trainer) > MOST_WORK) return;
+    may(() => trainer.logits(Uint32Array.of(0)), 'not-finite');
+    may(() => trainer.evaluate(), 'not-finite', 'invalid-argument', 'unsupported');
+    may(() => trainer.generate({ prompt: Uint32Array.of(0), tokens: 3 }), 'not-finite');
+    may(() => trainer.run(2), 'not-finite', 'unsupported');
+    // Edits by hand that the file tells of may have made the steps before them unknown.
+    const halfway = Math.floor(trainer.step / 2);
+    if (trainer.step <= MOST_STEPS) may(() => trainer.rewind(halfway), 'not-finite', 'invalid-argument', 'unsupported');
+    may(() => trainer.rewind(), 'not-finite');
+  } finally {
+    trainer.dispose();
+  }
+}
+
+function useTokenizer(core: Core, tokenizer: Tokenizer): void {
+  try {
+    const saved = tokenizer.save();
+    const again = core.loadTokenizer(saved, { format: 'tied-embeddings' });
+    if (!same(saved, again.save())) throw new Fault('saves other bytes after it was loaded again');
+    again.dispose();
+    if (tokenizer.tokens.length !== tokenizer.vocabSize) throw new Fault('has more or fewer tokens than it says');
+    tokenizer.decode(Uint32Array.from({ length: Math.min(50, tokenizer.vocabSize) }, (_, i) => i));
+    may(() => tokenizer.encode('a cab, é'), 'invalid-argument');
+  } finally {
+    tokenizer.dispose();
+  }
+}
+
+export const READERS: Readonly<Record<string, Reader>> = {
+  loadTrainer: { reads: 'trainer', read: (core, bytes) => core.loadTrainer(bytes), use: useTrainer },
+  loadTokenizer: {
+    reads: 'tokenizer',
+    read: (core, bytes) => core.loadTokenizer(bytes, { format: 'tied-embeddings' }),
+    use: useTokenizer,
+  },
+  'loadTokenizer of llama2.c': {
+    reads: 'llama2c tokenizer',
+    read: (core, bytes) => core.loadTokenizer(bytes, { format: 'llama2c' }),
+    use: useTokenizer,
+  },
+  'loadModel of llama2.c': {
+    reads: 'llama2c model',
+    read: (core, bytes) => core.loadModel(bytes, { format: 'llama2c' }),
+    use: useTrainer,
+  },
+  importConfig: {
+    reads: 'config',
+    read: (core, bytes) => core.importConfig(new TextDecoder().decode(bytes)),
+    use: (core, { architecture, tying }: ReturnType<Core['importConfig']>) => {
+      core.countParameters(architecture, tying);
+    },
+  },
+};

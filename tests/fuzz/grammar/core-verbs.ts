@@ -1,0 +1,214 @@
+import type { BigramTable } from '../../../web/core/bigram-table.js';
+import type { Core, Tokenizer, Trainer } from '../../../web/index.js';
+import { tinyModel, tinyTokenizer, VOCAB } from '../../browser/llama2c-files.js';
+import type { Draw } from '../draw.js';
+import * as gives from '../shapes.js';
+import type { World } from '../world.js';
+import { architecture, batch, config, context, TABLE_TYINGS } from './accounting.js';
+import { model, training } from './models.js';
+import { counts, ids, matrix, seed, square, text, transition } from './values.js';
+import type { Verbs } from './verb.js';
+
+const LLAMA2C = { tokenizer: tinyTokenizer(), tied: tinyModel({ tied: true }), untied: tinyModel({ tied: false }) };
+
+function factors(draw: Draw): object {
+  const [rows, cols] = [draw.whole(1, 8), draw.whole(1, 5)];
+  const more = { unembedding: () => matrix(draw, rows, cols), between: () => matrix(draw, cols, cols) };
+  return { embedding: matrix(draw, rows, cols), ...draw.some(more, 0.5) };
+}
+
+const symmetryOptions = (draw: Draw): object =>
+  draw.some({ tolerance: () => draw.of([0, 1e-3, 10]), worst: () => draw.whole(0, 5) }, 0.5);
+
+/** Arguments of which the last may be left out. */
+const withMaybe = (draw: Draw, first: unknown, last: () => unknown): unknown[] =>
+  draw.odds(0.5) ? [first] : [first, last()];
+
+/** A tokenizer of right or wrong size that lives or not; or none. */
+function maybeTokenizer(draw: Draw, world: World): { tokenizer?: Tokenizer } {
+  const tokenizer = draw.odds(0.4) ? world.tokenizers.of(draw) : undefined;
+  return tokenizer === undefined ? {} : { tokenizer };
+}
+
+function trainerOptions(draw: Draw, world: World): object {
+  const { tokenizer } = maybeTokenizer(draw, world);
+  const vocabSize = tokenizer && tokenizer.vocabSize < 600 ? tokenizer.vocabSize : draw.whole(2, 9);
+  const some = model(draw, vocabSize);
+  if (some.kind === 'direct-path' && !tokenizer && draw.odds(0.4)) {
+    return { model: some, training: training(draw, true), bigramCounts: counts(draw, vocabSize) };
+  }
+  return {
+    model: some,
+    training: training(draw, false),
+    tokenIds: ids(draw, vocabSize, 10, 60),
+    ...draw.some({ validationTokenIds: () => ids(draw, vocabSize, 2, 20) }),
+    ...(tokenizer ? { tokenizer } : {}),
+  };
+}
+
+function modelOptions(draw: Draw, world: World): object {
+  const stream = { training: training(draw, false), tokenIds: ids(draw, VOCAB.length, 40, 60) };
+  const fits = world.tokenizers.all.find(({ vocabSize }) => vocabSize === VOCAB.length);
+  return {
+    format: 'llama2c',
+    ...(draw.odds(0.4) ? stream : {}),
+    ...(fits && draw.odds(0.6) ? { tokenizer: fits } : draw.odds(0.1) ? maybeTokenizer(draw, world) : {}),
+  };
+}
+
+const symmetry = gives.record({
+  symmetric: gives.boolean,
+  maxDifference: gives.nullOr(gives.number),
+  asymmetry: gives.number,
+  norm: gives.number,
+  worst: gives.listOf(gives.record({ row: gives.whole, col: gives.whole, forward: gives.number })),
+});
+const bounds = gives.record({ unigram: gives.number, bigram: gives.number, symmetricLogits: gives.number });
+const trainer = gives.record({ model: gives.record({ kind: gives.string }), step: gives.whole });
+const tokenizer = gives.record({ kind: gives.string, vocabSize: gives.whole, tokens: gives.listOf(gives.string) });
+const macs = gives.record({ forward: gives.bigint, backward: gives.bigint, total: gives.bigint });
+
+const keepTrainer = (world: World, made: Trainer): void => world.trainers.add(made);
+const keepTokenizer = (world: World, made: Tokenizer): void => world.tokenizers.add(made);
+
+export const CORE_VERBS: Verbs<Core> = {
+  directPath: { names: ['factors'], args: (draw) => [factors(draw)], gives: gives.matrix },
+  symmetry: {
+    names: ['square', 'options'],
+    args: (draw) => withMaybe(draw, square(draw), () => symmetryOptions(draw)),
+    gives: symmetry,
+  },
+  directPathSymmetry: {
+    names: ['factors', 'options'],
+    args: (draw) => withMaybe(draw, factors(draw), () => symmetryOptions(draw)),
+    gives: symmetry,
+  },
+  solveUnembedding: {
+    names: ['options'],
+    args: (draw) => {
+      const [rows, cols] = [draw.whole(1, 7), draw.whole(1, 5)];
+      return [{ embedding: matrix(draw, rows, cols), target: matrix(draw, rows, rows) }];
+    },
+    gives: gives.matrix,
+  },
+  fitBounds: {
+    names: ['target', 'dModel'],
+    args: (draw) => [square(draw), draw.whole(1, 8)],
+    gives: gives.record({ untied: gives.number, tied: gives.number, symmetric: gives.number, skew: gives.number }),
+  },
+  bigramBounds: { names: ['counts'], args: (draw) => [counts(draw, draw.whole(2, 7))], gives: bounds },
+  trainTokenizer: {
+    names: ['text', 'options'],
+    args: (draw) => {
+      const kind = draw.of(['character', 'word', 'bpe']);
+      const alphabet = kind === 'bpe' ? draw.some({ alphabet: () => draw.of(['bytes', 'text']) }, 0.6) : {};
+      const vocabSize = draw.some({ vocabSize: () => (kind === 'bpe' ? draw.whole(256, 300) : draw.whole(2, 30)) });
+      return [`ab ${text(draw)}`, { kind, ...alphabet, ...vocabSize }];
+    },
+    gives: tokenizer,
+    keep: keepTokenizer,
+  },
+  loadTokenizer: {
+    names: ['bytes', 'options'],
+    args: (draw, world) =>
+      world.tokenizerFiles.length === 0 || draw.odds(0.3)
+        ? [LLAMA2C.tokenizer.slice(), { format: 'llama2c' }]
+        : [draw.of(world.tokenizerFiles).slice(), { format: 'tied-embeddings' }],
+    gives: tokenizer,
+    keep: keepTokenizer,
+  },
+  bigrams: {
+    names: ['tokenIds', 'vocabSize'],
+    args: (draw) => {
+      const vocabSize = draw.whole(2, 9);
+      return [ids(draw, vocabSize, 2, 40), vocabSize];
+    },
+    gives: gives.record({ counts: gives.matrix, total: gives.number, asymmetry: gives.number }),
+    keep: (world, made: BigramTable) => world.tables.add(made),
+  },
+  writeStories: {
+    names: ['options'],
+    args: (draw) => [{ seed: seed(draw), length: draw.whole(1, 300) }],
+    gives: gives.string,
+  },
+  randomMarkovChain: {
+    names: ['options'],
+    args: (draw) => [
+      { states: draw.whole(2, 9), seed: seed(draw), ...draw.some({ concentration: () => draw.of([1e-3, 1, 1e6]) }) },
+    ],
+    gives: gives.matrix,
+  },
+  sampleMarkovChain: {
+    names: ['options'],
+    args: (draw) => [{ transition: transition(draw), length: draw.whole(1, 99), seed: seed(draw) }],
+    gives: gives.tokenIds,
+  },
+  markovBounds: {
+    names: ['transition'],
+    args: (draw) => [transition(draw)],
+    gives: (value, where) => bounds(value, where) ?? gives.record({ stationary: gives.floats })(value, where),
+  },
+  createTrainer: {
+    names: ['options'],
+    args: (draw, world) => [trainerOptions(draw, world)],
+    gives: trainer,
+    keep: keepTrainer,
+  },
+  loadTrainer: {
+    names: ['bytes'],
+    args: (draw, world) => [
+      world.trainerFiles.length === 0 ? LLAMA2C.tied.slice() : draw.of(world.trainerFiles).slice(),
+    ],
+    gives: trainer,
+    keep: keepTrainer,
+  },
+  loadModel: {
+    names: ['bytes', 'options'],
+    args: (draw, world) => [draw.of([LLAMA2C.tied, LLAMA2C.untied]).slice(), modelOptions(draw, world)],
+    gives: trainer,
+    keep: keepTrainer,
+  },
+  estimateMemory: {
+    names: ['model', 'training'],
+    args: (draw) => {
+      const some = model(draw, draw.whole(2, 99));
+      return [some, training(draw, some.kind === 'direct-path' && draw.odds(0.4))];
+    },
+    gives: gives.record({
+      bytes: gives.whole,
+      parts: gives.listOf(gives.record({ name: gives.string, bytes: gives.whole })),
+    }),
+  },
+  countParameters: {
+    names: ['architecture', 'tying'],
+    args: (draw) => withMaybe(draw, architecture(draw), () => draw.of(TABLE_TYINGS)),
+    gives: gives.record({ tensors: gives.listOf(gives.record({ count: gives.bigint })), stored: gives.bigint }),
+  },
+  countCompute: {
+    names: ['architecture', 'batch'],
+    args: (draw) => {
+      const some = architecture(draw);
+      return [some, batch(draw, some)];
+    },
+    gives: gives.record({ macs, flop: macs, headShare: gives.anyNumber, heads: gives.listOf(gives.record({ macs })) }),
+  },
+  adviseTying: {
+    names: ['architecture', 'context'],
+    args: (draw) => withMaybe(draw, architecture(draw), () => context(draw)),
+    gives: gives.record({ sentence: gives.string, reasons: gives.listOf(gives.record({ sentence: gives.string })) }),
+  },
+  knownModels: {
+    names: [],
+    args: () => [],
+    gives: gives.listOf(gives.record({ id: gives.string, name: gives.string })),
+  },
+  importConfig: {
+    names: ['config'],
+    args: (draw) => {
+      const made = config(draw);
+      return [draw.odds(0.5) ? made : JSON.stringify(made)];
+    },
+    gives: gives.record({ tying: gives.string, assumptions: gives.listOf(gives.string) }),
+  },
+  dispose: { names: [], args: () => [], gives: gives.nothing },
+};

@@ -1,0 +1,72 @@
+/** Right options of models and their training, small enough for a step to take well under a millisecond. */
+import type { Draw } from '../draw.js';
+import { seed } from './values.js';
+
+type Options = Record<string, unknown>;
+
+export function model(draw: Draw, vocabSize: number): Options {
+  const kind = draw.of(['direct-path', 'transformer']);
+  const direct = kind === 'direct-path';
+  const tyings: unknown[] = ['tied', 'untied', 'tied-linear', direct ? 'tied-mlp' : 'tied-low-rank'];
+  if (draw.odds(0.25)) tyings.splice(0, 4, { untieAtStep: draw.whole(1, 6) }, { tieAtStep: draw.whole(1, 6) });
+  const tying = draw.of(tyings);
+  const nHeads = direct ? 1 : draw.of([1, 2, 4]);
+  const dModel = direct ? draw.whole(1, 6) : nHeads * draw.of([2, 4]);
+  const options: Options = {
+    kind,
+    vocabSize,
+    dModel,
+    tying,
+    ...draw.some({ outputBias: () => draw.odds(0.5), initStd: () => draw.of([0.02, 1, 1e-6]) }),
+  };
+  if (!direct || tying === 'tied-mlp') Object.assign(options, draw.some({ dFeedForward: () => draw.whole(1, 9) }));
+  if (tying === 'tied-low-rank') Object.assign(options, draw.some({ lowRank: () => draw.whole(1, dModel) }));
+  return direct ? options : { ...options, ...transformer(draw, nHeads) };
+}
+
+function transformer(draw: Draw, nHeads: number): Options {
+  const positions = draw.of(['learned', 'none', 'rotary']);
+  return {
+    nLayers: draw.whole(1, 2),
+    nHeads,
+    contextLength: draw.whole(1, 8),
+    positions,
+    ...draw.some({
+      embeddingScale: () => draw.of(['none', 'sqrt-d-model']),
+      nKeyValueHeads: () => (draw.odds(0.5) ? 1 : nHeads),
+      norm: () => draw.of(['rms-norm', 'layer-norm']),
+      normEpsilon: () => draw.of([1e-5, 1, 1e-12]),
+      feedForward: () => draw.of(['gelu', 'swiglu']),
+      finalNorm: () => draw.odds(0.5),
+      biases: () => draw.of(['none', 'feed-forward', 'all']),
+      dropout: () => draw.of([0, 0.1, 0.9]),
+    }),
+    ...(positions === 'rotary' ? draw.some({ rotaryBase: () => draw.of([1, 100, 10_000]) }) : {}),
+  };
+}
+
+export function training(draw: Draw, wholeTable: boolean): Options {
+  const optimizer = draw.of(['adamw', 'sgd']);
+  const cosine = draw.odds(0.3);
+  return {
+    learningRate: draw.of([0.001, 0.05, 0.5]),
+    seed: seed(draw),
+    optimizer,
+    ...(cosine ? { decay: 'cosine', totalSteps: draw.whole(5, 50) } : {}),
+    ...(wholeTable ? {} : { batchSize: draw.whole(1, 4) }),
+    ...draw.some({
+      warmupSteps: () => draw.whole(0, 4),
+      finalLearningRateFraction: () => draw.share(),
+      weightDecay: () => draw.of([0, 0.1]),
+      gradientClip: () => draw.of([0.01, 1]),
+      gradientAccumulation: () => draw.whole(1, 3),
+      inputGradientScale: () => draw.of<unknown>([0, 1, 5, [[0, 1]], [[1, 0], [4, 2.5]]]), // prettier-ignore
+      learningRateMultipliers: () => draw.some({ embedding: () => 2, unembedding: () => 0.5, inner: () => 0 }),
+      decayEmbeddings: () => draw.odds(0.5),
+      initSeed: () => seed(draw),
+    }),
+    ...(optimizer === 'sgd'
+      ? draw.some({ momentum: () => draw.of([0, 0.9]) })
+      : draw.some({ beta1: () => 0.8, beta2: () => 0.99, epsilon: () => draw.of([1e-8, 1e-3]) })),
+  };
+}

@@ -1,0 +1,86 @@
+/** Typed arrays that are not what they seem. */
+import type { Draw } from '../draw.js';
+import { hostileElement } from './numbers.js';
+import { markSpoiled, type Tricks } from './tricks.js';
+
+export type TypedArray = Float32Array | Float64Array | Uint32Array | Uint8Array | Int32Array | Uint16Array;
+type Maker = new (from: ArrayBufferLike | ArrayLike<number> | number, at?: number, length?: number) => TypedArray;
+
+export const isTypedArray = (value: unknown): value is TypedArray =>
+  ArrayBuffer.isView(value) && !(value instanceof DataView);
+
+function detached(array: TypedArray): TypedArray {
+  structuredClone(array.buffer, { transfer: [array.buffer as ArrayBuffer] });
+  return array;
+}
+
+/** A view whose buffer was made smaller than it. */
+function outOfBounds(array: TypedArray): TypedArray {
+  const Resizable = ArrayBuffer as unknown as new (
+    bytes: number,
+    options: object,
+  ) => ArrayBuffer & { resize(bytes: number): void };
+  const { byteLength } = array;
+  const buffer = new Resizable(byteLength, { maxByteLength: byteLength + 64 });
+  const view = new (array.constructor as Maker)(buffer, 0, array.length);
+  view.set(array as never);
+  buffer.resize(Math.floor(byteLength / 2));
+  return view;
+}
+
+function shared(array: TypedArray): TypedArray {
+  const view = new (array.constructor as Maker)(new SharedArrayBuffer(array.byteLength));
+  view.set(array as never);
+  return view;
+}
+
+/** An own property that answers wrongly, and not twice alike. */
+function lying(draw: Draw, array: TypedArray, tricks: Tricks): TypedArray {
+  const name = draw.of(['length', 'byteLength', 'byteOffset', 'buffer', 'constructor', 'set', 'slice', 'subarray']);
+  const answers = [0, 1, array.length + 1, 1e6, -1, NaN, undefined, null, 'x', new ArrayBuffer(4), class Other {}];
+  return Object.defineProperty(array, name, {
+    get: () => (draw.odds(0.1) ? tricks.throw() : draw.of(answers)),
+  });
+}
+
+function changed(draw: Draw, array: TypedArray): TypedArray {
+  if (array.length > 0)
+    for (let n = draw.whole(1, 3); n > 0; n--) array[draw.whole(0, array.length - 1)] = hostileElement(draw);
+  return array;
+}
+
+function proxied(draw: Draw, array: TypedArray): object {
+  const { proxy, revoke } = Proxy.revocable(array, {});
+  if (draw.odds(0.5)) revoke();
+  return markSpoiled(proxy);
+}
+
+/** `array` is the caller's to spoil. */
+export function hostileArray(draw: Draw, array: TypedArray, tricks: Tricks): unknown {
+  const Maker = array.constructor as Maker;
+  const kinds: (() => unknown)[] = [
+    () => changed(draw, array),
+    () => changed(draw, array),
+    () => detached(array),
+    () => outOfBounds(array),
+    () => shared(array),
+    () => lying(draw, array, tricks),
+    () => proxied(draw, array),
+    () => Object.create(Maker.prototype) as object,
+    () => Object.create(array) as object,
+    () =>
+      new (draw.of([Float32Array, Float64Array, Uint32Array, Uint8Array, Int32Array, Uint16Array] as Maker[]))(array),
+    () => Array.from(array),
+    () => array.subarray(1),
+    () => array.slice(0, draw.whole(0, array.length)),
+    () => new Maker([...array, ...array]),
+    () => new Maker(0),
+    () => new DataView(array.buffer),
+    () => array.buffer,
+    () => Object.setPrototypeOf(array, draw.of([null, {}, Array.prototype])) as object,
+    () => new (class extends (Maker as typeof Float32Array) {
+      override get length(): number { return draw.of([0, 1, 1e9, -1]); }
+    })(array as Float32Array), // prettier-ignore
+  ];
+  return draw.of(kinds)();
+}

@@ -1,0 +1,36 @@
+/** Numbers where they hurt. */
+import type { Draw } from '../draw.js';
+
+const WRONG = [NaN, Infinity, -Infinity, -1, -0.5, 0.5, 1.5, -1e300, 2 ** 53, 1e300, -(2 ** 31), 2.5e-10];
+const ZEROS = [0, -0];
+const LARGE = [2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 53 - 1, 3.4e38, 3.5e38, 1e30, 1.1e30];
+const SMALL = [5e-324, 1e-46, 1e-38, 1e-30, 1 - 2 ** -53, 1 - 2 ** -24];
+const ANY = [...WRONG, ...ZEROS, ...LARGE, ...SMALL, 1, 2, 3, 255, 256, 257, 65_535, 65_536, 2 ** 20, 2 ** 22 + 1];
+
+/**
+ * Amounts of work: what is between the small numbers of the grammar and those listed here would be done, and take its
+ * time. `steps` may pass 2^32 where few of them are recorded.
+ */
+const AMOUNTS: Readonly<Record<string, readonly number[]>> = {
+  steps: [...WRONG, ...ZEROS, 1, 2],
+  tokens: [...WRONG, ...ZEROS, ...LARGE],
+  length: [...WRONG, ...ZEROS, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 53 - 1],
+  states: [...WRONG, ...ZEROS, 2 ** 16, 2 ** 31, 2 ** 32 - 1, 2 ** 32],
+  vocabSize: [...WRONG, ...ZEROS, ...LARGE, 1, 2, 3],
+  dModel: [...WRONG, ...ZEROS, ...LARGE, 1, 2, 3],
+  dFeedForward: [...WRONG, ...ZEROS, ...LARGE, 2 ** 20 + 1],
+  nLayers: [...WRONG, ...ZEROS, ...LARGE, 1001],
+  nHeads: [...WRONG, ...ZEROS, ...LARGE, 3],
+  contextLength: [...WRONG, ...ZEROS, ...LARGE, 1, 2 ** 20 + 1],
+  batchSize: [...WRONG, ...ZEROS, ...LARGE, 2 ** 22 + 1],
+  gradientAccumulation: [...WRONG, ...ZEROS, ...LARGE, 2 ** 22 + 1],
+};
+
+export function hostileNumber(draw: Draw, name: string): number {
+  return draw.of(AMOUNTS[name] ?? ANY);
+}
+
+/** What an array may have among its elements. */
+export function hostileElement(draw: Draw): number {
+  return draw.of([NaN, Infinity, -Infinity, 3.4e38, -3.4e38, 1e-45, 1e20, -1, 0, 2 ** 31, 2 ** 32 - 1]);
+}

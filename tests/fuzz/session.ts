@@ -1,0 +1,96 @@
+/** What calls of the core and of a lab have in common: targets, arguments, and what is spoiled in them. */
+import type { Draw } from './draw.js';
+import { BIGRAMS_VERBS, TOKENIZER_VERBS, TRAINER_VERBS } from './grammar/handle-verbs.js';
+import { CORE_VERBS } from './grammar/core-verbs.js';
+import type { Verb } from './grammar/verb.js';
+import { spoil } from './hostile/spoil.js';
+import { ownError, type Fault, type Outcome } from './verdict.js';
+import type { World } from './world.js';
+
+export const GRAMMAR = { core: CORE_VERBS, trainer: TRAINER_VERBS, tokenizer: TOKENIZER_VERBS, bigrams: BIGRAMS_VERBS };
+type Kind = keyof typeof GRAMMAR;
+
+/** 'trainer.run' and so on. */
+export const VERB_NAMES: readonly string[] = Object.entries(GRAMMAR).flatMap(([kind, verbs]) =>
+  Object.keys(verbs).map((verb) => `${kind}.${verb}`),
+);
+
+/** The end of handles, and of all: how often one of these calls is made after all. */
+const RARE: Readonly<Record<string, number>> = {
+  'core.dispose': 0.03,
+  'trainer.dispose': 0.2,
+  'tokenizer.dispose': 0.2,
+};
+/** What later calls are made on; without hostile values. */
+const SETTING_UP = ['core.createTrainer', 'core.trainTokenizer', 'core.bigrams', 'trainer.save', 'tokenizer.save'];
+
+export type Counts = Record<'calls' | Outcome, number>;
+export type Table = Record<string, Counts>;
+
+export const newTable = (names: readonly string[]): Table =>
+  Object.fromEntries(names.map((name) => [name, { calls: 0, returned: 0, refused: 0, own: 0 }]));
+
+export interface Report {
+  /** Of each call of the fuzzer's own, before it is made; not of those within it. */
+  onCall?(number: number): void;
+  /** Where a call is looked at: what it is made with. */
+  onArguments?(verb: string, number: number, args: readonly unknown[]): void;
+  /** The verb, the number of the call in its episode, and what is wrong. */
+  onFault(verb: string, number: number, fault: Fault): void;
+}
+
+export interface Chosen {
+  name: string;
+  spoiled: boolean;
+}
+
+/** The verb of the next call; null where it is to be passed over. */
+export function chooseVerb(draw: Draw, verbs: readonly string[]): Chosen | null {
+  const settingUp = draw.odds(0.15);
+  const name = draw.of(settingUp ? SETTING_UP : verbs);
+  return draw.odds(RARE[name] ?? 1) ? { name, spoiled: !settingUp } : null;
+}
+
+export interface Prepared {
+  verb: Verb;
+  on: object;
+  method: string;
+}
+
+/** The object that has the verb; null where there is none yet. */
+export function prepare(draw: Draw, world: World, name: string): Prepared | null {
+  const [kind, method] = name.split('.') as [Kind, string];
+  const { core, trainers, tokenizers, tables } = world;
+  const on = kind === 'core' ? core : { trainer: trainers, tokenizer: tokenizers, bigrams: tables }[kind].of(draw);
+  return on ? { verb: GRAMMAR[kind][method] as unknown as Verb, on, method } : null;
+}
+
+/** Arguments of a call, right or spoiled in one to three places. */
+export function argumentsOf(
+  draw: Draw,
+  world: World,
+  { verb, on }: Prepared,
+  spoiled: boolean,
+  own: Set<unknown>,
+  reenter: () => void,
+): unknown[] {
+  const args = verb.args(draw, world, on);
+  const tricks = {
+    throw: (): never => {
+      throw ownError(own);
+    },
+    reenter,
+  };
+  if (spoiled) for (let i = draw.of([0, 0, 1, 1, 1, 2, 3]); i > 0; i--) spoil(draw, args, verb.names, tricks);
+  return args;
+}
+
+/** Now and then the verb is carried away from its object first. */
+export function invoke(draw: Draw, { on, method }: Prepared, args: unknown[]): unknown {
+  const verbs = on as Record<string, (...args: unknown[]) => unknown>;
+  if (draw.odds(0.02)) {
+    const { [method]: verb } = verbs;
+    return verb!(...args);
+  }
+  return draw.odds(0.02) ? new Proxy(verbs, {})[method]!(...args) : verbs[method]!(...args);
+}

@@ -1,0 +1,156 @@
+// The fuzzer itself: that it knows every verb and every reader, makes the same calls from the same seed, and sees faults.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { TOKENIZER_FORMATS } from '../../web/core/options.js';
+import { CORE_VERBS, TOKENIZER_VERBS, TRAINER_VERBS } from '../../web/worker/protocol.js';
+import { loadCore, TiedError } from '../../web/index.js';
+import { CallFuzzer } from '../fuzz/calls.js';
+import { Draw } from '../fuzz/draw.js';
+import { FileFuzzer, READER_NAMES } from '../fuzz/files.js';
+import { makeSamples, sign } from '../fuzz/files/formats.js';
+import { differences, references } from '../fuzz/references.js';
+import { newTable, VERB_NAMES, type Table } from '../fuzz/session.js';
+import * as gives from '../fuzz/shapes.js';
+import { judgeError, judgeValue, type Fault } from '../fuzz/verdict.js';
+
+/** Methods of our own modules for one another: marked `@internal`, and no part of the types that users see. */
+function internalsOf(kind: string, file: string): string[] {
+  const source = readFileSync(new URL(`../../web/core/${file}`, import.meta.url), 'utf8');
+  return [...source.matchAll(/\/\*\* @internal [^/]*\*\/\s+(?:get )?(\w+)\(/g)].map(([, name]) => `${kind}.${name}`);
+}
+const INTERNAL = [...internalsOf('trainer', 'trainer.ts'), ...internalsOf('tokenizer', 'tokenizer.ts')];
+
+/** Names of the methods of an object, its own and those of its class. */
+function methodsOf(object: object): string[] {
+  const places = [object, Object.getPrototypeOf(object) as object];
+  const names = new Set(places.flatMap((place) => Object.getOwnPropertyNames(place)));
+  names.delete('constructor');
+  const isMethod = (name: string): boolean => typeof (object as Record<string, unknown>)[name] === 'function';
+  return [...names].filter(isMethod).sort();
+}
+
+describe('The fuzzer calls', () => {
+  test('every method that core, trainers, tokenizers and tables of pairs have', { timeout: LONG }, async () => {
+    const core = await loadCore();
+    const tokenizer = core.trainTokenizer('abcabc', { kind: 'character' });
+    const tokenIds = tokenizer.encode('abcabc');
+    const model = { kind: 'direct-path', vocabSize: 3, dModel: 1, tying: 'tied' } as const;
+    const trainer = core.createTrainer({ model, training: { learningRate: 1, batchSize: 1, seed: 1 }, tokenIds });
+    const objects = { core, trainer, tokenizer, bigrams: core.bigrams(tokenIds, 3) };
+    const found = Object.entries(objects).flatMap(([kind, object]) =>
+      methodsOf(object).map((name) => `${kind}.${name}`),
+    );
+    expect(INTERNAL).toContain('trainer.startRun');
+    expect(found.filter((name) => !INTERNAL.includes(name)).sort()).toEqual([...VERB_NAMES].sort());
+    core.dispose();
+  });
+
+  test('every verb of a lab', () => {
+    const ofLabs = { core: CORE_VERBS, trainer: TRAINER_VERBS, tokenizer: TOKENIZER_VERBS };
+    for (const [kind, verbs] of Object.entries(ofLabs)) {
+      for (const verb of verbs) expect(VERB_NAMES).toContain(`${kind}.${verb}`);
+    }
+  });
+
+  test('every reader of files, of each format', () => {
+    const readers = CORE_VERBS.filter((verb) => /^(load|import)/.test(verb));
+    expect(readers.length).toBeGreaterThan(3);
+    for (const reader of readers) expect(READER_NAMES.some((name) => name.split(' ')[0] === reader)).toBe(true);
+    expect(READER_NAMES.filter((name) => name.startsWith('loadTokenizer'))).toHaveLength(TOKENIZER_FORMATS.length);
+  });
+});
+
+/** Each makes cores, and all that the grammar knows. */
+const LONG = 60_000;
+
+describe('An episode', { timeout: LONG }, () => {
+  const calls = async (seed: number): Promise<[Table, string[]]> => {
+    const table = newTable(VERB_NAMES);
+    const faults: string[] = [];
+    const report = {
+      onFault: (verb: string, number: number, { message }: Fault) => void faults.push(`${verb} ${number} ${message}`),
+    };
+    await new CallFuzzer(report, table).episode(seed, 0, 80);
+    return [table, faults];
+  };
+
+  test('of one seed makes the same calls with the same outcome, that of another seed others', async () => {
+    const [table, faults] = await calls(1);
+    expect(faults).toEqual([]);
+    expect(await calls(1)).toEqual([table, []]);
+    expect((await calls(2))[0]).not.toEqual(table);
+  });
+
+  test('of files accepts some and refuses some, the same each time', async () => {
+    const files = async (): Promise<Table> => {
+      const table = newTable(READER_NAMES);
+      const report = {
+        onFault: (verb: string, number: number, { message }: Fault) => expect.fail(`${verb} ${number} ${message}`),
+      };
+      await new FileFuzzer(report, table).episode(1, 0, 60);
+      return table;
+    };
+    const table = await files();
+    const sum = (name: 'returned' | 'refused'): number =>
+      Object.values(table).reduce((all, counts) => all + counts[name], 0);
+    expect(sum('returned')).toBeGreaterThan(5);
+    expect(sum('refused')).toBeGreaterThan(5);
+    expect(await files()).toEqual(table);
+  });
+});
+
+describe('What is no right outcome is a fault:', () => {
+  const own = new Error('thrown by a getter');
+  test.each<[what: string, error: unknown]>([
+    ["an error of JavaScript's", new TypeError('x is not a function')],
+    [
+      'a core that was lost',
+      new TiedError('out-of-memory', 'the core stopped, most likely for lack of memory; load a new one'),
+    ],
+    ['a lab that was lost', new TiedError('unsupported', 'the lab failed: TypeError')],
+    [
+      'a message of ten thousand characters',
+      new TiedError('invalid-argument', `x is ${'y'.repeat(10_000)}; expected z`),
+    ],
+    ['a message that expects nothing', new TiedError('invalid-argument', 'no')],
+    ['a code that there is none of', new TiedError('wrong' as never, 'x is y; expected z')],
+    ['an error that is no Error', 'text'],
+  ])('%s', (_, error) => {
+    expect(() => judgeError(error, new Set([own]))).toThrow();
+  });
+
+  test.each<[what: string, shape: gives.Shape, value: unknown]>([
+    ['a matrix of another length', gives.matrix, { rows: 2, cols: 2, data: new Float32Array(3) }],
+    ["a view of the core's memory", gives.tokenIds, new Uint32Array(new ArrayBuffer(64), 0, 4)],
+    ['a number that is not finite', gives.record({ loss: gives.number }), { loss: NaN }],
+    ['a field that is missing', gives.record({ loss: gives.number }), {}],
+    ['nothing', gives.listOf(gives.string), undefined],
+  ])('%s', (_, shape, value) => {
+    expect(() => judgeValue(shape, value)).toThrow();
+  });
+
+  test('not a refusal in words, and not an error of the caller', () => {
+    expect(judgeError(new TiedError('invalid-argument', 'x is 1; expected 2'), new Set())).toBe('refused');
+    expect(judgeError(own, new Set([own]))).toBe('own');
+    expect(judgeValue(gives.matrix, { rows: 1, cols: 2, data: new Float32Array(2) })).toBe('returned');
+  });
+});
+
+test('The known computations are the same on every core, and a difference is named', { timeout: LONG }, async () => {
+  const [one, other] = [references(await loadCore()), references(await loadCore())];
+  expect(Object.keys(one).length).toBeGreaterThan(15);
+  expect(differences(one, other)).toEqual([]);
+  expect(differences({ ...one, bounds: '' }, other)).toEqual(['bounds']);
+});
+
+test('Files are signed as the core signs them', { timeout: LONG }, async () => {
+  const samples = makeSamples(new Draw(1), await loadCore());
+  const signed = samples.filter(({ format }) => format === 'trainer' || format === 'tokenizer');
+  expect(signed.length).toBeGreaterThan(5);
+  for (const { format, bytes } of signed) {
+    const again = { format, bytes: bytes.slice() };
+    again.bytes.fill(0, format === 'trainer' ? bytes.length - 8 : 28, format === 'trainer' ? bytes.length : 32);
+    sign(again);
+    expect(again.bytes).toEqual(bytes);
+  }
+});

@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fuzzOptions } from '../../../tools/fuzz/options.mjs';
+import { fuzz } from '../../../tools/fuzz/pool.mjs';
+import { testsOf } from '../../../tools/fuzz/tests.mjs';
+
+describe('npm run fuzz', () => {
+  test('does a million calls and a million files with a fresh seed', () => {
+    const { seed, verbs, runs, replay } = fuzzOptions([], 1234);
+    expect([seed, verbs, replay]).toEqual([1234, [], undefined]);
+    expect(runs).toEqual([
+      { kind: 'calls', calls: 1_000_000 },
+      { kind: 'files', calls: 1_000_000 },
+      { kind: 'labs', calls: 50_000 },
+    ]);
+  });
+
+  test('takes kinds, a seed, a number of calls and verbs', () => {
+    const words = [
+      'calls',
+      'labs',
+      '--seed',
+      '7',
+      '--calls=20_000',
+      '--verb',
+      'trainer.run',
+      '--verb',
+      'core.symmetry',
+    ];
+    expect(fuzzOptions(words)).toEqual({
+      seed: 7,
+      verbs: ['trainer.run', 'core.symmetry'],
+      runs: [
+        { kind: 'calls', calls: 20_000 },
+        { kind: 'labs', calls: 20_000 },
+      ],
+    });
+  });
+
+  test('replays one call', () => {
+    expect(fuzzOptions(['--replay', 'files/5/12/834'])).toMatchObject({
+      seed: 5,
+      replay: { kind: 'files', episode: 12, number: 834 },
+    });
+  });
+
+  test.each([
+    ['--sed 5'],
+    ['--seed x'],
+    ['--seed'],
+    ['--calls -1'],
+    ['--replay calls/1/2'],
+    ['--replay all/1/2/3'],
+    ['core'],
+  ])('refuses %s', (words) => {
+    expect(() => fuzzOptions(words.split(' '))).toThrow(/ is .*expected/);
+  });
+});
+
+describe('The pool of fuzzing threads', { timeout: 60_000 }, () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tied-fuzz-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** A thread whose episodes have ten calls; `answer` is what it does with a task. */
+  const threadThat = (answer: string): { main: string; worker: string } => {
+    const main = join(folder, `${Math.abs(hash(answer))}.mjs`);
+    writeFileSync(
+      main,
+      `import { parentPort, workerData } from 'node:worker_threads';
+       const table = { symmetry: { calls: 10, returned: 9, refused: 1, own: 0 } };
+       parentPort.on('message', (task) => { ${answer} });
+       parentPort.postMessage({ type: 'ready', kinds: { calls: { perEpisode: 10 } } });`,
+    );
+    return { main, worker: main };
+  };
+  const DONE = "parentPort.postMessage({ type: 'done', table });";
+
+  test('adds up what all episodes counted', async () => {
+    const { table, faults } = await fuzz({ kind: 'calls', seed: 1, calls: 70, files: threadThat(DONE) });
+    expect(table).toEqual({ symmetry: { calls: 70, returned: 63, refused: 7, own: 0 } });
+    expect(faults).toEqual([]);
+  });
+
+  test('tells faults of one kind once, with how many there were and how to see the first again', async () => {
+    const fault = "{ type: 'fault', ...task, number: 3, verb: 'symmetry', message: `wrong at ${task.episode}` }";
+    const files = threadThat(`parentPort.postMessage(${fault}); ${DONE}`);
+    const { faults } = await fuzz({ kind: 'calls', seed: 5, calls: 40, verbs: ['symmetry'], files });
+    expect(faults).toMatchObject([{ verb: 'symmetry', count: 4 }]);
+    expect(faults[0]!.replay).toMatch(/^npm run fuzz -- --replay calls\/5\/\d\/3 --verb symmetry$/);
+  });
+
+  test('names the call that never ends, and goes on without it', async () => {
+    const files = threadThat(`if (task.episode === 1) { workerData.progress[1] = 6; for (;;); } ${DONE}`);
+    const { table, faults } = await fuzz({ kind: 'calls', seed: 5, calls: 50, files, hangMs: 3000 });
+    expect(table.symmetry!.calls).toBe(40);
+    expect(faults).toMatchObject([
+      { message: 'has not ended after 3 s', replay: 'npm run fuzz -- --replay calls/5/1/6' },
+    ]);
+  });
+
+  test('names the episode in which a thread dies, and goes on without it', async () => {
+    const files = threadThat(`if (task.episode === 1) throw new Error('out of memory'); ${DONE}`);
+    const { table, faults } = await fuzz({ kind: 'calls', seed: 5, calls: 50, files });
+    expect(table.symmetry!.calls).toBe(40);
+    expect(faults).toMatchObject([{ verb: 'the thread', episode: 1 }]);
+    expect(faults[0]!.message).toContain('out of memory');
+  });
+});
+
+describe('In the suite a verb', () => {
+  const counts = { calls: 10, returned: 4, refused: 6, own: 0 };
+  const passed = { passed: 1, failed: 0, skipped: 0, notes: [] };
+
+  test('passes where it returned and had no faults', () => {
+    expect(testsOf('calls', { symmetry: counts }, [])).toEqual(passed);
+  });
+
+  test('fails where it had faults, or never returned', () => {
+    const fault = { verb: 'symmetry', message: 'x', count: 2, replay: 'npm run fuzz -- --replay calls/1/2/3' };
+    const failed = testsOf('calls', { symmetry: counts, run: counts }, [fault]);
+    expect(failed).toMatchObject({ passed: 1, failed: 1 });
+    expect(failed.notes.join()).toContain('--replay calls/1/2/3');
+    expect(testsOf('calls', { symmetry: { ...counts, returned: 0 } }, [])).toMatchObject({ passed: 0, failed: 1 });
+  });
+
+  test('takes no fault of anything else to itself', () => {
+    const fault = { verb: 'known computations', message: 'x', count: 1, replay: '' };
+    expect(testsOf('calls', { symmetry: counts }, [fault])).toMatchObject({ passed: 1, failed: 1 });
+  });
+});
+
+function hash(text: string): number {
+  let sum = 0;
+  for (const letter of text) sum = (Math.imul(sum, 31) + letter.codePointAt(0)!) | 0;
+  return sum;
+}

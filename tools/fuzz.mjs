@@ -1,0 +1,45 @@
+// npm run fuzz: calls every verb of the core and of labs with right and wrong arguments, and gives right and wrong files to
+// every reader; each call has to return, or to be refused in words.
+//
+//   npm run fuzz                                      a million calls, a million files, 50,000 calls of labs; a fresh seed
+//   npm run fuzz -- calls --verb trainer.run          one kind, one verb (files: one reader)
+//   npm run fuzz -- --seed 5 --calls 20000
+//   npm run fuzz -- --replay calls/5/12/834           call 834 of episode 12 with seed 5, with its arguments
+import { wasmModuleStep } from './build/build.mjs';
+import { buildFuzzer } from './fuzz/build.mjs';
+import { fuzzOptions } from './fuzz/options.mjs';
+import { fuzz } from './fuzz/pool.mjs';
+import { withLock } from './lib/lock.mjs';
+import { program, runSteps } from './lib/steps.mjs';
+import { setupSteps } from './setup/setup.mjs';
+
+const PROGRESS_MS = 2_000;
+
+function showProgress(kind, calls) {
+  let told = 0;
+  return (done, faults) => {
+    if (done < calls && Date.now() - told < PROGRESS_MS) return;
+    told = Date.now();
+    const share = Math.floor((100 * done) / calls);
+    const line = `${kind}: ${done.toLocaleString('en')} of ${calls.toLocaleString('en')} (${share} %), faults: ${faults}`;
+    process.stdout.write(process.stdout.isTTY ? `\r${line} ${done === calls ? '\n' : ''}` : `${line}\n`);
+  };
+}
+
+await program(async () => {
+  const { seed, verbs, runs, replay } = fuzzOptions(process.argv.slice(2));
+  let files;
+  const build = { title: 'Building the fuzzer', run: async () => void (files = await buildFuzzer()) };
+  await withLock(() => runSteps([...setupSteps(), wasmModuleStep, build]));
+  console.log(`seed ${seed}`);
+  for (const { kind, calls } of runs) {
+    const onProgress = replay ? undefined : showProgress(kind, calls);
+    const { table, faults } = await fuzz({ kind, seed, calls, verbs, replay, files }, onProgress);
+    if (!replay) console.table(table);
+    for (const { verb, message, count, replay: command } of faults) {
+      console.log(`\n${verb} (${count} times) ${message}\n  ${command}`);
+    }
+    if (faults.length > 0) process.exitCode = 1;
+    else console.log(`${kind}: no faults`);
+  }
+});

@@ -1,0 +1,23 @@
+// The fuzzer as scripts: its thread, and the worker of the labs that it opens.
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { root } from '../lib/root.mjs';
+
+/** Resolves with the paths of both. The core in web/wasm/ has to be there. */
+export async function buildFuzzer() {
+  const outdir = join(root, 'build/fuzz');
+  const common = { bundle: true, absWorkingDir: root, logLevel: 'silent', tsconfig: join(root, 'tsconfig.json') };
+  const main = join(outdir, 'main.mjs');
+  const worker = join(outdir, 'worker.js');
+  await build({
+    ...common,
+    entryPoints: ['tests/fuzz/main.ts'],
+    outfile: main,
+    platform: 'node',
+    format: 'esm',
+    sourcemap: true,
+    external: ['./relaxed-bytes.js'],
+  });
+  await build({ ...common, entryPoints: ['web/worker/entry.ts'], outfile: worker, format: 'iife' });
+  return { main, worker };
+}

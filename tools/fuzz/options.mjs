@@ -1,0 +1,48 @@
+// What `npm run fuzz` understands.
+import { SetupProblem } from '../lib/steps.mjs';
+
+export const KINDS = ['calls', 'files', 'labs'];
+/** A lab's calls wait for one another, and for its thread. */
+const USUAL = { calls: 1_000_000, files: 1_000_000, labs: 50_000 };
+
+function wholeNumber(name, text) {
+  const number = Number(text?.replaceAll('_', ''));
+  if (!Number.isSafeInteger(number) || number < 0) {
+    throw new SetupProblem(`${name} is ${text ?? 'missing'}; expected a whole number`);
+  }
+  return number;
+}
+
+function replayOf(text) {
+  const [kind, seed, episode, number, ...more] = text?.split('/') ?? [];
+  if (!KINDS.includes(kind) || more.length > 0) {
+    throw new SetupProblem(
+      `--replay is ${text ?? 'missing'}; expected calls, files or labs, then /seed/episode/number`,
+    );
+  }
+  const of = (part) => wholeNumber('--replay', part);
+  return { kind, seed: of(seed), episode: of(episode), number: of(number) };
+}
+
+/** { seed, verbs, runs: [{ kind, calls }], replay? } of the words after `npm run fuzz --`. `now`: a fresh seed. */
+export function fuzzOptions(words, now = Date.now()) {
+  const options = { seed: now % 2 ** 31, verbs: [], calls: undefined, replay: undefined };
+  const kinds = [];
+  const rest = words.flatMap((word) => (word.startsWith('--') ? word.split(/=(.*)/s).slice(0, 2) : [word]));
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (KINDS.includes(word)) kinds.push(word);
+    else if (word === '--seed') options.seed = wholeNumber(word, rest.shift());
+    else if (word === '--calls') options.calls = wholeNumber(word, rest.shift());
+    else if (word === '--verb') options.verbs.push(rest.shift());
+    else if (word === '--replay') options.replay = replayOf(rest.shift());
+    else {
+      throw new SetupProblem(
+        `${word} is no option; expected calls, files or labs, --seed, --calls, --verb or --replay: see CONTRIBUTING.md`,
+      );
+    }
+  }
+  const { seed, verbs, calls, replay } = options;
+  if (replay) return { seed: replay.seed, verbs, replay, runs: [{ kind: replay.kind, calls: 1 }] };
+  const runs = (kinds.length > 0 ? kinds : KINDS).map((kind) => ({ kind, calls: calls ?? USUAL[kind] }));
+  return { seed, verbs, runs };
+}

@@ -1,0 +1,105 @@
+// Deals episodes out to a thread on each processor, watches for calls that never end, and adds up what was found.
+import { availableParallelism } from 'node:os';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+
+/** Nothing that the fuzzer asks for takes a second: what takes this long, on any machine, does not end. */
+const HANG_MS = 300_000;
+
+/** What faults of one kind have in common: the first of them is told. */
+const kindOf = ({ verb, message }) => `${verb}: ${message.split('\n')[0].replaceAll(/\d+/g, 'N').slice(0, 200)}`;
+
+/** The command that makes the same call again. */
+export function replayOf({ kind, seed, episode, number }, verbs) {
+  const only = verbs.map((verb) => ` --verb ${verb}`).join('');
+  return `npm run fuzz -- --replay ${kind}/${seed}/${episode}/${number}${only}`;
+}
+
+/**
+ * Does `calls` calls of `kind`, or replays one of them. Resolves with { table, faults }: counts by verb, and of each kind of
+ * fault the first with how many there were. `onProgress` is told how many calls are done.
+ * @typedef {{ kind: string, seed: number, episode: number, number: number }} Place
+ * @typedef {Place & { verb: string, message: string, count: number, replay: string }} Fault
+ * @param {{ kind: string, seed: number, calls: number, verbs?: string[], replay?: Place,
+ *   files: { main: string, worker: string }, hangMs?: number }} run
+ * @returns {Promise<{ table: Record<string, Record<string, number>>, faults: Fault[] }>}
+ */
+export async function fuzz({ kind, seed, calls, verbs = [], replay, files, hangMs = HANG_MS }, onProgress = () => {}) {
+  const { main, worker } = files;
+  const table = {};
+  const faults = new Map();
+  let perEpisode;
+  let nextEpisode = 0;
+  let done = 0;
+
+  const nextTask = () => {
+    if (replay) {
+      const [task] = nextEpisode++ === 0 ? [{ kind, seed, episode: replay.episode, calls: replay.number + 1 }] : [];
+      return task && { ...task, verbs, replay: true };
+    }
+    const first = nextEpisode * perEpisode;
+    if (first >= calls) return undefined;
+    return { kind, seed, episode: nextEpisode++, calls: Math.min(perEpisode, calls - first), verbs, replay: false };
+  };
+  const onFault = (fault) => {
+    const known = faults.get(kindOf(fault));
+    if (known) known.count++;
+    else faults.set(kindOf(fault), { ...fault, count: 1, replay: replayOf(fault, verbs) });
+  };
+  const add = (counts) => {
+    for (const [verb, numbers] of Object.entries(counts)) {
+      table[verb] ??= { calls: 0, returned: 0, refused: 0, own: 0 };
+      for (const [name, number] of Object.entries(numbers)) table[verb][name] += number;
+    }
+  };
+
+  /** One thread; resolves when there is nothing left to do. */
+  const work = () =>
+    new Promise((resolve, reject) => {
+      const progress = new Int32Array(new SharedArrayBuffer(12));
+      const workerUrl = pathToFileURL(worker).href;
+      const thread = new Worker(main, { workerData: { progress, workerUrl }, execArgv: ['--enable-source-maps'] });
+      let task;
+      let last = -1;
+      let lastMoved = Date.now();
+      const watch = setInterval(() => {
+        if (progress[2] !== last) [last, lastMoved] = [progress[2], Date.now()];
+        if (!task || Date.now() - lastMoved < hangMs) return;
+        end({ verb: 'a call', message: `has not ended after ${hangMs / 1000} s` });
+      }, hangMs / 50);
+      /** The thread is lost with its episode; another goes on. */
+      const end = (fault) => {
+        clearInterval(watch);
+        thread.removeAllListeners();
+        void thread.terminate();
+        if (task) onFault({ ...task, number: progress[1], ...fault });
+        work().then(resolve, reject);
+      };
+      const deal = () => {
+        task = nextTask();
+        lastMoved = Date.now();
+        if (task) return thread.postMessage(task);
+        clearInterval(watch);
+        thread.removeAllListeners();
+        void thread.terminate().then(resolve, reject);
+      };
+      thread.on('error', (error) => {
+        if (task) return end({ verb: 'the thread', message: `died: ${error.stack ?? error}` });
+        clearInterval(watch);
+        reject(error);
+      });
+      thread.on('message', (message) => {
+        if (message.type === 'fault') return onFault(message);
+        if (message.type === 'ready') perEpisode = message.kinds[kind].perEpisode;
+        else {
+          add(message.table);
+          done += task.calls;
+          onProgress(Math.min(done, calls), faults.size);
+        }
+        deal();
+      });
+    });
+
+  await Promise.all(Array.from({ length: replay ? 1 : availableParallelism() }, work));
+  return { table, faults: [...faults.values()] };
+}
