@@ -15,7 +15,7 @@ const open = async (attributes = '', options?: OpenOptions) => {
     { title: 'Advisor', script, body: `<tied-advisor heading-level="2" ${attributes}></tied-advisor>` },
     options,
   );
-  await opened.page.locator('.confusions').waitFor();
+  await opened.page.locator('.confusions').waitFor({ state: 'attached' });
   return opened;
 };
 
@@ -48,7 +48,7 @@ const SAID = /\d+(?:,\d{3})*(?:\.\d+)?(?: (?:million|billion|trillion)\b| (?:%|[
 describe('the advisor', () => {
   it('starts with a verdict and the reasons on the side they favour', async () => {
     const { page, problems } = await open();
-    expect(await verdict(page)).toBe('Tie: 1 vote for that, none against.');
+    expect(await verdict(page)).toBe('Tie: the saving speaks for tying, nothing against it (1 vote to 0).');
     const reasons = await reasonsOf(page);
     expect(reasons.map(({ side }) => side)).toEqual([
       ...Array<string>(4).fill('For one table'),
@@ -90,32 +90,36 @@ describe('the advisor', () => {
     await startsFrom(page).focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
-    await expect.poll(() => verdict(page)).toBe('Do not tie: there are trained tables for each role to start from.');
+    await expect.poll(() => verdict(page)).toBe('Do not tie: the starting weights have a trained table for each role.');
     // The side of the verdict comes first.
-    expect((await reasonsOf(page))[0]?.side).toBe('For tables apart');
-    await page.getByRole('checkbox', { name: 'Parameters are limited' }).press('Space');
-    const budget = page.getByRole('spinbutton', { name: 'At most, in parameters' });
+    expect((await reasonsOf(page))[0]?.side).toBe('For separate tables');
+    await page.getByRole('checkbox', { name: 'There is a parameter limit' }).press('Space');
+    const budget = page.getByRole('spinbutton', { name: 'Most parameters allowed' });
     expect(await budget.inputValue()).toBe('164,000,000');
     await budget.fill('130M');
     await page.keyboard.press('Enter');
-    await expect.poll(() => verdict(page)).toContain('two things each settle it, and they contradict each other');
+    await expect
+      .poll(() => verdict(page))
+      .toContain('two reasons would each settle it, and they contradict each other');
     const heard = await page.evaluate(() => (window as unknown as { heard: [object, unknown][] }).heard);
     expect(heard.at(-1)).toEqual([
       { startsFrom: 'untied', precision: 'float32', optimizer: 'adamw', parameterBudget: 130_000_000 },
       null,
     ]);
-    await page.getByRole('checkbox', { name: 'Parameters are limited' }).press('Space');
+    await page.getByRole('checkbox', { name: 'There is a parameter limit' }).press('Space');
     await expect.poll(() => verdict(page)).toMatch(/^Do not tie/);
     expect(problems).toEqual([]);
   });
 
   it('weighs a loss that the reader measured', async () => {
     const { page } = await open();
-    await page.getByRole('checkbox', { name: 'I measured the loss of both' }).check();
+    await page.getByRole('checkbox', { name: 'I measured both losses' }).check();
     await expect.poll(() => reason(page, 'measured-loss').textContent()).toContain('a difference of 0 nats per token');
     await page.getByRole('spinbutton', { name: 'Tied minus untied' }).fill('0.05');
     await page.keyboard.press('Enter');
-    await expect.poll(() => verdict(page)).toBe('Do not tie: 2 votes for that, 1 against.');
+    await expect
+      .poll(() => verdict(page))
+      .toBe('Do not tie: the measured loss speaks against tying, the saving for it (2 votes to 1).');
     expect(plain(await reason(page, 'measured-loss').textContent())).toContain('5.1 % in perplexity');
   });
 
@@ -124,7 +128,7 @@ describe('the advisor', () => {
       'model="t5" output-vocab-size="500" starts-from="tied" loss-difference="0.2"',
     );
     expect(await verdict(page)).toBe('Do not tie: the vocabularies differ.');
-    expect(await page.getByRole('checkbox', { name: 'I measured the loss of both' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('checkbox', { name: 'I measured both losses' }).isDisabled()).toBe(true);
     expect(await startsFrom(page).inputValue()).toBe('scratch');
     expect(await page.locator('.hint').textContent()).toContain('no tied model');
     expect(problems).toEqual([]);
@@ -133,12 +137,12 @@ describe('the advisor', () => {
   it('compares with the rule of thumb, here and in real models', async () => {
     const { page } = await open();
     const text = plain(await page.locator('.practice').textContent());
-    expect(text).toContain('which is 23.8 % here');
-    expect(text).toContain('So it says: tie. That is what the reasons above say.');
+    expect(text).toContain('which gives 23.8 % here');
+    expect(text).toContain('So it says: tie. The reasons above agree.');
     for (const table of await page.locator('.confusion').all()) {
       const cells = (await table.locator('td').allTextContents()).map(Number);
       expect(cells).toHaveLength(6);
-      const models = Number(/in (\d+) real models/.exec(text)?.[1]);
+      const models = Number(/over (\d+) real models/.exec(text)?.[1]);
       expect(cells.reduce((sum, count) => sum + count, 0)).toBe(models);
     }
     expect(plain(await page.locator('.confusion').first().textContent())).toContain('Pythia 70M');
@@ -147,7 +151,7 @@ describe('the advisor', () => {
   it('says what is wrong with an attribute and does without it', async () => {
     const { page } = await open('starts-from="nothing" parameter-budget="-3"');
     expect(plain(await page.locator('.problem').textContent())).toContain('The attribute parameter-budget is “-3”');
-    expect(await verdict(page)).toBe('Tie: 1 vote for that, none against.');
+    expect(await verdict(page)).toBe('Tie: the saving speaks for tying, nothing against it (1 vote to 0).');
   });
 
   it('offers its state as a link and opens from one; shows data; saves a picture', async () => {
@@ -161,7 +165,7 @@ describe('the advisor', () => {
     expect(link).toBe(`${url}#tied=advice&starts-from=untied`);
     await page.goto('about:blank');
     await page.goto(link);
-    await page.locator('.confusions').waitFor();
+    await page.locator('.confusions').waitFor({ state: 'attached' });
     await expect.poll(() => verdict(page)).toMatch(/^Do not tie/);
     await page.getByRole('button', { name: 'Show data' }).click();
     const data = plain(await page.locator('.data').textContent());
@@ -182,6 +186,10 @@ describe('the advisor', () => {
       });
       await page.getByRole('button', { name: 'Show data' }).click();
       await page.getByRole('button', { name: 'Embed' }).click();
+      // Everything that is folded, unfolded.
+      await page.locator('tied-advisor').evaluate((advisor) => {
+        for (const details of advisor.shadowRoot!.querySelectorAll('details')) details.open = true;
+      });
       expect(await axeViolations(page)).toEqual([]);
       expect(await horizontalOverflow(page)).toBe(0);
       expect(problems).toEqual([]);

@@ -46,7 +46,7 @@ const cases = [
   {
     html: '<tied-advisor link-state="c"></tied-advisor>',
     ready: '.balance svg',
-    words: ['GPT-2', 'vocabulary 50,257', 'Tie', 'for that, none against'],
+    words: ['GPT-2', 'vocabulary 50,257', 'Tie', 'speaks for tying'],
   },
   {
     html: '<tied-model-table link-state="c"></tied-model-table>',

@@ -16,10 +16,10 @@ export type ModelFamily =
   | 'mixture-of-experts'
   /** What `createTrainer` makes of `kind: 'transformer'`. */
   | 'tied-embeddings'
-  /** 12 d² a layer and the tables, nothing else. */
+  /** 12 d² per layer and the tables, nothing else. */
   | 'plain-formula';
 
-/** A transformer: a decoder, an encoder or an encoder-decoder. What is absent is as the family has it. */
+/** A transformer: a decoder, an encoder or an encoder-decoder. Absent fields take the family's value. */
 export interface Architecture {
   family: ModelFamily;
   /** Tokens read (by the encoder, where there is one). */
@@ -69,13 +69,13 @@ export interface Architecture {
   fusedQueryKeyValue?: boolean;
   /** A map [d, d] with bias and a norm before the table that writes (BERT). */
   headTransform?: boolean;
-  /** One learned number a token written. */
+  /** One learned bias per output token. */
   outputBias?: boolean;
   /** Of tying 'tied-low-rank'. */
   lowRank?: number;
 }
 
-/** With every field; sizes of what a model has not are 0. It can be given again as it is. */
+/** Every field filled in. Fields that do not apply are 0. Valid as input. */
 export type CompleteArchitecture = Required<Architecture>;
 
 /**
@@ -100,7 +100,7 @@ export interface CountedTensor {
   group: ParameterGroup;
   /** Which tensor's storage this one uses; null = its own. */
   tiedTo: string | null;
-  /** Numbers in all copies. */
+  /** Parameters in all copies. */
   count: bigint;
 }
 
@@ -108,22 +108,22 @@ export interface ParameterCount {
   architecture: CompleteArchitecture;
   tying: TableTying;
   tensors: CountedTensor[];
-  /** Numbers that are kept: a table shared by two roles counts once. */
+  /** Parameters stored: a table shared by two roles counts once. */
   stored: bigint;
-  /** Numbers that are used: a shared table counts in each of its roles. */
+  /** Parameters used: a shared table counts once in each of its roles. */
   effective: bigint;
-  /** Used for one token: of experts only those at work; a shared table once. Equals `stored` without experts. */
+  /** Used for one token: only the experts at work, and a shared table once. Equals `stored` without experts. */
   active: bigint;
   /** Stored, by group. Their sum is `stored`. */
   groups: Record<ParameterGroup, bigint>;
-  /** Tables of tokens that are kept: 1, 2 or 3. */
+  /** Token tables stored: 1, 2 or 3. */
   tables: number;
   /** What `stored` is with all tables shared, and with none. `tied` is null where vocabularies differ. */
   tied: bigint | null;
   untied: bigint;
   /** untied - stored: what this way of tying saves (less than nothing is 0n - more). */
   saved: bigint;
-  /** saved / stored, and saved / untied: sources mix them. */
+  /** saved / stored, and saved / untied. Sources quote either. */
   savedOfStored: number;
   savedOfUntied: number;
   /** Token tables / stored. */
@@ -137,7 +137,7 @@ export type Precision = 'float32' | 'bfloat16' | 'mixed';
 export interface Batch {
   /** B: sequences at once. */
   sequences: number;
-  /** T: tokens a sequence (of the decoder). */
+  /** T: tokens per sequence (of the decoder). */
   tokens: number;
   /** Of the encoder, where there is one; default: `tokens`. */
   encoderTokens?: number;
@@ -148,13 +148,13 @@ export interface Batch {
    * weights, the optimizer's state and the logits in float32. Default 'float32'.
    */
   precision?: Precision;
-  /** Numbers kept for each parameter: AdamW 2, SGD with momentum 1, SGD none. Default 'adamw'. */
+  /** Values kept for each parameter: AdamW 2, SGD with momentum 1, SGD none. Default 'adamw'. */
   optimizer?: 'adamw' | 'sgd-momentum' | 'sgd';
-  /** FLOP per second that the machine really does; absent = no times. */
+  /** FLOP per second that the machine achieves; absent = no times. */
   flopPerSecond?: number;
-  /** Bytes per second that the machine really reads; absent = no time of serving. */
+  /** Bytes per second that the machine achieves when reading; absent = no serving time. */
   bytesPerSecond?: number;
-  /** What takes the place of the full softmax over the vocabulary, each compared. */
+  /** Replacements of the full softmax over the vocabulary, to compare with it. */
   heads?: {
     /** Sampled softmax (Jean et al. 2015): the target and so many others a step. */
     sampled?: { samples: number };
@@ -231,17 +231,17 @@ export interface ComputeCount {
     cachePerToken: bigint;
     /** Of the whole batch, an encoder's tokens included. An encoder alone has none. */
     cache: bigint;
-    /** Of one position a sequence. */
+    /** Of one position per sequence. */
     logits: bigint;
     total: bigint;
     /**
-     * Bytes to be read for one new token a sequence: each matrix that works on it, and the cache. Not a table in which
-     * only rows are looked up, experts that are not at work, or an encoder that is done.
+     * Bytes read for one new token per sequence: each matrix that works on it, and the cache. Excludes a table in which
+     * only rows are looked up, idle experts, and an encoder that has finished.
      */
     readPerToken: bigint;
-    /** FLOP of one new token a sequence. Both are 0n for an encoder alone, which writes none. */
+    /** FLOP of one new token per sequence. Both are 0n for an encoder alone, which writes none. */
     flopPerToken: bigint;
-    /** Of one new token a sequence: the slower of reading and computing; null without both rates, and of an encoder. */
+    /** For one new token per sequence: the slower of reading and computing; null without both rates, and for an encoder. */
     secondsPerToken: number | null;
   };
   /** The full head, then those asked for in the order of `HeadCost.kind`. */
@@ -310,7 +310,10 @@ export interface TyingAdvice {
   /** (untied - tied) / untied: what tying saves of the untied model. 0 where vocabularies differ. */
   embeddingShare: number;
   reasons: TyingReason[];
-  /** The rule of thumb of seed 003, e / (12 d² L + 2 e) against 5 % and 15 %, to compare. */
+  /**
+   * For comparison, a common rule of thumb: one table as a share of an estimate of the untied model, e / (12 d² L + 2 e) with
+   * e = V d. Above 15 % it says tie, at 5 % or less do not.
+   */
   rule: { share: number; says: 'tie' | 'optional' | 'do-not-tie'; agrees: boolean };
 }
 

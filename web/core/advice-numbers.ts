@@ -13,14 +13,14 @@ const LARGE_DIFFERENCE = 0.1;
 /** Of the intervals of measured losses. */
 const CONFIDENCE = 0.95;
 
-/** What a parameter takes in training, `state` for each number of the optimizer: as accounting/memory.h counts it. */
+/** Bytes per parameter in training, `state` for each value that the optimizer keeps: as accounting/memory.h counts them. */
 const BYTES: Readonly<Record<Precision, { weights: bigint; gradients: bigint; state: bigint }>> = {
   float32: { weights: 4n, gradients: 4n, state: 4n },
   bfloat16: { weights: 2n, gradients: 2n, state: 2n },
   mixed: { weights: 6n, gradients: 2n, state: 4n },
 };
 
-/** What all numbers of reasons are made from. */
+/** Everything that the numbers of reasons are made from. */
 export interface Found {
   architecture: CompleteArchitecture;
   lossDifference: number | undefined;
@@ -106,7 +106,7 @@ const NUMBERS: Readonly<Record<ReasonKind, (found: Found) => Numbers>> = {
   'measured-loss': lossNumbers,
 };
 
-function lossNumbers({ lossDifference, measurement, measurementWithin }: Found): Numbers {
+function lossNumbers({ architecture, lossDifference, measurement, measurementWithin }: Found): Numbers {
   if (lossDifference !== undefined) {
     return {
       lossDifference,
@@ -116,10 +116,11 @@ function lossNumbers({ lossDifference, measurement, measurementWithin }: Found):
     };
   }
   const measured = MEASURED_LOSSES[measurement];
+  if (architecture.stack === 'decoder' && architecture.nLayers === 0) return directPathNumbers();
   // Decoders alone were measured; other models have no list to choose from.
   if (measured === undefined || measurementWithin === 0) return {};
   const { pairs, mean, low, high } = pairedDifference(measured.tiedLosses, measured.untiedLosses);
-  const { wider } = measured;
+  const { wider, untiedLaterLosses, inputTimesFiveLosses, mapLosses, untiedLosses } = measured;
   const sizes = {
     measuredTied: measured.tied,
     measuredUntied: measured.untied,
@@ -127,7 +128,7 @@ function lossNumbers({ lossDifference, measurement, measurementWithin }: Found):
     within: measurementWithin,
     near: NEAR,
   };
-  // What was found far away is nothing to show here.
+  // What was found far away says nothing here.
   if (measurementWithin > NEAR) return sizes;
   return {
     ...sizes,
@@ -136,10 +137,21 @@ function lossNumbers({ lossDifference, measurement, measurementWithin }: Found):
     low,
     high,
     confidence: CONFIDENCE,
-    ...(wider && {
-      widerParameters: wider.parameters,
-      widerDifference: pairedDifference(wider.losses, measured.untiedLosses).mean,
-    }),
+    widerParameters: wider.parameters,
+    widerDifference: pairedDifference(wider.losses, untiedLosses).mean,
+    untiedLaterDifference: pairedDifference(untiedLaterLosses, untiedLosses).mean,
+    inputTimesFiveDifference: pairedDifference(inputTimesFiveLosses, untiedLosses).mean,
+    mapDifference: pairedDifference(mapLosses, untiedLosses).mean,
+  };
+}
+
+/** Of the transformers, for a model without layers. */
+function directPathNumbers(): Numbers {
+  const [measured] = MEASURED_LOSSES;
+  if (measured === undefined) return {};
+  return {
+    difference: pairedDifference(measured.tiedLosses, measured.untiedLosses).mean,
+    mapDifference: pairedDifference(measured.mapLosses, measured.untiedLosses).mean,
   };
 }
 

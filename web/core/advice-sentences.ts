@@ -86,16 +86,16 @@ const TABLES = ['no table', 'one', 'two', 'three'];
 const layers = (count: number): string => (count === 1 ? 'layer' : 'layers');
 
 function vocabularies(n: Numbers): string {
-  const apart = `The model reads ${of(exactly(n['vocabSize']!), 'token')} and writes ${exactly(n['outputVocabSize']!)}: no one table can do both.`;
+  const apart = `The model reads ${of(exactly(n['vocabSize']!), 'token')} and writes ${exactly(n['outputVocabSize']!)}: one table cannot do both.`;
   if (n['decoderSaved'] === undefined) return apart;
-  return `${apart} The decoder’s own two tables can still be one, which saves ${parameters(n['decoderSaved'])}, ${percent(numberOf(n, 'decoderSavedOfUntied'))} of the model.`;
+  return `${apart} The decoder’s own two tables can still be shared, which saves ${parameters(n['decoderSaved'])}, ${percent(numberOf(n, 'decoderSavedOfUntied'))} of the model.`;
 }
 
 function startsFrom(n: Numbers, { favours }: TyingReason): string {
   const saved = amount(n['saved']!);
   return favours === 'untied'
-    ? `The weights to start from have a trained table for each role. One table for all would give up ${of(saved, 'trained number')}.`
-    : `The weights to start from share one table already. Tables apart would begin as copies of it and add ${of(saved, 'parameter')}.`;
+    ? `The starting weights have a trained table for each role. Sharing one table would discard ${of(saved, 'trained parameter')}.`
+    : `The starting weights already share one table. Separate tables would begin as copies of it and add ${of(saved, 'parameter')}.`;
 }
 
 function budget(n: Numbers, { favours }: TyingReason): string {
@@ -114,9 +114,9 @@ function savedShare(n: Numbers, { favours }: TyingReason): string {
   const saving = `One table in place of ${TABLES[numberOf(n, 'tables')] ?? ''} saves ${parameters(n['saved']!)}: ${percent(numberOf(n, 'ofTied'))} of the tied model, ${percent(numberOf(n, 'ofUntied'))} of the untied one.`;
   const [large, small] = [chosenPercent(numberOf(n, 'large')), chosenPercent(numberOf(n, 'small'))];
   const weight = {
-    tied: `From ${large} of the untied model on, that is much.`,
-    neither: `Between ${small} and ${large} of the untied model, that is neither much nor little.`,
-    untied: `Below ${small} of the untied model, that is too little to bind reading and writing together for.`,
+    tied: `We call ${large} of the untied model or more a large saving.`,
+    neither: `Between ${small} and ${large} of the untied model, that is neither large nor small.`,
+    untied: `Less than ${small} of the untied model is too little to constrain reading and writing for.`,
   };
   return `${saving} ${weight[favours]}`;
 }
@@ -126,9 +126,9 @@ function depth(n: Numbers): string {
   const each = n['oneLayer']!;
   const kind = n['nEncoderLayers'] === undefined ? 'layer' : 'layer in each stack';
   if (more === 0) {
-    return `Spent on depth, what is saved is not enough: one more ${kind} takes ${parameters(each)}, and this is ${digits(numberOf(n, 'layersWorth'))} of that.`;
+    return `The saving does not buy another ${kind}: that takes ${parameters(each)}, and the saving is ${digits(numberOf(n, 'layersWorth'))} of it.`;
   }
-  const bought = `Spent on depth, what is saved buys ${exactly(more)} more ${layers(more)}`;
+  const bought = `Spent on depth, the saving buys ${exactly(more)} more ${layers(more)}`;
   return n['nEncoderLayers'] === undefined
     ? `${bought} of ${parameters(each)} each: ${exactly(n['deeperLayers']!)} in place of ${exactly(n['nLayers']!)}.`
     : `${bought} in each stack, ${parameters(each)} a pair.`;
@@ -137,9 +137,9 @@ function depth(n: Numbers): string {
 function width(n: Numbers): string {
   const [now, wider] = [n['dModel']!, n['width']!];
   if (wider === now) {
-    return `Spent on width, what is saved is not enough: the next width after ${exactly(now)} would be ${exactly(n['nextWidth']!)}, and larger than the untied model.`;
+    return `The saving does not buy more width: the next width after ${exactly(now)} is ${exactly(n['nextWidth']!)}, which makes the tied model larger than the untied one.`;
   }
-  return `Spent on width, it makes the tied model ${exactly(wider)} wide in place of ${exactly(now)}, ${percent(numberOf(n, 'moreWidth'))} more, and no larger than the untied one.`;
+  return `Spent on width, the saving widens the tied model from ${exactly(now)} to ${exactly(wider)}, ${percent(numberOf(n, 'moreWidth'))} more, without making it larger than the untied one.`;
 }
 
 function memory(n: Numbers): string {
@@ -163,11 +163,12 @@ function precedent(n: Numbers, { favours }: TyingReason): string {
 function measuredLoss(n: Numbers, { favours, decisive }: TyingReason): string {
   if (n['lossDifference'] !== undefined) return ownMeasurement(n, favours, decisive);
   if (n['measuredTied'] === undefined) {
-    return 'What we measured ourselves were decoders; of models of this kind we have no loss.';
+    if (n['mapDifference'] !== undefined) return directPath(n);
+    return 'We measured decoders only, so we have no loss for models of this kind.';
   }
-  const pair = `${exactParameters(n['measuredTied']!)} tied and ${exactly(n['measuredUntied']!)} untied, ${exactly(n['measuredVocabSize']!)} tokens`;
+  const pair = `${exactParameters(n['measuredTied'])} tied, ${exactly(n['measuredUntied']!)} untied, ${exactly(n['measuredVocabSize']!)} tokens`;
   if (numberOf(n, 'within') > numberOf(n, 'near')) {
-    return `At this size we measured nothing. Our nearest models (${pair}) are a factor of ${digits(numberOf(n, 'within'))} away in size or vocabulary, and beyond ${digits(numberOf(n, 'near'))} we draw no conclusion.`;
+    return `We measured nothing at this size. Our nearest models (${pair}) are a factor of ${digits(numberOf(n, 'within'))} away in size or vocabulary, and beyond ${digits(numberOf(n, 'near'))} we draw no conclusion.`;
   }
   const difference = numberOf(n, 'difference');
   const worse = difference >= 0 ? 'higher' : 'lower';
@@ -177,8 +178,19 @@ function measuredLoss(n: Numbers, { favours, decisive }: TyingReason): string {
   const within = digits(numberOf(n, 'within'));
   const near = within === '1' ? 'of this size' : `within a factor of ${within} of this size and vocabulary`;
   const found = `We trained ${exactly(n['pairs']!)} pairs of models ${near} (${pair}) on a short text: the tied ones ended ${nats(sign * difference)} ${worse}, ${interval}.`;
-  if (n['widerDifference'] === undefined || favours !== 'untied') return found;
-  return `${found} Made wider, with ${exactly(n['widerParameters']!)} parameters, a tied one was still ${digits(numberOf(n, 'widerDifference'))} higher.`;
+  return favours === 'untied' ? `${found} ${remedies(n)}` : found;
+}
+
+/** What was tried to close the gap and did not, the best first. */
+function remedies(n: Numbers): string {
+  const above = (name: string): string => digits(numberOf(n, name));
+  return `No remedy closed the gap. Above the untied models stayed a wider tied model with ${exactParameters(n['widerParameters']!)} (by ${above('widerDifference')}), one untied after two thirds of the steps (${above('untiedLaterDifference')}), one with five times the input gradient (${above('inputTimesFiveDifference')}) and one with a d × d map before the shared table (${above('mapDifference')}), which is worse than plain tying.`;
+}
+
+/** A map helps a direct path. In the transformers that were measured it did not: both are said. */
+function directPath(n: Numbers): string {
+  const above = (name: string): string => digits(numberOf(n, name));
+  return `We have no loss for models without layers. There a shared table makes all scores symmetric, and a d × d map before it removes most of that cost. That is no advice for a transformer: in those that we trained, the map ended ${above('mapDifference')} nats per token above no tying, and plain tying only ${above('difference')}.`;
 }
 
 const signed = (value: number): string => (value < 0 ? `\u2212${digits(-value)}` : digits(value));
@@ -187,15 +199,15 @@ function ownMeasurement(n: Numbers, favours: TyingReason['favours'], decisive: b
   const difference = numberOf(n, 'lossDifference');
   const size = nats(Math.abs(difference));
   if (favours === 'neither') {
-    return `You measured a difference of ${size}. Below ${digits(numberOf(n, 'noDifference'))} it is taken for none.`;
+    return `You measured a difference of ${size}. Anything below ${digits(numberOf(n, 'noDifference'))} counts as no difference.`;
   }
   if (favours === 'tied') {
     return `You measured the tied model ${size} better. It is the smaller one as well.`;
   }
   const worse = `You measured the tied model ${size} worse, ${percent(numberOf(n, 'perplexity'))} in perplexity.`;
   return decisive
-    ? `${worse} From ${digits(numberOf(n, 'largeDifference'))} nats on, that settles it.`
-    : `${worse} A measurement of this very model counts twice.`;
+    ? `${worse} A difference of ${digits(numberOf(n, 'largeDifference'))} nats or more settles it.`
+    : `${worse} A measurement of your own model counts twice.`;
 }
 
 const SENTENCES: Readonly<Record<ReasonKind, (numbers: Numbers, reason: TyingReason) => string>> = {
@@ -219,11 +231,11 @@ export function reasonSentence(reason: TyingReason): string {
 
 function settles({ kind, favours }: TyingReason): string {
   if (kind === 'vocabularies') return 'the vocabularies differ';
-  if (kind === 'starts-from') return 'there are trained tables for each role to start from';
+  if (kind === 'starts-from') return 'the starting weights have a trained table for each role';
   if (kind === 'budget') return 'only the tied model stays within the budget';
   return favours === 'tied'
-    ? 'you measured it to be the better one, and it is the smaller one'
-    : 'you measured that the tied model loses too much';
+    ? 'you measured it to be the better model, and it is the smaller one'
+    : 'you measured that tying costs too much';
 }
 
 const and = (parts: readonly string[]): string =>
@@ -234,18 +246,37 @@ export function verdictSentence(advice: Pick<TyingAdvice, 'tie' | 'decidedBy' | 
   const { tie, decidedBy, votes } = advice;
   const settling = (side: TyingReason['favours']): string =>
     and(advice.reasons.filter((reason) => reason.decisive && reason.favours === side).map(settles));
+  const voters = (side: TyingReason['favours']): string[] =>
+    advice.reasons.filter((reason) => reason.votes > 0 && reason.favours === side).map(({ kind }) => NAMES[kind]);
+  const speaking = (side: TyingReason['favours']): string =>
+    `${and(voters(side))} ${voters(side).length === 1 ? 'speaks' : 'speak'}`;
   if (decidedBy === 'contradiction') {
-    return `No advice: two things each settle it, and they contradict each other. For one table: ${settling('tied')}. For tables apart: ${settling('untied')}.`;
+    return `No advice: two reasons would each settle it, and they contradict each other. For one table: ${settling('tied')}. For separate tables: ${settling('untied')}.`;
   }
   if (decidedBy === 'balance') {
     return votes.tied === 0
-      ? 'No advice: nothing here speaks for one table or for tables apart.'
-      : `No advice: as much speaks for one table as for tables apart, ${counted(votes.tied)} each.`;
+      ? 'No advice: nothing here speaks for one table or for separate tables.'
+      : `No advice: ${speaking('tied')} for one table, ${and(voters('untied'))} for separate tables, ${counted(votes.tied)} each.`;
   }
   const [choice, side] = tie === true ? (['Tie', 'tied'] as const) : (['Do not tie', 'untied'] as const);
   if (decidedBy === 'decisive') return `${choice}: ${settling(side)}.`;
   const other = side === 'tied' ? 'untied' : 'tied';
-  return `${choice}: ${counted(votes[side])} for that, ${votes[other] === 0 ? 'none' : exactly(votes[other])} against.`;
+  const [one, two] = side === 'tied' ? (['for', 'against'] as const) : (['against', 'for'] as const);
+  const others = votes[other] === 0 ? 'nothing' : and(voters(other));
+  return `${choice}: ${speaking(side)} ${one} tying, ${others} ${two} it (${counted(votes[side])} to ${exactly(votes[other])}).`;
 }
+
+/** What a reason is called where its side is counted. */
+const NAMES: Readonly<Record<ReasonKind, string>> = {
+  vocabularies: 'the vocabularies',
+  'starts-from': 'the starting weights',
+  budget: 'the budget',
+  'saved-share': 'the saving',
+  depth: 'the saving',
+  width: 'the saving',
+  memory: 'the saving',
+  precedent: 'precedent',
+  'measured-loss': 'the measured loss',
+};
 
 const counted = (votes: number): string => `${exactly(votes)} ${votes === 1 ? 'vote' : 'votes'}`;

@@ -59,7 +59,8 @@ export function adviseTying(
   const complete = completeArchitecture(architecture);
   const given = checkContext(complete, context);
   const models = nearKin(analysis, complete);
-  const measured = complete.stack === 'decoder' ? MEASURED_LOSSES : [];
+  // What transformers do is no evidence about a direct path, which has no layers to make up for the table.
+  const measured = complete.stack === 'decoder' && complete.nLayers > 0 ? MEASURED_LOSSES : [];
   const differences = measured.map(({ tiedLosses, untiedLosses }) => pairedDifference(tiedLosses, untiedLosses));
   return analysis.call(
     [

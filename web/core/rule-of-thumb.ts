@@ -17,7 +17,7 @@ export interface RuleVerdict {
   says: RuleWord;
 }
 
-/** What the rule says of a model. L counts the layers of both stacks; 12 d² is a layer whatever the model really has there. */
+/** What the rule says of a model. L counts the layers of both stacks; every layer counts as 12 d², whatever it holds. */
 export function ruleOfThumb(architecture: Architecture): RuleVerdict {
   const { vocabSize, dModel, nLayers, nEncoderLayers } = completeArchitecture(architecture);
   const table = vocabSize * dModel;

@@ -119,7 +119,7 @@ export const advisorStyles = css`
   /* ---------------------------------------------------------- reasons */
 
   .side-title {
-    margin: var(--t-space-4) 0 0;
+    margin: var(--t-space-3) 0 0;
     padding-block-end: var(--t-space-1);
     border-block-end: 2px solid var(--t-control);
     font-size: var(--t-size-large);
@@ -136,14 +136,29 @@ export const advisorStyles = css`
     color: var(--t-untied-text);
   }
 
-  .reason {
+  .reasons {
     display: grid;
-    gap: var(--t-space-2) var(--t-space-5);
-    padding-block: var(--t-space-3);
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr));
+    gap: 0 var(--t-space-5);
   }
 
-  .reason + .reason {
-    border-block-start: 1px solid var(--t-rule);
+  .reason {
+    padding-block: var(--t-space-2);
+  }
+
+  summary {
+    inline-size: fit-content;
+    min-block-size: var(--t-target);
+    padding-block: calc((var(--t-target) - 1.45em) / 2);
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+    cursor: pointer;
+  }
+
+  summary:hover {
+    color: var(--t-ink);
+    text-decoration: underline;
+    text-underline-offset: 3px;
   }
 
   .reason-title {
@@ -164,19 +179,15 @@ export const advisorStyles = css`
     margin: var(--t-space-1) 0 0;
     max-inline-size: 62ch;
     font-family: var(--t-font-text);
-    font-size: var(--t-size-large);
+    font-size: 1rem;
     line-height: 1.5;
     text-wrap: pretty;
   }
 
-  .again .sentence {
-    font-size: 1rem;
-  }
-
   .numbers {
-    align-self: start;
     display: grid;
-    margin: 0;
+    max-inline-size: 24rem;
+    margin: 0 0 var(--t-space-2);
     font-size: var(--t-size-small);
   }
 
@@ -213,7 +224,7 @@ export const advisorStyles = css`
   }
 
   .nearest {
-    margin-block-start: var(--t-space-2);
+    margin-block: 0 var(--t-space-2);
     border-collapse: collapse;
     font-size: var(--t-size-small);
   }
@@ -244,7 +255,7 @@ export const advisorStyles = css`
   }
 
   .practice .waiting {
-    min-block-size: 12lh;
+    min-block-size: var(--t-target);
   }
 
   .confusions {
@@ -308,10 +319,6 @@ export const advisorStyles = css`
   }
 
   @container (min-width: 640px) {
-    .reason {
-      grid-template-columns: minmax(0, 1fr) 232px;
-    }
-
     .confusions {
       grid-template-columns: 1fr 1fr;
     }

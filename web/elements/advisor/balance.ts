@@ -34,8 +34,8 @@ export function balance(advice: TyingAdvice, width: number, texts: AdvisorString
     .join('. ');
   return html`
     <svg data-picture role="img" aria-label="${texts.balance}. ${label}" width=${width} height=${height}>
-      <text class="side words-tied" x=${middle - 12} y="14" text-anchor="end">${texts.sides.tied}</text>
-      <text class="side words-untied" x=${middle + 12} y="14">${texts.sides.untied}</text>
+      <text class="side words-tied" x=${middle - 12} y="14" text-anchor="end">${texts.scales.tied}</text>
+      <text class="side words-untied" x=${middle + 12} y="14">${texts.scales.untied}</text>
       <line class="beam" x1=${middle} x2=${middle} y1="4" y2=${height}></line>
       ${reasons.map((reason, at) => row(reason, top + at * rows, { names, middle, side, rows, texts }))}
     </svg>

@@ -73,13 +73,14 @@ export function practice(options: {
       ${
         judged === null
           ? html`<p class="rule waiting">${texts.judging}</p>`
-          : html`
+          : html`<details>
+              <summary>${texts.practiceTitle}</summary>
               <p class="rule">${texts.practice(exactly(judged.length))}</p>
               <div class="confusions">
                 ${confusion(judged, { head: texts.ruleColumn, open: texts.saysOpen.rule, word: ruleWord }, texts)}
                 ${confusion(judged, { head: texts.adviceColumn, open: texts.saysOpen.advice, word: ({ tie: word }) => word }, texts)}
               </div>
-            `
+            </details>`
       }
     </section>
   `;

@@ -27,6 +27,9 @@ const plain = new Set([
   'low',
   'high',
   'widerDifference',
+  'untiedLaterDifference',
+  'inputTimesFiveDifference',
+  'mapDifference',
 ]);
 const signed = (value: number): string => (value < 0 ? `\u2212${digits(-value)}` : digits(value));
 

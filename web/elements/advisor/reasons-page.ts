@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import type { KnownModel, TyingAdvice, TyingReason } from '../../core/accounting-types.js';
 import { formatCompact } from '../../charts/number-format.js';
 import { percent } from '../../core/advice-sentences.js';
@@ -17,41 +18,74 @@ export interface PageOptions {
   readonly texts: AdvisorStrings;
 }
 
-/** Reasons under what they favour, the side of the verdict first; the settling ones first; the saving told in other units after the saving. */
+/** The saving in other units: one fact, folded under it. */
+const retold: readonly TyingReason['kind'][] = ['depth', 'width', 'memory'];
+
+/** Reasons under what they favour: the side of the verdict first, and on each side those that settle it. */
 export function reasonsPage(options: PageOptions): TemplateResult {
   const { advice, headingLevel, texts } = options;
   const sides =
     advice.tie === false ? (['untied', 'tied', 'neither'] as const) : (['tied', 'untied', 'neither'] as const);
   return html`${sides.map((side) => {
-    const reasons = advice.reasons.filter(({ favours }) => favours === side);
+    const reasons = advice.reasons.filter(({ favours, kind }) => favours === side && !retold.includes(kind));
     if (reasons.length === 0) return nothing;
     const ordered = [...reasons.filter(({ decisive }) => decisive), ...reasons.filter(({ decisive }) => !decisive)];
     return html`
       <section class="side side-${side}" aria-labelledby="side-${side}">
         <div class="side-title" id="side-${side}" role="heading" aria-level=${headingLevel}>${texts.sides[side]}</div>
-        ${ordered.map((reason) => reasonEntry(reason, options))}
+        <div class="reasons">
+          ${repeat(
+            ordered,
+            ({ kind }) => kind,
+            (reason) => reasonEntry(reason, options),
+          )}
+        </div>
       </section>
     `;
   })}`;
 }
 
-const retold: readonly TyingReason['kind'][] = ['depth', 'width', 'memory'];
-
 function reasonEntry(reason: TyingReason, options: PageOptions): TemplateResult {
-  const { headingLevel, texts } = options;
-  const again = retold.includes(reason.kind);
+  const { advice, headingLevel, texts } = options;
+  const again = reason.kind === 'saved-share' ? advice.reasons.filter(({ kind }) => retold.includes(kind)) : [];
   return html`
-    <div class="reason ${again ? 'again' : ''}" id="reason-${reason.kind}">
-      <div class="words">
-        <div class="reason-title" role="heading" aria-level=${headingLevel + 1}>
-          ${texts.reasons[reason.kind]}<span class="weighs">${again ? texts.sameFact : weight(reason, texts)}</span>
-        </div>
-        <p class="sentence">${texts.reason(reason)}</p>
-        ${reason.models === undefined || reason.models.length === 0 ? nothing : nearest(reason.models, options)}
+    <div class="reason" id="reason-${reason.kind}">
+      <div class="reason-title" role="heading" aria-level=${headingLevel + 1}>
+        ${texts.reasons[reason.kind]}<span class="weighs">${weight(reason, texts)}</span>
       </div>
-      <dl class="numbers">${shownNumbers(reason, texts).map(numberRow)}</dl>
+      <p class="sentence">${texts.reason(reason)}</p>
+      ${numbersOf(reason, options)}
+      ${
+        again.length === 0
+          ? nothing
+          : html`<details class="retold">
+              <summary>${texts.retold}</summary>
+              ${again.map(
+                (told) => html`
+                  <div class="reason again" id="reason-${told.kind}">
+                    <p class="sentence">${texts.reason(told)}</p>
+                    ${numberList(told, texts)}
+                  </div>
+                `,
+              )}
+            </details>`
+      }
     </div>
   `;
+}
+
+const numberList = (reason: TyingReason, texts: AdvisorStrings): TemplateResult => html`
+  <dl class="numbers">${shownNumbers(reason, texts).map(numberRow)}</dl>
+`;
+
+function numbersOf(reason: TyingReason, options: PageOptions): TemplateResult | typeof nothing {
+  const { texts } = options;
+  if (Object.keys(reason.numbers).length === 0) return nothing;
+  const { models = [] } = reason;
+  return html`<details>
+    <summary>${models.length === 0 ? texts.showNumbers : texts.showModels}</summary>
+    ${models.length === 0 ? nothing : nearest(models, options)} ${numberList(reason, texts)}
+  </details>`;
 }
 
 const numberRow = ({ name, text, share }: ShownNumber): TemplateResult => html`
