@@ -39,7 +39,7 @@ describe('the checkpoint', () => {
     await give(page, weights);
     await soon(() => plain(page, '.title')).toBe('tiny.bin: one table that reads and writes');
     // 2,104 of 2,104 + one layer (496) + the last norm (8).
-    expect(await plain(page, '.read-out')).toContain(`2,608 numbers, of which the tables of tokens are 80.7 %`);
+    expect(await plain(page, '.read-out')).toContain(`2,608 parameters, of which the token tables are 80.7 %`);
     expect(TINY_TABLE).toBe(2104);
     expect(await plain(page, '.read-out')).toContain('symmetric to the last bit');
     await button(page, 'Show data').click();
@@ -47,7 +47,7 @@ describe('the checkpoint', () => {
     expect(rows.map((row) => row.replace(/\s+/g, ' ').trim())).toEqual(
       expect.arrayContaining([
         'Tokens in the vocabulary 263',
-        'Heads of queries / of keys and values 2 / 1',
+        'Query heads / key and value heads 2 / 1',
         'Positions rotary',
       ]),
     );
@@ -112,7 +112,7 @@ describe('the checkpoint', () => {
     await give(page, file('cut.bin', tinyModel({ tied: true }).subarray(0, 3000)));
     await expect
       .poll(() => plain(page, 'figure > [role=alert]'))
-      .toContain('cut.bin is neither weights nor a tokenizer');
+      .toContain('cut.bin is incomplete: it has 3,000 bytes');
     expect(await plain(page, '.title')).toContain('tiny.bin');
     await give(page, file('other.bin', tinyTokenizer(VOCAB.slice(0, -1))));
     await soon(() => plain(page, 'figure > [role=alert]')).toMatch(/262 .*263/);
@@ -141,6 +141,6 @@ describe('the checkpoint', () => {
     expect(await plain(page, '.story')).toContain(
       'Once upon a time, there was a little girl named Lily. She loved to play outside in the park.',
     );
-    expect(await plain(page, '.read-out')).toContain('260,032 numbers');
+    expect(await plain(page, '.read-out')).toContain('260,032 parameters');
   });
 });

@@ -1,9 +1,12 @@
 import type { Lab, LabTokenizer, LabTrainer } from '../../core/types.js';
+import { fileKind, headBytes, type FileKind, type ForeignKind } from './file-kind.js';
 
 /** A file's name with its bytes. */
 export interface NamedBytes {
   readonly name: string;
   readonly bytes: Uint8Array;
+  /** What it looks like. */
+  readonly looks: FileKind;
 }
 
 /** What the reader has given so far. */
@@ -15,24 +18,44 @@ export interface CheckpointFiles {
 /** Bytes that one file may have; a model takes several times its file to run. */
 export const largestFile = 256 * 1024 * 1024;
 
+export type FileProblem =
+  | { readonly what: 'unreadable' | 'too-large' | 'broken-weights' | 'broken-tokenizer' | 'unknown' }
+  | { readonly what: 'foreign'; readonly kind: ForeignKind }
+  /** `bytes`: of the file. `expected`: by its own header. */
+  | { readonly what: 'cut-short' | 'too-long'; readonly bytes: number; readonly expected: number };
+
+/** A file that is not what the figure opens. `cause` has the core's own words, where it was asked. */
 export class CheckpointFileError extends Error {
+  override readonly name = 'CheckpointFileError';
+
   constructor(
-    readonly problem: 'unreadable' | 'too-large' | 'neither',
+    readonly problem: FileProblem,
     readonly fileName: string,
-    readonly reason = '',
+    options?: ErrorOptions,
   ) {
-    super(`${fileName}: ${problem}`);
-    this.name = 'CheckpointFileError';
+    super(`${fileName}: ${problem.what}`, options);
   }
 }
 
+/** Looks at the beginning first, so that a large file of another kind is named and not loaded. */
 export async function readBytes(file: File): Promise<NamedBytes> {
-  if (file.size > largestFile) throw new CheckpointFileError('too-large', file.name);
-  try {
-    return { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
-  } catch {
-    throw new CheckpointFileError('unreadable', file.name);
+  const read = async (part: Blob): Promise<Uint8Array> => {
+    try {
+      return new Uint8Array(await part.arrayBuffer());
+    } catch (cause) {
+      throw new CheckpointFileError({ what: 'unreadable' }, file.name, { cause });
+    }
+  };
+  const looks = fileKind(await read(file.slice(0, headBytes)), file.size);
+  if (looks.kind === 'weights' && looks.bytes !== file.size) {
+    const what = looks.bytes > file.size ? 'cut-short' : 'too-long';
+    throw new CheckpointFileError({ what, bytes: file.size, expected: looks.bytes }, file.name);
   }
+  if (looks.kind !== 'weights' && looks.kind !== 'tokenizer' && looks.kind !== 'unknown') {
+    throw new CheckpointFileError({ what: 'foreign', kind: looks.kind }, file.name);
+  }
+  if (file.size > largestFile) throw new CheckpointFileError({ what: 'too-large' }, file.name);
+  return { name: file.name, bytes: await read(file), looks };
 }
 
 const isBadFile = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 'bad-file';
@@ -42,8 +65,11 @@ export async function kindOf(lab: Lab, file: NamedBytes): Promise<'model' | 'tok
   let tokenizer: LabTokenizer;
   try {
     tokenizer = await lab.loadTokenizer(file.bytes, { format: 'llama2c' });
-  } catch (error) {
-    if (!isBadFile(error)) throw error;
+  } catch (cause) {
+    if (!isBadFile(cause)) throw cause;
+    if (file.looks.kind === 'tokenizer') {
+      throw new CheckpointFileError({ what: 'broken-tokenizer' }, file.name, { cause });
+    }
     return await checkModel(lab, file);
   }
   tokenizer.dispose();
@@ -54,9 +80,10 @@ async function checkModel(lab: Lab, file: NamedBytes): Promise<'model'> {
   let trainer: LabTrainer;
   try {
     trainer = await lab.loadModel(file.bytes, { format: 'llama2c' });
-  } catch (error) {
-    if (!isBadFile(error)) throw error;
-    throw new CheckpointFileError('neither', file.name, error instanceof Error ? error.message : String(error));
+  } catch (cause) {
+    if (!isBadFile(cause)) throw cause;
+    const what = file.looks.kind === 'weights' ? 'broken-weights' : 'unknown';
+    throw new CheckpointFileError({ what }, file.name, { cause });
   }
   trainer.dispose();
   return 'model';

@@ -29,6 +29,28 @@ export const checkpointStyles = css`
     max-inline-size: 62ch;
   }
 
+  .drop a {
+    color: var(--t-ink);
+  }
+
+  .technical {
+    inline-size: 100%;
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+  }
+
+  .technical summary {
+    inline-size: fit-content;
+    min-block-size: var(--t-target);
+    padding-block: calc((var(--t-target) - 1.45em) / 2);
+    cursor: pointer;
+  }
+
+  .technical code {
+    font-family: var(--t-font-mono);
+    overflow-wrap: anywhere;
+  }
+
   .line {
     display: flex;
     flex-wrap: wrap;

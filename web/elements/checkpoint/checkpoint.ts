@@ -11,7 +11,7 @@ import { WidthWatcher } from '../shared/width-watcher.js';
 import { CheckpointFileError, kindOf, largestFile, readBytes, type CheckpointFiles } from './checkpoint-files.js';
 import { checkpointStrings, type CheckpointStrings } from './checkpoint.strings.js';
 import { checkpointStyles } from './checkpoint.styles.js';
-import { openCheckpoint, type OpenedCheckpoint } from './opened-checkpoint.js';
+import { openCheckpoint, tokenCount, type OpenedCheckpoint } from './opened-checkpoint.js';
 import { architectureRows } from './architecture-rows.js';
 import { Story } from './story.js';
 
@@ -50,6 +50,8 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
 
   protected readonly ownStrings = checkpointStrings;
   private files: CheckpointFiles = { model: null, tokenizer: null };
+  private openings: Promise<void> = Promise.resolve();
+  private refusal: Error | null = null;
   private readonly barWidth = new WidthWatcher(this, '.bar-picture', 560);
   private readonly story = new Story(this);
   private readonly drop = new FileDrop(this, (files) => {
@@ -66,9 +68,25 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
     this.busy = null;
   }
 
+  override connectedCallback(): void {
+    super.connectedCallback();
+    // Put back after its model was let go: the files are still at hand.
+    if (this.opened === null && this.files.model !== null) void this.inTurn(() => this.openNext([]));
+  }
+
   override disconnectedCallback(): void {
     this.story.stop();
     super.disconnectedCallback();
+    // An element that is only moved is connected again before this runs.
+    queueMicrotask(() => {
+      if (!this.isConnected) this.close();
+    });
+  }
+
+  private close(): void {
+    this.opened?.trainer.dispose();
+    this.opened = null;
+    this.story.clear();
   }
 
   protected override visibilityChanged(visible: boolean): void {
@@ -82,11 +100,26 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
 
   // ------------------------------------------------------------ files
 
-  /** Opens weights, a tokenizer, or both, in any order and in several goes. */
-  async useFiles(files: readonly File[]): Promise<void> {
-    if (this.busy !== null) return;
-    const texts = this.texts;
-    this.problem = files.length === 0 ? texts.notFiles : null;
+  /** What the last file was refused for, with the core's own words as `cause`; null where nothing was refused. */
+  get lastError(): Error | null {
+    return this.refusal;
+  }
+
+  /** Opens weights, a tokenizer, or both, in any order and in several goes: files that come meanwhile are opened next. */
+  useFiles(files: readonly File[]): Promise<void> {
+    if (files.length > 0) return this.inTurn(() => this.openNext(files));
+    this.problem = this.texts.notFiles;
+    return Promise.resolve();
+  }
+
+  private inTurn(open: () => Promise<void>): Promise<void> {
+    this.openings = this.openings.then(open);
+    return this.openings;
+  }
+
+  private async openNext(files: readonly File[]): Promise<void> {
+    this.problem = null;
+    this.refusal = null;
     const lab = await this.useLab();
     if (lab === null) return;
     try {
@@ -96,8 +129,9 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
         const kind = await kindOf(lab, read);
         this.files = { ...this.files, [kind]: read };
       }
-      if (files.length > 0) await this.openFiles(lab);
+      await this.openFiles(lab);
     } catch (error) {
+      this.refusal = error instanceof Error ? error : new Error(String(error));
       if (error instanceof CheckpointFileError) this.problem = this.sentenceOf(error);
       else this.fail(error);
     } finally {
@@ -119,8 +153,14 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
       if ((error as { code?: unknown } | null)?.code !== 'shape-mismatch' || tokenizer === null) throw error;
       // The weights can still be looked at; what does not fit them is let go.
       this.files = { model, tokenizer: null };
-      this.fail(error);
       opened = await openCheckpoint(lab, model, null);
+      this.refusal = error as Error;
+      const tokens = formatWhole(await tokenCount(lab, tokenizer));
+      this.problem = this.texts.wrongTokenizer(tokens, formatWhole(opened.model.vocabSize));
+    }
+    if (!this.isConnected) {
+      opened.trainer.dispose();
+      return;
     }
     this.opened?.trainer.dispose();
     this.opened = opened;
@@ -128,11 +168,26 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
     this.changed(change);
   }
 
-  private sentenceOf({ problem, fileName, reason }: CheckpointFileError): string {
+  private sentenceOf({ problem, fileName }: CheckpointFileError): string {
     const texts = this.texts;
-    if (problem === 'unreadable') return texts.unreadable(fileName);
-    if (problem === 'too-large') return texts.tooLarge(fileName, `${formatWhole(largestFile / 2 ** 20)} MiB`);
-    return texts.neither(fileName, reason);
+    switch (problem.what) {
+      case 'unreadable':
+        return texts.unreadable(fileName);
+      case 'too-large':
+        return texts.tooLarge(fileName, `${formatWhole(largestFile / 2 ** 20)} MiB`);
+      case 'foreign':
+        return texts.foreign(fileName, problem.kind);
+      case 'cut-short':
+        return texts.cutShort(fileName, formatWhole(problem.bytes), formatWhole(problem.expected));
+      case 'too-long':
+        return texts.tooLong(fileName, formatWhole(problem.bytes), formatWhole(problem.expected));
+      case 'broken-weights':
+        return texts.brokenWeights(fileName);
+      case 'broken-tokenizer':
+        return texts.brokenTokenizer(fileName);
+      case 'unknown':
+        return texts.unknownFile(fileName);
+    }
   }
 
   private chooseFiles(): void {
@@ -147,7 +202,8 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
     this.problem = null;
     try {
       await this.story.write(opened.trainer, { prompt, temperature, tokens, seed });
-      this.seed = seed + 1;
+      // A seed that was typed meanwhile is the reader's.
+      if (this.seed === seed) this.seed = seed + 1;
     } catch (error) {
       this.fail(error);
     }
@@ -162,7 +218,7 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
       opened === null ? texts.title : opened.tied ? texts.titleTied(opened.name) : texts.titleUntied(opened.name);
     return {
       title,
-      controls: html`${this.renderDrop()}${opened?.canWrite === true ? this.renderWriting() : nothing}`,
+      controls: html`${this.renderDrop()}${this.renderTechnical()}${opened?.canWrite === true ? this.renderWriting() : nothing}`,
       drawing: opened === null ? nothing : html`${this.renderStory(opened)}${this.renderBars(opened)}`,
       ...(sentence === undefined ? {} : { readOut: sentence, announcement: this.story.summary(texts) ?? sentence }),
       ...(opened?.canWrite === true ? { caption: texts.caption } : {}),
@@ -192,6 +248,7 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
     return html`
       <div class="drop ${hint === null ? 'done' : ''} ${this.drop.hovering ? 'hovering' : ''}">
         ${hint === null ? nothing : html`<p>${hint}</p>`}
+        ${opened === null && busy === null ? this.renderSample() : nothing}
         ${button({
           label: opened === null ? texts.choose : texts.chooseOther,
           kind: opened === null ? 'primary' : 'quiet',
@@ -214,6 +271,28 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
         />
       </div>
     `;
+  }
+
+  /** Where a reader without a model finds one; a link, since the figure fetches nothing itself. */
+  private renderSample(): TemplateResult {
+    const { texts } = this;
+    return html`<p class="sample">
+      ${texts.sampleBefore}<a href=${texts.sampleUrl} target="_blank" rel="noopener noreferrer">${texts.sampleLink}</a
+      >${texts.sampleAfter}
+    </p>`;
+  }
+
+  /** For those who write such files. */
+  private renderTechnical(): TemplateResult | typeof nothing {
+    const { refusal } = this;
+    if (refusal === null || this.problem === null) return nothing;
+    const words = refusal.cause instanceof Error ? refusal.cause.message : refusal.message;
+    return refusal instanceof CheckpointFileError && refusal.cause === undefined
+      ? nothing
+      : html`<details class="technical">
+          <summary>${this.texts.technical}</summary>
+          <code>${words}</code>
+        </details>`;
   }
 
   private renderWriting(): TemplateResult {

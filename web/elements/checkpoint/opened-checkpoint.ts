@@ -7,13 +7,23 @@ export interface OpenedCheckpoint {
   readonly trainer: LabTrainer;
   readonly model: Readonly<ModelConfig>;
   readonly tied: boolean;
-  /** Numbers in the table that reads, in one of its own that writes, and in all. */
+  /** Parameters of the input table, of an output table of its own, and in all. */
   readonly table: number;
   readonly secondTable: number;
   readonly total: number;
   /** Of the direct path, see `Symmetry.asymmetry`. */
   readonly asymmetry: number;
   readonly canWrite: boolean;
+}
+
+/** How many tokens the tokenizer in this file has. */
+export async function tokenCount(lab: Lab, file: NamedBytes): Promise<number> {
+  const tokenizer = await lab.loadTokenizer(file.bytes, { format: 'llama2c' });
+  try {
+    return tokenizer.vocabSize;
+  } finally {
+    tokenizer.dispose();
+  }
 }
 
 /** With a tokenizer the model can write; rejects where the two do not belong together. */

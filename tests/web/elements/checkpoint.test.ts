@@ -1,0 +1,212 @@
+// @vitest-environment happy-dom
+// <tied-checkpoint> between drops: files that come while another opens, a seed typed meanwhile, removal.
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { TiedError } from '../../../web/core/errors.js';
+import type { GenerateOptions, Lab, LabTokenizer, LabTrainer } from '../../../web/core/types.js';
+import type { Checkpoint } from '../../../web/elements/checkpoint/checkpoint.js';
+import '../../../web/elements/checkpoint/checkpoint.define.js';
+import { tinyModel, tinyTokenizer, VOCAB } from '../../browser/llama2c-files.js';
+
+const weights = (name = 'tiny.bin'): File => new File([tinyModel({ tied: true }).slice()], name);
+const words = (tokens = VOCAB): File => new File([tinyTokenizer(tokens).slice()], 'tokens.bin');
+
+/** A lab that opens what the tiny files are, counts what lives, and waits where it is told to. */
+function checkpointLab() {
+  const alive = new Set<object>();
+  let gate: Promise<void> = Promise.resolve();
+  let finishStory = (): void => undefined;
+  const live = <T extends object>(made: T): T & { dispose: () => void } => {
+    const thing = Object.assign(made, { dispose: () => void alive.delete(thing) });
+    alive.add(thing);
+    return thing;
+  };
+  const tokensOf = (bytes: Uint8Array): number => {
+    let count = 0;
+    for (let at = 4; at < bytes.length; count++) at += 8 + new DataView(bytes.buffer).getInt32(at + 4, true);
+    return count;
+  };
+  const isWeights = (bytes: Uint8Array): boolean => bytes[0] === 8 && bytes[4] === 12;
+  const lab = {
+    loadTokenizer: async (bytes: Uint8Array) => {
+      await gate;
+      if (new TextDecoder().decode(bytes.subarray(12, 17)) !== '<unk>')
+        throw new TiedError('bad-file', 'bytes is no tokenizer; expected one of llama2.c');
+      return live({ vocabSize: tokensOf(bytes) }) as unknown as LabTokenizer;
+    },
+    loadModel: async (bytes: Uint8Array, { tokenizer }: { tokenizer?: { vocabSize: number } } = {}) => {
+      await gate;
+      if (!isWeights(bytes)) throw new TiedError('bad-file', 'bytes is hidden_dim 0; expected 1 or more');
+      if (tokenizer !== undefined && tokenizer.vocabSize !== VOCAB.length) {
+        throw new TiedError('shape-mismatch', 'options.tokenizer has 4096 tokens; expected as many as the model, 512');
+      }
+      return live({
+        model: { kind: 'transformer', vocabSize: VOCAB.length, dModel: 8 },
+        parameters: () => Promise.resolve([{ name: 'embedding', count: 2104 }]),
+        matrix: () => Promise.resolve({ rows: 1, cols: 1, data: new Float32Array(1) }),
+        generate: (options: GenerateOptions) =>
+          new Promise<void>((resolve, reject) => {
+            options.onTokens?.(Uint32Array.of(1), 'a');
+            finishStory = resolve;
+            options.signal?.addEventListener('abort', () => {
+              reject(new TiedError('cancelled', 'cancelled'));
+            });
+          }),
+      }) as unknown as LabTrainer;
+    },
+    directPathSymmetry: () => Promise.resolve({ asymmetry: 0 }),
+  } as unknown as Lab;
+  return {
+    lab,
+    alive: () => alive.size,
+    hold: (): (() => void) => {
+      let release = (): void => undefined;
+      gate = new Promise((resolve) => (release = resolve));
+      return release;
+    },
+    finishStory: () => {
+      finishStory();
+    },
+  };
+}
+
+async function opened(): Promise<{ element: Checkpoint; lab: ReturnType<typeof checkpointLab> }> {
+  const lab = checkpointLab();
+  const element = document.createElement('tied-checkpoint');
+  element.lab = lab.lab;
+  document.body.append(element);
+  await element.updateComplete;
+  return { element, lab };
+}
+
+const problem = (element: Checkpoint): string =>
+  (element.renderRoot.querySelector('figure > [role=alert]')?.textContent ?? '').trim();
+const title = (element: Checkpoint): string => element.renderRoot.querySelector('.title')?.textContent.trim() ?? '';
+const press = (element: Checkpoint, name: string): void => {
+  [...element.renderRoot.querySelectorAll('button')].find(({ textContent }) => textContent.trim() === name)!.click();
+};
+
+afterEach(() => {
+  document.body.replaceChildren();
+});
+
+describe('files that come while others open', () => {
+  it('are opened next: a tokenizer that is dropped while the weights open is not lost', async () => {
+    const { element, lab } = await opened();
+    const release = lab.hold();
+    const first = element.useFiles([weights()]);
+    const second = element.useFiles([words()]);
+    release();
+    await Promise.all([first, second]);
+    await element.updateComplete;
+    expect(title(element)).toBe('tiny.bin: one table that reads and writes');
+    expect(element.renderRoot.querySelector('textarea')).not.toBeNull();
+    expect(lab.alive()).toBe(1);
+  });
+
+  it('are opened in their order: the last weights stay', async () => {
+    const { element, lab } = await opened();
+    const release = lab.hold();
+    const drops = ['a.bin', 'b.bin', 'c.bin'].map((name) => element.useFiles([weights(name)]));
+    release();
+    await Promise.all(drops);
+    await element.updateComplete;
+    expect(title(element)).toContain('c.bin');
+    expect(lab.alive()).toBe(1);
+  });
+
+  it('are opened after one that was refused', async () => {
+    const { element } = await opened();
+    const drops = [element.useFiles([new File(['GGUF\x03'], 'm.gguf')]), element.useFiles([weights()])];
+    await Promise.all(drops);
+    await element.updateComplete;
+    expect(title(element)).toContain('tiny.bin');
+    expect(problem(element)).toBe('');
+  });
+});
+
+describe('a refused file', () => {
+  it('is named for what it is, in place, and the core’s own words are at hand for developers', async () => {
+    const { element } = await opened();
+    await element.useFiles([new File(['{"model_type":"llama"}'], 'config.json')]);
+    await element.updateComplete;
+    expect(problem(element)).toContain('config.json is the configuration of a model');
+    // Noise: only the core can say what is wrong with it.
+    const noise = Uint8Array.from({ length: 400 }, (_, at) => (Math.imul(at + 1, 2_654_435_761) >>> 13) & 255);
+    await element.useFiles([new File([noise], 'noise.bin')]);
+    await element.updateComplete;
+    expect(problem(element)).toContain('noise.bin is neither weights nor a tokenizer');
+    expect(problem(element)).not.toContain('hidden_dim');
+    expect(element.lastError?.cause).toMatchObject({ code: 'bad-file' });
+    expect(element.renderRoot.querySelector('.technical code')?.textContent).toContain('hidden_dim 0');
+  });
+
+  it('that is the tokenizer of another model is told by both sizes, and the weights stay open', async () => {
+    const { element, lab } = await opened();
+    await element.useFiles([weights(), words(VOCAB.slice(0, -1))]);
+    await element.updateComplete;
+    expect(problem(element)).toContain(`This tokenizer has ${VOCAB.length - 1} tokens and the model ${VOCAB.length}`);
+    expect(title(element)).toContain('tiny.bin');
+    expect(element.renderRoot.querySelector('textarea')).toBeNull();
+    expect(lab.alive()).toBe(1);
+  });
+});
+
+describe('the seed', () => {
+  it('that is typed while a story is written is kept, and otherwise goes up by one', async () => {
+    const { element, lab } = await opened();
+    await element.useFiles([weights(), words()]);
+    element.seed = 7;
+    await element.updateComplete;
+    press(element, 'Write');
+    await element.updateComplete;
+    element.seed = 42;
+    lab.finishStory();
+    await vi.waitFor(() => {
+      press(element, 'Write another');
+    });
+    expect(element.seed).toBe(42);
+    await element.updateComplete;
+    lab.finishStory();
+    await vi.waitFor(() => {
+      expect(element.seed).toBe(43);
+    });
+  });
+});
+
+describe('an element that is removed', () => {
+  it('lets its model go, and opens it again when it is put back', async () => {
+    const { element, lab } = await opened();
+    await element.useFiles([weights(), words()]);
+    expect(lab.alive()).toBe(1);
+    element.remove();
+    await vi.waitFor(() => {
+      expect(lab.alive()).toBe(0);
+    });
+    document.body.append(element);
+    await vi.waitFor(() => {
+      expect(title(element)).toContain('tiny.bin');
+    });
+    expect(lab.alive()).toBe(1);
+  });
+
+  it('keeps its model where it is only moved', async () => {
+    const { element, lab } = await opened();
+    await element.useFiles([weights()]);
+    const elsewhere = document.createElement('div');
+    document.body.append(elsewhere);
+    elsewhere.append(element);
+    await element.updateComplete;
+    expect(title(element)).toContain('tiny.bin');
+    expect(lab.alive()).toBe(1);
+  });
+
+  it('while a file opens leaves nothing behind', async () => {
+    const { element, lab } = await opened();
+    const release = lab.hold();
+    const opening = element.useFiles([weights()]);
+    element.remove();
+    release();
+    await opening;
+    expect(lab.alive()).toBe(0);
+  });
+});

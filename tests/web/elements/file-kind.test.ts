@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { checkpointStrings as texts } from '../../../web/elements/checkpoint/checkpoint.strings.js';
+import { readBytes } from '../../../web/elements/checkpoint/checkpoint-files.js';
+import { fileKind, headBytes, type ForeignKind } from '../../../web/elements/checkpoint/file-kind.js';
+import { tinyModel, tinyTokenizer, VOCAB } from '../../browser/llama2c-files.js';
+import { sharedFile } from '../core/support.js';
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+const bytes = (...values: readonly (number | string)[]): Uint8Array =>
+  Uint8Array.from(values.flatMap((value) => (typeof value === 'number' ? [value] : [...Buffer.from(value, 'latin1')])));
+const kindOf = (content: Uint8Array): string => fileKind(content.subarray(0, headBytes), content.length).kind;
+
+/** Eight bytes of length, then the header, then values. */
+function safetensors(): Uint8Array {
+  const header = utf8('{"wte.weight":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}}');
+  const file = new Uint8Array(8 + header.length + 16);
+  new DataView(file.buffer).setBigUint64(0, BigInt(header.length), true);
+  file.set(header, 8);
+  return file;
+}
+
+const foreign: [ForeignKind, string, Uint8Array][] = [
+  ['empty', 'no bytes', new Uint8Array()],
+  ['safetensors', 'a whole file', safetensors()],
+  ['safetensors', 'one that was cut off', safetensors().subarray(0, 40)],
+  ['gguf', 'version 3', bytes('GGUF', 3, 0, 0, 0, 0, 0, 0, 0)],
+  ['gguf', 'the older ggjt', bytes('tjgg', 3, 0, 0, 0)],
+  ['pytorch', 'a zip of torch.save', bytes('PK', 3, 4, 0, 0, 'archive/data.pkl', 0x80, 2)],
+  ['pytorch', 'a legacy pickle', bytes(0x80, 2, 0x8a, 0x0a, 'l')],
+  ['pytorch', 'protocol 4', bytes(0x80, 4, 0x95, 0, 0)],
+  ['numpy', 'one array', bytes(0x93, 'NUMPY', 1, 0)],
+  ['numpy', 'several', bytes('PK', 3, 4, 0, 0, 'wte.npy')],
+  ['hdf5', 'of Keras', bytes(0x89, 'HDF', 13, 10, 26, 10)],
+  ['zip', 'of anything', bytes('PK', 3, 4, 20, 0, 'notes.txt', 0xff)],
+  ['archive', 'gzip', bytes(0x1f, 0x8b, 8, 0, 0)],
+  ['archive', 'xz', bytes(0xfd, '7zXZ', 0)],
+  ['lfs-pointer', 'of git', utf8('version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n')],
+  ['web-page', 'that was saved', utf8('\n<!DOCTYPE html><html><head></head></html>')],
+  ['config-json', 'of Hugging Face', utf8('{ "architectures": ["GPT2LMHeadModel"], "n_embd": 768 }')],
+  ['tokenizer-json', 'of Hugging Face', utf8('{"version":"1.0","added_tokens":[],"model":{}}')],
+  ['json', 'of anything', utf8('[1, 2, 3]')],
+  ['sentencepiece', 'of Llama', bytes(0x0a, 0x0e, 0x0a, 5, '<unk>', 0x15, 0, 0, 0, 0, 0x18, 2)],
+  ['llama2c-other', 'version 1', bytes('24ka', 1, 0, 0, 0)],
+  ['own-file', 'a trainer', bytes('tiedtrnr', 1, 0)],
+  ['own-file', 'a tokenizer', bytes('tied-tok', 1, 0)],
+  ['picture', 'PNG', bytes(0x89, 'PNG', 13, 10, 26, 10)],
+  ['picture', 'PDF', utf8('%PDF-1.7\n')],
+  ['text', 'English', utf8('Once upon a time\n')],
+  ['text', 'Japanese, cut within a character', utf8('昔々あるところに').subarray(0, 22)],
+];
+
+describe('a file that is no checkpoint of llama2.c', () => {
+  it.each(foreign)('%s: %s', async (kind, _, content) => {
+    expect(kindOf(content)).toBe(kind);
+    // Named by its content, whatever it is called, before all of it is read.
+    const refusal = readBytes(new File([content.slice()], 'model.bin'));
+    await expect(refusal).rejects.toMatchObject({ problem: { what: 'foreign', kind }, fileName: 'model.bin' });
+    const sentence = texts.foreign('model.bin', kind);
+    expect(sentence).toMatch(/^model\.bin (is|was) .*\.$/s);
+    expect(sentence).not.toMatch(/hidden_dim|undefined|bytes is/);
+  });
+
+  it('is told by its kind also where it is too large to open', async () => {
+    const content = safetensors();
+    const file = new File([content.slice()], 'large.safetensors');
+    Object.defineProperty(file, 'size', { value: 10 * 2 ** 30 });
+    await expect(readBytes(file)).rejects.toMatchObject({ problem: { what: 'foreign', kind: 'safetensors' } });
+  });
+});
+
+describe('files of llama2.c', () => {
+  it('are weights, with the length that their header promises, tied and untied', () => {
+    for (const tied of [true, false]) {
+      const content = tinyModel({ tied });
+      expect(fileKind(content, content.length)).toEqual({
+        kind: 'weights',
+        vocabSize: VOCAB.length,
+        bytes: content.length,
+      });
+    }
+  });
+
+  it('that are incomplete or too long say by how much', async () => {
+    const whole = tinyModel({ tied: true });
+    const cut = new File([whole.slice(0, 3000)], 'cut.bin');
+    const problem = { what: 'cut-short', bytes: 3000, expected: whole.length };
+    await expect(readBytes(cut)).rejects.toMatchObject({ problem });
+    const long = new File([whole.slice(), new Uint8Array(4)], 'long.bin');
+    await expect(readBytes(long)).rejects.toMatchObject({ problem: { what: 'too-long', bytes: whole.length + 4 } });
+  });
+
+  it('are tokenizers, whole or cut short', () => {
+    const content = tinyTokenizer();
+    expect(kindOf(content)).toBe('tokenizer');
+    expect(kindOf(content.subarray(0, 200))).toBe('tokenizer');
+  });
+
+  it('are not mistaken for safetensors with any number of layers', () => {
+    const content = tinyModel({ tied: true });
+    // 123 layers: the byte with which a JSON header begins.
+    new DataView(content.buffer).setInt32(8, 123, true);
+    expect(kindOf(content)).toBe('weights');
+  });
+
+  it('bytes that are nothing are unknown', () => {
+    const noise = Uint8Array.from({ length: 5000 }, (_, at) => (Math.imul(at + 1, 2_654_435_761) >>> 13) & 255);
+    expect(kindOf(noise)).toBe('unknown');
+  });
+
+  const story = sharedFile('models/stories260k.bin');
+  it.runIf(story !== null)('of others are known: stories260k', () => {
+    expect(fileKind(story!.subarray(0, headBytes), story!.length)).toEqual({
+      kind: 'weights',
+      vocabSize: 512,
+      bytes: story!.length,
+    });
+  });
+
+  it('every foreign kind has a sentence of its own', () => {
+    const sentences = foreign.map(([kind]) => texts.foreign('x', kind));
+    expect(new Set(sentences).size).toBe(new Set(foreign.map(([kind]) => kind)).size);
+  });
+});

@@ -1,0 +1,141 @@
+/** What a file is, told from its first bytes: names and endings say nothing reliable about checkpoints. */
+
+export type ForeignKind =
+  | 'empty'
+  | 'safetensors'
+  | 'gguf'
+  | 'pytorch'
+  | 'numpy'
+  | 'hdf5'
+  | 'onnx'
+  | 'zip'
+  | 'archive'
+  | 'lfs-pointer'
+  | 'web-page'
+  | 'config-json'
+  | 'tokenizer-json'
+  | 'json'
+  | 'sentencepiece'
+  | 'llama2c-other'
+  | 'own-file'
+  | 'picture'
+  | 'text';
+
+export type FileKind =
+  | { readonly kind: ForeignKind }
+  /** `bytes`: how long the file has to be by its own header. */
+  | { readonly kind: 'weights'; readonly vocabSize: number; readonly bytes: number }
+  | { readonly kind: 'tokenizer' }
+  | { readonly kind: 'unknown' };
+
+/** As much of a file as has to be looked at. */
+export const headBytes = 65_536;
+
+const latin = (bytes: Uint8Array): string => Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+const startsWith = (bytes: Uint8Array, ...start: readonly number[]): boolean =>
+  start.every((byte, at) => bytes[at] === byte);
+
+/** `head`: the first bytes of a file of `size` bytes. */
+export function fileKind(head: Uint8Array, size: number): FileKind {
+  if (size === 0) return { kind: 'empty' };
+  const kind = marked(head) ?? safetensors(head, size) ?? written(head);
+  if (kind !== null) return { kind };
+  return weights(head) ?? tokenizer(head, size) ?? { kind: sentencepiece(head) ? 'sentencepiece' : 'unknown' };
+}
+
+/** Kinds that begin with bytes of their own. */
+function marked(head: Uint8Array): ForeignKind | null {
+  const mark = latin(head.subarray(0, 8));
+  if (mark.startsWith('GGUF') || /^(ggml|ggjt|ggmf|lmgg|tjgg|fmgg)/.test(mark)) return 'gguf';
+  if (mark.startsWith('\x93NUMPY')) return 'numpy';
+  if (mark.startsWith('\x89HDF')) return 'hdf5';
+  if (mark.startsWith('24ka') || mark.startsWith('ak42')) return 'llama2c-other';
+  if (mark.startsWith('tiedtrnr') || mark.startsWith('tied-tok')) return 'own-file';
+  if (mark.startsWith('PK')) {
+    const names = latin(head.subarray(0, 4096));
+    return /\/?data\.pkl|\.pkl/.test(names) ? 'pytorch' : names.includes('.npy') ? 'numpy' : 'zip';
+  }
+  // Protocols 2 to 5 of Python's pickle.
+  if (head[0] === 0x80 && (head[1] ?? 0) >= 2 && (head[1] ?? 9) <= 5) return 'pytorch';
+  if (startsWith(head, 0x1f, 0x8b) || startsWith(head, 0x28, 0xb5, 0x2f, 0xfd)) return 'archive';
+  if (mark.startsWith('7z\xbc\xaf') || mark.startsWith('\xfd7zXZ') || mark.startsWith('BZh')) return 'archive';
+  if (mark.startsWith('Rar!') || latin(head.subarray(257, 262)) === 'ustar') return 'archive';
+  if (mark.startsWith('\x89PNG') || mark.startsWith('GIF8') || startsWith(head, 0xff, 0xd8, 0xff)) return 'picture';
+  if (mark.startsWith('RIFF') || mark.startsWith('%PDF')) return 'picture';
+  if (head[0] === 0x08 && head[2] === 0x12 && /pytorch|onnx|tf2onnx/.test(latin(head.subarray(0, 40)))) return 'onnx';
+  return null;
+}
+
+/** Eight bytes with the length of a JSON header, and the header. */
+function safetensors(head: Uint8Array, size: number): ForeignKind | null {
+  if (head.length < 9) return null;
+  const length = Number(new DataView(head.buffer, head.byteOffset).getBigUint64(0, true));
+  const opens = head[8] === 0x7b || /^[ \n\r\t]*\{/.test(latin(head.subarray(8, 64)));
+  // A file that was cut off is still one.
+  return opens && length >= 2 && length <= 100_000_000 && size > 8 && head[9] !== 0 ? 'safetensors' : null;
+}
+
+function written(head: Uint8Array): ForeignKind | null {
+  const text = textOf(head);
+  if (text === null) return null;
+  const start = text.trimStart();
+  if (start.startsWith('version https://git-lfs')) return 'lfs-pointer';
+  if (/^(<!doctype html|<html)/i.test(start)) return 'web-page';
+  if (!/^[[{]/.test(start)) return 'text';
+  if (/"(model_type|architectures|hidden_size|n_embd)"/.test(start)) return 'config-json';
+  return /"(vocab|merges|added_tokens)"/.test(start) ? 'tokenizer-json' : 'json';
+}
+
+/** Null where it holds what no text does. */
+function textOf(head: Uint8Array): string | null {
+  if (head.some((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27) || byte === 127)) return null;
+  // The last character may have been cut in two.
+  for (const cut of [0, 1, 2, 3]) {
+    try {
+      return new TextDecoder('utf-8', { fatal: true }).decode(head.subarray(0, head.length - cut));
+    } catch {
+      // One byte less, then.
+    }
+  }
+  return null;
+}
+
+/** Beyond this no size of a checkpoint is meant seriously. */
+const mostOfASize = 10_000_000;
+
+/** A file of llama2.c, version 0: seven sizes that make a model. */
+function weights(head: Uint8Array): FileKind | null {
+  if (head.length < 28) return null;
+  const view = new DataView(head.buffer, head.byteOffset);
+  const [dim, hidden, layers, heads, keyHeads, vocabulary, context] = Array.from({ length: 7 }, (_, at) =>
+    view.getInt32(4 * at, true),
+  ) as [number, number, number, number, number, number, number];
+  const vocabSize = Math.abs(vocabulary);
+  const sizes = [dim, hidden, layers, heads, keyHeads, vocabSize, context];
+  if (!sizes.every((size) => size > 0 && size <= mostOfASize)) return null;
+  if (dim % heads !== 0 || heads % keyHeads !== 0) return null;
+  const headWidth = dim / heads;
+  const table = vocabSize * dim;
+  const layer = 2 * dim + 2 * dim * dim + 2 * dim * keyHeads * headWidth + 3 * dim * hidden;
+  const numbers = table * (vocabulary < 0 ? 2 : 1) + layers * layer + dim + context * headWidth;
+  return { kind: 'weights', vocabSize, bytes: 28 + 4 * numbers };
+}
+
+/** The length of the longest token, then each with a score and its own length. */
+function tokenizer(head: Uint8Array, size: number): FileKind | null {
+  if (head.length < 12) return null;
+  const view = new DataView(head.buffer, head.byteOffset);
+  const longest = view.getUint32(0, true);
+  if (longest === 0 || longest > 65_536 || longest > size) return null;
+  let tokens = 0;
+  for (let at = 4; at + 8 <= head.length; tokens++) {
+    const length = view.getInt32(at + 4, true);
+    if (length < 0 || length > longest || !Number.isFinite(view.getFloat32(at, true))) return null;
+    at += 8 + length;
+  }
+  return tokens > 0 ? { kind: 'tokenizer' } : null;
+}
+
+/** A protocol buffer whose first piece is usually <unk>. */
+const sentencepiece = (head: Uint8Array): boolean =>
+  head[0] === 0x0a && head[2] === 0x0a && /^<(unk|pad|s)>/.test(latin(head.subarray(4, 16)));
