@@ -7,9 +7,30 @@ export const figureStyles = css`
   }
 
   figure {
+    position: relative;
     margin: 0;
     padding: var(--t-space-3) 0 var(--t-space-2);
     border-block: 1px solid var(--t-rule);
+  }
+
+  .skip {
+    position: absolute;
+    inset-block-start: var(--t-space-2);
+    inset-inline-end: 0;
+    z-index: 2;
+    background: var(--t-paper);
+  }
+
+  /* Room for itself only while it is seen. */
+  .skip:not(:focus) {
+    inline-size: 1px;
+    block-size: 1px;
+    min-inline-size: 0;
+    min-block-size: 0;
+    padding: 0;
+    border: 0;
+    overflow: hidden;
+    clip-path: inset(50%);
   }
 
   .title {

@@ -77,6 +77,7 @@ export function figureFrame(parts: FigureParts, state: FrameState): TemplateResu
   const dataOpen = state.open === 'data';
   return html`
     <figure part="figure" aria-labelledby="title">
+      ${skipButton(strings.skipFigure)}
       <div class="title" id="title" part="title" role="heading" aria-level=${state.headingLevel}>${parts.title}</div>
       ${parts.controls === undefined ? nothing : html`<div class="controls" part="controls">${parts.controls}</div>`}
       <div role="alert">${state.problem === null ? nothing : html`<p class="problem">${state.problem}</p>`}</div>
@@ -122,8 +123,28 @@ export function figureFrame(parts: FigureParts, state: FrameState): TemplateResu
       }
       ${state.open === 'embed' ? embedPanel(state) : nothing}
     </figure>
+    <div id="end" class="visually-hidden" tabindex="-1">${strings.figureEnd}</div>
   `;
 }
+
+/** For those who go by Tab: past all controls of the figure. Seen while it has the focus. */
+const skipButton = (label: string): TemplateResult => html`
+  <button
+    type="button"
+    class="button skip"
+    @click=${(event: Event) => {
+      const root = (event.currentTarget as HTMLElement).getRootNode() as ShadowRoot;
+      const end = root.getElementById('end');
+      if (end === null) return;
+      // A stop for Tab while it has the focus, and only then: from what is none, Chromium goes back to the figure's start.
+      end.tabIndex = 0;
+      end.focus();
+      end.addEventListener('blur', () => (end.tabIndex = -1), { once: true });
+    }}
+  >
+    ${label}
+  </button>
+`;
 
 const embedPanel = (state: FrameState): TemplateResult => html`
   <div class="disclosure">

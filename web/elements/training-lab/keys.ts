@@ -14,8 +14,9 @@ export function keyAction(event: KeyboardEvent): KeyAction | null {
   const [target] = event.composedPath();
   if (target instanceof Element) {
     if (target.matches('input, select, textarea, [role="region"]')) return null;
-    // A space presses the button that has the focus.
-    if (event.key === ' ' && target.matches('button, a')) return null;
+    // A space presses the button that has the focus; Home and End go to the ends of the page from it.
+    const isButton = target.matches('button, a, summary, [role="button"], [role="link"]');
+    if (isButton && [' ', 'Home', 'End'].includes(event.key)) return null;
   }
   return actions[event.key] ?? null;
 }
