@@ -1,14 +1,11 @@
 /** Copies of arguments that are read later, or elsewhere: what their owner does with them after the call has no effect. */
 import { isRevoked, kindOf, TAKEN_KINDS, viewOf, type TakenKind } from './arrays.js';
 import { describedOnly, TiedError } from './errors.js';
-import { isRecord } from './validate.js';
+import { isMatrixLike, isRecord, MATRIX_FIELDS } from './validate.js';
 
 /** No verb reads deeper than a few levels, or has arguments of as many parts as this. */
 const DEEPEST = 50;
 const MOST_PARTS = 1_000_000;
-
-/** Whether a class of the caller's may be a matrix to us. */
-const MATRIX_FIELDS = ['rows', 'cols', 'data'] as const;
 
 /**
  * A copy that a worker can be sent: plain objects, arrays, and the typed arrays that verbs take, in buffers of their own.
@@ -41,11 +38,7 @@ class Copy {
     if (kind !== undefined)
       return Object.hasOwn(TAKEN_KINDS, kind) ? this.#ofArray(kind as TakenKind, value) : describedOnly(value);
     if (Array.isArray(value)) return this.#ofList(value, depth);
-    const fields = isRecord(value)
-      ? Object.keys(value)
-      : MATRIX_FIELDS.every((name) => name in value)
-        ? MATRIX_FIELDS
-        : null;
+    const fields = isRecord(value) ? Object.keys(value) : isMatrixLike(value) ? MATRIX_FIELDS : null;
     if (!fields || !this.#hasRoom(fields.length)) return describedOnly(value);
     // Without a prototype, so that `__proto__` is a name like any other.
     const copy = Object.create(null) as Record<string, unknown>;
@@ -78,7 +71,8 @@ class Copy {
   }
 
   #hasRoom(parts: number): boolean {
-    this.#parts += parts;
-    return this.#parts <= MOST_PARTS;
+    const fits = parts >= 0 && parts <= MOST_PARTS - this.#parts;
+    if (fits) this.#parts += parts;
+    return fits;
   }
 }

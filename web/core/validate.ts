@@ -133,8 +133,9 @@ export function checkFunction(argument: string, value: unknown): void {
 
 export function checkSignal(argument: string, value: unknown): void {
   try {
-    // Of another realm too, and of nothing that only looks like one: the getter checks that itself.
+    // Of another realm too, and of nothing that only looks like one: these check that themselves.
     const { get } = Object.getOwnPropertyDescriptor(AbortSignal.prototype, 'aborted')!;
+    EventTarget.prototype.removeEventListener.call(value as EventTarget, 'abort', null);
     if (typeof get!.call(value) === 'boolean') return;
   } catch {
     // It is none.
@@ -196,25 +197,30 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
  * What `read` reads of an object. Errors of the caller's own getters pass as they are, but a proxy that is revoked on the
  * way is refused.
  */
-function reading<T>(argument: string, value: object, names: readonly string[], read: () => T): T {
+function reading<T>(argument: string, value: object, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw isRevoked(value) ? invalidArgument(argument, value, `an object with ${names.join(', ')}`) : error;
+    throw isRevoked(value) ? invalidArgument(argument, value, 'an object that can be read') : error;
   }
 }
 
 /** Fields of any object, inherited ones too, each read once. */
-export function readFields<K extends string>(
-  argument: string,
-  value: object,
-  names: readonly K[],
-): Partial<Record<K, unknown>> {
-  const fields = Object.create(null) as Partial<Record<K, unknown>>;
-  return reading(argument, value, names, () => {
+export function readFields<K extends string>(argument: string, value: object, names: readonly K[]): Record<K, unknown> {
+  const fields = Object.create(null) as Record<K, unknown>;
+  return reading(argument, value, () => {
     for (const name of names) fields[name] = (value as typeof fields)[name];
     return fields;
   });
+}
+
+/** The fields of a plain object's own, each read once. */
+export function readRecord(argument: string, value: Record<string, unknown>): Record<string, unknown> {
+  return readFields(
+    argument,
+    value,
+    reading(argument, value, () => Object.keys(value)),
+  );
 }
 
 /** A copy of a plain object that has no option but those `known`; each is read once, and inherited ones are none. */
@@ -223,8 +229,8 @@ export function checkOptions<T extends object>(argument: string, value: T | unde
     const plain = typeof value === 'object' && value !== null ? 'a plain object' : 'an object';
     throw invalidArgument(argument, value, `${plain} with ${known.join(', ')}`);
   }
-  const names = reading(argument, value, known, () => Object.keys(value));
-  for (const name of names) {
+  const given = readRecord(argument, value);
+  for (const name of Object.keys(given)) {
     if (known.includes(name)) continue;
     const near = nearest(name, known);
     throw new TiedError(
@@ -232,7 +238,7 @@ export function checkOptions<T extends object>(argument: string, value: T | unde
       `${argument}.${shortened(name)} is not an option; expected ${near ? `'${near}', or another ` : 'one '}of ${known.join(', ')}`,
     );
   }
-  return readFields(argument, value, names) as T;
+  return given as T;
 }
 
 /** Refuses an option that belongs to something else, and does not pass it over in silence. */
@@ -246,12 +252,20 @@ export interface MatrixShape {
   square?: boolean;
 }
 
+export const MATRIX_FIELDS = ['rows', 'cols', 'data'] as const;
+
+/** A plain object, or one of a class that has the fields of a matrix. */
+export function isMatrixLike(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || isRevoked(value)) return false;
+  return isRecord(value) || MATRIX_FIELDS.every((name) => name in value);
+}
+
 /** A matrix of any class, each field read once. Kind, sizes and length; where `shape` names sizes, those as well. */
 export function checkMatrix(argument: string, value: unknown, shape: MatrixShape = {}): Matrix {
-  if (value === null || typeof value !== 'object') {
+  if (!isMatrixLike(value)) {
     throw invalidArgument(argument, value, 'a matrix { rows, cols, data: Float32Array }');
   }
-  const { rows, cols, data: elements } = readFields(argument, value, ['rows', 'cols', 'data']);
+  const { rows, cols, data: elements } = readFields(argument, value, MATRIX_FIELDS);
   const data = checkArray(`${argument}.data`, elements, 'Float32Array');
   const someRows = checkWhole(`${argument}.rows`, rows, 1);
   const someCols = checkWhole(`${argument}.cols`, cols, 1);

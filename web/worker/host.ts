@@ -13,6 +13,7 @@ import {
   CORE_TARGET,
   CORE_VERBS,
   errorReply,
+  TOKENIZER_PLACES,
   TOKENIZER_VERBS,
   TRAINER_VERBS,
   type Call,
@@ -41,8 +42,8 @@ export class LabHost implements LabBackend {
   readonly #queues = new Map<number, Promise<unknown>>();
   /** Sliced verbs under way that change nothing, by trainer: what changes it waits for them. */
   readonly #readers = new Map<number, Set<Promise<unknown>>>();
-  readonly #cancelled = new Set<number>();
-  readonly #pending = new Set<number>();
+  /** Of the sliced verbs that have not answered, by ticket. */
+  readonly #cancellations = new Map<number, Cancellation>();
   #lastHandle = CORE_TARGET;
 
   /** `sliceMs`: how long a sliced verb may hold the thread at a time, where single steps are shorter. */
@@ -57,25 +58,32 @@ export class LabHost implements LabBackend {
     const { target, verb, ticket } = call;
     const ofHandle = target !== CORE_TARGET;
     const sliced = ofHandle && slicedVerb(verb) !== undefined;
-    if (sliced) this.#pending.add(ticket);
+    if (sliced) this.#cancellations.set(ticket, new Cancellation());
     const changes = ofHandle && CHANGING_VERBS.includes(verb);
     const answer = changes ? this.#inTurn(call) : this.#answer(call);
     if (!sliced) return answer;
     if (!changes) this.#hold(target, answer);
-    return answer.finally(() => {
-      this.#pending.delete(ticket);
-      this.#cancelled.delete(ticket);
-    });
+    return answer.finally(() => this.#cancellations.delete(ticket));
   }
 
-  /** After the changing verbs that were asked for before. */
+  /** After the changing verbs that were asked for before, unless it is cancelled meanwhile. */
   #inTurn(call: Call): Promise<Reply> {
     const before = this.#queues.get(call.target);
-    const answer = before ? before.then(() => this.#answer(call)) : this.#answer(call);
-    this.#queues.set(call.target, answer);
-    return answer.finally(() => {
-      if (this.#queues.get(call.target) === answer) this.#queues.delete(call.target);
+    const answer = before
+      ? this.#unlessCancelled(call.ticket, before).then(() => this.#answer(call))
+      : this.#answer(call);
+    // What was cancelled answers early, and what comes after it still waits for what came before.
+    const end = before ? Promise.all([before, answer]) : answer;
+    this.#queues.set(call.target, end);
+    void end.then(() => {
+      if (this.#queues.get(call.target) === end) this.#queues.delete(call.target);
     });
+    return answer;
+  }
+
+  /** Waits for `others`, or until the call with this ticket is cancelled. */
+  async #unlessCancelled(ticket: number, others: Promise<unknown>): Promise<void> {
+    await Promise.race([others, this.#cancellations.get(ticket)?.promise ?? others]);
   }
 
   /** Until `answer` has come nothing changes the trainer: all its tokens come from the same weights. */
@@ -95,7 +103,7 @@ export class LabHost implements LabBackend {
   }
 
   cancel(ticket: number): void {
-    if (this.#pending.has(ticket)) this.#cancelled.add(ticket);
+    this.#cancellations.get(ticket)?.cancel();
   }
 
   release(target: number): void {
@@ -120,7 +128,7 @@ export class LabHost implements LabBackend {
         if (CHANGING_VERBS.includes(call.verb)) {
           for (let readers; (readers = this.#readersOf(call.target));) await readers;
         }
-        result = invoke(target, call.verb, this.#withHandles(call.args));
+        result = invoke(target, call.verb, this.#withHandle(call));
       }
       const value = this.#valueOf(result);
       return target instanceof CoreTrainer ? { ok: true, value, step: target.step } : { ok: true, value };
@@ -136,8 +144,11 @@ export class LabHost implements LabBackend {
     let told = performance.now();
     try {
       while (!job.finished) {
-        for (let readers; changes && (readers = this.#readersOf(target));) await readers;
-        if (this.#cancelled.has(ticket)) throw job.cancelled();
+        const cancelled = (): boolean => this.#cancellations.get(ticket)?.cancelled === true;
+        for (let readers; changes && !cancelled() && (readers = this.#readersOf(target));) {
+          await this.#unlessCancelled(ticket, readers);
+        }
+        if (cancelled()) throw job.cancelled();
         job.takeFor(this.#sliceMs, listens);
         const now = performance.now();
         if (listens && (job.finished || now - told >= NEWS_INTERVAL_MS)) {
@@ -153,13 +164,16 @@ export class LabHost implements LabBackend {
     }
   }
 
-  /** The options with the tokenizers that they refer to. */
-  #withHandles(args: unknown[]): unknown[] {
-    return args.map((argument) => {
-      const { tokenizer } = (argument ?? {}) as { tokenizer?: Partial<HandleReference> };
-      const { handle } = tokenizer ?? {};
-      return typeof handle === 'number' ? { ...(argument as object), tokenizer: this.#target(handle) } : argument;
-    });
+  /** The options with the tokenizer that they refer to. */
+  #withHandle({ target, verb, args }: Call): unknown[] {
+    const place = target === CORE_TARGET ? TOKENIZER_PLACES[verb] : undefined;
+    if (place === undefined) return args;
+    const options = args[place] as { tokenizer?: HandleReference } | null | undefined;
+    const reference = options?.tokenizer;
+    if (reference === undefined) return args;
+    return args.map((argument, i) =>
+      i === place ? { ...options, tokenizer: this.#target(reference.handle) } : argument,
+    );
   }
 
   #target(id: number): Target {
@@ -196,6 +210,22 @@ export class LabHost implements LabBackend {
   #keep(handle: CoreTrainer | CoreTokenizer): number {
     this.#handles.set(++this.#lastHandle, handle);
     return this.#lastHandle;
+  }
+}
+
+/** Of one call: whether it was cancelled, and a promise for those who wait for that. */
+class Cancellation {
+  cancelled = false;
+  readonly promise: Promise<void>;
+  #resolve!: () => void;
+
+  constructor() {
+    this.promise = new Promise((resolve) => (this.#resolve = resolve));
+  }
+
+  cancel(): void {
+    this.cancelled = true;
+    this.#resolve();
   }
 }
 

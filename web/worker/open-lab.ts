@@ -1,14 +1,16 @@
 /** The lab: the core's verbs, each a promise, kept in a worker where the page may have one. */
 import { BigramTable } from '../core/bigram-table.js';
+import { copyData } from '../core/copy-data.js';
 import { invalidArgument, TiedError } from '../core/errors.js';
 import type { CompiledCore } from '../core/instantiate.js';
 import { checkLoadOptions } from '../core/load-options.js';
 import { disposeSymbol } from '../core/symbols.js';
 import type { Lab, LabOptions, LabTokenizer, LabTrainer } from '../core/types.js';
-import { checkUrl } from '../core/validate.js';
+import { checkUrl, isRecord, readRecord } from '../core/validate.js';
 import {
   CORE_TARGET,
   CORE_VERBS,
+  TOKENIZER_PLACES,
   TOKENIZER_VERBS,
   TRAINER_VERBS,
   type Call,
@@ -25,15 +27,15 @@ type Compile = (options: LabOptions) => Promise<CompiledCore>;
 
 /** Opens a lab on what `compile` gives: the two entries of the package differ in nothing else. */
 export async function openLab(compile: Compile, options: LabOptions = {}): Promise<Lab> {
-  checkLoadOptions(options, ['workerUrl']);
-  if (options.workerUrl !== undefined) checkUrl('options.workerUrl', options.workerUrl);
-  const compiling = compile(options);
+  const given = checkLoadOptions(options, ['workerUrl']);
+  const workerUrl = given.workerUrl === undefined ? undefined : checkUrl('options.workerUrl', given.workerUrl);
+  const compiling = compile(given);
   // What the checks refuse, an engine without the build included, is refused before a worker is asked for.
   await Promise.race([compiling, Promise.resolve()]);
   // The worker's script is loaded while the core is compiled.
   const listeners = new Map<number, Listener>();
   const onNews = (ticket: number, news: unknown[]): void => listeners.get(ticket)?.(...news);
-  const inWorker = await startWorker(options.workerUrl, compiling, onNews);
+  const inWorker = await startWorker(workerUrl, compiling, onNews);
   const backend = inWorker ?? (await startOnSameThread(await compiling, onNews));
 
   let closed: TiedError | null = null;
@@ -53,7 +55,18 @@ export async function openLab(compile: Compile, options: LabOptions = {}): Promi
   } as Lab;
 }
 
-/** One method a verb. */
+/** By the method of the language: a signal may have one of its own. */
+function listen(signal: AbortSignal, how: 'addEventListener' | 'removeEventListener', listener: () => void): void {
+  try {
+    const { [how]: act }: Pick<EventTarget, 'addEventListener'> & Pick<EventTarget, 'removeEventListener'> =
+      EventTarget.prototype;
+    act.call(signal, 'abort', listener);
+  } catch {
+    throw invalidArgument('options.signal', signal, 'an AbortSignal');
+  }
+}
+
+/** One method per verb. */
 function verbs(names: readonly string[], call: (verb: string, args: unknown[]) => Promise<unknown>): object {
   return Object.fromEntries(names.map((name) => [name, (...args: unknown[]) => call(name, args)]));
 }
@@ -77,14 +90,19 @@ class LabClient {
     this.#closed = closed;
   }
 
-  /** Sends the call at once: what the arguments hold later is of no matter. */
+  /** Arguments are copied before this returns: what the caller does with them later has no effect. */
   async call(target: number, verb: string, args: unknown[], onReply?: (reply: Reply) => void): Promise<unknown> {
     const closed = this.#closed();
     if (closed) throw closed;
     const ticket = ++this.#lastTicket;
     const sliced = target === CORE_TARGET ? undefined : slicedVerb(verb);
-    sliced?.check(args);
-    const { args: plain, onNews, signal } = sliced ? takeOptions(sliced, args) : { args: this.#withReferences(args) };
+    const {
+      args: sent,
+      onNews,
+      signal,
+    } = sliced ? takeOptions(sliced, args) : { args: this.#withReference(verb, args) };
+    const plain = copyData(sent) as unknown[];
+    sliced?.check(plain);
     if (signal?.aborted) {
       throw new TiedError('cancelled', `the ${sliced!.what} was cancelled before it began`, { cause: signal.reason });
     }
@@ -102,7 +120,7 @@ class LabClient {
         }
       });
     }
-    signal?.addEventListener('abort', cancel, { once: true });
+    if (signal) listen(signal, 'addEventListener', cancel);
     try {
       const call: Call = { target, verb, args: plain, ticket, listens: onNews !== undefined };
       const reply = await this.#send(call);
@@ -111,26 +129,28 @@ class LabClient {
       if (!reply.ok) throw new TiedError(reply.code, reply.message, { cause: signal?.reason });
       return this.#revive(reply.value);
     } finally {
-      signal?.removeEventListener('abort', cancel);
+      if (signal) listen(signal, 'removeEventListener', cancel);
       this.#listeners.delete(ticket);
     }
   }
 
   /** Options with a tokenizer of this lab: what crosses is its number. */
-  #withReferences(args: unknown[]): unknown[] {
-    return args.map((argument) => {
-      const { tokenizer } = (argument ?? {}) as { tokenizer?: unknown };
-      if (tokenizer === undefined) return argument;
-      const owner = owners.get(tokenizer as object);
-      if (!owner) throw invalidArgument('options.tokenizer', tokenizer, 'a tokenizer of this lab');
-      if (owner.client !== this) {
-        throw new TiedError(
-          'invalid-argument',
-          'options.tokenizer is one of another lab; expected one of this lab: load what its save() gives',
-        );
-      }
-      return { ...(argument as object), tokenizer: owner.reference() };
-    });
+  #withReference(verb: string, args: unknown[]): unknown[] {
+    const place = TOKENIZER_PLACES[verb];
+    const given = place === undefined ? undefined : args[place];
+    if (!isRecord(given)) return args;
+    const options = readRecord('options', given);
+    const { tokenizer } = options;
+    if (tokenizer === undefined) return args.map((argument, i) => (i === place ? options : argument));
+    const owner = owners.get(tokenizer as object);
+    if (!owner) throw invalidArgument('options.tokenizer', tokenizer, 'a tokenizer of this lab');
+    if (owner.client !== this) {
+      throw new TiedError(
+        'invalid-argument',
+        'options.tokenizer is one of another lab; expected one of this lab: load what its save() gives',
+      );
+    }
+    return args.map((argument, i) => (i === place ? { ...options, tokenizer: owner.reference() } : argument));
   }
 
   async #send(call: Call): Promise<Reply> {
@@ -140,12 +160,9 @@ class LabClient {
       if (cause instanceof TiedError) throw cause;
       const closed = this.#closed();
       if (closed) throw closed;
-      if (cause instanceof DOMException && cause.name === 'DataCloneError') {
-        throw new TiedError(
-          'invalid-argument',
-          `an argument of ${call.verb} is not plain data; expected values that can be copied`,
-          { cause },
-        );
+      // Of plain data only what is too large cannot be sent; the worker has heard nothing of it.
+      if (cause instanceof DOMException) {
+        throw new TiedError('out-of-memory', `the arguments of ${call.verb} cannot be sent to the worker`, { cause });
       }
       throw new TiedError('disposed', 'the worker has stopped; create a new lab', { cause });
     }

@@ -73,6 +73,12 @@ true satisfies Complete<CoreVerb, (typeof CORE_VERBS)[number]>;
 true satisfies Complete<TrainerVerb, (typeof TRAINER_VERBS)[number]>;
 true satisfies Complete<TokenizerVerb, (typeof TOKENIZER_VERBS)[number]>;
 
+/** Which argument of a verb has a tokenizer among its options. */
+export const TOKENIZER_PLACES: Readonly<Partial<Record<string, number>>> = {
+  createTrainer: 0,
+  loadModel: 1,
+} satisfies Partial<Record<CoreVerb, number>>;
+
 /** The core itself as the target of a call; handles count from 1. */
 export const CORE_TARGET = 0;
 
@@ -150,15 +156,23 @@ export function errorReply(error: unknown, step?: number): ErrorReply {
   return step === undefined ? { ok: false, code, message } : { ok: false, code, message, step };
 }
 
-/** The buffers of all typed arrays in a value: results are copies already, so that they can move instead of being copied. */
-export function buffersOf(value: unknown, found: Transferable[] = []): Transferable[] {
-  if (ArrayBuffer.isView(value)) {
-    if (value.buffer instanceof ArrayBuffer && !found.includes(value.buffer)) found.push(value.buffer);
-  } else if (Array.isArray(value)) {
+/** The buffers of all typed arrays in a value of our own, which can move instead of being copied. */
+export function buffersOf(value: unknown): Transferable[] {
+  const seen = new Set<unknown>();
+  const found = new Set<Transferable>();
+  const visit = (item: unknown): void => {
     // Lists of records or strings can be long and hold no arrays: what is not an object is passed over.
-    for (const item of value) if (typeof item === 'object' && item !== null) buffersOf(item, found);
-  } else if (typeof value === 'object' && value !== null) {
-    for (const item of Object.values(value)) if (typeof item === 'object' && item !== null) buffersOf(item, found);
-  }
-  return found;
+    if (typeof item !== 'object' || item === null || seen.has(item)) return;
+    seen.add(item);
+    if (!ArrayBuffer.isView(item)) Object.values(item).forEach(visit);
+    else if (item.buffer instanceof ArrayBuffer) found.add(item.buffer);
+  };
+  visit(value);
+  return [...found];
+}
+
+/** Arguments are copies of the caller's, made for this call; `a` is where the protocol of birpc has them. */
+export function argumentBuffers(message: unknown): Transferable[] {
+  const [call] = (message as { a?: Partial<Call>[] }).a ?? [];
+  return buffersOf(call?.args);
 }

@@ -10,6 +10,7 @@ import { checkRewind } from '../core/replay.js';
 import type { CoreTrainer } from '../core/trainer.js';
 import { checkRun } from '../core/training-run.js';
 import type { EvaluateOptions, GenerateOptions, RewindOptions, RunOptions } from '../core/types.js';
+import { checkFunction, checkSignal, isRecord, readRecord } from '../core/validate.js';
 import type { TrainerVerb } from './protocol.js';
 
 export interface SlicedVerb {
@@ -63,16 +64,19 @@ export function slicedVerb(verb: string): SlicedVerb | undefined {
 /** A listener of any verb, as the lab calls it. */
 export type Listener = (...news: unknown[]) => void;
 
-/** The arguments without what cannot cross, and what that was. */
+/** The arguments without what stays with the caller, and what that was; each option is read once. */
 export function takeOptions(
   { place, listener }: SlicedVerb,
   args: unknown[],
 ): { args: unknown[]; onNews?: Listener | undefined; signal?: AbortSignal | undefined } {
-  const options = { ...(args[place] as Record<string, unknown> | undefined) };
-  const { signal } = options;
-  delete options.signal;
+  const given = args[place];
+  // What is no object with options is refused by the verb's own check.
+  if (!isRecord(given)) return { args };
+  const { signal, ...options } = readRecord('options', given);
+  if (signal !== undefined) checkSignal('options.signal', signal);
   const onNews = listener === undefined ? undefined : options[listener];
   if (listener !== undefined) delete options[listener];
+  if (onNews !== undefined) checkFunction(`options.${listener}`, onNews);
   return {
     args: args.map((argument, i) => (i === place ? options : argument)),
     onNews: onNews as Listener | undefined,

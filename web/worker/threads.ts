@@ -2,7 +2,7 @@
 
 /** A thread, whoever made it. */
 export interface Thread {
-  post(message: unknown): void;
+  post(message: unknown, transfer: Transferable[]): void;
   onMessage(listener: (message: unknown) => void): void;
   /** Called where the script cannot be loaded or fails, or a message cannot be read; `problem` completes "the worker stopped: ". */
   onFailure(listener: (problem: string) => void): void;
@@ -68,7 +68,7 @@ function webThread(make: () => WebWorker): Thread | null {
     return null;
   }
   return {
-    post: (message) => worker.postMessage(message),
+    post: (message, transfer) => worker.postMessage(message, transfer),
     onMessage: (listener) => worker.addEventListener('message', (event) => listener(event.data)),
     onFailure(listener) {
       worker.addEventListener('error', (event) => listener(event.message || 'its script failed'));
@@ -83,7 +83,7 @@ function webThread(make: () => WebWorker): Thread | null {
 
 /** What is used here of `node:worker_threads`. */
 interface NodeWorker {
-  postMessage(message: unknown): void;
+  postMessage(message: unknown, transfer: Transferable[]): void;
   on(event: string, listener: (value: never) => void): void;
   terminate(): Promise<unknown>;
   ref(): void;
@@ -119,7 +119,7 @@ async function nodeThread(NodeWorker: NodeWorkerClass, script: string | URL, opt
     return null;
   }
   return {
-    post: (message) => worker.postMessage(message),
+    post: (message, transfer) => worker.postMessage(message, transfer),
     onMessage: (listener) => worker.on('message', listener),
     onFailure(listener) {
       worker.on('error', ({ message }: Error) => listener(message));

@@ -3,7 +3,7 @@ import { createBirpc } from 'birpc';
 import { TiedError } from '../core/errors.js';
 import type { CompiledCore } from '../core/instantiate.js';
 import type { Simd } from '../core/types.js';
-import type { LabBackend, OnNews, PageFunctions, WorkerFunctions } from './protocol.js';
+import { argumentBuffers, type LabBackend, type OnNews, type PageFunctions, type WorkerFunctions } from './protocol.js';
 import { waysToOpen, type Thread } from './threads.js';
 
 /** How long a worker's script may take to load and say that it is ready. */
@@ -43,7 +43,7 @@ async function startIn(
   const readiness = new Promise<boolean>((resolve) => (ready = resolve));
   const functions: PageFunctions = { ready: () => ready(true), news: onNews };
   const remote = createBirpc<WorkerFunctions, PageFunctions>(functions, {
-    post: (message: unknown) => thread.post(message),
+    post: (message: unknown) => thread.post(message, argumentBuffers(message)),
     on: (listener) => thread.onMessage((message) => void listener(message)),
     timeout: -1,
   });

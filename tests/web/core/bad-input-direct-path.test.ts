@@ -19,7 +19,7 @@ const REFUSALS: Refusal[] = [
     'plain numbers for a matrix',
     ({ core }) => core.directPath({ embedding: any([[1, 2]]) }),
     'invalid-argument',
-    /^embedding\.data is undefined; expected a Float32Array$/,
+    /^embedding is an array of 1; expected a matrix \{ rows, cols, data: Float32Array \}$/,
   ],
   [
     'an array of another kind',

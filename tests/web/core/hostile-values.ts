@@ -165,7 +165,7 @@ const anything: [what: string, make: () => unknown][] = [
   ['an object whose class has a number for a name', () => Object.create({ constructor: { name: 5 } }) as unknown],
   ['an object without a constructor', () => Object.create(Object.create(null) as object) as unknown],
   [
-    'an object whose prototype cannot be read',
+    'an object that hides its prototype',
     () =>
       new Proxy(
         {},
@@ -174,7 +174,7 @@ const anything: [what: string, make: () => unknown][] = [
             return null;
           },
           get(_, name) {
-            return name;
+            return typeof name === 'symbol' ? name : undefined;
           },
         },
       ),

@@ -159,7 +159,7 @@ export function verbCalls(files: Files): VerbCall[] {
       },
     ]),
     trainer('generate', () => [{ prompt: Uint32Array.of(1, 2, 3), tokens: 5 }]),
-    trainer('rewind', () => [0]),
+    trainer('rewind', () => [0, { onProgress: () => {}, signal: new AbortController().signal }]),
     tokenizer('encode', () => ['the cat']),
     tokenizer('decode', () => [Uint32Array.of(1, 2, 3)]),
   ];
