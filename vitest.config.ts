@@ -13,6 +13,8 @@ export default defineConfig({
           include: ['tests/web/**/*.test.ts'],
           exclude: ['tests/web/relaxed/**'],
           environment: 'node',
+          // What hangs should fail; what is slow because the machine has other work should not.
+          testTimeout: 60_000,
         },
       },
       {
@@ -36,8 +38,10 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['tests/browser/**/*.test.ts'],
-          testTimeout: 120_000,
+          testTimeout: 240_000,
           hookTimeout: 120_000,
+          // Polled conditions come true sooner or later; the default gives them one second.
+          expect: { poll: { timeout: 60_000 } },
           fileParallelism: false,
         },
       },

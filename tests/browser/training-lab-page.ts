@@ -22,8 +22,7 @@ export interface Step {
 
 export async function open(attributes = '', options?: OpenOptions, before = '') {
   const body = `${before}<tied-training-lab heading-level="2" ${attributes}></tied-training-lab>`;
-  const opened = await openFixture({ title: 'Lab', script, body }, options);
-  return opened;
+  return openFixture({ title: 'Lab', script, body }, options);
 }
 
 export async function openReady(attributes = '', options?: OpenOptions) {
@@ -40,6 +39,8 @@ export const field = (page: Page, name: string) => page.getByRole('spinbutton', 
 export const stepCount = (page: Page) => page.locator('.step-count').textContent();
 export const facts = async (page: Page) =>
   ((await page.locator('.facts').textContent()) ?? '').replace(/\s+/g, ' ').trim();
+export const runState = async (page: Page) =>
+  ((await page.locator('.run-state').textContent()) ?? '').replace(/\s+/g, ' ').trim();
 export const problems = async (page: Page) => (await page.locator('.problem').allTextContents()).join(' ');
 export const lastStep = (page: Page) => page.evaluate(() => (window as unknown as { steps: Step[] }).steps.at(-1));
 

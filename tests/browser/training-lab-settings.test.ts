@@ -1,6 +1,16 @@
 // What a reader sets in <tied-training-lab>, and what they point at in its maps.
 import { describe, expect, it } from 'vitest';
-import { button, facts, lastStep, openReady, problems, readOut, setNumber, stepCount } from './training-lab-page.js';
+import {
+  button,
+  facts,
+  lastStep,
+  openReady,
+  problems,
+  readOut,
+  runState,
+  setNumber,
+  stepCount,
+} from './training-lab-page.js';
 
 describe('settings', () => {
   it('starts again from step 0 when a setting changes, says so, and tells the page', async () => {
@@ -11,7 +21,7 @@ describe('settings', () => {
     await button(page, 'Settings').click();
     await setNumber(page, 'Seed', 2);
     await expect.poll(() => stepCount(page)).toBe('Step 0 of 40');
-    expect(await facts(page)).toContain('started again from step 0');
+    expect(await runState(page)).toContain('started again from step 0');
     await button(page, 'Play').click();
     await readOut(page, /After 40 steps/);
     expect((await lastStep(page))?.losses['tied']).not.toBe(seedOne?.losses['tied']);

@@ -17,6 +17,7 @@ import {
   problems,
   radio,
   readOut,
+  runState,
   setNumber,
   stepCount,
   tables,
@@ -90,25 +91,46 @@ describe('a finished run of small GPTs', () => {
     const { page, problems: wrong } = await open('model="transformer"', {}, spacer);
     await give(page);
     await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
-    await readOut(page, /Trained beforehand\. After 800 steps/);
-    expect(await facts(page)).toContain('800 steps, trained beforehand');
+    await readOut(page, /After 800 steps .* That is one run, with seed 1/);
+    expect(await runState(page)).toBe('Finished run 800 steps, trained beforehand with the code that runs here.');
+    expect(await stepCount(page)).toBe('Step 800 of 800');
     expect(page.workers()).toEqual([]);
     const end = await samples(page);
     await page.getByRole('slider', { name: 'Look back' }).fill('20');
     await readOut(page, /At step 20 the output role makes [89]\d % of the embedding’s gradient in the tied model/);
     expect(await samples(page)).not.toEqual(end);
-    await button(page, 'One step').click();
-    await readOut(page, /After 1 step/);
+    await button(page, 'Rewind to the same weights').click();
+    await readOut(page, /Press play: both models/);
+    expect(await stepCount(page)).toBe('Step 0 of 800');
     expect(page.workers()).toHaveLength(2);
-    expect(await facts(page)).not.toContain('beforehand');
+    expect(await runState(page)).toContain('Your run');
     expect(wrong).toEqual([]);
   });
 
   it('stands in for the smaller pair of a small screen, and says of what size it is', async () => {
     const { page } = await open('model="transformer"', { width: 390 });
     await give(page);
-    await readOut(page, /Trained beforehand/);
+    await page.locator('.badge.is-finished').waitFor();
     expect(await facts(page)).toContain('the run drawn here is of the full size, 235,328 parameters');
+  });
+
+  it('is not shown beside a prompt or a temperature that it was not written from', async () => {
+    const { page } = await open('model="transformer" prompt="Once upon"', {}, spacer);
+    await give(page);
+    await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
+    await readOut(page, /After 800 steps/);
+    const written = page.locator('.sample-text');
+    expect(await written.allTextContents()).toEqual([
+      expect.stringContaining('The finished run wrote from another prompt'),
+      expect.stringContaining('The finished run wrote from another prompt'),
+    ]);
+    const prompt = page.getByRole('textbox', { name: 'Prompt' });
+    expect(await prompt.inputValue()).toBe('Once upon');
+    await prompt.fill('Maria lived in');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await samples(page))[0]).toMatch(/^Maria lived in a/);
+    await setNumber(page, 'Temperature', 0);
+    await expect.poll(async () => (await samples(page))[0]).toMatch(/^The finished run wrote/);
   });
 });
 

@@ -1,6 +1,6 @@
 // <tied-training-lab> used as a reader would, by mouse and keyboard, on the real core in a worker.
 import { describe, expect, it } from 'vitest';
-import { axeViolations, openFixture } from './harness.js';
+import { openFixture } from './harness.js';
 import {
   button,
   facts,
@@ -61,48 +61,6 @@ describe('the lab, untouched', () => {
     await readOut(page, /After 30 steps/);
     expect(Object.keys((await lastStep(page))?.losses ?? {})).toEqual(['tied', 'untied']);
     expect(wrong).toEqual([]);
-  });
-});
-
-describe('a run that was finished before', () => {
-  it('is shown, marked, while the lab is set as it was, until the reader runs', async () => {
-    const { page } = await open('steps="2" tokenizer="character" d-model="4" arms="tied"');
-    await page.evaluate(() => {
-      const lab = document.querySelector('tied-training-lab') as unknown as HTMLElement & {
-        runSettings: () => unknown;
-        finished: unknown;
-      };
-      lab.finished = {
-        textSource: lab.getAttribute('text-source'),
-        settings: lab.runSettings(),
-        bounds: { unigram: 3, bigram: 2, symmetricLogits: 2.25 },
-        tokens: ['e', ' '],
-        arms: [{ tying: 'tied', losses: [4, 3, 2.5], probabilities: [0.1, 0.2, 0.3, 0.4] }],
-      };
-    });
-    const mark = page.locator('.facts', { hasText: 'Drawn here: 2 steps, computed when this page was built.' });
-    await mark.waitFor();
-    expect(await readOut(page, /After/)).toBe(
-      'Computed when this page was built. After 2 steps the tied model is 0.500 nats above what the text allows ' +
-        '(0.250 of that no symmetric model can avoid). Press play to train the models yourself; your run takes the ' +
-        'place of this one.',
-    );
-    // It knows two tokens only, so that pair and maps are the models' own.
-    expect(await page.getByText('Of the computed run this was not kept').count()).toBe(2);
-    expect(await axeViolations(page)).toEqual([]);
-    await button(page, 'Settings').click();
-    await setNumber(page, 'Seed', 2);
-    await readOut(page, /In this text/);
-    expect(await mark.count()).toBe(0);
-    await setNumber(page, 'Seed', 1);
-    await mark.waitFor();
-    await readOut(page, /Computed when/);
-    await button(page, 'Play').click();
-    await readOut(page, /^\s*After 2 steps/);
-    expect(await mark.count()).toBe(0);
-    await button(page, 'Rewind to the same weights').click();
-    await expect.poll(() => stepCount(page)).toBe('Step 0 of 2');
-    expect(await mark.count()).toBe(0);
   });
 });
 

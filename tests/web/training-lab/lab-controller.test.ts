@@ -74,8 +74,8 @@ describe('preparing', () => {
     expect(names()).toBe('xy');
     await controller.configure(own('xyxyxyxyxyxyxy ab ba'), settings);
     expect(names()).toBe('ab');
-    const { tokens = [], kept = [], orders } = controller.text ?? {};
-    expect(orders?.['one-way'].slice(0, 2).map((at) => tokens[kept[at] ?? -1])).toEqual(['a', 'b']);
+    const { tokens = [], kept = new Uint32Array() } = controller.text ?? {};
+    expect(Array.from(kept, (id) => tokens[id])).toEqual(expect.arrayContaining(['a', 'b']));
     const x = tokens.indexOf('x');
     await controller.choosePair({ from: x, to: x });
     await controller.configure(own('abx abx'), settings);

@@ -163,12 +163,13 @@ describe('the read-out of small GPTs', () => {
     step: 3,
     viewedStep: 3,
     viewsNewest: true,
+    seed: 7,
   };
 
   it('says where both stand, who moves the table, and when writing moved it most', () => {
     expect(plain(transformerWords(options))).toBe(
       'After 3 steps the loss is 4.00 nats for the tied model and 3.50 for the untied model; on held-out text 3.50 and ' +
-        '3.25. At step 3 the output role makes 75 % of the embedding’s gradient in the tied model, 50 % in the untied ' +
+        '3.25. That is one run, with seed 7; the gap differs from seed to seed. At step 3 the output role makes 75 % of the embedding’s gradient in the tied model, 50 % in the untied ' +
         'model; at step 2 it made 88 %.',
     );
   });
@@ -176,7 +177,7 @@ describe('the read-out of small GPTs', () => {
   it('says of which step a held-out loss is, and that the reader looks back', () => {
     const later = { ...options, arms: arms.map((one) => ({ ...one, heldOut: { steps: [0, 1], losses: [7, 6] } })) };
     expect(plain(transformerWords({ ...later, viewedStep: 2, viewsNewest: false }))).toMatch(
-      /on held-out text \(step 1\) 6\.00 and 6\.00\. .*Looking back; the run stands at step 3\.$/,
+      /on held-out text \(step 1\) 6\.00 and 6\.00\. That is one run.*Looking back; the run stands at step 3\.$/,
     );
   });
 

@@ -98,6 +98,11 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
   /** Attributes that bring about the present state, for links and embed code. */
   protected abstract settings(): Record<string, string>;
 
+  /** What a link leads back to: that of embed code, unless an element has more to tell. */
+  protected settingsOfLink(): Record<string, string> {
+    return this.settings();
+  }
+
   /** The element is near the screen for the first time: the moment to load what it needs. */
   protected wake(): void {}
 
@@ -245,7 +250,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
 
   private linkToThis(): string {
     const url = new URL(location.href);
-    url.hash = encodeLinkState(this.linkState ?? '', this.linkable(this.settings()));
+    url.hash = encodeLinkState(this.linkState ?? '', this.linkable(this.settingsOfLink()));
     return url.href;
   }
 

@@ -26,6 +26,17 @@ export interface PairValue {
   backward: number;
 }
 
+/** What each arm thinks of a pair of kept tokens; null where one of them was not kept. */
+export function pairIn({ arms }: Snapshot, kept: Uint32Array, pair: Pair): PairValue[] | null {
+  const from = kept.indexOf(pair.from);
+  const to = kept.indexOf(pair.to);
+  if (from < 0 || to < 0) return null;
+  return arms.map(({ probabilities }) => ({
+    forward: probabilities[from * kept.length + to] ?? 0,
+    backward: probabilities[to * kept.length + from] ?? 0,
+  }));
+}
+
 /** The loss over all pairs of the text, nats per token, of the weights after `step` steps. */
 export interface Measurement {
   step: number;

@@ -1,12 +1,16 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { formatNumber, formatWhole, type Cell } from '../../charts/index.js';
+import type { BigramBounds } from '../../core/types.js';
 import { resolveColors, watchColorScheme } from '../shared/colors.js';
+import { button } from '../shared/controls.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
 import { textMeasure } from '../shared/text-width.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
-import type { Face, FaceHost } from './face.js';
+import { pairIn, type Arm, type PairValue, type Snapshot } from './arms.js';
+import type { Face, FaceHost, RunState } from './face.js';
 import { failureText } from './failures.js';
+import { FinishedPlayback } from './finished-playback.js';
 import {
   finishedArms,
   finishedSnapshot,
@@ -15,18 +19,35 @@ import {
   knowsTokens,
   type FinishedRun,
 } from './finished-run.js';
+import { keptSteps } from './history.js';
 import { LabController } from './lab-controller.js';
 import { settingProblems, type LabSettings } from './settings.js';
-import type { OtherSource, Refusal } from './settings-element.js';
+import type { OtherSource, Refusal, ViewState } from './settings-element.js';
 import type { TextSource } from './text-source.js';
-import type { Pair, TokenOrder } from './token-choice.js';
-import { curves } from './views/curves.js';
-import { maps, type MapColors, type MapQuantity } from './views/maps.js';
+import type { Pair } from './token-choice.js';
+import { curves, nearestStop } from './views/curves.js';
+import { maps, type MapColors } from './views/maps.js';
 import { fittingTokens, mapsLayout, shownPositions, tokenNames, type MapsLayout } from './views/painting.js';
 import { pairProbe } from './views/pair.js';
 import { pairInText, preparing, spokenLoss, standing, type Words } from './views/read-out.js';
 import { settingsPanel } from './views/settings-panel.js';
 import { tables } from './views/tables.js';
+
+/** What is drawn: the reader's run, or one that was finished before. */
+interface Shown {
+  readonly arms: readonly Arm[];
+  readonly bounds: BigramBounds;
+  readonly settings: LabSettings;
+  readonly step: number;
+  readonly viewedStep: number;
+  readonly viewsNewest: boolean;
+  /** Steps that can be looked back at, ascending; the last is the newest. */
+  readonly stops: readonly number[];
+  /** What the models think at the viewed step, of the tokens that are shown; null where that was not kept. */
+  readonly snapshot: Snapshot | null;
+  /** Null: the reader's own. */
+  readonly finished: FinishedRun | null;
+}
 
 /** Direct paths in the training lab: curves against three floors, one pair both ways round, and maps of all pairs. */
 export class DirectPathFace implements Face {
@@ -38,13 +59,7 @@ export class DirectPathFace implements Face {
   readonly #width: WidthWatcher;
   readonly #curvesWidth: WidthWatcher;
   readonly #pairWidth: WidthWatcher;
-  /** The reader has begun a run: from then on only such are shown. */
-  #started = false;
-  #logarithmic = true;
-  #quantity: MapQuantity = 'probabilities';
-  /** How many tokens the maps show; null = as many as can be named. */
-  #shown: number | null = null;
-  #order: TokenOrder = 'one-way';
+  readonly #playback: FinishedPlayback;
   /** The cell of the maps that pointer or keyboard is on. */
   #pointed: Cell | null = null;
   #pairProblem: string | null = null;
@@ -64,17 +79,19 @@ export class DirectPathFace implements Face {
       labsFor: host.labsFor,
       loadBuiltIn: host.loadBuiltIn,
       onChange: () => {
-        this.#started ||= this.controller.step > 0 || this.controller.phase === 'running';
+        this.#playback.follow();
         host.redraw();
       },
       onSteps: () => {
         host.stepped(this.#spokenLosses());
       },
     });
+    this.#playback = new FinishedPlayback(this.controller, () => this.#finishedRun());
   }
 
   get title(): string {
-    return this.#texts.title;
+    // A claim where what is drawn bears it out, whatever the reader does.
+    return this.#playback.run === null ? this.#texts.title : this.#texts.titleFinished;
   }
   get caption(): string {
     return this.#texts.caption;
@@ -83,11 +100,37 @@ export class DirectPathFace implements Face {
     return this.#texts.keys;
   }
 
+  get shownStep(): number | null {
+    return this.#shown()?.step ?? null;
+  }
+  get viewedStep(): number | null {
+    const shown = this.#shown();
+    return shown === null || shown.viewsNewest ? null : shown.viewedStep;
+  }
+  get showsFinished(): boolean {
+    return this.#playback.run !== null;
+  }
+
   configure(source: TextSource): void {
+    const { pairFrom, pairTo } = this.#view;
+    if (pairFrom !== null && pairTo !== null) this.controller.wantPair({ from: pairFrom, to: pairTo });
     void this.controller.configure(source, this.#settings);
   }
 
+  beginOwn(): void {
+    this.#playback.end();
+  }
+
+  /** Multiply-adds of so many steps: the pairs of a step against the vocabulary, forwards and twice backwards. */
+  work(steps: number): number {
+    const { batchSize, dModel, arms } = this.#settings;
+    const vocabSize = this.controller.text?.vocabSize ?? 0;
+    const pairs = batchSize === 'whole-table' ? vocabSize : batchSize;
+    return 3 * steps * arms.length * pairs * vocabSize * dModel;
+  }
+
   reset(): void {
+    this.#playback.reset();
     this.#pairProblem = null;
     this.#offering = false;
     this.#pointed = null;
@@ -105,13 +148,23 @@ export class DirectPathFace implements Face {
   }
 
   lookBack(): void {
-    const steps = this.controller.stops.map(({ step }) => step);
-    const at = steps.indexOf(this.controller.viewed?.step ?? -1);
-    this.controller.view(steps[Math.max(0, at - 1)] ?? null);
+    const shown = this.#shown();
+    if (shown === null) return;
+    this.view(shown.stops[Math.max(0, shown.stops.indexOf(shown.viewedStep) - 1)] ?? null);
   }
 
   viewNewest(): void {
-    this.controller.view(null);
+    this.view(null);
+  }
+
+  view(step: number | null): void {
+    if (this.#playback.run === null) {
+      this.controller.view(step);
+      return;
+    }
+    this.#playback.view(step === null ? null : nearestStop(this.#shown()?.stops ?? [], step));
+    if (this.#playback.viewedStep !== null) this.#playback.trainAgain();
+    this.#host.redraw();
   }
 
   connected(): void {
@@ -145,23 +198,73 @@ export class DirectPathFace implements Face {
     return this.#host.settings() as LabSettings;
   }
 
-  get #batches(): boolean {
-    return this.#settings.batchSize !== 'whole-table';
+  get #view(): ViewState {
+    return this.#host.view();
   }
 
-  /** The run of before, where it is what is shown. */
+  /** The finished run of the present settings, if there is one. */
   #finishedRun(): FinishedRun | null {
-    if (this.#started) return null;
     const source = this.#host.textSource();
     const runs = this.#host.finished().filter((run): run is FinishedRun => !('model' in run));
     return runs.find((run) => isRunOf(run, source, this.#settings)) ?? null;
   }
 
+  #shown(): Shown | null {
+    const { controller } = this;
+    const { text, viewed, viewsNewest, settings } = controller;
+    const { run } = this.#playback;
+    if (run !== null) {
+      const { steps } = run.settings;
+      const viewedStep = this.#playback.viewedStep ?? steps;
+      return {
+        arms: finishedArms(run),
+        bounds: run.bounds,
+        settings: run.settings,
+        step: steps,
+        viewedStep,
+        viewsNewest: viewedStep === steps,
+        stops: keptSteps(steps),
+        snapshot: this.#finishedSnapshot(run, viewedStep),
+        finished: run,
+      };
+    }
+    if (text === null || settings === null || viewed === null) return null;
+    return {
+      arms: controller.arms,
+      bounds: text.bounds,
+      settings,
+      step: controller.step,
+      viewedStep: viewed.step,
+      viewsNewest,
+      stops: controller.stops.map(({ step }) => step),
+      snapshot: viewed,
+      finished: null,
+    };
+  }
+
+  /** The run itself knows its end, and of that the probabilities of some tokens; the rest is known once it is trained again. */
+  #finishedSnapshot(run: FinishedRun, step: number): Snapshot | null {
+    const { text, stops } = this.controller;
+    if (text === null) return null;
+    const knows = this.#view.mapValues === 'probabilities' && knowsTokens(run, text, this.#positions());
+    if (step === run.settings.steps && knows) return finishedSnapshot(run, text);
+    return stops.find((stop) => stop.step === step) ?? null;
+  }
+
+  /** What each arm thinks of a pair at the viewed step; null where that is not known. */
+  #valuesOf(shown: Shown, pair: Pair): readonly PairValue[] | null {
+    const { text } = this.controller;
+    if (shown.finished === null || text === null) return this.controller.valuesOf(pair);
+    const atEnd = shown.viewsNewest ? finishedValues(shown.finished, text.tokens, pair) : null;
+    const again = this.controller.stops.find(({ step }) => step === shown.viewedStep);
+    return atEnd ?? (again === undefined ? null : pairIn(again, text.kept, pair));
+  }
+
   #spokenLosses(): Record<string, number> {
-    const { arms, step } = this.controller;
+    const { arms, step, settings } = this.controller;
     const losses: Record<string, number> = {};
     for (const arm of arms) {
-      const spoken = spokenLoss(arm, step, this.#batches);
+      const spoken = spokenLoss(arm, step, settings?.batchSize !== 'whole-table');
       if (spoken !== null) losses[arm.tying] = spoken.loss;
     }
     return losses;
@@ -169,13 +272,15 @@ export class DirectPathFace implements Face {
 
   #positions(): readonly number[] {
     const { text } = this.controller;
-    return text === null ? [] : shownPositions(text, this.#order, this.#shownTokens());
+    return text === null ? [] : shownPositions(text, this.#view.mapOrder, this.#shownTokens());
   }
 
   #shownTokens(): number {
     const { text, arms } = this.controller;
-    if (this.#shown !== null || text === null) return this.#shown ?? 0;
-    return fittingTokens(this.#width.width, arms.length + 1, text, this.#order, textMeasure(this.#host.element));
+    const { mapTokens, mapOrder } = this.#view;
+    if (text === null) return 0;
+    if (mapTokens !== null) return Math.min(mapTokens, text.kept.length);
+    return fittingTokens(this.#width.width, arms.length + 1, text, mapOrder, textMeasure(this.#host.element));
   }
 
   #pairOf(cell: Cell): Pair | null {
@@ -209,7 +314,17 @@ export class DirectPathFace implements Face {
   #choosePair(pair: Pair): void {
     this.#pairProblem = null;
     this.#pointed = null;
+    const { tokens = [] } = this.controller.text ?? {};
+    this.#host.setView({ pairFrom: tokens[pair.from] ?? null, pairTo: tokens[pair.to] ?? null });
     void this.controller.choosePair(pair);
+    const shown = this.#shown();
+    if (shown !== null && this.#valuesOf(shown, pair) === null) this.#playback.trainAgain();
+  }
+
+  /** How the maps are looked at; what the finished run has not kept is trained again. */
+  #setMaps(changes: Partial<ViewState>): void {
+    this.#host.setView(changes);
+    if (this.#shown()?.snapshot === null) this.#playback.trainAgain();
   }
 
   #pickToken(role: 'from' | 'to', token: string): void {
@@ -235,15 +350,17 @@ export class DirectPathFace implements Face {
     });
   }
 
+  state(): RunState {
+    const texts = this.#texts;
+    const { run } = this.#playback;
+    if (run !== null) return { finished: true, words: texts.computed(formatWhole(run.settings.steps)) };
+    return { finished: false, words: this.controller.step === 0 ? texts.notBegun : texts.ownRun };
+  }
+
   facts(): TemplateResult {
     const texts = this.#texts;
     const { text } = this.controller;
-    const run = this.#finishedRun();
-    const marked =
-      run === null
-        ? nothing
-        : html`<strong class="computed">${texts.computed(formatWhole(run.settings.steps))}</strong>`;
-    if (text === null) return html`<p class="note facts">${marked}</p>`;
+    if (text === null) return html`<p class="note facts"></p>`;
     const facts = texts.textFacts({
       name: text.name ?? texts.sources[this.#host.textSource() as OtherSource],
       characters: text.characters === null ? null : formatWhole(text.characters),
@@ -255,63 +372,50 @@ export class DirectPathFace implements Face {
     return html`
       <p class="note facts">
         ${facts} ${chain === null ? nothing : texts.chainFloor(nats(chain.bigram), nats(text.bounds.bigram))}
-        ${this.#host.restarted() ? html`<strong>${texts.restarted}</strong>` : nothing} ${marked}
-        ${run === null && this.controller.takesTurns ? texts.inTurns : nothing}
+        ${this.controller.takesTurns ? texts.inTurns : nothing}
       </p>
     `;
   }
 
   drawings(): TemplateResult {
     const looked = this.#lookedAt();
+    const shown = this.#shown();
     // Before the text is read there may be something to see already: a run that was finished before.
-    if (this.controller.text === null || looked === null) {
+    if (this.controller.text === null || looked === null || shown === null) {
       return html`<div class="placeholder">
-        <div class="top">${this.#renderCurves()}</div>
+        <div class="top">${shown === null ? nothing : this.#renderCurves(shown)}</div>
       </div>`;
     }
     return html`
       <div class="top">
-        ${this.#renderCurves()}
-        <div class="probe">${this.#renderPair(looked.pair)}</div>
+        ${this.#renderCurves(shown)}
+        <div class="probe">${this.#renderPair(shown, looked.pair)}</div>
       </div>
-      ${this.#renderMaps(looked.cell)}
+      ${this.#renderMaps(shown, looked.cell)}
     `;
   }
 
-  #renderCurves(): TemplateResult | typeof nothing {
-    const { controller } = this;
+  #renderCurves({ arms, bounds, settings, step, stops, viewedStep, viewsNewest }: Shown): TemplateResult {
     const texts = this.#texts;
-    const { text, viewed } = controller;
-    const run = this.#finishedRun();
-    const bounds = run?.bounds ?? text?.bounds;
-    if (bounds === undefined) return nothing;
     return html`
-      <div
-        class="curves ${run === null ? '' : 'is-finished'}"
-        tabindex="0"
-        role="group"
-        aria-label=${texts.curves}
-        aria-describedby="keys"
-      >
+      <div class="curves" tabindex="0" role="group" aria-label=${texts.curves} aria-describedby="keys">
         ${curves({
           texts,
           height: this.#curvesWidth.width < 480 ? 280 : 360,
-          arms: run === null ? controller.arms : finishedArms(run),
+          arms,
           bounds,
-          finishedSteps: run?.settings.steps ?? null,
-          batches: this.#batches,
-          logarithmic: this.#logarithmic,
-          plannedSteps: this.#settings.steps,
-          step: controller.step,
-          stops: controller.stops.map(({ step }) => step),
-          viewedStep: viewed?.step ?? 0,
-          viewsNewest: controller.viewsNewest,
+          batches: settings.batchSize !== 'whole-table',
+          logarithmic: !this.#view.linearSteps,
+          plannedSteps: settings.steps,
+          step,
+          stops,
+          viewedStep,
+          viewsNewest,
           onLogarithmic: (logarithmic) => {
-            this.#logarithmic = logarithmic;
-            this.#host.element.requestUpdate();
+            this.#host.setView({ linearSteps: !logarithmic });
           },
-          onView: (step) => {
-            controller.view(step);
+          onView: (at) => {
+            this.view(at);
           },
         })}
         <p id="keys" class="note keys">${texts.keys}</p>
@@ -319,63 +423,48 @@ export class DirectPathFace implements Face {
     `;
   }
 
-  #renderMaps(cell: Cell | null): TemplateResult | typeof nothing {
-    const { controller } = this;
-    const { text } = controller;
+  #renderMaps(shown: Shown, cell: Cell | null): TemplateResult | typeof nothing {
+    const { text } = this.controller;
     if (text === null) return nothing;
     this.#colors ??= resolveColors(this.#host.element, ['paper', 'positive', 'negative']);
-    const positions = this.#positions();
-    const names = tokenNames(text, positions);
-    const run = this.#finishedRun();
-    const showsRun = run !== null && this.#quantity === 'probabilities' && knowsTokens(run, text, positions);
-    this.#mapsLayout = mapsLayout(
-      this.#width.width,
-      controller.arms.length + 1,
-      names,
-      textMeasure(this.#host.element),
-    );
+    const names = tokenNames(text, this.#positions());
+    const measure = textMeasure(this.#host.element);
+    this.#mapsLayout = mapsLayout(this.#width.width, shown.arms.length + 1, names, measure);
     const drawn = maps({
       texts: this.#texts,
       text,
-      arms: controller.arms.map(({ tying }) => tying),
-      snapshot: showsRun ? finishedSnapshot(run, text) : controller.viewed,
-      quantity: this.#quantity,
+      arms: shown.arms.map(({ tying }) => tying),
+      snapshot: shown.snapshot,
+      quantity: this.#view.mapValues,
       shown: this.#shownTokens(),
-      order: this.#order,
+      order: this.#view.mapOrder,
       layout: this.#mapsLayout,
       cell,
       colors: this.#colors,
-      onQuantity: (quantity) => {
-        this.#quantity = quantity;
-        this.#host.element.requestUpdate();
+      onQuantity: (mapValues) => {
+        this.#setMaps({ mapValues });
       },
-      onShown: (shown) => {
-        this.#shown = shown;
-        this.#host.element.requestUpdate();
+      onShown: (mapTokens) => {
+        this.#setMaps({ mapTokens });
       },
-      onOrder: (order) => {
-        this.#order = order;
-        this.#host.element.requestUpdate();
+      onOrder: (mapOrder) => {
+        this.#setMaps({ mapOrder });
       },
       onCell: this.#onCell,
     });
-    return html`${drawn}${run === null || showsRun ? nothing : this.#renderNotKept()}`;
+    return html`${drawn}${shown.snapshot === null ? this.#renderNotKept(shown) : nothing}`;
   }
 
-  #renderPair(pair: Pair): TemplateResult {
+  #renderPair(shown: Shown, pair: Pair): TemplateResult {
     const { controller } = this;
-    const run = this.#finishedRun();
-    const tokens = controller.text?.tokens ?? [];
-    const finished = run === null ? null : finishedValues(run, tokens, pair);
-    const drawn = pairProbe({
+    return pairProbe({
       texts: this.#texts,
       width: this.#pairWidth.width,
-      tokens,
+      tokens: controller.text?.tokens ?? [],
       pair,
       inText: controller.inText(pair),
-      arms: controller.arms.map(({ tying }) => tying),
-      values: finished ?? controller.valuesOf(pair),
-      paler: finished !== null,
+      arms: shown.arms.map(({ tying }) => tying),
+      values: this.#valuesOf(shown, pair),
       problem: this.#pairProblem,
       offering: this.#offering,
       onOffer: () => {
@@ -389,76 +478,87 @@ export class DirectPathFace implements Face {
         this.#choosePair({ from: pair.to, to: pair.from });
       },
     });
-    return html`${drawn}${run === null || finished !== null ? nothing : this.#renderNotKept()}`;
   }
 
-  /** Where the reader asks for what the finished run does not hold, the models show themselves as they are. */
-  #renderNotKept(): TemplateResult {
-    return html`<p class="note">${this.#texts.notKept}</p>`;
+  /** What a finished run does not hold is trained again, at once where the reader asked for it. */
+  #renderNotKept({ finished, viewedStep }: Shown): TemplateResult | typeof nothing {
+    if (finished === null) return nothing;
+    const texts = this.#texts;
+    const { step, phase } = this.controller;
+    const target = formatWhole(this.#playback.viewedStep === null ? finished.settings.steps : viewedStep);
+    return html`<p class="note not-kept">
+      ${
+        this.#playback.trainsAgain
+          ? texts.trainingAgain(formatWhole(step), target)
+          : html`${texts.notKept}
+            ${button({
+              label: texts.trainAgain,
+              disabled: phase !== 'ready',
+              onPress: () => {
+                this.#playback.trainAgain();
+              },
+            })}`
+      }
+    </p>`;
   }
 
   readOut(asked: boolean): Words[] {
     const { controller } = this;
     const texts = this.#texts;
-    const { phase, stage, text, viewed, pair } = controller;
+    const { phase, stage, text, pair } = controller;
     if (phase === 'preparing') return preparing(texts, stage ?? 'loading');
     if (phase === 'idle') return [{ text: asked ? texts.cancelled : texts.waiting }];
-    if (text === null || viewed === null) return [];
-    const run = this.#finishedRun();
-    if (phase === 'ready' && run !== null) {
-      const { bounds, settings } = run;
-      const { steps, dModel } = settings;
-      const end = {
-        step: steps,
-        viewedStep: steps,
-        viewsNewest: true,
-        finished: false,
-        batches: settings.batchSize !== 'whole-table',
-      };
-      const words = standing({ texts, arms: finishedArms(run), bounds, dModel, vocabSize: text.vocabSize, ...end });
-      return [{ text: `${texts.computedBefore} ` }, ...words, { text: ` ${texts.drawOver}` }];
-    }
-    if (phase === 'ready' && pair !== null) {
+    const shown = this.#shown();
+    if (text === null || shown === null) return [];
+    const { finished, arms, bounds, settings, step, viewedStep, viewsNewest } = shown;
+    if (finished === null && phase === 'ready' && pair !== null) {
       const [from = '', to = ''] = [text.tokens[pair.from], text.tokens[pair.to]];
       return pairInText(texts, from, to, controller.inText(pair));
     }
     const words = standing({
       texts,
-      arms: controller.arms,
-      bounds: text.bounds,
-      step: controller.step,
-      viewedStep: viewed.step,
-      viewsNewest: controller.viewsNewest,
-      finished: phase === 'finished',
-      dModel: this.#settings.dModel,
+      arms,
+      bounds,
+      step,
+      viewedStep,
+      viewsNewest,
+      finished: finished === null && phase === 'finished',
+      dModel: settings.dModel,
       vocabSize: text.vocabSize,
-      batches: this.#batches,
+      batches: settings.batchSize !== 'whole-table',
     });
+    if (finished !== null) return [...words, { text: ` ${texts.drawOver}` }];
     return controller.suspended ? [...words, { text: ` ${texts.outOfSight}` }] : words;
   }
 
   tables(): TemplateResult {
     const { controller } = this;
-    const { text, viewed, pair, phase, stops, viewsNewest } = controller;
-    const run = this.#finishedRun();
-    // Thousands of cells: made anew when a run stands still, and each says of which step it is.
-    const moment = phase === 'running' ? [] : [stops.length, pair, viewsNewest, viewed];
-    const state = [text, phase, run, this.#shownTokens(), this.#order, ...moment];
-    return html`${guard(state, () =>
-      text === null
-        ? nothing
-        : tables({
-            texts: this.#texts,
-            text,
-            arms: controller.arms,
-            stops,
-            viewed,
-            pair,
-            pairInText: pair === null ? null : controller.inText(pair),
-            pairValues: pair === null ? null : controller.valuesOf(pair),
-            positions: this.#positions(),
-            finished: run === null ? null : finishedArms(run),
-          }),
+    const { text, phase } = controller;
+    const shown = this.#shown();
+    const pair = this.#lookedAt()?.pair ?? null;
+    if (text === null || shown === null) return html``;
+    const { mapValues, mapOrder } = this.#view;
+    const { stops, snapshot, viewedStep, viewsNewest, finished } = shown;
+    // Thousands of cells: while a run goes on they are made anew at the kept steps only, and say of which step they are.
+    const moment = phase === 'running' && viewsNewest ? [controller.keptCount] : [stops.length, snapshot, viewedStep];
+    const looks = [this.#shownTokens(), mapOrder, mapValues, pair?.from, pair?.to];
+    return html`${guard([text, phase, finished, ...looks, ...moment], () =>
+      tables({
+        texts: this.#texts,
+        text,
+        arms: shown.arms,
+        bounds: shown.bounds,
+        batches: shown.settings.batchSize !== 'whole-table',
+        stops,
+        viewedStep,
+        snapshot,
+        quantity: mapValues,
+        pair,
+        pairInText: pair === null ? null : controller.inText(pair),
+        pairValues: pair === null ? null : this.#valuesOf(shown, pair),
+        positions: this.#positions(),
+        finished: finished !== null,
+      }),
     )}`;
   }
 }

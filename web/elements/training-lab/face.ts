@@ -4,7 +4,7 @@ import type { CommonStrings } from '../shared/strings.js';
 import type { FinishedRun } from './finished-run.js';
 import type { PreparationStage } from './prepare-text.js';
 import type { ControllerOptions, LabFailure, Phase } from './running.js';
-import type { Changes, ModelKind, Refusal } from './settings-element.js';
+import type { Changes, ModelKind, Refusal, ViewState } from './settings-element.js';
 import type { TextSource } from './text-source.js';
 import type { TrainingLabStrings } from './training-lab.strings.js';
 import type { FinishedTransformerRun } from './transformer/finished-run.js';
@@ -21,8 +21,9 @@ export interface FaceHost {
   storyLength: () => number;
   states: () => number;
   finished: () => readonly (FinishedRun | FinishedTransformerRun)[];
-  /** A setting has just changed, so that the run started again. */
-  restarted: () => boolean;
+  /** What the reader looks at. */
+  view: () => ViewState;
+  setView: (changes: Partial<ViewState>) => void;
   /** What the models are to write from. */
   prompting: () => { prompt: string | null; temperature: number };
   prompt: (changes: { prompt?: string | null; temperature?: number }) => void;
@@ -60,6 +61,12 @@ export interface Runner {
   dispose(): void;
 }
 
+/** Whose run is drawn, marked by a badge, and a sentence about it. */
+export interface RunState {
+  readonly finished: boolean;
+  readonly words: string;
+}
+
 /** One kind of model in the training lab: what is its own of the figure, within the frame that all kinds share. */
 export interface Face {
   readonly kind: ModelKind;
@@ -71,7 +78,18 @@ export interface Face {
   readonly hasSpeeds: boolean;
   /** False where there is something to see without any text having been read. */
   readonly needsText: boolean;
+  /** The newest step of the run that is drawn; null where none is. */
+  readonly shownStep: number | null;
+  /** The earlier step that is looked at; null: the newest. */
+  readonly viewedStep: number | null;
+  /** What is drawn is a run that was finished before. */
+  readonly showsFinished: boolean;
   configure(source: TextSource): void;
+  /** From now on the reader's own run is drawn. */
+  beginOwn(): void;
+  /** About how many multiply-adds so many steps take. */
+  work(steps: number): number;
+  state(): RunState;
   facts(): TemplateResult;
   drawings(): TemplateResult;
   settingsPanel(): TemplateResult;
@@ -82,6 +100,8 @@ export interface Face {
   /** A sentence about what went wrong while training. */
   trainingFailure(error: unknown): string | null;
   lookBack(): void;
+  /** Looks at an earlier step; null: the newest. */
+  view(step: number | null): void;
   viewNewest(): void;
   /** After the element was drawn. */
   drawn(): void;

@@ -45,13 +45,19 @@ export function isRunOf(run: FinishedRun, textSource: string, settings: LabSetti
   );
 }
 
-/** The arms of such a run at its end, to be drawn and spoken of as one's own. */
-export function finishedArms({ arms, settings }: FinishedRun): Arm[] {
-  return arms.map(({ tying, losses }) => {
+const shown = new WeakMap<FinishedRun, Arm[]>();
+
+/** The arms of such a run at its end, to be drawn and spoken of as one's own; the same objects every time. */
+export function finishedArms(run: FinishedRun): readonly Arm[] {
+  const known = shown.get(run);
+  if (known !== undefined) return known;
+  const arms = run.arms.map(({ tying, losses }) => {
     const series = new GrowingSeries();
     for (const loss of losses) series.push(loss);
-    return { tying, losses: series, measured: { step: settings.steps, loss: series.last ?? Number.NaN } };
+    return { tying, losses: series, measured: { step: run.settings.steps, loss: series.last ?? Number.NaN } };
   });
+  shown.set(run, arms);
+  return arms;
 }
 
 /** What each arm thinks of a pair, by the names of all tokens of the text; null where it was not kept. */

@@ -63,6 +63,13 @@ export function nextKeptStep(step: number): number {
   return kept;
 }
 
+/** All kept steps of a run of `steps` steps, the start and the end among them. */
+export function keptSteps(steps: number): number[] {
+  const kept = [0];
+  for (let step = nextKeptStep(0); step < steps; step = nextKeptStep(step)) kept.push(step);
+  return steps > 0 ? [...kept, steps] : kept;
+}
+
 /**
  * At most `most` indices into a series of `length` values, first and last among them: evenly spaced, or evenly
  * spaced in the logarithm of the index (where early steps are the wide ones).

@@ -1,5 +1,5 @@
 import type { Lab } from '../../core/types.js';
-import { Arms, type Arm, type PairValue, type Snapshot } from './arms.js';
+import { Arms, pairIn, type Arm, type PairValue, type Snapshot } from './arms.js';
 import { nextKeptStep } from './history.js';
 import { prepareText, type PreparedText } from './prepare-text.js';
 import { RunController } from './run-controller.js';
@@ -38,6 +38,11 @@ export class LabController extends RunController<LabSettings, PreparedText, Arms
     return this.#kept.at(-1)?.step === latest.step ? this.#kept : [...this.#kept, latest];
   }
 
+  /** How many states are kept so far. */
+  get keptCount(): number {
+    return this.#kept.length;
+  }
+
   /** The state that is looked at: the newest unless the reader went back. */
   get viewed(): Snapshot | null {
     if (this.#viewedStep === null) return this.#latest;
@@ -52,15 +57,8 @@ export class LabController extends RunController<LabSettings, PreparedText, Arms
   valuesOf(pair: Pair): readonly PairValue[] | null {
     const { text, viewed } = this;
     if (text === null || viewed === null) return null;
-    const { kept } = text;
-    const from = kept.indexOf(pair.from);
-    const to = kept.indexOf(pair.to);
-    if (from >= 0 && to >= 0) {
-      return viewed.arms.map(({ probabilities }) => ({
-        forward: probabilities[from * kept.length + to] ?? 0,
-        backward: probabilities[to * kept.length + from] ?? 0,
-      }));
-    }
+    const known = pairIn(viewed, text.kept, pair);
+    if (known !== null) return known;
     const chosen = this.#pair?.from === pair.from && this.#pair.to === pair.to;
     return chosen && viewed === this.#latest && this.#pairNow.length > 0 ? this.#pairNow : null;
   }

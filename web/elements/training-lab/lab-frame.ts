@@ -1,6 +1,7 @@
 import { html, nothing, type CSSResultGroup, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { builtInTexts } from '../../texts/index.js';
-import { segmented } from '../shared/controls.js';
+import { formatWhole } from '../../charts/index.js';
+import { button, segmented } from '../shared/controls.js';
 import type { FigureParts } from '../shared/figure.js';
 import type { NumberField } from '../shared/number-field.js';
 import type { Face } from './face.js';
@@ -9,9 +10,15 @@ import { modelKinds, otherSources, SettingsElement, type Changes, type ModelKind
 import { trainingLabStyles } from './training-lab.styles.js';
 import type { FinishedTransformerRun } from './transformer/finished-run.js';
 import { transformerStyles } from './transformer/transformer.styles.js';
-import { plain, rendered } from './views/read-out.js';
+import { plain, rendered, type Words } from './views/read-out.js';
 import { ownText, textRow } from './views/text-panel.js';
 import { stepsPerSecond, transport } from './views/transport.js';
+
+/** A moment of a run: its newest step, and the earlier one that is looked at. */
+export interface Moment {
+  readonly step: number;
+  readonly viewStep: number | null;
+}
 
 /** The frame of the training lab: transport, text, settings and words, around whatever its models have to show. */
 export abstract class LabFrame extends SettingsElement {
@@ -23,6 +30,9 @@ export abstract class LabFrame extends SettingsElement {
     textProblem: { state: true },
     refused: { state: true },
     restarted: { state: true },
+    undoStep: { state: true },
+    restoring: { state: true },
+    notice: { state: true },
     relaxed: { state: true },
   };
 
@@ -38,6 +48,12 @@ export abstract class LabFrame extends SettingsElement {
   /** Why a setting that the reader chose was not taken. */
   declare protected refused: string | null;
   declare protected restarted: boolean;
+  /** The step of the run that a change of settings has ended, which can be brought back; null where there is none. */
+  declare protected undoStep: number | null;
+  /** What is being trained again, for a link or an undo. */
+  declare protected restoring: Moment | null;
+  /** What a link asked for that the lab does not do by itself. */
+  declare protected notice: string | null;
   /** The lab is of the relaxed build: a link with a seed then promises less, which the caption says. */
   declare protected relaxed: boolean;
 
@@ -50,6 +66,9 @@ export abstract class LabFrame extends SettingsElement {
     this.textProblem = null;
     this.refused = null;
     this.restarted = false;
+    this.undoStep = null;
+    this.restoring = null;
+    this.notice = null;
     this.relaxed = false;
   }
 
@@ -64,7 +83,10 @@ export abstract class LabFrame extends SettingsElement {
   protected abstract play(): Promise<void>;
   protected abstract step(): Promise<void>;
   protected abstract goTo(): Promise<void>;
-  protected abstract rewind(): void;
+  protected abstract rewind(): Promise<void>;
+  protected abstract cancel(): void;
+  /** Brings back the run that a change of settings has ended. */
+  protected abstract undo(): void;
   /** The reader changed what a run depends on. */
   protected abstract change(changes: Changes): void;
   protected abstract chooseModel(model: ModelKind): void;
@@ -89,13 +111,13 @@ export abstract class LabFrame extends SettingsElement {
 
   protected parts(): FigureParts {
     const { texts, face } = this;
-    const words = face.readOut(this.asked);
+    const words = [...this.restoringWords(), ...face.readOut(this.asked)];
     return {
       title: face.title,
       controls: html`${this.renderTransport()}${this.renderText()}`,
       drawing: html`
         <div class="lab">
-          ${face.facts()} ${face.drawings()}
+          ${face.facts()} ${this.renderState()} ${face.drawings()}
           ${this.dropping ? html`<div class="drop" aria-hidden="true">${texts.dropHere}</div>` : nothing}
         </div>
       `,
@@ -107,12 +129,41 @@ export abstract class LabFrame extends SettingsElement {
     };
   }
 
+  /** How far a run is that is being trained again. */
+  private restoringWords(): Words[] {
+    if (this.restoring === null || this.face.controller.phase === 'preparing') return [];
+    const [done, target] = [this.face.controller.step, this.restoring.step].map((step) => formatWhole(step));
+    return [{ text: `${this.texts.restoring(done ?? '', target ?? '')} ` }];
+  }
+
+  /** Whose run is drawn, and what became of the one before. */
+  private renderState(): TemplateResult {
+    const { texts } = this;
+    const { finished, words } = this.face.state();
+    return html`<p class="run-state">
+      <span class="badge ${finished ? 'is-finished' : ''}">${finished ? texts.finishedRun : texts.yourRun}</span>
+      <span>${words}</span> ${this.restarted ? html`<strong>${texts.restarted}</strong>` : nothing}
+      ${
+        this.undoStep === null
+          ? nothing
+          : button({
+              label: texts.undo(formatWhole(this.undoStep)),
+              kind: 'quiet',
+              onPress: () => {
+                this.undo();
+              },
+            })
+      }
+      ${this.notice === null ? nothing : html`<strong role="status">${this.notice}</strong>`}
+    </p>`;
+  }
+
   private renderTransport(): TemplateResult {
-    const { controller, hasSpeeds, needsText } = this.face;
+    const { controller, hasSpeeds, needsText, shownStep } = this.face;
     return transport({
       texts: this.texts,
       phase: controller.phase,
-      step: controller.step,
+      step: shownStep,
       plannedSteps: this.steps,
       secondsLeft: hasSpeeds ? null : controller.secondsLeft,
       runToStep: this.runTo,
@@ -127,15 +178,13 @@ export abstract class LabFrame extends SettingsElement {
       onRunToStep: (step) => {
         this.runTo = step;
       },
-      onRewind: () => {
-        this.rewind();
-      },
+      onRewind: () => void this.rewind(),
       onSpeed: (speed) => {
         this.speed = speed;
         void controller.changeSpeed(stepsPerSecond[speed]);
       },
       onCancel: () => {
-        controller.cancel();
+        this.cancel();
       },
     });
   }

@@ -201,10 +201,10 @@ function pairNamed({ from, to }: PairNames, tokens: readonly string[], frequenci
   return (frequencies[ids.from] ?? 0) > 0 && (frequencies[ids.to] ?? 0) > 0 ? ids : null;
 }
 
-/** `first` before the others, no token in two pairs. */
-function withFirst(first: Pair, pairs: readonly Pair[]): Pair[] {
-  const taken = [first.from, first.to];
-  return [first, ...pairs.filter(({ from, to }) => !taken.includes(from) && !taken.includes(to))];
+/** The pair that is looked at comes last, so that the maps of a text begin alike for everybody. */
+function withPair(pairs: readonly Pair[], { from, to }: Pair): Pair[] {
+  const found = pairs.some((pair) => pair.from === from && pair.to === to);
+  return found ? [...pairs] : [...pairs, { from, to }];
 }
 
 /**
@@ -228,7 +228,7 @@ export async function prepareText(lab: Lab, options: PreparationOptions): Promis
   const internal = settingsHaveWords(options) ? Object.values(internalTokens).map((name) => tokens.indexOf(name)) : [];
   const found = oneWayPairs(bigrams.counts, frequencies, keptPairs, internal);
   const wanted = options.pair === undefined ? null : pairNamed(options.pair, tokens, frequencies);
-  const pairs = wanted === null ? found : withFirst(wanted, found);
+  const pairs = wanted === null ? found : withPair(found, wanted);
   const { ids: kept, orders } = keepTokens(pairs, frequencies, keptTokens);
   return {
     name,

@@ -3,8 +3,9 @@ import type { TokenizerKind, Tying } from '../../core/types.js';
 import { builtInTexts } from '../../texts/index.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { armsConverter, batchConverter } from './attributes.js';
-import { defaultSettings, type LabSettings } from './settings.js';
-import { defaultMarkovStates, defaultStoryLength, type OwnText, type TextSource } from './text-source.js';
+import { formatWhole } from '../../charts/index.js';
+import { defaultSettings, limits, type LabSettings } from './settings.js';
+import { defaultMarkovStates, defaultStoryLength, sourceLimits, type OwnText, type TextSource } from './text-source.js';
 import { trainingLabStrings, type TrainingLabStrings } from './training-lab.strings.js';
 import {
   isSmallDevice,
@@ -13,6 +14,9 @@ import {
   type ArmKind,
   type TransformerSettings,
 } from './transformer/settings.js';
+import type { TokenOrder } from './token-choice.js';
+import type { ShareDefinition } from './transformer/arms.js';
+import type { MapQuantity } from './views/maps.js';
 import { speeds, type Speed } from './views/transport.js';
 
 /** What the lab trains. */
@@ -34,6 +38,35 @@ export type Changes = Partial<
     }
 >;
 
+/** What the reader looks at, beside the run itself: a link carries it too. */
+export interface ViewState {
+  /** The tokens of the pair; null: the text's own choice. */
+  pairFrom: string | null;
+  pairTo: string | null;
+  /** How many tokens the maps show; null: as many as can be named. */
+  mapTokens: number | null;
+  mapOrder: TokenOrder;
+  mapValues: MapQuantity;
+  linearSteps: boolean;
+  shareBy: ShareDefinition;
+}
+
+const viewDefaults: Readonly<ViewState> = {
+  pairFrom: null,
+  pairTo: null,
+  mapTokens: null,
+  mapOrder: 'one-way',
+  mapValues: 'probabilities',
+  linearSteps: false,
+  shareBy: 'matrix',
+};
+
+const viewChoices: Readonly<Partial<Record<keyof ViewState, readonly string[]>>> = {
+  mapOrder: ['one-way', 'frequency'],
+  mapValues: ['probabilities', 'logits'],
+  shareBy: ['matrix', 'position'],
+};
+
 /** Which setting cannot be used, and a sentence that says why. */
 export interface Refusal {
   readonly setting: string;
@@ -41,6 +74,9 @@ export interface Refusal {
 }
 
 const defaultRunTo = 100;
+const defaultTemperature = 0.6;
+/** Of the writing models. */
+const temperatures = { min: 0, max: 2 };
 const firstBuiltIn = builtInTexts[0]?.id ?? '';
 
 /** A small GPT reads a sentence several times only where there are few: a longer text, of which none is at hand. */
@@ -76,6 +112,8 @@ const numbers = [
   'learningRate',
   'steps',
   'runTo',
+  'atStep',
+  'viewStep',
 ];
 
 /**
@@ -97,6 +135,13 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
     prompt: { type: String, reflect: true },
     temperature: { type: Number, reflect: true },
     speed: { type: String, reflect: true },
+    pairFrom: { type: String, attribute: 'pair-from' },
+    pairTo: { type: String, attribute: 'pair-to' },
+    mapTokens: { type: Number, attribute: 'map-tokens' },
+    mapOrder: { type: String, attribute: 'map-order' },
+    mapValues: { type: String, attribute: 'map-values' },
+    linearSteps: { type: Boolean, attribute: 'linear-steps' },
+    shareBy: { type: String, attribute: 'share-by' },
     text: { attribute: false },
   };
 
@@ -114,6 +159,7 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
     'prompt',
     'temperature',
     'speed',
+    ...Object.keys(viewDefaults).map(kebab),
   ];
 
   /** What is trained. Default 'direct-path'. */
@@ -136,6 +182,17 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
   /** The step that the button “Run to step” runs to. */
   declare runTo: number;
   declare speed: Speed;
+  /** The step that a link was made at: the lab trains to it when it opens. Null: it waits for the reader. */
+  declare atStep: number | null;
+  /** The earlier step that was looked at. */
+  declare viewStep: number | null;
+  declare pairFrom: ViewState['pairFrom'];
+  declare pairTo: ViewState['pairTo'];
+  declare mapTokens: ViewState['mapTokens'];
+  declare mapOrder: ViewState['mapOrder'];
+  declare mapValues: ViewState['mapValues'];
+  declare linearSteps: ViewState['linearSteps'];
+  declare shareBy: ViewState['shareBy'];
   /** A text of the page's own; setting it makes `textSource` 'own'. */
   declare text: string | null;
 
@@ -170,11 +227,15 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
     this.speed = 'fast';
     this.text = null;
     this.prompt = null;
-    this.temperature = 0.6;
+    this.temperature = defaultTemperature;
+    this.atStep = null;
+    this.viewStep = null;
+    Object.assign(this, viewDefaults);
   }
 
-  /** Steps of the present run: what a link leads back to. */
+  /** Steps of the reader's own run, and the earlier one that is looked at: what a link leads back to. */
   protected abstract get stepsDone(): number;
+  protected abstract get stepViewed(): number | null;
 
   /** The first thing that is wrong with settings of the present kind of model; null for nothing. */
   protected abstract refusal(settings: object): Refusal | null;
@@ -210,8 +271,25 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
     for (const [name, value] of Object.entries(defaults)) values[name] ??= value;
   }
 
+  protected viewState(): ViewState {
+    return this.#named(Object.keys(viewDefaults)) as unknown as ViewState;
+  }
+
+  /** A link restores the moment too, which embed code does not: nothing trains on a page before its reader asks. */
+  protected override settingsOfLink(): Record<string, string> {
+    const moment: [string, number | null][] = [
+      ['at-step', this.stepsDone > 0 ? this.stepsDone : null],
+      ['view-step', this.stepViewed],
+    ];
+    const found = moment.filter((entry): entry is [string, number] => entry[1] !== null);
+    return { ...this.settings(), ...Object.fromEntries(found.map(([name, step]) => [name, String(step)])) };
+  }
+
   protected settings(): Record<string, string> {
     const { textSource, model } = this;
+    const looks = Object.entries(this.viewState()).filter(
+      ([name, value]) => value !== viewDefaults[name as keyof ViewState],
+    );
     const attributes: [string, unknown][] = [
       ...(model === 'direct-path' && !this.modelChoice ? [] : [['model', model] as [string, unknown]]),
       ['modelChoice', this.modelChoice],
@@ -227,6 +305,7 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
         : []),
       ['runTo', this.stepsDone > 0 ? this.stepsDone : this.runTo],
       ['speed', this.speed],
+      ...looks,
     ];
     return Object.fromEntries(
       attributes
@@ -262,14 +341,49 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
       this.problem = this.texts.unknownChoice('speed', this.speed, speeds.join(', '));
       this.speed = 'fast';
     }
-    if (!Number.isInteger(this.runTo) || this.runTo < 0) this.runTo = defaultRunTo;
-    if (!(this.temperature >= 0)) this.temperature = 0.6;
+    this.#refuseBadSource();
+    this.#refuseBadMoment();
+    this.#refuseBadView();
     if (this.textSource === 'built-in') this.textSource = firstBuiltIn;
     const known: string[] = [...otherSources, ...builtInTexts.map(({ id }) => id)];
     if (!known.includes(this.textSource)) {
       this.problem = this.texts.unknownChoice('text-source', this.textSource, known.join(', '));
       this.textSource = firstBuiltIn;
     }
+  }
+
+  #refuseBadSource(): void {
+    const defaults = this.#defaults(this.model);
+    for (const [name, { min, max }] of Object.entries(sourceLimits)) {
+      const value = (this as unknown as Record<string, number>)[name] ?? Number.NaN;
+      if (Number.isInteger(value) && value >= min && value <= max) continue;
+      this.problem = this.texts.badWhole(kebab(name), String(value), formatWhole(min), formatWhole(max));
+      Object.assign(this, { [name]: defaults[name] ?? defaultMarkovStates });
+    }
+  }
+
+  #refuseBadMoment(): void {
+    const isStep = (step: number): boolean => Number.isInteger(step) && step >= 0 && step <= limits.steps.max;
+    if (!isStep(this.runTo)) this.runTo = defaultRunTo;
+    for (const name of ['atStep', 'viewStep'] as const) {
+      const step = this[name];
+      if (step === null || isStep(step)) continue;
+      this.problem = this.texts.badWhole(kebab(name), String(step), '0', formatWhole(limits.steps.max));
+      this[name] = null;
+    }
+  }
+
+  /** How something is looked at needs no words where it is replaced: the figure shows what holds. */
+  #refuseBadView(): void {
+    const { min, max } = temperatures;
+    if (!(this.temperature >= min && this.temperature <= max)) this.temperature = defaultTemperature;
+    const view = this.viewState();
+    for (const [name, known] of Object.entries(viewChoices)) {
+      const value = String(view[name as keyof ViewState]);
+      if (!known.includes(value)) Object.assign(this, { [name]: viewDefaults[name as keyof ViewState] });
+    }
+    const { mapTokens } = view;
+    if (mapTokens !== null && !(Number.isInteger(mapTokens) && mapTokens >= 2)) this.mapTokens = null;
   }
 
   /** The present settings with defaults in place of what is refused. */

@@ -16,6 +16,8 @@ export type TextSourceKind = TextSource['kind'];
 
 export const defaultStoryLength = 200_000;
 export const defaultMarkovStates = 12;
+/** What a reader, an attribute or a link may ask for. */
+export const sourceLimits = { storyLength: { min: 1000, max: 5_000_000 }, states: { min: 2, max: 64 } } as const;
 /** Tokens drawn from the chain: enough for the drawn text's own floors to lie within a few thousandths of the chain's. */
 export const markovLength = 200_000;
 

@@ -10,9 +10,10 @@ export const trainingLabStrings = {
   ...transformerStrings,
 
   title: 'Same text, same steps: how far does each model get?',
+  titleFinished: 'Tied stalls above a floor that it cannot pass; untied goes through',
   caption:
-    'Try: rewind and step through the first ten steps. Give the models more dimensions and see which of them use ' +
-    'them. Drop a text of your own on this figure.',
+    'Try: rewind and step through the first ten steps. Drag in the chart to look back. Give the models more dimensions ' +
+    'and see which of them use them. Drop a text of your own on this figure.',
   relaxed:
     'Computed with relaxed multiply-add: on another processor the same settings and the same seed can end in other last ' +
     'digits.',
@@ -98,9 +99,24 @@ export const trainingLabStrings = {
   steps: 'Planned steps',
   storyLength: 'Characters to write',
   markovStates: 'States',
-  computed: (steps: string) => `Drawn here: ${steps} steps, computed when this page was built.`,
-  notKept: 'Of the computed run this was not kept; here are the models before their first step.',
+  finishedRun: 'Finished run',
+  ownRun: 'Trained on this device.',
+  yourRun: 'Your run',
+  notBegun: 'Not trained yet.',
+  computed: (steps: string) => `${steps} steps, computed when this page was built.`,
+  notKept: 'The finished run did not keep this.',
+  trainAgain: 'Train it again to show it',
+  trainingAgain: (step: string, target: string) =>
+    `The finished run did not keep this. Training the same run again to show it: step ${step} of ${target}.`,
   restarted: 'A setting changed, so the run started again from step 0.',
+  undo: (step: string) => `Undo: back to step ${step}`,
+  badWhole: (name: string, given: string, least: string, most: string) =>
+    `${name} is “${given}”; it can be a whole number from ${least} to ${most}. The figure ignores it.`,
+  restoring: (step: string, target: string) => `Training to step ${target}, where this was left: ${step} done.`,
+  linkAsks: (step: string) =>
+    `This link leads to step ${step}. Training that far takes a while, so it waits for you: press “Run to step”.`,
+  linkWithoutText:
+    'This link was made with a text of its sender’s own, which stays with the sender. Paste or drop that text here.',
 
   // Drawings.
   curves: 'Loss, step by step',
@@ -132,24 +148,26 @@ export const trainingLabStrings = {
   pairFirst: 'After',
   pairSecond: 'comes',
   swap: 'Swap',
-  pairMissing: 'This pair was not kept at that step: only the most frequent tokens are.',
+  pairMissing: 'Not known at this step: only the most frequent tokens are kept.',
 
   // Tables.
-  tableLosses: 'Loss, nats per token, at the steps that are kept',
-  tableComputed: 'Loss, nats per token, computed when this page was built',
+  tableLosses: (finished: boolean, window: string | null) =>
+    `Loss, nats per token, ${finished ? 'of the finished run, ' : ''}` +
+    (window === null ? 'at the steps that can be looked back at' : `means over ${window} steps`),
   tableFloors: 'Floors, nats per token',
-  tablePair: (step: string) => `The chosen pair, step ${step}`,
+  tablePair: (step: string) => `The pair that is shown, step ${step}`,
   tableText: (shown: string) => `P(next | current) in the text; the first ${shown} tokens of the maps`,
   tableMap: (name: string, step: string, shown: string) =>
     `P(next | current), ${name}, step ${step}; the first ${shown} tokens of the maps`,
+  tableLogits: (name: string, step: string, shown: string) =>
+    `Logits, ${name}, step ${step}; the first ${shown} tokens of the maps`,
   step: 'step',
   model: 'model',
   value: 'value',
 
   // Read-out.
   invite: 'Press play: the models start from the same embedding and read the same text.',
-  computedBefore: 'Computed when this page was built.',
-  drawOver: 'Press play to train the models yourself; your run takes the place of this one.',
+  drawOver: 'Press play to train the models yourself, from step 0; your run takes the place of this one.',
   preparing: {
     loading: 'Loading the core',
     writing: 'Writing the text',

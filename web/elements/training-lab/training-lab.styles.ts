@@ -71,39 +71,39 @@ export const trainingLabStyles = css`
     margin-block-end: var(--t-space-2);
   }
 
-  .facts strong {
+  /* Whose run is drawn: one line or two, the same whatever it says. */
+  .run-state {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0 var(--t-space-2);
+    min-block-size: var(--t-target);
+    margin-block: 0 var(--t-space-2);
+    font-size: var(--t-size-small);
+  }
+
+  .badge {
+    padding: 1px 8px;
+    border: 1px solid var(--t-control);
+    border-radius: 99px;
     color: var(--t-ink);
-    font-weight: 600;
+    font-weight: 650;
+    white-space: nowrap;
+  }
+
+  .badge.is-finished {
+    border-color: var(--t-ink);
+    background: var(--t-ink);
+    color: var(--t-paper);
+  }
+
+  .not-kept {
+    margin-block-start: var(--t-space-2);
   }
 
   /* Keeps the place of the drawings, so that nothing jumps when they come. */
   .placeholder {
     min-block-size: 720px;
-  }
-
-  /* A run that was finished before: the same hues, paler, while names and floors stay readable. */
-  .is-finished {
-    --pale-tied: color-mix(in srgb, var(--t-tied) 50%, var(--t-paper));
-    --pale-untied: color-mix(in srgb, var(--t-untied) 50%, var(--t-paper));
-    --pale-through: color-mix(in srgb, var(--t-through) 50%, var(--t-paper));
-  }
-
-  .is-finished tied-line-chart {
-    --tied-color-tied: var(--pale-tied);
-    --tied-color-untied: var(--pale-untied);
-    --tied-color-through: var(--pale-through);
-  }
-
-  .is-finished .bar.is-tied {
-    fill: var(--pale-tied);
-  }
-
-  .is-finished .bar.is-untied {
-    fill: var(--pale-untied);
-  }
-
-  .is-finished .bar.is-through {
-    fill: var(--pale-through);
   }
 
   .curves:focus-visible {

@@ -1,4 +1,5 @@
 import type { PropertyValues } from 'lit';
+import { formatWhole } from '../../charts/index.js';
 import type { Lab } from '../../core/types.js';
 import { ArmLabs } from '../shared/arm-labs.js';
 import { discardSharedLab } from '../shared/shared-lab.js';
@@ -7,12 +8,15 @@ import type { Face, FaceHost } from './face.js';
 import { failureText, NoLabError } from './failures.js';
 import { FileDrop } from '../shared/file-drop.js';
 import { keyAction } from './keys.js';
-import { LabFrame } from './lab-frame.js';
+import { LabFrame, type Moment } from './lab-frame.js';
 import type { LabFailure } from './running.js';
 import type { Changes, ModelKind, Refusal } from './settings-element.js';
 import { readTextFile, type OwnText, type TextSource } from './text-source.js';
 import { TransformerFace } from './transformer/face.js';
 import { stepsPerSecond } from './views/transport.js';
+
+/** Multiply-adds that a link may set going: some minutes of an ordinary machine. */
+const mostUnasked = 1.5e12;
 
 /** What `tied-step` carries: after every chunk of steps. */
 export interface TrainingLabStep {
@@ -37,9 +41,11 @@ export interface TrainingLabChange {
  * Attributes (and properties of the same names in camelCase): `model` (`direct-path`, `transformer`), `model-choice`
  * (the reader may switch), `text-source` (a built-in text's id, `built-in`, `stories`, `markov-chain`, `own`),
  * `story-length`, `states`, `tokenizer`, `vocab-size`, `d-model`, `arms`, `seed`, `learning-rate`, `batch-size` (a
- * number or, for direct paths, `whole-table`), `steps`, `run-to`, `speed` (`slow`, `medium`, `fast`). Direct paths:
- * `optimizer`, `output-bias`. Transformers: `n-layers`, `n-heads`, `context-length`, `low-rank`, `untie-at-step`,
- * `embedding-scale` (`none`, `sqrt-d-model`), `input-gradient-scale`, `prompt`, `temperature`. Properties: `text`, a
+ * number or, for direct paths, `whole-table`), `steps`, `run-to`, `speed` (`slow`, `medium`, `fast`), `linear-steps`.
+ * As links have them: `at-step`, the step to train to on opening, and `view-step`, the earlier one to look at. Direct paths:
+ * `optimizer`, `output-bias`, `pair-from`, `pair-to`, `map-tokens`, `map-order` (`one-way`, `frequency`), `map-values`
+ * (`probabilities`, `logits`). Transformers: `n-layers`, `n-heads`, `context-length`, `low-rank`, `untie-at-step`,
+ * `embedding-scale` (`none`, `sqrt-d-model`), `input-gradient-scale`, `prompt`, `temperature`, `share-by` (`matrix`, `position`). Properties: `text`, a
  * text of the page's own; `finished`, runs to show until the reader plays. Events: `tied-step`, `tied-change`.
  * Nothing trains before the reader asks; the worker is started when the figure comes near the screen.
  */
@@ -56,6 +62,10 @@ export class TrainingLab extends LabFrame {
   readonly #labs = new ArmLabs();
   /** Texts that the reader has given or chosen so far: of files that are read at the same time the newest counts. */
   #drops = 0;
+  /** The run that a change of settings has ended. */
+  #undone: { settings: object; source: TextSource; moment: Moment } | null = null;
+  /** The run to the moment that is being restored is under way. */
+  #restores = false;
 
   constructor() {
     super();
@@ -86,7 +96,11 @@ export class TrainingLab extends LabFrame {
   }
 
   protected get stepsDone(): number {
-    return this.controller.step;
+    return this.face.showsFinished ? 0 : this.controller.step;
+  }
+
+  protected get stepViewed(): number | null {
+    return this.face.viewedStep;
   }
 
   protected refusal(settings: object): Refusal | null {
@@ -107,7 +121,11 @@ export class TrainingLab extends LabFrame {
       prompt: (changes) => {
         Object.assign(this, changes);
       },
-      restarted: () => this.restarted,
+      view: () => this.viewState(),
+      setView: (changes) => {
+        Object.assign(this, changes);
+        this.requestUpdate();
+      },
       change: (changes) => {
         this.change(changes);
       },
@@ -161,12 +179,15 @@ export class TrainingLab extends LabFrame {
     if (before !== undefined && before !== this.model) this.#leave(before);
     if (this.textSource === 'own' && this.ownSource === null) this.ownOpen = true;
     this.#sayFailure();
+    this.#followRestored();
   }
 
   protected override updated(): void {
     super.updated();
     const wanted = this.face.needsText || this.#configured !== '';
-    if (this.screen.woken && this.isConnected && wanted) this.#configure();
+    if (!this.screen.woken || !this.isConnected) return;
+    if (wanted) this.#configure();
+    void this.#openLink();
   }
 
   /** At most one drawing a frame, however often the models report. */
@@ -193,6 +214,9 @@ export class TrainingLab extends LabFrame {
     this.problem = null;
     this.refused = null;
     this.restarted = false;
+    this.restoring = null;
+    this.notice = null;
+    this.#forgetUndo();
   }
 
   /** Says what went wrong where it went wrong: at the text that the reader gave, or at the figure. */
@@ -218,8 +242,15 @@ export class TrainingLab extends LabFrame {
 
   /** The attributes say again what the models are that still stand. */
   #goBackTo(settings: object, source: TextSource): void {
-    Object.assign(this, settings);
+    this.#setTo(settings, source);
     this.#source = source;
+    this.#configured = JSON.stringify(this.runSettings());
+    this.restarted = false;
+    this.#forgetUndo();
+  }
+
+  #setTo(settings: object, source: TextSource): void {
+    Object.assign(this, settings);
     if (source.kind === 'own') {
       this.ownSource = source;
       this.text = source.text;
@@ -227,9 +258,9 @@ export class TrainingLab extends LabFrame {
     } else {
       this.text = null;
       this.textSource = source.kind === 'built-in' ? source.id : source.kind;
+      if (source.kind === 'stories') this.storyLength = source.length;
+      if (source.kind === 'markov-chain') this.states = source.states;
     }
-    this.#configured = JSON.stringify(this.runSettings());
-    this.restarted = false;
   }
 
   // ------------------------------------------------------------ text and settings
@@ -244,7 +275,7 @@ export class TrainingLab extends LabFrame {
     const key = JSON.stringify(this.runSettings());
     if (key === this.#configured && same(this.#source, wanted)) return;
     if (!same(this.#source, wanted)) this.#source = wanted;
-    this.restarted = this.#configured !== '' && this.controller.step > 0;
+    this.restarted = this.#configured !== '' && this.stepsDone > 0;
     this.#configured = key;
     this.face.reset();
     if (this.#source !== null) this.face.configure(this.#source);
@@ -259,6 +290,9 @@ export class TrainingLab extends LabFrame {
       return;
     }
     this.problem = null;
+    this.restoring = null;
+    this.notice = null;
+    this.#keepForUndo();
     Object.assign(this, changes);
     const { model, textSource } = this;
     const detail: TrainingLabChange = { ...this.runSettings(), model, textSource };
@@ -314,7 +348,16 @@ export class TrainingLab extends LabFrame {
 
   // ------------------------------------------------------------ running
 
-  /** Models that stand, where none do yet and the reader has asked for something that needs them. */
+  /** The reader asks for something to be done: the run that is drawn is theirs from now on. */
+  async #begin(): Promise<void> {
+    this.restoring = null;
+    this.notice = null;
+    this.#forgetUndo();
+    this.face.beginOwn();
+    await this.#prepared();
+  }
+
+  /** Models that stand, where none do yet and something needs them. */
   async #prepared(): Promise<void> {
     this.restarted = false;
     this.problem = null;
@@ -325,24 +368,101 @@ export class TrainingLab extends LabFrame {
   }
 
   protected async play(): Promise<void> {
-    await this.#prepared();
+    await this.#begin();
     await this.controller.play(this.face.hasSpeeds ? stepsPerSecond[this.speed] : Number.POSITIVE_INFINITY);
   }
 
   protected async step(): Promise<void> {
-    await this.#prepared();
+    await this.#begin();
     await this.controller.stepOnce();
   }
 
   protected async goTo(): Promise<void> {
-    await this.#prepared();
+    await this.#begin();
     await this.controller.runTo(this.runTo);
   }
 
-  protected rewind(): void {
-    this.restarted = false;
-    this.problem = null;
-    void this.controller.rewind();
+  protected async rewind(): Promise<void> {
+    await this.#begin();
+    await this.controller.rewind();
+  }
+
+  protected cancel(): void {
+    this.restoring = null;
+    this.controller.cancel();
+  }
+
+  // ------------------------------------------------------------ moments of before
+
+  /** A link leads to a step: it is trained again, unless that would take long, which the reader is then asked for. */
+  async #openLink(): Promise<void> {
+    const { atStep, viewStep } = this;
+    if (atStep === null && viewStep === null) return;
+    this.atStep = null;
+    this.viewStep = null;
+    if (this.wantedSource() === null) {
+      this.notice = this.texts.linkWithoutText;
+      if (atStep !== null) this.runTo = atStep;
+      return;
+    }
+    if (atStep === null || atStep === 0) {
+      await this.controller.idle();
+      this.face.view(viewStep);
+      return;
+    }
+    await this.#restore({ step: atStep, viewStep }, mostUnasked);
+  }
+
+  /** Trains to a moment that was before; beyond so many multiply-adds only a notice says how. */
+  async #restore(moment: Moment, mostWork = Number.POSITIVE_INFINITY): Promise<void> {
+    this.restoring = moment;
+    this.#restores = false;
+    this.face.beginOwn();
+    await this.updateComplete;
+    await this.#prepared();
+    await this.controller.idle();
+    if (this.restoring !== moment) return;
+    if (this.face.work(moment.step) > mostWork) {
+      this.restoring = null;
+      this.runTo = moment.step;
+      this.notice = this.texts.linkAsks(formatWhole(moment.step));
+      return;
+    }
+    this.#restores = true;
+    await this.controller.runTo(moment.step);
+  }
+
+  /** Once the moment is there, the reader looks where the sender looked. */
+  #followRestored(): void {
+    const { restoring } = this;
+    if (restoring === null || !this.#restores) return;
+    const { phase, step, suspended } = this.controller;
+    const there = step >= restoring.step && phase !== 'preparing';
+    const given = phase === 'failed' || phase === 'idle' || (phase === 'paused' && !suspended);
+    if (!there && !given) return;
+    this.restoring = null;
+    if (there && restoring.viewStep !== null) this.face.view(restoring.viewStep);
+  }
+
+  #keepForUndo(): void {
+    const { settings, source } = this.controller;
+    const { stepsDone } = this;
+    if (stepsDone === 0 || settings === null || source === null) return;
+    this.#undone = { settings, source, moment: { step: stepsDone, viewStep: this.stepViewed } };
+    this.undoStep = stepsDone;
+  }
+
+  #forgetUndo(): void {
+    this.#undone = null;
+    this.undoStep = null;
+  }
+
+  protected undo(): void {
+    const before = this.#undone;
+    if (before === null) return;
+    this.#forgetUndo();
+    this.#setTo(before.settings, before.source);
+    void this.#restore(before.moment);
   }
 
   readonly #onKey = (event: KeyboardEvent): void => {
@@ -351,7 +471,7 @@ export class TrainingLab extends LabFrame {
     event.preventDefault();
     if (action === 'step') void this.step();
     else if (action === 'look-back') this.face.lookBack();
-    else if (action === 'rewind') this.rewind();
+    else if (action === 'rewind') void this.rewind();
     else if (action === 'newest') this.face.viewNewest();
     else if (this.controller.phase === 'running') this.controller.pause();
     else void this.play();

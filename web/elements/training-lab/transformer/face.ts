@@ -3,12 +3,12 @@ import { guard } from 'lit/directives/guard.js';
 import { formatNumber, formatWhole } from '../../../charts/index.js';
 import { button, checkbox } from '../../shared/controls.js';
 import { WidthWatcher } from '../../shared/width-watcher.js';
-import type { Face, FaceHost } from '../face.js';
+import type { Face, FaceHost, RunState } from '../face.js';
 import { failureText } from '../failures.js';
 import type { OtherSource, Refusal } from '../settings-element.js';
 import type { TextSource } from '../text-source.js';
 import { preparing, type Words } from '../views/read-out.js';
-import type { ShareDefinition, TransformerArm } from './arms.js';
+import type { TransformerArm } from './arms.js';
 import { PromptError, TransformerController } from './controller.js';
 import { finishedTransformerArms, kinshipOf, type FinishedTransformerRun, type TextFacts } from './finished-run.js';
 import { lossAt } from './readings.js';
@@ -46,8 +46,6 @@ export class TransformerFace implements Face {
   readonly #width: WidthWatcher;
   /** The reader has begun a run: from then on only such are shown. */
   #started = false;
-  #logarithmic = true;
-  #definition: ShareDefinition = 'matrix';
   /** The step of a finished run that is looked at; null: its last. */
   #finishedView: number | null = null;
   /** How often the reader wanted another sample: each has a seed of its own. */
@@ -84,12 +82,36 @@ export class TransformerFace implements Face {
     return this.#finishedRun() === null;
   }
 
+  get shownStep(): number | null {
+    return this.#shown()?.step ?? null;
+  }
+  get viewedStep(): number | null {
+    const shown = this.#shown();
+    return shown === null || shown.viewsNewest ? null : shown.viewedStep;
+  }
+  get showsFinished(): boolean {
+    return this.#finishedRun() !== null;
+  }
+
+  beginOwn(): void {
+    this.#started = true;
+    this.#finishedView = null;
+  }
+
+  /** Multiply-adds of so many steps: every token through the layers and against the vocabulary, and twice back. */
+  work(steps: number): number {
+    const { arms, batchSize, contextLength, dModel, nLayers, vocabSize } = this.#settings;
+    const layer = 12 * dModel * dModel + 2 * contextLength * dModel;
+    return 3 * steps * arms.length * batchSize * contextLength * (nLayers * layer + vocabSize * dModel);
+  }
+
   configure(source: TextSource): void {
     void this.controller.configure(source, this.#settings);
   }
 
   reset(): void {
     this.#again = 0;
+    this.#finishedView = null;
   }
 
   refusal(settings: TransformerSettings): Refusal | null {
@@ -112,11 +134,11 @@ export class TransformerFace implements Face {
   lookBack(): void {
     const { step, viewedStep, samples: written } = this.#shown() ?? { step: 0, viewedStep: 0, samples: [] };
     const stops = written.map((sample) => sample.step).filter((at) => at < viewedStep);
-    if (step > 0) this.#view(stops.at(-1) ?? 0);
+    if (step > 0) this.view(stops.at(-1) ?? 0);
   }
 
   viewNewest(): void {
-    this.#view(null);
+    this.view(null);
   }
 
   drawn(): void {}
@@ -188,7 +210,7 @@ export class TransformerFace implements Face {
     };
   }
 
-  #view(step: number | null): void {
+  view(step: number | null): void {
     const finished = this.#finishedRun();
     if (finished === null) {
       this.controller.view(step);
@@ -216,6 +238,13 @@ export class TransformerFace implements Face {
     });
   }
 
+  state(): RunState {
+    const texts = this.#texts;
+    const finished = this.#finishedRun();
+    if (finished !== null) return { finished: true, words: texts.gptComputed(formatWhole(finished.settings.steps)) };
+    return { finished: false, words: this.controller.step === 0 ? texts.notBegun : texts.ownRun };
+  }
+
   facts(): TemplateResult {
     const texts = this.#texts;
     const shown = this.#shown();
@@ -235,12 +264,6 @@ export class TransformerFace implements Face {
     return html`
       <p class="note facts">
         ${facts} ${chain === null ? nothing : texts.chainFloor(nats(chain.bigram), nats(shown.bounds.bigram))}
-        ${this.#host.restarted() ? html`<strong>${texts.restarted}</strong>` : nothing}
-        ${
-          finished === null
-            ? nothing
-            : html`<strong class="computed">${texts.gptComputed(formatWhole(finished.settings.steps))}</strong>`
-        }
         ${small ? texts.smallPreset(drawnFull ? formatWhole(shown.arms[0]?.parameters ?? 0) : null) : nothing}
         ${finished === null && this.controller.takesTurns ? texts.inTurns : nothing}
       </p>
@@ -253,13 +276,7 @@ export class TransformerFace implements Face {
     const texts = this.#texts;
     const charts = this.#chartOptions(shown);
     return html`
-      <div
-        class="gpt ${shown.finished === null ? '' : 'is-finished'}"
-        tabindex="0"
-        role="group"
-        aria-label=${texts.gptTitle}
-        aria-describedby="keys"
-      >
+      <div class="gpt" tabindex="0" role="group" aria-label=${texts.gptTitle} aria-describedby="keys">
         <p id="keys" class="note keys">${texts.gptKeys}</p>
         ${this.#renderSamples(shown)}
         <div class="gpt-charts">${lossChart(charts)} ${shareChart(charts)}</div>
@@ -275,17 +292,16 @@ export class TransformerFace implements Face {
       bounds,
       startLoss: Math.log(text.vocabSize),
       height: this.#width.width < 480 ? 260 : 320,
-      logarithmic: this.#logarithmic,
+      logarithmic: !this.#host.view().linearSteps,
       plannedSteps,
       step,
       viewedStep,
-      definition: this.#definition,
+      definition: this.#host.view().shareBy,
       onDefinition: (definition) => {
-        this.#definition = definition;
-        this.#host.redraw();
+        this.#host.setView({ shareBy: definition });
       },
       onView: (at) => {
-        this.#view(at);
+        this.view(at);
       },
     };
   }
@@ -306,7 +322,7 @@ export class TransformerFace implements Face {
             .value=${String(step === 0 ? 1 : viewedStep)}
             aria-valuetext=${moment}
             @input=${(event: Event) => {
-              this.#view(Number((event.target as HTMLInputElement).value));
+              this.view(Number((event.target as HTMLInputElement).value));
             }}
           />
           <span class="value">${moment}</span>
@@ -316,15 +332,14 @@ export class TransformerFace implements Face {
           kind: 'quiet',
           disabled: viewsNewest,
           onPress: () => {
-            this.#view(null);
+            this.view(null);
           },
         })}
         ${checkbox({
           label: texts.logSteps,
-          checked: this.#logarithmic,
+          checked: !this.#host.view().linearSteps,
           onChange: (logarithmic) => {
-            this.#logarithmic = logarithmic;
-            this.#host.redraw();
+            this.#host.setView({ linearSteps: !logarithmic });
           },
         })}
       </div>
@@ -336,6 +351,11 @@ export class TransformerFace implements Face {
     const { prompt, temperature } = this.#host.prompting();
     const live = finished === null && viewsNewest ? controller.samples.live : null;
     const kept = newestSample(written, viewedStep);
+    // What a finished run wrote does not stand beside a prompt or a temperature that it was not written from.
+    const waits =
+      finished !== null &&
+      kept !== null &&
+      ((prompt !== null && prompt !== kept.prompt) || temperature !== kept.temperature);
     const write = (changes: { prompt?: string | null; temperature?: number }): void => {
       this.#host.prompt(changes);
       void controller.writeAgain();
@@ -345,14 +365,14 @@ export class TransformerFace implements Face {
       texts: this.#texts,
       arms,
       step: viewedStep,
-      sample: live ?? kept,
+      sample: live ?? (waits ? null : kept),
       live: live !== null,
       seed: live === null ? (kept?.seed ?? this.#sampleSeed) : this.#sampleSeed,
       prompt: prompt ?? controller.text?.prompt ?? kept?.prompt ?? '',
       temperature,
       problem: this.#promptProblem(),
       canWrite: controller.arms.length > 0 && controller.phase !== 'preparing',
-      promptWaits: finished !== null && prompt !== null,
+      promptWaits: waits,
       onPrompt: (text) => {
         write({ prompt: text });
       },
@@ -379,10 +399,9 @@ export class TransformerFace implements Face {
     if (phase === 'preparing') return preparing(texts, stage ?? 'loading');
     const shown = this.#shown();
     if (shown === null) return [{ text: asked ? texts.cancelled : texts.waiting }];
-    const words = transformerWords({ texts, definition: this.#definition, ...shown });
-    if (shown.finished !== null) {
-      return [{ text: `${texts.gptComputedBefore} ` }, ...words, { text: ` ${texts.drawOver}` }];
-    }
+    const { seed } = shown.finished?.settings ?? this.controller.settings ?? this.#settings;
+    const words = transformerWords({ texts, definition: this.#host.view().shareBy, seed, ...shown });
+    if (shown.finished !== null) return [...words, { text: ` ${texts.drawOver}` }];
     return suspended ? [...words, { text: ` ${texts.outOfSight}` }] : words;
   }
 
@@ -391,10 +410,11 @@ export class TransformerFace implements Face {
     if (shown === null) return html``;
     const { phase } = this.controller;
     const { arms, step, viewedStep, samples: written } = shown;
-    // Made anew when a run stands still.
-    const moment = phase === 'running' ? [] : [step, viewedStep, written.length, arms[0]?.heldOut.steps.length];
-    return html`${guard([phase, shown.finished, this.#definition, ...moment], () =>
-      transformerTables({ texts: this.#texts, definition: this.#definition, ...shown }),
+    // While a run goes on they are made anew when something was written or measured, and say up to which step they go.
+    const measured = [written.length, arms[0]?.heldOut.steps.length];
+    const moment = phase === 'running' && shown.viewsNewest ? measured : [step, viewedStep, ...measured];
+    return html`${guard([phase, shown.finished, this.#host.view().shareBy, ...moment], () =>
+      transformerTables({ texts: this.#texts, definition: this.#host.view().shareBy, ...shown }),
     )}`;
   }
 }

@@ -59,8 +59,7 @@ export const transformerStrings = {
   secondsLeft: (seconds: string) => `about ${seconds} s left`,
   minutesLeft: (minutes: string) => `about ${minutes} min left`,
 
-  gptComputed: (steps: string) => `Drawn here: ${steps} steps, trained beforehand with the code that runs here.`,
-  gptComputedBefore: 'Trained beforehand.',
+  gptComputed: (steps: string) => `${steps} steps, trained beforehand with the code that runs here.`,
 
   // Drawings.
   gptLosses: 'Loss, step by step',
@@ -92,7 +91,9 @@ export const transformerStrings = {
   writeAgain: 'Write again',
   sampleNote: (step: string, seed: string) =>
     `Written at step ${step}; both from the same prompt with the same seed (${seed}). Look back to read older ones.`,
-  promptLater: 'The models write from your prompt once they train here: press play, or take one step.',
+  promptLater:
+    'The finished run wrote from another prompt or at another temperature. To have models write from yours, train them ' +
+    'here: press play, or take one step.',
   noSample: 'Nothing was written yet.',
   promptProblem: (prompt: string) =>
     prompt.trim() === ''
@@ -166,6 +167,7 @@ export const transformerStrings = {
     { text: ` and ${secondLoss} for ` },
     second,
   ],
+  gptOneRun: (seed: string) => `That is one run, with seed ${seed}; the gap differs from seed to seed.`,
   gptHeldOut: (first: string, second: string, step: string | null) =>
     `; on held-out text ${step === null ? '' : `(step ${step}) `}${first} and ${second}`,
   shareAt: (step: string, share: Words, model: Words): Words[] => [

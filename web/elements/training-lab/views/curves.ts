@@ -12,8 +12,6 @@ export interface CurvesOptions {
   height: number;
   arms: readonly Arm[];
   bounds: BigramBounds;
-  /** The arms are those of a run of so many steps that was finished before; null: the reader's own. */
-  finishedSteps: number | null;
   /** Losses are of single batches, so that a smoothed line is drawn over them. */
   batches: boolean;
   logarithmic: boolean;
@@ -83,19 +81,17 @@ export function curves(options: CurvesOptions): TemplateResult {
     label: `${texts.floors[floor]} ${formatNumber(bounds[floor], { decimals: 2 })}`,
     value: bounds[floor],
   }));
-  const { finishedSteps } = options;
-  const spokenStep = finishedSteps ?? viewedStep;
-  const moment = `${texts.step} ${formatWhole(spokenStep)}`;
+  const moment = `${texts.step} ${formatWhole(viewedStep)}`;
   const spoken = options.arms
     .map((arm) => {
-      const loss = drawnLoss(arm, spokenStep, batches) ?? Number.NaN;
+      const loss = drawnLoss(arm, viewedStep, batches) ?? Number.NaN;
       return `${texts.arms[arm.tying]} ${formatNumber(loss, { decimals: 3 })}`;
     })
     .join(', ');
   const series = options.arms.map((arm) => seriesOf(arm, options));
   return html`
     <tied-line-chart
-      label="${texts.curves}; ${finishedSteps === null ? moment : texts.computed(formatWhole(finishedSteps))}: ${spoken}"
+      label="${texts.curves}; ${moment}: ${spoken}"
       .series=${series}
       .references=${references}
       x-title=${logarithmic ? texts.stepAxisLog : texts.stepAxis}
@@ -104,7 +100,7 @@ export function curves(options: CurvesOptions): TemplateResult {
       .xDomain=${logarithmic ? [1, last] : [0, last]}
       .yDomain=${lossDomain(series, options.arms, bounds)}
       .height=${options.height}
-      .cursor=${finishedSteps !== null ? null : logarithmic ? Math.max(1, viewedStep) : viewedStep}
+      .cursor=${logarithmic ? Math.max(1, viewedStep) : viewedStep}
       @tied-cursor=${(event: CursorEvent) => {
         const { x, pressed } = event.detail;
         if (x !== null && pressed) options.onView(nearestStop(stops, x));

@@ -18,7 +18,7 @@ import type { CommonStrings } from '../../shared/strings.js';
 import type { TrainingLabStrings } from '../training-lab.strings.js';
 import type { TokenOrder } from '../token-choice.js';
 import { armClass } from './arm-style.js';
-import { paintingOf, shownPositions, tokenNames, type MapsLayout, type Painting } from './painting.js';
+import { blankPainting, paintingOf, shownPositions, tokenNames, type MapsLayout, type Painting } from './painting.js';
 
 export type MapQuantity = 'probabilities' | 'logits';
 
@@ -32,6 +32,7 @@ export interface MapsOptions {
   texts: TrainingLabStrings & CommonStrings;
   text: PreparedText;
   arms: readonly Tying[];
+  /** Null: not known; the maps of the models stay empty. */
   snapshot: Snapshot | null;
   quantity: MapQuantity;
   /** How many tokens are drawn, and which first. */
@@ -87,6 +88,7 @@ function panelsOf({ texts, text, arms, snapshot, quantity }: MapsOptions, positi
   const size = text.kept.length;
   const logits = quantity === 'logits';
   const ofArms = (snapshot?.arms ?? []).map((view) => paintingOf(view[quantity], size, positions, !logits));
+  const unknown = blankPainting(positions.length);
   // Maps to be compared share one scale.
   const limit = logits ? Math.max(...ofArms.map(({ values }) => roundLimit(values)), 0.01) : 1;
   const inText: Panel = {
@@ -97,13 +99,17 @@ function panelsOf({ texts, text, arms, snapshot, quantity }: MapsOptions, positi
     kind: 'sequential',
     limit: 1,
   };
-  const panels = arms.flatMap((tying, index): Panel[] => {
-    const painting = ofArms[index];
-    if (painting === undefined) return [];
+  const panels = arms.map((tying, index): Panel => {
+    const painting = ofArms[index] ?? unknown;
     const kind = logits ? 'diverging' : 'sequential';
-    return [
-      { name: texts.arms[tying], formula: texts.armFormulas[tying], color: armClass[tying], painting, kind, limit },
-    ];
+    return {
+      name: texts.arms[tying],
+      formula: texts.armFormulas[tying],
+      color: armClass[tying],
+      painting,
+      kind,
+      limit,
+    };
   });
   return [inText, ...panels];
 }
@@ -175,8 +181,9 @@ export function maps(options: MapsOptions): TemplateResult {
               .values=${panel.painting.painted}
               .cell=${cell}
               .describe=${({ row, col }: Cell) => {
-                const value = formatNumber(panel.painting.values[row * shown + col] ?? 0, { decimals: 3 });
-                return `${texts.cell(names[row] ?? '', names[col] ?? '')}: ${value}`;
+                const value = panel.painting.values[row * shown + col] ?? Number.NaN;
+                const told = Number.isNaN(value) ? '–' : formatNumber(value, { decimals: 3 });
+                return `${texts.cell(names[row] ?? '', names[col] ?? '')}: ${told}`;
               }}
               @tied-cell=${options.onCell}
             ></tied-heat-map>

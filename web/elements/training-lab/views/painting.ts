@@ -36,6 +36,18 @@ export function paintingOf(values: Float32Array, size: number, positions: readon
   return painting;
 }
 
+const blanks = new Map<number, Painting>();
+
+/** Of a matrix that is not known: nothing is painted, and every value is NaN. */
+export function blankPainting(shown: number): Painting {
+  let blank = blanks.get(shown);
+  if (blank === undefined) {
+    blank = { values: new Float32Array(shown * shown).fill(Number.NaN), painted: new Float32Array(shown * shown) };
+    blanks.set(shown, blank);
+  }
+  return blank;
+}
+
 /** The tokens that the maps show: positions among the kept ones. */
 export const shownPositions = (text: PreparedText, order: TokenOrder, shown: number): readonly number[] =>
   text.orders[order].slice(0, shown);

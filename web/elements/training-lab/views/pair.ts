@@ -17,8 +17,6 @@ export interface PairOptions {
   arms: readonly Tying[];
   /** Null: not known at the viewed step. */
   values: readonly PairValue[] | null;
-  /** The values are those of a run that was finished before. */
-  paler: boolean;
   problem: string | null;
   /** The list of all tokens is long, and is made when somebody is about to use it. */
   offering: boolean;
@@ -96,7 +94,7 @@ function drawing(options: PairOptions): TemplateResult {
     .join('; ');
   return html`
     <svg
-      class="pair-bars ${options.paler ? 'is-finished' : ''}"
+      class="pair-bars"
       data-picture
       width=${width}
       height=${height}
@@ -147,6 +145,6 @@ export function pairProbe(options: PairOptions): TemplateResult {
     </div>
     <div role="alert">${options.problem === null ? nothing : html`<p class="problem">${options.problem}</p>`}</div>
     ${options.width > 0 ? drawing(options) : nothing}
-    ${options.values === null ? html`<p class="note">${texts.pairMissing}</p>` : nothing}
+    <p class="note pair-missing">${options.values === null ? texts.pairMissing : nothing}</p>
   `;
 }

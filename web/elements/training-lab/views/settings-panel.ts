@@ -4,7 +4,7 @@ import { checkbox, segmented } from '../../shared/controls.js';
 import type { NumberEvent } from '../../shared/number-field.js';
 import { allArms, limits, orderArms, smallestBytePairVocabulary, type LabSettings } from '../settings.js';
 import type { TrainingLabStrings } from '../training-lab.strings.js';
-import type { TextSourceKind } from '../text-source.js';
+import { sourceLimits, type TextSourceKind } from '../text-source.js';
 import { armClass } from './arm-style.js';
 
 export interface SettingsPanelOptions {
@@ -94,8 +94,7 @@ export function sourceNumbers(options: SourceNumbers): TemplateResult | typeof n
       label: texts.storyLength,
       name: 'storyLength',
       value: options.storyLength,
-      min: 1000,
-      max: 5_000_000,
+      ...sourceLimits.storyLength,
       step: 100_000,
       set: (storyLength) => {
         options.onChange({ storyLength });
@@ -106,8 +105,7 @@ export function sourceNumbers(options: SourceNumbers): TemplateResult | typeof n
     return number({
       label: texts.markovStates,
       value: options.markovStates,
-      min: 2,
-      max: 64,
+      ...sourceLimits.states,
       step: 1,
       set: (states) => {
         options.onChange({ states });

@@ -1,26 +1,35 @@
 import type { TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../../charts/index.js';
+import type { BigramBounds } from '../../../core/types.js';
 import { dataTable } from '../../shared/figure.js';
 import type { Arm, PairValue, Snapshot } from '../arms.js';
-import { nextKeptStep } from '../history.js';
 import type { PreparedText } from '../prepare-text.js';
 import type { TrainingLabStrings } from '../training-lab.strings.js';
 import type { Pair } from '../token-choice.js';
+import { drawnLoss, smoothingWindow } from './curves.js';
+import type { MapQuantity } from './maps.js';
 import { choose, tokenNames } from './painting.js';
 
 export interface TablesOptions {
   texts: TrainingLabStrings;
   text: PreparedText;
   arms: readonly Arm[];
-  stops: readonly Snapshot[];
-  viewed: Snapshot | null;
+  bounds: BigramBounds;
+  /** Curves are means over batches. */
+  batches: boolean;
+  /** Steps that can be looked at, ascending. */
+  stops: readonly number[];
+  viewedStep: number;
+  /** What the models think at the viewed step; null where that is not known. */
+  snapshot: Snapshot | null;
+  quantity: MapQuantity;
   pair: Pair | null;
   pairInText: PairValue | null;
   pairValues: readonly PairValue[] | null;
   /** Tokens of the maps: positions among the kept ones. */
   positions: readonly number[];
-  /** The arms of a run that was finished before, where it is what is drawn. */
-  finished: readonly Arm[] | null;
+  /** The run was finished before. */
+  finished: boolean;
 }
 
 /** Tokens in a table of a map: more would be thousands of cells, which nobody reads and which take long to lay out. */
@@ -29,37 +38,28 @@ const mostTokens = 16;
 const four = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : formatNumber(value, { decimals: 4 });
 
-/** Every drawing of the lab as a table: floors, curves at the kept steps, the pair, and the maps of the viewed step. */
+/** Every drawing of the lab as a table, of what it shows right now: floors, curves at the kept steps, the pair, the maps. */
 export function tables(options: TablesOptions): TemplateResult[] {
-  const { texts, text, arms, stops, viewed, pair, positions } = options;
+  const { texts, text, arms, bounds, batches, stops, viewedStep, snapshot, quantity, pair, positions } = options;
   const shown = positions.slice(0, mostTokens);
   const names = tokenNames(text, shown);
   const count = String(shown.length);
-  const step = formatWhole(viewed?.step ?? 0);
+  const step = formatWhole(viewedStep);
   const found = [
     dataTable({
       caption: texts.tableFloors,
       head: ['', texts.value],
       rows: (['unigram', 'symmetricLogits', 'bigram'] as const).map((floor) => [
         texts.floors[floor],
-        four(text.bounds[floor]),
+        four(bounds[floor]),
       ]),
     }),
     dataTable({
-      caption: texts.tableLosses,
+      caption: texts.tableLosses(options.finished, batches ? String(smoothingWindow) : null),
       head: [texts.step, ...arms.map(({ tying }) => texts.arms[tying])],
-      rows: stops.map(({ step }) => [formatWhole(step), ...arms.map(({ losses }) => four(losses.at(step)))]),
+      rows: stops.map((stop) => [formatWhole(stop), ...arms.map((arm) => four(drawnLoss(arm, stop, batches)))]),
     }),
   ];
-  if (options.finished !== null) {
-    const [{ losses = null } = {}] = options.finished;
-    const rows: (readonly string[])[] = [];
-    for (let at = 0; at < (losses?.length ?? 0); at = nextKeptStep(at)) {
-      rows.push([formatWhole(at), ...options.finished.map((arm) => four(arm.losses.at(at)))]);
-    }
-    const head = [texts.step, ...options.finished.map(({ tying }) => texts.arms[tying])];
-    found.push(dataTable({ caption: texts.tableComputed, head, rows }));
-  }
   if (pair !== null && options.pairInText !== null) {
     const from = text.tokens[pair.from] ?? '';
     const to = text.tokens[pair.to] ?? '';
@@ -77,11 +77,12 @@ export function tables(options: TablesOptions): TemplateResult[] {
       }),
     );
   }
+  const caption = quantity === 'logits' ? texts.tableLogits : texts.tableMap;
   const matrices = [
     { caption: texts.tableText(count), values: text.keptProbabilities },
     ...arms.flatMap(({ tying }, index) => {
-      const values = viewed?.arms[index]?.probabilities;
-      return values === undefined ? [] : [{ caption: texts.tableMap(texts.arms[tying], step, count), values }];
+      const values = snapshot?.arms[index]?.[quantity];
+      return values === undefined ? [] : [{ caption: caption(texts.arms[tying], step, count), values }];
     }),
   ];
   for (const { caption, values } of matrices) {

@@ -16,7 +16,8 @@ export const stepsPerSecond: Record<Speed, number> = { slow: 4, medium: 40, fast
 export interface TransportOptions {
   texts: TrainingLabStrings;
   phase: Phase;
-  step: number;
+  /** The newest step of the run that is drawn; null where none is. */
+  step: number | null;
   plannedSteps: number;
   runToStep: number;
   /** Null: no speeds are offered. */
@@ -49,7 +50,6 @@ export function transport(options: TransportOptions): TemplateResult {
   const standing =
     phase === 'ready' || phase === 'paused' || phase === 'finished' || (phase === 'idle' && options.canWake);
   const canPlay = standing || phase === 'idle';
-  const count = formatWhole(step);
   return html`
     <div class="row transport">
       ${
@@ -84,7 +84,7 @@ export function transport(options: TransportOptions): TemplateResult {
         label: texts.rewind,
         icon: 'rewind',
         iconOnly: true,
-        disabled: !(standing || running || phase === 'failed') || step === 0,
+        disabled: !(standing || running || phase === 'failed') || (step ?? 0) === 0,
         onPress: options.onRewind,
       })}
       ${
@@ -98,15 +98,15 @@ export function transport(options: TransportOptions): TemplateResult {
               onChoose: options.onSpeed,
             })
       }
-      ${
-        phase === 'idle' || phase === 'preparing'
-          ? nothing
-          : html`<output class="step-count"
-              >${
-                step <= plannedSteps ? texts.stepCount(count, formatWhole(plannedSteps)) : texts.stepCountBeyond(count)
-              }${options.secondsLeft === null ? nothing : html`, ${timeLeft(texts, options.secondsLeft)}`}</output
-            >`
-      }
+      <output class="step-count"
+        >${
+          step === null
+            ? nothing
+            : step <= plannedSteps
+              ? texts.stepCount(formatWhole(step), formatWhole(plannedSteps))
+              : texts.stepCountBeyond(formatWhole(step))
+        }${options.secondsLeft === null ? nothing : html`, ${timeLeft(texts, options.secondsLeft)}`}</output
+      >
     </div>
   `;
 }

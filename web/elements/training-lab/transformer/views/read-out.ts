@@ -13,6 +13,8 @@ export interface TransformerWordsOptions {
   step: number;
   viewedStep: number;
   viewsNewest: boolean;
+  /** Of the run: what is told of it is told of no other. */
+  seed: number;
 }
 
 const nats = (value: number): string => formatNumber(value, { decimals: 2 });
@@ -21,7 +23,7 @@ const percent = (share: number): string => formatNumber(100 * share, { decimals:
 /** A share of more than this many hundredths above the present one was another time. */
 const worthNaming = 0.02;
 
-function losses({ texts, arms, viewedStep }: TransformerWordsOptions): Words[] {
+function losses({ texts, arms, viewedStep, seed }: TransformerWordsOptions): Words[] {
   const [first, second] = arms;
   if (first === undefined || second === undefined) return [];
   const [one, two] = [lossAt(first, viewedStep), lossAt(second, viewedStep)];
@@ -41,7 +43,7 @@ function losses({ texts, arms, viewedStep }: TransformerWordsOptions): Words[] {
     const step = held.step === viewedStep ? null : formatWhole(held.step);
     words.push({ text: texts.gptHeldOut(nats(held.loss), nats(heldSecond.loss), step) });
   }
-  return [...words, { text: '. ' }];
+  return [...words, { text: `. ${texts.gptOneRun(String(seed))} ` }];
 }
 
 function shares({ texts, arms, definition, viewedStep }: TransformerWordsOptions): Words[] {

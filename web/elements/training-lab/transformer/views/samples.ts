@@ -86,7 +86,9 @@ export function samples(options: SamplesOptions): TemplateResult {
               </div>
               ${
                 sample === null
-                  ? html`<p class="sample-text is-empty">${texts.noSample}</p>`
+                  ? html`<p class="sample-text is-empty">
+                      ${options.promptWaits ? texts.promptLater : texts.noSample}
+                    </p>`
                   : html`<p class="sample-text ${live ? 'is-live' : ''}"><b>${sample.prompt}</b>${text}</p>`
               }
             </section>
@@ -95,7 +97,6 @@ export function samples(options: SamplesOptions): TemplateResult {
       </div>
       <p class="note">
         ${sample === null ? nothing : texts.sampleNote(formatWhole(sample.step), formatWhole(options.seed))}
-        ${options.promptWaits ? html`<strong>${texts.promptLater}</strong>` : nothing}
       </p>
     </div>
   `;

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { FinishedPlayback } from '../../../web/elements/training-lab/finished-playback.js';
+import type { FinishedRun } from '../../../web/elements/training-lab/finished-run.js';
+import { LabController } from '../../../web/elements/training-lab/lab-controller.js';
+import { defaultSettings, type LabSettings } from '../../../web/elements/training-lab/settings.js';
+import type { TextSource } from '../../../web/elements/training-lab/text-source.js';
+import { fakeLab } from './fake-lab.js';
+
+const settings: LabSettings = { ...defaultSettings, tokenizer: 'character', arms: ['tied'], steps: 30 };
+const source: TextSource = { kind: 'own', name: 'mine.txt', text: 'New York, New York!' };
+const run = { settings } as unknown as FinishedRun;
+
+async function setUp() {
+  const fake = fakeLab();
+  const changed: (() => void)[] = [];
+  const controller = new LabController({
+    lab: () => Promise.resolve(fake.lab),
+    loadBuiltIn: () => Promise.reject(new Error('none')),
+    onChange: () => {
+      for (const tell of changed) tell();
+    },
+  });
+  const playback = new FinishedPlayback(controller, () => (controller.settings?.seed === 1 ? run : null));
+  changed.push(() => {
+    playback.follow();
+  });
+  await controller.configure(source, settings);
+  return { controller, playback };
+}
+
+describe('a finished run that is drawn', () => {
+  it('stays until the reader runs, through preparations, and never comes back after', async () => {
+    const { controller, playback } = await setUp();
+    expect(playback.run).toBe(run);
+    await controller.configure(source, { ...settings, seed: 2 });
+    expect(playback.run).toBeNull();
+    await controller.configure(source, settings);
+    expect(playback.run).toBe(run);
+    await controller.stepOnce();
+    await controller.rewind();
+    expect(playback.run).toBeNull();
+  });
+
+  it('can be looked back at, within its steps', async () => {
+    const { playback } = await setUp();
+    playback.view(12);
+    expect(playback.viewedStep).toBe(12);
+    playback.view(-3);
+    expect(playback.viewedStep).toBe(0);
+    playback.view(30);
+    expect(playback.viewedStep).toBeNull();
+  });
+
+  it('is trained again behind what is drawn, and then hands over at the step that is looked at', async () => {
+    const { controller, playback } = await setUp();
+    playback.view(12);
+    playback.trainAgain();
+    expect(controller.phase).toBe('running');
+    expect([playback.trainsAgain, playback.run]).toEqual([true, run]);
+    await controller.idle();
+    expect(controller.step).toBe(30);
+    expect([playback.trainsAgain, playback.run]).toEqual([false, null]);
+    expect([controller.viewed?.step, controller.viewsNewest]).toEqual([12, false]);
+  });
+
+  it('hands over what has been trained where the reader pauses it', async () => {
+    const { controller, playback } = await setUp();
+    await controller.configure(source, { ...settings, steps: 100_000 });
+    playback.trainAgain();
+    const running = controller.idle();
+    await Promise.resolve();
+    controller.pause();
+    await running;
+    expect(playback.trainsAgain).toBe(false);
+    expect(playback.run).toBe(controller.step > 0 ? null : run);
+  });
+
+  it('is still drawn after other settings were tried while it was trained again', async () => {
+    const { controller, playback } = await setUp();
+    playback.trainAgain();
+    playback.reset();
+    await controller.configure(source, { ...settings, seed: 2 });
+    playback.reset();
+    await controller.configure(source, settings);
+    expect(playback.run).toBe(run);
+  });
+});
