@@ -41,12 +41,12 @@ export interface LineChartOptions {
   readonly xDomain?: readonly [number, number];
   readonly yDomain?: readonly [number, number];
   /**
-   * Direct labels stand right of the lines where there is room. Elsewhere references are labelled on the drawing, and
-   * the caller shows a legend of the series. Default 'auto'.
+   * Direct labels stand right of the lines where there is room. Elsewhere nothing is labelled on the drawing, where words
+   * would run across lines: the caller shows a legend of series and references. Default 'auto'.
    */
   readonly labels?: 'right' | 'none' | 'auto';
   /**
-   * References are labelled on the drawing even where series are labelled beside it, at the left or the right end of their
+   * References are labelled on the drawing where series are labelled beside it, at the left or the right end of their
    * lines: for long names.
    */
   readonly referencesInside?: 'left' | 'right' | null;
@@ -60,6 +60,8 @@ export interface LineChartLabel {
   readonly y: number;
   /** Written on the drawing, above the start of its own line; else beside the drawing. */
   readonly inside: boolean;
+  /** Where a short piece of the line is drawn before the text, so that dashes tell lines of one hue apart; null inside. */
+  readonly key: { readonly from: number; readonly to: number } | null;
   /** Where the line ends: a thin leader joins the two where they are apart. */
   readonly anchorX: number;
   readonly anchorY: number;
@@ -101,6 +103,10 @@ const fontSize = 13;
 const insideFontSize = 12;
 const characterWidth = 0.56;
 const labelRoom = fontSize * 1.25;
+/** Between the drawing and a label beside it: a gap, a piece of its line, another gap. */
+const labelGap = 10;
+const keyLength = 22;
+const keyGap = 6;
 
 export function lineChart(options: LineChartOptions): LineChartDrawing {
   const {
@@ -118,7 +124,11 @@ export function lineChart(options: LineChartOptions): LineChartDrawing {
 
   const beside = referencesInside === null ? references : [];
   const names = [...series.map((one) => one.label), ...beside.map((one) => one.label)];
-  const labelWidth = names.reduce((most, name) => Math.max(most, [...name].length), 0) * fontSize * characterWidth + 12;
+  const labelWidth =
+    names.reduce((most, name) => Math.max(most, [...name].length), 0) * fontSize * characterWidth +
+    keyLength +
+    keyGap +
+    12;
   const labelsShown = labels === 'right' || (labels === 'auto' && width - labelWidth >= 300);
 
   const xDomain =
@@ -176,10 +186,12 @@ export function lineChart(options: LineChartOptions): LineChartDrawing {
       above: one.filled === true ? areaPath(one.x, one.y, x, y, plot.top) : '',
     })),
     references: drawnReferences,
-    labels: [
-      ...(labelsShown ? placeLabels(series, referencesInside === null ? drawnReferences : [], x, y, plot) : []),
-      ...(labelsShown && referencesInside === null ? [] : placeInside(drawnReferences, plot, referencesInside)),
-    ],
+    labels: !labelsShown
+      ? []
+      : [
+          ...placeLabels(series, referencesInside === null ? drawnReferences : [], x, y, plot),
+          ...(referencesInside === null ? [] : placeInside(drawnReferences, plot, referencesInside)),
+        ],
     labelsShown,
   };
 }
@@ -206,6 +218,9 @@ function placeLabels(
   plot: LineChartDrawing['plot'],
 ): LineChartLabel[] {
   const ends: Omit<LineChartLabel, 'y'>[] = [];
+  const from = plot.right + labelGap;
+  const key = { from, to: from + keyLength };
+  const textAt = key.to + keyGap;
   for (const one of series) {
     const last = lastPoint(one);
     if (last === null) continue;
@@ -213,8 +228,9 @@ function placeLabels(
       id: one.id,
       kind: 'series',
       inside: false,
+      key,
       text: one.label,
-      x: plot.right + 10,
+      x: textAt,
       anchorX: Math.min(plot.right, x(last[0])),
       anchorY: y(last[1]),
     });
@@ -224,8 +240,9 @@ function placeLabels(
       id: one.id,
       kind: 'reference',
       inside: false,
+      key,
       text: one.label,
-      x: plot.right + 10,
+      x: textAt,
       anchorX: plot.right,
       anchorY: one.y,
     });
@@ -246,7 +263,7 @@ function placeLabels(
 function placeInside(
   references: LineChartDrawing['references'],
   plot: LineChartDrawing['plot'],
-  end: 'left' | 'right' | null,
+  end: 'left' | 'right',
 ): LineChartLabel[] {
   const above = 7;
   const taken: number[] = [];
@@ -256,7 +273,7 @@ function placeInside(
     taken.push(y);
     const width = [...one.label].length * insideFontSize * characterWidth;
     const x = end === 'right' ? plot.right - 6 - width : plot.left + 6;
-    return { id: one.id, kind: 'reference', text: one.label, x, y, inside: true, anchorX: x, anchorY: y };
+    return { id: one.id, kind: 'reference', text: one.label, x, y, inside: true, key: null, anchorX: x, anchorY: y };
   });
 }
 

@@ -107,6 +107,7 @@ describe('drawings made at build time', () => {
   });
 
   it('draw every model as a curve and every floor as a line', () => {
+    expect(training.match(/class="key curve /g)).toHaveLength(2);
     expect(training.match(/class="curve /g)).toHaveLength(2);
     expect(training.match(/class="floor"/g)).toHaveLength(3);
     expect(shares.match(/class="curve /g)).toHaveLength(2);
@@ -122,6 +123,7 @@ describe('dashes', () => {
       );
     const live = dashes(read('elements/shared/line-chart-view.styles.ts'), '\\.role-');
     expect(live.filter((dash) => dash === 'none')).toHaveLength(1);
+    expect(new Set(live).size).toBe(live.length);
     expect(dashes(read('article/styles/figures.css'), '\\.chart \\.curve\\.')).toEqual(live);
   });
 });

@@ -103,8 +103,13 @@ function chart(drawing, alt, xTitle) {
   }
   for (const line of drawing.series) parts.push(`<path class="curve ${line.id}" d="${thinned(line.path)}"/>`);
   for (const label of drawing.labels) {
-    const className = label.kind === 'reference' ? 'floor-label' : `curve-label ${label.id}`;
-    parts.push(`<text class="${className}" x="${round(label.x)}" y="${round(label.y)}">${escapeHtml(label.text)}</text>`);
+    const reference = label.kind === 'reference';
+    const className = reference ? 'floor-label' : `curve-label ${label.id}`;
+    if (label.key) {
+      const line = `M${round(label.key.from)} ${round(label.y)}H${round(label.key.to)}`;
+      parts.push(`<path class="key ${reference ? 'floor' : `curve ${label.id}`}" d="${line}"/>`);
+    }
+    parts.push(`<text class="${className}" x="${round(label.x)}" y="${round(label.y)}" dominant-baseline="central">${escapeHtml(label.text)}</text>`);
   }
   return `<svg class="chart" viewBox="0 0 ${drawing.width} ${drawing.height}" role="img" aria-label="${alt}">${parts.join('')}</svg>`;
 }

@@ -110,7 +110,7 @@ export const lineChartViewStyles = css`
   .role-tied-linear {
     --line: var(--t-through);
     --words: var(--t-through-text);
-    stroke-dasharray: 2 4;
+    stroke-dasharray: 1 5;
   }
 
   .role-tied-mlp {
@@ -171,6 +171,11 @@ export const lineChartViewStyles = css`
     gap: 6px;
     color: var(--words);
     font-weight: 600;
+  }
+
+  .legend .is-reference {
+    color: var(--t-floor-text);
+    font-weight: 400;
   }
 
   .legend svg {

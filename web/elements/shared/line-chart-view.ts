@@ -216,7 +216,8 @@ export class LineChartView extends LitElement {
       const name = label.kind === 'reference' ? 'is-reference' : this.roleOf(label.id);
       const place = label.inside ? 'inside' : '';
       return svg`
-        ${apart ? svg`<path class="leader" d="M${label.anchorX + 2} ${label.anchorY}L${label.x - 3} ${label.y}"></path>` : nothing}
+        ${apart ? svg`<path class="leader" d="M${label.anchorX + 2} ${label.anchorY}L${(label.key?.from ?? label.x) - 3} ${label.y}"></path>` : nothing}
+        ${label.key === null ? nothing : svg`<path class=${label.kind === 'reference' ? 'key reference' : `key line ${name}`} d="M${label.key.from} ${label.y}H${label.key.to}"></path>`}
         <text class="label ${name} ${place}" x=${label.x} y=${label.y} dominant-baseline="central">${label.text}</text>
       `;
     })}`;
@@ -231,6 +232,12 @@ export class LineChartView extends LitElement {
             html`<li class="role-${one.role}">
               <svg aria-hidden="true"><line class="line role-${one.role}" x1="2" x2="26" y1="4" y2="4"></line></svg
               >${one.label}
+            </li>`,
+        )}
+        ${this.references.map(
+          (one) =>
+            html`<li class="is-reference">
+              <svg aria-hidden="true"><line class="reference" x1="2" x2="26" y1="4" y2="4"></line></svg>${one.label}
             </li>`,
         )}
       </ul>

@@ -60,6 +60,8 @@ export class DirectPathFace implements Face {
   readonly #curvesWidth: WidthWatcher;
   readonly #pairWidth: WidthWatcher;
   readonly #playback: FinishedPlayback;
+  /** The map that is shown where there is room for one: the tied model's. */
+  #panel = 1;
   /** The cell of the maps that pointer or keyboard is on. */
   #pointed: Cell | null = null;
   #pairProblem: string | null = null;
@@ -441,6 +443,11 @@ export class DirectPathFace implements Face {
       layout: this.#mapsLayout,
       cell,
       colors: this.#colors,
+      panel: Math.min(this.#panel, shown.arms.length),
+      onPanel: (panel) => {
+        this.#panel = panel;
+        this.#host.element.requestUpdate();
+      },
       onQuantity: (mapValues) => {
         this.#setMaps({ mapValues });
       },

@@ -131,6 +131,7 @@ export const trainingLabStrings = {
   newest: 'Newest',
   maps: 'Who follows whom',
   mapsShow: 'Show',
+  mapSwitch: 'Map',
   probabilities: 'P(next | current)',
   logits: 'Logits',
   tokensShown: 'Tokens',

@@ -15,6 +15,11 @@ export const trainingLabStyles = css`
     --tied-number-width: 4.5em;
   }
 
+  /* "Play", "Pause" and "Cancel" take the same room. */
+  .transport > .button:first-child {
+    min-inline-size: 6.2em;
+  }
+
   .step-count {
     margin-inline-start: auto;
     color: var(--t-muted);
@@ -71,7 +76,10 @@ export const trainingLabStyles = css`
     margin-block-end: var(--t-space-2);
   }
 
-  /* Whose run is drawn: one line or two, the same whatever it says. */
+  .pair-missing {
+    min-block-size: 1.4em;
+  }
+
   .run-state {
     display: flex;
     flex-wrap: wrap;
@@ -156,22 +164,12 @@ export const trainingLabStyles = css`
     gap: var(--t-space-3);
   }
 
-  /* One above the other they would be a tall column: a strip, its next map looking in, keeps them comparable. */
-  .columns-1 {
-    grid-template-columns: none;
-    grid-auto-columns: min(86%, 300px);
-    grid-auto-flow: column;
-    /* Room for the rings of what has the focus. */
-    margin-inline: -4px;
-    padding: 4px;
-    overflow-x: auto;
-    overscroll-behavior-inline: contain;
-    scroll-padding-inline: 4px;
-    scroll-snap-type: x proximity;
+  .map-switch {
+    margin-block-end: var(--t-space-2);
   }
 
-  .columns-1 .panel {
-    scroll-snap-align: start;
+  .map-switch .segments label {
+    padding-inline: 9px;
   }
 
   .columns-2 {
@@ -326,5 +324,18 @@ export const trainingLabStyles = css`
 
   .read-out {
     min-block-size: 4.4em;
+  }
+
+  /* Nothing that is said while a run goes on moves what is below it. */
+  @container (max-width: 620px) {
+    .transport .step-count {
+      flex: 1 0 100%;
+      min-block-size: 1.45em;
+    }
+
+    .run-state {
+      align-content: start;
+      min-block-size: 3.4em;
+    }
   }
 `;

@@ -43,12 +43,13 @@ export const transformerStyles = css`
     margin-block-end: var(--t-space-1);
   }
 
-  /* On a line of their own, so that longer numbers never move what is below. */
+  /* Two rows whatever is known, so that longer numbers and the speed, which comes later, never move what is below. */
   .arm-numbers {
-    display: flex;
+    display: grid;
     flex: 1 0 100%;
-    flex-wrap: wrap;
-    gap: 0 12px;
+    grid-template-rows: repeat(2, 1.45em);
+    grid-template-columns: repeat(2, max-content);
+    gap: 0 16px;
     margin: 0;
     font-size: var(--t-size-small);
   }
@@ -56,6 +57,7 @@ export const transformerStyles = css`
   .arm-numbers > div {
     display: inline-flex;
     flex-direction: row-reverse;
+    justify-content: flex-end;
     gap: 0.35em;
     white-space: nowrap;
   }
@@ -104,15 +106,30 @@ export const transformerStyles = css`
     font-weight: 650;
   }
 
-  /* Room for what comes, so that nothing below moves while it is written. */
+  /* A fixed height, so that nothing below moves while it is written; what is longer can be scrolled. */
   .sample-text {
+    block-size: 8.4em;
     margin: 0;
-    min-block-size: 7.1em;
+    overflow-y: auto;
     font-family: var(--t-font-text);
     font-size: 1rem;
     line-height: 1.4;
     overflow-wrap: anywhere;
     white-space: pre-wrap;
+  }
+
+  .samples > .note {
+    min-block-size: 1.4em;
+  }
+
+  @container (max-width: 620px) {
+    .sample-text {
+      block-size: 9.8em;
+    }
+
+    .samples > .note {
+      min-block-size: 2.8em;
+    }
   }
 
   .sample-text b {

@@ -41,6 +41,9 @@ export interface MapsOptions {
   layout: MapsLayout;
   cell: Cell | null;
   colors: MapColors;
+  /** The map that is shown where there is room for one: 0 is the text's. */
+  panel: number;
+  onPanel: (panel: number) => void;
   onQuantity: (quantity: MapQuantity) => void;
   onShown: (shown: number) => void;
   onOrder: (order: TokenOrder) => void;
@@ -56,7 +59,7 @@ function legend(scale: ColorScale, title: string, ticks: readonly { label: strin
   const [low, high] = scale.domain;
   return html`
     <div class="scale-row">
-      <span class="legend">${title}</span>
+      <span class="legend" data-picture>${title}</span>
       <svg
         class="scale"
         data-picture
@@ -160,35 +163,58 @@ export function maps(options: MapsOptions): TemplateResult {
   const names = tokenNames(text, positions);
   const unnamed = names.map(() => '');
   const panels = panelsOf(options, positions);
+  // Where only one map fits beside another they take turns in one place, where the eye compares them best.
+  const switches = layout.columns === 1 && panels.length > 1;
   return html`
     ${mapControls(options, shown, panels[1]?.limit ?? 1)}
+    ${
+      switches
+        ? html`<div class="map-switch">
+            ${segmented({
+              legend: texts.mapSwitch,
+              hideLegend: true,
+              name: 'map',
+              value: String(options.panel),
+              choices: panels.map(({ name }, index) => ({ value: String(index), label: name })),
+              onChoose: (index) => {
+                options.onPanel(Number(index));
+              },
+            })}
+          </div>`
+        : nothing
+    }
     <div class="maps columns-${layout.columns}">
-      ${panels.map(
-        (panel, index) => html`
-          <div class="panel">
-            <div class="panel-name ${panel.color} ${layout.sharedRowNames && index === 0 ? 'indented' : ''}">
-              ${panel.name}${panel.formula === '' ? nothing : html` <span class="formula">${panel.formula}</span>`}
-            </div>
-            <tied-heat-map
-              label=${texts.mapLabel(panel.name)}
-              kind=${panel.kind}
-              .limit=${panel.limit}
-              .maxCell=${layout.maxCell}
-              hide-legend
-              .keys=${texts.gridKeys}
-              .rowLabels=${layout.sharedRowNames && index > 0 ? unnamed : names}
-              .colLabels=${names}
-              .values=${panel.painting.painted}
-              .cell=${cell}
-              .describe=${({ row, col }: Cell) => {
-                const value = panel.painting.values[row * shown + col] ?? Number.NaN;
-                const told = Number.isNaN(value) ? '–' : formatNumber(value, { decimals: 3 });
-                return `${texts.cell(names[row] ?? '', names[col] ?? '')}: ${told}`;
-              }}
-              @tied-cell=${options.onCell}
-            ></tied-heat-map>
-          </div>
-        `,
+      ${panels.map((panel, index) =>
+        switches && index !== options.panel
+          ? nothing
+          : html`
+              <div class="panel">
+                <div
+                  data-picture
+                  class="panel-name ${panel.color} ${layout.sharedRowNames && index === 0 ? 'indented' : ''}"
+                >
+                  ${panel.name}${panel.formula === '' ? nothing : html` <span class="formula">${panel.formula}</span>`}
+                </div>
+                <tied-heat-map
+                  label=${texts.mapLabel(panel.name)}
+                  kind=${panel.kind}
+                  .limit=${panel.limit}
+                  .maxCell=${layout.maxCell}
+                  hide-legend
+                  .keys=${texts.gridKeys}
+                  .rowLabels=${layout.sharedRowNames && index > 0 ? unnamed : names}
+                  .colLabels=${names}
+                  .values=${panel.painting.painted}
+                  .cell=${cell}
+                  .describe=${({ row, col }: Cell) => {
+                    const value = panel.painting.values[row * shown + col] ?? Number.NaN;
+                    const told = Number.isNaN(value) ? '–' : formatNumber(value, { decimals: 3 });
+                    return `${texts.cell(names[row] ?? '', names[col] ?? '')}: ${told}`;
+                  }}
+                  @tied-cell=${options.onCell}
+                ></tied-heat-map>
+              </div>
+            `,
       )}
     </div>
     ${quantity === 'logits' ? html`<p class="note">${texts.noLogits}</p>` : nothing}

@@ -131,7 +131,7 @@ const field = (options: PairOptions, role: 'from' | 'to', label: string): Templa
 export function pairProbe(options: PairOptions): TemplateResult {
   const { texts, tokens } = options;
   return html`
-    <div class="panel-name">${texts.pair}</div>
+    <div class="panel-name" data-picture>${texts.pair}</div>
     <div class="row tight">
       ${field(options, 'from', texts.pairFirst)} ${field(options, 'to', texts.pairSecond)}
       ${button({ label: texts.swap, onPress: options.onSwap })}

@@ -72,25 +72,22 @@ function controls(options: SamplesOptions): TemplateResult {
 /** Each model with its numbers, and what it writes from the same prompt with the same seed. */
 export function samples(options: SamplesOptions): TemplateResult {
   const { texts, sample, live } = options;
+  const unwritten = options.promptWaits ? texts.promptLater : texts.noSample;
+  const kind = sample === null ? 'is-empty' : live ? 'is-live' : '';
   return html`
     <div class="samples">
       ${controls(options)}
       <div class="sample-columns">
         ${options.arms.map((arm, index) => {
-          const text = sample?.texts[index] ?? '';
+          // In one piece: the paragraph shows every space and line end within it.
+          const words = sample === null ? unwritten : html`<b>${sample.prompt}</b>${sample.texts[index] ?? ''}`;
           return html`
             <section class="sample" aria-label=${texts.kinds[arm.kind]}>
               <div class="sample-head">
                 <span class="sample-name ${armClass[arm.kind]}">${texts.kinds[arm.kind]}</span>
                 ${armNumbers(texts, arm, options.step)}
               </div>
-              ${
-                sample === null
-                  ? html`<p class="sample-text is-empty">
-                      ${options.promptWaits ? texts.promptLater : texts.noSample}
-                    </p>`
-                  : html`<p class="sample-text ${live ? 'is-live' : ''}"><b>${sample.prompt}</b>${text}</p>`
-              }
+              <p class="sample-text ${kind}" tabindex="0">${words}</p>
             </section>
           `;
         })}
