@@ -1,11 +1,10 @@
 // The peers as npm packages, and their pages, in build/bench: nothing is installed into this folder.
-import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { root } from '../../tools/lib/root.mjs';
-import { run } from '../../tools/lib/run.mjs';
-import { hashOfFiles, makeFolder } from '../../tools/lib/stamps.mjs';
+import { installFolder } from '../../tools/setup/npm-folder.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const installed = join(root, 'build/bench/peers');
@@ -17,16 +16,9 @@ export const libraryFolders = {
   '/onnxruntime/': join(modules, 'onnxruntime-web/dist'),
 };
 
-/** Installs what package-lock.json says, unless it is there. None of the packages' own scripts are run. */
+/** Installs what package-lock.json says, unless it is there. */
 export async function installPeers() {
-  const files = [join(here, 'package.json'), join(here, 'package-lock.json'), join(root, '.npmrc')];
-  await makeFolder(installed, hashOfFiles(files), async (folder) => {
-    for (const file of files) copyFileSync(file, join(folder, file.slice(dirname(file).length + 1)));
-    // Without a network nobody should wait for minutes to hear it.
-    const patience = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
-    const quietly = ['--no-audit', '--no-fund'];
-    await run('npm', ['ci', '--ignore-scripts', ...patience, ...quietly], { cwd: folder, log: 'npm-peers' });
-  });
+  await installFolder(here, installed, 'npm-peers');
 }
 
 export function versionOf(name) {

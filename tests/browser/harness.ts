@@ -119,6 +119,11 @@ export async function openHtml(
   return openPage(await serve({ folders, pages: { '/': html } }), '', options);
 }
 
+/** Opens the index.html of a folder, which is all that is served; `policy` is what its server sends. */
+export async function openFolder(folder: string, policy: string, options: OpenOptions = {}): Promise<OpenedPage> {
+  return openPage(await serve({ folders: { '/': folder }, policy }), '', options);
+}
+
 /** Opens a page of the built article (site/). */
 export async function openSite(path = '', options: OpenOptions = {}): Promise<OpenedPage> {
   const site = join(root, 'site');

@@ -1,4 +1,5 @@
-// npm run build: the wasm modules, the package in dist/, the article in site/. What is unchanged is not built again.
+// npm run build: the wasm modules, the package in dist/, the article in site/. What is unchanged is not built again. With
+// --package, which npm pack and npm publish run first, all that package.json names, and no article.
 import { pathToFileURL } from 'node:url';
 import { withLock } from '../lib/lock.mjs';
 import { program, runSteps } from '../lib/steps.mjs';
@@ -16,11 +17,8 @@ const modulesStep = (title, preset) => ({
 /** The modules in web/wasm/, which the unit tests need too. */
 export const wasmModuleStep = modulesStep('Building the core as wasm', 'wasm');
 
-/**
- * The build's steps, for runSteps. Modules that need npm packages are imported only once those are installed. Without
- * `relaxed` the second build of the core is left out, and its files in dist/: the article needs neither.
- */
-export function buildSteps({ relaxed = true } = {}) {
+/** What is in the package. Without `relaxed` the second build of the core is left out, and its files in dist/. */
+export function packageSteps({ relaxed = true } = {}) {
   return [
     wasmModuleStep,
     ...(relaxed ? [modulesStep('Building the core with relaxed multiply-add', 'wasm-relaxed')] : []),
@@ -28,6 +26,16 @@ export function buildSteps({ relaxed = true } = {}) {
       title: 'Bundling the package (dist/)',
       run: async () => unchanged(await (await import('./dist.mjs')).buildDist({ relaxed })),
     },
+  ];
+}
+
+/**
+ * The build's steps, for runSteps. Modules that need npm packages are imported only once those are installed. The article
+ * needs nothing of the relaxed build.
+ */
+export function buildSteps({ relaxed = true } = {}) {
+  return [
+    ...packageSteps({ relaxed }),
     {
       title: 'Building the article (site/)',
       run: async () => unchanged(await (await import('./site.mjs')).buildSite()),
@@ -36,5 +44,6 @@ export function buildSteps({ relaxed = true } = {}) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await program(() => withLock(() => runSteps([...setupSteps(), ...buildSteps()])));
+  const steps = process.argv.includes('--package') ? packageSteps : buildSteps;
+  await program(() => withLock(() => runSteps([...setupSteps(), ...steps()])));
 }

@@ -125,7 +125,7 @@ export async function buildDist({ relaxed = true } = {}) {
   if (!relaxed && isFresh(folder, whole)) return false;
   return makeFolder(folder, relaxed ? whole : without, async (partial) => {
     await bundle(partial);
-    const others = { worker: 'worker/entry.ts', elements: 'elements/index.ts' };
+    const others = { worker: 'worker/entry.ts', elements: 'elements/index.ts', 'tied-embeddings.global': 'global.ts' };
     await declareEntries(partial, { ...quietEntries, ...others, ...elementEntries() });
     if (relaxed) await bundleStrictly({ entryPoints: [join(web, 'core/relaxed-bytes.ts')], outdir: partial });
     for (const name of relaxed ? [...modules, ...relaxedModules] : modules) {

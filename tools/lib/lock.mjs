@@ -1,5 +1,5 @@
 // One set-up or build at a time in one checkout: a second one waits for the first.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from './root.mjs';
 
@@ -36,15 +36,28 @@ function tryToTake() {
   return false;
 }
 
-/** Runs `work` while holding the checkout's lock. */
+/** Tells programs that this one starts that it holds the lock for them. */
+const holder = 'TIED_EMBEDDINGS_LOCK_HOLDER';
+
+function isHeldByParent() {
+  const pid = process.env[holder];
+  return pid !== undefined && existsSync(file) && readFileSync(file, 'utf8') === pid && isAlive(Number(pid));
+}
+
+/** Runs `work` while holding the checkout's lock, or while the program that started this one holds it. */
 export async function withLock(work) {
+  if (isHeldByParent()) return work();
   let told = false;
   while (!tryToTake()) {
     if (!told) console.log('Another set-up or build is running in this folder; waiting for it.');
     told = true;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
-  const release = () => rmSync(file, { force: true });
+  process.env[holder] = String(process.pid);
+  const release = () => {
+    delete process.env[holder];
+    rmSync(file, { force: true });
+  };
   const interrupted = () => {
     release();
     process.exit(130);

@@ -58,7 +58,7 @@ const OPTIONS = {
 function given(
   name: ModuleName,
   simd: Simd,
-  bytes: BufferSource | undefined,
+  bytes: ArrayBuffer | ArrayBufferView | undefined,
   url: URL | undefined,
 ): Promise<WebAssembly.Module> | null {
   if (bytes !== undefined) return compile(bytes, OPTIONS[name].bytes);

@@ -85,9 +85,9 @@ export function checkSupported(simd: Simd): void {
 }
 
 /** Compiles off the main thread where the browser can; a failure says what was being read. */
-export async function compile(bytes: BufferSource, what: string): Promise<WebAssembly.Module> {
+export async function compile(bytes: ArrayBuffer | ArrayBufferView, what: string): Promise<WebAssembly.Module> {
   try {
-    return await WebAssembly.compile(bytes);
+    return await WebAssembly.compile(bytes as BufferSource);
   } catch (cause) {
     throw notAModule(what, cause);
   }

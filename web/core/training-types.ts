@@ -1,4 +1,3 @@
-/// <reference lib="esnext.disposable" preserve="true" />
 /** What users see of models and their training; a part of types.ts. */
 import type { Matrix, Tokenizer } from './types.js';
 
@@ -122,12 +121,16 @@ export type TrainerOptions =
       validationTokenIds?: Uint32Array;
       /** What made the ids: kept with the trainer and in its files, for bits per byte and for text in and out. */
       tokenizer?: Tokenizer;
+      bigramCounts?: never;
     }
   | {
       model: ModelConfig;
       training: TrainingConfig;
       /** [V, V]: the exact expected loss over the whole table, each step. */
       bigramCounts: Matrix;
+      tokenIds?: never;
+      validationTokenIds?: never;
+      tokenizer?: never;
     };
 
 export interface StepRecord {

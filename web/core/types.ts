@@ -1,4 +1,3 @@
-/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * What users of `tied-embeddings` see: hand-written types of values, options and verbs.
  * Shapes are in square brackets; losses and entropies are in nats per token.
@@ -9,6 +8,16 @@ import type { MemoryEstimate, ModelConfig, Trainer, TrainerOptions, TrainingConf
 
 export type * from './accounting-types.js';
 export type * from './training-types.js';
+
+declare global {
+  // As TypeScript 5.2 has them in its library, for older ones and for projects that do not ask for it.
+  interface SymbolConstructor {
+    readonly dispose: unique symbol;
+  }
+  interface Disposable {
+    [Symbol.dispose](): void;
+  }
+}
 
 /** Row-major: element (i, j) is `data[i * cols + j]`. Always a copy, never a view of wasm memory. */
 export interface Matrix {
@@ -216,11 +225,11 @@ export interface LoadOptions {
    */
   wasmUrl?: string | URL;
   /** Or its bytes. */
-  wasmBytes?: BufferSource;
+  wasmBytes?: ArrayBuffer | ArrayBufferView;
   /** Where analysis.wasm (analysis-relaxed.wasm) is, if not beside core.wasm. */
   analysisUrl?: string | URL;
   /** Or its bytes. */
-  analysisBytes?: BufferSource;
+  analysisBytes?: ArrayBuffer | ArrayBufferView;
 }
 
 export interface Support {
@@ -239,7 +248,9 @@ type Remotely<R> = R extends Trainer ? LabTrainer : R extends Tokenizer ? LabTok
 /** Options that take a tokenizer take one of the same lab. */
 type FromRemote<A> = A extends unknown
   ? 'tokenizer' extends keyof A
-    ? Omit<A, 'tokenizer'> & { tokenizer?: LabTokenizer }
+    ? [A['tokenizer']] extends [undefined]
+      ? A
+      : Omit<A, 'tokenizer'> & { tokenizer?: LabTokenizer }
     : A
   : never;
 type WithoutDispose<T> = Omit<T, 'dispose' | typeof Symbol.dispose>;

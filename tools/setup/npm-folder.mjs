@@ -1,0 +1,23 @@
+// Packages that only one tool or test needs: installed from a lock file of their own, into build/.
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../lib/root.mjs';
+import { run } from '../lib/run.mjs';
+import { hashOfFiles, makeFolder } from '../lib/stamps.mjs';
+
+/**
+ * Installs in `folder` what package.json and package-lock.json in `source` say, unless it is there. None of the packages'
+ * own scripts are run. `log` names the log file.
+ */
+export async function installFolder(source, folder, log) {
+  const files = ['package.json', 'package-lock.json'].map((name) => [name, join(source, name)]);
+  files.push(['.npmrc', join(root, '.npmrc')]);
+  const hash = hashOfFiles(files.map(([, file]) => file));
+  await makeFolder(folder, hash, async (partial) => {
+    for (const [name, file] of files) copyFileSync(file, join(partial, name));
+    // Without a network nobody should wait for minutes to hear it.
+    const patience = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
+    const quietly = ['--no-audit', '--no-fund'];
+    await run('npm', ['ci', '--ignore-scripts', ...patience, ...quietly], { cwd: partial, log });
+  });
+}
