@@ -2,7 +2,7 @@
  * Calls of every verb, right and wrong, in random order, on handles that live and on some that do not; getters and listeners
  * make calls of their own. An episode begins with a new core, so that any call can be replayed from its episode alone.
  */
-import { loadCore, type Core } from '../../web/index.js';
+import { loadCore, type Core, type ErrorCode, type TiedError, type Trainer } from '../../web/index.js';
 import { Draw } from './draw.js';
 import { differences, references } from './references.js';
 import { argumentsOf, chooseVerb, invoke, prepare, VERB_NAMES, type Report, type Table } from './session.js';
@@ -14,6 +14,10 @@ export const CALLS_PER_EPISODE = 2000;
 const DEEPEST = 2;
 /** Calls on a core that has been disposed of, before there is another. */
 const CALLS_AFTER_THE_END = 4;
+/** Of the calls, those after whose refusal the handle is compared with what it was. */
+const SHARE_OF_COMPARED = 0.1;
+/** What these end has done its work up to there. */
+const PARTLY_DONE: readonly ErrorCode[] = ['cancelled', 'not-finite'];
 
 export class CallFuzzer {
   readonly #report: Report;
@@ -48,6 +52,20 @@ export class CallFuzzer {
   }
 }
 
+/** Of a handle that lives, what it saves. */
+function savedOf(on: object): Uint8Array | null {
+  try {
+    return 'save' in on ? (on as Trainer).save() : null;
+  } catch {
+    return null;
+  }
+}
+
+function checkUnchanged(before: Uint8Array, after: Uint8Array | null): void {
+  if (!after || Buffer.compare(before, after) !== 0)
+    throw new Fault('was refused, and has changed what it was called on');
+}
+
 /** Reports known computations that do not come out as they did on a new core. */
 export function compareReferences(core: Core, expected: Record<string, string>, number: number, report: Report): void {
   let wrong: string;
@@ -68,6 +86,8 @@ class Session {
   readonly #table: Table;
   readonly #report: Report;
   readonly #own = new Set<unknown>();
+  /** With those within others. */
+  #calls = 0;
 
   constructor(draw: Draw, world: World, table: Table, report: Report) {
     this.#draw = draw;
@@ -87,12 +107,17 @@ class Session {
     const { verb, on } = prepared;
     const counts = this.#table[name]!;
     counts.calls++;
+    this.#calls++;
     if (name === 'core.dispose' || this.ended > 0) this.ended++;
     // Whatever comes of the calls within is judged there, and is of no matter to the call around them.
+    const within = this.#calls;
     const reenter = (): void => {
-      if (depth < DEEPEST)
-        for (let i = this.#draw.whole(1, 2); i > 0; i--) this.call(this.#draw.of(VERB_NAMES), depth + 1);
+      if (depth >= DEEPEST) return;
+      // The worst of them ends what the call around it works on.
+      if (this.#draw.odds(0.1) && on !== this.#world.core && 'dispose' in on) (on as Trainer).dispose();
+      for (let i = this.#draw.whole(1, 2); i > 0; i--) this.call(this.#draw.of(VERB_NAMES), depth + 1);
     };
+    const before = this.#draw.odds(SHARE_OF_COMPARED) ? savedOf(on) : null;
     const attempt = (): Outcome => {
       try {
         const args = argumentsOf(this.#draw, this.#world, prepared, spoiled, this.#own, reenter);
@@ -102,7 +127,10 @@ class Session {
         verb.keep?.(this.#world, result as never, on);
         return outcome;
       } catch (error) {
-        return judgeError(error, this.#own);
+        const outcome = judgeError(error, this.#own);
+        const isWhole = outcome === 'refused' && !PARTLY_DONE.includes((error as TiedError).code);
+        if (before && isWhole && this.#calls === within) checkUnchanged(before, savedOf(on));
+        return outcome;
       }
     };
     try {

@@ -38,6 +38,14 @@ const controller = (aborted: boolean): AbortSignal => (aborted ? AbortSignal.abo
 const signal = (draw: Draw): AbortSignal => controller(draw.odds(0.2));
 const listener = (): void => undefined;
 
+/** Options of which the listener, under its `name`, may cancel the call that it listens to. */
+function listening(draw: Draw, name: string): object {
+  if (draw.odds(0.8)) return draw.some({ [name]: () => listener, signal: () => signal(draw) }, 0.5);
+  const cancel = new AbortController();
+  let calls = draw.whole(1, 3);
+  return { [name]: () => (--calls === 0 ? cancel.abort() : undefined), signal: cancel.signal };
+}
+
 const ledger = { input: gives.matrix, output: gives.matrix, total: gives.matrix, inputRows: gives.whole };
 const stepRecord = gives.record({ step: gives.whole, loss: gives.number, tokensPerSecond: gives.number });
 
@@ -48,12 +56,7 @@ export const TRAINER_VERBS: Verbs<Trainer> = {
       draw.whole(0, 6),
       ...(draw.odds(0.4)
         ? []
-        : [
-            draw.some(
-              { recordEvery: () => draw.whole(1, 4), onProgress: () => listener, signal: () => signal(draw) },
-              0.5,
-            ),
-          ]),
+        : [{ ...draw.some({ recordEvery: () => draw.whole(1, 4) }, 0.5), ...listening(draw, 'onProgress') }]),
     ],
     gives: gives.listOf(stepRecord),
   },
@@ -112,9 +115,8 @@ export const TRAINER_VERBS: Verbs<Trainer> = {
           temperature: () => draw.of([0, 0.5, 1, 1e9]),
           topK: () => draw.whole(1, 9),
           seed: () => seed(draw),
-          onTokens: () => listener,
-          signal: () => signal(draw),
         }),
+        ...listening(draw, 'onTokens'),
       },
     ],
     gives: gives.record({ tokenIds: gives.tokenIds, text: gives.nullOr(gives.string) }),
@@ -136,8 +138,7 @@ export const TRAINER_VERBS: Verbs<Trainer> = {
     names: ['step', 'options'],
     args: (draw, _, on) => {
       if (draw.odds(0.2)) return [];
-      const options = draw.some({ onProgress: () => listener, signal: () => signal(draw) }, 0.5);
-      return [draw.whole(0, on.step), ...(draw.odds(0.3) ? [options] : [])];
+      return [draw.whole(0, on.step), ...(draw.odds(0.3) ? [listening(draw, 'onProgress')] : [])];
     },
     gives: gives.nothing,
   },
