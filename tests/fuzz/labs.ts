@@ -6,6 +6,7 @@ import { BigramTable } from '../../web/core/bigram-table.js';
 import { createLab, loadCore, TiedError, type Core, type Lab } from '../../web/index.js';
 import { Draw } from './draw.js';
 import { isTypedArray } from './hostile/arrays.js';
+import { isPlain } from './hostile/spoil.js';
 import { argumentsOf, chooseVerb, invoke, prepare, VERB_NAMES, type Report, type Table } from './session.js';
 import { Fault, judgeError, judgeValue, type Outcome } from './verdict.js';
 import { World } from './world.js';
@@ -169,7 +170,7 @@ class LabSession {
 
 function addSignal(args: unknown[], signal: AbortSignal): void {
   const last = args.at(-1);
-  if (typeof last === 'object' && last !== null && Object.getPrototypeOf(last) === Object.prototype) {
+  if (isPlain(last) && !Array.isArray(last)) {
     Object.defineProperty(last, 'signal', { value: signal, enumerable: true, configurable: true });
   }
 }

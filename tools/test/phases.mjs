@@ -146,6 +146,7 @@ const fuzzPhase = (kind, title, calls) => ({
 export const fuzzing = [
   fuzzPhase('calls', 'Fuzzing: 200,000 calls', 200_000),
   fuzzPhase('files', 'Fuzzing: 200,000 files', 200_000),
+  fuzzPhase('labs', 'Fuzzing: 20,000 calls of labs', 20_000),
 ];
 
 /** Twelve runs of the default transformer on real text against the published losses; one test a claim. */

@@ -11,7 +11,8 @@ interface Place {
   name: string;
 }
 
-function isPlain(value: unknown): value is Record<string, unknown> {
+/** An object that was written as one, or an array, that nobody has spoiled. */
+export function isPlain(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || isSpoiled(value)) return false;
   return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
 }
