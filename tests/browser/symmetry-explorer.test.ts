@@ -33,7 +33,8 @@ const checks = async (page: Page): Promise<string[]> =>
 const entry = (page: Page, token: string, dimension: number, matrix = 'W_E') =>
   page.getByRole('spinbutton', { name: `${matrix}, ${token}, dimension ${String(dimension)}` });
 const choose = (page: Page, name: string) => page.getByRole('radio', { name, exact: true }).check({ force: true });
-const vector = (page: Page, name: string) => page.getByRole('slider', { name, exact: true });
+const vector = (page: Page, name: string, axis = 0) =>
+  page.getByRole('slider', { name: `${name}, dim ${String(axis)}`, exact: true });
 
 describe('the explorer, tied', () => {
   it('shows the example: its table, its products and its checks', async () => {
@@ -91,26 +92,66 @@ describe('the explorer, tied', () => {
     await vector(page, 'York').focus();
     await page.keyboard.press('ArrowRight');
     await expect.poll(async () => Number(await entry(page, 'York', 0).inputValue())).toBeCloseTo(moved + 0.05, 6);
+    const high = Number(await entry(page, 'York', 1).inputValue());
     await page.keyboard.press('Shift+ArrowUp');
-    expect(await vector(page, 'York').getAttribute('aria-valuetext')).toMatch(/^\d\.\d{3}, \d\.\d{3}$/);
+    await expect.poll(async () => Number(await entry(page, 'York', 1).inputValue())).toBeCloseTo(high + 0.5, 6);
+    // Each of its two values has a slider of its own, which has the focus while it changes.
+    const focused = (axis: number) => vector(page, 'York', axis).evaluate((slider) => slider.matches(':focus'));
+    expect([await focused(0), await focused(1)]).toEqual([false, true]);
+    for (const axis of [0, 1]) {
+      const value = await vector(page, 'York', axis).getAttribute('aria-valuenow');
+      expect(Number(value)).toBe(Number(await entry(page, 'York', axis).inputValue()));
+    }
     await expect.poll(() => claim(page)).toBe('All 3 pairs are equal both ways.');
   });
 
-  it('moves a vector by touch', async () => {
-    const { page } = await open({ width: 360, touch: true });
-    const before = await entry(page, 'City', 1).inputValue();
-    const grip = page.locator('[data-vector=E2] .ring');
-    await grip.scrollIntoViewIfNeeded();
-    const place = await grip.boundingBox();
-    if (place === null) throw new Error('no grip');
+  it('moves a vector by touch in every direction, and scrolls the page beside the vectors', async () => {
+    const { page } = await open({ width: 360, height: 640, touch: true });
     const session = await page.context().newCDPSession(page);
-    const [x, y] = [place.x + place.width / 2, place.y + place.height / 2];
-    await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
-    for (const distance of [10, 20, 30, 40]) {
-      await session.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [{ x, y: y + distance }] });
+    const ring = page.locator('[data-vector=E2] .ring');
+    const value = async () => [
+      Number(await entry(page, 'City', 0).inputValue()),
+      Number(await entry(page, 'City', 1).inputValue()),
+    ];
+    const drag = async (from: { x: number; y: number }, [right, down]: readonly [number, number]) => {
+      await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [from] });
+      for (let part = 1; part <= 8; part++) {
+        const to = { x: from.x + (right * part) / 8, y: from.y + (down * part) / 8 };
+        await session.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [to] });
+      }
+      await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    };
+    const place = async () => {
+      const box = await ring.boundingBox();
+      if (box === null) throw new Error('no grip');
+      return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    };
+    await ring.evaluate((element) => {
+      element.scrollIntoView({ block: 'center' });
+    });
+    const scrolled = () => page.evaluate(() => scrollY);
+    const start = await scrolled();
+    for (const way of [
+      [0, 60],
+      [0, -60],
+      [50, 80],
+      [-50, -40],
+      [60, 0],
+    ] as const) {
+      const [x = 0, y = 0] = await value();
+      await drag(await place(), way);
+      const moved = async () => {
+        const [newX = 0, newY = 0] = await value();
+        return [Math.sign(Math.round((newX - x) * 5)), Math.sign(Math.round((y - newY) * 5))];
+      };
+      await expect.poll(moved, { timeout: 20_000 }).toEqual(way.map(Math.sign));
+      expect(await scrolled(), way.join()).toBe(start);
     }
-    await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
-    await expect.poll(async () => Number(await entry(page, 'City', 1).inputValue())).toBeLessThan(Number(before) - 0.1);
+    // A corner of the plane where no tip is.
+    const plane = await page.locator('tied-vector-plane svg').boundingBox();
+    if (plane === null) throw new Error('no plane');
+    await drag({ x: plane.x + 8, y: plane.y + plane.height - 8 }, [0, -120]);
+    await expect.poll(scrolled, { timeout: 20_000 }).toBeGreaterThan(start + 30);
   });
 
   it('outlines a cell with its mirror under the mouse and at the keyboard, and writes out its sum', async () => {

@@ -1,4 +1,5 @@
 import { polygon, polyline, type Point } from './paths.js';
+import { labelBox, overlap, placeLabels, type Rectangle } from './place-labels.js';
 import { makeScale, type Scale } from './scale.js';
 import { scaleTicks, type Tick } from './ticks.js';
 
@@ -33,6 +34,8 @@ export interface PlaneDrawing {
   readonly originY: number;
   readonly xTicks: readonly Tick[];
   readonly yTicks: readonly Tick[];
+  /** Those that no vector's name covers. */
+  readonly tickLabels: readonly TickLabel[];
   readonly vectors: readonly DrawnVector[];
 }
 
@@ -41,11 +44,19 @@ export interface PlaneDomain {
   readonly y: readonly [number, number];
 }
 
+/** A number beside an axis. */
+export interface TickLabel {
+  readonly text: string;
+  readonly x: number;
+  readonly y: number;
+  readonly anchor: 'middle' | 'end';
+}
+
 /** Length and half width of an arrow's head. */
 const head = { length: 11, half: 4.5 };
-const labelDistance = 14;
-/** Of a label's character, on average. */
-const characterWidth = 8;
+/** Of a tick's label: its size, and its average character. */
+const tickSize = 11;
+const tickCharacterWidth = 6.5;
 
 /**
  * The smallest square window on the plane that holds the origin, every tip and some air, with ends on multiples of
@@ -81,11 +92,19 @@ export function vectorPlane(options: {
   const y = makeScale('linear', domain.y, [size, 0]);
   const originX = x(0);
   const originY = y(0);
-  const arrow = (vector: PlaneVector): DrawnVector => {
+  const xTicks = scaleTicks(x, 4);
+  const yTicks = scaleTicks(y, 4);
+  const ticks = tickLabelsOf({ size, originX, originY, xTicks, yTicks });
+  const labels = placeLabels(
+    vectors.map((vector) => ({ name: vector.label, from: [originX, originY], tip: [x(vector.x), y(vector.y)] })),
+    size,
+    ticks.map(tickBox),
+  );
+  const names = labels.map((label, at) => labelBox(label, vectors[at]?.label ?? ''));
+  const arrow = (vector: PlaneVector, at: number): DrawnVector => {
     const tipX = x(vector.x);
     const tipY = y(vector.y);
     const length = Math.hypot(tipX - originX, tipY - originY);
-    // A vector of no length points nowhere; its label goes above.
     const alongX = length < 0.5 ? 0 : (tipX - originX) / length;
     const alongY = length < 0.5 ? -1 : (tipY - originY) / length;
     const headLength = Math.min(head.length, length);
@@ -101,7 +120,9 @@ export function vectorPlane(options: {
         [backX, backY],
       ]),
       head: length < 0.5 ? '' : polygon([[tipX, tipY], corner(1), corner(-1)]),
-      ...place(vector.label, tipX + alongX * labelDistance, tipY + alongY * labelDistance, alongX, size),
+      labelX: labels[at]?.x ?? tipX,
+      labelY: labels[at]?.y ?? tipY,
+      labelAnchor: labels[at]?.anchor ?? 'middle',
     };
   };
   return {
@@ -111,23 +132,29 @@ export function vectorPlane(options: {
     y,
     originX,
     originY,
-    xTicks: scaleTicks(x, 4),
-    yTicks: scaleTicks(y, 4),
+    xTicks,
+    yTicks,
+    tickLabels: ticks.filter((tick) => names.every((name) => overlap(name, tickBox(tick)) === 0)),
     vectors: vectors.map(arrow),
   };
 }
 
-/** Beyond the tip, but never beyond the drawing's sides. */
-function place(
-  label: string,
-  x: number,
-  y: number,
-  alongX: number,
-  size: number,
-): Pick<DrawnVector, 'labelX' | 'labelY' | 'labelAnchor'> {
-  const labelAnchor = alongX > 0.4 ? 'start' : alongX < -0.4 ? 'end' : 'middle';
-  const width = [...label].length * characterWidth;
-  const before = labelAnchor === 'start' ? 0 : labelAnchor === 'end' ? width : width / 2;
-  const labelX = Math.max(before, Math.min(x, size - (width - before)));
-  return { labelX, labelY: Math.max(8, Math.min(y, size - 8)), labelAnchor };
+/** Numbers beside the axes, but for zero, where they cross, and for those at the drawing's edge. */
+function tickLabelsOf(drawing: Pick<PlaneDrawing, 'size' | 'originX' | 'originY' | 'xTicks' | 'yTicks'>): TickLabel[] {
+  const { size, originX, originY } = drawing;
+  const shown = ({ value, position }: Tick): boolean => value !== 0 && position >= 8 && position <= size - 8;
+  return [
+    ...drawing.xTicks
+      .filter(shown)
+      .map(({ label, position }): TickLabel => ({ text: label, x: position, y: originY + 10, anchor: 'middle' })),
+    ...drawing.yTicks
+      .filter(shown)
+      .map(({ label, position }): TickLabel => ({ text: label, x: originX - 5, y: position, anchor: 'end' })),
+  ];
+}
+
+function tickBox({ text, x, y, anchor }: TickLabel): Rectangle {
+  const width = [...text].length * tickCharacterWidth;
+  const left = anchor === 'end' ? x - width : x - width / 2;
+  return { left, top: y - tickSize / 2, right: left + width, bottom: y + tickSize / 2 };
 }

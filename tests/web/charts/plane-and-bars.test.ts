@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { barChart } from '../../../web/charts/bar-chart.js';
-import { planeDomain, vectorPlane } from '../../../web/charts/vector-plane.js';
+import { labelBox, overlap, type Rectangle } from '../../../web/charts/place-labels.js';
+import { planeDomain, vectorPlane, type PlaneDrawing } from '../../../web/charts/vector-plane.js';
 
 const example = [
   { id: 'a', label: 'New', x: 1, y: 0.5 },
@@ -40,12 +41,77 @@ describe('vectorPlane', () => {
     expect(drawing.y.invert(first?.tipY ?? 0)).toBeCloseTo(0.5, 9);
   });
 
-  it('keeps labels inside the drawing', () => {
-    const long = { id: 'l', label: 'a long token name', x: -1, y: 0.01 };
-    const [label] = vectorPlane({ size: 240, vectors: [long] }).vectors;
-    expect(label?.labelAnchor).toBe('end');
-    // 17 characters of at most 8 pixels.
-    expect(label?.labelX).toBeGreaterThanOrEqual(17 * 8);
+  /** Boxes of names and of the axes' numbers, with what they say. */
+  const boxes = ({ vectors, tickLabels }: PlaneDrawing): [string, Rectangle][] => [
+    ...vectors.map(({ label, labelX, labelY, labelAnchor }): [string, Rectangle] => [
+      label,
+      labelBox({ x: labelX, y: labelY, anchor: labelAnchor }, label),
+    ]),
+    ...tickLabels.map(({ text, x, y, anchor }): [string, Rectangle] => {
+      // Eleven pixels high, and about half as wide per character.
+      const width = [...text].length * 6;
+      const left = anchor === 'end' ? x - width : x - width / 2;
+      return [text, { left, top: y - 5, right: left + width, bottom: y + 5 }];
+    }),
+  ];
+  const named = (rows: readonly (readonly [string, number, number])[]) =>
+    rows.map(([label, x, y]) => ({ id: label, label, x, y }));
+  // The explorer's own untied start, and what its buttons add.
+  const untied = named([
+    ['New', 1, 0.5],
+    ['York', 0.8, 0.9],
+    ['City', 0.3, 1.2],
+    ['New 2', -1.6, 1.6],
+    ['York 2', 2, -1],
+    ['City 2', 1.4, -0.3],
+  ]);
+  const crowd = named(
+    Array.from({ length: 12 }, (_, at): [string, number, number] => [
+      `token ${String(at + 1)}`,
+      Math.cos(0.6 + at * 2.4),
+      Math.sin(0.6 + at * 2.4),
+    ]),
+  );
+  const close = named([
+    ['York', 0.8, 0.9],
+    ['token 9', 0.81, 0.92],
+    ['City', -0.02, 1.2],
+    ['Hall', 0, -2],
+  ]);
+
+  it.each([
+    ['a long name', named([['a long token name', -1, 0.01]])],
+    ['the tied start', example],
+    ['the untied start', untied],
+    ['twelve tokens', crowd],
+    ['tips close together and along the axes', close],
+  ])('keeps names apart from each other, from numbers, and inside: %s', (_, vectors) => {
+    for (const size of [240, 340]) {
+      const drawing = vectorPlane({ size, vectors });
+      const all = boxes(drawing);
+      for (const [at, [name, box]] of all.entries()) {
+        expect(box.left, name).toBeGreaterThanOrEqual(-0.01);
+        expect(box.right, name).toBeLessThanOrEqual(size + 0.01);
+        for (const [other, there] of all.slice(at + 1)) expect(overlap(box, there), `${name} on ${other}`).toBe(0);
+      }
+    }
+  });
+
+  it('lays no name on an arrow where there is room beside it', () => {
+    for (const vectors of [example, untied, close]) {
+      const drawing = vectorPlane({ size: 340, vectors });
+      for (const { label, labelX, labelY, labelAnchor } of drawing.vectors) {
+        const box = labelBox({ x: labelX, y: labelY, anchor: labelAnchor }, label);
+        for (const { tipX, tipY } of drawing.vectors) {
+          for (let share = 0; share <= 1; share += 0.01) {
+            const x = drawing.originX + (tipX - drawing.originX) * share;
+            const y = drawing.originY + (tipY - drawing.originY) * share;
+            const struck = x > box.left && x < box.right && y > box.top && y < box.bottom;
+            expect(struck, `${label} at ${String(x)}, ${String(y)}`).toBe(false);
+          }
+        }
+      }
+    }
   });
 
   it('draws a vector of no length without a head', () => {

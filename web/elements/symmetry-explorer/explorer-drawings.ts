@@ -40,6 +40,7 @@ export function planeDrawing(
       .pointed=${cell === null ? [] : [`E${String(cell.row)}`, `${untied ? 'U' : 'E'}${String(cell.col)}`]}
       .label=${texts.planeLabel}
       .roleDescription=${texts.draggable}
+      .axes=${[texts.dimension(0), texts.dimension(1)]}
       .locked=${mode === 'random'}
       @tied-vector=${(event: VectorEvent) => {
         const { id, x, y } = event.detail;

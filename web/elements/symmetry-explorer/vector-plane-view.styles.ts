@@ -1,10 +1,14 @@
 import { css } from 'lit';
 
 export const vectorPlaneViewStyles = css`
+  .stage {
+    position: relative;
+    max-inline-size: 100%;
+  }
+
   svg {
     display: block;
     overflow: visible;
-    touch-action: pan-y;
   }
 
   text {
@@ -87,12 +91,14 @@ export const vectorPlaneViewStyles = css`
     font-weight: 700;
   }
 
-  .hit {
-    fill: transparent;
-  }
-
   .grip {
+    position: absolute;
+    inline-size: 44px;
+    block-size: 44px;
+    margin: -22px 0 0 -22px;
+    border-radius: 50%;
     cursor: grab;
+    /* A finger on a tip moves the tip, in every direction; beside the tips it scrolls the page. */
     touch-action: none;
   }
 
@@ -100,21 +106,35 @@ export const vectorPlaneViewStyles = css`
     cursor: grabbing;
   }
 
-  .grip:focus-visible {
-    outline: none;
-  }
-
   .ring {
-    fill: none;
-    stroke: none;
-    stroke-width: 2;
+    position: absolute;
+    inset: 13px;
+    border: 2px solid transparent;
+    border-radius: 50%;
   }
 
   .grip:hover .ring {
-    stroke: var(--t-control);
+    border-color: var(--t-control);
   }
 
-  .grip:focus-visible .ring {
-    stroke: var(--t-focus);
+  .grip:has(:focus-visible) .ring {
+    border-color: var(--t-focus);
+  }
+
+  .axis-slider {
+    position: absolute;
+    inset: 10px;
+    outline: none;
+  }
+
+  .axis-slider:focus-visible {
+    outline: none;
+  }
+
+  /* Where the system forces colours, a transparent border is drawn. */
+  @media (forced-colors: active) {
+    .grip:not(:hover, :has(:focus-visible)) .ring {
+      display: none;
+    }
   }
 `;

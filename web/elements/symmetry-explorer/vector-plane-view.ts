@@ -8,7 +8,6 @@ import {
   type SVGTemplateResult,
   type TemplateResult,
 } from 'lit';
-import { formatNumber } from '../../charts/number-format.js';
 import {
   planeDomain,
   vectorPlane,
@@ -18,6 +17,7 @@ import {
   type PlaneVector,
 } from '../../charts/vector-plane.js';
 import { base, tokens } from '../shared/tokens.styles.js';
+import { planeGrip } from './plane-grip.js';
 import { vectorPlaneViewStyles } from './vector-plane-view.styles.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 
@@ -50,6 +50,7 @@ export class VectorPlaneView extends LitElement {
     pointed: { attribute: false },
     label: { type: String },
     roleDescription: { type: String, attribute: 'role-description' },
+    axes: { attribute: false },
     locked: { type: Boolean },
   };
 
@@ -60,6 +61,8 @@ export class VectorPlaneView extends LitElement {
   declare pointed: readonly string[];
   declare label: string;
   declare roleDescription: string;
+  /** What the two coordinates are called. */
+  declare axes: readonly [string, string];
   /** Vectors cannot be moved. */
   declare locked: boolean;
 
@@ -74,6 +77,7 @@ export class VectorPlaneView extends LitElement {
     this.pointed = [];
     this.label = '';
     this.roleDescription = '';
+    this.axes = ['x', 'y'];
     this.locked = false;
   }
 
@@ -94,28 +98,25 @@ export class VectorPlaneView extends LitElement {
   protected override render(): TemplateResult {
     const drawing = this.drawing;
     return html`
-      <svg data-picture role="group" aria-label=${this.label} width=${drawing.size} height=${drawing.size}>
-        ${this.renderAxes(drawing)} ${drawing.vectors.map((vector) => this.renderArrow(vector))}
-        ${drawing.vectors.map((vector) => this.renderGrip(vector, drawing))}
-      </svg>
+      <div class="stage" role="group" aria-label=${this.label}>
+        <svg data-picture aria-hidden="true" width=${drawing.size} height=${drawing.size}>
+          ${this.renderAxes(drawing)} ${drawing.vectors.map((vector) => this.renderArrow(vector))}
+          ${drawing.vectors.map((vector) => this.renderLabel(vector))}
+        </svg>
+        ${this.locked ? nothing : drawing.vectors.map((vector) => this.renderGrip(vector, drawing))}
+      </div>
     `;
   }
 
-  private renderAxes({ size, originX, originY, xTicks, yTicks }: PlaneDrawing): SVGTemplateResult {
+  private renderAxes({ size, originX, originY, xTicks, yTicks, tickLabels }: PlaneDrawing): SVGTemplateResult {
     return svg`
       ${xTicks.map((tick) => svg`<line class="grid" x1=${tick.position} x2=${tick.position} y1="0" y2=${size}></line>`)}
       ${yTicks.map((tick) => svg`<line class="grid" x1="0" x2=${size} y1=${tick.position} y2=${tick.position}></line>`)}
       <line class="axis" x1="0" x2=${size} y1=${originY} y2=${originY}></line>
       <line class="axis" x1=${originX} x2=${originX} y1="0" y2=${size}></line>
-      ${xTicks.map((tick) =>
-        tick.value === 0 || tick.position > size - 8 || tick.position < 8
-          ? nothing
-          : svg`<text class="tick" aria-hidden="true" x=${tick.position} y=${originY + 14} text-anchor="middle">${tick.label}</text>`,
-      )}
-      ${yTicks.map((tick) =>
-        tick.value === 0 || tick.position < 8 || tick.position > size - 8
-          ? nothing
-          : svg`<text class="tick" aria-hidden="true" x=${originX - 5} y=${tick.position} text-anchor="end" dominant-baseline="central">${tick.label}</text>`,
+      ${tickLabels.map(
+        ({ text, x, y, anchor }) =>
+          svg`<text class="tick" x=${x} y=${y} text-anchor=${anchor} dominant-baseline="central">${text}</text>`,
       )}
     `;
   }
@@ -128,44 +129,49 @@ export class VectorPlaneView extends LitElement {
 
   private renderArrow(vector: DrawnVector): SVGTemplateResult {
     return svg`
-      <g class=${this.roleOf(vector.id)} aria-hidden="true">
+      <g class=${this.roleOf(vector.id)}>
         <path class="shaft" d=${vector.shaft}></path>
         <path class="head" d=${vector.head}></path>
+      </g>
+    `;
+  }
+
+  /** After all arrows, so that none strikes it through. */
+  private renderLabel(vector: DrawnVector): SVGTemplateResult {
+    return svg`
+      <g class=${this.roleOf(vector.id)}>
         <text class="label" x=${vector.labelX} y=${vector.labelY} text-anchor=${vector.labelAnchor} dominant-baseline="central">${vector.label}</text>
       </g>
     `;
   }
 
-  private renderGrip(vector: DrawnVector, drawing: PlaneDrawing): SVGTemplateResult | typeof nothing {
-    if (this.locked) return nothing;
-    const name = this.vectors.find(({ id }) => id === vector.id)?.name ?? vector.label;
-    const place = `${formatNumber(vector.x, { decimals: 3 })}, ${formatNumber(vector.y, { decimals: 3 })}`;
-    return svg`
-      <g
-        class="grip"
-        data-vector=${vector.id}
-        tabindex="0"
-        role="slider"
-        aria-roledescription=${this.roleDescription === '' ? nothing : this.roleDescription}
-        aria-label=${name}
-        aria-valuenow=${vector.x}
-        aria-valuemin=${drawing.domain.x[0]}
-        aria-valuemax=${drawing.domain.x[1]}
-        aria-valuetext=${place}
-        @pointerdown=${(event: PointerEvent) => {
-          this.onDown(event, vector);
-        }}
-        @pointermove=${this.onMove}
-        @pointerup=${this.onUp}
-        @pointercancel=${this.onUp}
-        @keydown=${(event: KeyboardEvent) => {
-          this.onKey(event, vector);
-        }}
-      >
-        <circle class="hit" cx=${vector.tipX} cy=${vector.tipY} r="22"></circle>
-        <circle class="ring" cx=${vector.tipX} cy=${vector.tipY} r="9"></circle>
-      </g>
-    `;
+  private renderGrip(vector: DrawnVector, drawing: PlaneDrawing): TemplateResult {
+    return planeGrip({
+      id: vector.id,
+      name: this.vectors.find(({ id }) => id === vector.id)?.name ?? vector.label,
+      value: [vector.x, vector.y],
+      domain: drawing.domain,
+      axes: this.axes,
+      roleDescription: this.roleDescription,
+      onDown: this.onDown,
+      onMove: this.onMove,
+      onUp: this.onUp,
+      onKey: (event) => {
+        this.onKey(event, vector);
+      },
+    });
+  }
+
+  protected override updated(): void {
+    const { vectors, size } = this.drawing;
+    const stage = this.renderRoot.querySelector<HTMLElement>('.stage');
+    if (stage !== null) stage.style.width = `${String(size)}px`;
+    for (const { id, tipX, tipY } of vectors) {
+      const grip = this.renderRoot.querySelector<HTMLElement>(`[data-vector="${id}"]`);
+      if (grip === null) continue;
+      grip.style.left = `${String(tipX)}px`;
+      grip.style.top = `${String(tipY)}px`;
+    }
   }
 
   // ------------------------------------------------------------ moving
@@ -175,13 +181,25 @@ export class VectorPlaneView extends LitElement {
     return { x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0) };
   }
 
-  private onDown(event: PointerEvent, vector: DrawnVector): void {
-    if (event.button !== 0) return;
-    const { x, y } = this.local(event);
-    this.frozen = this.drawing.domain;
-    this.drag = { id: vector.id, pointer: event.pointerId, offsetX: vector.tipX - x, offsetY: vector.tipY - y };
-    (event.currentTarget as Element).setPointerCapture(event.pointerId);
+  /** The tip nearest to the pointer, which need not be the one whose grip lies on top. */
+  private nearestTip({ x, y }: { x: number; y: number }): DrawnVector | undefined {
+    const far = (vector: DrawnVector): number => Math.hypot(vector.tipX - x, vector.tipY - y);
+    return [...this.drawing.vectors].sort((one, other) => far(one) - far(other))[0];
   }
+
+  private readonly onDown = (event: PointerEvent): void => {
+    if (event.button !== 0 || this.drag !== null) return;
+    const at = this.local(event);
+    const vector = this.nearestTip(at);
+    if (vector === undefined) return;
+    this.frozen = this.drawing.domain;
+    const offset = { offsetX: vector.tipX - at.x, offsetY: vector.tipY - at.y };
+    this.drag = { id: vector.id, pointer: event.pointerId, ...offset };
+    (event.currentTarget as Element).setPointerCapture(event.pointerId);
+    this.renderRoot.querySelector<HTMLElement>(`[data-vector="${vector.id}"] [data-axis="0"]`)?.focus();
+    // Else the browser would put the focus where the pointer is.
+    event.preventDefault();
+  };
 
   private readonly onMove = (event: PointerEvent): void => {
     const { drag } = this;

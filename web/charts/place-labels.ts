@@ -1,0 +1,97 @@
+import type { Point } from './paths.js';
+
+/** Where the names of arrows go, so that none lies on another, on an arrow, or outside of the drawing. */
+
+export type Anchor = 'start' | 'middle' | 'end';
+
+export interface PlacedLabel {
+  readonly x: number;
+  readonly y: number;
+  readonly anchor: Anchor;
+}
+
+export interface Rectangle {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** An arrow with a name: from `from` to its `tip`. */
+export interface NamedArrow {
+  readonly name: string;
+  readonly from: Point;
+  readonly tip: Point;
+}
+
+/** Of a name's character, on average, and of its line. */
+const characterWidth = 8;
+const lineHeight = 17;
+/** From a tip, in the order in which they are tried. */
+const distances = [14, 22, 32, 44];
+const turns = [0, 35, -35, 70, -70, 110, -110, 150, -150, 180].map((degrees) => (degrees * Math.PI) / 180);
+
+export function labelBox({ x, y, anchor }: PlacedLabel, name: string): Rectangle {
+  const width = [...name].length * characterWidth;
+  const left = anchor === 'start' ? x : anchor === 'end' ? x - width : x - width / 2;
+  return { left, top: y - lineHeight / 2, right: left + width, bottom: y + lineHeight / 2 };
+}
+
+export const overlap = (one: Rectangle, other: Rectangle): number =>
+  Math.max(0, Math.min(one.right, other.right) - Math.max(one.left, other.left)) *
+  Math.max(0, Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top));
+
+const holds = (box: Rectangle, [x, y]: Point, margin: number): boolean =>
+  x > box.left - margin && x < box.right + margin && y > box.top - margin && y < box.bottom + margin;
+
+/** Points along an arrow, about three pixels apart. */
+function pointsAlong({ from, tip }: NamedArrow): Point[] {
+  const count = Math.max(1, Math.ceil(Math.hypot(tip[0] - from[0], tip[1] - from[1]) / 3));
+  return Array.from({ length: count + 1 }, (_, at): Point => {
+    const share = at / count;
+    return [from[0] + (tip[0] - from[0]) * share, from[1] + (tip[1] - from[1]) * share];
+  });
+}
+
+/** `avoid`: what else is written in the drawing, which gives way in the end but is left alone where there is room. */
+export function placeLabels(
+  arrows: readonly NamedArrow[],
+  size: number,
+  avoid: readonly Rectangle[] = [],
+): PlacedLabel[] {
+  const points = arrows.flatMap(pointsAlong);
+  const taken: Rectangle[] = [];
+  return arrows.map(({ name, from, tip }) => {
+    const length = Math.hypot(tip[0] - from[0], tip[1] - from[1]);
+    // A vector of no length points nowhere; its name goes above.
+    const angle = length < 0.5 ? -Math.PI / 2 : Math.atan2(tip[1] - from[1], tip[0] - from[0]);
+    let best: PlacedLabel = { x: tip[0], y: tip[1], anchor: 'middle' };
+    let least = Infinity;
+    distances.forEach((distance, further) => {
+      turns.forEach((turn, tried) => {
+        const along: Point = [Math.cos(angle + turn), Math.sin(angle + turn)];
+        const place = inside(name, [tip[0] + along[0] * distance, tip[1] + along[1] * distance], along[0], size);
+        const box = labelBox(place, name);
+        const cost =
+          taken.reduce((sum, other) => sum + 10 * overlap(box, other), 0) +
+          avoid.reduce((sum, other) => sum + overlap(box, other) / 10, 0) +
+          points.reduce((sum, point) => sum + (holds(box, point, 1) ? 20 : 0), 0) +
+          3 * tried +
+          8 * further;
+        if (cost >= least) return;
+        least = cost;
+        best = place;
+      });
+    });
+    taken.push(labelBox(best, name));
+    return best;
+  });
+}
+
+/** Beside the point on the side to which the arrow goes, but never beyond the drawing's sides. */
+function inside(name: string, [x, y]: Point, alongX: number, size: number): PlacedLabel {
+  const anchor = alongX > 0.4 ? 'start' : alongX < -0.4 ? 'end' : 'middle';
+  const { left, right } = labelBox({ x, y, anchor }, name);
+  const shift = left < 0 ? -left : right > size ? Math.max(-left, size - right) : 0;
+  return { x: x + shift, y: Math.max(lineHeight / 2, Math.min(y, size - lineHeight / 2)), anchor };
+}
