@@ -1,0 +1,88 @@
+import type { LitElement } from 'lit';
+import { describe, expect, it } from 'vitest';
+import type { ImportedModel } from '../../../web/core/accounting-types.js';
+import { architectureStrings as texts } from '../../../web/elements/shared/architecture/architecture.strings.js';
+import { ConfigReader } from '../../../web/elements/shared/architecture/config-reader.js';
+
+const host = { addController: () => undefined, requestUpdate: () => undefined } as unknown as LitElement;
+const imported = (name: string): ImportedModel => ({
+  name,
+  architecture: { family: 'gpt-2', vocabSize: 10, dModel: 8, nLayers: 1 },
+  tying: 'tied',
+  assumptions: [],
+});
+/** Its text is the model's name. */
+const importConfig = (text: string): Promise<ImportedModel> =>
+  text === 'bad' ? Promise.reject(new Error('config.json: bad')) : Promise.resolve(imported(text));
+
+/** A file whose text arrives when it is released. */
+function slowFile(text: string): { file: File; release: () => void; fail: () => void } {
+  const file = new File([text], `${text}.json`);
+  let release = (): void => undefined;
+  let fail = (): void => undefined;
+  const read = new Promise<string>((resolve, reject) => {
+    release = () => {
+      resolve(text);
+    };
+    fail = () => {
+      reject(new Error('gone'));
+    };
+  });
+  file.text = () => read;
+  return { file, release, fail };
+}
+
+function reader(): { reader: ConfigReader; read: string[] } {
+  const read: string[] = [];
+  return { reader: new ConfigReader(host, ({ name }) => read.push(name ?? '')), read };
+}
+
+describe('of configurations that are dropped one after the other', () => {
+  it('the last one counts, although an earlier file takes longer to read', async () => {
+    const { reader: config, read } = reader();
+    const slow = slowFile('slow');
+    const first = config.readFiles([slow.file], importConfig, texts);
+    await config.readFiles([new File(['fast'], 'fast.json')], importConfig, texts);
+    slow.release();
+    await first;
+    expect(read).toEqual(['fast']);
+    expect(config.model?.name).toBe('fast');
+    expect(config.busy).toBe(false);
+  });
+
+  it('an earlier one that cannot be read, or was refused, leaves no problem behind', async () => {
+    for (const name of ['gone', 'bad']) {
+      const { reader: config, read } = reader();
+      const slow = slowFile(name);
+      const first = config.readFiles([slow.file], importConfig, texts);
+      await config.readText('pasted', null, importConfig, texts);
+      if (name === 'gone') slow.fail();
+      else slow.release();
+      await first;
+      expect(read).toEqual(['pasted']);
+      expect(config.problem).toBeNull();
+    }
+  });
+
+  it('a later one that is refused at once is what the reader is told about', async () => {
+    const { reader: config, read } = reader();
+    const slow = slowFile('slow');
+    const first = config.readFiles([slow.file], importConfig, texts);
+    await config.readFiles([], importConfig, texts);
+    slow.release();
+    await first;
+    expect(config.problem).toBe(texts.notFiles);
+    expect(read).toEqual([]);
+  });
+
+  it('none is taken after the element was removed', async () => {
+    const { reader: config, read } = reader();
+    const slow = slowFile('slow');
+    const first = config.readFiles([slow.file], importConfig, texts);
+    config.hostDisconnected();
+    slow.release();
+    await first;
+    expect(read).toEqual([]);
+    expect(config.busy).toBe(false);
+  });
+});
