@@ -49,13 +49,13 @@ describe('the calculator of work and memory', () => {
     await expect
       .poll(() => readOut(page))
       .toContain(
-        'multiplies 67,108,864,000 times forward and 134,217,728,000 times backward: 2 % of this model’s work',
+        'takes 67,108,864,000 multiply-accumulates forward and 134,217,728,000 backward: 2 % of this model’s work',
       );
     const rows = await data(page);
     expect(rows).toContainEqual(
       expect.stringMatching(/^Head 67,108,864,000 134,217,728,000 201,326,592,000 1\.97\d* %$/),
     );
-    expect(rows).toContainEqual(expect.stringMatching(/^Looking up 0 0 0 0 %$/));
+    expect(rows).toContainEqual(expect.stringMatching(/^Input lookup 0 0 0 0 %$/));
     // 512 x 32,000 values of 4 bytes, tied or not.
     expect(rows).toContainEqual('Logits 65,536,000 65,536,000');
     // One table of 32,000 x 4,096, in weights, gradients and two numbers of the optimizer.
@@ -65,9 +65,9 @@ describe('the calculator of work and memory', () => {
 
   it('says that tying saves memory and no multiplication', async () => {
     const { page } = await open();
-    expect(await readOut(page)).toContain('Tying saves none of it. What it saves is memory: 2.1 GB of');
+    expect(await readOut(page)).toContain('Tying saves none of it. It saves memory: 2.1 GB of');
     const [work = '', memory = ''] = await drawings(page);
-    expect(work).toContain('Forward: 3.4T multiply-accumulates (Looking up 0, ');
+    expect(work).toContain('Forward: 3.4T multiply-accumulates (Input lookup 0, ');
     expect(work).toContain('Head 67.1B');
     expect(memory).toMatch(/Tied: one table, both roles: \d+ GB .*Untied: a table for each role: \d+ GB/);
   });
@@ -87,9 +87,9 @@ describe('the calculator of work and memory', () => {
 
   it('follows the batch, while a number is typed and by arrow keys', async () => {
     const { page, problems } = await open();
-    await box(page, 'Sequences at once').fill('8');
+    await box(page, 'Sequences per batch').fill('8');
     await expect.poll(() => readOut(page)).toContain('134,217,728,000 times forward and 268,435,456,000');
-    await box(page, 'Tokens in each').focus();
+    await box(page, 'Tokens per sequence').focus();
     await page.keyboard.press('ArrowUp');
     await expect.poll(() => page.locator('tied-compute-calculator').getAttribute('tokens')).toBe('131');
     await expect.poll(() => readOut(page)).toContain((8 * 131 * 4096 * 32_000).toLocaleString('en-US'));
@@ -122,18 +122,18 @@ describe('the calculator of work and memory', () => {
   it('gives times at the rates of the machine', async () => {
     const { page } = await open();
     expect(await text(page, '.aside')).toContain('At 100 TFLOP/s the forward pass takes 68 ms, the whole step 204 ms.');
-    await box(page, 'Work done').fill('1');
+    await box(page, 'Compute rate').fill('1');
     await expect.poll(() => text(page, '.aside')).toContain('At 1 TFLOP/s the forward pass takes 6.8 s');
-    expect(await text(page, '.aside')).toContain('as long as the work takes');
-    await box(page, 'Memory read').fill('10');
-    await expect.poll(() => text(page, '.aside')).toContain('as long as it takes to read that memory');
+    expect(await text(page, '.aside')).toContain('limited by the compute rate');
+    await box(page, 'Memory bandwidth').fill('10');
+    await expect.poll(() => text(page, '.aside')).toContain('limited by memory bandwidth');
   });
 
   it('compares other heads, in sizes to choose', async () => {
     const { page } = await open();
     const heads = async (): Promise<string> => (await drawings(page)).at(-1) ?? '';
     // 1,025 of 32,000 tokens; 8,000 of 32,000.
-    expect(await heads()).toContain('Sampled: an estimate, and only while training: 3.2 %');
+    expect(await heads()).toContain('Sampled: an estimate, for training only: 3.2 %');
     expect(await heads()).toContain('Culled: no probability for tokens left out: 25 %');
     await box(page, 'Culled: tokens kept').fill('16000');
     await expect.poll(heads).toContain('left out: 50 %');
@@ -158,14 +158,14 @@ describe('the calculator of work and memory', () => {
     const { page } = await open('sequences="0" precision="float8" adaptive="9 3"');
     await expect.poll(() => page.locator('.problem').textContent()).toContain('The attribute adaptive is “9 3”');
     expect(await readOut(page)).toContain('67,108,864,000');
-    await box(page, 'Sequences at once').fill('9007199254740991');
+    await box(page, 'Sequences per batch').fill('9007199254740991');
     await page.keyboard.press('Enter');
     await expect
       .poll(async () => (await page.locator('.problem').allTextContents()).join(' '))
       .toContain('expected a smaller batch or model. The drawing is of the sizes before.');
     expect(await readOut(page)).toContain('67,108,864,000');
     // And it is well again afterwards.
-    await box(page, 'Sequences at once').fill('4');
+    await box(page, 'Sequences per batch').fill('4');
     await page.keyboard.press('Enter');
     await expect.poll(async () => (await page.locator('.problem').allTextContents()).join(' ')).toBe('');
   });
@@ -178,7 +178,7 @@ describe('the calculator of work and memory', () => {
         document.title = `${String(tied?.macs.forward)} ${String(untied?.macs.forward)}`;
       });
     });
-    await box(page, 'Sequences at once').fill('1');
+    await box(page, 'Sequences per batch').fill('1');
     await expect.poll(() => page.title()).toMatch(/^(\d+) \1$/);
   });
 
@@ -186,7 +186,7 @@ describe('the calculator of work and memory', () => {
     const { page, url, problems } = await open('link-state="work"');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('combobox', { name: 'Model' }).selectOption('gpt2');
-    await box(page, 'Tokens in each').fill('1024');
+    await box(page, 'Tokens per sequence').fill('1024');
     await page.keyboard.press('Enter');
     await page.getByRole('combobox', { name: 'Number format' }).selectOption('mixed');
     await box(page, 'Adaptive: tokens in the head').fill('1000');

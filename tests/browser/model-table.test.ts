@@ -166,10 +166,55 @@ describe('the chart', () => {
     // What the rule would have otherwise has a ring.
     expect(await point(page, 'pythia-70m').locator('.otherwise').count()).toBe(1);
     expect(await point(page, 'gpt2').locator('.otherwise').count()).toBe(0);
-    const lines = await table(page)
-      .locator('line.reference')
-      .evaluateAll((found) => found.map((line) => line.getAttribute('y1')));
-    expect(lines).toHaveLength(2);
+  });
+
+  it('draws the thresholds over the rule’s own quantity: no ring lies on the wrong side, and each has its name', async () => {
+    const { page } = await open();
+    await expect.poll(() => table(page).locator('line.reference').count()).toBe(2);
+    const drawn = await table(page).evaluate((element) => {
+      const root = element.shadowRoot!;
+      const levels = [...root.querySelectorAll('line.reference')].map((line) => Number(line.getAttribute('y1')));
+      return {
+        levels,
+        rings: [...root.querySelectorAll('svg.chart .point .otherwise')].map((ring) => ({
+          name: (ring.closest('.point')?.getAttribute('aria-label') ?? '').split(',')[0],
+          tied: ring.closest('.point')?.classList.contains('is-tied') === true,
+          y: Number(ring.getAttribute('cy')),
+        })),
+        names: [...root.querySelectorAll('svg.chart text.name')].map(({ textContent }) => textContent),
+      };
+    });
+    const [tieAbove = 0, notBelow = 0] = drawn.levels;
+    expect(drawn.rings.length).toBeGreaterThan(4);
+    for (const { name, tied, y } of drawn.rings) {
+      // Downwards is less. The rule would untie a tied model below the lower line, and tie an untied one above the upper.
+      if (tied) expect(y, name).toBeGreaterThanOrEqual(notBelow);
+      else expect(y, name).toBeLessThan(tieAbove);
+      expect(drawn.names).toContain(name);
+    }
+    expect(drawn.names).toContain('GPT-Neo 2.7B');
+  });
+
+  it('draws no thresholds and no rings over what tying saves', async () => {
+    const { page } = await open();
+    await table(page).getByText('What tying saves', { exact: true }).click();
+    await expect.poll(() => table(page).locator('line.reference').count()).toBe(0);
+    expect(await table(page).locator('svg.chart .otherwise').count()).toBe(0);
+    expect(await table(page).getAttribute('chart')).toBe('saved');
+    expect(await point(page, 'gpt2').getAttribute('aria-label')).toBe(
+      'GPT-2 small, tied, 124.4M parameters, 23.7\u00a0% saved by tying',
+    );
+  });
+
+  it('has marks of at least 24 pixels to press', async () => {
+    const { page } = await open('', { width: 320 });
+    const sizes = await table(page)
+      .locator('g.point[role=button]')
+      .evaluateAll((marks) =>
+        marks.map((mark) => mark.getBoundingClientRect()).map(({ width, height }) => [width, height]),
+      );
+    expect(sizes.length).toBeGreaterThan(50);
+    for (const side of sizes.flat()) expect(side).toBeGreaterThanOrEqual(24);
   });
 });
 
@@ -286,7 +331,7 @@ describe('as a figure', () => {
       const { page, problems } = await open('for=""', { colorScheme, width: 320, touch: true });
       expect(await table(page).locator('thead').isVisible()).toBe(false);
       await table(page).getByRole('combobox', { name: 'Sort by' }).selectOption('year');
-      await table(page).getByRole('button', { name: 'Most first' }).click();
+      await table(page).getByRole('button', { name: 'Largest first' }).click();
       expect(await table(page).getAttribute('order')).toBe('ascending');
       await table(page).locator('.toggle').first().click();
       await table(page).getByRole('button', { name: 'Show data' }).click();

@@ -51,7 +51,7 @@ const cases = [
   {
     html: '<tied-model-table link-state="c"></tied-model-table>',
     ready: 'svg.chart',
-    words: ['tied: what it saves', 'untied: what it would save'],
+    words: ['untied', 'the rule says otherwise', 'above it the rule says tie', 'GPT-Neo 2.7B'],
   },
 ];
 

@@ -8,8 +8,10 @@ export interface ScatterPoint {
   readonly id: string;
   readonly x: number;
   readonly y: number;
-  /** Written beside the point where there is room for it. */
+  /** Written beside the point, or near it with a leader, where there is room. */
   readonly label?: string;
+  /** Half the size of the mark, for labels to keep clear of. Default 5. */
+  readonly radius?: number;
 }
 
 export interface ScatterPlotOptions {
@@ -33,6 +35,8 @@ export interface ScatterLabel {
   readonly x: number;
   readonly y: number;
   readonly anchor: 'start' | 'middle' | 'end';
+  /** From the mark to a name that does not stand right beside it. */
+  readonly leader?: { readonly x1: number; readonly y1: number; readonly x2: number; readonly y2: number };
 }
 
 export interface ScatterPlotDrawing {
@@ -53,8 +57,10 @@ export interface ScatterPlotDrawing {
 
 const fontSize = 12;
 const characterWidth = 0.56;
-/** Half a mark and the air around it. */
-const clearance = 11;
+/** Air between a mark and its name. */
+const air = 6;
+/** How far from its mark a name may stand; all but the nearest have a leader. */
+const distances = [0, 14, 28, 44, 62];
 
 interface Box {
   readonly left: number;
@@ -91,7 +97,8 @@ export function scatterPlot(options: ScatterPlotOptions): ScatterPlotDrawing {
 
   const points = shown.map((point) => ({ id: point.id, x: x(point.x), y: y(point.y) }));
   const drawnReferences = references.map((one) => ({ ...one, y: y(one.value) }));
-  const taken = points.map((point) => boxAround(point, 5));
+  const radii = shown.map(({ radius = 5 }) => radius);
+  const taken = points.map((point, at) => boxAround(point, radii[at] ?? 5));
   const referenceLabels = placeReferences(drawnReferences, taken, plot);
   return {
     width,
@@ -103,7 +110,12 @@ export function scatterPlot(options: ScatterPlotOptions): ScatterPlotDrawing {
     yTicks: relabel(scaleTicks(y, yCount), options.formatY),
     points,
     references: drawnReferences,
-    labels: placeLabels(shown, points, taken, plot),
+    labels: placeLabels(
+      shown,
+      points,
+      [...taken, ...drawnReferences.map(({ y: level }) => lineBox(level, plot))],
+      plot,
+    ),
     referenceLabels,
   };
 }
@@ -115,29 +127,38 @@ const boxAround = ({ x, y }: { readonly x: number; readonly y: number }, half: n
   bottom: y + half,
 });
 
+/** A level across the drawing: a name on it would be struck through. */
+const lineBox = (y: number, plot: Box): Box => ({ left: plot.left, right: plot.right, top: y - 1, bottom: y + 1 });
+
 function boxOf({ text, x, y, anchor }: ScatterLabel): Box {
   const length = [...text].length * fontSize * characterWidth;
   const left = x - { start: 0, middle: length / 2, end: length }[anchor];
   return { left, right: left + length, top: y - fontSize * 0.6, bottom: y + fontSize * 0.6 };
 }
 
-/** Over or under the line, at its right or its left end; adds the places to `taken`. */
+/** Over or under the line: at its right or left end, else along it where there is room; adds the places to `taken`. */
 function placeReferences(
   references: readonly (ReferenceLine & { readonly y: number })[],
   taken: Box[],
   plot: Box,
 ): ScatterLabel[] {
   return references.map(({ id, label, y }) => {
-    const at = (anchor: 'start' | 'end', place: number): ScatterLabel => ({
+    const at = (x: number, place: number, anchor: ScatterLabel['anchor']): ScatterLabel => ({
       id,
       text: label,
-      x: anchor === 'end' ? plot.right : plot.left + 4,
+      x,
       y: place,
       anchor,
     });
-    const candidates = [at('end', y - 9), at('end', y + 10), at('start', y - 9), at('start', y + 10)];
+    const bothSides = (x: number, anchor: ScatterLabel['anchor']): ScatterLabel[] => [
+      at(x, y - 9, anchor),
+      at(x, y + 10, anchor),
+    ];
+    const half = ([...label].length * fontSize * characterWidth) / 2;
+    const candidates = [...bothSides(plot.right, 'end'), ...bothSides(plot.left + 4, 'start')];
+    for (let x = plot.right - half - 16; x >= plot.left + half; x -= 16) candidates.push(...bothSides(x, 'middle'));
     const touched = candidates.map((one) => taken.filter((other) => overlap(boxOf(one), other)).length);
-    const best = candidates[touched.indexOf(Math.min(...touched))] ?? at('end', y - 9);
+    const best = candidates[touched.indexOf(Math.min(...touched))] ?? at(plot.right, y - 9, 'end');
     taken.push(boxOf(best));
     return best;
   });
@@ -157,8 +178,9 @@ function domainOf(points: readonly ScatterPoint[], kind: ScaleKind): [number, nu
 }
 
 /**
- * Each name right of its point, else left of it, above or below: the first place that touches no point, no name set before
- * and no edge. A name without such a place is left out; the order of the points is the order of importance.
+ * Each name right of its point, else left of it, above, below or at a corner, else farther away with a leader: the first
+ * place that touches no point, no name set before, no level and no edge. A name without such a place is left out; the order
+ * of the points is the order of importance.
  */
 function placeLabels(
   points: readonly ScatterPoint[],
@@ -167,25 +189,62 @@ function placeLabels(
   plot: Box,
 ): ScatterLabel[] {
   const labels: ScatterLabel[] = [];
-  points.forEach(({ id, label: text }, at) => {
+  const leaders: Box[] = [];
+  points.forEach(({ id, label: text, radius = 5 }, at) => {
     const place = places[at];
     if (text === undefined || place === undefined) return;
-    const { x, y } = place;
-    const candidates: ScatterLabel[] = [
-      { id, text, x: x + clearance, y, anchor: 'start' },
-      { id, text, x: x - clearance, y, anchor: 'end' },
-      { id, text, x, y: y - clearance - fontSize / 2, anchor: 'middle' },
-      { id, text, x, y: y + clearance + fontSize / 2, anchor: 'middle' },
-    ];
+    const candidates = distances.flatMap((distance) => around(id, text, place, radius, distance));
     const free = candidates.find((candidate) => {
       const box = boxOf(candidate);
       const inside =
         box.left >= plot.left && box.right <= plot.right && box.top >= plot.top && box.bottom <= plot.bottom;
-      return inside && !taken.some((other) => overlap(other, box));
+      return inside && ![...taken, ...leaders].some((other) => overlap(other, box));
     });
     if (free === undefined) return;
     taken.push(boxOf(free));
+    const { leader } = free;
+    if (leader !== undefined) {
+      leaders.push({
+        left: Math.min(leader.x1, leader.x2) - 1,
+        right: Math.max(leader.x1, leader.x2) + 1,
+        top: Math.min(leader.y1, leader.y2) - 1,
+        bottom: Math.max(leader.y1, leader.y2) + 1,
+      });
+    }
     labels.push(free);
   });
   return labels;
+}
+
+/** Eight places at a distance from a mark, the easiest to read first. */
+function around(
+  id: string,
+  text: string,
+  { x, y }: { readonly x: number; readonly y: number },
+  radius: number,
+  distance: number,
+): ScatterLabel[] {
+  const reach = radius + air + distance;
+  const half = fontSize / 2;
+  const sides: readonly (readonly [number, number, ScatterLabel['anchor']])[] = [
+    [1, 0, 'start'],
+    [-1, 0, 'end'],
+    [0, -1, 'middle'],
+    [0, 1, 'middle'],
+    [0.7, -0.7, 'start'],
+    [-0.7, -0.7, 'end'],
+    [0.7, 0.7, 'start'],
+    [-0.7, 0.7, 'end'],
+  ];
+  return sides.map(([right, down, anchor]) => {
+    const label: ScatterLabel = { id, text, x: x + right * reach, y: y + down * (reach + half), anchor };
+    if (distance === 0) return label;
+    const length = Math.hypot(label.x - x, label.y - y);
+    const start = radius / length;
+    // Ends short of the name: at its nearer edge where that is above or below.
+    const end = anchor === 'middle' ? 1 - (half + 3) / length : 1 - 3 / length;
+    const along = (part: number) => [x + (label.x - x) * part, y + (label.y - y) * part] as const;
+    const [[x1, y1], [x2, y2]] = [along(start), along(end)];
+    return { ...label, leader: { x1, y1, x2, y2 } };
+  });
 }

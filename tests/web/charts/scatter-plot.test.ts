@@ -64,6 +64,44 @@ describe('scatterPlot', () => {
     }
   });
 
+  it('has no name struck through by a level or by a larger mark, and leads to names that stand farther away', () => {
+    const dense = Array.from({ length: 12 }, (_, at) => ({
+      id: String(at),
+      x: 10 ** (8 + (at % 4) / 12),
+      y: 0.14 + Math.floor(at / 4) / 100,
+      label: `Model ${String(at)}`,
+      radius: 9,
+    }));
+    const {
+      labels,
+      points: places,
+      references,
+    } = scatterPlot({
+      ...size,
+      points: [...dense, { id: 'far', x: 1e10, y: 0.5 }],
+      xKind: 'log',
+      references: [{ id: 'level', label: 'tie above', value: 0.15 }],
+    });
+    const [level] = references;
+    for (const { text, x, y, anchor } of labels) {
+      expect(Math.abs(y - (level?.y ?? 0))).toBeGreaterThanOrEqual(12 * 0.6);
+      const length = [...text].length * 12 * 0.56;
+      const left = x - { start: 0, middle: length / 2, end: length }[anchor];
+      for (const place of places.filter(({ id }) => id !== 'far')) {
+        const across = place.x + 9 > left && place.x - 9 < left + length;
+        expect(across && Math.abs(place.y - y) < 9 + 12 * 0.6 - 0.01, text).toBe(false);
+      }
+    }
+    expect(labels.length).toBeGreaterThan(6);
+    const led = labels.filter(({ leader }) => leader !== undefined);
+    expect(led.length).toBeGreaterThan(0);
+    for (const { id, leader } of led) {
+      const place = places.find((point) => point.id === id);
+      // From the edge of its own mark.
+      expect(Math.hypot((leader?.x1 ?? 0) - (place?.x ?? 0), (leader?.y1 ?? 0) - (place?.y ?? 0))).toBeCloseTo(9, 6);
+    }
+  });
+
   it('names levels at the end of their line that is free', () => {
     const right = scatterPlot({
       ...size,

@@ -143,8 +143,8 @@ describe('sentences', () => {
   it('say what the head takes, that tying saves none of it, and what it does save', () => {
     const tied = count({ bytes: { total: 900n } as ComputeCount['bytes'] });
     expect(readOutSentence({ tied, untied: count() }, texts)).toBe(
-      'The head multiplies 20 times forward and 40 times backward: 2\u00a0% of this model’s work. Tying saves none of it. ' +
-        'What it saves is memory: 100\u00a0bytes of 1\u00a0kB while training (10\u00a0%).',
+      'The head takes 20 multiply-accumulates forward and 40 backward: 2\u00a0% of this model’s work. Tying saves none of it. ' +
+        'It saves memory: 100\u00a0bytes of 1\u00a0kB while training (10\u00a0%).',
     );
   });
 
@@ -156,9 +156,9 @@ describe('sentences', () => {
 
   it('name what a new token waits for', () => {
     const both = { tied: null, untied: count() };
-    expect(servingSentence(both, { bytesPerSecond: 10, flopPerSecond: 10 }, texts)).toContain('to read that memory');
+    expect(servingSentence(both, { bytesPerSecond: 10, flopPerSecond: 10 }, texts)).toContain('limited by memory bandwidth');
     expect(servingSentence(both, { bytesPerSecond: 1000, flopPerSecond: 5 }, texts)).toContain(
-      'as long as the work takes',
+      'limited by the compute rate',
     );
     const encoder = count({ serving: { ...count().serving, secondsPerToken: null } });
     expect(servingSentence({ tied: null, untied: encoder }, startSettings, texts)).toContain(

@@ -160,15 +160,23 @@ describe('settings', () => {
   it('are named where they say nothing usable, and replaced; a family only once families are known', () => {
     expect(wrongSettings(start, rows)).toEqual([]);
     const wrong = {
+      chart: 'pie',
       sort: 'colour',
       order: 'up',
       tying: 'half',
       family: 'bert',
       search: null,
     } as unknown as typeof start;
-    expect(wrongSettings(wrong, rows).map(({ name }) => name)).toEqual(['sort', 'order', 'tying', 'family', 'search']);
-    expect(wrongSettings(wrong, null).map(({ name }) => name)).toEqual(['sort', 'order', 'tying', 'search']);
-    expect(wrongSettings(wrong, rows)[0]).toEqual({ name: 'sort', used: 'saved-of-untied' });
+    expect(wrongSettings(wrong, rows).map(({ name }) => name)).toEqual([
+      'chart',
+      'sort',
+      'order',
+      'tying',
+      'family',
+      'search',
+    ]);
+    expect(wrongSettings(wrong, null).map(({ name }) => name)).toEqual(['chart', 'sort', 'order', 'tying', 'search']);
+    expect(wrongSettings(wrong, rows)[1]).toEqual({ name: 'sort', used: 'saved-of-untied' });
   });
 
   it('stand in a link as far as they differ, the order always', () => {
@@ -230,10 +238,10 @@ describe('sentences', () => {
 
   it('give both percentages, each of the model that it is of', () => {
     expect(modelSentence(small, texts)).toBe(
-      'SMALL is tied. Tying saves it 38.6M parameters: 31.2\u00a0% of the 123.5M that it has, 23.8\u00a0% of what it would have without.',
+      'SMALL is tied. Tying saves it 38.6M parameters: 31.2\u00a0% of the 123.5M that it has, 23.8\u00a0% of what it would have untied.',
     );
     expect(modelSentence(apart, texts)).toBe(
-      'APART is not tied. Tying would save it 38.6M parameters: 23.8\u00a0% of the 162.1M that it has, 31.2\u00a0% of what would be left.',
+      'APART is not tied. Tying would save it 38.6M parameters: 23.8\u00a0% of the 162.1M that it has, 31.2\u00a0% of what it would have tied.',
     );
   });
 

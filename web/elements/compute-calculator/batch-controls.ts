@@ -5,7 +5,7 @@ import type { NumberEvent } from '../shared/number-field.js';
 import type { ComputeCalculatorStrings } from './compute-calculator.strings.js';
 import { optimizers, precisions, type ComputeSettings } from './compute-settings.js';
 
-/** What is done with the model: how many tokens at once, in which numbers, by which optimizer, on what machine. */
+/** Controls of the batch, the number format, the optimizer and the machine. */
 export interface BatchControls {
   readonly texts: ComputeCalculatorStrings;
   readonly settings: ComputeSettings;

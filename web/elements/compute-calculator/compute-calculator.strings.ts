@@ -3,16 +3,16 @@ import type { MemoryPart } from './memory-chart.js';
 import type { Optimizer } from './compute-settings.js';
 
 const parts: Record<ComputePart, string> = {
-  lookup: 'Looking up',
-  projections: 'Attention’s maps',
-  scores: 'Attention’s scores',
+  lookup: 'Input lookup',
+  projections: 'Attention projections',
+  scores: 'Attention scores',
   'feed-forward': 'Feed-forward',
   head: 'Head',
 };
 
 const partsInBars: Record<ComputePart, string> = {
   lookup: '',
-  projections: 'maps',
+  projections: 'projections',
   scores: 'scores',
   'feed-forward': 'feed-forward',
   head: 'head',
@@ -40,26 +40,26 @@ const optimizerNames: Record<Optimizer, string> = {
 
 /** English texts of `<tied-compute-calculator>`. Numbers arrive formatted. */
 export const computeCalculatorStrings = {
-  title: 'What does tying save, and what not?',
+  title: 'What does tying save, and what does it not?',
   working: 'Counting …',
 
   /** Of a saved picture. */
-  batch: (sequences: string, tokens: string) => `Sequences: ${sequences}, tokens in each: ${tokens}`,
+  batch: (sequences: string, tokens: string) => `Sequences per batch: ${sequences}, tokens per sequence: ${tokens}`,
 
   // Controls.
-  sequences: 'Sequences at once',
-  tokens: 'Tokens in each',
+  sequences: 'Sequences per batch',
+  tokens: 'Tokens per sequence',
   precision: 'Number format',
   precisionName: (precision: Precision) => precisionNames[precision],
   optimizer: 'Optimizer',
   optimizerName: (optimizer: Optimizer) => optimizerNames[optimizer],
-  flopPerSecond: 'Work done',
+  flopPerSecond: 'Compute rate',
   flopUnit: 'TFLOP/s',
-  bytesPerSecond: 'Memory read',
+  bytesPerSecond: 'Memory bandwidth',
   bytesUnit: 'GB/s',
 
   // Work.
-  workTitle: 'Work of a step: the same, tied or not',
+  workTitle: 'Work per step: the same, tied or not',
   forward: 'Forward',
   backward: 'Backward',
   part: (part: ComputePart) => parts[part],
@@ -74,7 +74,7 @@ export const computeCalculatorStrings = {
   // Memory.
   memoryTitle: 'Memory of training',
   tied: 'Tied: one table, both roles',
-  tiedTables: 'Tied: all token tables are one',
+  tiedTables: 'Tied: one table for all roles',
   tiedDecoder: 'Tied within the decoder',
   untied: 'Untied: a table for each role',
   tiedShort: 'Tied',
@@ -85,14 +85,14 @@ export const computeCalculatorStrings = {
   serving: (weights: string, cache: string, untiedWeights: string | null) =>
     `To serve this batch: ${weights} of weights${untiedWeights === null ? '' : ` (${untiedWeights} untied)`} and ${cache} of keys and values.`,
   servingTime: (time: string, bound: 'reading' | 'computing') =>
-    `One more token for each sequence takes ${time}, ${bound === 'reading' ? 'as long as it takes to read that memory' : 'as long as the work takes'}; tied or not, since looking up reads single rows.`,
+    `One more token per sequence takes at least ${time}, limited by ${bound === 'reading' ? 'memory bandwidth' : 'the compute rate'}. Tying does not change that, since a lookup reads single rows.`,
   servesNone: (weights: string) => `To serve this batch: ${weights} of weights. An encoder writes no tokens.`,
 
   // Heads.
-  headsTitle: 'What would another head cost? Work of a step, as a share of the full head',
-  sampledField: 'Sampled: others beside the target',
+  headsTitle: 'What would another head cost? Work per step, as a share of the full head',
+  sampledField: 'Sampled: tokens besides the target',
   adaptiveFirst: 'Adaptive: tokens in the head',
-  adaptiveSecond: 'and in the first two parts',
+  adaptiveSecond: 'Adaptive: tokens in head and first cluster',
   culledField: 'Culled: tokens kept',
   clusteredField: 'Clustered: number of clusters',
   headName: (kind: HeadCost['kind']): string =>
@@ -106,25 +106,25 @@ export const computeCalculatorStrings = {
   headNote: (kind: HeadCost['kind']): string =>
     ({
       full: 'every token, every step',
-      sampled: 'an estimate, and only while training',
-      adaptive: 'exact, of another model: rare tokens have narrower vectors',
+      sampled: 'an estimate, for training only',
+      adaptive: 'exact, but another model: rare tokens have narrower vectors',
       culled: 'no probability for tokens left out',
-      clustered: 'exact, of another model: a cluster first, then a token in it',
+      clustered: 'exact, but another model: a cluster first, then a token in it',
     })[kind],
   headNumbers: (share: string, macs: string) => `${share}\u00a0%, ${macs}`,
 
   // What the figure says.
   headWork: (forward: string, backward: string, share: string) =>
-    `The head multiplies ${forward} times forward and ${backward} times backward: ${share}\u00a0% of this model’s work.`,
+    `The head takes ${forward} multiply-accumulates forward and ${backward} backward: ${share}\u00a0% of this model’s work.`,
   headWorkAlone: (forward: string, backward: string) =>
-    `The head multiplies ${forward} times forward and ${backward} times backward; without layers there is no other work.`,
+    `The head takes ${forward} multiply-accumulates forward and ${backward} backward; without layers there is no other work.`,
   savesNoWork: 'Tying saves none of it.',
   savesMemory: (saved: string, total: string, share: string) =>
-    `What it saves is memory: ${saved} of ${total} while training (${share}\u00a0%).`,
-  cannotTie: 'With different vocabularies for reading and writing there is nothing to tie.',
+    `It saves memory: ${saved} of ${total} while training (${share}\u00a0%).`,
+  cannotTie: 'With different input and output vocabularies there is nothing to tie.',
 
   caption:
-    'Change the model or the batch. Longer or more sequences take more work and activations, not more weights, so the larger the batch, the less of its memory tying saves. Backward is twice forward: one product for the gradient of what came in, one for the weights’. Looking up a row multiplies nothing. Mixed numbers keep a float32 copy of the weights.',
+    'Change the model or the batch. A larger batch takes more work and more activations, but no more weights, so tying saves a smaller share of its memory. The backward pass costs twice the forward pass: one product for the gradient of the input, one for that of the weights. Looking up a row multiplies nothing. Mixed precision keeps a float32 copy of the weights.',
 
   badAttribute: (name: string, value: string, expected: string, used: string) =>
     `The attribute ${name} is “${value}”; expected ${expected}. The figure uses ${used}.`,
@@ -134,24 +134,24 @@ export const computeCalculatorStrings = {
   expectedCutoffs: 'two rising whole numbers, as in “2000 8000”',
   refused: (problem: string) =>
     `${problem.charAt(0).toUpperCase()}${problem.slice(1)}. The drawing is of the sizes before.`,
-  fromVocabulary: 'what goes with the vocabulary',
+  fromVocabulary: 'a size that suits the vocabulary',
 
   // Show data.
-  workData: 'Work of a step, in multiply-accumulates; one is two FLOP',
+  workData: 'Work per step, in multiply-accumulates of two FLOP each',
   memoryData: 'Memory, in bytes',
   headsData: 'Heads',
   quantity: 'Quantity',
   all: 'All',
   flop: 'All, in FLOP',
   headShare: 'Share of the head',
-  headShareOfWeights: 'Without attention’s scores',
+  headShareOfWeights: 'Without attention scores',
   savedRow: 'Saved by tying',
   servingWeights: 'Serving: weights',
   servingCache: 'Serving: keys and values',
-  servingCacheToken: 'Serving: keys and values of one token',
+  servingCacheToken: 'Serving: keys and values per token',
   servingLogits: 'Serving: logits',
   servingTotal: 'Serving: all',
-  servingRead: 'Serving: read for one token a sequence',
+  servingRead: 'Serving: read for one token per sequence',
   headColumn: 'Head',
   forwardColumn: 'Forward',
   backwardColumn: 'Backward',
@@ -159,7 +159,7 @@ export const computeCalculatorStrings = {
   atMostColumn: 'At most',
   logitsColumn: 'Logits, values',
   logitsBytesColumn: 'Logits, bytes',
-  numbersColumn: 'Numbers in it',
+  numbersColumn: 'Parameters',
 };
 
 export type ComputeCalculatorStrings = typeof computeCalculatorStrings;

@@ -101,7 +101,7 @@ export class ComputeCalculator extends ArchitectureElement<ComputeCalculatorStri
   protected readonly ownStrings = computeCalculatorStrings;
   /** Whether the settings that have just changed were the reader's doing. */
   private byReader = false;
-  // Seed 004's sizes: 32,000 tokens of width 4,096, in the model that had them.
+  // 32,000 tokens of width 4,096, as in a published worked example.
   protected readonly start = 'llama';
   /** What the drawing is of. */
   private answered: Question | null = null;

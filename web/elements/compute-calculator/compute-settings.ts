@@ -1,6 +1,6 @@
 import type { Architecture, Batch, Precision } from '../../core/accounting-types.js';
 
-/** The batch that the figure counts, and the heads that it compares: as attributes say them, and as the core takes them. */
+/** The batch that the figure counts and the heads that it compares, as attributes give them and as the core takes them. */
 
 export const precisions = ['float32', 'mixed', 'bfloat16'] as const satisfies readonly Precision[];
 export const optimizers = ['adamw', 'sgd-momentum', 'sgd'] as const;
@@ -12,12 +12,12 @@ export interface ComputeSettings {
   readonly tokens: number;
   readonly precision: Precision;
   readonly optimizer: Optimizer;
-  /** What the machine really does and reads in a second. */
+  /** What the machine computes and reads per second. */
   readonly flopPerSecond: number;
   readonly bytesPerSecond: number;
 }
 
-/** Seed 004's batch, on a machine of round numbers. */
+/** The batch of a published worked example, on a machine of round numbers. */
 export const startSettings: ComputeSettings = {
   sequences: 4,
   tokens: 128,

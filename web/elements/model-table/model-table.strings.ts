@@ -1,5 +1,6 @@
 import type { ModelFamily, TyingAdvice } from '../../core/accounting-types.js';
 import type { SortKey } from './model-rows.js';
+import type { ChartAxis } from './table-settings.js';
 
 export type RuleVerdict = TyingAdvice['rule']['says'];
 
@@ -70,19 +71,19 @@ export const modelTableStrings = {
   search: 'Find',
   searchHint: 'name, maker or year',
   sortBy: 'Sort by',
-  ascending: 'Least first',
-  descending: 'Most first',
+  ascending: 'Smallest first',
+  descending: 'Largest first',
 
   // The table.
   tableLabel: 'Language models',
   column: (key: SortKey) => columns[key],
   columnHint: (key: SortKey): string =>
     ({
-      'table-share': 'All token tables as a share of the parameters that are stored',
+      'table-share': 'All token tables as a share of the parameters stored',
       'saved-of-tied': 'One table less, as a share of the tied model; in brackets: what tying would save',
       'saved-of-untied': 'One table less, as a share of the untied model; in brackets: what tying would save',
       table: 'Vocabulary times width',
-      total: 'Parameters that are stored, as we count them',
+      total: 'Parameters stored, by our count',
     })[key as string] ?? '',
   actions: 'Open',
   tied: 'tied',
@@ -96,7 +97,7 @@ export const modelTableStrings = {
   noTarget: (ids: string) => `There is no element with the id “${ids}” on this page to open the model in.`,
   showAll: (count: string) => `Show all ${count} models`,
   showFewer: 'Show fewer',
-  nothingMatches: 'No model matches. Take back a filter to see more.',
+  nothingMatches: 'No model matches. Remove a filter to see more.',
 
   // Details of a row.
   publishedTotal: 'Published',
@@ -115,26 +116,36 @@ export const modelTableStrings = {
   tyingSource: 'Tying from',
   rule: 'Rule of thumb',
   ruleSays: (share: string, verdict: RuleVerdict, agrees: boolean | null) =>
-    `With 12 d² parameters a layer one table is ${share}\u00a0% of the model; the rule says ${verdicts[verdict]}.${
+    `With 12 d² parameters per layer, one table is ${share}\u00a0% of the untied model; the rule says ${verdicts[verdict]}.${
       agrees === false ? ' Its makers did otherwise.' : ''
     }`,
   noteName: 'Note',
 
   // The chart.
-  chartTitle: 'Saved by tying, of the untied model',
+  chartAxis: 'Chart',
+  chartAxes: { rule: 'Rule of thumb', saved: 'What tying saves' } satisfies Record<ChartAxis, string>,
+  yTitle: {
+    rule: 'One table by the rule of thumb: V d / (12 d² L + 2 V d)',
+    saved: 'Saved by tying, of the untied model',
+  } satisfies Record<ChartAxis, string>,
+  yTitleShort: { rule: 'V d / (12 d² L + 2 V d)', saved: 'Saved, of the untied model' } satisfies Record<
+    ChartAxis,
+    string
+  >,
   xTitle: 'parameters (log scale)',
-  chartLabel: (count: string) =>
-    `What tying saves or would save in ${count} models, against their size. Arrow keys go from model to model, Enter opens one.`,
-  pointLabel: (name: string, state: string, total: string, share: string) =>
-    `${name}, ${state}, ${total} parameters, ${share}\u00a0% saved by tying`,
-  pointed: (state: string, total: string, share: string) => `${state}, ${total} parameters, ${share}\u00a0%`,
-  legendTied: 'tied: what it saves',
-  legendUntied: 'untied: what it would save',
+  chartLabel: (count: string, axis: ChartAxis) =>
+    `${axis === 'rule' ? 'The rule of thumb’s share of one table' : 'What tying saves or would save'} in ${count} models, against their size. Arrow keys go from model to model, Enter opens one.`,
+  pointed: (state: string, total: string, share: string) =>
+    `${state}, ${total} parameters, ${share}\u00a0% saved by tying`,
+  pointedByRule: (state: string, total: string, share: string, saved: string) =>
+    `${state}, ${total} parameters, ${share}\u00a0% by the rule, ${saved}\u00a0% saved by tying`,
+  legendTied: { rule: 'tied', saved: 'tied: what it saves' } satisfies Record<ChartAxis, string>,
+  legendUntied: { rule: 'untied', saved: 'untied: what it would save' } satisfies Record<ChartAxis, string>,
   legendOtherwise: 'the rule says otherwise',
   tieLine: (percent: string) => `${percent}: above it the rule says tie`,
   doNotTieLine: (percent: string) => `${percent}: below it, do not tie`,
-  tieLineShort: 'rule: tie above',
-  doNotTieLineShort: 'rule: not below',
+  tieLineShort: 'tie above',
+  doNotTieLineShort: 'do not tie below',
 
   // What the figure says.
   summary: (shown: number, tied: number, filtered: boolean) =>
@@ -145,18 +156,18 @@ export const modelTableStrings = {
     `The rule of 5 and 15\u00a0% would tie ${spelled(count)} whose makers did not: ${names}.`,
   tieWrong: (count: number, names: string, first: boolean) =>
     `${first ? 'The rule of 5 and 15\u00a0% would' : 'It would'} keep apart ${spelled(count)} that ${isOrAre(count)} tied: ${names}.`,
-  ruleFits: 'The rule of 5 and 15\u00a0% is not against what any of them did.',
+  ruleFits: 'The rule of 5 and 15\u00a0% agrees with every one of them, or leaves the choice open.',
   andMore: (names: string, more: number) => `${names} and ${spelled(more)} more`,
   ofModelTied: (name: string) => `${name} is tied.`,
   ofModelUntied: (name: string) => `${name} is not tied.`,
-  ofModelInputs: (name: string) => `${name} shares the tables that read and has another for writing.`,
+  ofModelInputs: (name: string) => `${name} shares its input tables and has a separate output table.`,
   saves: (table: string, total: string, ofTied: string, ofUntied: string) =>
-    `Tying saves it ${table} parameters: ${ofTied}\u00a0% of the ${total} that it has, ${ofUntied}\u00a0% of what it would have without.`,
+    `Tying saves it ${table} parameters: ${ofTied}\u00a0% of the ${total} that it has, ${ofUntied}\u00a0% of what it would have untied.`,
   wouldSaveIt: (table: string, total: string, ofTied: string, ofUntied: string) =>
-    `Tying would save it ${table} parameters: ${ofUntied}\u00a0% of the ${total} that it has, ${ofTied}\u00a0% of what would be left.`,
+    `Tying would save it ${table} parameters: ${ofUntied}\u00a0% of the ${total} that it has, ${ofTied}\u00a0% of what it would have tied.`,
 
   caption:
-    'Press a column to sort by it, a name to see where its figures come from, a mark in the chart to find its row. Percentages in brackets are what tying would save a model that is not tied. The rule takes 12 d² parameters for every layer, whatever a layer really has, so a ring may lie on the side of its lines that one would not expect.',
+    'Press a column to sort by it, a name to see where its figures come from, a mark in the chart to find its row. Percentages in brackets are what tying would save a model that is not tied. The rule of thumb counts every layer as 12 d² parameters, so its share differs from what tying really saves.',
 
   // Messages about attributes.
   badAttribute: (name: string, value: string, used: string) =>

@@ -32,6 +32,11 @@ export const modelTableStyles = css`
     margin: var(--t-space-2) 0 0;
   }
 
+  .axis-choice {
+    display: flex;
+    margin-block-end: var(--t-space-2);
+  }
+
   .sort-controls {
     display: none;
   }

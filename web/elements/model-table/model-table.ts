@@ -8,7 +8,7 @@ import {
 } from 'lit';
 import { formatWhole } from '../../charts/number-format.js';
 import type { KnownModel, ModelFamily } from '../../core/accounting-types.js';
-import { button } from '../shared/controls.js';
+import { button, segmented } from '../shared/controls.js';
 import type { FigureParts } from '../shared/figure.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { webLink } from '../shared/web-link.js';
@@ -35,7 +35,17 @@ import { rowsTable } from './rows-table.js';
 import { savingsChart } from './savings-chart.js';
 import { modelSentence, summarySentence } from './sentences.js';
 import { sortControls, tableControls, type TableControls } from './table-controls.js';
-import { firstRows, isFiltered, isMoved, settingsOf, start, startFilter, wrongSettings } from './table-settings.js';
+import {
+  chartAxes,
+  firstRows,
+  isFiltered,
+  isMoved,
+  settingsOf,
+  start,
+  startFilter,
+  wrongSettings,
+  type ChartAxis,
+} from './table-settings.js';
 import { tableData } from './table-data.js';
 
 /** What `tied-change` of the table carries. */
@@ -56,13 +66,15 @@ export interface ModelChoice {
 
 /**
  * `<tied-model-table for="calculator">`: real language models, tied and untied, with what tying saves or would save, as a
- * chart and a sortable table. Attributes `sort`, `order`, `tying`, `family`, `search`, `model` (whose details are open).
+ * chart and a sortable table. Attributes `sort`, `order`, `tying`, `family`, `search`, `model` (whose details are open), and
+ * `chart`: 'rule', the quantity of the rule of thumb with its thresholds, or 'saved', what tying saves.
  * A row's model opens in the elements whose ids `for` holds, by their attribute `model`; without `for`, behind the link
  * `calculator-link` (http, https or relative), in which `{model}` stands for its id. Events: `tied-change`; `tied-model`, which `preventDefault`
  * keeps from opening anything. Where only a listener opens models, `for=""` asks for the buttons.
  */
 export class ModelTable extends TiedElement<ModelTableStrings> {
   static override properties: PropertyDeclarations = {
+    chart: { type: String, reflect: true },
     sort: { type: String, reflect: true },
     order: { type: String, reflect: true },
     tying: { type: String, reflect: true },
@@ -85,8 +97,17 @@ export class ModelTable extends TiedElement<ModelTableStrings> {
     rowsCardsStyles,
   ];
 
-  static override readonly linkSettings: readonly string[] = ['sort', 'order', 'tying', 'family', 'search', 'model'];
+  static override readonly linkSettings: readonly string[] = [
+    'chart',
+    'sort',
+    'order',
+    'tying',
+    'family',
+    'search',
+    'model',
+  ];
 
+  declare chart: ChartAxis;
   declare sort: SortKey;
   declare order: SortOrder;
   declare tying: TyingFilter;
@@ -269,6 +290,7 @@ export class ModelTable extends TiedElement<ModelTableStrings> {
       title: texts.title,
       controls: tableControls(controls),
       drawing: html`
+        ${this.renderAxisChoice()}
         <div class="chart-place">${this.renderChart(rows, chosen)}</div>
         <p class="read-out" part="read-out">${sentence}</p>
         ${sortControls(controls)} ${this.renderTable()} ${this.renderMore(chosen.length)}
@@ -279,9 +301,26 @@ export class ModelTable extends TiedElement<ModelTableStrings> {
     };
   }
 
+  private renderAxisChoice(): TemplateResult {
+    const { texts } = this;
+    return html`<div class="axis-choice">
+      ${segmented({
+        legend: texts.chartAxis,
+        name: 'chart',
+        value: this.chart,
+        choices: chartAxes.map((value) => ({ value, label: texts.chartAxes[value] })),
+        onChoose: (value) => {
+          this.chart = value;
+          this.tell();
+        },
+      })}
+    </div>`;
+  }
+
   private renderChart(rows: readonly ModelRow[], chosen: readonly ModelRow[]): TemplateResult {
     return savingsChart({
       texts: this.texts,
+      axis: this.chart,
       width: this.chartWidth.width,
       rows,
       chosen: new Set(chosen.map(({ model }) => model.id)),

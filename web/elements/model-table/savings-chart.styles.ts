@@ -55,6 +55,15 @@ export const savingsChartStyles = css`
     outline: none;
   }
 
+  .point .hit {
+    fill: transparent;
+    stroke: none;
+  }
+
+  .leader {
+    stroke: var(--t-control);
+  }
+
   .point .shape {
     stroke-width: 1.75;
   }

@@ -1,15 +1,20 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
-import { scatterPlot, type ScatterPlotDrawing } from '../../charts/scatter-plot.js';
+import { scatterPlot, type ScatterLabel, type ScatterPlotDrawing } from '../../charts/scatter-plot.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import type { ModelTableStrings } from './model-table.strings.js';
 import { isTied, type ModelRow } from './model-rows.js';
 import { ruleOf, thresholds } from './rule.js';
+import type { ChartAxis } from './table-settings.js';
 import { countText, percentText, stateText } from './table-cells.js';
 
-/** Where every model stands: how large it is, and what share of it tying saves or would save. */
+/**
+ * Where every model stands: how large it is, and one of two shares. The rule of thumb has a quantity of its own, so its
+ * thresholds, and the rings around models that it gets wrong, are drawn over that one alone.
+ */
 
 export interface SavingsChart {
   readonly texts: ModelTableStrings;
+  readonly axis: ChartAxis;
   readonly width: number;
   /** All models: the axes stand still while the reader filters. */
   readonly rows: readonly ModelRow[];
@@ -23,6 +28,12 @@ export interface SavingsChart {
   readonly onOpen: (id: string) => void;
 }
 
+/** Half a press target of 24 px, and a little for rounding. */
+const hitRadius = 12.5;
+const ringRadius = 9;
+/** Where no model stands out by the rule, the largest shares have names. */
+const mostNames = 8;
+
 /** Pixels from a mark at which the pointer is taken to mean it. */
 const reach = 28;
 
@@ -32,34 +43,30 @@ const mark = (tied: boolean, x: number, y: number, size: number): SVGTemplateRes
     : svg`<path class="shape" d=${`M${String(x)} ${String(y - size * 1.25)}l${String(size * 1.25)} ${String(size * 1.25)}l${String(-size * 1.25)} ${String(size * 1.25)}l${String(-size * 1.25)} ${String(-size * 1.25)}z`}></path>`;
 
 export function savingsChart(chart: SavingsChart): TemplateResult {
-  const { texts, width, rows, chosen } = chart;
+  const { texts, axis, width, rows, chosen } = chart;
   const shown = rows.filter((row) => row.savedOfUntied !== null);
-  const otherwise = new Set(shown.filter((row) => ruleOf(row).agrees === false).map(({ model }) => model.id));
-  const named = (row: ModelRow): boolean => otherwise.has(row.model.id) && chosen.has(row.model.id);
+  const share = (row: ModelRow): number => (axis === 'rule' ? ruleOf(row).share : savedShare(row));
+  const otherwise = new Set(
+    axis === 'rule' ? shown.filter((row) => ruleOf(row).agrees === false).map(({ model }) => model.id) : [],
+  );
   const roomy = width >= 520;
-  // Names go to those that the rule gets wrong, the furthest out first.
-  const ordered = [...shown].sort((a, b) => Number(named(b)) - Number(named(a)) || share(b) - share(a));
+  // From the largest share down; those that the rule gets wrong come first, for the best places of their names.
+  const isWrong = (row: ModelRow): boolean => otherwise.has(row.model.id) && chosen.has(row.model.id);
+  const ordered = [...shown].sort((a, b) => Number(isWrong(b)) - Number(isWrong(a)) || share(b) - share(a));
+  const named = new Set(
+    axis === 'rule' ? ordered.filter(isWrong) : ordered.filter(({ model }) => chosen.has(model.id)).slice(0, mostNames),
+  );
   const drawing = scatterPlot({
     width,
-    height: Math.round(Math.min(360, Math.max(280, width * 0.42))),
+    height: Math.round(Math.min(420, Math.max(300, width * 0.46))),
     points: ordered.map((row) => ({
       id: row.model.id,
       x: Number(row.total),
       y: share(row),
-      ...(named(row) && roomy ? { label: row.model.name } : {}),
+      ...(otherwise.has(row.model.id) ? { radius: ringRadius } : {}),
+      ...(named.has(row) && roomy ? { label: row.model.name } : {}),
     })),
-    references: [
-      {
-        id: 'tie',
-        value: thresholds.tie,
-        label: roomy ? texts.tieLine(texts.percent(percentText(thresholds.tie, 0))) : texts.tieLineShort,
-      },
-      {
-        id: 'do-not-tie',
-        value: thresholds.doNotTie,
-        label: roomy ? texts.doNotTieLine(texts.percent(percentText(thresholds.doNotTie, 0))) : texts.doNotTieLineShort,
-      },
-    ],
+    references: axis === 'rule' ? references(texts, roomy) : [],
     xKind: 'log',
     formatY: (value) => texts.percent(formatNumber(value * 100)),
   });
@@ -104,7 +111,7 @@ export function savingsChart(chart: SavingsChart): TemplateResult {
       class="chart ${chart.pointed === null ? '' : 'pointing'}"
       data-picture
       role="group"
-      aria-label=${texts.chartLabel(formatWhole(live.length))}
+      aria-label=${texts.chartLabel(formatWhole(live.length), axis)}
       width=${drawing.width}
       height=${drawing.height}
       @pointermove=${(event: PointerEvent) => {
@@ -119,20 +126,19 @@ export function savingsChart(chart: SavingsChart): TemplateResult {
       }}
       @keydown=${onKey}
     >
-      ${axes(drawing, texts)}
+      ${axes(drawing, (roomy ? texts.yTitle : texts.yTitleShort)[axis], texts.xTitle)}
       ${points.map(({ id, x, y }) => {
         const row = byId.get(id);
         if (row === undefined) return nothing;
         const tied = isTied(row);
         const isChosen = chosen.has(id);
         const isPointed = chart.pointed === id;
-        const state = stateText(row, texts);
         return svg`<g
           data-id=${id}
           class="point ${tied ? 'is-tied' : 'is-untied'} ${isChosen ? '' : 'faded'} ${isPointed ? 'pointed' : ''} ${chart.opened === id ? 'opened' : ''}"
           role=${isChosen ? 'button' : 'presentation'}
           aria-hidden=${isChosen ? nothing : 'true'}
-          aria-label=${isChosen ? texts.pointLabel(row.model.name, state, countText(row.total), percentText(share(row))) : nothing}
+          aria-label=${isChosen ? `${row.model.name}, ${pointWords(row, chart)}` : nothing}
           tabindex=${isChosen ? (id === stop ? 0 : -1) : nothing}
           @focus=${() => {
             chart.onPoint(id);
@@ -141,29 +147,57 @@ export function savingsChart(chart: SavingsChart): TemplateResult {
             chart.onPoint(null);
           }}
         >
-          ${otherwise.has(id) ? svg`<circle class="otherwise" cx=${x} cy=${y} r="9"></circle>` : nothing}
+          <circle class="hit" cx=${x} cy=${y} r=${hitRadius}></circle>
+          ${otherwise.has(id) ? svg`<circle class="otherwise" cx=${x} cy=${y} r=${ringRadius}></circle>` : nothing}
           ${mark(tied, x, y, isPointed ? 6 : 4.5)}
         </g>`;
       })}
       ${drawing.labels.map(
         (label) =>
-          svg`<text class="name" x=${label.x} y=${label.y} text-anchor=${label.anchor} dominant-baseline="central">${label.text}</text>`,
+          svg`${leaderOf(label)}<text class="name" x=${label.x} y=${label.y} text-anchor=${label.anchor} dominant-baseline="central">${label.text}</text>`,
       )}
       ${pointedWords(chart, drawing, byId)}
     </svg>
     <ul class="legend" data-picture>
-      <li class="is-tied">${legendMark('tied')}${texts.legendTied}</li>
-      <li class="is-untied">${legendMark('untied')}${texts.legendUntied}</li>
-      <li>${legendMark('otherwise')}${texts.legendOtherwise}</li>
+      <li class="is-tied">${legendMark('tied')}${texts.legendTied[axis]}</li>
+      <li class="is-untied">${legendMark('untied')}${texts.legendUntied[axis]}</li>
+      ${axis === 'rule' ? html`<li>${legendMark('otherwise')}${texts.legendOtherwise}</li>` : nothing}
     </ul>
   `;
 }
 
-const share = (row: ModelRow): number => row.savedOfUntied ?? 0;
+const savedShare = (row: ModelRow): number => row.savedOfUntied ?? 0;
+
+/** Size and shares of a model, in words. */
+const pointWords = (row: ModelRow, { texts, axis }: SavingsChart): string => {
+  const [state, total, saved] = [stateText(row, texts), countText(row.total), percentText(savedShare(row))];
+  return axis === 'rule'
+    ? texts.pointedByRule(state, total, percentText(ruleOf(row).share), saved)
+    : texts.pointed(state, total, saved);
+};
+
+const references = (texts: ModelTableStrings, roomy: boolean) => [
+  {
+    id: 'tie',
+    value: thresholds.tie,
+    label: roomy ? texts.tieLine(texts.percent(percentText(thresholds.tie, 0))) : texts.tieLineShort,
+  },
+  {
+    id: 'do-not-tie',
+    value: thresholds.doNotTie,
+    label: roomy ? texts.doNotTieLine(texts.percent(percentText(thresholds.doNotTie, 0))) : texts.doNotTieLineShort,
+  },
+];
+
+const leaderOf = ({ leader }: ScatterLabel): SVGTemplateResult | typeof nothing =>
+  leader === undefined
+    ? nothing
+    : svg`<line class="leader" x1=${leader.x1} y1=${leader.y1} x2=${leader.x2} y2=${leader.y2}></line>`;
 
 function axes(
-  { plot, xTicks, yTicks, references, referenceLabels }: ScatterPlotDrawing,
-  texts: ModelTableStrings,
+  { plot, xTicks, yTicks, references: levels, referenceLabels }: ScatterPlotDrawing,
+  yTitle: string,
+  xTitle: string,
 ): SVGTemplateResult {
   return svg`
     <g class="grid">
@@ -176,9 +210,9 @@ function axes(
         <text x=${tick.position} y=${plot.bottom + 18} text-anchor="middle">${tick.label}</text>`,
     )}
     <line class="axis" x1=${plot.left} x2=${plot.right} y1=${plot.bottom} y2=${plot.bottom}></line>
-    <text x="0" y="12">${texts.chartTitle}</text>
-    <text x=${(plot.left + plot.right) / 2} y=${plot.bottom + 37} text-anchor="middle">${texts.xTitle}</text>
-    ${references.map((one) => svg`<line class="reference" x1=${plot.left} x2=${plot.right} y1=${one.y} y2=${one.y}></line>`)}
+    <text x="0" y="12">${yTitle}</text>
+    <text x=${(plot.left + plot.right) / 2} y=${plot.bottom + 37} text-anchor="middle">${xTitle}</text>
+    ${levels.map((one) => svg`<line class="reference" x1=${plot.left} x2=${plot.right} y1=${one.y} y2=${one.y}></line>`)}
     ${referenceLabels.map(
       (label) =>
         svg`<text class="reference-name" x=${label.x} y=${label.y} text-anchor=${label.anchor} dominant-baseline="central">${label.text}</text>`,
@@ -188,14 +222,14 @@ function axes(
 
 /** Name and numbers of the model pointed at, above its mark, kept inside the drawing. */
 function pointedWords(
-  { texts, pointed }: SavingsChart,
+  chart: SavingsChart,
   { points, plot }: ScatterPlotDrawing,
   rows: ReadonlyMap<string, ModelRow>,
 ): SVGTemplateResult | typeof nothing {
-  const point = points.find(({ id }) => id === pointed);
-  const row = rows.get(pointed ?? '');
+  const point = points.find(({ id }) => id === chart.pointed);
+  const row = rows.get(chart.pointed ?? '');
   if (point === undefined || row === undefined) return nothing;
-  const words = texts.pointed(stateText(row, texts), countText(row.total), percentText(share(row)));
+  const words = pointWords(row, chart);
   const length = Math.max([...row.model.name].length, [...words].length) * 7.2;
   const left = Math.max(plot.left, Math.min(plot.right - length, point.x - length / 2));
   const above = point.y - 44 > plot.top;

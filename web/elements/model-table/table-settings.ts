@@ -8,17 +8,22 @@ import {
   type SortOrder,
 } from './model-rows.js';
 
+/** What the chart's upright axis is: what tying saves or would save, or what the rule of thumb goes by. */
+export const chartAxes = ['rule', 'saved'] as const;
+export type ChartAxis = (typeof chartAxes)[number];
+
 /** What the table shows, as attributes and links say it. */
 export interface TableSettings extends RowFilter {
+  readonly chart: ChartAxis;
   readonly sort: SortKey;
   readonly order: SortOrder;
 }
 
 export const startFilter: RowFilter = { tying: 'all', family: '', search: '' };
-/** The largest shares first: who leaves them untied is a surprise. */
-export const start: TableSettings = { sort: 'saved-of-untied', order: 'descending', ...startFilter };
+/** The largest shares first: it is a surprise who leaves those untied. */
+export const start: TableSettings = { chart: 'rule', sort: 'saved-of-untied', order: 'descending', ...startFilter };
 
-/** So many rows fill a screen or two; the reader may ask for all. */
+/** As many rows as fill a screen or two; the reader may ask for all. */
 export const firstRows = (width: number): number => (width < 520 ? 6 : 12);
 
 export const isFiltered = ({ tying, family, search }: TableSettings): boolean =>
@@ -32,10 +37,11 @@ export const isMoved = (settings: TableSettings): boolean =>
  * the rows: before there are any, none is wrong.
  */
 export function wrongSettings(
-  { sort, order, tying, family, search }: TableSettings,
+  { chart, sort, order, tying, family, search }: TableSettings,
   rows: readonly ModelRow[] | null,
 ): { name: keyof TableSettings; used: string }[] {
   const usable: Record<keyof TableSettings, boolean> = {
+    chart: chartAxes.includes(chart),
     sort: isSortKey(sort),
     order: order === 'ascending' || order === 'descending',
     tying: tyingFilters.includes(tying),
@@ -49,7 +55,7 @@ export function wrongSettings(
 /** For a link: the order always, the rest where it differs. */
 export function settingsOf(settings: TableSettings, model: string | null): Record<string, string> {
   const { sort, order } = settings;
-  const filters = (['tying', 'family', 'search'] as const).filter((name) => settings[name] !== start[name]);
+  const filters = (['tying', 'family', 'search', 'chart'] as const).filter((name) => settings[name] !== start[name]);
   return {
     sort,
     order,
