@@ -74,11 +74,14 @@ function neighbour(core: URL | undefined, simd: Simd): URL | undefined {
   }
 }
 
+/** Longer ones are hardly typed, and fill the screen. */
+const LONGEST_ADDRESS = 300;
+
 /** Fetches and compiles; in Node an address of a file is read from disk. */
 export async function compileUrl(url: URL, name: ModuleName, simd: Simd): Promise<WebAssembly.Module> {
   const { href, protocol } = url;
   // Of a data: URL the beginning is enough.
-  const what = `the file at ${protocol === 'data:' ? shortened(href) : href}`;
+  const what = `the file at ${shortened(href, protocol === 'data:' ? undefined : LONGEST_ADDRESS)}`;
   const lost = (verb: string, cause: unknown): TiedError => notFound(`${what} could not be ${verb}`, name, simd, cause);
   const file = protocol === 'file:' ? await readFile(href, lost) : await fetchFile(href, lost);
   if (!(file instanceof Response)) return compile(file, what);

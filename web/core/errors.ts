@@ -27,8 +27,8 @@ const LONGEST_QUOTE = 40;
 const LARGEST_QUOTED_BIGINT = 10n ** 36n;
 
 /** The beginning of a text that may be of any length. */
-export function shortened(text: string): string {
-  return text.length <= LONGEST_QUOTE ? text : `${text.slice(0, LONGEST_QUOTE - 3)}...`;
+export function shortened(text: string, most = LONGEST_QUOTE): string {
+  return text.length <= most ? text : `${text.slice(0, most - 3)}...`;
 }
 
 /** A short, readable form of any value for an error message. */

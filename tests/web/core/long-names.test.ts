@@ -1,6 +1,6 @@
 /** What a message repeats is short, and what it suggests is found quickly, however long or many the names are. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadCore, type Core } from '../../../web/index.js';
+import { loadCore, TiedError, type Core } from '../../../web/index.js';
 import { any, IDS, MODEL, TRAINING } from './refusals.js';
 import { errorOf } from './support.js';
 
@@ -34,6 +34,19 @@ describe('Names of ten million characters are refused in a short message', () =>
     expect(message).toMatch(/ is .*(expected|known are) /s);
   });
 });
+
+test.each(['https://localhost:1/', 'file:///', 'blob:', 'data:application/wasm;base64,', ''])(
+  'A long address is refused in a short message: %s',
+  async (begin) => {
+    const address = `${begin}${'x'.repeat(1_000_000)}`;
+    for (const option of ['wasmUrl', 'analysisUrl']) {
+      const error: unknown = await loadCore({ [option]: address }).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(TiedError);
+      expect((error as TiedError).message.length).toBeLessThan(500);
+      expect((error as TiedError).message).toContain('xxx');
+    }
+  },
+);
 
 test('An unknown parameter of a model of 1000 layers is refused in a short message that suggests the nearest', () => {
   const trainer = core.createTrainer({
