@@ -45,15 +45,16 @@ export function viewOf<K extends TakenKind>(kind: K, value: unknown): Taken<K> |
   const Kind = TAKEN_KINDS[kind] as unknown as new (from: object, offset?: number, length?: number) => Taken<K>;
   const buffer = bufferOf(value);
   const view = new Kind(buffer, offsetOf(value), lengthOf(value));
-  return isShared(buffer) ? new Kind(view) : view;
+  return isArrayBuffer(buffer) ? view : new Kind(view);
 }
 
-function isShared(buffer: ArrayBuffer): boolean {
+/** Not one of shared memory, and no imitation. */
+export function isArrayBuffer(value: unknown): boolean {
   try {
-    bytesOf(buffer);
-    return false;
-  } catch {
+    bytesOf(value);
     return true;
+  } catch {
+    return false;
   }
 }
 

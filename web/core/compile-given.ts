@@ -1,4 +1,5 @@
 /** The wasm from where the user says it is. */
+import { isArrayBuffer } from './arrays.js';
 import { invalidArgument, shortened, TiedError } from './errors.js';
 import { checkSupported, compile, fileOf, notAModule, type CompiledCore, type ModuleName } from './instantiate.js';
 import { simdOf } from './load-options.js';
@@ -43,7 +44,7 @@ export function onceEach(find: FindModule): FindModule {
 
 /** The address, where one is given. */
 function checkGiven(option: string, bytes: unknown, url: unknown): string | undefined {
-  if (bytes !== undefined && !ArrayBuffer.isView(bytes) && !(bytes instanceof ArrayBuffer)) {
+  if (bytes !== undefined && !ArrayBuffer.isView(bytes) && !isArrayBuffer(bytes)) {
     throw invalidArgument(`options.${option}Bytes`, bytes, 'an ArrayBuffer or a typed array');
   }
   return url === undefined ? undefined : checkUrl(`options.${option}Url`, url);

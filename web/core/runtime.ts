@@ -59,19 +59,28 @@ export class Runtime<M extends MemoryModule> {
   ): R {
     const module = this.check();
     const addresses: Address[] = [];
+    let inside = false;
     try {
       for (const array of arrays) addresses.push(array ? this.#copyIn(module, array) : 0);
+      inside = true;
       const result = verb(module, addresses);
+      inside = false;
       const answer = new Answer(this.#memory.buffer, module.answerParts());
       if (!result) throw answer.error(names);
       return read(answer, Number(result));
     } catch (cause) {
-      throw this.#thrown(cause);
+      throw this.#thrown(cause, inside);
     } finally {
-      if (this.#module) {
-        for (const address of addresses) module.release(address);
-        module.clearAnswer();
-      }
+      if (this.#module) this.#cleanUp(module, addresses);
+    }
+  }
+
+  #cleanUp(module: M, addresses: readonly Address[]): void {
+    try {
+      for (const address of addresses) module.release(address);
+      module.clearAnswer();
+    } catch (cause) {
+      throw this.#thrown(cause, true);
     }
   }
 
@@ -95,13 +104,13 @@ export class Runtime<M extends MemoryModule> {
     return address;
   }
 
-  /** What an exception from inside a call means. */
-  #thrown(cause: unknown): unknown {
-    if (isTrap(cause)) {
-      // Most likely the core ran out of memory in the middle of its work. Its state cannot be trusted.
-      this.#fault = new TiedError('out-of-memory', 'the core stopped, most likely for lack of memory; load a new one', {
-        cause,
-      });
+  /** What an exception means; `inside`: whether the core was at work. After a trap its state cannot be trusted. */
+  #thrown(cause: unknown, inside: boolean): unknown {
+    const why = isTrap(cause)
+      ? 'most likely for lack of memory'
+      : inside && isOverflow(cause) && 'as the call stack was full';
+    if (why) {
+      this.#fault = new TiedError('out-of-memory', `the core stopped, ${why}; load a new one`, { cause });
       this.#module = null;
       return this.#fault;
     }
@@ -111,6 +120,11 @@ export class Runtime<M extends MemoryModule> {
     }
     return cause;
   }
+}
+
+/** Of the call stack: a trap that engines tell as an error of JavaScript. Firefox has one of its own for it. */
+function isOverflow(cause: unknown): boolean {
+  return cause instanceof RangeError || (cause instanceof Error && cause.name === 'InternalError');
 }
 
 /** Emscripten's glue aborts by throwing a string. */
@@ -152,12 +166,16 @@ export class Answer {
     // A byte order mark is a character like any other here.
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     const bytes = new Uint8Array(this.#buffer, ...this.#place(part));
+    let cause: unknown;
     try {
-      return decoder.decode(bytes);
-    } catch (cause) {
-      const expected = `a text that fits in a string; this one has ${bytes.length} bytes`;
-      throw argumentError('out-of-memory', argument, value, expected, { cause });
+      const text = decoder.decode(bytes);
+      // Chromium gives an empty string for a text that is too long.
+      if (text !== '' || bytes.length === 0) return text;
+    } catch (error) {
+      cause = error;
     }
+    const expected = `a text that fits in a string; this one has ${bytes.length} bytes`;
+    throw argumentError('out-of-memory', argument, value, expected, { cause });
   }
 
   /** A list of texts with a zero byte after each. */
