@@ -188,11 +188,11 @@ describe('training two small GPTs', () => {
   });
 
   it('step, look back, and rewind by keyboard to the same run', async () => {
-    const { page, problems: wrong } = await openGpts(`${tiny} steps="400"`);
+    const { page, problems: wrong } = await openGpts(`${tiny} steps="100000"`);
     await page.locator('.gpt').focus();
     for (const step of [1, 2, 3]) {
       await page.keyboard.press('ArrowRight');
-      await expect.poll(() => stepCount(page)).toBe(`Step ${String(step)} of 400`);
+      await expect.poll(() => stepCount(page)).toBe(`Step ${String(step)} of 100,000`);
     }
     await expect.poll(async () => (await lastStep(page))?.step).toBe(3);
     const third = await lastStep(page);
@@ -205,10 +205,10 @@ describe('training two small GPTs', () => {
     await page.keyboard.press(' ');
     await button(page, 'Play').waitFor();
     await page.keyboard.press('Home');
-    await expect.poll(() => stepCount(page)).toBe('Step 0 of 400');
+    await expect.poll(() => stepCount(page)).toBe('Step 0 of 100,000');
     for (const step of [1, 2, 3]) {
       await page.keyboard.press('ArrowRight');
-      await expect.poll(() => stepCount(page)).toBe(`Step ${String(step)} of 400`);
+      await expect.poll(() => stepCount(page)).toBe(`Step ${String(step)} of 100,000`);
     }
     await expect.poll(async () => (await lastStep(page))?.step).toBe(3);
     expect(await lastStep(page)).toEqual(third);

@@ -129,6 +129,14 @@ export abstract class LabFrame extends SettingsElement {
     };
   }
 
+  protected override pictureNote(): string {
+    const { texts, face, seed, dModel } = this;
+    const facts = this.renderRoot.querySelector('.facts')?.textContent.replace(/\s+/g, ' ').trim() ?? '';
+    const step = face.viewedStep ?? face.shownStep;
+    if (step === null) return facts;
+    return `${facts} ${texts.pictureMoment(formatWhole(step), formatWhole(this.steps), String(seed), formatWhole(dModel))}`;
+  }
+
   /** How far a run is that is being trained again. */
   private restoringWords(): Words[] {
     if (this.restoring === null || this.face.controller.phase === 'preparing') return [];

@@ -115,6 +115,8 @@ export const trainingLabStrings = {
   restoring: (step: string, target: string) => `Training to step ${target}, where this was left: ${step} done.`,
   linkAsks: (step: string) =>
     `This link leads to step ${step}. Training that far takes a while, so it waits for you: press “Run to step”.`,
+  pictureMoment: (step: string, planned: string, seed: string, dModel: string) =>
+    `Step ${step} of ${planned}; seed ${seed}, width ${dModel}.`,
   linkWithoutText:
     'This link was made with a text of its sender’s own, which stays with the sender. Paste or drop that text here.',
 

@@ -96,7 +96,7 @@ export function lossChart(options: ChartsOptions): TemplateResult {
   const moment = `${texts.step} ${formatWhole(viewedStep)}`;
   return html`
     <div class="panel">
-      <div class="panel-name">${texts.gptLosses}</div>
+      <div class="panel-name" data-picture>${texts.gptLosses}</div>
       <tied-line-chart
         label="${texts.gptLosses}; ${moment}${viewedStep === 0 ? '' : `: ${spoken}`}"
         .series=${series}
@@ -145,7 +145,7 @@ export function shareChart(options: ChartsOptions): TemplateResult {
   const moment = `${texts.step} ${formatWhole(viewedStep)}`;
   return html`
     <div class="panel">
-      <div class="panel-name">${texts.shares}</div>
+      <div class="panel-name" data-picture>${texts.shares}</div>
       <tied-line-chart
         label="${texts.shares} ${texts.writing}, ${moment}${viewedStep === 0 ? '' : `: ${spoken}`}"
         .series=${arms.map((arm, index) => shareSeries(arm, index === 0, options))}

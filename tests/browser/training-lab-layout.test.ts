@@ -1,0 +1,135 @@
+// What stays where it is in <tied-training-lab>, and what fits, while its words and numbers change.
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { button, open, openReady, radio, readOut } from './training-lab-page.js';
+
+/** Watches tops of the charts and the slider within the figure from now on; the function gives all that occurred. */
+async function watchTops(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(() => {
+    const root = document.querySelector('tied-training-lab')?.shadowRoot;
+    const seen = new Set<string>();
+    const look = (): void => {
+      const top = root?.querySelector('figure')?.getBoundingClientRect().top ?? 0;
+      const parts = [...(root?.querySelectorAll('tied-line-chart, .history, .maps') ?? [])];
+      seen.add(parts.map((part) => Math.round(part.getBoundingClientRect().top - top)).join(' '));
+      requestAnimationFrame(look);
+    };
+    look();
+    Object.assign(window, { seenTops: seen });
+  });
+  return () => page.evaluate(() => [...(window as unknown as { seenTops: Set<string> }).seenTops]);
+}
+
+const tiny =
+  'd-model="16" n-layers="1" n-heads="2" context-length="16" batch-size="4" vocab-size="300" story-length="60000"';
+
+describe('while models train', () => {
+  it.each([390, 1280])('charts and slider of direct paths stay where they are, at %i px', async (width) => {
+    const { page } = await openReady('steps="120" d-model="8"', { width });
+    const tops = await watchTops(page);
+    await button(page, 'Play').click();
+    await readOut(page, /After 120 steps/);
+    expect(await tops()).toHaveLength(1);
+  });
+
+  it.each([390, 1280])('charts and slider of small GPTs stay where they are, at %i px', async (width) => {
+    const { page } = await open(`model="transformer" ${tiny} steps="60"`, { width });
+    await page.locator('.sample-text b').nth(1).waitFor();
+    await readOut(page, /Press play/);
+    const tops = await watchTops(page);
+    await button(page, 'Play').click();
+    await readOut(page, /After 60 steps/);
+    expect(await tops()).toHaveLength(1);
+  });
+});
+
+describe('on a phone', () => {
+  it('maps take turns in one place', async () => {
+    const { page } = await openReady('steps="20"', { width: 390, touch: true });
+    const maps = page.locator('tied-heat-map');
+    expect(await maps.count()).toBe(1);
+    // On the page: choosing may scroll.
+    const place = () =>
+      maps.evaluate((map) => {
+        const { left, top, width, height } = map.getBoundingClientRect();
+        return [left + scrollX, top + scrollY, width, height];
+      });
+    const first = await place();
+    const names: (string | null)[] = [];
+    for (const name of ['the text', 'tied', 'untied', 'tied, map', 'tied, MLP']) {
+      await radio(page, name);
+      await page.locator('.maps .panel-name', { hasText: new RegExp(`^\\s*${name}(?!,)`) }).waitFor();
+      names.push(await maps.getAttribute('label'));
+      expect(await maps.count()).toBe(1);
+      expect(await place()).toEqual(first);
+    }
+    expect(new Set(names).size).toBe(5);
+  });
+
+  it('no words run across the curves: floors are in the key', async () => {
+    const { page } = await openReady('steps="20"', { width: 390, touch: true });
+    const chart = page.locator('tied-line-chart');
+    expect(await chart.locator('svg.chart text.label').count()).toBe(0);
+    expect(await chart.locator('.legend li.is-reference').allTextContents()).toEqual([
+      expect.stringContaining('next token alone'),
+      expect.stringContaining('best symmetric logits'),
+      expect.stringContaining('what the text allows'),
+    ]);
+  });
+});
+
+describe('labels of lines', () => {
+  it('keep apart, stay within the figure, and show the dash of their line', async () => {
+    const { page } = await openReady('steps="60"', { width: 1280 });
+    await button(page, 'Play').click();
+    await readOut(page, /After 60 steps/);
+    const found = await page.evaluate(() => {
+      const chart = document
+        .querySelector('tied-training-lab')
+        ?.shadowRoot?.querySelector('tied-line-chart')?.shadowRoot;
+      const boxes = [...(chart?.querySelectorAll('text.label') ?? [])].map((label) => label.getBoundingClientRect());
+      const right = chart?.querySelector('svg.chart')?.getBoundingClientRect().right ?? 0;
+      const dashes = [...(chart?.querySelectorAll('path.key.line') ?? [])].map(
+        (key) => getComputedStyle(key).strokeDasharray,
+      );
+      return { boxes: boxes.map(({ top, bottom, right: end }) => ({ top, bottom, end })), right, dashes };
+    });
+    const sorted = [...found.boxes].sort((a, b) => a.top - b.top);
+    expect(sorted).toHaveLength(7);
+    sorted.forEach(({ top, end }, at) => {
+      expect(end).toBeLessThanOrEqual(found.right + 1);
+      // Boxes are as high as the type with its room; the letters themselves are lower.
+      if (at > 0) expect(top - (sorted[at - 1]?.top ?? 0)).toBeGreaterThanOrEqual(14);
+    });
+    expect(found.dashes).toHaveLength(4);
+    expect(new Set(found.dashes).size).toBe(4);
+  });
+});
+
+describe('a saved picture', () => {
+  it('has curves, bars and all maps with their names, their key, title, text and source', async () => {
+    const { page } = await openReady('steps="20"', { width: 1280 });
+    await button(page, 'Play').click();
+    await readOut(page, /After 20 steps/);
+    const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Save picture').click()]);
+    const picture = readFileSync(await download.path(), 'utf8');
+    expect(picture.match(/<image /g)).toHaveLength(5);
+    const said = await page.evaluate((svg) => {
+      const parsed = new DOMParser().parseFromString(svg, 'image/svg+xml');
+      return [...parsed.querySelectorAll('text')].map((text) => text.textContent.replace(/\s+/g, ' ').trim()).join('|');
+    }, picture);
+    for (const words of [
+      'Same text, same steps',
+      'Step 20 of 20; seed 1, width 32',
+      'A year in New York',
+      'what the text allows',
+    ]) {
+      expect(said).toContain(words);
+    }
+    for (const words of ['the text', 'untied', 'tied, map', 'tied, MLP', 'probability', 'P(York | New)', 'One pair']) {
+      expect(said).toContain(words);
+    }
+    expect(said).toContain('tied-embeddings');
+  });
+});
