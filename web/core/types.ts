@@ -159,6 +159,10 @@ export interface MarkovBounds extends BigramBounds {
  */
 export type Simd = 'simd128' | 'relaxed';
 
+/**
+ * Every verb throws a `TiedError` for bad input, and all goes on as before. Arguments are read once and copied; what a
+ * getter or listener of the caller's throws is passed on as it is. Verbs work off their object: `const { symmetry } = core`.
+ */
 export interface Core extends AccountingVerbs {
   readonly version: string;
   /** What the modules that run say of themselves. */
