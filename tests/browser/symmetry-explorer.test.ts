@@ -255,6 +255,33 @@ describe('tokens', () => {
   });
 });
 
+describe('a number that is refused', () => {
+  it('leaves its row as it was, and is told under the table with what is used instead', async () => {
+    const { page } = await open();
+    const row = page.locator('.matrix tbody tr').first();
+    const before = await row.boundingBox();
+    await entry(page, 'New', 0).fill('500');
+    await page.keyboard.press('Enter');
+    const said = page.locator('.tables > .problem');
+    await expect.poll(() => said.textContent()).toBe('500 is too large; the most is 99. Using 1.');
+    expect(await entry(page, 'New', 0).inputValue()).toBe('1.000');
+    expect(await row.boundingBox()).toEqual(before);
+    await entry(page, 'New', 0).fill('2');
+    await expect.poll(() => said.count()).toBe(0);
+  });
+});
+
+describe('colours', () => {
+  it('give unequal probabilities of a tied model no colour of the untied one', async () => {
+    const { page } = await open();
+    await choose(page, 'Probabilities');
+    await expect.poll(async () => (await checks(page))[0]).toContain('≠');
+    expect(await page.locator('.is-untied').count()).toBe(0);
+    await choose(page, 'Untied');
+    await expect.poll(() => page.locator('.checks .is-untied').count()).toBe(3);
+  });
+});
+
 describe('attributes, events and errors', () => {
   it('start from attributes and write embed code that brings the state back', async () => {
     const attributes = 'mode="untied" tokens="high, school" embedding="1 0; 0 1" unembedding="0 1; 1 0"';

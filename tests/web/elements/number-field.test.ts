@@ -112,6 +112,19 @@ describe('a number field', () => {
     expect([problem(), field.value]).toEqual([null, 4]);
   });
 
+  it('tells its owner what was wrong, and that it no longer is, where the owner shows it', async () => {
+    const { field, type, press, problem } = await opened({ problemElsewhere: true });
+    const heard: unknown[] = [];
+    field.addEventListener('tied-refusal', (event) => heard.push((event as CustomEvent).detail));
+    await type('50');
+    await press('Enter');
+    expect(heard).toEqual(['50 is too large; the most is 10. Using 0.05.']);
+    expect(problem()).toBeNull();
+    expect(field.shadowRoot?.querySelector('[role=alert]')?.textContent).toContain('50 is too large');
+    await type('3');
+    expect(heard.at(-1)).toBeNull();
+  });
+
   it('steps from the number that is typed', async () => {
     const { field, type, press } = await opened({});
     await type('7');

@@ -164,6 +164,16 @@ describe('read-out', () => {
     expect(said.tone).toBe('unequal');
   });
 
+  it('colours only what one table makes equal and what two make differ', async () => {
+    const agree = await directPathOf(plainLab, embedding, embedding);
+    const differ = await directPathOf(plainLab, embedding, unembedding);
+    const tone = async (mode: 'tied' | 'untied', path: typeof agree) => readOut(await options({ mode, path })).tone;
+    expect([await tone('tied', agree), await tone('untied', differ)]).toEqual(['equal', 'unequal']);
+    expect([await tone('tied', differ), await tone('untied', agree)]).toEqual(['plain', 'plain']);
+    const counts = { drawn: 3, tiedSymmetric: 2, untiedSymmetric: 0 };
+    expect(readOut(await options({ mode: 'random', counts })).tone).toBe('plain');
+  });
+
   it('writes out the sum that a cell is made of', async () => {
     const said = readOut(await options({ cell: { row: 0, col: 1 } }));
     expect(said.claim).toBe('New\u00a0→\u00a0York: 1.000 × 0.800 + 0.500 × 0.900 = 1.250.');

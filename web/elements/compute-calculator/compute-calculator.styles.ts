@@ -155,6 +155,8 @@ export const computeCalculatorStyles = css`
   }
 
   .swatch {
+    /* A key shows the colours that it explains, also where the system forces its own. */
+    forced-color-adjust: none;
     display: inline-block;
     position: relative;
     inline-size: 12px;

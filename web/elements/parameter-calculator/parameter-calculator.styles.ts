@@ -225,6 +225,8 @@ export const parameterCalculatorStyles = css`
   }
 
   .swatch {
+    /* A key shows the colours that it explains, also where the system forces its own. */
+    forced-color-adjust: none;
     flex: none;
   }
 `;

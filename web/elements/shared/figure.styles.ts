@@ -21,15 +21,8 @@ export const figureStyles = css`
     background: var(--t-paper);
   }
 
-  /* Room for itself only while it is seen. */
+  /* What is clipped away is neither seen nor pressed. */
   .skip:not(:focus) {
-    inline-size: 1px;
-    block-size: 1px;
-    min-inline-size: 0;
-    min-block-size: 0;
-    padding: 0;
-    border: 0;
-    overflow: hidden;
     clip-path: inset(50%);
   }
 

@@ -27,6 +27,9 @@ const defaultFieldStrings = {
 
 export type NumberFieldStrings = typeof defaultFieldStrings;
 
+/** `<tied-number-field problem-elsewhere>` tells its owner the sentence to show, or null. */
+export type RefusalEvent = CustomEvent<string | null>;
+
 /** Pixels of movement that make a press a drag, and that make one step of it. */
 const dragStart = 4;
 const pixelsPerStep = 3;
@@ -56,6 +59,7 @@ export class NumberField extends LitElement {
     sliderMin: { type: Number, attribute: 'slider-min' },
     sliderMax: { type: Number, attribute: 'slider-max' },
     disabled: { type: Boolean },
+    problemElsewhere: { type: Boolean, attribute: 'problem-elsewhere' },
     strings: { attribute: false },
     draft: { state: true },
     problem: { state: true },
@@ -80,6 +84,8 @@ export class NumberField extends LitElement {
   declare sliderMin: number;
   declare sliderMax: number;
   declare disabled: boolean;
+  /** There is no room here for what was wrong: the owner shows it. It is still read out from here. */
+  declare problemElsewhere: boolean;
   declare strings: Partial<NumberFieldStrings>;
   /** What is being typed, or null. */
   declare private draft: string | null;
@@ -108,6 +114,7 @@ export class NumberField extends LitElement {
     this.sliderMin = 0;
     this.sliderMax = 1;
     this.disabled = false;
+    this.problemElsewhere = false;
     this.strings = {};
     this.draft = null;
     this.problem = null;
@@ -158,9 +165,19 @@ export class NumberField extends LitElement {
         ${this.slider === null ? nothing : this.renderSlider()}
       </div>
       <div role="alert">
-        ${this.problem === null ? nothing : html`<p class="problem" id="problem">${this.problem}</p>`}
+        ${
+          this.problem === null
+            ? nothing
+            : html`<p class=${this.problemElsewhere ? 'visually-hidden' : 'problem'} id="problem">${this.problem}</p>`
+        }
       </div>
     `;
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    // Not when the field is new and nothing is wrong.
+    if (!changed.has('problem') || (changed.get('problem') ?? null) === this.problem) return;
+    this.dispatchEvent(new CustomEvent('tied-refusal', { detail: this.problem, bubbles: true }));
   }
 
   /** The number pads of iPhones have no minus sign. */

@@ -75,7 +75,6 @@ export function resultDrawing(
     <p class="part-title">${probabilities ? texts.probabilityTitle : html`${texts.logits} ${product(untied)}`}</p>
     <tied-heat-map
       numbers
-      hide-legend
       .keys=${texts.gridKeys}
       .values=${square === null ? [] : square.data}
       .rowLabels=${names}

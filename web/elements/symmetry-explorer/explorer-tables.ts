@@ -5,6 +5,12 @@ import { mostTokens, type ExplorerMode, type Rows } from './explorer-state.js';
 import { matrixTable } from './matrix-table.js';
 import type { SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
 
+/** What was wrong with a number that was typed into one of the tables. */
+export interface EntryProblem {
+  readonly table: 'embedding' | 'unembedding';
+  readonly text: string;
+}
+
 /** The embedding's table, the button that adds a token, and in untied mode the table that writes. */
 export function explorerTables(options: {
   texts: SymmetryExplorerStrings;
@@ -15,6 +21,8 @@ export function explorerTables(options: {
   /** The cell of the result that is pointed at. */
   cell: Cell | null;
   nameProblem: { index: number; text: string } | null;
+  entryProblem: EntryProblem | null;
+  onRefusal: (problem: EntryProblem | null) => void;
   onEntry: (table: 'embedding' | 'unembedding', index: number, row: readonly [number, number]) => void;
   onName: (index: number, name: string, field: HTMLInputElement) => void;
   onRemove: (index: number) => void;
@@ -34,6 +42,10 @@ export function explorerTables(options: {
       locked,
       ownsTokens: which === 'embedding',
       nameProblem,
+      entryProblem: options.entryProblem?.table === which ? options.entryProblem.text : null,
+      onRefusal: (text) => {
+        options.onRefusal(text === null ? null : { table: which, text });
+      },
       onEntry: (index, row) => {
         onEntry(which, index, row);
       },

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { button } from '../shared/controls.js';
-import type { NumberEvent } from '../shared/number-field.js';
+import type { NumberEvent, RefusalEvent } from '../shared/number-field.js';
 import { formatNumber } from '../../charts/number-format.js';
 import { fewestTokens, largestEntry, longestName, type Rows } from './explorer-state.js';
 import type { SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
@@ -19,6 +19,9 @@ export function matrixTable(options: {
   /** Names and the number of rows belong to the embedding's table. */
   ownsTokens: boolean;
   nameProblem: { index: number; text: string } | null;
+  /** What was wrong with a number of this table, or null. */
+  entryProblem: string | null;
+  onRefusal: (text: string | null) => void;
   onEntry: (index: number, row: readonly [number, number]) => void;
   onName: (index: number, name: string, field: HTMLInputElement) => void;
   onRemove: (index: number) => void;
@@ -48,6 +51,10 @@ export function matrixTable(options: {
               ? html`<span class="fixed">${formatNumber(row[col], { decimals: 3 })}</span>`
               : html`<tied-number-field
                   hide-label
+                  problem-elsewhere
+                  @tied-refusal=${(event: RefusalEvent) => {
+                    options.onRefusal(event.detail);
+                  }}
                   .label=${texts.entry(matrix, name, col)}
                   .value=${row[col]}
                   .min=${-largestEntry}
@@ -105,6 +112,7 @@ export function matrixTable(options: {
         })}
       </tbody>
     </table>
+    ${options.entryProblem === null ? nothing : html`<p class="problem">${options.entryProblem}</p>`}
     ${
       ownsTokens
         ? html`<div role="alert">

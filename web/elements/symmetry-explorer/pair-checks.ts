@@ -3,22 +3,29 @@ import type { Cell } from '../../charts/heat-map.js';
 import { formatNumber } from '../../charts/number-format.js';
 import type { Matrix } from '../../core/types.js';
 import { pairsOf } from './direct-path-of.js';
-import type { ExplorerView } from './explorer-state.js';
+import type { ExplorerMode, ExplorerView } from './explorer-state.js';
 import type { SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
 
 /** More pairs than these are left to the data table. */
 const mostPairs = 6;
 
+/** Colours name the model: one table makes pairs equal, two make them differ; anything else has no colour. */
+const signColor = (mode: ExplorerMode, equal: boolean): string => {
+  if (mode === 'untied') return equal ? '' : 'is-untied';
+  return equal ? 'is-tied' : '';
+};
+
 /** Each pair of tokens both ways, with the sign that their numbers deserve: equal means equal to the last bit. */
 export function pairChecks(options: {
   texts: SymmetryExplorerStrings;
+  mode: ExplorerMode;
   names: readonly string[];
   view: ExplorerView;
   /** Null, or of another size, while the answer is on its way. */
   square: Matrix | null;
   cell: Cell | null;
 }): TemplateResult {
-  const { texts, names, view, cell } = options;
+  const { texts, mode, names, view, cell } = options;
   const count = names.length;
   const waiting = { rows: count, cols: count, data: new Float32Array(count * count).fill(Number.NaN) };
   const pairs = pairsOf(options.square?.rows === count ? options.square : waiting);
@@ -35,9 +42,7 @@ export function pairChecks(options: {
         return html`
           <li class=${pointed ? 'pointed' : ''}>
             <span class="side"><span class="pair">${name(from, to)}</span> <b>${number(forward)}</b></span>
-            <span class="sign ${equal ? 'is-tied' : 'is-untied'}" aria-hidden="true"
-              >${known ? (equal ? '=' : '≠') : ''}</span
-            >
+            <span class="sign ${signColor(mode, equal)}" aria-hidden="true">${known ? (equal ? '=' : '≠') : ''}</span>
             <span class="visually-hidden">${known ? (equal ? texts.equal : texts.unequal) : ''}</span>
             <span class="side"><span class="pair">${name(to, from)}</span> <b>${number(backward)}</b></span>
           </li>

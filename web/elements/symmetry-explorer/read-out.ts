@@ -10,7 +10,7 @@ import type { SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
 export interface ReadOut {
   readonly claim: string;
   readonly rest: string;
-  /** 'equal' and 'unequal' colour the claim. */
+  /** 'equal' has the colour of the tied model, 'unequal' that of the untied one. */
   readonly tone: 'equal' | 'unequal' | 'plain';
 }
 
@@ -45,7 +45,7 @@ function logitReadOut({ texts, names, path, mode }: ReadOutOptions): ReadOut {
   const differing = pairs.filter((pair) => pair.forward !== pair.backward);
   if (differing.length === 0) {
     const rest = mode === 'untied' ? texts.stillEqual : texts.whyEqual;
-    return { claim: `${texts.allEqual(pairs.length)}.`, rest, tone: 'equal' };
+    return { claim: `${texts.allEqual(pairs.length)}.`, rest, tone: mode === 'untied' ? 'plain' : 'equal' };
   }
   const widest = differing.reduce((most, pair) =>
     Math.abs(pair.forward - pair.backward) > Math.abs(most.forward - most.backward) ? pair : most,
@@ -59,7 +59,7 @@ function logitReadOut({ texts, names, path, mode }: ReadOutOptions): ReadOut {
       texts.pair(other, one),
       number(widest.backward),
     ),
-    tone: 'unequal',
+    tone: mode === 'untied' ? 'unequal' : 'plain',
   };
 }
 
@@ -69,7 +69,7 @@ function randomReadOut({ texts, counts }: ReadOutOptions): ReadOut {
   return {
     claim: `${texts.randomCount(formatWhole(counts.tiedSymmetric), all)}.`,
     rest: texts.randomUntied(formatWhole(counts.untiedSymmetric), all),
-    tone: counts.tiedSymmetric === counts.drawn ? 'equal' : 'unequal',
+    tone: counts.tiedSymmetric === counts.drawn ? 'equal' : 'plain',
   };
 }
 

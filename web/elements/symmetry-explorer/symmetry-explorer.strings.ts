@@ -10,8 +10,8 @@ export const symmetryExplorerStrings = {
   view: 'Show',
   logits: 'Logits',
   probabilities: 'Probabilities',
-  embeddingTitle: 'Embedding, one row a token',
-  unembeddingTitle: 'Unembedding, one row a token',
+  embeddingTitle: 'Embedding, one row per token',
+  unembeddingTitle: 'Unembedding, one row per token',
   token: 'Token',
   dimension: (index: number) => `dim ${String(index)}`,
   tokenName: (index: number) => `Name of token ${String(index)}`,
@@ -20,8 +20,8 @@ export const symmetryExplorerStrings = {
   add: 'Add a token',
   newToken: 'token',
   copyEmbedding: 'Make both tables equal',
-  drawOne: 'Draw one',
-  drawMany: (count: number) => `Draw ${String(count)}`,
+  drawOne: 'Draw one more',
+  drawMany: (count: number) => `Draw ${String(count)} more`,
   planeTitle: 'The same rows as arrows: drag a tip',
   planeTitleLocked: 'The same rows as arrows',
   planeLabel: 'Vectors on a plane',
@@ -86,7 +86,7 @@ export const symmetryExplorerStrings = {
   badTokens: (value: string) =>
     `The attribute tokens is “${value}”; expected 2 to 12 different names separated by commas. The figure uses its own.`,
   badRows: (attribute: string, value: string) =>
-    `The attribute ${attribute} is “${value}”; expected two numbers a token, at most 99, rows separated by semicolons. The figure uses its own.`,
+    `The attribute ${attribute} is “${value}”; expected two numbers per token, at most 99, rows separated by semicolons. The figure uses its own.`,
   badMode: (value: string) =>
     `The attribute mode is “${value}”; expected tied, untied or random. The figure shows tied.`,
 };

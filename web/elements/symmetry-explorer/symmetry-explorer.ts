@@ -30,7 +30,7 @@ import {
   type Rows,
   type Tokens,
 } from './explorer-state.js';
-import { explorerTables } from './explorer-tables.js';
+import { explorerTables, type EntryProblem } from './explorer-tables.js';
 import { pairChecks } from './pair-checks.js';
 import { drawMore, drawnEmbedding, noDraws, type DrawCounts } from './random-draws.js';
 import { readOut, readOutContent, type ReadOut } from './read-out.js';
@@ -74,6 +74,7 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
     path: { state: true },
     counts: { state: true },
     wrongName: { state: true },
+    wrongEntry: { state: true },
   };
 
   static override styles: CSSResultGroup = [TiedElement.styles, symmetryExplorerStyles];
@@ -91,7 +92,7 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
   declare view: ExplorerView;
   /** 2 to 12 different names. */
   declare tokens: readonly string[];
-  /** Two numbers a token. */
+  /** Two numbers per token. */
   declare embedding: Rows;
   declare unembedding: Rows;
   /** Of the random draws. */
@@ -100,6 +101,7 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
   declare private path: DirectPath | null;
   declare private counts: DrawCounts;
   declare private wrongName: { index: number; text: string } | null;
+  declare private wrongEntry: EntryProblem | null;
 
   protected readonly ownStrings = symmetryExplorerStrings;
   /** The state that Reset returns to: what the attributes said. */
@@ -128,6 +130,7 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
     this.path = null;
     this.counts = noDraws;
     this.wrongName = null;
+    this.wrongEntry = null;
   }
 
   // ------------------------------------------------------------ state
@@ -333,6 +336,10 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
       unembedding: this.unembedding,
       cell: this.cell,
       nameProblem: this.wrongName,
+      entryProblem: this.wrongEntry,
+      onRefusal: (problem) => {
+        this.wrongEntry = problem;
+      },
       onEntry: (table, index, row) => {
         this.setState(withRow(this.state, table, index, row));
       },
@@ -341,6 +348,7 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
       },
       onRemove: (index) => {
         this.wrongName = null;
+        this.wrongEntry = null;
         this.setState(withoutToken(this.state, index));
       },
       onAdd: () => {
@@ -391,7 +399,7 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
   private renderChecks(): TemplateResult {
     const { path, view } = this;
     const square = path === null ? null : view === 'probabilities' ? path.probabilities : path.logits;
-    return pairChecks({ texts: this.texts, names: this.tokens, view, square, cell: this.cell });
+    return pairChecks({ texts: this.texts, mode: this.mode, names: this.tokens, view, square, cell: this.cell });
   }
 
   private renderData(): TemplateResult {

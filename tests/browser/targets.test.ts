@@ -1,0 +1,78 @@
+// Whether everything that can be pressed is large enough for a finger, in every element, on a phone's width.
+import { describe, expect, it } from 'vitest';
+import { openFixture } from './harness.js';
+
+const script = `
+import './web/elements/index.ts';
+import { configureSharedLab } from './web/elements/shared/shared-lab.ts';
+configureSharedLab({ workerUrl: 'worker.js' });
+`;
+const figures = {
+  'tied-symmetry-explorer': '.read-out strong',
+  'tied-training-lab': 'tied-heat-map .frame',
+  'tied-parameter-calculator': '.read-out',
+  'tied-compute-calculator': '.key',
+  'tied-model-table': '.rows, table',
+  'tied-advisor': '.read-out, .balance',
+  'tied-checkpoint': '.button',
+} as const;
+
+describe('targets', () => {
+  for (const [tag, drawn] of Object.entries(figures)) {
+    it(`of <${tag}> have 24 pixels each way, or that much room to themselves`, async () => {
+      const body = `<${tag} ${tag === 'tied-training-lab' ? 'text-source="markov-chain"' : 'for=""'}></${tag}>`;
+      const { page } = await openFixture({ title: 'Targets', script, body }, { width: 390, height: 844 });
+      await page.locator(tag).locator(drawn).first().waitFor();
+      for (const summary of await page.locator(tag).locator('summary').all()) await summary.click();
+      const small = await page.evaluate(() => {
+        const controls = 'a[href], button, input, select, textarea, summary, [role=slider], [role=button], [role=grid]';
+        const found: { name: string; box: DOMRect }[] = [];
+        const visit = (root: ParentNode): void => {
+          for (const element of root.querySelectorAll<HTMLElement>('*')) {
+            if (element.shadowRoot) visit(element.shadowRoot);
+            if (!element.matches(controls)) continue;
+            const style = getComputedStyle(element);
+            // Seen only while it has the focus, or not at all; the marks of a chart are its own matter.
+            if (style.clipPath !== 'none' || style.visibility === 'hidden' || element.closest('svg')) continue;
+            // Links in a sentence have the sentence's line.
+            if (element.matches('a') && style.display === 'inline') continue;
+            // A label belongs to its control, and presses it.
+            const target = element.matches('[type=checkbox], [type=radio]')
+              ? (element.closest('label') ?? element)
+              : element;
+            const box = target.getBoundingClientRect();
+            if (box.width > 0 && box.height > 0) {
+              const name = element.getAttribute('aria-label') ?? element.textContent.trim();
+              found.push({ name: `${element.localName}.${element.className} ${name}`, box });
+            }
+          }
+        };
+        visit(document);
+        const middle = ({ left, right, top, bottom }: DOMRect): [number, number] => [
+          (left + right) / 2,
+          (top + bottom) / 2,
+        ];
+        /** From a point to a box. */
+        const distance = ([x, y]: [number, number], box: DOMRect): number =>
+          Math.hypot(Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom));
+        const isSmall = ({ box }: { box: DOMRect }): boolean => box.width < 23.99 || box.height < 23.99;
+        // A circle of 24 pixels about a small target touches no other target, and no such circle.
+        const hasRoom = (one: (typeof found)[number]): boolean =>
+          found.every((other) => {
+            if (other === one) return true;
+            const [x, y] = middle(one.box);
+            const [otherX, otherY] = middle(other.box);
+            return isSmall(other) ? Math.hypot(x - otherX, y - otherY) >= 24 : distance([x, y], other.box) >= 12;
+          });
+        return {
+          count: found.length,
+          small: found
+            .filter((one) => isSmall(one) && !hasRoom(one))
+            .map(({ name, box }) => `${name}: ${String(box.width)} x ${String(box.height)}`),
+        };
+      });
+      expect(small.count).toBeGreaterThan(1);
+      expect(small.small).toEqual([]);
+    });
+  }
+});
