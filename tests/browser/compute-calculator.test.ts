@@ -88,7 +88,9 @@ describe('the calculator of work and memory', () => {
   it('follows the batch, while a number is typed and by arrow keys', async () => {
     const { page, problems } = await open();
     await box(page, 'Sequences per batch').fill('8');
-    await expect.poll(() => readOut(page)).toContain('134,217,728,000 times forward and 268,435,456,000');
+    await expect
+      .poll(() => readOut(page))
+      .toContain('134,217,728,000 multiply-accumulates forward and 268,435,456,000');
     await box(page, 'Tokens per sequence').focus();
     await page.keyboard.press('ArrowUp');
     await expect.poll(() => page.locator('tied-compute-calculator').getAttribute('tokens')).toBe('131');
