@@ -1,6 +1,7 @@
 // The packed package in production builds of seven bundlers, opened in Chromium: figures that show, workers that run.
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentSecurityPolicy } from '../../tools/serve/server.mjs';
 import { openFolder, type OpenedPage } from '../browser/harness.js';
@@ -14,8 +15,18 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => packed.remove());
 
-/** The strict policy, with leave for the worker that is started from a text. */
-const policyWithBlobs = `${contentSecurityPolicy}; worker-src 'self' blob:`;
+/** Milliseconds after which something is stuck, on a busy machine too. */
+const patience = 300_000;
+
+/** What a page's server has to permit beside the strict policy. */
+function policyOf(bundler: string, name: string): string {
+  // Parcel writes an import map into the page.
+  const scripts =
+    bundler === 'Parcel' ? contentSecurityPolicy.replace("script-src 'self'", "$& 'unsafe-inline'") : null;
+  // Where there is no worker.js, the worker is started from a text.
+  const fromText = name === 'the global script' || (!takesFiles(bundler) && name !== 'the slim entry');
+  return `${scripts ?? contentSecurityPolicy}${fromText ? "; worker-src 'self' blob:" : ''}`;
+}
 
 const tells = `
   const tell = (answer) => (document.querySelector('#out').textContent = JSON.stringify(answer));
@@ -30,7 +41,8 @@ const opensLab = (options = '') => `
 const takesFiles = (bundler: string) => !['Rollup', 'esbuild', 'Bun'].includes(bundler);
 
 /** Where the others are told, as README says, that these files are. */
-const placed = "{ wasmUrl: 'tied-embeddings/core.wasm' }";
+const placed = "{ wasmUrl: 'tied-embeddings/core.wasm', workerUrl: 'tied-embeddings/worker.js' }";
+const placedFiles = ['core.wasm', 'analysis.wasm', 'worker.js'];
 
 interface Page {
   script: (bundler: string) => string;
@@ -73,7 +85,7 @@ const html = (
 <p id="out">waiting</p></main><script type="module" src="./index.js"></script></body></html>\n`;
 
 /** Builds a page, and opens it. */
-async function openBuilt(bundler: string, name: string, policy = policyWithBlobs): Promise<OpenedPage> {
+async function openBuilt(bundler: string, name: string): Promise<OpenedPage> {
   const { script, tags = [] } = pages[name]!;
   const folder = join(packed.folder, `${bundler}-${name.replaceAll(' ', '-')}`);
   const out = join(folder, 'out');
@@ -83,20 +95,23 @@ async function openBuilt(bundler: string, name: string, policy = policyWithBlobs
   expect(await builders[bundler]!(folder, out)).toEqual([]);
   if (!takesFiles(bundler) && name === 'the slim entry') {
     mkdirSync(join(out, 'tied-embeddings'));
-    for (const file of ['core.wasm', 'analysis.wasm']) {
+    for (const file of placedFiles) {
       copyFileSync(join(packed.folder, 'node_modules/tied-embeddings/dist', file), join(out, 'tied-embeddings', file));
     }
   }
-  return openFolder(out, policy);
+  const opened = await openFolder(out, policyOf(bundler, name));
+  opened.page.setDefaultTimeout(patience);
+  return opened;
 }
 
-/** Worker.js that was not found is no surprise where the bundler does not take it along. */
-const expected = (bundler: string) => (problem: string) => !takesFiles(bundler) && /404|worker\.js/.test(problem);
+/** A worker.js that is looked for in vain is no surprise where the bundler has not taken it along. */
+const isSurprise = (bundler: string, name: string) => (problem: string) =>
+  takesFiles(bundler) || name === 'the slim entry' || !/404|worker\.js/.test(problem);
 
-describe.each(Object.keys(builders))('%s', (bundler) => {
+describe.each(Object.keys(builders))('%s', { timeout: 2 * patience }, (bundler) => {
   test.each(Object.keys(pages))('builds a page with %s that works', async (name) => {
     const { page, problems, close } = await openBuilt(bundler, name);
-    if (name !== 'a bare import of one element' && name !== 'a bare import of all elements') {
+    if (pages[name]!.script(bundler).includes('createLab')) {
       await page.locator('#out:not(:text("waiting"))').waitFor();
       expect(JSON.parse((await page.locator('#out').textContent()) ?? '')).toEqual(['worker', 9]);
     }
@@ -105,8 +120,26 @@ describe.each(Object.keys(builders))('%s', (bundler) => {
       await page.locator(tag).scrollIntoViewIfNeeded();
       await page.locator(`${tag} :is(svg, canvas, table)`).first().waitFor();
     }
-    await expect.poll(() => page.workers().length).toBeGreaterThan(0);
-    expect(problems.filter((problem) => !expected(bundler)(problem))).toEqual([]);
+    await expect.poll(() => page.workers().length, { timeout: patience }).toBeGreaterThan(0);
+    expect(problems.filter(isSurprise(bundler, name))).toEqual([]);
     await close();
   });
+});
+
+test('esbuild makes one classic script, which has its worker too', async () => {
+  const folder = join(packed.folder, 'classic');
+  mkdirSync(folder);
+  const contents = `import { createLab } from 'tied-embeddings'; ${tells} (async () => { ${opensLab()} })();`;
+  const stdin = { contents, resolveDir: packed.folder };
+  const outfile = join(folder, 'index.js');
+  // It warns, rightly, that such a script has no address of its own.
+  const logOverride = { 'empty-import-meta': 'silent' } as const;
+  const { warnings } = await build({ stdin, outfile, bundle: true, minify: true, logLevel: 'silent', logOverride });
+  expect(warnings).toEqual([]);
+  writeFileSync(join(folder, 'index.html'), html([]).replace('type="module"', 'defer'));
+  const { page, problems, close } = await openFolder(folder, policyOf('esbuild', 'named imports'));
+  await page.locator('#out:not(:text("waiting"))').waitFor();
+  expect(JSON.parse((await page.locator('#out').textContent()) ?? '')).toEqual(['worker', 9]);
+  expect(problems).toEqual([]);
+  await close();
 });

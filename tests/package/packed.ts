@@ -10,6 +10,7 @@ export interface PackedPackage {
   folder: string;
   /** What the tarball holds, relative to the package. */
   files: string[];
+  tarball: string;
   /** Size of the tarball. */
   bytes: number;
   manifest: {
@@ -43,6 +44,7 @@ export function packPackage(): PackedPackage {
   writeFileSync(join(folder, 'package.json'), '{ "name": "user", "private": true, "type": "module" }\n');
   return {
     folder,
+    tarball: join(folder, packed.filename),
     files: packed.files.map(({ path }) => path),
     bytes: packed.size,
     manifest,

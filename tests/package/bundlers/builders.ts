@@ -31,7 +31,7 @@ const execute = promisify(execFile);
 /** A program of the installed packages, in the folder of the page. */
 async function runTool(program: string, args: readonly string[], page: string): Promise<string[]> {
   const env = { ...process.env, NODE_ENV: 'production', NO_COLOR: '1', PARCEL_WORKERS: '0' };
-  const { stdout, stderr } = await execute(program, args, { cwd: page, env, timeout: 110_000 });
+  const { stdout, stderr } = await execute(program, args, { cwd: page, env, timeout: 500_000 });
   // Vite has an opinion about large chunks.
   return `${stdout}\n${stderr}`.split('\n').filter((line) => /warn/i.test(line) && !/chunk size limit/.test(line));
 }

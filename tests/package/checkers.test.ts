@@ -1,0 +1,45 @@
+// What checkers of packages say about the tarball.
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { installBundlers } from './bundlers/builders.js';
+import { packPackage, type PackedPackage } from './packed.js';
+
+let packed: PackedPackage;
+let modules: string;
+beforeAll(async () => {
+  modules = await installBundlers();
+  packed = packPackage();
+}, 600_000);
+afterAll(() => packed.remove());
+
+/** What a checker prints; one that is not content ends with an error, and so does its test. */
+function check(script: string, args: readonly string[]): string {
+  const options = { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } } as const;
+  try {
+    return execFileSync(process.execPath, [join(modules, script), ...args], options);
+  } catch (error) {
+    throw new Error((error as { stdout: string }).stdout, { cause: error });
+  }
+}
+
+test('publint finds nothing, suggestions included', () => {
+  expect(check('publint/src/cli.js', ['run', packed.tarball, '--strict'])).toContain('All good!');
+});
+
+test('are-the-types-wrong finds nothing, under every module resolution', () => {
+  const wasm = Object.keys(packed.manifest.exports).filter((name) => name.endsWith('.wasm'));
+  expect(wasm).toHaveLength(4);
+  const report = check('@arethetypeswrong/cli/dist/index.js', [
+    packed.tarball,
+    ...['--format', 'ascii'],
+    // CommonJS has to import() a package of modules alone; Node 20.19 and newer can also require it.
+    ...['--ignore-rules', 'cjs-resolves-to-esm'],
+    // What an import of a wasm file gives is the bundler's to say.
+    ...['--exclude-entrypoints', ...wasm.map((name) => name.slice(2))],
+    // One stands for the pattern, which the checker does not look into.
+    ...['--include-entrypoints', 'elements/symmetry-explorer'],
+  ]);
+  expect(report).toContain('No problems found');
+  expect(report).toContain('"tied-embeddings/elements/symmetry-explorer"');
+}, 600_000);
