@@ -90,7 +90,7 @@ describe('labels of lines', () => {
         ?.shadowRoot?.querySelector('tied-line-chart')?.shadowRoot;
       const boxes = [...(chart?.querySelectorAll('text.label') ?? [])].map((label) => label.getBoundingClientRect());
       const right = chart?.querySelector('svg.chart')?.getBoundingClientRect().right ?? 0;
-      const dashes = [...(chart?.querySelectorAll('path.key.line') ?? [])].map(
+      const dashes = [...(chart?.querySelectorAll('path.key:not(.reference)') ?? [])].map(
         (key) => getComputedStyle(key).strokeDasharray,
       );
       return { boxes: boxes.map(({ top, bottom, right: end }) => ({ top, bottom, end })), right, dashes };

@@ -28,7 +28,8 @@ export const lineChartViewStyles = css`
     stroke-width: 1;
   }
 
-  .line {
+  .line,
+  .key {
     fill: none;
     stroke: var(--line);
     stroke-width: 2.25;

@@ -217,7 +217,7 @@ export class LineChartView extends LitElement {
       const place = label.inside ? 'inside' : '';
       return svg`
         ${apart ? svg`<path class="leader" d="M${label.anchorX + 2} ${label.anchorY}L${(label.key?.from ?? label.x) - 3} ${label.y}"></path>` : nothing}
-        ${label.key === null ? nothing : svg`<path class=${label.kind === 'reference' ? 'key reference' : `key line ${name}`} d="M${label.key.from} ${label.y}H${label.key.to}"></path>`}
+        ${label.key === null ? nothing : svg`<path class=${label.kind === 'reference' ? 'key reference' : `key ${name}`} d="M${label.key.from} ${label.y}H${label.key.to}"></path>`}
         <text class="label ${name} ${place}" x=${label.x} y=${label.y} dominant-baseline="central">${label.text}</text>
       `;
     })}`;
