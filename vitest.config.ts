@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 import { relaxedArguments } from './tools/lib/relaxed-simd.mjs';
 
+// What hangs should fail; what is slow because the machine has other work should not.
+const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 60_000 } } };
+
 // Projects, run apart by the tools: `unit` (seconds, nothing built but the core), `relaxed` (the same for the relaxed
 // build, in a Node that runs it), `package` (needs dist/), `browser` (needs dist/, site/ and Chromium), `engines` (needs
 // dist/; in Firefox and WebKit, as far as they are there).
@@ -13,8 +16,7 @@ export default defineConfig({
           include: ['tests/web/**/*.test.ts'],
           exclude: ['tests/web/relaxed/**'],
           environment: 'node',
-          // What hangs should fail; what is slow because the machine has other work should not.
-          testTimeout: 60_000,
+          ...patient,
         },
       },
       {
@@ -23,6 +25,7 @@ export default defineConfig({
           include: ['tests/web/relaxed/**/*.test.ts'],
           environment: 'node',
           execArgv: relaxedArguments,
+          ...patient,
         },
       },
       {
@@ -40,8 +43,7 @@ export default defineConfig({
           include: ['tests/browser/**/*.test.ts'],
           testTimeout: 240_000,
           hookTimeout: 120_000,
-          // Polled conditions come true sooner or later; the default gives them one second.
-          expect: { poll: { timeout: 60_000 } },
+          expect: patient.expect,
           fileParallelism: false,
         },
       },
@@ -49,6 +51,7 @@ export default defineConfig({
         test: {
           name: 'engines',
           include: ['tests/engines/**/*.test.ts'],
+          testTimeout: 120_000,
           hookTimeout: 120_000,
         },
       },
