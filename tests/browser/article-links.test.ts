@@ -69,7 +69,7 @@ describe.each(widths)('at %i px', (width) => {
   });
 
   // Links point at figures as well.
-  test.each(['train', 'pull', 'savings', 'when', 'limits', 'figure-flows'])(
+  test.each(['train', 'when', 'limits', 'figure-flows'])(
     'a fresh visit to #%s lands there and stays',
     async (id) => {
       const { page, close } = await open(`#${id}`, width);
@@ -159,6 +159,58 @@ describe('a reader who has landed', () => {
     await atRest(page);
     await page.locator('.contents a[href="#savings"]').dispatchEvent('click');
     await expectLanded(page, 'savings');
+    await close();
+  });
+});
+
+describe.each(widths)('the places of figures at %i px', (width) => {
+  test('are reserved before scripts fill them, and none keeps an empty space afterwards', async () => {
+    const { page, close } = await open('', width);
+    // Before a figure has woken, its place is as high as the style sheet says.
+    const reserved = await page.$$eval('main [link-state], tied-checkpoint', (figures) =>
+      figures.map((one) => Number.parseFloat(getComputedStyle(one).getPropertyValue('--reserve'))),
+    );
+    const names = await page.$$eval('main [link-state], tied-checkpoint', (figures) =>
+      figures.map((one) => one.getAttribute('link-state') ?? one.localName),
+    );
+    for (const [index, name] of names.entries()) {
+      const figure = page.locator('main [link-state], tied-checkpoint').nth(index);
+      await figure.scrollIntoViewIfNeeded();
+      const height = (): Promise<number> =>
+        figure.evaluate((one) => one.shadowRoot?.querySelector('figure')?.getBoundingClientRect().height ?? 0);
+      // Below what is reserved the figure would leave an empty space; a third above it, readers would be pushed around.
+      await expect
+        .poll(height, { message: `${name}: lower --reserve`, timeout: 30_000 })
+        .toBeGreaterThan(reserved[index] ?? 0);
+      expect(await height(), `${name}: raise --reserve`).toBeLessThan(1.35 * (reserved[index] ?? 0));
+      await figure.and(page.locator('[data-drawn]')).waitFor();
+    }
+    await close();
+  });
+});
+
+describe.each([390, 1440])('a reader at %i px who scrolls through the page', (width) => {
+  test('is hardly ever pushed around', async () => {
+    const { page, close } = await open('', width);
+    await page.evaluate(() => {
+      const counter = window as unknown as { shift: number };
+      counter.shift = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) counter.shift += (entry as PerformanceEntry & { value: number }).value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    for (;;) {
+      const moved = await page.evaluate(async () => {
+        const before = scrollY;
+        scrollBy(0, 0.8 * innerHeight);
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        return scrollY - before;
+      });
+      if (moved < 1) break;
+      await atRest(page);
+    }
+    // Over the whole page; 0.1 is where the Web Vitals begin to call a page unsteady.
+    expect(await page.evaluate(() => (window as unknown as { shift: number }).shift)).toBeLessThan(0.1);
     await close();
   });
 });
