@@ -68,7 +68,7 @@ describe('a run that was finished before', () => {
     await giveFinished(page);
     expect(await runState(page)).toBe('Finished run 2 steps, computed when this page was built.');
     expect(await readOut(page, /After/)).toBe(
-      'After 2 steps the tied model is 0.500 nats above what the text allows (0.250 of that no symmetric model can ' +
+      'After 2 steps the tied model is 0.500 nats above the bigram floor (0.250 of that no symmetric model can ' +
         'avoid); the untied model 0.500. Press play to train the models yourself, from step 0; your run takes the ' +
         'place of this one.',
     );

@@ -26,7 +26,7 @@ describe('the lab, untouched', () => {
     expect(await readOut(page, /Press play/)).toMatch(
       /York follows New in \d+(\.\d)? of 100 cases, and New follows York in none/,
     );
-    for (const floor of ['next token alone', 'best symmetric logits', 'what the text allows']) {
+    for (const floor of ['unigram floor', 'symmetric floor', 'bigram floor']) {
       await page.locator('tied-line-chart text', { hasText: floor }).waitFor();
     }
     expect(await page.locator('tied-heat-map').count()).toBe(5);
@@ -77,7 +77,7 @@ describe('running', () => {
     );
     const said = await readOut(page, /After 150 steps/);
     expect(said).toMatch(
-      /the tied model is \d\.\d{3} nats above what the text allows \(0\.\d{3} of that no symmetric model can avoid\)/,
+      /the tied model is \d\.\d{3} nats above the bigram floor \(0\.\d{3} of that no symmetric model can avoid\)/,
     );
     expect(await stepCount(page)).toBe('Step 150 of 150');
     const steps = await page.evaluate(() => (window as unknown as { steps: Step[] }).steps);

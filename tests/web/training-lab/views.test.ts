@@ -38,7 +38,7 @@ const options: StandingOptions = {
 describe('the read-out', () => {
   it('says how far each model is above the text, and what no symmetric model can avoid', () => {
     expect(plain(standing(options))).toBe(
-      'After 2 steps the tied model is 0.500 nats above what the text allows (0.250 of that no symmetric model can ' +
+      'After 2 steps the tied model is 0.500 nats above the bigram floor (0.250 of that no symmetric model can ' +
         'avoid); the untied model 0.063.',
     );
   });

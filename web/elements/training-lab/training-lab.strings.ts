@@ -126,7 +126,7 @@ export const trainingLabStrings = {
   stepAxis: 'step',
   stepAxisLog: 'step, log scale',
   logSteps: 'Log steps',
-  floors: { unigram: 'next token alone', bigram: 'what the text allows', symmetricLogits: 'best symmetric logits' },
+  floors: { unigram: 'unigram floor', bigram: 'bigram floor', symmetricLogits: 'symmetric floor' },
   smoothing: (window: string) => `Lines are means over ${window} steps; dots are single batches.`,
   history: 'Look back',
   historyValue: (step: string) => `step ${step}`,
@@ -192,7 +192,7 @@ export const trainingLabStrings = {
   afterOne: 'After 1 step',
   atStart: 'Before the first step',
   lookingBack: (newest: string) => `Looking back; the run stands at step ${newest}.`,
-  above: (model: string, excess: string) => `${model} is ${excess} nats above what the text allows`,
+  above: (model: string, excess: string) => `${model} is ${excess} nats above the bigram floor`,
   aboveShort: (model: string, excess: string) => `${model} ${excess}`,
   unavoidable: (part: string) => `${part} of that no symmetric model can avoid`,
   gramPrice: (part: string) =>

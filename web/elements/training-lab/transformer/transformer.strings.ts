@@ -63,10 +63,7 @@ export const transformerStrings = {
 
   // Drawings.
   gptLosses: 'Loss, step by step',
-  gptFloors: { unigram: 'next token alone', bigram: 'current token alone allows' } as Record<
-    'unigram' | 'bigram',
-    string
-  >,
+  gptFloors: { unigram: 'unigram floor', bigram: 'bigram floor' } as Record<'unigram' | 'bigram', string>,
   gptSmoothing: (window: string) =>
     `Lines are means over up to ${window} steps (fewer at the start), dots single batches, rings text that was held out.`,
   shares: 'Who moves the table: reading or writing?',
@@ -179,7 +176,7 @@ export const transformerStrings = {
   shareOther: (share: string, model: Words): Words[] => [{ text: `, ${share} % in ` }, model],
   sharePeak: (step: string, share: string) => `; at step ${step} it made ${share} %`,
   belowBigram: (floor: string) =>
-    `Both do better than ${floor} nats, which is what the current token alone allows: they use what came before it.`,
+    `Both are below the bigram floor of ${floor} nats, the best that the current token alone allows: they use what came before it.`,
   gptDiverged: (message: string) =>
     `${message.replace(/^./, (letter) => letter.toUpperCase()).replace(/\.?$/, '.')} The curves end where both models were sound. Rewind, or choose a smaller learning rate.`,
   goingBack: (step: string) => `Going back to step ${step}.`,

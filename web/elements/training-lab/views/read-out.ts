@@ -68,7 +68,7 @@ export function spokenLoss(arm: Arm, step: number, batches: boolean): { loss: nu
   return loss === null ? null : { loss, exact: !batches };
 }
 
-/** How far each model is above what the text allows, and how much of that nothing symmetric can avoid. */
+/** How far each model is above the bigram floor, and how much of that nothing symmetric can avoid. */
 export function standing(options: StandingOptions): Words[] {
   const { texts, arms, bounds, viewedStep, batches } = options;
   const words: Words[] = [
