@@ -103,8 +103,22 @@ class Rows {
   void unembedding(View out, std::size_t first) const {
     widen(out, (tied() ? factors_.embedding : *factors_.unembedding).row_block(first, out.rows));
   }
+  // Keeps E' from here on, so that the d^2 products of a row are made once. Without the memory for it rows are computed
+  // each time, to the same bits.
+  void keep_mapped_embedding() {
+    auto kept = Matrix<double>::create(count(), width());
+    if (!kept) return;
+    for (std::size_t i = 0; i < count(); i += kRowsPerBlock) {
+      mapped_embedding(kept.value().view().row_block(i, std::min(kRowsPerBlock, count() - i)), i);
+    }
+    kept_ = std::move(kept).value();
+  }
   // out = rows of E' = E M
   void mapped_embedding(View out, std::size_t first) const {
+    if (kept_.rows() != 0) {
+      for (std::size_t i = 0; i < out.rows; ++i) std::copy_n(kept_.view().row(first + i), out.cols, out.row(i));
+      return;
+    }
     if (!mapped()) {
       embedding(out, first);
       return;
@@ -127,8 +141,9 @@ class Rows {
 
  private:
   DirectPathFactors factors_;
-  View between_;  // M
-  View block_;    // rows of E while they are multiplied by M
+  View between_;         // M
+  View block_;           // rows of E while they are multiplied by M
+  Matrix<double> kept_;  // E', or nothing
 };
 
 struct SquaredNorms {
@@ -285,7 +300,7 @@ Result<Symmetry> direct_path_symmetry(const DirectPathFactors& factors, const Sy
   auto created = Space::create(factors);
   if (!created) return created.failure();
   Space& space = created.value();
-  const Rows rows(factors, space);
+  Rows rows(factors, space);
   const bool by_construction = rows.tied() && !rows.mapped();
 
   const std::size_t mark = space.mark();
@@ -309,6 +324,7 @@ Result<Symmetry> direct_path_symmetry(const DirectPathFactors& factors, const Sy
     result.symmetric = std::sqrt(2.0) * result.skew_norm <= options.tolerance;
     return result;
   }
+  if (rows.mapped()) rows.keep_mapped_embedding();
   WorstPairs worst(listed_pairs(options.worst, rows.count()));
   if (by_construction) {
     offer_first_pairs(rows, worst);

@@ -52,7 +52,8 @@ struct Symmetry {
 // for a tolerance that is negative or not finite and for worst > kMostWorstPairs; kOutOfMemory.
 Result<Symmetry> symmetry(ConstMatrixView<float> square, const SymmetryOptions& options = {});
 
-// Bytes that direct_path_symmetry takes beside the factors, one or two tables [V, d_model] and, where `mapped`, M.
+// Bytes that direct_path_symmetry takes beside the factors, one or two tables [V, d_model] and, where `mapped`, M: for
+// the norms, and for pairs without M.
 std::uint64_t direct_path_symmetry_bytes(std::size_t d_model, bool mapped);
 
 // Of A = E M U^T, exactly as the factors define it (products and sums in double, A itself never rounded to float), and
@@ -64,7 +65,9 @@ std::uint64_t direct_path_symmetry_bytes(std::size_t d_model, bool mapped);
 //   In terms of D the difference does not cancel where U is close to E': a tied path without M has D = 0 and comes out
 //   as 0 exactly, and U = E + noise resolves noise of any size. Other paths that are symmetric without looking so
 //   (U = 2 E) come out with an asymmetry of up to about 1e-8 instead of 0.
-// Pairs. max_difference and the worst pairs need all entries: V^2 d multiply-adds, see ComparePairs. Where they are not
+// Pairs. max_difference and the worst pairs need all entries: V^2 d multiply-adds, see ComparePairs. With M, E' [V, d]
+// is
+//   kept in double meanwhile, where there is memory for it; else its rows are computed anew. Where pairs are not
 //   compared, max_difference is absent and `symmetric` is what the norms prove: sqrt(2) skew_norm, which no
 //   |a_ij - a_ji| exceeds, is within the tolerance.
 // Errors: those of check_factors; kInvalidArgument as for symmetry, and for worst > 0 with kNever; kNotFinite where the
