@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace tied::bindings {
@@ -67,8 +68,9 @@ Architecture architecture_at(Address address) {
 
 void answer_counts(std::span<const Whole> counts) {
   static_assert(sizeof(Whole) == 2 * sizeof(std::uint32_t));
-  const auto* words = reinterpret_cast<const std::uint32_t*>(counts.data());
-  answer.ids(std::vector<std::uint32_t>(words, words + 2 * counts.size()));
+  std::vector<std::uint32_t> words(2 * counts.size());
+  std::memcpy(words.data(), counts.data(), counts.size_bytes());
+  answer.ids(std::move(words));
 }
 
 }  // namespace tied::bindings

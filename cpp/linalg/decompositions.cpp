@@ -14,6 +14,8 @@
 #define EIGEN_NO_DEBUG
 #endif
 #define EIGEN_NO_IO
+// Eigen's own limit is 128 KB for each buffer, of which a product has two: all of the stack of the core as wasm.
+#define EIGEN_STACK_ALLOCATION_LIMIT 16384
 #define EIGEN_DONT_PARALLELIZE
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
