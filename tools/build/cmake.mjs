@@ -14,7 +14,7 @@ export async function buildPreset(preset, targets = []) {
   const folder = join(root, 'build', preset);
   const stamp = join(folder, '.configured');
   const read = (file) => readFileSync(file, 'utf8');
-  const toolchainFiles = ['native', 'wasm'].map((name) => read(join(root, 'tools/cmake', `${name}.cmake`)));
+  const toolchainFiles = ['native', 'arm64', 'wasm'].map((name) => read(join(root, 'tools/cmake', `${name}.cmake`)));
   const hash = hashOf(root, read(join(root, 'CMakePresets.json')), read(cmakePathsFile), toolchainFiles);
   const log = `build-${preset}`;
   if (!existsSync(stamp) || read(stamp) !== hash) {

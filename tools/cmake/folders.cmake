@@ -23,6 +23,17 @@ function(tied_library folder)
   endif()
 endfunction()
 
+# tied_wrap_allocators(<test> <function>...)
+# Puts __wrap_<function> of the test between the program and the C library. Apple's linker has no way to do so: what needs
+# TIED_WRAPS_ALLOCATORS is left out there.
+function(tied_wrap_allocators test)
+  if(NOT APPLE)
+    list(TRANSFORM ARGN PREPEND -Wl,--wrap=)
+    target_link_options(${test} PRIVATE ${ARGN})
+    target_compile_definitions(${test} PRIVATE TIED_WRAPS_ALLOCATORS)
+  endif()
+endfunction()
+
 # tied_test(<folder> SOURCES <file>... DEPENDS <folder>...)
 # One doctest program `test_<folder>`: native, or as wasm run by Node.
 function(tied_test folder)

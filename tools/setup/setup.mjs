@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { withLock } from '../lib/lock.mjs';
 import { SetupProblem, program, runSteps } from '../lib/steps.mjs';
 import { writeIfChanged } from '../lib/stamps.mjs';
+import { ensureArm64 } from './arm64.mjs';
 import { browserPath, ensureBrowser, ensureOtherBrowsers } from './browser.mjs';
 import { ensureEmscripten, linkHeaders } from './emscripten.mjs';
 import { ensureNodePackages } from './node-packages.mjs';
@@ -83,6 +84,7 @@ export function setupSteps({ tests = false, chromium = tests } = {}) {
     },
     { title: 'npm packages', run: ensureNodePackages },
     ...(chromium ? [{ title: 'A browser', run: ensureBrowser }] : []),
+    ...(tests ? [{ title: 'Libraries of arm64 and an emulator, for its build', run: ensureArm64 }] : []),
     ...(tests ? [{ title: 'Firefox and WebKit, for what holds in every engine', run: ensureOtherBrowsers }] : []),
   ];
 }

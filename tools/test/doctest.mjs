@@ -28,8 +28,12 @@ async function runOne(preset, folder) {
   if (!existsSync(file)) {
     return { passed: 0, failed: 1, skipped: 0, notes: [`${folder}: ${file} was not built`] };
   }
-  const command = inNode ? process.execPath : program;
-  const args = inNode ? [...(preset === 'wasm-relaxed' ? relaxedArguments : []), file, '--no-colors'] : ['--no-colors'];
+  const runner = inNode
+    ? [process.execPath, ...(preset === 'wasm-relaxed' ? relaxedArguments : [])]
+    : preset === 'arm64'
+      ? ['qemu-aarch64']
+      : [];
+  const [command, ...args] = [...runner, file, '--no-colors'];
   const { code, log } = await run(command, args, {
     log: `doctest-${preset}-${folder}`,
     allowFailure: true,
@@ -44,10 +48,10 @@ async function runOne(preset, folder) {
   };
 }
 
-/** Runs all programs of a preset that was built; resolves with { passed, failed, skipped, notes }. */
-export async function runDoctests(preset) {
+/** Runs the programs of `folders` of a preset that was built; resolves with { passed, failed, skipped, notes }. */
+export async function runDoctests(preset, folders = testFolders()) {
   const total = { passed: 0, failed: 0, skipped: 0, notes: [] };
-  const queue = testFolders();
+  const queue = [...folders];
   const work = async () => {
     for (let folder = queue.shift(); folder; folder = queue.shift()) {
       const result = await runOne(preset, folder);

@@ -6,6 +6,7 @@ import { buildPreset } from '../build/cmake.mjs';
 import { root } from '../lib/root.mjs';
 import { cppFiles } from '../lib/files.mjs';
 import { CommandFailed, run, tail } from '../lib/run.mjs';
+import { arm64Obstacle } from '../setup/arm64.mjs';
 import { toolchain } from '../setup/paths.mjs';
 import { clangTidy } from './clang-tidy.mjs';
 import { runDoctests, testFolders } from './doctest.mjs';
@@ -123,6 +124,20 @@ export const typeChecks = types;
 export const cppTidy = tidy;
 export const sanitizedTests = doctestPhase('native-sanitize', 'C++ tests, sanitized');
 export const wasmTests = doctestPhase('wasm', 'C++ tests as wasm in Node');
+/** Those that vectors of another machine could break; an emulator is too slow for all. */
+const arm64Folders = ['base', 'linalg', 'model'];
+export const arm64Tests = {
+  title: 'C++ tests of the arm64 build',
+  run: async () => {
+    const obstacle = arm64Obstacle();
+    if (obstacle) return { passed: 0, failed: 0, skipped: 1, notes: [obstacle] };
+    await buildPreset(
+      'arm64',
+      arm64Folders.map((folder) => `test_${folder}`),
+    );
+    return runDoctests('arm64', arm64Folders);
+  },
+};
 /** Its benchmarks are left out: those of the baseline are the same sources. */
 export const relaxedWasmTests = doctestPhase('wasm-relaxed', 'C++ tests as wasm with relaxed multiply-add', () =>
   testFolders().map((folder) => `test_${folder}`),

@@ -4,6 +4,7 @@ import { program } from '../lib/steps.mjs';
 import { setupSteps } from '../setup/setup.mjs';
 import { runAndReport } from './report.mjs';
 import {
+  arm64Tests,
   browserTests,
   cppTidy,
   engineTests,
@@ -33,6 +34,7 @@ const phases = [
   unitTests,
   relaxedTests,
   sanitizedTests,
+  arm64Tests,
   wasmTests,
   relaxedWasmTests,
   ...fuzzing,

@@ -10,6 +10,8 @@
 #include "model/generation.h"
 #include "support.h"
 
+#if defined(TIED_WRAPS_ALLOCATORS)
+
 namespace {
 
 std::size_t allocations = 0;
@@ -123,3 +125,5 @@ TEST_CASE("a model takes the memory that was said before, and its decoder a cach
     }
   }
 }
+
+#endif

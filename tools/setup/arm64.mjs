@@ -1,0 +1,25 @@
+// What building and testing for arm64 takes on another machine: the C++ library of that machine, and an emulator.
+import { existsSync } from 'node:fs';
+import { debianRelease, which } from './platform.mjs';
+import { ensureSystemPackages } from './system-packages.mjs';
+
+// The compiler is our own clang; the package of the other one brings the libraries, whatever their release.
+const packages = ['g++-aarch64-linux-gnu', 'qemu-user'];
+
+/** Only the tests need it, and other systems do without: nothing fails where it cannot be had. */
+export async function ensureArm64() {
+  if (process.arch === 'arm64') return 'this machine is one';
+  if (debianRelease() < 12) return 'skipped: known of Debian only';
+  try {
+    return await ensureSystemPackages(packages);
+  } catch {
+    return `skipped: ${packages.join(' and ')} cannot be installed here`;
+  }
+}
+
+/** Why the arm64 build cannot be tested here; undefined where it can. */
+export function arm64Obstacle() {
+  if (process.arch === 'arm64') return 'arm64 on arm64: the native tests are those';
+  const lacks = existsSync('/usr/aarch64-linux-gnu/lib') && which('qemu-aarch64') !== undefined ? [] : packages;
+  return lacks.length === 0 ? undefined : `arm64 not tested: install ${lacks.join(' and ')}`;
+}
