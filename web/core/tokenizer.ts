@@ -18,11 +18,17 @@ export class CoreTokenizer implements Tokenizer {
   constructor(runtime: Runtime<AnalysisModule>, address: HandleAddress) {
     this.#handle = new Handle(runtime, 'tokenizer', address, (module, tokenizer) => module.deleteTokenizer(tokenizer));
     this.kind = LOADED_KINDS[this.#handle.get((module, tokenizer) => module.tokenizerKind(tokenizer))]!;
-    this.tokens = this.#handle.call(
-      [],
-      (module, tokenizer) => module.tokenizerTokens(tokenizer),
-      (answer) => Object.freeze(answer.texts(0)),
-    );
+    try {
+      this.tokens = this.#handle.call(
+        [],
+        (module, tokenizer) => module.tokenizerTokens(tokenizer),
+        (answer) => Object.freeze(answer.texts(0)),
+      );
+    } catch (error) {
+      // Nobody else has the handle: there may be no memory for the list of tokens.
+      this.#handle.dispose();
+      throw error;
+    }
     this.vocabSize = this.tokens.length;
     const start = this.#handle.get((module, tokenizer) => module.startToken(tokenizer));
     this.startToken = start < 0 ? null : start;

@@ -1,0 +1,60 @@
+/** A core whose modules may grow to a few megabytes only, so that the end of memory is soon met. */
+import { instantiateCore } from '../../../web/core/instantiate.js';
+import type { Core } from '../../../web/index.js';
+import { wasmFile } from './bound-verbs.js';
+
+const PAGE_BYTES = 65536;
+const HEADER_BYTES = 8;
+const MEMORY_SECTION = 5;
+
+export async function coreOfAtMost(megabytes: number): Promise<Core> {
+  const [core, analysis] = await Promise.all(
+    ['core.wasm', 'analysis.wasm'].map((file) => WebAssembly.compile(limited(wasmFile(file), megabytes))),
+  );
+  return instantiateCore({ core: core!, analysis: analysis!, simd: 'simd128' });
+}
+
+/** The module with another maximum of its memory, written in as many bytes. */
+function limited(module: Uint8Array, megabytes: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(module);
+  const reader = new Reader(bytes, HEADER_BYTES);
+  for (;;) {
+    const section = reader.number();
+    const size = reader.number();
+    if (section !== MEMORY_SECTION) {
+      reader.position += size;
+      continue;
+    }
+    const [memories, limits] = [reader.number(), reader.number()];
+    if (memories !== 1 || limits !== 1) throw new Error('expected one memory with a maximum');
+    reader.number(); // what it begins with
+    const maximumAt = reader.position;
+    reader.number();
+    let rest = (megabytes * 2 ** 20) / PAGE_BYTES;
+    for (let at = maximumAt; at < reader.position; at++, rest >>= 7) {
+      bytes[at] = (rest & 0x7f) | (at + 1 < reader.position ? 0x80 : 0);
+    }
+    return bytes;
+  }
+}
+
+/** Of unsigned numbers of variable length. */
+class Reader {
+  position: number;
+  readonly #bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array, position: number) {
+    this.#bytes = bytes;
+    this.position = position;
+  }
+
+  number(): number {
+    let number = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.#bytes[this.position++];
+      if (byte === undefined) throw new Error('the module has no memory of its own');
+      number |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return number;
+    }
+  }
+}
