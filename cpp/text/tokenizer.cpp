@@ -172,6 +172,8 @@ Result<std::vector<std::uint32_t>> Tokenizer::encode(std::string_view text) cons
     return memory;
   }
   std::vector<std::uint32_t> ids;
+  // Of the block that was just asked for: a vector that grew would need half as much again.
+  ids.reserve(text.size());
   switch (kind_) {
     case TokenizerKind::kCharacter:
       if (auto status = encode_characters(ids, text); !status) return status;
@@ -251,11 +253,11 @@ void Tokenizer::encode_words(std::vector<std::uint32_t>& ids, std::string_view t
 
 Result<std::string> Tokenizer::decode(std::span<const std::uint32_t> ids) const {
   if (auto status = check_ids(ids, vocab_size()); !status) return status;
-  std::size_t size = 0;
+  std::uint64_t size = 0;
   for (const std::uint32_t id : ids) size += token(id).size() + 1;
   if (auto memory = check_memory("ids length", ids.size(), size); !memory) return memory;
   std::string text;
-  text.reserve(size);
+  text.reserve(static_cast<std::size_t>(size));
   if (kind_ == TokenizerKind::kWord) {
     decode_words(text, ids);
   } else if (kind_ == TokenizerKind::kLlama2c) {

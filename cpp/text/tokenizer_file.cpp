@@ -14,6 +14,8 @@
 //             kBpe: the bytes of its own alphabet, one number each, ascending; left id, right id of every merge, ids
 //               being those of the alphabet of all bytes
 //             kLlama2c: score (f32), length and bytes of every token, as in a file of llama2.c
+#include <algorithm>
+
 #include "text/bpe.h"
 #include "text/limits.h"
 #include "text/tokenizer.h"
@@ -236,9 +238,11 @@ Complaint read_file(Parts& parts, std::string_view bytes) {
   return read_entries(parts, reader, entries);
 }
 
-// Tokens take more memory than their entries: a merge of 8 bytes can make 256, and there are at most 65,536 of those.
+// Tokens take more memory than their entries: a merge of 8 bytes can make a token of 256.
 Status check_file_memory(std::string_view bytes) {
-  const std::uint64_t most = std::uint64_t{8} * bytes.size() + kLongestBpeToken * kLargestBpeVocabSize;
+  constexpr std::uint64_t kBytesPerByte = 8 + kLongestBpeToken / 8;
+  const std::uint64_t most =
+      std::min(kBytesPerByte * bytes.size(), std::uint64_t{8} * bytes.size() + kLongestBpeToken * kLargestBpeVocabSize);
   return check_memory("tokenizer file length", bytes.size(), most);
 }
 

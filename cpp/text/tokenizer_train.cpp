@@ -73,6 +73,13 @@ Result<Tokenizer> train_characters(std::string_view text, std::optional<std::siz
 Result<Tokenizer> train_words(std::string_view text, std::size_t vocab_size) {
   auto status = check_vocab_size(vocab_size, 2, "at least 2 for words: the unknown token and a word");
   if (!status) return status;
+  // What the index of words and their counts take of a text that repeats none of them, also while they grow. A long
+  // text repeats most of its words.
+  constexpr std::uint64_t kBytesPerByte = 24;
+  constexpr std::uint64_t kMost = std::uint64_t{768} << 20;
+  if (auto memory = check_memory("text length", text.size(), std::min(kMost, kBytesPerByte * text.size())); !memory) {
+    return memory;
+  }
   StringIndex words;
   std::vector<std::uint32_t> counts;
   std::size_t total = 0;

@@ -25,3 +25,12 @@ test('a small file of a trainer that says a huge vocabulary takes no memory', ()
   }
   expect(bytes()).toBe(before);
 });
+
+test('a small file of a tokenizer takes memory in proportion to its size', () => {
+  // All of a tokenizer's memory comes with the first one.
+  const tokenizer = core.trainTokenizer('aab ab aab', { kind: 'bpe', vocabSize: 258 });
+  const file = tokenizer.save();
+  const before = bytes();
+  for (let i = 0; i < 20; i++) core.loadTokenizer(file, { format: 'tied-embeddings' }).dispose();
+  expect(bytes() - before).toBeLessThan(2 ** 22);
+});
