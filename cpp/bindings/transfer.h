@@ -48,7 +48,7 @@ class Answer {
   // Text comes as the part after numbers, where there are any.
   void text(std::string text);
   void matrix(Matrix<float> matrix);
-  // Copies.
+  // Another view of what lives on.
   void matrix(ConstMatrixView<float> matrix);
   void error(const Error& error);
 
