@@ -156,7 +156,9 @@ describe('sentences', () => {
 
   it('name what a new token waits for', () => {
     const both = { tied: null, untied: count() };
-    expect(servingSentence(both, { bytesPerSecond: 10, flopPerSecond: 10 }, texts)).toContain('limited by memory bandwidth');
+    expect(servingSentence(both, { bytesPerSecond: 10, flopPerSecond: 10 }, texts)).toContain(
+      'limited by memory bandwidth',
+    );
     expect(servingSentence(both, { bytesPerSecond: 1000, flopPerSecond: 5 }, texts)).toContain(
       'limited by the compute rate',
     );
