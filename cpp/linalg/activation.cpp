@@ -63,7 +63,7 @@ void decay_of(Batches<T>& e, const Batches<T>& x) {
 template <class T>
 Batch<T> sigmoid(const Batch<T>& x, const Batch<T>& e) {
   const Batch<T> one(T{1});
-  return xsimd::select(x >= Batch<T>(T{0}), one, e) / (one + e);
+  return simd::divide(xsimd::select(x >= Batch<T>(T{0}), one, e), one + e);
 }
 
 // s and 1 - s, the latter without cancellation.
@@ -75,8 +75,8 @@ struct Gate {
 template <class T>
 Gate<T> gate_of(const Batch<T>& x, const Batch<T>& e) {
   const Batch<T> one(T{1});
-  const Batch<T> larger = one / (one + e);
-  const Batch<T> smaller = e / (one + e);
+  const Batch<T> larger = simd::divide(one, one + e);
+  const Batch<T> smaller = simd::divide(e, one + e);
   const auto positive = x >= Batch<T>(T{0});
   return {xsimd::select(positive, larger, smaller), xsimd::select(positive, smaller, larger)};
 }

@@ -27,7 +27,7 @@ struct Adamw {
     const Batch<T> g = gradient_scale * gradient;
     m = beta1 * m + new1 * g;
     v = beta2 * v + new2 * g * g;
-    w = keep * w - step * m / (xsimd::sqrt(v) / root_corrected + epsilon);
+    w = keep * w - simd::divide(step * m, simd::divide(simd::square_root(v), root_corrected) + epsilon);
   }
 };
 

@@ -65,6 +65,22 @@ inline Batch<T> multiply_add(const Batch<T>& a, const Batch<T>& b, const Batch<T
 #endif
 }
 
+// a / b and the square root of x, rounded once. In single precision xsimd only estimates both on arm64.
+template <class T>
+inline Batch<T> divide(const Batch<T>& a, const Batch<T>& b) {
+#if defined(__aarch64__)
+  if constexpr (sizeof(T) == 4) return Batch<T>(vdivq_f32(a, b));
+#endif
+  return a / b;
+}
+template <class T>
+inline Batch<T> square_root(const Batch<T>& x) {
+#if defined(__aarch64__)
+  if constexpr (sizeof(T) == 4) return Batch<T>(vsqrtq_f32(x));
+#endif
+  return xsimd::sqrt(x);
+}
+
 // 4 numbers from memory as doubles.
 struct Doubles {
   Batch<double> low;
