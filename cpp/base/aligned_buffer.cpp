@@ -19,4 +19,9 @@ Status out_of_memory(std::size_t size) {
                     "one that fits in the memory that is left");
 }
 
+Status no_memory_for_file(std::uint64_t bytes) {
+  return make_error(ErrorCode::kOutOfMemory, "the file", text_of(bytes) + " bytes long",
+                    "one that fits beside the model; take its matrices one by one");
+}
+
 }  // namespace tied

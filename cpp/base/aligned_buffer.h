@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <type_traits>
 #include <utility>
@@ -23,6 +24,8 @@ void* allocate_block(std::size_t count, std::size_t element_bytes, Initially ini
 
 // The error of a block that could not be had.
 Status out_of_memory(std::size_t size);
+// For a file of `bytes` bytes that was to be written beside the model.
+Status no_memory_for_file(std::uint64_t bytes);
 
 // `size` elements, zeroed at creation unless asked otherwise. Moves, never copies by surprise: use `clone()`.
 template <class T>

@@ -163,7 +163,7 @@ class Writer {
     const std::uint64_t size = kLengthBytes + header.size() + data_bytes;
     constexpr std::uint64_t kMost = static_cast<std::size_t>(-1);
     auto file = AlignedBuffer<std::uint8_t>::create(static_cast<std::size_t>(size < kMost ? size : kMost));
-    if (!file) return file.failure();
+    if (!file) return no_memory_for_file(size);
     std::uint8_t* out = file.value().data();
     for (std::size_t i = 0; i < kLengthBytes; ++i) {
       *out++ = static_cast<std::uint8_t>(std::uint64_t{header.size()} >> (8 * i) & 0xFF);

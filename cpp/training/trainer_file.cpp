@@ -101,7 +101,7 @@ Result<AlignedBuffer<std::uint8_t>> Trainer<T>::save() const {
   ByteWriter counter;
   write(counter);
   auto file = AlignedBuffer<std::uint8_t>::create(counter.size() + kHashBytes);
-  if (!file) return file.failure();
+  if (!file) return no_memory_for_file(counter.size() + kHashBytes);
   const std::span<std::uint8_t> bytes(file.value().data(), file.value().size());
   ByteWriter out(bytes);
   write(out);

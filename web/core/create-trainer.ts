@@ -7,7 +7,15 @@ import { TRAINER_NAMES } from './options.js';
 import type { Numbers, Runtime } from './runtime.js';
 import { CoreTrainer } from './trainer.js';
 import { completeTraining, TRAINING_OPTIONS } from './training-options.js';
-import type { Core, MemoryEstimate, ModelConfig, Trainer, TrainerOptions, TrainingConfig } from './types.js';
+import type {
+  Core,
+  MemoryEstimate,
+  MemoryPart,
+  ModelConfig,
+  Trainer,
+  TrainerOptions,
+  TrainingConfig,
+} from './types.js';
 import { checkAbsent, checkBytes, checkChoice, checkMatrix, checkOptions, checkTokenIds } from './validate.js';
 import type { Address, CoreModule, HandleAddress } from './wasm-module.js';
 
@@ -155,9 +163,13 @@ export class TrainerMaker {
       },
       TRAINER_NAMES,
     );
-    return { bytes: parts.reduce((sum, part) => sum + part.bytes, 0), parts };
+    const sum = (of: readonly MemoryPart[]): number => of.reduce((bytes, part) => bytes + part.bytes, 0);
+    return { bytes: sum(parts), parts, fileBytes: sum(parts.filter(({ name }) => SAVED_PARTS.includes(name))) };
   }
 }
+
+/** What a trainer's file holds of its memory. */
+const SAVED_PARTS = ['weights', 'optimizer', 'start'];
 
 interface Streams {
   ids: Uint32Array;

@@ -305,7 +305,11 @@ export interface Trainer {
   generate(options: GenerateOptions): Generation;
   /** A new handle of the tokenizer that the trainer was given; null where it has none. */
   tokenizer(): Tokenizer | null;
-  /** Everything, for `loadTrainer`: options, weights, optimizer, step, data, tokenizer. Training goes on bit for bit. */
+  /**
+   * Everything, for `loadTrainer`: options, weights, optimizer, step, data, tokenizer. Training goes on bit for bit. Throws
+   * 'out-of-memory' where the file does not fit beside the trainer (`estimateMemory(...).fileBytes` says so in advance);
+   * `matrix(name)` still gives the weights one by one.
+   */
   save(): Uint8Array;
   /**
    * The weights as a safetensors file: under the names of Hugging Face's GPT-2 where the architecture is GPT-2's, else
@@ -331,4 +335,9 @@ export interface MemoryEstimate {
   /** Of all parts, data left out. */
   bytes: number;
   parts: MemoryPart[];
+  /**
+   * Of the file of `save()`, which is made beside the trainer and needs that much memory on top; options, data and tokenizer
+   * left out. Where both together come near 1.75 GiB the model can be trained but not saved.
+   */
+  fileBytes: number;
 }
