@@ -52,12 +52,17 @@ export function checkNotNegative(argument: string, value: unknown, maximum = Inf
   return checkNumber(argument, value, expected, (n) => n >= 0 && n <= maximum);
 }
 
-/** A number in [minimum, maximum], or [minimum, maximum) where `below`. */
+/** A number in [minimum, maximum], or [minimum, maximum) where `below`: still below in the core's single precision. */
 export function checkRange(argument: string, value: unknown, minimum: number, maximum: number, below = false): number {
   const expected = below
     ? `a number of at least ${minimum} and below ${maximum}`
     : `a number from ${minimum} to ${maximum}`;
-  return checkNumber(argument, value, expected, (n) => n >= minimum && (below ? n < maximum : n <= maximum));
+  return checkNumber(
+    argument,
+    value,
+    expected,
+    (n) => n >= minimum && (below ? Math.fround(n) < maximum : n <= maximum),
+  );
 }
 
 /** Seeds travel as doubles: every whole number below 2^53 arrives exactly. */

@@ -72,8 +72,11 @@ test('The length of sequences is refused for a direct path, which has none', () 
   }
 });
 
-describe('Numbers that single precision would turn into 0', () => {
+describe('Numbers that single precision would turn into 0 or 1', () => {
   test.each<[model: Partial<ModelConfig>, training: Partial<TrainingConfig>, message: RegExp]>([
+    [{}, { beta1: 1 - 2 ** -40 }, /^training\.beta1 is 0\.9+\d+; expected a number of at least 0 and below 1$/],
+    [{}, { beta2: 1 - 2 ** -40 }, /^training\.beta2 is 0\.9+\d+; expected a number of at least 0 and below 1$/],
+    [{}, { optimizer: 'sgd', momentum: 1 - 2 ** -40 }, /^training\.momentum is 0\.9+\d+; expected/],
     [{ initStd: 5e-324 }, {}, /^model\.initStd is 5e-324; expected a number from 1e-30 to 1000000$/],
     [{ initStd: 1e-46 }, {}, /^model\.initStd is 1e-46; /],
     [{ kind: 'transformer', nHeads: 1, normEpsilon: 1e-50 }, {}, /^model\.normEpsilon is 1e-50; /],
