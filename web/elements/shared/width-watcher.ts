@@ -8,6 +8,7 @@ export class WidthWatcher implements ReactiveController {
   width: number;
   private observer: ResizeObserver | null = null;
   private watched: Element | null = null;
+  private frame = 0;
 
   constructor(
     private readonly host: LitElement,
@@ -21,10 +22,11 @@ export class WidthWatcher implements ReactiveController {
   hostConnected(): void {
     if (typeof ResizeObserver === 'undefined') return;
     this.observer = new ResizeObserver((entries) => {
-      const width = Math.floor(entries.at(-1)?.contentRect.width ?? 0);
-      if (width === 0 || width === this.width) return;
-      this.width = width;
-      this.host.requestUpdate();
+      const width = entries.at(-1)?.contentRect.width ?? 0;
+      cancelAnimationFrame(this.frame);
+      if (!this.isNew(width)) return;
+      // Drawing anew within the callback may resize what is watched, which browsers report to the page as an error.
+      this.frame = requestAnimationFrame(() => this.take(width));
     });
     // An element that comes back to the page is not updated for that.
     if (this.host.hasUpdated) this.hostUpdated();
@@ -35,12 +37,32 @@ export class WidthWatcher implements ReactiveController {
     if (found === this.watched || this.observer === null) return;
     this.observer.disconnect();
     this.watched = found;
-    if (found !== null) this.observer.observe(found);
+    if (found === null) return;
+    // The first width is taken at once, so that nothing is painted at another.
+    this.take(contentWidth(found));
+    this.observer.observe(found);
   }
 
   hostDisconnected(): void {
+    cancelAnimationFrame(this.frame);
     this.observer?.disconnect();
     this.observer = null;
     this.watched = null;
   }
+
+  private isNew(width: number): boolean {
+    const whole = Math.floor(width);
+    return whole !== 0 && whole !== this.width;
+  }
+
+  private take(width: number): void {
+    if (!this.isNew(width)) return;
+    this.width = Math.floor(width);
+    this.host.requestUpdate();
+  }
+}
+
+function contentWidth(element: Element): number {
+  const { paddingLeft, paddingRight } = getComputedStyle(element);
+  return element.clientWidth - (Number.parseFloat(paddingLeft) || 0) - (Number.parseFloat(paddingRight) || 0);
 }

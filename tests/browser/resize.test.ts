@@ -1,0 +1,34 @@
+// Figures that draw for their width: what they do on a resize must not reach the page as an error.
+import { expect, test } from 'vitest';
+import { elementNames } from '../../tools/build/dist.mjs';
+import { openFixture } from './harness.js';
+
+interface Watched extends Window {
+  errors: string[];
+}
+
+test.each(elementNames())(
+  'tied-%s raises no error on the page when it appears and when its width changes',
+  async (name) => {
+    const { page, problems, close } = await openFixture({ body: '' }, { width: 900 });
+    await page.evaluate((tag) => {
+      const watched = window as unknown as Watched;
+      watched.errors = [];
+      // "ResizeObserver loop completed with undelivered notifications" comes here alone.
+      addEventListener('error', ({ message }) => watched.errors.push(message));
+      document.querySelector('main')!.append(document.createElement(tag));
+    }, `tied-${name}`);
+    await page.locator(`tied-${name} figure, tied-${name} section`).first().waitFor();
+    for (const width of [400, 1200, 320]) {
+      await page.setViewportSize({ width, height: 900 });
+      // Notifications are delivered before the frame is painted; what they ask for comes with the next.
+      await page.evaluate(
+        () =>
+          new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))),
+      );
+    }
+    expect(await page.evaluate(() => (window as unknown as Watched).errors)).toEqual([]);
+    expect(problems).toEqual([]);
+    await close();
+  },
+);
