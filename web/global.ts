@@ -1,7 +1,8 @@
 /**
  * The classic script for a page without a build: `<script src=".../tied-embeddings.global.js" defer></script>` registers
- * every element and puts the API on `window.TiedEmbeddings`. The wasm is inside; the worker is fetched from beside the
- * script, and where that is not possible (another origin, a strict policy) the lab runs on the page's own thread.
+ * every element and puts the API on `window.TiedEmbeddings`. The wasm is inside. The worker is fetched from beside the
+ * script; where that is not possible (another origin) it starts from a blob, and where the page's policy forbids that too
+ * the lab runs on the page's own thread.
  * With `data-simd="relaxed"` on the tag the elements use the relaxed build wherever the reader's browser has it. Its wasm
  * is fetched from beside the script.
  */
@@ -13,7 +14,7 @@ import * as api from './index.js';
 
 // Known only while the script itself runs.
 const script = document.currentScript instanceof HTMLScriptElement ? document.currentScript : null;
-const address = script === null || script.src === '' ? null : script.src;
+const address = script !== null && beside(script.src) !== null ? script.src : null;
 const worker: LabOptions = address === null ? {} : { workerUrl: new URL('worker.js', address) };
 configureSharedLab(worker);
 if (address !== null) configureEmbed({ scriptUrl: address });
@@ -24,6 +25,15 @@ if (simd !== undefined) {
   } catch (error) {
     // Another word than the two: the page still works.
     console.warn(error);
+  }
+}
+
+/** The address of the worker beside the script; null where nothing is, as with a data: or blob: address, or a script inline. */
+function beside(address: string): URL | null {
+  try {
+    return new URL('worker.js', address);
+  } catch {
+    return null;
   }
 }
 

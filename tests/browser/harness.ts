@@ -116,7 +116,8 @@ export async function openHtml(
   folders: Record<string, string>,
   options: OpenOptions = {},
 ): Promise<OpenedPage> {
-  return openPage(await serve({ folders, pages: { '/': html } }), '', options);
+  const { path = '', policy } = options;
+  return openPage(await serve({ folders, pages: { '/': html }, policy }), path, options);
 }
 
 /** Opens the index.html of a folder, which is all that is served; `policy` is what its server sends. */

@@ -55,3 +55,27 @@ test('one classic script and one tag show an element, and its lab runs in a work
   expect(await axeViolations(opened.page)).toEqual([]);
   await opened.close();
 });
+
+test('the classic script runs from a blob: address too, which has nothing beside it', async () => {
+  const opened = await openHtml(html('', '<tied-parameter-calculator></tied-parameter-calculator>'), dist, {
+    policy: '',
+  });
+  const total = await opened.page.evaluate(async () => {
+    const source = await (await fetch('/dist/tied-embeddings.global.js')).blob();
+    const script = document.createElement('script');
+    script.src = URL.createObjectURL(source);
+    const loaded = new Promise((resolve, reject) => {
+      script.addEventListener('load', resolve);
+      script.addEventListener('error', reject);
+    });
+    document.head.append(script);
+    await loaded;
+    const lab = await window.TiedEmbeddings.createLab();
+    const { total } = await lab.bigrams(Uint32Array.of(0, 1, 0), 2);
+    lab.dispose();
+    return total;
+  });
+  expect(total).toBe(2);
+  await expect.poll(() => opened.page.locator('tied-parameter-calculator figure').count()).toBeGreaterThan(0);
+  await opened.close();
+});

@@ -8,7 +8,10 @@ const anyPage = 'https://page.invalid/';
  * nothing from it. `//host/path` takes the page's scheme and passes.
  */
 export function webLink(text: string): string | null {
-  if (!URL.canParse(text, anyPage)) return null;
-  const { protocol } = new URL(text, anyPage);
-  return protocol === 'https:' || protocol === 'http:' ? text : null;
+  try {
+    const { protocol } = new URL(text, anyPage);
+    return protocol === 'https:' || protocol === 'http:' ? text : null;
+  } catch {
+    return null;
+  }
 }
