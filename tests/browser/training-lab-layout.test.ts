@@ -72,9 +72,9 @@ describe('on a phone', () => {
     const chart = page.locator('tied-line-chart');
     expect(await chart.locator('svg.chart text.label').count()).toBe(0);
     expect(await chart.locator('.legend li.is-reference').allTextContents()).toEqual([
-      expect.stringContaining('next token alone'),
-      expect.stringContaining('best symmetric logits'),
-      expect.stringContaining('what the text allows'),
+      expect.stringContaining('unigram floor'),
+      expect.stringContaining('symmetric floor'),
+      expect.stringContaining('bigram floor'),
     ]);
   });
 });
@@ -123,7 +123,7 @@ describe('a saved picture', () => {
       'Same text, same steps',
       'Step 20 of 20; seed 1, width 32',
       'A year in New York',
-      'what the text allows',
+      'bigram floor',
     ]) {
       expect(said).toContain(words);
     }

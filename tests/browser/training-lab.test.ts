@@ -65,7 +65,7 @@ describe('the lab, untouched', () => {
 });
 
 describe('running', () => {
-  it('trains every model to a falling loss by mouse: tied stalls, untied goes to what the text allows', async () => {
+  it('trains every model to a falling loss by mouse: tied stalls, untied goes to the bigram floor', async () => {
     const { page, problems: wrong } = await openReady('steps="150"');
     const longest = await longestTask(page, async () => {
       await button(page, 'Play').click();
