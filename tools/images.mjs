@@ -17,8 +17,8 @@ try {
   await page.evaluate('document.fonts.ready');
   const hero = await page.locator('.hero').boundingBox();
   const path = join(root, 'docs/images/article.png');
-  // From the title to the end of the two matrices.
-  const panels = await page.locator('.hero-panels').boundingBox();
+  // From the title to the end of the three matrices.
+  const panels = await page.locator('.hero .hero-panels').boundingBox();
   await page.screenshot({
     path,
     fullPage: true,
