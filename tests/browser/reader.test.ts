@@ -34,7 +34,7 @@ describe.each(['light', 'dark'] as const)('a visit to the article, %s', (colorSc
     await lab.scrollIntoViewIfNeeded();
     const readOut = lab.locator('.read-out');
     const count = lab.locator('.step-count');
-    await expect.poll(() => textOf(readOut), { timeout: 60_000 }).toMatch(/Computed when this page was built/);
+    await lab.getByText('computed when this page was built').waitFor({ timeout: 60_000 });
     await lab.getByRole('button', { name: 'One step', exact: true }).click();
     await expect.poll(() => textOf(count)).toBe('Step 1 of 500');
     await page.keyboard.press('ArrowRight');
