@@ -344,7 +344,8 @@ TEST_CASE("whatever number of a trainer's file is changed, what it takes is boun
   for (const bool table : {false, true}) {
     const auto trainer = small_trainer(Tying::kUntied, OptimizerKind::kAdamW, table);
     const File file = saved(*trainer);
-    const std::size_t weights = file.size() - 8 - 4 * trainer->table().parameter_count() * sizeof(float);
+    const auto all = static_cast<std::size_t>(4 * trainer->table().parameter_count() * sizeof(float));
+    const std::size_t weights = file.size() - 8 - all;
     for (std::size_t i = 13; i < weights; ++i) {
       for (const int value : {0x01, 0x7F, 0xFF}) {
         File changed = file;
