@@ -1,4 +1,5 @@
 /** What may come of a call: a value of the right shape, a TiedError that is short and says something, or the caller's own error. */
+import { ERROR_CODES } from '../../web/core/errors.js';
 import { TiedError } from '../../web/index.js';
 import { OwnError } from './hostile/tricks.js';
 import type { Shape } from './shapes.js';
@@ -10,16 +11,6 @@ export class Fault extends Error {
   override readonly name = 'Fault';
 }
 
-const CODES: readonly string[] = [
-  'invalid-argument',
-  'shape-mismatch',
-  'out-of-memory',
-  'not-finite',
-  'bad-file',
-  'cancelled',
-  'disposed',
-  'unsupported',
-];
 /** The longest lists all options of an architecture, or fifty names of parameters. */
 const LONGEST_MESSAGE = 4000;
 /** What a message says besides the argument and its value. */
@@ -47,7 +38,7 @@ export function judgeError(error: unknown, own: ReadonlySet<unknown>): Outcome {
     const cause = error.cause instanceof Error ? error.cause.stack : String(error.cause);
     throw new Fault(`lost the core: ${message}; ${cause?.slice(0, 2000)}`, { cause: error });
   }
-  if (!CODES.includes(code)) throw new Fault(`threw a TiedError of code '${String(code)}'`);
+  if (!ERROR_CODES.includes(code)) throw new Fault(`threw a TiedError of code '${String(code)}'`);
   if (typeof message !== 'string' || message.length > LONGEST_MESSAGE) {
     throw new Fault(`has a message of ${String(message?.length)} characters: ${String(message).slice(0, 200)}`);
   }

@@ -105,7 +105,7 @@ describe('What is no right outcome is a fault:', () => {
     ["an error of JavaScript's", new TypeError('x is not a function')],
     [
       'a core that was lost',
-      new TiedError('out-of-memory', 'the core stopped, most likely for lack of memory; load a new one'),
+      new TiedError('stopped', 'the core stopped, most likely for lack of memory; load a new one'),
     ],
     ['a lab that was lost', new TiedError('unsupported', 'the lab failed: TypeError')],
     [

@@ -1,23 +1,40 @@
-/** The one error class of the package, and the words that its `code` can be. */
+/** The one error class of the package, and the codes that it can have. */
 import { isGone, isRevoked, kindOf, lengthOf } from './arrays.js';
 
-export type ErrorCode =
-  | 'invalid-argument'
-  | 'shape-mismatch'
-  | 'out-of-memory'
-  | 'not-finite'
-  | 'bad-file'
-  | 'cancelled'
-  | 'disposed'
-  | 'unsupported';
+export const ERROR_CODES = [
+  'invalid-argument',
+  'shape-mismatch',
+  'out-of-memory',
+  'not-finite',
+  'bad-file',
+  'cancelled',
+  'disposed',
+  'stopped',
+  'unsupported',
+] as const;
+
+/**
+ * - `invalid-argument`: an argument has a value that the verb does not take.
+ * - `shape-mismatch`: two arguments do not fit together.
+ * - `out-of-memory`: the call was refused because what it asks for does not fit. Everything else goes on.
+ * - `not-finite`: a loss, a gradient or an argument is NaN or infinite.
+ * - `bad-file`: a file is damaged, cut off, or of another kind.
+ * - `cancelled`: the caller's AbortSignal was aborted.
+ * - `disposed`: the caller disposed of the core, the lab or the handle.
+ * - `stopped`: the core or the worker stopped by itself, and what lived in it is gone. Load a new one.
+ * - `unsupported`: this engine, this build or this kind of model cannot do it.
+ */
+export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** What every verb throws, or rejects with. The message names the argument, its value and what was expected. */
 export class TiedError extends Error {
-  override readonly name = 'TiedError';
+  /** 'AbortError' where the code is 'cancelled', as platform APIs call it; `cause` is then the signal's reason. */
+  override readonly name: 'TiedError' | 'AbortError';
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
+    this.name = code === 'cancelled' ? 'AbortError' : 'TiedError';
     this.code = code;
   }
 }

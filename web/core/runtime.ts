@@ -2,20 +2,9 @@
  * One running instance of a module: copies arrays in and results out, and is the only place where failures of the C++
  * side become errors. The memory may move whenever it grows, so that views of it are made for each copy and never kept.
  */
-import { argumentError, TiedError, type ErrorCode } from './errors.js';
+import { argumentError, ERROR_CODES, TiedError } from './errors.js';
 import { checkStillThere } from './validate.js';
 import type { Address, HandleAddress, MemoryModule } from './wasm-module.js';
-
-const ERROR_CODES: readonly string[] = [
-  'invalid-argument',
-  'shape-mismatch',
-  'out-of-memory',
-  'not-finite',
-  'bad-file',
-  'cancelled',
-  'disposed',
-  'unsupported',
-] satisfies ErrorCode[];
 
 /** What 32-bit memory can hold; more would be taken for less. */
 const LARGEST_BLOCK = 2 ** 32 - 1;
@@ -110,7 +99,7 @@ export class Runtime<M extends MemoryModule> {
       ? 'most likely for lack of memory'
       : inside && isOverflow(cause) && 'as the call stack was full';
     if (why) {
-      this.#fault = new TiedError('out-of-memory', `the core stopped, ${why}; load a new one`, { cause });
+      this.#fault = new TiedError('stopped', `the core stopped, ${why}; load a new one`, { cause });
       this.#module = null;
       return this.#fault;
     }
@@ -185,7 +174,7 @@ export class Answer {
 
   error(names: ArgumentNames): TiedError {
     const [code = '', argument = '', value = '', expected = ''] = this.text(0).split('\0');
-    const known = ERROR_CODES.includes(code) ? (code as ErrorCode) : 'unsupported';
+    const known = ERROR_CODES.find((listed) => listed === code) ?? 'unsupported';
     return new TiedError(known, `${renamed(camelCase(argument), names)} is ${value}; expected ${camelCase(expected)}`);
   }
 

@@ -4,6 +4,7 @@
  */
 
 import type { AccountingVerbs } from './accounting-types.js';
+import type { TiedError } from './errors.js';
 import type { MemoryEstimate, ModelConfig, Trainer, TrainerOptions, TrainingConfig } from './training-types.js';
 
 export type * from './accounting-types.js';
@@ -283,4 +284,9 @@ export type Lab = Remote<Omit<WithoutDispose<Core>, 'version' | 'simd'>> & {
    * where neither may start: the work is done in time slices between the page's own.
    */
   readonly mode: 'worker' | 'same-thread';
+  /**
+   * Resolves when the lab answers no more, with the error that calls reject with from then on: code 'disposed' after
+   * `dispose()`, 'stopped' where the worker ended by itself. Never rejects.
+   */
+  readonly closed: Promise<TiedError>;
 } & Disposable_;

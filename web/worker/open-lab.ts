@@ -38,18 +38,20 @@ export async function openLab(compile: Compile, options: LabOptions = {}): Promi
   const inWorker = await startWorker(workerUrl, compiling, onNews);
   const backend = inWorker ?? (await startOnSameThread(await compiling, onNews));
 
-  let closed: TiedError | null = null;
-  const client = new LabClient(backend, listeners, () => closed);
+  let reason: TiedError | null = null;
+  void backend.closed.then((why) => (reason ??= why));
+  const client = new LabClient(backend, listeners, () => reason);
   const dispose = (): void => {
-    if (closed) return;
-    closed = new TiedError('disposed', 'the lab has been disposed of; create a new one');
-    backend.close(closed);
+    if (reason) return;
+    reason = new TiedError('disposed', 'the lab has been disposed of; create a new one');
+    backend.close(reason);
   };
   return {
     ...verbs(CORE_VERBS, (verb, args) => client.call(CORE_TARGET, verb, args)),
     version: backend.version,
     simd: backend.simd,
     mode: inWorker ? 'worker' : 'same-thread',
+    closed: backend.closed,
     dispose,
     [disposeSymbol]: dispose,
   } as Lab;
@@ -164,7 +166,7 @@ class LabClient {
       if (cause instanceof DOMException) {
         throw new TiedError('out-of-memory', `the arguments of ${call.verb} cannot be sent to the worker`, { cause });
       }
-      throw new TiedError('disposed', 'the worker has stopped; create a new lab', { cause });
+      throw new TiedError('stopped', 'the worker has stopped; create a new lab', { cause });
     }
   }
 

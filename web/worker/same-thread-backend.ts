@@ -12,7 +12,9 @@ const SLICE_MS = 8;
 export async function startOnSameThread(compiled: CompiledCore, onNews: OnNews): Promise<StartedBackend> {
   const core = await instantiateCore(compiled);
   const host = new LabHost(core, SLICE_MS, onNews);
-  let closed: TiedError | null = null;
+  let reason: TiedError | null = null;
+  let ended!: (reason: TiedError) => void;
+  const closed = new Promise<TiedError>((resolve) => (ended = resolve));
   let turnBegan = performance.now();
   return {
     version: core.version,
@@ -25,12 +27,14 @@ export async function startOnSameThread(compiled: CompiledCore, onNews: OnNews):
         turnBegan = performance.now();
       }
       // What was running when the lab was closed stops at its next slice, for this reason.
-      return closed ? errorReply(closed) : reply;
+      return reason ? errorReply(reason) : reply;
     },
     cancel: (ticket) => host.cancel(ticket),
     release: (target) => host.release(target),
-    close(reason) {
-      closed = reason;
+    closed,
+    close(why) {
+      reason = why;
+      ended(why);
       host.dispose();
     },
   };

@@ -12,6 +12,8 @@ const READY_LIMIT_MS = 10_000;
 export interface StartedBackend extends LabBackend {
   readonly version: string;
   readonly simd: Simd;
+  /** Resolves with the reason when the thread has ended by itself or was closed; never rejects. */
+  readonly closed: Promise<TiedError>;
   /** Ends it; calls that wait for an answer reject with `reason`. */
   close(reason: TiedError): void;
 }
@@ -47,7 +49,10 @@ async function startIn(
     on: (listener) => thread.onMessage((message) => void listener(message)),
     timeout: -1,
   });
+  let ended!: (reason: TiedError) => void;
+  const closed = new Promise<TiedError>((resolve) => (ended = resolve));
   const close = (reason: TiedError): void => {
+    ended(reason);
     thread.end();
     // The reason is each waiting caller's: birpc would hang its own error on it as the cause.
     void remote.$rejectPendingCalls(({ reject }) => reject(reason));
@@ -56,7 +61,7 @@ async function startIn(
   // Some browsers report a script that may not be loaded only here, and later.
   thread.onFailure((problem) => {
     ready(false);
-    close(new TiedError('disposed', `the worker stopped: ${problem}; create a new lab`));
+    close(new TiedError('stopped', `the worker stopped: ${problem}; create a new lab`));
   });
 
   const limit = setTimeout(() => ready(false), READY_LIMIT_MS);
@@ -88,6 +93,7 @@ async function startIn(
     call: (call) => awake(() => remote.call(call)),
     cancel: (ticket) => void remote.cancel.asEvent(ticket).catch(ignore),
     release: (target) => void remote.release.asEvent(target).catch(ignore),
+    closed,
     close,
   };
 }

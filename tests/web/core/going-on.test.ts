@@ -47,9 +47,9 @@ describe('an exception in the middle of a call', () => {
   ])('that is %s stops the core, which says so from then on', (_, failure, message) => {
     for (const where of ['verb', 'release'] as const) {
       const { runtime, call } = runtimeOf(failure, where);
-      expectError(call, 'out-of-memory', message);
+      expectError(call, 'stopped', message);
       expect(runtime.running).toBe(false);
-      expectError(call, 'out-of-memory', /^the core stopped/);
+      expectError(call, 'stopped', /^the core stopped/);
     }
   });
 

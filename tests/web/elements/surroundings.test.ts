@@ -33,7 +33,7 @@ function mortalLab() {
   const answer = async <Value>(value: Value): Promise<Value> => {
     await Promise.resolve();
     state.asked++;
-    if (state.dead) throw new TiedError('disposed', 'the worker has stopped; create a new lab');
+    if (state.dead) throw new TiedError('stopped', 'the worker has stopped; create a new lab');
     const { refuse } = state;
     state.refuse = null;
     if (refuse !== null) throw refuse;
@@ -134,7 +134,7 @@ describe('a lab that has died', () => {
   it('is not told from one that only refuses: that one stays', async () => {
     const { lab, state } = mortalLab();
     setSharedLab(lab);
-    for (const code of ['out-of-memory', 'disposed', 'invalid-argument'] as const) {
+    for (const code of ['out-of-memory', 'disposed', 'stopped', 'invalid-argument'] as const) {
       const refusal = new TiedError(code, 'no');
       await expect(askSharedLab(() => Promise.reject(refusal))).rejects.toBe(refusal);
       expect(await sharedLab()).toBe(lab);

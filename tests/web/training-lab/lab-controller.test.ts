@@ -181,7 +181,8 @@ describe('a failure for lack of memory', () => {
   it('of a core that has stopped names the lab that is lost, and no run is kept', async () => {
     const { controller, fake } = setUp();
     await controller.configure(abc, settings);
-    for (const verb of ['createTrainer', 'randomMarkovChain']) fake.failAt(verb, refused);
+    const stopped = Object.assign(new Error('the core stopped'), { code: 'stopped' });
+    for (const verb of ['createTrainer', 'randomMarkovChain']) fake.failAt(verb, stopped);
     await controller.configure(abc, { ...settings, dModel: 64 });
     expect(controller.failure).toMatchObject({ kept: false, lostLabs: [fake.lab] });
     expect(controller.phase).toBe('failed');

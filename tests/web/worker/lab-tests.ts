@@ -188,7 +188,7 @@ export function testLab(mode: Lab['mode']): void {
       onProgress: () => controller.abort('enough'),
     });
     const error = await rejection(run);
-    expect(error.code).toBe('cancelled');
+    expect(error).toMatchObject({ code: 'cancelled', name: 'AbortError' });
     expect(error.message).toMatch(/^the run was cancelled after \d+ of 50000000 steps$/);
     expect(error.cause).toBe('enough');
     expect(trainer.step).toBeGreaterThan(0);
@@ -268,6 +268,7 @@ export function testLab(mode: Lab['mode']): void {
     expect(await run).toMatchObject({ code: 'disposed', message: 'the lab has been disposed of; create a new one' });
     expect((await rejection(short.symmetry(TOY_CHAIN))).code).toBe('disposed');
     expect((await rejection(trainer.evaluate())).code).toBe('disposed');
+    expect((await short.closed).code).toBe('disposed');
     trainer.dispose();
   });
 }

@@ -53,7 +53,7 @@ describe('a lab in a thread of Node', () => {
     const run = rejection(trainer.run(1e9, { recordEvery: 1e9 }));
     await threads[0]!.terminate();
     expect((await run).message).toBe('the worker stopped: its thread ended; create a new lab');
-    expect((await rejection(lab.symmetry(TOY_CHAIN))).code).toBe('disposed');
+    expect((await rejection(lab.symmetry(TOY_CHAIN))).code).toBe('stopped');
     lab.dispose();
   });
 

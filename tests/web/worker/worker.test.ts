@@ -39,8 +39,9 @@ describe('a lab in a worker', () => {
     const run = rejection(trainer.run(1e9, { recordEvery: 1e9 }));
     Workers.made.at(-1)!.crash();
     const error = await run;
-    expect(error.code).toBe('disposed');
+    expect(error.code).toBe('stopped');
     expect(error.message).toBe('the worker stopped: on purpose; create a new lab');
+    expect(await lab.closed).toBe(error);
     expect((await rejection(lab.symmetry(TOY_CHAIN))).message).toMatch(/^the worker .*stopped.*; create a new lab$/);
     lab.dispose();
   });

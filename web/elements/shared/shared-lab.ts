@@ -50,8 +50,8 @@ function keep(made: Promise<Lab>): Promise<Lab> {
 /** Whether a lab that has just refused something with `error` will never answer anything again. */
 async function isDead(lab: Lab, error: unknown): Promise<boolean> {
   const code = (error as { code?: unknown } | null)?.code;
-  // These are said of a dead lab, but also of a handle that is gone and of a size that is refused: a tiny question decides.
-  if (code !== 'disposed' && code !== 'out-of-memory') return false;
+  // A disposed handle has the code of a disposed lab: a tiny question decides.
+  if (code !== 'disposed' && code !== 'stopped') return false;
   try {
     await lab.symmetry({ rows: 1, cols: 1, data: new Float32Array(1) });
     return false;

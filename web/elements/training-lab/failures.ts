@@ -26,13 +26,10 @@ export function failureText(error: unknown, { problems }: TrainingLabStrings): s
   return problems.failed(error instanceof Error ? error.message : String(error));
 }
 
-/**
- * The labs whose core has gone, and with it everything that lived in it. A size that was refused for lack of memory has the
- * same code as a core that stopped, so each lab is asked something small.
- */
+/** The labs whose core has stopped, and with it everything that lived in it: the error does not name the lab, so each is asked. */
 export async function lostLabs(error: unknown, labs: readonly Lab[]): Promise<Lab[]> {
   const code = (error as { code?: unknown } | null)?.code;
-  if (code !== 'disposed' && code !== 'out-of-memory') return [];
+  if (code !== 'disposed' && code !== 'stopped') return [];
   const answers = await Promise.allSettled(labs.map((lab) => lab.randomMarkovChain({ states: 2, seed: 0 })));
   return labs.filter((_, index) => answers[index]?.status === 'rejected');
 }
