@@ -1,5 +1,6 @@
 /** Checks and defaults of what a model is. What comes out can be given again as it is: what does not apply stays absent. */
 import { invalidArgument, TiedError } from './errors.js';
+import { filledIn, MODEL_DEFAULTS } from './option-defaults.js';
 import type { ModelConfig, Tying, TyingSchedule } from './types.js';
 import {
   checkAbsent,
@@ -50,11 +51,9 @@ const LARGEST_ROTARY_BASE = 1e12;
 /** Keeps any sum of squares of what is drawn far from infinity. */
 const LARGEST_INIT_STD = 1e6;
 
-// Defaults stand where options are taken apart and nowhere else: they are for what is absent, and null is not.
-
 export function completeModel(model: ModelConfig): CompleteModel {
   const given = checkOptions('model', model, MODEL_OPTIONS);
-  const { embeddingScale = 'none', outputBias = false, initStd = 0.02 } = given;
+  const { embeddingScale, outputBias, initStd, lowRank } = filledIn(given, MODEL_DEFAULTS);
   const kind = checkChoice('model.kind', given.kind, MODEL_KINDS);
   const vocabSize = checkWhole('model.vocabSize', given.vocabSize, 2);
   const dModel = checkWhole('model.dModel', given.dModel, 1, LARGEST_WIDTH);
@@ -74,8 +73,8 @@ export function completeModel(model: ModelConfig): CompleteModel {
     if (owner !== null) checkAbsent(`model.${name}`, given[name], owner);
   }
   if (applies('lowRank', complete)) {
-    const { lowRank = Math.min(8, dModel) } = given;
-    complete.lowRank = checkWhole('model.lowRank', lowRank, 1, dModel);
+    const rank = given.lowRank === undefined ? Math.min(lowRank, dModel) : lowRank;
+    complete.lowRank = checkWhole('model.lowRank', rank, 1, dModel);
   }
   if (applies('dFeedForward', complete)) {
     // The default may be wider than what can be asked for: of a model as wide as can be.
@@ -89,39 +88,28 @@ export function completeModel(model: ModelConfig): CompleteModel {
 }
 
 function completeTransformer(complete: CompleteModel, given: ModelConfig): void {
-  const {
-    nLayers = 4,
-    nHeads = 4,
-    nKeyValueHeads = nHeads,
-    contextLength = 64,
-    norm = 'rms-norm',
-    normEpsilon = 1e-5,
-    positions = 'learned',
-    feedForward = 'gelu',
-    finalNorm = true,
-    biases = 'feed-forward',
-    dropout = 0,
-  } = given;
+  const filled = filledIn(given, MODEL_DEFAULTS);
+  const { nHeads, positions } = filled;
+  const { nKeyValueHeads = nHeads } = given;
   const { dModel } = complete;
-  complete.nLayers = checkWhole('model.nLayers', nLayers, 1, MOST_LAYERS);
+  complete.nLayers = checkWhole('model.nLayers', filled.nLayers, 1, MOST_LAYERS);
   complete.nHeads = checkDivisor('model.nHeads', nHeads, 'model.dModel', dModel);
   complete.nKeyValueHeads = checkDivisor('model.nKeyValueHeads', nKeyValueHeads, 'model.nHeads', nHeads);
-  complete.contextLength = checkWhole('model.contextLength', contextLength, 1, MOST_TOKENS);
-  complete.norm = checkChoice('model.norm', norm, NORMS);
-  complete.normEpsilon = checkPositive('model.normEpsilon', normEpsilon, 1);
+  complete.contextLength = checkWhole('model.contextLength', filled.contextLength, 1, MOST_TOKENS);
+  complete.norm = checkChoice('model.norm', filled.norm, NORMS);
+  complete.normEpsilon = checkPositive('model.normEpsilon', filled.normEpsilon, 1);
   complete.positions = checkChoice('model.positions', positions, POSITIONS);
   if (positions === 'rotary') {
-    const { rotaryBase = 10000 } = given;
-    complete.rotaryBase = checkRange('model.rotaryBase', rotaryBase, 1, LARGEST_ROTARY_BASE);
+    complete.rotaryBase = checkRange('model.rotaryBase', filled.rotaryBase, 1, LARGEST_ROTARY_BASE);
     const headWidth = dModel / nHeads;
     if (headWidth % 2 !== 0) {
       throw invalidArgument('model.dModel / model.nHeads', headWidth, "an even number where positions are 'rotary'");
     }
   }
-  complete.feedForward = checkChoice('model.feedForward', feedForward, FEED_FORWARDS);
-  complete.finalNorm = checkBoolean('model.finalNorm', finalNorm);
-  complete.biases = checkChoice('model.biases', biases, BIASES);
-  complete.dropout = checkRange('model.dropout', dropout, 0, 1, true);
+  complete.feedForward = checkChoice('model.feedForward', filled.feedForward, FEED_FORWARDS);
+  complete.finalNorm = checkBoolean('model.finalNorm', filled.finalNorm);
+  complete.biases = checkChoice('model.biases', filled.biases, BIASES);
+  complete.dropout = checkRange('model.dropout', filled.dropout, 0, 1, true);
 }
 
 function checkDivisor(argument: string, value: unknown, ofArgument: string, of: number): number {

@@ -10,12 +10,14 @@ import {
   TYINGS,
   type CompleteModel,
 } from './model-options.js';
-import { ADAMW, DECAYS, MOST_SCALE_POINTS, OPTIMIZERS, ROLES, type CompleteTraining } from './training-options.js';
+import { DECAYS, MOST_SCALE_POINTS, OPTIMIZERS, ROLES, type CompleteTraining } from './training-options.js';
+import { filledIn, MODEL_DEFAULTS, TRAINING_DEFAULTS } from './option-defaults.js';
 import type { ModelConfig } from './types.js';
 
 /** The core checks every number, also of what a model has not: those are the core's own defaults. */
 export function modelNumbers(model: CompleteModel): Float64Array {
   const { tying } = model;
+  const filled = filledIn<ModelConfig, typeof MODEL_DEFAULTS>(model, MODEL_DEFAULTS);
   const { untieAtStep = 0, tieAtStep = 0 } = (typeof tying === 'object' ? tying : {}) as Partial<
     Record<'untieAtStep' | 'tieAtStep', number>
   >;
@@ -33,18 +35,18 @@ export function modelNumbers(model: CompleteModel): Float64Array {
     model.initStd,
     // 0 stands for this width, also where it is more than can be asked for.
     model.dFeedForward === 4 * model.dModel ? 0 : (model.dFeedForward ?? 0),
-    model.nLayers ?? 4,
-    model.nHeads ?? 4,
+    filled.nLayers,
+    filled.nHeads,
     model.nKeyValueHeads ?? 0,
-    model.contextLength ?? 64,
-    NORMS.indexOf(model.norm ?? 'rms-norm'),
-    model.normEpsilon ?? 1e-5,
-    POSITIONS.indexOf(model.positions ?? 'learned'),
-    model.rotaryBase ?? 10000,
-    FEED_FORWARDS.indexOf(model.feedForward ?? 'gelu'),
-    Number(model.finalNorm ?? true),
-    BIASES.indexOf(model.biases ?? 'feed-forward'),
-    model.dropout ?? 0,
+    filled.contextLength,
+    NORMS.indexOf(filled.norm),
+    filled.normEpsilon,
+    POSITIONS.indexOf(filled.positions),
+    filled.rotaryBase,
+    FEED_FORWARDS.indexOf(filled.feedForward),
+    Number(filled.finalNorm),
+    BIASES.indexOf(filled.biases),
+    filled.dropout,
   );
 }
 
@@ -62,12 +64,12 @@ export function trainingNumbers(training: CompleteTraining): Float64Array {
     training.finalLearningRateFraction,
     training.weightDecay,
     training.gradientClip ?? 0,
-    training.momentum ?? 0,
-    training.beta1 ?? ADAMW.beta1,
-    training.beta2 ?? ADAMW.beta2,
-    training.epsilon ?? ADAMW.epsilon,
+    training.momentum ?? TRAINING_DEFAULTS.momentum,
+    training.beta1 ?? TRAINING_DEFAULTS.beta1,
+    training.beta2 ?? TRAINING_DEFAULTS.beta2,
+    training.epsilon ?? TRAINING_DEFAULTS.epsilon,
     training.batchSize ?? 0,
-    training.gradientAccumulation ?? 1,
+    training.gradientAccumulation ?? TRAINING_DEFAULTS.gradientAccumulation,
     ...ROLES.map((role) => training.learningRateMultipliers[role]),
     Number(training.decayEmbeddings),
     training.seed,

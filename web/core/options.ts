@@ -1,5 +1,5 @@
 /**
- * Options get their checks and their defaults here, in model-options.ts and in training-options.ts, and nowhere else. What
+ * Options are checked here, in model-options.ts and in training-options.ts; their defaults are in option-defaults.ts. What
  * comes out has every field that applies, and crosses into wasm as it is. Zero stands for "absent" where the core has no
  * use for a zero: noted at each.
  */

@@ -1,5 +1,6 @@
 /** Checks and defaults of how a model is trained. What comes out can be given again as it is. */
 import { invalidArgument } from './errors.js';
+import { filledIn, TRAINING_DEFAULTS } from './option-defaults.js';
 import type { TrainingConfig } from './types.js';
 import {
   checkAbsent,
@@ -19,9 +20,6 @@ export const OPTIMIZERS = ['adamw', 'sgd'] as const;
 export const DECAYS = ['constant', 'cosine'] as const;
 /** Roles of parameters, in the order in which their multipliers cross into the core. */
 export const ROLES = ['embedding', 'unembedding', 'inner'] as const;
-
-/** Defaults of the optimizer. */
-export const ADAMW = { beta1: 0.9, beta2: 0.999, epsilon: 1e-8 } as const;
 
 export const TRAINING_OPTIONS = [
   'optimizer',
@@ -59,28 +57,18 @@ export const MOST_SCALE_POINTS = 16;
 /** `wholeTable`: trained on bigram counts, in one step each, without batches. */
 export function completeTraining(training: TrainingConfig, wholeTable: boolean): CompleteTraining {
   const given = checkOptions('training', training, TRAINING_OPTIONS);
-  const {
-    optimizer = 'adamw',
-    warmupSteps = 0,
-    decay = 'constant',
-    finalLearningRateFraction = 0,
-    weightDecay = 0,
-    inputGradientScale = 1,
-    learningRateMultipliers = {},
-    decayEmbeddings = true,
-    seed,
-    initSeed = seed,
-  } = given;
+  const filled = filledIn(given, TRAINING_DEFAULTS);
+  const { seed, initSeed = seed } = given;
   const complete: CompleteTraining = {
-    optimizer: checkChoice('training.optimizer', optimizer, OPTIMIZERS),
+    optimizer: checkChoice('training.optimizer', filled.optimizer, OPTIMIZERS),
     learningRate: checkPositive('training.learningRate', given.learningRate, LARGEST_RATE),
-    warmupSteps: checkWhole('training.warmupSteps', warmupSteps, 0),
-    decay: checkChoice('training.decay', decay, DECAYS),
-    finalLearningRateFraction: checkRange('training.finalLearningRateFraction', finalLearningRateFraction, 0, 1),
-    weightDecay: checkNotNegative('training.weightDecay', weightDecay, LARGEST_RATE),
-    inputGradientScale: checkScale(inputGradientScale),
-    learningRateMultipliers: checkMultipliers(learningRateMultipliers),
-    decayEmbeddings: checkBoolean('training.decayEmbeddings', decayEmbeddings),
+    warmupSteps: checkWhole('training.warmupSteps', filled.warmupSteps, 0),
+    decay: checkChoice('training.decay', filled.decay, DECAYS),
+    finalLearningRateFraction: checkRange('training.finalLearningRateFraction', filled.finalLearningRateFraction, 0, 1),
+    weightDecay: checkNotNegative('training.weightDecay', filled.weightDecay, LARGEST_RATE),
+    inputGradientScale: checkScale(filled.inputGradientScale),
+    learningRateMultipliers: checkMultipliers(filled.learningRateMultipliers),
+    decayEmbeddings: checkBoolean('training.decayEmbeddings', filled.decayEmbeddings),
     seed: checkSeed('training.seed', seed),
     initSeed: checkSeed('training.initSeed', initSeed),
   };
@@ -91,7 +79,7 @@ export function completeTraining(training: TrainingConfig, wholeTable: boolean):
     complete.gradientClip = checkPositive('training.gradientClip', given.gradientClip, LARGEST_RATE);
   }
   // Without batches their sizes are ignored, yet a wrong one is a mistake all the same.
-  const { batchSize, gradientAccumulation = 1 } = given;
+  const { batchSize, gradientAccumulation } = filled;
   const sizes: Pick<CompleteTraining, 'batchSize' | 'gradientAccumulation'> = {};
   if (!wholeTable || batchSize !== undefined) {
     sizes.batchSize = checkWhole('training.batchSize', batchSize, 1, LARGEST_BATCH);
@@ -122,22 +110,20 @@ function checkScale(scale: unknown): number | readonly (readonly [number, number
 function checkMultipliers(multipliers: unknown): CompleteTraining['learningRateMultipliers'] {
   const name = 'training.learningRateMultipliers';
   const given = checkOptions(name, multipliers as Partial<Record<(typeof ROLES)[number], number>>, ROLES);
-  const { embedding = 1, unembedding = 1, inner = 1 } = given;
-  const checked = { embedding, unembedding, inner };
+  const checked = filledIn(given, TRAINING_DEFAULTS.learningRateMultipliers);
   for (const role of ROLES) checkNotNegative(`${name}.${role}`, checked[role], LARGEST_RATE);
   return checked;
 }
 
 /** Each optimizer has options of its own; those of the other are refused. */
 function completeOptimizer(complete: CompleteTraining, given: TrainingConfig): void {
+  const { momentum, beta1, beta2, epsilon } = filledIn(given, TRAINING_DEFAULTS);
   if (complete.optimizer === 'sgd') {
-    const { momentum = 0 } = given;
     complete.momentum = checkRange('training.momentum', momentum, 0, 1, true);
     for (const name of ['beta1', 'beta2', 'epsilon'] as const) {
       checkAbsent(`training.${name}`, given[name], "optimizer 'adamw'");
     }
   } else {
-    const { beta1 = ADAMW.beta1, beta2 = ADAMW.beta2, epsilon = ADAMW.epsilon } = given;
     complete.beta1 = checkRange('training.beta1', beta1, 0, 1, true);
     complete.beta2 = checkRange('training.beta2', beta2, 0, 1, true);
     complete.epsilon = checkRange('training.epsilon', epsilon, SMALLEST_EPSILON, LARGEST_RATE);
