@@ -2,8 +2,10 @@
 
 #include <cmath>
 
+#include "base/byte_stream.h"
 #include "base/elementary.h"
 #include "base/error.h"
+#include "base/hash.h"
 
 namespace tied {
 namespace {
@@ -122,12 +124,6 @@ double Random::normal() {
   return normal_quantile((static_cast<double>((high << 26) | low) + 0.5) * 0x1p-52);
 }
 
-std::uint64_t stream_of(const char* name) {
-  constexpr std::uint64_t kOffset = 0xCBF29CE484222325;
-  constexpr std::uint64_t kPrime = 0x100000001B3;
-  std::uint64_t hash = kOffset;
-  for (; *name != '\0'; ++name) hash = (hash ^ static_cast<unsigned char>(*name)) * kPrime;
-  return hash;
-}
+std::uint64_t stream_of(std::string_view name) { return fnv1a_64(bytes_of(name)); }
 
 }  // namespace tied

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace tied {
 
@@ -59,8 +60,8 @@ class Random {
   std::array<std::uint32_t, 4> words_{};
 };
 
-// A stream number from a name ("parameter:embedding"), so that adding a stream never shifts the others. FNV-1a, 64
-// bits.
-std::uint64_t stream_of(const char* name);
+// A stream number from a name ("parameter:embedding"), so that adding a stream never shifts the others: its 64-bit
+// FNV-1a hash.
+std::uint64_t stream_of(std::string_view name);
 
 }  // namespace tied

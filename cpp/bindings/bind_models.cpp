@@ -13,7 +13,7 @@
 #include "checkpoint/llama2c_file.h"
 #include "checkpoint/safetensors_writer.h"
 #include "model/generation.h"
-#include "training/looking.h"
+#include "model/sequence_outputs.h"
 #include "training/trainer.h"
 
 namespace tied::bindings {

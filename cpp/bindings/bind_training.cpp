@@ -51,7 +51,7 @@ Address create(Address model, Address training, Result<TrainingData<float>> data
 // Whether a trainer with so many bytes of data fits; asked before they are copied into the core.
 bool fits(Address model, Address training, bool whole_table, double data_bytes) {
   const DataSize data{whole_table ? DataKind::kTable : DataKind::kTokens, whole(data_bytes)};
-  return done(check_memory(data, model_at(model), training_at(training)));
+  return done(check_trainer_memory(data, model_at(model), training_at(training)));
 }
 
 Address create_from_tokens(Address model, Address training, Address ids, Address size, Address validation_ids,

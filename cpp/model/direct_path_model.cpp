@@ -5,9 +5,9 @@
 #include <cstring>
 #include <utility>
 
+#include "base/allocate.h"
 #include "linalg/activation.h"
 #include "linalg/reduce.h"
-#include "model/allocate.h"
 #include "model/linear.h"
 
 namespace tied {
@@ -34,7 +34,6 @@ class DirectPathDecoder final : public Decoder<T> {
 };
 
 // Every slice starts on a cache line.
-std::uint64_t padded(std::uint64_t size) { return (size + 15) / 16 * 16; }
 
 }  // namespace
 

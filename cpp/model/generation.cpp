@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/allocate.h"
+#include "base/allocate.h"
+#include "base/token_ids.h"
 
 namespace tied {
 
@@ -19,12 +20,7 @@ template <class T>
 Status Generation<T>::prepare(std::span<const std::uint32_t> prompt, const SamplingOptions& options) {
   const std::uint64_t vocab_size = model_.config().vocab_size;
   if (prompt.empty()) return make_error(ErrorCode::kInvalidArgument, "prompt", "empty", "at least one token");
-  for (std::size_t i = 0; i < prompt.size(); ++i) {
-    if (prompt[i] >= vocab_size) {
-      return make_error(ErrorCode::kInvalidArgument, "prompt[" + text_of(i) + "]", prompt[i],
-                        "a whole number below " + text_of(vocab_size));
-    }
-  }
+  if (Status status = check_token_ids("prompt", prompt, vocab_size); !status) return status;
   if (Status status = sampler_.prepare(static_cast<std::size_t>(vocab_size), options); !status) return status;
   const std::size_t context_length = model_.context_length();
   auto decoder = model_.create_decoder();

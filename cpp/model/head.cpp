@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/allocate.h"
 #include "linalg/matmul.h"
 #include "linalg/reduce.h"
 #include "linalg/softmax.h"
@@ -23,8 +24,6 @@ std::uint64_t middle_cols_for(const ModelConfig& config) {
   if (config.tying == Tying::kTiedLinear) return config.d_model;
   return config.tying == Tying::kTiedLowRank ? config.low_rank : 0;
 }
-
-std::uint64_t padded(std::uint64_t size) { return (size + 15) / 16 * 16; }
 
 }  // namespace
 

@@ -1,8 +1,8 @@
 #include "model/parameter_store.h"
 
+#include "base/allocate.h"
 #include "base/random.h"
 #include "linalg/reduce.h"
-#include "model/allocate.h"
 
 namespace tied {
 
@@ -30,7 +30,7 @@ void ParameterStore<T>::initialize(std::uint64_t seed) {
         for (std::size_t i = 0; i < matrix.rows && i < matrix.cols; ++i) matrix(i, i) = T{1};
         break;
       case InitialValue::kNormal: {
-        Random random(seed, stream_of(("parameter:" + parameter.name).c_str()));
+        Random random(seed, stream_of("parameter:" + parameter.name));
         for (std::size_t i = 0; i < matrix.rows; ++i) {
           for (std::size_t j = 0; j < matrix.cols; ++j) {
             matrix(i, j) = static_cast<T>(parameter.initial_std * random.normal());

@@ -2,16 +2,9 @@
 
 #include <utility>
 
+#include "base/allocate.h"
+
 namespace tied {
-namespace {
-
-// Every parameter starts on a cache line, for float and double alike.
-std::uint64_t padded(std::uint64_t size) {
-  constexpr std::uint64_t kNumbers = 16;
-  return (size + kNumbers - 1) / kNumbers * kNumbers;
-}
-
-}  // namespace
 
 void ParameterTable::add(Parameter parameter) {
   TIED_ASSERT(find(parameter.name) == nullptr);

@@ -1,9 +1,9 @@
 #include "model/sampling.h"
 
+#include "base/allocate.h"
 #include "base/elementary.h"
 #include "base/random.h"
 #include "linalg/reduce.h"
-#include "model/allocate.h"
 
 namespace tied {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "model/allocate.h"
+#include "base/allocate.h"
 
 namespace tied {
 

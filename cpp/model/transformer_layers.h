@@ -79,7 +79,7 @@ class TransformerLayers {
   FeedForwardRows<T> feed_forward_rows(std::size_t layer);
 
   T* at(std::uint64_t offset) const {
-    TIED_ASSERT(offset % kNumbersPerLine == 0);
+    TIED_ASSERT(offset % kElementsPerLine == 0);
     return workspace_ + static_cast<std::size_t>(offset);
   }
   MatrixView<T> write(Rows rows, std::size_t layer = 0) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/allocate.h"
 #include "model/attention.h"
 #include "model/head.h"
 
@@ -29,7 +30,7 @@ TransformerLayout::TransformerLayout(const ModelConfig& config, std::uint64_t ma
       keeps_probabilities(config.n_heads * config.context_length <= kKeptProbabilityWidths * config.d_model) {
   const auto take = [this](std::uint64_t size) {
     const std::uint64_t offset = extent;
-    extent += (size + kNumbersPerLine - 1) / kNumbersPerLine * kNumbersPerLine;
+    extent += padded(size);
     return offset;
   };
   const std::uint64_t model = config.d_model;

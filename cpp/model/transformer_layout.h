@@ -28,8 +28,7 @@ enum class Rows : std::uint8_t {
 };
 inline constexpr std::size_t kRowsKinds = 13;
 
-// Every array starts on a cache line of floats: offsets, in numbers, are multiples of this.
-inline constexpr std::uint64_t kNumbersPerLine = 16;
+// Offsets are in elements; every array is padded().
 struct TransformerLayout {
   struct Place {
     std::uint64_t offset = 0;  // of layer 0; that of layer i is i * layer_extent further on

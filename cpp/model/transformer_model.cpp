@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/allocate.h"
+#include "base/allocate.h"
 #include "model/transformer_decoder.h"
 
 namespace tied {

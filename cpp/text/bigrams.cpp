@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "base/token_ids.h"
 #include "linalg/reduce.h"
 #include "text/key_heap.h"
-#include "text/limits.h"
 
 namespace tied {
 
@@ -17,7 +17,7 @@ Result<Matrix<float>> count_bigrams(std::span<const std::uint32_t> ids, std::siz
     return make_error(ErrorCode::kOutOfMemory, "vocab_size", vocab_size,
                       "at most 16384 (the table of counts takes 4 bytes times its square)");
   }
-  if (auto status = check_ids(ids, vocab_size); !status) return status;
+  if (auto status = check_token_ids("ids", ids, vocab_size); !status) return status;
   auto counts = Matrix<float>::create(vocab_size, vocab_size);
   if (!counts) return counts;
   float* const data = counts.value().data();

@@ -15,14 +15,4 @@ Status check_memory(std::string_view argument, std::size_t value, std::uint64_t 
   return {};
 }
 
-Status check_ids(std::span<const std::uint32_t> ids, std::size_t vocab_size) {
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (ids[i] >= vocab_size) {
-      return make_error(ErrorCode::kInvalidArgument, "ids[" + text_of(i) + "]", ids[i],
-                        "a whole number below " + text_of(vocab_size));
-    }
-  }
-  return {};
-}
-
 }  // namespace tied

@@ -17,7 +17,4 @@ inline constexpr std::size_t kLongestText = 0x7FFFFFFF;
 // `bytes` and gives it back at once. Error: kOutOfMemory, naming `argument` with its `value`.
 Status check_memory(std::string_view argument, std::size_t value, std::uint64_t bytes);
 
-// Error: kInvalidArgument, naming the first index whose id is not below vocab_size.
-Status check_ids(std::span<const std::uint32_t> ids, std::size_t vocab_size);
-
 }  // namespace tied

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/token_ids.h"
 #include "text/bpe.h"
 #include "text/limits.h"
 #include "text/tokenizer_builder.h"
@@ -252,7 +253,7 @@ void Tokenizer::encode_words(std::vector<std::uint32_t>& ids, std::string_view t
 }
 
 Result<std::string> Tokenizer::decode(std::span<const std::uint32_t> ids) const {
-  if (auto status = check_ids(ids, vocab_size()); !status) return status;
+  if (auto status = check_token_ids("ids", ids, vocab_size()); !status) return status;
   std::uint64_t size = 0;
   for (const std::uint32_t id : ids) size += token(id).size() + 1;
   if (auto memory = check_memory("ids length", ids.size(), size); !memory) return memory;

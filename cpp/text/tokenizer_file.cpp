@@ -16,6 +16,8 @@
 //             kLlama2c: score (f32), length and bytes of every token, as in a file of llama2.c
 #include <algorithm>
 
+#include "base/byte_stream.h"
+#include "base/hash.h"
 #include "text/bpe.h"
 #include "text/limits.h"
 #include "text/tokenizer.h"
@@ -30,64 +32,26 @@ constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kHashOffset = 28;
 constexpr std::size_t kHeaderBytes = 32;
 
-void append_number(std::string& out, std::uint32_t number) {
-  for (int i = 0; i < 4; ++i) out.push_back(static_cast<char>(number >> (8 * i) & 0xFF));
+// Of all bytes but the hash's own.
+std::uint32_t hash_of_file(std::string_view file) {
+  const std::span<const std::uint8_t> bytes = bytes_of(file);
+  return fnv1a_32(bytes.subspan(kHeaderBytes), fnv1a_32(bytes.first(kHashOffset)));
 }
-
-std::uint32_t hash_of_file(std::string_view bytes) {
-  std::uint32_t hash = 2166136261u;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (i >= kHashOffset && i < kHeaderBytes) continue;
-    hash = (hash ^ static_cast<unsigned char>(bytes[i])) * 16777619u;
-  }
-  return hash;
-}
-
-// Reads from the front. What is not there reads as nothing and sets `failed`.
-class Reader {
- public:
-  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
-
-  std::string_view take(std::size_t size) {
-    if (size > bytes_.size() - position_) {
-      failed_ = true;
-      size = 0;
-    }
-    position_ += size;
-    return bytes_.substr(position_ - size, size);
-  }
-  std::uint32_t number() {
-    const std::string_view bytes = take(4);
-    std::uint32_t result = 0;
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-      result |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
-    }
-    return result;
-  }
-  std::size_t position() const { return position_; }
-  bool failed() const { return failed_; }
-  bool at_end() const { return position_ == bytes_.size(); }
-
- private:
-  std::string_view bytes_;
-  std::size_t position_ = 0;
-  bool failed_ = false;
-};
 
 // What is wrong with a file, in a form that costs little to return: "<what> <number> at byte <position>".
-struct Complaint {
+struct Fault {
   const char* what = nullptr;  // null where nothing is wrong
   std::uint32_t number = 0;
   std::size_t position = 0;
   const char* expected = nullptr;
 };
 
-Status error_of(const Complaint& complaint) {
-  std::string value = complaint.what;
-  if (value.back() == ' ') value += text_of(complaint.number);
+Status error_of(const Fault& fault) {
+  std::string value = fault.what;
+  if (value.back() == ' ') value += text_of(fault.number);
   value += " at byte ";
-  value += text_of(complaint.position);
-  return make_error(ErrorCode::kBadFile, "tokenizer file", value, complaint.expected);
+  value += text_of(fault.position);
+  return make_error(ErrorCode::kBadFile, "tokenizer file", value, fault.expected);
 }
 
 struct Parts {
@@ -100,9 +64,9 @@ struct Parts {
   std::vector<std::uint32_t> scores;
 };
 
-Complaint read_character(Parts& parts, Reader& reader, std::uint32_t) {
+Fault read_character(Parts& parts, ByteReader& reader, std::uint32_t) {
   const std::size_t position = reader.position();
-  const std::uint32_t code_point = reader.number();
+  const std::uint32_t code_point = reader.read<std::uint32_t>();
   if (code_point > 0x10FFFF || (code_point >= 0xD800 && code_point <= 0xDFFF)) {
     return {"code point ", code_point, position, "a character of Unicode"};
   }
@@ -113,9 +77,9 @@ Complaint read_character(Parts& parts, Reader& reader, std::uint32_t) {
   return {};
 }
 
-Complaint read_word(Parts& parts, Reader& reader, std::uint32_t entry) {
+Fault read_word(Parts& parts, ByteReader& reader, std::uint32_t entry) {
   const std::size_t position = reader.position();
-  const std::string_view token = reader.take(reader.number());
+  const std::string_view token = reader.read_text(reader.read<std::uint32_t>());
   if (reader.failed()) return {};
   if (first_invalid_byte(token) != token.size()) return {"token ", entry, position, "UTF-8"};
   if (entry == 0 && token != kUnknownToken) return {"token ", entry, position, "<unk>"};
@@ -129,11 +93,11 @@ struct MergeChecks {
   PairIndex known;
 };
 
-Complaint read_merge(Parts& parts, MergeChecks& checks, Reader& reader, std::uint32_t entry) {
+Fault read_merge(Parts& parts, MergeChecks& checks, ByteReader& reader, std::uint32_t entry) {
   const std::size_t position = reader.position();
   TokenPair pair;
-  pair.left = reader.number();
-  pair.right = reader.number();
+  pair.left = reader.read<std::uint32_t>();
+  pair.right = reader.read<std::uint32_t>();
   if (pair.left >= checks.lengths.size() || pair.right >= checks.lengths.size() || checks.lengths[pair.left] == 0 ||
       checks.lengths[pair.right] == 0) {
     return {"merge ", entry, position, "a merge of two tokens that come before it"};
@@ -150,15 +114,15 @@ Complaint read_merge(Parts& parts, MergeChecks& checks, Reader& reader, std::uin
 constexpr std::uint32_t kExponent = 0x7F800000u;
 constexpr std::uint32_t kFewestScoredTokens = kFirstScoredByte + kByteTokens;
 
-Complaint read_scored_token(Parts& parts, Reader& reader, std::uint32_t longest) {
+Fault read_scored_token(Parts& parts, ByteReader& reader, std::uint32_t longest) {
   const auto entry = static_cast<std::uint32_t>(parts.scores.size());
   const std::size_t position = reader.position();
-  const std::uint32_t score = reader.number();
-  const std::uint32_t length = reader.number();
+  const std::uint32_t score = reader.read<std::uint32_t>();
+  const std::uint32_t length = reader.read<std::uint32_t>();
   if (reader.failed()) return {};
   if ((score & kExponent) == kExponent) return {"token ", entry, position, "a finite score"};
   if (length < 1 || length > longest) return {"token ", entry, position, "1 byte to the length of the longest"};
-  const std::string_view token = reader.take(length);
+  const std::string_view token = reader.read_text(length);
   if (reader.failed()) return {};
   const std::uint32_t byte = entry - kFirstScoredByte;
   if (byte < kByteTokens) {
@@ -173,16 +137,16 @@ Complaint read_scored_token(Parts& parts, Reader& reader, std::uint32_t longest)
   return {};
 }
 
-constexpr Complaint too_early(const Reader& reader) {
+constexpr Fault too_early(const ByteReader& reader) {
   return {"at its end too early", 0, reader.position(), "all entries that it announces"};
 }
 
-Complaint read_alphabet(Parts& parts, MergeChecks& checks, Reader& reader) {
+Fault read_alphabet(Parts& parts, MergeChecks& checks, ByteReader& reader) {
   const bool has_own = parts.kind == 2 && parts.has_unknown > 0;
   checks.lengths.assign(kByteTokens, has_own ? 0 : 1);
   for (std::uint32_t i = 0; has_own && i < parts.has_unknown; ++i) {
     const std::size_t position = reader.position();
-    const std::uint32_t byte = reader.number();
+    const std::uint32_t byte = reader.read<std::uint32_t>();
     if (reader.failed()) return too_early(reader);
     const bool ascends = i == 0 || byte > static_cast<unsigned char>(parts.alphabet.back());
     if (byte >= kByteTokens || !ascends) return {"byte ", byte, position, "bytes in ascending order"};
@@ -192,33 +156,33 @@ Complaint read_alphabet(Parts& parts, MergeChecks& checks, Reader& reader) {
   return {};
 }
 
-Complaint read_entries(Parts& parts, Reader& reader, std::uint32_t entries) {
+Fault read_entries(Parts& parts, ByteReader& reader, std::uint32_t entries) {
   MergeChecks checks;
-  if (const Complaint complaint = read_alphabet(parts, checks, reader); complaint.what != nullptr) return complaint;
+  if (const Fault fault = read_alphabet(parts, checks, reader); fault.what != nullptr) return fault;
   for (std::uint32_t entry = 0; entry < entries; ++entry) {
-    const Complaint complaint = parts.kind == 0   ? read_character(parts, reader, entry)
-                                : parts.kind == 1 ? read_word(parts, reader, entry)
-                                : parts.kind == 2 ? read_merge(parts, checks, reader, entry)
-                                                  : read_scored_token(parts, reader, kLongestBpeToken);
+    const Fault fault = parts.kind == 0   ? read_character(parts, reader, entry)
+                        : parts.kind == 1 ? read_word(parts, reader, entry)
+                        : parts.kind == 2 ? read_merge(parts, checks, reader, entry)
+                                          : read_scored_token(parts, reader, kLongestBpeToken);
     if (reader.failed()) return too_early(reader);
-    if (complaint.what != nullptr) return complaint;
+    if (fault.what != nullptr) return fault;
   }
-  if (!reader.at_end()) return {"more bytes", 0, reader.position(), "its end after the last entry"};
+  if (reader.remaining() != 0) return {"more bytes", 0, reader.position(), "its end after the last entry"};
   return {};
 }
 
-Complaint read_file(Parts& parts, std::string_view bytes) {
-  Reader reader(bytes);
-  if (reader.take(kMagic.size()) != kMagic) return {"not marked as one", 0, 0, "a file that begins with tied-tok"};
+Fault read_file(Parts& parts, std::string_view bytes) {
+  ByteReader reader(bytes);
+  if (reader.read_text(kMagic.size()) != kMagic) return {"not marked as one", 0, 0, "a file that begins with tied-tok"};
   if (bytes.size() < kHeaderBytes) return {"at its end too early", 0, bytes.size(), "a header of 32 bytes"};
-  if (const std::uint32_t version = reader.number(); version != kVersion) {
+  if (const std::uint32_t version = reader.read<std::uint32_t>(); version != kVersion) {
     return {"version ", version, 8, "version 1"};
   }
-  parts.kind = reader.number();
-  parts.has_unknown = reader.number();
-  const std::uint32_t entries = reader.number();
-  const std::uint32_t entry_bytes = reader.number();
-  const std::uint32_t hash = reader.number();
+  parts.kind = reader.read<std::uint32_t>();
+  parts.has_unknown = reader.read<std::uint32_t>();
+  const std::uint32_t entries = reader.read<std::uint32_t>();
+  const std::uint32_t entry_bytes = reader.read<std::uint32_t>();
+  const std::uint32_t hash = reader.read<std::uint32_t>();
   const bool is_word = parts.kind == static_cast<std::uint32_t>(TokenizerKind::kWord);
   const bool is_bpe = parts.kind == static_cast<std::uint32_t>(TokenizerKind::kBpe);
   const bool is_scored = parts.kind == static_cast<std::uint32_t>(TokenizerKind::kLlama2c);
@@ -257,56 +221,58 @@ Result<Tokenizer> scored_tokenizer(Parts& parts) {
 }  // namespace
 
 std::string Tokenizer::save() const {
-  std::string entries;
-  std::size_t count = 0;
-  switch (kind_) {
-    case TokenizerKind::kCharacter:
-      count = characters_.size();
-      for (const char32_t code_point : characters_) append_number(entries, static_cast<std::uint32_t>(code_point));
-      break;
-    case TokenizerKind::kWord:
-      count = tokens_.size();
-      for (std::uint32_t id = 0; id < count; ++id) {
-        append_number(entries, static_cast<std::uint32_t>(token(id).size()));
-        entries += token(id);
-      }
-      break;
-    case TokenizerKind::kBpe:
-      count = merges_.size();
-      for (const char byte : bytes_) append_number(entries, static_cast<unsigned char>(byte));
-      for (const TokenPair& merge : merges_) {
-        append_number(entries, merge.left);
-        append_number(entries, merge.right);
-      }
-      break;
-    case TokenizerKind::kLlama2c:
-      count = scores_.size();
-      for (std::uint32_t id = 0; id < count; ++id) {
-        append_number(entries, scores_[id]);
-        append_number(entries, static_cast<std::uint32_t>(tokens_.at(id).size()));
-        entries += tokens_.at(id);
-      }
-      break;
-  }
-  std::string file(kMagic);
-  append_number(file, kVersion);
-  append_number(file, static_cast<std::uint32_t>(kind_));
-  append_number(file, kind_ == TokenizerKind::kBpe ? static_cast<std::uint32_t>(bytes_.size()) : has_unknown_ ? 1 : 0);
-  append_number(file, static_cast<std::uint32_t>(count));
-  append_number(file, static_cast<std::uint32_t>(entries.size()));
-  append_number(file, 0);
-  file += entries;
-  std::string hash;
-  append_number(hash, hash_of_file(file));
-  file.replace(kHashOffset, hash.size(), hash);
+  const auto number = [](ByteWriter& out, std::size_t value) { out.write(static_cast<std::uint32_t>(value)); };
+  const auto text = [&](ByteWriter& out, std::string_view token) {
+    number(out, token.size());
+    out.write_text(token);
+  };
+  // Returns how many there are.
+  const auto write_entries = [&](ByteWriter& out) -> std::size_t {
+    switch (kind_) {
+      case TokenizerKind::kCharacter:
+        for (const char32_t code_point : characters_) number(out, code_point);
+        return characters_.size();
+      case TokenizerKind::kWord:
+        for (std::uint32_t id = 0; id < tokens_.size(); ++id) text(out, token(id));
+        return tokens_.size();
+      case TokenizerKind::kBpe:
+        for (const char byte : bytes_) number(out, static_cast<unsigned char>(byte));
+        for (const TokenPair& merge : merges_) {
+          number(out, merge.left);
+          number(out, merge.right);
+        }
+        return merges_.size();
+      case TokenizerKind::kLlama2c:
+        break;
+    }
+    for (std::uint32_t id = 0; id < scores_.size(); ++id) {
+      number(out, scores_[id]);
+      text(out, tokens_.at(id));
+    }
+    return scores_.size();
+  };
+  ByteWriter counter;
+  const std::size_t entries = write_entries(counter);
+  std::string file(kHeaderBytes + counter.size(), '\0');
+  const std::span<std::uint8_t> bytes(reinterpret_cast<std::uint8_t*>(file.data()), file.size());
+  ByteWriter out(bytes);
+  out.write_text(kMagic);
+  number(out, kVersion);
+  number(out, static_cast<std::size_t>(kind_));
+  number(out, kind_ == TokenizerKind::kBpe ? bytes_.size() : has_unknown_ ? 1 : 0);
+  number(out, entries);
+  number(out, counter.size());
+  number(out, 0);
+  write_entries(out);
+  ByteWriter(bytes.subspan(kHashOffset)).write(hash_of_file(file));
   return file;
 }
 
 Result<Tokenizer> load_tokenizer(std::string_view bytes) {
   if (auto memory = check_file_memory(bytes); !memory) return memory;
   Parts parts;
-  const Complaint complaint = read_file(parts, bytes);
-  if (complaint.what != nullptr) return error_of(complaint);
+  const Fault fault = read_file(parts, bytes);
+  if (fault.what != nullptr) return error_of(fault);
   switch (static_cast<TokenizerKind>(parts.kind)) {
     case TokenizerKind::kCharacter:
       return TokenizerBuilder::characters(std::move(parts.characters), parts.has_unknown == 1);
@@ -323,19 +289,19 @@ Result<Tokenizer> load_tokenizer(std::string_view bytes) {
 Result<Tokenizer> load_llama2c_tokenizer(std::string_view bytes) {
   if (auto memory = check_file_memory(bytes); !memory) return memory;
   Parts parts;
-  Reader reader(bytes);
-  const std::uint32_t longest = reader.number();
-  Complaint complaint;
-  if (longest < 1 || longest > kLongestBpeToken) complaint = {"longest token ", longest, 0, "1 to 256 bytes"};
-  while (complaint.what == nullptr && !reader.failed() && !reader.at_end()) {
-    complaint = read_scored_token(parts, reader, longest);
+  ByteReader reader(bytes);
+  const std::uint32_t longest = reader.read<std::uint32_t>();
+  Fault fault;
+  if (longest < 1 || longest > kLongestBpeToken) fault = {"longest token ", longest, 0, "1 to 256 bytes"};
+  while (fault.what == nullptr && !reader.failed() && reader.remaining() != 0) {
+    fault = read_scored_token(parts, reader, longest);
   }
   // A number that is cut reads as 0: that the file has ended is what is wrong then.
-  if (reader.failed()) complaint = too_early(reader);
-  if (complaint.what == nullptr && parts.scores.size() < kFewestScoredTokens) {
-    complaint = {"at its end too early", 0, reader.position(), "at least 259 tokens"};
+  if (reader.failed()) fault = too_early(reader);
+  if (fault.what == nullptr && parts.scores.size() < kFewestScoredTokens) {
+    fault = {"at its end too early", 0, reader.position(), "at least 259 tokens"};
   }
-  if (complaint.what != nullptr) return error_of(complaint);
+  if (fault.what != nullptr) return error_of(fault);
   return scored_tokenizer(parts);
 }
 

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "base/allocate.h"
 #include "base/random.h"
-#include "model/allocate.h"
 #include "training/training_config.h"
 
 namespace tied {

@@ -5,7 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "model/allocate.h"
+#include "base/allocate.h"
+#include "base/token_ids.h"
 
 namespace tied {
 namespace {
@@ -25,16 +26,6 @@ std::string entry_name(std::string_view matrix, std::size_t row, std::size_t col
 
 }  // namespace
 
-Status check_token_ids(std::string_view argument, const std::uint32_t* token_ids, std::size_t n_token_ids,
-                       std::uint64_t vocab_size) {
-  for (std::size_t i = 0; i < n_token_ids; ++i) {
-    if (token_ids[i] < vocab_size) continue;
-    return make_error(ErrorCode::kInvalidArgument, std::string(argument) + "[" + text_of(i) + "]", token_ids[i],
-                      "a token id below the vocabulary's size, " + text_of(vocab_size));
-  }
-  return {};
-}
-
 template <class T>
 Result<TrainingData<T>> training_data_from_tokens(const std::uint32_t* token_ids, std::size_t n_token_ids,
                                                   const std::uint32_t* validation_token_ids,
@@ -46,8 +37,9 @@ Result<TrainingData<T>> training_data_from_tokens(const std::uint32_t* token_ids
     return make_error(ErrorCode::kInvalidArgument, "validation_token_ids.length", n_validation_token_ids,
                       "at least two tokens, or none");
   }
-  if (Status status = check_token_ids("token_ids", token_ids, n_token_ids, vocab_size); !status) return status;
-  if (Status status = check_token_ids("validation_token_ids", validation_token_ids, n_validation_token_ids, vocab_size);
+  if (Status status = check_token_ids("token_ids", {token_ids, n_token_ids}, vocab_size); !status) return status;
+  if (Status status =
+          check_token_ids("validation_token_ids", {validation_token_ids, n_validation_token_ids}, vocab_size);
       !status) {
     return status;
   }

@@ -53,8 +53,4 @@ Result<TrainingData<T>> training_data_from_tokens(const std::uint32_t* token_ids
 template <class T>
 Result<TrainingData<T>> training_data_from_counts(ConstMatrixView<float> counts);
 
-// Errors: kInvalidArgument as said above, with `argument` as the stream's name.
-Status check_token_ids(std::string_view argument, const std::uint32_t* token_ids, std::size_t n_token_ids,
-                       std::uint64_t vocab_size);
-
 }  // namespace tied

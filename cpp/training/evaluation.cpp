@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/allocate.h"
 #include "base/elementary.h"
 #include "linalg/softmax.h"
-#include "model/allocate.h"
 
 namespace tied {
 namespace {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/token_ids.h"
 #include "linalg/reduce.h"
 #include "training/data.h"
 
@@ -45,8 +46,8 @@ Result<TokenBatch> checked_batch(const Model<T>& model, const TokenBatch& batch)
                       "a whole number of sequences of " + text_of(sequence_length) + " tokens");
   }
   const std::uint64_t vocab_size = model.config().vocab_size;
-  if (Status status = check_token_ids("inputs", batch.inputs, batch.size, vocab_size); !status) return status;
-  if (Status status = check_token_ids("targets", batch.targets, batch.size, vocab_size); !status) {
+  if (Status status = check_token_ids("inputs", {batch.inputs, batch.size}, vocab_size); !status) return status;
+  if (Status status = check_token_ids("targets", {batch.targets, batch.size}, vocab_size); !status) {
     return status;
   }
   return TokenBatch{batch.inputs, batch.targets, batch.size, sequence_length};

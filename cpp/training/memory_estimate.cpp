@@ -67,8 +67,8 @@ Result<MemoryEstimate> estimate_memory(const ModelConfig& model, const TrainingC
   return estimate_memory_of({kind, data_bytes}, model, training, limits);
 }
 
-Status check_memory(const DataSize& data, const ModelConfig& model, const TrainingConfig& training,
-                    const TrainerLimits& limits, std::uint64_t number_bytes) {
+Status check_trainer_memory(const DataSize& data, const ModelConfig& model, const TrainingConfig& training,
+                            const TrainerLimits& limits, std::uint64_t number_bytes) {
   ModelConfig smaller = model;
   TrainingConfig shorter = training;
   const auto estimate = [&] { return estimate_memory_of(data, smaller, shorter, limits, number_bytes); };

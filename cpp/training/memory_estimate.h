@@ -51,8 +51,8 @@ Result<MemoryEstimate> estimate_memory(const ModelConfig& model, const TrainingC
 // Errors: as estimate_memory_of; kOutOfMemory that names the first of batch_size, context_length, d_model, n_layers,
 // d_feed_forward and vocab_size which alone (the later ones with a batch of one sequence) can be made small enough, and
 // how small; where none can, the width that one layer with one head may have. A rank goes down with the width.
-Status check_memory(const DataSize& data, const ModelConfig& model, const TrainingConfig& training,
-                    const TrainerLimits& limits = {}, std::uint64_t number_bytes = sizeof(float));
+Status check_trainer_memory(const DataSize& data, const ModelConfig& model, const TrainingConfig& training,
+                            const TrainerLimits& limits = {}, std::uint64_t number_bytes = sizeof(float));
 
 // Tokens of one sequence: the context, or one for a direct path.
 std::uint64_t sequence_length_of(const ModelConfig& model);

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "base/allocate.h"
 #include "linalg/optimizer_kernels.h"
-#include "model/allocate.h"
 #include "training/schedule.h"
 
 namespace tied {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "model/allocate.h"
+#include "base/allocate.h"
 
 namespace tied {
 namespace {

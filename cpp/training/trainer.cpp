@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "base/hash.h"
+#include "base/token_ids.h"
 #include "linalg/reduce.h"
 #include "training/tying_schedule.h"
 
@@ -34,7 +36,7 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::create(const ModelConfig& model,
     config.batch_size = 0;
     config.gradient_accumulation = 1;
   }
-  if (Status status = check_memory(data.size(), model, config, limits, sizeof(T)); !status) return status;
+  if (Status status = check_trainer_memory(data.size(), model, config, limits, sizeof(T)); !status) return status;
 
   const auto estimate = estimate_memory_of(data.size(), model, config, limits, sizeof(T));
   auto created = create_model<T>(model, config.init_seed, estimate.value().max_rows);
@@ -247,7 +249,7 @@ Result<Evaluation> Trainer<T>::evaluate(const std::uint32_t* token_ids, std::siz
   if (n_token_ids < 2) {
     return make_error(ErrorCode::kInvalidArgument, "token_ids.length", n_token_ids, "at least two tokens");
   }
-  if (Status status = check_token_ids("token_ids", token_ids, n_token_ids, model_config().vocab_size); !status) {
+  if (Status status = check_token_ids("token_ids", {token_ids, n_token_ids}, model_config().vocab_size); !status) {
     return status;
   }
   return finite(evaluate_stream(*model_, token_ids, n_token_ids));
@@ -327,24 +329,22 @@ template <class T>
 Result<Matrix<T>> Trainer<T>::next_token(std::span<const std::uint32_t> from, std::span<const std::uint32_t> to,
                                          NextToken what) {
   if (from.empty()) return make_error(ErrorCode::kInvalidArgument, "from.length", 0, "at least one token");
-  if (Status status = check_token_ids("from", from.data(), from.size(), model_config().vocab_size); !status) {
+  if (Status status = check_token_ids("from", from, model_config().vocab_size); !status) {
     return status;
   }
-  if (Status status = check_token_ids("to", to.data(), to.size(), model_config().vocab_size); !status) return status;
+  if (Status status = check_token_ids("to", to, model_config().vocab_size); !status) return status;
 
   return tied::next_token(*model_, from, to, what);
 }
 
 template <class T>
 std::uint64_t Trainer<T>::parameter_hash() const {
-  std::uint64_t hash = 0xCBF29CE484222325;
+  std::uint64_t hash = fnv1a_64({});
   for (const Parameter& parameter : table().list()) {
     if (!parameter.owns_storage()) continue;
     const auto values = std::as_const(*model_).parameters().values(parameter);
-    const auto* bytes = reinterpret_cast<const unsigned char*>(values.data);
-    for (std::size_t i = 0; i < values.rows * values.cols * sizeof(T); ++i) {
-      hash = (hash ^ bytes[i]) * 0x100000001B3;
-    }
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(values.data);
+    hash = fnv1a_64({bytes, values.rows * values.cols * sizeof(T)}, hash);
   }
   return hash;
 }

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/byte_stream.h"
 #include "linalg/matrix_view.h"
 #include "model/model.h"
 #include "model/next_token.h"
 #include "training/batches.h"
-#include "training/byte_stream.h"
 #include "training/data.h"
 #include "training/evaluation.h"
 #include "training/gradient_ledger.h"
@@ -30,7 +30,7 @@ class Trainer {
  public:
   // Takes the data over. Nothing is allocated before all is found valid and within `limits`. Without data (kind kNone)
   // the trainer can be looked at and can write, and steps are refused: for models that other programs trained.
-  // Errors: kInvalidArgument and kShapeMismatch naming the field; kOutOfMemory as check_memory.
+  // Errors: kInvalidArgument and kShapeMismatch naming the field; kOutOfMemory as check_trainer_memory.
   static Result<std::unique_ptr<Trainer>> create(const ModelConfig& model, const TrainingConfig& training,
                                                  TrainingData<T> data, const TrainerLimits& limits = {});
 

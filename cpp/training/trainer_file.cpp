@@ -22,8 +22,9 @@
 #include <cstring>
 #include <utility>
 
+#include "base/byte_stream.h"
+#include "base/hash.h"
 #include "linalg/reduce.h"
-#include "training/byte_stream.h"
 #include "training/trainer.h"
 #include "training/trainer_file_parts.h"
 #include "training/tying_schedule.h"
@@ -35,12 +36,6 @@ constexpr char kMagic[] = {'t', 'i', 'e', 'd', 't', 'r', 'n', 'r'};
 constexpr std::size_t kHashBytes = 8;
 // Whole numbers beyond this are not exact in JavaScript, and no run gets there.
 constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 53;
-
-std::uint64_t hash_of(std::span<const std::uint8_t> bytes) {
-  std::uint64_t hash = 0xCBF29CE484222325;
-  for (const std::uint8_t byte : bytes) hash = (hash ^ byte) * 0x100000001B3;
-  return hash;
-}
 
 // Whose storage is whose after so many steps.
 ParameterTable table_after(ParameterTable table, const ModelConfig& model, std::uint64_t steps_done) {
@@ -105,7 +100,7 @@ Result<AlignedBuffer<std::uint8_t>> Trainer<T>::save() const {
   const std::span<std::uint8_t> bytes(file.value().data(), file.value().size());
   ByteWriter out(bytes);
   write(out);
-  out.write(hash_of(bytes.first(out.size())));
+  out.write(fnv1a_64(bytes.first(out.size())));
   return file;
 }
 
@@ -129,7 +124,7 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
     return bad_file("numbers of another size", in.position() - 1);
   }
   if (ByteReader hash(file.last(kHashBytes));
-      hash.read<std::uint64_t>() != hash_of(file.first(file.size() - kHashBytes))) {
+      hash.read<std::uint64_t>() != fnv1a_64(file.first(file.size() - kHashBytes))) {
     return make_error(ErrorCode::kBadFile, "file", "cut short or altered", "the bytes as they were saved");
   }
 
@@ -163,7 +158,7 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
   if (in.remaining() % sizeof(T) != 0 || count != in.remaining() / sizeof(T) || (steps_done > 0 && !trains)) {
     return bad_file("more or fewer weights than the model has", in.position());
   }
-  if (Status status = check_memory(data_size, model, training, limits, sizeof(T)); !status) {
+  if (Status status = check_trainer_memory(data_size, model, training, limits, sizeof(T)); !status) {
     // As below.
     if (status.error().code != ErrorCode::kOutOfMemory) return bad_field(status.error());
     return status;

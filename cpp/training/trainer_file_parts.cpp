@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "model/allocate.h"
+#include "base/allocate.h"
 
 namespace tied {
 

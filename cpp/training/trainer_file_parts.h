@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "training/byte_stream.h"
+#include "base/byte_stream.h"
 #include "training/data.h"
 
 namespace tied {

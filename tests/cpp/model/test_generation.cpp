@@ -159,7 +159,7 @@ TEST_CASE("bad prompts and options are refused by name") {
     return refused.error().message();
   };
   CHECK(refusal({}, {}) == "prompt is empty; expected at least one token");
-  CHECK(refusal({1, 11}, {}) == "prompt[1] is 11; expected a whole number below 11");
+  CHECK(refusal({1, 11}, {}) == "prompt[1] is 11; expected a token id below 11");
   CHECK(refusal({1}, {.temperature = -1}) == "temperature is -1; expected a finite number, at least 0");
   CHECK(Generation<float>::create(*model, Ids{1}, {.top_k = 1000}).ok());
 }

@@ -5,20 +5,15 @@
 #include <array>
 #include <cstdio>
 
+#include "base/byte_stream.h"
+#include "base/hash.h"
+
 namespace tied::test {
 
-std::uint64_t hash_of(std::string_view bytes) {
-  std::uint64_t hash = 14695981039346656037u;
-  for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 1099511628211u;
-  return hash;
-}
+std::uint64_t hash_of(std::string_view bytes) { return fnv1a_64(bytes_of(bytes)); }
 
 std::uint64_t hash_of(std::span<const std::uint32_t> numbers) {
-  std::uint64_t hash = 14695981039346656037u;
-  for (const std::uint32_t number : numbers) {
-    for (int i = 0; i < 4; ++i) hash = (hash ^ (number >> (8 * i) & 0xFF)) * 1099511628211u;
-  }
-  return hash;
+  return fnv1a_64({reinterpret_cast<const std::uint8_t*>(numbers.data()), numbers.size_bytes()});
 }
 
 std::string corpus(const char* name) { return data_file(std::string("corpora/") + name); }

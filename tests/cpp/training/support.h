@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "training/looking.h"
+#include "model/sequence_outputs.h"
 #include "training/trainer.h"
 
 namespace tied::test {

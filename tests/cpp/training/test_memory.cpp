@@ -36,7 +36,7 @@ std::uint64_t part(const MemoryEstimate& estimate, std::string_view name) {
 // Whether it fits once the refused field is set to what was said to fit, and no longer with a little more.
 void check_advice(const DataSize& data, ModelConfig model, TrainingConfig training, const TrainerLimits& limits,
                   const std::string& name, std::uint64_t unit) {
-  const Status refused = check_memory(data, model, training, limits);
+  const Status refused = check_trainer_memory(data, model, training, limits);
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().code == ErrorCode::kOutOfMemory);
   REQUIRE(refused.error().argument == name);
@@ -51,7 +51,7 @@ void check_advice(const DataSize& data, ModelConfig model, TrainingConfig traini
     if (name == "vocab_size") model.vocab_size = value;
     if (name == "n_layers") model.n_layers = value;
     if (name == "d_feed_forward") model.d_feed_forward = value;
-    return check_memory(data, model, training, limits).ok();
+    return check_trainer_memory(data, model, training, limits).ok();
   };
   CHECK(fits(most));
   CHECK_FALSE(fits(most + unit));
@@ -132,7 +132,7 @@ TEST_CASE("GPT-2 in its sizes: small does not train within what wasm has, and th
   check_advice({DataKind::kTokens, 0}, gpt2(1'600, 48, 25, Tying::kUntied), training, {}, "d_model", 50);
   check_advice({DataKind::kTokens, 0}, gpt2(768, 12, 12), training, {}, "d_model", 24);
   // To look at and to write, small has room.
-  CHECK(check_memory({DataKind::kNone}, gpt2(768, 12, 12), {}).ok());
+  CHECK(check_trainer_memory({DataKind::kNone}, gpt2(768, 12, 12), {}).ok());
   check_advice({DataKind::kNone}, gpt2(1'600, 48, 25), {}, {}, "d_model", 50);
 }
 
@@ -177,8 +177,8 @@ TEST_CASE("the refusal names what could be smaller: batch, context, width, layer
   fitting.d_model = 900;
   check_advice(table, asked, {}, room_for(table, fitting, {}), "d_model", 1);
   // Data alone may be too much; nothing in the configuration helps then.
-  const Status refused = check_memory({DataKind::kTokens, 2'000 * kMebibyte}, {.vocab_size = 5, .d_model = 3},
-                                      {.learning_rate = 1, .batch_size = 2}, {.memory_bytes = kMebibyte});
+  const Status refused = check_trainer_memory({DataKind::kTokens, 2'000 * kMebibyte}, {.vocab_size = 5, .d_model = 3},
+                                              {.learning_rate = 1, .batch_size = 2}, {.memory_bytes = kMebibyte});
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().expected == "a trainer of at most 1 MiB");
 }
@@ -189,7 +189,7 @@ TEST_CASE("where no size alone could be small enough, the refusal says how wide 
   model.n_kv_heads = 0;
   model.d_feed_forward = 0;
   const TrainingConfig training{.learning_rate = 1, .batch_size = 1};
-  const Status refused = check_memory({DataKind::kTokens}, model, training);
+  const Status refused = check_trainer_memory({DataKind::kTokens}, model, training);
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().argument == "d_model");
   const std::string& expected = refused.error().expected;
@@ -197,9 +197,9 @@ TEST_CASE("where no size alone could be small enough, the refusal says how wide 
   REQUIRE(expected.rfind("at most ", 0) == 0);
   model.n_layers = model.n_heads = 1;
   model.d_model = std::stoull(expected.substr(8));
-  CHECK(check_memory({DataKind::kTokens}, model, training).ok());
+  CHECK(check_trainer_memory({DataKind::kTokens}, model, training).ok());
   model.d_model += 2;
-  CHECK_FALSE(check_memory({DataKind::kTokens}, model, training).ok());
+  CHECK_FALSE(check_trainer_memory({DataKind::kTokens}, model, training).ok());
 }
 
 TEST_CASE("a rank goes down with the width that is named") {
@@ -208,12 +208,12 @@ TEST_CASE("a rank goes down with the width that is named") {
   model.low_rank = 8'000;
   model.d_feed_forward = 0;
   const TrainingConfig training{.learning_rate = 1, .batch_size = 1};
-  const Status refused = check_memory({DataKind::kTokens}, model, training);
+  const Status refused = check_trainer_memory({DataKind::kTokens}, model, training);
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().argument == "d_model");
   REQUIRE(refused.error().expected.rfind("at most ", 0) == 0);
   model.d_model = model.low_rank = std::stoull(refused.error().expected.substr(8));
-  CHECK(check_memory({DataKind::kTokens}, model, training).ok());
+  CHECK(check_trainer_memory({DataKind::kTokens}, model, training).ok());
 }
 
 TEST_CASE("no size of a configuration wraps around: the largest of everything is refused") {
@@ -230,7 +230,8 @@ TEST_CASE("no size of a configuration wraps around: the largest of everything is
       REQUIRE(estimate.ok());
       // A thousand layers of a million squared, twelve times, and as much again for what training takes.
       CHECK(static_cast<double>(estimate.value().bytes) > 1e16);
-      CHECK_FALSE(check_memory({DataKind::kTokens}, model, {.learning_rate = 1, .batch_size = batch_size}).ok());
+      CHECK_FALSE(
+          check_trainer_memory({DataKind::kTokens}, model, {.learning_rate = 1, .batch_size = batch_size}).ok());
     }
   }
   const auto refused = estimate_memory(model, {.learning_rate = 1, .batch_size = kMaxBatchTokens / kMaxWidth + 1});

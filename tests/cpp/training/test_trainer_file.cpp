@@ -9,6 +9,7 @@
 
 #include "../baseline.h"
 #include "allocation_peak.h"
+#include "base/hash.h"
 #include "support.h"
 #include "version_1_file.h"
 
@@ -26,8 +27,7 @@ File saved(const Trainer<float>& trainer) {
 
 // A file whose hash is right again, so that what is behind the hash is what answers.
 File rehashed(File file) {
-  std::uint64_t hash = 0xCBF29CE484222325;
-  for (std::size_t i = 0; i + 8 < file.size(); ++i) hash = (hash ^ file[i]) * 0x100000001B3;
+  const std::uint64_t hash = fnv1a_64(std::span<const std::uint8_t>(file).first(file.size() - 8));
   for (std::size_t i = 0; i < 8; ++i) file[file.size() - 8 + i] = static_cast<std::uint8_t>(hash >> (8 * i));
   return file;
 }

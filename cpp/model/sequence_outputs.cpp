@@ -1,10 +1,10 @@
-#include "training/looking.h"
+#include "model/sequence_outputs.h"
 
 #include <string>
 #include <utility>
 
+#include "base/token_ids.h"
 #include "linalg/reduce.h"
-#include "training/data.h"
 
 namespace tied {
 namespace {
@@ -28,7 +28,7 @@ Status check_sequence(const Model<T>& model, std::string_view argument, std::spa
     return make_error(ErrorCode::kInvalidArgument, length, token_ids.size(),
                       "at most the context_length of the model, " + text_of(model.context_length()));
   }
-  return check_token_ids(argument, token_ids.data(), token_ids.size(), model.config().vocab_size);
+  return check_token_ids(argument, token_ids, model.config().vocab_size);
 }
 
 template <class T>

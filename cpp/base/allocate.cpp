@@ -1,4 +1,4 @@
-#include "model/allocate.h"
+#include "base/allocate.h"
 
 #include <utility>
 

@@ -1,0 +1,95 @@
+// Numbers and text in and out of bytes, little-endian.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include "base/error.h"
+
+namespace tied {
+
+// Every target is: wasm by definition, the native ones in fact.
+static_assert(std::endian::native == std::endian::little);
+
+inline std::span<const std::uint8_t> bytes_of(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+// Writes to a block, or without one counts the bytes that it would write, so that the size of a file is known before
+// memory is taken for it.
+class ByteWriter {
+ public:
+  ByteWriter() = default;
+  // `bytes` must be large enough.
+  explicit ByteWriter(std::span<std::uint8_t> bytes) : bytes_(bytes) {}
+
+  template <class Number>
+  void write(Number number) {
+    write_all(&number, 1);
+  }
+  template <class Number>
+  void write_all(const Number* numbers, std::size_t size) {
+    static_assert(std::is_arithmetic_v<Number>);
+    write_bytes({reinterpret_cast<const std::uint8_t*>(numbers), size * sizeof(Number)});
+  }
+  void write_text(std::string_view text) { write_bytes(bytes_of(text)); }
+  // The low `size` <= 8 bytes of `bits`.
+  void write_bits(std::uint64_t bits, std::size_t size) {
+    write_bytes({reinterpret_cast<const std::uint8_t*>(&bits), size});
+  }
+  void write_bytes(std::span<const std::uint8_t> bytes);
+
+  std::size_t size() const { return size_; }
+
+ private:
+  std::span<std::uint8_t> bytes_;
+  std::size_t size_ = 0;
+};
+
+// Reads from the front. A read past the end gives zeros or nothing, leaves the position where it was, and makes
+// `failed()` true from then on.
+class ByteReader {
+ public:
+  explicit ByteReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+  explicit ByteReader(std::string_view text) : bytes_(bytes_of(text)) {}
+
+  template <class Number>
+  Number read() {
+    Number number;
+    read_all(&number, 1);
+    return number;
+  }
+  template <class Number>
+  void read_all(Number* numbers, std::size_t size) {
+    static_assert(std::is_arithmetic_v<Number>);
+    copy_to({reinterpret_cast<std::uint8_t*>(numbers), size * sizeof(Number)});
+  }
+  // A whole number of `size` <= 8 bytes.
+  std::uint64_t read_bits(std::size_t size) {
+    std::uint64_t bits = 0;
+    copy_to({reinterpret_cast<std::uint8_t*>(&bits), size});
+    return bits;
+  }
+  // The next bytes where they stand.
+  std::span<const std::uint8_t> read_span(std::size_t size);
+  std::string_view read_text(std::size_t size) {
+    const std::span<const std::uint8_t> bytes = read_span(size);
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+
+  std::size_t position() const { return position_; }
+  std::size_t remaining() const { return bytes_.size() - position_; }
+  bool failed() const { return failed_; }
+
+ private:
+  void copy_to(std::span<std::uint8_t> to);
+
+  std::span<const std::uint8_t> bytes_;
+  std::size_t position_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace tied
