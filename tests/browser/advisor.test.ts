@@ -71,7 +71,7 @@ describe('the advisor', () => {
     const { page, problems } = await open(attributes);
     expect(await verdict(page)).toMatch(new RegExp(`^${starts}`));
     for (const { sentence, numbers } of await reasonsOf(page)) {
-      const exact = numbers.filter((text) => /^[\d,]+$/.test(text)).map((text) => BigInt(text.replace(/,/g, '')));
+      const exact = numbers.filter((text) => /^[\d,]+$/.test(text)).map((text) => Number(text.replace(/,/g, '')));
       const beside = [...numbers, ...exact.map(amount)];
       for (const [said] of sentence.matchAll(SAID)) expect(beside, sentence).toContain(said);
     }

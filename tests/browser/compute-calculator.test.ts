@@ -176,7 +176,7 @@ describe('the calculator of work and memory', () => {
     const { page } = await open();
     await page.evaluate(() => {
       document.addEventListener('tied-change', (event) => {
-        const { tied, untied } = (event as CustomEvent<Record<string, { macs: { forward: bigint } }>>).detail;
+        const { tied, untied } = (event as CustomEvent<Record<string, { macs: { forward: number } }>>).detail;
         document.title = `${String(tied?.macs.forward)} ${String(untied?.macs.forward)}`;
       });
     });

@@ -141,7 +141,7 @@ describe('the calculator', () => {
     await page.evaluate(() => {
       (window as unknown as { heard: unknown[] }).heard = [];
       document.addEventListener('tied-change', (event) => {
-        const { vocabSize, saved } = (event as CustomEvent<{ vocabSize: number; saved: bigint }>).detail;
+        const { vocabSize, saved } = (event as CustomEvent<{ vocabSize: number; saved: number }>).detail;
         (window as unknown as { heard: unknown[] }).heard.push([vocabSize, String(saved)]);
       });
     });

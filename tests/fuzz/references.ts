@@ -9,7 +9,7 @@ export function references(core: Core): Record<string, string> {
   const hashes: Record<string, string> = {};
   const keep = (name: string, ...arrays: ArrayBufferView[]): void => void (hashes[name] = hashOf(arrays));
   const keepNumbers = (name: string, numbers: object): void =>
-    keep(name, new TextEncoder().encode(JSON.stringify(numbers, (_, v: unknown) => (typeof v === 'bigint' ? `${v}` : v)))); // prettier-ignore
+    keep(name, new TextEncoder().encode(JSON.stringify(numbers)));
 
   const tokenizer = core.trainTokenizer(TEXT, { kind: 'bpe', vocabSize: 30, alphabet: 'text' });
   const ids = tokenizer.encode(TEXT);

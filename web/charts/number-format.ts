@@ -56,8 +56,8 @@ function scientific(size: number, significant: number): string {
   return `${digits} × 10${power < 0 ? '⁻' : ''}${raised}`;
 }
 
-/** Whole numbers in full, bigint or not: 204800000 -> "204,800,000". */
-export function formatWhole(value: number | bigint, locale = 'en-US'): string {
+/** Whole numbers in full: 204800000 -> "204,800,000". */
+export function formatWhole(value: number, locale = 'en-US'): string {
   const text = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }).format(value);
   return text.replace('-', minus);
 }
@@ -74,9 +74,8 @@ const units = [
  * 204,800,000 -> "204.8M", 786,432,000 -> "786.4M", 512 -> "512": one decimal of the nearest unit below; three digits and
  * a power of ten beyond the units.
  */
-export function formatCompact(value: number | bigint, options: { decimals?: number; locale?: string } = {}): string {
+export function formatCompact(number: number, options: { decimals?: number; locale?: string } = {}): string {
   const { decimals = 1, locale = 'en-US' } = options;
-  const number = Number(value);
   const size = Math.abs(number);
   if (size >= 1e18) return formatNumber(number, { locale });
   for (const [unit, suffix] of units) {

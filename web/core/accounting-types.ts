@@ -1,6 +1,7 @@
 /**
- * What users see of accounting: what a model is, what it costs, and what tying saves. Counts are `bigint`, exact to the last
- * digit; what would pass 2^64 - 2 is refused. Shares are fractions of one. Shapes are in square brackets.
+ * What users see of accounting: what a model is, what it costs, and what tying saves. Counts are whole numbers: exact up to
+ * 2^53 (9.0e15), the nearest double beyond, and refused above 2^64 - 2. Shares are fractions of one. Shapes are in square
+ * brackets.
  */
 
 // ---------------------------------------------------------------- what is counted
@@ -96,12 +97,12 @@ export interface CountedTensor {
   /** [rows, cols], or [size] of a vector. */
   shape: number[];
   /** How many tensors of this name and shape there are; a whole number, as all counts. */
-  copies: bigint;
+  copies: number;
   group: ParameterGroup;
   /** Which tensor's storage this one uses; null = its own. */
   tiedTo: string | null;
   /** Parameters in all copies. */
-  count: bigint;
+  count: number;
 }
 
 export interface ParameterCount {
@@ -109,20 +110,20 @@ export interface ParameterCount {
   tying: TableTying;
   tensors: CountedTensor[];
   /** Parameters stored: a table shared by two roles counts once. */
-  stored: bigint;
+  stored: number;
   /** Parameters used: a shared table counts once in each of its roles. */
-  effective: bigint;
+  effective: number;
   /** Used for one token: only the experts at work, and a shared table once. Equals `stored` without experts. */
-  active: bigint;
+  active: number;
   /** Stored, by group. Their sum is `stored`. */
-  groups: Record<ParameterGroup, bigint>;
+  groups: Record<ParameterGroup, number>;
   /** Token tables stored: 1, 2 or 3. */
   tables: number;
   /** What `stored` is with all tables shared, and with none. `tied` is null where vocabularies differ. */
-  tied: bigint | null;
-  untied: bigint;
-  /** untied - stored: what this way of tying saves (less than nothing is 0n - more). */
-  saved: bigint;
+  tied: number | null;
+  untied: number;
+  /** untied - stored: what this way of tying saves (negative where it adds parameters). */
+  saved: number;
   /** saved / stored, and saved / untied. Sources quote either. */
   savedOfStored: number;
   savedOfUntied: number;
@@ -174,9 +175,9 @@ export type ComputePart = 'lookup' | 'projections' | 'scores' | 'feed-forward' |
 
 /** Multiply-accumulates; one is two FLOP. */
 export interface Macs {
-  forward: bigint;
-  backward: bigint;
-  total: bigint;
+  forward: number;
+  backward: number;
+  total: number;
 }
 
 export interface HeadCost {
@@ -186,10 +187,10 @@ export interface HeadCost {
   /** Adaptive: every cluster for every token. Of the others the same as `macs`. */
   atMost: Macs;
   /** Numbers that the head uses, whether or not a table that reads shares them. */
-  parameters: bigint;
+  parameters: number;
   /** Values of the logits that a step holds. */
-  logits: bigint;
-  logitsBytes: bigint;
+  logits: number;
+  logitsBytes: number;
   /** macs.total / that of the full head. */
   shareOfFull: number;
   /**
@@ -212,35 +213,35 @@ export interface ComputeCount {
   /** The same without the scores of attention: V / (V + 12 L d) in the plain formula. */
   headShareOfWeights: number;
   bytes: {
-    weights: bigint;
-    gradients: bigint;
-    optimizer: bigint;
+    weights: number;
+    gradients: number;
+    optimizer: number;
     /** Kept for the backward pass, without the logits; see docs/accounting.md for what is. */
-    activations: bigint;
+    activations: number;
     /** One array [tokens, V]. */
-    logits: bigint;
-    total: bigint;
+    logits: number;
+    total: number;
   };
   /** What the same bytes are with a table for each role. */
   untiedBytes: ComputeCount['bytes'];
   /** Null where no rate was given. */
   seconds: { forward: number; step: number } | null;
   serving: {
-    weights: bigint;
+    weights: number;
     /** Keys and values of one token of one sequence. */
-    cachePerToken: bigint;
+    cachePerToken: number;
     /** Of the whole batch, an encoder's tokens included. An encoder alone has none. */
-    cache: bigint;
+    cache: number;
     /** Of one position per sequence. */
-    logits: bigint;
-    total: bigint;
+    logits: number;
+    total: number;
     /**
      * Bytes read for one new token per sequence: each matrix that works on it, and the cache. Excludes a table in which
      * only rows are looked up, idle experts, and an encoder that has finished.
      */
-    readPerToken: bigint;
-    /** FLOP of one new token per sequence. Both are 0n for an encoder alone, which writes none. */
-    flopPerToken: bigint;
+    readPerToken: number;
+    /** FLOP of one new token per sequence. Both are 0 for an encoder alone, which writes none. */
+    flopPerToken: number;
     /** For one new token per sequence: the slower of reading and computing; null without both rates, and for an encoder. */
     secondsPerToken: number | null;
   };
@@ -289,7 +290,7 @@ export interface TyingReason {
    */
   votes: number;
   /** Every number that `sentence` has, under its name. */
-  numbers: Readonly<Record<string, number | bigint>>;
+  numbers: Readonly<Record<string, number>>;
   /** English, made from `numbers` (and `models`) alone. */
   sentence: string;
   /** Precedents: ids of known models. */

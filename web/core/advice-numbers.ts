@@ -14,10 +14,10 @@ const LARGE_DIFFERENCE = 0.1;
 const CONFIDENCE = 0.95;
 
 /** Bytes per parameter in training, `state` for each value that the optimizer keeps: as accounting/memory.h counts them. */
-const BYTES: Readonly<Record<Precision, { weights: bigint; gradients: bigint; state: bigint }>> = {
-  float32: { weights: 4n, gradients: 4n, state: 4n },
-  bfloat16: { weights: 2n, gradients: 2n, state: 2n },
-  mixed: { weights: 6n, gradients: 2n, state: 4n },
+const BYTES: Readonly<Record<Precision, { weights: number; gradients: number; state: number }>> = {
+  float32: { weights: 4, gradients: 4, state: 4 },
+  bfloat16: { weights: 2, gradients: 2, state: 2 },
+  mixed: { weights: 6, gradients: 2, state: 4 },
 };
 
 /** Everything that the numbers of reasons are made from. */
@@ -27,12 +27,12 @@ export interface Found {
   parameterBudget: number | undefined;
   precision: Precision;
   optimizer: keyof typeof OPTIMIZER_NUMBERS;
-  tied: bigint;
-  untied: bigint;
-  savedInDecoder: bigint;
-  oneLayer: bigint;
-  deeper: bigint;
-  wider: bigint;
+  tied: number;
+  untied: number;
+  savedInDecoder: number;
+  oneLayer: number;
+  deeper: number;
+  wider: number;
   moreLayers: number;
   width: number;
   nearestThatTie: number;
@@ -49,9 +49,9 @@ const NUMBERS: Readonly<Record<ReasonKind, (found: Found) => Numbers>> = {
   vocabularies: ({ architecture: { vocabSize, outputVocabSize }, savedInDecoder, untied }) => ({
     vocabSize,
     outputVocabSize,
-    ...(savedInDecoder > 0n && {
+    ...(savedInDecoder > 0 && {
       decoderSaved: savedInDecoder,
-      decoderSavedOfUntied: Number(savedInDecoder) / Number(untied),
+      decoderSavedOfUntied: savedInDecoder / untied,
     }),
   }),
   'starts-from': ({ tied, untied }) => ({ saved: untied - tied }),
@@ -65,15 +65,15 @@ const NUMBERS: Readonly<Record<ReasonKind, (found: Found) => Numbers>> = {
     saved: untied - tied,
     tied,
     untied,
-    ofTied: Number(untied - tied) / Number(tied),
-    ofUntied: Number(untied - tied) / Number(untied),
+    ofTied: (untied - tied) / tied,
+    ofUntied: (untied - tied) / untied,
     large: LARGE_SAVING,
     small: SMALL_SAVING,
   }),
   depth: ({ architecture: { stack, nLayers, nEncoderLayers }, tied, untied, oneLayer, moreLayers, deeper }) => ({
     saved: untied - tied,
     oneLayer,
-    layersWorth: Number(untied - tied) / Number(oneLayer),
+    layersWorth: (untied - tied) / oneLayer,
     moreLayers,
     nLayers,
     deeperLayers: nLayers + moreLayers,
@@ -93,7 +93,7 @@ const NUMBERS: Readonly<Record<ReasonKind, (found: Found) => Numbers>> = {
     const each = BYTES[precision];
     const weights = saved * each.weights;
     const gradients = saved * each.gradients;
-    const state = saved * each.state * BigInt(OPTIMIZER_NUMBERS[optimizer]);
+    const state = saved * each.state * OPTIMIZER_NUMBERS[optimizer];
     return { total: weights + gradients + state, weights, gradients, optimizer: state };
   },
   precedent: ({ nearest, nearestThatTie, nearestWithin }) => ({

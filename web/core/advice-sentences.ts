@@ -36,18 +36,18 @@ function scaled(value: number, scale: Scale): string | null {
 }
 
 /** 235,328; 38.6 million. */
-export function amount(value: number | bigint): string {
-  return (value < 1_000_000 ? null : scaled(Number(value), COUNTS)) ?? whole.format(value);
+export function amount(value: number): string {
+  return (value < 1_000_000 ? null : scaled(value, COUNTS)) ?? whole.format(value);
 }
 
 /** In full: 38,597,376. */
-export function exactly(value: number | bigint): string {
+export function exactly(value: number): string {
   return whole.format(value);
 }
 
 /** 618 MB, of a million bytes each. */
-export function bytes(value: number | bigint): string {
-  return scaled(Number(value), BYTES) ?? `${whole.format(value)} bytes`;
+export function bytes(value: number): string {
+  return scaled(value, BYTES) ?? `${whole.format(value)} bytes`;
 }
 
 /** Of a share: 23.7 %, 31.0 %, and 0.35 % where it is below one. */
@@ -68,8 +68,8 @@ export function digits(value: number): string {
 
 /** '1 parameter', '38.6 million parameters'. */
 const of = (text: string, unit: string): string => `${text} ${unit}${text === '1' ? '' : 's'}`;
-const parameters = (value: number | bigint): string => of(amount(value), 'parameter');
-const exactParameters = (value: number | bigint): string => of(exactly(value), 'parameter');
+const parameters = (value: number): string => of(amount(value), 'parameter');
+const exactParameters = (value: number): string => of(exactly(value), 'parameter');
 const nats = (value: number): string => `${of(digits(value), 'nat')} per token`;
 
 // ---------------------------------------------------------------- reasons
@@ -78,7 +78,7 @@ type Numbers = TyingReason['numbers'];
 
 /** Those that must be there: a name that is not is a mistake of ours. */
 function numberOf(numbers: Numbers, name: string): number {
-  return Number(numbers[name] ?? NaN);
+  return numbers[name] ?? NaN;
 }
 
 const TABLES = ['no table', 'one', 'two', 'three'];
@@ -144,7 +144,7 @@ function width(n: Numbers): string {
 
 function memory(n: Numbers): string {
   const parts = [`${bytes(n['weights']!)} of weights`, `${bytes(n['gradients']!)} of gradients`];
-  if (n['optimizer'] !== 0n) parts.push(`${bytes(n['optimizer']!)} of the optimizer’s state`);
+  if (n['optimizer'] !== 0) parts.push(`${bytes(n['optimizer']!)} of the optimizer’s state`);
   return `In training, tying frees ${bytes(n['total']!)}: ${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}.`;
 }
 

@@ -130,7 +130,7 @@ let counted: readonly CountedModel[] | null = null;
 function countKnown(analysis: Runtime<AnalysisModule>, { id, architecture, tying }: KnownModel): CountedModel[] {
   const { architecture: complete, tied, untied } = countParameters(analysis, architecture, 'untied');
   if (tied === null) return [];
-  return [{ id, architecture: complete, tied: Number(tied), untied: Number(untied), ties: isTied(tying) }];
+  return [{ id, architecture: complete, tied, untied, ties: isTied(tying) }];
 }
 
 /** Real models of the same stack, without this very one: what somebody did with it is no precedent for it. */
@@ -153,7 +153,7 @@ function adviceOf(
   architecture: CompleteArchitecture,
   context: CheckedContext,
   numbers: readonly number[],
-  counts: readonly bigint[],
+  counts: readonly number[],
   models: readonly CountedModel[],
 ): TyingAdvice {
   const [tie, decidedBy, votesTied, votesUntied, moreLayers, width] = numbers as [
@@ -172,12 +172,12 @@ function adviceOf(
     number,
   ];
   const [tied, untied, savedInDecoder, oneLayer, deeper, wider] = counts as [
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-    bigint,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
   ];
   const endOfReasons = FIRST_NUMBERS + NUMBERS_A_REASON * reasonCount;
   const found: Found = {
@@ -215,7 +215,7 @@ function adviceOf(
   return {
     ...verdict,
     sentence: verdictSentence(verdict),
-    embeddingShare: Number(untied - tied) / Number(untied),
+    embeddingShare: (untied - tied) / untied,
     rule: { share, says, agrees },
   };
 }

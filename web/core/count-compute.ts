@@ -162,26 +162,26 @@ function size(argument: string, value: unknown, maximum = LARGEST_SIZE, minimum 
 
 // ---------------------------------------------------------------- what comes back
 
-type Next = () => bigint;
+type Next = () => number;
 
 // Fields are evaluated in the order in which they are written, which is that of counts_of in accounting/compute.h.
 
 function computeOf(
-  counts: readonly bigint[],
+  counts: readonly number[],
   architecture: CompleteArchitecture,
   given: Omit<CompleteBatch, 'numbers'>,
 ): ComputeCount {
   let place = 0;
   const next: Next = () => counts[place++]!;
   const parts: ComputeCount['parts'] = {
-    lookup: macsOf(0n),
+    lookup: macsOf(0),
     projections: macsOf(next()),
     scores: macsOf(next()),
     'feed-forward': macsOf(next()),
     head: macsOf(next()),
   };
   const macs = macsOf(sum(Object.values(parts).map(({ forward }) => forward)));
-  const flop = macsOf(2n * macs.forward);
+  const flop = macsOf(2 * macs.forward);
   const [bytes, untiedBytes] = [bytesOf(next), bytesOf(next)];
   const { flopPerSecond } = given;
   const head = parts.head.forward;
@@ -196,17 +196,15 @@ function computeOf(
     bytes,
     untiedBytes,
     seconds:
-      flopPerSecond === undefined
-        ? null
-        : { forward: Number(flop.forward) / flopPerSecond, step: Number(flop.total) / flopPerSecond },
+      flopPerSecond === undefined ? null : { forward: flop.forward / flopPerSecond, step: flop.total / flopPerSecond },
     serving: servingOf(next, given),
     heads: headsOf(next, given.heads),
   };
 }
 
 /** Each of a product's two gradients is a product of the same size, see accounting/heads.h. */
-function macsOf(forward: bigint): Macs {
-  return { forward, backward: 2n * forward, total: 3n * forward };
+function macsOf(forward: number): Macs {
+  return { forward, backward: 2 * forward, total: 3 * forward };
 }
 
 function bytesOf(next: Next): ComputeCount['bytes'] {
@@ -233,19 +231,17 @@ function servingOf(
     flopPerToken: next(),
   };
   const { weights, cache, logits, readPerToken, flopPerToken } = counts;
-  const timed = flopPerSecond !== undefined && bytesPerSecond !== undefined && flopPerToken > 0n;
+  const timed = flopPerSecond !== undefined && bytesPerSecond !== undefined && flopPerToken > 0;
   return {
     ...counts,
     total: weights + cache + logits,
-    secondsPerToken: timed
-      ? Math.max(Number(readPerToken) / bytesPerSecond, Number(flopPerToken) / flopPerSecond)
-      : null,
+    secondsPerToken: timed ? Math.max(readPerToken / bytesPerSecond, flopPerToken / flopPerSecond) : null,
   };
 }
 
 /** All kinds come back; of those not asked for, nothing but zeros. */
 function headsOf(next: Next, asked: readonly HeadCost['kind'][]): HeadCost[] {
-  let full = 0n;
+  let full = 0;
   const heads = HEAD_KINDS.map((kind) => {
     const macs = macsOf(next());
     if (kind === 'full') full = macs.total;
@@ -263,10 +259,10 @@ function headsOf(next: Next, asked: readonly HeadCost['kind'][]): HeadCost[] {
   return heads.filter(({ kind }) => asked.includes(kind));
 }
 
-function sum(numbers: readonly bigint[]): bigint {
-  return numbers.reduce((all, number) => all + number, 0n);
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, number) => all + number, 0);
 }
 
-function share(part: bigint, whole: bigint): number {
-  return Number(part) / Number(whole);
+function share(part: number, whole: number): number {
+  return part / whole;
 }

@@ -42,12 +42,12 @@ export function countParameters(
 function countsOf(answer: Answer): Omit<ParameterCount, 'architecture' | 'tying'> {
   const numbers = wholesOf(answer, 0);
   let place = 0;
-  const next = (): bigint => numbers[place++]!;
+  const next = (): number => numbers[place++]!;
   const [stored, effective, active, untied, tied] = [next(), next(), next(), next(), next()];
-  const hasTied = next() === 1n;
-  const tables = Number(next());
+  const hasTied = next() === 1;
+  const tables = next();
   const byGroup = Object.fromEntries(PARAMETER_GROUPS.map((group) => [group, next()]));
-  const groups = byGroup as Record<ParameterGroup, bigint>;
+  const groups = byGroup as Record<ParameterGroup, number>;
   const saved = untied - stored;
   return {
     tensors: tensorsOf(answer.texts(1), numbers.slice(place)),
@@ -59,23 +59,24 @@ function countsOf(answer: Answer): Omit<ParameterCount, 'architecture' | 'tying'
     tied: hasTied ? tied : null,
     untied,
     saved,
-    savedOfStored: Number(saved) / Number(stored),
-    savedOfUntied: Number(saved) / Number(untied),
-    tableShare: Number(groups.tables) / Number(stored),
+    savedOfStored: saved / stored,
+    savedOfUntied: saved / untied,
+    tableShare: groups.tables / stored,
   };
 }
 
-function tensorsOf(names: readonly string[], numbers: readonly bigint[]): CountedTensor[] {
+function tensorsOf(names: readonly string[], numbers: readonly number[]): CountedTensor[] {
   return names.map((name, i) => {
     const at = i * NUMBERS_A_TENSOR;
-    const [rows, cols, isVector, group, sharesWith, copies, count] = numbers.slice(at, at + NUMBERS_A_TENSOR);
+    const entry = numbers.slice(at, at + NUMBERS_A_TENSOR) as [number, number, number, number, number, number, number];
+    const [rows, cols, isVector, group, sharesWith, copies, count] = entry;
     return {
       name,
-      shape: isVector === 1n ? [Number(cols)] : [Number(rows), Number(cols)],
-      copies: copies!,
-      group: PARAMETER_GROUPS[Number(group)]!,
-      tiedTo: sharesWith === 0n ? null : names[Number(sharesWith) - 1]!,
-      count: count!,
+      shape: isVector === 1 ? [cols] : [rows, cols],
+      copies,
+      group: PARAMETER_GROUPS[group]!,
+      tiedTo: sharesWith === 0 ? null : names[sharesWith - 1]!,
+      count,
     };
   });
 }

@@ -66,7 +66,7 @@ const symmetry = gives.record({
 const bounds = gives.record({ unigram: gives.number, bigram: gives.number, symmetricLogits: gives.number });
 const trainer = gives.record({ model: gives.record({ kind: gives.string }), step: gives.whole });
 const tokenizer = gives.record({ kind: gives.string, vocabSize: gives.whole, tokens: gives.listOf(gives.string) });
-const macs = gives.record({ forward: gives.bigint, backward: gives.bigint, total: gives.bigint });
+const macs = gives.record({ forward: gives.number, backward: gives.number, total: gives.number });
 
 const keepTrainer = (world: World, made: Trainer): void => world.trainers.add(made);
 const keepTokenizer = (world: World, made: Tokenizer): void => world.tokenizers.add(made);
@@ -182,7 +182,7 @@ export const CORE_VERBS: Verbs<Core> = {
   countParameters: {
     names: ['architecture', 'tying'],
     args: (draw) => withMaybe(draw, architecture(draw), () => draw.of(TABLE_TYINGS)),
-    gives: gives.record({ tensors: gives.listOf(gives.record({ count: gives.bigint })), stored: gives.bigint }),
+    gives: gives.record({ tensors: gives.listOf(gives.record({ count: gives.number })), stored: gives.number }),
   },
   countCompute: {
     names: ['architecture', 'batch'],

@@ -118,8 +118,8 @@ function expectEqualCounts({ model, architecture, tying }: Twins): void {
   const count = core.countParameters(architecture, tying);
   const about = JSON.stringify({ architecture, tying });
   expect(counted(count), about).toEqual(real);
-  expect(count.stored, about).toBe(BigInt(kept));
-  expect(count.effective, about).toBe(BigInt(effective(real)));
+  expect(count.stored, about).toBe(kept);
+  expect(count.effective, about).toBe(effective(real));
   expect(count.active, about).toBe(count.stored);
 }
 

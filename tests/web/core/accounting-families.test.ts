@@ -18,22 +18,22 @@ const gpt2 = (dModel: number, nLayers: number): Architecture => ({
 });
 
 // Totals of the published weights, counted by shape; of each the families' defaults but for what is written here.
-const PUBLISHED: [name: string, architecture: Architecture, tying: TableTying, stored: bigint][] = [
-  ['GPT-2', gpt2(768, 12), 'tied', 124_439_808n],
-  ['GPT-2 Medium', gpt2(1024, 24), 'tied', 354_823_168n],
-  ['GPT-2 Large', gpt2(1280, 36), 'tied', 774_030_080n],
-  ['GPT-2 XL', gpt2(1600, 48), 'tied', 1_557_611_200n],
-  ['Llama-2-7B', { family: 'llama', vocabSize: 32_000, dModel: 4096, nLayers: 32 }, 'untied', 6_738_415_616n],
+const PUBLISHED: [name: string, architecture: Architecture, tying: TableTying, stored: number][] = [
+  ['GPT-2', gpt2(768, 12), 'tied', 124_439_808],
+  ['GPT-2 Medium', gpt2(1024, 24), 'tied', 354_823_168],
+  ['GPT-2 Large', gpt2(1280, 36), 'tied', 774_030_080],
+  ['GPT-2 XL', gpt2(1600, 48), 'tied', 1_557_611_200],
+  ['Llama-2-7B', { family: 'llama', vocabSize: 32_000, dModel: 4096, nLayers: 32 }, 'untied', 6_738_415_616],
   // With its head for masked tokens, without the pooler.
-  ['BERT base', { family: 'bert', vocabSize: 30_522, dModel: 768, nLayers: 12 }, 'tied', 109_514_298n],
-  ['T5 small', { family: 't5', vocabSize: 32_128, dModel: 512, nLayers: 6 }, 'tied', 60_506_624n],
+  ['BERT base', { family: 'bert', vocabSize: 30_522, dModel: 768, nLayers: 12 }, 'tied', 109_514_298],
+  ['T5 small', { family: 't5', vocabSize: 32_128, dModel: 512, nLayers: 6 }, 'tied', 60_506_624],
   [
     'Gemma 2B',
     { family: 'gemma', vocabSize: 256_000, dModel: 2048, nLayers: 18, nKeyValueHeads: 1 },
     'tied',
-    2_506_172_416n,
+    2_506_172_416,
   ],
-  ['Pythia-70M', { family: 'gpt-neox', vocabSize: 50_304, dModel: 512, nLayers: 6 }, 'untied', 70_426_624n],
+  ['Pythia-70M', { family: 'gpt-neox', vocabSize: 50_304, dModel: 512, nLayers: 6 }, 'untied', 70_426_624],
   [
     'Mixtral-8x7B',
     {
@@ -46,7 +46,7 @@ const PUBLISHED: [name: string, architecture: Architecture, tying: TableTying, s
       dFeedForward: 14_336,
     },
     'untied',
-    46_702_792_704n,
+    46_702_792_704,
   ],
 ];
 
@@ -58,30 +58,30 @@ test('of experts only those at work are active', () => {
   const [, mixtral, tying] = PUBLISHED.at(-1)!;
   const { stored, active } = core.countParameters(mixtral, tying);
   // Six of the eight rest: three matrices each, in 32 layers.
-  expect(stored - active).toBe(32n * 6n * 3n * 4096n * 14_336n);
+  expect(stored - active).toBe(32 * 6 * 3 * 4096 * 14_336);
 });
 
 test("the plain formula is 12 d² a layer and the tables; with two LayerNorms it is seed 003's", () => {
   const plain = { family: 'plain-formula', vocabSize: 50_257, dModel: 768, nLayers: 12 } as const;
-  expect(core.countParameters(plain).stored).toBe(50_257n * 768n + 12n * 12n * 768n * 768n);
+  expect(core.countParameters(plain).stored).toBe(50_257 * 768 + 12 * 12 * 768 * 768);
   const withNorms = { ...plain, norm: 'layer-norm', normBiases: true } as const;
-  expect(core.countParameters(withNorms).stored).toBe(123_568_896n);
+  expect(core.countParameters(withNorms).stored).toBe(123_568_896);
 });
 
 test('both denominators: GPT-2 saves 31.2 % of the tied, 23.7 % of the untied model; all add up', () => {
   const tied = core.countParameters(gpt2(768, 12));
   const untied = core.countParameters(gpt2(768, 12), 'untied');
-  const table = 50_257n * 768n;
+  const table = 50_257 * 768;
   expect(tied).toMatchObject({ tying: 'tied', tables: 1, saved: table, untied: untied.stored, tied: tied.stored });
-  expect(untied).toMatchObject({ tables: 2, saved: 0n, tied: tied.stored, untied: tied.stored + table });
+  expect(untied).toMatchObject({ tables: 2, saved: 0, tied: tied.stored, untied: tied.stored + table });
   expect(tied.savedOfStored).toBe(38_597_376 / 124_439_808);
   expect(tied.savedOfUntied).toBe(38_597_376 / 163_037_184);
   expect(tied.tableShare).toBe(38_597_376 / 124_439_808);
   expect(tied.effective).toBe(untied.stored);
   for (const count of [tied, untied]) {
     const owned = count.tensors.filter(({ tiedTo }) => tiedTo === null);
-    expect(owned.reduce((sum, tensor) => sum + tensor.count, 0n)).toBe(count.stored);
-    expect(Object.values(count.groups).reduce((sum, group) => sum + group, 0n)).toBe(count.stored);
+    expect(owned.reduce((sum, tensor) => sum + tensor.count, 0)).toBe(count.stored);
+    expect(Object.values(count.groups).reduce((sum, group) => sum + group, 0)).toBe(count.stored);
     expect(Object.keys(count.groups)).toEqual(['tables', 'positions', 'attention', 'feed-forward', 'norms', 'head']);
   }
 });
@@ -98,16 +98,16 @@ test('three tables of an encoder-decoder: one, two or three are kept, and two th
     core.countParameters(model, tying),
   );
   expect(counts.map(({ tables }) => tables)).toEqual([1, 2, 2, 3]);
-  expect(counts.map(({ stored }) => stored)).toEqual([38_400_000n, 76_800_000n, 76_800_000n, 115_200_000n]);
-  expect(counts[0]!.saved).toBe(76_800_000n);
+  expect(counts.map(({ stored }) => stored)).toEqual([38_400_000, 76_800_000, 76_800_000, 115_200_000]);
+  expect(counts[0]!.saved).toBe(76_800_000);
   expect(counts[0]!.savedOfUntied).toBe(2 / 3);
 });
 
 test('tables of different vocabularies cannot be one: untied is then what is counted', () => {
   const model = { family: 'llama', vocabSize: 100, outputVocabSize: 50, dModel: 64, nLayers: 1 } as const;
   const count = core.countParameters(model);
-  expect(count).toMatchObject({ tying: 'untied', tied: null, saved: 0n });
-  expect(count.groups.tables).toBe(150n * 64n);
+  expect(count).toMatchObject({ tying: 'untied', tied: null, saved: 0 });
+  expect(count.groups.tables).toBe(150 * 64);
 });
 
 test('a map that costs more than the table makes savings negative, and says so', () => {
@@ -115,17 +115,17 @@ test('a map that costs more than the table makes savings negative, and says so',
     { family: 'plain-formula', vocabSize: 10, dModel: 64, nLayers: 1 },
     'tied-linear',
   );
-  expect(saved).toBe(10n * 64n - 64n * 64n);
+  expect(saved).toBe(10 * 64 - 64 * 64);
   expect(savedOfStored).toBeLessThan(0);
 });
 
 test('no layers: the tables alone, of which sharing saves half', () => {
   const count = core.countParameters({ family: 'plain-formula', vocabSize: 50_000, dModel: 4096, nLayers: 0 });
-  expect(count).toMatchObject({ stored: 204_800_000n, untied: 409_600_000n, saved: 204_800_000n });
+  expect(count).toMatchObject({ stored: 204_800_000, untied: 409_600_000, saved: 204_800_000 });
   expect(count).toMatchObject({ savedOfUntied: 0.5, savedOfStored: 1, tableShare: 1 });
 });
 
-test('beyond 2^53 every digit is right', () => {
+test('beyond 2^53 a count is the nearest double', () => {
   const [vocabSize, dModel, nLayers] = [2 ** 43 - 1, 100_003, 9_999_991];
   const { stored, untied, savedOfUntied } = core.countParameters({
     family: 'plain-formula',
@@ -135,9 +135,9 @@ test('beyond 2^53 every digit is right', () => {
   });
   const table = BigInt(vocabSize) * BigInt(dModel);
   const layers = 12n * BigInt(dModel) ** 2n * BigInt(nLayers);
-  expect(stored).toBe(table + layers);
-  expect(untied).toBe(2n * table + layers);
-  expect(savedOfUntied).toBe(Number(table) / Number(2n * table + layers));
+  expect(stored).toBe(Number(table + layers));
+  expect(untied).toBe(Number(2n * table + layers));
+  expect(savedOfUntied).toBeCloseTo(Number(table) / Number(2n * table + layers), 14);
 });
 
 test('what is used, tables in each role, is counted up to 2^64 - 2 and refused beyond', () => {
@@ -145,8 +145,8 @@ test('what is used, tables in each role, is counted up to 2^64 - 2 and refused b
     core.countParameters({ family: 'plain-formula', vocabSize, dModel, nLayers: 0 }, 'tied');
   // 2^63 - 1 is 7² 73 127 337 92737 649657.
   const largest = tables(92_737 * 649_657, 7 * 7 * 73 * 127 * 337);
-  expect(largest.stored).toBe(2n ** 63n - 1n);
-  expect(largest.effective).toBe(2n ** 64n - 2n);
+  expect(largest.stored).toBe(2 ** 63 - 1);
+  expect(largest.effective).toBe(2 ** 64 - 2);
   expectError(
     () => tables(2 ** 32, 2 ** 31),
     'invalid-argument',

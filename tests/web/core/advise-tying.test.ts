@@ -37,16 +37,16 @@ describe('numbers as sentences have them', () => {
   test.each([
     [235_328, '235,328'],
     [999_999, '999,999'],
-    [38_597_376n, '38.6 million'],
+    [38_597_376, '38.6 million'],
     [999_999_999, '1 billion'],
-    [2n ** 70n, '1,180,000 quadrillion'],
+    [2 ** 70, '1,180,000 quadrillion'],
     [0, '0'],
   ])('amount of %s', (value, text) => {
     expect(amount(value)).toBe(text);
   });
 
   test('bytes and shares', () => {
-    expect(bytes(617_558_016n)).toBe('618\u00a0MB');
+    expect(bytes(617_558_016)).toBe('618\u00a0MB');
     expect(bytes(999_999)).toBe('1\u00a0MB');
     expect(bytes(512)).toBe('512 bytes');
     expect(percent(0.31)).toBe('31.0\u00a0%');
@@ -61,14 +61,14 @@ describe('GPT-2 small', () => {
     const advice = core.adviseTying(GPT2);
     expect(advice.embeddingShare).toBeCloseTo(38_597_376 / 163_037_184, 12);
     expect(reasonIn(advice, 'saved-share').numbers).toMatchObject({
-      saved: 38_597_376n,
-      tied: 124_439_808n,
-      untied: 163_037_184n,
+      saved: 38_597_376,
+      tied: 124_439_808,
+      untied: 163_037_184,
       ofTied: 38_597_376 / 124_439_808,
     });
-    expect(reasonIn(advice, 'depth').numbers).toMatchObject({ moreLayers: 5, deeperLayers: 17, oneLayer: 7_087_872n });
-    expect(reasonIn(advice, 'width').numbers).toMatchObject({ width: 900, wider: 162_935_100n });
-    expect(reasonIn(advice, 'memory').numbers).toMatchObject({ total: 16n * 38_597_376n });
+    expect(reasonIn(advice, 'depth').numbers).toMatchObject({ moreLayers: 5, deeperLayers: 17, oneLayer: 7_087_872 });
+    expect(reasonIn(advice, 'width').numbers).toMatchObject({ width: 900, wider: 162_935_100 });
+    expect(reasonIn(advice, 'memory').numbers).toMatchObject({ total: 16 * 38_597_376 });
     expect(reasonIn(advice, 'saved-share').sentence).toBe(
       'One table in place of two saves 38.6 million parameters: 31.0\u00a0% of the tied model, 23.7\u00a0% of the untied one. We call 10\u00a0% of the untied model or more a large saving.',
     );
@@ -87,8 +87,8 @@ describe('GPT-2 small', () => {
 
   test('memory follows precision and optimizer', () => {
     const saved = (context: TyingContext) => reasonIn(core.adviseTying(GPT2, context), 'memory');
-    expect(saved({ precision: 'bfloat16', optimizer: 'sgd' }).numbers['total']).toBe(4n * 38_597_376n);
-    expect(saved({ precision: 'mixed' }).numbers['total']).toBe(16n * 38_597_376n);
+    expect(saved({ precision: 'bfloat16', optimizer: 'sgd' }).numbers['total']).toBe(4 * 38_597_376);
+    expect(saved({ precision: 'mixed' }).numbers['total']).toBe(16 * 38_597_376);
     expect(saved({ optimizer: 'sgd' }).sentence).not.toContain('optimizer');
     for (const precision of ['float32', 'bfloat16', 'mixed'] as const) {
       for (const optimizer of ['adamw', 'sgd-momentum', 'sgd'] as const) {
@@ -160,7 +160,7 @@ describe('what settles it', () => {
     });
     expect(advice).toMatchObject({ tie: false, decidedBy: 'decisive', embeddingShare: 0 });
     expect(advice.reasons.map(({ kind }) => kind)).toEqual(['vocabularies']);
-    expect(reasonIn(advice, 'vocabularies').numbers).toMatchObject({ decoderSaved: 512_000n });
+    expect(reasonIn(advice, 'vocabularies').numbers).toMatchObject({ decoderSaved: 512_000 });
   });
 
   test('a budget and untied weights that contradict each other leave it open, and the sentence says so', () => {
@@ -285,16 +285,9 @@ function* randomCases(seed: number, count: number): Generator<[Architecture, Tyi
 }
 
 /** All ways in which a sentence may say a number. */
-function forms(value: number | bigint): string[] {
-  const size = typeof value === 'bigint' ? value : Math.abs(value);
-  return [
-    amount(size),
-    exactly(size),
-    bytes(size),
-    percent(Number(size)),
-    chosenPercent(Number(size)),
-    digits(Number(size)),
-  ];
+function forms(value: number): string[] {
+  const size = Math.abs(value);
+  return [amount(size), exactly(size), bytes(size), percent(size), chosenPercent(size), digits(size)];
 }
 
 const SAID = /\d+(?:,\d{3})*(?:\.\d+)?(?: (?:million|billion|trillion|quadrillion|bytes)\b|\u00a0(?:%|[kMGTP]B))?/g;

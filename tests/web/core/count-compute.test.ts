@@ -21,15 +21,15 @@ beforeAll(async () => {
   core = await loadCore();
 });
 
-const sum = (numbers: bigint[]): bigint => numbers.reduce((all, number) => all + number, 0n);
+const sum = (numbers: number[]): number => numbers.reduce((all, number) => all + number, 0);
 
 test('the head of B 4, T 128, D 4,096, V 32,000 is 67,108,864,000 forward and 134,217,728,000 backward', () => {
   const { parts, bytes, heads } = core.countCompute(WIDE, BATCH);
-  expect(parts.head).toEqual({ forward: 67_108_864_000n, backward: 134_217_728_000n, total: 201_326_592_000n });
-  expect(bytes.logits).toBe(65_536_000n);
+  expect(parts.head).toEqual({ forward: 67_108_864_000, backward: 134_217_728_000, total: 201_326_592_000 });
+  expect(bytes.logits).toBe(65_536_000);
   expect(heads).toHaveLength(1);
   expect(heads[0]).toMatchObject({ kind: 'full', macs: parts.head, atMost: parts.head, shareOfFull: 1, exact: true });
-  expect(heads[0]).toMatchObject({ parameters: 131_072_000n, logits: 16_384_000n, logitsBytes: 65_536_000n });
+  expect(heads[0]).toMatchObject({ parameters: 131_072_000, logits: 16_384_000, logitsBytes: 65_536_000 });
 });
 
 test.each([
@@ -43,50 +43,57 @@ test.each([
   expect(headShareOfWeights).toBeCloseTo(vocabSize / (vocabSize + 12 * nLayers * dModel), 14);
 });
 
+/** Exact up to 2^53; beyond, each count is rounded, and so is what is made of several. */
+function expectCount(actual: number, expected: number | bigint): void {
+  const wanted = Number(expected);
+  if (wanted <= Number.MAX_SAFE_INTEGER) expect(actual).toBe(wanted);
+  else expect(Math.abs(actual - wanted) / wanted).toBeLessThan(4 * Number.EPSILON);
+}
+
 /** Every count of an answer adds up. */
 function checkSums({ parts, macs, flop, bytes, untiedBytes, serving, headShare, heads }: ComputeCount): void {
   expect(Object.keys(parts)).toEqual(['lookup', 'projections', 'scores', 'feed-forward', 'head']);
-  expect(parts.lookup).toEqual({ forward: 0n, backward: 0n, total: 0n });
+  expect(parts.lookup).toEqual({ forward: 0, backward: 0, total: 0 });
   const all = Object.values(parts);
   for (const direction of ['forward', 'backward', 'total'] as const) {
-    expect(macs[direction]).toBe(sum(all.map((part) => part[direction])));
-    expect(flop[direction]).toBe(2n * macs[direction]);
+    expectCount(macs[direction], sum(all.map((part) => part[direction])));
+    expect(flop[direction]).toBe(2 * macs[direction]);
   }
   for (const each of [macs, ...all, ...heads.flatMap((head) => [head.macs, head.atMost])]) {
-    expect(each.backward).toBe(2n * each.forward);
-    expect(each.total).toBe(each.forward + each.backward);
+    expect(each.backward).toBe(2 * each.forward);
+    expectCount(each.total, each.forward + each.backward);
   }
-  for (const { total, ...each } of [bytes, untiedBytes]) expect(total).toBe(sum(Object.values(each)));
-  expect(serving.total).toBe(serving.weights + serving.cache + serving.logits);
+  for (const { total, ...each } of [bytes, untiedBytes]) expectCount(total, sum(Object.values(each)));
+  expectCount(serving.total, serving.weights + serving.cache + serving.logits);
   expect(headShare).toBe(Number(parts.head.forward) / Number(macs.forward));
   expect(heads[0]!.macs).toEqual(parts.head);
 }
 
 test('GPT-2 small: every field, in closed form', () => {
   const count = core.countCompute(GPT2, { sequences: 8, tokens: 1024 });
-  const [n, d, vocab] = [8n * 1024n, 768n, 50_257n];
+  const [n, d, vocab] = [8 * 1024, 768, 50_257];
   checkSums(count);
   expect(count.tying).toBe('tied');
   expect(count.architecture.nHeads).toBe(12);
-  expect(count.parts.projections.forward).toBe(n * 12n * 4n * d * d);
-  expect(count.parts.scores.forward).toBe(n * 12n * 2n * 1024n * d);
-  expect(count.parts['feed-forward'].forward).toBe(n * 12n * 8n * d * d);
+  expect(count.parts.projections.forward).toBe(n * 12 * 4 * d * d);
+  expect(count.parts.scores.forward).toBe(n * 12 * 2 * 1024 * d);
+  expect(count.parts['feed-forward'].forward).toBe(n * 12 * 8 * d * d);
   expect(count.parts.head.forward).toBe(n * vocab * d);
   expect(count.bytes).toMatchObject({
-    weights: 4n * 124_439_808n,
-    gradients: 4n * 124_439_808n,
-    optimizer: 8n * 124_439_808n,
-    activations: 4n * n * (12n * (16n * d + 4n + 12n * 1024n) + 2n * (d + 1n)),
-    logits: 4n * n * vocab,
+    weights: 4 * 124_439_808,
+    gradients: 4 * 124_439_808,
+    optimizer: 8 * 124_439_808,
+    activations: 4 * n * (12 * (16 * d + 4 + 12 * 1024) + 2 * (d + 1)),
+    logits: 4 * n * vocab,
   });
-  expect(count.untiedBytes.total - count.bytes.total).toBe(16n * vocab * d);
+  expect(count.untiedBytes.total - count.bytes.total).toBe(16 * vocab * d);
   expect(count.serving).toMatchObject({
-    weights: 4n * 124_439_808n,
-    cachePerToken: 2n * 12n * d * 4n,
-    cache: n * 2n * 12n * d * 4n,
-    logits: 8n * vocab * 4n,
-    readPerToken: 4n * (144n * d * d + vocab * d) + n * 2n * 12n * d * 4n,
-    flopPerToken: 16n * (144n * d * d + vocab * d + 12n * 2n * 1024n * d),
+    weights: 4 * 124_439_808,
+    cachePerToken: 2 * 12 * d * 4,
+    cache: n * 2 * 12 * d * 4,
+    logits: 8 * vocab * 4,
+    readPerToken: 4 * (144 * d * d + vocab * d) + n * 2 * 12 * d * 4,
+    flopPerToken: 16 * (144 * d * d + vocab * d + 12 * 2 * 1024 * d),
     secondsPerToken: null,
   });
   expect(count.seconds).toBeNull();
@@ -94,7 +101,7 @@ test('GPT-2 small: every field, in closed form', () => {
 
 test('optimizers and precisions change bytes alone', () => {
   const plain = core.countCompute(GPT2, BATCH);
-  const parameters = 124_439_808n;
+  const parameters = 124_439_808;
   const bytesOf = (batch: Partial<Batch>): ComputeCount['bytes'] => {
     const count = core.countCompute(GPT2, { ...BATCH, ...batch });
     checkSums(count);
@@ -102,12 +109,12 @@ test('optimizers and precisions change bytes alone', () => {
     return count.bytes;
   };
   expect(bytesOf({ optimizer: 'adamw' })).toEqual(plain.bytes);
-  expect(bytesOf({ optimizer: 'sgd-momentum' }).optimizer).toBe(4n * parameters);
-  expect(bytesOf({ optimizer: 'sgd' }).optimizer).toBe(0n);
+  expect(bytesOf({ optimizer: 'sgd-momentum' }).optimizer).toBe(4 * parameters);
+  expect(bytesOf({ optimizer: 'sgd' }).optimizer).toBe(0);
   const half = bytesOf({ precision: 'bfloat16' });
-  for (const name of Object.keys(half) as (keyof typeof half)[]) expect(2n * half[name]).toBe(plain.bytes[name]);
+  for (const name of Object.keys(half) as (keyof typeof half)[]) expect(2 * half[name]).toBe(plain.bytes[name]);
   const { weights, gradients, optimizer, activations, logits } = bytesOf({ precision: 'mixed' });
-  expect(weights + gradients + optimizer).toBe(16n * parameters);
+  expect(weights + gradients + optimizer).toBe(16 * parameters);
   expect(activations).toBe(half.activations);
   expect(logits).toBe(plain.bytes.logits);
 });
@@ -143,7 +150,7 @@ describe('time', () => {
   test('an encoder writes no tokens', () => {
     const bert: Architecture = { family: 'bert', vocabSize: 30_522, dModel: 768, nLayers: 12 };
     const { serving } = core.countCompute(bert, { ...BATCH, flopPerSecond: 1e9, bytesPerSecond: 1e9 });
-    expect(serving).toMatchObject({ cache: 0n, readPerToken: 0n, flopPerToken: 0n, secondsPerToken: null });
+    expect(serving).toMatchObject({ cache: 0, readPerToken: 0, flopPerToken: 0, secondsPerToken: null });
   });
 });
 
@@ -165,11 +172,11 @@ test('heads come in one order with their shares', () => {
   expect(sampled!.shareOfFull).toBeCloseTo(1025 / 32_000, 14);
   expect(culled!.shareOfFull).toBe(0.25);
   expect(clustered!.shareOfFull).toBeCloseTo(358 / 32_000, 14);
-  expect(clustered!.parameters).toBe(32_179n * 4096n);
+  expect(clustered!.parameters).toBe(32_179 * 4096);
   // 2,000 rows and two clusters; then [1024, d] with 8,000 rows of 1,024, and [256, d] with 22,000 of 256.
-  expect(adaptive!.parameters).toBe(2002n * 4096n + 1024n * (4096n + 8000n) + 256n * (4096n + 22_000n));
-  expect(adaptive!.atMost.forward).toBe(512n * adaptive!.parameters);
-  expect(adaptive!.macs.forward).toBeGreaterThan(512n * 2002n * 4096n);
+  expect(adaptive!.parameters).toBe(2002 * 4096 + 1024 * (4096 + 8000) + 256 * (4096 + 22_000));
+  expect(adaptive!.atMost.forward).toBe(512 * adaptive!.parameters);
+  expect(adaptive!.macs.forward).toBeGreaterThan(512 * 2002 * 4096);
   expect(adaptive!.macs.forward).toBeLessThan(adaptive!.atMost.forward);
 });
 
@@ -185,7 +192,7 @@ test('an encoder-decoder reads as many tokens as it writes where nothing else is
   }
   const longer = core.countCompute(t5, { sequences: 1, tokens: 100, encoderTokens: 300 });
   expect(longer.parts.head).toEqual(same.parts.head);
-  expect(longer.parts.scores.forward).toBe(6n * 2n * 512n * (300n * 300n + 100n * 100n + 100n * 300n));
+  expect(longer.parts.scores.forward).toBe(6 * 2 * 512 * (300 * 300 + 100 * 100 + 100 * 300));
 });
 
 test('a model without layers is its head', () => {
@@ -193,20 +200,20 @@ test('a model without layers is its head', () => {
   checkSums(count);
   expect(count.headShare).toBe(1);
   expect(count.headShareOfWeights).toBe(1);
-  expect(count.serving.cache).toBe(0n);
+  expect(count.serving.cache).toBe(0);
 });
 
-test('counts beyond 2^53 are exact', () => {
+test('counts beyond 2^53 are the nearest doubles', () => {
   const large: Architecture = { ...WIDE, vocabSize: 200_003, dModel: 16_384, nLayers: 126 };
   const { parts, macs, flop } = core.countCompute(large, { sequences: 61, tokens: 8191 });
   const [n, d] = [61n * 8191n, 16_384n];
-  expect(parts.head.forward).toBe(n * d * 200_003n);
-  expect(macs.forward).toBe(n * d * (200_003n + 126n * (12n * d + 2n * 8191n)));
-  expect(flop.total).toBe(6n * macs.forward);
-  expect(flop.total).toBeGreaterThan(BigInt(Number.MAX_SAFE_INTEGER));
+  expect(parts.head.forward).toBe(Number(n * d * 200_003n));
+  expect(macs.forward).toBe(Number(n * d * (200_003n + 126n * (12n * d + 2n * 8191n))));
+  expectCount(flop.total, 6 * macs.forward);
+  expect(flop.total).toBeGreaterThan(Number.MAX_SAFE_INTEGER);
 });
 
-test('sizes of any magnitude are counted exactly or refused', () => {
+test('sizes of any magnitude are counted or refused', () => {
   // A linear congruential generator: the same sizes every time.
   let state = 1n;
   const random = (bits: number): bigint => {
@@ -259,10 +266,14 @@ test('sizes of any magnitude are counted exactly or refused', () => {
     const counted = count();
     checkSums(counted);
     for (const [part, number] of Object.entries(forward)) {
-      expect(counted.parts[part as keyof typeof forward].forward).toBe(number);
+      expect(counted.parts[part as keyof typeof forward].forward).toBe(Number(number));
     }
-    expect(counted.bytes).toMatchObject(bytes);
-    expect(counted.serving).toMatchObject(serving);
+    for (const [name, number] of Object.entries(bytes)) {
+      expectCount(counted.bytes[name as keyof typeof bytes], number);
+    }
+    for (const [name, number] of Object.entries(serving)) {
+      expectCount(counted.serving[name as keyof typeof serving], number);
+    }
     outcomes.counted++;
   }
   expect(outcomes.counted).toBeGreaterThan(300);
@@ -356,7 +367,7 @@ test.each<Wrong>([
 ])('refused: %s', (_, batch, message, code = 'invalid-argument') => {
   expectError(() => core.countCompute(GPT2, any({ ...BATCH, ...batch })), code, message);
   // And the core is as it was.
-  expect(core.countCompute(WIDE, BATCH).parts.head.forward).toBe(67_108_864_000n);
+  expect(core.countCompute(WIDE, BATCH).parts.head.forward).toBe(67_108_864_000);
 });
 
 test('refused: no batch, no architecture, and more than can be counted', () => {

@@ -33,7 +33,7 @@ describe('parts of a bar', () => {
     for (const { id } of core.knownModels()) {
       const { ways } = await countState(lab, preset(id), false);
       for (const { tying, count } of ways) {
-        const sum = partsOf(count).reduce((total, part) => total + part.count, 0n);
+        const sum = partsOf(count).reduce((total, part) => total + part.count, 0);
         expect(sum, `${id} ${tying}`).toBe(count.stored);
       }
     }
@@ -55,7 +55,7 @@ describe('what the figure speaks of', () => {
     expect([tied.shared.tying, tied.chosen.tying, tied.byReader]).toEqual(['tied', 'tied', true]);
     const untied = await countState(lab, withTying(preset('gpt2'), 'untied'), false);
     expect([untied.shared.tying, untied.chosen.tying]).toEqual(['tied', 'untied']);
-    expect(untied.shared.count.saved).toBe(38_597_376n);
+    expect(untied.shared.count.saved).toBe(38_597_376);
   });
 
   it('shows a map only where the model has it', () => {
@@ -68,13 +68,13 @@ describe('the configurations', () => {
   it('have the totals of the formula with two norms, and the published ones of GPT-2', async () => {
     const totals = async (as: 'formula' | 'gpt-2') =>
       (await countConfigurations(lab, as)).slice(0, 4).map(({ count }) => count.stored);
-    expect(await totals('formula')).toEqual([123_568_896n, 353_551_360n, 772_302_080n, 1_555_278_400n]);
-    expect(await totals('gpt-2')).toEqual([124_439_808n, 354_823_168n, 774_030_080n, 1_557_611_200n]);
+    expect(await totals('formula')).toEqual([123_568_896, 353_551_360, 772_302_080, 1_555_278_400]);
+    expect(await totals('gpt-2')).toEqual([124_439_808, 354_823_168, 774_030_080, 1_557_611_200]);
   });
 
   it('has three tables of an encoder-decoder: 115.2M, of which sharing saves two thirds', () => {
     const { untied, stored, saved, savedOfUntied } = core.countParameters(threeTables, 'tied');
-    expect([untied, stored, saved]).toEqual([115_200_000n, 38_400_000n, 76_800_000n]);
+    expect([untied, stored, saved]).toEqual([115_200_000, 38_400_000, 76_800_000]);
     expect(savedOfUntied).toBeCloseTo(2 / 3, 12);
   });
 });

@@ -56,9 +56,9 @@ const lab = {
   countParameters: (given: Parameters<typeof completeArchitecture>[0]) =>
     Promise.resolve({
       architecture: completeArchitecture(given),
-      stored: 3000n,
-      tied: 2000n,
-      untied: 3000n,
+      stored: 3000,
+      tied: 2000,
+      untied: 3000,
       tableShare: 0.5,
     }),
 } as unknown as Lab;

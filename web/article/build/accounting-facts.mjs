@@ -1,12 +1,4 @@
-/**
- * What the page states about parameters, work and advice, counted by the library that the page runs. Counts are numbers
- * here: none on the page is beyond 2^53, and what would be is refused.
- */
-
-function numberOf(whole) {
-  if (whole > BigInt(Number.MAX_SAFE_INTEGER)) throw new Error(`${String(whole)} does not fit in a number`);
-  return Number(whole);
-}
+/** What the page states about parameters, work and advice, counted by the library that the page runs. */
 
 const gpt2 = { family: 'gpt-2', vocabSize: 50_257, dModel: 768, nLayers: 12 };
 
@@ -18,15 +10,15 @@ function gpt2Facts(core) {
   const untied = core.countParameters(gpt2, 'untied');
   const compute = core.countCompute(gpt2, { sequences: 1, tokens: 1024 });
   return {
-    tied: numberOf(tied.stored),
-    untied: numberOf(untied.stored),
-    saved: numberOf(tied.saved),
+    tied: tied.stored,
+    untied: untied.stored,
+    saved: tied.saved,
     savedOfStored: tied.savedOfStored,
     savedOfUntied: tied.savedOfUntied,
     tableShare: tied.tableShare,
     untiedTableShare: untied.tableShare,
     groups: Object.fromEntries(
-      Object.keys(tied.groups).map((group) => [group, [numberOf(tied.groups[group]), numberOf(untied.groups[group])]]),
+      Object.keys(tied.groups).map((group) => [group, [tied.groups[group], untied.groups[group]]]),
     ),
     headShare: compute.headShareOfWeights,
   };
@@ -41,8 +33,8 @@ function translatorFacts(core) {
   return {
     vocabSize,
     dModel,
-    one: numberOf(one.stored),
-    three: numberOf(three.stored),
+    one: one.stored,
+    three: three.stored,
     savedShare: one.savedOfUntied,
   };
 }
@@ -58,10 +50,10 @@ function headFacts(core) {
     dModel: architecture.dModel,
     nLayers,
     tokens: sequences * perSequence,
-    forward: numberOf(forward),
-    backward: numberOf(backward),
-    total: numberOf(total),
-    logitsBytes: numberOf(compute.bytes.logits),
+    forward,
+    backward,
+    total,
+    logitsBytes: compute.bytes.logits,
     share: compute.headShareOfWeights,
   };
 }
@@ -72,7 +64,7 @@ function modelFacts(core) {
     const asItIs = core.countParameters(architecture, tying);
     // As the table of models counts: one that shares what reads has two tables to begin with, where another has three.
     const apart = tying === 'tied-inputs' ? asItIs.stored : one.untied;
-    const saved = numberOf(apart - one.stored);
+    const saved = apart - one.stored;
     return {
       id,
       name,
@@ -80,9 +72,9 @@ function modelFacts(core) {
       tied: tying !== 'untied' && tying !== 'tied-inputs',
       vocabSize: architecture.vocabSize,
       dModel: architecture.dModel,
-      total: numberOf(asItIs.stored),
-      savedOfTied: saved / numberOf(one.stored),
-      savedOfUntied: saved / numberOf(apart),
+      total: asItIs.stored,
+      savedOfTied: saved / one.stored,
+      savedOfUntied: saved / apart,
       rule: core.adviseTying(architecture).rule.says,
     };
   });

@@ -43,9 +43,9 @@ export function shownNumbers(reason: TyingReason, texts: AdvisorStrings): ShownN
   }));
 }
 
-function textOf(kind: TyingReason['kind'], id: string, value: number | bigint): string {
+function textOf(kind: TyingReason['kind'], id: string, value: number): string {
   if (kind === 'memory') return bytes(value);
-  if (shares.has(id)) return percent(Number(value));
-  if (chosenShares.has(id)) return chosenPercent(Number(value));
-  return plain.has(id) ? signed(Number(value)) : exactly(value);
+  if (shares.has(id)) return percent(value);
+  if (chosenShares.has(id)) return chosenPercent(value);
+  return plain.has(id) ? signed(value) : exactly(value);
 }

@@ -5,8 +5,8 @@ import { formatCompact, formatNumber } from '../../charts/number-format.js';
 const byteUnits = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'] as const;
 
 /** Powers of 1000, as rates of memory have them; three digits: 65536000 -> "65.5 MB". */
-export function bytesText(bytes: bigint | number): string {
-  let value = Number(bytes);
+export function bytesText(bytes: number): string {
+  let value = bytes;
   let unit = 0;
   // What would round up to 1000 is one of the next unit.
   while (Math.abs(value) >= 999.5 && unit < byteUnits.length - 1) {
@@ -38,10 +38,9 @@ export function secondsText(seconds: number): string {
 }
 
 /** "67.1B", "3.46T", "0". */
-export function macsText(macs: bigint): string {
-  const size = Number(macs);
-  const decimals = size >= 1e15 || size < 1000 ? 0 : 1;
-  return size >= 1e18 ? formatNumber(size) : formatCompact(macs, { decimals });
+export function macsText(macs: number): string {
+  const decimals = macs >= 1e15 || macs < 1000 ? 0 : 1;
+  return macs >= 1e18 ? formatNumber(macs) : formatCompact(macs, { decimals });
 }
 
 /** Of shares that may be tiny: "31.2", "2", "0.03", "< 0.01". */

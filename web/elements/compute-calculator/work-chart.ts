@@ -22,10 +22,10 @@ export function workChart(count: ComputeCount, width: number, texts: ComputeCalc
     width,
     nameHeight: 44,
     axis: false,
-    max: Number(macs.forward > macs.backward ? macs.forward : macs.backward),
+    max: Math.max(macs.forward, macs.backward),
     bars: passes.map((pass) => ({
       id: pass,
-      segments: computeParts.map((part) => ({ id: part, value: Number(parts[part][pass]) })),
+      segments: computeParts.map((part) => ({ id: part, value: parts[part][pass] })),
     })),
   });
   const label = passes
@@ -72,4 +72,4 @@ export function workChart(count: ComputeCount, width: number, texts: ComputeCalc
 }
 
 /** 0 of nothing is nothing. */
-export const ratio = (part: bigint, whole: bigint): number => (whole === 0n ? 0 : Number(part) / Number(whole));
+export const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);

@@ -9,19 +9,19 @@ export interface ModelRow {
   readonly layers: number;
   readonly encoderLayers: number;
   /** One table, V x d. */
-  readonly table: bigint;
+  readonly table: number;
   /** Parameters that are stored, as we count them. */
-  readonly total: bigint;
+  readonly total: number;
   /** All token tables / stored. */
   readonly tableShare: number;
   /** What the model is with all tables shared, and with none. */
-  readonly tied: bigint | null;
-  readonly untied: bigint;
+  readonly tied: number | null;
+  readonly untied: number;
   /**
    * What tying saves a model that is tied: all its tables but one. What it would save another: all but one of those that
    * it has, which are two where those that read are shared already. Null where one table cannot serve both ends.
    */
-  readonly saved: bigint | null;
+  readonly saved: number | null;
   readonly savedOfTied: number | null;
   readonly savedOfUntied: number | null;
 }
@@ -36,7 +36,7 @@ export function modelRow(model: KnownModel, count: ParameterCount): ModelRow {
     shares,
     layers: architecture.nLayers + architecture.nEncoderLayers,
     encoderLayers: architecture.nEncoderLayers,
-    table: BigInt(architecture.vocabSize) * BigInt(architecture.dModel),
+    table: architecture.vocabSize * architecture.dModel,
     total: stored,
     tableShare,
     tied,
@@ -47,8 +47,7 @@ export function modelRow(model: KnownModel, count: ParameterCount): ModelRow {
   };
 }
 
-/** Exact to about ten digits at any size. */
-const ratio = (part: bigint, whole: bigint): number => Number((part * 10n ** 12n) / whole) / 1e12;
+const ratio = (part: number, whole: number): number => part / whole;
 
 // ---------------------------------------------------------------- order
 
@@ -74,7 +73,7 @@ export const isSortKey = (value: unknown): value is SortKey => sortKeys.includes
 /** Names and years are read upwards; of numbers one wants the largest first. */
 export const firstOrder = (key: SortKey): SortOrder => (key === 'name' || key === 'tying' ? 'ascending' : 'descending');
 
-function valueOf(row: ModelRow, key: SortKey): string | number | bigint | null {
+function valueOf(row: ModelRow, key: SortKey): string | number | null {
   switch (key) {
     case 'name':
       return row.model.name;

@@ -33,7 +33,7 @@ export function rowDetails(row: ModelRow, texts: ModelTableStrings): TemplateRes
 
 function countedText({ shares, total, tied, untied }: ModelRow, texts: ModelTableStrings): string {
   const stored = formatWhole(total);
-  const shared = formatWhole(tied ?? 0n);
+  const shared = formatWhole(tied ?? 0);
   const apart = formatWhole(untied);
   if (tied === null) return texts.countedApart(stored);
   if (shares === 'all') return texts.countedTied(stored, apart);
@@ -43,7 +43,7 @@ function countedText({ shares, total, tied, untied }: ModelRow, texts: ModelTabl
 export function publishedText({ model, total }: ModelRow, texts: ModelTableStrings): string {
   const { published } = model;
   if (published === null) return texts.notPublished;
-  const difference = Number(total) / published.total - 1;
+  const difference = total / published.total - 1;
   const apart =
     difference === 0 ? texts.sameAsOurs : texts.apart(formatNumber(difference * 100, { significant: 2, plus: true }));
   return texts.publishedAs(formatWhole(published.total), apart, published.source);

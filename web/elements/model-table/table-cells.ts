@@ -7,9 +7,8 @@ import { isTied, type ModelRow, type SortKey } from './model-rows.js';
 export const percentText = (share: number, decimals = 1): string => formatNumber(share * 100, { decimals });
 
 /** "124.4M", "1.24B": three or four digits at any size. */
-export const countText = (count: bigint): string => {
-  const size = Number(count);
-  const decimals = size >= 999.95e6 && size < 9.995e9 ? 2 : 1;
+export const countText = (count: number): string => {
+  const decimals = count >= 999.95e6 && count < 9.995e9 ? 2 : 1;
   return formatCompact(count, { decimals });
 };
 

@@ -44,7 +44,7 @@ export function renderWays({ texts, width, ways, twoStacks, counted }: BarsInput
     barHeight: 22,
     bars: bars.map(({ tying, parts }) => ({
       id: tying,
-      segments: parts.map(({ id, count }) => ({ id, value: Number(count) })),
+      segments: parts.map(({ id, count }) => ({ id, value: count })),
     })),
   });
   const names = bars.map(({ tying, count }) => ({
@@ -126,7 +126,7 @@ export function renderKey(
 }
 
 /** For display; both may be beyond what doubles hold exactly. */
-const shareOfStored = (count: bigint, stored: bigint): number => Number(count) / Number(stored);
+const shareOfStored = (count: number, stored: number): number => count / stored;
 
 /** Keeps the labels of the outermost ticks inside the drawing. */
 const anchor = (position: number, width: number): 'start' | 'middle' | 'end' =>

@@ -68,7 +68,7 @@ export type TableRole = 'E' | 'D' | 'U';
 
 export interface Part {
   readonly id: PartId;
-  readonly count: bigint;
+  readonly count: number;
   /** Of a table. */
   readonly roles: readonly TableRole[];
 }
@@ -89,7 +89,7 @@ export function partsOf({ tensors, groups: sums }: ParameterCount): Part[] {
       return { id: tableId(roles, twoStacks), count, roles };
     });
   const rest = groups.map((id) => ({ id, count: sums[id], roles: [] }));
-  return [...kept, ...rest].filter(({ count }) => count > 0n);
+  return [...kept, ...rest].filter(({ count }) => count > 0);
 }
 
 /** The name of the table that keeps this one's numbers. */
@@ -172,4 +172,4 @@ export const nominalSizes = [
 ] as const;
 
 /** `count` as a share of a model of nominal size: 204.8M of 1B is 0.2048. */
-export const shareOfNominal = (count: bigint, size: number): number => Number(count) / size;
+export const shareOfNominal = (count: number, size: number): number => count / size;

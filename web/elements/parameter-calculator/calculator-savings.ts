@@ -54,7 +54,7 @@ interface Row {
   readonly name: string;
   readonly current: boolean;
   /** Null until it is known. */
-  readonly saving: { readonly saved: bigint; readonly ofTied: number; readonly ofUntied: number } | null;
+  readonly saving: { readonly saved: number; readonly ofTied: number; readonly ofUntied: number } | null;
 }
 
 export function savingRows(
@@ -80,7 +80,7 @@ export function savingRows(
 }
 
 const savingOf = (count: {
-  saved: bigint;
+  saved: number;
   savedOfStored: number;
   savedOfUntied: number;
 }): NonNullable<Row['saving']> => ({
@@ -103,7 +103,7 @@ export function renderSaved(texts: ParameterCalculatorStrings, width: number, ro
     gap: 18,
     bars: rows.map(({ name, saving }) => ({
       id: name,
-      segments: [{ id: 'saved', value: nothingLess(Number(saving?.saved ?? 0n)) }],
+      segments: [{ id: 'saved', value: nothingLess(saving?.saved ?? 0) }],
     })),
   });
   const number = ({ saving }: Row): string => (saving === null ? texts.waiting : formatCompact(saving.saved));

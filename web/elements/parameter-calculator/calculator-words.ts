@@ -49,8 +49,8 @@ export function readOut(texts: ParameterCalculatorStrings, counted: CountedState
     chosen.count.active < chosen.count.stored
       ? ` ${texts.experts(formatCompact(chosen.count.active), formatCompact(chosen.count.stored))}`
       : '';
-  if (count.saved === 0n) return { claim: texts.notShared, rest: experts.trimStart() };
-  if (count.saved < 0n) return { claim: `${texts.costs(formatCompact(-count.saved))}.`, rest: experts.trimStart() };
+  if (count.saved === 0) return { claim: texts.notShared, rest: experts.trimStart() };
+  if (count.saved < 0) return { claim: `${texts.costs(formatCompact(-count.saved))}.`, rest: experts.trimStart() };
   const saved = formatCompact(count.saved);
   const claim = state.tying === 'untied' ? texts.wouldSave(saved) : texts.saves(saved);
   if (!tablesAlone) {

@@ -42,10 +42,10 @@ export interface ParameterCalculatorChange {
   readonly vocabSize: number;
   readonly dModel: number;
   /** Null where the model reads other tokens than it writes. */
-  readonly tied: bigint | null;
-  readonly untied: bigint;
+  readonly tied: number | null;
+  readonly untied: number;
   /** What sharing saves, or would save. */
-  readonly saved: bigint;
+  readonly saved: number;
 }
 
 interface Question {
