@@ -1,9 +1,10 @@
 // @vitest-environment node
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Architecture, TyingContext } from '../../../web/core/accounting-types.js';
-import { contextSettings, startContext, tyingContext } from '../../../web/elements/advisor/advisor-context.js';
+import { contextSettings, tyingContext } from '../../../web/elements/advisor/advisor.settings.js';
 import { advisorStrings as texts } from '../../../web/elements/advisor/advisor.strings.js';
 import { weighing } from '../../../web/elements/advisor/balance.js';
+import { attributesOf, initialValues } from '../../../web/elements/shared/settings/with-settings.js';
 import { shownNumbers } from '../../../web/elements/advisor/reason-numbers.js';
 import { loadCore, type Core } from '../../../web/index.js';
 
@@ -12,6 +13,7 @@ beforeAll(async () => {
   core = await loadCore();
 });
 
+const startContext = initialValues(contextSettings);
 const gpt2: Architecture = { family: 'gpt-2', vocabSize: 50_257, dModel: 768, nLayers: 12 };
 const apart: Architecture = { ...gpt2, outputVocabSize: 1000 };
 
@@ -22,7 +24,7 @@ describe('what the core is asked', () => {
       precision: 'float32',
       optimizer: 'adamw',
     });
-    expect(contextSettings(startContext)).toEqual({});
+    expect(attributesOf(contextSettings, startContext)).toEqual({});
   });
 
   it('leaves out a tied model where there is none, so that the core has nothing to refuse', () => {
@@ -36,7 +38,7 @@ describe('what the core is asked', () => {
 
   it('stands in attributes as far as it differs from the defaults', () => {
     const context = { ...startContext, startsFrom: 'untied', lossDifference: -0.02 } as const;
-    expect(contextSettings(context)).toEqual({ 'starts-from': 'untied', 'loss-difference': '-0.02' });
+    expect(attributesOf(contextSettings, context)).toEqual({ 'starts-from': 'untied', 'loss-difference': '-0.02' });
   });
 });
 

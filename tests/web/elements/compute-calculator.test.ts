@@ -2,16 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { Architecture, Batch, ComputeCount } from '../../../web/core/accounting-types.js';
 import { bytesText, macsText, percentText, secondsText } from '../../../web/elements/compute-calculator/amounts.js';
 import { computeCalculatorStrings as texts } from '../../../web/elements/compute-calculator/compute-calculator.strings.js';
-import {
-  batchOf,
-  headSizes,
-  isSetting,
-  parseCutoffs,
-  startSettings,
-} from '../../../web/elements/compute-calculator/compute-settings.js';
+import { batchOf, headSizes, parseCutoffs } from '../../../web/elements/compute-calculator/batch.js';
+import { batchSettings } from '../../../web/elements/compute-calculator/compute-calculator.settings.js';
 import { countBoth } from '../../../web/elements/compute-calculator/count-both.js';
 import { readOutSentence, servingSentence } from '../../../web/elements/compute-calculator/sentences.js';
 import { segmentLabels } from '../../../web/elements/compute-calculator/stacked-bars.js';
+import { initialValues } from '../../../web/elements/shared/settings/with-settings.js';
+
+const startSettings = initialValues(batchSettings);
 
 const llama: Architecture = { family: 'llama', vocabSize: 32_000, dModel: 4096, nLayers: 32 };
 
@@ -60,15 +58,6 @@ describe('the batch that is asked for', () => {
 });
 
 describe('attributes', () => {
-  it('are taken where they say something', () => {
-    expect(isSetting('sequences', 4)).toBe(true);
-    for (const wrong of [0, 2.5, Number.NaN, -1, '4']) expect(isSetting('sequences', wrong)).toBe(false);
-    expect(isSetting('flopPerSecond', 1e14)).toBe(true);
-    for (const wrong of [0, -1, Infinity, Number.NaN]) expect(isSetting('flopPerSecond', wrong)).toBe(false);
-    expect(isSetting('precision', 'float16')).toBe(false);
-    expect(isSetting('optimizer', 'sgd')).toBe(true);
-  });
-
   it('give two rising cutoffs or none', () => {
     expect(parseCutoffs('2000 8000')).toEqual([2000, 8000]);
     expect(parseCutoffs(' 2000, 8000 ')).toEqual([2000, 8000]);

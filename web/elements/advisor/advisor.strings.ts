@@ -25,13 +25,8 @@ export const advisorStrings = {
   hasLoss: 'I measured both losses',
   lossDifference: 'Tied minus untied, in nats per token',
   noTiedModel: 'The vocabularies differ, so there is no tied model to start from or to measure.',
-  badAttribute: (name: string, value: string, expected: string) =>
-    `The attribute ${name} is “${value}”; expected ${expected}. The figure ignores it.`,
   refused: (problem: string) =>
     `${problem.charAt(0).toUpperCase()}${problem.slice(1)}. The advice is about the model before.`,
-  wholeNumber: 'a whole number of at least 1',
-  anyNumber: 'a number',
-  oneOf: (list: string) => `one of ${list}`,
 
   verdict: (advice: TyingAdvice): string => verdictSentence(advice),
   reason: (reason: TyingReason): string => reasonSentence(reason),

@@ -11,17 +11,9 @@ import { ArchitectureElement } from '../shared/architecture/architecture-element
 import { sharesVocabulary, type ArchitectureState } from '../shared/architecture/architecture-state.js';
 import type { FigureParts } from '../shared/figure.js';
 import { LatestAnswer } from '../shared/latest-answer.js';
+import { valuesOf, withSettings } from '../shared/settings/with-settings.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
-import {
-  choices,
-  contextAttributes,
-  contextNames,
-  contextSettings,
-  isBudget,
-  startContext,
-  tyingContext,
-  type AdvisorContext,
-} from './advisor-context.js';
+import { contextSettings, tyingContext, type AdvisorContext } from './advisor.settings.js';
 import { contextControls } from './advisor-controls.js';
 import { advisorData } from './advisor-data.js';
 import { advisorStrings, type AdvisorStrings } from './advisor.strings.js';
@@ -50,31 +42,14 @@ interface Question {
  * accounting; `starts-from`, `parameter-budget`, `loss-difference` (tied minus untied, nats per token), `precision` and
  * `optimizer` of training. Event: `tied-change`.
  */
-export class Advisor extends ArchitectureElement<AdvisorStrings> {
+export class Advisor extends withSettings(ArchitectureElement<AdvisorStrings>, contextSettings) {
   static override properties: PropertyDeclarations = {
-    startsFrom: { type: String, attribute: contextAttributes.startsFrom, reflect: true },
-    precision: { type: String, reflect: true },
-    optimizer: { type: String, reflect: true },
-    parameterBudget: { type: Number, attribute: contextAttributes.parameterBudget, reflect: true },
-    lossDifference: { type: Number, attribute: contextAttributes.lossDifference, reflect: true },
     advice: { state: true },
     judged: { state: true },
   };
 
   static override styles: CSSResultGroup = [ArchitectureElement.styles, advisorStyles];
 
-  static override readonly linkSettings: readonly string[] = [
-    ...ArchitectureElement.linkSettings,
-    ...Object.values(contextAttributes),
-  ];
-
-  declare startsFrom: AdvisorContext['startsFrom'];
-  declare precision: AdvisorContext['precision'];
-  declare optimizer: AdvisorContext['optimizer'];
-  /** Null: no limit. */
-  declare parameterBudget: number | null;
-  /** Null: nothing measured. */
-  declare lossDifference: number | null;
   declare private advice: TyingAdvice | null;
   declare private judged: readonly JudgedModel[] | null;
 
@@ -101,7 +76,6 @@ export class Advisor extends ArchitectureElement<AdvisorStrings> {
 
   constructor() {
     super();
-    Object.assign(this, startContext);
     this.advice = null;
     this.judged = null;
   }
@@ -109,34 +83,14 @@ export class Advisor extends ArchitectureElement<AdvisorStrings> {
   // ------------------------------------------------------------ state
 
   private get context(): AdvisorContext {
-    const { startsFrom, precision, optimizer, parameterBudget, lossDifference } = this;
-    return { startsFrom, precision, optimizer, parameterBudget, lossDifference };
+    return valuesOf(contextSettings, this);
   }
 
   protected override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
-    if (!contextNames.some((name) => changed.has(name))) return;
-    this.checkContext();
+    if (!Object.keys(contextSettings).some((name) => changed.has(name))) return;
     this.ask(this.byReader);
     this.byReader = false;
-  }
-
-  /** Attributes may hold anything: what is wrong is named, and left out. */
-  private checkContext(): void {
-    const { texts } = this;
-    const refuse = (name: keyof AdvisorContext, expected: string): void => {
-      const attribute = contextAttributes[name];
-      this.problem = texts.badAttribute(attribute, this.getAttribute(attribute) ?? String(this[name]), expected);
-      Object.assign(this, { [name]: startContext[name] });
-    };
-    for (const name of ['startsFrom', 'precision', 'optimizer'] as const) {
-      const allowed: readonly string[] = choices[name];
-      if ((this[name] as string | null) === null) Object.assign(this, { [name]: startContext[name] });
-      else if (!allowed.includes(this[name])) refuse(name, texts.oneOf(allowed.join(', ')));
-    }
-    if (this.parameterBudget !== null && !isBudget(this.parameterBudget)) refuse('parameterBudget', texts.wholeNumber);
-    if (this.lossDifference !== null && !Number.isFinite(this.lossDifference))
-      refuse('lossDifference', texts.anyNumber);
   }
 
   protected override stateChanged(_state: unknown, byReader: boolean): void {
@@ -169,10 +123,6 @@ export class Advisor extends ArchitectureElement<AdvisorStrings> {
     } catch (error) {
       this.fail(error);
     }
-  }
-
-  protected override settings(): Record<string, string> {
-    return { ...super.settings(), ...contextSettings(this.context) };
   }
 
   // ------------------------------------------------------------ the figure

@@ -93,7 +93,7 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
     if (!visible) this.story.stop();
   }
 
-  protected settings(): Record<string, string> {
+  protected override settings(): Record<string, string> {
     const { prompt, temperature, tokens, seed } = this;
     return { prompt, temperature: String(temperature), tokens: String(tokens), seed: String(seed) };
   }

@@ -1,6 +1,6 @@
 import type { ComputePart, HeadCost, Precision } from '../../core/accounting-types.js';
 import type { MemoryPart } from './memory-chart.js';
-import type { Optimizer } from './compute-settings.js';
+import type { Optimizer } from './compute-calculator.settings.js';
 
 const parts: Record<ComputePart, string> = {
   lookup: 'Input lookup',
@@ -126,11 +126,6 @@ export const computeCalculatorStrings = {
   caption:
     'Change the model or the batch. A larger batch takes more work and more activations, but no more weights, so tying saves a smaller share of its memory. The backward pass costs twice the forward pass: one product for the gradient of the input, one for that of the weights. Looking up a row multiplies nothing. Mixed precision keeps a float32 copy of the weights.',
 
-  badAttribute: (name: string, value: string, expected: string, used: string) =>
-    `The attribute ${name} is “${value}”; expected ${expected}. The figure uses ${used}.`,
-  expectedCount: 'a whole number of at least 1',
-  expectedRate: 'a number above 0',
-  expectedOneOf: (list: string) => `one of ${list}`,
   expectedCutoffs: 'two rising whole numbers, as in “2000 8000”',
   refused: (problem: string) =>
     `${problem.charAt(0).toUpperCase()}${problem.slice(1)}. The drawing is of the sizes before.`,

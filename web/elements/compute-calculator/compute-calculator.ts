@@ -7,30 +7,25 @@ import {
   type TemplateResult,
 } from 'lit';
 import { formatWhole } from '../../charts/number-format.js';
-import type { Architecture, Batch, Precision } from '../../core/accounting-types.js';
+import type { Architecture, Batch } from '../../core/accounting-types.js';
 import { ArchitectureElement } from '../shared/architecture/architecture-element.js';
 import type { ArchitectureState } from '../shared/architecture/architecture-state.js';
 import type { FigureParts } from '../shared/figure.js';
 import { LatestAnswer } from '../shared/latest-answer.js';
+import { controlsOf } from '../shared/settings/setting-control.js';
+import { valuesOf, withSettings } from '../shared/settings/with-settings.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
-import { batchControls } from './batch-controls.js';
+import { batchOf, chosenHeads, headSizes, type HeadSizes } from './batch.js';
+import {
+  batchSettings,
+  computeSettings,
+  headSettings,
+  type BatchSettings,
+  type HeadSettings,
+} from './compute-calculator.settings.js';
 import { computeCalculatorStrings, type ComputeCalculatorStrings } from './compute-calculator.strings.js';
 import { computeCalculatorStyles } from './compute-calculator.styles.js';
 import { computeData } from './compute-data.js';
-import {
-  batchOf,
-  headSizes,
-  isCount,
-  isSetting,
-  optimizers,
-  parseCutoffs,
-  precisions,
-  settingAttributes,
-  startSettings,
-  type ComputeSettings,
-  type HeadSizes,
-  type Optimizer,
-} from './compute-settings.js';
 import { countBoth, type BothCounts } from './count-both.js';
 import { headsChart } from './heads-chart.js';
 import { memoryChart } from './memory-chart.js';
@@ -47,10 +42,7 @@ interface Question {
   readonly byReader: boolean;
 }
 
-type HeadAttributes = Partial<Record<'sampled' | 'culled' | 'clustered', number>> & { readonly adaptive?: string };
-
-const settingNames = Object.keys(settingAttributes) as (keyof ComputeSettings)[];
-const headCounts = ['sampled', 'culled', 'clustered'] as const;
+const settingNames = Object.keys(computeSettings);
 
 /**
  * `<tied-compute-calculator model="llama" sequences="4" tokens="128">`: what a batch costs in a model, in
@@ -58,44 +50,13 @@ const headCounts = ['sampled', 'culled', 'clustered'] as const;
  * for every element of accounting; `sequences`, `tokens`, `precision`, `optimizer`, `flop-per-second`,
  * `bytes-per-second`; sizes of other heads: `sampled`, `adaptive="2000 8000"`, `culled`, `clustered`. Event: `tied-change`.
  */
-export class ComputeCalculator extends ArchitectureElement<ComputeCalculatorStrings> {
+export class ComputeCalculator extends withSettings(ArchitectureElement<ComputeCalculatorStrings>, computeSettings) {
   static override properties: PropertyDeclarations = {
-    ...Object.fromEntries(
-      settingNames.map((name) => [
-        name,
-        {
-          attribute: settingAttributes[name],
-          reflect: true,
-          type: name === 'precision' || name === 'optimizer' ? String : Number,
-        },
-      ]),
-    ),
-    ...Object.fromEntries(headCounts.map((name) => [name, { type: Number, reflect: true }])),
-    adaptive: { type: String, reflect: true },
     counts: { state: true },
   };
 
   static override styles: CSSResultGroup = [ArchitectureElement.styles, computeCalculatorStyles];
 
-  static override readonly linkSettings: readonly string[] = [
-    ...ArchitectureElement.linkSettings,
-    ...Object.values(settingAttributes),
-    ...headCounts,
-    'adaptive',
-  ];
-
-  declare sequences: number;
-  declare tokens: number;
-  declare precision: Precision;
-  declare optimizer: Optimizer;
-  declare flopPerSecond: number;
-  declare bytesPerSecond: number;
-  /** Sizes of other heads; null = what goes with the vocabulary. */
-  declare sampled: number | null;
-  /** Two rising ids, as in '2000 8000'. */
-  declare adaptive: string | null;
-  declare culled: number | null;
-  declare clustered: number | null;
   declare private counts: BothCounts | null;
 
   protected readonly ownStrings = computeCalculatorStrings;
@@ -123,11 +84,6 @@ export class ComputeCalculator extends ArchitectureElement<ComputeCalculatorStri
 
   constructor() {
     super();
-    Object.assign(this, startSettings);
-    this.sampled = null;
-    this.adaptive = null;
-    this.culled = null;
-    this.clustered = null;
     this.counts = null;
   }
 
@@ -135,78 +91,17 @@ export class ComputeCalculator extends ArchitectureElement<ComputeCalculatorStri
 
   protected override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
-    const own = [...settingNames, ...headCounts, 'adaptive'].filter((name) => changed.has(name));
-    if (own.length === 0) return;
-    this.checkSettings();
+    if (!settingNames.some((name) => changed.has(name))) return;
     this.ask(this.byReader);
     this.byReader = false;
   }
 
-  /** Attributes may hold anything: what is wrong is named, and the figure's own takes its place. */
-  private checkSettings(): void {
-    const { texts } = this;
-    const values = this as unknown as Record<string, unknown>;
-    const refuse = (
-      name: string,
-      attribute: string,
-      expected: string,
-      used: unknown,
-      usedName = String(used),
-    ): void => {
-      this.problem = texts.badAttribute(
-        attribute,
-        this.getAttribute(attribute) ?? String(values[name]),
-        expected,
-        usedName,
-      );
-      values[name] = used;
-    };
-    for (const name of settingNames) {
-      if (isSetting(name, values[name])) continue;
-      const expected =
-        name === 'precision'
-          ? texts.expectedOneOf(precisions.join(', '))
-          : name === 'optimizer'
-            ? texts.expectedOneOf(optimizers.join(', '))
-            : name === 'sequences' || name === 'tokens'
-              ? texts.expectedCount
-              : texts.expectedRate;
-      refuse(name, settingAttributes[name], expected, startSettings[name]);
-    }
-    for (const name of headCounts) {
-      if (this[name] === null || isCount(this[name])) continue;
-      refuse(name, name, texts.expectedCount, null, texts.fromVocabulary);
-    }
-    if (this.adaptive !== null && parseCutoffs(this.adaptive) === null) {
-      refuse('adaptive', 'adaptive', texts.expectedCutoffs, null, texts.fromVocabulary);
-    }
-  }
-
-  private get batchSettings(): ComputeSettings {
-    const { sequences, tokens, precision, optimizer, flopPerSecond, bytesPerSecond } = this;
-    return { sequences, tokens, precision, optimizer, flopPerSecond, bytesPerSecond };
+  private get batchSettings(): BatchSettings {
+    return valuesOf(batchSettings, this);
   }
 
   private get chosenHeads(): HeadSizes {
-    const { sampled, adaptive, culled, clustered } = this;
-    const cutoffs = adaptive === null ? null : parseCutoffs(adaptive);
-    return {
-      ...(sampled === null ? {} : { sampled }),
-      ...(cutoffs === null ? {} : { adaptive: cutoffs }),
-      ...(culled === null ? {} : { culled }),
-      ...(clustered === null ? {} : { clustered }),
-    };
-  }
-
-  protected override settings(): Record<string, string> {
-    const settings = this.batchSettings;
-    const own = settingNames
-      .filter((name) => name === 'sequences' || name === 'tokens' || settings[name] !== startSettings[name])
-      .map((name) => [settingAttributes[name], String(settings[name])]);
-    const heads = (['sampled', 'adaptive', 'culled', 'clustered'] as const).flatMap((name) =>
-      this[name] === null ? [] : [[name, String(this[name])]],
-    );
-    return { ...super.settings(), ...Object.fromEntries([...own, ...heads]) };
+    return chosenHeads(valuesOf(headSettings, this));
   }
 
   protected override get drawn(): ArchitectureState | null {
@@ -244,7 +139,7 @@ export class ComputeCalculator extends ArchitectureElement<ComputeCalculatorStri
     this.answer.request({ state: current, architecture, batch, byReader });
   }
 
-  private set(change: Partial<ComputeSettings> & HeadAttributes): void {
+  private set(change: Partial<BatchSettings & HeadSettings>): void {
     const values = this as unknown as Readonly<Record<string, unknown>>;
     // The end of a drag, or Enter after typing: what was said of this value holds.
     if (Object.entries(change).every(([name, value]) => values[name] === value)) return;
@@ -261,15 +156,19 @@ export class ComputeCalculator extends ArchitectureElement<ComputeCalculatorStri
 
   protected parts(): FigureParts {
     const { texts, counts } = this;
+    const control = controlsOf(batchSettings, {
+      texts,
+      values: this.batchSettings,
+      change: (change) => {
+        this.set(change);
+      },
+    });
     const controls = html`
       ${this.renderPicker()}
-      ${batchControls({
-        texts,
-        settings: this.batchSettings,
-        onChange: (change) => {
-          this.set(change);
-        },
-      })}
+      <div class="batch">${control('sequences')} ${control('tokens')}</div>
+      <div class="choices">
+        ${control('precision')} ${control('optimizer')} ${control('flopPerSecond')} ${control('bytesPerSecond')}
+      </div>
     `;
     if (counts === null) {
       const waiting = html`<p class="waiting">${this.problem === null ? texts.working : nothing}</p>`;

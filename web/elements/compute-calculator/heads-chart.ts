@@ -4,7 +4,7 @@ import type { HeadCost } from '../../core/accounting-types.js';
 import type { NumberEvent } from '../shared/number-field.js';
 import { macsText, percentText } from './amounts.js';
 import type { ComputeCalculatorStrings } from './compute-calculator.strings.js';
-import type { CompleteHeadSizes, HeadSizes } from './compute-settings.js';
+import type { CompleteHeadSizes, HeadSizes } from './batch.js';
 
 /** The full softmax over the vocabulary beside what others put in its place. */
 export interface HeadsChart {

@@ -1,6 +1,5 @@
-import { formatWhole } from '../../charts/number-format.js';
+import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { bytesText, percentText, secondsText } from './amounts.js';
-import { rateText } from './batch-controls.js';
 import type { ComputeCalculatorStrings } from './compute-calculator.strings.js';
 import type { BothCounts } from './count-both.js';
 import { ratio } from './work-chart.js';
@@ -30,7 +29,11 @@ export function timeSentence(
   texts: ComputeCalculatorStrings,
 ): string {
   if (seconds === null) return '';
-  return texts.times(rateText(flopPerSecond, texts), secondsText(seconds.forward), secondsText(seconds.step));
+  return texts.times(
+    `${formatNumber(flopPerSecond / 1e12)}\u00a0${texts.flopUnit}`,
+    secondsText(seconds.forward),
+    secondsText(seconds.step),
+  );
 }
 
 export function servingSentence(

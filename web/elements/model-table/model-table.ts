@@ -165,7 +165,7 @@ export class ModelTable extends TiedElement<ModelTableStrings> {
     }
   }
 
-  protected settings(): Record<string, string> {
+  protected override settings(): Record<string, string> {
     return settingsOf(this, this.model);
   }
 

@@ -19,6 +19,19 @@ export const commonStrings = {
   figureEnd: 'End of the figure',
   badLink: (attribute: string, value: string) =>
     `The attribute ${attribute} is “${value}”; expected an http or https address, or a relative one. The figure uses none.`,
+  badAttribute: (attribute: string, value: string, expected: string, used: string) =>
+    `The attribute ${attribute} is “${value}”; expected ${expected}. The figure uses ${used}.`,
+  /** What is used of a setting that has no default. */
+  noValue: 'none',
+  expectedWhole: (least: string, most: string) =>
+    most === '' ? `a whole number of at least ${least}` : `a whole number from ${least} to ${most}`,
+  expectedBetween: (least: string, most: string) =>
+    most === '' ? `a number of at least ${least}` : `a number from ${least} to ${most}`,
+  expectedPositive: 'a number above 0',
+  expectedNumber: 'a number',
+  expectedOneOf: (list: string) => `one of ${list}`,
+  expectedFlag: 'true or false',
+  expectedText: 'text',
   pictureSource: (version: string) => `Made with tied-embeddings ${version}`,
 } as const satisfies Record<string, string | ((...values: string[]) => string)>;
 

@@ -95,8 +95,10 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
 
   protected abstract parts(): FigureParts;
 
-  /** Attributes that bring about the present state, for links and embed code. */
-  protected abstract settings(): Record<string, string>;
+  /** Attributes that bring about the present state, for links and embed code: those of the declared settings. */
+  protected settings(): Record<string, string> {
+    return {};
+  }
 
   /** What a link leads back to: that of embed code, unless an element has more to tell. */
   protected settingsOfLink(): Record<string, string> {

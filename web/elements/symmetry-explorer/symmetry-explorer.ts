@@ -203,7 +203,7 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
     return this.mode === 'untied' ? this.unembedding : this.shownEmbedding;
   }
 
-  protected settings(): Record<string, string> {
+  protected override settings(): Record<string, string> {
     return {
       mode: this.mode,
       ...(this.view === 'logits' ? {} : { view: this.view }),

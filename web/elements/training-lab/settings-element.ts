@@ -285,7 +285,7 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
     return { ...this.settings(), ...Object.fromEntries(found.map(([name, step]) => [name, String(step)])) };
   }
 
-  protected settings(): Record<string, string> {
+  protected override settings(): Record<string, string> {
     const { textSource, model } = this;
     const looks = Object.entries(this.viewState()).filter(
       ([name, value]) => value !== viewDefaults[name as keyof ViewState],

@@ -159,7 +159,7 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
     this.stateChanged(state, true);
   }
 
-  protected settings(): Record<string, string> {
+  protected override settings(): Record<string, string> {
     const settings = this.current === null ? this.given() : settingsOf(this.current, this.models, this.start);
     return Object.fromEntries(Object.entries(settings).map(([name, value]) => [attributeOf(name), String(value)]));
   }

@@ -1,31 +1,7 @@
-import type { Architecture, Batch, Precision } from '../../core/accounting-types.js';
+import type { Architecture, Batch } from '../../core/accounting-types.js';
+import type { BatchSettings, HeadSettings } from './compute-calculator.settings.js';
 
-/** The batch that the figure counts and the heads that it compares, as attributes give them and as the core takes them. */
-
-export const precisions = ['float32', 'mixed', 'bfloat16'] as const satisfies readonly Precision[];
-export const optimizers = ['adamw', 'sgd-momentum', 'sgd'] as const;
-export type Optimizer = (typeof optimizers)[number];
-
-export interface ComputeSettings {
-  /** B and T. */
-  readonly sequences: number;
-  readonly tokens: number;
-  readonly precision: Precision;
-  readonly optimizer: Optimizer;
-  /** What the machine computes and reads per second. */
-  readonly flopPerSecond: number;
-  readonly bytesPerSecond: number;
-}
-
-/** The batch of a published worked example, on a machine of round numbers. */
-export const startSettings: ComputeSettings = {
-  sequences: 4,
-  tokens: 128,
-  precision: 'float32',
-  optimizer: 'adamw',
-  flopPerSecond: 1e14,
-  bytesPerSecond: 1e12,
-};
+/** The batch that the figure counts and the heads that it compares, as the core takes them. */
 
 /** Sizes of the heads to compare; what is absent follows from the vocabulary. */
 export interface HeadSizes {
@@ -61,7 +37,7 @@ export function headSizes(vocabSize: number, chosen: HeadSizes): CompleteHeadSiz
 export const adaptiveDivisor = 4;
 const narrowest = adaptiveDivisor ** 2;
 
-export function batchOf(settings: ComputeSettings, architecture: Architecture, chosen: HeadSizes): Batch {
+export function batchOf(settings: BatchSettings, architecture: Architecture, chosen: HeadSizes): Batch {
   const sizes = headSizes(architecture.outputVocabSize ?? architecture.vocabSize, chosen);
   if (sizes === null) return { ...settings };
   return {
@@ -78,26 +54,7 @@ export function batchOf(settings: ComputeSettings, architecture: Architecture, c
   };
 }
 
-// ---------------------------------------------------------------- attributes
-
-export const settingAttributes: Readonly<Record<keyof ComputeSettings, string>> = {
-  sequences: 'sequences',
-  tokens: 'tokens',
-  precision: 'precision',
-  optimizer: 'optimizer',
-  flopPerSecond: 'flop-per-second',
-  bytesPerSecond: 'bytes-per-second',
-};
-
-export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 1;
-const isRate = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value > 0;
-
-/** Whether a property, which an attribute may have filled with anything, can be used. */
-export function isSetting(name: keyof ComputeSettings, value: unknown): boolean {
-  if (name === 'precision') return (precisions as readonly unknown[]).includes(value);
-  if (name === 'optimizer') return (optimizers as readonly unknown[]).includes(value);
-  return name === 'sequences' || name === 'tokens' ? isCount(value) : isRate(value);
-}
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 1;
 
 /** '2000 8000' or '2000,8000' -> [2000, 8000]; null where it is not two rising whole numbers. */
 export function parseCutoffs(text: string): readonly [number, number] | null {
@@ -106,4 +63,15 @@ export function parseCutoffs(text: string): readonly [number, number] | null {
     .split(/[\s,;]+/)
     .map(Number);
   return isCount(first) && isCount(second) && first < second && more.length === 0 ? [first, second] : null;
+}
+
+/** The sizes that the reader, or an attribute, has chosen. */
+export function chosenHeads({ sampled, adaptive, culled, clustered }: HeadSettings): HeadSizes {
+  const cutoffs = adaptive === null ? null : parseCutoffs(adaptive);
+  return {
+    ...(sampled === null ? {} : { sampled }),
+    ...(cutoffs === null ? {} : { adaptive: cutoffs }),
+    ...(culled === null ? {} : { culled }),
+    ...(clustered === null ? {} : { clustered }),
+  };
 }

@@ -1,0 +1,65 @@
+// @vitest-environment happy-dom
+// What attributes of every element lead to: the link that comes back to it, and what is said where one cannot be used.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import '../../../web/elements/index.js';
+import type { TiedElement } from '../../../web/elements/shared/tied-element.js';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+interface Case {
+  readonly element: string;
+  readonly attributes: string;
+  readonly link: string;
+  readonly says: string | null;
+}
+
+/** A case is a line with an element and its attributes, then `link` with what a link holds, and what is `said`. */
+const cases: Case[] = readFileSync(join(import.meta.dirname, 'settings-cases.txt'), 'utf8')
+  .split('\n\n')
+  .map((block) => {
+    const [head = '', ...lines] = block.trim().split('\n');
+    const line = (name: string): string | undefined =>
+      lines.find((one) => one.startsWith(`  ${name} `) || one === `  ${name}`)?.slice(name.length + 3);
+    const [, element = '', attributes = ''] = /^(\S+) ?(.*)$/.exec(head) ?? [];
+    return { element, attributes, link: line('link') ?? '', says: line('says') ?? null };
+  });
+
+async function opened(element: string, attributes: string, hash = ''): Promise<{ link: string; says: string | null }> {
+  location.hash = hash;
+  document.body.innerHTML = `<tied-${element} ${attributes}></tied-${element}>`;
+  const made = document.body.firstElementChild as TiedElement<object>;
+  await made.updateComplete;
+  await made.updateComplete;
+  const inner = made as unknown as { settingsOfLink(): Record<string, string>; problem: string | null };
+  const settings = Object.entries(inner.settingsOfLink()).map(([name, value]) => `${name}=${value}`);
+  return { link: settings.join('&'), says: inner.problem };
+}
+
+afterEach(() => {
+  document.body.innerHTML = '';
+  location.hash = '';
+});
+
+describe('settings as attributes', () => {
+  it.each(cases)('$element $attributes', async ({ element, attributes, link, says }) => {
+    expect(await opened(element, attributes)).toEqual({ link, says });
+  });
+});
+
+describe('settings in a link', () => {
+  it.each(cases.filter(({ says, attributes }) => says === null && !attributes.includes('model-choice')))(
+    'come back as they were: $element $attributes',
+    async ({ element, link }) => {
+      const hash = new URLSearchParams([
+        ['tied', 'here'],
+        ...link
+          .split('&')
+          .filter((pair) => pair !== '')
+          .map((pair) => pair.split(/=(.*)/s).slice(0, 2)),
+      ]);
+      expect((await opened(element, 'link-state="here"', `#${hash}`)).link).toBe(link);
+    },
+  );
+});
