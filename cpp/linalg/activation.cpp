@@ -11,13 +11,13 @@ using simd::Batch;
 constexpr double kTwiceSquareRootOfTwoOverPi = 1.5957691216057307;
 constexpr double kCubic = 0.044715;
 
-// So many batches at a time: an exponential of several shares its constants.
+// Batches processed together: their exponentials share constants.
 constexpr std::size_t kTogether = 4;
 template <class T>
 using Batches = Batch<T>[kTogether];
 
-// body(to, from) for groups of kTogether batches of arrays of `size` numbers; the last group, where it is not full,
-// goes through copies that end in zeros.
+// Calls body(to, from) for groups of kTogether batches of arrays of `size` elements. A partial last group goes through
+// zero-padded copies.
 template <class T, std::size_t kOut, std::size_t kIn, class Body>
 void for_groups(std::size_t size, T* const (&out)[kOut], const T* const (&in)[kIn], Body body) {
   constexpr std::size_t kStep = kTogether * simd::kLanes<T>;
@@ -51,7 +51,7 @@ void load_group(Batches<T>& x, const T* from) {
   for (std::size_t i = 0; i < kTogether; ++i) x[i] = simd::load(from + i * simd::kLanes<T>);
 }
 
-// e = exp(-|x|), which never overflows. A sigmoid of x is 1 / (1 + e) or e / (1 + e), whichever the sign of x says.
+// e = exp(-|x|), which never overflows. sigmoid(x) is 1 / (1 + e) for x >= 0, else e / (1 + e).
 template <class T>
 void decay_of(Batches<T>& e, const Batches<T>& x) {
 #pragma clang loop unroll(full)
@@ -111,7 +111,7 @@ void gelu(T* out, T* slope, const T* x, std::size_t size) {
       const std::size_t at = i * simd::kLanes<T>;
       const Gate<T> s = gate_of<T>(argument[i], e[i]);
       const Batch<T> value = x_i[i] * s.open;
-      // Without a slope both go to the same place.
+      // Without a slope, to[1] is to[0].
       simd::store(to[1] + at, with_slope ? s.open + value * s.shut * twice_u_slope<T>(x_i[i]) : value);
       simd::store(to[0] + at, value);
     }

@@ -11,13 +11,14 @@ using simd::kLanes;
 
 namespace {
 
-// Where a row's own numbers end. Rows are short, and what a batch that is not full costs would be half of all: it is
-// worked on as a whole where the matrix has the columns, and what does not belong to the row becomes zero afterwards.
+// Extent of a causal row. Rows are short, so a partial last batch would cost as much as all others together. If the
+// matrix has enough columns, that batch is processed as a whole, and the elements after the row's end are zeroed
+// afterwards.
 template <class T>
 struct CausalRow {
   std::size_t size;
-  std::size_t whole;   // those of batches that are its own
-  std::size_t worked;  // those worked on: whole batches, or `size`
+  std::size_t whole;   // elements in whole batches of the row
+  std::size_t worked;  // elements processed: a multiple of the batch, or `size`
 
   CausalRow(std::size_t row, std::size_t row_offset, std::size_t cols)
       : size(row + row_offset + 1), whole(size - size % kLanes<T>), worked(size) {
@@ -52,18 +53,19 @@ void causal_softmax_rows_backward(MatrixView<T> dp, Deduced<ConstMatrixView<T>> 
   const Batch<T> scale_batch(factor);
   for (std::size_t i = 0; i < dp.rows; ++i) {
     T* gradient = dp.row(i);
-    const T* share = p.row(i);
+    const T* probabilities = p.row(i);
     const CausalRow<T> extent(i, row_offset, dp.cols);
     const bool worked_beyond = extent.worked != extent.size;
     double sum = simd::sum_over_batches<T>(worked_beyond ? extent.whole : extent.size,
-                                           [=](auto at) { return at.load(share) * at.load(gradient); });
+                                           [=](auto at) { return at.load(probabilities) * at.load(gradient); });
     if (worked_beyond) {
-      const Batch<T> last = simd::load(share + extent.whole) * simd::load(gradient + extent.whole);
+      const Batch<T> last = simd::load(probabilities + extent.whole) * simd::load(gradient + extent.whole);
       sum += simd::sum_of_lanes(simd::first_lanes(last, extent.size - extent.whole, T{0}));
     }
     const Batch<T> mean(static_cast<T>(sum));
-    simd::for_batches<T>(
-        extent.worked, [=](auto at) { at.store(gradient, scale_batch * at.load(share) * (at.load(gradient) - mean)); });
+    simd::for_batches<T>(extent.worked, [=](auto at) {
+      at.store(gradient, scale_batch * at.load(probabilities) * (at.load(gradient) - mean));
+    });
     zero(gradient + extent.size, gradient + dp.cols);
   }
 }

@@ -1,4 +1,4 @@
-// The only file that includes Eigen. Its matrices are views (Map) of ours wherever it lets them be.
+// The only file that includes Eigen. Eigen works on views (Map) of our matrices where it can.
 #include "linalg/decompositions.h"
 
 #include <algorithm>
@@ -8,13 +8,13 @@
 #include "linalg/matmul.h"
 #include "linalg/reduce.h"
 
-// Eigen checks nothing here that our own assertions and results do not: shapes are set below, and a failed allocation
-// without exceptions ends the program, so `enough_memory` tries it first.
+// Eigen's checks would repeat ours: shapes are set below. Without exceptions, a failed allocation ends the program, so
+// `enough_memory` tries first.
 #ifndef EIGEN_NO_DEBUG
 #define EIGEN_NO_DEBUG
 #endif
 #define EIGEN_NO_IO
-// Eigen's own limit is 128 KB for each buffer, of which a product has two: all of the stack of the core as wasm.
+// Eigen's default is 128 KB per buffer, two buffers per product: the whole stack of the wasm core.
 #define EIGEN_STACK_ALLOCATION_LIMIT 16384
 #define EIGEN_DONT_PARALLELIZE
 #include <Eigen/Core>
@@ -36,7 +36,7 @@ Eigen::Map<RowMajor> map_of(Matrix<double>& m) {
   return {m.data(), static_cast<Index>(m.rows()), static_cast<Index>(m.cols())};
 }
 
-// Whether `count` doubles could be had just now. Eigen allocates by itself and has no way to report failure.
+// Whether `count` doubles can be allocated. Eigen allocates on its own and cannot report failure.
 Status enough_memory(std::size_t count) {
   auto attempt = AlignedBuffer<double>::create(count);
   return attempt ? Status() : Status(attempt.error());
@@ -55,7 +55,7 @@ Status check_square_and_finite(ConstMatrixView<double> m) {
 
 Status not_converged() {
   return make_error(ErrorCode::kNotFinite, "symmetric", "a matrix whose eigenvalues were not found",
-                    "numbers within the range of double");
+                    "elements within the range of double");
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ Result<AlignedBuffer<double>> singular_values(ConstMatrixView<double> matrix) {
   }
   auto values = symmetric_eigenvalues(gram.value().view());
   if (!values) return values;
-  // Ascending squares to descending roots; what rounding made negative is zero.
+  // Ascending squares to descending roots; rounding may have made small ones negative.
   double* first = values.value().begin();
   std::reverse(first, values.value().end());
   for (double& value : values.value()) value = std::sqrt(std::max(value, 0.0));

@@ -1,5 +1,5 @@
-// Eigenvalues and singular values. All in double: these are small matrices and the results are compared.
-// The only file, with its .cpp, that knows Eigen.
+// Eigenvalues and singular values, always in double: the matrices are small, and results are compared.
+// Only this header's .cpp includes Eigen.
 #pragma once
 
 #include "linalg/matrix_view.h"
@@ -7,7 +7,7 @@
 namespace tied {
 
 // Eigenvalues of a symmetric matrix [n, n], ascending. Only the lower triangle is read.
-// Errors: kOutOfMemory; kNotFinite where the iteration does not end.
+// Errors: kShapeMismatch, kNotFinite (also if the iteration does not converge), kOutOfMemory.
 Result<AlignedBuffer<double>> symmetric_eigenvalues(ConstMatrixView<double> symmetric);
 
 struct SymmetricEigen {
@@ -17,7 +17,7 @@ struct SymmetricEigen {
 Result<SymmetricEigen> symmetric_eigen(ConstMatrixView<double> symmetric);
 
 // Singular values of any [m, n], descending, min(m, n) of them: square roots of the eigenvalues of the smaller Gram
-// matrix. Values below about 1e-8 of the largest are not resolved by this way and come out as noise of that size or 0.
+// matrix. Values below about 1e-8 of the largest are not resolved; they come out as noise of that size or as 0.
 Result<AlignedBuffer<double>> singular_values(ConstMatrixView<double> matrix);
 
 }  // namespace tied

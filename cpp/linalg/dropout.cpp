@@ -17,19 +17,19 @@ using Halves = xsimd::batch<std::int16_t, simd::Architecture>;
 constexpr std::uint32_t low_word(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 constexpr std::uint32_t high_word(std::uint64_t value) { return static_cast<std::uint32_t>(value >> 32); }
 
-// A block of random bits makes eight choices, 16 bits each; one block in each lane.
+// A block of 128 random bits decides eight elements, 16 bits each; one block per lane.
 constexpr std::size_t kChoicesPerBlock = 8;
 constexpr std::size_t kBlocks = 4;
 constexpr std::size_t kChoices = kBlocks * kChoicesPerBlock;
 constexpr double kSteps = 65536;
-// Apart from the blocks that Random draws under the same key.
+// Keeps these blocks apart from those that Random draws with the same key.
 constexpr std::uint32_t kDomain = 0x64726F70;
 
 constexpr std::uint32_t kMultipliers[2][4] = {
     {kPhiloxMultipliers[0], kPhiloxMultipliers[0], kPhiloxMultipliers[0], kPhiloxMultipliers[0]},
     {kPhiloxMultipliers[1], kPhiloxMultipliers[1], kPhiloxMultipliers[1], kPhiloxMultipliers[1]}};
 
-// The random bits of blocks first, ..., first + 3, each block's words side by side.
+// Random bits of blocks first to first + 3, the words of each block contiguous.
 void random_blocks(Words (&blocks)[kBlocks], std::uint64_t key, std::uint64_t first) {
   std::uint32_t low[kBlocks];
   std::uint32_t high[kBlocks];
@@ -50,17 +50,17 @@ void random_blocks(Words (&blocks)[kBlocks], std::uint64_t key, std::uint64_t fi
   blocks[3] = xsimd::zip_hi(even_high, odd_high);
 }
 
-// x_i *= 0 or factor: kChoices numbers, by as many choices. Inlined, so that the bits stay in registers.
+// Multiplies kChoices elements by 0 or `factor`. Inlined, so that the bits stay in registers.
 template <class T>
 [[gnu::always_inline]] inline void choose(T* x, const Words (&blocks)[kBlocks], const Halves& largest_dropped,
                                           const Batch<T>& factor) {
   const Words bits = xsimd::bitwise_cast<std::uint32_t>(factor);
 #pragma clang loop unroll(full)
   for (std::size_t b = 0; b < kBlocks; ++b) {
-    // Compared as signed numbers, which takes one instruction: hence the sign bits turned over, here and there.
+    // Flipped sign bits turn the unsigned comparison into a signed one, a single instruction.
     const Halves choices = xsimd::bitwise_cast<std::int16_t>(blocks[b] ^ Words(0x80008000));
     const Halves kept((choices > largest_dropped).data);
-    // Twice a half, or four times, makes a mask as wide as a number.
+    // Repeating a 16-bit half two or four times makes a mask as wide as an element.
     const auto apply = [&](const Words& mask) {
       simd::store(x, simd::load(x) * xsimd::bitwise_cast<T>(mask & bits));
       x += kLanes<T>;
@@ -82,9 +82,9 @@ template <class T>
 }  // namespace
 
 template <class T>
-void dropout(T* x, std::size_t size, double share, std::uint64_t key, std::uint64_t first) {
-  TIED_ASSERT(share >= 0 && share < 1);
-  const double steps = share * kSteps + 0.5;
+void dropout(T* x, std::size_t size, double rate, std::uint64_t key, std::uint64_t first) {
+  TIED_ASSERT(rate >= 0 && rate < 1);
+  const double steps = rate * kSteps + 0.5;
   const auto dropped = std::min(static_cast<std::uint32_t>(steps), std::uint32_t{65535});
   if (dropped == 0) return;
   const Batch<T> factor(static_cast<T>(kSteps / (kSteps - dropped)));

@@ -1,11 +1,11 @@
-// Include this before Eigen and after everything else. Eigen 3.4 has no vectors for wasm; compiled with -msse4.2 beside
-// -msimd128 (see CMakeLists.txt), it takes wasm for an x86 machine and uses Emscripten's emulation of SSE: its
-// decompositions are then half as fast again, in the same order of summation as natively.
+// Include this after everything else and before Eigen. Eigen 3.4 has no SIMD for wasm. Compiled with -msse4.2 beside
+// -msimd128 (see CMakeLists.txt), it takes wasm for x86 and uses Emscripten's emulation of SSE: decompositions run 1.5
+// times as fast, with the same order of summation as natively.
 #pragma once
 
 #if defined(__EMSCRIPTEN__) && defined(__SSE4_2__)
 
-// What Eigen includes itself has to be there already, since it reads the compiler's name as well.
+// Headers that Eigen includes must come first, since they read the compiler's name as well.
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -22,9 +22,9 @@
 
 #include <immintrin.h>
 
-// Eigen's paths for this compiler are x86 assembly.
+// With __GNUC__, Eigen would use x86 assembly.
 #undef __GNUC__
-// Keeps clang's header of MMX out, which refuses every machine but x86; the emulation does without.
+// Keeps out clang's MMX header, which refuses every target but x86. The emulation does not need it.
 #define __MMINTRIN_H
 
 #endif

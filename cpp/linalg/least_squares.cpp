@@ -17,12 +17,12 @@ void reflect(double* y, const double* tail, std::size_t size, double tau) {
   add_scaled(y + 1, tail, size - 1, -scale);
 }
 
-// a = Q R P^T by Householder reflections, columns being taken by the norm of what is left of them, largest first.
+// a = Q R P^T by Householder reflections; each step takes the column with the largest remaining norm.
 struct PivotedQr {
   Matrix<double> columns;            // [n, m]: row k is column k: R down to the diagonal, then the reflection's tail
   AlignedBuffer<double> taus;        // [n]
   AlignedBuffer<std::size_t> order;  // [n]: which column of a came k-th
-  std::size_t rank = 0;              // how many were larger than the tolerance
+  std::size_t rank = 0;              // number of pivots above the tolerance
 
   Status factor(ConstMatrixView<double> a, double tolerance);
 };
@@ -46,7 +46,7 @@ Status PivotedQr::factor(ConstMatrixView<double> a, double tolerance) {
   for (; rank < std::min(a.rows, a.cols); ++rank) {
     const std::size_t k = rank;
     const std::size_t size = a.rows - k;
-    // Computed anew each time: updated norms, the usual way, lose what cancels.
+    // Recomputed each time: downdating the norms, the usual way, suffers from cancellation.
     std::size_t best = k;
     double best_square = 0;
     for (std::size_t j = k; j < a.cols; ++j) {
@@ -62,7 +62,7 @@ Status PivotedQr::factor(ConstMatrixView<double> a, double tolerance) {
     std::swap(order[k], order[best]);
     if (best != k) std::swap_ranges(column(k), column(k) + a.rows, column(best));
     double* pivot = column(k) + k;
-    // The sign that does not cancel.
+    // The sign that avoids cancellation.
     const double diagonal = pivot[0] > 0 ? -norm : norm;
     taus[k] = (diagonal - pivot[0]) / diagonal;
     scale(pivot + 1, size - 1, 1 / (pivot[0] - diagonal));
@@ -89,7 +89,7 @@ Result<Matrix<double>> least_squares(ConstMatrixView<double> a, ConstMatrixView<
     for (std::size_t k = 0; k < qr.rank; ++k) {
       reflect(y + k, qr.columns.view().row(k) + k + 1, a.rows - k, qr.taus[k]);
     }
-    // R x = y, from the last unknown to the first.
+    // Back substitution: R x = y.
     for (std::size_t k = qr.rank; k-- > 0;) {
       const double* r = qr.columns.view().row(k);
       const double value = y[k] / r[k];

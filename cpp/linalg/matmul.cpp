@@ -1,16 +1,14 @@
-// One product for all three forms. The parts of it:
+// One product for all three forms. Its parts:
 //
-//   tiles          a few rows x kTileCols sums held in registers, over at most kDepth products each: matmul_tile
-//   b, packed      a block of b [kDepth, kBlockCols] copied into panels of kTileCols columns, so that the tiles read it
-//   in
-//                  one straight line: matmul_pack. Transposed on the way where the form is a b^T.
-//   a, in place    one number at a time, broadcast to all lanes, from where it is, whether that is along a row (a b,
-//                  a b^T) or along a column (a^T b).
-//   small          a product of few rows reads b in place too, and one of very few is done row by row: matmul_row.
+//   tiles          a few rows x kTileCols sums in registers, over at most kDepth products each: matmul_tile
+//   b, packed      a block of b [kDepth, kBlockCols] copied into panels of kTileCols columns, transposed for a b^T,
+//                  so that tiles read it sequentially: matmul_pack
+//   a, in place    one element at a time, broadcast to all lanes, along a row (a b, a b^T) or a column (a^T b)
+//   few rows       b is read in place; with very few rows there are no tiles either: matmul_row
 //
-// Every entry is the sum of its products in ascending k, within runs of kDepth that are then added in ascending order,
-// whatever the shape and wherever the entry lies: an entry's bits do not depend on the tile it falls into. So a product
-// done in blocks of rows or columns equals the whole product, and a b^T with a = b is symmetric to the last bit.
+// Every entry sums its products in ascending k within runs of kDepth, and the runs in ascending order. Neither the
+// shape nor the entry's tile matters, so its bits do not depend on them: a product done in blocks of rows or columns
+// equals the whole product, and a b^T with a = b is symmetric to the last bit.
 #include "linalg/matmul.h"
 
 #include <algorithm>
@@ -24,24 +22,24 @@
 namespace tied {
 namespace {
 
-using matmul_internal::kFewRows;
+using matmul_internal::kSmallTileRows;
 using matmul_internal::kTileCols;
 using matmul_internal::kTileRows;
 using matmul_internal::TileRow;
 
-// So many rows are better done one by one.
-constexpr std::size_t kRowsAlone = 3;
-// So many rows use b too few times for a copy of it to pay.
-constexpr std::size_t kRowsInPlace = 64;
+// At most this many rows are multiplied one by one, without tiles.
+constexpr std::size_t kMaxRowsAlone = 3;
+// At most this many rows read b in place: they use it too rarely for packing to pay.
+constexpr std::size_t kMaxRowsInPlace = 64;
 
-// A panel of b [kDepth, kTileCols] is 8 KB and stays in the first cache, a packed block [kDepth, kBlockCols] is 256 KB
-// and stays in the second.
+// A panel of b [kDepth, kTileCols] takes 8 KB and stays in the first-level cache; a packed block [kDepth, kBlockCols]
+// takes 256 KB and stays in the second.
 constexpr std::size_t kDepth = 256;
 constexpr std::size_t kBlockCols = 256;
-// A block of a^T [kDepth, kBlockRows], where it is copied: long pieces of its rows, which lie in pages far apart.
+// A block of a^T [kDepth, kBlockRows], if it is copied: long pieces of rows that lie on distant pages.
 constexpr std::size_t kBlockRows = 240;
 
-// Scratch, not state: nothing is left in it that a later call reads.
+// Workspace: no call reads what an earlier one left.
 template <class T>
 struct Scratch {
   alignas(kAlignmentBytes) T b[kDepth * kBlockCols];
@@ -53,34 +51,32 @@ Scratch<T>& scratch() {
   return instance;
 }
 
-// Whether tiles can read a block in place down its columns. Not one from a wide matrix whose rows lie a large power of
-// two apart: those share a few sets of the cache, from which they drive each other.
+// Whether tiles can read a block in place down its columns. Rows of a wide matrix that are a multiple of a large power
+// of two apart compete for a few cache sets.
 bool reads_well(std::size_t depth, std::size_t stride) { return depth * stride <= 64 * 1024 || stride % 64 != 0; }
 
-// How many of the `left` rows the next tiles take, so that in the end none of them is computed in vain where that can
-// be had: all tiles are of kTileRows but the first few.
+// Rows of the next tiles out of `left`: small tiles come first, such that the last ones are full where possible.
 std::size_t rows_of_next_tile(std::size_t left) {
   const std::size_t rest = left % kTileRows;
-  return std::min(left, rest == 0 || rest > kFewRows ? kTileRows : kFewRows);
+  return std::min(left, rest == 0 || rest > kSmallTileRows ? kTileRows : kSmallTileRows);
 }
 
-// What causal attention leaves out of a product: nothing, columns of out, or depth of a row tile at its end or its
-// start.
-enum class LeftOut { kNothing, kColumns, kEnd, kStart };
+// What a causal product skips: nothing, columns of out, or the end or the start of a tile row's depth.
+enum class Skipped { kNothing, kColumns, kEnd, kStart };
 
-// A row r of a block begins or ends, in the block's own columns or depth, at r + diagonal.
+// Where row r of a block begins or ends, in the block's own columns or depth: at r + diagonal.
 struct Diagonal {
-  LeftOut left_out = LeftOut::kNothing;
+  Skipped skipped = Skipped::kNothing;
   std::ptrdiff_t diagonal = 0;
 
-  // r + diagonal, within 0 to `limit`.
+  // r + diagonal, clamped to [0, limit].
   std::size_t at(std::size_t r, std::size_t limit) const {
     const std::ptrdiff_t place = static_cast<std::ptrdiff_t>(r) + diagonal;
     return place < 0 ? 0 : std::min(static_cast<std::size_t>(place), limit);
   }
 };
 
-// The rows of `block`, tile by tile. What differs from one row of tiles to the next is set here.
+// The rows of `block`, tile by tile.
 template <class T>
 void multiply_block(const TileRow<T>& block, const Diagonal& diagonal) {
   TileRow<T> tiles = block;
@@ -89,12 +85,12 @@ void multiply_block(const TileRow<T>& block, const Diagonal& diagonal) {
     tiles.out = block.out + i * block.out_stride;
     tiles.a = block.a + i * block.a_stride;
     const std::size_t end = i + tiles.rows;
-    if (diagonal.left_out == LeftOut::kColumns) {
+    if (diagonal.skipped == Skipped::kColumns) {
       const std::size_t whole_panels = (diagonal.at(end, block.cols) + kTileCols<T> - 1) / kTileCols<T> * kTileCols<T>;
       tiles.cols = std::min(whole_panels, block.cols);
     }
-    if (diagonal.left_out == LeftOut::kEnd) tiles.depth = diagonal.at(end, block.depth);
-    if (diagonal.left_out == LeftOut::kStart) {
+    if (diagonal.skipped == Skipped::kEnd) tiles.depth = diagonal.at(end, block.depth);
+    if (diagonal.skipped == Skipped::kStart) {
       const std::size_t start = diagonal.at(i, block.depth);
       tiles.a += start * block.a_step;
       tiles.b = block.b + start * block.b_step;
@@ -118,7 +114,7 @@ void product(MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed, ConstMa
     for (std::size_t i = 0; i < m; ++i) std::fill_n(out.data + i * out.stride, n, T{0});
   }
   Scratch<T>& space = scratch<T>();
-  const bool alone = !a_transposed && m <= kRowsAlone;
+  const bool alone = !a_transposed && m <= kMaxRowsAlone;
 
   for (std::size_t j = 0; j < n; j += kBlockCols) {
     const std::size_t cols = std::min(kBlockCols, n - j);
@@ -140,7 +136,7 @@ void product(MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed, ConstMa
       block.cols = cols;
       block.depth = depth;
       block.add = add;
-      if (m <= kRowsInPlace && !b_transposed && cols % kTileCols<T> == 0 && reads_well(depth, b.stride)) {
+      if (m <= kMaxRowsInPlace && !b_transposed && cols % kTileCols<T> == 0 && reads_well(depth, b.stride)) {
         block.b = b_block.data;
         block.b_stride = kTileCols<T>;
         block.b_step = b.stride;
@@ -175,11 +171,11 @@ void product(MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed, ConstMa
           const auto first = static_cast<std::ptrdiff_t>(i);
           const auto offset = static_cast<std::ptrdiff_t>(row_offset);
           if (a_transposed) {
-            diagonal = {LeftOut::kStart, first - offset - static_cast<std::ptrdiff_t>(p)};
+            diagonal = {Skipped::kStart, first - offset - static_cast<std::ptrdiff_t>(p)};
           } else if (b_transposed) {
-            diagonal = {LeftOut::kColumns, first + offset - static_cast<std::ptrdiff_t>(j)};
+            diagonal = {Skipped::kColumns, first + offset - static_cast<std::ptrdiff_t>(j)};
           } else {
-            diagonal = {LeftOut::kEnd, first + offset - static_cast<std::ptrdiff_t>(p)};
+            diagonal = {Skipped::kEnd, first + offset - static_cast<std::ptrdiff_t>(p)};
           }
         }
         multiply_block(block, diagonal);
@@ -188,7 +184,7 @@ void product(MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed, ConstMa
   }
 }
 
-// One product after the other: what each decides before it multiplies is too little to be measured.
+// The products one after the other: the setup of each is too small to measure.
 template <class T>
 void products(const ProductBatch& batch, MatrixView<T> out, ConstMatrixView<T> a, bool a_transposed,
               ConstMatrixView<T> b, bool b_transposed, Accumulate accumulate, std::size_t row_offset) {

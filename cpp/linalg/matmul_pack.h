@@ -6,7 +6,7 @@
 
 namespace tied::matmul_internal {
 
-// Row l becomes column l of the square that the batches are.
+// Transposes a square of kLanes batches in registers: lane j of batch i and lane i of batch j change places.
 template <class T>
 inline void transpose_square(simd::Batch<T> (&x)[simd::kLanes<T>]) {
   using simd::Batch;
@@ -30,7 +30,7 @@ inline void transpose_square(simd::Batch<T> (&x)[simd::kLanes<T>]) {
 template <class T>
 void copy_block(T* to, std::size_t to_stride, const ConstMatrixView<T>& from);
 
-// A block of b [depth, cols] as panels [depth, kTileCols], one after the other; the last one padded with zeros on its
+// Packs a block of b [depth, cols] into consecutive panels [depth, kTileCols], the last one padded with zeros on the
 // right. `transposed`: the block is stored [cols, depth].
 template <class T>
 void pack_panels(T* panels, const ConstMatrixView<T>& block, bool transposed);

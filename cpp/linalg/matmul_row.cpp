@@ -9,7 +9,7 @@ using simd::Batch;
 
 namespace {
 
-// Sums held at a time: so many batches of columns.
+// Batches of sums in registers at a time.
 constexpr std::size_t kBatches = 4;
 
 template <class T>
@@ -70,8 +70,8 @@ template <class T, bool kTransposed>
       simd::store(to, add ? simd::load(to) + sums[c] : sums[c]);
     }
   }
-  // The columns that are left, one by one, each in all lanes: by the same instruction, which in the relaxed build need
-  // not give what a product and a sum would.
+  // Remaining columns, one by one, with the same instruction as above: in the relaxed build, a separate product and
+  // sum could round differently.
   for (; j < cols; ++j) {
     const T* from = block.data + j * column_step;
     Batch<T> sum(T{0});

@@ -9,8 +9,8 @@ using simd::kLanes;
 
 namespace {
 
-// All of the first `panels` panels. Where there are fewer than kRows rows the last one stands in for those that are
-// missing: its results are then written more than once, all alike, since out is read before any of it is written.
+// The first `panels` panels. With fewer than kRows rows, the last row stands in for the missing ones: it is written
+// several times with equal results, since out is read before it is written.
 template <class T, std::size_t kRows>
 [[gnu::noinline]] void multiply_panels(const TileRow<T>& tiles, std::size_t panels) {
   const T* first[kRows];
@@ -20,7 +20,7 @@ template <class T, std::size_t kRows>
     first[i] = i == 0 ? tiles.a : first[i - 1] + (i < tiles.rows ? tiles.a_stride : 0);
     to_row[i] = i == 0 ? 0 : to_row[i - 1] + (i < tiles.rows ? tiles.out_stride : 0);
   }
-  // Copies, for all that the compiler knows writing to out could change the original.
+  // Local copies: the compiler must assume that writing to out changes the originals.
   T* out = tiles.out;
   const T* panel = tiles.b;
   const std::size_t a_step = tiles.a_step;
@@ -41,7 +41,7 @@ template <class T, std::size_t kRows>
       a[i] = first[i];
     }
     const T* b = panel;
-    // Two steps in one body would be mixed by the compiler, and then need more registers than there are.
+    // Unrolled, the compiler would interleave two steps and run out of registers.
 #pragma clang loop unroll(disable)
     for (std::size_t k = 0; k < depth; ++k) {
       const Batch<T> b_low = simd::load(b);
@@ -72,10 +72,10 @@ template <class T, std::size_t kRows>
 
 template <class T>
 void multiply_panels(const TileRow<T>& tiles, std::size_t panels) {
-  if (tiles.rows > kFewRows) {
+  if (tiles.rows > kSmallTileRows) {
     multiply_panels<T, kTileRows>(tiles, panels);
   } else {
-    multiply_panels<T, kFewRows>(tiles, panels);
+    multiply_panels<T, kSmallTileRows>(tiles, panels);
   }
 }
 
@@ -88,7 +88,7 @@ void multiply_tile_row(TileRow<T> tiles) {
   multiply_panels(tiles, panels);
   const std::size_t cols = tiles.cols % width;
   if (cols == 0) return;
-  // Of the last panel only some columns belong to out: a whole tile of its own, and from there.
+  // Part of the last panel is outside out: compute a whole tile on the stack, then copy the columns of out.
   alignas(kAlignmentBytes) T whole[kTileRows * width];
   T* out = tiles.out + panels * width;
   const std::size_t out_stride = tiles.out_stride;

@@ -1,4 +1,4 @@
-// The innermost part of matrix products: rows of tiles whose sums are held in registers. Internal to matmul.
+// Innermost loops of matrix products: rows of tiles whose sums stay in registers. Internal to matmul.
 #pragma once
 
 #include <cstddef>
@@ -7,18 +7,18 @@
 
 namespace tied::matmul_internal {
 
-// V8 has 15 registers for batches on x86: one of the 16 it keeps for itself. A tile needs two sums for each row, two
-// batches of b, one of a and, where product and sum are two instructions, one for the product; with one register more
-// than there are, a sum goes through memory in every step, which halves the speed.
+// V8 leaves 15 of the 16 x86 vector registers to the program. A tile needs two sums per row, two batches of b, one of a
+// and, unless multiply-add is one instruction, one for the product. One register too many puts a sum through memory in
+// every step, which halves the speed.
 inline constexpr std::size_t kTileRows = simd::kRelaxed ? 6 : 5;
-// Rows of the smaller tile: about as fast for each row, so that tiles of both kinds fill most numbers of rows.
-inline constexpr std::size_t kFewRows = 4;
+// Rows of the smaller tile. It is about as fast per row, so the two sizes cover most row counts without waste.
+inline constexpr std::size_t kSmallTileRows = 4;
 template <class T>
 inline constexpr std::size_t kTileCols = 2 * simd::kLanes<T>;
 
-// A row of tiles and what it is computed from. Numbers of a are `a_stride` apart from row to row and `a_step` from one
-// k to the next: a may lie either way. b consists of panels of kTileCols columns, `b_stride` from panel to panel and
-// `b_step` from one k to the next; in the last panel as well, kTileCols numbers can be read.
+// A row of tiles and its inputs. Elements of a are `a_stride` apart from row to row and `a_step` from one k to the
+// next, so a may be stored either way. b consists of panels of kTileCols columns, `b_stride` apart, with `b_step` from
+// one k to the next; kTileCols elements must be readable in the last panel too.
 template <class T>
 struct TileRow {
   T* out;
@@ -35,8 +35,8 @@ struct TileRow {
   bool add;
 };
 
-// out [rows, cols] (+)= a [rows, depth] b [depth, cols]. The sum over k begins with 0, in ascending k; then out is
-// added.
+// out [rows, cols] (+)= a [rows, depth] b [depth, cols].
+// The sum over k starts at 0 and runs in ascending k; out is added last.
 template <class T>
 void multiply_tile_row(TileRow<T> tiles);
 

@@ -1,4 +1,4 @@
-// Row-major views: they do not own, and a stride lets them be a part of something larger.
+// Row-major matrix views, which do not own their elements and can be part of a larger matrix, and a matrix that owns.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace tied {
 
-// rows x cols numbers; element (i, j) at data[i * stride + j]; stride >= cols.
+// rows x cols elements; element (i, j) at data[i * stride + j]; stride >= cols.
 template <class T>
 struct MatrixView {
   T* data = nullptr;
@@ -24,7 +24,7 @@ struct MatrixView {
     TIED_ASSERT(stride >= cols);
   }
 
-  // A writable view can be read.
+  // A view of const elements.
   operator MatrixView<const T>() const
     requires(!std::is_const_v<T>)
   {
@@ -48,11 +48,11 @@ struct MatrixView {
 template <class T>
 using ConstMatrixView = MatrixView<const T>;
 
-// Keeps `T` out of template deduction, so that a MatrixView<T> argument converts to ConstMatrixView<T> by itself.
+// Keeps `T` out of template deduction, so that a MatrixView<T> argument converts to ConstMatrixView<T> implicitly.
 template <class T>
 using Deduced = std::type_identity_t<T>;
 
-// Owns what it shows: rows x cols, contiguous, zeroed at creation.
+// A matrix that owns its elements: rows x cols, contiguous, zeroed at creation.
 template <class T>
 class Matrix {
  public:

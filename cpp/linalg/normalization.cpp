@@ -1,4 +1,4 @@
-// A root-mean-square norm is a layer norm whose mean is taken as 0 (subtracting 0 changes no bit), so both are one.
+// An RMS norm is a layer norm whose mean is taken as 0 (subtracting 0 changes no bit), so one kernel serves both.
 #include "linalg/normalization.h"
 
 #include <cmath>
@@ -24,13 +24,13 @@ void normalize(MatrixView<T> out, T* mean, T* inverse, ConstMatrixView<T> x, con
                double epsilon) {
   TIED_ASSERT(out.rows == x.rows && out.cols == x.cols && x.cols > 0);
   const std::size_t cols = x.cols;
-  const double share = 1 / static_cast<double>(cols);
+  const double inverse_cols = 1 / static_cast<double>(cols);
   for (std::size_t i = 0; i < x.rows; ++i) {
     const T* from = x.row(i);
     T* to = out.row(i);
     T centre = 0;
     if (mean != nullptr) {
-      centre = static_cast<T>(simd::sum_over_batches<T>(cols, [=](auto at) { return at.load(from); }) * share);
+      centre = static_cast<T>(simd::sum_over_batches<T>(cols, [=](auto at) { return at.load(from); }) * inverse_cols);
       mean[i] = centre;
     }
     const Batch<T> shift(centre);
@@ -38,7 +38,7 @@ void normalize(MatrixView<T> out, T* mean, T* inverse, ConstMatrixView<T> x, con
       const Batch<T> difference = at.load(from, centre) - shift;
       return difference * difference;
     });
-    inverse[i] = static_cast<T>(1 / std::sqrt(square * share + epsilon));
+    inverse[i] = static_cast<T>(1 / std::sqrt(square * inverse_cols + epsilon));
     const Normalized<T> normalized{shift, Batch<T>(inverse[i])};
     simd::for_batches<T>(cols, [=](auto at) {
       Batch<T> y = normalized(at.load(from));
@@ -55,7 +55,7 @@ void normalize_backward(MatrixView<T> dx, T* dweight, T* dbias, ConstMatrixView<
   TIED_ASSERT(dx.rows == x.rows && dx.cols == x.cols && dout.rows == x.rows && dout.cols == x.cols && x.cols > 0);
   TIED_ASSERT((dweight == nullptr) == (weight == nullptr));
   const std::size_t cols = x.cols;
-  const double share = 1 / static_cast<double>(cols);
+  const double inverse_cols = 1 / static_cast<double>(cols);
   for (std::size_t i = 0; i < x.rows; ++i) {
     const T* from = x.row(i);
     const T* incoming = dout.row(i);
@@ -67,11 +67,12 @@ void normalize_backward(MatrixView<T> dx, T* dweight, T* dbias, ConstMatrixView<
       return weight != nullptr ? gradient * at.load(weight) : gradient;
     };
     Batch<T> mean_gradient(T{0});
-    if (mean != nullptr) mean_gradient = Batch<T>(static_cast<T>(simd::sum_over_batches<T>(cols, weighted) * share));
-    // Lanes past the end of the row hold a gradient of 0.
+    if (mean != nullptr)
+      mean_gradient = Batch<T>(static_cast<T>(simd::sum_over_batches<T>(cols, weighted) * inverse_cols));
+    // Lanes past the end hold a gradient of 0.
     const double product =
         simd::sum_over_batches<T>(cols, [=](auto at) { return weighted(at) * normalized(at.load(from)); });
-    const Batch<T> mean_product(static_cast<T>(product * share));
+    const Batch<T> mean_product(static_cast<T>(product * inverse_cols));
     simd::for_batches<T>(cols, [=](auto at) {
       const Batch<T> y = normalized(at.load(from));
       const Batch<T> gradient = at.load(incoming);

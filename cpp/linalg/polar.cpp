@@ -1,11 +1,11 @@
 // The parts of one step X <- (b / c) X + (a - b / c) X Z^-1, Z = I + c X^T X = L L^T:
 //
-//   Gram matrix    the lower triangle of X^T X, block of columns by block of columns
-//   factor         L, in blocks of kBlock columns; of diagonal blocks the inverses, so that everything else is products
-//   two solves     X L^-T and then that times L^-1, block of columns by block of columns
+//   Gram matrix    the lower triangle of X^T X, by blocks of columns
+//   factor         L, by blocks of kBlock columns; diagonal blocks are stored as inverses, so the rest is products
+//   two solves     X L^-T, then that times L^-1, by blocks of columns
 //
-// Signs: products can be added but not subtracted, so Z is formed negative, which leaves -L below the diagonal, and
-// what has to be subtracted later is then added.
+// Products can be added but not subtracted, so Z is formed with the opposite sign. That leaves -L below the diagonal,
+// and later subtractions become additions.
 #include "linalg/polar.h"
 
 #include <algorithm>
@@ -21,27 +21,26 @@
 namespace tied {
 namespace {
 
-// Columns of a block. Half of the time per column of a diagonal block is vector work, so blocks are small; but wider
-// blocks make better products.
+// Columns per block. Diagonal blocks are vector work and favour small blocks; products favour wide ones.
 constexpr std::size_t kBlock = 32;
 
-// Rows of the random vectors by which the extreme singular values are estimated, and how often they are multiplied.
+// Number of random vectors that estimate the extreme singular values, and of multiplications of each.
 constexpr std::size_t kProbes = 3;
 constexpr int kNormRounds = 8;
 constexpr int kInverseRounds = 3;
-// The estimate of the largest is too small by a few per cent, that of the smallest too large; values somewhat beyond
-// the range that is assumed converge as well.
+// The estimate of the largest singular value is a few per cent too small, that of the smallest too large. Values
+// slightly outside the assumed range converge as well.
 constexpr double kNormMargin = 1.05;
 constexpr double kSmallestMargin = 0.8;
 
-// With a larger weight c, I + c X^T X in float would lose too much (an error of about c roundings of 1).
-constexpr double kMostNarrowWeight = 100;
+// With a larger weight c, I + c X^T X in float would lose too much: its error is about c roundings of 1.
+constexpr double kMaxNarrowWeight = 100;
 
-// Singular values as close to 1 as this are there: a further step would be the identity but for rounding.
+// Singular values this close to 1 have converged: another step would only add rounding.
 template <class T>
 constexpr double kConverged = 2 * static_cast<double>(std::numeric_limits<T>::epsilon());
 
-constexpr int kMostSteps = 12;
+constexpr int kMaxSteps = 12;
 
 template <class U>
 using View = MatrixView<U>;
@@ -64,7 +63,7 @@ void convert(View<To> out, ConstMatrixView<From> in) {
   }
 }
 
-// The lower triangle of x^T x, and what shares a block with it.
+// The lower triangle of x^T x, and the rest of the diagonal blocks.
 template <class U>
 void gram_lower(View<U> out, View<U> x) {
   constexpr std::size_t kCols = 64;
@@ -82,8 +81,8 @@ void mirror_lower(View<U> m) {
   }
 }
 
-// Of the symmetric s [n, n], n <= kBlock, in place: out = L^-1 where s = L L^T. Row operations that make s the upper
-// triangle L^T make the identity L^-1.
+// Inverts the Cholesky factor of the symmetric s [n, n] = L L^T, n <= kBlock: out = L^-1; s is overwritten. The row
+// operations that turn s into L^T turn the identity into L^-1.
 template <class U>
 void invert_factor(View<U> out, View<U> s) {
   const std::size_t n = s.rows;
@@ -92,7 +91,7 @@ void invert_factor(View<U> out, View<U> s) {
     out(i, i) = U{1};
   }
   for (std::size_t k = 0; k < n; ++k) {
-    // What rounding made negative is a singular value of about nothing.
+    // A pivot that rounding made negative belongs to a singular value of about 0.
     const U pivot = std::max(s(k, k), std::numeric_limits<U>::min());
     const U factor = U{1} / std::sqrt(pivot);
     scale(s.row(k) + k, n - k, factor);
@@ -105,8 +104,8 @@ void invert_factor(View<U> out, View<U> s) {
   }
 }
 
-// z: the lower triangle of -L L^T. Leaves -L in it below the diagonal blocks, and the inverses of L's diagonal blocks
-// in `inverses` [n, kBlock].
+// z holds the lower triangle of -L L^T. Leaves -L below its diagonal blocks, and the inverses of L's diagonal blocks in
+// `inverses` [n, kBlock].
 template <class U>
 void factor_negative(View<U> z, View<U> inverses, View<U> part) {
   const std::size_t n = z.rows;
@@ -160,7 +159,7 @@ void solve_second(View<U> x, View<U> z, View<U> inverses, View<U> part) {
   }
 }
 
-// Weights of the step that lifts singular values from [l, 1] to [next, 1] with the largest `next`.
+// Weights of the step that maps singular values from [l, 1] into [next, 1] with the largest possible `next`.
 struct Weights {
   double a;
   double b;
@@ -179,7 +178,7 @@ Weights weights_of(double l) {
   return w;
 }
 
-// Makes every row as long as 1; the largest length they had.
+// Scales every row to length 1. Returns the largest length before.
 double normalize_rows(View<double> rows) {
   double longest = 0;
   for (std::size_t i = 0; i < rows.rows; ++i) {
@@ -197,15 +196,15 @@ void fill_normal(View<double> rows) {
   }
 }
 
-// The memory of one precision, cut into views. `probes`: how many random vectors.
+// Allocates the workspace of one precision and cuts it into views.
 template <class U>
-Status plan(PolarSpace<U>& space, std::size_t rows, std::size_t cols, std::size_t probes) {
+Status plan(PolarWorkspace<U>& space, std::size_t rows, std::size_t cols, std::size_t probes) {
   const std::size_t width = std::min(kBlock, cols);
   const std::size_t size = (2 * rows + cols + width + 2 * probes) * cols + std::max(rows, probes) * width;
-  auto numbers = AlignedBuffer<U>::create(size);
-  if (!numbers) return numbers.failure();
-  space.numbers = std::move(numbers).value();
-  U* next = space.numbers.data();
+  auto buffer = AlignedBuffer<U>::create(size);
+  if (!buffer) return buffer.failure();
+  space.buffer = std::move(buffer).value();
+  U* next = space.buffer.data();
   const auto take = [&](std::size_t r, std::size_t c) { return View<U>(std::exchange(next, next + r * c), r, c); };
   space.x = take(rows, cols);
   space.solved = take(rows, cols);
@@ -217,9 +216,9 @@ Status plan(PolarSpace<U>& space, std::size_t rows, std::size_t cols, std::size_
   return Status();
 }
 
-// Given x and its Gram matrix: both for x / ||x||_2, and an estimate from below of the smallest singular value then, or
-// kPolarRankTolerance where that is larger.
-double scale_to_norm(PolarSpace<double>& s) {
+// Scales x and its Gram matrix to ||x||_2 = 1. Returns an estimate from below of the smallest singular value, at least
+// kPolarRankTolerance.
+double scale_to_norm(PolarWorkspace<double>& s) {
   const std::size_t n = s.gram.rows;
   mirror_lower(s.gram);
   fill_normal(s.probes);
@@ -234,7 +233,7 @@ double scale_to_norm(PolarSpace<double>& s) {
   scale(s.x.data, s.x.rows * n, 1 / std::sqrt(square));
   scale(s.gram.data, n * n, 1 / square);
 
-  // Inverse iteration with G + shift: about what rounding may have taken from G.
+  // Inverse iteration with G + shift, where the shift is about the rounding error of G.
   const View<double> z(s.solved.data, n, n);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j <= i; ++j) z(i, j) = -s.gram(i, j);
@@ -253,9 +252,9 @@ double scale_to_norm(PolarSpace<double>& s) {
   return std::clamp(kSmallestMargin / std::sqrt(inverse), kPolarRankTolerance, 1.0);
 }
 
-// x <- (b / c) x + (a - b / c) x (I + c x^T x)^-1, given x^T x.
+// x <- (b / c) x + (a - b / c) x (I + c x^T x)^-1, given x^T x in s.gram.
 template <class U>
-void step(PolarSpace<U>& s, const Weights& w) {
+void step(PolarWorkspace<U>& s, const Weights& w) {
   for (std::size_t i = 0; i < s.gram.rows; ++i) {
     scale(s.gram.row(i), i + 1, static_cast<U>(-w.c));
     s.gram(i, i) -= U{1};
@@ -268,9 +267,9 @@ void step(PolarSpace<U>& s, const Weights& w) {
   add_scaled(s.x.data, s.solved.data, size, static_cast<U>(w.a - w.b / w.c));
 }
 
-// x <- x (3 I - x^T x) / 2, given x^T x: with all singular values 1 - e it makes them 1 - 3/2 e^2, and it is cheaper.
+// x <- x (3 I - x^T x) / 2, given x^T x in s.gram: cheaper than a step, and maps singular values 1 - e to 1 - 3/2 e^2.
 template <class U>
-void last_step(PolarSpace<U>& s) {
+void last_step(PolarWorkspace<U>& s) {
   mirror_lower(s.gram);
   scale(s.gram.data, s.gram.rows * s.gram.cols, U(-0.5));
   for (std::size_t i = 0; i < s.gram.rows; ++i) s.gram(i, i) += U(1.5);
@@ -278,10 +277,10 @@ void last_step(PolarSpace<U>& s) {
   std::swap(s.x, s.solved);
 }
 
-// One step of x, whose smallest singular value is about `smallest`; what that is afterwards. `has_gram`: x^T x is
-// there.
+// One step of x, whose smallest singular value is about `smallest`. Returns the smallest one afterwards. `has_gram`:
+// s.gram already holds x^T x.
 template <class T, class U>
-double advance(PolarSpace<U>& s, double smallest, bool has_gram) {
+double advance(PolarWorkspace<U>& s, double smallest, bool has_gram) {
   if (!has_gram) gram_lower(s.gram, s.x);
   if (1.5 * (1 - smallest) * (1 - smallest) < kConverged<T>) {
     last_step(s);
@@ -322,21 +321,21 @@ Status PolarSolver<T>::factor(const MatrixView<T>& out, const Deduced<ConstMatri
     for (std::size_t i = 0; i < out.rows; ++i) std::fill_n(out.row(i), out.cols, T{0});
     return Status();
   }
-  // Divided, since 1 / largest is infinite where that is denormal.
+  // Divide: 1 / largest is infinite if `largest` is denormal.
   for (std::size_t i = 0; i < matrix.rows; ++i) {
     for (std::size_t j = 0; j < matrix.cols; ++j) wide_.x(i, j) = static_cast<double>(matrix(i, j)) / largest;
   }
   gram_lower(wide_.gram, wide_.x);
   double smallest = scale_to_norm(wide_);
-  for (; steps_ < kMostSteps && smallest < 1 - kConverged<T>; ++steps_) {
-    if (weights_of(smallest).c <= kMostNarrowWeight && !std::is_same_v<T, double>) break;
+  for (; steps_ < kMaxSteps && smallest < 1 - kConverged<T>; ++steps_) {
+    if (weights_of(smallest).c <= kMaxNarrowWeight && !std::is_same_v<T, double>) break;
     smallest = advance<T>(wide_, smallest, steps_ == 0);
   }
   if constexpr (std::is_same_v<T, double>) {
     convert<T, double>(out, wide_.x);
   } else {
     convert<T, double>(narrow_.x, wide_.x);
-    for (; steps_ < kMostSteps && smallest < 1 - kConverged<T>; ++steps_)
+    for (; steps_ < kMaxSteps && smallest < 1 - kConverged<T>; ++steps_)
       smallest = advance<T>(narrow_, smallest, false);
     convert<T, T>(out, narrow_.x);
   }

@@ -1,4 +1,4 @@
-// The orthogonal factor of the polar decomposition, by products of matrices and no singular value decomposition.
+// The orthogonal factor of the polar decomposition, from matrix products alone, without singular vectors.
 #pragma once
 
 #include <cstddef>
@@ -7,53 +7,54 @@
 
 namespace tied {
 
-// Where a [m, n], m >= n, is Q H with orthonormal columns in Q [m, n] and H = (a^T a)^(1/2): Q is U V^T of the singular
-// value decomposition U S V^T, the nearest matrix to `a` with orthonormal columns, and for square `a` the answer of the
-// orthogonal Procrustes problem: min over orthogonal Q of ||X Q - Y||_F has Q = the factor of X^T Y.
+// The polar factor of a [m, n], m >= n, is Q in a = Q H with orthonormal columns in Q [m, n] and H = (a^T a)^(1/2).
+// With the singular value decomposition a = U S V^T, Q = U V^T: the matrix with orthonormal columns that is nearest to
+// `a`. For square `a` it solves the orthogonal Procrustes problem: the orthogonal Q that minimises ||X Q - Y||_F is the
+// factor of X^T Y.
 //
-// Singular values below kPolarRankTolerance times the largest have directions made of rounding errors, and what the
-// factor does with these directions means nothing: their singular values in Q are anything from 0 to 1, all others
-// are 1. So a matrix of lower rank gives a Q that is orthonormal on its range, and a matrix of zeros gives zeros.
+// Singular values below kPolarRankTolerance times the largest have directions made of rounding errors. Their singular
+// values in Q are anything from 0 to 1; all others are 1. A matrix of lower rank thus gives a Q that is orthonormal on
+// its range, and a zero matrix gives zeros.
 inline constexpr double kPolarRankTolerance = 1e-7;
 
-// What one step works on, in one precision.
+// Workspace of the iteration in one precision.
 template <class U>
-struct PolarSpace {
-  AlignedBuffer<U> numbers;
+struct PolarWorkspace {
+  AlignedBuffer<U> buffer;
   MatrixView<U> x;         // [rows, cols]
   MatrixView<U> solved;    // [rows, cols]
   MatrixView<U> gram;      // [cols, cols]
-  MatrixView<U> inverses;  // [cols, block], of the diagonal blocks of a Cholesky factor
+  MatrixView<U> inverses;  // [cols, block]: inverses of the diagonal blocks of a Cholesky factor
   MatrixView<U> part;      // [rows, block]
-  MatrixView<U> probes;    // random vectors, one a row
-  MatrixView<U> images;    // what they are mapped to
+  MatrixView<U> probes;    // random vectors, one per row
+  MatrixView<U> images;    // the probes times a matrix
 };
 
-// For matrices [rows, cols] of one shape: memory is taken once, and `factor` takes none.
+// Computes factors of matrices [rows, cols] of one shape. `create` allocates; `factor` does not.
 //
 // The method is the dynamically weighted Halley iteration of Nakatsukasa, Bai and Gygi, "Optimizing Halley's iteration
 // for computing the matrix polar decomposition", SIAM J. Matrix Anal. Appl. 31 (2010):
-//   X <- (b / c) X + (a - b / c) X (I + c X^T X)^-1,
-// which brings all singular values to 1 within six steps, three or four for usual matrices. The inverse is applied by
-// Cholesky factors in blocks. Steps with large weights (the first, rarely the second) are done in double also for
-// float, since a float X^T X would lose small singular values; the rest in T. For float Q H is the matrix to a few
-// roundings; for double to about 1e-16 (condition number)^(4/3) of its norm.
+//   X <- (b / c) X + (a - b / c) X (I + c X^T X)^-1
+// It brings all singular values to 1 within six steps, usually three or four. The inverse is applied by blocked
+// Cholesky factors. Steps with large weights (the first, rarely the second) run in double also for float, since X^T X
+// in float would lose small singular values. For float, Q H equals the matrix to a few roundings; for double, to about
+// 1e-16 (condition number)^(4/3) of its norm.
 template <class T>
 class PolarSolver {
  public:
-  // Errors: kShapeMismatch for fewer rows than columns; kOutOfMemory.
+  // Errors: kShapeMismatch if rows < cols; kOutOfMemory.
   static Result<PolarSolver> create(std::size_t rows, std::size_t cols);
 
   // out = the factor Q of a. Both [rows, cols]; out may be a.
-  // Errors: kNotFinite; out is then as it was.
+  // Errors: kNotFinite; out is then unchanged.
   Status factor(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& a);
 
-  // Steps that the last factor took.
+  // Number of steps of the last call of factor().
   int steps() const { return steps_; }
 
  private:
-  PolarSpace<double> wide_;
-  PolarSpace<T> narrow_;  // empty where T is double
+  PolarWorkspace<double> wide_;
+  PolarWorkspace<T> narrow_;  // empty where T is double
   int steps_ = 0;
 };
 

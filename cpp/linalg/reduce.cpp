@@ -7,8 +7,8 @@
 namespace tied {
 namespace {
 
-// Four running sums: element i goes to sum i mod 4, and the four are added in the order (0 + 1) + (2 + 3). Fixed, and
-// the compiler may keep them in registers side by side.
+// Four running sums: element i goes to sum i mod 4, and they are added in the order (0 + 1) + (2 + 3). The order is
+// fixed, and the compiler can vectorise it.
 constexpr std::size_t kSums = 4;
 
 template <class Term>
@@ -58,7 +58,7 @@ double max_abs(const T* x, std::size_t size) {
   T largest = 0;
   for (std::size_t i = 0; i < size; ++i) {
     const T magnitude = std::fabs(x[i]);
-    // False for every comparison once `largest` is NaN, so that it stays.
+    // Once `largest` is NaN, every comparison is false and it stays NaN.
     if (magnitude > largest || magnitude != magnitude) largest = magnitude;
   }
   return static_cast<double>(largest);
@@ -76,7 +76,7 @@ std::size_t argmax(const T* x, std::size_t size) {
 
 template <class T>
 std::size_t first_not_finite(const T* x, std::size_t size) {
-  // x - x is 0 for finite numbers and NaN for all others; a whole run is tried before its place is looked for.
+  // x - x is 0 for finite x and NaN otherwise. A run is tested as a whole before it is searched.
   constexpr std::size_t kRun = 256;
   for (std::size_t start = 0; start < size; start += kRun) {
     const std::size_t end = start + kRun < size ? start + kRun : size;

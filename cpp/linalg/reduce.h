@@ -17,7 +17,7 @@ double squared_norm(const T* x, std::size_t size);
 // max_i |x_i|; 0 for an empty vector; NaN where any x_i is.
 template <class T>
 double max_abs(const T* x, std::size_t size);
-// Index of the largest; the first of equals; size > 0.
+// Index of the largest element, the first if several are equal; size > 0.
 template <class T>
 std::size_t argmax(const T* x, std::size_t size);
 // False if any element is NaN or infinite.
@@ -45,7 +45,7 @@ void add_row_to_rows(MatrixView<T> m, const T* row);
 template <class T>
 void add_column_sums(T* out, Deduced<ConstMatrixView<T>> m);
 
-// ||m||_F^2, rows apart where the view has a stride.
+// ||m||_F^2, one row after the other.
 template <class T>
 double squared_norm(ConstMatrixView<T> m);
 

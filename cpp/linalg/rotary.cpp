@@ -16,10 +16,10 @@ struct SineCosine {
   double cosine;
 };
 
-// Of an angle in [0, 1e6], within 1e-13 (near 1e-16 for small angles).
-//   x = k pi / 2 + r, |r| <= pi / 4; sine and cosine of r by their series, whose first terms left out are below 2^-57.
+// Sine and cosine of an angle in [0, 1e6], within 1e-13 (near 1e-16 for small angles).
+//   x = k pi / 2 + r, |r| <= pi / 4; series in r, whose first omitted terms are below 2^-57
 SineCosine sine_cosine(double x) {
-  // pi / 2 in three parts; the first two end in so many zero bits that their products with any k are exact.
+  // pi / 2 in three parts; the first two end in enough zero bits for their products with any k to be exact.
   constexpr double kHalfPiHigh = 0x1.921fb544p+0;
   constexpr double kHalfPiMiddle = 0x1.0b4611a6p-34;
   constexpr double kHalfPiLow = 0x1.3198a2e037073p-69;
@@ -55,7 +55,7 @@ struct Pairs {
   Batch<T> odd;
 };
 
-// Numbers 0, 2, 4, ... and 1, 3, 5, ... of two batches that follow one another; `interleave` puts them back.
+// Elements 0, 2, 4, ... and 1, 3, 5, ... of two consecutive batches.
 template <class T>
 Pairs<T> take_apart(const Batch<T>& low, const Batch<T>& high) {
   const Batch<T> even = xsimd::zip_lo(low, high);

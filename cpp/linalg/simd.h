@@ -1,9 +1,8 @@
-// Batches of numbers in one 128-bit register: 4 floats or 2 doubles, on every machine. The only file that includes
-// xsimd.
+// One 128-bit register of elements: 4 floats or 2 doubles, on every machine. The only file that includes xsimd.
 //
-// Always 128 bits, also where the machine has more: the width decides the order in which sums are made, and so the last
-// bits of every result. A native build with SSE and a wasm build with SIMD128 then agree to the bit. (A product
-// followed by a sum is never fused into one rounding either: see -ffp-contract=off in CMakePresets.json.)
+// Always 128 bits, even where wider registers exist: the width decides the order of summation and so the last bits of
+// every result. A native build with SSE and a wasm build with SIMD128 then agree to the bit. (For the same reason,
+// -ffp-contract=off in CMakePresets.json keeps the compiler from fusing a product and a sum.)
 #pragma once
 
 #include <cstddef>
@@ -27,7 +26,7 @@ using Architecture = xsimd::neon64;
 template <class T>
 using Batch = xsimd::batch<T, Architecture>;
 
-// How many numbers a batch holds.
+// Elements per batch.
 template <class T>
 inline constexpr std::size_t kLanes = 16 / sizeof(T);
 
@@ -43,15 +42,15 @@ inline void store(T* to, const Batch<T>& batch) {
   batch.store_unaligned(to);
 }
 
-// Whether this build has relaxed multiply-add: its last bits then depend on the processor.
+// Whether this build uses relaxed multiply-add, whose last bits depend on the processor.
 #if defined(__wasm_relaxed_simd__)
 inline constexpr bool kRelaxed = true;
 #else
 inline constexpr bool kRelaxed = false;
 #endif
 
-// a b + c. In the relaxed build (-mrelaxed-simd) one instruction, with one rounding or two as the reader's processor
-// has it: its bits then hold on that machine alone. Everywhere else a product and a sum, each rounded.
+// a b + c. In the relaxed build (-mrelaxed-simd) a single instruction with one rounding or two, depending on the
+// processor, so the bits are reproducible on one machine only. Everywhere else a product and a sum, each rounded.
 template <class T>
 inline Batch<T> multiply_add(const Batch<T>& a, const Batch<T>& b, const Batch<T>& c) {
 #if defined(__wasm_relaxed_simd__)
@@ -65,7 +64,7 @@ inline Batch<T> multiply_add(const Batch<T>& a, const Batch<T>& b, const Batch<T
 #endif
 }
 
-// a / b and the square root of x, rounded once. In single precision xsimd only estimates both on arm64.
+// a / b and the square root of x, correctly rounded. xsimd's float versions on arm64 are only estimates.
 template <class T>
 inline Batch<T> divide(const Batch<T>& a, const Batch<T>& b) {
 #if defined(__aarch64__)
@@ -81,7 +80,7 @@ inline Batch<T> square_root(const Batch<T>& x) {
   return xsimd::sqrt(x);
 }
 
-// 4 numbers from memory as doubles.
+// 4 elements from memory, converted to double.
 struct Doubles {
   Batch<double> low;
   Batch<double> high;
@@ -92,26 +91,26 @@ inline Doubles load_doubles(const float* from) {
   return {wasm_f64x2_promote_low_f32x4(wasm_v128_load64_zero(from)),
           wasm_f64x2_promote_low_f32x4(wasm_v128_load64_zero(from + 2))};
 #elif defined(__SSE4_2__)
-  const __m128 numbers = load(from);
-  return {_mm_cvtps_pd(numbers), _mm_cvtps_pd(_mm_movehl_ps(numbers, numbers))};
+  const __m128 floats = load(from);
+  return {_mm_cvtps_pd(floats), _mm_cvtps_pd(_mm_movehl_ps(floats, floats))};
 #else
-  const float32x4_t numbers = load(from);
-  return {vcvt_f64_f32(vget_low_f32(numbers)), vcvt_high_f64_f32(numbers)};
+  const float32x4_t floats = load(from);
+  return {vcvt_f64_f32(vget_low_f32(floats)), vcvt_high_f64_f32(floats)};
 #endif
 }
 
 // 4 words of 32 bits.
 using Words = xsimd::batch<std::uint32_t, Architecture>;
 
-// The 64 bits of each lane's product with one of 4 words in memory, in halves.
+// Products a_i b_i of four 32-bit words, as low and high halves. b: 4 words in memory.
 struct Products {
   Words low;
   Words high;
 };
 inline Products multiply_in_full(const Words& a, const std::uint32_t* b) {
 #if defined(__wasm_simd128__)
-  // Where the compiler knows more of b than this it widens it once and for all, and then multiplies 64 by 64 bits, for
-  // which engines have no instruction.
+  // Hides b's values from the compiler, which would otherwise widen them up front and multiply 64 by 64 bits, for which
+  // engines have no instruction.
   asm volatile("" : "+r"(b));
   const v128_t factor = wasm_v128_load(b);
   const v128_t first = wasm_u64x2_extmul_low_u32x4(a.data, factor);
@@ -130,7 +129,7 @@ inline Products multiply_in_full(const Words& a, const std::uint32_t* b) {
 #endif
 }
 
-// The first `count` < kLanes numbers, the other lanes `fill`: the end of an array, without reading beyond it.
+// The first `count` < kLanes elements, with `fill` in the other lanes. Reads nothing beyond them.
 template <class T>
 inline Batch<T> load_partial(const T* from, std::size_t count, T fill) {
   TIED_ASSERT(count < kLanes<T>);
@@ -139,13 +138,13 @@ inline Batch<T> load_partial(const T* from, std::size_t count, T fill) {
   return load(lanes);
 }
 
-// x with `fill` in the lanes from `count` <= kLanes on.
+// x with `fill` in all lanes from `count` on, count <= kLanes.
 template <class T>
 inline Batch<T> first_lanes(const Batch<T>& x, std::size_t count, T fill) {
   TIED_ASSERT(count <= kLanes<T>);
   using Bits = xsimd::as_unsigned_integer_t<T>;
   using BitsBatch = xsimd::batch<Bits, Architecture>;
-  // Read from where `count` lanes of ones are left before the zeros.
+  // Load at an offset that leaves `count` lanes of ones before the zeros.
   static constexpr auto kOnesThenZeros = [] {
     struct {
       Bits values[2 * kLanes<T>];
@@ -166,7 +165,7 @@ inline void store_partial(T* to, const Batch<T>& batch, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) to[i] = lanes[i];
 }
 
-// Lanes added in the order (0 + 1) + (2 + 3), in double.
+// Sum of all lanes in the order (0 + 1) + (2 + 3), in double.
 template <class T>
 inline double sum_of_lanes(const Batch<T>& batch) {
   T lanes[kLanes<T>];
@@ -176,8 +175,7 @@ inline double sum_of_lanes(const Batch<T>& batch) {
   return sum;
 }
 
-// out[i] = function(x[i]...) over whole arrays. `function` takes and returns batches; it sees `fill` in lanes past the
-// end.
+// out[i] = function(x[i]...) over whole arrays. `function` takes and returns batches; lanes past the end hold `fill`.
 template <class T, class Function, class... Inputs>
 inline void map(T* out, std::size_t size, T fill, Function function, const Inputs*... inputs) {
   std::size_t i = 0;
@@ -185,8 +183,8 @@ inline void map(T* out, std::size_t size, T fill, Function function, const Input
   if (i < size) store_partial(out + i, function(load_partial(inputs + i, size - i, fill)...), size - i);
 }
 
-// Where a loop over arrays stands: at a whole batch, or at the batch with which the arrays end. Both read and write the
-// same way, so that the body of a loop is written once.
+// Position of a loop over arrays: at a whole batch, or at the partial batch at the end. Both have the same interface,
+// so a loop body is written once.
 template <class T>
 struct WholeBatch {
   std::size_t index;
@@ -203,7 +201,7 @@ struct LastBatch {
   void store(T* to, const Batch<T>& batch) const { store_partial(to + index, batch, count); }
 };
 
-// body(at) for each batch of arrays of `size` numbers, in order.
+// Calls body(at) for each batch of arrays of `size` elements, in order.
 template <class T, class Body>
 inline void for_batches(std::size_t size, Body body) {
   std::size_t i = 0;
@@ -211,9 +209,8 @@ inline void for_batches(std::size_t size, Body body) {
   if (i < size) body(LastBatch<T>{i, size - i});
 }
 
-// The sum of all lanes of term(at) over arrays of `size` numbers; lanes past the end have to be 0. Runs of
-// kBatchesPerRun batches add up in the lanes of T and are then moved to a double: fast, and no less exact for long
-// arrays than for short ones.
+// Sum of all lanes of term(at) over arrays of `size` elements; term must give 0 in lanes past the end. Runs of
+// kBatchesPerRun batches are summed in T and the runs in double: fast, and as exact for long arrays as for short ones.
 inline constexpr std::size_t kBatchesPerRun = 64;
 template <class T, class Term>
 inline double sum_over_batches(std::size_t size, Term term) {

@@ -1,6 +1,6 @@
-// The exponential of a batch. Our own, since softmax needs only x <= 0, where a third of a general exponential's work
-// (overflow, rounding to integers) falls away, and since its bits must not depend on the version of a library.
-// Operations are counted here: a softmax over a large vocabulary does little else.
+// Exponential of a batch. Our own for two reasons: softmax needs only x <= 0, which saves a third of the work of a
+// general exponential (overflow, rounding to integers), and the bits must not depend on a library's version.
+// Every operation counts: a softmax over a large vocabulary does little else.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ template <>
 struct ExpConstants<float> {
   using Bits = std::uint32_t;
   static constexpr int kMantissaBits = 23;
-  // 1.5 * 2^23: adding it rounds to a whole number, which then stands in the low bits. 128 more, and there stands the
-  // exponent's field of 2 to one above that number.
+  // Adding 1.5 * 2^23 rounds to an integer and leaves it in the low bits. With 128 more, the low bits hold the exponent
+  // field of 2^(k + 1).
   static constexpr float kRounder = 0x1.8p23F + 128;
-  // ln 2 in two parts; the first has so few bits that its product with any exponent is exact.
+  // ln 2 in two parts; the first has few enough bits for its product with any exponent to be exact.
   static constexpr float kLn2High = 0x1.62e4p-1F;
   static constexpr float kLn2Low = 0x1.7f7d1cp-20F;
   static constexpr float kLowest = -88.5F;  // rounds to -128 ln 2, and the field to 0
@@ -37,8 +37,7 @@ struct ExpConstants<double> {
   static constexpr int kTerms = 13;          // (ln 2 / 2)^14 / 14! < 2^-57
 };
 
-// x, or `least` where x is below it. NaN stays NaN, so that it is no maximum, whose operands' order would decide there,
-// and differently so from machine to machine.
+// max(x, least), but NaN stays NaN: the result of a maximum with NaN depends on the machine.
 template <class T>
 inline Batch<T> not_below(const Batch<T>& x, const Batch<T>& least) {
 #if defined(__wasm_simd128__)
@@ -49,8 +48,8 @@ inline Batch<T> not_below(const Batch<T>& x, const Batch<T>& least) {
 }
 
 // x[i] = e^x[i] for x[i] <= 0, within 2 units in the last place; 0 from about -88.4 (-709.4 for double) downwards,
-// where e^x is subnormal. NaN stays NaN. Several batches at once share the constants, which engines fetch anew each
-// time, and fill the processor's pipes.
+// where e^x is subnormal. NaN stays NaN. Several batches at once share the constants, which engines reload each time,
+// and fill the pipeline.
 //   x = k ln 2 + r, |r| <= ln 2 / 2:  e^x = 2^(k + 1) (1 + r + r^2/2! + ...) / 2
 template <class T, std::size_t kCount>
 inline void exp_of_nonpositive(Batch<T> (&x)[kCount]) {
@@ -91,14 +90,14 @@ inline void exp_of_nonpositive(Batch<T> (&x)[kCount]) {
   }
 #pragma clang loop unroll(full)
   for (std::size_t i = 0; i < kCount; ++i) {
-    // The rounder's own bits leave by the shift.
+    // The shift drops the rounder's own bits.
     const Batch<T> power =
         xsimd::bitwise_cast<T>(xsimd::bitwise_cast<typename Constants::Bits>(shifted[i]) << Constants::kMantissaBits);
     x[i] = series[i] * power;
   }
 }
 
-// The same of one batch.
+// The same for a single batch.
 template <class T>
 inline Batch<T> exp_of_nonpositive(const Batch<T>& x) {
   Batch<T> result[1] = {x};

@@ -17,16 +17,16 @@ using simd::kBatchesPerRun;
 using simd::kLanes;
 
 template <class T>
-constexpr T kNothing = -std::numeric_limits<T>::infinity();  // no maximum, and exp(-infinity) = 0
+constexpr T kNothing = -std::numeric_limits<T>::infinity();  // never the maximum, and exp(-infinity) = 0
 
-// Batches worked on together.
+// Batches processed together.
 constexpr std::size_t kTogether = 4;
 
-// The largest of the first `whole` numbers, whole batches, and of the lanes of `last`.
+// Maximum of the first `whole` elements (whole batches) and of the lanes of `last`.
 template <class T>
 T largest_of(const T* x, std::size_t whole, const Batch<T>& last) {
   constexpr std::size_t kStep = kTogether * kLanes<T>;
-  // Several, since each waits for the one before it; named, since an array would be kept in memory.
+  // Four chains, since each maximum waits for the previous one; four names, since an array would go to memory.
   Batch<T> a = last, b = last, c = last, d = last;
   std::size_t i = 0;
   for (; i + kStep <= whole; i += kStep) {
@@ -39,13 +39,13 @@ T largest_of(const T* x, std::size_t whole, const Batch<T>& last) {
   return xsimd::reduce_max(xsimd::max(xsimd::max(a, b), xsimd::max(c, d)));
 }
 
-// The batch after the whole ones, kNothing in lanes past the end.
+// The partial batch at the end, with kNothing in lanes past the end.
 template <class T>
-Batch<T> last_batch(const T* x, std::size_t size, std::size_t room) {
+Batch<T> last_batch(const T* x, std::size_t size, std::size_t capacity) {
   const std::size_t rest = size % kLanes<T>;
   const std::size_t whole = size - rest;
   if (rest == 0) return Batch<T>(kNothing<T>);
-  if (whole + kLanes<T> > room) return simd::load_partial(x + whole, rest, kNothing<T>);
+  if (whole + kLanes<T> > capacity) return simd::load_partial(x + whole, rest, kNothing<T>);
   return simd::first_lanes(simd::load(x + whole), rest, kNothing<T>);
 }
 
@@ -54,7 +54,7 @@ T row_maximum(const T* x, std::size_t size) {
   return largest_of(x, size - size % kLanes<T>, last_batch(x, size, size));
 }
 
-// The exponentials of kCount batches, written where `to` is not null, and added to `run` in order.
+// Exponentials of kCount batches, added to `run` in order and, if `to` is not null, stored there.
 template <class T, std::size_t kCount>
 inline void add_exponentials(Batch<T>& run, T* to, const T* x, const Batch<T>& factor, const Batch<T>& shift) {
   Batch<T> e[kCount];
@@ -71,17 +71,17 @@ inline void add_exponentials(Batch<T>& run, T* to, const T* x, const Batch<T>& f
 }  // namespace
 
 template <class T>
-Normalizer normalizer(const T* x, std::size_t size, T* exponentials, T scale, std::size_t room) {
+Normalizer normalizer(const T* x, std::size_t size, T* exponentials, T scale, std::size_t capacity) {
   constexpr std::size_t kRun = kBatchesPerRun * kLanes<T>;
   constexpr std::size_t kStep = kTogether * kLanes<T>;
-  TIED_ASSERT(size > 0 && size <= room);
+  TIED_ASSERT(size > 0 && size <= capacity);
   const std::size_t rest = size % kLanes<T>;
   const std::size_t whole = size - rest;
-  Batch<T> last = last_batch(x, size, room);
+  Batch<T> last = last_batch(x, size, capacity);
   const T maximum = scale * largest_of(x, whole, last);
   const Batch<T> factor(scale);
   const Batch<T> shift(maximum);
-  // The last batch comes first: what it waits for is hidden behind the others. Its sum is added at the end.
+  // The last batch goes first, so that its latency is hidden behind the others. Its sum is added last.
   if (rest != 0) last = simd::exp_of_nonpositive(factor * last - shift);
   double sum = 0;
   for (std::size_t start = 0; start < whole; start += kRun) {
@@ -96,7 +96,7 @@ Normalizer normalizer(const T* x, std::size_t size, T* exponentials, T scale, st
   if (rest != 0) {
     sum += simd::sum_of_lanes(last);
     if (exponentials == nullptr) return {static_cast<double>(maximum), sum};
-    if (whole + kLanes<T> <= room) {
+    if (whole + kLanes<T> <= capacity) {
       simd::store(exponentials + whole, last);
     } else {
       simd::store_partial(exponentials + whole, last, rest);
@@ -119,7 +119,7 @@ void log_softmax_rows(MatrixView<T> out, Deduced<ConstMatrixView<T>> x) {
   TIED_ASSERT(out.rows == x.rows && out.cols == x.cols);
   for (std::size_t i = 0; i < x.rows; ++i) {
     const Normalizer row = normalizer<T>(x.row(i), x.cols, nullptr);
-    // In two steps: the maximum can be far larger than the logarithm, and would round it away in float.
+    // In two steps: the maximum can be far larger than the logarithm and would absorb it in float.
     const Batch<T> maximum(static_cast<T>(row.maximum));
     const Batch<T> log_sum(static_cast<T>(natural_log(row.sum)));
     simd::map<T>(
@@ -129,7 +129,7 @@ void log_softmax_rows(MatrixView<T> out, Deduced<ConstMatrixView<T>> x) {
 
 template <class T>
 double cross_entropy_tokens(MatrixView<T> logits, const std::uint32_t* targets, double weight, bool backward) {
-  // Logarithms wait for themselves most of the time: those of several rows, one after the other, wait together.
+  // A logarithm is latency-bound: those of several rows overlap.
   constexpr std::size_t kRows = 16;
   Normalizer rows[kRows];
   double target_logits[kRows];
@@ -162,7 +162,7 @@ double cross_entropy_joint(MatrixView<T> logits, Deduced<ConstMatrixView<T>> joi
     const std::size_t cols = logits.cols;
     const double row_sum = simd::sum_over_batches<T>(cols, [=](auto at) { return at.load(p); });
     const Batch<T> maximum(row_maximum(z, cols));
-    // sum_j p_j (maximum - z_j): its terms are not negative, so nothing cancels.
+    // sum_j p_j (maximum - z_j) has no negative terms, so nothing cancels.
     const double below_maximum =
         simd::sum_over_batches<T>(cols, [=](auto at) { return at.load(p) * (maximum - at.load(z)); });
     const Normalizer row = normalizer<T>(z, cols, backward ? z : nullptr);

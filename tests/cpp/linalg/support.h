@@ -1,4 +1,4 @@
-// What the tests of linalg share: seeded matrices at unaligned starts, guarded against writes outside.
+// Shared by the tests of linalg: seeded matrices at unaligned starts, between guard values.
 #pragma once
 
 #include <bit>
@@ -10,8 +10,8 @@
 
 namespace tied::test {
 
-// A matrix whose rows are `stride` apart and whose first element is `offset` elements off an aligned address, within a
-// larger block of guard values: reading beyond it poisons results with guards, writing beyond it changes them.
+// A matrix whose rows are `stride` apart and whose first element is `offset` elements off an aligned address, inside a
+// larger block of guard values. Reading outside it spoils results; writing outside it changes guards.
 template <class T>
 class Guarded {
  public:
@@ -35,7 +35,7 @@ class Guarded {
     return *this;
   }
 
-  // Whether everything outside of the matrix is as it was.
+  // Whether everything outside the matrix is unchanged.
   bool untouched_outside() const {
     for (std::size_t place = 0; place < block_.size(); ++place) {
       const bool before = place < offset_;
@@ -54,10 +54,10 @@ class Guarded {
   std::vector<T> block_;
 };
 
-// Sizes about the lanes, the tiles and the blocks of the kernels.
+// Sizes around those of lanes, tiles and blocks of the kernels.
 inline const std::vector<std::size_t> kVectorSizes{0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 255, 256, 257, 258, 1000};
 
-// FNV-1a over the bits of a matrix, for results that must be the same everywhere.
+// FNV-1a over the bits of a matrix, for results that must be the same on every machine.
 inline std::uint64_t hash_of_bits(ConstMatrixView<float> m) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (std::size_t i = 0; i < m.rows; ++i) {
@@ -66,7 +66,7 @@ inline std::uint64_t hash_of_bits(ConstMatrixView<float> m) {
   return hash;
 }
 
-// Unit roundoff: half the distance from 1 to the next number.
+// Unit roundoff: half the distance from 1 to the next larger number.
 template <class T>
 inline constexpr double kRoundoff = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
 

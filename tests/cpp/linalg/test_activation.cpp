@@ -55,7 +55,7 @@ TEST_CASE("gelu of special values: no overflow, NaN stays NaN") {
   CHECK(std::isnan(slope[6]));
 }
 
-TEST_CASE("gelu halves numbers below the smallest normal one") {
+TEST_CASE("gelu halves subnormal values") {
   float x[] = {0x1p-148F, -0x1p-148F, 0x1p-127F};
   gelu<float>(x, nullptr, x, 3);
   CHECK(x[0] == 0x1p-149F);
@@ -63,7 +63,7 @@ TEST_CASE("gelu halves numbers below the smallest normal one") {
   CHECK(x[2] == 0x1p-128F);
 }
 
-TEST_CASE("the derivative of gelu is that of central differences") {
+TEST_CASE("gelu's derivative matches central differences") {
   const std::size_t size = 401;
   std::vector<double> x(size);
   std::vector<double> out(size);
@@ -94,7 +94,7 @@ TEST_CASE("gelu's derivative in float agrees with the double one, at every lengt
       gelu<float>(out.view().data, x.view().data, x.view().data, size);
       for (std::size_t i = 0; i < size; ++i) {
         CHECK(out(0, i) == alone(0, i));
-        // Within +-1.2, of terms up to 5 in size (x s (1 - s) 2 u') with some ten roundings.
+        // Values within +-1.2; terms of size up to 5 (x s (1 - s) 2 u') with some ten roundings.
         CHECK(std::fabs(static_cast<double>(x(0, i)) - wide_slope[i]) <= 50 * test::kRoundoff<float>);
       }
       CHECK(out.untouched_outside());
@@ -131,7 +131,7 @@ TEST_CASE_TEMPLATE("a gated silu agrees with its formula at every length and sta
   }
 }
 
-TEST_CASE("a gated silu of large numbers does not overflow") {
+TEST_CASE("a gated silu of large values does not overflow") {
   const float gate[4] = {1e4F, -1e4F, 100, -100};
   const float up[4] = {1, 1, 2, 2};
   float out[4];
@@ -142,7 +142,7 @@ TEST_CASE("a gated silu of large numbers does not overflow") {
   CHECK(out[3] == 0);
 }
 
-TEST_CASE("the way back through a gated silu is that of central differences, also in place") {
+TEST_CASE("the backward pass of a gated silu matches central differences, also in place") {
   const std::size_t size = 83;
   Guarded<double> gate(1, size, 0, 1);
   Guarded<double> up(1, size, 0, 2);

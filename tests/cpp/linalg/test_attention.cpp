@@ -16,7 +16,7 @@ constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("a causal softmax agrees with plain loops and reads nothing of later tokens", T, float, double) {
+TEST_CASE_TEMPLATE("a causal softmax agrees with plain loops and does not read later tokens", T, float, double) {
   const double scale = 0.25;
   for (const std::size_t cols : {1, 2, 3, 4, 5, 15, 16, 17, 64, 65, 300}) {
     for (const std::size_t row_offset : {std::size_t{0}, cols / 2, cols - 1}) {
@@ -45,14 +45,14 @@ TEST_CASE_TEMPLATE("a causal softmax agrees with plain loops and reads nothing o
         for (std::size_t j = size; j < cols; ++j) CHECK(x(i, j) == 0);
       }
       CAPTURE(cols);
-      // As for softmax_rows: the argument of exp carries up to 16 units of its own here.
+      // As for softmax_rows: the argument of exp carries an error of up to 16 units here.
       CHECK(worst <= 64 * test::kRoundoff<T>);
       CHECK(x.untouched_outside());
     }
   }
 }
 
-TEST_CASE("a row of a causal softmax has the same bits alone as among all rows") {
+TEST_CASE("a row of a causal softmax has the same bits alone and among other rows") {
   const std::size_t n = 70;
   Guarded<float> whole(n, n, 3, 1);
   whole.fill_normal(9, 4);
@@ -75,7 +75,8 @@ TEST_CASE("a causal softmax of large scores neither overflows nor loses its sum"
   CHECK(x[3] == 0.5F);
 }
 
-TEST_CASE_TEMPLATE("the way back agrees with plain loops and reads nothing of later tokens", T, float, double) {
+TEST_CASE_TEMPLATE("the backward pass of a causal softmax agrees with plain loops and does not read later tokens", T,
+                   float, double) {
   const double scale = 0.25;
   for (const std::size_t cols : {1, 2, 3, 4, 5, 15, 16, 17, 64, 65, 300}) {
     for (const std::size_t row_offset : {std::size_t{0}, cols / 2, cols - 1}) {
@@ -105,7 +106,7 @@ TEST_CASE_TEMPLATE("the way back agrees with plain loops and reads nothing of la
         }
       }
       CAPTURE(cols);
-      // A sum of 300 terms that sum to size one at most, and three roundings of numbers up to size one.
+      // A sum of 300 terms whose total is at most of size one, and three roundings of values up to one.
       CHECK(worst <= 32 * test::kRoundoff<T>);
       CHECK(zeros);
       CHECK(dp.untouched_outside());
@@ -113,7 +114,7 @@ TEST_CASE_TEMPLATE("the way back agrees with plain loops and reads nothing of la
   }
 }
 
-TEST_CASE("the way back through a causal softmax is that of central differences") {
+TEST_CASE("the backward pass of a causal softmax matches central differences") {
   const double scale = 0.7;
   for (const std::size_t n : {1, 2, 5, 8, 19}) {
     Guarded<double> x(n, n, 1, 1);

@@ -13,8 +13,8 @@ using tied::test::Guarded;
 
 namespace {
 
-// Q = I - 2 v v^T / |v|^2 has columns that are orthonormal to rounding: Q diag(values) Q^T has exactly these
-// eigenvalues.
+// Q diag(values) Q^T with Q = I - 2 v v^T / |v|^2, whose columns are orthonormal to rounding: a matrix with exactly
+// these eigenvalues.
 Guarded<double> with_eigenvalues(const std::vector<double>& values, std::uint64_t seed) {
   const std::size_t n = values.size();
   Random random(seed, stream_of("reflection"));
@@ -43,7 +43,7 @@ TEST_CASE("eigenvalues of a matrix made from them come back in ascending order")
     const auto values = symmetric_eigenvalues(m.view());
     REQUIRE(values.ok());
     REQUIRE(values.value().size() == n);
-    // Backward stable: n times roundoff times the largest eigenvalue, of which a few for making the matrix.
+    // Backward stable: n roundoffs of the largest eigenvalue, with a few more from making the matrix.
     const double tolerance = 20 * static_cast<double>(n) * test::kRoundoff<double> * (static_cast<double>(n * n) + 20);
     for (std::size_t i = 0; i < n; ++i) CHECK(std::fabs(values.value()[i] - expected[i]) < tolerance);
   }
@@ -100,7 +100,7 @@ TEST_CASE("the explorer's Gram matrix has eigenvalues 3.741, 0.489 and 0") {
   CHECK(std::fabs(values.value()[0]) < 1e-15);
 }
 
-TEST_CASE("eigenvalues refuse what is not square or not finite, and take what is empty") {
+TEST_CASE("eigenvalues of a matrix that is not square or not finite are refused; an empty matrix has none") {
   Guarded<double> m(2, 3);
   m.fill_normal(1);
   const auto wide = symmetric_eigenvalues(m.view());

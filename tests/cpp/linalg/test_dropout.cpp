@@ -14,34 +14,34 @@ using tied::test::Guarded;
 
 namespace {
 
-// Eight choices of 16 bits come out of each block of Philox, whose counter is the number of the block.
-bool is_kept(std::uint64_t place, double share, std::uint64_t key) {
+// Each block of Philox decides eight elements with 16 bits each; the block's number is the counter.
+bool is_kept(std::uint64_t place, double rate, std::uint64_t key) {
   const std::uint64_t block = place / 8;
   const auto words = philox({static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32), 0x64726F70, 0},
                             {static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)});
   const std::uint32_t bits = words[place % 8 / 2] >> (place % 2 * 16) & 0xFFFF;
-  return bits >= std::floor(share * 65536 + 0.5);
+  return bits >= std::floor(rate * 65536 + 0.5);
 }
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("what is dropped is what choices drawn one by one drop, at every length, start and place", T, float,
+TEST_CASE_TEMPLATE("dropout drops what choices drawn one by one drop, at every length, start and position", T, float,
                    double) {
   const std::uint64_t key = 0xFEDCBA9876543210;
-  // The last makes a carry between the words of a counter.
+  // The last position carries from one word of the counter into the next.
   const std::uint64_t places[] = {0, 1, 7, 8, 45, (std::uint64_t{1} << 35) - 19};
-  for (const double share : {1.0 / 65536, 0.1, 0.5, 0.75, 65535.0 / 65536}) {
-    const T factor = static_cast<T>(1 / (1 - share));
+  for (const double rate : {1.0 / 65536, 0.1, 0.5, 0.75, 65535.0 / 65536}) {
+    const T factor = static_cast<T>(1 / (1 - rate));
     for (const std::size_t size : {0, 1, 7, 8, 9, 31, 32, 33, 63, 64, 65, 100}) {
       for (const std::uint64_t first : places) {
         Guarded<T> x(1, size, 0, size % 4);
         x.fill_normal(size);
         const Guarded<T> before = x;
-        dropout<T>(x.view().data, size, share, key, first);
+        dropout<T>(x.view().data, size, rate, key, first);
         for (std::size_t i = 0; i < size; ++i) {
           // 0.1 is rounded to a multiple of 2^-16, and so is the factor.
-          const T kept = share == 0.1 ? static_cast<T>(65536.0 / (65536 - 6554)) : factor;
-          CHECK(x(0, i) == before(0, i) * (is_kept(first + i, share, key) ? kept : T{0}));
+          const T kept = rate == 0.1 ? static_cast<T>(65536.0 / (65536 - 6554)) : factor;
+          CHECK(x(0, i) == before(0, i) * (is_kept(first + i, rate, key) ? kept : T{0}));
         }
         CHECK(x.untouched_outside());
       }
@@ -49,7 +49,7 @@ TEST_CASE_TEMPLATE("what is dropped is what choices drawn one by one drop, at ev
   }
 }
 
-TEST_CASE("dropout multiplies: signs, infinities, NaN and numbers below the smallest normal one go as in a product") {
+TEST_CASE("dropout multiplies: signs, infinities, NaN and subnormal values behave as in a product") {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   constexpr float kValues[] = {-0.0F, kInfinity, -kInfinity, std::numeric_limits<float>::quiet_NaN(), 0x1p-149F, -1};
   const std::size_t size = 48;
@@ -66,24 +66,24 @@ TEST_CASE("dropout multiplies: signs, infinities, NaN and numbers below the smal
   }
 }
 
-TEST_CASE_TEMPLATE("dropout zeroes its share of the numbers and keeps their mean", T, float, double) {
+TEST_CASE_TEMPLATE("dropout zeroes elements at its rate and preserves their mean", T, float, double) {
   const std::size_t size = 200000;
-  for (const double share : {0.1, 0.5, 0.9}) {
+  for (const double rate : {0.1, 0.5, 0.9}) {
     std::vector<T> x(size, 1);
-    dropout<T>(x.data(), size, share, 77, 0);
+    dropout<T>(x.data(), size, rate, 77, 0);
     std::size_t dropped = 0;
     for (const T value : x) {
       dropped += value == 0;
-      // The share is rounded to multiples of 2^-16, the factor once.
-      if (value != 0) CHECK(static_cast<double>(value) == doctest::Approx(1 / (1 - share)).epsilon(2e-4));
+      // The rate is rounded to a multiple of 2^-16, the factor once.
+      if (value != 0) CHECK(static_cast<double>(value) == doctest::Approx(1 / (1 - rate)).epsilon(2e-4));
     }
     // Four standard deviations of a binomial count.
     const auto n = static_cast<double>(size);
-    CHECK(std::fabs(static_cast<double>(dropped) - share * n) < 4 * std::sqrt(share * (1 - share) * n));
+    CHECK(std::fabs(static_cast<double>(dropped) - rate * n) < 4 * std::sqrt(rate * (1 - rate) * n));
   }
 }
 
-TEST_CASE("what dropout drops follows from key and place alone") {
+TEST_CASE("what dropout drops follows from key and position alone") {
   const std::size_t size = 1000;
   std::vector<float> whole(size, 1);
   dropout<float>(whole.data(), size, 0.3, 5, 40);
@@ -97,7 +97,7 @@ TEST_CASE("what dropout drops follows from key and place alone") {
   }
 }
 
-TEST_CASE("other keys, and places far apart, drop other numbers") {
+TEST_CASE("other keys and distant positions drop other elements") {
   const std::size_t size = 4096;
   const auto kept = [=](std::uint64_t key, std::uint64_t first) {
     std::vector<float> x(size, 1);
@@ -109,12 +109,12 @@ TEST_CASE("other keys, and places far apart, drop other numbers") {
   for (const std::vector<float>& other : {kept(2, 0), kept(1 | far, 0), kept(1, size), kept(1, far)}) {
     double equal = 0;
     for (std::size_t i = 0; i < size; ++i) equal += other[i] == reference[i] ? 1 : 0;
-    // Half of them by chance; five standard deviations.
+    // Half of them agree by chance; the bound is five standard deviations.
     CHECK(std::fabs(equal - size / 2.0) < 5 * std::sqrt(size / 4.0));
   }
 }
 
-TEST_CASE("dropout of no share and of no numbers changes nothing") {
+TEST_CASE("dropout at rate 0 or of no elements changes nothing") {
   float x[3] = {1, 2, 3};
   dropout<float>(x, 3, 0, 1, 0);
   dropout<float>(x, 0, 0.5, 1, 0);

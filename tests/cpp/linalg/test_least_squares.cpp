@@ -24,7 +24,7 @@ TEST_CASE("least squares solves a solvable system exactly") {
   }
 }
 
-TEST_CASE("least squares leaves a residual that is orthogonal to the columns, also where these depend on each other") {
+TEST_CASE("least squares leaves a residual orthogonal to the columns, even if they are linearly dependent") {
   for (const bool deficient : {false, true}) {
     Guarded<double> a(9, 4);
     Guarded<double> b(9, 2);
@@ -46,7 +46,7 @@ TEST_CASE("least squares leaves a residual that is orthogonal to the columns, al
   }
 }
 
-TEST_CASE("least squares keeps full precision where columns nearly agree, and leaves them out where told to") {
+TEST_CASE("least squares has full precision for nearly equal columns, and drops them below the tolerance") {
   Guarded<double> a(9, 3);
   Guarded<double> x(3, 1);
   a.fill_normal(3);
@@ -56,7 +56,7 @@ TEST_CASE("least squares keeps full precision where columns nearly agree, and le
   matmul_nn<double>(b.view(), a.view(), x.view());
   const auto kept = least_squares(a.view(), b.view());
   REQUIRE(kept.ok());
-  // The condition number is about 1e4; that of a^T a is 1e8, and one pass through it would be off by 1e-8.
+  // The condition number is about 1e4, that of a^T a 1e8: normal equations would be off by 1e-8.
   for (std::size_t i = 0; i < 3; ++i) CHECK(std::fabs(kept.value()(i, 0) - x(i, 0)) < 1e-10);
   b.fill_normal(5);
   const auto large = least_squares(a.view(), b.view());
@@ -67,7 +67,7 @@ TEST_CASE("least squares keeps full precision where columns nearly agree, and le
   CHECK(max_abs(sober.value().data(), 3) < 10);
 }
 
-TEST_CASE("least squares of more columns than rows meets the right side with as many of them as there are rows") {
+TEST_CASE("least squares with more columns than rows matches the right side with as many columns as there are rows") {
   Guarded<double> a(3, 5);
   Guarded<double> b(3, 2);
   a.fill_normal(6);
@@ -86,7 +86,7 @@ TEST_CASE("least squares of more columns than rows meets the right side with as 
   }
 }
 
-TEST_CASE("least squares takes columns of very different sizes") {
+TEST_CASE("least squares handles columns of very different sizes") {
   Guarded<double> a(6, 3);
   Guarded<double> x(3, 1);
   a.fill_normal(8);
@@ -98,10 +98,10 @@ TEST_CASE("least squares takes columns of very different sizes") {
   x(2, 0) *= 1e-30;
   Guarded<double> b(6, 1);
   matmul_nn<double>(b.view(), a.view(), x.view());
-  // Smaller columns are not noise where the tolerance says so.
+  // With this tolerance the small columns are not noise.
   const auto solution = least_squares(a.view(), b.view(), 1e-300);
   REQUIRE(solution.ok());
-  // The right side carries rounding errors of its largest part, 1, which the column of 1e-9 turns into 1e-7.
+  // The rounding error of the largest part of the right side, 1, becomes 1e-7 through the column of 1e-9.
   CHECK(std::fabs(solution.value()(0, 0) - x(0, 0)) < 1e-5);
   CHECK(std::fabs(solution.value()(1, 0) - x(1, 0)) < 1e-14);
   CHECK(std::fabs(solution.value()(2, 0) / x(2, 0) - 1) < 1e-14);
@@ -117,7 +117,7 @@ TEST_CASE("least squares of a matrix of zeros is zero") {
   CHECK(max_abs(solution.value().data(), 6) == 0);
 }
 
-TEST_CASE("least squares refuses different numbers of rows and takes empty sides") {
+TEST_CASE("least squares refuses different row counts and accepts empty matrices") {
   Guarded<double> a(3, 2);
   Guarded<double> b(4, 2);
   CHECK(least_squares(a.view(), b.view()).error().code == ErrorCode::kShapeMismatch);

@@ -35,9 +35,9 @@ Guarded<T> right(Form form, std::size_t k, std::size_t n, std::uint64_t seed) {
                            : std::move(Guarded<T>(k, n, 1, 3).fill_normal(seed));
 }
 
-// The largest |result - exact| over its bound, for every entry. The plain twin sums in long double or double; the bound
-// is that of any order of summation: |error| <= (k + 2) u sum |a_ik b_kj| (Higham, "Accuracy and stability of numerical
-// algorithms", section 3.1), with the sum in `start` counted as one more product.
+// The largest |result - exact| over its bound, over all entries. The plain twin sums in long double or double. The
+// bound holds for any order of summation: |error| <= (k + 2) u sum |a_ik b_kj| (Higham, "Accuracy and stability of
+// numerical algorithms", section 3.1), with `start` counted as one more product.
 template <class T>
 double worst_error(Form form, const Guarded<T>& out, const Guarded<T>& a, const Guarded<T>& b, std::size_t m,
                    std::size_t n, std::size_t k, double start) {
@@ -53,7 +53,7 @@ double worst_error(Form form, const Guarded<T>& out, const Guarded<T>& a, const 
         magnitude += std::fabs(product);
       }
       const double error = std::fabs(static_cast<double>(out(i, j)) - exact);
-      // For T = double the twin rounds as well, hence the factor two.
+      // The twin rounds as well if T = double, hence the factor of two.
       const double bound = 2 * static_cast<double>(k + 2) * test::kRoundoff<T> * magnitude;
       if (bound == 0 && error == 0) continue;
       worst = std::isfinite(error) ? std::fmax(worst, error / bound) : std::numeric_limits<double>::infinity();
@@ -85,7 +85,7 @@ void check_shape(std::size_t m, std::size_t n, std::size_t k) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("all three forms agree with plain loops about the edges of tiles, panels and blocks", T, float,
+TEST_CASE_TEMPLATE("all three forms agree with plain loops around the edges of tiles, panels and blocks", T, float,
                    double) {
   // Tiles of 4, 5 and 6 rows, and every remainder of them.
   for (std::size_t m = 1; m <= 19; ++m) {
@@ -93,7 +93,7 @@ TEST_CASE_TEMPLATE("all three forms agree with plain loops about the edges of ti
       for (const std::size_t k : {1, 2, 3, 4, 5, 9}) check_shape<T>(m, n, k);
     }
   }
-  // Rows for which b is read in place (64), columns of a block of b (256), depth (256): one less, equal, one more.
+  // Around the most rows that read b in place (64), the columns of a block of b (256) and the depth (256).
   for (const std::size_t m : {63, 64, 65}) {
     for (const std::size_t n : {7, 8, 9, 16}) check_shape<T>(m, n, 6);
   }
@@ -105,11 +105,11 @@ TEST_CASE_TEMPLATE("all three forms agree with plain loops about the edges of ti
   check_shape<T>(97, 270, 300);
 }
 
-TEST_CASE_TEMPLATE("factors whose rows lie a power of two apart, which are copied, give the same bits as others", T,
-                   float, double) {
+TEST_CASE_TEMPLATE("factors that are copied because their rows are a power of two apart give the same bits", T, float,
+                   double) {
   const std::size_t n = 24;
   const std::size_t k = 70;
-  // As rows of the left factor in a^T b, which is copied in blocks of 240: one less, equal, one more.
+  // In a^T b, the left factor is copied in blocks of 240 rows.
   for (const std::size_t m : {5, 64, 239, 240, 241}) {
     const std::size_t stride = 1024;
     Guarded<T> a(k, m, stride - m, 1);
@@ -137,7 +137,8 @@ TEST_CASE_TEMPLATE("factors whose rows lie a power of two apart, which are copie
   }
 }
 
-TEST_CASE_TEMPLATE("empty products: no rows and no columns do nothing, no depth gives zeros", T, float, double) {
+TEST_CASE_TEMPLATE("empty products: without rows or columns nothing is written, without depth zeros", T, float,
+                   double) {
   for (const Form form : kForms) {
     check_shape<T>(0, 3, 4);
     check_shape<T>(3, 0, 4);
@@ -173,7 +174,7 @@ TEST_CASE_TEMPLATE("a matrix times its own transpose is symmetric to the last bi
   }
 }
 
-TEST_CASE_TEMPLATE("an entry's bits do not depend on the block of rows or columns that it is computed in", T, float,
+TEST_CASE_TEMPLATE("an entry's bits do not depend on the block of rows or columns in which it is computed", T, float,
                    double) {
   const std::size_t m = 61;
   const std::size_t n = 270;
@@ -210,7 +211,7 @@ TEST_CASE_TEMPLATE("an entry's bits do not depend on the block of rows or column
   }
 }
 
-TEST_CASE_TEMPLATE("causal products equal whole ones to the bit where they are wanted", T, float, double) {
+TEST_CASE_TEMPLATE("causal products equal whole ones to the bit except in masked entries", T, float, double) {
   for (const std::size_t row_offset : {0, 1, 7, 100, 300}) {
     for (const std::size_t rows : {1, 3, 4, 6, 7, 20, 64, 65}) {
       const std::size_t cols = rows + row_offset;
@@ -261,7 +262,7 @@ TEST_CASE_TEMPLATE("causal products equal whole ones to the bit where they are w
 
 TEST_CASE("NaN and infinity reach exactly the entries whose sums hold them") {
   const std::size_t n = 13;
-  // Below, at and above a product row by row, tiles with rows missing, b in place (n = 16) and packed with padding.
+  // Row by row, tiles with missing rows, b in place (n = 16), and b packed with padding.
   for (const std::size_t m : {2, 7, 11, 70}) {
     for (const std::size_t k : {9, 300}) {
       for (const Form form : kForms) {
@@ -296,7 +297,7 @@ TEST_CASE("NaN and infinity reach exactly the entries whose sums hold them") {
   }
 }
 
-TEST_CASE_TEMPLATE("an infinity times nothing but itself stays one: padding makes no NaN of it", T, float, double) {
+TEST_CASE_TEMPLATE("an infinity times itself stays infinite: padding adds no NaN", T, float, double) {
   const T infinity = std::numeric_limits<T>::infinity();
   for (const Form form : kForms) {
     for (const std::size_t m : {1, 4, 6, 7}) {
@@ -337,7 +338,7 @@ TEST_CASE_TEMPLATE("denormal factors and results are not flushed to zero", T, fl
       std::size_t wrong = 0;
       for (std::size_t i = 0; i < m; ++i) {
         for (std::size_t j = 0; j < n; ++j) {
-          // A whole number of times the smallest, and so without any rounding.
+          // An integer multiple of the smallest denormal, hence without any rounding.
           wrong += out(i, j) == smallest * static_cast<T>((i + 1) * (j + 1) * k) ? 0 : 1;
         }
       }
@@ -348,7 +349,7 @@ TEST_CASE_TEMPLATE("denormal factors and results are not flushed to zero", T, fl
 
 TEST_CASE("products have these bits on every machine") {
   if (!test::has_baseline_bits()) return;
-  // Taken from the native build: the wasm build must give them too.
+  // Recorded with the native build.
   Guarded<float> a(70, 300);
   Guarded<float> b(90, 300);
   a.fill_normal(11);

@@ -1,4 +1,4 @@
-// Several products in one call: each against plain loops, and against calls one by one.
+// Several products in one call, compared with plain loops and with single calls.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -32,7 +32,7 @@ void multiply_alone(Form form, MatrixView<T> out, ConstMatrixView<T> a, ConstMat
   if (form == Form::kTN) matmul_tn<T>(out, a, b, accumulate, row_offset);
 }
 
-// Matrices of one shape in a guarded block: side by side as the heads of queries are, or one below the other as their
+// Matrices of one shape in a guarded block: next to each other as query heads are, or one below the other as their
 // scores are.
 enum class Placed { kSideBySide, kBelow };
 
@@ -64,7 +64,7 @@ struct Matrices {
 
 template <class T>
 Matrices<T> left(Form form, std::size_t count, std::size_t m, std::size_t k) {
-  // Scores below each other are left factors in a b and a^T b.
+  // In a b and a^T b, scores below each other are the left factors.
   return form == Form::kTN ? Matrices<T>(count, k, m, Placed::kBelow, 1)
                            : Matrices<T>(count, m, k, form == Form::kNT ? Placed::kSideBySide : Placed::kBelow, 1);
 }
@@ -112,7 +112,7 @@ void check_shape(std::size_t count, std::size_t m, std::size_t n, std::size_t k)
               exact += product;
               magnitude += std::fabs(product);
             }
-            // That of any order of summation, twice since the twin rounds as well: see test_matmul.cpp.
+            // Any order of summation, twice since the twin rounds as well: see test_matmul.cpp.
             const double bound = 2 * static_cast<double>(k + 2) * test::kRoundoff<T> * magnitude;
             worst = std::fmax(worst, std::fabs(static_cast<double>(out.at(c, i, j)) - exact) - bound);
           }
@@ -132,7 +132,7 @@ void check_shape(std::size_t count, std::size_t m, std::size_t n, std::size_t k)
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("each product of a batch agrees with plain loops, and to the bit with a call of its own", T, float,
+TEST_CASE_TEMPLATE("each product of a batch agrees with plain loops, and to the bit with a single call", T, float,
                    double) {
   for (const std::size_t count : {1, 2, 3}) {
     for (const std::size_t m : {1, 3, 4, 5, 6, 7, 11}) {
@@ -141,7 +141,7 @@ TEST_CASE_TEMPLATE("each product of a batch agrees with plain loops, and to the 
       }
     }
   }
-  // Heads of a block of rows, and shapes that are done in several blocks of rows, columns or depth.
+  // Heads in a block of rows, and shapes that take several blocks of rows, columns or depth.
   check_shape<T>(4, 64, 64, 16);
   check_shape<T>(4, 64, 16, 64);
   check_shape<T>(2, 65, 16, 65);
@@ -149,7 +149,7 @@ TEST_CASE_TEMPLATE("each product of a batch agrees with plain loops, and to the 
   check_shape<T>(2, 9, 9, 257);
 }
 
-TEST_CASE_TEMPLATE("a batch of no products writes nothing, one of empty products neither, one of no depth zeros", T,
+TEST_CASE_TEMPLATE("a batch without products or with empty products writes nothing; without depth it writes zeros", T,
                    float, double) {
   for (const Form form : kForms) {
     Matrices<T> a = left<T>(form, 1, 5, 6);
@@ -164,7 +164,7 @@ TEST_CASE_TEMPLATE("a batch of no products writes nothing, one of empty products
   }
 }
 
-TEST_CASE_TEMPLATE("products of a batch that add to one matrix add in their order, and may share a factor", T, float,
+TEST_CASE_TEMPLATE("products of a batch that add to one matrix add in order, and can share a factor", T, float,
                    double) {
   for (const Form form : kForms) {
     for (const std::size_t k : {6, 300}) {
@@ -184,7 +184,7 @@ TEST_CASE_TEMPLATE("products of a batch that add to one matrix add in their orde
   }
 }
 
-TEST_CASE_TEMPLATE("causal products of a batch leave out what single ones do", T, float, double) {
+TEST_CASE_TEMPLATE("causal products of a batch skip what single ones skip", T, float, double) {
   for (const std::size_t row_offset : {0, 3, 70}) {
     for (const std::size_t rows : {1, 5, 20, 64}) {
       const std::size_t cols = rows + row_offset;

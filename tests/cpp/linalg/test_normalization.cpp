@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kEpsilon = 1e-5;
 
-// out, mean and inverse by plain loops in double. Without `centred` a root-mean-square norm.
+// out, mean and inverse by plain loops in double; a root-mean-square norm unless `centred`.
 struct Plain {
   std::vector<double> out;
   double mean = 0;
@@ -47,8 +47,8 @@ void check_rows(const Guarded<T>& out, const Guarded<T>& x, const std::vector<T>
   double worst = 0;
   for (std::size_t i = 0; i < rows; ++i) {
     const Plain plain = plain_norm(x, i, cols, weight, bias, centred);
-    // At most 64 numbers a lane add up between two conversions to double, and the rest is rounded once each. The mean
-    // is rounded to T, which a scale of `inverse` makes larger.
+    // Up to 64 batches are summed in T per conversion to double; everything else is rounded once. The mean is rounded
+    // to T, which a large `inverse` amplifies.
     const double magnitude = 1 + std::fabs(plain.mean) * plain.inverse;
     if (centred)
       worst = std::fmax(worst, std::fabs(static_cast<double>(mean[i]) - plain.mean) * plain.inverse / magnitude);
@@ -107,7 +107,7 @@ TEST_CASE("norms work in place, and on no rows") {
   CHECK(x.untouched_outside());
 }
 
-TEST_CASE("a root-mean-square norm of equal numbers is their sign, whatever their size") {
+TEST_CASE("a root-mean-square norm of equal elements is their sign, whatever their size") {
   for (const float size : {1e-10F, 1.0F, 1e15F}) {
     const float x[5] = {size, -size, size, size, -size};
     float out[5];
@@ -117,7 +117,7 @@ TEST_CASE("a root-mean-square norm of equal numbers is their sign, whatever thei
   }
 }
 
-TEST_CASE("a layer norm of equal numbers is its bias, also far from zero") {
+TEST_CASE("a layer norm of equal elements is its bias, also far from zero") {
   const float bias[6] = {1, 2, 3, 4, 5, 6};
   const float x[6] = {4096, 4096, 4096, 4096, 4096, 4096};
   float out[6];
@@ -128,7 +128,7 @@ TEST_CASE("a layer norm of equal numbers is its bias, also far from zero") {
   CHECK(mean == 4096);
 }
 
-TEST_CASE("one column: a root-mean-square norm keeps the sign, a layer norm is its bias") {
+TEST_CASE("with one column a root-mean-square norm is the sign, a layer norm its bias") {
   const float x[3] = {-2, 3, 1e5F};
   const float weight = 2;
   const float bias = 7;
@@ -143,7 +143,7 @@ TEST_CASE("one column: a root-mean-square norm keeps the sign, a layer norm is i
   for (const float y : out) CHECK(y == 7);
 }
 
-TEST_CASE("the way back through norms is that of central differences, and adds to what is there") {
+TEST_CASE("the backward pass of norms matches central differences, and accumulates") {
   for (const bool centred : {false, true}) {
     for (const std::size_t cols : {1, 2, 3, 8, 17}) {
       const std::size_t rows = 3;
@@ -197,7 +197,7 @@ TEST_CASE("the way back through norms is that of central differences, and adds t
         value = before;
         return (above - below) / (2 * h);
       };
-      // Truncation h^2 times third derivatives, which a row of nearly equal numbers makes large; rounding 1e-16 / h.
+      // Truncation h^2 times third derivatives, which are large for a row of nearly equal elements; rounding 1e-16 / h.
       const double tolerance = centred && cols == 2 ? 1e-4 : 1e-6;
       for (std::size_t j = 0; j < cols; ++j) {
         for (std::size_t i = 0; i < rows; ++i) CHECK(std::fabs(dx(i, j) - 1 - difference(x(i, j))) < tolerance);
@@ -211,7 +211,7 @@ TEST_CASE("the way back through norms is that of central differences, and adds t
   }
 }
 
-TEST_CASE("the float way back agrees with the double one, with and without weight") {
+TEST_CASE("the backward pass in float agrees with that in double, with and without weight") {
   const std::size_t rows = 7;
   const std::size_t cols = 67;
   Guarded<float> x(rows, cols, 1, 1);
@@ -258,7 +258,7 @@ TEST_CASE("the float way back agrees with the double one, with and without weigh
                                 wide_dout.view(), wide_x.view(), has_weight ? wide_weight.view().data : nullptr,
                                 wide_mean.data(), wide_inverse.data());
     for (std::size_t j = 0; j < cols; ++j) {
-      // Sums of seven numbers of size one, each within a few units of float.
+      // Sums of seven values of size one, each within a few units of float.
       CHECK(std::fabs(static_cast<double>(dweight[j]) - wide_dweight[j]) < 1e-5);
       CHECK(std::fabs(static_cast<double>(dbias[j]) - wide_dbias[j]) < 1e-5);
       for (std::size_t i = 0; i < rows; ++i) CHECK(std::fabs(static_cast<double>(dx(i, j)) - wide_dx(i, j)) < 1e-5);

@@ -44,7 +44,7 @@ TEST_CASE_TEMPLATE("adamw agrees with its formula over several steps at every le
       }
     }
     for (std::size_t i = 0; i < size; ++i) {
-      // About twenty roundings of numbers of size one; 1 - beta2 in T carries 20 units of beta2's.
+      // About twenty roundings of values of size one; rounding beta2 to T changes 1 - beta2 by 20 units.
       CHECK(std::fabs(static_cast<double>(w(0, i)) - plain_w[i]) <=
             32 * test::kRoundoff<T> * std::fmax(1, std::fabs(plain_w[i])));
     }
@@ -64,7 +64,7 @@ TEST_CASE("adamw's first step has the size of the learning rate, whatever the gr
   }
 }
 
-TEST_CASE("adamw leaves a parameter without gradient and decay as it is") {
+TEST_CASE("adamw leaves a parameter without gradient and decay unchanged") {
   float w[5] = {1, 2, 3, 4, 5};
   float m[5] = {};
   float v[5] = {};

@@ -56,7 +56,7 @@ Guarded<double> product(const A& a, bool a_transposed, const B& b, bool b_transp
   return out;
 }
 
-// U diag(values) V^T with U [rows, n], V [n, n] made of reflections; rounded to T.
+// U diag(values) V^T with U [rows, n] and V [n, n] made of reflections; rounded to T.
 template <class T>
 Guarded<T> with_singular_values(std::size_t rows, const std::vector<double>& values, std::uint64_t seed) {
   const std::size_t n = values.size();
@@ -110,26 +110,26 @@ Guarded<T> polar_factor(const Guarded<T>& a) {
   return q;
 }
 
-// Rounding errors of a step grow with the root of the size at most, and there are a handful of steps.
+// Rounding errors of a step grow at most with the root of the size, and there are a handful of steps.
 template <class T>
 double rounding(std::size_t n) {
   return 16 * test::kRoundoff<T> * std::sqrt(static_cast<double>(n) + 8);
 }
 
-// What steps with large weights add, which are done in double: half a root of the weight c times the weight a, about
-// condition^(4/3), each a rounding of double.
+// Extra error of the steps with large weights, which run in double: half a root of the weight c times the weight a,
+// about condition^(4/3) roundings of double.
 template <class T>
 double rounding(std::size_t n, double condition) {
   return 2 * rounding<T>(n) + test::kRoundoff<double> * std::pow(condition, 4.0 / 3);
 }
 
-// Sizes about the blocks of the factor (32 columns) and the tiles of the products.
+// Sizes around the blocks of the factor (32 columns) and the tiles of the products.
 const std::size_t kSizes[] = {1, 2, 3, 7, 31, 32, 33, 64, 65, 97, 130};
 
 }  // namespace
 
 TEST_CASE_TEMPLATE("a rotation times a positive definite matrix gives back the rotation", T, float, double) {
-  // H = [[2, 1], [1, 3]], Q by an angle whose sine and cosine are exact.
+  // H = [[2, 1], [1, 3]]; Q rotates by an angle whose sine and cosine are exact.
   const double c = 0.6;
   const double s = 0.8;
   Guarded<T> a(2, 2);
@@ -144,7 +144,7 @@ TEST_CASE_TEMPLATE("a rotation times a positive definite matrix gives back the r
   CHECK(std::fabs(static_cast<double>(q(1, 1)) - c) < 4 * test::kRoundoff<T>);
 }
 
-TEST_CASE_TEMPLATE("of a number the factor is its sign", T, float, double) {
+TEST_CASE_TEMPLATE("the factor of a 1 x 1 matrix is its sign", T, float, double) {
   for (const double x : {3.0, -0.25, 1e-30, -1e30}) {
     Guarded<T> a(1, 1);
     a(0, 0) = static_cast<T>(x);
@@ -152,7 +152,7 @@ TEST_CASE_TEMPLATE("of a number the factor is its sign", T, float, double) {
   }
 }
 
-TEST_CASE_TEMPLATE("the factor is orthonormal and the rest symmetric, for any size and condition", T, float, double) {
+TEST_CASE_TEMPLATE("the factor is orthonormal and Q^T a symmetric, for any size and condition", T, float, double) {
   for (const std::size_t n : kSizes) {
     for (const double condition : {1.0, 30.0, 1e4, 1e6}) {
       for (const std::size_t rows : {n, n + 5, 2 * n + 3}) {
@@ -200,7 +200,7 @@ TEST_CASE_TEMPLATE("factors are those of LAPACK's singular value decomposition",
         q(i, j) = expected.factor[i * expected.cols + j];
       }
     }
-    // A change of the matrix by a rounding turns the factor by as many roundings as its condition number.
+    // Rounding the matrix rotates the factor by as many roundings as its condition number.
     const double tolerance = 2 * expected.condition * rounding<T>(expected.cols, expected.condition);
     CHECK(largest_difference(polar_factor(a), q) < tolerance);
   }
@@ -226,14 +226,14 @@ TEST_CASE_TEMPLATE("a matrix of lower rank gives a factor that is orthonormal on
       for (std::size_t j = 0; j < rank; ++j) {
         for (std::size_t i = 0; i < n + 1; ++i) CHECK(std::fabs(mapped(i, j) - u(i, j)) < tolerance);
       }
-      // And no singular value of Q is above 1.
+      // No singular value of Q exceeds 1.
       const Guarded<double> gram = product(mapped, true, mapped, false);
       for (std::size_t j = 0; j < n; ++j) CHECK(gram(j, j) < 1 + tolerance);
     }
   }
 }
 
-TEST_CASE_TEMPLATE("equal columns, empty columns and zeros are no trouble", T, float, double) {
+TEST_CASE_TEMPLATE("equal columns, zero columns and zero matrices have a factor", T, float, double) {
   Guarded<T> a(4, 3);
   for (std::size_t i = 0; i < 4; ++i) {
     a(i, 0) = a(i, 2) = static_cast<T>(i + 1);
@@ -258,7 +258,7 @@ TEST_CASE_TEMPLATE("equal columns, empty columns and zeros are no trouble", T, f
   }
 }
 
-TEST_CASE_TEMPLATE("a power of two in front changes no bit, down to the smallest numbers", T, float, double) {
+TEST_CASE_TEMPLATE("scaling by a power of two changes no bit, down to the smallest values", T, float, double) {
   Guarded<T> a(37, 33);
   a.fill_normal(5);
   const Guarded<T> q = polar_factor(a);
@@ -280,7 +280,7 @@ TEST_CASE_TEMPLATE("a power of two in front changes no bit, down to the smallest
   CHECK(turn(0, 0) == T{0});
 }
 
-TEST_CASE("orthogonal Procrustes: the factor of X^T Y is the rotation that made Y of X") {
+TEST_CASE("orthogonal Procrustes: the factor of X^T Y is the rotation that turned X into Y") {
   const std::size_t n = 48;
   Guarded<float> x(200, n);
   x.fill_normal(3);
@@ -294,7 +294,7 @@ TEST_CASE("orthogonal Procrustes: the factor of X^T Y is the rotation that made 
   CHECK(largest_difference(polar_factor(m), rotation) < 10 * rounding<float>(n));
 }
 
-TEST_CASE("a solver can be used again, and its output may be its input") {
+TEST_CASE("a solver can be reused, and its output may be its input") {
   auto solver = PolarSolver<float>::create(40, 40);
   REQUIRE(solver.ok());
   Guarded<float> a(40, 40);
@@ -309,7 +309,7 @@ TEST_CASE("a solver can be used again, and its output may be its input") {
   CHECK(solver.value().steps() <= 6);
 }
 
-TEST_CASE("wide matrices and numbers that are not finite are refused, and nothing is written") {
+TEST_CASE("wide matrices and elements that are not finite are refused, and nothing is written") {
   const auto wide = PolarSolver<float>::create(3, 4);
   REQUIRE_FALSE(wide.ok());
   CHECK(wide.error().code == ErrorCode::kShapeMismatch);
@@ -325,7 +325,7 @@ TEST_CASE("wide matrices and numbers that are not finite are refused, and nothin
     CHECK(status.error().code == ErrorCode::kNotFinite);
     CHECK(out(0, 0) == Guarded<double>::kGuard);
   }
-  // Nothing to do is no error.
+  // An empty matrix is not an error.
   auto empty = PolarSolver<double>::create(3, 0);
   REQUIRE(empty.ok());
   CHECK(empty.value().factor(MatrixView<double>(nullptr, 3, 0), MatrixView<double>(nullptr, 3, 0)).ok());

@@ -32,7 +32,7 @@ TEST_CASE_TEMPLATE("sums agree with long double loops", T, float, double) {
         square += x * x;
         largest = std::fmax(largest, std::fabs(static_cast<double>(a(0, i))));
       }
-      // Any order of summation in double is within size * 2^-53 of the sum of magnitudes, per rounding.
+      // In double, any order of summation is within size * 2^-53 of the sum of magnitudes, per rounding.
       const double unit = static_cast<double>(size + 2) * 0x1p-52;
       const T* x = a.view().data;
       const T* y = b.view().data;
@@ -44,7 +44,7 @@ TEST_CASE_TEMPLATE("sums agree with long double loops", T, float, double) {
   }
 }
 
-TEST_CASE("sums of floats are exact where double holds them") {
+TEST_CASE("sums of floats are exact if they fit in double") {
   // 2^24 + 1 is not a float; a sum in float would lose the ones.
   std::vector<float> x(1001, 1.0F);
   x[0] = 16777216.0F;
@@ -66,7 +66,7 @@ TEST_CASE("extremes of special values") {
   CHECK(argmax(negative, 3) == 1);
 }
 
-TEST_CASE_TEMPLATE("the first element that is not finite is found wherever it is", T, float, double) {
+TEST_CASE_TEMPLATE("the first element that is not finite is found at every index", T, float, double) {
   for (const std::size_t size : test::kVectorSizes) {
     std::vector<T> x(size, std::numeric_limits<T>::max());
     CHECK(all_finite(x.data(), size));
@@ -105,7 +105,7 @@ TEST_CASE_TEMPLATE("add_scaled, scale and multiply touch exactly their elements"
   }
 }
 
-TEST_CASE("the norm of a matrix leaves out what lies between its rows") {
+TEST_CASE("the norm of a matrix skips the padding between its rows") {
   Guarded<double> m(3, 5, 2, 1);
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = 0; j < 5; ++j) m(i, j) = 2;
@@ -113,7 +113,7 @@ TEST_CASE("the norm of a matrix leaves out what lies between its rows") {
   CHECK(squared_norm(ConstMatrixView<double>(m.view())) == 60);
 }
 
-TEST_CASE_TEMPLATE("a row is added to rows, and columns are summed row after row, to the bit", T, float, double) {
+TEST_CASE_TEMPLATE("a row is added to all rows, and columns are summed row by row, to the bit", T, float, double) {
   for (const std::size_t rows : {0, 1, 2, 7, 33}) {
     for (const std::size_t cols : test::kVectorSizes) {
       Guarded<T> matrix(rows, cols, rows % 3, 1);

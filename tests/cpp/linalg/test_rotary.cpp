@@ -9,7 +9,7 @@
 using namespace tied;
 using tied::test::Guarded;
 
-TEST_CASE_TEMPLATE("a rotary table holds cosines and sines, also of far positions", T, float, double) {
+TEST_CASE_TEMPLATE("a rotary table holds cosines and sines, also for distant positions", T, float, double) {
   for (const std::size_t half : {1, 2, 3, 8, 32}) {
     const std::size_t positions = half == 8 ? 100001 : 4097;
     for (const double base : {10000.0, 500000.0, 100.0}) {
@@ -25,13 +25,13 @@ TEST_CASE_TEMPLATE("a rotary table holds cosines and sines, also of far position
           worst = std::fmax(worst, std::fabs(static_cast<double>(sines(position, i)) - std::sin(angle)));
         }
       }
-      // A power of the base is within about ln(base) units in the last place of double, a position multiplies that.
+      // A power of the base is within about ln(base) units in the last place of double; a position multiplies that.
       CHECK(worst <= 1e-9 + test::kRoundoff<T>);
     }
   }
 }
 
-TEST_CASE_TEMPLATE("pairs are turned by their angles, head by head, and back again", T, float, double) {
+TEST_CASE_TEMPLATE("pairs are rotated by their angles, head by head, and back", T, float, double) {
   for (const std::size_t half : {1, 2, 3, 4, 5, 8, 9}) {
     const std::size_t heads = 3;
     const std::size_t rows = 5;
@@ -57,7 +57,7 @@ TEST_CASE_TEMPLATE("pairs are turned by their angles, head by head, and back aga
                                            (even * std::sin(angle) + odd * std::cos(angle))));
       }
     }
-    // Numbers below 5, five roundings; the angles of the table are within 1e-13 here.
+    // Values below 5, five roundings; the angles of the table are within 1e-13 here.
     CHECK(worst <= 25 * test::kRoundoff<T> + 1e-12);
     rotate_pairs<T>(x.view(), cosines.view(), sines.view(), heads, first, true);
     worst = 0;
@@ -71,7 +71,7 @@ TEST_CASE_TEMPLATE("pairs are turned by their angles, head by head, and back aga
   }
 }
 
-TEST_CASE("scores of turned rows depend on the distance of their positions alone") {
+TEST_CASE("scores of rotated rows depend on the distance of their positions alone") {
   const std::size_t half = 4;
   Guarded<double> cosines(50, half);
   Guarded<double> sines(50, half);

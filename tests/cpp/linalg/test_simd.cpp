@@ -27,7 +27,7 @@ T exp_of(T x) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("the exponential of numbers up to zero is within two units in the last place", T, float, double) {
+TEST_CASE_TEMPLATE("the exponential of values up to zero is within two units in the last place", T, float, double) {
   const double lowest = sizeof(T) == 4 ? -87.3 : -708.3;
   double worst = 0;
   for (int i = 0; i <= 200000; ++i) {
@@ -46,15 +46,15 @@ TEST_CASE_TEMPLATE("the exponential of special values", T, float, double) {
   CHECK(exp_of(std::numeric_limits<T>::lowest()) == 0);
   CHECK(std::isnan(exp_of(std::numeric_limits<T>::quiet_NaN())));
   CHECK(exp_of(-std::numeric_limits<T>::denorm_min()) == 1);
-  // Where the smallest normal number is reached, and where half of it has become 0.
+  // The edge of normal results, and half of it, which is flushed to 0.
   const double edge = sizeof(T) == 4 ? -126 * std::log(2.0) : -1022 * std::log(2.0);
   CHECK(exp_of(static_cast<T>(edge + 0.001)) >= std::numeric_limits<T>::min());
   CHECK(exp_of(static_cast<T>(edge - 1.1)) == 0);
 }
 
-TEST_CASE("the exponential of a float is within two units in the last place wherever it is not 0") {
-  // Every 127th number from -0 to -104, beyond which even the smallest subnormal is too large: 127 has no factor in
-  // common with the powers of two, so that all kinds of last bits occur.
+TEST_CASE("the exponential of a float is within two units in the last place unless it is 0") {
+  // Every 127th float from -0 to -104, below which even the smallest subnormal is too large. 127 is odd, so all
+  // patterns of the last bits occur.
   constexpr std::uint32_t kMinusZero = 0x80000000;
   const auto end = std::bit_cast<std::uint32_t>(-104.0F);
   double worst = 0;
@@ -63,7 +63,7 @@ TEST_CASE("the exponential of a float is within two units in the last place wher
     const float x = std::bit_cast<float>(bits);
     const float found = exp_of(x);
     if (found == 0) {
-      // -127.5 ln 2, where it rounds.
+      // -127.5 ln 2, where the result rounds to 0.
       CHECK(x < -88.37F);
       ++zeros;
       continue;
@@ -78,7 +78,7 @@ TEST_CASE("the exponential of a float is within two units in the last place wher
   CHECK(zeros > 0);
 }
 
-TEST_CASE_TEMPLATE("lanes past a count are filled, whatever stood there", T, float, double) {
+TEST_CASE_TEMPLATE("lanes past a count are filled, whatever they held", T, float, double) {
   for (std::size_t count = 0; count <= kLanes<T>; ++count) {
     T lanes[kLanes<T>];
     for (std::size_t i = 0; i < kLanes<T>; ++i) {
@@ -89,7 +89,7 @@ TEST_CASE_TEMPLATE("lanes past a count are filled, whatever stood there", T, flo
   }
 }
 
-TEST_CASE_TEMPLATE("map reads and writes exactly its elements, in place too", T, float, double) {
+TEST_CASE_TEMPLATE("map reads and writes exactly its elements, also in place", T, float, double) {
   for (const std::size_t size : test::kVectorSizes) {
     for (const std::size_t offset : {0, 1, 2, 3}) {
       test::Guarded<T> x(1, size, 0, offset);
@@ -110,7 +110,7 @@ TEST_CASE("lanes are added in a fixed order") {
   CHECK(simd::sum_of_lanes(simd::load(lanes)) == 2);
 }
 
-TEST_CASE("words are multiplied in full") {
+TEST_CASE("multiply_in_full gives all 64 bits of the products") {
   const std::uint32_t a[4] = {0, 0xFFFFFFFF, 0x80000001, 0x12345678};
   const std::uint32_t b[4] = {0xFFFFFFFF, 0xFFFFFFFF, 0xCD9E8D57, 0x9ABCDEF0};
   const simd::Products products = simd::multiply_in_full(simd::Words::load_unaligned(a), b);

@@ -16,8 +16,8 @@ using tied::test::Guarded;
 
 namespace {
 
-// exp in T is within a few units in the last place of T, its argument carries |x - max| units of its own (at most 40
-// here), and everything else is rounded once.
+// exp in T is within a few units in the last place, its argument carries an error of |x - max| units (at most 40 here),
+// and everything else is rounded once.
 template <class T>
 constexpr double kTolerance = 64 * test::kRoundoff<T>;
 
@@ -77,7 +77,7 @@ TEST_CASE("softmax does not change when a row is shifted, however far") {
     Guarded<float> p(1, 5);
     softmax_rows<float>(p.view(), x.view());
     const double expected = std::exp(3.0) / (std::exp(-2.0) + 1 + std::exp(1.0) + std::exp(3.0) + std::exp(-1.0));
-    // Shifts up to 1e4 move no value by more than a rounding of 2^-11.
+    // Shifts up to 1e4 change no value by more than a rounding of 2^-11.
     CHECK(static_cast<double>(p(0, 3)) == doctest::Approx(expected).epsilon(1e-3));
     double total = 0;
     for (std::size_t j = 0; j < 5; ++j) total += static_cast<double>(p(0, j));
@@ -116,7 +116,7 @@ TEST_CASE("minus infinity is probability zero; NaN and plus infinity spoil their
   }
 }
 
-TEST_CASE("huge, equal and single logits have the softmax that they should") {
+TEST_CASE("softmax handles huge, equal and single logits") {
   for (const std::size_t cols : {1, 2, 3, 5, 16, 21, 70, 261}) {
     Guarded<float> x(3, cols, 2, 1);
     const std::size_t largest = cols / 2;
@@ -143,7 +143,7 @@ TEST_CASE("huge, equal and single logits have the softmax that they should") {
   }
 }
 
-TEST_CASE("logits below the smallest normal number count as what they are") {
+TEST_CASE("softmax does not flush subnormal logits to zero") {
   const std::size_t cols = 19;
   Guarded<float> x(1, cols, 0, 3);
   for (std::size_t j = 0; j < cols; ++j) x(0, j) = static_cast<float>(j) * std::numeric_limits<float>::denorm_min();
@@ -151,24 +151,25 @@ TEST_CASE("logits below the smallest normal number count as what they are") {
   for (std::size_t j = 0; j < cols; ++j) CHECK(x(0, j) == static_cast<float>(1.0 / cols));
 }
 
-TEST_CASE_TEMPLATE("with room for its last batch a row has the same normalizer, and zeros after it", T, float, double) {
-  constexpr std::size_t kRoom = 4;
+TEST_CASE_TEMPLATE("with capacity for its last batch a row has the same normalizer, and zeros after it", T, float,
+                   double) {
+  constexpr std::size_t kSpare = 4;
   for (const std::size_t size : test::kVectorSizes) {
     if (size == 0) continue;
     const std::size_t whole = (size + simd::kLanes<T> - 1) / simd::kLanes<T> * simd::kLanes<T>;
-    Guarded<T> x(1, size + kRoom, 0, 1);
+    Guarded<T> x(1, size + kSpare, 0, 1);
     x.fill_normal(size, 4);
-    for (std::size_t j = size; j < size + kRoom; ++j) x(0, j) = std::numeric_limits<T>::quiet_NaN();
+    for (std::size_t j = size; j < size + kSpare; ++j) x(0, j) = std::numeric_limits<T>::quiet_NaN();
     Guarded<T> exact(1, size, 0, 2);
     const Normalizer alone = normalizer<T>(x.view().data, size, exact.view().data, T(0.5), size);
-    const Normalizer sum_only = normalizer<T>(x.view().data, size, nullptr, T(0.5), size + kRoom);
-    const Normalizer with_room = normalizer<T>(x.view().data, size, x.view().data, T(0.5), size + kRoom);
-    CHECK(alone.maximum == with_room.maximum);
-    CHECK(alone.sum == with_room.sum);
+    const Normalizer sum_only = normalizer<T>(x.view().data, size, nullptr, T(0.5), size + kSpare);
+    const Normalizer with_capacity = normalizer<T>(x.view().data, size, x.view().data, T(0.5), size + kSpare);
+    CHECK(alone.maximum == with_capacity.maximum);
+    CHECK(alone.sum == with_capacity.sum);
     CHECK(alone.sum == sum_only.sum);
     for (std::size_t j = 0; j < size; ++j) CHECK(x(0, j) == exact(0, j));
     for (std::size_t j = size; j < whole; ++j) CHECK(x(0, j) == 0);
-    for (std::size_t j = whole; j < size + kRoom; ++j) CHECK(std::isnan(x(0, j)));
+    for (std::size_t j = whole; j < size + kSpare; ++j) CHECK(std::isnan(x(0, j)));
     CHECK(exact.untouched_outside());
   }
 }
@@ -215,7 +216,7 @@ TEST_CASE_TEMPLATE("cross-entropy of a joint distribution: loss and gradient agr
     Random random(cols, stream_of("joint"));
     for (std::size_t i = 0; i < rows; ++i) {
       for (std::size_t j = 0; j < cols; ++j) {
-        // A third of the entries, and all of row 2, are zero.
+        // A third of the entries and all of row 2 are zero.
         const double value = random.below(3) == 0 || i == 2 ? 0 : random.uniform_double();
         joint(i, j) = static_cast<T>(value / static_cast<double>(rows * cols));
       }
@@ -246,7 +247,7 @@ TEST_CASE_TEMPLATE("cross-entropy of a joint distribution: loss and gradient agr
   }
 }
 
-TEST_CASE("a gradient of the cross-entropy sums to zero over each row") {
+TEST_CASE("the gradient of the cross-entropy sums to zero over each row") {
   Guarded<float> logits(6, 1000);
   logits.fill_normal(3, 2);
   const std::vector<std::uint32_t> targets{0, 1, 999, 500, 3, 4};
@@ -254,7 +255,7 @@ TEST_CASE("a gradient of the cross-entropy sums to zero over each row") {
   for (std::size_t i = 0; i < 6; ++i) {
     double total = 0;
     for (std::size_t j = 0; j < 1000; ++j) total += static_cast<double>(logits(i, j));
-    // A thousand roundings of numbers that sum to 1/6.
+    // A thousand roundings of values that sum to 1/6.
     CHECK(std::fabs(total) < 1e-7);
   }
 }
@@ -271,7 +272,7 @@ TEST_CASE("a sum over fifty thousand logits is as exact as one over few") {
 
 TEST_CASE("softmax has these bits on every machine") {
   if (!test::has_baseline_bits()) return;
-  // Taken from the native build: the wasm build must give them too.
+  // Recorded with the native build.
   Guarded<float> x(20, 333);
   x.fill_normal(21, 10);
   softmax_rows<float>(x.view(), x.view());
