@@ -12,7 +12,7 @@
 namespace tied {
 namespace {
 
-// Margins closer than this, in total, are the same but for rounding.
+// Margins whose total difference is below this are equal but for rounding.
 constexpr double kEqualMargins = 1e-12;
 
 constexpr double kLn2 = 0.6931471805599453;
@@ -20,7 +20,7 @@ constexpr double kLn2 = 0.6931471805599453;
 // x ln(x / y), 0 for x = 0.
 double weighted_log(double x, double y) { return x > 0 ? x * natural_log(x / y) : 0; }
 
-// Which entries a table may have.
+// What the entries of a table are: counts, or weights of any size.
 enum class Entries { kCounts, kWeights };
 
 Result<BigramBounds> bounds_of(Joint joint, Entries entries) {
@@ -65,11 +65,11 @@ Result<BigramBounds> bounds_of(Joint joint, Entries entries) {
       const double forward = joint(i, j);
       if (forward == 0) continue;
       bounds.bigram -= weighted_log(forward, row_sums[i]);
-      // The mean of equal numbers is that number exactly, so that symmetric tables give 0.
+      // The mean of two equal values is exact, so symmetric tables give 0.
       bounds.jensen_shannon += weighted_log(forward, (forward + joint(j, i)) / 2);
     }
   }
-  // What rounding put out of range.
+  // Rounding may have left the range.
   bounds.bigram = std::max(bounds.bigram, 0.0);
   bounds.jensen_shannon = std::clamp(bounds.jensen_shannon, 0.0, kLn2);
   bounds.symmetric_logits = bounds.bigram + bounds.jensen_shannon;
@@ -102,7 +102,7 @@ Result<MarkovBounds> markov_bounds(ConstMatrixView<float> transition) {
   for (std::size_t i = 0; i < n; ++i) {
     double sum = 0;
     for (std::size_t j = 0; j < n; ++j) sum += static_cast<double>(transition(i, j));
-    // Rows may sum to 1 only roughly; the stationary distribution was made with them scaled as well.
+    // Rows may sum to 1 only roughly; stationary_distribution scales them in the same way.
     const double factor = stationary.value()[i] / sum;
     for (std::size_t j = 0; j < n; ++j) joint.value()(i, j) = factor * static_cast<double>(transition(i, j));
   }

@@ -1,4 +1,4 @@
-// Checks of input that several files of this folder share.
+// Input checks that several files of this folder share.
 #pragma once
 
 #include <initializer_list>
@@ -13,14 +13,14 @@ namespace tied {
 Status check_finite(std::string_view name, ConstMatrixView<float> m);
 Status check_finite(std::string_view name, ConstMatrixView<double> m);
 
-// All parts, one after the other.
+// The concatenation of all parts.
 std::string joined(std::initializer_list<std::string_view> parts);
 
 // An error about one side of a matrix: argument "name.rows" or "name.cols".
 Status rows_error(std::string_view name, std::size_t rows, std::string_view expected);
 Status cols_error(std::string_view name, std::size_t cols, std::string_view expected);
 
-// Errors: kShapeMismatch where there is no row or no column, kNotFinite as above.
+// Errors: kShapeMismatch without rows or columns; kNotFinite as above.
 Status check_not_empty(std::string_view name, ConstMatrixView<float> m);
 
 // Errors: kShapeMismatch unless square with at least `least_rows` rows.

@@ -8,7 +8,7 @@
 namespace tied {
 namespace {
 
-// Rows of E M that are held at a time.
+// Rows of E M per block.
 constexpr std::size_t kRowsPerBlock = 256;
 
 Status check_shape(std::string_view name, ConstMatrixView<float> m, std::size_t rows, std::size_t cols) {

@@ -15,37 +15,37 @@ namespace {
 using View = MatrixView<double>;
 using ConstView = ConstMatrixView<double>;
 
-// Rows of the tables that are held in double at a time.
+// Rows of the factors that are converted to double at a time.
 constexpr std::size_t kRowsPerBlock = 256;
-// Rows and columns of A - A^T that are looked at together.
+// Rows and columns of A - A^T that are compared at a time.
 constexpr std::size_t kRowsPerTile = 128;
 
-// All memory that is needed, taken at once and cut into matrices.
-class Space {
+// The workspace, allocated at once and cut into matrices.
+class Workspace {
  public:
-  static Result<Space> create(const DirectPathFactors& factors) {
+  static Result<Workspace> create(const DirectPathFactors& factors) {
     const std::uint64_t size =
         direct_path_symmetry_bytes(factors.embedding.cols, factors.between.has_value()) / sizeof(double);
     if (size > static_cast<std::size_t>(-1)) return out_of_memory(static_cast<std::size_t>(-1));
-    auto numbers = AlignedBuffer<double>::create(static_cast<std::size_t>(size));
-    if (!numbers) return numbers.failure();
-    return Space(std::move(numbers).value());
+    auto buffer = AlignedBuffer<double>::create(static_cast<std::size_t>(size));
+    if (!buffer) return buffer.failure();
+    return Workspace(std::move(buffer).value());
   }
 
   View take(std::size_t rows, std::size_t cols) {
-    const View view(numbers_.data() + next_, rows, cols);
+    const View view(buffer_.data() + next_, rows, cols);
     next_ += rows * cols;
-    TIED_ASSERT(next_ <= numbers_.size());
+    TIED_ASSERT(next_ <= buffer_.size());
     return view;
   }
-  // Where to return to with `release`, so that what was taken since can be taken again.
+  // `release(mark())` frees everything taken in between, for reuse.
   std::size_t mark() const { return next_; }
   void release(std::size_t mark) { next_ = mark; }
 
  private:
-  explicit Space(AlignedBuffer<double> numbers) : numbers_(std::move(numbers)) {}
+  explicit Workspace(AlignedBuffer<double> buffer) : buffer_(std::move(buffer)) {}
 
-  AlignedBuffer<double> numbers_;
+  AlignedBuffer<double> buffer_;
   std::size_t next_ = 0;
 };
 
@@ -62,8 +62,8 @@ double inner_product(ConstView a, ConstView b) { return dot(a.data, b.data, a.ro
 // The columns [first, first + width) of a matrix.
 View columns(View m, std::size_t first, std::size_t width) { return {m.data + first, m.rows, width, m.stride}; }
 
-// out += m^T m. Only the lower triangle and what shares a block with it: entries above are the same to the last bit,
-// and `mirror_lower` puts them there in the end.
+// out += m^T m, the lower triangle and the rest of the diagonal blocks. The result is symmetric to the last bit;
+// `mirror_lower` completes it.
 void add_gram(View out, View m) {
   constexpr std::size_t kCols = 64;
   for (std::size_t j = 0; j < m.cols; j += kCols) {
@@ -80,10 +80,10 @@ void mirror_lower(View m) {
   }
 }
 
-// The factors in double, block of rows by block of rows.
-class Rows {
+// Rows of the factors in double, computed block by block.
+class FactorRows {
  public:
-  Rows(const DirectPathFactors& factors, Space& space) : factors_(factors) {
+  FactorRows(const DirectPathFactors& factors, Workspace& space) : factors_(factors) {
     if (!mapped()) return;
     between_ = space.take(width(), width());
     widen(between_, *factors.between);
@@ -94,7 +94,7 @@ class Rows {
   std::size_t width() const { return factors_.embedding.cols; }
   bool tied() const { return !factors_.unembedding; }
   bool mapped() const { return factors_.between.has_value(); }
-  // M, where there is one
+  // M; only if mapped()
   ConstView between() const { return between_; }
 
   // out = rows of E
@@ -103,20 +103,20 @@ class Rows {
   void unembedding(View out, std::size_t first) const {
     widen(out, (tied() ? factors_.embedding : *factors_.unembedding).row_block(first, out.rows));
   }
-  // Keeps E' from here on, so that the d^2 products of a row are made once. Without the memory for it rows are computed
-  // each time, to the same bits.
-  void keep_mapped_embedding() {
-    auto kept = Matrix<double>::create(count(), width());
-    if (!kept) return;
+  // Caches E', so that its rows are computed once instead of for each pair of tiles. Without the memory for it, rows
+  // are recomputed, with the same bits.
+  void cache_mapped_embedding() {
+    auto cached = Matrix<double>::create(count(), width());
+    if (!cached) return;
     for (std::size_t i = 0; i < count(); i += kRowsPerBlock) {
-      mapped_embedding(kept.value().view().row_block(i, std::min(kRowsPerBlock, count() - i)), i);
+      mapped_embedding(cached.value().view().row_block(i, std::min(kRowsPerBlock, count() - i)), i);
     }
-    kept_ = std::move(kept).value();
+    cached_ = std::move(cached).value();
   }
   // out = rows of E' = E M
   void mapped_embedding(View out, std::size_t first) const {
-    if (kept_.rows() != 0) {
-      for (std::size_t i = 0; i < out.rows; ++i) std::copy_n(kept_.view().row(first + i), out.cols, out.row(i));
+    if (cached_.rows() != 0) {
+      for (std::size_t i = 0; i < out.rows; ++i) std::copy_n(cached_.view().row(first + i), out.cols, out.row(i));
       return;
     }
     if (!mapped()) {
@@ -141,9 +141,9 @@ class Rows {
 
  private:
   DirectPathFactors factors_;
-  View between_;         // M
-  View block_;           // rows of E while they are multiplied by M
-  Matrix<double> kept_;  // E', or nothing
+  View between_;           // M
+  View block_;             // rows of E while they are multiplied by M
+  Matrix<double> cached_;  // E', empty unless cached
 };
 
 struct SquaredNorms {
@@ -152,7 +152,7 @@ struct SquaredNorms {
 };
 
 // U = E.
-SquaredNorms tied_norms(const Rows& rows, Space& space) {
+SquaredNorms tied_norms(const FactorRows& rows, Workspace& space) {
   const std::size_t d = rows.width();
   const View gram = space.take(d, d);
   const View x = space.take(d, d);
@@ -178,7 +178,7 @@ SquaredNorms tied_norms(const Rows& rows, Space& space) {
   return {squares[0], squares[1]};
 }
 
-SquaredNorms untied_norms(const Rows& rows, Space& space) {
+SquaredNorms untied_norms(const FactorRows& rows, Workspace& space) {
   const std::size_t d = rows.width();
   const View e_e = space.take(d, d);  // E'^T E'
   const View d_d = space.take(d, d);  // D^T D
@@ -211,10 +211,10 @@ SquaredNorms untied_norms(const Rows& rows, Space& space) {
   return {norm - skew, skew};
 }
 
-// The largest |a_ij - a_ji|; offers all pairs i < j to `worst`, a tile at a time:
+// The largest |a_ij - a_ji|. Offers all pairs i < j to `worst`, tile by tile:
 //   tied, with K = M - M^T:  a_ij - a_ji = (E K)_i . E_j
 //   untied:                  a_ij - a_ji = [E' D]_i . [D -E']_j
-double largest_difference(const Rows& rows, Space& space, WorstPairs& worst) {
+double largest_difference(const FactorRows& rows, Workspace& space, WorstPairs& worst) {
   const std::size_t d = rows.width();
   const std::size_t depth = rows.tied() ? d : 2 * d;
   const View left = space.take(kRowsPerTile, depth);
@@ -260,15 +260,15 @@ double largest_difference(const Rows& rows, Space& space, WorstPairs& worst) {
   return largest;
 }
 
-// Symmetric by construction: every pair is as good as the first.
-void offer_first_pairs(const Rows& rows, WorstPairs& worst) {
+// For a path that is symmetric by construction, where all pairs are equal.
+void offer_first_pairs(const FactorRows& rows, WorstPairs& worst) {
   for (std::size_t i = 0; i < rows.count() && !worst.full(); ++i) {
     for (std::size_t j = i + 1; j < rows.count() && !worst.full(); ++j) worst.offer(0, i, j);
   }
 }
 
-// The entries of the listed pairs, one by one.
-void add_worst(Symmetry& result, const Rows& rows, Space& space, WorstPairs worst) {
+// Adds the entries of the listed pairs to the result.
+void add_worst(Symmetry& result, const FactorRows& rows, Workspace& space, WorstPairs worst) {
   const std::size_t d = rows.width();
   const View mapped = space.take(1, d);
   const View written = space.take(1, d);
@@ -297,10 +297,10 @@ Result<Symmetry> direct_path_symmetry(const DirectPathFactors& factors, const Sy
     return make_error(ErrorCode::kInvalidArgument, "worst", options.worst, "0 where pairs are not compared");
   }
   if (Status status = check_factors(factors); !status) return status;
-  auto created = Space::create(factors);
+  auto created = Workspace::create(factors);
   if (!created) return created.failure();
-  Space& space = created.value();
-  Rows rows(factors, space);
+  Workspace& space = created.value();
+  FactorRows rows(factors, space);
   const bool by_construction = rows.tied() && !rows.mapped();
 
   const std::size_t mark = space.mark();
@@ -310,7 +310,7 @@ Result<Symmetry> direct_path_symmetry(const DirectPathFactors& factors, const Sy
     return make_error(ErrorCode::kNotFinite, "norm", squares.symmetric, "factors whose products stay in range");
   }
   Symmetry result;
-  // What rounding made negative is zero.
+  // Rounding may have made a small square negative.
   result.symmetric_norm = std::sqrt(std::max(0.0, squares.symmetric));
   result.skew_norm = std::sqrt(std::max(0.0, squares.skew));
   set_norm_and_asymmetry(result);
@@ -324,7 +324,7 @@ Result<Symmetry> direct_path_symmetry(const DirectPathFactors& factors, const Sy
     result.symmetric = std::sqrt(2.0) * result.skew_norm <= options.tolerance;
     return result;
   }
-  if (rows.mapped()) rows.keep_mapped_embedding();
+  if (rows.mapped()) rows.cache_mapped_embedding();
   WorstPairs worst(listed_pairs(options.worst, rows.count()));
   if (by_construction) {
     offer_first_pairs(rows, worst);

@@ -11,8 +11,8 @@
 namespace tied {
 namespace {
 
-// Entries of the embedding are rounded to 2^-24 of their size: a column that departs from the span of the others by
-// little more than that is noise, and a fit through it would take weights too large to be held in float.
+// Elements of E are rounded to 2^-24 of their size. A column that departs from the span of the others by little more
+// than that is noise, and a fit through it would need weights beyond the range of float.
 constexpr double kRankTolerance = 0x1p-20;
 
 Result<Matrix<double>> widened(ConstMatrixView<float> m) {
@@ -24,7 +24,7 @@ Result<Matrix<double>> widened(ConstMatrixView<float> m) {
   return wide;
 }
 
-// Squares of the singular values of all but the d largest, added up, smallest first.
+// Sum of the squares of all but the d largest singular values, smallest first.
 Result<double> discarded_squares(ConstMatrixView<double> target, std::size_t d) {
   auto gram = Matrix<double>::create(target.rows, target.rows);
   if (!gram) return gram.failure();
@@ -75,12 +75,12 @@ Result<FitBounds> fit_bounds(ConstMatrixView<float> target, std::size_t d_model)
   auto wide = widened(target);
   if (!wide) return wide.failure();
   const std::size_t n = target.rows;
-  // No more than that is ever of use, and sums with a larger width could wrap.
+  // A larger width adds nothing, and sums with it could wrap.
   const std::size_t rank = std::min(d_model, n);
   auto untied_squares = discarded_squares(wide.value().view(), rank);
   if (!untied_squares) return untied_squares.failure();
 
-  // The symmetric part takes the target's place.
+  // The symmetric part overwrites the target.
   const MatrixView<double> s = wide.value().view();
   double skew_squares = 0;
   for (std::size_t i = 0; i < n; ++i) {

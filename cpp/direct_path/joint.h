@@ -1,11 +1,12 @@
-// A joint distribution over (current, next) token, read from counts or probabilities without a copy.
+// A joint distribution over (current, next) token, backed by counts or probabilities without a copy.
 #pragma once
 
 #include "linalg/matrix_view.h"
 
 namespace tied {
 
-// J(i, j) = scale * entry (i, j). One type for float and double tables, so that what reads it exists once (payload).
+// J(i, j) = scale * entry (i, j). One type for float and double tables, so that its readers are compiled once
+// (payload).
 class Joint {
  public:
   explicit Joint(ConstMatrixView<float> weights)
@@ -13,7 +14,7 @@ class Joint {
   explicit Joint(ConstMatrixView<double> weights)
       : doubles_(weights.data), size_(weights.rows), stride_(weights.stride) {}
 
-  // How many tokens there are.
+  // Number of tokens.
   std::size_t size() const { return size_; }
   void set_scale(double scale) { scale_ = scale; }
 

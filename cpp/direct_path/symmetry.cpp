@@ -10,7 +10,7 @@
 namespace tied {
 namespace {
 
-// Mirror tiles of this many rows and columns are read together, so that both fit into the first cache.
+// Rows and columns of a tile; a tile and its mirror image fit into the first-level cache together.
 constexpr std::size_t kTile = 32;
 
 }  // namespace
@@ -19,16 +19,16 @@ Status check_symmetry_options(const SymmetryOptions& options) {
   if (!(options.tolerance >= 0) || std::isinf(options.tolerance)) {
     return make_error(ErrorCode::kInvalidArgument, "tolerance", options.tolerance, "a finite number of at least 0");
   }
-  if (options.worst > kMostWorstPairs) {
+  if (options.worst > kMaxWorstPairs) {
     return make_error(ErrorCode::kInvalidArgument, "worst", options.worst,
-                      joined({"at most ", text_of(kMostWorstPairs), " pairs"}));
+                      joined({"at most ", text_of(kMaxWorstPairs), " pairs"}));
   }
   return Status();
 }
 
 std::size_t listed_pairs(std::size_t worst, std::size_t vocab_size) {
-  // With 2^16 tokens or more there are more pairs than can be asked for, and their number may not fit.
-  if (vocab_size >= kMostWorstPairs) return worst;
+  // With 2^16 or more tokens there are more pairs than the limit, and their number may overflow.
+  if (vocab_size >= kMaxWorstPairs) return worst;
   return std::min(worst, vocab_size * (vocab_size - 1) / 2);
 }
 

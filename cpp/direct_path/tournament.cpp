@@ -9,24 +9,25 @@
 namespace tied {
 namespace {
 
-// A pair of tokens that are neighbours in the text, seen from one of them.
+// A pair of neighbouring tokens, seen from one of them.
 struct Match {
   std::uint32_t other;
-  double won;   // J(i, other): i came first
+  double won;   // J(i, other): i comes first
   double lost;  // J(other, i)
 };
 
-// All matches, grouped by token: those of token i are matches[first[i] .. first[i + 1]).
+// All matches, grouped by token: those of token i are matches[first[i]] to matches[first[i + 1] - 1].
 struct Tournament {
   AlignedBuffer<std::size_t> first;
   AlignedBuffer<Match> matches;
 };
 
-constexpr int kMostRounds = 500;
-// A round that changes no strength by more than this, weighted with how often its token occurs, is the last.
+constexpr int kMaxRounds = 500;
+// The iteration ends when no strength changes by more than this, weighted with the frequency of its token.
 constexpr double kSmallChange = 1e-13;
-// A token that only ever comes first (or second) has no finite strength; so far from 1 it makes no difference.
-constexpr double kMostStrength = 1e12;
+// A token that only ever comes first (or second) has no finite strength; this far from 1, the value makes no
+// difference.
+constexpr double kMaxStrength = 1e12;
 
 Result<Tournament> tournament_of(const Joint& joint) {
   const std::size_t n = joint.size();
@@ -50,7 +51,8 @@ Result<Tournament> tournament_of(const Joint& joint) {
   return Tournament{std::move(first).value(), std::move(matches).value()};
 }
 
-// One round over all tokens, each seeing the newest strengths of the others; the largest weighted relative change.
+// One round over all tokens, each using the newest strengths of the others. Returns the largest weighted relative
+// change.
 double play_round(double* strengths, const Tournament& tournament, const double* row_sums) {
   double largest_change = 0;
   for (std::size_t i = 0; i + 1 < tournament.first.size(); ++i) {
@@ -62,15 +64,16 @@ double play_round(double* strengths, const Tournament& tournament, const double*
       won += match.won * other / (strengths[i] + other);
       lost += match.lost / (strengths[i] + other);
     }
-    if (won == 0 && lost == 0) continue;  // a token that meets none but itself
-    const double strength = std::clamp(won / lost, 1 / kMostStrength, kMostStrength);
+    if (won == 0 && lost == 0) continue;  // the token has no neighbour but itself
+    const double strength = std::clamp(won / lost, 1 / kMaxStrength, kMaxStrength);
     largest_change = std::max(largest_change, row_sums[i] * std::fabs(strength / strengths[i] - 1));
     strengths[i] = strength;
   }
   return largest_change;
 }
 
-// The loss of the logits S_ij = ln((J_ij + J_ji) / (a_i + a_j)): -sum_ij J_ij S_ij + sum_i p_i ln sum_j exp(S_ij).
+// Loss of the logits S_ij = ln((J_ij + J_ji) / (a_i + a_j)):
+//   -sum_ij J_ij S_ij + sum_i p_i ln sum_j exp(S_ij)
 double loss_of(const double* strengths, const Tournament& tournament, const Joint& joint, const double* row_sums) {
   double loss = 0;
   for (std::size_t i = 0; i + 1 < tournament.first.size(); ++i) {
@@ -99,10 +102,10 @@ Result<double> symmetric_logit_floor(const Joint& joint, const double* row_sums)
   double* a = strengths.value().data();
   strengths.value().fill(1);
   const double start = loss_of(a, tournament.value(), joint, row_sums);
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0; round < kMaxRounds; ++round) {
     if (play_round(a, tournament.value(), row_sums) <= kSmallChange) break;
   }
-  // Both are losses that some symmetric logits reach.
+  // Some symmetric logits reach each of them.
   return std::min(start, loss_of(a, tournament.value(), joint, row_sums));
 }
 

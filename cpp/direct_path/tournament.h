@@ -5,8 +5,8 @@
 
 namespace tied {
 
-// The lowest cross-entropy of any symmetric matrix of logits, nats per token, for J with row sums `row_sums` [n]. The
-// method is described in bigram_bounds.h. Errors: kOutOfMemory.
+// The lowest cross-entropy of any symmetric matrix of logits, in nats per token, for J [n, n] with row sums `row_sums`
+// [n]. bigram_bounds.h describes the method. Errors: kOutOfMemory.
 Result<double> symmetric_logit_floor(const Joint& joint, const double* row_sums);
 
 }  // namespace tied

@@ -1,4 +1,4 @@
-// The pairs of mirror entries that differ most, kept while all pairs pass by.
+// The pairs of mirror entries that differ most, selected from a stream of pairs.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace tied {
 
-// At most `limit` pairs in a heap whose top is the first to go.
+// At most `limit` pairs in a heap whose top is the next to be dropped.
 class WorstPairs {
  public:
   struct Pair {
@@ -17,7 +17,7 @@ class WorstPairs {
     std::uint32_t col;
   };
 
-  // Takes all memory at once; `limit` and the number of pairs there are bound it.
+  // Reserves all memory; the caller bounds `limit`.
   explicit WorstPairs(std::size_t limit) : limit_(limit) { pairs_.reserve(limit); }
 
   bool full() const { return pairs_.size() == limit_; }
@@ -34,7 +34,7 @@ class WorstPairs {
     std::push_heap(pairs_.begin(), pairs_.end(), before);
   }
 
-  // Worst first; equal ones by row, then by column.
+  // Largest difference first, ties by row, then column.
   std::vector<Pair> sorted() && {
     std::sort_heap(pairs_.begin(), pairs_.end(), before);
     return std::move(pairs_);

@@ -1,4 +1,4 @@
-// What the tests of the direct path share.
+// Shared by the tests of the direct path.
 #pragma once
 
 #include <cmath>
@@ -26,7 +26,7 @@ inline Matrix<float> matrix_of(std::size_t rows, std::size_t cols, const std::ve
   return m;
 }
 
-// The three-token chain of New, York and City, whose golden values an independent program computed.
+// The three-token chain New, York, City; an independent program computed its golden values.
 inline Matrix<float> toy_chain() { return matrix_of(3, 3, {.05, .9, .05, .1, .1, .8, .4, .3, .3}); }
 
 // The explorer's table: New, York, City.

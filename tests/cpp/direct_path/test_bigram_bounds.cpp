@@ -22,8 +22,8 @@ Matrix<float> random_counts(std::size_t n, std::uint64_t seed, std::uint32_t bel
   return counts;
 }
 
-// A plain twin of the symmetric floor: gradient descent on the logits themselves, S kept symmetric. With the weights
-// J_ij + J_ji as preconditioner the step is that of a scaled gradient; it falls at every step or is halved.
+// A plain twin of the symmetric floor: gradient descent on symmetric logits S, preconditioned with J_ij + J_ji. The
+// step size is halved unless the loss falls.
 double fitted_symmetric_loss(const Matrix<float>& counts) {
   const std::size_t n = counts.rows();
   double total = 0;
@@ -79,7 +79,7 @@ TEST_CASE("the toy chain has the golden entropies and floor") {
   const Matrix<float> chain = test::toy_chain();
   const auto result = markov_bounds(chain.view());
   REQUIRE(result.ok());
-  // The probabilities are floats, off by up to 3e-8, and their rows are scaled back to a sum of 1.
+  // The probabilities are floats, off by up to 3e-8; their rows are rescaled to sum to 1.
   constexpr double kTolerance = 1e-7;
   const BigramBounds& bounds = result.value().bounds;
   CHECK(std::fabs(bounds.bigram - 0.7772217390) < kTolerance);
@@ -104,7 +104,7 @@ TEST_CASE("every chain of two tokens is reversible") {
   }
 }
 
-TEST_CASE("symmetric counts cost a symmetric model nothing, exactly") {
+TEST_CASE("symmetric counts cost a symmetric model exactly nothing") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Matrix<float> counts = random_counts(2 + seed % 9, seed, 50);
     for (std::size_t i = 0; i < counts.rows(); ++i) {
@@ -117,7 +117,7 @@ TEST_CASE("symmetric counts cost a symmetric model nothing, exactly") {
   }
 }
 
-TEST_CASE("a cycle that always goes one way costs ln 2, the most there is") {
+TEST_CASE("a cycle in one direction costs ln 2, the maximum") {
   const Matrix<float> cycle = test::matrix_of(3, 3, {0, 7, 0, 0, 0, 7, 7, 0, 0});
   const auto result = bigram_bounds(cycle.view());
   REQUIRE(result.ok());
@@ -142,14 +142,14 @@ TEST_CASE("floors of random tables are ordered, and the symmetric gap lies in [0
   }
 }
 
-TEST_CASE("the symmetric floor is that of a fitted symmetric matrix, with equal margins and without") {
+TEST_CASE("the symmetric floor is that of a fitted symmetric matrix, with equal and with different margins") {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     Matrix<float> counts = random_counts(3 + seed % 3, seed, 20);
     for (std::size_t i = 0; i < counts.rows() * counts.rows(); ++i) counts.data()[i] += 1;
     const auto result = bigram_bounds(counts.view());
     REQUIRE(result.ok());
     const double fitted = fitted_symmetric_loss(counts);
-    // A fit approaches the floor from above; 20,000 steps bring it this near.
+    // A fit approaches the floor from above; 20,000 steps come this close.
     CHECK(fitted >= result.value().symmetric_logits - 1e-12);
     CHECK(fitted <= result.value().symmetric_logits + 1e-7);
   }
@@ -160,8 +160,8 @@ TEST_CASE("the symmetric floor is that of a fitted symmetric matrix, with equal 
   CHECK(std::fabs(fitted_symmetric_loss(circulant) - result.value().symmetric_logits) < 1e-7);
 }
 
-TEST_CASE("where margins differ the floor is below the divergence of J and its transpose") {
-  // One pair that occurs once: a symmetric model has only one row to satisfy.
+TEST_CASE("with different margins the floor is below the divergence of J and its transpose") {
+  // A single pair that occurs once: a symmetric model has only one row to satisfy.
   const Matrix<float> once = test::matrix_of(2, 2, {0, 1, 0, 0});
   const auto result = bigram_bounds(once.view());
   REQUIRE(result.ok());
@@ -183,7 +183,7 @@ TEST_CASE("counts and the joint distribution made from them have the same floors
   CHECK(of_counts.value().symmetric_logits == doctest::Approx(of_joint.value().symmetric_logits).epsilon(1e-12));
 }
 
-TEST_CASE("tables that are no counts are refused with the place") {
+TEST_CASE("tables that are not counts are refused, naming the entry") {
   Matrix<float> counts = random_counts(3, 1, 9);
   const auto code_with = [&](float value) {
     const float before = counts(1, 2);
@@ -210,7 +210,7 @@ TEST_CASE("tables that are no counts are refused with the place") {
   CHECK(bigram_bounds(wide.view()).error().code == ErrorCode::kShapeMismatch);
 }
 
-TEST_CASE("chains that are none are refused") {
+TEST_CASE("tables that are not transition matrices are refused") {
   const Matrix<float> wrong = test::matrix_of(2, 2, {.5, .6, .5, .5});
   CHECK(markov_bounds(wrong.view()).error().code == ErrorCode::kInvalidArgument);
 }
@@ -228,7 +228,7 @@ TEST_CASE("tiny-shakespeare by characters: unigram 3.3128, bigram 2.4526, symmet
   std::fclose(file);
   REQUIRE(text.size() == 1115394);
 
-  // All characters are ASCII: token = rank of the byte among those that occur.
+  // All characters are ASCII: a token is the rank of its byte among those that occur.
   std::vector<int> id(256, -1);
   for (const char character : text) id[static_cast<unsigned char>(character)] = 0;
   std::size_t vocab_size = 0;
@@ -246,6 +246,6 @@ TEST_CASE("tiny-shakespeare by characters: unigram 3.3128, bigram 2.4526, symmet
   CHECK(std::fabs(bounds.bigram - 2.4526) < 5e-5);
   CHECK(std::fabs(bounds.jensen_shannon - 0.2905) < 5e-5);
   CHECK(std::fabs(bounds.symmetric_logits - 2.7431) < 5e-5);
-  // First and last character differ, so the margins do by one count in a million.
+  // First and last character differ, so the margins differ by one count in a million.
   CHECK(std::fabs(bounds.symmetric_logits - bounds.bigram - bounds.jensen_shannon) < 1e-5);
 }

@@ -58,7 +58,7 @@ TEST_CASE("a tied direct path is symmetric to the last bit, whatever the embeddi
   }
 }
 
-TEST_CASE("the identity in between changes nothing") {
+TEST_CASE("the identity as M changes nothing") {
   const Matrix<float> e = test::random_matrix(20, 5, 1);
   Matrix<float> identity = test::zeros(5, 5);
   for (std::size_t i = 0; i < 5; ++i) identity(i, i) = 1;
@@ -69,7 +69,7 @@ TEST_CASE("the identity in between changes nothing") {
   for (std::size_t i = 0; i < 400; ++i) CHECK(plain.value().data()[i] == mapped.value().data()[i]);
 }
 
-TEST_CASE("wrong factors are refused by name, value and expectation") {
+TEST_CASE("wrong factors are refused, naming argument, value and expectation") {
   const Matrix<float> e = test::random_matrix(4, 3, 1);
   const Matrix<float> short_u = test::random_matrix(3, 3, 2);
   const Matrix<float> narrow_u = test::random_matrix(4, 2, 2);
@@ -94,7 +94,7 @@ TEST_CASE("wrong factors are refused by name, value and expectation") {
   CHECK(code(direct_path({e.view(), empty.view(), {}})) == ErrorCode::kShapeMismatch);
 }
 
-TEST_CASE("numbers that are not finite are refused with their place") {
+TEST_CASE("elements that are not finite are refused, naming the entry") {
   for (const float special : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     Matrix<float> e = test::random_matrix(4, 3, 1);
     Matrix<float> u = test::random_matrix(4, 3, 2);
@@ -106,7 +106,7 @@ TEST_CASE("numbers that are not finite are refused with their place") {
     u(2, 1) = 0;
     CHECK(direct_path({e.view(), u.view(), {}}).ok());
   }
-  // Finite factors whose product is not.
+  // Finite factors whose product overflows.
   Matrix<float> large = test::zeros(2, 1);
   large(0, 0) = 1e30F;
   const auto refused = direct_path({large.view(), {}, {}});
@@ -115,7 +115,7 @@ TEST_CASE("numbers that are not finite are refused with their place") {
   CHECK(refused.error().argument == "directPath[0, 0]");
 }
 
-TEST_CASE("a direct path too large for memory is refused before anything is taken") {
+TEST_CASE("a direct path too large for memory is refused before allocating") {
   const Matrix<float> e = test::zeros(50257, 1);
   const auto refused = direct_path({e.view(), {}, {}});
   REQUIRE_FALSE(refused.ok());
@@ -124,7 +124,7 @@ TEST_CASE("a direct path too large for memory is refused before anything is take
   CHECK(refused.error().value == "50257");
 }
 
-TEST_CASE("a caller's matrix is filled within its own bounds") {
+TEST_CASE("direct_path_into writes only inside the caller's matrix") {
   const Matrix<float> e = test::random_matrix(5, 3, 1);
   Matrix<float> larger = test::zeros(5, 9);
   for (std::size_t i = 0; i < 45; ++i) larger.data()[i] = 7;

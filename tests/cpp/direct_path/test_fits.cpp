@@ -34,22 +34,22 @@ TEST_CASE("the fits of the toy chain's logarithms are the golden ones") {
     CHECK(std::fabs(bounds.value().tied * bounds.value().tied - 32.3494083794) < 1e-5);
     CHECK(bounds.value().symmetric == bounds.value().skew);
   }
-  // Full rank is enough for any matrix; the rest is rounding of T T^T, sqrt(2^-53) of the norm.
+  // Full rank fits any matrix; the rest is rounding of T T^T, sqrt(2^-53) of the norm.
   CHECK(fit_bounds(log_p.view(), 3).value().untied < 1e-7);
 }
 
-TEST_CASE("a positive semidefinite target of rank d is fitted exactly by d and not by less") {
+TEST_CASE("a positive semidefinite target of rank d is fitted exactly with width d and not with less") {
   const Matrix<float> e = test::explorer_embedding();
   const auto gram = direct_path({e.view(), {}, {}});
   REQUIRE(gram.ok());
-  // Entries are rounded to float, so that the third eigenvalue is not quite 0.
+  // Entries are rounded to float, so the third eigenvalue is not exactly 0.
   CHECK(fit_bounds(gram.value().view(), 2).value().tied < 1e-6);
   CHECK(std::fabs(fit_bounds(gram.value().view(), 1).value().tied - 0.489) < 1e-3);
   CHECK(std::fabs(fit_bounds(gram.value().view(), 1).value().untied - 0.489) < 1e-3);
   CHECK(fit_bounds(gram.value().view(), 1).value().skew == 0);
 }
 
-TEST_CASE("a negative definite target is best fitted by nothing when tied, and exactly when untied") {
+TEST_CASE("a negative definite target is best fitted by zero when tied, and exactly when untied") {
   const Matrix<float> minus = test::matrix_of(2, 2, {-3, 0, 0, -4});
   const auto bounds = fit_bounds(minus.view(), 2);
   REQUIRE(bounds.ok());
@@ -58,7 +58,7 @@ TEST_CASE("a negative definite target is best fitted by nothing when tied, and e
   CHECK(bounds.value().symmetric == 0);
 }
 
-TEST_CASE("bounds are ordered, fall with d, and no random model of their family comes below") {
+TEST_CASE("bounds are ordered, decrease with d, and no random model of their family is below") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const std::size_t n = 3 + seed % 8;
     const Matrix<float> target = test::random_matrix(n, n, seed, 2);
@@ -85,7 +85,7 @@ TEST_CASE("bounds are ordered, fall with d, and no random model of their family 
   }
 }
 
-TEST_CASE("fit bounds refuse what is not square, not finite, without dimensions or too large") {
+TEST_CASE("fit bounds refuse targets that are not square, not finite or too large, and a width of 0") {
   const Matrix<float> wide = test::random_matrix(2, 3, 1);
   CHECK(fit_bounds(wide.view(), 1).error().code == ErrorCode::kShapeMismatch);
   CHECK(fit_bounds(ConstMatrixView<float>(), 1).error().code == ErrorCode::kShapeMismatch);
@@ -94,12 +94,12 @@ TEST_CASE("fit bounds refuse what is not square, not finite, without dimensions 
   target(2, 0) = std::nanf("");
   CHECK(fit_bounds(target.view(), 1).error().argument == "target[2, 0]");
   const float number = 0;
-  // Only the shape is looked at.
+  // Only the shape is checked.
   const ConstMatrixView<float> large(&number, kLargestFit + 1, kLargestFit + 1);
   CHECK(fit_bounds(large, 1).error().code == ErrorCode::kOutOfMemory);
 }
 
-TEST_CASE("a width beyond the number of tokens bounds as that number does, up to the largest that can be given") {
+TEST_CASE("a width above the number of tokens gives the bounds of that number, up to the largest width") {
   const Matrix<float> target = test::random_matrix(6, 6, 3);
   const auto expected = fit_bounds(target.view(), 6);
   REQUIRE(expected.ok());
@@ -111,7 +111,7 @@ TEST_CASE("a width beyond the number of tokens bounds as that number does, up to
   }
 }
 
-TEST_CASE("a solved unembedding reaches a target that can be reached") {
+TEST_CASE("a solved unembedding fits a reachable target") {
   const Matrix<float> e = test::random_matrix(30, 5, 1);
   const Matrix<float> u = test::random_matrix(30, 5, 2);
   const auto target = direct_path({e.view(), u.view(), {}});
@@ -126,7 +126,7 @@ TEST_CASE("a solved unembedding reaches a target that can be reached") {
   }
 }
 
-TEST_CASE("a solved unembedding cannot be improved by small changes, also where columns depend on each other") {
+TEST_CASE("small changes do not improve a solved unembedding, even if columns are linearly dependent") {
   for (const bool deficient : {false, true}) {
     Matrix<float> e = test::random_matrix(9, 3, 1);
     for (std::size_t i = 0; deficient && i < 9; ++i) e(i, 2) = e(i, 0) - e(i, 1);
@@ -143,9 +143,9 @@ TEST_CASE("a solved unembedding cannot be improved by small changes, also where 
   }
 }
 
-TEST_CASE("untied models reach an asymmetric target that tied ones do not: the explorer's case") {
+TEST_CASE("untied models fit an asymmetric target that tied ones cannot: the explorer's case") {
   const Matrix<float> e = test::explorer_embedding();
-  // New York is common, York New is not.
+  // "New York" is common, "York New" is not.
   const Matrix<float> target = test::matrix_of(3, 3, {0, 5, 1, -5, 0, 2, -1, -2, 0});
   const auto solved = solve_unembedding(e.view(), target.view());
   REQUIRE(solved.ok());
@@ -154,7 +154,7 @@ TEST_CASE("untied models reach an asymmetric target that tied ones do not: the e
   CHECK(a.value()(0, 1) > a.value()(1, 0) + 3);
 }
 
-TEST_CASE("solving refuses shapes that do not fit and numbers that are not finite") {
+TEST_CASE("solve_unembedding refuses shapes that do not match and elements that are not finite") {
   Matrix<float> e = test::random_matrix(4, 2, 1);
   const Matrix<float> target = test::random_matrix(3, 3, 1);
   const auto rows = solve_unembedding(e.view(), target.view());

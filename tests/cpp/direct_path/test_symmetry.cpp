@@ -39,7 +39,7 @@ PlainSymmetry plain_symmetry(const std::vector<double>& a, std::size_t n) {
   return result;
 }
 
-// Everything below is double arithmetic of a few thousand terms.
+// All results are double arithmetic over a few thousand terms.
 constexpr double kTolerance = 1e-11;
 
 void check_against(const Symmetry& measured, const PlainSymmetry& plain) {
@@ -72,7 +72,7 @@ TEST_CASE("asymmetry is 0 for symmetric, 1 for skew and about 0.707 for independ
   const std::size_t n = 200;
   Matrix<float> a = test::random_matrix(n, n, 4);
   const double independent = symmetry(a.view()).value().asymmetry;
-  // The two parts have nearly equal energy; the standard error of the ratio is about 1 / n.
+  // The two parts have nearly equal norms; the standard error of the ratio is about 1 / n.
   CHECK(std::fabs(independent - std::sqrt(0.5)) < 5.0 / n);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < i; ++j) a(j, i) = a(i, j);
@@ -98,7 +98,7 @@ TEST_CASE("the tolerance decides what counts as symmetric") {
   CHECK(symmetry(a.view(), {.tolerance = 0.5}).value().symmetric);
 }
 
-TEST_CASE("the worst pairs are listed worst first, equal ones by row and column, all if fewer than asked for") {
+TEST_CASE("the worst pairs are listed worst first, ties by row and column, and all of them if there are fewer") {
   const std::size_t n = 40;
   const Matrix<float> a = test::random_matrix(n, n, 8);
   std::vector<SymmetryPair> all;
@@ -129,14 +129,14 @@ TEST_CASE("the worst pairs are listed worst first, equal ones by row and column,
   CHECK((ties.value().worst[3].row == 1 && ties.value().worst[3].col == 2));
 }
 
-TEST_CASE("symmetry refuses what is not square, not finite, or asked for wrongly") {
+TEST_CASE("symmetry refuses matrices that are not square or not finite, and wrong options") {
   const Matrix<float> wide = test::random_matrix(2, 3, 1);
   CHECK(symmetry(wide.view()).error().code == ErrorCode::kShapeMismatch);
   CHECK(symmetry(ConstMatrixView<float>()).error().code == ErrorCode::kShapeMismatch);
   Matrix<float> a = test::random_matrix(3, 3, 1);
   CHECK(symmetry(a.view(), {.tolerance = -1}).error().argument == "tolerance");
   CHECK(symmetry(a.view(), {.tolerance = std::nan("")}).error().code == ErrorCode::kInvalidArgument);
-  CHECK(symmetry(a.view(), {.worst = kMostWorstPairs + 1}).error().argument == "worst");
+  CHECK(symmetry(a.view(), {.worst = kMaxWorstPairs + 1}).error().argument == "worst");
   a(1, 2) = std::numeric_limits<float>::infinity();
   const auto refused = symmetry(a.view());
   CHECK(refused.error().code == ErrorCode::kNotFinite);
@@ -158,7 +158,7 @@ TEST_CASE("the symmetry of a direct path from its factors agrees with that of th
         const PlainSymmetry plain = plain_symmetry(a, vocab_size);
         CAPTURE(vocab_size);
         CAPTURE(d);
-        // Where it is not the difference that is resolved, as with one dimension and a map, squares cancel to 1e-16.
+        // Unless it is the difference that is resolved (as with one dimension and a map), squares cancel to 1e-16.
         CHECK(std::fabs(measured.value().norm - plain.norm) <= kTolerance * plain.norm);
         CHECK(std::fabs(measured.value().skew_norm - plain.skew_norm) <= 1e-7 * plain.norm);
         CHECK(std::fabs(measured.value().symmetric_norm - plain.symmetric_norm) <= 1e-7 * plain.norm);
@@ -174,7 +174,7 @@ TEST_CASE("the symmetry of a direct path from its factors agrees with that of th
   }
 }
 
-TEST_CASE("a tied direct path has asymmetry 0, exactly, in every way it can be asked") {
+TEST_CASE("a tied direct path has an asymmetry of exactly 0 with all options") {
   const Matrix<float> e = test::random_matrix(300, 7, 1);
   const Matrix<float> copy = copy_of(e);
   Matrix<float> identity = test::zeros(7, 7);
@@ -198,11 +198,11 @@ TEST_CASE("a tied direct path has asymmetry 0, exactly, in every way it can be a
   }
 }
 
-TEST_CASE("a departure from tying is resolved however small it is") {
+TEST_CASE("a departure from tying is resolved, however small") {
   const std::size_t vocab_size = 200;
   const std::size_t d = 8;
   const Matrix<float> e = test::random_matrix(vocab_size, d, 1);
-  // One weight of U is off by one unit in the last place: a relative change of about 1e-9 of the whole.
+  // One element of U is off by one unit in the last place: a relative change of about 1e-9 of the whole.
   Matrix<float> u = copy_of(e);
   u(3, 2) = std::nextafter(u(3, 2), 10.0F);
   const double change = static_cast<double>(u(3, 2)) - static_cast<double>(e(3, 2));
@@ -232,8 +232,8 @@ TEST_CASE("independent tables have an asymmetry of about 0.707") {
   CHECK_FALSE(measured.value().symmetric);
 }
 
-TEST_CASE("GPT-2's vocabulary of 50,257 never takes a V x V matrix") {
-  // That matrix would be 10 GB in float; the wasm build of this test has 2 GB in all and could not go on.
+TEST_CASE("GPT-2's vocabulary of 50,257 never allocates a V x V matrix") {
+  // That matrix would take 10 GB in float; the wasm build of this test has 2 GB in total and would fail.
   const std::size_t vocab_size = 50257;
   const Matrix<float> e = test::random_matrix(vocab_size, 8, 1);
   const Matrix<float> u = test::random_matrix(vocab_size, 8, 2);
@@ -249,8 +249,8 @@ TEST_CASE("GPT-2's vocabulary of 50,257 never takes a V x V matrix") {
   CHECK(tied.value().worst.size() == 5);
 }
 
-TEST_CASE("a map costs its products once for each row, however many pairs are compared and listed") {
-  // Made for each listed entry, the products with M alone would be 3.4e10: a minute where this takes a second.
+TEST_CASE("a map costs its products once per row, however many pairs are compared and listed") {
+  // Computed for each listed entry, the products with M alone would be 3.4e10: a minute instead of a second.
   constexpr std::size_t kVocabSize = 400;
   constexpr std::size_t kWidth = 512;
   const Matrix<float> e = test::random_matrix(kVocabSize, kWidth, 1);
@@ -258,9 +258,9 @@ TEST_CASE("a map costs its products once for each row, however many pairs are co
   const Matrix<float> m = test::random_matrix(kWidth, kWidth, 3);
   const DirectPathFactors cases[] = {{e.view(), {}, m.view()}, {e.view(), u.view(), m.view()}};
   for (const DirectPathFactors& factors : cases) {
-    const auto measured = direct_path_symmetry(factors, {.worst = kMostWorstPairs});
+    const auto measured = direct_path_symmetry(factors, {.worst = kMaxWorstPairs});
     REQUIRE(measured.ok());
-    REQUIRE(measured.value().worst.size() == kMostWorstPairs);
+    REQUIRE(measured.value().worst.size() == kMaxWorstPairs);
     const std::vector<double> a = test::plain_direct_path(factors);
     for (const SymmetryPair& pair : measured.value().worst) {
       REQUIRE(std::fabs(pair.forward - a[pair.row * kVocabSize + pair.col]) <= kTolerance * measured.value().norm);
@@ -269,7 +269,7 @@ TEST_CASE("a map costs its products once for each row, however many pairs are co
   }
 }
 
-TEST_CASE("without compared pairs, symmetric is what the norms prove") {
+TEST_CASE("without compared pairs, `symmetric` follows from the norms") {
   const Matrix<float> e = test::random_matrix(50, 4, 1);
   const Matrix<float> u = test::random_matrix(50, 4, 2);
   const auto all = direct_path_symmetry({e.view(), u.view(), {}});
@@ -285,7 +285,7 @@ TEST_CASE("without compared pairs, symmetric is what the norms prove") {
         "worst");
 }
 
-TEST_CASE("the symmetry of factors refuses what direct_path refuses") {
+TEST_CASE("direct_path_symmetry refuses what direct_path refuses") {
   Matrix<float> e = test::random_matrix(4, 3, 1);
   const Matrix<float> u = test::random_matrix(4, 2, 2);
   CHECK(direct_path_symmetry({e.view(), u.view(), {}}).error().code == ErrorCode::kShapeMismatch);
