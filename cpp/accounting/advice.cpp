@@ -7,10 +7,10 @@
 namespace tied {
 namespace {
 
-// More than an architecture may have: what is larger is refused all the same.
+// Larger than any size that an architecture can have, so it is refused.
 constexpr Whole kTooLarge = std::uint64_t{1} << 53;
 
-// size * numerator / denominator, rounded down, or too large.
+// size * numerator / denominator, rounded down; kTooLarge if it does not fit.
 std::uint64_t in_proportion(std::uint64_t size, std::uint64_t numerator, std::uint64_t denominator) {
   const Whole rest = Whole(size % denominator) * numerator;
   const Whole scaled = Whole(size / denominator) * numerator + rest.value() / denominator;
@@ -27,13 +27,13 @@ bool heads_share_width(const Architecture& architecture) {
   return Whole(architecture.n_heads) * architecture.d_head == Whole(architecture.d_model);
 }
 
-// Where all heads together are as wide as the model, a step is one number more in each; otherwise one in the model.
+// If the heads together are as wide as the model, a step widens each head by 1; otherwise it widens the model by 1.
 Architecture wider(Architecture grown, std::uint64_t steps) {
   const std::uint64_t width = grown.d_model;
   const bool heads = heads_share_width(grown);
   if (heads) grown.d_head += steps;
   grown.d_model = (Whole(steps) * (heads ? grown.n_heads : 1) + width).value();
-  // Without layers there is nothing to keep in proportion, and the width may be beyond what squares can be taken of.
+  // Without layers there is nothing to scale, and the square of the width may overflow.
   if (grown.n_layers + grown.n_encoder_layers == 0) return grown;
   grown.d_feed_forward = in_proportion(grown.d_feed_forward, grown.d_model, width);
   grown.d_dense_feed_forward = in_proportion(grown.d_dense_feed_forward, grown.d_model, width);
@@ -42,27 +42,27 @@ Architecture wider(Architecture grown, std::uint64_t steps) {
 
 using Grow = Architecture (*)(Architecture, std::uint64_t);
 
-// Parameters with a table for each role.
+// Parameters with one table per role.
 Whole untied_size(const Architecture& architecture) {
   Whole size;
   for (const CountedTensor& tensor : counted_tensors(architecture, TableTying::kUntied)) size += tensor.count();
   return size;
 }
 
-// Parameters that one table for all roles spares.
+// Parameters saved by one table for all roles.
 Whole spared(const Architecture& architecture) {
   return Whole(architecture.stack == Stack::kEncoderDecoder ? 2 : 1) * architecture.vocab_size * architecture.d_model;
 }
 
 Whole tied_size(const Architecture& architecture) { return untied_size(architecture) - spared(architecture); }
 
-// Of the tied model after so many steps of growth. Out of line, as all that is called from many places.
+// Size of the tied model after `steps` steps of growth. Out of line because it has many callers (payload).
 [[gnu::noinline]] Whole grown_size(const Architecture& architecture, Grow grow, std::uint64_t steps) {
   return tied_size(grow(architecture, steps));
 }
 
-// The most steps at which the tied model is no larger than `limit`, bit by bit from the largest that a size may have:
-// the size grows with each step. `size` is the one that grows by `step`, and must stay a size.
+// The largest number of steps at which the tied model has at most `limit` parameters, found bit by bit: the count grows
+// with each step. `size` is the size that grows by `step`, and must stay valid.
 [[gnu::noinline]] std::uint64_t most_steps(const Architecture& architecture, Grow grow, Whole limit, std::uint64_t size,
                                            std::uint64_t step) {
   std::uint64_t steps = 0;
@@ -74,7 +74,7 @@ Whole tied_size(const Architecture& architecture) { return untied_size(architect
   return steps;
 }
 
-// How many times the larger is as large as the smaller; both above 0.
+// The larger divided by the smaller; both above 0.
 [[gnu::noinline]] double factor(double a, double b) { return a > b ? a / b : b / a; }
 
 [[gnu::noinline]] void add(Advice& advice, ReasonKind kind, Favours favours, std::uint8_t votes,
@@ -87,7 +87,7 @@ double saved_share(const Advice& advice) {
   return (advice.untied - advice.tied).as_double() / advice.untied.as_double();
 }
 
-// One fact: its share has the vote, and what else it amounts to is on the same side.
+// One fact, one vote: the saved fraction votes, and the other reasons follow its side without a vote.
 void weigh_saving(const Architecture& architecture, Advice& advice) {
   const double share = saved_share(advice);
   const Favours favours = share >= kLargeSaving  ? Favours::kTied
@@ -109,11 +109,11 @@ void weigh_saving(const Architecture& architecture, Advice& advice) {
   advice.wider = grown_size(a, wider, steps);
 }
 
-// The next nearest each time: few are asked of few.
+// Selection of the nearest models one by one: both lists are short.
 void weigh_precedents(std::span<const Precedent> models, Advice& advice) {
   const double untied = advice.untied.as_double();
   const double share = saved_share(advice);
-  while (advice.n_nearest < kMostPrecedents) {
+  while (advice.n_nearest < kMaxPrecedents) {
     double least = kNear;
     std::size_t next = models.size();
     for (std::size_t i = 0; i < models.size(); ++i) {
@@ -122,7 +122,7 @@ void weigh_precedents(std::span<const Precedent> models, Advice& advice) {
           std::max(factor(untied, model.untied), factor(share, (model.untied - model.tied) / model.untied));
       const auto asked = advice.nearest.begin() + static_cast<std::ptrdiff_t>(advice.n_nearest);
       if (!(away <= least) || std::find(advice.nearest.begin(), asked, i) != asked) continue;
-      // Of two as near, the first.
+      // Ties go to the first.
       if (away == least && next != models.size()) continue;
       least = away;
       next = i;
@@ -133,7 +133,7 @@ void weigh_precedents(std::span<const Precedent> models, Advice& advice) {
     advice.nearest_within = least;
   }
   Favours favours = Favours::kNeither;
-  if (advice.n_nearest >= kLeastPrecedents) {
+  if (advice.n_nearest >= kMinPrecedents) {
     const auto enough = kAgreement * static_cast<double>(advice.n_nearest);
     if (static_cast<double>(advice.nearest_that_tie) >= enough) favours = Favours::kTied;
     if (static_cast<double>(advice.n_nearest - advice.nearest_that_tie) >= enough) favours = Favours::kUntied;
@@ -141,7 +141,7 @@ void weigh_precedents(std::span<const Precedent> models, Advice& advice) {
   add(advice, ReasonKind::kPrecedent, favours, 1);
 }
 
-// What a reader measured is about this very model, and counts twice. A tied model that is no worse is smaller besides.
+// A measurement of the reader's own model counts twice. A tied model with no higher loss is smaller as well.
 void weigh_own_measurement(double difference, Advice& advice) {
   const bool better = difference <= -kNoDifference;
   const Favours favours = better ? Favours::kTied : difference >= kNoDifference ? Favours::kUntied : Favours::kNeither;
@@ -202,7 +202,7 @@ Status advise_tying(Advice& advice, const Architecture& architecture, const Advi
       advice.saved_in_decoder = Whole(architecture.output_vocab_size) * architecture.d_model;
     }
   } else if (context.starts_from == StartsFrom::kTied) {
-    // Untied weights can share a table only if one of them is given up; a shared table can be copied at any time.
+    // Untied weights can share a table only if one of the two is discarded; a shared table can be copied at any time.
     add(advice, ReasonKind::kStartsFrom, Favours::kTied, 1);
   } else if (context.starts_from == StartsFrom::kUntied) {
     add(advice, ReasonKind::kStartsFrom, Favours::kUntied, 0, true);
@@ -223,8 +223,8 @@ Status advise_tying(Advice& advice, const Architecture& architecture, const Advi
   }
   // All other counts are parts of these, or no larger.
   if (!(advice.untied + advice.one_layer).fits()) {
-    return make_error(ErrorCode::kInvalidArgument, "architecture", "more than 2^64 - 2 numbers",
-                      "sizes that can be counted");
+    return make_error(ErrorCode::kInvalidArgument, "architecture", "more than 2^64 - 2 parameters",
+                      "sizes with at most 2^64 - 2 parameters in total");
   }
   advice.verdict = decide({advice.reasons.data(), advice.n_reasons});
   return {};

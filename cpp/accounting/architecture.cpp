@@ -3,7 +3,7 @@
 namespace tied {
 namespace {
 
-// What a double holds exactly: sizes come from JavaScript and go back there.
+// Exact in double: sizes come from JavaScript and return to it.
 constexpr std::uint64_t kMaxSize = (std::uint64_t{1} << 53) - 1;
 
 struct Size {

@@ -7,7 +7,7 @@ constexpr std::uint64_t kLargestSize = (std::uint64_t{1} << 53) - 1;
 
 bool is_size(std::uint64_t value) { return value - 1 < kLargestSize; }
 
-// Each cluster after the head begins later than the one before, and the vectors of the last have at least one number.
+// Clusters after the head start in ascending order, and even the last has vectors of width 1 or more.
 bool allows(const Architecture& architecture, const HeadOptions& heads) {
   const std::uint64_t vocab_size = architecture.output_vocab_size;
   if (heads.samples >= vocab_size || heads.culled_vocab_size > vocab_size || heads.clusters > vocab_size) return false;
@@ -24,12 +24,13 @@ bool allows(const Architecture& architecture, const HeadOptions& heads) {
 }  // namespace
 
 Status validate(const Batch& batch, const Architecture& architecture) {
-  const bool expects = !batch.heads.cutoffs.empty();
+  const bool has_expectation = !batch.heads.cutoffs.empty();
   if (is_size(batch.sequences) && is_size(batch.tokens) && is_size(batch.encoder_tokens) &&
-      allows(architecture, batch.heads) && (!expects || batch.tokens <= kLargestSize / batch.sequences)) {
+      allows(architecture, batch.heads) && (!has_expectation || batch.tokens <= kLargestSize / batch.sequences)) {
     return {};
   }
-  return make_error(ErrorCode::kInvalidArgument, "batch", "out of range", "what batch.h allows");
+  return make_error(ErrorCode::kInvalidArgument, "batch", "out of range",
+                    "sizes from 1 to 2^53 - 1, and heads that fit the vocabulary and the width");
 }
 
 }  // namespace tied

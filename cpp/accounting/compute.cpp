@@ -17,7 +17,7 @@ void count_work(ComputeCount& count, const Architecture& architecture, const Bat
     const std::uint64_t tokens = tensor.on_encoder_tokens ? batch.encoder_tokens : batch.tokens;
     part.forward += tensor.active_copies * tensor.size() * tokens * batch.sequences;
   }
-  // Queries with keys and weights with values, `rows` tokens of a sequence looking at `keys`.
+  // Queries with keys and weights with values: `rows` tokens of a sequence attend to `keys` tokens.
   const auto score = [&](std::uint64_t layers, std::uint64_t rows, std::uint64_t keys) {
     count.scores.forward +=
         Whole(2) * layers * architecture.n_heads * architecture.d_head * rows * keys * batch.sequences;

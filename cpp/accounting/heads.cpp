@@ -7,14 +7,14 @@
 namespace tied {
 namespace {
 
-// The same in every head of an architecture.
+// Shared by all heads of an architecture.
 struct Common {
   Whole tokens;  // of the batch
   std::uint64_t vocab_size = 0;
-  std::uint64_t products_per_logit = 0;  // multiply-accumulates of one logit, after what comes before the table
-  std::uint64_t numbers_per_row = 0;     // parameters of one row of the table
-  Whole products_before;                 // of what stands before the table, a token
-  Whole numbers_before;
+  std::uint64_t products_per_logit = 0;  // multiply-accumulates per logit, after the maps before the table
+  std::uint64_t parameters_per_row = 0;  // parameters per row of the table
+  Whole products_before;                 // per token, of the maps before the table
+  Whole parameters_before;
   std::uint64_t logit_bytes = 0;
 };
 
@@ -24,31 +24,31 @@ Common common_of(const Architecture& architecture, const Batch& batch, const std
   common.vocab_size = architecture.output_vocab_size;
   common.products_per_logit =
       architecture.d_model + (batch.tying == TableTying::kTiedLowRank ? architecture.low_rank : 0);
-  common.numbers_per_row = common.products_per_logit + (architecture.output_bias ? 1 : 0);
+  common.parameters_per_row = common.products_per_logit + (architecture.output_bias ? 1 : 0);
   common.logit_bytes = logit_bytes(batch.precision);
   for (const CountedTensor& tensor : tensors) {
     const bool works = multiplies(tensor);
     if (tensor.group != TensorGroup::kHead && !(works && tensor.group == TensorGroup::kTables)) continue;
-    common.numbers_before += tensor.size();
+    common.parameters_before += tensor.size();
     if (works) common.products_before += tensor.size();
   }
   common.products_before -= Whole(common.vocab_size) * common.products_per_logit;
-  common.numbers_before -= Whole(common.vocab_size) * common.numbers_per_row;
+  common.parameters_before -= Whole(common.vocab_size) * common.parameters_per_row;
   return common;
 }
 
-// A head that multiplies each token with `per_token` rows of a table of `rows`.
+// A head that multiplies each token with `per_token` rows of a table of `rows` rows.
 HeadCost head_of(const Common& common, std::uint64_t per_token, std::uint64_t rows) {
   HeadCost head;
   head.macs.forward = common.tokens * (common.products_before + Whole(per_token) * common.products_per_logit);
   head.at_most = head.macs;
-  head.parameters = common.numbers_before + Whole(rows) * common.numbers_per_row;
+  head.parameters = common.parameters_before + Whole(rows) * common.parameters_per_row;
   head.logits = common.tokens * per_token;
   head.logits_bytes = head.logits * common.logit_bytes;
   return head;
 }
 
-// 1 + 1/2 + ... + 1/n, by Euler and Maclaurin where there are many; within 4e-12.
+// 1 + 1/2 + ... + 1/n, by the Euler-Maclaurin formula for large n; within 4e-12.
 double harmonic(std::uint64_t n) {
   double sum = 0;
   if (n < 32) {
@@ -70,7 +70,7 @@ HeadCost adaptive_head(const Common& common, std::uint64_t d_model, const HeadOp
   for (std::size_t i = 0; i < cutoffs.size(); ++i) {
     const std::uint64_t end = i + 1 < cutoffs.size() ? cutoffs[i + 1] : common.vocab_size;
     const std::uint64_t size = end - cutoffs[i];
-    width /= options.divisor;  // floors of floors are the floor of the whole quotient
+    width /= options.divisor;  // repeated floor division equals one floor division by the product
     const double share = (harmonic(end) - harmonic(cutoffs[i])) / all;
     const Whole expected = static_cast<std::uint64_t>(std::nearbyint(common.tokens.as_double() * share));
     const Whole numbers = Whole(d_model + size) * width;

@@ -1,4 +1,4 @@
-// What heads cost: the full softmax over the vocabulary, and what others put in its place.
+// Cost of output heads: the full softmax over the vocabulary, and its alternatives.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace tied {
 
-// Multiply-accumulates; one is two FLOP. A product Y = X W takes as many for each of its two gradients, dX = dY W^T and
-// dW = X^T dY, as it takes itself. The same holds for the two products of attention.
+// Multiply-accumulates; one is two FLOP. Each gradient of a product Y = X W, dX = dY W^T and dW = X^T dY, takes as many
+// as the product itself. The same holds for the two products of attention.
 struct Macs {
   Whole forward;
 
@@ -23,34 +23,34 @@ struct Macs {
 
 enum HeadKind : std::uint8_t { kFullHead, kSampledHead, kAdaptiveHead, kCulledHead, kClusteredHead, kHeadKinds };
 
-// Of one step of training over all n tokens of the batch. With V the tokens written, d the width; whatever the model
-// has between its last layer and the table (a transform, M of tied-linear, ...) is in all of them.
+// Cost of one training step over all n tokens of the batch. V is the output vocabulary, d the width. Maps between the
+// last layer and the table (a transform, M of tied-linear, ...) are included in every head.
 //   full       n d V
 //   sampled    n d (S + 1)                       S tokens drawn once for the batch, and each token's target
 //                                                (Jean et al. 2015)
 //   adaptive   n d (c_0 + m) + sum_i n_i (d w_i + w_i v_i)
 //              m clusters after the head of c_0 tokens; cluster i has v_i tokens, vectors of w_i = floor(d / divisor^i)
-//              and n_i of the batch's tokens in it: n times its share under Zipf's law, p(r) ~ 1 / r for the token of
-//              id r - 1, to the nearest whole token (Grave et al. 2017; parameters as PyTorch's
+//              and n_i of the batch's tokens: n times its probability under Zipf's law, p(r) ~ 1 / r for the token of
+//              id r - 1, rounded to an integer (Grave et al. 2017; parameters as in PyTorch's
 //              AdaptiveLogSoftmaxWithLoss: the maps into the clusters have no biases)
 //   culled     n d V'
 //   clustered  n d (K + ceil(V / K))             K clusters of one size (Goodman 2001)
 struct HeadCost {
   Macs macs;
-  Macs at_most;      // adaptive: with every cluster worked out for every token, n_i = n; else the same as macs
-  Whole parameters;  // numbers that the head uses, whether a table that reads shares them or not
-  Whole logits;      // values that the step holds
+  Macs at_most;      // adaptive: with every cluster computed for every token, n_i = n; otherwise equal to macs
+  Whole parameters;  // parameters that the head uses, shared with the input table or not
+  Whole logits;      // logits in memory during the step
   Whole logits_bytes;
 };
 
-// By HeadKind; of those not asked for 0. `tensors` are the architecture's, `batch` is valid.
+// Indexed by HeadKind; 0 for heads that were not requested. `tensors` belong to the architecture; `batch` is valid.
 using HeadCosts = std::array<HeadCost, kHeadKinds>;
 HeadCosts count_heads(const Architecture& architecture, const Batch& batch, const std::vector<CountedTensor>& tensors);
 
-// Whether this is a map whose product with each token's vector is work: no vector, and no table that only reads.
+// Whether a token's vector is multiplied with this tensor: true for maps, false for vectors and input-only tables.
 bool multiplies(const CountedTensor& tensor);
 
-// Bytes of one logit: float32 but in bfloat16 alone, since a sum of exponentials over a vocabulary needs it.
+// Bytes of one logit: 4, or 2 in pure bfloat16. A sum of exponentials over a vocabulary needs float32.
 std::uint64_t logit_bytes(Precision precision);
 
 }  // namespace tied

@@ -13,7 +13,7 @@ namespace tied {
 //                    float32   bfloat16   mixed
 //   weights             4         2       2 + 4   the float32 copy that the optimizer changes
 //   gradients           4         2       2
-//   optimizer state     4         2       4       of each number of it
+//   optimizer state     4         2       4       per value of the state
 //   activations         4         2       2
 //   logits              4         2       4
 struct Bytes {
@@ -21,29 +21,29 @@ struct Bytes {
   Whole gradients;
   Whole optimizer;
   Whole activations;  // activation_values, without the logits
-  Whole logits;       // one array [tokens, V'], as kept for the backward pass
+  Whole logits;       // one array [tokens, V'], stored for the backward pass
 
   Whole total() const { return weights + gradients + optimizer + activations + logits; }
 };
 
-// `stored`: numbers that the model keeps with this tying.
+// `stored`: parameters in memory with this tying.
 Bytes count_bytes(const Architecture& architecture, TableTying tying, const Batch& batch, Whole stored);
 
-// How many values a plain implementation keeps from the forward pass for the backward one, logits apart: the input of
-// every product, what every norm read with its statistics, the weights of attention [heads, T, T] of every sequence,
-// and both sides of every activation function. Whatever is both the one's output and the other's input counts once. The
-// table by parts is in docs/accounting.md.
+// Values that a plain implementation stores in the forward pass for the backward pass, without the logits: the input of
+// every product, input and statistics of every norm, the attention weights [heads, T, T] of every sequence, and input
+// and output of every activation function. An output that is also an input counts once. docs/accounting.md lists them
+// by part.
 Whole activation_values(const Architecture& architecture, TableTying tying, const Batch& batch);
 
-// Writing one new token a sequence after `tokens` others, weights in 4 bytes or 2. Zero, but weights and logits, for an
-// encoder alone, which writes none.
+// Serving: one new token per sequence after `tokens` others, weights in 4 bytes or 2. For an encoder alone, which
+// generates nothing, everything but weights and logits is 0.
 struct Serving {
   Whole weights;
   Whole cache_per_token;  // keys and values of one token of one sequence in all layers
-  Whole cache;            // of the batch; of an encoder-decoder also those of the encoder's tokens
-  Whole logits;           // of one position a sequence
-  // Bytes that must be read: every matrix that works on one of the tokens, and the cache. A lookup reads a row, the
-  // encoder is done, and of experts there are at most as many at work as the tokens ask for.
+  Whole cache;            // of the batch; in an encoder-decoder including the encoder's tokens
+  Whole logits;           // of one position per sequence
+  // Bytes read per step: every matrix that a token uses, and the cache. A lookup reads one row, the encoder has already
+  // run, and the experts read are at most as many as the tokens select.
   Whole read_per_token;
   Whole flop_per_token;  // of all sequences together
 

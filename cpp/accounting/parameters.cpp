@@ -4,8 +4,8 @@ namespace tied {
 namespace {
 
 Status too_large(std::string what) {
-  return make_error(ErrorCode::kInvalidArgument, "architecture", what += " of more than 2^64 - 2 numbers",
-                    "sizes that can be counted");
+  return make_error(ErrorCode::kInvalidArgument, "architecture", what += " of more than 2^64 - 2 parameters",
+                    "sizes with at most 2^64 - 2 parameters in total");
 }
 
 }  // namespace

@@ -13,21 +13,20 @@
 
 namespace tied {
 
-// All of them fit in 64 bits.
+// All counts fit in 64 bits.
 struct ParameterCount {
   std::vector<CountedTensor> tensors;
-  Whole stored;                             // numbers that are kept: storage that two names share counts once
-  Whole effective;                          // numbers that are used: it counts under each name
-  Whole active;                             // used for one token: of experts those that the router takes; shared once
-  std::array<Whole, kTensorGroups> groups;  // stored, by TensorGroup
-  std::size_t tables = 0;                   // of tokens, that are kept
-  std::optional<Whole> tied;                // what `stored` is with kTied; none where vocabularies differ
-  Whole untied;                             // and with kUntied
+  Whole stored;                             // parameters in memory: storage with two names counts once
+  Whole effective;                          // parameters in use: shared storage counts under each name
+  Whole active;                             // of `stored`, used by one token: of experts only the selected ones
+  std::array<Whole, kTensorGroups> groups;  // of `stored`, by TensorGroup
+  std::size_t tables = 0;                   // number of token tables in memory
+  std::optional<Whole> tied;                // `stored` with kTied; absent if the vocabularies differ
+  Whole untied;                             // `stored` with kUntied
 };
 
-// Both arguments are valid together: web/core has checked what comes from there, with words of its own for every field,
-// and a second time would be payload.
-// Errors: kInvalidArgument where a tensor, or all of them, are more numbers than can be counted.
+// Both arguments must be valid together; web/core has validated its own, with messages that name the field.
+// Errors: kInvalidArgument if a tensor, or all of them, have more than 2^64 - 2 parameters.
 Result<ParameterCount> count_parameters(const Architecture& architecture, TableTying tying);
 
 }  // namespace tied

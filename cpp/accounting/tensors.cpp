@@ -6,13 +6,13 @@
 namespace tied {
 namespace {
 
-// Makes the rows in their order.
-class Rows {
+// Builds the rows in order.
+class TensorList {
  public:
-  explicit Rows(const Architecture& architecture) : a_(architecture) {}
+  explicit TensorList(const Architecture& architecture) : a_(architecture) {}
 
   void tables(TableTying tying);
-  void stack(const char* name, std::uint64_t layers, bool is_encoder, bool looks_at_encoder);
+  void stack(const char* name, std::uint64_t layers, bool is_encoder, bool has_cross_attention);
   void head(TableTying tying);
   std::vector<CountedTensor> take() { return std::move(list_); }
 
@@ -26,19 +26,19 @@ class Rows {
                     std::uint64_t active);
   void copies(std::uint64_t layers, std::uint64_t experts, std::uint64_t active);
 
-  // The row to come, but for its own name and its shape.
+  // The next row, except for its name and shape.
   CountedTensor next_{.name_parts = {"", "", "", "", ""}};
   const Architecture& a_;
   std::vector<CountedTensor> list_;
 };
 
-void Rows::copies(std::uint64_t layers, std::uint64_t experts, std::uint64_t active) {
+void TensorList::copies(std::uint64_t layers, std::uint64_t experts, std::uint64_t active) {
   next_.copies = Whole(layers) * experts;
   next_.active_copies = Whole(layers) * active;
 }
 
-// A vector has no rows.
-void Rows::add(const char* name, const char* suffix, std::uint64_t rows, std::uint64_t cols) {
+// rows = 0 adds a vector.
+void TensorList::add(const char* name, const char* suffix, std::uint64_t rows, std::uint64_t cols) {
   if (next_.copies.is_zero()) return;
   next_.name_parts[3] = name;
   next_.name_parts[4] = suffix;
@@ -48,24 +48,24 @@ void Rows::add(const char* name, const char* suffix, std::uint64_t rows, std::ui
   list_.push_back(next_);
 }
 
-void Rows::linear(const char* name, std::uint64_t out, std::uint64_t in, bool has_bias) {
+void TensorList::linear(const char* name, std::uint64_t out, std::uint64_t in, bool has_bias) {
   add(name, ".weight", out, in);
   if (has_bias) add(name, ".bias", 0, out);
 }
 
-void Rows::norm(const char* name, std::uint64_t size) {
+void TensorList::norm(const char* name, std::uint64_t size) {
   add(name, ".weight", 0, size);
   if (a_.norm == NormKind::kLayer && a_.norm_biases) add(name, ".bias", 0, size);
 }
 
-void Rows::model_norm(const char* name, bool has_it) {
+void TensorList::model_norm(const char* name, bool has_it) {
   if (has_it && a_.norm != NormKind::kNone) norm(name, a_.d_model);
 }
 
-void Rows::tables(TableTying tying) {
+void TensorList::tables(TableTying tying) {
   const bool ties = tying != TableTying::kUntied;
   add("embedding", "", a_.vocab_size, a_.d_model);
-  std::size_t owner = 0;  // of what writes
+  std::size_t owner = 0;  // of the output table's storage
   if (a_.stack == Stack::kEncoderDecoder) {
     add("decoder_embedding", "", a_.output_vocab_size, a_.d_model);
     if (tying == TableTying::kTiedDecoder) {
@@ -79,7 +79,7 @@ void Rows::tables(TableTying tying) {
   if (ties && tying != TableTying::kTiedInputs) list_.back().tied_to = owner;
 }
 
-void Rows::attention(const char* of, bool crosses) {
+void TensorList::attention(const char* of, bool crosses) {
   const std::uint64_t queries = a_.n_heads * a_.d_head;
   const std::uint64_t keys = a_.n_key_value_heads * a_.d_head;
   const bool all = a_.biases == BiasKind::kAll;
@@ -87,7 +87,7 @@ void Rows::attention(const char* of, bool crosses) {
   const bool looks_from_encoder = next_.on_encoder_tokens;
   next_.group = TensorGroup::kAttention;
   next_.name_parts[2] = of;
-  // A look at the encoder has queries of other tokens than keys and values: they cannot be one product.
+  // In cross-attention, queries and keys come from different tokens: one product cannot make both.
   if (a_.fused_query_key_value && !crosses) {
     linear("query_key_value", queries + 2 * keys, a_.d_model, has_biases);
   } else {
@@ -109,8 +109,8 @@ void Rows::attention(const char* of, bool crosses) {
   next_.name_parts[2] = "";
 }
 
-void Rows::feed_forward(const char* of, std::uint64_t width, std::uint64_t layers, std::uint64_t experts,
-                        std::uint64_t active) {
+void TensorList::feed_forward(const char* of, std::uint64_t width, std::uint64_t layers, std::uint64_t experts,
+                              std::uint64_t active) {
   const bool has_biases = a_.biases == BiasKind::kAll || a_.biases == BiasKind::kFeedForward;
   next_.name_parts[2] = of;
   copies(layers, experts, active);
@@ -119,13 +119,13 @@ void Rows::feed_forward(const char* of, std::uint64_t width, std::uint64_t layer
   linear("down", a_.d_model, width, has_biases);
 }
 
-void Rows::stack(const char* name, std::uint64_t layers, bool is_encoder, bool looks_at_encoder) {
+void TensorList::stack(const char* name, std::uint64_t layers, bool is_encoder, bool has_cross_attention) {
   next_.name_parts[0] = name;
   next_.on_encoder_tokens = is_encoder;
   next_.group = TensorGroup::kPositions;
   if (a_.positions == PositionKind::kLearned) add("positions", "", a_.context_length, a_.d_model);
   if (a_.positions == PositionKind::kRelative) add("relative_positions", "", a_.relative_buckets, a_.n_heads);
-  if (a_.n_segments != 0 && !looks_at_encoder) add("segments", "", a_.n_segments, a_.d_model);
+  if (a_.n_segments != 0 && !has_cross_attention) add("segments", "", a_.n_segments, a_.d_model);
   next_.group = TensorGroup::kNorms;
   model_norm("embedding_norm", a_.embedding_norm);
 
@@ -134,7 +134,7 @@ void Rows::stack(const char* name, std::uint64_t layers, bool is_encoder, bool l
   model_norm("attention_norm", a_.norms_per_layer > 0);
   attention("attention.", false);
   model_norm("attention_output_norm", a_.norms_per_layer > 2);
-  if (looks_at_encoder) {
+  if (has_cross_attention) {
     model_norm("cross_attention_norm", true);
     attention("cross_attention.", true);
   }
@@ -159,7 +159,7 @@ void Rows::stack(const char* name, std::uint64_t layers, bool is_encoder, bool l
   model_norm("final_norm", a_.final_norm);
 }
 
-void Rows::head(TableTying tying) {
+void TensorList::head(TableTying tying) {
   next_.name_parts[0] = "";
   next_.group = TensorGroup::kHead;
   const std::uint64_t d_model = a_.d_model;
@@ -188,7 +188,7 @@ std::string CountedTensor::name() const {
 }
 
 std::vector<CountedTensor> counted_tensors(const Architecture& architecture, TableTying tying) {
-  Rows rows(architecture);
+  TensorList rows(architecture);
   rows.tables(tying);
   const bool both = architecture.stack == Stack::kEncoderDecoder;
   if (both) rows.stack("encoder.", architecture.n_encoder_layers, true, false);

@@ -1,7 +1,7 @@
-// The one table of an architecture's tensors: parameters, work and bytes are all counted from it.
+// The one table of an architecture's tensors, from which parameters, work and bytes are all counted.
 //
-// It is the same kind of table as model/parameter_table.h, which allocates our own models, and has the same names and
-// shapes; but it has one row for all layers, as it is to hold models of any size.
+// The same kind of table as model/parameter_table.h, which allocates our own models, with the same names and shapes.
+// But all layers share one row, so that models of any size fit.
 #pragma once
 
 #include <array>
@@ -15,40 +15,40 @@
 
 namespace tied {
 
-// kTables: of tokens. kPositions: of positions and segments, and of relative biases. kHead: what stands between the
-// last layer and the table that writes, and the output bias.
+// kTables: of tokens. kPositions: of positions, segments and relative biases. kHead: maps between the last layer and
+// the output table, and the output bias.
 enum class TensorGroup : std::uint8_t { kTables, kPositions, kAttention, kFeedForward, kNorms, kHead };
 inline constexpr std::size_t kTensorGroups = 6;
 
 struct CountedTensor {
   static constexpr std::size_t kOwnStorage = static_cast<std::size_t>(-1);
 
-  // Its name in parts, which live for ever: stack, layer, part of a layer, own name, suffix.
+  // Parts of the name, with static lifetime: stack, layer, part of a layer, own name, suffix.
   std::array<const char*, 5> name_parts{};
-  // Weights are [out, in]. A vector is one row, and `is_vector`.
+  // Weights are [out, in]. A vector is one row, with `is_vector` set.
   std::uint64_t rows = 0;
   std::uint64_t cols = 0;
   bool is_vector = false;
-  // Whether it is the table that writes logits.
+  // Whether it is the output table, which produces the logits.
   bool writes = false;
-  // Whether it works on tokens that an encoder-decoder's encoder reads: all of the encoder, and what makes keys and
-  // values of them in the decoder.
+  // Whether it works on tokens of an encoder-decoder's encoder: the whole encoder, and the decoder's maps from them to
+  // keys and values.
   bool on_encoder_tokens = false;
   TensorGroup group = TensorGroup::kTables;
   std::size_t tied_to = kOwnStorage;  // index of the tensor whose storage this one shares
-  Whole copies = 1;                   // of this name and shape
-  Whole active_copies = 1;            // that work on one token: of experts, those the router takes
+  Whole copies = 1;                   // tensors of this name and shape
+  Whole active_copies = 1;            // copies that one token uses: of experts, the selected ones
 
-  // '*' stands for each layer, or expert.
+  // With '*' for the number of a layer or expert.
   std::string name() const;
   bool owns_storage() const { return tied_to == kOwnStorage; }
-  // Numbers in one.
+  // Parameters of one copy.
   Whole size() const { return Whole(rows) * cols; }
-  // Numbers in all copies.
+  // Parameters of all copies.
   Whole count() const { return copies * size(); }
 };
 
-// In this order, with V and V' the tokens read and written, d the width, h and k heads of queries and of keys, w the
+// In this order, with V and V' the input and output vocabulary, d the width, h and k the query and key heads, w the
 // width of a head, f that of the feed-forward part:
 //   embedding [V, d]; decoder_embedding [V', d] (of an encoder-decoder); unembedding [V', d],
 //   of each stack, after "encoder." or "decoder." where there are both:
@@ -66,8 +66,8 @@ struct CountedTensor {
 //     final_norm [d],
 //   head_transform [d, d], head_transform_norm [d]; between [d, d]; mlp.up [f, d], mlp.down [d, f]; low_rank.a [V', r],
 //   low_rank.b [d, r]; output_bias [V'].
-// Maps and norms have a ".weight" and, as the architecture says, a ".bias": a router only where all maps do. Rows that
-// have no copies are left out. Both arguments are valid together.
+// Maps and norms have a ".weight" and, if the architecture says so, a ".bias"; a router only if all maps do. Tensors
+// without copies are omitted. Both arguments must be valid together.
 std::vector<CountedTensor> counted_tensors(const Architecture& architecture, TableTying tying);
 
 }  // namespace tied

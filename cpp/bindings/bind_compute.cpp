@@ -10,7 +10,7 @@
 namespace tied::bindings {
 namespace {
 
-// `numbers`: sequences, tokens, encoder_tokens, tying, precision, optimizer_numbers, samples, divisor,
+// `numbers`: sequences, tokens, encoder_tokens, tying, precision, optimizer_states, samples, divisor,
 // culled_vocab_size, clusters, then the cutoffs. web/core/count-compute.ts has the same order. -> counts_of
 bool compute(Address architecture, Address numbers, Address count) {
   const std::span given(at<std::uint64_t>(numbers), count);
@@ -19,7 +19,7 @@ bool compute(Address architecture, Address numbers, Address count) {
                        .encoder_tokens = given[2],
                        .tying = static_cast<TableTying>(given[3]),
                        .precision = static_cast<Precision>(given[4]),
-                       .optimizer_numbers = given[5],
+                       .optimizer_states = given[5],
                        .heads = {.samples = given[6],
                                  .cutoffs = given.subspan(10),
                                  .divisor = given[7],

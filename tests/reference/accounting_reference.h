@@ -9,7 +9,7 @@
 
 namespace tied::accounting_reference {
 
-struct Kept {
+struct Activations {
   const char* name;
   Architecture architecture;
   TableTying tying;
@@ -18,7 +18,7 @@ struct Kept {
   std::uint64_t logits;  // from there to the loss
 };
 
-inline const Kept kKept[] = {
+inline const Activations kActivations[] = {
     {"gpt2", {.stack = Stack::kDecoder, .vocab_size = 50, .output_vocab_size = 50, .d_model = 24, .n_layers = 3, .n_encoder_layers = 0, .n_heads = 4, .n_key_value_heads = 4, .d_head = 6, .d_feed_forward = 96, .feed_forward = FeedForwardKind::kPlain, .n_experts = 0, .n_active_experts = 0, .n_shared_experts = 0, .n_dense_layers = 0, .d_dense_feed_forward = 0, .positions = PositionKind::kLearned, .context_length = 10, .norm = NormKind::kLayer, .norms_per_layer = 2, .query_key_norm = QueryKeyNorm::kNone, .embedding_norm = false, .final_norm = true, .head_transform = false, .output_bias = false, .low_rank = 1}, TableTying::kTied, 2, 10, 1, 26680, 1000},
     {"gpt2_longer", {.stack = Stack::kDecoder, .vocab_size = 50, .output_vocab_size = 50, .d_model = 24, .n_layers = 3, .n_encoder_layers = 0, .n_heads = 4, .n_key_value_heads = 4, .d_head = 6, .d_feed_forward = 96, .feed_forward = FeedForwardKind::kPlain, .n_experts = 0, .n_active_experts = 0, .n_shared_experts = 0, .n_dense_layers = 0, .d_dense_feed_forward = 0, .positions = PositionKind::kLearned, .context_length = 37, .norm = NormKind::kLayer, .norms_per_layer = 2, .query_key_norm = QueryKeyNorm::kNone, .embedding_norm = false, .final_norm = true, .head_transform = false, .output_bias = false, .low_rank = 1}, TableTying::kTied, 3, 37, 1, 184038, 5550},
     {"gpt2_without_layers", {.stack = Stack::kDecoder, .vocab_size = 50, .output_vocab_size = 50, .d_model = 24, .n_layers = 0, .n_encoder_layers = 0, .n_heads = 4, .n_key_value_heads = 4, .d_head = 6, .d_feed_forward = 96, .feed_forward = FeedForwardKind::kPlain, .n_experts = 0, .n_active_experts = 0, .n_shared_experts = 0, .n_dense_layers = 0, .d_dense_feed_forward = 0, .positions = PositionKind::kLearned, .context_length = 10, .norm = NormKind::kLayer, .norms_per_layer = 2, .query_key_norm = QueryKeyNorm::kNone, .embedding_norm = false, .final_norm = true, .head_transform = false, .output_bias = false, .low_rank = 1}, TableTying::kTied, 2, 10, 1, 1000, 1000},

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What PyTorch keeps for the backward pass of small transformers, and how many parameters its adaptive softmax has.
+"""What PyTorch stores for the backward pass of small transformers, and the parameters of its adaptive softmax.
 
     python3 tests/reference/accounting_reference.py > tests/reference/accounting_reference.h
 
-Every tensor that autograd saves passes `torch.autograd.graph.saved_tensors_hooks`. Counted are the distinct blocks of floating
-point numbers among them, in numbers, without parameters and constants (masks, tables of rotations, lone numbers). The models are
-written as a reader of a paper would write them; where PyTorch 1.13 has no operation of that name (RMSNorm), one that keeps
-its input and one statistic stands in, and the same model with the norm in elementary operations is counted as well.
+Every tensor that autograd saves passes through `torch.autograd.graph.saved_tensors_hooks`. The count is the elements of the
+distinct blocks of floating-point storage among them, without parameters and constants (masks, tables of rotations, scalars).
+The models are written as a reader of a paper would write them. PyTorch 1.13 has no RMSNorm; one that stores its input and one
+statistic stands in for it, and the same model with the norm in elementary operations is counted as well.
 
 Written with PyTorch 1.13 (Debian's python3-torch); needs nothing else.
 """
@@ -63,7 +63,7 @@ ADAPTIVE = [(64, 1000, [100, 400], 4), (1024, 50257, [2000, 10000], 4), (96, 320
 # ---------------------------------------------------------------- operations
 
 class RmsNorm(torch.autograd.Function):
-    """Keeps what it reads, and one number of each row."""
+    """Stores its input and one statistic per row."""
 
     @staticmethod
     def forward(context, x, weight):
@@ -219,8 +219,8 @@ class Model:
 
 # ---------------------------------------------------------------- counting
 
-def kept(config):
-    """Numbers kept up to the logits, and from there to the loss."""
+def stored_elements(config):
+    """Elements stored up to the logits, and from there to the loss."""
     model = Model(config)
     saved = []
 
@@ -228,7 +228,7 @@ def kept(config):
         saved.append(tensor)
         return tensor
 
-    def numbers(tensors):
+    def elements(tensors):
         arrays = [t for t in tensors if t.is_floating_point() and t.dim() > 0]
         blocks = {t.storage().data_ptr(): t.storage().size() for t in arrays}
         return sum(size for block, size in blocks.items() if block not in model.not_counted)
@@ -238,7 +238,7 @@ def kept(config):
         before = len(saved)
         targets = torch.randint(config["vocab_size"], logits.shape[:2])
         loss = F.cross_entropy(logits.view(-1, config["vocab_size"]), targets.view(-1))
-    result = numbers(saved[:before]), numbers(saved[before:])
+    result = elements(saved[:before]), elements(saved[before:])
     del loss
     return result
 
@@ -269,14 +269,14 @@ def main():
     print(f"// Made by accounting_reference.py with PyTorch {torch.__version__}; not edited by hand.")
     print("// clang-format off\n#pragma once\n\n#include <cstdint>\n#include <vector>\n")
     print('#include "accounting/architecture.h"\n\nnamespace tied::accounting_reference {\n')
-    print("struct Kept {\n  const char* name;\n  Architecture architecture;\n  TableTying tying;\n"
+    print("struct Activations {\n  const char* name;\n  Architecture architecture;\n  TableTying tying;\n"
           "  std::uint64_t sequences, tokens, encoder_tokens;\n  std::uint64_t values;  // up to the logits\n"
           "  std::uint64_t logits;  // from there to the loss\n};\n")
-    print("inline const Kept kKept[] = {")
+    print("inline const Activations kActivations[] = {")
     elementary = None
     for case in CASES:
         c = {**DEFAULTS, **case}
-        values, logits = kept(c)
+        values, logits = stored_elements(c)
         if c["elementary"]:
             elementary = values
             continue

@@ -1,4 +1,4 @@
-// Architectures that tests of accounting share: sizes of real models, and random ones.
+// Shared by the tests of accounting: sizes of real models, and random ones.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tied {
 
-// 12 d² a layer and the tables, nothing else.
+// 12 d² per layer plus the tables, nothing else.
 inline Architecture plain_formula(std::uint64_t vocab_size, std::uint64_t d_model, std::uint64_t n_layers) {
   return {.vocab_size = vocab_size,
           .output_vocab_size = vocab_size,
@@ -123,7 +123,7 @@ class RandomModels {
     return a;
   }
 
-  // One that this architecture allows.
+  // A random tying that this architecture allows.
   TableTying tying(const Architecture& a) {
     for (;;) {
       const auto tying = static_cast<TableTying>(between(0, 6));
@@ -138,7 +138,7 @@ class RandomModels {
     batch.encoder_tokens = between(1, 200);
     batch.tying = tying(a);
     batch.precision = static_cast<Precision>(between(0, 2));
-    batch.optimizer_numbers = between(0, 2);
+    batch.optimizer_states = between(0, 2);
     return batch;
   }
 

@@ -46,7 +46,7 @@ Whole stored(const Architecture& architecture, TableTying tying) {
   return count.value().stored;
 }
 
-TEST_CASE("what the freed parameters of GPT-2 small buy, in closed form") {
+TEST_CASE("what the saved parameters of GPT-2 small buy, in closed form") {
   // Tied: 144 d^2 + (50,257 + 1,024 + 156 + 2) d at 12 layers; a layer is 12 d^2 + 13 d.
   const Advice advice = advice_of(gpt2_small());
   CHECK(advice.tied.text() == "124439808");
@@ -58,7 +58,7 @@ TEST_CASE("what the freed parameters of GPT-2 small buy, in closed form") {
   CHECK(advice.wider.text() == "162935100");
 }
 
-TEST_CASE("where heads are not as wide as the model together, width grows by one") {
+TEST_CASE("if the heads together are not as wide as the model, the width grows by one") {
   Architecture gpt2 = gpt2_small();
   gpt2.d_head = 128;
   const Advice advice = advice_of(gpt2);
@@ -68,7 +68,7 @@ TEST_CASE("where heads are not as wide as the model together, width grows by one
 
 // ---------------------------------------------------------------- single reasons
 
-TEST_CASE("untied weights to start from settle it, tied ones speak for staying tied") {
+TEST_CASE("starting from untied weights decides; starting from tied ones favours tying") {
   AdviceContext context;
   context.starts_from = StartsFrom::kUntied;
   CHECK(advice_of(gpt2_small(), context).verdict.tie == false);
@@ -81,7 +81,7 @@ TEST_CASE("untied weights to start from settle it, tied ones speak for staying t
   CHECK_FALSE(reason->decisive);
 }
 
-TEST_CASE("a budget settles it only where the tied model alone is within it, to the last parameter") {
+TEST_CASE("a budget decides only if the tied model alone is within it, to the last parameter") {
   const auto favours = [](std::uint64_t budget) {
     AdviceContext context;
     context.parameter_budget = budget;
@@ -97,7 +97,7 @@ TEST_CASE("a budget settles it only where the tied model alone is within it, to 
   CHECK(favours(163'037'184) == Favours::kNeither);
 }
 
-TEST_CASE("contradicting decisive reasons leave it open") {
+TEST_CASE("contradictory decisive reasons give no verdict") {
   AdviceContext context;
   context.starts_from = StartsFrom::kUntied;
   context.parameter_budget = 130'000'000;
@@ -106,7 +106,7 @@ TEST_CASE("contradicting decisive reasons leave it open") {
   CHECK(advice.verdict.decided_by == DecidedBy::kContradiction);
 }
 
-TEST_CASE("different vocabularies settle it, and what a decoder can share by itself is counted") {
+TEST_CASE("different vocabularies decide, and the decoder's own saving is counted") {
   Architecture gpt2 = gpt2_small();
   gpt2.output_vocab_size = 1000;
   const Advice apart = advice_of(gpt2);
@@ -122,7 +122,7 @@ TEST_CASE("different vocabularies settle it, and what a decoder can share by its
   CHECK(two.saved_in_decoder == Whole(1000 * 768));
 }
 
-TEST_CASE("a reader's own measurement counts by its size") {
+TEST_CASE("a reader's own measurement counts according to its size") {
   const auto reason_of = [](double difference) {
     AdviceContext context;
     context.loss_difference = difference;
@@ -143,7 +143,7 @@ TEST_CASE("a reader's own measurement counts by its size") {
   CHECK(reason_of(-0.01).favours == Favours::kTied);
 }
 
-TEST_CASE("our own measurements count only where the architecture is near to what was measured") {
+TEST_CASE("our own measurements count only near the measured architecture") {
   const auto reason_at = [](double untied, double vocab_size, double low, double high) {
     const std::array<MeasuredLoss, 1> measured = {MeasuredLoss{untied, vocab_size, low, high}};
     AdviceContext context;
@@ -161,8 +161,8 @@ TEST_CASE("our own measurements count only where the architecture is near to wha
   CHECK(reason_at(size, 50257, -0.01, 0.15) == Favours::kNeither);
 }
 
-TEST_CASE("the five nearest real models are asked, nearest first, and four of five must agree") {
-  // All with the share of GPT-2 small; sizes 1, 1.1, ... times as large.
+TEST_CASE("the five nearest real models vote, nearest first, and four of five must agree") {
+  // All with GPT-2 small's saved fraction; sizes 1, 1.1, ... times as large.
   const auto models = [](std::initializer_list<bool> ties) {
     std::vector<Precedent> all;
     double times = 1;
@@ -199,7 +199,7 @@ TEST_CASE("the five nearest real models are asked, nearest first, and four of fi
   CHECK(advice.nearest_within == doctest::Approx(4e8 / 163'037'184));
 }
 
-TEST_CASE("what cannot be counted is refused, and what can be is not") {
+TEST_CASE("sizes are refused exactly if they cannot be counted") {
   Architecture gpt2 = gpt2_small();
   gpt2.vocab_size = gpt2.output_vocab_size = (std::uint64_t{1} << 53) - 1;
   gpt2.d_model = std::uint64_t{1} << 40;
@@ -208,7 +208,7 @@ TEST_CASE("what cannot be counted is refused, and what can be is not") {
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().argument == "architecture");
 
-  // As deep as a model can be: one more layer can be counted, but is no model.
+  // The deepest valid model: one more layer can be counted, but is not valid.
   Architecture deep = gpt2_small();
   deep.vocab_size = deep.output_vocab_size = deep.d_model = deep.n_heads = deep.n_key_value_heads = deep.d_head = 1;
   deep.d_feed_forward = 4;
@@ -224,7 +224,7 @@ std::uint64_t draw(Random& random, std::uint64_t least, std::uint64_t most) {
   return least + bits % (most - least + 1);
 }
 
-// Any stack and most switches; sizes from 1 on, and now and then near the largest.
+// Any stack and most switches; sizes from 1 on, occasionally near the largest.
 Architecture random_architecture(Random& random) {
   Architecture a;
   a.stack = static_cast<Stack>(draw(random, 0, 2));
@@ -302,7 +302,7 @@ TEST_CASE("no verdict contradicts its reasons, over random architectures and con
       const bool balanced = votes[0] == votes[1];
       CHECK((decisive[0] || balanced));
     }
-    // One fact has one vote and one side.
+    // These are one fact: at most one vote, all on one side.
     for (const ReasonKind kind : {ReasonKind::kDepth, ReasonKind::kWidth, ReasonKind::kMemory}) {
       const Reason* reason = find(advice, kind);
       const Reason* saving = find(advice, ReasonKind::kSavedShare);
@@ -316,7 +316,7 @@ TEST_CASE("no verdict contradicts its reasons, over random architectures and con
   CHECK(with_verdict < 5000);
 }
 
-TEST_CASE("what the freed parameters buy is the most that fits, over random architectures") {
+TEST_CASE("what the saved parameters buy is the most that fits, over random architectures") {
   Random random(15, 0);
   for (int i = 0; i < 500; ++i) {
     Architecture architecture = random_architecture(random);

@@ -36,14 +36,14 @@ TEST_CASE("real models and random ones are valid") {
   for (int i = 0; i < 300; ++i) CHECK(validate(random.architecture()).ok());
 }
 
-TEST_CASE("no layers are fine, in either stack") {
+TEST_CASE("either stack can have no layers") {
   CHECK(validate(with(&Architecture::n_layers, 0)).ok());
   Architecture a = t5_small();
   a.n_layers = a.n_encoder_layers = 0;
   CHECK(validate(a).ok());
 }
 
-TEST_CASE("sizes that must be there may be neither 0 nor above 2^53 - 1") {
+TEST_CASE("required sizes are from 1 to 2^53 - 1") {
   struct Case {
     std::string_view name;
     std::uint64_t Architecture::* field;
@@ -62,7 +62,7 @@ TEST_CASE("sizes that must be there may be neither 0 nor above 2^53 - 1") {
   check_refused(validate(with(&Architecture::n_key_value_heads, 0)), "n_key_value_heads", "0", "1 to 2^53 - 1");
 }
 
-TEST_CASE("sizes that may be 0 may not be above 2^53 - 1, used or not") {
+TEST_CASE("optional sizes are at most 2^53 - 1, used or not") {
   struct Case {
     std::string_view name;
     std::uint64_t Architecture::* field;
@@ -86,7 +86,7 @@ TEST_CASE("sizes that may be 0 may not be above 2^53 - 1, used or not") {
   }
 }
 
-TEST_CASE("key-value heads divide the heads") {
+TEST_CASE("the number of key-value heads divides that of heads") {
   for (const int heads : {5, 13, 24}) {
     check_refused(validate(with(&Architecture::n_key_value_heads, heads)), "n_key_value_heads", std::to_string(heads),
                   "a divisor of n_heads");
@@ -94,7 +94,7 @@ TEST_CASE("key-value heads divide the heads") {
   for (const int heads : {1, 2, 3, 4, 6, 12}) CHECK(validate(with(&Architecture::n_key_value_heads, heads)).ok());
 }
 
-TEST_CASE("heads of queries, keys and values together are no wider than 2^53 - 1") {
+TEST_CASE("heads of queries, keys and values together are at most 2^53 - 1 wide") {
   constexpr std::string_view kExpected = "at most 2^53 - 1 for all queries, keys and values together";
   Architecture a = gpt2();
   a.n_heads = a.n_key_value_heads = std::uint64_t{1} << 52;
@@ -108,7 +108,7 @@ TEST_CASE("heads of queries, keys and values together are no wider than 2^53 - 1
   check_refused(validate(a), "d_head", "9007199254740991", kExpected);
 }
 
-TEST_CASE("experts: some are at work, no more than there are") {
+TEST_CASE("at least one expert and at most all are active") {
   constexpr std::string_view kExpected = "1 to n_experts; 0 without experts";
   Architecture a = mixtral();
   a.n_active_experts = 9;
@@ -118,13 +118,13 @@ TEST_CASE("experts: some are at work, no more than there are") {
   check_refused(validate(with(&Architecture::n_active_experts, 1)), "n_active_experts", "1", kExpected);
 }
 
-TEST_CASE("what stands beside experts is refused without them") {
+TEST_CASE("shared experts and dense layers are refused without experts") {
   check_refused(validate(with(&Architecture::n_shared_experts, 1)), "n_shared_experts", "1", "0 without experts");
   check_refused(validate(with(&Architecture::n_dense_layers, 1)), "n_dense_layers", "1",
                 "0 to n_layers; 0 without experts");
 }
 
-TEST_CASE("dense layers are no more than layers, and have a width") {
+TEST_CASE("there are at most as many dense layers as layers, and they have a width") {
   Architecture a = mixtral();
   a.n_dense_layers = 33;
   check_refused(validate(a), "n_dense_layers", "33", "0 to n_layers; 0 without experts");
@@ -134,7 +134,7 @@ TEST_CASE("dense layers are no more than layers, and have a width") {
   CHECK(validate(a).ok());
 }
 
-TEST_CASE("positions that are used have rows, those that are not need none") {
+TEST_CASE("only the kind of positions in use needs rows") {
   check_refused(validate(with(&Architecture::context_length, 0)), "context_length", "0",
                 "1 or more for learned positions");
   Architecture a = t5_small();
@@ -156,7 +156,7 @@ TEST_CASE("the first bad field is named") {
   check_refused(validate(a), "output_vocab_size", "0", "1 to 2^53 - 1");
 }
 
-TEST_CASE("ways of tying that a single stack has not") {
+TEST_CASE("a single stack refuses the tyings of encoder-decoders") {
   for (const Stack stack : {Stack::kDecoder, Stack::kEncoder}) {
     const Architecture a = with(&Architecture::stack, stack);
     check_refused(validate(a, TableTying::kTiedInputs), "tying", "tied-inputs", "one that a single stack has");

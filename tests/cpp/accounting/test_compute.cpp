@@ -23,7 +23,7 @@ double head_share_of_weights(const Architecture& architecture) {
   return share(count.head.forward, count.all().forward - count.scores.forward);
 }
 
-// The work of a batch written a second time, from the architecture alone and not from its table of tensors.
+// The work of a batch counted a second time, from the architecture instead of its table of tensors.
 struct Work {
   std::uint64_t projections = 0, scores = 0, feed_forward = 0, head = 0;
 };
@@ -75,13 +75,13 @@ TEST_CASE("the head of B 4, T 128, d 4,096 and V 32,000 takes 67,108,864,000 for
   CHECK(count.bytes.logits.text() == "65536000");
 }
 
-TEST_CASE("share of the head without scores is V / (V + 12 L d)") {
+TEST_CASE("the head's fraction without scores is V / (V + 12 L d)") {
   CHECK(head_share_of_weights(plain_formula(32000, 4096, 32)) == doctest::Approx(32000.0 / (32000 + 12 * 32 * 4096)));
   CHECK(head_share_of_weights(plain_formula(32000, 4096, 32)) == doctest::Approx(0.020).epsilon(0.01));
   CHECK(head_share_of_weights(plain_formula(50257, 768, 12)) == doctest::Approx(0.312).epsilon(0.002));
   CHECK(head_share_of_weights(plain_formula(128256, 2048, 16)) == doctest::Approx(0.246).epsilon(0.002));
   CHECK(head_share_of_weights(plain_formula(512, 64, 4)) == doctest::Approx(0.143).epsilon(0.002));
-  // GPT-2 as it is has the same matrices as the formula.
+  // GPT-2 has the same matrices as the formula.
   CHECK(head_share_of_weights(gpt2()) == head_share_of_weights(plain_formula(50257, 768, 12)));
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("parts of known models in closed form") {
   CHECK(both.head.forward == n * 512 * 32128);
 }
 
-TEST_CASE("parts of random models agree with a second count that has no table of tensors") {
+TEST_CASE("parts of random models agree with a second count that does not use the table of tensors") {
   RandomModels random(5);
   for (int i = 0; i < 2000; ++i) {
     const Architecture a = random.architecture();
@@ -135,7 +135,7 @@ TEST_CASE("parts of random models agree with a second count that has no table of
   }
 }
 
-TEST_CASE("twice the sequences are twice the work; twice the tokens too, but four times the scores") {
+TEST_CASE("twice the sequences take twice the work; twice the tokens too, but four times the scores") {
   RandomModels random(6);
   for (int i = 0; i < 300; ++i) {
     const Architecture a = random.architecture();
@@ -161,7 +161,7 @@ TEST_CASE("twice the sequences are twice the work; twice the tokens too, but fou
   }
 }
 
-TEST_CASE("tying saves numbers and no work") {
+TEST_CASE("tying saves parameters but no work") {
   RandomModels random(7);
   for (int i = 0; i < 500; ++i) {
     const Architecture a = random.architecture();
@@ -179,7 +179,7 @@ TEST_CASE("tying saves numbers and no work") {
   }
 }
 
-TEST_CASE("the share of the head falls with every layer, from all of it") {
+TEST_CASE("the head's fraction starts at 1 and falls with every layer") {
   Batch batch;
   batch.tokens = 64;
   double previous = 2;
@@ -193,8 +193,8 @@ TEST_CASE("the share of the head falls with every layer, from all of it") {
 }
 
 TEST_CASE("GPT-2 small takes 1.144 times the 6 N of the rule of thumb, and 0.993 times without scores") {
-  // 6 FLOP a parameter and token (Kaplan et al. 2020) leave out the scores, 2 T d L products of 142 million a token at
-  // T = 1,024, and take positions, norms and biases for matrices.
+  // 6 FLOP per parameter and token (Kaplan et al. 2020) ignore the scores, 2 T d L products for 142 million per token
+  // at T = 1,024, and count positions, norms and biases as matrices.
   Batch batch;
   batch.sequences = 8;
   batch.tokens = 1024;
@@ -211,7 +211,7 @@ TEST_CASE("counts are exact up to 2^64 - 2, and refused beyond") {
   batch.precision = Precision::kBFloat16;
   const ComputeCount count = compute_of(plain_formula(kLargest, 1, 0), batch);
   CHECK(count.head.forward == (std::uint64_t{1} << 63) - (1 << 10));
-  // What is made of it does not fit, and says so.
+  // Overflow is sticky and reported.
   CHECK_FALSE(count.head.total().fits());
   CHECK_FALSE(count.all().total().fits());
   batch.sequences = 1 << 12;
@@ -238,10 +238,13 @@ TEST_CASE("a step of 405 billion parameters over 16 million tokens can be counte
   CHECK(compute_of(a, batch).bytes.weights == Whole(6) * 405'853'388'800);  // as published
 }
 
-TEST_CASE("a batch of nothing, or of too much, is refused") {
+TEST_CASE("a batch of size 0 or above the limit is refused") {
   const auto allows = [](const Batch& batch) {
     const Status status = validate(batch, gpt2());
-    if (!status) CHECK(status.error().message() == "batch is out of range; expected what batch.h allows");
+    if (!status)
+      CHECK(
+          status.error().message() ==
+          "batch is out of range; expected sizes from 1 to 2^53 - 1, and heads that fit the vocabulary and the width");
     return status.ok();
   };
   constexpr std::uint64_t kTooLarge = std::uint64_t{1} << 53;
@@ -252,7 +255,7 @@ TEST_CASE("a batch of nothing, or of too much, is refused") {
   CHECK_FALSE(allows({.sequences = kTooLarge}));
   CHECK_FALSE(allows({.tokens = kTooLarge}));
   CHECK_FALSE(allows({.encoder_tokens = kTooLarge}));
-  // An expectation of so many tokens could not be rounded to a whole one.
+  // The expected tokens per cluster could not be rounded to an integer.
   const std::uint64_t cutoffs[] = {1};
   const Batch most = {.sequences = 1 << 20, .tokens = (std::uint64_t{1} << 33) - 1, .heads = {.cutoffs = cutoffs}};
   Batch more = most;

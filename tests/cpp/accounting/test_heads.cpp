@@ -17,7 +17,7 @@ HeadCosts heads_of(const Architecture& architecture, const Batch& batch) {
   return std::move(count).value().heads;
 }
 
-TEST_CASE("the full head alone is there where nothing is asked for, and is the head of the model") {
+TEST_CASE("without a request only the full head is counted, and it is the model's head") {
   RandomModels random(3);
   for (int i = 0; i < 200; ++i) {
     const Architecture a = random.architecture();
@@ -56,7 +56,7 @@ TEST_CASE("heads of B 4, T 128, d 4,096 and V 32,000 in closed form") {
   CHECK(heads[kCulledHead].macs.forward == n * d * 8000);
   CHECK(heads[kCulledHead].parameters == 8000 * d);
   CHECK(heads[kCulledHead].logits == n * 8000);
-  // 179 clusters of at most 179 tokens: the fewest rows that two levels can have, about 2 sqrt(V).
+  // 179 clusters of at most 179 tokens: the smallest number of rows for two levels, about 2 sqrt(V).
   CHECK(heads[kClusteredHead].macs.forward == n * d * (179 + 179));
   CHECK(heads[kClusteredHead].parameters == (vocab_size + 179) * d);
   CHECK(heads[kClusteredHead].logits == n * 358);
@@ -77,7 +77,7 @@ TEST_CASE("the adaptive softmax has as many parameters as PyTorch's") {
   }
 }
 
-TEST_CASE("the adaptive softmax works on as many tokens of each cluster as Zipf's law expects") {
+TEST_CASE("the adaptive softmax computes each cluster for the tokens that Zipf's law expects") {
   const std::uint64_t n = 64 * 512, d = 1024, vocab_size = 50257;
   Batch batch;
   batch.sequences = 64;
@@ -100,12 +100,12 @@ TEST_CASE("the adaptive softmax works on as many tokens of each cluster as Zipf'
   CHECK(adaptive.macs.forward == head + expected(first) * tail1 + expected(second) * tail2);
   CHECK(adaptive.at_most.forward == head + n * (tail1 + tail2));
   CHECK(adaptive.logits == n * 2002 + expected(first) * 8000 + expected(second) * 40257);
-  // About 14 % and 14 % of the tokens: the law has most of its weight in the head.
+  // About 14 % of the tokens each: most of the law's weight is in the head.
   CHECK(first / all == doctest::Approx(0.141).epsilon(0.01));
   CHECK(second / all == doctest::Approx(0.142).epsilon(0.01));
 }
 
-TEST_CASE("no head costs more than its bound, and bounds of all but the adaptive one are what it costs") {
+TEST_CASE("no head costs more than its bound, and all but the adaptive one cost exactly that") {
   RandomModels random(4);
   for (int i = 0; i < 300; ++i) {
     const Architecture a = random.architecture();
@@ -124,20 +124,20 @@ TEST_CASE("no head costs more than its bound, and bounds of all but the adaptive
       CHECK_FALSE(head.at_most.total() < head.macs.total());
       if (kind != kAdaptiveHead) CHECK(head.at_most.total() == head.macs.total());
     }
-    // A sample of all the others, and a vocabulary that keeps all, are the full head.
+    // A sample of all other tokens, or a culled vocabulary of all tokens, is the full head.
     batch.heads = {.samples = vocab_size - 1, .culled_vocab_size = vocab_size, .clusters = 1};
     const auto whole = heads_of(a, batch);
     CHECK(whole[kSampledHead].macs.total() == full.macs.total());
     CHECK(whole[kSampledHead].logits == full.logits);
     CHECK(whole[kCulledHead].macs.total() == full.macs.total());
     CHECK(whole[kCulledHead].parameters == full.parameters);
-    // One cluster has them all, and one row more says which.
+    // One cluster contains all tokens, and one more row selects it.
     CHECK(whole[kClusteredHead].logits == full.logits + Whole(batch.sequences) * batch.tokens);
     CHECK(full.macs.total() < whole[kClusteredHead].macs.total());
   }
 }
 
-TEST_CASE("what stands before the table is in every head") {
+TEST_CASE("every head includes the maps before the table") {
   Architecture a = plain_formula(1000, 64, 2);
   a.head_transform = true;
   a.norm = NormKind::kLayer;
@@ -149,7 +149,7 @@ TEST_CASE("what stands before the table is in every head") {
   const auto heads = heads_of(a, batch);
   CHECK(heads[kFullHead].macs.forward == 10 * (64 * 64 + 64 * 1000));
   CHECK(heads[kCulledHead].macs.forward == 10 * (64 * 64 + 64 * 100));
-  // The map with its bias, a norm with its bias, and a bias a token.
+  // The map with its bias, a norm with its bias, and one bias per token.
   CHECK(heads[kFullHead].parameters == 64 * 64 + 64 + 2 * 64 + 1000 * 65);
   CHECK(heads[kCulledHead].parameters == 64 * 64 + 64 + 2 * 64 + 100 * 65);
 }
@@ -165,7 +165,7 @@ TEST_CASE("the low-rank correction is part of each row") {
   CHECK(heads[kSampledHead].macs.forward == 64 * 8 + 10 * 72);
 }
 
-TEST_CASE("heads that vocabulary or width do not allow are refused") {
+TEST_CASE("heads that the vocabulary or the width do not allow are refused") {
   const Architecture a = plain_formula(1000, 64, 2);
   const auto allows = [&a](const HeadOptions& heads) {
     Batch batch;
@@ -190,7 +190,7 @@ TEST_CASE("heads that vocabulary or width do not allow are refused") {
   CHECK(allows({.cutoffs = one, .divisor = 64}));
   CHECK_FALSE(allows({.cutoffs = one, .divisor = 0}));
   CHECK_FALSE(allows({.cutoffs = one, .divisor = 65}));
-  // 64, 16, 4, 1: a fourth cluster would have vectors of no numbers.
+  // Widths 64, 16, 4, 1: a fourth cluster would have width 0.
   CHECK(allows({.cutoffs = three}));
   CHECK_FALSE(allows({.cutoffs = four}));
 }

@@ -16,33 +16,33 @@ ComputeCount compute_of(const Architecture& architecture, const Batch& batch) {
   return std::move(count).value();
 }
 
-TEST_CASE("activations are the numbers that PyTorch keeps for the backward pass, to the last one") {
-  for (const accounting_reference::Kept& kept : accounting_reference::kKept) {
-    CAPTURE(kept.name);
+TEST_CASE("activations are exactly the elements that PyTorch stores for the backward pass") {
+  for (const accounting_reference::Activations& expected : accounting_reference::kActivations) {
+    CAPTURE(expected.name);
     Batch batch;
-    batch.sequences = kept.sequences;
-    batch.tokens = kept.tokens;
-    batch.encoder_tokens = kept.encoder_tokens;
-    CHECK(activation_values(kept.architecture, kept.tying, batch) == kept.values);
-    CHECK(count_bytes(kept.architecture, kept.tying, batch, 0).logits == Whole(kept.logits) * 4);
+    batch.sequences = expected.sequences;
+    batch.tokens = expected.tokens;
+    batch.encoder_tokens = expected.encoder_tokens;
+    CHECK(activation_values(expected.architecture, expected.tying, batch) == expected.values);
+    CHECK(count_bytes(expected.architecture, expected.tying, batch, 0).logits == Whole(expected.logits) * 4);
   }
 }
 
-TEST_CASE("a norm in elementary operations keeps two arrays more, in PyTorch 1.13") {
-  for (const accounting_reference::Kept& kept : accounting_reference::kKept) {
-    if (std::string_view(kept.name) != "llama") continue;
-    const Architecture& a = kept.architecture;
+TEST_CASE("a norm made of elementary operations stores two more arrays in PyTorch 1.13") {
+  for (const accounting_reference::Activations& expected : accounting_reference::kActivations) {
+    if (std::string_view(expected.name) != "llama") continue;
+    const Architecture& a = expected.architecture;
     const std::uint64_t norms = a.norms_per_layer * a.n_layers + 1;
-    const Whole more = Whole(2) * norms * kept.sequences * kept.tokens * a.d_model;
-    CHECK(kept.values + more == accounting_reference::kLlamaElementary);
+    const Whole more = Whole(2) * norms * expected.sequences * expected.tokens * a.d_model;
+    CHECK(expected.values + more == accounting_reference::kLlamaElementary);
     return;
   }
   FAIL("the reference has no such case");
 }
 
-TEST_CASE("GPT-2 small at its full context keeps 12 (16 d + 4 + 12 T) + 2 (d + 1) numbers a token") {
-  // A layer: two norms and what comes out of them 4 d + 4, queries, keys, values and what attention gives 4 d, its
-  // weights 12 T, the feed-forward part 8 d. At the end a norm with its result: 2 d + 2.
+TEST_CASE("GPT-2 small at its full context stores 12 (16 d + 4 + 12 T) + 2 (d + 1) elements per token") {
+  // Per layer: two norms with their outputs 4 d + 4, queries, keys, values and attention output 4 d, attention weights
+  // 12 T, feed-forward part 8 d. At the end a norm with its output: 2 d + 2.
   Batch batch;
   batch.sequences = 8;
   batch.tokens = 1024;
@@ -50,9 +50,10 @@ TEST_CASE("GPT-2 small at its full context keeps 12 (16 d + 4 + 12 T) + 2 (d + 1
   CHECK(activation_values(gpt2(), TableTying::kTied, batch) == Whole(8 * 1024) * values);
 }
 
-TEST_CASE("a layer of GPT-2 keeps what Korthikanti et al. count, less dropout and with the statistics of its norms") {
-  // Reducing activation recomputation in large transformer models, 2022, equation 1: s b h (34 + 5 a s / h) bytes, of
-  // which two masks s b h, and one mask and what it leaves of the weights, 3 a s² b, are dropout's.
+TEST_CASE(
+    "a layer of GPT-2 stores what Korthikanti et al. count, without dropout and with the statistics of its norms") {
+  // Reducing activation recomputation in large transformer models, 2022, equation 1: s b h (34 + 5 a s / h) bytes.
+  // Dropout's part of it is two masks, s b h, and one mask and its output of the attention weights, 3 a s² b.
   const std::uint64_t s = 1024, b = 8, h = 768, heads = 12;
   Batch batch;
   batch.sequences = b;
@@ -65,11 +66,11 @@ TEST_CASE("a layer of GPT-2 keeps what Korthikanti et al. count, less dropout an
   };
   const std::uint64_t published = 34 * s * b * h + 5 * heads * s * s * b;
   const std::uint64_t dropout = 2 * s * b * h + 3 * heads * s * s * b;
-  const std::uint64_t statistics = 2 * 2 * 2 * s * b;  // two of each norm
+  const std::uint64_t statistics = 2 * 2 * 2 * s * b;  // two per norm
   CHECK(activations(deeper) - activations(gpt2()) == published - dropout + statistics);
 }
 
-TEST_CASE("bytes of each precision are those of the table in memory.h") {
+TEST_CASE("bytes per element follow the documented table of precisions") {
   struct Row {
     Precision precision;
     std::uint64_t weights, gradients, state, activations, logits;
@@ -80,15 +81,15 @@ TEST_CASE("bytes of each precision are those of the table in memory.h") {
   for (int i = 0; i < 200; ++i) {
     const Architecture a = random.architecture();
     Batch batch = random.batch(a);
-    const Whole numbers = count_parameters(a, batch.tying).value().stored;
+    const Whole stored = count_parameters(a, batch.tying).value().stored;
     const Whole activations = activation_values(a, batch.tying, batch);
     const Whole logits = Whole(batch.sequences) * batch.tokens * a.output_vocab_size;
     for (const Row& row : rows) {
       batch.precision = row.precision;
       const Bytes bytes = compute_of(a, batch).bytes;
-      CHECK(bytes.weights == numbers * row.weights);
-      CHECK(bytes.gradients == numbers * row.gradients);
-      CHECK(bytes.optimizer == numbers * row.state * batch.optimizer_numbers);
+      CHECK(bytes.weights == stored * row.weights);
+      CHECK(bytes.gradients == stored * row.gradients);
+      CHECK(bytes.optimizer == stored * row.state * batch.optimizer_states);
       CHECK(bytes.activations == activations * row.activations);
       CHECK(bytes.logits == logits * row.logits);
       CHECK(bytes.total() == bytes.weights + bytes.gradients + bytes.optimizer + bytes.activations + bytes.logits);
@@ -96,7 +97,7 @@ TEST_CASE("bytes of each precision are those of the table in memory.h") {
   }
 }
 
-TEST_CASE("AdamW in mixed precision takes 16 bytes a parameter, as in ZeRO's accounting") {
+TEST_CASE("AdamW in mixed precision takes 16 bytes per parameter, as in ZeRO's accounting") {
   // Rajbhandari et al. 2020, section 3.1: 2 + 2 + 12.
   Batch batch;
   batch.precision = Precision::kMixed;
@@ -118,7 +119,7 @@ TEST_CASE("tying saves weights, gradients and optimizer state of one table, and 
   CHECK(count.untied_bytes.total() - count.bytes.total() == table * 16);
 }
 
-TEST_CASE("Llama 3 8B keeps 128 KiB of keys and values a token, a quarter of what its queries would need") {
+TEST_CASE("Llama 3 8B caches 128 KiB of keys and values per token, a quarter of what its queries would need") {
   Batch batch;
   batch.tokens = 8192;
   batch.precision = Precision::kBFloat16;
@@ -131,7 +132,7 @@ TEST_CASE("Llama 3 8B keeps 128 KiB of keys and values a token, a quarter of wha
   CHECK(serving.total() == serving.weights + serving.cache + serving.logits);
 }
 
-TEST_CASE("serving needs less memory for a tied model, and reads and computes the same for each token") {
+TEST_CASE("serving a tied model needs less memory, but reads and computes the same per token") {
   RandomModels random(2);
   for (int i = 0; i < 200; ++i) {
     const Architecture a = random.architecture();
@@ -148,13 +149,13 @@ TEST_CASE("serving needs less memory for a tied model, and reads and computes th
   }
 }
 
-TEST_CASE("a new token of GPT-2 reads all matrices but positions once, and the cache") {
+TEST_CASE("a new token of GPT-2 reads all matrices except positions once, and the cache") {
   Batch batch;
   batch.tokens = 1000;
   const Serving serving = compute_of(gpt2(), batch).serving;
   const std::uint64_t d = 768, matrices = 12 * 12 * d * d + 50257 * d, cache = 12 * 2 * d * 1000;
   CHECK(serving.read_per_token == 4 * (matrices + cache));
-  // Each number of a matrix is multiplied once a sequence, each of the cache as well.
+  // Each element of a matrix is multiplied once per sequence, each element of the cache as well.
   CHECK(serving.flop_per_token == 2 * (matrices + cache));
   batch.sequences = 3;
   const Serving three = compute_of(gpt2(), batch).serving;
@@ -162,7 +163,7 @@ TEST_CASE("a new token of GPT-2 reads all matrices but positions once, and the c
   CHECK(three.flop_per_token == 2 * 3 * (matrices + cache));
 }
 
-TEST_CASE("of experts one token reads those at work, and many tokens at most all") {
+TEST_CASE("one token reads its active experts, and many tokens at most all experts") {
   const Architecture a = mixtral();
   Batch batch;
   batch.tying = TableTying::kUntied;
@@ -180,7 +181,7 @@ TEST_CASE("of experts one token reads those at work, and many tokens at most all
   CHECK(read_without_cache(100) == rest + expert * 8);
 }
 
-TEST_CASE("an encoder-decoder keeps keys and values of both texts, and does not run its encoder again") {
+TEST_CASE("an encoder-decoder caches keys and values of both texts, and runs its encoder once") {
   Batch batch;
   batch.sequences = 2;
   batch.tokens = 10;
@@ -188,13 +189,13 @@ TEST_CASE("an encoder-decoder keeps keys and values of both texts, and does not 
   const Serving serving = compute_of(t5_small(), batch).serving;
   CHECK(serving.cache_per_token == 6 * 2 * 512 * 4);
   CHECK(serving.cache == 2 * (10 + 30) * 6 * 2 * 512 * 4);
-  // Six layers: four maps of its own attention, two of its look at the encoder, and 8 d² of the feed-forward part.
+  // Six layers: four maps of self-attention, two of cross-attention, and 8 d² of the feed-forward part.
   const std::uint64_t d = 512, matrices = 6 * (6 + 8) * d * d + 32128 * d;
   CHECK(serving.read_per_token == 4 * matrices + 2 * (10 + 30) * 6 * 2 * d * 4);
   CHECK(serving.flop_per_token == 2 * 2 * (matrices + 6 * 2 * d * (10 + 30)));
 }
 
-TEST_CASE("an encoder alone writes no tokens, and has no cache") {
+TEST_CASE("an encoder alone generates no tokens and has no cache") {
   Architecture a = gpt2();
   a.stack = Stack::kEncoder;
   const Serving serving = compute_of(a, {}).serving;

@@ -77,9 +77,9 @@ TEST_CASE("GPT-2, all four sizes, exactly") {
   }
 }
 
-// Totals as published: what the weights of each model hold.
+// Published totals: what the files of weights of each model contain.
 TEST_CASE("published models, exactly") {
-  SUBCASE("BERT base with its head for masked tokens, without the pooler: 108,891,648 + 592,128 + 30,522") {
+  SUBCASE("BERT base with its masked-token head, without the pooler: 108,891,648 + 592,128 + 30,522") {
     Architecture a = with_all_biases(30522, 768, 12);
     a.stack = Stack::kEncoder;
     a.positions = PositionKind::kLearned;
@@ -113,10 +113,10 @@ TEST_CASE("published models, exactly") {
   SUBCASE("Llama 3.2 1B") {
     CHECK(stored(llama_of(128256, 2048, 16, 32, 8, 64, 8192), TableTying::kTied) == "1235814400");
   }
-  SUBCASE("Gemma 2B: heads of 256, one of keys") {
+  SUBCASE("Gemma 2B: heads of width 256, one key head") {
     CHECK(stored(llama_of(256000, 2048, 18, 8, 1, 256, 16384), TableTying::kTied) == "2506172416");
   }
-  SUBCASE("Gemma 2 2B: four norms a layer, heads that are narrower together than the model") {
+  SUBCASE("Gemma 2 2B: four norms per layer, heads together narrower than the model") {
     Architecture a = llama_of(256000, 2304, 26, 8, 4, 256, 9216);
     a.norms_per_layer = 4;
     CHECK(stored(a, TableTying::kTied) == "2614341888");
@@ -127,7 +127,7 @@ TEST_CASE("published models, exactly") {
     a.biases = BiasKind::kQueryKeyValue;
     CHECK(stored(a, TableTying::kTied) == "494032768");
   }
-  SUBCASE("Qwen3 0.6B: norms of the width of a head; heads wider than the model") {
+  SUBCASE("Qwen3 0.6B: norms of head width; heads together wider than the model") {
     Architecture a = llama_of(151936, 1024, 28, 16, 8, 128, 3072);
     a.query_key_norm = QueryKeyNorm::kHead;
     CHECK(stored(a, TableTying::kTied) == "596049920");
@@ -137,7 +137,7 @@ TEST_CASE("published models, exactly") {
     a.query_key_norm = QueryKeyNorm::kFull;
     CHECK(stored(a, TableTying::kUntied) == "1484916736");
   }
-  SUBCASE("Mixtral 8x7B: of 46.7B, 12.88B work on one token") {
+  SUBCASE("Mixtral 8x7B: one token uses 12.88B of 46.7B parameters") {
     const ParameterCount count = counted(mixtral(), TableTying::kUntied);
     CHECK(count.stored.text() == "46702792704");
     CHECK(count.active.text() == "12879925248");
@@ -147,13 +147,13 @@ TEST_CASE("published models, exactly") {
 
 double percent(const Whole& part, const Whole& whole) { return 100 * part.as_double() / whole.as_double(); }
 
-// Its formula: 12 d² and two LayerNorms a layer, and the tables; no positions, no biases of maps, no final norm.
+// The formula: 12 d² and two LayerNorms per layer, plus the tables; no positions, map biases or final norm.
 TEST_CASE("the table of savings of seed 003, to the digit") {
   struct Line {
     std::uint64_t vocab_size, d_model, n_layers;
     std::uint64_t saved;
     double of_untied, of_tied;
-    std::uint64_t tied;  // 0: not said
+    std::uint64_t tied;  // 0: not given
   };
   const Line lines[] = {{50257, 768, 12, 38'597'376, 23.80, 31.2, 123'568'896},
                         {50257, 1024, 24, 51'463'168, 12.71, 14.6, 353'551'360},
@@ -169,20 +169,20 @@ TEST_CASE("the table of savings of seed 003, to the digit") {
     if (line.tied != 0) CHECK(count.stored == Whole(line.tied));
     const Whole saved = count.untied - count.stored;
     CHECK(saved == Whole(line.saved));
-    // Half a unit of the last digit that is printed.
+    // Half a unit of the last printed digit.
     CHECK(std::abs(percent(saved, count.untied) - line.of_untied) <= 0.005);
     CHECK(std::abs(percent(saved, count.stored) - line.of_tied) <= 0.05);
   }
 }
 
-TEST_CASE("the plain formula is 12 d² a layer and the tables") {
+TEST_CASE("the plain formula is 12 d² per layer plus the tables") {
   const ParameterCount count = counted(plain_formula(50257, 768, 12), TableTying::kTied);
   CHECK(count.stored.text() == "123532032");
   CHECK(counted(plain_formula(50000, 4096, 0), TableTying::kTied).stored.text() == "204800000");
   CHECK(counted(plain_formula(50000, 4096, 0), TableTying::kUntied).stored.text() == "409600000");
 }
 
-// Seed 003 has 153.6M and 75 %: its code allocates a fourth table that nothing uses.
+// Seed 003 has 153.6M and 75 %: its code allocates a fourth table that is never used.
 TEST_CASE("three tables of 38.4M are 115.2M; sharing all saves 76.8M, two thirds") {
   Architecture a = plain_formula(50000, 768, 0);
   a.stack = Stack::kEncoderDecoder;
@@ -235,11 +235,11 @@ std::uint64_t feed_forward_size(const Architecture& a, std::uint64_t width) {
   return ups * map_size(width, a.d_model, biased) + map_size(a.d_model, width, biased);
 }
 
-// With `experts` that work in each layer that has experts.
-std::uint64_t stack_size(const Architecture& a, std::uint64_t layers, bool looks, std::uint64_t experts) {
-  std::uint64_t norms = a.norm == NormKind::kNone ? 0 : layers * (a.norms_per_layer + (looks ? 1 : 0));
+// A stack in which `experts` experts count per layer with experts.
+std::uint64_t stack_size(const Architecture& a, std::uint64_t layers, bool has_cross_attention, std::uint64_t experts) {
+  std::uint64_t norms = a.norm == NormKind::kNone ? 0 : layers * (a.norms_per_layer + (has_cross_attention ? 1 : 0));
   if (a.norm != NormKind::kNone) norms += (a.embedding_norm ? 1 : 0) + (a.final_norm ? 1 : 0);
-  std::uint64_t size = norms * norm_size(a, a.d_model) + layers * (looks ? 2 : 1) * attention_size(a);
+  std::uint64_t size = norms * norm_size(a, a.d_model) + layers * (has_cross_attention ? 2 : 1) * attention_size(a);
   if (a.n_experts == 0) {
     size += layers * feed_forward_size(a, a.d_feed_forward);
   } else {
@@ -250,10 +250,10 @@ std::uint64_t stack_size(const Architecture& a, std::uint64_t layers, bool looks
   }
   if (a.positions == PositionKind::kLearned) size += a.context_length * a.d_model;
   if (a.positions == PositionKind::kRelative) size += a.relative_buckets * a.n_heads;
-  return looks ? size : size + a.n_segments * a.d_model;
+  return has_cross_attention ? size : size + a.n_segments * a.d_model;
 }
 
-// In closed form, apart from the table of tensors. Tables of tokens are those of `tying`.
+// In closed form, without the table of tensors. The token tables are those of `tying`.
 std::uint64_t by_formula(const Architecture& a, TableTying tying, std::uint64_t experts) {
   const std::uint64_t d = a.d_model;
   const bool both = a.stack == Stack::kEncoderDecoder;
@@ -304,7 +304,7 @@ TEST_CASE("every architecture: closed forms, sums and order of all counts") {
     CHECK_FALSE(count.stored < count.active);
     CHECK_FALSE(count.effective < count.untied);
     if (tying == TableTying::kUntied) CHECK(count.effective == count.stored);
-    // A map beside one table may take more than the second table would.
+    // A map beside one table may have more parameters than a second table.
     if (tying == TableTying::kTied || tying == TableTying::kTiedInputs || tying == TableTying::kTiedDecoder) {
       CHECK(count.stored < count.untied);
       CHECK(count.effective == count.untied);
@@ -332,7 +332,7 @@ TEST_CASE("one matrix for queries, keys and values changes no count") {
 
 TEST_CASE("counts beyond 2^53 are exact") {
   Architecture a = plain_formula(kLargest, 3, 0);
-  CHECK(stored(a, TableTying::kTied) == "27021597764222973");  // 3 (2^53 - 1), which no double is
+  CHECK(stored(a, TableTying::kTied) == "27021597764222973");  // 3 (2^53 - 1), not representable as a double
   CHECK(stored(a, TableTying::kUntied) == "54043195528445946");
   a = plain_formula(kLargest, 1023, 0);
   CHECK(stored(a, TableTying::kTied) == "9214364837600033793");  // 1,023 (2^53 - 1)
@@ -350,20 +350,20 @@ void check_too_large(const Architecture& a, std::string_view what) {
   CHECK(count.error().value == what);
 }
 
-TEST_CASE("what does not fit in 64 bits is refused by name, be it a tensor or the sum") {
+TEST_CASE("a count above 64 bits is refused by name, for one tensor or the sum") {
   Architecture a = plain_formula(2, std::uint64_t{1} << 40, std::uint64_t{1} << 48);
-  check_too_large(a, "layers.*.attention.query.weight of more than 2^64 - 2 numbers");
-  // Each of queries, keys, values and outputs has 2^63.
+  check_too_large(a, "layers.*.attention.query.weight of more than 2^64 - 2 parameters");
+  // The maps of queries, keys, values and outputs have 2^63 elements each.
   a = plain_formula(2, std::uint64_t{1} << 20, std::uint64_t{1} << 23);
   a.d_feed_forward = 1;
-  check_too_large(a, "one of more than 2^64 - 2 numbers");
+  check_too_large(a, "one of more than 2^64 - 2 parameters");
   a.n_layers = std::uint64_t{1} << 21;
   CHECK(count_parameters(a, TableTying::kTied).ok());
   a = mixtral();
   a.d_model = std::uint64_t{1} << 20;
   a.n_experts = std::uint64_t{1} << 20;
   a.d_feed_forward = kLargest;
-  check_too_large(a, "layers.*.feed_forward.experts.*.up.weight of more than 2^64 - 2 numbers");
+  check_too_large(a, "layers.*.feed_forward.experts.*.up.weight of more than 2^64 - 2 parameters");
 }
 
 TEST_CASE("different vocabularies have no tied model to compare with") {

@@ -12,7 +12,7 @@
 namespace tied {
 namespace {
 
-// What is compared of a tensor, as text.
+// The compared properties of a tensor, as text.
 std::string described(const std::string& name, std::uint64_t rows, std::uint64_t cols, bool is_vector,
                       const std::string& tied_to) {
   const std::string shape = is_vector ? "[" : "[" + std::to_string(rows) + ", ";
@@ -28,7 +28,7 @@ std::vector<std::string> described(const ParameterTable& table) {
   return rows;
 }
 
-// With each layer by itself, in the order of the layers.
+// With one line per layer, in the order of the layers.
 std::vector<std::string> described(const std::vector<CountedTensor>& tensors, std::uint64_t n_layers) {
   const auto is_of_layers = [&](std::size_t i) {
     return i < tensors.size() && tensors[i].name().find('*') != std::string::npos;
@@ -72,7 +72,7 @@ ModelConfig random_config(RandomModels& random) {
   return config;
 }
 
-// The same model in accounting's words.
+// The same model in the terms of accounting.
 Architecture architecture_of(const ModelConfig& config) {
   constexpr BiasKind kBiases[] = {BiasKind::kNone, BiasKind::kFeedForward, BiasKind::kAll};
   constexpr PositionKind kPositions[] = {PositionKind::kLearned, PositionKind::kNone, PositionKind::kRotary};
@@ -96,7 +96,7 @@ Architecture architecture_of(const ModelConfig& config) {
           .low_rank = config.low_rank};
 }
 
-TEST_CASE("names, shapes and order are those of the table that allocates, for every model that both know") {
+TEST_CASE("names, shapes and order are those of the allocating table, for every model that both describe") {
   RandomModels random(2);
   for (int i = 0; i < 400; ++i) {
     const ModelConfig config = random_config(random);
@@ -132,7 +132,7 @@ std::string listed(const std::vector<CountedTensor>& tensors) {
 }
 
 // 'e': works on the encoder's tokens.
-TEST_CASE("an encoder-decoder has three tables, two stacks, and a look from one to the other") {
+TEST_CASE("an encoder-decoder has three tables, two stacks and cross-attention") {
   Architecture a = t5_small();
   a.n_encoder_layers = 2;
   a.n_layers = 3;
@@ -167,7 +167,7 @@ TEST_CASE("an encoder-decoder has three tables, two stacks, and a look from one 
         "decoder.final_norm.weight 512\n");
 }
 
-TEST_CASE("which of three tables share") {
+TEST_CASE("each tying of an encoder-decoder shares the right tables") {
   const Architecture a = t5_small();
   const auto tables = [&](TableTying tying) { return listed(counted_tensors(a, tying)).substr(0, 120); };
   CHECK(tables(TableTying::kUntied)
@@ -181,7 +181,7 @@ TEST_CASE("which of three tables share") {
                          "unembedding 32128x512 = decoder_embedding\n"));
 }
 
-TEST_CASE("experts stand beside a router, after layers that have none") {
+TEST_CASE("layers of experts have a router and follow the dense layers") {
   Architecture a = mixtral();
   a.n_layers = 5;
   a.n_dense_layers = 2;
@@ -216,7 +216,7 @@ TEST_CASE("experts stand beside a router, after layers that have none") {
         "final_norm.weight 4096\n");
 }
 
-TEST_CASE("the head: what BERT has before its table, and what each tying has beside it") {
+TEST_CASE("the head has BERT's maps before its table, and each tying's maps beside it") {
   Architecture a = plain_formula(100, 8, 0);
   a.norm = NormKind::kLayer;
   a.norm_biases = true;
@@ -240,7 +240,7 @@ TEST_CASE("the head: what BERT has before its table, and what each tying has bes
   check_head(TableTying::kTiedLowRank, "low_rank.a 100x3\nlow_rank.b 8x3\n");
 }
 
-TEST_CASE("each name occurs once, and what is tied has the shape of its owner") {
+TEST_CASE("each name occurs once, and a tied tensor has the shape of its owner") {
   RandomModels random(3);
   for (int i = 0; i < 300; ++i) {
     const Architecture a = random.architecture();

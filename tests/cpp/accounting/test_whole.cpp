@@ -16,7 +16,7 @@ TEST_CASE("sums and products beyond 2^53 are exact") {
   CHECK((Whole(kLargest) * 0).is_zero());
 }
 
-TEST_CASE("what does not fit says so, and so does all that is made of it") {
+TEST_CASE("overflow is reported, also by everything computed from it") {
   const Whole too_large[] = {Whole(kHalf) * kHalf,       Whole(kLargest) + 1, Whole(kLargest) + kLargest,
                              Whole(kLargest) * kLargest, Whole(1) - 2,        Whole(3) * 6148914691236517205u,
                              Whole(kHalf + 1) * (kHalf)};
@@ -33,7 +33,7 @@ TEST_CASE("what does not fit says so, and so does all that is made of it") {
   }
 }
 
-TEST_CASE("digits and doubles of small numbers") {
+TEST_CASE("small counts have their decimal digits and doubles") {
   CHECK(Whole().text() == "0");
   CHECK(Whole().is_zero());
   CHECK((Whole(124'439'808) * 2).text() == "248879616");
