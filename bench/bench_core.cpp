@@ -1,6 +1,6 @@
-// The benchmark program. It lists cases and measures one when asked, so that whoever asks (bench/hosts) can take all
-// contenders in turn. Natively it answers lines: "cases", and "measure <milliseconds> <id>", each with one line of
-// JSON. As wasm it has the same as two exported functions, for a page and for Node.
+// The benchmark program. It lists its cases and measures one per request, so that the caller (bench/hosts) can measure
+// all contenders in turn. Natively it answers the lines "cases" and "measure <milliseconds> <id>" with one line of JSON
+// each; as wasm it exports two functions, for a page and for Node.
 #include <string>
 
 #include "cases.h"
@@ -18,7 +18,7 @@ tied::bench::Measurer& measurer() {
 #ifdef __EMSCRIPTEN__
 
 namespace {
-// What was answered last, until the next question.
+// The last answer; valid until the next request.
 std::string answer;
 }  // namespace
 

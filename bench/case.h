@@ -1,5 +1,5 @@
-// What a case of the benchmark is. Cases are written in files by topic (matrix_products.cpp, training_steps.cpp, ...),
-// each of which adds its own to the list in cases.cpp.
+// A case of the benchmark. Files by topic (matrix_products.cpp, training_steps.cpp, ...) add their cases to the list in
+// cases.cpp.
 #pragma once
 
 #include <functional>
@@ -8,29 +8,29 @@
 
 namespace tied::bench {
 
-// A number that is not a time: of bytes, of a ratio.
+// A measured value that is not a time, such as bytes or a ratio.
 struct Fact {
   std::string name;
   double value = 0;
 };
 
 struct Case {
-  // Its name in the tables of goals and in every contender, for instance "product/256x256x256/nn" or "train/A".
+  // Identifies the case in the tables of goals and in every contender, for instance "product/256x256x256/nn" or
+  // "train/A".
   std::string id;
-  // Floating-point operations of one call, a product and a sum counting as two; 0 where there is nothing to divide by.
+  // Floating-point operations per call, a product and a sum counting as two; 0 if there is no rate to report.
   double operations = 0;
-  // What one call gets through, for instance 1024 tokens; 0 and "" where it is one thing.
+  // Items per call, for instance 1024 tokens; 0 and "" if there is only one.
   double items = 0;
   std::string items_name;
-  // Makes everything that one call needs, and returns what does one call. It is asked for when the case is first
-  // measured, never for the list alone.
+  // Allocates and computes all that a call needs, and returns the call. Called when the case is first measured, not for
+  // the list.
   std::function<std::function<void()>()> prepare;
-  // False where so much memory is held that it is made anew for every measurement, and given back after it.
+  // False for cases with much memory: they are prepared for every measurement and freed after it.
   bool keep = true;
-  // True where the memory that is held counts: each measurement then has a program (or an instance of the wasm) of its
-  // own.
+  // True if the memory itself is measured: each measurement then gets its own program or wasm instance.
   bool fresh = false;
-  // Asked for after a measurement; may be empty.
+  // Called after a measurement; may be empty.
   std::function<std::vector<Fact>()> facts = nullptr;
 };
 

@@ -7,7 +7,7 @@
 
 namespace tied::bench {
 
-// One line a topic: `add_<topic>(cases)` of bench/<topic>.cpp.
+// One line per topic: `add_<topic>(cases)` of bench/<topic>.cpp.
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
   add_matrix_products(cases);

@@ -1,4 +1,5 @@
-// What a singular value decomposition by Eigen would be. A file of its own: it is built as decompositions.cpp is.
+// Eigen's singular value decomposition, for comparison. In a file of its own, so that it gets the flags of
+// decompositions.cpp.
 #include <memory>
 #include <string>
 
@@ -22,7 +23,7 @@ void add_singular_value_decompositions(std::vector<Case>& cases) {
       Random random(static_cast<std::uint64_t>(n), stream_of("bench"));
       for (Eigen::Index i = 0; i < matrix->size(); ++i) matrix->data()[i] = random.uniform() - 0.5F;
       return [matrix] {
-        static volatile float used = 0;  // so that the work cannot be left out
+        static volatile float used = 0;  // keeps the compiler from removing the work
         const Eigen::BDCSVD<Eigen::MatrixXf> svd(*matrix, Eigen::ComputeFullU | Eigen::ComputeFullV);
         used = used + svd.singularValues()(0) + svd.matrixU()(0, 0) + svd.matrixV()(0, 0);
       };

@@ -9,18 +9,18 @@ namespace {
 
 constexpr int kLengthOfChain = 16384;
 
-// Numbers that the compiler knows can be operands in memory, which leaves registers to the chains; or they are made
-// anew in every step, which costs some. Engines and their releases differ, so both ways are tried.
-enum class Numbers { kKnown, kUnknown };
+// Operands that the compiler knows can stay in memory, which leaves registers to the chains; unknown ones are
+// recomputed in every step, which has a cost. Engines and their releases differ, so both variants are tried.
+enum class Operands { kKnown, kUnknown };
 
-template <int kChains, Numbers kNumbers>
+template <int kChains, Operands kOperands>
 float multiply_adds_of() {
   using Batch = simd::Batch<float>;
   constexpr float kFactor = 0.999F;
   constexpr float kTerm = 0.001F;
   static volatile float unknown[2] = {kFactor, kTerm};
-  const Batch factor(kNumbers == Numbers::kKnown ? kFactor : unknown[0]);
-  const Batch term(kNumbers == Numbers::kKnown ? kTerm : unknown[1]);
+  const Batch factor(kOperands == Operands::kKnown ? kFactor : unknown[0]);
+  const Batch term(kOperands == Operands::kKnown ? kTerm : unknown[1]);
   Batch chains[kChains];
   for (int i = 0; i < kChains; ++i) chains[i] = Batch(static_cast<float>(i));
   for (int step = 0; step < kLengthOfChain; ++step) {
@@ -36,13 +36,13 @@ struct Choice {
   float (*run)();
 };
 
-template <int kChains, Numbers kNumbers>
-constexpr Choice kChoice{kChains, multiply_adds_of<kChains, kNumbers>};
+template <int kChains, Operands kOperands>
+constexpr Choice kChoice{kChains, multiply_adds_of<kChains, kOperands>};
 
-constexpr Choice kChoices[] = {kChoice<8, Numbers::kUnknown>,  kChoice<10, Numbers::kUnknown>,
-                               kChoice<12, Numbers::kUnknown>, kChoice<13, Numbers::kUnknown>,
-                               kChoice<12, Numbers::kKnown>,   kChoice<13, Numbers::kKnown>,
-                               kChoice<14, Numbers::kKnown>};
+constexpr Choice kChoices[] = {kChoice<8, Operands::kUnknown>,  kChoice<10, Operands::kUnknown>,
+                               kChoice<12, Operands::kUnknown>, kChoice<13, Operands::kUnknown>,
+                               kChoice<12, Operands::kKnown>,   kChoice<13, Operands::kKnown>,
+                               kChoice<14, Operands::kKnown>};
 
 }  // namespace
 

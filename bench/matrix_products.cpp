@@ -13,7 +13,7 @@ namespace {
 
 enum class Form { kNn, kNt, kTn };
 
-// out [m, n] (+)= op(a) [m, k] op(b) [k, n], done `count` times; strides of rows, 0 = contiguous.
+// out [m, n] (+)= op(a) [m, k] op(b) [k, n], `count` times; row strides, 0 = contiguous.
 struct Product {
   Form form = Form::kNn;
   std::size_t m = 0;
@@ -33,7 +33,7 @@ struct Product {
 
 std::size_t numbers(std::size_t rows, std::size_t cols, std::size_t stride) { return rows * std::max(cols, stride); }
 
-// Memory for the factors and results of any of some products.
+// Memory for the factors and results of any of several products.
 class Operands {
  public:
   explicit Operands(const std::vector<Product>& products) {
@@ -109,7 +109,7 @@ std::vector<Product> products_of_step(const TransformerShape& shape) {
   const auto d = static_cast<std::size_t>(shape.d_model);
   const auto layers = static_cast<std::size_t>(shape.n_layers);
   std::vector<Product> products;
-  // Forward, back to the input, into the weights.
+  // Forward, gradient of the input, gradient of the weights.
   const auto linear = [&](std::size_t in, std::size_t out, std::size_t count) {
     products.push_back({Form::kNt, tokens, in, out, count});
     products.push_back({Form::kNn, tokens, out, in, count});
@@ -126,10 +126,10 @@ std::vector<Product> products_of_step(const TransformerShape& shape) {
   const auto heads = static_cast<std::size_t>(shape.n_layers * shape.batch_size * shape.n_heads);
   products.push_back({Form::kNt, length, width, length, heads, 3 * d, 3 * d});     // scores
   products.push_back({Form::kNn, length, length, width, heads, 0, 3 * d, d});      // weighted values
-  products.push_back({Form::kNt, length, width, length, heads, d, 3 * d});         // into the probabilities
-  products.push_back({Form::kTn, length, length, width, heads, 0, d, 3 * d});      // into the values
-  products.push_back({Form::kNn, length, length, width, heads, 0, 3 * d, 3 * d});  // into the queries
-  products.push_back({Form::kTn, length, length, width, heads, 0, 3 * d, 3 * d});  // into the keys
+  products.push_back({Form::kNt, length, width, length, heads, d, 3 * d});         // gradient of the probabilities
+  products.push_back({Form::kTn, length, length, width, heads, 0, d, 3 * d});      // gradient of the values
+  products.push_back({Form::kNn, length, length, width, heads, 0, 3 * d, 3 * d});  // gradient of the queries
+  products.push_back({Form::kTn, length, length, width, heads, 0, 3 * d, 3 * d});  // gradient of the keys
 
   return products;
 }

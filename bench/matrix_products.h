@@ -8,7 +8,7 @@
 
 namespace tied::bench {
 
-// What a transformer's step multiplies, its sizes being those of the models under `training_steps.h`.
+// Shape of a transformer whose step is multiplied; the sizes are those of training_steps.h.
 struct TransformerShape {
   std::uint64_t vocab_size = 0;
   std::uint64_t d_model = 0;
@@ -20,13 +20,13 @@ struct TransformerShape {
   std::uint64_t tokens() const { return context_length * batch_size; }
 };
 
-// Cases of one product each, "product/<rows of the result>x<inner>x<columns of the result>/<form>[/<note>]": square
-// ones, those of language models' logits, of a small transformer's layers and of decoding. And "products/<name>": all
-// products of one step of a transformer with nothing between them, attention's in full: what a step would take if all
-// else were free. (The core leaves out what causal attention does not read, up to half of attention's products.)
+// Cases of one product each, "product/<rows of the result>x<inner>x<columns of the result>/<form>[/<note>]": squares,
+// and those of a language model's logits, a small transformer's layers and decoding. And "products/<name>": all
+// products of one step of a transformer and nothing else, with full attention: the time of a step if all else were
+// free. (The core skips the masked part of causal attention, up to half of attention's products.)
 void add_matrix_products(std::vector<Case>& cases);
 
-// The transformers that are measured.
+// The transformers of the benchmark.
 constexpr TransformerShape kTransformerA{.vocab_size = 65, .d_model = 64, .batch_size = 16};
 constexpr TransformerShape kTransformerB{.vocab_size = 4096, .d_model = 128, .batch_size = 8};
 constexpr TransformerShape kLaboratory{.vocab_size = 512, .d_model = 64, .batch_size = 16};

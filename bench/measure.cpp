@@ -11,7 +11,7 @@
 namespace tied::bench {
 namespace {
 
-// Of the limit, for each number of chains that is tried.
+// Duration of a measurement of the limit, for each number of chains.
 constexpr double kSecondsOfLimit = 0.003;
 
 struct Time {
@@ -19,8 +19,8 @@ struct Time {
   double calls = 0;
 };
 
-// As many calls as fill the time. The clock is read after 1, 2, 4, ... more calls while the end is far, so that short
-// calls are not measured together with the reading of the clock.
+// Makes as many calls as fill the time. While the end is far, the clock is read after 1, 2, 4, ... calls, so that
+// reading it does not distort short calls.
 template <class Run>
 Time time_of(const Run& run, double at_least) {
   const double start = processor_seconds();
@@ -37,7 +37,7 @@ Time time_of(const Run& run, double at_least) {
 }
 
 double measured_limit() {
-  static volatile float used = 0;  // so that the work cannot be left out
+  static volatile float used = 0;  // keeps the compiler from removing the work
   double best = 0;
   for (int i = 0; i < number_of_chain_counts(); ++i) {
     const Time time = time_of([&] { used = used + multiply_adds(i); }, kSecondsOfLimit);

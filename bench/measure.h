@@ -1,4 +1,4 @@
-// Measures one case, and beside it what the machine reaches in registers.
+// Measures one case, together with the machine's peak rate in registers.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@ class Measurer {
   // All cases as JSON: [{"id", "operations", "items", "itemsName", "fresh"}, ...].
   std::string list() const;
 
-  // Calls one case for at least so many milliseconds, and at least once, after the limit of the machine. As JSON:
-  // {"seconds", "calls", "limit", "facts"?}: seconds of all calls, the limit in operations a second, or {"error"} where
-  // there is no such case.
+  // Measures the machine's limit, then calls one case for at least `milliseconds` and at least once. As JSON:
+  // {"seconds", "calls", "limit", "facts"?} with the seconds of all calls and the limit in operations per second, or
+  // {"error"} for an unknown case.
   std::string measure(const std::string& id, double milliseconds);
 
  private:
   std::vector<Case> cases_;
-  // What does one call, of the cases that have been prepared; empty functions elsewhere.
+  // The calls of prepared cases; empty functions elsewhere.
   std::vector<std::function<void()>> runs_;
 };
 

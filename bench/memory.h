@@ -1,10 +1,10 @@
-// How much memory this program holds.
+// Memory use of this program.
 #pragma once
 
 namespace tied::bench {
 
-// The most that this program has had so far, in bytes: as wasm all that its instance has taken, which never shrinks;
-// natively what was resident of it, the program itself included.
+// Peak memory in bytes: as wasm the size of the instance's memory, which never shrinks; natively the resident memory,
+// including the program.
 double most_bytes_held();
 
 }  // namespace tied::bench

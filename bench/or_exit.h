@@ -1,4 +1,4 @@
-// What cannot fail in a benchmark: it ends the program with the reason if it does.
+// For calls that cannot fail in a benchmark: a failure ends the program with the reason.
 #pragma once
 
 #include <cstdio>

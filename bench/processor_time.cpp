@@ -3,7 +3,7 @@
 #ifdef __EMSCRIPTEN__
 #include <emscripten.h>
 
-// Emscripten's own clocks all tell the time of day; Node knows better.
+// All of Emscripten's clocks give the time of day; Node has the processor time.
 EM_JS(double, node_processor_seconds, (), {
   if (!globalThis.process) return performance.now() / 1e3;
   const used = process.cpuUsage();

@@ -17,7 +17,7 @@ struct Tables {
   Matrix<float> unembedding;
 };
 
-// Rows of a block of the tables that are multiplied at a time.
+// Rows of the tables that are multiplied at a time.
 constexpr std::size_t kRows = 256;
 
 std::shared_ptr<Tables> random_tables(std::size_t vocab_size, std::size_t d_model) {
@@ -34,7 +34,7 @@ std::string size_of(std::size_t vocab_size, std::size_t d_model) {
   return std::to_string(vocab_size) + "x" + std::to_string(d_model);
 }
 
-// Three products as large as the tables' with a [d, d] matrix.
+// Three products as large as that of a table with a [d, d] matrix.
 double operations_of(std::size_t vocab_size, std::size_t d_model) {
   return 6.0 * static_cast<double>(vocab_size) * static_cast<double>(d_model * d_model);
 }
@@ -59,7 +59,7 @@ Case norms(std::size_t vocab_size, std::size_t d_model) {
   return result;
 }
 
-// In double, in which the norms are computed, or in float.
+// In double, as the norms are computed, or in float.
 template <class T>
 Case products(const char* kind, std::size_t vocab_size, std::size_t d_model) {
   Case result;
@@ -67,7 +67,7 @@ Case products(const char* kind, std::size_t vocab_size, std::size_t d_model) {
   result.operations = operations_of(vocab_size, d_model);
   result.keep = false;
   result.prepare = [vocab_size, d_model]() -> std::function<void()> {
-    // The same block again and again: nothing but products.
+    // The same block repeatedly, so that only products are measured.
     const auto block = std::make_shared<Matrix<T>>(value_or_exit(Matrix<T>::create(kRows, d_model)));
     Random random(1, stream_of("block"));
     for (std::size_t i = 0; i < kRows * d_model; ++i) block->data()[i] = static_cast<T>(random.uniform()) - T(0.5);

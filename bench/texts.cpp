@@ -29,7 +29,7 @@ std::string made_up_word(std::uint32_t number) {
   return word;
 }
 
-// Word n is drawn about in proportion to 1 / n.
+// Word n is drawn with a probability of about 1 / n.
 std::string made_up_text() {
   std::vector<std::string> words;
   std::vector<double> shares;

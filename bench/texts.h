@@ -8,7 +8,7 @@
 namespace tied::bench {
 
 // "text/train/10MB": 4,096 tokens learned from ten million bytes. "text/encode/10MB": that text encoded with them. The
-// text is of 60,000 made-up words, as unequally frequent as words of a language are; with "/stories" behind, it is
+// text has 60,000 made-up words with the skewed frequencies of a natural language. With the suffix "/stories" it is
 // generated stories, which have few different words.
 void add_texts(std::vector<Case>& cases);
 

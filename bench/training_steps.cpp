@@ -73,7 +73,7 @@ Case direct_path_step(std::string id, Tying tying, std::uint64_t vocab_size, std
   model.d_model = d_model;
   model.tying = tying;
   Case result = step_of(std::move(id), model, kPairs);
-  // The logits, and the two halves of the gradient.
+  // The logits and both gradients.
   result.operations = 6.0 * static_cast<double>(kPairs * vocab_size * d_model);
   result.items = static_cast<double>(kPairs);
   result.items_name = "pairs";
@@ -88,9 +88,9 @@ Case transformer_step(std::string id, Tying tying, const TransformerShape& shape
   return result;
 }
 
-// One token after another, as many as the context has.
+// One token after another, up to the context length.
 Case decoding(std::string id, const TransformerShape& shape) {
-  // The decoder points into the model, and is let go first.
+  // The decoder points into the model and is destroyed first.
   struct Decoding {
     std::unique_ptr<Model<float>> model;
     std::unique_ptr<Decoder<float>> decoder;

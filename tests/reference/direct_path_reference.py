@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Losses of 100 training steps of every direct-path model, by PyTorch: the reference of tests/cpp/training.
 
-Weights, batches and counts are made here and written out with the losses, so that the C++ core is given exactly what
-PyTorch was given. Computed in double precision; every input is first rounded to single.
+Weights, batches and counts are generated here and written out with the losses, so that the C++ core gets exactly the same
+inputs as PyTorch. Computed in double precision; every input is first rounded to single.
 
     python3 tests/reference/direct_path_reference.py > tests/reference/direct_path_reference.h
 
@@ -22,7 +22,7 @@ torch.manual_seed(20240117)
 
 
 def single(tensor):
-    """Rounded to single precision, held in double."""
+    """Rounded to single precision, stored in double."""
     return tensor.float().double()
 
 
@@ -64,7 +64,7 @@ def gelu(x):
 
 def logits(parameters, tying, inputs, input_gradient_scale, scales_embedding):
     embedding = parameters["embedding"]
-    # The same values, with a gradient that is scaled on its way back.
+    # The same values, with a gradient that is scaled in the backward pass.
     read = embedding * input_gradient_scale + (embedding * (1 - input_gradient_scale)).detach()
     h = read[inputs] * (math.sqrt(D_MODEL) if scales_embedding else 1.0)
     if tying == "tied-linear":

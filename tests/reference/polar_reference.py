@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Orthogonal polar factors by LAPACK's singular value decomposition: the reference of tests/cpp/linalg/test_polar.cpp.
 
-Every matrix is rounded to single precision before it is decomposed in double, so that float and double are asked the
-same. Singular values are spread evenly in their logarithms.
+Every matrix is rounded to single precision before it is decomposed in double, so that float and double get the same
+input. Singular values are evenly spaced on a logarithmic scale.
 
     python3 tests/reference/polar_reference.py > tests/reference/polar_reference.h
 
@@ -24,7 +24,7 @@ def matrix(rows, cols, condition):
     return a.astype(np.float32).astype(np.float64)
 
 
-def numbers(array):
+def elements(array):
     return ", ".join(repr(float(x)) for x in array.ravel())
 
 
@@ -39,8 +39,8 @@ shapes = [(4, 4, 10.0), (5, 5, 1e3), (7, 4, 1e2), (6, 6, 1e6)]
 for index, (rows, cols, condition) in enumerate(shapes):
     a = matrix(rows, cols, condition)
     u, _, vt = np.linalg.svd(a, full_matrices=False)
-    print(f"inline constexpr double kPolarMatrix{index}[] = {{{numbers(a)}}};")
-    print(f"inline constexpr double kPolarFactor{index}[] = {{{numbers(u @ vt)}}};")
+    print(f"inline constexpr double kPolarMatrix{index}[] = {{{elements(a)}}};")
+    print(f"inline constexpr double kPolarFactor{index}[] = {{{elements(u @ vt)}}};")
 print("\ninline constexpr PolarCase kPolarCases[] = {")
 for index, (rows, cols, condition) in enumerate(shapes):
     print(f"    {{{rows}, {cols}, {condition!r}, kPolarMatrix{index}, kPolarFactor{index}}},")

@@ -7,8 +7,8 @@ Usage, from the project root:
     TIED_SAFETENSORS_FOLDER=build/files build/native-release/tests/cpp/checkpoint/test_checkpoint
     python3 tests/reference/safetensors_gpt2_reference.py build/files > tests/reference/safetensors_gpt2_reference.h
 
-Written with PyTorch 1.13 (Debian's python3-torch); needs nothing else. Reads the files by the format's description, takes
-the names and layouts of Hugging Face's GPT2LMHeadModel, and computes in double precision.
+Written with PyTorch 1.13 (Debian's python3-torch); needs nothing else. Reads the files according to the format's specification,
+uses the names and layouts of Hugging Face's GPT2LMHeadModel, and computes in double precision.
 """
 import json
 import math
