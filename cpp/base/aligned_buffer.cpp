@@ -7,7 +7,7 @@ namespace tied {
 void* allocate_block(std::size_t count, std::size_t element_bytes, Initially initially) {
   const std::size_t limit = static_cast<std::size_t>(-1) - kAlignmentBytes;
   if (count > limit / element_bytes) return nullptr;
-  // aligned_alloc asks for a whole number of alignments.
+  // aligned_alloc requires a multiple of the alignment.
   const std::size_t bytes = (count * element_bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
   void* data = std::aligned_alloc(kAlignmentBytes, bytes);
   if (data != nullptr && initially == Initially::kZero) std::memset(data, 0, bytes);
@@ -15,13 +15,13 @@ void* allocate_block(std::size_t count, std::size_t element_bytes, Initially ini
 }
 
 Status out_of_memory(std::size_t size) {
-  return make_error(ErrorCode::kOutOfMemory, "a block of memory", text_of(size) + " numbers long",
-                    "one that fits in the memory that is left");
+  return make_error(ErrorCode::kOutOfMemory, "a block of memory", text_of(size) + " elements long",
+                    "one that fits in the free memory");
 }
 
 Status no_memory_for_file(std::uint64_t bytes) {
   return make_error(ErrorCode::kOutOfMemory, "the file", text_of(bytes) + " bytes long",
-                    "one that fits beside the model; take its matrices one by one");
+                    "one that fits beside the model; read its matrices one by one");
 }
 
 }  // namespace tied

@@ -1,4 +1,4 @@
-// An owning, 64-byte aligned, fixed-size block of numbers.
+// An owning, 64-byte aligned, fixed-size buffer.
 #pragma once
 
 #include <cstddef>
@@ -11,23 +11,23 @@
 
 namespace tied {
 
-// One cache line, and a whole number of SIMD registers on every machine we know.
+// One cache line, and a multiple of the SIMD register size on every known machine.
 inline constexpr std::size_t kAlignmentBytes = 64;
 
-// What a new block holds. kUnset is for what is always written before it is read: a page of memory then costs nothing
-// before somebody writes to it.
+// Initial contents of a new block. kUnset is for blocks that are always written before they are read: untouched pages
+// of memory then cost nothing.
 enum class Initially { kZero, kUnset };
 
-// `count` elements of `element_bytes` each, aligned, to be freed with std::free; null where there is no such block. One
-// function for all types, for payload.
+// Allocates `count` elements of `element_bytes` each, aligned, to be freed with std::free. Returns null if that fails.
+// One function for all types (payload).
 void* allocate_block(std::size_t count, std::size_t element_bytes, Initially initially);
 
-// The error of a block that could not be had.
+// The error of a failed allocation of `size` elements.
 Status out_of_memory(std::size_t size);
-// For a file of `bytes` bytes that was to be written beside the model.
+// The error of a file of `bytes` bytes that does not fit beside the model.
 Status no_memory_for_file(std::uint64_t bytes);
 
-// `size` elements, zeroed at creation unless asked otherwise. Moves, never copies by surprise: use `clone()`.
+// `size` elements, zeroed at creation unless requested otherwise. Move-only; use `clone()` to copy.
 template <class T>
 class AlignedBuffer {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -35,7 +35,7 @@ class AlignedBuffer {
  public:
   AlignedBuffer() = default;
 
-  // Errors: kOutOfMemory where the allocator has no such block; nothing is taken then.
+  // Errors: kOutOfMemory; nothing is allocated then.
   static Result<AlignedBuffer> create(std::size_t size, Initially initially = Initially::kZero);
 
   AlignedBuffer(AlignedBuffer&& other) noexcept

@@ -1,4 +1,4 @@
-// Memory for a buffer that exists already, and the layout of several arrays in one block.
+// Allocation into an existing buffer, and the layout of several arrays in one block.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@ namespace tied {
 
 // Arrays that share a block start on cache lines of floats: their offsets, in elements, are multiples of this.
 inline constexpr std::uint64_t kElementsPerLine = 16;
-// `size` with what an array needs to leave the next one on a cache line.
+// `size` rounded up, so that the next array starts on a cache line.
 constexpr std::uint64_t padded(std::uint64_t size) {
   return (size + kElementsPerLine - 1) / kElementsPerLine * kElementsPerLine;
 }
 
-// Gives `buffer` a new block of `size` elements, all zero unless asked otherwise. T = float, double or std::uint32_t.
-// Sizes are 64 bits wide, also where memory is not. Errors: kOutOfMemory; the buffer is then as it was.
+// Replaces `buffer` with `size` elements, zeroed unless requested otherwise. T = float, double or std::uint32_t. Sizes
+// are 64 bits wide even if addresses are not. Errors: kOutOfMemory; the buffer is then unchanged.
 template <class T>
 Status allocate(AlignedBuffer<T>& buffer, std::uint64_t size, Initially initially = Initially::kZero);
 

@@ -1,4 +1,4 @@
-// Numbers and text in and out of bytes, little-endian.
+// Little-endian numbers and text, to and from bytes.
 #pragma once
 
 #include <bit>
@@ -11,15 +11,14 @@
 
 namespace tied {
 
-// Every target is: wasm by definition, the native ones in fact.
+// Holds on every target: by definition for wasm, in practice for the native ones.
 static_assert(std::endian::native == std::endian::little);
 
 inline std::span<const std::uint8_t> bytes_of(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-// Writes to a block, or without one counts the bytes that it would write, so that the size of a file is known before
-// memory is taken for it.
+// Writes into a block. Without a block it only counts, so that the size of a file is known before it is allocated.
 class ByteWriter {
  public:
   ByteWriter() = default;
@@ -49,8 +48,8 @@ class ByteWriter {
   std::size_t size_ = 0;
 };
 
-// Reads from the front. A read past the end gives zeros or nothing, leaves the position where it was, and makes
-// `failed()` true from then on.
+// Reads from the front. A read past the end returns zeros or nothing, does not move the position, and makes `failed()`
+// true from then on.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
@@ -67,13 +66,13 @@ class ByteReader {
     static_assert(std::is_arithmetic_v<Number>);
     copy_to({reinterpret_cast<std::uint8_t*>(numbers), size * sizeof(Number)});
   }
-  // A whole number of `size` <= 8 bytes.
+  // An unsigned integer of `size` <= 8 bytes.
   std::uint64_t read_bits(std::size_t size) {
     std::uint64_t bits = 0;
     copy_to({reinterpret_cast<std::uint8_t*>(&bits), size});
     return bits;
   }
-  // The next bytes where they stand.
+  // A view of the next bytes.
   std::span<const std::uint8_t> read_span(std::size_t size);
   std::string_view read_text(std::size_t size) {
     const std::span<const std::uint8_t> bytes = read_span(size);

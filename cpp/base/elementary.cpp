@@ -16,7 +16,7 @@ constexpr int kMantissaBits = 52;
 constexpr int kExponentBias = 1023;
 constexpr std::uint64_t kMantissaMask = (std::uint64_t{1} << kMantissaBits) - 1;
 
-// 2 / (2 n + 1), n = 10 to 1: a table, since ten divisions would be most of a logarithm.
+// 2 / (2 n + 1), n = 10 to 1. A table, since ten divisions would dominate a logarithm.
 constexpr double kArtanhFactors[] = {2.0 / 21, 2.0 / 19, 2.0 / 17, 2.0 / 15, 2.0 / 13,
                                      2.0 / 11, 2.0 / 9,  2.0 / 7,  2.0 / 5,  2.0 / 3};
 
@@ -48,8 +48,8 @@ double natural_log(double x) {
     ++k;
   }
 
-  // ln m = 2 artanh(s) = 2 (s + s^3/3 + s^5/5 + ...), s = (m - 1) / (m + 1), |s| <= 0.1716: the first term left out is
-  // below 2^-58 of the sum. With f = m - 1 (exact), 2 s = f - s f, which saves the rounding of the division.
+  // ln m = 2 artanh(s) = 2 (s + s^3/3 + s^5/5 + ...), s = (m - 1) / (m + 1), |s| <= 0.1716: the first omitted term is
+  // below 2^-58 of the sum. With f = m - 1 (exact), 2 s = f - s f, which avoids the rounding error of the division.
   const double f = m - 1;
   const double s = f / (m + 1);
   const double z = s * s;
@@ -66,7 +66,7 @@ double exponential(double x) {
   if (x > kOverflow) return std::numeric_limits<double>::infinity();
   if (x < kUnderflow) return 0;
 
-  // x = k ln 2 + r, |r| <= ln 2 / 2; e^r by its series, whose first term left out is below 2^-57.
+  // x = k ln 2 + r, |r| <= ln 2 / 2; e^r by its series, whose first omitted term is below 2^-57.
   const double rounding = x < 0 ? -0.5 : 0.5;
   const int k = static_cast<int>(x * kLog2E + rounding);
   const double r = (x - k * kLn2High) - k * kLn2Low;
@@ -74,7 +74,7 @@ double exponential(double x) {
   double series = 0;
   for (int n = kTerms; n >= 1; --n) series = (1 + series) * (r / n);
   series += 1;
-  // In two steps, since 2^k alone can be out of range where the product is not.
+  // In two steps: 2^k alone can overflow or underflow even if the product does not.
   const int half = k / 2;
   return series * power_of_two(half) * power_of_two(k - half);
 }

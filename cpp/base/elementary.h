@@ -1,5 +1,5 @@
-// Logarithm and exponential of our own: additions, multiplications and divisions only, so that the bits are the same
-// wherever IEEE 754 arithmetic is. The C library's differ between systems, and would make seeds mean different numbers.
+// Our own logarithm and exponential, from additions, multiplications and divisions only, so that the bits are the same
+// everywhere under IEEE 754. C libraries differ between systems, and a seed would give different values.
 #pragma once
 
 namespace tied {

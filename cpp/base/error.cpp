@@ -67,7 +67,7 @@ std::string text_of(unsigned long long value) {
 }
 
 std::string text_of(long long value) {
-  // Negating in the unsigned type is defined for the smallest value as well.
+  // Negation in the unsigned type is defined for the smallest value as well.
   const auto magnitude = static_cast<unsigned long long>(value);
   return value < 0 ? "-" + text_of(0 - magnitude) : text_of(magnitude);
 }
@@ -89,7 +89,7 @@ double power_of_ten(int exponent) {
   return result;
 }
 
-// value * 10^exponent; in two steps, since 10^exponent alone can be beyond a double's range.
+// value * 10^exponent, in two steps since 10^exponent alone can exceed the range of double.
 double times_power_of_ten(double value, int exponent) {
   constexpr int kSafe = 300;
   if (exponent > kSafe) return value * power_of_ten(kSafe) * power_of_ten(exponent - kSafe);
@@ -122,7 +122,7 @@ std::string text_of(double value) {
   const int count = static_cast<int>(digits.size());
 
   const bool plain = exponent > kSmallestPlainExponent && exponent <= kLargestPlainExponent;
-  // The power of ten of the first digit as it is written.
+  // The power of ten of the first printed digit.
   const int first = plain ? exponent : 0;
   std::string text;
   if (value < 0) text += '-';

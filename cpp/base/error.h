@@ -1,4 +1,4 @@
-// Errors and results: what a folder's public functions return at its edges.
+// Errors and results, which the public functions of a folder return.
 #pragma once
 
 #include <cassert>
@@ -8,10 +8,10 @@
 #include <type_traits>
 #include <utility>
 
-// Shapes and ranges inside kernels are asserted, not reported: whoever calls a kernel has already checked its input.
+// Shapes and ranges inside kernels are asserted, not reported: callers have already checked their input.
 #define TIED_ASSERT(condition) assert(condition)
 
-// For what costs less than a call of it, which compiling for size does not always see.
+// For functions whose body costs less than a call, which compiling for size does not always see.
 #define TIED_INLINE [[gnu::always_inline]]
 
 namespace tied {
@@ -28,10 +28,10 @@ enum class ErrorCode {
   kUnsupported,
 };
 
-// 'invalid-argument', 'shape-mismatch', ...: the word that JavaScript sees.
+// 'invalid-argument', 'shape-mismatch', ...: the code in JavaScript.
 std::string_view code_name(ErrorCode code);
 
-// What went wrong, in three parts that every message shows: which argument, its value, what was expected.
+// A failure in the three parts of its message: which argument, its value, what was expected.
 struct Error {
   ErrorCode code = ErrorCode::kInvalidArgument;
   std::string argument;
@@ -42,7 +42,7 @@ struct Error {
   std::string message() const;
 };
 
-// Numbers as text for messages. No printf and no to_string(double): those cost kilobytes of payload.
+// Numbers as text for messages. Without printf and to_string(double), which cost kilobytes of payload.
 std::string text_of(std::string_view value);
 std::string text_of(long long value);
 std::string text_of(unsigned long long value);
@@ -50,16 +50,16 @@ inline std::string text_of(int value) { return text_of(static_cast<long long>(va
 inline std::string text_of(unsigned value) { return text_of(static_cast<unsigned long long>(value)); }
 inline std::string text_of(long value) { return text_of(static_cast<long long>(value)); }
 inline std::string text_of(unsigned long value) { return text_of(static_cast<unsigned long long>(value)); }
-// Six significant digits; "NaN", "Infinity", "-Infinity" as JavaScript writes them.
+// Six significant digits; "NaN", "Infinity", "-Infinity" as in JavaScript.
 std::string text_of(double value);
 
-// Success, or the reason for failure: one pointer, to an Error of its own or to nothing. Hundreds of places make
-// failures or hand them on, and code size is payload: it is moved rather than copied, clang passes it in a register
-// (trivial_abi), and errors are made and freed out of line.
+// Success, or an owned Error: a single pointer. Hundreds of functions create or propagate failures, and code size is
+// payload: Status is move-only, clang passes it in a register (trivial_abi), and errors are created and freed out of
+// line.
 class [[nodiscard]] [[clang::trivial_abi]] Status {
  public:
   Status() = default;
-  // A copy of a failure that stays where it is.
+  // Copies an error that stays in its owner.
   Status(const Error& error);
   TIED_INLINE Status(Status&& other) noexcept : error_(std::exchange(other.error_, nullptr)) {}
   TIED_INLINE Status& operator=(Status&& other) noexcept {
@@ -83,7 +83,7 @@ class [[nodiscard]] [[clang::trivial_abi]] Status {
   Error* error_ = nullptr;
 };
 
-// A failure by `argument`, whose value is text already.
+// A failure of `argument`, with its value as text.
 Status make_error_text(ErrorCode code, std::string_view argument, std::string_view value, std::string_view expected);
 Status make_error_whole(ErrorCode code, std::string_view argument, unsigned long long value, std::string_view expected);
 Status make_error_real(ErrorCode code, std::string_view argument, double value, std::string_view expected);
@@ -101,12 +101,12 @@ Status make_error(ErrorCode code, std::string_view argument, const Value& value,
   }
 }
 
-// A value or the reason why there is none.
+// A value, or the error that explains its absence.
 template <class T>
 class [[nodiscard]] Result {
  public:
   Result(T value) : value_(std::move(value)) {}
-  // Of a status that is no success.
+  // `failure` must not be a success.
   Result(Status failure) : status_(std::move(failure)) { TIED_ASSERT(!status_.ok()); }
   Result(const Error& error) : status_(error) {}
 
@@ -126,7 +126,7 @@ class [[nodiscard]] Result {
     return std::move(*value_);
   }
   const Error& error() const { return status_.error(); }
-  // Hands the failure on: `return made.failure();`. Nothing is left of it here.
+  // Moves the failure out, to propagate it: `return made.failure();`.
   TIED_INLINE Status failure() { return std::move(status_); }
 
  private:

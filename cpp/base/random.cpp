@@ -21,7 +21,7 @@ double polynomial(const std::array<double, kCount>& c, double x) {
   return result;
 }
 
-// The x for which a standard normal is below x with probability p, 0 < p < 1; relative accuracy about 1e-16.
+// Quantile of the standard normal distribution at p, 0 < p < 1; relative accuracy about 1e-16.
 // M. J. Wichura, "Algorithm AS 241: The percentage points of the normal distribution", Applied Statistics 37 (1988),
 // function PPND16: one quotient of polynomials for the middle and two for the tails.
 double normal_quantile(double p) {
@@ -107,7 +107,7 @@ double Random::uniform_double() {
 
 std::uint32_t Random::below(std::uint32_t bound) {
   TIED_ASSERT(bound > 0);
-  // The high word of bits * bound; draws whose low word falls into the incomplete last round are rejected.
+  // The high word of bits * bound. Draws whose low word falls into the incomplete last interval are rejected.
   // D. Lemire, "Fast random integer generation in an interval", ACM TOMACS 29 (2019).
   std::uint64_t product = std::uint64_t{bits()} * bound;
   if (low_word(product) < bound) {
@@ -118,7 +118,7 @@ std::uint32_t Random::below(std::uint32_t bound) {
 }
 
 double Random::normal() {
-  // 52 bits and a half: never 0 or 1, and symmetric about 1/2.
+  // 52 bits plus one half: never 0 or 1, and symmetric about 1/2.
   const std::uint64_t high = bits() >> 6;
   const std::uint64_t low = bits() >> 6;
   return normal_quantile((static_cast<double>((high << 26) | low) + 0.5) * 0x1p-52);

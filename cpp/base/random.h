@@ -8,11 +8,11 @@
 namespace tied {
 
 // Philox4x32-10: a keyed bijection of 128-bit counters (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy
-// as 1, 2, 3", SC 2011). No state but the counter, so any draw can be had without those before it.
+// as 1, 2, 3", SC 2011). The counter is the only state, so any draw can be computed without those before it.
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
 
-// The same of words of any kind, such as batches of them that count side by side. multiply(a, which) gives the `low`
-// and the `high` halves of the products of words and kPhiloxMultipliers[which].
+// The same for any kind of word, such as batches of parallel counters. multiply(a, which) returns the `low` and `high`
+// halves of the products a * kPhiloxMultipliers[which].
 inline constexpr std::uint32_t kPhiloxMultipliers[2] = {0xD2511F53, 0xCD9E8D57};
 template <class Word, class Multiply>
 inline void philox_rounds(Word (&words)[4], std::uint32_t key0, std::uint32_t key1, Multiply multiply) {
@@ -31,8 +31,8 @@ inline void philox_rounds(Word (&words)[4], std::uint32_t key0, std::uint32_t ke
   }
 }
 
-// A sequence of draws: one (seed, stream) pair gives one sequence, and streams of one seed are independent.
-// `position()` and `seek()` make it exactly resumable: the position is the whole state.
+// A sequence of draws. Each (seed, stream) pair is a sequence of its own, and the streams of a seed are independent.
+// The position is the whole state: `position()` and `seek()` resume a sequence exactly.
 class Random {
  public:
   Random(std::uint64_t seed, std::uint64_t stream) : seed_(seed), stream_(stream) {}
@@ -40,16 +40,16 @@ class Random {
   std::uint64_t position() const { return position_; }
   void seek(std::uint64_t position) { position_ = position; }
 
-  // 32 uniform bits; takes one position.
+  // 32 uniform bits. Advances one position.
   std::uint32_t bits();
-  // Uniform in [0, 1), 24 bits, exact in float; takes one position.
+  // Uniform in [0, 1), 24 bits, exact in float. Advances one position.
   float uniform();
-  // Uniform in [0, 1), 53 bits; takes two positions.
+  // Uniform in [0, 1), 53 bits. Advances two positions.
   double uniform_double();
-  // Uniform in [0, bound), without bias; bound > 0. Takes one position nearly always, more where a draw is rejected.
+  // Uniform in [0, bound), unbiased; bound > 0. Advances one position, or more if a draw is rejected.
   std::uint32_t below(std::uint32_t bound);
-  // Standard normal by the inverse distribution function (Wichura, algorithm AS 241), computed with our own
-  // logarithm so that no two math libraries can disagree; takes two positions.
+  // Standard normal by the inverse distribution function (Wichura, algorithm AS 241), with our own logarithm, so that
+  // no math library matters. Advances two positions.
   double normal();
 
  private:
@@ -60,8 +60,7 @@ class Random {
   std::array<std::uint32_t, 4> words_{};
 };
 
-// A stream number from a name ("parameter:embedding"), so that adding a stream never shifts the others: its 64-bit
-// FNV-1a hash.
+// Stream number of a name such as "parameter:embedding", by FNV-1a: adding a stream does not shift the others.
 std::uint64_t stream_of(std::string_view name);
 
 }  // namespace tied

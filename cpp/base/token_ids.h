@@ -1,4 +1,4 @@
-// Checks of token ids that come from outside.
+// Validation of token ids.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tied {
 
-// Error: kInvalidArgument, naming `argument` and the first index whose id is not below vocab_size.
+// Errors: kInvalidArgument, naming `argument` and the first index whose id is not below vocab_size.
 Status check_token_ids(std::string_view argument, std::span<const std::uint32_t> token_ids, std::uint64_t vocab_size);
 
 }  // namespace tied

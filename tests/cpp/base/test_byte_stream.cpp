@@ -9,7 +9,7 @@
 
 using namespace tied;
 
-TEST_CASE("numbers are written least significant byte first, and a writer without a block counts the same bytes") {
+TEST_CASE("numbers are written little-endian, and a writer without a block counts the same bytes") {
   std::array<std::uint8_t, 21> bytes{};
   ByteWriter out(bytes);
   ByteWriter counter;
@@ -28,7 +28,7 @@ TEST_CASE("numbers are written least significant byte first, and a writer withou
   CHECK(counter.size() == 21);
 }
 
-TEST_CASE("a reader gives back what was written") {
+TEST_CASE("a reader returns what was written") {
   std::array<std::uint8_t, 64> bytes{};
   ByteWriter out(bytes);
   const float floats[] = {1.5f, -0.0f, 3e-41f};
@@ -48,7 +48,7 @@ TEST_CASE("a reader gives back what was written") {
   CHECK_FALSE(in.failed());
 }
 
-TEST_CASE("a read past the end gives nothing, moves nothing, and is remembered") {
+TEST_CASE("a read past the end returns nothing, does not move, and is remembered") {
   ByteReader in("12345");
   CHECK(in.read_text(3) == "123");
   CHECK(in.read<std::uint32_t>() == 0);

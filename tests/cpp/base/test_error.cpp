@@ -35,7 +35,7 @@ TEST_CASE("numbers are written as JavaScript writes them, with six significant d
   CHECK(text_of(-std::numeric_limits<double>::infinity()) == "-Infinity");
 }
 
-TEST_CASE("whole numbers are written in full, the extremes included") {
+TEST_CASE("integers are written in full, including the extremes") {
   CHECK(text_of(0) == "0");
   CHECK(text_of(-1) == "-1");
   CHECK(text_of(50257u) == "50257");
@@ -70,7 +70,7 @@ TEST_CASE("a result is a value or an error") {
   CHECK(Status().ok());
 }
 
-TEST_CASE("a failure is handed on from status to result to status, and copied only where that is asked for") {
+TEST_CASE("a failure moves from status to result to status, and is copied only on request") {
   Status status = make_error(ErrorCode::kBadFile, "bytes", "short", "more");
   const Error* error = &status.error();
   Result<std::string> result = std::move(status);
@@ -106,7 +106,7 @@ TEST_CASE("a buffer is aligned, zeroed, and moves without copying") {
   }
 }
 
-TEST_CASE("an empty buffer takes nothing") {
+TEST_CASE("an empty buffer allocates nothing") {
   auto buffer = AlignedBuffer<double>::create(0);
   REQUIRE(buffer.ok());
   CHECK(buffer.value().data() == nullptr);
@@ -120,6 +120,6 @@ TEST_CASE("a buffer beyond memory is an error with a value, not a crash") {
     const auto buffer = AlignedBuffer<float>::create(size);
     REQUIRE_FALSE(buffer.ok());
     CHECK(buffer.error().code == ErrorCode::kOutOfMemory);
-    CHECK(buffer.error().value == text_of(size) + " numbers long");
+    CHECK(buffer.error().value == text_of(size) + " elements long");
   }
 }

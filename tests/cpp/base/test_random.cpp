@@ -12,7 +12,7 @@ using namespace tied;
 
 using Words = std::array<std::uint32_t, 4>;
 
-TEST_CASE("philox gives the known answers of its authors") {
+TEST_CASE("philox gives its authors' test vectors") {
   // Random123's kat_vectors: zeros, ones, and the digits of pi.
   constexpr std::uint32_t kOnes = 0xffffffff;
   CHECK(philox({0, 0, 0, 0}, {0, 0}) == Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
@@ -32,7 +32,7 @@ TEST_CASE("a sequence is the blocks of its seed and stream, in order") {
   CHECK(random.position() == 12);
 }
 
-TEST_CASE("seeking to a position continues as if all before had been drawn") {
+TEST_CASE("seeking to a position continues as if all earlier values had been drawn") {
   Random whole(5, stream_of("seek"));
   std::vector<std::uint32_t> draws(100);
   for (auto& draw : draws) draw = whole.bits();
@@ -69,8 +69,8 @@ TEST_CASE("stream names hash by FNV-1a") {
   CHECK(stream_of("foobar") == 0x85944171f73967e8);
 }
 
-// The tolerances of the moments below are five standard errors: a sound generator fails one of them less often than
-// once in a million seeds, and the seed is fixed.
+// The tolerances of the moments below are five standard errors: with a sound generator, less than one seed in a million
+// fails, and the seed is fixed.
 TEST_CASE("uniform draws have the moments of the uniform distribution") {
   constexpr int kCount = 1000000;
   Random random(3, stream_of("uniform"));
@@ -130,11 +130,11 @@ TEST_CASE("a normal draw is the quantile of its uniform draw, in the middle and 
     REQUIRE((x < 0) == (p < 0.5));
     worst = std::fmax(worst, std::fabs(back - tail) / tail);
   }
-  // AS 241 is good to 1e-16 in x; d ln(tail) / dx is about x, at most 5 here, and erfc adds a few units of its own.
+  // AS 241 is accurate to 1e-16 in x; d ln(tail) / dx is about x, at most 5 here, and erfc adds a few units.
   CHECK(worst < 2e-14);
 }
 
-TEST_CASE("bounded draws stay in range and are even") {
+TEST_CASE("bounded draws stay in range and are uniform") {
   Random random(7, stream_of("below"));
   constexpr std::uint32_t kBound = 6;
   constexpr int kCount = 600000;
@@ -145,7 +145,7 @@ TEST_CASE("bounded draws stay in range and are even") {
   CHECK(chi_square < 30);  // five degrees of freedom: exceeded once in 70,000 seeds
 
   for (int i = 0; i < 100; ++i) CHECK(random.below(1) == 0);
-  // A bound just above 2^31 rejects nearly half of all draws; the mean must not suffer.
+  // A bound just above 2^31 rejects nearly half of all draws; the mean must not change.
   const std::uint32_t large = 0x80000001;
   double mean = 0;
   for (int i = 0; i < 100000; ++i) {
@@ -157,7 +157,7 @@ TEST_CASE("bounded draws stay in range and are even") {
 }
 
 TEST_CASE("ten thousand normals have these bits on every machine") {
-  // The constant was taken from the native build; that the wasm build gives it too is what this test is for.
+  // Recorded with the native build; the wasm build must give the same.
   Random random(42, stream_of("golden"));
   std::uint64_t hash = 0xcbf29ce484222325;
   for (int i = 0; i < 10000; ++i) {

@@ -4,7 +4,7 @@
 
 using namespace tied;
 
-TEST_CASE("the first token id outside the vocabulary is named with its place") {
+TEST_CASE("the first token id outside the vocabulary is named with its index") {
   const std::uint32_t ids[] = {0, 6, 7, 9};
   CHECK(check_token_ids("ids", std::span(ids).first(2), 7).ok());
   CHECK(check_token_ids("ids", {}, 7).ok());
