@@ -21,10 +21,10 @@ Result<Matrix<float>> count_bigrams(std::span<const std::uint32_t> ids, std::siz
   auto counts = Matrix<float>::create(vocab_size, vocab_size);
   if (!counts) return counts;
   float* const data = counts.value().data();
-  constexpr float kMost = static_cast<float>(kLargestBigramCount);
+  constexpr float kLargest = static_cast<float>(kLargestBigramCount);
   for (std::size_t i = 0; i + 1 < ids.size(); ++i) {
     float& count = data[ids[i] * vocab_size + ids[i + 1]];
-    if (count == kMost) {
+    if (count == kLargest) {
       return make_error(ErrorCode::kInvalidArgument, "ids",
                         "more than 16777216 times " + text_of(ids[i]) + " followed by " + text_of(ids[i + 1]),
                         "pairs that occur at most 16777216 times, so that counts are exact");
@@ -67,7 +67,7 @@ double count_asymmetry(ConstMatrixView<float> counts) {
 
 std::vector<RankedBigram> top_bigrams(ConstMatrixView<float> counts, std::size_t n) {
   TIED_ASSERT(counts.cols <= kLargestBigramVocabSize);
-  // Larger keys are better: more frequent, then smaller (from, to). 25 bits, 14 bits and 14 bits.
+  // Larger keys are better: more frequent, then smaller (from, to). 25, 14 and 14 bits.
   constexpr std::uint32_t kIdBits = 14;
   constexpr std::uint64_t kIdMask = (1u << kIdBits) - 1;
   KeyHeap best;  // the n best so far, the worst of them on top

@@ -11,9 +11,9 @@
 
 namespace tied {
 
-// The largest vocabulary whose [V, V] table of float counts is made at all: 4 V^2 bytes are 1 GiB there.
+// The largest vocabulary for which the [V, V] table of float counts is formed: 4 V^2 bytes are then 1 GiB.
 inline constexpr std::size_t kLargestBigramVocabSize = 16384;
-// A float holds every whole number up to 2^24, so counts up to there are exact.
+// A float represents every integer up to 2^24, so counts up to there are exact.
 inline constexpr std::uint32_t kLargestBigramCount = 1u << 24;
 
 struct RankedBigram {
@@ -24,22 +24,22 @@ struct RankedBigram {
 
 // counts[i, j] = how often j follows i in `ids`; [vocab_size, vocab_size]. They sum to ids.size() - 1.
 // Errors: kInvalidArgument for fewer than two ids, for vocab_size < 2, for an id that is not below vocab_size (naming
-// its index), for a pair that occurs more than 2^24 times; kOutOfMemory for vocab_size > kLargestBigramVocabSize or
-// where the memory is short. Sizes are checked before anything is allocated.
+// its index), and for a pair that occurs more than 2^24 times; kOutOfMemory, also for vocab_size >
+// kLargestBigramVocabSize. Sizes are checked before allocating.
 Result<Matrix<float>> count_bigrams(std::span<const std::uint32_t> ids, std::size_t vocab_size);
 
 // The sum of all counts, exact.
 double total_count(ConstMatrixView<float> counts);
 
-// out[j] = P(j | row) = counts[row, j] / sum_k counts[row, k], all zero for a row that never occurs. out [V] may not
-// overlap counts; row < V.
+// out[j] = P(j | row) = counts[row, j] / sum_k counts[row, k]; all zero for a row of zeros. out [V] must not overlap
+// counts; row < V.
 void conditional_distribution(std::span<float> out, ConstMatrixView<float> counts, std::size_t row);
 
 // ||(A - A^T) / 2||_F / ||A||_F in [0, 1] for the square table A, accumulated in double; 0 for a table of zeros.
 double count_asymmetry(ConstMatrixView<float> counts);
 
-// The n most frequent pairs that occur, most frequent first, ties by (from, to). Fewer than n where fewer occur. counts
-// [V, V] holds whole numbers up to kLargestBigramCount, V is at most kLargestBigramVocabSize.
+// The n most frequent pairs, most frequent first, ties by (from, to); fewer if fewer occur. counts [V, V] holds
+// integers up to kLargestBigramCount, V <= kLargestBigramVocabSize.
 std::vector<RankedBigram> top_bigrams(ConstMatrixView<float> counts, std::size_t n);
 
 }  // namespace tied

@@ -1,4 +1,4 @@
-// Applying merges.
+// Applies merges.
 #include "text/bpe.h"
 #include "text/bpe_pieces.h"
 #include "text/key_heap.h"
@@ -9,11 +9,11 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 
-// Longer pieces are rare and seldom seen again.
+// Longer pieces are rare and seldom repeat.
 constexpr std::size_t kLongestCachedPiece = 64;
-constexpr std::size_t kMostCachedPieces = std::size_t{1} << 16;
+constexpr std::size_t kMaxCachedPieces = std::size_t{1} << 16;
 
-// Ascending as scores fall; 0 and -0 are one score.
+// Ascending as scores descend; 0 and -0 are equal.
 std::uint32_t order_of_score(std::uint32_t bits) {
   constexpr std::uint32_t kSign = 0x80000000u;
   return bits > kSign ? bits : ~(bits | kSign);
@@ -30,7 +30,7 @@ class PieceEncoder {
     if (size <= 1) return;
     start({ids.data() + first, size});
     while (!heap_.empty()) {
-      // What goes first, then leftmost. Places whose pair has changed since are passed over.
+      // First in order, then leftmost. Entries whose pair has changed since are skipped.
       const std::uint64_t best = heap_.pop();
       const Node& node = nodes_[number_of(best)];
       if (node.merge != kNone && order_of(node.merge) == best >> 32) merge(number_of(best));
@@ -44,7 +44,7 @@ class PieceEncoder {
     std::uint32_t id;
     std::uint32_t previous;
     std::uint32_t next;
-    std::uint32_t merge;  // number of this token and the next one; kNone where there is none
+    std::uint32_t merge;  // number of this token and the next one; kNone if they do not merge
   };
 
   bool has_scores() const { return !rules_.scores.empty(); }
@@ -123,7 +123,7 @@ void encode_bpe(std::vector<std::uint32_t>& ids, std::string_view text, const Me
       encoder.encode(ids, piece);
       continue;
     }
-    const std::uint32_t number = cache.size() < kMostCachedPieces ? cache.add(piece) : cache.find(piece);
+    const std::uint32_t number = cache.size() < kMaxCachedPieces ? cache.add(piece) : cache.find(piece);
     if (number == StringIndex::kNone) {
       encoder.encode(ids, piece);
       continue;

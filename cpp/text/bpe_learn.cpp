@@ -1,4 +1,4 @@
-// Learning merges. All places where a pair stands are kept in a list, so that a merge touches these places only.
+// Learns merges. A list holds all positions of each pair, so that a merge touches only those.
 #include "text/bpe.h"
 #include "text/bpe_pieces.h"
 #include "text/key_heap.h"
@@ -10,13 +10,13 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 
-// A token at a place in one of the different pieces.
+// A token at a position of one of the distinct pieces.
 struct Node {
   std::uint32_t id = 0;
   std::uint32_t previous = kNone;  // neighbours in the piece
   std::uint32_t next = kNone;
-  std::uint32_t pair = kNone;     // the pair that begins here
-  std::uint32_t earlier = kNone;  // places of the same pair, in the order of the text
+  std::uint32_t pair = kNone;     // the pair that starts here
+  std::uint32_t earlier = kNone;  // positions of the same pair, in the order of the text
   std::uint32_t later = kNone;
   std::uint32_t weight = 0;  // how often the piece occurs
 };
@@ -24,12 +24,13 @@ struct Node {
 struct Pair {
   TokenPair ids;
   std::uint32_t count = 0;
-  std::uint32_t first = kNone;  // places
+  std::uint32_t first = kNone;  // positions
   std::uint32_t last = kNone;
 };
 
-// A pair and what it counted when it was put in the heap, so that the smallest key is the best: most frequent, then
-// smallest left id, then smallest right id. Counts of texts of at most kLongestText bytes have 31 bits, ids 16.
+// Key of a pair with its count at the time it enters the heap, such that the smallest key is the best: most frequent,
+// then smallest left id, then smallest right id. A text of at most kLongestText bytes has counts of 31 bits; ids have
+// 16.
 std::uint64_t key_of_pair(const Pair& pair) { return key_of(~pair.count, pair.ids.left << 16 | pair.ids.right); }
 std::uint32_t count_of_key(std::uint64_t key) { return ~static_cast<std::uint32_t>(key >> 32); }
 TokenPair pair_of_key(std::uint64_t key) { return {number_of(key) >> 16, number_of(key) & 0xFFFF}; }
@@ -49,7 +50,7 @@ class MergeLearner {
       const std::uint64_t key = heap_.pop();
       const TokenPair best = pair_of_key(key);
       const std::uint32_t pair = pair_numbers_.find(best);
-      // Counts only fall after a pair was put in, so a key is never worse than its pair.
+      // Counts only fall after a pair has entered, so a key is never worse than its pair.
       if (pairs_[pair].count != count_of_key(key)) {
         push_candidate(pair);
         continue;
@@ -76,7 +77,7 @@ class MergeLearner {
     }
   }
 
-  // The pair that begins at `place` is new: count it.
+  // Counts the new pair that starts at `place`.
   void add_place(std::uint32_t place) {
     Node& node = nodes_[place];
     const TokenPair ids{node.id, nodes_[node.next].id};
@@ -91,7 +92,7 @@ class MergeLearner {
     pair.count += node.weight;
   }
 
-  // The pair that begins at `place` is about to end.
+  // Uncounts the pair that starts at `place`, before it disappears.
   void remove_place(std::uint32_t place) {
     Node& node = nodes_[place];
     Pair& pair = pairs_[node.pair];
@@ -101,8 +102,8 @@ class MergeLearner {
     node.pair = kNone;
   }
 
-  // Every list is filled in the order of the text: all places of a pair with a new token appear while that token is
-  // made, from left to right. So "aaa" becomes (aa)a, as it does in encoding.
+  // Every list is filled in the order of the text: all positions of a pair with a new token appear while that token is
+  // created, from left to right. So "aaa" becomes (aa)a, as in encoding.
   void merge(std::uint32_t number, std::uint32_t token) {
     const std::size_t first_new = pairs_.size();
     while (pairs_[number].first != kNone) {
@@ -141,7 +142,7 @@ class MergeLearner {
 }  // namespace
 
 Result<std::vector<TokenPair>> learn_merges(std::string_view text, std::size_t max_merges) {
-  TIED_ASSERT(text.size() <= kLongestText && max_merges <= kMostBpeMerges);
+  TIED_ASSERT(text.size() <= kLongestText && max_merges <= kMaxBpeMerges);
   if (auto memory = check_memory("text length", text.size(), std::uint64_t{2} * text.size()); !memory) return memory;
   StringIndex pieces;
   std::vector<std::uint32_t> counts;
@@ -152,7 +153,7 @@ Result<std::vector<TokenPair>> learn_merges(std::string_view text, std::size_t m
     ++counts[piece];
     position = end;
   }
-  // The nodes, and as much again at the least for pairs that a text of few repetitions makes.
+  // The nodes, and at least as much for the pairs of a text with few repetitions.
   if (auto memory = check_memory("text length", text.size(), std::uint64_t{2} * sizeof(Node) * pieces.total_bytes());
       !memory) {
     return memory;

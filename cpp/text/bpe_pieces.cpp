@@ -32,13 +32,13 @@ struct Step {
 
 Step step_at(std::string_view text, std::size_t position) {
   const auto byte = static_cast<unsigned char>(text[position]);
-  if (byte >= 'a' && byte <= 'z') return {Kind::kLetter, 1};  // most of most texts
+  if (byte >= 'a' && byte <= 'z') return {Kind::kLetter, 1};  // the most common case
   const DecodedCharacter character = decode_character(text, position);
   if (!character.valid) return {Kind::kMark, 1};
   return {kind_of(classify(character.code_point)), character.size};
 }
 
-// `begin` is where the piece begins that the run at `position` belongs to.
+// End of the run at `position`, in the piece that starts at `begin`.
 std::size_t end_of_run(std::string_view text, std::size_t begin, std::size_t position, Kind kind) {
   while (position < text.size() && position - begin < kLongestBpePiece) {
     const Step step = step_at(text, position);
@@ -67,7 +67,7 @@ std::size_t end_of_bpe_piece(std::string_view text, std::size_t position) {
     const Step second = step_at(text, after_first);
     if (second.kind != Kind::kSpace) return end_of_run(text, position, after_first + second.size, second.kind);
   }
-  // White space, all but its last character where something follows, so that a last space can go with it.
+  // White space. Its last character belongs to the next piece, if there is one.
   std::size_t end = after_first;
   std::size_t last = position;
   while (end < text.size() && end - position < kLongestBpePiece) {

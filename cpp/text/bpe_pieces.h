@@ -1,4 +1,4 @@
-// Cuts text into the pieces within which byte pair encoding merges.
+// Splits text into the pieces within which byte pair encoding merges.
 #pragma once
 
 #include <cstddef>
@@ -6,13 +6,13 @@
 
 namespace tied {
 
-// A run goes on no further than this, or just past it to the end of a character: lines without spaces may be as long as
-// the text, and the work on a piece grows faster than its length.
+// Longer runs end here, or at the end of the character. Lines without spaces can be as long as the text, and the work
+// on a piece grows faster than its length.
 inline constexpr std::size_t kLongestBpePiece = 1024;
 
-// Where the piece that begins at `position` ends; position < text.size(). In the manner of GPT-2: one of the endings
-// 's 't 're 've 'm 'll 'd; or a run of letters, of digits, or of marks, each with one space before it if there is one;
-// or white space, which leaves its last space to what follows. Bytes that are not UTF-8 count as marks.
+// End of the piece that starts at `position` < text.size(). As in GPT-2, a piece is one of the endings 's 't 're 've 'm
+// 'll 'd; a run of letters, of digits, or of marks, each including one preceding space; or white space, without its
+// last space if something follows. Bytes that are not UTF-8 count as marks.
 std::size_t end_of_bpe_piece(std::string_view text, std::size_t position);
 
 }  // namespace tied

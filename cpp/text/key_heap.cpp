@@ -5,7 +5,7 @@
 namespace tied {
 namespace {
 
-// Makes room for `key` at the top of the heap in keys[0, size) by moving smaller (or larger) keys up.
+// Inserts `key` at the top of the heap in keys[0, size), moving smaller (or larger) keys up.
 void sift_down(std::uint64_t* keys, std::size_t size, std::size_t place, std::uint64_t key, bool largest_on_top) {
   for (;;) {
     std::size_t child = 2 * place + 1;

@@ -1,5 +1,5 @@
-// Sorting and priority queues of 64-bit keys: whatever has an order is packed into a number, so that one piece of code
-// serves all (every type that std::sort and std::push_heap meet costs the module kilobytes).
+// Sorting and priority queues of 64-bit keys. Everything with an order is packed into such keys, so that one
+// implementation serves all: each type that std::sort or std::push_heap is instantiated for costs kilobytes of payload.
 #pragma once
 
 #include <cstddef>
@@ -17,17 +17,17 @@ class KeyHeap {
 
   std::uint64_t smallest() const { return keys_.front(); }
   void push(std::uint64_t key);
-  // The smallest, which is taken out. The heap is not empty.
+  // Removes and returns the smallest key. The heap must not be empty.
   std::uint64_t pop();
 
  private:
   std::vector<std::uint64_t> keys_;
 };
 
-// Ascending, in place.
+// Sorts ascending, in place.
 void sort_keys(std::vector<std::uint64_t>& keys);
 
-// Order first, number last: as one key.
+// Packs an order (high bits) and a number (low bits) into one key.
 inline std::uint64_t key_of(std::uint32_t order, std::uint32_t number) { return std::uint64_t{order} << 32 | number; }
 inline std::uint32_t number_of(std::uint64_t key) { return static_cast<std::uint32_t>(key); }
 

@@ -1,4 +1,4 @@
-// Checks that several files of this folder make before they begin.
+// Checks that several files of this folder share.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace tied {
 
-// The longest text that is taken: positions are 32-bit numbers.
+// The longest text: positions are 32-bit.
 inline constexpr std::size_t kLongestText = 0x7FFFFFFF;
 
-// Standard containers end the program where memory is short, so large ones are asked for here first: takes a block of
-// `bytes` and gives it back at once. Error: kOutOfMemory, naming `argument` with its `value`.
+// Standard containers end the program if memory is short, so large amounts are probed first: allocates `bytes` and
+// frees them at once. Errors: kOutOfMemory, naming `argument` with its `value`.
 Status check_memory(std::string_view argument, std::size_t value, std::uint64_t bytes);
 
 }  // namespace tied

@@ -37,8 +37,8 @@ double log_gamma_variate(Random& random, double shape) {
   return above + natural_log(u) / shape;
 }
 
-// Marks the states that can be reached from `start`, itself included; against the arrows where `backwards`. Returns how
-// many were marked for the first time.
+// Marks the states that can be reached from `start`, including it; along reversed transitions if `backwards`. Returns
+// the number of newly marked states.
 std::size_t mark_reachable(std::vector<std::uint32_t>& marks, ConstMatrixView<float> transition, std::uint32_t start,
                            bool backwards) {
   std::vector<std::uint32_t> reached{start};
@@ -54,11 +54,11 @@ std::size_t mark_reachable(std::vector<std::uint32_t>& marks, ConstMatrixView<fl
   return reached.size();
 }
 
-// The states of the only closed class, or none where there are several.
+// The states of the only closed class; empty if there are several.
 std::vector<std::uint32_t> closed_class(ConstMatrixView<float> transition) {
   const std::size_t states = transition.rows;
-  // If some state can be reached from every other, then the last one from which a search against the arrows had to
-  // start anew is such a state.
+  // If some state can be reached from every other, so can the last one from which a search along reversed transitions
+  // had to restart.
   std::vector<std::uint32_t> marks(states);
   std::uint32_t candidate = 0;
   for (std::uint32_t i = 0; i < states; ++i) {
@@ -77,8 +77,8 @@ std::vector<std::uint32_t> closed_class(ConstMatrixView<float> transition) {
   return result;
 }
 
-// In place, on an irreducible chain p: states are taken out one by one from the last, and the others get the
-// transitions that went through them; then pi is built up from the first. Nothing is ever subtracted.
+// In place, on an irreducible chain p: removes states one by one from the last, adding their transitions to the others;
+// then builds up pi from the first state. Nothing is subtracted.
 void eliminate(double* pi, MatrixView<double> p) {
   const std::size_t n = p.rows;
   for (std::size_t k = n - 1; k > 0; --k) {
@@ -118,7 +118,7 @@ Result<Matrix<float>> random_markov_chain(std::size_t states, std::uint64_t seed
   Random random(seed, stream_of("text:random-markov-chain"));
   for (std::size_t i = 0; i < states; ++i) {
     for (std::size_t j = 0; j < states; ++j) weights[j] = log_gamma_variate(random, concentration);
-    // Relative to the largest, so that at least one is 1.
+    // Relative to the largest, so that at least one weight is 1.
     const double largest = weights[argmax(weights, states)];
     double total = 0;
     for (std::size_t j = 0; j < states; ++j) {
@@ -164,30 +164,30 @@ Status check_transition(ConstMatrixView<float> transition) {
 
 Result<AlignedBuffer<double>> stationary_distribution(ConstMatrixView<float> transition) {
   if (auto status = check_transition(transition); !status) return status;
-  const std::vector<std::uint32_t> kept = closed_class(transition);
-  if (kept.empty()) {
+  const std::vector<std::uint32_t> closed_states = closed_class(transition);
+  if (closed_states.empty()) {
     return make_error(ErrorCode::kInvalidArgument, "transition", "a chain with more than one closed class of states",
                       "a chain whose stationary distribution does not depend on where it starts");
   }
   auto result = AlignedBuffer<double>::create(transition.rows);
   if (!result) return result;
-  auto closed = Matrix<double>::create(kept.size(), kept.size());
+  auto closed = Matrix<double>::create(closed_states.size(), closed_states.size());
   if (!closed) return closed.failure();
-  auto solution = AlignedBuffer<double>::create(kept.size());
+  auto solution = AlignedBuffer<double>::create(closed_states.size());
   if (!solution) return solution;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    const double total = sum(transition.row(kept[i]), transition.cols);
-    for (std::size_t j = 0; j < kept.size(); ++j) {
-      closed.value()(i, j) = static_cast<double>(transition(kept[i], kept[j])) / total;
+  for (std::size_t i = 0; i < closed_states.size(); ++i) {
+    const double total = sum(transition.row(closed_states[i]), transition.cols);
+    for (std::size_t j = 0; j < closed_states.size(); ++j) {
+      closed.value()(i, j) = static_cast<double>(transition(closed_states[i], closed_states[j])) / total;
     }
   }
   eliminate(solution.value().data(), closed.value().view());
-  if (!all_finite(solution.value().data(), kept.size())) {
+  if (!all_finite(solution.value().data(), closed_states.size())) {
     return make_error(ErrorCode::kNotFinite, "transition",
                       "a chain whose states differ in probability by more than 1e300",
                       "a stationary distribution that can be written in double precision");
   }
-  for (std::size_t i = 0; i < kept.size(); ++i) result.value()[kept[i]] = solution.value()[i];
+  for (std::size_t i = 0; i < closed_states.size(); ++i) result.value()[closed_states[i]] = solution.value()[i];
   return result;
 }
 
@@ -198,7 +198,7 @@ Result<std::vector<std::uint32_t>> sample_markov_chain(ConstMatrixView<float> tr
   }
   auto stationary = stationary_distribution(transition);
   if (!stationary) return stationary.failure();
-  // Running sums: row i of the chain, and the stationary distribution in the last row.
+  // Running sums: row i for the transitions of state i, and the stationary distribution in the last row.
   const std::size_t states = transition.rows;
   auto cumulative = Matrix<double>::create(states + 1, states);
   if (!cumulative) return cumulative.failure();
@@ -216,7 +216,7 @@ Result<std::vector<std::uint32_t>> sample_markov_chain(ConstMatrixView<float> tr
   for (std::uint32_t& state : sequence) {
     const double* const sums = cumulative.value().view().row(row);
     const double u = random.uniform_double() * sums[states - 1];
-    // The first state whose running sum is above u: one of probability 0 has no room of its own and is never drawn.
+    // The first state whose running sum is above u. States of probability 0 have an empty interval and are never drawn.
     std::size_t next = 0;
     for (std::size_t size = states; size > 0; size /= 2) {
       const std::size_t middle = next + size / 2;
@@ -225,7 +225,7 @@ Result<std::vector<std::uint32_t>> sample_markov_chain(ConstMatrixView<float> tr
         --size;
       }
     }
-    // u can round up to the whole sum: take the last state that has room.
+    // u can round up to the total: take the last state with a non-empty interval.
     while (next >= states || (next > 0 && sums[next] == sums[next - 1])) --next;
     state = static_cast<std::uint32_t>(next);
     row = next;

@@ -6,7 +6,7 @@ namespace tied {
 
 std::size_t PairIndex::slot_of(TokenPair pair) const {
   const std::size_t mask = slots_.size() - 1;
-  // A multiplication by an odd constant and the high half of the product (Knuth's multiplicative hashing).
+  // Multiplicative hashing (Knuth): the high half of the product with an odd constant.
   std::uint64_t hash = (std::uint64_t{pair.left} << 32 | pair.right) * 0x9E3779B97F4A7C15u;
   hash ^= hash >> 32;
   std::size_t slot = static_cast<std::size_t>(hash) & mask;

@@ -14,7 +14,7 @@ struct TokenPair {
   friend bool operator==(const TokenPair&, const TokenPair&) = default;
 };
 
-// Open addressing with linear probing in one block: BPE asks it for every neighbouring pair of a text.
+// Open addressing with linear probing in one block: BPE looks up every neighbouring pair of a text.
 class PairIndex {
  public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
@@ -22,7 +22,7 @@ class PairIndex {
   std::size_t size() const { return size_; }
   // The number of `pair`, or kNone.
   std::uint32_t find(TokenPair pair) const;
-  // The number of `pair`, which becomes `number` (below kNone) where the pair is not there yet.
+  // The number of `pair`; a new pair gets `number`, which must be below kNone.
   std::uint32_t find_or_insert(TokenPair pair, std::uint32_t number);
 
  private:

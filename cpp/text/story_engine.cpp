@@ -8,8 +8,8 @@
 namespace tied {
 namespace {
 
-// In the code of an alternative, a byte with the high bit stands for a rule or a word of the hero, the friend or the
-// grown-up, together with the byte after it.
+// In the code of an alternative, a byte with the high bit set and the byte after it refer to a rule, or to a word for
+// the hero, the friend or the grown-up.
 constexpr unsigned kReference = 0x80;
 constexpr unsigned kWordOfPerson = 0xF0;
 
@@ -36,7 +36,7 @@ void make_plural(std::string& word) {
   }
 }
 
-// Whether "a" becomes "an" before what begins at rest[0].
+// Whether "a" becomes "an" before rest[0].
 bool begins_with_vowel_sound(std::string_view rest) {
   if (rest.empty() || rest.starts_with("one") || rest.starts_with("uni")) return false;
   return is_one_of(to_lower(rest[0]), "aeiou");
@@ -60,7 +60,7 @@ void append_finished(std::string& out, std::string_view draft) {
       capital = false;
     } else if (c == '"') {
       quoting = !quoting;
-      // After "...?" and "...!" the sentence may go on: asked Ada.
+      // After "...?" and "...!" the sentence can continue: asked Ada.
       capital = quoting || last == '.';
     } else if (is_one_of(c, ".?!\n")) {
       capital = true;
@@ -78,7 +78,7 @@ StoryEngine::StoryEngine(std::uint64_t seed) : random_(seed, stream_of("text:sto
 }
 
 void StoryEngine::read_rules(std::string_view text) {
-  // A line of four spaces belongs to the one above.
+  // A line with four spaces continues the one above.
   std::size_t begin = 0;
   while (begin < text.size()) {
     std::size_t end = begin;
@@ -92,12 +92,12 @@ void StoryEngine::read_rules(std::string_view text) {
 
 std::uint32_t StoryEngine::rule_number(std::string_view name) {
   const std::uint32_t number = names_.add(name);
-  TIED_ASSERT(number < kMostRules);
-  rules_[number].is_kept = is_upper(name[0]);
+  TIED_ASSERT(number < kMaxRules);
+  rules_[number].is_fixed = is_upper(name[0]);
   return number;
 }
 
-// A whole line, with those that belong to it.
+// One line with its continuation lines.
 void StoryEngine::read_line(std::string_view line) {
   if (line[0] != ' ') {
     const std::size_t size = std::min(line.find(' '), line.size());
@@ -114,7 +114,7 @@ void StoryEngine::read_line(std::string_view line) {
 }
 
 void StoryEngine::read_alternative(std::string_view text) {
-  TIED_ASSERT(alternative_count_ < kMostAlternatives);
+  TIED_ASSERT(alternative_count_ < kMaxAlternatives);
   alternatives_[alternative_count_].begin = static_cast<std::uint32_t>(code_.size());
   ++alternative_count_;
   ++rules_[current_].count;
@@ -122,7 +122,7 @@ void StoryEngine::read_alternative(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '\n') {
-      i += 3;  // of the four spaces at the start of a line one is left
+      i += 3;  // of the four leading spaces of a line, one remains
     } else if (c == '&') {
       push('\n');
     } else if (c == '[') {
@@ -136,7 +136,7 @@ void StoryEngine::read_alternative(std::string_view text) {
       unsigned person = 1;
       if (text[i + 1] <= '9') person = static_cast<unsigned>(text[++i] - '0');
       if (is_upper(text[i + 1])) push('^');
-      // The first letter decides but for him and his.
+      // The first letter decides, except for him and his.
       const char first = to_lower(text[i + 1]);
       unsigned form = 0;
       while (form + 1 < kForms && (kWordForms[form][1][0] != first || kWordForms[form][1].back() != text[end - 1]))
@@ -150,7 +150,7 @@ void StoryEngine::read_alternative(std::string_view text) {
   }
 }
 
-// An alternative that the story has not had yet. Where it has had them all, they begin again.
+// An alternative that the story has not used yet. Once all are used, they start again.
 std::uint32_t StoryEngine::draw(const Rule& rule) {
   if (rule.coin != 0) return rule.first + (~coins_ >> rule.coin & 1);
   const std::uint32_t start = random_.below(rule.count);
@@ -165,32 +165,32 @@ std::uint32_t StoryEngine::draw(const Rule& rule) {
   }
 }
 
-bool StoryEngine::is_kept_already(std::string_view value) const {
+bool StoryEngine::is_fixed_already(std::string_view value) const {
   for (const Rule& rule : rules_) {
-    if (value == std::string_view(kept_).substr(rule.kept_begin, rule.kept_end - rule.kept_begin)) return true;
+    if (value == std::string_view(fixed_).substr(rule.fixed_begin, rule.fixed_end - rule.fixed_begin)) return true;
   }
   return false;
 }
 
 void StoryEngine::expand_rule(std::string& out, std::uint32_t number) {
   Rule& rule = rules_[number];
-  if (!rule.is_kept) {
+  if (!rule.is_fixed) {
     expand(out, draw(rule));
     return;
   }
-  if (rule.kept_end == rule.kept_begin) {
-    // The empty value is there already, so this draws at least once. A few attempts are enough: no two lists are nearly
-    // the same.
+  if (rule.fixed_end == rule.fixed_begin) {
+    // The empty value counts as used, so this draws at least once. A few attempts suffice: no two lists are nearly
+    // equal.
     std::string value;
-    for (int attempt = 0; attempt < 8 && is_kept_already(value); ++attempt) {
+    for (int attempt = 0; attempt < 8 && is_fixed_already(value); ++attempt) {
       value.clear();
       expand(value, draw(rule));
     }
-    rule.kept_begin = static_cast<std::uint32_t>(kept_.size());
-    kept_ += value;
-    rule.kept_end = static_cast<std::uint32_t>(kept_.size());
+    rule.fixed_begin = static_cast<std::uint32_t>(fixed_.size());
+    fixed_ += value;
+    rule.fixed_end = static_cast<std::uint32_t>(fixed_.size());
   }
-  out.append(kept_, rule.kept_begin, rule.kept_end - rule.kept_begin);
+  out.append(fixed_, rule.fixed_begin, rule.fixed_end - rule.fixed_begin);
 }
 
 void StoryEngine::expand(std::string& out, std::uint32_t alternative) {
@@ -214,10 +214,10 @@ void StoryEngine::expand(std::string& out, std::uint32_t alternative) {
 
 void StoryEngine::write(std::string& out) {
   ++story_;
-  for (Rule& rule : rules_) rule.kept_begin = rule.kept_end = 0;
-  kept_.clear();
+  for (Rule& rule : rules_) rule.fixed_begin = rule.fixed_end = 0;
+  fixed_.clear();
   coins_ = random_.bits();
-  // He and she are never the same person: coin 2 is the other side of coin 1.
+  // He and she are never the same person: coin 2 is the opposite of coin 1.
   coins_ = (coins_ & ~4u) | (~coins_ << 1 & 4u);
   draft_.clear();
   expand_rule(draft_, 0);

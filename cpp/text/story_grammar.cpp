@@ -10,9 +10,9 @@ Result<std::string> write_stories(std::uint64_t seed, std::size_t at_least_chara
     return make_error(ErrorCode::kInvalidArgument, "at_least_characters", at_least_characters,
                       "a whole number from 1 to 268435456");
   }
-  // No story is nearly as long as this.
-  constexpr std::size_t kMostPerStory = 16384;
-  const std::size_t most = at_least_characters + kMostPerStory;
+  // Far longer than any story.
+  constexpr std::size_t kMaxPerStory = 16384;
+  const std::size_t most = at_least_characters + kMaxPerStory;
   if (auto memory = check_memory("at_least_characters", at_least_characters, most); !memory) return memory;
   std::string text;
   text.reserve(most);

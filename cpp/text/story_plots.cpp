@@ -1,4 +1,4 @@
-// What happens. Every plot has a want, an obstacle, a turn and an end.
+// The plots. Each has a want, an obstacle, a turn and an end.
 #include "text/story_rules.h"
 
 namespace tied {

@@ -1,4 +1,4 @@
-// Who and what there is. Alternatives stand without an article where a rule's use has one.
+// Names and words. Alternatives have no article if the text that uses the rule has one.
 #include "text/story_rules.h"
 
 namespace tied {

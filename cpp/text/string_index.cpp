@@ -59,7 +59,7 @@ void StringIndex::grow() {
   slots_.assign(slots_.empty() ? 64 : slots_.size() * 2, 0);
   for (std::uint32_t number = 0; number < size(); ++number) {
     std::uint32_t& slot = slots_[slot_of(at(number), hashes_[number])];
-    if (slot == 0) slot = number + 1;  // else an appended twin, which stays out of the table
+    if (slot == 0) slot = number + 1;  // otherwise an appended duplicate, which stays out of the table
   }
 }
 

@@ -1,4 +1,4 @@
-// A set of different strings, numbered in the order in which they came.
+// A set of distinct strings, numbered in order of insertion.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace tied {
 
-// All bytes lie in one block and the table holds numbers only: a vocabulary costs a few allocations, not one a word.
-// Views that `at` gives are valid until the next `add`.
+// All bytes are in one block and the table holds only numbers: a vocabulary takes a few allocations, not one per word.
+// Views returned by `at` are valid until the next insertion.
 class StringIndex {
  public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
@@ -25,9 +25,9 @@ class StringIndex {
 
   // The number of `text`, or kNone.
   std::uint32_t find(std::string_view text) const;
-  // The number of `text`, which becomes the newest where it is not there yet.
+  // The number of `text`, which is inserted if it is new.
   std::uint32_t add(std::string_view text) { return put(text, false); }
-  // As the newest, whether it is there already or not; `find` then gives the first.
+  // Inserts `text` even if it exists already; `find` then returns the first.
   std::uint32_t append(std::string_view text) { return put(text, true); }
 
  private:
@@ -36,8 +36,8 @@ class StringIndex {
   void grow();
 
   std::string bytes_;
-  std::vector<std::uint32_t> ends_;    // where string i ends in bytes_
-  std::vector<std::uint32_t> hashes_;  // of string i, so that growing reads no bytes
+  std::vector<std::uint32_t> ends_;    // end of string i in bytes_
+  std::vector<std::uint32_t> hashes_;  // hash of string i, so that growing reads no bytes
   std::vector<std::uint32_t> slots_;   // open addressing, number + 1, 0 = free; a power of two, at most half full
 };
 

@@ -116,7 +116,7 @@ Tokenizer TokenizerBuilder::llama2c(StringIndex tokens, std::vector<std::uint32_
   tokenizer.cuts_words_ = true;
   for (std::uint32_t id = 0; id < tokens.size(); ++id) {
     const std::string_view text = tokens.at(id);
-    // Of tokens with the same text the first is found, always.
+    // Of tokens with equal text, the first is found, always.
     for (std::size_t i = 1; i < text.size() && tokens.find(text) == id; ++i) {
       const TokenPair pair{tokens.find(text.substr(0, i)), tokens.find(text.substr(i))};
       if (pair.left == StringIndex::kNone || pair.right == StringIndex::kNone) continue;
@@ -167,13 +167,13 @@ Result<std::vector<std::uint32_t>> Tokenizer::encode(std::string_view text) cons
   if (kind_ == TokenizerKind::kCharacter || kind_ == TokenizerKind::kWord) {
     if (auto utf8 = check_utf8(text); !utf8) return utf8;
   }
-  // Ids, and for scored tokens the text with its space and, where that is one piece, what merging keeps of every byte.
+  // Ids and, for scored tokens, the text with its space and, if that is one piece, what merging stores per byte.
   const std::uint64_t bytes_per_byte = kind_ != TokenizerKind::kLlama2c ? 4 : cuts_words_ ? 5 : 48;
   if (auto memory = check_memory("text length", text.size(), bytes_per_byte * text.size()); !memory) {
     return memory;
   }
   std::vector<std::uint32_t> ids;
-  // Of the block that was just asked for: a vector that grew would need half as much again.
+  // Reserved, since a growing vector would need half as much again while it copies.
   ids.reserve(text.size());
   switch (kind_) {
     case TokenizerKind::kCharacter:
@@ -185,7 +185,7 @@ Result<std::vector<std::uint32_t>> Tokenizer::encode(std::string_view text) cons
     case TokenizerKind::kBpe:
       encode_bpe(ids, text, {.merged = merged_, .scores = {}});
       if (bytes_.empty()) break;
-      if (auto status = leave_out_unknown_bytes(ids, text); !status) return status;
+      if (auto status = map_to_alphabet(ids, text); !status) return status;
       break;
     case TokenizerKind::kLlama2c:
       if (text.empty()) break;
@@ -215,8 +215,8 @@ Status Tokenizer::encode_characters(std::vector<std::uint32_t>& ids, std::string
   return {};
 }
 
-// From ids of the alphabet of all bytes to those of the text's own.
-Status Tokenizer::leave_out_unknown_bytes(std::vector<std::uint32_t>& ids, std::string_view text) const {
+// Maps ids of the alphabet of all bytes to those of the text's own alphabet.
+Status Tokenizer::map_to_alphabet(std::vector<std::uint32_t>& ids, std::string_view text) const {
   std::array<std::uint32_t, kByteTokens> id_of;
   id_of.fill(StringIndex::kNone);
   for (std::uint32_t i = 0; i < bytes_.size(); ++i) id_of[static_cast<unsigned char>(bytes_[i])] = i;
@@ -225,7 +225,7 @@ Status Tokenizer::leave_out_unknown_bytes(std::vector<std::uint32_t>& ids, std::
   for (std::uint32_t& id : ids) {
     id = id < kByteTokens ? id_of[id] : id - kByteTokens + first_merge;
     if (id == StringIndex::kNone) {
-      // The first byte of a character may be known where its others are not.
+      // The first byte of a character can be known even if its others are not.
       while (position > 0 && (text[position] & 0xC0) == 0x80) --position;
       return unknown_character(decode_character(text, position).code_point, position);
     }
@@ -242,7 +242,7 @@ void Tokenizer::encode_words(std::vector<std::uint32_t>& ids, std::string_view t
   };
   const auto emit = [&](std::string_view piece) {
     if (piece == kJoinPiece || piece == kSpacePiece) {
-      // Spacing that was never learned is left to the rule.
+      // Spacing tokens that are not in the vocabulary are dropped: the rule decides.
       const std::uint32_t spacing = tokens_.find(piece);
       if (spacing != StringIndex::kNone) ids.push_back(spacing);
     } else {
@@ -290,7 +290,7 @@ void Tokenizer::decode_words(std::string& text, std::span<const std::uint32_t> i
   text.append(spaces, ' ');
 }
 
-// A start token takes the space away that encoding puts in front, and is nothing itself at the beginning of a text.
+// A start token removes the space that encoding adds, and is itself nothing at the start of a text.
 void Tokenizer::decode_llama2c(std::string& text, std::span<const std::uint32_t> ids) const {
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (i == 0 && ids[i] == kLlama2cStart) continue;

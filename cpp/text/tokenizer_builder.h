@@ -1,4 +1,4 @@
-// Puts a tokenizer together from its parts, learned or loaded. The parts have been checked by then.
+// Assembles a tokenizer from its parts, learned or loaded. The parts must be valid.
 #pragma once
 
 #include <string>
@@ -9,19 +9,19 @@
 
 namespace tied {
 
-// Error: kInvalidArgument, naming the first byte that is not UTF-8.
+// Errors: kInvalidArgument, naming the first byte that is not UTF-8.
 Status check_utf8(std::string_view text);
 
 class TokenizerBuilder {
  public:
   // Code points in ascending order.
   static Tokenizer characters(std::vector<std::uint32_t> ascending, bool has_unknown);
-  // Every token in the order of ids, the unknown token first.
+  // Tokens in the order of ids, the unknown token first.
   static Tokenizer words(StringIndex tokens);
-  // Each merge of two tokens that come before it; no pair twice. Their ids are those of the alphabet of all bytes.
-  // `alphabet`: the text's own bytes, ascending, holding all that are merged; empty = all.
+  // Merges of two earlier tokens, without duplicates, in ids of the alphabet of all bytes. `alphabet`: the text's own
+  // bytes, ascending, including all merged ones; empty = all 256.
   static Tokenizer bpe(std::vector<TokenPair> merges, std::string alphabet);
-  // The first 3 + 256 tokens as kLlama2c has them; the bits of a score (f32) for every token.
+  // The first 3 + 256 tokens as in kLlama2c; per token the bits of an f32 score.
   static Tokenizer llama2c(StringIndex tokens, std::vector<std::uint32_t> scores);
 
   static const std::vector<std::uint32_t>& characters_of(const Tokenizer& tokenizer) { return tokenizer.characters_; }

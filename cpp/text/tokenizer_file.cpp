@@ -1,18 +1,18 @@
-// The file of a tokenizer. All numbers are little-endian, 32 bits.
+// The file format of a tokenizer. All numbers are little-endian, 32 bits.
 //
 //   offset  what
 //   0       "tied-tok"
 //   8       version, 1
 //   12      kind (TokenizerKind)
-//   16      1 where there is an unknown token, else 0; kBpe: bytes of its own alphabet, 0 = all 256
+//   16      1 if there is an unknown token, else 0; kBpe: bytes of its own alphabet, 0 = all 256
 //   20      number of entries
 //   24      bytes of all entries
-//   28      FNV-1a hash of everything but these four bytes
+//   28      FNV-1a hash of the file without these four bytes
 //   32      entries
 //             kCharacter: code points, ascending
 //             kWord: length and bytes of every token, the unknown token first
-//             kBpe: the bytes of its own alphabet, one number each, ascending; left id, right id of every merge, ids
-//               being those of the alphabet of all bytes
+//             kBpe: the bytes of its own alphabet, one number each, ascending; left id, right id of every merge, in
+//               ids of the alphabet of all bytes
 //             kLlama2c: score (f32), length and bytes of every token, as in a file of llama2.c
 #include <algorithm>
 
@@ -32,15 +32,15 @@ constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kHashOffset = 28;
 constexpr std::size_t kHeaderBytes = 32;
 
-// Of all bytes but the hash's own.
+// Hash of all bytes except the hash itself.
 std::uint32_t hash_of_file(std::string_view file) {
   const std::span<const std::uint8_t> bytes = bytes_of(file);
   return fnv1a_32(bytes.subspan(kHeaderBytes), fnv1a_32(bytes.first(kHashOffset)));
 }
 
-// What is wrong with a file, in a form that costs little to return: "<what> <number> at byte <position>".
+// A fault in a file, in a form that is cheap to return: "<what> <number> at byte <position>".
 struct Fault {
-  const char* what = nullptr;  // null where nothing is wrong
+  const char* what = nullptr;  // null if there is no fault
   std::uint32_t number = 0;
   std::size_t position = 0;
   const char* expected = nullptr;
@@ -87,7 +87,7 @@ Fault read_word(Parts& parts, ByteReader& reader, std::uint32_t entry) {
   return {};
 }
 
-// Bytes of tokens, 0 of those outside of the alphabet: as in learning, none may be longer than kLongestBpeToken.
+// Lengths of tokens in bytes, 0 for those outside the alphabet. As in learning, at most kLongestBpeToken.
 struct MergeChecks {
   std::vector<std::uint32_t> lengths;
   PairIndex known;
@@ -110,7 +110,7 @@ Fault read_merge(Parts& parts, MergeChecks& checks, ByteReader& reader, std::uin
   return {};
 }
 
-// Of an f32: all ones where it is infinite or NaN.
+// The exponent of an f32: all ones if it is infinite or NaN.
 constexpr std::uint32_t kExponent = 0x7F800000u;
 constexpr std::uint32_t kFewestScoredTokens = kFirstScoredByte + kByteTokens;
 
@@ -138,7 +138,7 @@ Fault read_scored_token(Parts& parts, ByteReader& reader, std::uint32_t longest)
 }
 
 constexpr Fault too_early(const ByteReader& reader) {
-  return {"at its end too early", 0, reader.position(), "all entries that it announces"};
+  return {"truncated", 0, reader.position(), "all entries that it announces"};
 }
 
 Fault read_alphabet(Parts& parts, MergeChecks& checks, ByteReader& reader) {
@@ -174,7 +174,7 @@ Fault read_entries(Parts& parts, ByteReader& reader, std::uint32_t entries) {
 Fault read_file(Parts& parts, std::string_view bytes) {
   ByteReader reader(bytes);
   if (reader.read_text(kMagic.size()) != kMagic) return {"not marked as one", 0, 0, "a file that begins with tied-tok"};
-  if (bytes.size() < kHeaderBytes) return {"at its end too early", 0, bytes.size(), "a header of 32 bytes"};
+  if (bytes.size() < kHeaderBytes) return {"truncated", 0, bytes.size(), "a header of 32 bytes"};
   if (const std::uint32_t version = reader.read<std::uint32_t>(); version != kVersion) {
     return {"version ", version, 8, "version 1"};
   }
@@ -196,13 +196,13 @@ Fault read_file(Parts& parts, std::string_view bytes) {
   if (hash != hash_of_file(bytes)) return {"changed", 0, kHashOffset, "the bytes that were saved"};
   const std::uint32_t fewest = is_scored ? kFewestScoredTokens : is_word || parts.has_unknown == 0 ? 2 : 1;
   const bool is_too_few = is_bpe ? parts.has_unknown == 1 && entries == 0 : entries < fewest;
-  if (is_too_few || (is_bpe && entries > kMostBpeMerges)) {
+  if (is_too_few || (is_bpe && entries > kMaxBpeMerges)) {
     return {"entries ", entries, 20, "as many tokens as the kind allows"};
   }
   return read_entries(parts, reader, entries);
 }
 
-// Tokens take more memory than their entries: a merge of 8 bytes can make a token of 256.
+// Tokens take more memory than their entries: a merge of 8 bytes can create a token of 256.
 Status check_file_memory(std::string_view bytes) {
   constexpr std::uint64_t kBytesPerByte = 8 + kLongestBpeToken / 8;
   const std::uint64_t most =
@@ -210,7 +210,7 @@ Status check_file_memory(std::string_view bytes) {
   return check_memory("tokenizer file length", bytes.size(), most);
 }
 
-// The tokens of a vocabulary and every way to split one into two take more memory than their bytes.
+// The tokens of a vocabulary and all their splits into two tokens take more memory than their bytes.
 Result<Tokenizer> scored_tokenizer(Parts& parts) {
   constexpr std::uint64_t kMemoryPerByte = 80;
   const std::size_t size = parts.words.total_bytes();
@@ -226,7 +226,7 @@ std::string Tokenizer::save() const {
     number(out, token.size());
     out.write_text(token);
   };
-  // Returns how many there are.
+  // Returns the number of entries.
   const auto write_entries = [&](ByteWriter& out) -> std::size_t {
     switch (kind_) {
       case TokenizerKind::kCharacter:
@@ -296,10 +296,10 @@ Result<Tokenizer> load_llama2c_tokenizer(std::string_view bytes) {
   while (fault.what == nullptr && !reader.failed() && reader.remaining() != 0) {
     fault = read_scored_token(parts, reader, longest);
   }
-  // A number that is cut reads as 0: that the file has ended is what is wrong then.
+  // A truncated number reads as 0: then the fault is the end of the file.
   if (reader.failed()) fault = too_early(reader);
   if (fault.what == nullptr && parts.scores.size() < kFewestScoredTokens) {
-    fault = {"at its end too early", 0, reader.position(), "at least 259 tokens"};
+    fault = {"truncated", 0, reader.position(), "at least 259 tokens"};
   }
   if (fault.what != nullptr) return error_of(fault);
   return scored_tokenizer(parts);

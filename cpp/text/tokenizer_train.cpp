@@ -1,4 +1,4 @@
-// Learning the vocabulary of a text.
+// Learns the vocabulary of a text.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -14,7 +14,7 @@
 namespace tied {
 namespace {
 
-// Numbers of `counts` by falling count, ties by the smaller number, at most `most` of them.
+// Numbers of `counts` by descending count, ties by the smaller number; at most `most` of them.
 std::vector<std::uint32_t> most_frequent(const std::vector<std::uint32_t>& counts, std::size_t most) {
   std::vector<std::uint64_t> keys;
   for (std::uint32_t i = 0; i < counts.size(); ++i) keys.push_back(key_of(~counts[i], i));
@@ -51,21 +51,21 @@ Result<Tokenizer> train_characters(std::string_view text, std::optional<std::siz
     position += size;
   }
   if (seen.size() < 2) return text_too_poor("one and the same character throughout", "at least two different ones");
-  // Ties go to the smaller code point, so code points are put in order before they are ranked.
+  // Ties go to the smaller code point, so code points are sorted before they are ranked.
   std::vector<std::uint64_t> ascending;
   for (std::uint32_t i = 0; i < seen.size(); ++i) {
     ascending.push_back(key_of(static_cast<std::uint32_t>(decode_character(seen.at(i), 0).code_point), counts[i]));
   }
   sort_keys(ascending);
   const bool has_unknown = vocab_size && *vocab_size < ascending.size();
-  std::vector<std::uint8_t> is_kept(ascending.size(), has_unknown ? 0 : 1);
+  std::vector<std::uint8_t> has_token(ascending.size(), has_unknown ? 0 : 1);
   if (has_unknown) {
     for (std::size_t i = 0; i < ascending.size(); ++i) counts[i] = number_of(ascending[i]);
-    for (const std::uint32_t i : most_frequent(counts, *vocab_size - 1)) is_kept[i] = 1;
+    for (const std::uint32_t i : most_frequent(counts, *vocab_size - 1)) has_token[i] = 1;
   }
   std::vector<std::uint32_t> code_points;
   for (std::size_t i = 0; i < ascending.size(); ++i) {
-    if (is_kept[i] != 0) code_points.push_back(static_cast<char32_t>(ascending[i] >> 32));
+    if (has_token[i] != 0) code_points.push_back(static_cast<char32_t>(ascending[i] >> 32));
   }
   return TokenizerBuilder::characters(std::move(code_points), has_unknown);
 }
@@ -73,11 +73,12 @@ Result<Tokenizer> train_characters(std::string_view text, std::optional<std::siz
 Result<Tokenizer> train_words(std::string_view text, std::size_t vocab_size) {
   auto status = check_vocab_size(vocab_size, 2, "at least 2 for words: the unknown token and a word");
   if (!status) return status;
-  // What the index of words and their counts take of a text that repeats none of them, also while they grow. A long
-  // text repeats most of its words.
+  // Memory of the index of words and their counts for a text without repeated words, including growth. Most words of a
+  // long text repeat.
   constexpr std::uint64_t kBytesPerByte = 24;
-  constexpr std::uint64_t kMost = std::uint64_t{768} << 20;
-  if (auto memory = check_memory("text length", text.size(), std::min(kMost, kBytesPerByte * text.size())); !memory) {
+  constexpr std::uint64_t kMaxBytes = std::uint64_t{768} << 20;
+  if (auto memory = check_memory("text length", text.size(), std::min(kMaxBytes, kBytesPerByte * text.size()));
+      !memory) {
     return memory;
   }
   StringIndex words;
@@ -95,7 +96,7 @@ Result<Tokenizer> train_words(std::string_view text, std::size_t vocab_size) {
   return TokenizerBuilder::words(std::move(tokens));
 }
 
-// The bytes that a text has, ascending.
+// The distinct bytes of a text, ascending.
 std::string alphabet_of(std::string_view text) {
   std::array<bool, kByteTokens> occurs{};
   for (const char byte : text) occurs[static_cast<unsigned char>(byte)] = true;
@@ -117,7 +118,7 @@ Result<Tokenizer> train_bpe(std::string_view text, const TokenizerOptions& optio
   }
   if (text.size() < 2) return text_too_poor("a single byte", "at least two bytes");
   const std::size_t bytes = alphabet.empty() ? kByteTokens : alphabet.size();
-  auto merges = learn_merges(text, std::min(vocab_size - bytes, kMostBpeMerges));
+  auto merges = learn_merges(text, std::min(vocab_size - bytes, kMaxBpeMerges));
   if (!merges) return merges.failure();
   if (bytes + merges.value().size() == 1) return text_too_poor("a single byte, again and again", "at least two tokens");
   return TokenizerBuilder::bpe(std::move(merges).value(), std::move(alphabet));

@@ -10,7 +10,7 @@ DecodedCharacter decode_character(std::string_view text, std::size_t position) {
   const std::uint32_t lead = byte(0);
   if (lead < 0x80) return {static_cast<char32_t>(lead), 1, true};
 
-  // The lead byte says how many follow; what the first of them may be keeps out overlong forms and surrogates.
+  // The lead byte gives the length; limits on the first continuation byte exclude overlong forms and surrogates.
   std::size_t size = 0;
   std::uint32_t code_point = 0;
   std::uint32_t lowest = 0x80;
@@ -79,7 +79,7 @@ CharacterClass classify(char32_t code_point) {
     if (c == 0x20) return CharacterClass::kSpace;
     if (between('0', '9')) return CharacterClass::kDigit;
     if (between('a', 'z') || between('A', 'Z')) return CharacterClass::kLetter;
-    if (c < 0x20 || c == 0x7F) return CharacterClass::kOtherSpace;  // control characters stand alone as tabs do
+    if (c < 0x20 || c == 0x7F) return CharacterClass::kOtherSpace;  // control characters are single pieces, like tabs
     return CharacterClass::kPunctuation;
   }
   if (c < 0x100) {
@@ -92,7 +92,7 @@ CharacterClass classify(char32_t code_point) {
   if (c == 0x1680 || between(0x2000, 0x200A) || between(0x2028, 0x2029) || c == 0x202F || c == 0x205F || c == 0x3000) {
     return CharacterClass::kOtherSpace;
   }
-  // The joiners U+200C and U+200D hold letters and emoji together.
+  // The joiners U+200C and U+200D connect letters and emoji.
   if (between(0x2010, 0x2BFF)) return CharacterClass::kPunctuation;  // punctuation, signs, arrows, mathematics, symbols
   if (between(0x2E00, 0x2E7F) || between(0x3001, 0x3020) || between(0xFF01, 0xFF0F) || between(0xFF1A, 0xFF20)) {
     return CharacterClass::kPunctuation;

@@ -14,7 +14,7 @@ CharacterClass class_at(std::string_view text, std::size_t position) {
   return classify(decode_character(text, position).code_point);
 }
 
-// Whether the mark at `position` belongs to the word around it.
+// Whether the mark at `position` is part of the word around it.
 bool joins_word(std::string_view text, std::size_t position, std::size_t mark_size, char32_t mark,
                 CharacterClass before) {
   const CharacterClass after = class_at(text, position + mark_size);
@@ -61,15 +61,15 @@ PieceClass class_of_piece(std::string_view piece) {
     case U'\u2013':  // en dash
     case U'\u2014':  // em dash
       return PieceClass::kTight;
-    case U'\u2018':  // quotation marks that open
+    case U'\u2018':  // opening quotation marks
     case U'\u201C':
     case U'\u00AB':
-    case U'\u00A1':  // Spanish marks that open
+    case U'\u00A1':  // opening marks of Spanish
     case U'\u00BF':
     case U'\u00A3':  // pound, euro
     case U'\u20AC':
       return PieceClass::kOpener;
-    case U'\u2019':  // quotation marks that close
+    case U'\u2019':  // closing quotation marks
     case U'\u201D':
     case U'\u00BB':
     case U'\u2026':  // ellipsis
@@ -83,7 +83,7 @@ PieceClass class_of_piece(std::string_view piece) {
     if (contains("([{$#@", mark)) return PieceClass::kOpener;
     return PieceClass::kWord;
   }
-  // The marks of Chinese and Japanese carry their own space.
+  // The marks of Chinese and Japanese include their own space.
   return first.code_point >= 0x3000 ? PieceClass::kTight : PieceClass::kWord;
 }
 

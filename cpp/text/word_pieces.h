@@ -1,4 +1,4 @@
-// Cuts text into words and marks, and says which spaces between them go without saying.
+// Splits text into words and marks, with a rule for the spaces that are implied between them.
 #pragma once
 
 #include <cstddef>
@@ -7,18 +7,18 @@
 
 namespace tied {
 
-// How a piece stands to its neighbours in well-set text.
+// How a piece is spaced in ordinary text.
 enum class PieceClass : std::uint8_t {
   kNone,     // before the first piece and after the last
   kWord,     // a space on both sides:  word
   kCloser,   // none before, one after: , . ) ?
   kOpener,   // one before, none after: ( $
-  kQuote,    // the straight ", an opener and a closer in turns within a line
+  kQuote,    // the straight ", alternately an opener and a closer within a line
   kTight,    // none on either side:    / -- tab
   kNewline,  // as kTight; ends the line
 };
 
-// Tokens that stand for spacing that does not go without saying: no space where one is expected, and one space.
+// Tokens for spacing that differs from the rule: no space where one is expected, and an extra space.
 inline constexpr std::string_view kJoinPiece = "";
 inline constexpr std::string_view kSpacePiece = " ";
 
@@ -34,12 +34,12 @@ class SpacingRule {
  private:
   PieceClass previous_ = PieceClass::kNone;
   bool quote_is_open_ = false;    // within the current line
-  bool previous_closed_ = false;  // the previous piece was a quote, and a closing one
+  bool previous_closed_ = false;  // the previous piece was a closing quote
 };
 
 // One piece: a run of letters and digits (with ' or - between letters, and . or , between digits, as in don't,
-// half-way, 3.14); an ideograph; a run of one and the same of . - * = _ ~; any other mark; a newline, tab or other
-// white space but U+0020. text[begin, end) after `spaces` spaces; begin == end at the end of the text.
+// half-way, 3.14); an ideograph; a run of the same mark out of . - * = _ ~; any other single mark; or a newline, tab or
+// other white space except U+0020. text[begin, end) after `spaces` spaces; begin == end at the end of the text.
 struct WordPiece {
   std::size_t spaces = 0;
   std::size_t begin = 0;
@@ -50,7 +50,7 @@ struct WordPiece {
 WordPiece next_word_piece(std::string_view text, std::size_t position);
 
 // Calls emit(piece) for every token of `text` in order: pieces, kJoinPiece and kSpacePiece. `shown(piece)` is the class
-// under which the reader of the tokens will see the piece.
+// of the piece's token, which decides its spacing when the tokens are decoded.
 template <class Emit, class Shown>
 void for_each_word_token(std::string_view text, const Emit& emit, const Shown& shown) {
   SpacingRule rule;

@@ -219,7 +219,7 @@ TEST_CASE("tiny-shakespeare by characters: unigram 3.3128, bigram 2.4526, symmet
   const std::string path = std::string(TIED_SOURCE_DIR) + "/../shared/data/corpora/tiny-shakespeare.txt";
   std::FILE* file = std::fopen(path.c_str(), "rb");
   if (file == nullptr) {
-    std::puts("not run: this test reads ../shared/data/corpora/tiny-shakespeare.txt, which is not there");
+    std::puts("not run: this test reads ../shared/data/corpora/tiny-shakespeare.txt, which does not exist");
     return;
   }
   std::string text;

@@ -27,7 +27,7 @@ std::string data_file(const std::string& name) {
     while ((size = std::fread(block.data(), 1, block.size(), file)) > 0) text.append(block.data(), size);
     std::fclose(file);
   } else {
-    std::printf("not run: this test reads ../shared/data/%s, which is not there\n", name.c_str());
+    std::printf("not run: this test reads ../shared/data/%s, which does not exist\n", name.c_str());
   }
   return text;
 }

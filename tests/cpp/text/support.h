@@ -1,4 +1,4 @@
-// What the tests of this folder share.
+// Shared by the tests of text.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace tied::test {
 
-// FNV-1a, 64 bits: the same number here, sanitized and as wasm shows that the bytes are the same.
+// FNV-1a, 64 bits: equal hashes in all builds show that the bytes are equal.
 std::uint64_t hash_of(std::string_view bytes);
 std::uint64_t hash_of(std::span<const std::uint32_t> numbers);
 
-// A file of ../shared/data beside the project; empty where there is none, after a line that says so.
+// Reads a file of ../shared/data beside the project; empty, after a message, if there is none.
 std::string data_file(const std::string& name);
 // A file of its folder `corpora`.
 std::string corpus(const char* name);
@@ -24,10 +24,10 @@ std::string corpus(const char* name);
 // `characters` characters from an alphabet of letters, spaces, newlines, marks, digits, accents, ideographs, combining
 // marks and emoji.
 std::string random_text(Random& random, std::size_t characters);
-// Any bytes at all.
+// Arbitrary bytes.
 std::string random_bytes(Random& random, std::size_t size);
 
-// Must succeed.
+// Requires success.
 Tokenizer trained(std::string_view text, TokenizerKind kind, std::optional<std::size_t> vocab_size = std::nullopt);
 std::vector<std::uint32_t> encoded(const Tokenizer& tokenizer, std::string_view text);
 std::string decoded(const Tokenizer& tokenizer, std::span<const std::uint32_t> ids);

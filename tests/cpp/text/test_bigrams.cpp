@@ -73,7 +73,7 @@ TEST_CASE("counts sum to one less than the ids, and ranking agrees with sorting"
   }
 }
 
-TEST_CASE("bad ids and sizes are refused before anything is made") {
+TEST_CASE("bad ids and sizes are refused before allocating") {
   const std::vector<std::uint32_t> ids{0, 1, 5, 1};
   const auto refused = count_bigrams(ids, 5);
   REQUIRE_FALSE(refused.ok());
@@ -88,7 +88,7 @@ TEST_CASE("bad ids and sizes are refused before anything is made") {
   CHECK(count_bigrams(ids, static_cast<std::size_t>(-1)).error().code == ErrorCode::kOutOfMemory);
 }
 
-TEST_CASE("a count that a float cannot hold is refused") {
+TEST_CASE("a count that a float cannot represent is refused") {
   std::vector<std::uint32_t> ids((1u << 24) + 1, 1);
   CHECK(counted(ids, 2)(1, 1) == 16777216.0F);
   ids.push_back(1);

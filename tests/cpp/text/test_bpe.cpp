@@ -35,7 +35,7 @@ std::string joined(std::string_view text) {
   return result;
 }
 
-// The definition, word for word: count all pairs, merge the best one everywhere, begin again.
+// The definition, literally: count all pairs, merge the best one everywhere, repeat.
 std::vector<TokenPair> plain_merges(std::string_view text, std::size_t max_merges) {
   std::vector<std::vector<std::uint32_t>> pieces;
   std::vector<std::size_t> lengths(256, 1);
@@ -74,7 +74,7 @@ std::vector<TokenPair> plain_merges(std::string_view text, std::size_t max_merge
   return merges;
 }
 
-// Every merge in turn over every piece.
+// Applies every merge in turn to every piece.
 std::vector<std::uint32_t> plain_encode(std::string_view text, const std::vector<TokenPair>& merges) {
   std::vector<std::uint32_t> ids;
   for (const std::string& piece : pieces_of(text)) {
@@ -95,7 +95,7 @@ std::vector<std::uint32_t> plain_encode(std::string_view text, const std::vector
   return ids;
 }
 
-TEST_CASE("bpe: text is cut in the manner of GPT-2") {
+TEST_CASE("bpe: text is split as in GPT-2") {
   CHECK(joined("Hello world, it's 42 o'clock!!") == "Hello| world|,| it|'s| 42| o|'|clock|!!|");
   CHECK(joined("we'll they've I'd 'tis") == "we|'ll| they|'ve| I|'d| '|tis|");
   CHECK(joined("a  b") == "a| | b|");
@@ -105,7 +105,7 @@ TEST_CASE("bpe: text is cut in the manner of GPT-2") {
         "caf\xC3\xA9| \xE4\xB8\xAD\xE6\x96\x87| \xF0\x9F\x98\x80|");
   CHECK(joined("a\xFF\xFE b") == "a|\xFF\xFE| b|");
   CHECK(joined("  ") == "  |");
-  // Runs are cut after 1,024 bytes, never inside a character.
+  // Runs end after 1,024 bytes, never inside a character.
   const auto long_run =
       pieces_of(std::string(1023, 'x') + "\xC3\xA9" + std::string(2000, 'y') + std::string(3000, ' '));
   REQUIRE(long_run.size() == 6);
@@ -119,7 +119,7 @@ TEST_CASE("bpe: text is cut in the manner of GPT-2") {
 TEST_CASE("bpe: merges are those of the definition") {
   Random random(6, stream_of("test"));
   for (int round = 0; round < 30; ++round) {
-    // Few letters make many ties and overlaps; every third text is anything at all.
+    // Few letters give many ties and overlaps; every third text is arbitrary.
     std::string text = "aaaa";
     if (round % 3 == 0) {
       text += test::random_text(random, 400);
@@ -138,7 +138,7 @@ TEST_CASE("bpe: merges are those of the definition") {
 }
 
 TEST_CASE("bpe: ties go to the smaller left id, then to the smaller right id") {
-  // Each pair twice; all within words, so that spaces play no part.
+  // Each pair occurs twice, all within words, so that spaces do not matter.
   const auto merges = learn_merges("cd.cd.ab.ab.ax.ax", 3);
   REQUIRE(merges.ok());
   CHECK(merges.value() == std::vector<TokenPair>{{'a', 'b'}, {'a', 'x'}, {'c', 'd'}});
@@ -152,7 +152,7 @@ TEST_CASE("bpe: runs of one letter merge from the left") {
   CHECK(encoded(tokenizer, "aaaaaaa") == std::vector<std::uint32_t>{257, 256, 'a'});
 }
 
-TEST_CASE("bpe: learning ends where no pair occurs twice, and reports the size that it reached") {
+TEST_CASE("bpe: learning ends when no pair occurs twice, and reports the size reached") {
   const Tokenizer tokenizer = trained("abab", kBpe, 100000);
   CHECK(tokenizer.vocab_size() == 257);
   CHECK(tokenizer.token(256) == "ab");
@@ -168,7 +168,7 @@ TEST_CASE("bpe: no token is longer than 256 bytes") {
   CHECK(round_trip(tokenizer, std::string(99999, 'a')) == std::string(99999, 'a'));
 }
 
-TEST_CASE("bpe: any bytes come back exactly") {
+TEST_CASE("bpe: arbitrary bytes round-trip exactly") {
   Random random(7, stream_of("test"));
   for (int round = 0; round < 100; ++round) {
     const std::string text = "ab" + (round % 2 == 0 ? test::random_bytes(random, 300) : test::random_text(random, 300));
@@ -179,7 +179,7 @@ TEST_CASE("bpe: any bytes come back exactly") {
   }
 }
 
-TEST_CASE("bpe: long lines without spaces are learned and encoded in step") {
+TEST_CASE("bpe: learning and encoding agree on long lines without spaces") {
   Random random(8, stream_of("test"));
   std::string text;
   for (int i = 0; i < 200000; ++i) text += "acgt"[random.below(4)];
@@ -208,7 +208,7 @@ Tokenizer trained_on_own_alphabet(std::string_view text, std::size_t vocab_size)
   return std::move(tokenizer).value();
 }
 
-TEST_CASE("with the text's own alphabet all of the vocabulary is bytes of the text and what is learned") {
+TEST_CASE("with the text's own alphabet the vocabulary is its bytes and the merges") {
   const std::string text = "the thin thing thinks of the other thing, then thinks again";
   const std::string alphabet = " ,aefghiknorst";
   const Tokenizer own = trained_on_own_alphabet(text, alphabet.size() + 5);
@@ -226,7 +226,7 @@ TEST_CASE("with the text's own alphabet all of the vocabulary is bytes of the te
   CHECK(all.alphabet() == Alphabet::kAllBytes);
 }
 
-TEST_CASE("with the text's own alphabet a character that the text has not is refused by name") {
+TEST_CASE("with the text's own alphabet any other character is refused by name") {
   const Tokenizer own = trained_on_own_alphabet("caf\xC3\xA9 au lait, caf\xC3\xA9 noir", 20);
   CHECK(round_trip(own, "un caf\xC3\xA9") == "un caf\xC3\xA9");
   const auto unknown = own.encode("a caf\xC3\xA8");  // its first byte is known
@@ -243,7 +243,7 @@ TEST_CASE("a vocabulary smaller than the text's own alphabet is refused, one as 
   CHECK_FALSE(train_tokenizer("\xFF", {.kind = kBpe, .vocab_size = 5, .alphabet = Alphabet::kText}));
 }
 
-TEST_CASE("random texts come back through the text's own alphabet, saved and loaded") {
+TEST_CASE("random texts round-trip through the text's own alphabet, saved and loaded") {
   Random random(7, 3);
   for (int round = 0; round < 30; ++round) {
     const std::string text = test::random_text(random, 50 + random.below(400));

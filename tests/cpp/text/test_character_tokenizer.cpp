@@ -22,7 +22,7 @@ TEST_CASE("characters: the vocabulary is exactly the text's characters, in the o
   CHECK(encoded(tokenizer, "he\n") == std::vector<std::uint32_t>{5 + 1, 5, 0});
 }
 
-TEST_CASE("characters: any text of known characters comes back exactly") {
+TEST_CASE("characters: any text of known characters round-trips exactly") {
   Random random(3, stream_of("test"));
   for (int round = 0; round < 20; ++round) {
     const std::string text = "ab" + test::random_text(random, 500);
@@ -33,7 +33,7 @@ TEST_CASE("characters: any text of known characters comes back exactly") {
   }
 }
 
-TEST_CASE("characters: an unknown character is refused by its name and place, and encoding works afterwards") {
+TEST_CASE("characters: an unknown character is refused by name and position, and encoding works afterwards") {
   const Tokenizer tokenizer = trained("abc", kCharacter);
   const auto refused = tokenizer.encode("ab\xF0\x9F\x98\x80");
   REQUIRE_FALSE(refused.ok());
@@ -44,7 +44,7 @@ TEST_CASE("characters: an unknown character is refused by its name and place, an
   CHECK(round_trip(tokenizer, "cab") == "cab");
 }
 
-TEST_CASE("characters: a vocabulary too small for the text keeps the most frequent and an unknown token") {
+TEST_CASE("characters: a vocabulary too small for the text has the most frequent characters and an unknown token") {
   const Tokenizer tokenizer = trained("aaaa bbb cc dd e", kCharacter, 4);
   CHECK(tokenizer.vocab_size() == 4);
   CHECK(tokenizer.has_unknown());
@@ -54,7 +54,7 @@ TEST_CASE("characters: a vocabulary too small for the text keeps the most freque
   CHECK(tokenizer.token(2) == "a");
   CHECK(tokenizer.token(3) == "b");
   CHECK(round_trip(tokenizer, "a cab!") == "a <unk>ab<unk>");
-  // Ties go to the smaller code point: of c and d there is room for c.
+  // Ties go to the smaller code point: of c and d, only c fits.
   CHECK(trained("aaaa bbb cc dd e", kCharacter, 5).token(4) == "c");
   CHECK_FALSE(trained("aaaa bbb cc dd e", kCharacter, 6).has_unknown());
 }
@@ -74,7 +74,7 @@ TEST_CASE("characters: texts without two different characters are refused") {
   }
 }
 
-TEST_CASE("characters and words: bytes that are not UTF-8 are refused with their place") {
+TEST_CASE("characters and words: bytes that are not UTF-8 are refused with their position") {
   for (const auto kind : {kCharacter, TokenizerKind::kWord}) {
     const auto refused = train_tokenizer("some text \xFF", {.kind = kind});
     REQUIRE_FALSE(refused.ok());

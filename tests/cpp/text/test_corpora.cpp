@@ -1,4 +1,4 @@
-// Real texts, where they lie beside the project.
+// Real texts, if they are present beside the project.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -42,7 +42,7 @@ TEST_CASE("tiny-shakespeare has 65 characters, and bigram entropies as published
   CHECK(count_asymmetry(counts.value().view()) == doctest::Approx(.587 / std::sqrt(1 + .587 * .587)).epsilon(1e-3));
 }
 
-TEST_CASE("every corpus comes back exactly from bpe, and from words when all are known") {
+TEST_CASE("every corpus round-trips exactly through bpe, and through words if all are known") {
   for (const char* name : {"tiny-shakespeare.txt", "new-york-novels.txt", "wikitext-2-valid.txt", "names.txt",
                            "state-of-the-union-1945-2006.txt", "tatoeba-english-12-languages.tsv"}) {
     const std::string text = corpus(name);
@@ -64,7 +64,7 @@ TEST_CASE("tiny-shakespeare in 512 tokens of its own characters is about as long
   REQUIRE(tokenizer);
   CHECK(tokenizer.value().vocab_size() == 512);
   const auto ids = encoded(tokenizer.value(), text);
-  // 516,604 where every newline is a piece of its own; here several in a row are one piece.
+  // 516,604 if every newline is a piece; here several in a row form one piece.
   CHECK(static_cast<double>(ids.size()) == doctest::Approx(516604).epsilon(0.01));
   CHECK(test::decoded(tokenizer.value(), ids) == text);
 }

@@ -10,7 +10,7 @@
 namespace tied {
 namespace {
 
-TEST_CASE("a string index numbers different strings in the order in which they came, as a map does") {
+TEST_CASE("a string index numbers distinct strings in order of insertion, as a map does") {
   Random random(1, stream_of("test"));
   StringIndex index;
   std::map<std::string, std::uint32_t> twin;
@@ -27,7 +27,7 @@ TEST_CASE("a string index numbers different strings in the order in which they c
   }
 }
 
-TEST_CASE("a string index finds the first of appended twins, also after it has grown") {
+TEST_CASE("a string index finds the first of appended duplicates, also after growing") {
   StringIndex index;
   CHECK(index.find("x") == StringIndex::kNone);
   CHECK(index.append("twin") == 0);

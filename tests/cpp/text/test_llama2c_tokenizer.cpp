@@ -39,7 +39,7 @@ std::string file_of(const std::vector<Entry>& entries, std::uint32_t longest) {
   return file;
 }
 
-// The 259 tokens that every such file begins with.
+// The 259 tokens at the start of every such file.
 std::vector<Entry> first_entries() {
   std::vector<Entry> entries{{"<unk>", 0}, {"\n<s>\n", 0}, {"\n</s>\n", 0}};
   for (int byte = 0; byte < 256; ++byte) {
@@ -61,7 +61,7 @@ Tokenizer loaded(const std::vector<Entry>& entries) {
   return std::move(tokenizer).value();
 }
 
-// The first token of a made vocabulary.
+// The first token after those.
 constexpr std::uint32_t kFirst = 259;
 
 std::uint32_t id_of(const std::vector<Entry>& entries, std::string_view text) {
@@ -71,7 +71,7 @@ std::uint32_t id_of(const std::vector<Entry>& entries, std::string_view text) {
   return 0xFFFFFFFFu;
 }
 
-// The rule as it reads: look at every pair of neighbours, merge the best, begin again. Quadratic at least.
+// The definition, literally: examine every pair of neighbours, merge the best, repeat. At least quadratic.
 Ids encoded_slowly(const std::vector<Entry>& entries, std::string_view text) {
   Ids ids;
   if (text.empty()) return ids;
@@ -116,19 +116,19 @@ TEST_CASE("the pair with the highest score is merged first, the leftmost of equa
     for (const std::uint32_t id : from_first) result.push_back(kFirst + id);
     return result;
   };
-  CHECK(encoded(tokenizer, "abc") == ids({7, 5}));      // bc before ab, then the space takes the a
+  CHECK(encoded(tokenizer, "abc") == ids({7, 5}));      // bc before ab, then the space merges with a
   CHECK(encoded(tokenizer, "aaa") == ids({0, 6, 1}));   // the left aa, and no second space for the last a
-  CHECK(encoded(tokenizer, "caab") == ids({0, 3, 8}));  // ab before aa, and then aab
+  CHECK(encoded(tokenizer, "caab") == ids({0, 3, 8}));  // ab before aa, then aab
   CHECK(encoded(tokenizer, "").empty());
   CHECK(tokenizer.encode("abc").value() == encoded_slowly(entries, "abc"));
 }
 
-TEST_CASE("0 and -0 are one score") {
+TEST_CASE("0 and -0 are equal scores") {
   const std::vector<Entry> entries = entries_with({{"a", -9}, {"b", -9}, {"ab", -0.0F}, {"ba", 0}});
   CHECK(encoded(loaded(entries), "aba") == Ids{35, kFirst + 2, kFirst});
 }
 
-TEST_CASE("encoding by a heap gives what looking at all pairs gives") {
+TEST_CASE("encoding with a heap equals examining all pairs") {
   Random random(4, stream_of("test"));
   int cut_into_words = 0;
   for (int round = 0; round < 300; ++round) {
@@ -160,7 +160,7 @@ TEST_CASE("encoding by a heap gives what looking at all pairs gives") {
   CHECK(cut_into_words > 100);
 }
 
-TEST_CASE("any bytes come back after a start token") {
+TEST_CASE("arbitrary bytes round-trip after a start token") {
   Random random(5, stream_of("test"));
   const Tokenizer tokenizer = loaded(entries_with({{" ", 0}, {"e", 0}, {" e", -1}, {"\xC3\xA9", -2}}));
   REQUIRE(tokenizer.start_token() == 1u);
@@ -198,7 +198,7 @@ TEST_CASE("tokens are their bytes, and are printed by name") {
   CHECK_FALSE(test::trained("ab", TokenizerKind::kCharacter).start_token().has_value());
 }
 
-TEST_CASE("saved in a file of our own it loads as the same tokenizer") {
+TEST_CASE("saved in our own format, it loads as the same tokenizer") {
   const Tokenizer before = loaded(entries_with({{" ", 0}, {"e", -0.5F}, {" e", -1}, {"ee", -1e-30F}}));
   const std::string file = before.save();
   const auto after = load_tokenizer(file);
@@ -221,12 +221,12 @@ std::string refusal(const std::string& file) {
   return refused.error().value + "; " + refused.error().expected;
 }
 
-TEST_CASE("malformed files are refused, and what is wrong is said") {
+TEST_CASE("malformed files are refused with the fault") {
   const std::string whole = file_of(first_entries(), 7);
   CHECK(load_llama2c_tokenizer(whole).ok());
   for (std::size_t size = 0; size < whole.size(); ++size) refusal(whole.substr(0, size));
-  CHECK(refusal("") == "at its end too early at byte 0; all entries that it announces");
-  CHECK(refusal(whole.substr(0, whole.size() - 14)) == "at its end too early at byte 3614; at least 259 tokens");
+  CHECK(refusal("") == "truncated at byte 0; all entries that it announces");
+  CHECK(refusal(whole.substr(0, whole.size() - 14)) == "truncated at byte 3614; at least 259 tokens");
   CHECK(refusal(file_of(first_entries(), 0)) == "longest token 0 at byte 0; 1 to 256 bytes");
   CHECK(refusal(file_of(first_entries(), 0xFFFFFFFFu)) == "longest token 4294967295 at byte 0; 1 to 256 bytes");
   CHECK(refusal(file_of(first_entries(), 5)).starts_with("token 2 at byte 30; 1 byte"));
@@ -278,7 +278,7 @@ TEST_CASE("hostile files are refused or give a tokenizer that works") {
   CHECK(accepted > 100);
 }
 
-TEST_CASE("the tokenizer of stories260k encodes as its own program does") {
+TEST_CASE("the tokenizer of stories260k encodes as run.c does") {
   const std::string file = test::data_file("tokenizers/llama2c-tok512.bin");
   if (file.empty()) return;
   const auto tokenizer = load_llama2c_tokenizer(file);
@@ -288,7 +288,7 @@ TEST_CASE("the tokenizer of stories260k encodes as its own program does") {
   CHECK(decoded(tokenizer.value(), Ids{1, 403, 407, 261, 378}) == "Once upon a time");
 }
 
-TEST_CASE("stories and plays come back from both llama2.c tokenizers") {
+TEST_CASE("stories and plays round-trip through both llama2.c tokenizers") {
   const std::string text = test::corpus("tiny-shakespeare.txt");
   for (const char* name : {"tokenizers/llama2c-tok512.bin", "tokenizers/llama2c-tok4096.bin"}) {
     const std::string file = test::data_file(name);
@@ -298,7 +298,7 @@ TEST_CASE("stories and plays come back from both llama2.c tokenizers") {
     Ids ids{1};
     for (const std::uint32_t id : encoded(tokenizer.value(), text)) ids.push_back(id);
     CHECK((decoded(tokenizer.value(), ids) == text));
-    // The quadratic rule, on as much as it can do.
+    // The quadratic definition, on a part that it can handle.
     std::vector<Entry> entries;
     for (std::size_t position = 4; position < file.size();) {
       const auto number = [&](std::size_t at) {

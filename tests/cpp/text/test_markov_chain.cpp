@@ -23,7 +23,7 @@ Matrix<float> random_chain(std::size_t states, std::uint64_t seed, double concen
 }
 
 TEST_CASE("the stationary distribution of the New, York, City chain") {
-  // pi in closed form: 13/60, 21.5/60, 25.5/60; entries of P are floats, so about 1e-8 apart from the decimals.
+  // pi in closed form: 13/60, 21.5/60, 25.5/60. Entries of P are floats, so about 1e-8 off their decimals.
   const auto chain = matrix_of(3, {.05F, .9F, .05F, .1F, .1F, .8F, .4F, .3F, .3F});
   const auto pi = stationary_distribution(chain.view());
   REQUIRE(pi.ok());
@@ -46,7 +46,7 @@ TEST_CASE("the stationary distribution of random chains is one, to nearly full p
           for (std::size_t k = 0; k < states; ++k) row_sum += static_cast<double>(chain(i, k));
           flow += pi.value()[i] * (static_cast<double>(chain(i, j)) / row_sum);
         }
-        // Elimination without subtraction errs by a few units in the last place a state, relative to each entry.
+        // Elimination without subtraction errs by a few units in the last place per state, relative to each entry.
         CHECK(flow == doctest::Approx(pi.value()[j]).epsilon(1e-13 * static_cast<double>(states)));
         CHECK(pi.value()[j] > 0);
         total += pi.value()[j];
@@ -56,7 +56,7 @@ TEST_CASE("the stationary distribution of random chains is one, to nearly full p
   }
 }
 
-TEST_CASE("periodic chains and states that are left for good have their distribution") {
+TEST_CASE("periodic chains and chains with transient states have their distribution") {
   const auto turn = matrix_of(2, {0, 1, 1, 0});
   auto pi = stationary_distribution(turn.view());
   REQUIRE(pi.ok());
@@ -72,7 +72,7 @@ TEST_CASE("periodic chains and states that are left for good have their distribu
   CHECK(pi.value()[2] == doctest::Approx(1.0 / 3).epsilon(1e-15));
   CHECK(pi.value()[3] == 0);
 
-  // One state that never moves swallows all.
+  // One absorbing state gets all probability.
   const auto end = matrix_of(3, {0, .5F, .5F, 0, 1, 0, .5F, .5F, 0});
   pi = stationary_distribution(end.view());
   REQUIRE(pi.ok());
@@ -90,7 +90,7 @@ TEST_CASE("a chain with two closed classes is refused") {
   CHECK_FALSE(sample_markov_chain(parted.view(), 10, 1).ok());
 }
 
-TEST_CASE("what is no transition matrix is refused with its place") {
+TEST_CASE("tables that are not transition matrices are refused, naming the entry") {
   auto bad = matrix_of(2, {.5F, .5F, .5F, .5F});
   bad(1, 0) = -.5F;
   bad(1, 1) = 1.5F;
@@ -127,8 +127,8 @@ TEST_CASE("rows of a random chain sum to one and every transition is possible") 
 }
 
 TEST_CASE("concentration is the parameter of a Dirichlet distribution") {
-  // E sum_j p_j^2 = (a + 1) / (n a + 1). 2,000 rows of 20; the standard deviation of a row's sum of squares is below
-  // 0.25, so the mean's is below 0.0056, and the bound is five times that at the widest.
+  // E sum_j p_j^2 = (a + 1) / (n a + 1). 2,000 rows of 20: the standard deviation of a row's sum of squares is below
+  // 0.25, so that of the mean is below 0.0056; the bound is five times that.
   for (const double a : {0.05, 0.3, 1.0, 5.0}) {
     double mean = 0;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
@@ -153,7 +153,7 @@ TEST_CASE("a long sample shows the chain's own frequencies") {
     ++moves[sample.value()[t]][sample.value()[t + 1]];
   }
   for (std::size_t i = 0; i < 5; ++i) {
-    // Six standard deviations of a frequency out of n independent draws are at most 3 / sqrt(n); visits are not
+    // Six standard deviations of a frequency over n independent draws are at most 3 / sqrt(n); visits are not
     // independent, hence twice that.
     CHECK(std::fabs(visits[i] / 400000 - pi.value()[i]) < 6 / std::sqrt(400000.0));
     for (std::size_t j = 0; j < 5; ++j) {

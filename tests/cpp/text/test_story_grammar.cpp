@@ -20,7 +20,7 @@ std::string stories(std::uint64_t seed, std::size_t size) {
   return std::move(text).value();
 }
 
-// Runs of letters, apostrophes inside words kept; "." for all that ends or parts a phrase.
+// Runs of letters, including inner apostrophes; "." for everything that ends or separates a phrase.
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
@@ -52,7 +52,7 @@ const std::string& two_megabytes() {
   return text;
 }
 
-TEST_CASE("stories: at least as long as asked for, and never much longer") {
+TEST_CASE("stories: at least as long as requested, and never much longer") {
   for (const std::size_t size : {std::size_t{1}, std::size_t{1000}, std::size_t{100000}}) {
     const std::string text = stories(3, size);
     CHECK(text.size() >= size);
@@ -62,7 +62,7 @@ TEST_CASE("stories: at least as long as asked for, and never much longer") {
 }
 
 TEST_CASE(
-    "stories: the same seed gives the same text on every machine, and a longer text begins with the shorter one") {
+    "stories: the same seed gives the same text on every machine, and a longer text starts with the shorter one") {
   CHECK(test::hash_of(stories(42, 1000000)) == 7941041285207795389u);
   const std::string text = stories(42, 50000);
   CHECK(stories(42, 200000).starts_with(text));
@@ -70,7 +70,7 @@ TEST_CASE(
   CHECK(stories(~std::uint64_t{0}, 1000).size() >= 1000);
 }
 
-TEST_CASE("stories: more than a thousand different words") {
+TEST_CASE("stories: more than a thousand distinct words") {
   std::set<std::string> words;
   for (std::string word : words_of(two_megabytes())) {
     for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -107,7 +107,7 @@ TEST_CASE("stories: names of two words are frequent and never reversed") {
   CHECK(counts[{"New", "York"}] < after_new);
 }
 
-TEST_CASE("stories: no mark of the rules is left, and spacing and quotation marks are in order") {
+TEST_CASE("stories: no markup of the rules remains, and spacing and quotation marks are correct") {
   for (const char c : two_megabytes()) {
     if (c != '\n' && (c < ' ' || c > '~')) FAIL(static_cast<int>(c));
   }
@@ -121,7 +121,7 @@ TEST_CASE("stories: no mark of the rules is left, and spacing and quotation mark
   }
 }
 
-TEST_CASE("stories: sentences begin with capitals, and paragraphs end as sentences do") {
+TEST_CASE("stories: sentences start with capitals, and paragraphs end like sentences") {
   const std::string& text = two_megabytes();
   for (std::size_t i = 1; i + 2 < text.size(); ++i) {
     const bool is_end = (text[i] == '.' || text[i] == '?' || text[i] == '!') && text[i + 1] == ' ';
@@ -144,18 +144,18 @@ TEST_CASE("stories: a and an, and no word twice in a row") {
     const std::string& word = words[i];
     const std::string& next = words[i + 1];
     if (word != "." && word == next) FAIL(word);
-    // No word of the stories begins with a silent h or a vowel letter that sounds like a consonant.
+    // No word of the stories starts with a silent h or a vowel letter that sounds like a consonant.
     const bool vowel = std::string_view("aeiouAEIOU").find(next[0]) != std::string_view::npos;
     if ((word == "a" || word == "A") && vowel) FAIL(next);
     if ((word == "an" || word == "An") && !vowel) FAIL(next);
   }
 }
 
-TEST_CASE("stories: the hero stays who the first sentence says, a girl or a boy") {
+TEST_CASE("stories: the hero remains a girl or a boy, as in the first sentence") {
   int girls = 0;
   int boys = 0;
   for (const std::string& story : split(two_megabytes(), "\n\n")) {
-    // The first paragraph is about the hero and nobody else.
+    // The first paragraph is about the hero only.
     const auto words = words_of(story.substr(0, story.find('\n')));
     const auto has = [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); };
     const bool is_girl = has("girl");
@@ -169,7 +169,7 @@ TEST_CASE("stories: the hero stays who the first sentence says, a girl or a boy"
   CHECK(boys > 100);
 }
 
-TEST_CASE("stories: a thing, a friend and a name once drawn stay the same") {
+TEST_CASE("stories: a thing, a friend and a name are fixed once drawn") {
   int lost = 0;
   for (const std::string& story : split(two_megabytes(), "\n\n")) {
     const std::string_view lead = "I have lost my ";
@@ -178,14 +178,14 @@ TEST_CASE("stories: a thing, a friend and a name once drawn stay the same") {
     ++lost;
     const std::size_t begin = place + lead.size();
     const std::string thing = "the " + story.substr(begin, story.find(',', begin) - begin);
-    // It is missed before, and found afterwards.
+    // It is missed first, and found later.
     if (story.find("The " + thing.substr(4) + " was gone") > place) FAIL(story);
     if (story.find(thing, begin) == std::string::npos) FAIL(story);
   }
   CHECK(lost > 50);
 }
 
-TEST_CASE("stories: few are alike") {
+TEST_CASE("stories: few are similar") {
   std::set<std::string> different;
   const auto all = split(two_megabytes(), "\n\n");
   for (const std::string& story : all) different.insert(story);
@@ -193,7 +193,7 @@ TEST_CASE("stories: few are alike") {
   CHECK(all.size() > 1000);
 }
 
-TEST_CASE("story rules: every rule that is asked for exists, once, and every rule is asked for") {
+TEST_CASE("story rules: every rule that is used exists once, and every rule is used") {
   std::set<std::string> named;
   std::set<std::string> asked{"story"};
   const std::string text = std::string(kStoryPlots) + kStoryWords;
@@ -213,7 +213,7 @@ TEST_CASE("story rules: every rule that is asked for exists, once, and every rul
   CHECK(named == asked);
 }
 
-TEST_CASE("stories: sizes of nothing and of more than memory are refused") {
+TEST_CASE("stories: sizes of 0 and beyond memory are refused") {
   for (const std::size_t size : {std::size_t{0}, kLongestStories + 1, static_cast<std::size_t>(-1)}) {
     const auto refused = write_stories(1, size);
     REQUIRE_FALSE(refused.ok());

@@ -19,7 +19,7 @@ void put(std::string& file, std::size_t offset, std::uint32_t number) {
   for (std::size_t i = 0; i < 4; ++i) file[offset + i] = static_cast<char>(number >> (8 * i) & 0xFF);
 }
 
-// Makes a changed file look whole again, so that what is read is checked for what it says.
+// Makes the hash of a changed file valid, so that the content is checked.
 void repair_hash(std::string& file) {
   if (file.size() < 32) return;
   put(file, 24, static_cast<std::uint32_t>(file.size() - 32));
@@ -70,7 +70,7 @@ TEST_CASE("the file is the same bytes on every machine") {
   CHECK(file.size() == 40);
 }
 
-TEST_CASE("a file cut anywhere, or with bytes to spare, is refused") {
+TEST_CASE("a file truncated anywhere, or with extra bytes, is refused") {
   for (const std::string& file : saved_files()) {
     for (std::size_t size = 0; size < file.size(); ++size) {
       std::string cut = file.substr(0, size);
@@ -87,7 +87,7 @@ TEST_CASE("a file cut anywhere, or with bytes to spare, is refused") {
   }
 }
 
-TEST_CASE("a single changed byte is noticed") {
+TEST_CASE("a single changed byte is detected") {
   for (const std::string& file : saved_files()) {
     for (std::size_t i = 0; i < file.size(); ++i) {
       std::string changed = file;
@@ -100,7 +100,7 @@ TEST_CASE("a single changed byte is noticed") {
   }
 }
 
-TEST_CASE("hostile files are refused or give a tokenizer that works, never anything else") {
+TEST_CASE("hostile files are refused or give a working tokenizer") {
   Random random(9, stream_of("test"));
   const auto files = saved_files();
   int accepted = 0;
@@ -141,10 +141,10 @@ TEST_CASE("hostile files are refused or give a tokenizer that works, never anyth
     const auto ids = tokenizer.encode(kText);
     if (ids.ok() && tokenizer.kind() == kBpe) REQUIRE(test::decoded(tokenizer, ids.value()) == kText);
   }
-  CHECK(accepted > 0);  // else the test would try nothing but the first checks
+  CHECK(accepted > 0);  // otherwise the test would reach only the first checks
 }
 
-TEST_CASE("a file cannot ask for tokens that double and double") {
+TEST_CASE("a file cannot request tokens that keep doubling") {
   std::string file = trained("abab", kBpe, 257).save();
   file.resize(32);
   for (std::uint32_t i = 0; i < 60; ++i) {
@@ -160,7 +160,7 @@ TEST_CASE("a file cannot ask for tokens that double and double") {
   CHECK(refused.error().expected == "tokens of at most 256 bytes");
 }
 
-TEST_CASE("what is wrong with a file is said") {
+TEST_CASE("a file is refused with its fault") {
   CHECK(load_tokenizer("").error().expected == "a file that begins with tied-tok");
   CHECK(load_tokenizer("{\"model\": {}}").error().value == "not marked as one at byte 0");
   std::string file = trained(kText, kWord, 12).save();
@@ -172,7 +172,7 @@ TEST_CASE("what is wrong with a file is said") {
   put(file, 12, 1);
   put(file, 32, 0xFFFFFFF0u);
   repair_hash(file);
-  CHECK(load_tokenizer(file).error().value == "at its end too early at byte 36");
+  CHECK(load_tokenizer(file).error().value == "truncated at byte 36");
 }
 
 }  // namespace

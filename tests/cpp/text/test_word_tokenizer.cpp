@@ -23,7 +23,7 @@ std::string pieces_of(std::string_view text) {
   return result;
 }
 
-TEST_CASE("words: ordinary prose needs no token for spaces") {
+TEST_CASE("words: ordinary prose needs no tokens for spaces") {
   CHECK(pieces_of("New York, New York: it's a half-way house (no. 3.14).") ==
         "New|York|,|New|York|:|it's|a|half-way|house|(|no|.|3.14|)|.|");
   CHECK(pieces_of("She said, \"Come in!\" and \"sit down,\" twice.\n\"Well?\"") ==
@@ -34,13 +34,13 @@ TEST_CASE("words: ordinary prose needs no token for spaces") {
   CHECK(pieces_of("\xE4\xB8\xAD\xE6\x96\x87\xE3\x80\x82") == "\xE4\xB8\xAD|\xE6\x96\x87|\xE3\x80\x82|");
 }
 
-TEST_CASE("words: unusual spacing is kept by tokens of its own") {
+TEST_CASE("words: unusual spacing has its own tokens") {
   CHECK(pieces_of("a  b") == "a|<space>|<space>|b|");
   CHECK(pieces_of("a.b") == "a|.|<join>|b|");
   CHECK(pieces_of(" a ,b ") == "<space>|a|<space>|,|<join>|b|<space>|");
   CHECK(pieces_of("  ") == "<space>|<space>|");
   CHECK(pieces_of("a\r\nb\t c") == "a|\r|\n|b|\t|<space>|c|");
-  // The straight quotation mark opens anew on every line, so that one that was never closed does no harm further down.
+  // The straight quotation mark opens again on every line, so an unclosed one does no harm further down.
   CHECK(pieces_of("\"a\n\"b\" c") == "\"|a|\n|\"|b|\"|c|");
 }
 
@@ -56,7 +56,7 @@ TEST_CASE("words: the vocabulary holds the unknown token and the most frequent w
   CHECK(round_trip(tokenizer, "or not to see") == "or not to <unk>");
 }
 
-TEST_CASE("words: a word is one token wherever it stands") {
+TEST_CASE("words: a word is the same token everywhere") {
   const Tokenizer tokenizer = trained("New York. \"New York\"\nNew York (New York)", kWord);
   const std::uint32_t new_id = encoded(tokenizer, "New").at(0);
   const std::uint32_t york_id = encoded(tokenizer, "York").at(0);
@@ -66,7 +66,7 @@ TEST_CASE("words: a word is one token wherever it stands") {
   CHECK(both == 4);
 }
 
-TEST_CASE("words: a text whose pieces are all known comes back exactly, spaces and all") {
+TEST_CASE("words: a text of known pieces round-trips exactly, including spaces") {
   Random random(4, stream_of("test"));
   for (int round = 0; round < 50; ++round) {
     const std::string text = "a  b.c\n" + test::random_text(random, 300);
@@ -76,10 +76,10 @@ TEST_CASE("words: a text whose pieces are all known comes back exactly, spaces a
   }
 }
 
-TEST_CASE("words: spacing around unknown words stays right") {
+TEST_CASE("words: spacing around unknown words is correct") {
   const Tokenizer tokenizer = trained("he said, \"yes\" (and no).", kWord);
   CHECK(round_trip(tokenizer, "he shouted, \"never\" (and no).") == "he <unk>, \"<unk>\" (and no).");
-  // Spacing that the training text never showed becomes ordinary.
+  // Spacing that the training text never had becomes ordinary.
   CHECK(round_trip(tokenizer, "he  said,yes") == "he said, yes");
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("words: any sequence of ids decodes") {
     for (auto& id : ids) id = random.below(static_cast<std::uint32_t>(tokenizer.vocab_size()));
     std::size_t bytes = 0;
     for (const auto id : ids) bytes += tokenizer.token(id).size();
-    // Nothing but expected spaces is added, at most one before each piece.
+    // Only expected spaces are added, at most one before each piece.
     const std::size_t size = test::decoded(tokenizer, ids).size();
     CHECK(size >= bytes);
     CHECK(size <= bytes + ids.size());
