@@ -7,7 +7,7 @@
  * is fetched from beside the script.
  */
 import type { Core, Lab, LabOptions, LoadOptions, Simd } from './core/types.js';
-import { configureSharedLab, setLabOpener } from './elements/shared/shared-lab.js';
+import { configureLabs, setLabOpener } from './elements/shared/page-labs.js';
 import { configureEmbed } from './elements/shared/tied-element.js';
 import './elements/index.js';
 import * as api from './index.js';
@@ -16,7 +16,7 @@ import * as api from './index.js';
 const script = document.currentScript instanceof HTMLScriptElement ? document.currentScript : null;
 const address = script !== null && beside(script.src) !== null ? script.src : null;
 const worker: LabOptions = address === null ? {} : { workerUrl: new URL('worker.js', address) };
-configureSharedLab(worker);
+configureLabs(worker);
 if (address !== null) configureEmbed({ scriptUrl: address });
 const simd = script?.dataset.simd as Simd | undefined;
 if (simd !== undefined) {

@@ -6,8 +6,8 @@ it('a link runs no code, on a page without a policy and whatever the author’s 
   const script = `
     window.ran = 0;
     import './web/elements/model-table/model-table.define.ts';
-    import { configureSharedLab } from './web/elements/shared/shared-lab.ts';
-    configureSharedLab({ workerUrl: 'worker.js' });
+    import { configureLabs } from './web/elements/shared/page-labs.ts';
+    configureLabs({ workerUrl: 'worker.js' });
   `;
   const attack = encodeURIComponent('javascript:ran++//{model}');
   for (const own of ['', 'calculator-link="#model={model}"', 'calculator-link=" java&#10;script:ran++//{model}"']) {

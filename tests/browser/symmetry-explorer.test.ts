@@ -7,8 +7,8 @@ import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from
 // is what contrasts are measured against.
 const script = `
 import './web/elements/symmetry-explorer/symmetry-explorer.define.ts';
-import { configureSharedLab } from './web/elements/shared/shared-lab.ts';
-configureSharedLab({ workerUrl: 'worker.js' });
+import { configureLabs } from './web/elements/shared/page-labs.ts';
+configureLabs({ workerUrl: 'worker.js' });
 document.documentElement.style.background = 'Canvas';
 `;
 

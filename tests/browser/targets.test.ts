@@ -4,8 +4,8 @@ import { openFixture } from './harness.js';
 
 const script = `
 import './web/elements/index.ts';
-import { configureSharedLab } from './web/elements/shared/shared-lab.ts';
-configureSharedLab({ workerUrl: 'worker.js' });
+import { configureLabs } from './web/elements/shared/page-labs.ts';
+configureLabs({ workerUrl: 'worker.js' });
 `;
 const figures = {
   'tied-symmetry-explorer': '.read-out strong',

@@ -5,8 +5,8 @@ import { openFixture, type OpenOptions } from './harness.js';
 // Beside registering the element, the page keeps what its events say.
 export const script = `
 import './web/elements/training-lab/training-lab.define.ts';
-import { configureSharedLab } from './web/elements/shared/shared-lab.ts';
-configureSharedLab({ workerUrl: 'worker.js' });
+import { configureLabs } from './web/elements/shared/page-labs.ts';
+configureLabs({ workerUrl: 'worker.js' });
 // The browser's own, light or dark: what contrasts are measured against.
 document.documentElement.style.background = 'Canvas';
 window.steps = [];

@@ -22,17 +22,17 @@ let configured: Promise<void> | null = null;
  * copy inside the script.
  */
 async function configure(): Promise<void> {
-  const [{ configureSharedLab, setLabOpener, sharedLab }, { configureEmbed }, { createLab }] = await Promise.all([
-    import('../elements/shared/shared-lab.js'),
+  const [{ configureLabs, holdLab, setLabOpener }, { configureEmbed }, { createLab }] = await Promise.all([
+    import('../elements/shared/page-labs.js'),
     import('../elements/shared/tied-element.js'),
     import('../worker/lab-slim.js'),
   ]);
   const beside = (name: string): URL => new URL(name, document.baseURI);
   configureEmbed({ scriptUrl: beside('tied-embeddings.global.js').href });
-  configureSharedLab({ workerUrl: beside('worker.js') });
+  configureLabs({ workerUrl: beside('worker.js') });
   setLabOpener(() => createLab({ workerUrl: beside('worker.js'), wasmUrl: beside('core.wasm') }));
-  // Elements that need it say so themselves where it cannot be had.
-  sharedLab().catch(() => undefined);
+  // Held for as long as the page lasts. Where it cannot be had, the figures that need it say so.
+  holdLab().opened.catch(() => undefined);
 }
 
 async function fetchRun<Run>(name: string): Promise<Run[]> {

@@ -175,6 +175,8 @@ describe('the seed', () => {
 
 describe('an element that is removed', () => {
   it('lets its model go, and opens it again when it is put back', async () => {
+    // As seen by a reader: near the screen.
+    vi.stubGlobal('IntersectionObserver', undefined);
     const { element, lab } = await opened();
     await element.useFiles([weights(), words()]);
     expect(lab.alive()).toBe(1);
@@ -187,6 +189,7 @@ describe('an element that is removed', () => {
       expect(title(element)).toContain('tiny.bin');
     });
     expect(lab.alive()).toBe(1);
+    vi.unstubAllGlobals();
   });
 
   it('keeps its model where it is only moved', async () => {

@@ -1,10 +1,9 @@
-import type { LitElement } from 'lit';
 import { describe, expect, it } from 'vitest';
 import type { ImportedModel } from '../../../web/core/accounting-types.js';
 import { architectureStrings as texts } from '../../../web/elements/shared/architecture/architecture.strings.js';
 import { ConfigReader } from '../../../web/elements/shared/architecture/config-reader.js';
+import { hostOfTests, settled, type HostOfTests } from './host.js';
 
-const host = { addController: () => undefined, requestUpdate: () => undefined } as unknown as LitElement;
 const imported = (name: string): ImportedModel => ({
   name,
   architecture: { family: 'gpt-2', vocabSize: 10, dModel: 8, nLayers: 1 },
@@ -32,17 +31,18 @@ function slowFile(text: string): { file: File; release: () => void; fail: () => 
   return { file, release, fail };
 }
 
-function reader(): { reader: ConfigReader; read: string[] } {
+function reader(): { reader: ConfigReader; read: string[]; host: HostOfTests } {
   const read: string[] = [];
-  return { reader: new ConfigReader(host, ({ name }) => read.push(name ?? '')), read };
+  const host = hostOfTests();
+  return { reader: new ConfigReader(host, ({ name }) => read.push(name ?? '')), read, host };
 }
 
 describe('of configurations that are dropped one after the other', () => {
   it('the last one counts, although an earlier file takes longer to read', async () => {
     const { reader: config, read } = reader();
     const slow = slowFile('slow');
-    const first = config.readFiles([slow.file], importConfig, texts);
-    await config.readFiles([new File(['fast'], 'fast.json')], importConfig, texts);
+    const first = config.read([slow.file], importConfig, texts);
+    await config.read([new File(['fast'], 'fast.json')], importConfig, texts);
     slow.release();
     await first;
     expect(read).toEqual(['fast']);
@@ -54,8 +54,8 @@ describe('of configurations that are dropped one after the other', () => {
     for (const name of ['gone', 'bad']) {
       const { reader: config, read } = reader();
       const slow = slowFile(name);
-      const first = config.readFiles([slow.file], importConfig, texts);
-      await config.readText('pasted', null, importConfig, texts);
+      const first = config.read([slow.file], importConfig, texts);
+      await config.read('pasted', importConfig, texts);
       if (name === 'gone') slow.fail();
       else slow.release();
       await first;
@@ -67,8 +67,8 @@ describe('of configurations that are dropped one after the other', () => {
   it('a later one that is refused at once is what the reader is told about', async () => {
     const { reader: config, read } = reader();
     const slow = slowFile('slow');
-    const first = config.readFiles([slow.file], importConfig, texts);
-    await config.readFiles([], importConfig, texts);
+    const first = config.read([slow.file], importConfig, texts);
+    await config.read([], importConfig, texts);
     slow.release();
     await first;
     expect(config.problem).toBe(texts.notFiles);
@@ -76,10 +76,11 @@ describe('of configurations that are dropped one after the other', () => {
   });
 
   it('none is taken after the element was removed', async () => {
-    const { reader: config, read } = reader();
+    const { reader: config, read, host } = reader();
     const slow = slowFile('slow');
-    const first = config.readFiles([slow.file], importConfig, texts);
-    config.hostDisconnected();
+    const first = config.read([slow.file], importConfig, texts);
+    host.remove();
+    await settled();
     slow.release();
     await first;
     expect(read).toEqual([]);

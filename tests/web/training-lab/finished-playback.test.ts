@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { givenLabs } from '../../../web/elements/shared/lab-lease.js';
+import { noElement } from '../../../web/elements/shared/when-gone.js';
 import { FinishedPlayback } from '../../../web/elements/training-lab/finished-playback.js';
 import type { FinishedRun } from '../../../web/elements/training-lab/finished-run.js';
 import { LabController } from '../../../web/elements/training-lab/lab-controller.js';
@@ -14,7 +16,8 @@ async function setUp() {
   const fake = fakeLab();
   const changed: (() => void)[] = [];
   const controller = new LabController({
-    lab: () => Promise.resolve(fake.lab),
+    host: noElement,
+    labs: givenLabs(fake.lab),
     loadBuiltIn: () => Promise.reject(new Error('none')),
     onChange: () => {
       for (const tell of changed) tell();

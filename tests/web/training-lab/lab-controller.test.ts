@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { givenLabs } from '../../../web/elements/shared/lab-lease.js';
+import { noElement } from '../../../web/elements/shared/when-gone.js';
 import { DivergedError } from '../../../web/elements/training-lab/arms.js';
 import { LabController } from '../../../web/elements/training-lab/lab-controller.js';
 import { PreparationError } from '../../../web/elements/training-lab/prepare-text.js';
@@ -16,7 +18,11 @@ function setUp() {
   let clock = 0;
   const waits: number[] = [];
   const controller = new LabController({
-    lab: () => Promise.resolve(fake.lab),
+    host: noElement,
+    labs: {
+      ...givenLabs(fake.lab),
+      lost: (error) => Promise.resolve((error as { code?: string }).code === 'stopped' ? [fake.lab] : []),
+    },
     loadBuiltIn: (id) => Promise.resolve({ title: `Title of ${id}`, text: 'a text that is built in' }),
     onChange: () => {
       changes += 1;
@@ -172,20 +178,21 @@ describe('a failure for lack of memory', () => {
     fake.failAt('createTrainer', refused);
     for (const dModel of [64, 128, 256]) {
       await controller.configure(abc, { ...settings, dModel });
-      expect(controller.failure).toMatchObject({ error: refused, kept: true, lostLabs: [] });
+      expect(controller.failure).toMatchObject({ error: refused, kept: true, lostAt: null });
       expect(controller.step).toBe(1);
       expect(fake.alive()).toBe(2);
     }
   });
 
-  it('of a core that has stopped names the lab that is lost, and no run is kept', async () => {
+  it('of a core that has stopped says at which step its models were lost, and keeps neither them nor the text', async () => {
     const { controller, fake } = setUp();
     await controller.configure(abc, settings);
-    const stopped = Object.assign(new Error('the core stopped'), { code: 'stopped' });
-    for (const verb of ['createTrainer', 'randomMarkovChain']) fake.failAt(verb, stopped);
+    await controller.stepOnce();
+    fake.failAt('createTrainer', Object.assign(new Error('the core stopped'), { code: 'stopped' }));
     await controller.configure(abc, { ...settings, dModel: 64 });
-    expect(controller.failure).toMatchObject({ kept: false, lostLabs: [fake.lab] });
+    expect(controller.failure).toMatchObject({ kept: false, lostAt: 1 });
     expect(controller.phase).toBe('failed');
+    expect([controller.text, controller.step, fake.alive()]).toEqual([null, 0, 0]);
   });
 });
 

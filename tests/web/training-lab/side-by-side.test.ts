@@ -1,10 +1,11 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Lab } from '../../../web/core/types.js';
-import { ArmLabs, labOfArm, labsWanted } from '../../../web/elements/shared/arm-labs.js';
-import { setLabOpener } from '../../../web/elements/shared/shared-lab.js';
+import { givenLabs } from '../../../web/elements/shared/lab-lease.js';
+import { noElement } from '../../../web/elements/shared/when-gone.js';
 import { LabController } from '../../../web/elements/training-lab/lab-controller.js';
 import { defaultSettings, type LabSettings } from '../../../web/elements/training-lab/settings.js';
 import type { TextSource } from '../../../web/elements/training-lab/text-source.js';
+import { labOfArm } from '../../../web/elements/training-lab/side-by-side.js';
 import { TransformerController } from '../../../web/elements/training-lab/transformer/controller.js';
 import { transformerDefaults } from '../../../web/elements/training-lab/transformer/settings.js';
 import { fakeLab, type FakeLab } from './fake-lab.js';
@@ -23,8 +24,8 @@ const runsOf = (log: readonly string[]) => log.filter((verb) => /\.run\(/.test(v
 function controllers(labs: readonly FakeLab[]) {
   let clock = 0;
   const options = {
-    lab: () => Promise.resolve((labs[0] as FakeLab).lab),
-    labsFor: () => Promise.resolve(labs.map(({ lab }) => lab)),
+    host: noElement,
+    labs: givenLabs(...(labs.map(({ lab }) => lab) as [Lab])),
     loadBuiltIn: () => Promise.reject(new Error('not asked for')),
     onChange: () => undefined,
     now: () => (clock += 1),
@@ -33,98 +34,11 @@ function controllers(labs: readonly FakeLab[]) {
   return { path: new LabController(options), gpt: new TransformerController({ ...options, prompting }) };
 }
 
-describe('how many labs', () => {
-  it.each([
-    [2, 'worker', 2, 2],
-    [2, 'worker', 1, 1],
-    [2, 'worker', undefined, 1],
-    [2, 'worker', 16, 2],
-    [4, 'worker', 8, 2],
-    [1, 'worker', 8, 1],
-    [2, 'same-thread', 8, 1],
-  ] as const)('%i arms beside a lab of mode %s on %i cores take %i', (arms, mode, cores, wanted) => {
-    expect(labsWanted(arms, { mode }, cores)).toBe(wanted);
-  });
-
-  it('deals arms out in turn, so that no lab has two more than another', () => {
-    const labs = [fakeLab().lab, fakeLab().lab];
-    const dealt = [0, 1, 2, 3].map((index) => labs.indexOf(labOfArm(labs, index)));
-    expect(dealt).toEqual([0, 1, 0, 1]);
-    expect(() => labOfArm([], 0)).toThrow(RangeError);
-  });
-});
-
-describe('the second lab of a page', () => {
-  const first = { mode: 'worker' } as Lab;
-  const opened: { lab: Lab; disposed: boolean }[] = [];
-  const open = (mode: Lab['mode'] = 'worker') => {
-    setLabOpener(() => {
-      const one = { lab: { mode, dispose: () => (one.disposed = true) } as unknown as Lab, disposed: false };
-      opened.push(one);
-      return Promise.resolve(one.lab);
-    });
-  };
-  const cores = (hardwareConcurrency: number) => vi.stubGlobal('navigator', { hardwareConcurrency });
-
-  afterEach(() => {
-    setLabOpener(null);
-    vi.unstubAllGlobals();
-    opened.length = 0;
-  });
-
-  it('is one for all figures, and ends with the last that lets it go', async () => {
-    cores(2);
-    open();
-    const [one, other] = [new ArmLabs(), new ArmLabs()];
-    const labs = await one.beside(first, 2);
-    expect(labs).toEqual([first, opened[0]?.lab]);
-    expect(await other.beside(first, 3)).toEqual(labs);
-    expect(await one.beside(first, 2)).toEqual(labs);
-    expect(opened).toHaveLength(1);
-    one.release();
-    one.release();
-    await Promise.resolve();
-    expect(opened[0]?.disposed).toBe(false);
-    other.release();
-    await Promise.resolve();
-    expect(opened[0]?.disposed).toBe(true);
-    await one.beside(first, 2);
-    expect(opened).toHaveLength(2);
-    one.release();
-  });
-
-  it('is not opened for one arm, nor on one core', async () => {
-    open();
-    cores(8);
-    expect(await new ArmLabs().beside(first, 1)).toEqual([first]);
-    cores(1);
-    expect(await new ArmLabs().beside(first, 2)).toEqual([first]);
-    expect(opened).toEqual([]);
-  });
-
-  it('is done without where it is no worker of its own', async () => {
-    cores(2);
-    open('same-thread');
-    const labs = new ArmLabs();
-    expect(await labs.beside(first, 2)).toEqual([first]);
-    expect(opened[0]?.disposed).toBe(true);
-    labs.release();
-  });
-
-  it('is replaced once it has failed, and those who still have it keep it until they let it go', async () => {
-    cores(2);
-    open();
-    const [one, other] = [new ArmLabs(), new ArmLabs()];
-    await one.beside(first, 2);
-    await other.beside(first, 2);
-    one.discard();
-    expect(await one.beside(first, 2)).toEqual([first, opened[1]?.lab]);
-    expect(opened.map(({ disposed }) => disposed)).toEqual([false, false]);
-    other.release();
-    await Promise.resolve();
-    expect(opened.map(({ disposed }) => disposed)).toEqual([true, false]);
-    one.release();
-  });
+it('deals arms out in turn, so that no lab has two more than another', () => {
+  const labs = [fakeLab().lab, fakeLab().lab];
+  const dealt = [0, 1, 2, 3].map((index) => labs.indexOf(labOfArm(labs, index)));
+  expect(dealt).toEqual([0, 1, 0, 1]);
+  expect(() => labOfArm([], 0)).toThrow(RangeError);
 });
 
 describe('arms on two cores', () => {
@@ -188,7 +102,8 @@ describe('arms on one core', () => {
     let clock = 0;
     const lengths = new Set<number>();
     const controller = new LabController({
-      lab: () => Promise.resolve(lab.lab),
+      host: noElement,
+      labs: givenLabs(lab.lab),
       loadBuiltIn: () => Promise.reject(new Error('not asked for')),
       onChange: () => {
         lengths.add(new Set(controller.arms.map(({ losses }) => losses.length)).size);

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { givenLabs } from '../../../web/elements/shared/lab-lease.js';
+import { noElement } from '../../../web/elements/shared/when-gone.js';
 import { type PreparationError } from '../../../web/elements/training-lab/prepare-text.js';
 import type { TextSource } from '../../../web/elements/training-lab/text-source.js';
 import { PromptError, TransformerController } from '../../../web/elements/training-lab/transformer/controller.js';
@@ -24,8 +26,8 @@ function setUp({ cores = 2 } = {}) {
   let clock = 0;
   const prompting = { prompt: null as string | null, temperature: 0.5, seed: 1 };
   const controller = new TransformerController({
-    lab: () => Promise.resolve(first.lab),
-    labsFor: (lab) => Promise.resolve(cores > 1 ? [lab, second.lab] : [lab]),
+    host: noElement,
+    labs: cores > 1 ? givenLabs(first.lab, second.lab) : givenLabs(first.lab),
     loadBuiltIn: (id) => Promise.resolve({ title: id, text: 'a text that is built in'.repeat(20) }),
     prompting: () => prompting,
     onChange: () => undefined,

@@ -2,6 +2,8 @@ import type { Lab } from '../../core/types.js';
 import { TransformerController } from '../../elements/training-lab/transformer/controller.js';
 import type { FinishedTransformerRun } from '../../elements/training-lab/transformer/finished-run.js';
 import type { TransformerArm } from '../../elements/training-lab/transformer/arms.js';
+import { givenLabs } from '../../elements/shared/lab-lease.js';
+import { noElement } from '../../elements/shared/when-gone.js';
 import { transformerDefaults, type TransformerSettings } from '../../elements/training-lab/transformer/settings.js';
 import type { TextSource } from '../../elements/training-lab/text-source.js';
 
@@ -39,7 +41,8 @@ export async function trainFinishedRun(
 ): Promise<FinishedTransformerRun> {
   const settings: TransformerSettings = { ...transformerDefaults };
   const controller = new TransformerController({
-    lab: () => Promise.resolve(lab),
+    host: noElement,
+    labs: givenLabs(lab),
     loadBuiltIn: () => Promise.reject(new Error('The run reads stories.')),
     prompting: () => ({ prompt: null, temperature: finishedTemperature, seed: settings.seed }),
     onChange: () => undefined,

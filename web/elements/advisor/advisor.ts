@@ -10,8 +10,8 @@ import type { Architecture, TyingAdvice, TyingContext } from '../../core/account
 import { ArchitectureElement } from '../shared/architecture/architecture-element.js';
 import { sharesVocabulary, type ArchitectureState } from '../shared/architecture/architecture-state.js';
 import type { FigureParts } from '../shared/figure.js';
-import { LatestAnswer } from '../shared/latest-answer.js';
 import { valuesOf, withSettings } from '../shared/settings/with-settings.js';
+import { Task } from '../shared/task.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { contextSettings, tyingContext, type AdvisorContext } from './advisor.settings.js';
 import { contextControls } from './advisor-controls.js';
@@ -60,19 +60,29 @@ export class Advisor extends withSettings(ArchitectureElement<AdvisorStrings>, c
   /** The model that the advice is about. */
   private answered: ArchitectureState | null = null;
   private readonly balanceWidth = new WidthWatcher(this, '.balance', 560);
-  private readonly answer = new LatestAnswer<Question, TyingAdvice | null>(
-    ({ architecture, context }) => this.askLab((lab) => lab.adviseTying(architecture, context)),
-    (advice, { state, architecture, context, byReader }) => {
-      if (advice === null) return;
+  private readonly answer = new Task<Question, TyingAdvice>(this, {
+    order: 'newest',
+    run: ({ architecture, context }) => this.askLab((lab) => lab.adviseTying(architecture, context)),
+    done: (advice, { state, architecture, context, byReader }) => {
       this.advice = advice;
       this.answered = state;
       if (byReader) this.changed({ architecture, context, advice } satisfies AdvisorChange);
     },
-    (error) => {
+    failed: (error) => {
       this.fail(error);
       if (this.problem !== null && this.advice !== null) this.problem = this.texts.refused(this.problem);
     },
-  );
+  });
+  private readonly judging = new Task<void, readonly JudgedModel[]>(this, {
+    order: 'newest',
+    run: () => this.askLab(judgeModels),
+    done: (judged) => {
+      this.judged = judged;
+    },
+    failed: (error) => {
+      this.fail(error);
+    },
+  });
 
   constructor() {
     super();
@@ -102,7 +112,7 @@ export class Advisor extends withSettings(ArchitectureElement<AdvisorStrings>, c
     if (current === null || !this.screen.woken) return;
     const { architecture } = current;
     const context = tyingContext(architecture, this.context);
-    this.answer.request({ state: current, architecture, context, byReader });
+    void this.answer.request({ state: current, architecture, context, byReader });
   }
 
   private change(change: Partial<AdvisorContext>): void {
@@ -114,15 +124,7 @@ export class Advisor extends withSettings(ArchitectureElement<AdvisorStrings>, c
   protected override wake(): void {
     super.wake();
     this.ask(false);
-    void this.judge();
-  }
-
-  private async judge(): Promise<void> {
-    try {
-      this.judged = await this.askLab(judgeModels);
-    } catch (error) {
-      this.fail(error);
-    }
+    if (this.judged === null) void this.judging.request();
   }
 
   // ------------------------------------------------------------ the figure

@@ -1,19 +1,27 @@
 import { html, nothing, svg, type CSSResultGroup, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { barChart } from '../../charts/bar-chart.js';
 import { formatCompact, formatNumber, formatWhole } from '../../charts/number-format.js';
-import type { Lab } from '../../core/types.js';
 import { button } from '../shared/controls.js';
 import { FileDrop } from '../shared/file-drop.js';
 import { dataTable, type FigureParts } from '../shared/figure.js';
 import type { NumberEvent } from '../shared/number-field.js';
+import { Task } from '../shared/task.js';
 import { TiedElement } from '../shared/tied-element.js';
+import { whenGone } from '../shared/when-gone.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
-import { CheckpointFileError, kindOf, largestFile, readBytes, type CheckpointFiles } from './checkpoint-files.js';
+import {
+  CheckpointFileError,
+  kindOf,
+  largestFile,
+  readBytes,
+  type CheckpointFiles,
+  type NamedBytes,
+} from './checkpoint-files.js';
 import { checkpointStrings, type CheckpointStrings } from './checkpoint.strings.js';
 import { checkpointStyles } from './checkpoint.styles.js';
 import { openCheckpoint, tokenCount, type OpenedCheckpoint } from './opened-checkpoint.js';
 import { architectureRows } from './architecture-rows.js';
-import { Story } from './story.js';
+import { Story, type UseModel } from './story.js';
 
 /** What `tied-change` of this element carries, when a model has been opened. */
 export interface CheckpointChange {
@@ -33,7 +41,7 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
     tokens: { type: Number, reflect: true },
     seed: { type: Number, reflect: true },
     opened: { state: true },
-    busy: { state: true },
+    reading: { state: true },
   };
 
   static override styles: CSSResultGroup = [TiedElement.styles, checkpointStyles];
@@ -45,15 +53,26 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
   declare tokens: number;
   declare seed: number;
   declare private opened: OpenedCheckpoint | null;
-  /** Name of the file that is being opened. */
-  declare private busy: string | null;
+  /** Name of the file that was read last. */
+  declare private reading: string | null;
 
   protected readonly ownStrings = checkpointStrings;
   private files: CheckpointFiles = { model: null, tokenizer: null };
-  private openings: Promise<void> = Promise.resolve();
   private refusal: Error | null = null;
+  /** Weights and tokenizer may come in several goes, so that none of them replaces another. */
+  private readonly opening = new Task<readonly File[]>(this, {
+    order: 'queue',
+    run: (files, signal) => this.openNext(files, signal),
+    failed: (error) => {
+      this.refusal = error instanceof Error ? error : new Error(String(error));
+      if (error instanceof CheckpointFileError) this.problem = this.sentenceOf(error);
+      else this.fail(error);
+    },
+  });
   private readonly barWidth = new WidthWatcher(this, '.bar-picture', 560);
-  private readonly story = new Story(this);
+  private readonly story = new Story(this, (error) => {
+    this.fail(error);
+  });
   private readonly drop = new FileDrop(this, (files) => {
     void this.useFiles(files);
   });
@@ -65,28 +84,17 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
     this.tokens = 200;
     this.seed = 1;
     this.opened = null;
-    this.busy = null;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    // Put back after its model was let go: the files are still at hand.
-    if (this.opened === null && this.files.model !== null) void this.inTurn(() => this.openNext([]));
-  }
-
-  override disconnectedCallback(): void {
-    this.story.stop();
-    super.disconnectedCallback();
-    // An element that is only moved is connected again before this runs.
-    queueMicrotask(() => {
-      if (!this.isConnected) this.close();
+    this.reading = null;
+    whenGone(this, () => {
+      this.opened?.trainer.dispose();
+      this.opened = null;
+      this.story.clear();
     });
   }
 
-  private close(): void {
-    this.opened?.trainer.dispose();
-    this.opened = null;
-    this.story.clear();
+  protected override wake(): void {
+    // Put back after its model was let go: the files are still at hand.
+    if (this.opened === null && this.files.model !== null) void this.opening.request([]);
   }
 
   protected override visibilityChanged(visible: boolean): void {
@@ -107,58 +115,53 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
 
   /** Opens weights, a tokenizer, or both, in any order and in several goes: files that come meanwhile are opened next. */
   useFiles(files: readonly File[]): Promise<void> {
-    if (files.length > 0) return this.inTurn(() => this.openNext(files));
+    if (files.length > 0) return this.opening.request(files);
     this.problem = this.texts.notFiles;
     return Promise.resolve();
   }
 
-  private inTurn(open: () => Promise<void>): Promise<void> {
-    this.openings = this.openings.then(open);
-    return this.openings;
+  /** Name of the file that is being opened. */
+  private get busy(): string | null {
+    return this.opening.pending ? this.reading : null;
   }
 
-  private async openNext(files: readonly File[]): Promise<void> {
+  private async openNext(files: readonly File[], signal: AbortSignal): Promise<void> {
     this.problem = null;
     this.refusal = null;
-    const lab = await this.useLab();
-    if (lab === null) return;
-    try {
-      for (const file of files) {
-        this.busy = file.name;
-        const read = await readBytes(file);
-        const kind = await kindOf(lab, read);
-        this.files = { ...this.files, [kind]: read };
-      }
-      await this.openFiles(lab);
-    } catch (error) {
-      this.refusal = error instanceof Error ? error : new Error(String(error));
-      if (error instanceof CheckpointFileError) this.problem = this.sentenceOf(error);
-      else this.fail(error);
-    } finally {
-      this.busy = null;
+    this.reading = null;
+    for (const file of files) {
+      this.reading = file.name;
+      const read = await readBytes(file);
+      const kind = await this.askLab((lab) => kindOf(lab, read));
+      this.files = { ...this.files, [kind]: read };
     }
-  }
-
-  private async openFiles(lab: Lab): Promise<void> {
     const { model, tokenizer } = this.files;
     if (model === null) {
       this.problem = tokenizer === null ? null : this.texts.needsModel(tokenizer.name);
       return;
     }
-    this.story.clear();
-    let opened: OpenedCheckpoint;
+    // A model that is opened again goes on with its story.
+    if (files.length > 0) this.story.clear();
+    await this.openFiles(model, tokenizer, signal);
+  }
+
+  private async openFiles(model: NamedBytes, tokenizer: NamedBytes | null, signal: AbortSignal): Promise<void> {
     try {
-      opened = await openCheckpoint(lab, model, tokenizer);
+      this.show(await this.askLab((lab) => openCheckpoint(lab, model, tokenizer)), signal);
     } catch (error) {
       if ((error as { code?: unknown } | null)?.code !== 'shape-mismatch' || tokenizer === null) throw error;
       // The weights can still be looked at; what does not fit them is let go.
       this.files = { model, tokenizer: null };
-      opened = await openCheckpoint(lab, model, null);
+      const opened = await this.askLab((lab) => openCheckpoint(lab, model, null));
+      this.show(opened, signal);
       this.refusal = error as Error;
-      const tokens = formatWhole(await tokenCount(lab, tokenizer));
+      const tokens = formatWhole(await this.askLab((lab) => tokenCount(lab, tokenizer)));
       this.problem = this.texts.wrongTokenizer(tokens, formatWhole(opened.model.vocabSize));
     }
-    if (!this.isConnected) {
+  }
+
+  private show(opened: OpenedCheckpoint, signal: AbortSignal): void {
+    if (signal.aborted) {
       opened.trainer.dispose();
       return;
     }
@@ -197,15 +200,24 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
   // ------------------------------------------------------------ writing
 
   private async write(): Promise<void> {
-    const { opened, prompt, temperature, tokens, seed } = this;
-    if (opened === null) return;
+    const { prompt, temperature, tokens, seed } = this;
     this.problem = null;
+    await this.story.write((act) => this.useModel(act), { prompt, temperature, tokens, seed });
+    // A seed that was typed meanwhile is the reader's.
+    if (this.story.ended !== null && this.seed === seed) this.seed = seed + 1;
+  }
+
+  /** Where the model's lab has died, it is opened again in the next one. */
+  private async useModel(act: Parameters<UseModel>[0]): Promise<unknown> {
+    const { opened } = this;
+    if (opened === null) return;
     try {
-      await this.story.write(opened.trainer, { prompt, temperature, tokens, seed });
-      // A seed that was typed meanwhile is the reader's.
-      if (this.seed === seed) this.seed = seed + 1;
+      return await act(opened.trainer);
     } catch (error) {
-      this.fail(error);
+      if ((await this.labs.lost(error)).length === 0) throw error;
+      await this.opening.request([]);
+      if (this.opened === null || this.opened === opened) throw error;
+      return act(this.opened.trainer);
     }
   }
 

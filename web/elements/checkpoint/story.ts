@@ -1,6 +1,7 @@
-import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import type { LabTrainer } from '../../core/types.js';
+import { Task } from '../shared/task.js';
+import type { Host } from '../shared/when-gone.js';
 import type { CheckpointStrings } from './checkpoint.strings.js';
 
 export interface StoryOptions {
@@ -10,29 +11,42 @@ export interface StoryOptions {
   readonly seed: number;
 }
 
+/** Gives the model to `act`, twice where the first one's lab has died. */
+export type UseModel = (act: (trainer: LabTrainer) => Promise<unknown>) => Promise<unknown>;
+
 /** A text that is being written: what there is of it, and the way to stop it. */
-export class Story implements ReactiveController {
+export class Story {
   prompt = '';
   text = '';
   /** Whether there is anything to show. */
   started = false;
-  private abort: AbortController | null = null;
+  /** Null while it is written, and where it failed. */
+  ended: 'finished' | 'stopped' | null = null;
   private written = 0;
+  private start = 0;
   private seconds = 0;
-  private ended: 'finished' | 'stopped' | null = null;
+  private readonly task: Task<{ use: UseModel; options: StoryOptions }, unknown>;
 
-  constructor(private readonly host: ReactiveControllerHost) {
-    host.addController(this);
+  constructor(
+    private readonly host: Host,
+    failed: (error: unknown) => void,
+  ) {
+    this.task = new Task(host, {
+      order: 'replace',
+      run: ({ use, options }, signal) => use((trainer) => this.generate(trainer, options, signal)),
+      done: () => {
+        this.end('finished');
+      },
+      failed,
+    });
   }
 
-  hostConnected(): void {}
-
   get writing(): boolean {
-    return this.abort !== null;
+    return this.task.pending;
   }
 
   clear(): void {
-    this.stop();
+    this.task.cancel();
     this.started = false;
     this.text = '';
     this.ended = null;
@@ -40,43 +54,39 @@ export class Story implements ReactiveController {
   }
 
   stop(): void {
-    this.abort?.abort();
+    if (this.writing) this.end('stopped');
+    this.task.cancel();
   }
 
-  /** Resolves when the text is finished or stopped; rejects with what else went wrong. */
-  async write(trainer: LabTrainer, options: StoryOptions): Promise<void> {
-    this.stop();
-    const abort = new AbortController();
-    this.abort = abort;
+  /** Resolves when the text is finished or stopped, or has failed. */
+  write(use: UseModel, options: StoryOptions): Promise<void> {
     this.prompt = options.prompt;
-    this.text = '';
     this.started = true;
+    this.begin();
+    return this.task.request({ use, options });
+  }
+
+  private begin(): void {
+    this.text = '';
     this.written = 0;
     this.ended = null;
-    this.host.requestUpdate();
-    const start = performance.now();
-    try {
-      await trainer.generate({
-        ...options,
-        signal: abort.signal,
-        onTokens: (tokenIds, text) => {
-          if (this.abort !== abort) return;
-          this.written += tokenIds.length;
-          this.text += text ?? '';
-          this.host.requestUpdate();
-        },
-      });
-      if (this.abort === abort) this.ended = 'finished';
-    } catch (error) {
-      if ((error as { code?: unknown } | null)?.code !== 'cancelled') throw error;
-      if (this.abort === abort) this.ended = 'stopped';
-    } finally {
-      if (this.abort === abort) {
-        this.seconds = (performance.now() - start) / 1000;
-        this.abort = null;
-      }
+    this.start = performance.now();
+  }
+
+  private end(how: 'finished' | 'stopped'): void {
+    this.ended = how;
+    this.seconds = (performance.now() - this.start) / 1000;
+  }
+
+  private generate(trainer: LabTrainer, options: StoryOptions, signal: AbortSignal): Promise<unknown> {
+    this.begin();
+    const onTokens = (tokenIds: Uint32Array, text: string | null): void => {
+      if (signal.aborted) return;
+      this.written += tokenIds.length;
+      this.text += text ?? '';
       this.host.requestUpdate();
-    }
+    };
+    return trainer.generate({ ...options, signal, onTokens });
   }
 
   /** How it stands, for those who cannot see it grow; null where nothing has been written. */

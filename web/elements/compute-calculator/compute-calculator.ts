@@ -11,9 +11,9 @@ import type { Architecture, Batch } from '../../core/accounting-types.js';
 import { ArchitectureElement } from '../shared/architecture/architecture-element.js';
 import type { ArchitectureState } from '../shared/architecture/architecture-state.js';
 import type { FigureParts } from '../shared/figure.js';
-import { LatestAnswer } from '../shared/latest-answer.js';
 import { controlsOf } from '../shared/settings/setting-control.js';
 import { valuesOf, withSettings } from '../shared/settings/with-settings.js';
+import { Task } from '../shared/task.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { batchOf, chosenHeads, headSizes, type HeadSizes } from './batch.js';
 import {
@@ -68,19 +68,19 @@ export class ComputeCalculator extends withSettings(ArchitectureElement<ComputeC
   private answered: Question | null = null;
   private readonly barWidth = new WidthWatcher(this, '.bars', 460);
   private readonly headWidth = new WidthWatcher(this, '.head-bars', 640);
-  private readonly answer = new LatestAnswer<Question, BothCounts | null>(
-    ({ architecture, batch }) => this.askLab((lab) => countBoth(lab, architecture, batch)),
-    (counts, question) => {
-      if (counts === null) return;
+  private readonly answer = new Task<Question, BothCounts>(this, {
+    order: 'newest',
+    run: ({ architecture, batch }) => this.askLab((lab) => countBoth(lab, architecture, batch)),
+    done: (counts, question) => {
       this.counts = counts;
       this.answered = question;
       if (question.byReader) this.changed(counts satisfies ComputeCalculatorChange);
     },
-    (error) => {
+    failed: (error) => {
       this.fail(error);
       if (this.problem !== null && this.counts !== null) this.problem = this.texts.refused(this.problem);
     },
-  );
+  });
 
   constructor() {
     super();
@@ -136,7 +136,7 @@ export class ComputeCalculator extends withSettings(ArchitectureElement<ComputeC
     if (current === null || !this.screen.woken) return;
     const { architecture } = current;
     const batch = batchOf(this.batchSettings, architecture, this.chosenHeads);
-    this.answer.request({ state: current, architecture, batch, byReader });
+    void this.answer.request({ state: current, architecture, batch, byReader });
   }
 
   private set(change: Partial<BatchSettings & HeadSettings>): void {

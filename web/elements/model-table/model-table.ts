@@ -12,6 +12,7 @@ import { button, segmented } from '../shared/controls.js';
 import type { FigureParts } from '../shared/figure.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { webLink } from '../shared/web-link.js';
+import { Task } from '../shared/task.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { loadRows } from './load-rows.js';
 import { modelTableStrings, type ModelTableStrings } from './model-table.strings.js';
@@ -126,6 +127,16 @@ export class ModelTable extends TiedElement<ModelTableStrings> {
 
   protected readonly ownStrings = modelTableStrings;
   private readonly chartWidth = new WidthWatcher(this, '.chart-place', 640);
+  private readonly loading = new Task<void, readonly ModelRow[]>(this, {
+    order: 'newest',
+    run: () => this.askLab(loadRows),
+    done: (rows) => {
+      this.rows = rows;
+    },
+    failed: (error) => {
+      this.fail(error);
+    },
+  });
   /** Where Tab enters the chart. */
   private tabStop: string | null = null;
 
@@ -183,15 +194,7 @@ export class ModelTable extends TiedElement<ModelTableStrings> {
   }
 
   protected override wake(): void {
-    void this.load();
-  }
-
-  private async load(): Promise<void> {
-    try {
-      this.rows = await this.askLab(loadRows);
-    } catch (error) {
-      this.fail(error);
-    }
+    if (this.rows === null) void this.loading.request();
   }
 
   // ------------------------------------------------------------ what the reader does

@@ -14,7 +14,7 @@ import { tablesId } from '../shared/architecture/presets.js';
 import { stackOf } from '../shared/architecture/what-follows.js';
 import { segmented } from '../shared/controls.js';
 import type { FigureParts } from '../shared/figure.js';
-import { LatestAnswer } from '../shared/latest-answer.js';
+import { Task } from '../shared/task.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { renderKey, renderWays } from './calculator-bars.js';
@@ -82,26 +82,37 @@ export class ParameterCalculator extends ArchitectureElement<ParameterCalculator
   private readonly waysWidth = new WidthWatcher(this, '.ways', 640);
   private readonly chartWidth = new WidthWatcher(this, '.bars', 400);
 
-  private readonly counts = new LatestAnswer<Question, CountedState | null>(
-    ({ state, byReader }) => this.askLab((lab) => countState(lab, state, byReader)),
-    (counted) => {
-      if (counted !== null) this.take(counted);
+  private readonly counts = new Task<Question, CountedState>(this, {
+    order: 'newest',
+    run: ({ state, byReader }) => this.askLab((lab) => countState(lab, state, byReader)),
+    done: (counted) => {
+      this.take(counted);
     },
-    (error) => {
+    failed: (error) => {
       this.fail(error);
       if (this.problem !== null && this.counted !== null) this.problem = this.texts.refused(this.problem);
     },
-  );
-  private readonly comparison = new LatestAnswer<Comparison, void>(
-    async (as) => {
-      const rows = await this.askLab((lab) => countConfigurations(lab, as));
-      if (rows !== null) this.compared = { as, rows };
+  });
+  private readonly comparison = new Task<Comparison, Compared['rows']>(this, {
+    order: 'newest',
+    run: (as) => this.askLab((lab) => countConfigurations(lab, as)),
+    done: (rows, as) => {
+      this.compared = { as, rows };
     },
-    () => undefined,
-    (error) => {
+    failed: (error) => {
       this.fail(error);
     },
-  );
+  });
+  private readonly threeTables = new Task<void, ParameterCount>(this, {
+    order: 'newest',
+    run: () => this.askLab((lab) => lab.countParameters(threeTables, 'tied')),
+    done: (three) => {
+      this.three = three;
+    },
+    failed: (error) => {
+      this.fail(error);
+    },
+  });
 
   constructor() {
     super();
@@ -128,7 +139,7 @@ export class ParameterCalculator extends ArchitectureElement<ParameterCalculator
   }
 
   private count(state: ArchitectureState, byReader: boolean): void {
-    this.counts.request({ state, byReader });
+    void this.counts.request({ state, byReader });
   }
 
   private take(counted: CountedState): void {
@@ -149,22 +160,14 @@ export class ParameterCalculator extends ArchitectureElement<ParameterCalculator
     this.changed(change);
   }
 
-  private async countThreeTables(): Promise<void> {
-    try {
-      this.three = await this.askLab((lab) => lab.countParameters(threeTables, 'tied'));
-    } catch (error) {
-      this.fail(error);
-    }
-  }
-
   protected override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
     if (!comparisons.includes(this.compare)) {
       this.compare = 'gpt-2';
     }
     if (!this.screen.woken || this.tablesAlone) return;
-    if (this.compared?.as !== this.compare) this.comparison.request(this.compare);
-    if (this.twoStacks && this.three === null) void this.countThreeTables();
+    if (this.compared?.as !== this.compare) void this.comparison.request(this.compare);
+    if (this.twoStacks && this.three === null) void this.threeTables.request();
   }
 
   // ------------------------------------------------------------ the figure

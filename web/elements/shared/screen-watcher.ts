@@ -1,4 +1,5 @@
 import type { LitElement, ReactiveController } from 'lit';
+import { whenGone } from './when-gone.js';
 
 /**
  * Tells an element when it comes near the screen, and whether it can be seen, so that nothing is loaded before it is
@@ -7,7 +8,7 @@ import type { LitElement, ReactiveController } from 'lit';
 export class ScreenWatcher implements ReactiveController {
   /** On screen and in a visible tab. */
   visible = false;
-  /** Was near the screen at least once. */
+  /** Was near the screen since the element came to the page. */
   woken = false;
   private observers: IntersectionObserver[] = [];
   private onScreen = false;
@@ -18,6 +19,9 @@ export class ScreenWatcher implements ReactiveController {
     private readonly wake: () => void,
   ) {
     host.addController(this);
+    whenGone(host, () => {
+      this.woken = false;
+    });
   }
 
   hostConnected(): void {

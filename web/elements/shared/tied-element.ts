@@ -1,6 +1,5 @@
 import { html, LitElement, type CSSResultGroup, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { colorText } from '../../charts/color-scale.js';
-import { isSupported } from '../../core/support.js';
 import { VERSION } from '../../core/version.js';
 import type { Lab } from '../../core/types.js';
 import { Announcer } from './announcer.js';
@@ -11,8 +10,8 @@ import { figureStyles } from './figure.styles.js';
 import { keepInView } from './keep-in-view.js';
 import { decodeLinkState, embedCode, encodeLinkState } from './link-state.js';
 import { pictureOf, saveText } from './picture.js';
+import { LabLease } from './lab-lease.js';
 import { ScreenWatcher } from './screen-watcher.js';
-import { askSharedLab, checkSharedLab, sharedLab } from './shared-lab.js';
 import { commonStrings, type CommonStrings } from './strings.js';
 import { base, tokens } from './tokens.styles.js';
 
@@ -64,6 +63,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
   declare private open: 'data' | 'embed' | null;
   declare private note: string;
 
+  protected readonly labs = new LabLease(this, () => this.lab);
   protected readonly announcer = new Announcer(this);
   protected readonly screen = new ScreenWatcher(
     this,
@@ -105,7 +105,10 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     return this.settings();
   }
 
-  /** The element is near the screen for the first time: the moment to load what it needs. */
+  /**
+   * The element comes near the screen: the moment to load what it needs. Called again where it comes back to the page after it
+   * has left, which has ended its tasks and its lease.
+   */
   protected wake(): void {}
 
   /** The element can be seen, or no longer; what runs must stop when it can't. */
@@ -123,37 +126,15 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     return { ...commonStrings, ...this.ownStrings, ...this.strings };
   }
 
-  /** The lab, or null where this browser cannot run it or loading failed; the reader is told either way. */
-  protected async useLab(): Promise<Lab | null> {
-    if (this.lab !== null) return this.lab;
-    const support = isSupported();
-    if (!support.supported) {
-      this.unsupported = support.reason ?? '';
-      return null;
-    }
-    try {
-      return await sharedLab();
-    } catch (error) {
-      this.fail(error);
-      return null;
-    }
-  }
-
-  /**
-   * Asks the lab; null where there is none, which the reader is told. Where the page's lab has died the question goes to a
-   * new one, so that figures go on.
-   */
-  protected async askLab<Answer>(question: (lab: Lab) => Promise<Answer>): Promise<Answer | null> {
-    const lab = await this.useLab();
-    if (lab === null) return null;
-    return this.lab === null ? askSharedLab(question) : question(lab);
+  /** Asks the lab, and where that has died the next one, so that figures go on. */
+  protected askLab<Answer>(question: (lab: Lab) => Promise<Answer>): Promise<Answer> {
+    return this.labs.ask(question);
   }
 
   /** Shows an error where it happened. What was cancelled on purpose is no error. */
   protected fail(error: unknown): void {
     const code = (error as { code?: unknown } | null)?.code;
     if (code === 'cancelled') return;
-    if (this.lab === null) void checkSharedLab(error);
     const message = error instanceof Error ? error.message : String(error);
     if (code === 'unsupported') this.unsupported = message;
     else this.problem = message;

@@ -2,7 +2,7 @@ import { html, type CSSResultGroup, type PropertyDeclarations, type PropertyValu
 import type { Cell } from '../../charts/heat-map.js';
 import type { Matrix } from '../../core/types.js';
 import type { FigureParts } from '../shared/figure.js';
-import { LatestAnswer } from '../shared/latest-answer.js';
+import { Task } from '../shared/task.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { directPathOf, type DirectPath } from './direct-path-of.js';
 import { explorerControls } from './explorer-controls.js';
@@ -108,15 +108,34 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
   private start: Tokens = startingTokens;
   private said: ReadOut | null = null;
   private byReader = false;
-  private readonly answer = new LatestAnswer<ExplorerQuestion, DirectPath | null>(
-    ({ embedding, unembedding }) => this.askLab((lab) => directPathOf(lab, embedding, unembedding)),
-    (path, question) => {
-      if (path !== null) this.take(path, question);
+  private readonly answer = new Task<ExplorerQuestion, DirectPath>(this, {
+    order: 'newest',
+    run: ({ embedding, unembedding }) => this.askLab((lab) => directPathOf(lab, embedding, unembedding)),
+    done: (path, question) => {
+      this.take(path, question);
     },
-    (error) => {
+    failed: (error) => {
       this.fail(error);
     },
-  );
+  });
+  /** Every press draws: none is dropped for the next. */
+  private readonly drawing = new Task<number, DrawCounts | null>(this, {
+    order: 'queue',
+    run: async (count) => {
+      const { seed, counts } = this;
+      const after = await this.askLab((lab) => drawMore(lab, counts, { tokens: this.tokens.length, seed, count }));
+      // Whoever changed the tokens or the seed meanwhile started a count of their own.
+      return this.counts === counts ? after : null;
+    },
+    done: (counts) => {
+      if (counts === null) return;
+      this.byReader = true;
+      this.counts = counts;
+    },
+    failed: (error) => {
+      this.fail(error);
+    },
+  });
 
   constructor() {
     super();
@@ -224,7 +243,7 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
     if (!this.screen.woken) return;
     const { mode, tokens } = this;
     const embedding = this.shownEmbedding;
-    this.answer.request({ mode, tokens, embedding, unembedding: mode === 'untied' ? this.unembedding : null });
+    void this.answer.request({ mode, tokens, embedding, unembedding: mode === 'untied' ? this.unembedding : null });
   }
 
   private take(path: DirectPath, { mode, tokens, embedding, unembedding }: ExplorerQuestion): void {
@@ -240,19 +259,6 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
       symmetric: path.symmetric,
     };
     this.changed(change);
-  }
-
-  private async draw(count: number): Promise<void> {
-    const { seed, counts } = this;
-    try {
-      const after = await this.askLab((lab) => drawMore(lab, counts, { tokens: this.tokens.length, seed, count }));
-      // Whoever changed the tokens or the seed meanwhile started a count of their own.
-      if (after === null || this.counts !== counts) return;
-      this.byReader = true;
-      this.counts = after;
-    } catch (error) {
-      this.fail(error);
-    }
   }
 
   // ------------------------------------------------------------ drawing
@@ -311,12 +317,12 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
         this.mode = mode;
         this.problem = null;
         this.byReader = true;
-        if (mode === 'random' && this.counts.drawn === 0) void this.draw(1);
+        if (mode === 'random' && this.counts.drawn === 0) void this.drawing.request(1);
       },
       onView: (view) => {
         this.view = view;
       },
-      onDraw: (count) => void this.draw(count),
+      onDraw: (count) => void this.drawing.request(count),
       onCopy: () => {
         this.setState({ ...this.state, unembedding: this.embedding });
       },

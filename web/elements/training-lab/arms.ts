@@ -134,9 +134,9 @@ export class Arms implements Models {
    * Every arm does `steps` steps. A record holds the loss of the weights before its step. Rejects with a
    * `DivergedError` when a loss grows beyond all numbers; the arms are then apart until they are rewound.
    */
-  async run(steps: number): Promise<void> {
+  async run(steps: number, signal: AbortSignal): Promise<void> {
     const runs = await finite(
-      withAll(this.#arms, ({ trainer }) => trainer.run(steps, { recordEvery: 1 })),
+      withAll(this.#arms, ({ trainer }) => trainer.run(steps, { recordEvery: 1, signal })),
       this.#step + steps,
     );
     this.#arms.forEach((arm, index) => {

@@ -77,8 +77,8 @@ export class DirectPathFace implements Face {
     this.#curvesWidth = new WidthWatcher(host.element, '.curves', 640);
     this.#pairWidth = new WidthWatcher(host.element, '.probe', 320);
     this.controller = new LabController({
-      lab: host.lab,
-      labsFor: host.labsFor,
+      host: host.element,
+      labs: host.labs,
       loadBuiltIn: host.loadBuiltIn,
       onChange: () => {
         this.#playback.follow();

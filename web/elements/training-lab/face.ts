@@ -1,5 +1,5 @@
 import type { LitElement, TemplateResult } from 'lit';
-import type { Lab } from '../../core/types.js';
+import type { LabSource } from '../shared/lab-lease.js';
 import type { CommonStrings } from '../shared/strings.js';
 import type { FinishedRun } from './finished-run.js';
 import type { PreparationStage } from './prepare-text.js';
@@ -29,8 +29,7 @@ export interface FaceHost {
   prompt: (changes: { prompt?: string | null; temperature?: number }) => void;
   /** The reader changed what a run depends on. */
   change: (changes: Changes) => void;
-  lab: () => Promise<Lab>;
-  labsFor: NonNullable<ControllerOptions['labsFor']>;
+  labs: LabSource;
   loadBuiltIn: ControllerOptions['loadBuiltIn'];
   /** Something to draw has changed: drawn once a frame at most. */
   redraw: () => void;

@@ -1,4 +1,3 @@
-import type { Lab } from '../../core/types.js';
 import { DivergedError } from './arms.js';
 import { PreparationError } from './prepare-text.js';
 import { FileError } from './text-source.js';
@@ -24,12 +23,4 @@ export function failureText(error: unknown, { problems }: TrainingLabStrings): s
   }
   if ((error as { code?: unknown } | null)?.code === 'cancelled') return null;
   return problems.failed(error instanceof Error ? error.message : String(error));
-}
-
-/** The labs whose core has stopped, and with it everything that lived in it: the error does not name the lab, so each is asked. */
-export async function lostLabs(error: unknown, labs: readonly Lab[]): Promise<Lab[]> {
-  const code = (error as { code?: unknown } | null)?.code;
-  if (code !== 'disposed' && code !== 'stopped') return [];
-  const answers = await Promise.allSettled(labs.map((lab) => lab.randomMarkovChain({ states: 2, seed: 0 })));
-  return labs.filter((_, index) => answers[index]?.status === 'rejected');
 }

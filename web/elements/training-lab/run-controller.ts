@@ -1,23 +1,35 @@
 import type { Lab } from '../../core/types.js';
-import { lostLabs } from './failures.js';
+import { Task } from '../shared/task.js';
 import { SpeedLimit, StepTimes, type Pace } from './pace.js';
 import type { PreparationStage } from './prepare-text.js';
 import type { ControllerOptions, LabFailure, Models, Phase, Preparation, RunSettings } from './running.js';
 import type { TextSource } from './text-source.js';
-import { WorkQueue } from './work-queue.js';
+
+interface Run {
+  readonly target: number;
+  readonly stepsPerSecond: number;
+  paused: boolean;
+}
+
+interface Work<M> {
+  /** The work that makes the models is given those before, if any. */
+  readonly act: (models: M, signal: AbortSignal) => Promise<void>;
+  /** Which part of it fails. */
+  readonly where: LabFailure['where'];
+}
 
 /**
- * A lab without its drawings, whatever its models are: source -> text -> models -> steps. Verbs return at once or when
- * they are done; a later one makes an earlier one stop after the chunk of steps that it is in.
+ * A lab without its drawings, whatever its models are: source -> text -> models -> steps. Verbs resolve when they are done;
+ * a later one stops an earlier one after its chunk of steps, and new settings or `dispose` abort it within a step.
  */
 export abstract class RunController<Settings extends RunSettings, Text, M extends Models> {
   protected readonly options: ControllerOptions;
   protected readonly now: () => number;
   readonly #pace: Pace;
   readonly #wait: (milliseconds: number) => Promise<void>;
-  readonly #work = new WorkQueue();
+  readonly #work: Task<Work<M>>;
   /** The run that was asked for last, and whether it waits for the element to be seen again. */
-  #run: { target: number; stepsPerSecond: number } | null = null;
+  #run: Run | null = null;
   #suspended = false;
   #times: StepTimes;
   #lastLook = 0;
@@ -32,11 +44,20 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
   #textOf: TextSource | null = null;
   #models: M | null = null;
   #takesTurns = false;
-  /** What the newest work was asked of. */
-  #labs: readonly Lab[] = [];
 
   constructor(options: ControllerOptions, pace: Pace) {
     this.options = options;
+    this.#work = new Task<Work<M>>(options.host, {
+      order: 'queue',
+      run: async ({ act, where }, signal) => {
+        try {
+          await act(this.#models as M, signal);
+        } catch (error) {
+          // Once the text is read it is the settings that cannot be had.
+          await this.#fail(this.#textRead ? 'training' : where, error, signal);
+        }
+      },
+    });
     this.#pace = pace;
     this.#times = new StepTimes(pace);
     this.now = options.now ?? (() => performance.now());
@@ -125,16 +146,15 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
     this.#phase = 'preparing';
     this.#stage = 'loading';
     this.#changed();
-    await this.#enqueue(async () => this.#prepare(source, settings), 'text');
+    await this.#enqueue((_, signal) => this.#prepare(source, settings, signal), 'text');
   }
 
   /** Gives up what is being prepared. */
   cancel(): void {
     if (this.#phase !== 'preparing') return;
-    this.#abandon();
     this.#phase = 'idle';
     this.#stage = null;
-    void this.#enqueue(async () => {
+    this.#abandon(() => {
       this.#release();
     });
     this.#changed();
@@ -152,12 +172,13 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
     this.viewNewest();
     this.#failure = null;
     this.#suspended = false;
-    this.#run = { target, stepsPerSecond };
+    const run = { target, stepsPerSecond, paused: false };
+    this.#run = run;
     this.#phase = 'running';
     this.#changed();
-    await this.#enqueue(async (models) => {
+    await this.#enqueue(async (models, signal) => {
       if (target < models.step) await this.#goBack(models, target);
-      await this.#advance(models, target, stepsPerSecond);
+      await this.#advance(models, run, signal);
     });
   }
 
@@ -171,14 +192,17 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
     this.viewNewest();
     this.#failure = null;
     this.#suspended = false;
-    await this.#enqueue(async (models) => this.#advance(models, models.step + 1, Number.POSITIVE_INFINITY));
+    await this.#enqueue((models, signal) => {
+      const run = { target: models.step + 1, stepsPerSecond: Number.POSITIVE_INFINITY, paused: false };
+      return this.#advance(models, run, signal);
+    });
   }
 
   /** Takes effect after the chunk of steps under way. */
   pause(): void {
     this.#suspended = false;
     if (this.#phase !== 'running') return;
-    this.#work.halt();
+    if (this.#run !== null) this.#run.paused = true;
     this.#phase = 'paused';
     this.#changed();
   }
@@ -213,14 +237,11 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
     await this.#work.idle();
   }
 
+  /** Lets go of models and text once the work under way has stopped, which it does within a step. */
   dispose(): void {
-    this.#abandon();
     this.#phase = 'idle';
-    void this.#enqueue(async () => {
-      this.#release();
-      if (this.#text !== null) this.releaseText(this.#text);
-      this.#text = null;
-      this.#textOf = null;
+    this.#abandon(() => {
+      this.#releaseAll();
     });
   }
 
@@ -249,11 +270,12 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
     this.options.onChange();
   }
 
-  #abandon(): void {
-    this.#work.abandon();
+  /** Makes everything worthless that was asked for so far; calls `stopped` once none of it runs. */
+  #abandon(stopped?: () => void): void {
     this.#failure = null;
     this.#suspended = false;
     this.viewNewest();
+    this.#work.cancel(stopped);
   }
 
   #release(): void {
@@ -262,22 +284,25 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
     this.forget(null);
   }
 
-  /** Lets what runs come to a stop, then does `task`, unless something newer has made it worthless. */
-  #enqueue(task: (models: M) => Promise<void>, where: LabFailure['where'] = 'training'): Promise<void> {
-    return this.#work.add(
-      // A task of kind 'text' is the one that makes the models.
-      async () => task(this.#models as M),
-      // Once the text is read it is the settings that cannot be had.
-      (error) => this.#fail(this.#textRead ? 'training' : where, error),
-    );
+  #releaseAll(): void {
+    this.#release();
+    if (this.#text !== null) this.releaseText(this.#text);
+    this.#text = null;
+    this.#textOf = null;
   }
 
-  async #fail(where: LabFailure['where'], error: unknown): Promise<void> {
-    const { generation } = this.#work;
-    const lost = await lostLabs(error, this.#labs);
-    if (generation !== this.#work.generation) return;
-    const kept = this.#phase === 'preparing' && this.#models !== null && lost.length === 0;
-    this.#failure = { where, error, kept, lostLabs: lost };
+  /** Lets what runs come to a stop, then does `act`, unless something newer has made it worthless. */
+  #enqueue(act: Work<M>['act'], where: LabFailure['where'] = 'training'): Promise<void> {
+    return this.#work.request({ act, where });
+  }
+
+  async #fail(where: LabFailure['where'], error: unknown, signal: AbortSignal): Promise<void> {
+    const lost = signal.aborted ? [] : await this.options.labs.lost(error);
+    if (signal.aborted) return;
+    const lostAt = lost.length > 0 ? this.step : null;
+    if (lostAt !== null) this.#releaseAll();
+    const kept = this.#phase === 'preparing' && this.#models !== null;
+    this.#failure = { where, error, kept, lostAt };
     this.#stage = null;
     if (kept) {
       this.#settle();
@@ -287,32 +312,28 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
     this.#changed();
   }
 
-  async #prepare(source: TextSource, settings: Settings): Promise<void> {
-    const { generation, signal } = this.#work;
-    const isStale = (): boolean => generation !== this.#work.generation;
+  async #prepare(source: TextSource, settings: Settings, signal: AbortSignal): Promise<void> {
     this.#textRead = false;
-    const { loadBuiltIn, labsFor } = this.options;
-    const lab = await this.options.lab();
-    if (isStale()) return;
-    if (!this.#labs.includes(lab)) this.#labs = [lab];
+    const { loadBuiltIn, labs } = this.options;
+    const lab = await labs.lab();
+    if (signal.aborted) return;
     // A second worker starts while the text is being read.
-    const labs = labsFor?.(lab, settings.arms.length) ?? [lab];
+    const opening = labs.beside(lab, settings.arms.length);
     const before = this.#keptText(source, settings);
     const onStage = (stage: PreparationStage): void => {
-      if (isStale()) return;
+      if (signal.aborted) return;
       this.#stage = stage;
       this.#changed();
     };
     const text = before ?? (await this.readText({ lab, source, settings, loadBuiltIn, onStage, signal }));
     let stands = false;
     try {
-      if (isStale()) return;
+      if (signal.aborted) return;
       this.#textRead = true;
       onStage('building');
-      const dealtTo = await labs;
-      this.#labs = dealtTo;
+      const dealtTo = await opening;
       const models = await this.createModels(dealtTo, settings, text);
-      if (isStale()) {
+      if (signal.aborted) {
         models.dispose();
         return;
       }
@@ -323,7 +344,7 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
       if (!stands && text !== before) this.releaseText(text);
     }
     await this.#lookNow(this.#models as M, true);
-    if (isStale()) return;
+    if (signal.aborted) return;
     this.#stage = null;
     this.#phase = 'ready';
     this.#changed();
@@ -360,16 +381,18 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
     this.#lastLook = this.now();
   }
 
-  async #advance(models: M, target: number, stepsPerSecond: number): Promise<void> {
+  async #advance(models: M, run: Run, signal: AbortSignal): Promise<void> {
+    const { target, stepsPerSecond } = run;
     const { chunkMs, lookEveryMs } = this.#pace;
     const limit = new SpeedLimit(stepsPerSecond, chunkMs, this.now());
-    while (!this.#work.halted && models.step < target) {
+    const halted = (): boolean => run.paused || this.#work.overtaken || signal.aborted;
+    while (!halted() && models.step < target) {
       const stop = this.nextStop(models.step);
       const steps = Math.min(target - models.step, stop - models.step, this.#times.chunk(stepsPerSecond));
       const started = this.now();
-      await models.run(steps);
+      await models.run(steps, signal);
       const ended = this.now();
-      const stops = this.#work.halted || models.step >= target;
+      const stops = halted() || models.step >= target;
       const due = models.step === stop || ended - this.#lastLook >= lookEveryMs;
       if (stops || due || this.wantsLook()) await this.#lookNow(models, models.step === stop);
       this.#times.add(steps, ended - started, this.now() - started);
@@ -379,7 +402,7 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
       if (early > 0) await this.#wait(early);
     }
     // A run that was stopped by a later verb leaves it to that verb to say how things stand.
-    if (!this.#work.halted || this.#phase === 'paused') this.#settle();
+    if (!signal.aborted && (!this.#work.overtaken || this.#phase === 'paused')) this.#settle();
   }
 
   /** The phase of models that stand still. */

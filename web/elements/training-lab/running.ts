@@ -1,4 +1,6 @@
 import type { Lab } from '../../core/types.js';
+import type { LabSource } from '../shared/lab-lease.js';
+import type { Host } from '../shared/when-gone.js';
 import type { PreparationStage } from './prepare-text.js';
 import type { TextSource } from './text-source.js';
 
@@ -18,19 +20,14 @@ export interface LabFailure {
   error: unknown;
   /** The run of before stands as it stood: a text or a setting could not be used. */
   kept: boolean;
-  /** Labs that have gone, with all that lived in them: they answer nothing any more. */
-  lostLabs: readonly Lab[];
+  /** A lab has died, and the models with it, at this step; null where no lab has. They can be trained again in another. */
+  lostAt: number | null;
 }
 
 /** What a controller needs of the element around it. */
 export interface ControllerOptions {
-  /** Called when first needed. */
-  lab: () => Promise<Lab>;
-  /**
-   * The labs that so many arms are dealt out to, the first among them; asked once a configuration, and as soon as the
-   * first is there. Never rejects. Left out: the first alone.
-   */
-  labsFor?: (first: Lab, arms: number) => Promise<readonly Lab[]>;
+  host: Host;
+  labs: LabSource;
   loadBuiltIn: (id: string) => Promise<{ title: string; text: string }>;
   /** Called after every change of what the getters return; several times a frame at worst. */
   onChange: () => void;
@@ -44,7 +41,8 @@ export interface ControllerOptions {
 export interface Models {
   /** Steps that every one of them has done. */
   readonly step: number;
-  run(steps: number): Promise<void>;
+  /** After an abort they may be at different steps. */
+  run(steps: number, signal: AbortSignal): Promise<void>;
   rewind(step: number): Promise<void>;
   dispose(): void;
 }

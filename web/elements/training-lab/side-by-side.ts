@@ -1,5 +1,4 @@
 import type { Lab, LabTrainer } from '../../core/types.js';
-import { labOfArm } from '../shared/arm-labs.js';
 
 /** Does the same with every arm, all at once; where some fail, rejects with the first reason once none is at it any more. */
 export async function withAll<Arm, Result>(
@@ -11,6 +10,13 @@ export async function withAll<Arm, Result>(
     if (one.status === 'rejected') throw one.reason;
     return one.value;
   });
+}
+
+/** The lab of arm `index`: dealt out in turn, so that no lab has two more arms than another. */
+export function labOfArm(labs: readonly Lab[], index: number): Lab {
+  const lab = labs[index % labs.length];
+  if (lab === undefined) throw new RangeError('There is no lab to train in.');
+  return lab;
 }
 
 /** An arm of each kind, dealt out to the labs; where one fails, the others are disposed of before it rejects. */

@@ -1,12 +1,12 @@
 import type { PropertyValues } from 'lit';
 import { formatWhole } from '../../charts/index.js';
 import type { Lab } from '../../core/types.js';
-import { ArmLabs } from '../shared/arm-labs.js';
-import { discardSharedLab } from '../shared/shared-lab.js';
 import { DirectPathFace } from './direct-path-face.js';
 import type { Face, FaceHost } from './face.js';
 import { failureText, NoLabError } from './failures.js';
 import { FileDrop } from '../shared/file-drop.js';
+import { Task } from '../shared/task.js';
+import { whenGone } from '../shared/when-gone.js';
 import { keyAction } from './keys.js';
 import { LabFrame, type Moment } from './lab-frame.js';
 import type { LabFailure } from './running.js';
@@ -15,7 +15,7 @@ import { readTextFile, type OwnText, type TextSource } from './text-source.js';
 import { TransformerFace } from './transformer/face.js';
 import { stepsPerSecond } from './views/transport.js';
 
-/** Multiply-adds that a link may set going: some minutes of an ordinary machine. */
+/** Multiply-adds that are trained without being asked for: some minutes on an ordinary machine. */
 const mostUnasked = 1.5e12;
 
 /** What `tied-step` carries: after every chunk of steps. */
@@ -59,9 +59,17 @@ export class TrainingLab extends LabFrame {
   /** Settings that were last given to the controller; empty = none. */
   #configured = '';
   #saidFailure: LabFailure | null = null;
-  readonly #labs = new ArmLabs();
-  /** Texts that the reader has given or chosen so far: of files that are read at the same time the newest counts. */
-  #drops = 0;
+  /** Of files that are read at the same time the newest counts. */
+  readonly #reading = new Task<File, OwnText>(this, {
+    order: 'replace',
+    run: readTextFile,
+    done: (read) => {
+      this.#useOwn(read);
+    },
+    failed: (error) => {
+      this.textProblem = failureText(error, this.texts);
+    },
+  });
   /** The run that a change of settings has ended. */
   #undone: { settings: object; source: TextSource; moment: Moment } | null = null;
   /** The run to the moment that is being restored is under way. */
@@ -70,6 +78,10 @@ export class TrainingLab extends LabFrame {
   constructor() {
     super();
     this.addEventListener('keydown', this.#onKey);
+    whenGone(this, () => {
+      for (const face of this.#faces.values()) face.controller.dispose();
+      this.#configured = '';
+    });
   }
 
   protected get face(): Face {
@@ -129,9 +141,11 @@ export class TrainingLab extends LabFrame {
       change: (changes) => {
         this.change(changes);
       },
-      lab: () => this.#needLab(),
-      // An author who hands a lab in decides where its arms train.
-      labsFor: (first, arms) => (this.lab === null ? this.#labs.beside(first, arms) : Promise.resolve([first])),
+      labs: {
+        lab: () => this.#needLab(),
+        beside: (first, models) => this.labs.beside(first, models),
+        lost: (error) => this.labs.lost(error),
+      },
       loadBuiltIn: (id) => this.loadBuiltIn(id),
       redraw: () => {
         this.#redraw();
@@ -155,12 +169,7 @@ export class TrainingLab extends LabFrame {
     super.disconnectedCallback();
     if (this.#frame !== null) cancelAnimationFrame(this.#frame);
     this.#frame = null;
-    for (const face of this.#faces.values()) {
-      face.disconnected();
-      face.controller.dispose();
-    }
-    this.#labs.release();
-    this.#configured = '';
+    for (const face of this.#faces.values()) face.disconnected();
   }
 
   protected override wake(): void {
@@ -199,16 +208,20 @@ export class TrainingLab extends LabFrame {
   }
 
   async #needLab(): Promise<Lab> {
-    const lab = await this.useLab();
-    if (lab === null) throw new NoLabError();
-    this.relaxed = lab.simd === 'relaxed';
-    return lab;
+    try {
+      const lab = await this.labs.lab();
+      this.relaxed = lab.simd === 'relaxed';
+      return lab;
+    } catch (error) {
+      this.fail(error);
+      throw new NoLabError();
+    }
   }
 
   /** Another kind of model than before: what the old one held is let go. */
   #leave(before: ModelKind): void {
     this.#faces.get(before)?.controller.dispose();
-    this.#labs.release();
+    this.labs.releaseSecond();
     this.#configured = '';
     this.#saidFailure = null;
     this.problem = null;
@@ -227,17 +240,13 @@ export class TrainingLab extends LabFrame {
     this.problem = null;
     this.textProblem = null;
     if (failure === null) return;
-    // A core that has stopped would refuse everything else too: the next run gets a new one.
-    if (this.lab === null && failure.lostLabs.length > 0) {
-      for (const lab of failure.lostLabs) discardSharedLab(lab);
-      this.#labs.discard();
-    }
-    const { where, error, kept } = failure;
+    const { where, error, kept, lostAt } = failure;
     const sentence = where === 'text' ? failureText(error, this.texts) : this.face.trainingFailure(error);
     const said = kept && sentence !== null ? `${sentence.replace(/[^.]$/, '$&.')} ${this.texts.runKept}` : sentence;
     if (where === 'text' && this.ownOpen) this.textProblem = said;
     else this.problem = said;
     if (kept && settings !== null && source !== null) this.#goBackTo(settings, source);
+    if (lostAt !== null) this.#recover(lostAt);
   }
 
   /** The attributes say again what the models are that still stand. */
@@ -308,15 +317,14 @@ export class TrainingLab extends LabFrame {
   }
 
   protected chooseSource(source: string): void {
-    this.#drops += 1;
+    this.#reading.cancel();
     this.textProblem = null;
     this.ownOpen = source === 'own';
     if (source !== 'own' || this.ownSource !== null) this.change({ textSource: source });
   }
 
   #useOwn(source: OwnText): void {
-    // A file that is still being read has been overtaken.
-    this.#drops += 1;
+    this.#reading.cancel();
     this.ownSource = source;
     this.text = source.text;
     this.textProblem = null;
@@ -330,20 +338,13 @@ export class TrainingLab extends LabFrame {
 
   protected async useFiles(files: readonly File[]): Promise<void> {
     const { problems } = this.texts;
-    const drop = (this.#drops += 1);
+    this.#reading.cancel();
     this.ownOpen = true;
     this.textProblem = null;
     const [file] = files;
     if (file === undefined) this.textProblem = problems.notAFile;
     else if (files.length > 1) this.textProblem = problems.severalFiles;
-    else {
-      try {
-        const read = await readTextFile(file);
-        if (drop === this.#drops) this.#useOwn(read);
-      } catch (error) {
-        if (drop === this.#drops) this.textProblem = failureText(error, this.texts);
-      }
-    }
+    else await this.#reading.request(file);
   }
 
   // ------------------------------------------------------------ running
@@ -361,7 +362,8 @@ export class TrainingLab extends LabFrame {
   async #prepared(): Promise<void> {
     this.restarted = false;
     this.problem = null;
-    if (this.controller.phase !== 'idle') return;
+    const { phase, failure } = this.controller;
+    if (phase !== 'idle' && (failure?.lostAt ?? null) === null) return;
     this.#configured = '';
     this.#configure();
     await this.controller.idle();
@@ -410,11 +412,19 @@ export class TrainingLab extends LabFrame {
       this.face.view(viewStep);
       return;
     }
-    await this.#restore({ step: atStep, viewStep }, mostUnasked);
+    await this.#restore({ step: atStep, viewStep }, this.texts.linkAsks);
   }
 
-  /** Trains to a moment that was before; beyond so many multiply-adds only a notice says how. */
-  async #restore(moment: Moment, mostWork = Number.POSITIVE_INFINITY): Promise<void> {
+  /** A worker that has stopped took the models along. The same seed gives the same models: a short run is trained again. */
+  #recover(step: number): void {
+    // What dies of the same a second time stays dead until the reader asks.
+    if (this.restoring !== null || this.face.showsFinished) return;
+    this.problem = null;
+    void this.#restore({ step, viewStep: null }, this.texts.recoveryAsks);
+  }
+
+  /** Trains to a moment that was before; where that takes long, `asks` tells the reader how instead. */
+  async #restore(moment: Moment, asks?: (step: string) => string): Promise<void> {
     this.restoring = moment;
     this.#restores = false;
     this.face.beginOwn();
@@ -422,10 +432,10 @@ export class TrainingLab extends LabFrame {
     await this.#prepared();
     await this.controller.idle();
     if (this.restoring !== moment) return;
-    if (this.face.work(moment.step) > mostWork) {
+    if (asks !== undefined && this.face.work(moment.step) > mostUnasked) {
       this.restoring = null;
       this.runTo = moment.step;
-      this.notice = this.texts.linkAsks(formatWhole(moment.step));
+      this.notice = asks(formatWhole(moment.step));
       return;
     }
     this.#restores = true;

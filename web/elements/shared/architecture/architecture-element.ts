@@ -9,6 +9,7 @@ import type {
 } from '../../../core/accounting-types.js';
 import type { Lab } from '../../../core/types.js';
 import { FileDrop } from '../file-drop.js';
+import { Task } from '../task.js';
 import { TiedElement } from '../tied-element.js';
 import {
   namesUnknownModel,
@@ -79,6 +80,17 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
   /** What was wrong with attributes; stays where the core refuses the rest. */
   private attributeProblem: string | null = null;
   private hasModels = false;
+  private readonly loading = new Task<void, readonly KnownModel[]>(this, {
+    order: 'newest',
+    run: () => this.askLab((lab) => lab.knownModels()),
+    done: (models) => {
+      this.models = models;
+      this.hasModels = true;
+    },
+    failed: (error) => {
+      this.fail(error);
+    },
+  });
   private readonly drop = new FileDrop(this, (files) => {
     const picker = this.renderRoot.querySelector<ArchitecturePicker>('tied-architecture-picker');
     void picker?.useFiles(files);
@@ -167,22 +179,10 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
   // ------------------------------------------------------------ known models
 
   protected override wake(): void {
-    void this.loadModels();
+    if (!this.hasModels) void this.loading.request();
   }
 
-  private async loadModels(): Promise<void> {
-    if (this.hasModels) return;
-    try {
-      const models = await this.askLab((lab) => lab.knownModels());
-      if (models === null) return;
-      this.models = models;
-      this.hasModels = true;
-    } catch (error) {
-      this.fail(error);
-    }
-  }
-
-  private readonly importConfig = (text: string): Promise<ImportedModel | null> =>
+  private readonly importConfig = (text: string): Promise<ImportedModel> =>
     this.askLab((lab) => lab.importConfig(text));
 
   // ------------------------------------------------------------ attributes

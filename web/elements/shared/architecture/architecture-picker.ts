@@ -75,7 +75,7 @@ export class ArchitecturePicker extends LitElement {
   declare models: readonly KnownModel[];
   declare strings: Partial<ArchitectureStrings>;
   /** Makes a model of the text of a config.json; null = that is not offered. */
-  declare importConfig: ((text: string) => Promise<ImportedModel | null>) | null;
+  declare importConfig: ((text: string) => Promise<ImportedModel>) | null;
   /** Ways of tying to choose among, as far as the model has them; empty = there is no choice. */
   declare tyings: readonly TableTying[];
   /** A file hovers over the figure. */
@@ -108,11 +108,11 @@ export class ArchitecturePicker extends LitElement {
   async useFiles(files: readonly File[]): Promise<void> {
     if (this.importConfig === null) return;
     this.configOpen = true;
-    await this.reader.readFiles(files, this.importConfig, this.texts);
+    await this.reader.read(files, this.importConfig, this.texts);
   }
 
   private useText(text: string): void {
-    if (this.importConfig !== null) void this.reader.readText(text, null, this.importConfig, this.texts);
+    if (this.importConfig !== null) void this.reader.read(text, this.importConfig, this.texts);
   }
 
   // ------------------------------------------------------------ what changes

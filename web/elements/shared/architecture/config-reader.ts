@@ -1,90 +1,70 @@
-import type { LitElement, ReactiveController } from 'lit';
+import type { ReactiveControllerHost } from 'lit';
 import type { ImportedModel } from '../../../core/accounting-types.js';
+import { Task } from '../task.js';
+import type { Host } from '../when-gone.js';
 import type { ArchitectureStrings } from './architecture.strings.js';
 
-type Import = (text: string) => Promise<ImportedModel | null>;
+type Import = (text: string) => Promise<ImportedModel>;
+
+interface Reading {
+  /** What was pasted, or the files that were given. */
+  readonly from: string | readonly File[];
+  readonly importConfig: Import;
+  readonly texts: ArchitectureStrings;
+}
 
 /** Bytes; a config.json has a few thousand. */
 const largest = 4 * 1024 * 1024;
 
 /** Reads the `config.json` of a model and remembers the result: a model with what was assumed, or a problem. */
-export class ConfigReader implements ReactiveController {
-  busy = false;
+export class ConfigReader {
   problem: string | null = null;
   model: ImportedModel | null = null;
-  /** Counts readings: of two that overlap, the one that began later counts. */
-  private reading = 0;
+  private readonly host: ReactiveControllerHost;
+  private readonly reading: Task<Reading, ImportedModel>;
 
-  constructor(
-    private readonly host: LitElement,
-    private readonly read: (model: ImportedModel) => void,
-  ) {
-    host.addController(this);
+  constructor(host: Host, read: (model: ImportedModel) => void) {
+    this.host = host;
+    this.reading = new Task<Reading, ImportedModel>(host, {
+      order: 'replace',
+      run: readModel,
+      done: (model) => {
+        this.model = model;
+        read(model);
+      },
+      failed: (error) => {
+        this.problem = error instanceof Error ? error.message : String(error);
+        this.model = null;
+      },
+    });
   }
 
-  hostDisconnected(): void {
-    this.reading++;
-    this.busy = false;
+  get busy(): boolean {
+    return this.reading.pending;
   }
 
-  async readFiles(files: readonly File[], importConfig: Import, texts: ArchitectureStrings): Promise<void> {
-    const mine = this.begin();
-    const [file] = files;
-    if (file === undefined) this.end(mine, texts.notFiles);
-    else if (file.size > largest) this.end(mine, texts.tooLarge(file.name, '4 MiB'));
-    else {
-      let text: string;
-      try {
-        text = await file.text();
-      } catch {
-        this.end(mine, texts.unreadable(file.name));
-        return;
-      }
-      await this.import(mine, text, file.name, importConfig, texts);
-    }
-  }
-
-  readText(text: string, fileName: string | null, importConfig: Import, texts: ArchitectureStrings): Promise<void> {
-    return this.import(this.begin(), text, fileName, importConfig, texts);
-  }
-
-  /** From here on everything that began earlier is out of date, also a file that is still being read. */
-  private begin(): number {
-    this.busy = true;
+  /** From text or from a file. Of two that overlap, the later one counts. */
+  read(from: Reading['from'], importConfig: Import, texts: ArchitectureStrings): Promise<void> {
     this.problem = null;
     this.host.requestUpdate();
-    return ++this.reading;
+    return this.reading.request({ from, importConfig, texts });
   }
+}
 
-  private async import(
-    mine: number,
-    text: string,
-    fileName: string | null,
-    importConfig: Import,
-    texts: ArchitectureStrings,
-  ): Promise<void> {
-    if (mine !== this.reading) return;
-    try {
-      const model = await importConfig(text);
-      if (mine !== this.reading) return;
-      if (model === null) {
-        this.end(mine, null);
-        return;
-      }
-      this.model = { ...model, name: model.name ?? fileName ?? texts.unnamed };
-      this.busy = false;
-      this.host.requestUpdate();
-      this.read(this.model);
-    } catch (error) {
-      this.end(mine, error instanceof Error ? error.message : String(error));
-    }
-  }
+async function readModel({ from, importConfig, texts }: Reading, signal: AbortSignal): Promise<ImportedModel> {
+  const [file] = typeof from === 'string' ? [] : from;
+  const text = typeof from === 'string' ? from : await textOf(file, texts);
+  signal.throwIfAborted();
+  const model = await importConfig(text);
+  return { ...model, name: model.name ?? file?.name ?? texts.unnamed };
+}
 
-  private end(mine: number, problem: string | null): void {
-    if (mine !== this.reading) return;
-    this.busy = false;
-    this.problem = problem;
-    this.model = null;
-    this.host.requestUpdate();
+async function textOf(file: File | undefined, texts: ArchitectureStrings): Promise<string> {
+  if (file === undefined) throw new Error(texts.notFiles);
+  if (file.size > largest) throw new Error(texts.tooLarge(file.name, '4 MiB'));
+  try {
+    return await file.text();
+  } catch {
+    throw new Error(texts.unreadable(file.name));
   }
 }

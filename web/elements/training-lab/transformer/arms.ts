@@ -118,8 +118,8 @@ export class TransformerArms implements Models {
    * Every arm does `steps` steps. Where one cannot, the records of all end with the last step that all have done, and
    * the promise rejects with what the core says; the arms are then apart until they are rewound.
    */
-  async run(steps: number): Promise<void> {
-    const runs = await withAll(this.#arms, ({ trainer }) => trainer.run(steps, { recordEvery: 1 }));
+  async run(steps: number, signal: AbortSignal): Promise<void> {
+    const runs = await withAll(this.#arms, ({ trainer }) => trainer.run(steps, { recordEvery: 1, signal }));
     this.#arms.forEach((arm, index) => {
       truncate(arm, this.#step);
       record(arm, runs[index] ?? []);

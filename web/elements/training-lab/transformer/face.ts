@@ -55,8 +55,8 @@ export class TransformerFace implements Face {
     this.#host = host;
     this.#width = new WidthWatcher(host.element, '.gpt-charts', 640);
     this.controller = new TransformerController({
-      lab: host.lab,
-      labsFor: host.labsFor,
+      host: host.element,
+      labs: host.labs,
       loadBuiltIn: host.loadBuiltIn,
       prompting: () => ({ ...host.prompting(), seed: this.#sampleSeed }),
       onChange: () => {

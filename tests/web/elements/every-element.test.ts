@@ -1,0 +1,203 @@
+// @vitest-environment happy-dom
+// Every figure, over a real core: removed, moved, put back, and with the worker killed under it.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LitElement } from 'lit';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { TiedError } from '../../../web/core/errors.js';
+import type { Lab } from '../../../web/core/types.js';
+import '../../../web/elements/index.js';
+import { setLabOpener } from '../../../web/elements/shared/page-labs.js';
+import { createLab } from '../../../web/worker/lab.js';
+import { settled } from './host.js';
+
+vi.setConfig({ testTimeout: 240_000 });
+const waiting = { timeout: 120_000 };
+
+/** What an element may leave behind: observers, and listeners beyond itself. */
+const live = new Map<object, string>();
+
+function observerClass(kind: string) {
+  return class {
+    constructor(private readonly told: (entries: unknown[]) => void) {}
+    observe(target: Element): void {
+      live.set(this, kind);
+      if (kind === 'IntersectionObserver') {
+        setTimeout(() => {
+          if (live.has(this)) this.told([{ isIntersecting: true, target }]);
+        });
+      }
+    }
+    unobserve(): void {}
+    disconnect(): void {
+      live.delete(this);
+    }
+  };
+}
+
+function countListeners(target: EventTarget, name: string): void {
+  const keys = new Map<unknown, object>();
+  const add = target.addEventListener.bind(target);
+  const remove = target.removeEventListener.bind(target);
+  vi.spyOn(target, 'addEventListener').mockImplementation((type, listener, options) => {
+    const key = keys.get(listener) ?? {};
+    keys.set(listener, key);
+    live.set(key, `${name} ${type}`);
+    add(type, listener, options);
+  });
+  vi.spyOn(target, 'removeEventListener').mockImplementation((type, listener, options) => {
+    live.delete(keys.get(listener) ?? {});
+    remove(type, listener, options);
+  });
+}
+
+const opened: { lab: Lab; kill: () => void; closed: boolean }[] = [];
+
+/** Opens labs whose worker can be ended, as the browser may end one. */
+async function openMortal(): Promise<Lab> {
+  const lab = await createLab();
+  let dead = false;
+  let close: (why: TiedError) => void = () => undefined;
+  const closed = new Promise<TiedError>((resolve) => (close = resolve));
+  const mortal = <T extends object>(target: T): T =>
+    new Proxy(target, {
+      get(of, key) {
+        if (key === 'closed') return closed;
+        const value: unknown = Reflect.get(of, key);
+        if (typeof value !== 'function' || key === 'dispose') return value;
+        return async (...args: unknown[]) => {
+          if (dead) throw new TiedError('stopped', 'the worker has stopped; create a new lab');
+          const answer: unknown = await Reflect.apply(value, of, args);
+          return typeof answer === 'object' && answer !== null && 'dispose' in answer ? mortal(answer) : answer;
+        };
+      },
+    });
+  const entry = {
+    lab: mortal(lab),
+    closed: false,
+    kill: () => {
+      dead = true;
+      close(new TiedError('stopped', 'the worker stopped: it was killed; create a new lab'));
+    },
+  };
+  void lab.closed.then((why) => {
+    entry.closed = true;
+    close(why);
+  });
+  opened.push(entry);
+  return entry.lab;
+}
+
+/** By what an element shows that it has had its answers. */
+const answered: Readonly<Record<string, (root: ShadowRoot) => boolean>> = {
+  'tied-symmetry-explorer': (root) => (root.querySelector('.checks b')?.textContent ?? '') !== '',
+  'tied-training-lab': (root) => /In this text/.test(root.querySelector('.read-out')?.textContent ?? ''),
+  'tied-checkpoint': (root) => root.querySelector('.drop') !== null,
+  'tied-advisor': (root) => root.querySelector('.waiting') === null && root.querySelector('.balance') !== null,
+  'tied-compute-calculator': (root) => root.querySelectorAll('.bars rect').length > 0,
+  'tied-model-table': (root) => root.querySelectorAll('tr[data-model]').length > 0,
+  'tied-parameter-calculator': (root) => root.querySelector('.read-out')?.textContent.trim() !== '',
+};
+const folder = join(import.meta.dirname, '../../../web/elements');
+const tags = readdirSync(folder)
+  .filter((name) => name !== 'shared' && existsSync(join(folder, name, `${name}.define.ts`)))
+  .map((name) => `tied-${name}`);
+
+async function showsItsAnswers(element: LitElement): Promise<void> {
+  await vi.waitFor(() => {
+    expect(answered[element.localName]?.(element.shadowRoot!)).toBe(true);
+  }, waiting);
+  expect(element.shadowRoot!.querySelector('figure > [role=alert]')!.textContent.trim()).toBe('');
+}
+
+beforeEach(() => {
+  live.clear();
+  opened.length = 0;
+  setLabOpener(openMortal);
+  for (const kind of ['IntersectionObserver', 'ResizeObserver', 'MutationObserver']) {
+    vi.stubGlobal(kind, observerClass(kind));
+  }
+  vi.stubGlobal('matchMedia', (text: string) => {
+    const query = Object.assign(new EventTarget(), { matches: false, media: text });
+    countListeners(query, text);
+    return query;
+  });
+  for (const [target, name] of [
+    [window, 'window'],
+    [document, 'document'],
+  ] as const) {
+    countListeners(target, name);
+  }
+});
+
+afterEach(async () => {
+  document.body.replaceChildren();
+  await settled();
+  setLabOpener(null);
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+describe.each(tags)('<%s>', (tag) => {
+  const place = (): LitElement => {
+    const element = document.createElement(tag) as LitElement;
+    // The smallest of its texts.
+    if (tag === 'tied-training-lab') element.setAttribute('text-source', 'markov-chain');
+    document.body.append(element);
+    return element;
+  };
+  const openLabs = (): number => opened.filter(({ closed }) => !closed).length;
+
+  it('leaves no observer, listener or worker behind, and works again when it is put back', async () => {
+    const element = place();
+    for (let round = 0; round < 2; round++) {
+      await showsItsAnswers(element);
+      element.remove();
+      await vi.waitFor(() => {
+        expect(openLabs()).toBe(0);
+      }, waiting);
+      expect([...live.values()]).toEqual([]);
+      document.body.append(element);
+    }
+    await showsItsAnswers(element);
+  });
+
+  it('leaves nothing behind where it is removed at once, or while it loads', async () => {
+    for (const when of [() => Promise.resolve(), settled]) {
+      const element = place();
+      await when();
+      element.remove();
+      await vi.waitFor(() => {
+        expect(openLabs()).toBe(0);
+      }, waiting);
+      expect([...live.values()]).toEqual([]);
+    }
+  });
+
+  it('keeps its lab where it is moved', async () => {
+    const element = place();
+    await showsItsAnswers(element);
+    const labs = opened.length;
+    const before = live.size;
+    for (let move = 0; move < 3; move++) {
+      const elsewhere = document.createElement('div');
+      document.body.append(elsewhere);
+      elsewhere.append(element);
+      await element.updateComplete;
+    }
+    await showsItsAnswers(element);
+    expect(opened.length).toBe(labs);
+    expect(live.size).toBe(before);
+  });
+
+  it('goes on in a new worker where its own is killed', async () => {
+    const element = place();
+    await showsItsAnswers(element);
+    for (const { kill } of opened) kill();
+    await settled();
+    element.remove();
+    await settled();
+    document.body.append(element);
+    await showsItsAnswers(element);
+  });
+});

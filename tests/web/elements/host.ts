@@ -1,0 +1,34 @@
+// An element as controllers see it, which a test can remove and put back.
+import type { ReactiveController } from 'lit';
+import type { Host } from '../../../web/elements/shared/when-gone.js';
+
+export interface HostOfTests extends Host {
+  isConnected: boolean;
+  updates: number;
+  remove: () => void;
+  putBack: () => void;
+}
+
+export function hostOfTests(): HostOfTests {
+  const controllers: ReactiveController[] = [];
+  const host: HostOfTests = {
+    isConnected: true,
+    updates: 0,
+    addController: (controller) => void controllers.push(controller),
+    removeController: () => undefined,
+    requestUpdate: () => (host.updates += 1),
+    updateComplete: Promise.resolve(true),
+    remove: () => {
+      host.isConnected = false;
+      for (const controller of controllers) controller.hostDisconnected?.();
+    },
+    putBack: () => {
+      host.isConnected = true;
+      for (const controller of controllers) controller.hostConnected?.();
+    },
+  };
+  return host;
+}
+
+/** Everything that waits for nothing but other promises is done. */
+export const settled = (): Promise<void> => new Promise((done) => setTimeout(done));

@@ -1,0 +1,248 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { isSupported } from '../../../web/core/support.js';
+import { TiedError } from '../../../web/core/errors.js';
+import { LabLease, labsWanted } from '../../../web/elements/shared/lab-lease.js';
+import { holdLab, setLabOpener } from '../../../web/elements/shared/page-labs.js';
+import { mortalLab, opensLabs, withCores } from './fake-labs.js';
+import { hostOfTests, settled } from './host.js';
+
+vi.mock('../../../web/core/support.js', () => ({ isSupported: vi.fn(() => ({ supported: true, reason: null })) }));
+
+const leases: (() => void)[] = [];
+function figure(own: Parameters<typeof mortalLab>[0] | null = null) {
+  const host = hostOfTests();
+  const author = own === null ? null : mortalLab(own);
+  const lease = new LabLease(host, () => author?.lab ?? null);
+  leases.push(() => {
+    lease.release();
+  });
+  return { host, lease, author };
+}
+
+afterEach(() => {
+  for (const release of leases.splice(0)) release();
+  setLabOpener(null);
+  vi.unstubAllGlobals();
+});
+
+describe('the lab of a page', () => {
+  it('is one for all figures, opened when the first asks for it', async () => {
+    const opened = opensLabs();
+    const [one, other] = [figure(), figure()];
+    expect(opened).toEqual([]);
+    expect(await one.lease.lab()).toBe(opened[0]!.lab);
+    expect(await other.lease.lab()).toBe(opened[0]!.lab);
+    expect(opened).toHaveLength(1);
+  });
+
+  it('ends with the last figure that leaves, and opens again for one that comes back', async () => {
+    const opened = opensLabs();
+    const [one, other] = [figure(), figure()];
+    await Promise.all([one.lease.lab(), other.lease.lab()]);
+    one.host.remove();
+    await settled();
+    expect(opened[0]!.disposed).toBe(false);
+    other.host.remove();
+    await settled();
+    expect(opened[0]!.disposed).toBe(true);
+    one.host.putBack();
+    expect(await one.lease.lab()).toBe(opened[1]!.lab);
+  });
+
+  it('stays where a figure is only moved', async () => {
+    const opened = opensLabs();
+    const { host, lease } = figure();
+    await lease.lab();
+    host.remove();
+    host.putBack();
+    await settled();
+    expect(opened[0]!.disposed).toBe(false);
+  });
+
+  it('stays for a page that holds it itself', async () => {
+    const opened = opensLabs();
+    const held = holdLab();
+    await held.opened;
+    const { host, lease } = figure();
+    await lease.lab();
+    host.remove();
+    await settled();
+    expect(opened.map(({ disposed }) => disposed)).toEqual([false]);
+    held.release();
+  });
+
+  it('is disposed of where every figure leaves while it opens', async () => {
+    const { lab } = mortalLab();
+    const dispose = vi.spyOn(lab, 'dispose');
+    let open = (_: typeof lab): void => undefined;
+    setLabOpener(() => new Promise((resolve) => (open = resolve)));
+    const { host, lease } = figure();
+    void lease.lab();
+    host.remove();
+    await settled();
+    open(lab);
+    await settled();
+    expect(dispose).toHaveBeenCalledOnce();
+  });
+
+  it('is not opened for a figure that has left', async () => {
+    const opened = opensLabs();
+    const { host, lease } = figure();
+    host.remove();
+    await expect(lease.lab()).rejects.toMatchObject({ code: 'cancelled' });
+    expect(opened).toEqual([]);
+  });
+
+  it('is tried again by the next to ask where it could not be opened', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    vi.doMock('../../../web/worker/lab.js', () => ({ createLab: () => Promise.reject(new Error('no worker')) }));
+    setLabOpener(() => Promise.reject(new Error('no file')));
+    const { lease } = figure();
+    await expect(lease.lab()).rejects.toThrow('no worker');
+    await settled();
+    const opened = opensLabs();
+    expect(await lease.lab()).toBe(opened[0]!.lab);
+    warn.mockRestore();
+    vi.doUnmock('../../../web/worker/lab.js');
+  });
+
+  it('is not asked for where the browser cannot run it', async () => {
+    const opened = opensLabs();
+    vi.mocked(isSupported).mockReturnValueOnce({ supported: false, reason: 'no SIMD' } as never);
+    await expect(figure().lease.lab()).rejects.toMatchObject({ code: 'unsupported', message: 'no SIMD' });
+    expect(opened).toEqual([]);
+  });
+});
+
+describe('a lab that dies', () => {
+  it('with its worker is replaced before it is asked anything', async () => {
+    const opened = opensLabs();
+    const { lease } = figure();
+    await lease.lab();
+    opened[0]!.die();
+    await settled();
+    expect(await lease.ask((lab) => lab.knownModels())).toEqual([]);
+    expect(opened.map(({ asked }) => asked)).toEqual([0, 1]);
+  });
+
+  it('behind a worker that lives on is disposed of, and the question that it left open is asked again', async () => {
+    const opened = opensLabs();
+    const { lease } = figure();
+    await lease.lab();
+    opened[0]!.stop();
+    expect(await lease.ask((lab) => lab.knownModels())).toEqual([]);
+    expect(opened.map(({ disposed }) => disposed)).toEqual([true, false]);
+  });
+
+  it('in the middle of a question is replaced as well', async () => {
+    const opened = opensLabs();
+    const { lease } = figure();
+    const answers = await lease.ask(async (lab) => {
+      if (lab === opened[0]!.lab) opened[0]!.stop();
+      return [await lab.knownModels(), opened.length];
+    });
+    expect(answers).toEqual([[], 2]);
+    expect(opened[0]!.disposed).toBe(true);
+  });
+
+  it('is replaced once, however many figures find it dead', async () => {
+    const opened = opensLabs();
+    const figures = [figure(), figure(), figure()];
+    await Promise.all(figures.map(({ lease }) => lease.lab()));
+    opened[0]!.stop();
+    await Promise.all(figures.map(({ lease }) => lease.ask((lab) => lab.knownModels())));
+    expect(opened).toHaveLength(2);
+  });
+
+  it('is not mistaken for one that refuses: that one stays', async () => {
+    const opened = opensLabs();
+    const { lease } = figure();
+    for (const code of ['out-of-memory', 'disposed', 'stopped', 'invalid-argument'] as const) {
+      const refusal = new TiedError(code, 'no');
+      await expect(lease.ask(() => Promise.reject(refusal))).rejects.toBe(refusal);
+    }
+    expect(opened.map(({ disposed }) => disposed)).toEqual([false]);
+  });
+
+  it('of an author is the author’s: it is named as lost, and neither replaced nor disposed of', async () => {
+    const opened = opensLabs();
+    const { lease, author } = figure({});
+    author!.stop();
+    const asked = lease.ask((lab) => lab.knownModels());
+    await expect(asked).rejects.toMatchObject({ code: 'stopped' });
+    expect(await lease.lost(new TiedError('stopped', 'gone'))).toEqual([author!.lab]);
+    expect([author!.disposed, opened.length]).toEqual([false, 0]);
+  });
+
+  it('is told apart from the one beside it', async () => {
+    withCores(2);
+    const opened = opensLabs();
+    const { lease } = figure();
+    await lease.beside(await lease.lab(), 2);
+    opened[1]!.stop();
+    expect(await lease.lost(new TiedError('stopped', 'gone'))).toEqual([opened[1]!.lab]);
+    expect(opened.map(({ disposed }) => disposed)).toEqual([false, true]);
+    const again = await lease.beside(await lease.lab(), 2);
+    expect(again).toEqual([opened[0]!.lab, opened[2]!.lab]);
+  });
+});
+
+describe('how many labs', () => {
+  it.each([
+    [2, 'worker', 2, 2],
+    [2, 'worker', 1, 1],
+    [2, 'worker', undefined, 1],
+    [2, 'worker', 16, 2],
+    [4, 'worker', 8, 2],
+    [1, 'worker', 8, 1],
+    [2, 'same-thread', 8, 1],
+  ] as const)('%i models beside a lab of mode %s on %i cores take %i', (models, mode, cores, wanted) => {
+    expect(labsWanted(models, { mode }, cores)).toBe(wanted);
+  });
+});
+
+describe('the second lab of a page', () => {
+  it('is one for all figures, and ends with the last that lets it go', async () => {
+    withCores(2);
+    const opened = opensLabs();
+    const [one, other] = [figure().lease, figure().lease];
+    const first = await one.lab();
+    const labs = await one.beside(first, 2);
+    expect(labs).toEqual([first, opened[1]!.lab]);
+    expect(await other.beside(await other.lab(), 3)).toEqual(labs);
+    expect(await one.beside(first, 2)).toEqual(labs);
+    expect(opened).toHaveLength(2);
+    one.releaseSecond();
+    one.releaseSecond();
+    await settled();
+    expect(opened[1]!.disposed).toBe(false);
+    other.releaseSecond();
+    await settled();
+    expect(opened.map(({ disposed }) => disposed)).toEqual([false, true]);
+    expect((await one.beside(first, 2))[1]).toBe(opened[2]!.lab);
+  });
+
+  it('is opened for neither one model, nor one core, nor beside a lab of the author’s', async () => {
+    withCores(8);
+    const opened = opensLabs();
+    const { lease } = figure();
+    const first = await lease.lab();
+    expect(await lease.beside(first, 1)).toEqual([first]);
+    const { lease: given, author } = figure({});
+    expect(await given.beside(author!.lab, 2)).toEqual([author!.lab]);
+    withCores(1);
+    expect(await lease.beside(first, 2)).toEqual([first]);
+    expect(opened).toHaveLength(1);
+  });
+
+  it('is done without where it has no worker of its own', async () => {
+    withCores(2);
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const opened = opensLabs(() => mortalLab({}, opened.length === 0 ? 'worker' : 'same-thread'));
+    const { lease } = figure();
+    const first = await lease.lab();
+    expect(await lease.beside(first, 2)).toEqual([first]);
+    expect(opened[1]!.disposed).toBe(true);
+    warn.mockRestore();
+  });
+});

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { Task, type TaskOrder } from '../../../web/elements/shared/task.js';
+import { hostOfTests, settled } from './host.js';
+
+/** A task whose work ends when it is told to. */
+function slow(order: TaskOrder) {
+  const host = hostOfTests();
+  const log: string[] = [];
+  const open: {
+    input: number;
+    signal: AbortSignal;
+    answer: (value: number) => void;
+    refuse: (error: Error) => void;
+  }[] = [];
+  const task = new Task<number, number>(host, {
+    order,
+    run: (input, signal) => {
+      log.push(`run ${input}`);
+      return new Promise((answer, refuse) => open.push({ input, signal, answer, refuse }));
+    },
+    done: (output, input) => log.push(`done ${input} ${output}${task.pending ? ' pending' : ''}`),
+    failed: (error, input) => log.push(`failed ${input} ${(error as Error).message}`),
+  });
+  const work = (input: number) => open.find((one) => one.input === input)!;
+  const answer = async (input: number): Promise<void> => {
+    work(input).answer(10 * input);
+    await settled();
+  };
+  const refuse = async (input: number): Promise<void> => {
+    work(input).refuse(new Error('no'));
+    await settled();
+  };
+  const request = (input: number): void =>
+    void task.request(input).then(() => {
+      log.push(`settled ${input}`);
+    });
+  return { host, task, log, request, answer, refuse, signal: (input: number) => work(input).signal };
+}
+
+describe('a task of the order newest', () => {
+  it('finishes what is under way and then does only the newest of those that wait', async () => {
+    const { task, log, request, answer } = slow('newest');
+    for (const input of [1, 2, 3, 4]) request(input);
+    await settled();
+    expect(log).toEqual(['run 1', 'settled 2', 'settled 3']);
+    await answer(1);
+    await answer(4);
+    expect(log.slice(3)).toEqual(['done 1 10 pending', 'run 4', 'settled 1', 'done 4 40', 'settled 4']);
+    expect(task.pending).toBe(false);
+  });
+
+  it('tells of a refusal unless a newer request waits, and goes on after it', async () => {
+    const { log, request, answer, refuse } = slow('newest');
+    request(1);
+    request(2);
+    await refuse(1);
+    expect(log).not.toContain('failed 1 no');
+    await answer(2);
+    request(3);
+    await refuse(3);
+    request(4);
+    await answer(4);
+    expect(log.filter((line) => /done|failed/.test(line))).toEqual(['done 2 20', 'failed 3 no', 'done 4 40']);
+  });
+});
+
+describe('a task of the order replace', () => {
+  it('aborts the older request, begins the newer one at once, and drops what the older one brings', async () => {
+    const { log, request, answer, signal } = slow('replace');
+    request(1);
+    request(2);
+    await settled();
+    expect(signal(1).aborted).toBe(true);
+    expect(log).toEqual(['run 1', 'run 2', 'settled 1']);
+    await answer(2);
+    await answer(1);
+    expect(log.slice(3)).toEqual(['done 2 20', 'settled 2']);
+  });
+
+  it('says nothing of the failure of what was replaced', async () => {
+    const { log, request, answer, refuse } = slow('replace');
+    request(1);
+    request(2);
+    await refuse(1);
+    await answer(2);
+    expect(log.filter((line) => line.startsWith('failed'))).toEqual([]);
+  });
+});
+
+describe('a task of the order queue', () => {
+  it('does one request after the other, and tells each that others wait', async () => {
+    const { task, log, request, answer, refuse } = slow('queue');
+    request(1);
+    expect(task.overtaken).toBe(false);
+    request(2);
+    request(3);
+    expect(task.overtaken).toBe(true);
+    await refuse(1);
+    await answer(2);
+    await answer(3);
+    expect(log.filter((line) => !line.startsWith('settled'))).toEqual([
+      'run 1',
+      'failed 1 no',
+      'run 2',
+      'done 2 20 pending',
+      'run 3',
+      'done 3 30',
+    ]);
+  });
+
+  it('begins after a cancellation only once the aborted work has ended and what it left is tidied up', async () => {
+    const { task, log, request, answer, signal } = slow('queue');
+    request(1);
+    request(2);
+    task.cancel(() => log.push('tidied'));
+    request(3);
+    expect(signal(1).aborted).toBe(true);
+    await settled();
+    expect(log).toEqual(['run 1', 'settled 2']);
+    await answer(1);
+    expect(log.slice(2)).toEqual(['tidied', 'run 3', 'settled 1']);
+  });
+});
+
+describe('cancelling', () => {
+  it.each(['replace', 'newest'] as const)('answers at once, whatever the work takes (%s)', async (order) => {
+    const { task, log, request, answer } = slow(order);
+    request(1);
+    task.cancel();
+    expect(task.pending).toBe(false);
+    await task.idle();
+    await settled();
+    expect(log).toEqual(['run 1', 'settled 1']);
+    await answer(1);
+    expect(log).toEqual(['run 1', 'settled 1']);
+  });
+
+  it('tidies up at once where nothing runs', () => {
+    const { task, log } = slow('queue');
+    task.cancel(() => log.push('tidied'));
+    expect(log).toEqual(['tidied']);
+  });
+});
+
+describe('an element that leaves', () => {
+  it.each(['replace', 'newest', 'queue'] as const)('aborts its tasks, and hears of nothing (%s)', async (order) => {
+    const { host, log, request, answer, signal } = slow(order);
+    request(1);
+    host.remove();
+    await settled();
+    expect(signal(1).aborted).toBe(true);
+    await answer(1);
+    expect(log.filter((line) => line.startsWith('done'))).toEqual([]);
+  });
+
+  it('begins nothing while it is away, and works again once it is back', async () => {
+    const { host, log, request, answer } = slow('newest');
+    host.remove();
+    request(1);
+    await settled();
+    expect(log).toEqual(['settled 1']);
+    host.putBack();
+    request(2);
+    await answer(2);
+    expect(log).toContain('done 2 20');
+  });
+
+  it('keeps its tasks where it is only moved', async () => {
+    const { host, log, request, answer } = slow('queue');
+    request(1);
+    host.remove();
+    host.putBack();
+    await settled();
+    await answer(1);
+    expect(log).toContain('done 1 10');
+  });
+});
