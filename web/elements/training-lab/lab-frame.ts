@@ -168,9 +168,11 @@ export abstract class LabFrame extends SettingsElement {
 
   private renderTransport(): TemplateResult {
     const { controller, hasSpeeds, needsText, shownStep } = this.face;
+    const lost = (controller.failure?.lostAt ?? null) !== null;
     return transport({
       texts: this.texts,
-      phase: controller.phase,
+      // Models that went with their worker are made anew when the reader plays.
+      phase: lost ? 'idle' : controller.phase,
       step: shownStep,
       plannedSteps: this.steps,
       secondsLeft: hasSpeeds ? null : controller.secondsLeft,
