@@ -9,10 +9,10 @@
 namespace tied {
 namespace {
 
-// Draws of one step lie this far from those of the next, so that a step's draws do not depend on the batch size.
+// Distance of the draws of consecutive steps, so that a step's draws do not depend on the batch size.
 constexpr std::uint64_t kDrawsPerStep = 2 * kMaxBatchSize;
 
-// floor(bits * bound / 2^64), bound < 2^32: uniform but for a bias below 2^-32, with a fixed number of draws.
+// floor(bits * bound / 2^64), bound < 2^32: uniform up to a bias below 2^-32, with a fixed number of draws.
 std::size_t scaled_to(std::uint64_t bits, std::uint32_t bound) {
   const std::uint64_t high = (bits >> 32) * bound;
   const std::uint64_t low = (bits & 0xFFFFFFFFu) * bound;

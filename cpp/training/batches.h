@@ -1,4 +1,4 @@
-// Which pairs a step learns from.
+// The batches of a training step.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace tied {
 
-// Draws the batches of any step without those before it: sequence i of step s starts at a position that depends on
-// (seed, s, i) and the length of the stream alone. Positions are uniform, with replacement.
-// Part p of a step has the sequences p batch_size, p batch_size + 1, ...: n parts of b sequences together are those of
-// one batch of n b, so that accumulating gradients changes no data, and a larger batch begins with the smaller one's
-// sequences. Every model of the same seed sees the same data.
+// Draws the batches of any step without those before it. Sequence i of step s starts at a position that depends only on
+// (seed, s, i) and the length of the stream. Positions are uniform, with replacement.
+// Part p of a step has the sequences p batch_size, p batch_size + 1, ...: n parts of b sequences are together one batch
+// of n b, so accumulating gradients does not change the data, and a larger batch starts with the sequences of a smaller
+// one. Every model with the same seed gets the same data.
 class BatchSampler {
  public:
   BatchSampler() = default;
@@ -20,7 +20,7 @@ class BatchSampler {
   // `batch_size` sequences of `context_length` pairs each. Errors: kOutOfMemory.
   Status allocate(std::uint64_t seed, std::size_t batch_size, std::size_t context_length);
 
-  // A part of the update that takes `steps_done` to `steps_done + 1`; valid until the next call.
+  // One batch of the step from `steps_done` to `steps_done + 1`; valid until the next call.
   // n_token_ids > context_length.
   TokenBatch draw(const std::uint32_t* token_ids, std::size_t n_token_ids, std::uint64_t steps_done,
                   std::uint64_t part = 0);
@@ -33,7 +33,7 @@ class BatchSampler {
   AlignedBuffer<std::uint32_t> targets_;
 };
 
-// What TokenBatch::dropout_key is in part `part` of a step: of every step and part another one, never 0.
+// TokenBatch::dropout_key of part `part` of a step: distinct for every step and part, never 0.
 std::uint64_t dropout_key(std::uint64_t seed, std::uint64_t steps_done, std::uint64_t part);
 
 }  // namespace tied

@@ -18,7 +18,7 @@ Status copy(AlignedBuffer<std::uint32_t>& to, const std::uint32_t* ids, std::siz
 }
 
 // Sums of counts are exact up to here.
-constexpr double kMostPairs = 9007199254740992.0;
+constexpr double kMaxPairs = 9007199254740992.0;
 
 std::string entry_name(std::string_view matrix, std::size_t row, std::size_t col) {
   return std::string(matrix) + "[" + text_of(row) + ", " + text_of(col) + "]";
@@ -76,7 +76,7 @@ Result<TrainingData<T>> training_data_from_counts(ConstMatrixView<float> counts)
     }
     if (any) ++n_rows;
   }
-  if (total > kMostPairs) {
+  if (total > kMaxPairs) {
     return make_error(ErrorCode::kInvalidArgument, "bigram_counts", "in all " + text_of(total), "at most 2^53 pairs");
   }
   if (n_rows == 0) {

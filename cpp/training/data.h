@@ -1,4 +1,4 @@
-// What a trainer learns from: a stream of tokens, or the table of all its bigrams.
+// Training data: a stream of tokens, or the table of all its bigrams.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,17 @@
 
 namespace tied {
 
-// The rows of a joint distribution that are not all zero.
+// The non-zero rows of a joint distribution.
 template <class T>
 struct JointTable {
   AlignedBuffer<std::uint32_t> rows;  // ids of current tokens, ascending
   Matrix<T> joint;                    // [rows.size(), vocab_size]; sums to 1
-  std::uint64_t n_pairs = 0;          // of the counts that it was made from
+  std::uint64_t n_pairs = 0;          // total of the counts
 
   JointBatch<T> batch() const { return {rows.data(), joint.view()}; }
 };
 
-// Either tokens or a table, or nothing at all: a model that is only looked at. Tokens are u32; validation tokens may be
-// none.
+// Tokens, a table, or nothing, for a model that is not trained. Tokens are u32; there may be no validation tokens.
 template <class T>
 struct TrainingData {
   std::uint64_t vocab_size = 0;
@@ -40,16 +39,16 @@ struct TrainingData {
   }
 };
 
-// Copies. Errors: kInvalidArgument for a stream of fewer than two tokens (validation: none, or two at least), or naming
-// the first id that is not below vocab_size; kOutOfMemory.
+// Copies the tokens. Errors: kInvalidArgument for a stream of fewer than two tokens (validation: none, or at least
+// two), and naming the first id that is not below vocab_size; kOutOfMemory.
 template <class T>
 Result<TrainingData<T>> training_data_from_tokens(const std::uint32_t* token_ids, std::size_t n_token_ids,
                                                   const std::uint32_t* validation_token_ids,
                                                   std::size_t n_validation_token_ids, std::uint64_t vocab_size);
 
 // counts [V, V]: how often token j follows token i. joint = counts / total, rounded once from double.
-// Errors: kShapeMismatch where it is not square; kInvalidArgument naming the entry that is negative or no whole number,
-// or a table without any count; kNotFinite naming the entry that is NaN or infinite; kOutOfMemory.
+// Errors: kShapeMismatch unless square; kInvalidArgument naming an entry that is negative or not an integer, and for a
+// table of zeros; kNotFinite naming an entry that is NaN or infinite; kOutOfMemory.
 template <class T>
 Result<TrainingData<T>> training_data_from_counts(ConstMatrixView<float> counts);
 

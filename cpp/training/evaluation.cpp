@@ -11,9 +11,9 @@ namespace {
 
 Evaluation evaluation(double loss, std::uint64_t tokens) { return {loss, exponential(loss), tokens}; }
 
-// Mean loss over all pairs of a stream, for a model whose next token depends on the current one alone: pairs are
-// brought in order of their current token (by counting), and each token's row of log-probabilities is computed once.
-// Errors: kOutOfMemory.
+// Mean loss over all pairs of a stream, for a model whose next token depends on the current one alone. Pairs are
+// grouped by current token (by counting), and each token's row of log-probabilities is computed once. Errors:
+// kOutOfMemory.
 template <class T>
 Result<double> loss_by_current_token(Model<T>& model, const std::uint32_t* token_ids, std::size_t n_pairs) {
   constexpr std::size_t kRowsAtOnce = 64;
@@ -25,11 +25,11 @@ Result<double> loss_by_current_token(Model<T>& model, const std::uint32_t* token
   auto block = Matrix<T>::create(std::min(kRowsAtOnce, vocab_size), vocab_size);
   if (!block) return block.failure();
 
-  // Followers of token t end where those of t + 1 begin.
+  // The followers of token t end where those of t + 1 start.
   for (std::size_t i = 0; i < n_pairs; ++i) ++end[token_ids[i] + 1];
   for (std::size_t t = 0; t < vocab_size; ++t) end[t + 1] += end[t];
   for (std::size_t i = n_pairs; i-- > 0;) followers[--end[token_ids[i] + 1]] = token_ids[i + 1];
-  // Each end[t + 1] is now where t's followers begin; those of the last token end with the stream.
+  // Each end[t + 1] is now the start of t's followers; those of the last token end with the stream.
   const auto first_of = [&](std::size_t t) { return t < vocab_size ? end[t + 1] : n_pairs; };
 
   double loss = 0;

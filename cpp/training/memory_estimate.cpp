@@ -35,7 +35,7 @@ Result<MemoryEstimate> estimate_memory_of(const DataSize& data, const ModelConfi
                           text_of(sequence_length) + " tokens");
   }
 
-  // Sizes are so limited that no product below passes 2^64.
+  // Sizes are limited so that no product below exceeds 2^64.
   const bool trains = data.kind != DataKind::kNone;
   const ParameterTable table = parameter_table(model);
   const std::uint64_t all_rows = data.table_rows == 0 ? model.vocab_size : data.table_rows;
@@ -81,7 +81,7 @@ Status check_trainer_memory(const DataSize& data, const ModelConfig& model, cons
     const auto found = estimate();
     return found.ok() && found.value().bytes <= limits.memory_bytes;
   };
-  // The largest multiple of `unit` below what `field` is that fits, 0 where none does; `field` is that then.
+  // Sets `field` to the largest multiple of `unit` below its value that fits, or 0 if none does, and returns it.
   const auto largest = [&](std::uint64_t& field, std::uint64_t unit) {
     std::uint64_t none = field / unit + 1;
     std::uint64_t some = 0;
@@ -107,7 +107,7 @@ Status check_trainer_memory(const DataSize& data, const ModelConfig& model, cons
     shorter.batch_size = 1;
   }
   const bool is_transformer = model.kind != ModelKind::kDirectPath;
-  // Heads divide the width; rotating positions take pairs.
+  // Heads divide the width; rotary positions need pairs.
   const std::uint64_t width_unit = is_transformer ? 2 * model.n_heads : 1;
   const struct {
     std::string_view name;

@@ -8,29 +8,29 @@
 
 namespace tied {
 
-// Numbers of optimizer state for each number of parameters: 2 for AdamW, 1 for SGD with momentum, 0 for plain SGD.
+// Values of optimizer state per parameter: 2 for AdamW, 1 for SGD with momentum, 0 for plain SGD.
 std::uint64_t optimizer_state_factor(const TrainingConfig& config);
 
-// What the learning rate is multiplied by for this parameter. A matrix with both roles is an embedding.
+// Factor of the learning rate for this parameter. A matrix with both roles counts as an embedding.
 double rate_multiplier(const TrainingConfig& config, const Parameter& parameter);
 // Weight decay of this parameter.
 double weight_decay_of(const TrainingConfig& config, const Parameter& parameter);
 
-// Formulas are those of PyTorch's AdamW and SGD (momentum without dampening), but that SGD's weight decay is decoupled
-// as well: w <- w - rate * (velocity + weight_decay * w).
+// As in PyTorch's AdamW and SGD (momentum without dampening), except that SGD's weight decay is decoupled as well:
+//   w <- w - rate * (velocity + weight_decay * w)
 template <class T>
 class Optimizer {
  public:
   Optimizer() = default;
 
-  // Takes the memory that this optimizer needs for this table. Errors: kOutOfMemory.
+  // Allocates the state for this table. Errors: kOutOfMemory.
   Status allocate(const TrainingConfig& config, const ParameterTable& table);
 
-  // One update of every parameter that owns storage, from its gradient times `gradient_scale` (clipping).
-  // Gradients are those after ParameterStore::combine_gradients.
+  // Updates every parameter that owns storage from its gradient times `gradient_scale` (clipping), after
+  // ParameterStore::combine_gradients.
   void update(ParameterStore<T>& parameters, std::uint64_t steps_done, double gradient_scale);
 
-  // AdamW: first moments, then second ones; SGD: velocities. Laid out as the parameters' values.
+  // AdamW: first moments, then second moments; SGD: velocities. In the layout of the parameters' values.
   AlignedBuffer<T>& state() { return state_; }
   const AlignedBuffer<T>& state() const { return state_; }
 

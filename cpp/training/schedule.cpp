@@ -3,7 +3,7 @@
 namespace tied {
 namespace {
 
-// cos(pi x) for x in [0, 1], as -sin(pi (x - 1/2)) by the Taylor series, whose next term is below 1e-18 there.
+// cos(pi x) for x in [0, 1], as -sin(pi (x - 1/2)) by its Taylor series, whose first omitted term is below 1e-18.
 double cosine_of_half_turns(double x) {
   constexpr double kPi = 3.14159265358979323846;
   constexpr int kTerms = 12;

@@ -7,7 +7,7 @@
 
 namespace tied {
 
-// The rate of the update that takes `steps_done` to `steps_done + 1`. No libm: the same bits on every machine.
+// Learning rate of the step from `steps_done` to `steps_done + 1`. Without libm: the same bits on every machine.
 double learning_rate_at(const TrainingConfig& config, std::uint64_t steps_done);
 
 // base^exponent by repeated squaring: the same bits on every machine.

@@ -9,8 +9,8 @@ namespace {
 
 double share(double part, double other) { return part + other > 0 ? part / (part + other) : 0; }
 
-// Against the mean of the starts a and b; the same pointer twice for one start. 0 where nothing has moved, infinity
-// where what was all zero has.
+// Drift from the mean of the starts a and b (the same pointer twice for a single start). 0 if nothing has moved;
+// infinity if a zero start has.
 template <class T>
 double drift(ConstMatrixView<T> now, const T* a, const T* b) {
   const std::size_t size = now.rows * now.cols;

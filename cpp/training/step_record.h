@@ -1,4 +1,4 @@
-// What one step tells of itself.
+// Measurements of one training step.
 #pragma once
 
 #include <cstdint>
@@ -10,30 +10,29 @@ namespace tied {
 struct StepRecord {
   std::uint64_t step = 0;           // 1 after the first step
   double loss = 0;                  // of this step's batches, before its update, nats per token
-  double input_gradient_norm = 0;   // ||.||_F of the gradient through reading, [V, d], before input_gradient_scale
-  double output_gradient_norm = 0;  // ||.||_F of the gradient through writing, [V, d]
-  double input_share = 0;           // input / (input + output); 0 where both are
-  // The norm of the input part before it is scattered, [tokens, d]: rows of one token have not been added up.
+  double input_gradient_norm = 0;   // ||.||_F of the input part of the gradient, [V, d], before input_gradient_scale
+  double output_gradient_norm = 0;  // ||.||_F of the output part of the gradient, [V, d]
+  double input_share = 0;           // input / (input + output); 0 if both are 0
+  // Norm of the input part before scattering, [tokens, d]: positions of the same token are not summed.
   double input_position_gradient_norm = 0;
   double input_position_share = 0;  // input_position / (input_position + output)
-  double gradient_cosine = 0;       // between the input and the output part, both [V, d]; 0 where one is zero
+  double gradient_cosine = 0;       // between the input and the output part, both [V, d]; 0 if one is zero
   double gradient_norm = 0;         // of all parameters, after input_gradient_scale and before clipping
-  // ||W - W_start||_F / ||W_start||_F after the update, of the matrix in use. One that was split off began with what
-  // the one matrix began with; one that was joined is measured against the mean of both starts, so that it tells how
-  // far training has moved it and not the leap of joining.
+  // ||W - W_start||_F / ||W_start||_F after the update, for the matrix in use. After untying, both matrices start from
+  // the shared one. After tying, the start is the mean of both, so that the drift measures training and not the jump.
   double embedding_drift = 0;
-  double unembedding_drift = 0;  // the same of the matrix that writes
+  double unembedding_drift = 0;  // the same for the output embedding
 };
 
-// Fills in what is known of the gradients by role: after all backward passes, before they are combined.
+// Fills in the fields by role: after all backward passes, before the gradients are combined.
 template <class T>
 void record_roles(StepRecord& record, const Model<T>& model);
 
-// Norm of the gradient of all parameters, after they are combined.
+// Norm of the gradient of all parameters, after it is combined.
 template <class T>
 double gradient_norm(const ParameterStore<T>& parameters);
 
-// Fills in the drifts; `start`: values before any step, of a model that was `joined_at_start` if it can be joined.
+// Fills in the drifts. `start`: values before any step, of a model that was `joined_at_start` if its tying can change.
 template <class T>
 void record_drifts(StepRecord& record, const ParameterStore<T>& parameters, const AlignedBuffer<T>& start,
                    bool joined_at_start);

@@ -23,7 +23,7 @@ Status Timeline<T>::allocate(std::size_t values, std::size_t state, std::size_t 
   if (Status status = tied::allocate(start_, values); !status) return status;
   slots_ = std::vector<Slot>(slots);
   for (Slot& slot : slots_) {
-    // Some forty megabytes that most runs never fill: left untouched, they take no time before the first step.
+    // Some forty megabytes that most runs never fill: left unset, they cost no time before the first step.
     if (Status status = tied::allocate(slot.values, values, Initially::kUnset); !status) return status;
     if (Status status = tied::allocate(slot.state, state, Initially::kUnset); !status) return status;
   }
@@ -56,20 +56,21 @@ typename Timeline<T>::Slot* Timeline<T>::free_slot() {
   return nullptr;
 }
 
-// Snapshots that only save time go first, the latest of them first, as early ones save the most; then the oldest of
-// those that were given.
+// Snapshots that only save time go first, the latest first, since early ones save the most; then the oldest given
+// state.
 template <class T>
-typename Timeline<T>::Slot* Timeline<T>::slot_to_give_up() {
-  const auto goes_before = [](const Slot& a, const Slot& b) {
+typename Timeline<T>::Slot* Timeline<T>::slot_to_drop() {
+  const auto drops_before = [](const Slot& a, const Slot& b) {
     if (a.given != b.given) return b.given;
     return a.given ? a.step < b.step : a.step > b.step;
   };
-  return &*std::min_element(slots_.begin(), slots_.end(), goes_before);
+  return &*std::min_element(slots_.begin(), slots_.end(), drops_before);
 }
 
-// Doubles the interval and drops what is off it, until a slot is free; given states stay. Does nothing where all are.
+// Doubles the interval and drops all snapshots off it, until a slot is free; given states stay. Does nothing if all are
+// given.
 template <class T>
-void Timeline<T>::thin_out() {
+void Timeline<T>::double_interval() {
   const auto is_plain = [](const Slot& slot) { return !slot.given; };
   if (std::none_of(slots_.begin(), slots_.end(), is_plain)) return;
   while (free_slot() == nullptr) {
@@ -88,7 +89,7 @@ void Timeline<T>::after_step(std::uint64_t step, const AlignedBuffer<T>& values,
   }
   Slot* slot = free_slot();
   if (slot == nullptr) {
-    thin_out();
+    double_interval();
     if (step % interval_ != 0) return;
     slot = free_slot();
   }
@@ -98,13 +99,13 @@ void Timeline<T>::after_step(std::uint64_t step, const AlignedBuffer<T>& values,
 template <class T>
 void Timeline<T>::after_edit(std::uint64_t step, const AlignedBuffer<T>& values, const AlignedBuffer<T>& state) {
   TIED_ASSERT(step > 0);
-  forget_after(step);
+  discard_after(step);
   for (Slot& slot : slots_) {
     if (slot.step == step) slot.used = false;
   }
   if (!is_edit(step)) edits_.push_back(step);
   Slot* slot = free_slot();
-  store(slot != nullptr ? *slot : *slot_to_give_up(), step, true, values, state);
+  store(slot != nullptr ? *slot : *slot_to_drop(), step, true, values, state);
 }
 
 template <class T>
@@ -116,7 +117,7 @@ void Timeline<T>::resume(std::uint64_t step, std::uint64_t start_valid_until, co
 }
 
 template <class T>
-void Timeline<T>::forget_after(std::uint64_t step) {
+void Timeline<T>::discard_after(std::uint64_t step) {
   for (Slot& slot : slots_) {
     if (slot.step > step) slot.used = false;
   }
@@ -141,7 +142,7 @@ bool Timeline<T>::has_edit_between(std::uint64_t after, std::uint64_t up_to) con
   return next != edits_.end() && *next <= up_to;
 }
 
-// The latest snapshot at or before `step` from which `step` is reached without an edit; null where there is none.
+// The latest snapshot at or before `step` from which `step` is reached without an edit; null if there is none.
 template <class T>
 const typename Timeline<T>::Slot* Timeline<T>::best_slot(std::uint64_t step) const {
   const Slot* best = nullptr;

@@ -1,5 +1,5 @@
-// Snapshots of a run, so that any earlier state can be had again bit for bit: the nearest snapshot before it is
-// restored and the steps from there are repeated.
+// Snapshots of a run, from which any earlier state is restored bit for bit: the nearest snapshot before it, then a
+// replay of the steps from there.
 #pragma once
 
 #include <cstdint>
@@ -9,42 +9,42 @@
 
 namespace tied {
 
-// A state is two blocks: parameters' values and optimizer state.
+// A state is two buffers: the parameters' values and the optimizer state.
 //
-// An edit by hand (set_matrix) at step s makes the state after s steps the edited one, and ends what was known of the
-// steps after s. States before s are reached from snapshots before it; replay never runs across an edit.
+// An edit by hand (set_matrix) at step s replaces the state after s steps and invalidates all later ones. States before
+// s are reached from snapshots before it; a replay never crosses an edit.
 template <class T>
 class Timeline {
  public:
   Timeline() = default;
 
-  // Room for the start and `slots` >= 1 snapshots more. The start is always kept, without optimizer state: that is
-  // zero. Errors: kOutOfMemory.
+  // Allocates the start and `slots` >= 1 snapshots. The start is always stored, without optimizer state, which is zero.
+  // Errors: kOutOfMemory.
   Status allocate(std::size_t values, std::size_t state, std::size_t slots);
 
-  // The state before any step; forgets everything else.
+  // Sets the state before any step and discards everything else.
   void set_start(const AlignedBuffer<T>& values);
-  // For drift, and for files.
+  // For drifts and files.
   const AlignedBuffer<T>& start() const { return start_; }
-  // Last step that is reached from the start without an edit; kForever where there was none.
+  // Last step that is reached from the start without an edit; kForever if there is none.
   std::uint64_t start_valid_until() const { return edits_.empty() ? kForever : edits_.front() - 1; }
 
-  // After each step: takes a snapshot where one is due. They are `interval` steps apart; when the room is full every
-  // second one is dropped and the interval doubles. Allocates nothing.
+  // To be called after each step: takes a snapshot if one is due, every `interval` steps. When all slots are full,
+  // every second snapshot is dropped and the interval doubles. Allocates nothing.
   void after_step(std::uint64_t step, const AlignedBuffer<T>& values, const AlignedBuffer<T>& state);
 
-  // After an edit at `step` > 0: always kept, at the expense of others.
+  // To be called after an edit at `step` > 0. Always takes a snapshot, dropping others if necessary.
   void after_edit(std::uint64_t step, const AlignedBuffer<T>& values, const AlignedBuffer<T>& state);
 
-  // After set_start, for a file: the state at `step` > 0 of a run that is known from the start up to
-  // `start_valid_until` only. Always kept, as an edit is: replaying what came before it may take any time.
+  // After set_start, for a file: the state at `step` > 0 of a run that can be replayed from the start only up to
+  // `start_valid_until`. Always takes a snapshot, as for an edit: replaying earlier steps can take long.
   void resume(std::uint64_t step, std::uint64_t start_valid_until, const AlignedBuffer<T>& values,
               const AlignedBuffer<T>& state);
 
-  // Forgets all that lies after `step`; called when a run leaves the recorded timeline.
-  void forget_after(std::uint64_t step);
+  // Discards all states after `step`; called when a run leaves the recorded timeline.
+  void discard_after(std::uint64_t step);
   bool has_edit_after(std::uint64_t step) const { return !edits_.empty() && edits_.back() > step; }
-  // Whether the state after `step` > 0 steps came from outside: by an edit, or from a file.
+  // Whether the state after `step` > 0 steps came from an edit or a file.
   bool is_given(std::uint64_t step) const;
 
   // Whether `step` can be reached by restore and replay.
@@ -67,8 +67,8 @@ class Timeline {
   };
 
   Slot* free_slot();
-  Slot* slot_to_give_up();
-  void thin_out();
+  Slot* slot_to_drop();
+  void double_interval();
   void store(Slot& slot, std::uint64_t step, bool given, const AlignedBuffer<T>& values, const AlignedBuffer<T>& state);
   bool is_edit(std::uint64_t step) const;
   bool has_edit_between(std::uint64_t after, std::uint64_t up_to) const;
@@ -77,7 +77,7 @@ class Timeline {
   AlignedBuffer<T> start_;
   std::uint64_t interval_ = kFirstInterval;
   std::vector<Slot> slots_;
-  // Steps of all edits, ascending; of some the snapshot may have been given up.
+  // Steps of all edits, ascending; the snapshots of some may have been dropped.
   std::vector<std::uint64_t> edits_;
 };
 

@@ -108,11 +108,10 @@ std::uint64_t Trainer<T>::tokens_per_step() const {
 template <class T>
 Status Trainer<T>::check_has_data() const {
   if (data_kind() != DataKind::kNone) return {};
-  return make_error(ErrorCode::kUnsupported, "token_ids", "none",
-                    "tokens or counts that the trainer was given to train on");
+  return make_error(ErrorCode::kUnsupported, "token_ids", "none", "a trainer with tokens or counts to train on");
 }
 
-// Loss and gradients by role on the data of the next step, mean over its batches.
+// Loss and gradients by role on the data of the next step, as means over its batches.
 template <class T>
 double Trainer<T>::forward_backward() {
   model_->zero_gradients();
@@ -129,7 +128,7 @@ double Trainer<T>::forward_backward() {
 
 namespace {
 
-// Squares of the numbers of a gradient up to here are finite in single precision.
+// Up to this norm, squares of a gradient's elements are finite in single precision.
 constexpr double kLargestGradientNorm = 1e19;
 
 Status diverged(std::string_view argument, double value, const char* expected, std::uint64_t step) {
@@ -140,7 +139,7 @@ Status diverged(std::string_view argument, double value, const char* expected, s
 
 }  // namespace
 
-// Where weights have left the finite numbers the step is done, and is to be taken back; other errors change nothing.
+// If the weights are no longer finite, the step has been made and must be undone; other errors change nothing.
 template <class T>
 Status Trainer<T>::advance(StepRecord* record) {
   ParameterStore<T>& parameters = model_->parameters();
@@ -179,12 +178,12 @@ template <class T>
 Status Trainer<T>::step(StepRecord* record) {
   if (Status status = check_has_data(); !status) return status;
   if (timeline_.has_edit_after(steps_done_)) {
-    timeline_.forget_after(steps_done_);
+    timeline_.discard_after(steps_done_);
     furthest_step_ = steps_done_;
   }
   Status status = advance(record);
   if (!status) {
-    step_back_from_not_finite();
+    restore_last_finite();
     return status;
   }
   furthest_step_ = std::max(furthest_step_, steps_done_);
@@ -192,10 +191,10 @@ Status Trainer<T>::step(StepRecord* record) {
   return {};
 }
 
-// Loss, gradient or weights of the state that we are in are not finite, so that the step before it was the last good
-// one, unless it is the caller who brought this state about.
+// Loss, gradient or weights of the current state are not finite, so the step before it was the last good one, unless
+// the caller set this state.
 template <class T>
-void Trainer<T>::step_back_from_not_finite() {
+void Trainer<T>::restore_last_finite() {
   if (steps_done_ == 0 || timeline_.is_given(steps_done_)) return;
   const std::uint64_t good = steps_done_ - 1;
   if (!timeline_.reaches(good)) return;
@@ -219,13 +218,13 @@ Status Trainer<T>::run(std::uint64_t steps, std::uint64_t record_every, bool rec
   return {};
 }
 
-// ---------------------------------------------------------------- looking
+// ---------------------------------------------------------------- inspection
 
 namespace {
 
-// Matrices may hold any finite numbers, and the products of the largest overflow.
+// Matrices can hold any finite value, and the products of the largest overflow.
 Status not_finite(double loss) {
-  return make_error(ErrorCode::kNotFinite, "loss", loss, "a finite loss and gradient: smaller numbers in the matrices");
+  return make_error(ErrorCode::kNotFinite, "loss", loss, "a finite loss and gradient: smaller values in the matrices");
 }
 
 Result<Evaluation> finite(Evaluation evaluation) {
@@ -269,7 +268,7 @@ Result<GradientLedger<T>> Trainer<T>::gradient(const TokenBatch& batch) {
   return ledger(model_->loss(checked.value(), Pass::kForwardBackward));
 }
 
-// Of the gradients that a pass with this loss has left.
+// The ledger of the gradients that a pass with this loss has left.
 template <class T>
 Result<GradientLedger<T>> Trainer<T>::ledger(double loss) {
   auto made = gradient_ledger(model_->parameters(), training_.input_gradient_scale.at(steps_done_));
@@ -349,9 +348,9 @@ std::uint64_t Trainer<T>::parameter_hash() const {
   return hash;
 }
 
-// ---------------------------------------------------------------- going back
+// ---------------------------------------------------------------- rewinding
 
-// The latest snapshot from which the timeline reaches `step`.
+// Restores the latest snapshot from which the timeline reaches `step`.
 template <class T>
 void Trainer<T>::restore(std::uint64_t step) {
   steps_done_ = timeline_.restore(step, model_->parameters().all_values(), optimizer_.state());
@@ -370,7 +369,7 @@ Status Trainer<T>::rewind(std::uint64_t step, std::uint64_t most) {
   }
   if (steps_done_ > step || timeline_.restore_step(step) > steps_done_) restore(step);
   for (; steps_done_ < step && most > 0; --most) {
-    // The same step succeeded before, but for a file that was put together by hand.
+    // The same step succeeded before, except in a file that was made by hand.
     if (Status status = advance(nullptr); !status) {
       restore(step);
       return status;

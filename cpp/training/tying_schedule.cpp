@@ -24,7 +24,7 @@ void change_tying(const ModelConfig& config, std::uint64_t steps_done, Parameter
   const auto other = static_cast<std::size_t>(parameters.table().list()[joinable->partner].offset);
   const auto bytes = size * sizeof(T);
   if (joined) {
-    // Halved before they are added: numbers near the largest stay finite.
+    // Halved before the sum, so that large values stay finite.
     scale(values.data() + other, size, T{0.5});
     add_scaled(values.data() + other, values.data() + own, size, T{0.5});
   } else {

@@ -22,7 +22,7 @@ void check_unsupported(const Outcome& outcome) {
   REQUIRE_FALSE(outcome.ok());
   CHECK(outcome.error().code == ErrorCode::kUnsupported);
   CHECK(outcome.error().message() ==
-        "token_ids is none; expected tokens or counts that the trainer was given to train on");
+        "token_ids is none; expected a trainer with tokens or counts to train on");
 }
 
 }  // namespace
