@@ -1,5 +1,4 @@
-// The largest block of memory that was asked for, counted by what test_allocations.cpp puts between the program and the
-// C library.
+// The largest allocation, counted by the hooks of test_allocations.cpp between the program and the C library.
 #pragma once
 
 #include <cstddef>

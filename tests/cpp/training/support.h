@@ -1,4 +1,4 @@
-// What several tests of training need.
+// Shared by the tests of training.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ namespace tied::test {
 
 inline constexpr Tying kTyings[] = {Tying::kTied, Tying::kUntied, Tying::kTiedLinear, Tying::kTiedMlp};
 
-// A stream with something to learn: mostly (3 t + 1) mod V, now and then any token.
+// A stream with something to learn: mostly (3 t + 1) mod V, sometimes any token.
 inline std::vector<std::uint32_t> stream(std::size_t size, std::uint32_t vocab_size, std::uint64_t seed) {
   Random random(seed, stream_of("stream"));
   std::vector<std::uint32_t> ids(size);
@@ -59,7 +59,7 @@ void run(Trainer<T>& trainer, std::uint64_t steps) {
   REQUIRE(trainer.run(steps, 0, false, none).ok());
 }
 
-// A small run of every kind: enough for whatever does not depend on size.
+// Small configurations of every kind, for everything that does not depend on size.
 inline ModelConfig small_model(Tying tying) {
   return {.vocab_size = 13, .d_model = 4, .tying = tying, .output_bias = true, .init_std = 0.3, .d_feed_forward = 6};
 }

@@ -1,5 +1,5 @@
-// A training step allocates nothing, and a trainer takes what the estimate says: counted by replacing operator new and,
-// where the linker can (see CMakeLists.txt), the C library's allocators.
+// A training step allocates nothing, and a trainer takes the estimated memory: counted by replacing operator new and,
+// if the linker supports it (see CMakeLists.txt), the C library's allocators.
 #include <doctest/doctest.h>
 
 #include <cstddef>
@@ -23,7 +23,7 @@ std::size_t largest_block = 0;
 
 }  // namespace
 
-// The names are the linker's.
+// The linker prescribes these names.
 // NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming)
 extern "C" {
 void* __real_malloc(std::size_t size);
@@ -77,7 +77,7 @@ bool steps_allocate(Trainer<float>& trainer) {
   return allocations != before;
 }
 
-// Of every kind, sizes that are no multiples of anything.
+// All kinds, with sizes that are not multiples of anything.
 std::vector<ModelConfig> transformers() {
   std::vector<ModelConfig> models;
   for (const Tying tying : test::kTransformerTyings) models.push_back(test::small_transformer(tying));
@@ -92,7 +92,7 @@ std::vector<ModelConfig> transformers() {
   other = test::small_transformer(Tying::kUntied);
   other.d_model = 6;
   other.n_heads = 3;
-  other.context_length = 70;  // too long for attention's probabilities to be kept
+  other.context_length = 70;  // too long for attention to store its probabilities
   other.tie_at_step = 30;
   models.push_back(other);
   return models;
@@ -100,7 +100,7 @@ std::vector<ModelConfig> transformers() {
 
 }  // namespace
 
-TEST_CASE("a training step allocates nothing, snapshots, records and changes of tying included") {
+TEST_CASE("a training step allocates nothing, including snapshots, records and changes of tying") {
   const auto ids = test::stream(2'000, 13, 1);
   std::vector<ModelConfig> models = transformers();
   for (const Tying tying : test::kTyings) models.push_back(test::small_model(tying));
@@ -114,9 +114,9 @@ TEST_CASE("a training step allocates nothing, snapshots, records and changes of 
     if (model.kind != ModelKind::kDirectPath) continue;
     CHECK_FALSE(steps_allocate(*test::trainer_on(model, training, test::counts_of(ids, 13))));
   }
-  // The counter counts.
+  // The counter works.
   const std::size_t before = allocations;
-  // Volatile, or the compiler would leave both out.
+  // Volatile, or the compiler would remove both.
   void* volatile memory = ::operator new(1'000);
   auto block = AlignedBuffer<float>::create(1'000);
   REQUIRE(block.ok());
@@ -151,7 +151,7 @@ TEST_CASE("a trainer takes the memory that was estimated") {
         REQUIRE(trainer.ok());
         const auto taken = static_cast<double>(aligned_bytes - before);
         const auto expected = static_cast<double>(estimate.value().bytes - data_bytes);
-        // The two blocks of a batch are rounded up to a whole number of cache lines; all others are that already.
+        // The two buffers of a batch are rounded up to whole cache lines; all others are whole already.
         CHECK(taken >= expected);
         CHECK(taken <= expected + 2 * 64);
       }
@@ -159,7 +159,7 @@ TEST_CASE("a trainer takes the memory that was estimated") {
   }
 }
 
-TEST_CASE("values, gradients and all that a step works on start on cache lines") {
+TEST_CASE("values, gradients and all arrays of a step start on cache lines") {
   const auto ids = test::stream(2'000, 13, 1);
   std::vector<ModelConfig> models = transformers();
   for (const Tying tying : test::kTyings) models.push_back(test::small_model(tying));
@@ -172,7 +172,7 @@ TEST_CASE("values, gradients and all that a step works on start on cache lines")
       CHECK(on_line(parameters.gradient(parameter).data));
     }
     if (model.kind != ModelKind::kTransformer) continue;
-    // Each array's place in the one block of memory, which is aligned as the others are; of any layer.
+    // Offsets of the arrays in the workspace, which is aligned as well; of any layer.
     const TransformerLayout layout(model, 50);
     std::vector<std::uint64_t> offsets{layout.layer_extent,   layout.probabilities, layout.block_dropped,
                                        layout.block_gradient, layout.statistics,    layout.cosines,
@@ -182,7 +182,7 @@ TEST_CASE("values, gradients and all that a step works on start on cache lines")
   }
 }
 
-TEST_CASE("evaluating a long text takes no memory for a transformer, and for a direct path a number a token") {
+TEST_CASE("evaluating a long text takes no memory for a transformer, and one id per token for a direct path") {
   const auto ids = test::stream(5'000, 13, 1);
   const auto transformer = test::trainer_on(test::small_transformer(Tying::kTied), test::small_training(), ids);
   std::size_t before = aligned_bytes;
@@ -194,7 +194,7 @@ TEST_CASE("evaluating a long text takes no memory for a transformer, and for a d
   CHECK(aligned_bytes - before < 5'000 * 4 + 14 * 4 + 13 * 13 * 4 + 3 * 64);
 }
 
-TEST_CASE("200 reloads, rewinds and refusals leave nothing behind") {
+TEST_CASE("200 reloads, rewinds and refusals leak nothing") {
   const auto ids = test::stream(500, 13, 1);
   ModelConfig tying = transformers().back();
   tying.tie_at_step = 6;
@@ -225,7 +225,7 @@ TEST_CASE("200 reloads, rewinds and refusals leave nothing behind") {
       REQUIRE(trainer->evaluate().ok());
       REQUIRE(trainer->rewind(trainer->furthest_step()).ok());
       test::run(*trainer, 10 - trainer->steps_done() % 10);
-      // The first rounds fill the allocator's own pools.
+      // The first iterations fill the allocator's own pools.
       if (round == 20) held = blocks_held;
       if (round > 20) CHECK(blocks_held == held);
     }
@@ -234,7 +234,7 @@ TEST_CASE("200 reloads, rewinds and refusals leave nothing behind") {
 
 #else
 
-// Nothing is counted, and what is compared with it holds.
+// Without the hooks nothing is counted, and comparisons with it hold.
 tied::test::AllocationPeak::AllocationPeak() = default;
 std::size_t tied::test::AllocationPeak::largest_bytes() const { return 0; }
 

@@ -1,4 +1,4 @@
-// Whatever is wrong is said with the argument's name, and the trainer works afterwards.
+// Bad input is refused by the argument's name, and the trainer works afterwards.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// The error's argument, or "" where there was none.
+// The error's argument, or "" without an error.
 template <class Outcome>
 std::string blamed(const Outcome& outcome) {
   return outcome.ok() ? "" : outcome.error().argument;
@@ -65,7 +65,7 @@ TEST_CASE("training options out of range are refused by name") {
   CHECK(blamed_of_training([](TrainingConfig& c) { c.decay = static_cast<Decay>(9); }) == "decay");
 }
 
-TEST_CASE("points of the input gradient's scale are 1 to 16, ascending, and each a number") {
+TEST_CASE("the input gradient's scale has 1 to 16 ascending points with finite values") {
   const auto blamed_points = [](std::size_t n_points, const std::function<void(InputGradientScale::Point*)>& change) {
     return blamed_of_training([&](TrainingConfig& c) {
       c.input_gradient_scale.n_points = n_points;
@@ -84,7 +84,7 @@ TEST_CASE("points of the input gradient's scale are 1 to 16, ascending, and each
   CHECK(blamed_points(3, [](auto* points) { points[3].value = kNan; }) == "");
 }
 
-TEST_CASE("streams that are empty, too short or out of the vocabulary are refused") {
+TEST_CASE("streams that are empty, too short or outside the vocabulary are refused") {
   const auto blamed_stream = [](std::vector<std::uint32_t> ids, std::vector<std::uint32_t> validation) {
     return blamed(training_data_from_tokens<float>(ids.data(), ids.size(), validation.data(), validation.size(), 13));
   };
@@ -96,7 +96,7 @@ TEST_CASE("streams that are empty, too short or out of the vocabulary are refuse
   CHECK(blamed_stream({4, 5}, {1, 4'000'000'000u}) == "validation_token_ids[1]");
 }
 
-TEST_CASE("tables that are not of counts are refused by the entry") {
+TEST_CASE("tables that are not counts are refused, naming the entry") {
   const auto blamed_count = [](float count) {
     auto counts = Matrix<float>::create(3, 3);
     REQUIRE(counts.ok());
@@ -120,7 +120,7 @@ TEST_CASE("tables that are not of counts are refused by the entry") {
   CHECK(blamed(training_data_from_counts<float>(std::as_const(empty.value()).view())) == "bigram_counts");
 }
 
-TEST_CASE("a vocabulary of one, and one that is not the data's, are refused") {
+TEST_CASE("a vocabulary of one token, and one that differs from the data's, are refused") {
   const auto ids = test::stream(50, 13, 1);
   for (const std::uint64_t vocab_size : {1, 12, 14}) {
     auto data = training_data_from_tokens<float>(ids.data(), ids.size(), nullptr, 0, 13);
@@ -131,7 +131,7 @@ TEST_CASE("a vocabulary of one, and one that is not the data's, are refused") {
   }
 }
 
-TEST_CASE("a model that cannot fit is refused before memory is taken, in whatever size") {
+TEST_CASE("a model that does not fit is refused before allocating, whatever its size") {
   const auto ids = test::stream(50, 13, 1);
   for (const std::uint64_t d_model : {std::uint64_t{1} << 20, std::uint64_t{1} << 19}) {
     auto data = training_data_from_tokens<float>(ids.data(), ids.size(), nullptr, 0, 4'000'000'000u);
@@ -149,7 +149,7 @@ TEST_CASE("a model that cannot fit is refused before memory is taken, in whateve
   CHECK(within.error().code == ErrorCode::kOutOfMemory);
 }
 
-TEST_CASE("a trainer that was asked for nonsense answers with the argument and goes on to the same bits") {
+TEST_CASE("a trainer names bad arguments and continues with the same bits") {
   const auto ids = test::stream(400, 13, 1);
   const auto trainer = test::trainer_on(test::small_model(Tying::kTiedLinear), test::small_training(), ids);
   const auto twin = test::trainer_on(test::small_model(Tying::kTiedLinear), test::small_training(), ids);

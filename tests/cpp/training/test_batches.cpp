@@ -10,7 +10,7 @@ using namespace tied;
 
 namespace {
 
-// Token t at position t, so that a batch shows its positions.
+// Token t at position t, so that a batch reveals its positions.
 std::vector<std::uint32_t> positions(std::size_t size) {
   std::vector<std::uint32_t> ids(size);
   for (std::size_t i = 0; i < size; ++i) ids[i] = static_cast<std::uint32_t>(i);
@@ -28,7 +28,7 @@ std::vector<std::uint32_t> drawn(std::uint64_t seed, std::size_t batch_size, std
 
 }  // namespace
 
-TEST_CASE("the batch of a step can be had without those before it") {
+TEST_CASE("the batch of a step does not need those before it") {
   BatchSampler sampler;
   REQUIRE(sampler.allocate(5, 10, 1).ok());
   const auto ids = positions(1'000);
@@ -38,7 +38,7 @@ TEST_CASE("the batch of a step can be had without those before it") {
   }
 }
 
-TEST_CASE("batches differ between steps and seeds, and a larger one begins with the smaller one's pairs") {
+TEST_CASE("batches differ between steps and seeds, and a larger one starts with the smaller one's pairs") {
   CHECK(drawn(5, 10, 0) != drawn(5, 10, 1));
   CHECK(drawn(5, 10, 0) != drawn(6, 10, 0));
   const auto small = drawn(5, 10, 3);
@@ -47,7 +47,7 @@ TEST_CASE("batches differ between steps and seeds, and a larger one begins with 
   CHECK(large == small);
 }
 
-TEST_CASE("targets follow inputs, within sequences of the context's length") {
+TEST_CASE("targets follow inputs, within sequences of the context length") {
   BatchSampler sampler;
   REQUIRE(sampler.allocate(7, 6, 5).ok());
   const auto ids = positions(40);
@@ -59,7 +59,7 @@ TEST_CASE("targets follow inputs, within sequences of the context's length") {
   }
 }
 
-TEST_CASE("positions are uniform, first and last ones included") {
+TEST_CASE("positions are uniform, including the first and the last") {
   constexpr std::size_t kStarts = 10;
   constexpr std::size_t kDraws = 20'000;
   std::vector<double> counts(kStarts, 0);
@@ -72,7 +72,7 @@ TEST_CASE("positions are uniform, first and last ones included") {
     const double expected = static_cast<double>(kDraws) / kStarts;
     chi_square += (count - expected) * (count - expected) / expected;
   }
-  // 9 degrees of freedom: above 27.9 once in a thousand seeds.
+  // 9 degrees of freedom: above 27.9 for one in a thousand seeds.
   CHECK(chi_square < 27.9);
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("a trainer's losses are those of the sampler's batches, in the same or
   for (const Tying tying : test::kTyings) {
     TrainingConfig training = test::small_training();
     REQUIRE(training.batch_size == 24);
-    training.learning_rate = 0;  // the weights stay, so that losses tell the batches
+    training.learning_rate = 0;  // the weights do not change, so losses identify the batches
     training.weight_decay = 0;
     const auto trainer = test::trainer_on(test::small_model(tying), training, ids);
     auto twin = create_model<float>(test::small_model(tying), training.init_seed, training.batch_size);

@@ -1,6 +1,5 @@
-// The same seed gives the same bits: natively, sanitized and as wasm (but for the relaxed build). These constants are
-// what the code computes; a change of any of them means that every published seed now means other numbers, and belongs
-// in the changelog.
+// A seed gives the same bits natively, sanitized and as wasm (except in the relaxed build). These constants are
+// recorded; if one of them changes, every published seed gives other results, which belongs in the changelog.
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -57,7 +56,7 @@ TEST_CASE("200 steps from a seed end at the same bits everywhere") {
 
 namespace {
 
-// One of each thing that a transformer and a step can do. The first eight are in tests/web/seed-bits.ts, too.
+// Every feature of a transformer and a training step. The first eight are in tests/web/seed-bits.ts as well.
 struct ExpectedTransformer {
   const char* name;
   void (*change)(ModelConfig& model, TrainingConfig& training);
@@ -153,7 +152,7 @@ constexpr ExpectedTransformer kTransformers[] = {
 
 }  // namespace
 
-TEST_CASE("40 steps of a transformer from a seed end at the same bits everywhere, whatever it is made of") {
+TEST_CASE("40 steps of a transformer from a seed end at the same bits everywhere, with every feature") {
   if (!test::has_baseline_bits()) return;
   for (const ExpectedTransformer& run : kTransformers) {
     CAPTURE(std::string(run.name));

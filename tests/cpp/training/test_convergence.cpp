@@ -1,4 +1,4 @@
-// Where training ends, against floors that are known in closed form.
+// Where training ends, compared with floors known in closed form.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -64,8 +64,8 @@ Trained trained(const Matrix<float>& counts, Tying tying, std::uint64_t d_model,
   return result;
 }
 
-// P(j|i) P(i|j) <= P(i|i) P(j|j), which follows from 2 e_i e_j <= |e_i|^2 + |e_j|^2: row normalisers cancel.
-// Returns the largest excess of the left side's logarithm.
+// P(j|i) P(i|j) <= P(i|i) P(j|j), which follows from 2 e_i e_j <= |e_i|^2 + |e_j|^2: the normalisers cancel. Returns
+// the largest excess of the logarithm of the left side.
 double worst_repeat_excess(Trainer<float>& trainer) {
   const std::size_t vocab_size = static_cast<std::size_t>(trainer.model_config().vocab_size);
   std::vector<std::uint32_t> all(vocab_size);
@@ -82,8 +82,8 @@ double worst_repeat_excess(Trainer<float>& trainer) {
   return worst;
 }
 
-// Each of the four log-probabilities is off by no more than (d + 2) 2^-24 times the largest |e_i|^2, which bounds every
-// logit, and by its own last rounding.
+// The error of each of the four log-probabilities: (d + 2) 2^-24 times the largest |e_i|^2, which bounds every logit,
+// and its last rounding.
 double repeat_tolerance(Trainer<float>& trainer) {
   const auto embedding = trainer.matrix("embedding");
   REQUIRE(embedding.ok());
@@ -98,7 +98,7 @@ double repeat_tolerance(Trainer<float>& trainer) {
   return 4 * (static_cast<double>(embedding.value().cols) + 4) * std::ldexp(largest, -24);
 }
 
-// New, York, City: pi P with pi = (26, 43, 51) / 120, times 2,400 to be whole.
+// New, York, City: pi P with pi = (26, 43, 51) / 120, times 2,400 to give integers.
 Matrix<float> toy_counts() {
   constexpr float kTransition[3][3] = {{1, 18, 1}, {2, 2, 16}, {8, 6, 6}};  // in twentieths
   constexpr float kStationary[3] = {26, 43, 51};
@@ -110,8 +110,8 @@ Matrix<float> toy_counts() {
   return std::move(counts).value();
 }
 
-// What the tied model of width 1 without a bias reaches in 2,000 steps when every row starts at `common`, in the double
-// precision twin: logits of common^2 leave single precision few digits.
+// Loss of the tied model of width 1 without a bias after 2,000 steps, if every row starts at `common`. In double:
+// logits of common^2 leave single precision few digits.
 double loss_with_common_part(const Matrix<float>& counts, double common) {
   const ModelConfig model{.vocab_size = counts.rows(), .d_model = 1};
   const TrainingConfig training{.learning_rate = 0.1 / common, .decay = Decay::kCosine, .total_steps = 2'000};
@@ -124,8 +124,8 @@ double loss_with_common_part(const Matrix<float>& counts, double common) {
   return trainer->evaluate().value().loss;
 }
 
-// A chain whose every token has a few followers of its own: little repeats, nothing is reversible.
-Matrix<float> made_up_counts(std::size_t vocab_size, std::uint64_t seed) {
+// A chain whose tokens have a few followers each: little repeats, nothing is reversible.
+Matrix<float> synthetic_counts(std::size_t vocab_size, std::uint64_t seed) {
   Random random(seed, stream_of("chain"));
   std::vector<std::uint32_t> ids(1, 0);
   std::vector<std::uint32_t> followers(4 * vocab_size);
@@ -139,7 +139,7 @@ Matrix<float> made_up_counts(std::size_t vocab_size, std::uint64_t seed) {
   return test::counts_of(ids, vocab_size);
 }
 
-// Empty where there is no such file.
+// Empty if there is no such file.
 std::vector<std::uint32_t> characters_of(const char* path, std::size_t& vocab_size) {
   std::vector<std::uint32_t> bytes;
   if (std::FILE* file = std::fopen(path, "rb"); file != nullptr) {
@@ -168,9 +168,9 @@ TEST_CASE(
   CHECK(floors.symmetric == doctest::Approx(0.9533086861).epsilon(1e-9));
 
   // Values to their six printed places; training ends within a few 1e-6 of the optimum.
-  constexpr double kRoom = 5e-6;
+  constexpr double kTolerance = 5e-6;
   for (const std::uint64_t d_model : {1, 2, 3}) {
-    CHECK(std::fabs(trained(counts, Tying::kTied, d_model, 6'000, 0.05, true).loss - 1.062782) < kRoom);
+    CHECK(std::fabs(trained(counts, Tying::kTied, d_model, 6'000, 0.05, true).loss - 1.062782) < kTolerance);
     // Without a bias the unigram logits b_j come about as rows K + b_j / K, exactly only for infinite K, and training
     // from small rows creeps there.
     const double from_small_rows = trained(counts, Tying::kTied, d_model, 6'000, 0.05).loss - floors.unigram;
@@ -185,13 +185,13 @@ TEST_CASE(
     previous = above;
   }
   CHECK(previous < 1e-6);
-  CHECK(std::fabs(trained(counts, Tying::kUntied, 1, 6'000, 0.05).loss - 0.808287) < kRoom);
-  CHECK(std::fabs(trained(counts, Tying::kUntied, 2, 6'000, 0.05).loss - 0.777222) < kRoom);
-  CHECK(std::fabs(trained(counts, Tying::kTiedLinear, 2, 6'000, 0.05).loss - 0.777222) < kRoom);
+  CHECK(std::fabs(trained(counts, Tying::kUntied, 1, 6'000, 0.05).loss - 0.808287) < kTolerance);
+  CHECK(std::fabs(trained(counts, Tying::kUntied, 2, 6'000, 0.05).loss - 0.777222) < kTolerance);
+  CHECK(std::fabs(trained(counts, Tying::kTiedLinear, 2, 6'000, 0.05).loss - 0.777222) < kTolerance);
 }
 
-TEST_CASE("a made-up chain: untied reaches the bigram entropy, tied stays above the symmetric floor and repeats") {
-  const Matrix<float> counts = made_up_counts(20, 3);
+TEST_CASE("a synthetic chain: untied reaches the bigram entropy, tied stays above the symmetric floor and repeats") {
+  const Matrix<float> counts = synthetic_counts(20, 3);
   const Floors floors = floors_of(counts);
   const Trained tied_run = trained(counts, Tying::kTied, 12, 2'000, 0.05);
   CHECK(tied_run.loss > floors.symmetric);
@@ -209,7 +209,7 @@ TEST_CASE("a made-up chain: untied reaches the bigram entropy, tied stays above 
   }
 }
 
-TEST_CASE("the table and the pairs of the same text lead to the same place") {
+TEST_CASE("the table and the pairs of the same text reach the same loss") {
   const auto ids = test::stream(20'000, 13, 5);
   const Matrix<float> counts = test::counts_of(ids, 13);
   const ModelConfig model{.vocab_size = 13, .d_model = 12, .tying = Tying::kUntied, .init_std = 0.1};
@@ -220,7 +220,7 @@ TEST_CASE("the table and the pairs of the same text lead to the same place") {
   test::run(*of_pairs, 2'000);
   const Floors floors = floors_of(counts);
   CHECK(of_table->evaluate().value().loss < floors.bigram + 0.005);
-  // The noise of batches of 256 pairs at a rate that falls to zero.
+  // Noise of batches of 256 pairs at a rate that falls to zero.
   CHECK(of_pairs->evaluate().value().loss < floors.bigram + 0.02);
 }
 

@@ -1,4 +1,4 @@
-// The vocabulary of GPT-2 at the laboratory's width: what a phone's browser has to give for it.
+// The vocabulary of GPT-2 at the laboratory's width: the memory that a phone's browser needs for it.
 #include <doctest/doctest.h>
 
 #include <vector>
@@ -22,15 +22,15 @@ TrainingConfig training_of(std::uint64_t batch_size) {
 }  // namespace
 
 TEST_CASE("with the vocabulary of GPT-2, tying saves seven matrices of memory, and either trains in less than 400 MB") {
-  // A million tokens of text. That a trainer takes what is estimated: test_allocations.cpp.
+  // A million tokens of text. test_allocations.cpp checks the estimates.
   constexpr std::uint64_t kTextBytes = 4'000'000;
   const auto tied = estimate_memory(model_of(Tying::kTied), training_of(16), {}, kTextBytes);
   const auto untied = estimate_memory(model_of(Tying::kUntied), training_of(16), {}, kTextBytes);
   REQUIRE(tied.ok());
   REQUIRE(untied.ok());
   CHECK(untied.value().bytes < 400'000'000);
-  // What is saved: one matrix of weights, start and snapshot and of the two moments of optimizer and snapshot each.
-  // Gradients are kept by role, so that a tied matrix has two.
+  // The saving: one matrix each of weights, initial weights, snapshot, and of two moments for optimizer and snapshot.
+  // Gradients are stored by role, so a tied matrix has two.
   constexpr std::uint64_t kMatrixBytes = kVocabSize * 64 * sizeof(float);
   CHECK(untied.value().bytes - tied.value().bytes == 7 * kMatrixBytes);
 
@@ -48,7 +48,7 @@ TEST_CASE("a transformer with the vocabulary of GPT-2 learns") {
   const auto trainer = test::trainer_on(model_of(Tying::kTied), training, ids);
   StepRecord first;
   REQUIRE(trainer->step(&first).ok());
-  // Weights begin near zero: no token is much likelier than another.
+  // Weights start near zero: no token is much likelier than another.
   CHECK(std::fabs(first.loss - std::log(static_cast<double>(kVocabSize))) < 0.1);
   test::run(*trainer, 4);
   StepRecord last;

@@ -1,4 +1,4 @@
-// What a trainer would take, and what is said where that is too much.
+// Memory of a trainer, and the message if it is too much.
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -33,7 +33,7 @@ std::uint64_t part(const MemoryEstimate& estimate, std::string_view name) {
   return 0;
 }
 
-// Whether it fits once the refused field is set to what was said to fit, and no longer with a little more.
+// Whether it fits with the value that the refusal names, and not with slightly more.
 void check_advice(const DataSize& data, ModelConfig model, TrainingConfig training, const TrainerLimits& limits,
                   const std::string& name, std::uint64_t unit) {
   const Status refused = check_trainer_memory(data, model, training, limits);
@@ -76,7 +76,7 @@ TEST_CASE("the memory estimate is the sum of its parts, and 50,257 tokens at wid
     for (const MemoryPart& each : estimate.value().parts) bytes += each.bytes;
     CHECK(estimate.value().bytes == bytes);
     CHECK(bytes < 400'000'000);
-    // Weights, gradients by role, two moments: nothing of it can be less.
+    // Weights, gradients by role, two moments: a lower bound.
     CHECK(bytes > std::uint64_t{5} * 50'257 * 64 * 4);
   }
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -84,7 +84,7 @@ TEST_CASE("the memory estimate is the sum of its parts, and 50,257 tokens at wid
   CHECK(estimate_memory({.vocab_size = 5, .d_model = 2}, {.learning_rate = kNan}).error().argument == "learning_rate");
 }
 
-TEST_CASE("accumulating batches takes the memory of one of them") {
+TEST_CASE("accumulated batches take the memory of one") {
   const ModelConfig model = test::small_transformer(Tying::kTied);
   TrainingConfig training = test::small_training();
   training.batch_size = 1'000;
@@ -99,7 +99,7 @@ TEST_CASE("accumulating batches takes the memory of one of them") {
   CHECK(accumulated.value().bytes < whole.value().bytes);
 }
 
-TEST_CASE("a schedule has room for both matrices from the start") {
+TEST_CASE("a tying schedule has memory for both matrices from the start") {
   ModelConfig model = test::small_transformer(Tying::kUntied);
   const auto untied = estimate_memory(model, test::small_training());
   model.tie_at_step = 9;
@@ -112,7 +112,7 @@ TEST_CASE("a schedule has room for both matrices from the start") {
   CHECK(part(tied.value(), "weights") < part(untied.value(), "weights"));
 }
 
-TEST_CASE("a table's rows are counted where they are known") {
+TEST_CASE("a table's rows are counted if they are known") {
   const ModelConfig model{.vocab_size = 300, .d_model = 4};
   const auto all = estimate_memory_of({DataKind::kTable, 1'000}, model, {});
   const auto some = estimate_memory_of({DataKind::kTable, 1'000, 10}, model, {});
@@ -121,9 +121,9 @@ TEST_CASE("a table's rows are counted where they are known") {
   CHECK(part(some.value(), "workspace") < part(all.value(), "workspace"));
 }
 
-TEST_CASE("GPT-2 in its sizes: small does not train within what wasm has, and the message says what would") {
+TEST_CASE("the sizes of GPT-2: small does not train in the memory of wasm, and the message names what would") {
   const TrainingConfig training{.learning_rate = 1e-4, .batch_size = 8};
-  // Weights, gradients, two moments, the start and a snapshot: of XL at least eight times 1.56 billion numbers.
+  // Weights, gradients, two moments, the start and a snapshot: for XL at least eight times 1.56 billion parameters.
   const auto largest = estimate_memory(gpt2(1'600, 48, 25), training);
   REQUIRE(largest.ok());
   CHECK(part(largest.value(), "weights") / 4 >= 1'557'611'200);
@@ -131,14 +131,14 @@ TEST_CASE("GPT-2 in its sizes: small does not train within what wasm has, and th
   check_advice({DataKind::kTokens, 0}, gpt2(1'600, 48, 25), training, {}, "d_model", 50);
   check_advice({DataKind::kTokens, 0}, gpt2(1'600, 48, 25, Tying::kUntied), training, {}, "d_model", 50);
   check_advice({DataKind::kTokens, 0}, gpt2(768, 12, 12), training, {}, "d_model", 24);
-  // To look at and to write, small has room.
+  // Small fits for inspection and generation.
   CHECK(check_trainer_memory({DataKind::kNone}, gpt2(768, 12, 12), {}).ok());
   check_advice({DataKind::kNone}, gpt2(1'600, 48, 25), {}, {}, "d_model", 50);
 }
 
 TEST_CASE("the refusal names what could be smaller: batch, context, width, layers, hidden width, vocabulary") {
-  // Room for exactly what is named as fitting.
-  const auto room_for = [](const DataSize& data, const ModelConfig& model, const TrainingConfig& training) {
+  // Memory for exactly the value named as fitting.
+  const auto memory_for = [](const DataSize& data, const ModelConfig& model, const TrainingConfig& training) {
     const auto estimate = estimate_memory_of(data, model, training, {.snapshot_bytes = 0});
     REQUIRE(estimate.ok());
     return TrainerLimits{.memory_bytes = estimate.value().bytes, .snapshot_bytes = 0};
@@ -149,41 +149,41 @@ TEST_CASE("the refusal names what could be smaller: batch, context, width, layer
   };
   ModelConfig fitting = test::small_transformer(Tying::kTied);
   ModelConfig asked = fitting;
-  check_advice(tokens, asked, batches(9'000), room_for(tokens, fitting, batches(4'000)), "batch_size", 1);
+  check_advice(tokens, asked, batches(9'000), memory_for(tokens, fitting, batches(4'000)), "batch_size", 1);
   asked.context_length = 100'000;
   fitting.context_length = 50'000;
-  check_advice(tokens, asked, batches(2), room_for(tokens, fitting, batches(1)), "context_length", 1);
+  check_advice(tokens, asked, batches(2), memory_for(tokens, fitting, batches(1)), "context_length", 1);
   asked = fitting = test::small_transformer(Tying::kTied);
   asked.d_model = 1'000;
   fitting.d_model = 500;
   fitting.context_length = 1;
-  check_advice(tokens, asked, batches(7), room_for(tokens, fitting, batches(1)), "d_model", 4);
+  check_advice(tokens, asked, batches(7), memory_for(tokens, fitting, batches(1)), "d_model", 4);
   asked = fitting = {.vocab_size = 1'000'000, .d_model = 1};
   fitting.vocab_size = 500'000;
-  check_advice(tokens, asked, batches(2), room_for(tokens, fitting, batches(1)), "vocab_size", 1);
-  // As many heads as numbers: the width cannot be less.
+  check_advice(tokens, asked, batches(2), memory_for(tokens, fitting, batches(1)), "vocab_size", 1);
+  // As many heads as the width: the width cannot be reduced.
   asked = fitting = test::small_transformer(Tying::kTied);
   asked.n_layers = 100;
   asked.n_heads = fitting.n_heads = fitting.d_model;
   asked.n_kv_heads = fitting.n_kv_heads = fitting.d_model;
   fitting.n_layers = 30;
-  check_advice(tokens, asked, batches(7), room_for(tokens, fitting, batches(1)), "n_layers", 1);
+  check_advice(tokens, asked, batches(7), memory_for(tokens, fitting, batches(1)), "n_layers", 1);
   asked = fitting = test::small_transformer(Tying::kTied);
   asked.d_feed_forward = 500'000;
   fitting.d_feed_forward = 1'000;
-  check_advice(tokens, asked, batches(7), room_for(tokens, fitting, batches(1)), "d_feed_forward", 1);
+  check_advice(tokens, asked, batches(7), memory_for(tokens, fitting, batches(1)), "d_feed_forward", 1);
   const DataSize table{DataKind::kTable, 4'000'000};
   asked = fitting = {.vocab_size = 1'000, .d_model = 4'000};
   fitting.d_model = 900;
-  check_advice(table, asked, {}, room_for(table, fitting, {}), "d_model", 1);
-  // Data alone may be too much; nothing in the configuration helps then.
+  check_advice(table, asked, {}, memory_for(table, fitting, {}), "d_model", 1);
+  // The data alone can be too much; then no configuration helps.
   const Status refused = check_trainer_memory({DataKind::kTokens, 2'000 * kMebibyte}, {.vocab_size = 5, .d_model = 3},
                                               {.learning_rate = 1, .batch_size = 2}, {.memory_bytes = kMebibyte});
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().expected == "a trainer of at most 1 MiB");
 }
 
-TEST_CASE("where no size alone could be small enough, the refusal says how wide one layer of one head may be") {
+TEST_CASE("if no size alone can be reduced enough, the refusal names the width that fits with one layer of one head") {
   ModelConfig model = test::small_transformer(Tying::kTied);
   model.d_model = model.n_heads = 8'192;
   model.n_kv_heads = 0;
@@ -202,7 +202,7 @@ TEST_CASE("where no size alone could be small enough, the refusal says how wide 
   CHECK_FALSE(check_trainer_memory({DataKind::kTokens}, model, training).ok());
 }
 
-TEST_CASE("a rank goes down with the width that is named") {
+TEST_CASE("the rank is reduced with the named width") {
   ModelConfig model = test::small_transformer(Tying::kTiedLowRank);
   model.d_model = 8'192;
   model.low_rank = 8'000;
@@ -216,7 +216,7 @@ TEST_CASE("a rank goes down with the width that is named") {
   CHECK(check_trainer_memory({DataKind::kTokens}, model, training).ok());
 }
 
-TEST_CASE("no size of a configuration wraps around: the largest of everything is refused") {
+TEST_CASE("no size of a configuration wraps: the largest of everything is refused") {
   ModelConfig model = test::small_transformer(Tying::kUntied);
   model.vocab_size = kMaxVocabSize;
   model.d_model = kMaxWidth;
@@ -228,7 +228,7 @@ TEST_CASE("no size of a configuration wraps around: the largest of everything is
     for (const std::uint64_t batch_size : {std::uint64_t{1}, kMaxBatchTokens / kMaxWidth}) {
       const auto estimate = estimate_memory(model, {.learning_rate = 1, .batch_size = batch_size});
       REQUIRE(estimate.ok());
-      // A thousand layers of a million squared, twelve times, and as much again for what training takes.
+      // A thousand layers of a million squared, twelve times, and as much again for training.
       CHECK(static_cast<double>(estimate.value().bytes) > 1e16);
       CHECK_FALSE(
           check_trainer_memory({DataKind::kTokens}, model, {.learning_rate = 1, .batch_size = batch_size}).ok());

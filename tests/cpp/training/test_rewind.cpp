@@ -21,7 +21,7 @@ void edit(Trainer<float>& trainer, float value) {
   REQUIRE(trainer.set_matrix("embedding", matrix.view()).ok());
 }
 
-// Hashes of the parameters after 0, 1, ..., steps steps.
+// Hashes of the parameters after 0, 1, ..., `steps` steps.
 std::vector<std::uint64_t> hashes(Trainer<float>& trainer, std::uint64_t steps) {
   std::vector<std::uint64_t> result{trainer.parameter_hash()};
   for (std::uint64_t i = 0; i < steps; ++i) {
@@ -38,10 +38,10 @@ std::unique_ptr<Trainer<float>> small_trainer(Tying tying, OptimizerKind optimiz
 
 }  // namespace
 
-TEST_CASE("any step can be returned to, bit for bit, in any order, forward again too") {
+TEST_CASE("any step is restored bit for bit, in any order, forward as well") {
   for (const Tying tying : test::kTyings) {
     for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd}) {
-      // Room for 64 snapshots, and for one.
+      // Memory for 64 snapshots, and for one.
       for (const std::uint64_t snapshot_bytes : {std::uint64_t{1} << 24, std::uint64_t{0}}) {
         const auto trainer = small_trainer(tying, optimizer, {.snapshot_bytes = snapshot_bytes});
         const auto expected = hashes(*trainer, 150);
@@ -52,7 +52,7 @@ TEST_CASE("any step can be returned to, bit for bit, in any order, forward again
           CHECK(trainer->steps_done() == step);
           CHECK(trainer->parameter_hash() == expected[static_cast<std::size_t>(step)]);
         }
-        // The optimizer's state came along: the steps that follow are the same as well.
+        // The optimizer's state is restored too: the following steps are the same as well.
         REQUIRE(trainer->rewind(73).ok());
         for (std::uint64_t step = 74; step <= 150; ++step) {
           REQUIRE(trainer->step().ok());
@@ -64,8 +64,8 @@ TEST_CASE("any step can be returned to, bit for bit, in any order, forward again
   }
 }
 
-TEST_CASE("many snapshots thin out and every step stays within reach") {
-  // Room for three snapshots of this model and optimizer.
+TEST_CASE("snapshots are thinned out and every step stays reachable") {
+  // Memory for three snapshots of this model and optimizer.
   const auto whole = small_trainer(Tying::kTied);
   const std::uint64_t state_bytes = whole->table().value_extent() * 3 * sizeof(float);
   const auto trainer = small_trainer(Tying::kTied, OptimizerKind::kAdamW, {.snapshot_bytes = 3 * state_bytes});
@@ -76,12 +76,12 @@ TEST_CASE("many snapshots thin out and every step stays within reach") {
   }
 }
 
-TEST_CASE("an edit at the start is the start") {
+TEST_CASE("an edit at the start becomes the start") {
   const auto trainer = small_trainer(Tying::kTied);
   edit(*trainer, 0.5F);
   const auto expected = hashes(*trainer, 40);
   REQUIRE(trainer->rewind(0).ok());
-  // Drift is measured from there: a first step of AdamW at a rate of 0.004 is small beside rows of the order of 0.5.
+  // Drift is measured from there: a first step of AdamW at a rate of 0.004 is small compared with rows of size 0.5.
   StepRecord record;
   REQUIRE(trainer->step(&record).ok());
   CHECK(record.embedding_drift > 0);
@@ -92,12 +92,12 @@ TEST_CASE("an edit at the start is the start") {
   CHECK(trainer->parameter_hash() == expected[33]);
 }
 
-TEST_CASE("an edit belongs to the timeline: before it the old states, from it on the edited ones") {
+TEST_CASE("an edit is part of the timeline: old states before it, edited ones from it on") {
   for (const std::uint64_t snapshot_bytes : {std::uint64_t{1} << 24, std::uint64_t{0}}) {
     const auto trainer = small_trainer(Tying::kTied, OptimizerKind::kAdamW, {.snapshot_bytes = snapshot_bytes});
     auto expected = hashes(*trainer, 50);
     edit(*trainer, 0.5F);
-    edit(*trainer, 0.25F);  // twice at one step: the last counts
+    edit(*trainer, 0.25F);  // twice at one step: the last one counts
     expected.pop_back();
     const auto after = hashes(*trainer, 50);
     expected.insert(expected.end(), after.begin(), after.end());
@@ -109,7 +109,7 @@ TEST_CASE("an edit belongs to the timeline: before it the old states, from it on
   }
 }
 
-TEST_CASE("going on by steps from before an edit leaves it, and the edit is forgotten") {
+TEST_CASE("a step from before an edit leaves the timeline, and the edit is discarded") {
   const auto unedited = small_trainer(Tying::kUntied);
   const auto expected = hashes(*unedited, 100);
   const auto trainer = small_trainer(Tying::kUntied);
@@ -127,7 +127,7 @@ TEST_CASE("going on by steps from before an edit leaves it, and the edit is forg
   }
 }
 
-TEST_CASE("an edit after rewinding cuts off what had come after") {
+TEST_CASE("an edit after rewinding discards all later steps") {
   const auto trainer = small_trainer(Tying::kTied);
   test::run(*trainer, 60);
   REQUIRE(trainer->rewind(30).ok());
@@ -139,7 +139,7 @@ TEST_CASE("an edit after rewinding cuts off what had come after") {
   CHECK(trainer->parameter_hash() == after[15]);
 }
 
-TEST_CASE("where edits outgrow the room, lost steps are refused and the others are exact") {
+TEST_CASE("if edits exceed the snapshots, lost steps are refused and the others are exact") {
   const auto trainer = small_trainer(Tying::kTied, OptimizerKind::kAdamW, {.snapshot_bytes = 0});
   const auto first = hashes(*trainer, 10);
   edit(*trainer, 0.5F);
@@ -158,7 +158,7 @@ TEST_CASE("where edits outgrow the room, lost steps are refused and the others a
   CHECK(trainer->parameter_hash() == last[5]);
 }
 
-TEST_CASE("the oldest edits are given up first, and replay never runs across one that was") {
+TEST_CASE("the oldest edits are dropped first, and replay never crosses a dropped one") {
   const std::uint64_t state_bytes = small_trainer(Tying::kTied)->table().value_extent() * 3 * sizeof(float);
   const auto trainer = small_trainer(Tying::kTied, OptimizerKind::kAdamW, {.snapshot_bytes = 2 * state_bytes});
   test::run(*trainer, 20);
@@ -167,12 +167,12 @@ TEST_CASE("the oldest edits are given up first, and replay never runs across one
   edit(*trainer, 0.25F);
   const auto third = hashes(*trainer, 10);
   edit(*trainer, 0.125F);
-  // Those of steps 30 and 40 are kept.
+  // Those of steps 30 and 40 remain.
   CHECK_FALSE(trainer->rewind(25).ok());
   REQUIRE(trainer->rewind(35).ok());
   CHECK(trainer->parameter_hash() == third[5]);
-  // Leaving the timeline there makes room, so that a replay from the start leaves a snapshot at 16: of no use for
-  // step 25.
+  // Leaving the timeline there frees slots, so that a replay from the start leaves a snapshot at 16, which is useless
+  // for step 25.
   REQUIRE(trainer->step().ok());
   REQUIRE(trainer->rewind(19).ok());
   const Status lost = trainer->rewind(25);
@@ -182,8 +182,8 @@ TEST_CASE("the oldest edits are given up first, and replay never runs across one
   CHECK(trainer->parameter_hash() == third[5]);
 }
 
-TEST_CASE("whatever is edited, rewound and repeated, a step that can be returned to has the bits that it had") {
-  // A random walk, with the bits of every step of the present timeline written down; room for two and for five
+TEST_CASE("after any sequence of edits, rewinds and steps, a reachable step has its original bits") {
+  // A random walk that records the bits of every step of the current timeline, with memory for two and for five
   // snapshots.
   const std::uint64_t state_bytes = small_trainer(Tying::kTied)->table().value_extent() * 3 * sizeof(float);
   for (const std::uint64_t slots : {2, 5}) {
@@ -212,7 +212,7 @@ TEST_CASE("whatever is edited, rewound and repeated, a step that can be returned
         while (!edits.empty() && edits.back() >= here) edits.pop_back();
         if (here > 0) edits.push_back(here);
       } else {
-        // Leaving the recorded timeline from before an edit forgets what follows.
+        // Leaving the recorded timeline before an edit discards all later states.
         if (!edits.empty() && edits.back() > here) known.resize(here + 1);
         while (!edits.empty() && edits.back() > here) edits.pop_back();
         for (std::uint32_t n = 1 + random.below(30); n-- > 0;) {

@@ -14,7 +14,7 @@ TEST_CASE("the warm-up rises in equal steps to the full rate") {
   CHECK(learning_rate_at(config, 1'000'000) == 0.4);
 }
 
-TEST_CASE("the cosine decay is the library's cosine to the last digits, and stays at its end") {
+TEST_CASE("the cosine decay is the library's cosine to the last digits, and then constant") {
   const TrainingConfig config{.learning_rate = 0.05,
                               .warmup_steps = 10,
                               .decay = Decay::kCosine,
@@ -29,7 +29,7 @@ TEST_CASE("the cosine decay is the library's cosine to the last digits, and stay
   CHECK(learning_rate_at(config, ~std::uint64_t{0}) == 0.05 * 0.1);
 }
 
-TEST_CASE("powers with whole exponents are those of repeated multiplication") {
+TEST_CASE("integer powers equal repeated multiplication") {
   CHECK(integer_power(0.5, 0) == 1);
   CHECK(integer_power(0.5, 10) == 1.0 / 1024);
   CHECK(integer_power(3, 13) == 1'594'323);

@@ -1,4 +1,4 @@
-// What a step does besides the plain one: batches in parts, rates by role, decay, scaled input gradients.
+// Options of a training step: accumulation, rates by role, decay, scaled input gradients.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ TrainingConfig plain() { return {.optimizer = OptimizerKind::kSgd, .learning_rat
 
 }  // namespace
 
-TEST_CASE("n parts of b sequences are the sequences of one batch of n b, for every step") {
+TEST_CASE("n parts of b sequences have the sequences of one batch of n b, for every step") {
   const auto stream = test::stream(500, 200, 3);
   for (const std::size_t context_length : {1, 5}) {
     BatchSampler whole;
@@ -50,7 +50,7 @@ TEST_CASE("n parts of b sequences are the sequences of one batch of n b, for eve
   }
 }
 
-TEST_CASE("a step accumulated from parts is the step of the whole batch, but for rounding") {
+TEST_CASE("an accumulated step is the step of the whole batch, up to rounding") {
   for (const Tying tying : test::kTyings) {
     for (const std::uint64_t parts : {2, 3, 24}) {
       TrainingConfig training = test::small_training();
@@ -73,7 +73,7 @@ TEST_CASE("a step accumulated from parts is the step of the whole batch, but for
   }
 }
 
-TEST_CASE("accumulation with a table counts as one: each step sees all of it already") {
+TEST_CASE("accumulation does not matter with a table: each step already uses all of it") {
   TrainingConfig training = test::small_training();
   const auto counts = test::counts_of(ids(), 13);
   const auto once = test::trainer_on(test::small_model(Tying::kTied), training, counts);
@@ -85,7 +85,7 @@ TEST_CASE("accumulation with a table counts as one: each step sees all of it alr
   CHECK(trainer->parameter_hash() == once->parameter_hash());
 }
 
-TEST_CASE("the gradient of the next step is what that step uses, accumulation included") {
+TEST_CASE("the gradient of the next step is what that step uses, including accumulation") {
   for (const Tying tying : test::kTyings) {
     TrainingConfig training = plain();
     training.gradient_accumulation = 3;
@@ -100,7 +100,7 @@ TEST_CASE("the gradient of the next step is what that step uses, accumulation in
   }
 }
 
-TEST_CASE("the rate of each role is multiplied by its own number, and a tied matrix is an embedding") {
+TEST_CASE("the rate of each role has its own factor, and a tied matrix is an embedding") {
   for (const Tying tying : {Tying::kTied, Tying::kUntied, Tying::kTiedLinear}) {
     const auto base = test::trainer_on<double>(test::small_model(tying), plain(), ids());
     TrainingConfig training = plain();
@@ -119,7 +119,7 @@ TEST_CASE("the rate of each role is multiplied by its own number, and a tied mat
       const auto by_base = numbers(*base, name);
       const auto by_roles = numbers(*trainer, name);
       for (std::size_t i = 0; i < start.size(); ++i) {
-        // Powers of two: nothing but the subtraction rounds.
+        // Powers of two: only the subtraction rounds.
         CHECK(by_roles[i] - start[i] == doctest::Approx(factor * (by_base[i] - start[i])).epsilon(1e-9));
       }
       REQUIRE(base->rewind(0).ok());
@@ -128,7 +128,7 @@ TEST_CASE("the rate of each role is multiplied by its own number, and a tied mat
   }
 }
 
-TEST_CASE("weight decay takes matrices, biases never, and embeddings as chosen") {
+TEST_CASE("weight decay applies to matrices, never to biases, and to embeddings as chosen") {
   ModelConfig model = test::small_model(Tying::kTiedMlp);
   model.vocab_size = 13;
   const ParameterTable table = parameter_table(model);
@@ -144,7 +144,7 @@ TEST_CASE("weight decay takes matrices, biases never, and embeddings as chosen")
   CHECK(weight_decay_of(training, *parameter_table(model).find("unembedding")) == 0.0);
 }
 
-TEST_CASE("the scale of the input gradient follows its points: straight lines between, constant outside") {
+TEST_CASE("the scale of the input gradient is linear between its points and constant outside") {
   InputGradientScale scale(5);
   CHECK(scale.at(0) == 5);
   CHECK(scale.at(~std::uint64_t{0}) == 5);
@@ -160,7 +160,7 @@ TEST_CASE("the scale of the input gradient follows its points: straight lines be
   CHECK(scale.at(1'000) == 0);
 }
 
-TEST_CASE("a step uses the scale of the steps done before it, and records norms that are not scaled") {
+TEST_CASE("a step uses the scale at its number of steps done, and records unscaled norms") {
   TrainingConfig training = plain();
   training.learning_rate = 0.01;
   training.input_gradient_scale.n_points = 2;
@@ -199,7 +199,7 @@ TEST_CASE("a record's cosine and position norm are those of the parts that the l
     CHECK(record.input_position_share ==
           record.input_position_gradient_norm / (record.input_position_gradient_norm + record.output_gradient_norm));
   }
-  // With each token once, nothing adds up where rows are scattered: both norms are one.
+  // With each token once, scattering sums nothing: both norms are equal.
   BatchSampler sampler;
   std::vector<std::uint32_t> all(13);
   std::vector<std::uint32_t> next(13);
@@ -213,7 +213,7 @@ TEST_CASE("a record's cosine and position norm are those of the parts that the l
         doctest::Approx(squared_norm(ledger.value().input.data(), 52)).epsilon(1e-12));
 }
 
-TEST_CASE("where one part of the gradient is zero, shares and cosine are numbers all the same") {
+TEST_CASE("if one part of the gradient is zero, shares and cosine are still finite") {
   ModelConfig model = test::small_model(Tying::kTied);
   model.output_bias = false;
   const auto trainer = test::trainer_on(model, plain(), ids());
@@ -235,7 +235,7 @@ TEST_CASE("dropout's keys differ between steps, parts and seeds, and none is zer
       for (std::uint64_t part = 0; part < 10; ++part) keys.insert(dropout_key(seed, step, part));
     }
   }
-  // Of 10,000 keys of 63 bits two are the same once in 10^11 tries.
+  // Two of 10,000 keys of 63 bits are equal once in 10^11 trials.
   CHECK(keys.size() == 10'000);
   CHECK(keys.count(0) == 0);
   CHECK(dropout_key(3, 5, 1) == dropout_key(3, 5, 1));

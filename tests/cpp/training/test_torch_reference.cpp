@@ -1,4 +1,4 @@
-// Losses of 100 steps against another program: tests/reference/direct_path_reference.py, run with PyTorch.
+// Losses of 100 steps compared with PyTorch: tests/reference/direct_path_reference.py.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -56,7 +56,7 @@ void set_start(ParameterStore<T>& parameters) {
   }
 }
 
-// The given batches, through the trainer's own parts: a trainer draws its batches itself.
+// The given batches, through the trainer's own parts, since a trainer draws its own batches.
 template <class T>
 double largest_difference_of_pairs(const reference::Run& run) {
   const TrainingConfig training = training_of(run);
@@ -122,10 +122,10 @@ TEST_CASE("losses of 100 steps agree with PyTorch, in single precision to 1e-4 a
                              (run.scales_embedding ? " lookup times sqrt(d)" : "");
     CAPTURE(name);
     // The reference is in double precision and printed to seven decimals. PyTorch's clipping divides by the norm plus
-    // 1e-6, which moves a loss by up to about 1e-6, and by 1.2e-5 where the lookup is scaled (measured by clipping
+    // 1e-6, which changes a loss by up to about 1e-6, and by 1.2e-5 with the scaled lookup (measured by clipping
     // without it).
     CHECK((run.table ? largest_difference_of_table<double>(run) : largest_difference_of_pairs<double>(run)) < 2e-5);
-    // Rounding of single precision, carried through 100 steps.
+    // Rounding of single precision, accumulated over 100 steps.
     CHECK((run.table ? largest_difference_of_table<float>(run) : largest_difference_of_pairs<float>(run)) < 1e-4);
   }
 }

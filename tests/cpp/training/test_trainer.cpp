@@ -38,7 +38,7 @@ double relative_change(const Matrix<float>& now, const Matrix<float>& start) {
 
 }  // namespace
 
-TEST_CASE("a record tells the step, the loss before the update, the norms by role and the drift after it") {
+TEST_CASE("a record has the step, the loss before the update, the norms by role and the drift after it") {
   const auto ids = test::stream(400, 13, 1);
   for (const Tying tying : test::kTyings) {
     const auto trainer = test::trainer_on(test::small_model(tying), test::small_training(), ids);
@@ -51,7 +51,7 @@ TEST_CASE("a record tells the step, the loss before the update, the norms by rol
     REQUIRE(trainer->step(&record).ok());
     CHECK(record.step == 7);
     CHECK(trainer->steps_done() == 7);
-    // The ledger of the next step's data is that of the step that follows.
+    // The ledger for the next step's data is that of the following step.
     CHECK(record.input_gradient_norm == doctest::Approx(norm_of(ledger.value().input)).epsilon(1e-12));
     CHECK(record.output_gradient_norm == doctest::Approx(norm_of(ledger.value().output)).epsilon(1e-12));
     CHECK(record.input_share ==
@@ -85,7 +85,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("looking changes nothing: a trainer that is looked at goes on to the same bits") {
+TEST_CASE("inspection changes nothing: an inspected trainer continues with the same bits") {
   const auto ids = test::stream(400, 13, 1);
   const auto looked_at = test::trainer_on(test::small_model(Tying::kTiedMlp), test::small_training(), ids);
   const auto left_alone = test::trainer_on(test::small_model(Tying::kTiedMlp), test::small_training(), ids);
@@ -101,7 +101,7 @@ TEST_CASE("looking changes nothing: a trainer that is looked at goes on to the s
   CHECK(looked_at->parameter_hash() == left_alone->parameter_hash());
 }
 
-TEST_CASE("records are kept for the multiples of record_every, and for the last step where asked") {
+TEST_CASE("records are made for multiples of record_every, and for the last step on request") {
   const auto ids = test::stream(400, 13, 1);
   const auto trainer = test::trainer_on(test::small_model(Tying::kTied), test::small_training(), ids);
   const auto steps_of = [&](std::uint64_t steps, std::uint64_t every, bool last) {
@@ -139,8 +139,7 @@ TEST_CASE("evaluation is the mean over every pair, however it is computed") {
   }
 }
 
-TEST_CASE(
-    "evaluation of a table is that of the text it was counted from, rows of the vocabulary past one block included") {
+TEST_CASE("evaluation of a table is that of its text, including rows of the vocabulary past one block") {
   const auto ids = test::stream(3'000, 150, 5);
   const ModelConfig model{.vocab_size = 150, .d_model = 5, .tying = Tying::kTiedMlp, .init_std = 0.5};
   const TrainingConfig training{.learning_rate = 0.1, .batch_size = 8};
@@ -153,7 +152,7 @@ TEST_CASE(
   CHECK(table.tokens == 2'999);
 }
 
-TEST_CASE("validation tokens are what evaluate reads, and training does not see them") {
+TEST_CASE("evaluate reads the validation tokens, and training does not") {
   const auto ids = test::stream(400, 13, 3);
   const auto other = test::stream(300, 13, 4);
   auto data = training_data_from_tokens<float>(ids.data(), ids.size(), other.data(), other.size(), 13);
@@ -169,7 +168,7 @@ TEST_CASE("validation tokens are what evaluate reads, and training does not see 
   CHECK(with.value()->evaluate().value().loss == expected.value().loss);
 }
 
-TEST_CASE("setting the embedding of a tied model sets what it writes with") {
+TEST_CASE("setting the embedding of a tied model sets its output embedding") {
   const auto ids = test::stream(400, 13, 1);
   const auto trainer = test::trainer_on(test::small_model(Tying::kTied), test::small_training(), ids);
   auto ones = Matrix<float>::create(13, 4);
@@ -180,7 +179,7 @@ TEST_CASE("setting the embedding of a tied model sets what it writes with") {
   CHECK(std::equal(embedding.data(), embedding.data() + 52, ones.value().data()));
 }
 
-TEST_CASE("gradients above the clip are scaled to it, and smaller ones are left") {
+TEST_CASE("gradients above the clip are scaled to it, and smaller ones are unchanged") {
   const auto ids = test::stream(400, 13, 1);
   const auto change = [&](double clip) {
     TrainingConfig training = test::small_training(OptimizerKind::kSgd);
@@ -196,7 +195,7 @@ TEST_CASE("gradients above the clip are scaled to it, and smaller ones are left"
     const Matrix<float> start = copy_of(*trainer, "embedding");
     StepRecord record;
     REQUIRE(trainer->step(&record).ok());
-    // The update of plain SGD at rate 1 is the gradient.
+    // With plain SGD at rate 1, the update is the gradient.
     return std::pair(relative_change(copy_of(*trainer, "embedding"), start) * norm_of(start), record.gradient_norm);
   };
   const auto [whole, norm] = change(0);
@@ -205,7 +204,8 @@ TEST_CASE("gradients above the clip are scaled to it, and smaller ones are left"
   CHECK(change(norm * 4).first == whole);
 }
 
-TEST_CASE("a run that diverges stops with not-finite at the last step whose loss was finite, and can go on elsewhere") {
+TEST_CASE(
+    "a run that diverges stops with not-finite at the last step with a finite loss, and can continue from there") {
   const auto ids = test::stream(400, 13, 1);
   TrainingConfig training = test::small_training(OptimizerKind::kSgd);
   training.gradient_clip = 0;
@@ -219,7 +219,7 @@ TEST_CASE("a run that diverges stops with not-finite at the last step whose loss
   CHECK(status.error().argument == "loss");
   REQUIRE_FALSE(records.empty());
   REQUIRE(trainer->rewind(trainer->furthest_step()).ok());
-  // Each record was made before its update; the last update is the one that was taken back.
+  // Each record was made before its update; the last update has been undone.
   CHECK(trainer->steps_done() == records.back().step - 1);
   CHECK(std::isfinite(records.back().loss));
   const Matrix<float> embedding = copy_of(*trainer, "embedding");
@@ -229,7 +229,7 @@ TEST_CASE("a run that diverges stops with not-finite at the last step whose loss
   CHECK(std::isfinite(trainer->evaluate().value().loss));
 }
 
-TEST_CASE("weights that the caller made too large are reported and kept") {
+TEST_CASE("weights that the caller made too large are reported and remain") {
   const auto ids = test::stream(400, 13, 1);
   const auto trainer = test::trainer_on(test::small_model(Tying::kTied), test::small_training(), ids);
   test::run(*trainer, 3);
@@ -242,7 +242,7 @@ TEST_CASE("weights that the caller made too large are reported and kept") {
   CHECK(status.error().code == ErrorCode::kNotFinite);
   CHECK(trainer->steps_done() == 3);
   CHECK(copy_of(*trainer, "embedding")(0, 0) == 1e30F);
-  // Looking says so as well, instead of giving out what is no number.
+  // Inspection reports it too, instead of returning NaN.
   const std::uint32_t token = 1;
   CHECK(trainer->evaluate().error().code == ErrorCode::kNotFinite);
   CHECK(trainer->evaluate(ids.data(), ids.size()).error().code == ErrorCode::kNotFinite);

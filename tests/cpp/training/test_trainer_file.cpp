@@ -25,14 +25,14 @@ File saved(const Trainer<float>& trainer) {
   return File(file.value().begin(), file.value().end());
 }
 
-// A file whose hash is right again, so that what is behind the hash is what answers.
+// A file with a valid hash, so that the checks behind the hash are reached.
 File rehashed(File file) {
   const std::uint64_t hash = fnv1a_64(std::span<const std::uint8_t>(file).first(file.size() - 8));
   for (std::size_t i = 0; i < 8; ++i) file[file.size() - 8 + i] = static_cast<std::uint8_t>(hash >> (8 * i));
   return file;
 }
 
-// Memory enough for the models here and nothing else, so that a file that asks for much is refused and not obeyed.
+// Memory for the models here and nothing else, so that a file that requests much is refused.
 constexpr TrainerLimits kSmallLimits{.memory_bytes = std::uint64_t{4} << 20, .snapshot_bytes = 1 << 16};
 
 std::unique_ptr<Trainer<float>> small_trainer(Tying tying, OptimizerKind optimizer, bool table) {
@@ -50,7 +50,7 @@ std::unique_ptr<Trainer<float>> loaded(const File& file) {
 
 }  // namespace
 
-TEST_CASE("a saved and loaded trainer goes on bit for bit, for every tying, optimizer and kind of data") {
+TEST_CASE("a saved and loaded trainer continues bit for bit, for every tying, optimizer and kind of data") {
   for (const Tying tying : test::kTyings) {
     for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd}) {
       for (const bool table : {false, true}) {
@@ -67,7 +67,7 @@ TEST_CASE("a saved and loaded trainer goes on bit for bit, for every tying, opti
         REQUIRE(copy->run(40, 1, true, copy_records).ok());
         CHECK(std::memcmp(records.data(), copy_records.data(), records.size() * sizeof(StepRecord)) == 0);
         CHECK(saved(*copy) == saved(*trainer));
-        // The start came along: steps before the save can be had.
+        // The start is in the file: steps before the save are reachable.
         REQUIRE(trainer->rewind(20).ok());
         REQUIRE(copy->rewind(20).ok());
         CHECK(copy->parameter_hash() == trainer->parameter_hash());
@@ -100,7 +100,7 @@ TEST_CASE("a trainer can be saved before its first step, with validation tokens,
   }
 }
 
-TEST_CASE("after an edit the file knows the edited state, and refuses the steps that it does not know") {
+TEST_CASE("after an edit the file has the edited state, and refuses the steps before it") {
   const auto trainer = small_trainer(Tying::kTied, OptimizerKind::kAdamW, false);
   test::run(*trainer, 10);
   const std::uint64_t before = trainer->parameter_hash();
@@ -120,7 +120,7 @@ TEST_CASE("after an edit the file knows the edited state, and refuses the steps 
   REQUIRE_FALSE(lost.ok());
   CHECK(lost.error().code == ErrorCode::kUnsupported);
 
-  // Rewound to before the edit, it is not part of the file.
+  // Rewound to before the edit, the edit is not part of the file.
   REQUIRE(trainer->rewind(15).ok());
   const File before_edit = saved(*trainer);
   const auto earlier = loaded(before_edit);
@@ -130,14 +130,14 @@ TEST_CASE("after an edit the file knows the edited state, and refuses the steps 
   CHECK(earlier->rewind(3).ok());
 }
 
-TEST_CASE("a file that is cut short anywhere is refused as a bad file") {
+TEST_CASE("a file truncated anywhere is refused as a bad file") {
   const File file = saved(*small_trainer(Tying::kUntied, OptimizerKind::kAdamW, true));
   for (std::size_t size = 0; size < file.size(); ++size) {
     const auto trainer = Trainer<float>::load({file.data(), size}, kSmallLimits);
     REQUIRE_FALSE(trainer.ok());
     REQUIRE(trainer.error().code == ErrorCode::kBadFile);
   }
-  // Cut short by somebody who repaired the hash.
+  // Truncated, with a valid hash.
   for (std::size_t size = 21; size < file.size(); size += 3) {
     const auto trainer =
         Trainer<float>::load(rehashed(File(file.begin(), file.begin() + static_cast<int>(size))), kSmallLimits);
@@ -146,7 +146,7 @@ TEST_CASE("a file that is cut short anywhere is refused as a bad file") {
   }
 }
 
-TEST_CASE("any altered byte is noticed") {
+TEST_CASE("any altered byte is detected") {
   const File file = saved(*small_trainer(Tying::kTied, OptimizerKind::kSgd, false));
   for (std::size_t i = 0; i < file.size(); ++i) {
     File altered = file;
@@ -157,7 +157,7 @@ TEST_CASE("any altered byte is noticed") {
   }
 }
 
-TEST_CASE("hostile files with a right hash are refused or make a trainer that works") {
+TEST_CASE("hostile files with a valid hash are refused or give a working trainer") {
   ModelConfig model = test::small_transformer(Tying::kUntied);
   model.tie_at_step = 2;
   model.dropout = 0.1;
@@ -176,7 +176,7 @@ TEST_CASE("hostile files with a right hash are refused or make a trainer that wo
   for (int round = 0; round < 10'000; ++round) {
     const std::size_t which = static_cast<std::size_t>(round) % std::size(files);
     File file = files[which];
-    // Mostly in the header, where the sizes are.
+    // Mostly in the header, which has the sizes.
     const std::size_t reach = round % 3 == 0 ? file.size() : std::min<std::size_t>(file.size(), 420);
     for (std::uint32_t n = 1 + random.below(3); n-- > 0;) {
       constexpr std::uint8_t kTelling[] = {0, 1, 0x7F, 0x80, 0xFF};
@@ -186,8 +186,8 @@ TEST_CASE("hostile files with a right hash are refused or make a trainer that wo
     const auto trainer = Trainer<float>::load(rehashed(file), kSmallLimits);
     if (trainer.ok()) {
       ++accepted[which];
-      // A rate or weight may be absurd: that is for the step to say. Without data there is none; a step of millions of
-      // sequences is as good as a short one and takes a minute.
+      // A rate or weight can be absurd: step() reports that. Without data there is none. A step of millions of
+      // sequences shows no more than a short one and takes a minute.
       if (trainer.value()->tokens_per_step() < 5'000) {
         const Status status = trainer.value()->step();
         const bool has_data = trainer.value()->data_kind() != DataKind::kNone;
@@ -201,14 +201,14 @@ TEST_CASE("hostile files with a right hash are refused or make a trainer that wo
       CHECK((code == ErrorCode::kBadFile || code == ErrorCode::kOutOfMemory));
     }
   }
-  // The mutations are not so wild that nothing behind the first check is ever reached.
+  // The mutations are mild enough to get past the first check.
   for (const std::size_t count : accepted) CHECK(count > 50);
 }
 
-TEST_CASE("a count of steps that no run reaches is refused") {
+TEST_CASE("a step count that no run reaches is refused") {
   const auto trainer = small_trainer(Tying::kTied, OptimizerKind::kAdamW, false);
   File file = saved(*trainer);
-  // From the end: hash, weights with their start and two moments, last step reached, steps done.
+  // From the end: hash, weights with their start and two moments, last reachable step, steps done.
   const auto count = static_cast<std::size_t>(trainer->table().parameter_count());
   const std::size_t steps_done = file.size() - 8 - 4 * count * sizeof(float) - 16;
   file[steps_done] = 5;
@@ -219,7 +219,7 @@ TEST_CASE("a count of steps that no run reaches is refused") {
   CHECK(refused.error().code == ErrorCode::kBadFile);
 }
 
-TEST_CASE("files of another kind, version or precision are refused by what they are") {
+TEST_CASE("files of another kind, version or precision are refused, naming the difference") {
   const File file = saved(*small_trainer(Tying::kTied, OptimizerKind::kAdamW, false));
   File version = file;
   version[8] = 4;
@@ -233,7 +233,7 @@ TEST_CASE("files of another kind, version or precision are refused by what they 
   CHECK(foreign.error().code == ErrorCode::kBadFile);
 }
 
-TEST_CASE("a file of version 1 loads, goes on to the bits it was saved for, and is saved as version 3") {
+TEST_CASE("a file of version 1 loads, continues with its original bits, and is saved as version 3") {
   auto trainer = Trainer<float>::load(test::kVersion1File);
   REQUIRE(trainer.ok());
   Trainer<float>& old = *trainer.value();
@@ -257,7 +257,7 @@ namespace {
 
 constexpr std::uint64_t kFileSteps = std::uint64_t{1} << 50;
 
-// Of a trainer whose first step after loading is not finite, with a number of steps done that nobody could replay.
+// From a trainer whose first step after loading is not finite, with more steps done than anybody could replay.
 File file_that_diverges(Trainer<float>& trainer) {
   test::run(trainer, 20);
   File file = saved(trainer);
@@ -271,7 +271,7 @@ File file_that_diverges(Trainer<float>& trainer) {
 
 }  // namespace
 
-TEST_CASE("where the first step after loading is not finite, nothing is replayed: the trainer stays as it was loaded") {
+TEST_CASE("if the first step after loading is not finite, nothing is replayed: the trainer stays as loaded") {
   const auto trainer = loaded(file_that_diverges(*small_trainer(Tying::kTied, OptimizerKind::kAdamW, false)));
   const std::uint64_t hash = trainer->parameter_hash();
   // A replay of 2^50 steps would never end.
@@ -281,7 +281,7 @@ TEST_CASE("where the first step after loading is not finite, nothing is replayed
   CHECK(trainer->steps_done() == kFileSteps);
   CHECK(trainer->furthest_step() == kFileSteps);
   CHECK(trainer->parameter_hash() == hash);
-  // What came before can be replayed in parts, and left at any of them.
+  // Earlier states can be replayed in parts, and left at any of them.
   REQUIRE(trainer->rewind(kFileSteps - 1, 7).ok());
   CHECK(trainer->steps_done() == 7);
   REQUIRE(trainer->rewind(kFileSteps - 1, 3).ok());
@@ -290,8 +290,8 @@ TEST_CASE("where the first step after loading is not finite, nothing is replayed
   CHECK(trainer->parameter_hash() == hash);
 }
 
-TEST_CASE("a loaded state stays within reach however long training goes on, so that no replay begins before it") {
-  // Room for one snapshot, which the loaded state takes.
+TEST_CASE("a loaded state stays reachable however long training continues, so that no replay starts before it") {
+  // Memory for one snapshot, which the loaded state takes.
   constexpr TrainerLimits kOneSnapshot{.memory_bytes = std::uint64_t{4} << 20, .snapshot_bytes = 0};
   const auto trainer = small_trainer(Tying::kTied, OptimizerKind::kAdamW, false);
   test::run(*trainer, 37);
@@ -300,13 +300,13 @@ TEST_CASE("a loaded state stays within reach however long training goes on, so t
   test::run(*copy.value(), 200);
   test::run(*trainer, 10);
   const std::uint64_t at_47 = trainer->parameter_hash();
-  // Ten steps are enough for ten steps after the file's.
+  // Ten steps suffice for ten steps after the file's.
   REQUIRE(copy.value()->rewind(47, 10).ok());
   CHECK(copy.value()->steps_done() == 47);
   CHECK(copy.value()->parameter_hash() == at_47);
 }
 
-TEST_CASE("a file whose start does not lead to its state says so where it is replayed, and can still be used") {
+TEST_CASE("a file whose start does not lead to its state reports that on replay, and remains usable") {
   const auto trainer = small_trainer(Tying::kTied, OptimizerKind::kAdamW, false);
   test::run(*trainer, 20);
   File file = saved(*trainer);
@@ -325,12 +325,12 @@ TEST_CASE("a file whose start does not lead to its state says so where it is rep
   CHECK(crafted->parameter_hash() == trainer->parameter_hash());
 }
 
-TEST_CASE("nothing is taken for a table whose file does not hold the weights of its vocabulary") {
+TEST_CASE("nothing is allocated for a table whose file lacks the weights of its vocabulary") {
   File file = saved(*small_trainer(Tying::kTied, OptimizerKind::kAdamW, true));
-  // Magic, version, bytes of a number, 12 choices: then the size of the vocabulary.
+  // Magic, version, bytes per element, 12 choices: then the size of the vocabulary.
   const std::uint32_t huge = 100'000'000;
   std::memcpy(&file[8 + 4 + 1 + 12], &huge, sizeof(huge));
-  // No limits that would refuse it first: the file alone does.
+  // Without limits that would refuse it first: the file alone does.
   const TrainerLimits unlimited{.memory_bytes = ~std::uint64_t{0}};
   test::AllocationPeak peak;
   const auto refused = Trainer<float>::load(rehashed(file), unlimited);
@@ -339,8 +339,8 @@ TEST_CASE("nothing is taken for a table whose file does not hold the weights of 
   CHECK(peak.largest_bytes() < 10'000);
 }
 
-TEST_CASE("whatever number of a trainer's file is changed, what it takes is bounded by the file or by a check") {
-  // Every byte of the part before the weights, each set so that a number that it belongs to becomes large.
+TEST_CASE("whatever field of a trainer's file is changed, its memory is bounded by the file or by a check") {
+  // Every byte before the weights, set so that the field that it belongs to becomes large.
   for (const bool table : {false, true}) {
     const auto trainer = small_trainer(Tying::kUntied, OptimizerKind::kAdamW, table);
     const File file = saved(*trainer);
@@ -358,7 +358,7 @@ TEST_CASE("whatever number of a trainer's file is changed, what it takes is boun
   }
 }
 
-TEST_CASE("a direct path of version 2 goes on without the scale that it was trained without") {
+TEST_CASE("a direct path of version 2 continues without the scale that it ignored") {
   ModelConfig model = test::small_model(Tying::kTied);
   const auto ids = test::stream(300, 13, 1);
   const auto plain = test::trainer_on(model, test::small_training(), ids, kSmallLimits);
@@ -376,8 +376,7 @@ TEST_CASE("a direct path of version 2 goes on without the scale that it was trai
   CHECK(old->parameter_hash() != scaled->parameter_hash());
 }
 
-TEST_CASE(
-    "a scaled direct path comes back from its file with the scale, and a transformer of version 2 keeps its own") {
+TEST_CASE("a scaled direct path loads with its scale, and so does a transformer of version 2") {
   ModelConfig model = test::small_model(Tying::kTiedMlp);
   model.scales_embedding = true;
   const auto trainer = test::trainer_on(model, test::small_training(), test::stream(300, 13, 1), kSmallLimits);
@@ -401,7 +400,7 @@ TEST_CASE(
   CHECK(loaded(rehashed(file))->model_config().scales_embedding);
 }
 
-TEST_CASE("every field of both configurations, and the attachment, come back from the file") {
+TEST_CASE("every field of both configurations, and the attachment, are restored from the file") {
   ModelConfig model = test::small_model(Tying::kUntied);
   model.tie_at_step = 9;
   TrainingConfig training = test::small_training();

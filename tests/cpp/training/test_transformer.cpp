@@ -1,4 +1,4 @@
-// The trainer with a model that reads a context.
+// The trainer with models that have a context.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ void set(Trainer<T>& trainer, const std::string& name, const std::vector<T>& val
               .ok());
 }
 
-// Every kind of model there is a switch for.
+// Models with every switch.
 std::vector<ModelConfig> kinds() {
   std::vector<ModelConfig> configs;
   for (const Tying tying : test::kTransformerTyings) configs.push_back(test::small_transformer(tying));
@@ -76,7 +76,7 @@ std::string blamed(const Outcome& outcome) {
 
 }  // namespace
 
-TEST_CASE("any step of a transformer is returned to bit for bit, and files go on bit for bit, for every kind") {
+TEST_CASE("any step of a transformer is restored bit for bit, and files continue bit for bit, for every kind") {
   for (const ModelConfig& model : kinds()) {
     TrainingConfig training = test::small_training();
     training.batch_size = 3;
@@ -99,7 +99,7 @@ TEST_CASE("any step of a transformer is returned to bit for bit, and files go on
   }
 }
 
-TEST_CASE("every field of a transformer's configuration comes back from a file") {
+TEST_CASE("every field of a transformer's configuration is restored from a file") {
   ModelConfig model = test::small_transformer(Tying::kTiedLowRank);
   model.low_rank = 2;
   model.scales_embedding = true;
@@ -154,7 +154,7 @@ TEST_CASE("the tied matrix receives scale times the untied twin's input part plu
       training.input_gradient_scale = factor;
       const auto tied = test::trainer_on(model, training, ids());
       test::run(*tied, 5);
-      // The untied twin has the same numbers in both matrices.
+      // The untied twin has the same values in both matrices.
       model.tying = Tying::kUntied;
       const auto untied = test::trainer_on(model, training, ids());
       for (const Parameter& parameter : tied->table().list()) {
@@ -185,7 +185,7 @@ TEST_CASE("the tied matrix receives scale times the untied twin's input part plu
   }
 }
 
-TEST_CASE("the ledger of the next step is that of its own batches: accumulated, with dropout, and nothing changes") {
+TEST_CASE("the ledger of the next step is that of its own batches, accumulated and with dropout, and changes nothing") {
   ModelConfig model = test::small_transformer(Tying::kTied);
   model.dropout = 0.3;
   TrainingConfig training{.optimizer = OptimizerKind::kSgd,
@@ -209,13 +209,13 @@ TEST_CASE("the ledger of the next step is that of its own batches: accumulated, 
   for (std::size_t i = 0; i < size; ++i) CHECK(after[i] == before[i] - total.data()[i]);
 }
 
-TEST_CASE("what is dropped differs between steps, parts and seeds, and nothing is in looking") {
+TEST_CASE("dropout differs between steps, parts and seeds, and inspection has none") {
   ModelConfig model = test::small_transformer(Tying::kTied);
   model.dropout = 0.5;
   const auto stream = ids();
   auto twin = create_model<double>(model, 12, 64);
   REQUIRE(twin.ok());
-  // One batch, its loss under several keys.
+  // The loss of one batch under several keys.
   std::set<double> losses;
   TokenBatch batch{stream.data(), stream.data() + 1, 16};
   const double whole = twin.value()->loss(batch, Pass::kForward);
@@ -238,7 +238,7 @@ TEST_CASE("what is dropped differs between steps, parts and seeds, and nothing i
   CHECK(dropping->evaluate().value().loss == keeping->evaluate().value().loss);
   batch.dropout_key = 0;
   const auto a = dropping->gradient(batch);
-  batch.dropout_key = 77;  // a caller's key is not used
+  batch.dropout_key = 77;  // a caller's key is ignored
   const auto b = keeping->gradient(batch);
   const auto c = dropping->gradient(batch);
   REQUIRE(a.ok());
@@ -254,7 +254,7 @@ TEST_CASE("what is dropped differs between steps, parts and seeds, and nothing i
   CHECK(with_dropout.loss != without_dropout.loss);
 }
 
-TEST_CASE("evaluation reads every pair once, the last sequence as long as it is, each token seeing its own sequence") {
+TEST_CASE("evaluation reads every pair once, with a shorter last sequence, each token attending to its own sequence") {
   for (const ModelConfig& model : kinds()) {
     for (const std::size_t size : {2, 5, 8, 9, 10, 17, 39}) {
       const auto stream = test::stream(size, 13, 7);
@@ -278,7 +278,7 @@ TEST_CASE("evaluation reads every pair once, the last sequence as long as it is,
   }
 }
 
-TEST_CASE("a transformer accumulated from parts takes the step of the whole batch, but for rounding") {
+TEST_CASE("a transformer's accumulated step is the step of the whole batch, up to rounding") {
   for (const std::uint64_t parts : {2, 6}) {
     TrainingConfig training = test::small_training();
     training.batch_size = 6;
@@ -300,26 +300,27 @@ TEST_CASE("a transformer accumulated from parts takes the step of the whole batc
   }
 }
 
-TEST_CASE("a transformer learns what a stream has to teach") {
+TEST_CASE("a transformer learns the rule of a stream") {
   const auto stream = test::stream(2'000, 13, 1);
   for (const Tying tying : test::kTransformerTyings) {
     TrainingConfig training{.learning_rate = 3e-3, .batch_size = 8, .seed = 1};
     const auto trainer = test::trainer_on(test::small_transformer(tying), training, stream);
     const double before = trainer->evaluate().value().loss;
     test::run(*trainer, 300);
-    // Three in ten tokens are drawn from all 13: with all learned the loss is near 1.35, before near log 13 = 2.56.
+    // Three in ten tokens are drawn from all 13: the loss is near 1.35 once all is learned, and near log 13 = 2.56
+    // before.
     CHECK(before > 2.3);
     CHECK(trainer->evaluate().value().loss < 1.7);
   }
 }
 
-TEST_CASE("a transformer that diverges stops with not-finite at its last good step, and can go on elsewhere") {
+TEST_CASE("a transformer that diverges stops with not-finite at its last good step, and can continue from there") {
   for (const ModelConfig& model : kinds()) {
     TrainingConfig training = test::small_training(OptimizerKind::kSgd);
     training.gradient_clip = 0;
     training.warmup_steps = 0;
     training.learning_rate = 1e5;
-    // Norms keep what they read small, so that it is the weights that have to grow without end.
+    // Norms bound their outputs, so it is the weights that have to grow without end.
     training.decay = Decay::kConstant;
     training.momentum = 0;
     training.weight_decay = 1;
@@ -345,7 +346,7 @@ TEST_CASE("a transformer that diverges stops with not-finite at its last good st
   }
 }
 
-TEST_CASE("looking into a sequence: logits, states and attention agree with each other, and ids are checked") {
+TEST_CASE("logits, hidden states and attention of a sequence agree with each other, and ids are checked") {
   for (const ModelConfig& model : kinds()) {
     const auto trainer = test::trainer_on(model, test::small_training(), ids());
     test::run(*trainer, 3);
@@ -362,11 +363,11 @@ TEST_CASE("looking into a sequence: logits, states and attention agree with each
     REQUIRE(weights.ok());
     CHECK(weights.value().rows() == model.n_layers * model.n_heads * 5);
     for (std::size_t row = 0; row < weights.value().rows(); ++row) {
-      // Five roundings of numbers below one.
+      // Five roundings of values below one.
       CHECK(sum(weights.value().view().row(row), 5) == doctest::Approx(1).epsilon(1e-6));
       for (std::size_t j = row % 5 + 1; j < 5; ++j) CHECK(weights.value()(row, j) == 0);
     }
-    // What comes later has no say in what is before it.
+    // Later tokens do not affect earlier ones.
     const auto prefix = sequence_logits(trainer->model(), std::span(some).first(2));
     REQUIRE(prefix.ok());
     for (std::size_t j = 0; j < 13; ++j) {
@@ -388,7 +389,7 @@ TEST_CASE("looking into a sequence: logits, states and attention agree with each
   }
 }
 
-TEST_CASE("batches that are no whole number of sequences, or longer than the positions, are refused by name") {
+TEST_CASE("batches of incomplete sequences, or longer than the positions, are refused by name") {
   const auto trainer = test::trainer_on(test::small_transformer(Tying::kTied), test::small_training(), ids());
   const auto stream = ids();
   const auto blamed_batch = [&](std::size_t size, std::size_t sequence_length) {
@@ -408,7 +409,7 @@ TEST_CASE("batches that are no whole number of sequences, or longer than the pos
   CHECK(blamed(trainer->gradient({bad.data(), stream.data(), 8})) == "inputs[6]");
   CHECK(blamed(trainer->gradient({stream.data(), bad.data(), 8})) == "targets[6]");
 
-  // A short sequence begins at the first position: three of four tokens are the mean of each alone.
+  // A short sequence starts at the first position: the mean over three sequences of four tokens is that of each alone.
   const auto together = trainer->gradient({stream.data(), stream.data() + 1, 12, 4});
   REQUIRE(together.ok());
   std::vector<double> mean(13 * 8, 0);
@@ -439,7 +440,7 @@ TEST_CASE("a transformer is refused a table, a stream no longer than its context
   }
 }
 
-TEST_CASE("a ready model without data looks, writes, is saved and loaded") {
+TEST_CASE("an imported model without data can be inspected, generates, and is saved and loaded") {
   const auto trained = test::trainer_on(test::small_transformer(Tying::kTied), test::small_training(), ids());
   test::run(*trained, 20);
   auto created = Trainer<float>::create(test::small_transformer(Tying::kTied), {}, {});

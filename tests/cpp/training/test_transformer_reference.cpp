@@ -1,4 +1,4 @@
-// A small transformer against another program: tests/reference/transformer_reference.py, run with PyTorch.
+// A small transformer compared with PyTorch: tests/reference/transformer_reference.py.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace reference = tied::transformer_reference;
 
 namespace {
 
-// ---------------------------------------------------------------- numbers that both programs compute
+// ---------------------------------------------------------------- values that both programs compute
 
 // In [-1, 1) with twelve bits, from a name and an index: `unit` of the script.
 double unit(const std::string& name, std::size_t i) {
@@ -114,8 +114,8 @@ std::string name_of(const reference::Run& run) {
       {run.swiglu, "SwiGLU"},
       {run.n_kv_heads < run.n_heads, "grouped queries"},
       {!run.final_norm, "no final norm"},
-      {run.untie_at_step != 0, "untied on the way"},
-      {run.tie_at_step != 0, "tied on the way"},
+      {run.untie_at_step != 0, "untied during training"},
+      {run.tie_at_step != 0, "tied during training"},
       {run.input_gradient_scale != 1, "input gradient scale"},
       {run.scale_schedule, "scale schedule"},
       {run.role_rates, "rates by role"},
@@ -142,7 +142,7 @@ double largest_difference(ConstMatrixView<T> ours, const double* theirs) {
   return largest;
 }
 
-// Views and gradients, each by name, of the first batch.
+// Outputs and gradients of the first batch, by name.
 template <class T>
 void check_details(const reference::Run& run, double tolerance) {
   using reference::kContextLength;
@@ -166,7 +166,7 @@ void check_details(const reference::Run& run, double tolerance) {
   CHECK(std::fabs(model.position_gradient_square() - expected.position_gradient_square) < tolerance);
   CHECK(model.loss(batch, Pass::kForward) == loss);
 
-  // Every name of the one is a name of the other, with the same shape and the same numbers.
+  // Both programs have the same names, with the same shapes and values.
   CHECK(model.parameters().table().list().size() == expected.n_gradients);
   for (std::size_t k = 0; k < expected.n_gradients; ++k) {
     const reference::Gradient& gradient = expected.gradients[k];
@@ -198,7 +198,7 @@ void check_details(const reference::Run& run, double tolerance) {
   CHECK(largest_difference<T>(attention.view(), expected.attention) < tolerance);
 }
 
-// The largest difference of any loss of 50 steps, through the trainer: its batches, its parts of a step, its rates.
+// The largest difference of any loss of 50 steps of the trainer: its batches, its parts of a step, its rates.
 template <class T>
 double largest_loss_difference(const reference::Run& run) {
   const std::vector<std::uint32_t> text(std::begin(reference::kText), std::end(reference::kText));
@@ -224,14 +224,14 @@ double largest_loss_difference(const reference::Run& run) {
 
 }  // namespace
 
-TEST_CASE("logits, states, attention and every gradient of a transformer agree with PyTorch") {
+TEST_CASE("logits, hidden states, attention and every gradient of a transformer agree with PyTorch") {
   for (const reference::Run& run : reference::kRuns) {
     if (run.details == nullptr) continue;
     const std::string name = name_of(run);
     CAPTURE(name);
     // The reference is in double precision, printed to ten decimals.
     check_details<double>(run, 1e-9);
-    // Numbers of the size of one in single precision (1e-7 each), through sums of up to 24 products and two layers.
+    // Values of size one in single precision (1e-7 each), through sums of up to 24 products and two layers.
     check_details<float>(run, 5e-6);
   }
 }
@@ -243,10 +243,10 @@ TEST_CASE(
   for (const reference::Run& run : reference::kRuns) {
     const std::string name = name_of(run);
     CAPTURE(name);
-    // Ten decimals are printed; rounding of double precision stays far below through 50 steps.
+    // Ten decimals are printed; rounding of double precision stays far below that for 50 steps.
     const double in_double = largest_loss_difference<double>(run);
     CHECK(in_double < 1e-9);
-    // Rounding of single precision, carried through 50 steps.
+    // Rounding of single precision, accumulated over 50 steps.
     const double in_single = largest_loss_difference<float>(run);
     CHECK(in_single < 3e-5);
     largest_double = std::fmax(largest_double, in_double);

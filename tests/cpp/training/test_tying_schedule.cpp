@@ -1,4 +1,4 @@
-// Matrices that are split or joined while they train.
+// Matrices that are tied or untied during training.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -73,7 +73,7 @@ TEST_CASE("until its step a schedule trains to the bits of the model without one
   }
 }
 
-TEST_CASE("at the step of untying both matrices are bit copies of the one, and then go their own ways") {
+TEST_CASE("at the step of untying both matrices are bit copies of the shared one, and then diverge") {
   const auto split = test::trainer_on(untying(), test::small_training(), ids());
   const auto tied = test::trainer_on(test::small_model(Tying::kTied), test::small_training(), ids());
   test::run(*split, kChange);
@@ -85,9 +85,9 @@ TEST_CASE("at the step of untying both matrices are bit copies of the one, and t
   CHECK(numbers(*split, "embedding") != numbers(*split, "unembedding"));
 }
 
-TEST_CASE("split matrices both take the optimizer's state along: with gradients of zero they move alike") {
-  // A rate of zero for what is split would hide it; so the loss is made flat instead: all weights zero but for the
-  // state.
+TEST_CASE("untied matrices both inherit the optimizer's state: with zero gradients they move equally") {
+  // A rate of zero would hide it, so the loss is made flat instead: all weights are zero, but the optimizer's state is
+  // not.
   TrainingConfig training = test::small_training();
   training.weight_decay = 0;
   const auto split = test::trainer_on<double>(untying(), training, ids());
@@ -105,7 +105,7 @@ TEST_CASE("split matrices both take the optimizer's state along: with gradients 
   CHECK(square > 0);
 }
 
-TEST_CASE("joined matrices are their mean; first moments, second moments and velocities are added") {
+TEST_CASE("tied matrices become their mean; first moments, second moments and velocities are added") {
   for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd}) {
     const ModelConfig config = tying();
     ParameterStore<double> parameters;
@@ -136,7 +136,7 @@ TEST_CASE("joined matrices are their mean; first moments, second moments and vel
         CHECK(state.state()[place] == static_cast<double>(place + other));
       }
     }
-    // Doing it again does nothing.
+    // Repeating it does nothing.
     const auto after = parameters.all_values().clone();
     change_tying(config, kChange, parameters, state.state());
     CHECK(std::memcmp(after.value().data(), parameters.all_values().data(), extent * sizeof(double)) == 0);
@@ -153,7 +153,7 @@ TEST_CASE("two large matrices have a finite mean") {
   CHECK(parameters.values(*parameters.table().find("embedding")).data[0] == 3e38F);
 }
 
-TEST_CASE("any step is returned to bit for bit, across the change and back") {
+TEST_CASE("any step is restored bit for bit, across the change and back") {
   for (const ModelConfig& model : {untying(), tying()}) {
     for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd}) {
       for (const std::uint64_t snapshot_bytes : {std::uint64_t{1} << 24, std::uint64_t{0}}) {
@@ -176,7 +176,7 @@ TEST_CASE("any step is returned to bit for bit, across the change and back") {
   }
 }
 
-TEST_CASE("files saved before, at and after the change go on bit for bit, and know the steps before it") {
+TEST_CASE("files saved before, at and after the change continue bit for bit, and reach the steps before it") {
   for (const ModelConfig& model : {untying(), tying()}) {
     for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd}) {
       const auto trainer = test::trainer_on(model, test::small_training(optimizer), ids());
@@ -203,7 +203,7 @@ TEST_CASE("files saved before, at and after the change go on bit for bit, and kn
   }
 }
 
-TEST_CASE("setting a matrix on either side of the change sets what the name means there") {
+TEST_CASE("setting a matrix on either side of the change sets what the name means at that step") {
   auto ones = Matrix<float>::create(13, 4);
   REQUIRE(ones.ok());
   for (std::size_t i = 0; i < 52; ++i) ones.value().data()[i] = 0.01F * static_cast<float>(i);
@@ -228,7 +228,8 @@ TEST_CASE("setting a matrix on either side of the change sets what the name mean
   }
 }
 
-TEST_CASE("drift is that of the matrix in use: from the one start after untying, from the mean of both after tying") {
+TEST_CASE(
+    "drift is that of the matrix in use: from the shared start after untying, from the mean of both after tying") {
   for (const ModelConfig& model : {untying(), tying()}) {
     const auto trainer = test::trainer_on<double>(model, test::small_training(), ids());
     const auto embedding = numbers(*trainer, "embedding");
@@ -249,8 +250,7 @@ TEST_CASE("drift is that of the matrix in use: from the one start after untying,
   }
 }
 
-TEST_CASE(
-    "the ledger's total is the sum of both parts while the matrix is one, and the input part while there are two") {
+TEST_CASE("the ledger's total is the sum of both parts while tied, and the input part while untied") {
   for (const ModelConfig& model : {untying(), tying()}) {
     TrainingConfig training = test::small_training();
     training.input_gradient_scale = 3;
@@ -268,12 +268,12 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a run that diverges just after its matrices were split or joined is back at its last good step") {
+TEST_CASE("a run that diverges just after its tying has changed returns to its last good step") {
   for (const ModelConfig& model : {untying(), tying()}) {
     TrainingConfig training = test::small_training(OptimizerKind::kSgd);
     training.gradient_clip = 0;
     training.learning_rate = 0.01;
-    // Good until the change; from there the rate rises without end.
+    // Good until the change; then the rate rises without end.
     training.warmup_steps = 0;
     training.decay = Decay::kConstant;
     training.input_gradient_scale.n_points = 2;

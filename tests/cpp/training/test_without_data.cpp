@@ -1,4 +1,4 @@
-// Models that come from elsewhere: looked at without data, or trained on from ready values.
+// Imported models: inspected without data, or trained from their values.
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -21,13 +21,12 @@ template <class Outcome>
 void check_unsupported(const Outcome& outcome) {
   REQUIRE_FALSE(outcome.ok());
   CHECK(outcome.error().code == ErrorCode::kUnsupported);
-  CHECK(outcome.error().message() ==
-        "token_ids is none; expected a trainer with tokens or counts to train on");
+  CHECK(outcome.error().message() == "token_ids is none; expected a trainer with tokens or counts to train on");
 }
 
 }  // namespace
 
-TEST_CASE("without data steps and what needs them are refused, and looking works") {
+TEST_CASE("without data steps and everything that needs them are refused, and inspection works") {
   for (const Tying tying : test::kTyings) {
     const auto trainer = without_data(tying);
     check_unsupported(trainer->step());
@@ -48,7 +47,7 @@ TEST_CASE("without data steps and what needs them are refused, and looking works
   }
 }
 
-TEST_CASE("without data no memory is taken for training") {
+TEST_CASE("without data no memory is allocated for training") {
   const auto with = estimate_memory_of({DataKind::kTokens, 0}, test::small_model(Tying::kTied), test::small_training());
   const auto none = estimate_memory_of({DataKind::kNone, 0}, test::small_model(Tying::kTied), {});
   REQUIRE(with.ok());
@@ -81,7 +80,7 @@ TEST_CASE("without data matrices can be set, and file and trainer agree") {
   }
 }
 
-TEST_CASE("ready values are the start: rewinding ends there, drift is measured from there, and files keep it") {
+TEST_CASE("imported values are the start: rewinding ends there, drift is measured from there, and files contain it") {
   const auto ids = test::stream(400, 13, 1);
   const auto trainer = test::trainer_on(test::small_model(Tying::kUntied), test::small_training(), ids);
   test::run(*trainer, 10);
@@ -111,7 +110,7 @@ TEST_CASE("ready values are the start: rewinding ends there, drift is measured f
   }
 }
 
-TEST_CASE("ready values that are not finite are refused by the parameter's name") {
+TEST_CASE("imported values that are not finite are refused by the parameter's name") {
   const auto trainer = without_data(Tying::kTiedLinear);
   ParameterStore<float>& parameters = trainer->model().parameters();
   parameters.values(*parameters.table().find("between")).data[3] = std::numeric_limits<float>::infinity();
