@@ -1,4 +1,4 @@
-// A reader of safetensors files that accepts what the format says and nothing else; shares no code with the writer.
+// A reader of safetensors files that accepts exactly what the format specifies; it shares no code with the writer.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -32,7 +32,7 @@ class JsonReader {
  public:
   explicit JsonReader(const std::string& text) : text_(text) {}
 
-  // The whole text but for spaces at its end.
+  // The whole text, except for trailing spaces.
   static Json read(const std::string& text) {
     JsonReader reader(text);
     Json json = reader.value();

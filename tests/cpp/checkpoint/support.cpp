@@ -18,7 +18,7 @@ Bytes data_file(const std::string& name) {
     }
     std::fclose(file);
   } else {
-    std::printf("not run: this test reads ../shared/data/%s, which is not there\n", name.c_str());
+    std::printf("not run: this test reads ../shared/data/%s, which does not exist\n", name.c_str());
   }
   return bytes;
 }

@@ -1,4 +1,4 @@
-// What the tests of this folder share.
+// Shared by the tests of checkpoint.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ namespace tied::test {
 
 using Bytes = std::vector<std::uint8_t>;
 
-// A file of ../shared/data beside the project; empty where there is none, after a line that says so.
+// Reads a file of ../shared/data beside the project; empty, after a message, if there is none.
 Bytes data_file(const std::string& name);
 
 std::uint32_t number_at(std::span<const std::uint8_t> bytes, std::size_t offset);
@@ -24,7 +24,7 @@ void append_number(Bytes& bytes, std::uint32_t number);
 
 inline std::string text_of_bytes(std::span<const std::uint8_t> bytes) { return {bytes.begin(), bytes.end()}; }
 
-// A model with the values of a file that must be good.
+// A model with the values of a valid file.
 template <class T>
 std::unique_ptr<Model<T>> model_of(const Llama2cFile& file) {
   auto created = create_model<T>(file.config, 1, 64);
@@ -41,13 +41,13 @@ Matrix<T> logits_of(Model<T>& model, const std::vector<std::uint32_t>& ids) {
   return std::move(logits).value();
 }
 
-// The file of a model.
+// The safetensors file of a model.
 Bytes written(const ModelConfig& config, const ParameterStore<float>& store);
 
-// GPT-2 in small.
+// A small GPT-2.
 ModelConfig gpt2_config(Tying tying);
 
-// Numbers of both signs up to 0.5, no two parts alike.
+// A model with values of both signs up to 0.5, all parts distinct.
 std::unique_ptr<Model<float>> numbered_model(const ModelConfig& config);
 
 }  // namespace tied::test

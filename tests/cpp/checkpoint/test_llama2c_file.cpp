@@ -17,7 +17,7 @@ using Vector = std::vector<double>;
 constexpr std::size_t kDim = 8, kHidden = 12, kLayers = 2, kHeads = 4, kKeyValueHeads = 2, kVocab = 11, kContext = 6;
 constexpr std::size_t kHeadWidth = kDim / kHeads, kKeyValueDim = kKeyValueHeads * kHeadWidth;
 
-// The model as its file has it, and its forward pass as plainly as it can be written.
+// The model in the form of its file, with the plainest possible forward pass.
 struct Plain {
   Vector embedding, attention_norm, wq, wk, wv, wo, feed_forward_norm, w1, w2, w3, norm, rotary_tables, output;
 
@@ -60,7 +60,7 @@ struct Plain {
     return bytes;
   }
 
-  // y_i = sum_j w_ij x_j, w [n_out, x.size()] from `offset` numbers on.
+  // y_i = sum_j w_ij x_j, w [n_out, x.size()] from element `offset` on.
   static Vector map(const Vector& w, std::size_t offset, const Vector& x, std::size_t n_out) {
     Vector y(n_out);
     for (std::size_t i = 0; i < n_out; ++i) {
@@ -154,7 +154,7 @@ Bytes with_number(Bytes bytes, std::size_t index, std::uint32_t number) {
   return bytes;
 }
 
-TEST_CASE("a llama2.c model computes what its formulas say, tied and untied") {
+TEST_CASE("a llama2.c model computes its formulas, tied and untied") {
   for (const bool tied : {true, false}) {
     const Plain plain(tied ? 1 : 2);
     const Bytes bytes = plain.file(tied);
@@ -169,7 +169,7 @@ TEST_CASE("a llama2.c model computes what its formulas say, tied and untied") {
     const Matrix<float> float_logits = test::logits_of(*float_model, ids);
     for (std::size_t t = 0; t < ids.size(); ++t) {
       for (std::size_t i = 0; i < kVocab; ++i) {
-        // The same formula in another order of sums, on numbers of size 10 at most.
+        // The same formula with sums in another order, on values of size 10 at most.
         CHECK(std::fabs(logits(t, i) - expected[t][i]) <= 1e-12);
         CHECK(std::fabs(static_cast<double>(float_logits(t, i)) - expected[t][i]) <= 1e-4);
       }
@@ -177,7 +177,7 @@ TEST_CASE("a llama2.c model computes what its formulas say, tied and untied") {
   }
 }
 
-TEST_CASE("every number of every parameter is read") {
+TEST_CASE("every element of every parameter is read") {
   for (const bool tied : {true, false}) {
     const Bytes bytes = Plain(3).file(tied);
     const auto file = open_llama2c(bytes);
@@ -194,7 +194,7 @@ TEST_CASE("every number of every parameter is read") {
   }
 }
 
-TEST_CASE("a file cut anywhere, or with bytes to spare, is refused") {
+TEST_CASE("a file truncated anywhere, or with extra bytes, is refused") {
   for (const bool tied : {true, false}) {
     const Bytes whole = Plain(4).file(tied);
     for (std::size_t size = 0; size < whole.size(); ++size) {
@@ -205,13 +205,13 @@ TEST_CASE("a file cut anywhere, or with bytes to spare, is refused") {
     refusal(longer);
   }
   CHECK(refusal({}) == "0 bytes long; a llama2.c model, which begins with seven sizes of 4 bytes");
-  // Untied, the same numbers lack an output matrix.
+  // As an untied file, the same bytes lack an output matrix.
   const Bytes tied = Plain(4).file(true);
   CHECK(refusal(with_number(tied, 5, 0xFFFFFFF5u)) ==
         text_of(tied.size()) + " bytes long; " + text_of(tied.size() + 4 * kVocab * kDim) + " bytes, as its sizes say");
 }
 
-TEST_CASE("sizes that make no model are refused by name") {
+TEST_CASE("sizes of invalid models are refused by name") {
   const Bytes whole = Plain(5).file(true);
   constexpr const char* kNames[] = {"dim", "hidden_dim", "n_layers", "n_heads", "n_kv_heads", "vocab_size", "seq_len"};
   for (std::size_t i = 0; i < 7; ++i) {
@@ -221,7 +221,7 @@ TEST_CASE("sizes that make no model are refused by name") {
     CHECK(refusal(with_number(whole, i, 0xFFFFFFFFu)) == std::string(kNames[i]) + " -1; 1 or more");
     CHECK(refusal(with_number(whole, i, 0x80000000u)) == std::string(kNames[i]) + " -2147483648; 1 or more");
   }
-  // Bits of a NaN, and the sizes whose products would be largest.
+  // The bits of a NaN, and the sizes with the largest products.
   for (const std::uint32_t huge : {0x7FC00000u, 0x7FFFFFFFu, 0x40000000u, 0x00100000u, 0x80000000u, 0x80000001u}) {
     for (std::size_t i = 0; i < 7; ++i) refusal(with_number(whole, i, huge));
     Bytes all = whole;
@@ -234,7 +234,7 @@ TEST_CASE("sizes that make no model are refused by name") {
   CHECK(refusal(with_number(whole, 5, 1)) == "vocab_size 1; 2 to 4294967295 tokens");
 }
 
-TEST_CASE("numbers that are none are refused with their place") {
+TEST_CASE("elements that are not finite are refused with their position") {
   const Bytes whole = Plain(6).file(true);
   const auto bad = [&](std::size_t number, float value) {
     return refusal(with_number(whole, 7 + number, std::bit_cast<std::uint32_t>(value)));

@@ -1,4 +1,4 @@
-// Another program opens our files as GPT-2 and computes the same.
+// PyTorch opens our files as GPT-2 and computes the same logits.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -13,7 +13,7 @@ TEST_CASE("PyTorch reads our file as GPT-2 and computes our logits, tied and unt
   for (const Tying tying : {Tying::kTied, Tying::kUntied}) {
     const ModelConfig config = test::gpt2_config(tying);
     const auto model = test::numbered_model(config);
-    // For tests/reference/safetensors_gpt2_reference.py, which made the expected logits from these files.
+    // Input of tests/reference/safetensors_gpt2_reference.py, which computed the expected logits from these files.
     if (const char* folder = std::getenv("TIED_SAFETENSORS_FOLDER")) {
       const std::string path = std::string(folder) + "/gpt2-" + std::string(tying_name(tying)) + ".safetensors";
       std::FILE* file = std::fopen(path.c_str(), "wb");
@@ -34,7 +34,7 @@ TEST_CASE("PyTorch reads our file as GPT-2 and computes our logits, tied and unt
     const Matrix<double> double_logits = test::logits_of(*twin.value(), ids);
     for (std::size_t i = 0; i < ids.size() * 13; ++i) {
       CAPTURE(i);
-      // Two programs in double, sums in different orders; then our floats, whose logits are of size 1.
+      // Two programs in double with sums in different orders, and rounding to our floats; logits are of size 1.
       CHECK(std::fabs(double_logits.data()[i] - expected[i]) <= 1e-13);
       CHECK(std::fabs(static_cast<double>(logits.data()[i]) - expected[i]) <= 1e-5);
     }

@@ -40,7 +40,7 @@ TEST_CASE("the smallest model, byte for byte") {
   CHECK(test::text_of_bytes(written(config, model.value()->parameters())) == expected);
 }
 
-// Whether `file` holds exactly what the store holds, under the names of the parameter table.
+// Whether `file` has exactly the content of the store, under the names of the parameter table.
 void check_own_names(const Model<float>& model, const Safetensors& file) {
   std::size_t owned = 0;
   for (const Parameter& parameter : model.parameters().table().list()) {
@@ -62,7 +62,7 @@ void check_own_names(const Model<float>& model, const Safetensors& file) {
   CHECK(file.metadata.at("format") == "pt");
 }
 
-TEST_CASE("any model is written under the names of its parameters, shared matrices once") {
+TEST_CASE("every model is written under the names of its parameters, shared matrices once") {
   std::vector<ModelConfig> configs;
   for (const Tying tying : {Tying::kTied, Tying::kUntied, Tying::kTiedLinear, Tying::kTiedMlp}) {
     configs.push_back(direct_path_config(tying));
@@ -84,7 +84,7 @@ TEST_CASE("any model is written under the names of its parameters, shared matric
   }
 }
 
-TEST_CASE("the configuration in the file tells what the model is") {
+TEST_CASE("the file contains the model's configuration") {
   ModelConfig config = gpt2_config(Tying::kTiedLowRank);
   config.low_rank = 3;
   config.n_kv_heads = 1;
@@ -120,7 +120,7 @@ TEST_CASE("the configuration in the file tells what the model is") {
   CHECK(json.fields.size() == 19);
 }
 
-TEST_CASE("numbers of the configuration come back exactly") {
+TEST_CASE("numbers of the configuration are restored exactly") {
   const auto round_trip = [](double epsilon) {
     ModelConfig config = gpt2_config(Tying::kTied);
     config.norm_epsilon = epsilon;
@@ -135,7 +135,7 @@ TEST_CASE("numbers of the configuration come back exactly") {
   CHECK(round_trip(1e-310) == 0);
 }
 
-TEST_CASE("a model whose tying changes is written as it is at the time") {
+TEST_CASE("a model whose tying changes is written in its current state") {
   ModelConfig config = direct_path_config(Tying::kTied);
   config.untie_at_step = 3;
   const auto model = numbered_model(config);
@@ -187,7 +187,7 @@ TEST_CASE("a model of GPT-2's architecture has the names and the layout of Huggi
   }
 }
 
-TEST_CASE("whatever GPT-2 has not keeps a model's own names") {
+TEST_CASE("a model that is not a GPT-2 has its own names") {
   const auto differs = [](auto change) {
     ModelConfig config = gpt2_config(Tying::kTied);
     change(config);

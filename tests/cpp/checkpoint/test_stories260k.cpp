@@ -1,4 +1,4 @@
-// A model that others have trained, where it lies beside the project.
+// A published model, if it is present beside the project.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -15,7 +15,7 @@ using test::Bytes;
 using test::data_file;
 using Ids = std::vector<std::uint32_t>;
 
-// All numbers of the array that follows "name", however deep they lie.
+// All numbers of the array that follows "name", at any depth.
 std::vector<double> numbers_of(const std::string& json, const char* name) {
   std::vector<double> numbers;
   const std::size_t begin = json.find(std::string("\"") + name + "\"");
@@ -89,7 +89,7 @@ void check_logits(const Stories& stories, double tolerance, double residual_tole
   CHECK(worst_norm <= residual_tolerance);
 }
 
-TEST_CASE("stories260k has the sizes that its makers state") {
+TEST_CASE("stories260k has its published sizes") {
   const Stories stories;
   if (!stories.are_there()) return;
   const ModelConfig config = stories.file().config;
@@ -108,13 +108,14 @@ TEST_CASE("stories260k has the sizes that its makers state") {
 TEST_CASE("logits and residual norms of stories260k are those of an independent program") {
   const Stories stories;
   if (!stories.are_there()) return;
-  // The reference is rounded to six decimals: half a unit of the last is all that differs (measured 5.0e-7 and 4.9e-7).
+  // The reference is rounded to six decimals: half a unit of the last digit is the whole difference (measured 5.0e-7
+  // and 4.9e-7).
   check_logits<double>(stories, 6e-7, 6e-7);
   // Sums of up to 172 products in five layers, logits up to 20 (measured 9.3e-6 and 2.0e-6).
   check_logits<float>(stories, 5e-5, 2e-5);
 }
 
-TEST_CASE_TEMPLATE("stories260k tells the story that it told elsewhere", T, float, double) {
+TEST_CASE_TEMPLATE("stories260k tells the same story as in its own program", T, float, double) {
   const Stories stories;
   if (!stories.are_there()) return;
   const auto tokenizer = load_llama2c_tokenizer(test::text_of_bytes(stories.tokenizer));

@@ -1,4 +1,4 @@
-// Gradients of a loss against central differences.
+// Gradients of a loss compared with central differences.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 
 namespace tied::test {
 
-// The largest |analytic - numeric| of all numbers of all parameters, for a loss of `model` in double precision.
-// A central difference of step h = 1e-5 is off by h^2 / 6 times the third derivative (about 1e-10 where all numbers are
-// of the order of one) and by rounding, 2^-52 / h = 2e-11. With `stride` > 1 only every stride-th number is compared.
+// The largest |analytic - numeric| over all elements of all parameters, for a loss of `model` in double precision. A
+// central difference with step h = 1e-5 has an error of h^2 / 6 times the third derivative (about 1e-10 for values of
+// size one) and a rounding error of 2^-52 / h = 2e-11. With `stride` > 1 only every stride-th element is compared.
 inline double largest_gradient_error(Model<double>& model, const std::function<double(Pass)>& loss,
                                      std::size_t stride = 1) {
   constexpr double kStep = 1e-5;

@@ -1,4 +1,4 @@
-// What several tests of models need.
+// Shared by the tests of model.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ inline constexpr Tying kTyings[] = {Tying::kTied, Tying::kUntied, Tying::kTiedLi
 
 inline constexpr Tying kTransformerTyings[] = {Tying::kTied, Tying::kUntied, Tying::kTiedLinear, Tying::kTiedLowRank};
 
-// Two layers of two heads, contexts of four tokens; everything that can be on or off as config.h has it.
+// Two layers of two heads, contexts of four tokens; all switches as in config.h.
 inline ModelConfig small_transformer(Tying tying) {
   ModelConfig config{.kind = ModelKind::kTransformer, .vocab_size = 7, .d_model = 4, .tying = tying};
   config.low_rank = tying == Tying::kTiedLowRank ? 2 : 0;
@@ -27,13 +27,13 @@ inline ModelConfig small_transformer(Tying tying) {
   return config;
 }
 
-// Whether two arrays hold the same numbers: no NaN, and 0 is -0.
+// Whether two arrays have equal elements: no NaN, and 0 equals -0.
 template <class T>
-bool same_numbers(const T* a, const T* b, std::size_t size) {
+bool equal_elements(const T* a, const T* b, std::size_t size) {
   return std::equal(a, a + size, b);
 }
 
-// Every parameter of every group away from its start, so that no gradient is zero for want of a reason.
+// Moves every parameter away from its initial value, so that no gradient is zero by accident.
 template <class T>
 void randomize(Model<T>& model, std::uint64_t seed, double std) {
   Random random(seed, stream_of("test"));

@@ -1,5 +1,5 @@
-// A transformer allocates nothing once it is there: counted by replacing operator new and, where the linker can (see
-// CMakeLists.txt), the C library's allocators.
+// A transformer allocates nothing after its creation: counted by replacing operator new and, if the linker supports it
+// (see CMakeLists.txt), the C library's allocators.
 #include <doctest/doctest.h>
 
 #include <cstddef>
@@ -19,7 +19,7 @@ std::size_t aligned_bytes = 0;
 
 }  // namespace
 
-// The names are the linker's.
+// The linker prescribes these names.
 // NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming)
 extern "C" {
 void* __real_malloc(std::size_t size);
@@ -89,7 +89,7 @@ TEST_CASE("losses, gradients, logits and a decoder's tokens allocate nothing") {
   }
 }
 
-TEST_CASE("a generation makes its tokens without allocating, within its context and beyond") {
+TEST_CASE("a generation allocates nothing, within its context and beyond") {
   const ModelConfig config = configuration(Tying::kTied, true);
   const auto model = test::random_model<float>(config, 1, 0.4);
   const std::vector<std::uint32_t> prompt{1, 2};
@@ -106,7 +106,7 @@ TEST_CASE("a generation makes its tokens without allocating, within its context 
   }
 }
 
-TEST_CASE("a model takes the memory that was said before, and its decoder a cache") {
+TEST_CASE("a model takes the estimated memory, and its decoder a cache") {
   for (const Tying tying : test::kTransformerTyings) {
     for (const bool small_parts : {false, true}) {
       const ModelConfig config = configuration(tying, small_parts);
@@ -118,7 +118,7 @@ TEST_CASE("a model takes the memory that was said before, and its decoder a cach
             4 * (table.value_extent() + table.gradient_extent() + workspace_extent(config, 50)));
       before = aligned_bytes;
       REQUIRE(model.value()->create_decoder().ok());
-      // Keys and values of two layers: at most one cache line more.
+      // Keys and values of two layers: at most one extra cache line.
       const std::size_t cache = 4 * 2 * static_cast<std::size_t>(config.context_length) * 2 * 4;
       CHECK(aligned_bytes - before >= cache);
       CHECK(aligned_bytes - before < cache + 64);

@@ -1,4 +1,4 @@
-// Attention by blocks against its formula, and which numbers it drops.
+// Blocked attention compared with its formula, and its dropout.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ using namespace tied;
 
 namespace {
 
-// 130 tokens: two whole blocks of rows and a part of a third. Four heads of two columns, two of keys.
+// 130 tokens: two whole blocks of rows and part of a third. Four heads of two columns, two key heads.
 constexpr std::size_t kTokens = 130;
 constexpr std::size_t kHeads = 4;
 constexpr std::size_t kKeyHeads = 2;
@@ -50,14 +50,14 @@ struct Inputs {
 
 }  // namespace
 
-TEST_CASE("attention by blocks is that of the formula, whether probabilities are kept or not") {
+TEST_CASE("blocked attention equals the formula, whether probabilities are stored or not") {
   Inputs inputs;
   auto mixed = normal_matrix<double>(kTokens, kHeads * kWidth, 4);
   auto again = normal_matrix<double>(kTokens, kHeads * kWidth, 5);
   auto shares = normal_matrix<double>(kHeads * kTokens, kTokens, 6);
   attention_forward(mixed.view(), inputs.sequence(false));
   attention_forward(again.view(), inputs.sequence(true));
-  CHECK(test::same_numbers(mixed.data(), again.data(), kTokens * kHeads * kWidth));
+  CHECK(test::equal_elements(mixed.data(), again.data(), kTokens * kHeads * kWidth));
   attention_probabilities(shares.view(), inputs.sequence(false));
 
   for (std::size_t head = 0; head < kHeads; ++head) {
@@ -74,7 +74,7 @@ TEST_CASE("attention by blocks is that of the formula, whether probabilities are
       for (std::size_t c = 0; c < kWidth; ++c) {
         double expected = 0;
         for (std::size_t j = 0; j <= i; ++j) expected += weights[j] / total * inputs.values(j, kv + c);
-        // Rounding of sums of at most 130 numbers of the order of one.
+        // Rounding of sums of at most 130 values of size one.
         CHECK(std::fabs(mixed(i, head * kWidth + c) - expected) < 1e-13);
       }
       for (std::size_t j = 0; j < kTokens; ++j) {
@@ -84,7 +84,7 @@ TEST_CASE("attention by blocks is that of the formula, whether probabilities are
   }
 }
 
-TEST_CASE("the way back has the same bits whether heads are worked on together or, nothing kept, one by one") {
+TEST_CASE("the backward pass has the same bits with all heads together and, nothing stored, head by head") {
   Inputs inputs;
   const auto dmixed = normal_matrix<double>(kTokens, kHeads * kWidth, 4);
   auto together = normal_matrix<double>(kTokens, (kHeads + 2 * kKeyHeads) * kWidth, 5);
@@ -99,13 +99,13 @@ TEST_CASE("the way back has the same bits whether heads are worked on together o
       attention_backward(kept ? together.view() : one_by_one.view(), dmixed.view(), sequence, room.data());
     }
     CAPTURE(share);
-    CHECK(test::same_numbers(together.data(), one_by_one.data(), kTokens * (kHeads + 2 * kKeyHeads) * kWidth));
+    CHECK(test::equal_elements(together.data(), one_by_one.data(), kTokens * (kHeads + 2 * kKeyHeads) * kWidth));
   }
 }
 
-TEST_CASE("each probability of each head is dropped by a number of its own") {
-  // All queries zero: row i gives 1 / (i + 1) to each token. Values are the columns of the identity, as many at a time
-  // as a head has, so that what is mixed is the dropped probabilities themselves.
+TEST_CASE("each probability of each head has its own dropout decision") {
+  // With zero queries, row i gives 1 / (i + 1) to each token. Values are columns of the identity, as many at a time as
+  // a head is wide, so the outputs are the dropped probabilities themselves.
   Inputs inputs;
   std::fill_n(inputs.queries.data(), kTokens * kHeads * kWidth, 0.0);
   AttentionSequence<double> sequence = inputs.sequence(false);
@@ -124,7 +124,7 @@ TEST_CASE("each probability of each head is dropped by a number of its own") {
       }
     }
   }
-  // Any two rows agree by chance alone, in about a half of the columns that both have.
+  // Any two rows agree only by chance, in about half of their common columns.
   double largest = 0;
   for (std::size_t row = 0; row < kHeads * kTokens; ++row) {
     for (std::size_t other = 0; other < row; ++other) {
@@ -138,6 +138,6 @@ TEST_CASE("each probability of each head is dropped by a number of its own") {
       largest = std::fmax(largest, std::fabs(deviation) / (std::sqrt(static_cast<double>(common)) / 2));
     }
   }
-  // In standard deviations, of about 50,000 pairs; rows with the same numbers are seven or more apart.
+  // In standard deviations, over about 50,000 pairs; rows with the same decisions would be seven or more apart.
   CHECK(largest < 6);
 }

@@ -14,12 +14,12 @@ ModelConfig good() { return {.vocab_size = 5, .d_model = 3}; }
 
 }  // namespace
 
-TEST_CASE("a model of two tokens and one dimension is the smallest that is valid") {
+TEST_CASE("a model of two tokens and width 1 is the smallest valid one") {
   CHECK(validate(good()).ok());
   CHECK(validate({.vocab_size = 2, .d_model = 1}).ok());
 }
 
-TEST_CASE("a configuration that makes no model is refused with the name of the field") {
+TEST_CASE("an invalid configuration is refused with the name of the field") {
   struct Case {
     ModelConfig config;
     const char* argument;
@@ -47,7 +47,7 @@ TEST_CASE("a configuration that makes no model is refused with the name of the f
   }
 }
 
-TEST_CASE("a transformer that cannot be is refused with the name of the field") {
+TEST_CASE("an invalid transformer is refused with the name of the field") {
   struct Case {
     const char* argument;
     void (*spoil)(ModelConfig&);
@@ -114,7 +114,7 @@ TEST_CASE("a transformer that cannot be is refused with the name of the field") 
   }
 }
 
-TEST_CASE("a direct path has no low-rank correction, but its tying may change") {
+TEST_CASE("a direct path has no low-rank correction, but its tying can change") {
   ModelConfig config = good();
   config.tying = Tying::kTiedLowRank;
   config.low_rank = 1;
@@ -124,7 +124,7 @@ TEST_CASE("a direct path has no low-rank correction, but its tying may change") 
   CHECK(validate(config).ok());
 }
 
-TEST_CASE("the largest transformer that is valid has sizes that do not wrap") {
+TEST_CASE("the largest valid transformer has sizes that do not wrap") {
   ModelConfig config{.kind = ModelKind::kTransformer, .vocab_size = kMaxVocabSize, .d_model = kMaxWidth};
   config.tying = Tying::kUntied;
   config.n_layers = kMaxLayers;
@@ -137,14 +137,14 @@ TEST_CASE("the largest transformer that is valid has sizes that do not wrap") {
   const double matrices = 1'000 * (4 + 3 * 4) * width * width + 2 * static_cast<double>(kMaxVocabSize) * width;
   CHECK(static_cast<double>(parameter_table(config).parameter_count()) > matrices);
   CHECK(static_cast<double>(parameter_table(config).parameter_count()) < matrices * 1.01);
-  // Nine rows of d, three of f = 4 d and more, of each token and layer.
+  // Nine rows of d, and three of f = 4 d and more, per token and layer.
   CHECK(static_cast<double>(workspace_extent(config, ~std::uint64_t{0})) > 1'000 * 18 * width * width);
   const auto refused = create_model<float>(config, 1, ~std::uint64_t{0});
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().code == ErrorCode::kOutOfMemory);
 }
 
-TEST_CASE("the words for tyings go both ways, and no other word is taken") {
+TEST_CASE("names of tyings are read and written, and no other name is accepted") {
   for (const Tying tying : {Tying::kTied, Tying::kUntied, Tying::kTiedLinear, Tying::kTiedMlp, Tying::kTiedLowRank}) {
     const auto read = tying_from_name(tying_name(tying));
     REQUIRE(read.ok());

@@ -1,4 +1,4 @@
-// Gradients against central differences, in the double precision twin of the model.
+// Gradients compared with central differences, in double precision.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -26,7 +26,7 @@ ModelConfig small(Tying tying, bool output_bias, bool scales_embedding = false) 
           .d_feed_forward = 5};
 }
 
-// Numbers are of the order of one here: see gradients.h. 1e-8 leaves room and would show any wrong term.
+// Values are of size one here: see gradients.h. 1e-8 leaves a margin and would reveal any wrong term.
 constexpr double kTolerance = 1e-8;
 
 }  // namespace
@@ -37,7 +37,7 @@ TEST_CASE("gradients of pairs equal central differences for every parameter, tyi
   for (const Tying tying : kTyings) {
     for (const bool bias : {false, true}) {
       for (const bool scales_embedding : {false, true}) {
-        // Batches of one tile, and of three with a rest.
+        // Batches of one tile, and of three with a remainder.
         for (const std::uint64_t max_rows : {64, 8}) {
           const auto model = test::random_model<double>(small(tying, bias, scales_embedding), 3, 0.6, max_rows);
           const TokenBatch batch{inputs.data(), targets.data(), inputs.size()};
@@ -49,7 +49,7 @@ TEST_CASE("gradients of pairs equal central differences for every parameter, tyi
 }
 
 TEST_CASE("gradients of the expected loss over a table equal central differences for every parameter, tying and bias") {
-  const std::vector<std::uint32_t> rows{0, 1, 2, 4, 6};  // tokens 3 and 5 are never a current token
+  const std::vector<std::uint32_t> rows{0, 1, 2, 4, 6};  // tokens 3 and 5 never come first
   const auto joint = test::random_joint<double>(rows.size(), kVocabSize, 4);
   for (const Tying tying : kTyings) {
     for (const bool bias : {false, true}) {
@@ -89,7 +89,7 @@ TEST_CASE("the tied gradient is the input part plus the output part of an untied
     tied_store.combine_gradients(static_cast<double>(input_scale));
     const auto total = tied_store.gradient(*tied_store.table().find("embedding"));
     for (std::size_t i = 0; i < expected.size(); ++i) CHECK(total.data[i] == expected[i]);
-    // The untied twin's unembedding keeps its own; its embedding is scaled.
+    // The untied twin's unembedding is unscaled; its embedding is scaled.
     const float output_before = output.data[1];
     const float input_before = input.data[1];
     twin_store.combine_gradients(static_cast<double>(input_scale));
@@ -98,8 +98,8 @@ TEST_CASE("the tied gradient is the input part plus the output part of an untied
   }
 }
 
-TEST_CASE("the input gradient of a place is that of the row as it was looked up, before the scale") {
-  // One place: what is scattered is the whole input gradient of its row.
+TEST_CASE("the input gradient of a position is that of the looked-up row, before the scale") {
+  // One position: scattering gives the whole input gradient of its row.
   const std::vector<std::uint32_t> input{4};
   const std::vector<std::uint32_t> target{2};
   for (const Tying tying : kTyings) {
@@ -112,7 +112,7 @@ TEST_CASE("the input gradient of a place is that of the row as it was looked up,
   }
 }
 
-TEST_CASE("gradients add up: two passes without zeroing give the sum") {
+TEST_CASE("gradients accumulate: two passes without zeroing give the sum") {
   const auto inputs = test::random_ids(9, kVocabSize, 10);
   const auto targets = test::random_ids(9, kVocabSize, 11);
   const TokenBatch batch{inputs.data(), targets.data(), inputs.size()};
@@ -122,12 +122,12 @@ TEST_CASE("gradients add up: two passes without zeroing give the sum") {
   REQUIRE(once.ok());
   model->loss(batch, Pass::kForwardBackward);
   for (std::size_t i = 0; i < once.value().size(); ++i) {
-    // Sums in another order: a few units in the last place of numbers below one.
+    // Sums in another order: a few units in the last place of values below one.
     CHECK(std::fabs(model->parameters().all_gradients()[i] - 2 * once.value()[i]) < 1e-14);
   }
 }
 
-TEST_CASE("only rows that were read have an input gradient, and every row has an output gradient") {
+TEST_CASE("only rows of the batch have an input gradient, and every row has an output gradient") {
   const std::vector<std::uint32_t> inputs{2, 2, 5};
   const std::vector<std::uint32_t> targets{1, 6, 0};
   const auto model = test::random_model<float>(small(Tying::kTied, false), 13);

@@ -15,7 +15,7 @@ using test::kTyings;
 
 namespace {
 
-// Logits by the formulas, one number at a time, in double.
+// Logits by the formulas, one at a time, in double.
 double plain_logit(const Model<double>& model, std::size_t from, std::size_t to) {
   const ParameterStore<double>& store = model.parameters();
   const auto matrix = [&](const char* name) { return store.values(*store.table().find(name)); };
@@ -58,7 +58,7 @@ Matrix<T> all_logits(Model<T>& model) {
 
 }  // namespace
 
-TEST_CASE("logits are those of the formulas, for every tying, with the lookup scaled or not") {
+TEST_CASE("logits equal the formulas for every tying, with and without a scaled lookup") {
   for (const Tying tying : kTyings) {
     for (const bool bias : {false, true}) {
       for (const bool scales_embedding : {false, true}) {
@@ -71,7 +71,7 @@ TEST_CASE("logits are those of the formulas, for every tying, with the lookup sc
                                                       2);
         const auto logits = all_logits(*model);
         for (std::size_t i = 0; i < 9; ++i) {
-          // Rounding of sums of a few products of the order of one.
+          // Rounding of sums of a few products of size one.
           for (std::size_t j = 0; j < 9; ++j) CHECK(std::fabs(logits(i, j) - plain_logit(*model, i, j)) < 1e-13);
         }
       }
@@ -119,7 +119,7 @@ TEST_CASE("the tied direct path is symmetric to the last bit, across tiles and w
   }
 }
 
-TEST_CASE("at its start the MLP has no effect and M is the identity: both begin as the tied model") {
+TEST_CASE("initially the MLP has no effect and M is the identity: both start as the tied model") {
   const auto logits_of = [](Tying tying) {
     auto created = create_model<float>({.vocab_size = 40, .d_model = 8, .tying = tying, .init_std = 0.5}, 7, 64);
     REQUIRE(created.ok());
@@ -142,7 +142,7 @@ TEST_CASE("the loss over all pairs equals the expected loss over the table of th
   for (std::uint32_t i = 0; i < kVocabSize; ++i) rows[i] = i;
   for (std::size_t i = 0; i < kPairs; ++i) joint.value()(ids[i], ids[i + 1]) += 1.0 / kPairs;
   for (const Tying tying : kTyings) {
-    // Tiles of eight rows: more than one for the table, too.
+    // Tiles of eight rows: more than one for the table as well.
     const auto model = test::random_model<double>({.vocab_size = kVocabSize, .d_model = 4, .tying = tying}, 4, 0.6, 8);
     const double pairs = model->loss({ids.data(), ids.data() + 1, kPairs}, Pass::kForwardBackward);
     const auto gradients = model->parameters().all_gradients().clone();
@@ -157,7 +157,7 @@ TEST_CASE("the loss over all pairs equals the expected loss over the table of th
   }
 }
 
-TEST_CASE("the loss does not depend on how many rows were expected at creation") {
+TEST_CASE("the loss does not depend on the rows expected at creation") {
   const auto inputs = test::random_ids(1'000, 30, 5);
   const auto targets = test::random_ids(1'000, 30, 6);
   const TokenBatch batch{inputs.data(), targets.data(), inputs.size()};
@@ -169,7 +169,7 @@ TEST_CASE("the loss does not depend on how many rows were expected at creation")
   }
 }
 
-TEST_CASE("working memory grows with the vocabulary and not with the batch") {
+TEST_CASE("the workspace grows with the vocabulary and not with the batch") {
   const ModelConfig config{.vocab_size = 50'257, .d_model = 64};
   const std::uint64_t some = workspace_extent(config, 1'000);
   CHECK(workspace_extent(config, 1'000'000) == some);
@@ -177,7 +177,7 @@ TEST_CASE("working memory grows with the vocabulary and not with the batch") {
   CHECK(some < 66 * 50'257);
 }
 
-TEST_CASE("chosen columns are those of the whole rows, and probabilities sum to one over the vocabulary") {
+TEST_CASE("selected columns equal those of whole rows, and probabilities sum to one over the vocabulary") {
   const auto model = test::random_model<float>({.vocab_size = 50, .d_model = 6, .tying = Tying::kUntied}, 8);
   std::vector<std::uint32_t> from(37);
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::uint32_t>((7 * i) % 50);
@@ -190,7 +190,7 @@ TEST_CASE("chosen columns are those of the whole rows, and probabilities sum to 
     for (std::size_t i = 0; i < from.size(); ++i) {
       for (std::size_t j = 0; j < to.size(); ++j) CHECK(chosen.value()(i, j) == all.value()(i, to[j]));
       if (what == NextToken::kProbabilities) {
-        // 50 roundings of numbers below one in single precision.
+        // 50 roundings of values below one in single precision.
         CHECK(std::fabs(sum(all.value().view().row(i), 50) - 1) < 50 * 6e-8);
       }
     }

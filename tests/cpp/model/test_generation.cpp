@@ -31,7 +31,7 @@ Ids generated(Generation<T>& generation, std::size_t count) {
   return ids;
 }
 
-// Each token from the logits of the whole window at once.
+// Draws each token from the logits of the whole window, computed at once.
 template <class T>
 Ids generated_slowly(Model<T>& model, Ids sequence, const SamplingOptions& options, std::size_t count) {
   const auto vocab_size = static_cast<std::size_t>(model.config().vocab_size);
@@ -50,7 +50,7 @@ Ids generated_slowly(Model<T>& model, Ids sequence, const SamplingOptions& optio
   return sequence;
 }
 
-TEST_CASE_TEMPLATE("a direct path continues as its logits say", T, float, double) {
+TEST_CASE_TEMPLATE("a direct path continues according to its logits", T, float, double) {
   const auto model = random_model<T>(direct_path_config());
   for (const double temperature : {0.0, 1.0}) {
     for (const Ids& prompt : {Ids{3}, Ids{1, 2, 3}}) {
@@ -62,9 +62,8 @@ TEST_CASE_TEMPLATE("a direct path continues as its logits say", T, float, double
   }
 }
 
-// Without ties in the logits of a random model both ways of reading come to the same tokens, though not to the same
-// bits.
-TEST_CASE_TEMPLATE("a transformer continues as its logits over the window say, far beyond its context", T, float,
+// Without ties in the logits of a random model, both methods give the same tokens, though not the same bits.
+TEST_CASE_TEMPLATE("a transformer continues according to its logits over the window, far beyond its context", T, float,
                    double) {
   for (const Positions positions : {Positions::kLearned, Positions::kNone, Positions::kRotary}) {
     for (const Tying tying : {Tying::kTied, Tying::kUntied}) {
@@ -89,7 +88,7 @@ TEST_CASE_TEMPLATE("a transformer continues as its logits over the window say, f
   }
 }
 
-TEST_CASE("a transformer of other parameters is read anew after refresh, before and after the context is full") {
+TEST_CASE("after refresh a transformer uses its new parameters, before and after the context is full") {
   const ModelConfig config{.kind = ModelKind::kTransformer,
                            .vocab_size = 17,
                            .d_model = 8,
@@ -108,7 +107,7 @@ TEST_CASE("a transformer of other parameters is read anew after refresh, before 
   }
 }
 
-TEST_CASE("the same tokens however they are divided among calls") {
+TEST_CASE("tokens do not depend on their division among calls") {
   const auto model = random_model<float>(direct_path_config());
   const auto at_once = generated(*started(*model, {4}, {.seed = 9}), 24);
   const auto generation = started(*model, {4}, {.seed = 9});
@@ -120,7 +119,7 @@ TEST_CASE("the same tokens however they are divided among calls") {
   CHECK(generated(*started(*model, {4}, {.seed = 10}), 24) != at_once);
 }
 
-TEST_CASE("after refresh the new parameters speak") {
+TEST_CASE("after refresh the new parameters are used") {
   const auto model = random_model<double>(direct_path_config());
   const auto generation = started(*model, {4}, {.temperature = 0});
   const Ids before = generated(*generation, 3);
@@ -129,7 +128,7 @@ TEST_CASE("after refresh the new parameters speak") {
   CHECK(generated(*generation, 8) == generated_slowly(*model, {before.back()}, {.temperature = 0}, 8));
 }
 
-TEST_CASE("logits that are no numbers stop a generation, which then goes on where they are numbers again") {
+TEST_CASE("logits that are not finite stop a generation, which continues once they are finite again") {
   const auto model = random_model<double>(direct_path_config());
   const auto generation = started(*model, {4}, {});
   generated(*generation, 2);

@@ -24,7 +24,7 @@ TEST_CASE("a matrix that two names share is counted once") {
   CHECK(parameter_table(config).parameter_count() == 204'800'000 + 2 * 100 * 4'096 + 100 + 4'096 + 50'000);
 }
 
-TEST_CASE("tied names have the owner's values and a gradient of their own") {
+TEST_CASE("tied names have the owner's values and separate gradients") {
   const ParameterTable table = parameter_table({.vocab_size = 6, .d_model = 3});
   const Parameter* embedding = table.find("embedding");
   const Parameter* unembedding = table.find("unembedding");
@@ -64,7 +64,7 @@ TEST_CASE("matrices decay and biases do not") {
   for (const Parameter& parameter : table.list()) CHECK(parameter.decays == !parameter.is_vector);
 }
 
-TEST_CASE("a parameter's start depends on the seed and its own name alone") {
+TEST_CASE("a parameter's initial value depends on the seed and its name alone") {
   const auto start = [](Tying tying, std::uint64_t seed) {
     auto created = create_model<float>({.vocab_size = 11, .d_model = 4, .tying = tying, .output_bias = true}, seed, 8);
     REQUIRE(created.ok());
@@ -84,7 +84,7 @@ TEST_CASE("a parameter's start depends on the seed and its own name alone") {
   CHECK_FALSE(std::equal(start_of_embedding.begin(), start_of_embedding.end(), unembedding.data));
 }
 
-TEST_CASE("the start of the embedding has the standard deviation asked for, M is the identity, W_down is zero") {
+TEST_CASE("the embedding starts with the configured standard deviation, M with the identity, W_down with zero") {
   ModelConfig config{.vocab_size = 400, .d_model = 50, .tying = Tying::kTiedLinear, .init_std = 0.3};
   auto created = create_model<double>(config, 5, 8);
   REQUIRE(created.ok());

@@ -43,12 +43,12 @@ std::vector<double> shares(const std::vector<std::uint32_t>& ids, std::size_t vo
 std::vector<double> random_logits(std::size_t size, std::uint64_t seed) {
   Random random(seed, stream_of("test"));
   std::vector<double> logits(size);
-  // A grid of few values, so that there are ties.
+  // A coarse grid, so that there are ties.
   for (double& logit : logits) logit = static_cast<double>(random.below(7)) / 2 - 1;
   return logits;
 }
 
-// The tokens that may be drawn, by sorting.
+// The tokens that can be drawn, by sorting.
 std::vector<bool> kept_by_sorting(const std::vector<double>& logits, std::size_t top_k) {
   std::vector<std::size_t> order(logits.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -59,7 +59,7 @@ std::vector<bool> kept_by_sorting(const std::vector<double>& logits, std::size_t
   return kept;
 }
 
-TEST_CASE("temperature 0 takes the largest logit, the first of equals, whatever the seed") {
+TEST_CASE("temperature 0 takes the largest logit, the first of equals, for every seed") {
   const std::vector<float> logits{-1, 3, 2.5F, 3, -7};
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     CHECK(draws(logits, {.temperature = 0, .seed = seed}, 3) == std::vector<std::uint32_t>{1, 1, 1});
@@ -67,7 +67,7 @@ TEST_CASE("temperature 0 takes the largest logit, the first of equals, whatever 
   }
 }
 
-TEST_CASE("tokens are drawn as often as the softmax says, at any temperature and with any top_k") {
+TEST_CASE("tokens are drawn with the softmax's probabilities, at any temperature and top_k") {
   constexpr std::size_t kDraws = 40000;
   for (const std::size_t vocab_size : {2, 3, 9}) {
     for (const double temperature : {0.5, 1.0, 3.0}) {
@@ -84,7 +84,7 @@ TEST_CASE("tokens are drawn as often as the softmax says, at any temperature and
             shares(draws(logits, {.temperature = temperature, .top_k = top_k, .seed = 3}, kDraws), vocab_size);
         for (std::size_t i = 0; i < vocab_size; ++i) {
           CAPTURE(i);
-          // Five standard deviations of a share: one test in a million would fail by chance, and the seed is fixed.
+          // Five standard deviations of a frequency: one test in a million would fail by chance, and the seed is fixed.
           const double p = expected[i] / total;
           CHECK(std::fabs(found[i] - p) <= 5 * std::sqrt(p * (1 - p) / kDraws));
         }
@@ -93,20 +93,20 @@ TEST_CASE("tokens are drawn as often as the softmax says, at any temperature and
   }
 }
 
-TEST_CASE("top_k keeps the k largest, and of equals at the edge those of lower ids") {
+TEST_CASE("top_k selects the k largest logits, with ties at the edge going to lower ids") {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const std::vector<double> logits = random_logits(20, seed);
     for (const std::size_t top_k : {1, 2, 7, 19, 20}) {
       const std::vector<bool> kept = kept_by_sorting(logits, top_k);
-      // So hot that all kept tokens are equally likely: each is missed by 400 draws with probability 20 exp(-20) at
-      // most.
+      // Hot enough for all selected tokens to be equally likely: 400 draws miss one with a probability of at most 20
+      // exp(-20).
       const auto found = shares(draws(logits, {.temperature = 1e9, .top_k = top_k, .seed = seed}, 400), 20);
       for (std::size_t i = 0; i < 20; ++i) CHECK((found[i] > 0) == kept[i]);
     }
   }
 }
 
-TEST_CASE("a draw depends on seed, number and logits alone") {
+TEST_CASE("a draw depends on the seed, its number and the logits alone") {
   const std::vector<double> logits = random_logits(30, 1);
   const SamplingOptions options{.temperature = 1, .seed = 5};
   const auto in_order = draws(logits, options, 50);
@@ -125,13 +125,13 @@ TEST_CASE("the same draws on every machine, in float and in double") {
   std::vector<float> logits(16);
   for (std::size_t i = 0; i < logits.size(); ++i) logits[i] = static_cast<float>(i * 5 % 16) / 4;
   const std::vector<double> twin(logits.begin(), logits.end());
-  // By Philox and the C library's exp in Python.
+  // Computed in Python with Philox and the C library's exp.
   const std::vector<std::uint32_t> expected{2, 6, 9, 3, 12, 6, 9, 7, 4, 9, 6, 2};
   CHECK(draws(logits, {.temperature = 0.8, .seed = 1}, 12) == expected);
   CHECK(draws(twin, {.temperature = 0.8, .seed = 1}, 12) == expected);
 }
 
-TEST_CASE("extreme temperatures and logits draw what the limit says") {
+TEST_CASE("extreme temperatures and logits draw as in the limit") {
   const std::vector<double> logits{8e307, -8e307, 8e307, 0};
   for (const double temperature : {5e-324, 1e-300, 1.0}) {
     for (const std::uint32_t id : draws(logits, {.temperature = temperature, .seed = 1}, 40)) CHECK(id % 2 == 0);
@@ -139,7 +139,7 @@ TEST_CASE("extreme temperatures and logits draw what the limit says") {
   CHECK(shares(draws(logits, {.temperature = 1.7e308, .seed = 1}, 400), 4)[1] > 0);
 }
 
-TEST_CASE("logits that are no numbers are refused") {
+TEST_CASE("logits that are not finite are refused") {
   for (const double bad : {kNaN, kInfinity, -kInfinity}) {
     for (const double temperature : {0.0, 1.0}) {
       const std::vector<double> logits{0, bad, 1};
@@ -153,7 +153,7 @@ TEST_CASE("logits that are no numbers are refused") {
   }
 }
 
-TEST_CASE("temperatures that are none are refused before memory is taken") {
+TEST_CASE("invalid temperatures are refused before allocating") {
   for (const double bad : {-1e-9, -1.0, kNaN, kInfinity, -kInfinity}) {
     const auto refused = Sampler().prepare(kTooLarge, {.temperature = bad});
     REQUIRE_FALSE(refused.ok());

@@ -1,4 +1,4 @@
-// Gradients of every part of a transformer against central differences, in the double precision twin.
+// Gradients of every part of a transformer compared with central differences, in double precision.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -14,8 +14,8 @@ using test::small_transformer;
 namespace {
 
 constexpr std::size_t kVocabSize = 7;
-// A logit passes through a few products of numbers of the order of one on its way: third derivatives are larger than
-// those of the direct path, gradients too. What is seen is below 1e-8; a wrong term would be of the order of 1e-2.
+// A logit passes through a few products of values of size one: third derivatives and gradients are larger than for the
+// direct path. Actual errors are below 1e-8; a wrong term would be about 1e-2.
 constexpr double kTolerance = 1e-7;
 
 // The error over two sequences of four tokens.
@@ -63,7 +63,7 @@ TEST_CASE("gradients equal central differences for every norm, position, feed-fo
   }
 }
 
-TEST_CASE("gradients equal central differences where several heads of queries share keys and values") {
+TEST_CASE("gradients equal central differences if several query heads share keys and values") {
   for (const std::uint64_t n_kv_heads : {1, 2}) {
     for (const Positions positions : {Positions::kLearned, Positions::kRotary}) {
       ModelConfig config = small_transformer(Tying::kUntied);

@@ -1,4 +1,4 @@
-// What a transformer says of tokens, and what must not change it.
+// Outputs of a transformer, and what must not change them.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using test::small_transformer;
 
 namespace {
 
-// Configurations that between them have every part.
+// Configurations that together have every part.
 std::vector<ModelConfig> varied() {
   std::vector<ModelConfig> configs;
   for (const Tying tying : test::kTransformerTyings) configs.push_back(small_transformer(tying));
@@ -33,7 +33,7 @@ std::vector<ModelConfig> varied() {
     config.scales_embedding = true;
     configs.push_back(config);
   }
-  // More tokens than one block of attention has rows, and probabilities that are not kept.
+  // More tokens than a block of attention has rows, and probabilities that are not stored.
   ModelConfig config = small_transformer(Tying::kTied);
   config.context_length = 150;
   config.final_norm = false;
@@ -66,7 +66,7 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
   return largest;
 }
 
-// Sums of a few hundred numbers of the order of one in another order.
+// Sums of a few hundred values of size one in another order.
 constexpr double kRounding = 1e-12;
 
 }  // namespace
@@ -92,7 +92,7 @@ TEST_CASE("the loss is the mean cross-entropy of the logits of each sequence") {
   }
 }
 
-TEST_CASE("a batch done in chunks has the loss and the gradient of the whole, dropout included") {
+TEST_CASE("a batch done in chunks has the loss and the gradient of the whole, including dropout") {
   for (ModelConfig config : varied()) {
     config.dropout = 0.25;
     const std::size_t size = 10 * context_of(config);
@@ -133,7 +133,7 @@ TEST_CASE("a batch larger than any chunk has the gradient of its parts") {
   CHECK(largest_difference({all.begin(), all.end()}, whole) < kRounding);
 }
 
-TEST_CASE("memory does not grow with the batch beyond a chunk, and never holds all logits") {
+TEST_CASE("memory does not grow with the batch beyond a chunk, and never includes all logits") {
   ModelConfig config{.kind = ModelKind::kTransformer, .vocab_size = 50'257, .d_model = 64};
   const std::uint64_t chunk = workspace_extent(config, 1'024);
   CHECK(workspace_extent(config, 1'000'000) == chunk);
@@ -141,7 +141,7 @@ TEST_CASE("memory does not grow with the batch beyond a chunk, and never holds a
   CHECK(chunk < 1'024 * config.vocab_size / 5);
 }
 
-TEST_CASE("sequences shorter than the context are read as they stand alone") {
+TEST_CASE("sequences shorter than the context do not affect each other") {
   for (const ModelConfig& config : varied()) {
     const auto model = test::random_model<double>(config, 10, 0.4);
     const auto ids = test::random_ids(9, 7, 11);
@@ -173,9 +173,9 @@ TEST_CASE("no token changes the logits before it, and each changes its own") {
     const std::size_t changed = length / 2;
     ids[changed] = (ids[changed] + 1) % 7;
     const auto after = logits_of(*model, ids);
-    CHECK(test::same_numbers(before.data(), after.data(), changed * 7));
-    CHECK_FALSE(test::same_numbers(before.view().row(changed), after.view().row(changed), 7));
-    CHECK_FALSE(test::same_numbers(before.view().row(length - 1), after.view().row(length - 1), 7));
+    CHECK(test::equal_elements(before.data(), after.data(), changed * 7));
+    CHECK_FALSE(test::equal_elements(before.view().row(changed), after.view().row(changed), 7));
+    CHECK_FALSE(test::equal_elements(before.view().row(length - 1), after.view().row(length - 1), 7));
   }
 }
 
@@ -195,21 +195,21 @@ TEST_CASE("a decoder's logits are those of the whole sequence to the last bit, i
         const std::size_t n = std::min(piece, length - first);
         std::vector<float> logits(7);
         decoder.value()->append(ids.data() + first, n, logits.data());
-        CHECK(test::same_numbers(logits.data(), expected.view().row(first + n - 1), 7));
+        CHECK(test::equal_elements(logits.data(), expected.view().row(first + n - 1), 7));
       }
       CHECK(decoder.value()->size() == length);
     }
-    // What a decoder keeps is its own: the model may be asked and trained in between.
+    // A decoder's cache is its own: the model can be used and trained in between.
     decoder.value()->reset();
     decoder.value()->append(ids.data(), 2, nullptr);
     model->loss({ids.data(), ids.data(), length}, Pass::kForwardBackward);
     std::vector<float> logits(7);
     decoder.value()->append(ids.data() + 2, 1, logits.data());
-    CHECK(test::same_numbers(logits.data(), expected.view().row(2), 7));
+    CHECK(test::equal_elements(logits.data(), expected.view().row(2), 7));
   }
 }
 
-TEST_CASE("attention's rows are distributions over the tokens up to their own") {
+TEST_CASE("attention's rows are distributions over the tokens up to and including their own") {
   for (const ModelConfig& config : varied()) {
     const auto model = test::random_model<double>(config, 17, 0.8);
     const std::size_t n = context_of(config) - 1;
@@ -229,7 +229,7 @@ TEST_CASE("attention's rows are distributions over the tokens up to their own") 
   }
 }
 
-TEST_CASE("hidden states begin with the looked-up rows and end with what is read out") {
+TEST_CASE("hidden states start with the looked-up rows and end with the input of the head") {
   ModelConfig config = small_transformer(Tying::kTied);
   config.final_norm = false;
   config.scales_embedding = true;
@@ -258,7 +258,7 @@ TEST_CASE("float and double agree within float's rounding") {
   for (const ModelConfig& config : varied()) {
     const auto in_float = test::random_model<float>(config, 20, 0.4);
     const auto in_double = test::random_model<double>(config, 20, 0.4);
-    // The same numbers in both: those that float has.
+    // The same values in both: those of float.
     for (std::size_t i = 0; i < in_float->parameters().all_values().size(); ++i) {
       in_double->parameters().all_values()[i] = static_cast<double>(in_float->parameters().all_values()[i]);
     }
@@ -267,7 +267,7 @@ TEST_CASE("float and double agree within float's rounding") {
     const auto targets = test::random_ids(size, 7, 22);
     const TokenBatch batch{ids.data(), targets.data(), size};
     const double loss = in_double->loss(batch, Pass::kForwardBackward);
-    // About a hundred roundings of 6e-8 on the way, of numbers of the order of one.
+    // About a hundred roundings of 6e-8 of values of size one.
     CHECK(std::fabs(in_float->loss(batch, Pass::kForwardBackward) - loss) < 1e-5);
     for (std::size_t i = 0; i < in_float->parameters().all_gradients().size(); ++i) {
       const double expected = in_double->parameters().all_gradients()[i];
@@ -304,7 +304,7 @@ TEST_CASE("the tied gradient is the input part plus the output part of an untied
   }
 }
 
-TEST_CASE("where no token comes twice, the gradient by position has the norm of the scattered one") {
+TEST_CASE("without repeated tokens, the gradient by position has the norm of the scattered one") {
   for (const bool scales : {false, true}) {
     ModelConfig config = small_transformer(Tying::kUntied);
     config.scales_embedding = scales;
@@ -319,7 +319,7 @@ TEST_CASE("where no token comes twice, the gradient by position has the norm of 
   }
 }
 
-TEST_CASE("dropout follows from its key, is off without one, and keeps the mean") {
+TEST_CASE("dropout follows from its key, is off without one, and preserves the mean") {
   ModelConfig config = small_transformer(Tying::kTied);
   const auto plain = test::random_model<double>(config, 28, 0.4);
   config.dropout = 0.5;
@@ -336,7 +336,7 @@ TEST_CASE("dropout follows from its key, is off without one, and keeps the mean"
   CHECK(model->loss(batch, Pass::kForward) != first);
 }
 
-TEST_CASE("a matrix that changes between shared and own is read where it is") {
+TEST_CASE("a matrix whose tying changes is read from its current storage") {
   ModelConfig config = small_transformer(Tying::kTied);
   config.untie_at_step = 10;
   const auto model = test::random_model<double>(config, 30, 0.4);
@@ -348,5 +348,5 @@ TEST_CASE("a matrix that changes between shared and own is read where it is") {
   std::fill_n(own.data, own.rows * own.cols, 0.0);
   CHECK(max_abs(logits_of(*model, ids).data(), 21) == 0);
   store.set_joined(true);
-  CHECK(test::same_numbers(logits_of(*model, ids).data(), joined.data(), 21));
+  CHECK(test::equal_elements(logits_of(*model, ids).data(), joined.data(), 21));
 }

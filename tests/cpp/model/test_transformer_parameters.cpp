@@ -1,4 +1,4 @@
-// What parameters a transformer has: counts of published models, names, starts.
+// Parameters of a transformer: counts of published models, names, initial values.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -38,14 +38,14 @@ std::vector<std::string> names(const ModelConfig& config) {
 
 }  // namespace
 
-TEST_CASE("the four GPT-2 models have the numbers of parameters that are known of them") {
+TEST_CASE("the four GPT-2 models have their published parameter counts") {
   CHECK(count(gpt2(768, 12, 12)) == 124'439'808);
   CHECK(count(gpt2(1'024, 24, 16)) == 354'823'168);
   CHECK(count(gpt2(1'280, 36, 20)) == 774'030'080);
   CHECK(count(gpt2(1'600, 48, 25)) == 1'557'611'200);
 }
 
-TEST_CASE("the laboratory's transformers have the sizes that its pages state") {
+TEST_CASE("the laboratory's transformers have the sizes stated on its pages") {
   ModelConfig config{.kind = ModelKind::kTransformer, .vocab_size = 512, .d_model = 64};
   CHECK(count(config) == 235'328);
   config.tying = Tying::kTiedLinear;
@@ -67,7 +67,7 @@ TEST_CASE("the laboratory's transformers have the sizes that its pages state") {
   }
 }
 
-TEST_CASE("a llama with shared keys has the numbers of stories260K") {
+TEST_CASE("a llama with grouped queries has the parameter count of stories260K") {
   ModelConfig config{.kind = ModelKind::kTransformer, .vocab_size = 512, .d_model = 64};
   config.n_layers = 5;
   config.n_heads = 8;
@@ -81,7 +81,7 @@ TEST_CASE("a llama with shared keys has the numbers of stories260K") {
   CHECK(count(config) == 260'032);
 }
 
-TEST_CASE("parameters stand in a fixed order under fixed names") {
+TEST_CASE("parameters have a fixed order and fixed names") {
   ModelConfig config = small_transformer(Tying::kTied);
   config.n_layers = 1;
   CHECK(names(config) ==
@@ -120,7 +120,7 @@ TEST_CASE("parameters stand in a fixed order under fixed names") {
                                                   "output_bias"});
 }
 
-TEST_CASE("all parameters of a transformer are found, whatever it has") {
+TEST_CASE("all parameters of every transformer are found") {
   for (const Norm norm : {Norm::kRms, Norm::kLayer}) {
     for (const Biases biases : {Biases::kNone, Biases::kFeedForward, Biases::kAll}) {
       for (const FeedForward feed_forward : {FeedForward::kGelu, FeedForward::kSwiGlu}) {
