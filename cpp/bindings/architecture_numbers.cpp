@@ -11,8 +11,8 @@ namespace {
 
 static_assert(std::is_standard_layout_v<Architecture> && std::is_trivially_copyable_v<Architecture>);
 
-// Where each number goes: sizes take eight bytes, choices and flags one. A list instead of an assignment each, which
-// would be ten times the code.
+// Offset and size of each field: sizes take eight bytes, choices and flags one. A table, since assignments would be ten
+// times the code.
 struct Place {
   std::uint8_t offset;
   std::uint8_t size;
@@ -60,7 +60,7 @@ Architecture architecture_at(Address address) {
   const std::uint64_t* from = at<std::uint64_t>(address);
   Architecture architecture;
   for (const Place& place : kPlaces) {
-    // WebAssembly keeps the lowest byte first.
+    // WebAssembly is little-endian.
     std::memcpy(reinterpret_cast<std::byte*>(&architecture) + place.offset, from++, place.size);
   }
   return architecture;

@@ -1,5 +1,5 @@
-// An architecture as an array of whole numbers, and exact counts on their way back: web/core/architecture-options.ts
-// and web/core/wholes.ts are the other ends. Choices are places in lists there, which follow the enumerations.
+// An architecture as an array of numbers, and exact counts in the answer. web/core/architecture-options.ts and
+// web/core/wholes.ts are the JavaScript side. Choices are indices into lists there, in the order of the enumerations.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace tied::bindings {
 
-// Of an array that `architectureNumbers` made.
+// From an array of `architectureNumbers`.
 Architecture architecture_at(Address address);
 
-// `tying`: place in the list of web/core/architecture-options.ts.
+// `tying`: index into the list of web/core/architecture-options.ts.
 inline TableTying table_tying(Address tying) { return static_cast<TableTying>(tying); }
 
-// Leaves the counts in the answer as one part, eight bytes each. They fit: who made them has seen to that. This is the
-// part for ids, of which an answer has one at most.
+// Puts the counts into the answer as one part of eight bytes each. They must fit. This uses the part for ids, of which
+// an answer has at most one.
 void answer_counts(std::span<const Whole> counts);
 
 }  // namespace tied::bindings

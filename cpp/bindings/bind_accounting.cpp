@@ -17,14 +17,14 @@ namespace {
 constexpr std::size_t kNumbers = 7 + kTensorGroups;
 constexpr std::size_t kNumbersOfTensor = 7;
 
-// Whole numbers: stored, effective, active, untied, tied (0 where there is none), whether there is a tied, tables, each
-// group; then rows, cols, whether it is a vector, group, place of the one whose storage it shares plus 1 or 0, copies
-// and count of each tensor. Then names, a zero byte after each.
+// Counts: stored, effective, active, untied, tied (0 if absent), whether tied is present, tables, each group; then per
+// tensor rows, cols, whether it is a vector, group, 1 + index of the tensor whose storage it shares or 0, copies and
+// count. Then names, each followed by a zero byte.
 bool parameters(Address architecture, Address tying) {
   const auto counted = count_parameters(architecture_at(architecture), table_tying(tying));
   if (!counted) return failed(counted.error());
   const ParameterCount& all = counted.value();
-  // As their bits: lists of doubles are there already, and others would be code of their own.
+  // Passed as bits: lists of doubles are already in the module, and another type would add code.
   std::vector<double> numbers(kNumbers + all.tensors.size() * kNumbersOfTensor);
   double* to = numbers.data();
   const auto add = [&to](Whole count) { *to++ = std::bit_cast<double>(count.value()); };

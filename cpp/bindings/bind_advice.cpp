@@ -1,4 +1,4 @@
-// Advice about tying: web/core/advise-tying.ts is the other end.
+// Advice about tying; web/core/advise-tying.ts is the JavaScript side.
 #include <array>
 #include <utility>
 #include <vector>
@@ -15,12 +15,12 @@ namespace {
 static_assert(sizeof(Precedent) == 3 * sizeof(double) && sizeof(MeasuredLoss) == 4 * sizeof(double),
               "lists of them are arrays of doubles in web/core/advise-tying.ts");
 
-// `context`: [startsFrom (place in the list of web/core), budget, difference of a measured loss], not a number where
-// nothing is said. `precedents`: [tied, untied, ties] each; `measured`: [untied, vocabSize, low, high] each.
+// `context`: [startsFrom (index into the list of web/core), budget, difference of a measured loss], NaN if absent.
+// `precedents`: [tied, untied, ties] each; `measured`: [untied, vocabSize, low, high] each.
 //
 // Numbers: [tie (0, 1, or 2 for neither), decidedBy, votes for tied, for untied, moreLayers, width, how many of the
-// nearest tie, how far they are, place of the nearest measurement, how far it is, how many reasons], then [kind,
-// favours, decisive, votes] of each reason, then places of the nearest models. Counts: tied, untied, saved in the
+// nearest tie, how far they are, index of the nearest measurement, how far it is, number of reasons], then [kind,
+// favours, decisive, votes] of each reason, then indices of the nearest models. Counts: tied, untied, saved in the
 // decoder, one layer, deeper, wider.
 constexpr std::size_t kFirstNumbers = 11;
 

@@ -14,7 +14,7 @@
 namespace tied::bindings {
 namespace {
 
-// Addresses of `unembedding` and `between` are 0 where there are none.
+// Addresses of `unembedding` and `between` are 0 if absent.
 DirectPathFactors factors_at(Address embedding, Address unembedding, Address between, Address vocab_size,
                              Address d_model) {
   DirectPathFactors factors;
@@ -99,7 +99,7 @@ bool bounds_of_counts(Address counts, Address vocab_size) {
   return true;
 }
 
-// The same of a chain; then its stationary distribution.
+// The same for a chain, followed by its stationary distribution.
 bool bounds_of_chain(Address transition, Address states) {
   const auto bounds = markov_bounds(matrix_at(transition, states, states));
   if (!bounds) return failed(bounds.error());

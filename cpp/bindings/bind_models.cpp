@@ -1,4 +1,4 @@
-// What a trainer's model computes and writes, and models as files of other programs. A generation's handle is its
+// Inspection of a trainer's model, generation, and models in files of other programs. A generation's handle is its
 // address, which JavaScript holds until it calls `deleteGeneration`; it must not outlive its trainer.
 #include <cstring>
 #include <memory>
@@ -37,7 +37,7 @@ bool logits(Address handle, Address ids, Address size) {
   return answer_matrix(sequence_logits(trainer_at(handle).model(), ids_at(ids, size)));
 }
 
-// The states [size, d], one after the other.
+// The hidden states [size, d], one after the other.
 bool states(Address handle, Address ids, Address size) {
   const auto made = hidden_states(trainer_at(handle).model(), ids_at(ids, size));
   if (!made) return failed(made.error());
@@ -57,7 +57,7 @@ bool attention_weights(Address handle, Address ids, Address size) {
   return answer_matrix(attention(trainer_at(handle).model(), ids_at(ids, size)));
 }
 
-// 0 where it failed; `top_k` 0 = all.
+// 0 on failure; `top_k` 0 = all.
 Address start(Address handle, Address prompt, Address size, double temperature, double top_k, double seed) {
   auto made = FloatGeneration::create(trainer_at(handle).model(), ids_at(prompt, size),
                                       {temperature, whole(top_k), whole(seed)});
@@ -88,10 +88,10 @@ bool to_safetensors(Address handle) {
   return true;
 }
 
-// Formats are in the order of web/core/create-trainer.ts; there is one.
+// Formats in the order of web/core/create-trainer.ts; there is one.
 Result<Llama2cFile> open(Address file, Address size) { return open_llama2c({at<std::uint8_t>(file), size}); }
 
-// 0 where the file is none.
+// 0 if the file is invalid.
 double vocab_size(Address file, Address size, Address /*format*/) {
   const auto opened = open(file, size);
   if (!opened) {
@@ -112,7 +112,7 @@ Result<std::unique_ptr<FloatTrainer>> load_model(const Llama2cFile& file, Addres
   return trainer;
 }
 
-// No `training` = a model to be looked at, and no ids. 0 where it failed.
+// No `training` = a model for inspection, without ids. 0 on failure.
 Address load(Address file, Address size, Address /*format*/, Address training, Address ids, Address n_ids,
              Address validation_ids, Address n_validation_ids) {
   const auto opened = open(file, size);

@@ -19,7 +19,7 @@ using FloatTrainer = Trainer<float>;
 
 FloatTrainer& trainer_at(Address handle) { return *reinterpret_cast<FloatTrainer*>(handle); }
 
-// The options that a trainer holds, in the order of option_numbers.cpp; then its tokens per step.
+// The trainer's options in the order of option_numbers.cpp, followed by its tokens per step.
 bool trainer_options(Address handle) {
   const FloatTrainer& trainer = trainer_at(handle);
   std::vector<double> numbers;
@@ -30,7 +30,7 @@ bool trainer_options(Address handle) {
   return true;
 }
 
-// 0 where it failed.
+// 0 on failure.
 Address handle_of(Result<std::unique_ptr<FloatTrainer>> trainer) {
   if (!trainer) {
     failed(trainer.error());
@@ -39,7 +39,7 @@ Address handle_of(Result<std::unique_ptr<FloatTrainer>> trainer) {
   return reinterpret_cast<Address>(std::move(trainer).value().release());
 }
 
-// The trainer that `data` were prepared for; data that failed make none.
+// Creates a trainer on `data`, or fails with the error of `data`.
 Address create(Address model, Address training, Result<TrainingData<float>> data) {
   if (!data) {
     failed(data.error());
@@ -48,7 +48,7 @@ Address create(Address model, Address training, Result<TrainingData<float>> data
   return handle_of(FloatTrainer::create(model_at(model), training_at(training), std::move(data).value()));
 }
 
-// Whether a trainer with so many bytes of data fits; asked before they are copied into the core.
+// Whether a trainer with `data_bytes` bytes of data fits; called before the data is copied into the core.
 bool fits(Address model, Address training, bool whole_table, double data_bytes) {
   const DataSize data{whole_table ? DataKind::kTable : DataKind::kTokens, whole(data_bytes)};
   return done(check_trainer_memory(data, model_at(model), training_at(training)));
@@ -103,8 +103,8 @@ bool run(Address handle, double steps, double record_every, bool record_last) {
   return true;
 }
 
-// [loss, perplexity, tokens]; no ids = on the validation tokens or the training data, and of these where `tokens` is
-// not 0 only so many predictions, from place `first` on.
+// [loss, perplexity, tokens]. Without ids: on the validation tokens or the training data; if `tokens` is not 0, only on
+// that many predictions, starting at `first`.
 bool evaluate(Address handle, Address ids, Address size, Address first, Address tokens) {
   FloatTrainer& trainer = trainer_at(handle);
   const std::uint32_t* from = size != 0 ? at<std::uint32_t>(ids) : trainer.evaluation_ids().data() + first;
@@ -117,14 +117,14 @@ bool evaluate(Address handle, Address ids, Address size, Address first, Address 
 
 double evaluation_size(Address handle) { return number(trainer_at(handle).evaluation_ids().size()); }
 
-// The ids that evaluate() without ids reads.
+// The ids that evaluate() uses by default.
 bool evaluation_ids(Address handle) {
   answer.ids(trainer_at(handle).evaluation_ids());
   return true;
 }
 
-// Of each parameter: rows, cols, whether it is a vector, index of the one that it is tied to or -1; then their names,
-// each followed by a zero byte.
+// Per parameter: rows, cols, whether it is a vector, index of the parameter it is tied to or -1; then the names, each
+// followed by a zero byte.
 bool parameters(Address handle) {
   std::vector<double> numbers;
   std::string names;
@@ -146,7 +146,7 @@ const std::string& name_of(const FloatTrainer& trainer, Address parameter) {
   return trainer.table().list()[parameter].name;
 }
 
-// `parameter`: its place in the list.
+// `parameter`: index in the list.
 bool read_parameter(Address handle, Address parameter) {
   const FloatTrainer& trainer = trainer_at(handle);
   const auto matrix = trainer.matrix(name_of(trainer, parameter));
@@ -190,7 +190,7 @@ bool save(Address handle) {
   return true;
 }
 
-// Replays at most `most` steps of the way.
+// Replays at most `most` steps.
 bool rewind(Address handle, double step, Address most) { return done(trainer_at(handle).rewind(whole(step), most)); }
 
 // Bytes of each part; then their names, each followed by a zero byte.

@@ -1,7 +1,7 @@
-// The types that cross, for Embind: instead of its own list, which brings strings, wide strings, big integers, `val`
-// and memory views into the payload (3 KB gzip) whether they are used or not. Defining these functions keeps Embind's
-// file of the same contents (system/lib/embind/bind.cpp) out of the program. A binding with a type that is not
-// registered here fails when the module is loaded, for every test to see.
+// The types that cross, registered for Embind. Embind's own list would add strings, wide strings, big integers, `val`
+// and memory views to the payload (3 KB gzip), used or not; defining these functions keeps its file
+// (system/lib/embind/bind.cpp) out of the link. A binding with a type that is not registered here fails when the module
+// is loaded, which every test would show.
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -16,7 +16,7 @@ emscripten::internal::InitFunc* first_init_function = nullptr;
 
 extern "C" {
 
-// Names types that are not registered, in messages that users never see. JavaScript frees what this returns.
+// Names unregistered types, in messages that users never see. JavaScript frees the result.
 const char* __getTypeName(const std::type_info* /*type*/) { return strdup("a type"); }
 
 void _embind_initialize_bindings() {

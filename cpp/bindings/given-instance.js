@@ -1,6 +1,6 @@
-// Put before Emscripten's glue, inside its factory. The small runtime starts `Module.wasm` by itself and leaves its promise
-// waiting for ever where that fails, so it is shown this in the browser's place: `instantiate` of the options given to
-// the factory (web/core/instantiate.ts) starts the module, and hears of failures.
+// Placed before Emscripten's glue, inside its factory. The small runtime instantiates `Module.wasm` itself and never
+// settles its promise if that fails. This stands in for the browser's object: `instantiate` of the factory's options
+// (web/core/instantiate.ts) starts the module and receives failures.
 /* global Module */
 // eslint-disable-next-line no-unused-vars -- by the glue that follows
 var WebAssembly = { instantiate: (_, imports) => Module.instantiate(imports) };

@@ -67,7 +67,7 @@ bool done(const Status& status) { return status.ok() || failed(status.error()); 
 
 namespace {
 
-// 0 where there is no such block. Aligned as the kernels like it.
+// 0 if the allocation fails. Aligned for the kernels.
 Address allocate(Address size_bytes) {
   if (size_bytes > static_cast<Address>(-1) - kAlignmentBytes) return 0;
   const Address whole = (size_bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;

@@ -1,9 +1,9 @@
 // How values cross between JavaScript and the core.
 //
-// In: JavaScript takes a block by `allocate`, copies its array there, and passes the block's address. Out: a verb
-// leaves its results in the one `Answer`, from which JavaScript copies them at once. Choices, sizes and numbers cross
-// as numbers. A verb returns whether it succeeded; if not, the answer holds the error. Nothing throws, so that
-// destructors always run. web/core/runtime.ts is the other end, and the only one.
+// In: JavaScript allocates a block with `allocate`, copies its array into it and passes the address. Out: a verb leaves
+// its results in the one `Answer`, and JavaScript copies them at once. Choices and sizes cross as numbers. A verb
+// returns whether it succeeded; if not, the answer holds the error. Nothing throws, so destructors always run.
+// web/core/runtime.ts is the only JavaScript side; it validates what it passes, and the bindings trust it.
 //
 // Only functions of numbers are bound: Embind's classes, strings, value objects and `val` would cost a tenth of the
 // payload (docs/decisions/0005-bindings-of-numbers.md).
@@ -33,7 +33,7 @@ inline ConstMatrixView<float> matrix_at(Address data, std::size_t rows, std::siz
   return {at<float>(data), rows, cols};
 }
 
-// Results of the verb that was called last. JavaScript sees `parts`, by address and size in bytes.
+// Results of the last verb. JavaScript reads `parts`, by address and size in bytes.
 class Answer {
  public:
   static constexpr std::size_t kParts = 4;
@@ -42,13 +42,13 @@ class Answer {
   void numbers(std::vector<double> numbers);
   void ids(std::vector<std::uint32_t> ids);
   void bytes(AlignedBuffer<std::uint8_t> bytes);
-  // Views of what lives on.
+  // Without a copy: the data must outlive the answer.
   void ids(std::span<const std::uint32_t> ids) { add(ids.data(), ids.size_bytes()); }
   void bytes(std::span<const std::uint8_t> bytes) { add(bytes.data(), bytes.size_bytes()); }
-  // Text comes as the part after numbers, where there are any.
+  // The part after numbers, if there are any.
   void text(std::string text);
   void matrix(Matrix<float> matrix);
-  // Another view of what lives on.
+  // Without a copy, as above.
   void matrix(ConstMatrixView<float> matrix);
   void error(const Error& error);
 
@@ -74,12 +74,12 @@ class Answer {
   std::array<Matrix<float>, kParts> matrices_;
 };
 
-// Empty whenever a verb is called.
+// Empty at the start of every verb.
 extern Answer answer;
 
-// Leaves the error in the answer; false.
+// Puts the error into the answer and returns false.
 bool failed(const Error& error);
-// Whether it is a success; leaves the error in the answer if not.
+// Whether `status` is a success; if not, puts its error into the answer.
 bool done(const Status& status);
 
 }  // namespace tied::bindings
