@@ -10,8 +10,8 @@
 namespace tied {
 namespace {
 
-// Rows [first, first + rows), which look at `cols` tokens at most, of one head or of several that are worked on
-// together: of each `group`-th query head from `head` on, and of each head of keys and values from `kv_head` on.
+// Rows [first, first + rows), which attend to at most `cols` tokens, of one or several heads that are processed
+// together: of every `group`-th query head from `head` on, and of every key and value head from `kv_head` on.
 template <class T>
 struct Block {
   std::size_t head;
@@ -23,10 +23,10 @@ struct Block {
   std::size_t cols;
   std::size_t width;
 
-  // Its first row looks at so many tokens before its own.
+  // Tokens before the block's first row.
   std::size_t row_offset() const { return cols - rows; }
 
-  // What the block's queries, keys or values are in views of all heads: those of its first head.
+  // The block's queries, keys or values in a view of all heads: those of its first head.
   template <class Number>
   MatrixView<Number> of_queries(MatrixView<Number> queries) const {
     return {queries.data + first * queries.stride + head * width, rows, width, queries.stride};
@@ -35,13 +35,13 @@ struct Block {
   MatrixView<Number> of_keys(MatrixView<Number> keys) const {
     return {keys.data + kv_head * width, cols, width, keys.stride};
   }
-  // And how far those of the next one are from there.
+  // The distance to those of the next head.
   std::size_t query_step() const { return group * width; }
   std::size_t key_step() const { return width; }
 };
 
-// Several heads together where `together`, else one by one. Either way the blocks of a head of keys and values come in
-// the same order, in which their gradients add up.
+// Several heads at once if `together`, otherwise one by one. Either way, the blocks of a key and value head come in the
+// same order, in which their gradients accumulate.
 template <class T, class Function>
 void for_each_block(const AttentionSequence<T>& sequence, bool together, Function function) {
   const std::size_t n = sequence.queries.rows;
@@ -62,7 +62,7 @@ T scale_for(std::size_t width) {
   return static_cast<T>(1 / std::sqrt(static_cast<double>(width)));
 }
 
-// A matrix of scores or probabilities for each head of a block.
+// One matrix of scores or probabilities per head of a block.
 template <class T>
 struct Scores {
   MatrixView<T> first;
@@ -71,7 +71,7 @@ struct Scores {
   MatrixView<T> of(std::size_t i) const { return {first.data + i * step, first.rows, first.cols, first.stride}; }
 };
 
-// Those of `block` in those of all heads [n_heads n, m], of n queries each.
+// The matrices of `block` within those of all heads [n_heads n, m], with n queries each.
 template <class T>
 Scores<T> part_of(const MatrixView<T>& all, std::size_t n, const Block<T>& block) {
   return {{all.row(block.head * n + block.first), block.rows, block.cols, all.stride}, block.group * n * all.stride};
@@ -85,10 +85,10 @@ Scores<T> probabilities_of(const AttentionSequence<T>& sequence, const Block<T>&
   return {{sequence.probabilities, block.rows, block.cols, m}, 0};
 }
 
-// One after the other in `room`.
+// Consecutive matrices in `buffer`.
 template <class T>
-Scores<T> scores_in(T* room, const Block<T>& block) {
-  return {{room, block.rows, block.cols}, block.rows * block.cols};
+Scores<T> scores_in(T* buffer, const Block<T>& block) {
+  return {{buffer, block.rows, block.cols}, block.rows * block.cols};
 }
 
 template <class T>
@@ -101,7 +101,7 @@ void compute_probabilities(const Scores<T>& out, const AttentionSequence<T>& seq
   }
 }
 
-// Up to the diagonal: what stands above it is zero, or is never read.
+// Up to the diagonal: entries above it are zero, or never read.
 template <class T>
 void drop(const Scores<T>& x, const AttentionSequence<T>& sequence, const Block<T>& block) {
   const AttentionDropout& dropout = sequence.dropout;
@@ -109,15 +109,15 @@ void drop(const Scores<T>& x, const AttentionSequence<T>& sequence, const Block<
   for (std::size_t head = 0; head < block.heads; ++head) {
     for (std::size_t i = 0; i < block.rows; ++i) {
       const std::uint64_t row = (block.head + head * block.group) * n + block.first + i;
-      tied::dropout(x.of(head).row(i), block.row_offset() + i + 1, dropout.share, dropout.key, dropout.first + row * n);
+      tied::dropout(x.of(head).row(i), block.row_offset() + i + 1, dropout.rate, dropout.key, dropout.first + row * n);
     }
   }
 }
 
-// What values are weighted by: the probabilities, or a copy of them with some dropped.
+// The weights of the values: the probabilities, or a copy of them with dropout.
 template <class T>
 Scores<T> weights_of(const AttentionSequence<T>& sequence, const Block<T>& block, const Scores<T>& probabilities) {
-  if (sequence.dropout.share == 0) return probabilities;
+  if (sequence.dropout.rate == 0) return probabilities;
   const Scores<T> dropped = scores_in(sequence.dropped, block);
   for (std::size_t head = 0; head < block.heads; ++head) {
     for (std::size_t i = 0; i < block.rows; ++i) {
@@ -147,7 +147,7 @@ void attention_backward(const MatrixView<T>& gradient, const Deduced<ConstMatrix
   const std::size_t query_cols = sequence.queries.cols;
   const std::size_t key_cols = sequence.keys.cols;
   TIED_ASSERT(gradient.cols == query_cols + 2 * key_cols);
-  // Keys and values gather from many blocks.
+  // Gradients of keys and values accumulate over many blocks.
   for (std::size_t i = 0; i < gradient.rows; ++i) std::fill_n(gradient.row(i) + query_cols, 2 * key_cols, T{0});
   const MatrixView<T> dkeys(gradient.data + query_cols, gradient.rows, key_cols, gradient.stride);
   const MatrixView<T> dvalues(dkeys.data + key_cols, gradient.rows, key_cols, gradient.stride);
@@ -165,7 +165,7 @@ void attention_backward(const MatrixView<T>& gradient, const Deduced<ConstMatrix
     const Scores<T> weights = weights_of(sequence, block, probabilities);
     matmul_tn({heads, key_step, weights.step, query_step}, block.of_keys(dvalues), weights.first, dmixed_block,
               Accumulate::kAdd, row_offset);
-    if (sequence.dropout.share != 0) drop(dscores, sequence, block);
+    if (sequence.dropout.rate != 0) drop(dscores, sequence, block);
     for (std::size_t i = 0; i < heads; ++i) {
       causal_softmax_rows_backward(dscores.of(i), probabilities.of(i), scale_for<T>(block.width), row_offset);
     }

@@ -1,4 +1,5 @@
-// Causal attention of one sequence: every head's products, on views of the rows where queries, keys and values stand.
+// Causal attention over one sequence: the products of every head, on views of the rows that hold queries, keys and
+// values.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +8,17 @@
 
 namespace tied {
 
-// Which numbers of attention are dropped: those of head h, row i, column j by number first + (h n + i) n + j.
+// Dropout of attention. The element in head h, row i, column j has the number first + (h n + i) n + j.
 struct AttentionDropout {
-  double share = 0;  // 0: none
+  double rate = 0;  // 0: none
   std::uint64_t key = 0;
   std::uint64_t first = 0;
 };
 
-// n queries at the end of a sequence of m tokens (n = m while training), heads side by side in columns. Query head h
-// reads head h / (n_heads / n_kv_heads) of keys and values:
-//   P_h = softmax(Q_h K_h^T / sqrt(head width)), each row over the tokens up to its own;  mixed_h = dropout(P_h) V_h
-// Done in blocks of at most kAttentionBlockRows rows, so that what stands above the diagonal is left out.
+// n queries at the end of a sequence of m tokens (n = m in training), with the heads in adjacent columns. Query head h
+// uses key and value head h / (n_heads / n_kv_heads):
+//   P_h = softmax(Q_h K_h^T / sqrt(head width)), each row over the tokens up to its own;   mixed_h = dropout(P_h) V_h
+// Computed in blocks of at most kAttentionBlockRows rows, so that most masked entries are skipped.
 template <class T>
 struct AttentionSequence {
   ConstMatrixView<T> queries;  // [n, n_heads head_width]
@@ -25,11 +26,11 @@ struct AttentionSequence {
   ConstMatrixView<T> values;   // [m, n_kv_heads head_width]
   std::size_t n_heads = 0;
   std::size_t n_kv_heads = 0;
-  // P of all heads [n_heads, n, m] where `kept`, else room for one block [kAttentionBlockRows, m], used again and
-  // again. Where they are kept, blocks of n_kv_heads heads are worked on together, and need room side by side.
+  // If `kept`: P of all heads [n_heads, n, m], and blocks of n_kv_heads heads are processed together. Otherwise a
+  // buffer for one block [kAttentionBlockRows, m], which is reused.
   T* probabilities = nullptr;
   bool kept = false;
-  // Room for the blocks worked on together, for dropout only.
+  // A buffer for the blocks processed together, needed for dropout only.
   T* dropped = nullptr;
   AttentionDropout dropout;
 };
@@ -40,15 +41,14 @@ inline constexpr std::size_t kAttentionBlockRows = 64;
 template <class T>
 void attention_forward(const MatrixView<T>& mixed, const AttentionSequence<T>& sequence);
 
-// Overwrites gradient [n, (n_heads + 2 n_kv_heads) head_width]: those of queries, keys and values side by side, n = m.
-// It must not overlap anything of `sequence`. probability_gradient: room for the
-// blocks worked on together.
+// Overwrites gradient [n, (n_heads + 2 n_kv_heads) head_width] with the gradients of queries, keys and values in
+// adjacent columns, n = m. It must not overlap anything of `sequence`. probability_gradient: a buffer for the blocks
+// processed together.
 template <class T>
 void attention_backward(const MatrixView<T>& gradient, const Deduced<ConstMatrixView<T>>& dmixed,
                         const AttentionSequence<T>& sequence, T* probability_gradient);
 
-// out [n_heads n, m]: P, head after head, 0 for tokens after a row's own. Of `sequence`, the first five members are
-// read.
+// out [n_heads n, m]: P, head by head, 0 for tokens after a row's own. Uses only the first five members of `sequence`.
 template <class T>
 void attention_probabilities(const MatrixView<T>& out, const AttentionSequence<T>& sequence);
 

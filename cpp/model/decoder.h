@@ -1,4 +1,4 @@
-// Reads one sequence token after token, keeping what attention needs of those before.
+// Reads one sequence token by token, with a cache of what attention needs from earlier tokens.
 #pragma once
 
 #include <cstddef>
@@ -6,21 +6,21 @@
 
 namespace tied {
 
-// Uses the values that the model's parameters have at each call; after a training step, reset. All memory is taken at
-// creation. Must not outlive its model.
+// Uses the current values of the model's parameters in each call; reset it after a training step. All memory is
+// allocated at creation. Must not outlive its model.
 template <class T>
 class Decoder {
  public:
   virtual ~Decoder() = default;
 
-  // Tokens that it can hold: the model's context.
+  // Maximum number of tokens: the model's context.
   virtual std::size_t capacity() const = 0;
-  // Tokens that it holds.
+  // Number of tokens so far.
   virtual std::size_t size() const = 0;
-  // Forgets all tokens.
+  // Removes all tokens.
   virtual void reset() = 0;
-  // Appends n >= 1 tokens, size() + n <= capacity(), each < vocab_size. logits [vocab_size]: of the token that follows
-  // the last of them; null where they are not wanted.
+  // Appends n >= 1 tokens, size() + n <= capacity(), each < vocab_size. logits [vocab_size]: of the token after the
+  // last of them; null if not needed.
   virtual void append(const std::uint32_t* tokens, std::size_t n, T* logits) = 0;
 };
 

@@ -63,9 +63,8 @@ void Generation<T>::push(std::uint32_t token) {
   ++unread_;
 }
 
-// Brings logits_ up to date. Once the sequence is longer than the context the whole window is read anew for every
-// token. Nothing of the old reading can be kept: each token has moved to another position, and above the first layer
-// what is remembered of it depends on the token that has left.
+// Updates logits_. Once the sequence is longer than the context, the whole window is recomputed for every token: every
+// token has a new position, and above the first layer its cached keys and values depend on the token that has left.
 template <class T>
 void Generation<T>::read() {
   if (unread_ == 0) return;

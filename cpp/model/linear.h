@@ -18,13 +18,13 @@ void linear_backward(const MatrixView<T>& dx, const Deduced<ConstMatrixView<T>>&
                      const Deduced<ConstMatrixView<T>>& x, ParameterStore<T>& parameters, const WeightAndBias& map,
                      Accumulate accumulate = Accumulate::kOverwrite);
 
-// The norm that config says, of the rows of x [rows, d]. statistics [2 rows]: room for what the way back needs. out may
+// The configured norm of the rows of x [rows, d]. statistics [2 rows]: receives what the backward pass needs. out may
 // be x.
 template <class T>
 void norm(const MatrixView<T>& out, T* statistics, const Deduced<ConstMatrixView<T>>& x,
           const ParameterStore<T>& parameters, const WeightAndBias& map, const ModelConfig& config);
 
-// dx += ..., dweight += ..., dbias += .... statistics: as `norm` of the same rows wrote them. dx must not overlap dout
+// dx += ..., dweight += ..., dbias += .... statistics: as written by `norm` for the same rows. dx must not overlap dout
 // or x.
 template <class T>
 void norm_backward(const MatrixView<T>& dx, const Deduced<ConstMatrixView<T>>& dout, const T* statistics,

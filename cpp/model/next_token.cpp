@@ -14,8 +14,8 @@ Result<Matrix<T>> next_token(Model<T>& model, std::span<const std::uint32_t> fro
   const std::size_t vocab_size = static_cast<std::size_t>(model.config().vocab_size);
   auto result = Matrix<T>::create(from.size(), to.empty() ? vocab_size : to.size());
   if (!result) return result.failure();
-  // With chosen columns, whole rows are there for a few tokens at a time only. What reads a context gets one at a time:
-  // several would be read as a sequence.
+  // With selected columns, whole rows exist only for a few tokens at a time. A model with a context gets one token at a
+  // time, since it would read several as a sequence.
   constexpr std::size_t kRowsAtOnce = 16;
   const std::size_t most_at_once = to.empty() ? from.size() : std::min(kRowsAtOnce, from.size());
   const std::size_t rows_at_once = model.reads_joint() ? most_at_once : 1;
@@ -34,7 +34,7 @@ Result<Matrix<T>> next_token(Model<T>& model, std::span<const std::uint32_t> fro
       const std::size_t j = first_not_finite(rows.row(i), vocab_size);
       if (j < vocab_size) {
         return make_error(ErrorCode::kNotFinite, "logit", static_cast<double>(rows(i, j)),
-                          "a finite number: smaller numbers in the matrices");
+                          "a finite number: smaller values in the matrices");
       }
     }
     if (what == NextToken::kLogProbabilities) log_softmax_rows(rows, rows);

@@ -1,4 +1,4 @@
-// What a model predicts, for chosen tokens.
+// Predictions after selected tokens.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@ namespace tied {
 
 enum class NextToken { kLogits, kLogProbabilities, kProbabilities };
 
-// [from, to]: row i tells of the token that follows from[i] alone, the first of its sequence; column j of to[j]; `to`
+// [from, to]: row i predicts the token after from[i] as the first token of a sequence, column j is token to[j]; `to`
 // empty = all tokens. Probabilities are normalised over all tokens either way. Every id < vocab_size, `from` not empty.
-// Errors: kNotFinite where a logit is not; kOutOfMemory.
+// Errors: kNotFinite if a logit is not finite; kOutOfMemory.
 template <class T>
 Result<Matrix<T>> next_token(Model<T>& model, std::span<const std::uint32_t> from, std::span<const std::uint32_t> to,
                              NextToken what);

@@ -16,16 +16,16 @@ Status Sampler::prepare(std::size_t vocab_size, const SamplingOptions& options) 
   options_ = options;
   if (options.temperature == 0) return {};  // the largest logit needs no memory
   if (options.top_k > 0 && options.top_k < vocab_size) {
-    if (Status status = allocate(strongest_, options.top_k); !status) return status;
+    if (Status status = allocate(largest_, options.top_k); !status) return status;
   }
   return allocate(weights_, vocab_size);
 }
 
-// The token at the edge of the top_k: by a heap that has the weakest of the strongest seen so far on top.
+// The last of the top_k largest, found with a heap whose top is the smallest of them.
 template <class T>
-std::uint32_t Sampler::last_of_strongest(const T* logits) {
-  std::uint32_t* const heap = strongest_.data();
-  const std::size_t capacity = strongest_.size();
+std::uint32_t Sampler::last_of_largest(const T* logits) {
+  std::uint32_t* const heap = largest_.data();
+  const std::size_t capacity = largest_.size();
   const auto is_weaker = [logits](std::uint32_t a, std::uint32_t b) {
     return logits[a] < logits[b] || (logits[a] == logits[b] && a > b);
   };
@@ -56,19 +56,19 @@ Status Sampler::draw(std::uint32_t& out, const T* logits, std::uint64_t i) {
   const std::size_t bad = first_not_finite(logits, vocab_size_);
   if (bad < vocab_size_) {
     return make_error(ErrorCode::kNotFinite, "logit", static_cast<double>(logits[bad]),
-                      "a finite number: smaller numbers in the matrices");
+                      "a finite number: smaller values in the matrices");
   }
   const std::size_t best = argmax(logits, vocab_size_);
   out = static_cast<std::uint32_t>(best);
   if (options_.temperature == 0) return {};
 
-  const bool keeps_all = strongest_.size() == 0;
-  const std::size_t last = keeps_all ? 0 : last_of_strongest(logits);
+  const bool takes_all = largest_.size() == 0;
+  const std::size_t last = takes_all ? 0 : last_of_largest(logits);
   double total = 0;
   for (std::size_t id = 0; id < vocab_size_; ++id) {
-    const bool is_kept = keeps_all || logits[id] > logits[last] || (logits[id] == logits[last] && id <= last);
+    const bool is_candidate = takes_all || logits[id] > logits[last] || (logits[id] == logits[last] && id <= last);
     const double below_best = static_cast<double>(logits[id]) - static_cast<double>(logits[best]);
-    weights_[id] = is_kept ? exponential(below_best / options_.temperature) : 0;
+    weights_[id] = is_candidate ? exponential(below_best / options_.temperature) : 0;
     total += weights_[id];
   }
 
@@ -76,7 +76,7 @@ Status Sampler::draw(std::uint32_t& out, const T* logits, std::uint64_t i) {
   Random random(options_.seed, stream_of("sample"));
   random.seek(2 * i);
   const double target = random.uniform_double() * total;
-  // Where rounding lets no sum get past the target, the best it is.
+  // If rounding keeps every sum from passing the target, take the most probable token.
   double sum = 0;
   for (std::size_t id = 0; id < vocab_size_; ++id) {
     sum += weights_[id];

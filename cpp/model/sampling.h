@@ -1,4 +1,4 @@
-// Drawing a token from logits.
+// Samples a token from logits.
 #pragma once
 
 #include <cstddef>
@@ -10,35 +10,35 @@
 namespace tied {
 
 struct SamplingOptions {
-  // Logits are divided by it; 0 takes the largest logit, the first of equals.
+  // Divides the logits; 0 takes the largest logit, the first of equals.
   double temperature = 1;
-  // Only the k largest logits can be drawn, of equals at the edge those of lower ids; 0, and any k that is not below
-  // the number of tokens, means all.
+  // Only the k largest logits can be drawn, with ties at the edge going to lower ids; 0 and any k >= the number of
+  // tokens mean all.
   std::uint64_t top_k = 0;
   std::uint64_t seed = 0;
 };
 
-// P(i) = exp(z_i / temperature) / sum over the kept k of exp(z_k / temperature)
+// P(i) = exp(z_i / temperature) / sum over the top k of exp(z_k / temperature)
 // In double with our own exponential, in the order of ids: the same logits give the same token on every machine.
 class Sampler {
  public:
-  // Takes all memory that drawing needs. vocab_size > 0. Errors: kInvalidArgument for a temperature that is negative or
-  // not finite; kOutOfMemory.
+  // Allocates all memory for draws. vocab_size > 0. Errors: kInvalidArgument for a temperature that is negative or not
+  // finite; kOutOfMemory.
   Status prepare(std::size_t vocab_size, const SamplingOptions& options);
 
   // logits [vocab_size]. Draw i depends on the seed, i and the logits alone, not on earlier draws.
-  // Errors: kNotFinite where a logit is not; `out` is then as it was.
+  // Errors: kNotFinite if a logit is not finite; `out` is then unchanged.
   template <class T>
   Status draw(std::uint32_t& out, const T* logits, std::uint64_t i);
 
  private:
   template <class T>
-  std::uint32_t last_of_strongest(const T* logits);
+  std::uint32_t last_of_largest(const T* logits);
 
   std::size_t vocab_size_ = 0;
   SamplingOptions options_;
-  AlignedBuffer<double> weights_;           // [vocab_size]
-  AlignedBuffer<std::uint32_t> strongest_;  // [top_k]; empty where all tokens count
+  AlignedBuffer<double> weights_;         // [vocab_size]
+  AlignedBuffer<std::uint32_t> largest_;  // [top_k]; empty where all tokens count
 };
 
 }  // namespace tied

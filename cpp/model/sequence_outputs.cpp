@@ -15,7 +15,7 @@ Status check_finite(const Matrix<T>& matrix, std::string_view what) {
   const std::size_t i = first_not_finite(matrix.data(), size);
   if (i == size) return {};
   return make_error(ErrorCode::kNotFinite, what, static_cast<double>(matrix.data()[i]),
-                    "a finite number: smaller numbers in the matrices");
+                    "a finite number: smaller values in the matrices");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a model computes for one sequence of tokens that a caller gives; its ids are checked here.
+// Outputs of a model for one sequence of tokens, whose ids are checked here.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace tied {
 
-// Errors: kInvalidArgument, with `argument` as the name of the ids, where there are none, more than the model's context
-// holds (a direct path takes any number), or one that is not below vocab_size.
+// Errors: kInvalidArgument, with `argument` as the name of the ids, if there are none, more than the model's context (a
+// direct path has no limit), or one that is not below vocab_size.
 template <class T>
 Status check_sequence(const Model<T>& model, std::string_view argument, std::span<const std::uint32_t> token_ids);
 
-// All three: errors as check_sequence, with the argument "token_ids"; kNotFinite where matrices are so large that a
-// number is not finite; kOutOfMemory.
+// All three have the errors of check_sequence, with the argument "token_ids"; kNotFinite if a result is not finite;
+// kOutOfMemory.
 
-// [n, V]: row i has the logits of the token that follows token_ids[i], given all up to it.
+// [n, V]: row i has the logits of the token after token_ids[i], given all tokens up to it.
 template <class T>
 Result<Matrix<T>> sequence_logits(Model<T>& model, std::span<const std::uint32_t> token_ids);
 
-// The residual stream, each [n, d]: before the first layer, and after each; before the final norm.
+// The residual stream, each [n, d]: before the first layer and after each layer; before the final norm.
 template <class T>
 Result<std::vector<Matrix<T>>> hidden_states(Model<T>& model, std::span<const std::uint32_t> token_ids);
 

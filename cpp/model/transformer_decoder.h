@@ -1,13 +1,13 @@
-// A transformer that reads token after token.
+// A decoder of a transformer.
 #pragma once
 
 #include "model/transformer_model.h"
 
 namespace tied {
 
-// Keeps the keys and values of the tokens before, and works in its model's memory otherwise: a token costs one row of
-// every product. Its logits are those of Model::logits for the same tokens, to the bit: each row of a product, of a
-// norm and of attention is computed from the same numbers in the same order.
+// Caches the keys and values of earlier tokens, and uses its model's workspace for everything else: a token costs one
+// row of every product. Its logits equal those of Model::logits for the same tokens to the bit, since each row of a
+// product, a norm and attention is computed from the same values in the same order.
 template <class T>
 class TransformerDecoder final : public Decoder<T> {
  public:

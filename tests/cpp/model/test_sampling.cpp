@@ -49,7 +49,7 @@ std::vector<double> random_logits(std::size_t size, std::uint64_t seed) {
 }
 
 // The tokens that can be drawn, by sorting.
-std::vector<bool> kept_by_sorting(const std::vector<double>& logits, std::size_t top_k) {
+std::vector<bool> candidates_by_sorting(const std::vector<double>& logits, std::size_t top_k) {
   std::vector<std::size_t> order(logits.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(),
@@ -73,7 +73,7 @@ TEST_CASE("tokens are drawn with the softmax's probabilities, at any temperature
     for (const double temperature : {0.5, 1.0, 3.0}) {
       for (std::size_t top_k = 0; top_k <= vocab_size + 1; ++top_k) {
         const std::vector<double> logits = random_logits(vocab_size, vocab_size);
-        const std::vector<bool> kept = kept_by_sorting(logits, top_k);
+        const std::vector<bool> kept = candidates_by_sorting(logits, top_k);
         std::vector<double> expected(vocab_size);
         double total = 0;
         for (std::size_t i = 0; i < vocab_size; ++i) {
@@ -97,7 +97,7 @@ TEST_CASE("top_k selects the k largest logits, with ties at the edge going to lo
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const std::vector<double> logits = random_logits(20, seed);
     for (const std::size_t top_k : {1, 2, 7, 19, 20}) {
-      const std::vector<bool> kept = kept_by_sorting(logits, top_k);
+      const std::vector<bool> kept = candidates_by_sorting(logits, top_k);
       // Hot enough for all selected tokens to be equally likely: 400 draws miss one with a probability of at most 20
       // exp(-20).
       const auto found = shares(draws(logits, {.temperature = 1e9, .top_k = top_k, .seed = seed}, 400), 20);
