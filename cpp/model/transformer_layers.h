@@ -1,6 +1,7 @@
 // The layers of a transformer, forward and backward, for a chunk of tokens at a time.
 #pragma once
 
+#include "base/allocate.h"
 #include "model/attention.h"
 #include "model/feed_forward.h"
 #include "model/transformer_layout.h"
