@@ -1,11 +1,11 @@
-// The builds of the core that are measured: of this checkout, of another commit, or found in a folder.
+// The measured builds of the core: of this checkout, of another commit, or from a folder.
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { root } from '../tools/lib/root.mjs';
 import { capture, run } from '../tools/lib/run.mjs';
 import { SetupProblem } from '../tools/lib/steps.mjs';
 
-/** Each host with the presets it runs, and what they are called. */
+/** The hosts with their presets and the names of the builds. */
 export const variants = [
   { host: 'Chromium', preset: 'wasm', name: 'ours, baseline' },
   { host: 'Chromium', preset: 'wasm-relaxed', name: 'ours, relaxed', relaxed: true },
@@ -66,7 +66,7 @@ export async function otherBuild(word, hosts) {
   };
 }
 
-// The files alone: a worktree would have to be taken from git's list again.
+// An archive of the files, since a worktree would have to be removed from git's list afterwards.
 async function checkOut(commit, sources) {
   if (existsSync(join(sources, '.toolchain'))) return 'already there';
   rmSync(sources, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// Two builds of the core beside each other, for reviews.
+// Comparison of two builds of the core, for reviews.
 import { comparison } from './statistics.mjs';
 import { headLines } from './report/tables.mjs';
 import { columns } from './report/words.mjs';
@@ -23,7 +23,7 @@ export function comparisons(results) {
   return rows;
 }
 
-/** The same as a table, and what of it is beyond noise. */
+/** The same as a table, followed by the changes beyond noise. */
 export function comparisonLines(results) {
   const rows = comparisons(results);
   const lines = headLines(results);

@@ -1,25 +1,25 @@
-// What is measured, whatever it is: see README.md.
+// What is measured: see README.md.
 
-/** What one measurement tells. */
+/** The result of one measurement. */
 export interface Measurement {
-  /** Of all calls together. */
+  /** Total of all calls. */
   seconds: number;
   calls: number;
-  /** Operations a second that the machine reached in registers just before, where the contender measures that. */
+  /** Operations per second that the machine reached in registers just before, if the contender measures them. */
   limit?: number;
-  /** Numbers that are no times. */
+  /** Measured values other than times. */
   facts?: Record<string, number>;
 }
 
 export interface Contender {
   name: string;
   host: 'Chromium' | 'Node' | 'native' | 'Python';
-  /** Of the library, with what decides its speed. */
+  /** Of the library, with its BLAS and vector instructions. */
   version?: string;
   clock: 'wall' | 'processor';
-  /** Ids of the cases that it can do. */
+  /** Ids of its cases. */
   cases: () => string[];
-  /** Calls the case for at least so many milliseconds, at least once. */
+  /** Calls the case for at least `milliseconds`, at least once. */
   measure: (id: string, milliseconds: number) => Promise<Measurement>;
   close: () => Promise<void>;
 }
@@ -27,13 +27,13 @@ export interface Contender {
 /** One measurement of one contender, in one round. */
 export interface Sample extends Omit<Measurement, 'seconds'> {
   id: string;
-  /** Place of the contender in the list. */
+  /** Index of the contender. */
   contender: number;
   round: number;
   secondsPerCall: number;
 }
 
-/** Contenders that could be had, and what could not, with the reason in words. */
+/** Available contenders, and absent ones with the reason. */
 export interface Contenders {
   contenders: Contender[];
   absent: { name: string; reason: string }[];

@@ -1,4 +1,4 @@
-// Starts all contenders that were asked for.
+// Starts all requested contenders.
 import { chromiumCore, nativeCore, nodeCore } from './contenders/core.mjs';
 import { variantsIn } from './builds.mjs';
 import { pageContenders } from './pages/index.mjs';
@@ -10,7 +10,7 @@ const start = {
   native: ({ folder, name }) => nativeCore(folder, name),
 };
 
-/** Ours from a folder of builds; `rename` makes the names of what there would be twice. */
+/** Our builds from a folder; `rename` changes names that would occur twice. */
 export async function coreContenders({ folder, hosts, browser, rename = (name) => name }) {
   const contenders = [];
   const absent = [];
@@ -25,7 +25,7 @@ export async function coreContenders({ folder, hosts, browser, rename = (name) =
   return { contenders, absent };
 }
 
-/** Everything that is no build of bench_core: whole pages, and other programs. */
+/** All contenders other than builds of bench_core: whole pages and other programs. */
 export async function otherContenders({ hosts, browser, peers, log }) {
   const found = [];
   if (browser !== undefined) found.push(await pageContenders({ browser, log }));

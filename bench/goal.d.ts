@@ -1,6 +1,6 @@
-// A goal and what became of it: see goals.mjs and judge.mjs.
+// A goal and its verdict: see goals.mjs and judge.mjs.
 
-/** Contenders that are meant, and what they are called in the table. */
+/** A group of contenders and its name in the table. */
 export interface Side {
   label: string;
   is: (contender: { name: string; host: string }) => boolean;
@@ -9,34 +9,34 @@ export interface Side {
 export interface Goal {
   kind: 'share' | 'speed' | 'seconds' | 'rate' | 'fact' | 'figure';
   what: string;
-  /** Whose number it is; absent for a figure. */
+  /** Whose result it is; absent for a figure. */
   of?: Side;
-  /** Of several the worst counts; absent for a figure. */
+  /** The worst counts; absent for a figure. */
   cases?: string[];
   /** The bound; a goal has one of the two. */
   atLeast?: number;
   atMost?: number;
-  /** Of a speed: the others, in the same case or in another one, with a name for that. */
+  /** For a speed: the others, in the same or another case, with a name for that. */
   against?: Side;
   againstCase?: string;
   againstWhat?: string;
-  /** Of a speed: what stands in where there are no others. */
+  /** For a speed: the substitute if there are no others. */
   recorded?: { itemsPerSecond: number; limit: number };
-  /** Of seconds: the case whose seconds are taken off. */
+  /** For seconds: the case whose seconds are subtracted. */
   over?: string;
-  /** Of a rate: items that make one unit. */
+  /** For a rate: items per unit. */
   per?: number;
-  /** Name of the fact, or of the figure. */
+  /** Name of the fact or of the figure. */
   fact?: string;
   figure?: string;
   unit?: string;
 }
 
-/** A goal with its number and whether it is met, or with the reason why there is none. */
+/** A goal with its result, or the reason why there is none. */
 export interface Verdict {
   goal: Goal;
   value?: number;
-  /** Whom it was held against. */
+  /** What it was compared with. */
   note?: string;
   /** The case that counted. */
   id?: string;

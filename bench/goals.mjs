@@ -1,4 +1,4 @@
-// The goals, one row each: what the core is judged by. The printed table says by itself which are met.
+// The goals of the core, one row each.
 import { isPeer } from './peers-of.mjs';
 
 const inChromium = (name) => (one) => one.host === 'Chromium' && one.name === name;
@@ -12,8 +12,8 @@ const square = ['256x256x256', '512x512x512', '1024x1024x1024'].map((sizes) => `
 const logits = 'product/512x128x8192/nt/logits';
 const languageModel = [logits, 'product/512x8192x128/nn/into-hidden', 'product/8192x512x128/tn/into-embedding'];
 
-// What native PyTorch with OpenBLAS 0.3.21 did where the goals were set, and the limit of multiply and add there: used, in
-// proportion to the limit, where this machine has no PyTorch with an optimised BLAS.
+// Results of native PyTorch with OpenBLAS 0.3.21 on the machine where the goals were set, and its multiply-add limit.
+// Used, in proportion to the limit, if this machine has no PyTorch with an optimised BLAS.
 const recordedLimit = 46.1e9;
 const recordedPyTorch = (itemsPerSecond) => ({ itemsPerSecond, limit: recordedLimit });
 

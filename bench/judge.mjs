@@ -1,4 +1,4 @@
-// Holds what was measured against the goals.
+// Compares results with the goals.
 import { median } from './statistics.mjs';
 
 const worst = (values, atLeast) =>
@@ -27,7 +27,7 @@ export function hasGoodBlas(results, place) {
   return rate === undefined || ownRate === undefined || rate > ownRate;
 }
 
-/** How many times as fast as what was recorded elsewhere, which is scaled by the limits of there and here; or undefined. */
+/** The speed relative to the recorded result, scaled by the limits of both machines; or undefined. */
 function againstRecord({ recorded }, results, place, id) {
   const limit = results.limit(results.place('ours, baseline', 'Chromium'));
   const rate = results.itemsPerSecond(place, id);
@@ -50,7 +50,7 @@ function speedOf(goal, results, place, id) {
   }
   const of = (other) => median(results.speeds(place, other, id, otherId));
   const { name } = results.data.contenders[fastest];
-  // The same program set up in another way is told beside it.
+  // Other settings of the same program are reported as well.
   const more = rest
     .map((other) => [of(other), results.data.contenders[other].name])
     .filter(([, other]) => other.startsWith(`${name},`));

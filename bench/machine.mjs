@@ -1,4 +1,4 @@
-// What was measured on: the processor, the versions.
+// The machine and the versions.
 import { cpus, loadavg } from 'node:os';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { toolchain } from '../tools/setup/paths.mjs';
 /** Work waiting for the processor, averaged over the last minute. */
 export const load = () => loadavg()[0];
 
-/** { processor, vectors, cores }: its name, and what of its vectors a native program can use. */
+/** { processor, vectors, cores }: its name, and the vector instructions that a native program can use. */
 export function machine() {
   const all = cpus();
   let vectors = 'unknown';
@@ -24,7 +24,7 @@ export function machine() {
   };
 }
 
-/** The commit that is measured, and whether files differ from it; undefined outside a repository. */
+/** The measured commit, and whether files differ from it; undefined outside a repository. */
 async function commit() {
   const name = (await capture('git', ['rev-parse', '--short=12', 'HEAD']))?.trim();
   if (name === undefined) return undefined;
@@ -32,7 +32,7 @@ async function commit() {
   return changed === '' ? name : `${name} with changes`;
 }
 
-/** Versions of what builds and runs the core; those of peers are their own. */
+/** Versions of the tools that build and run the core; peers report their own. */
 export async function versions(browser) {
   const { clangxx, emscriptenRoot } = toolchain();
   const first = (text) => /\d+\.\d+\.\d+[\w.-]*/.exec(text ?? '')?.[0] ?? 'unknown';

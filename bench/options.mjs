@@ -1,11 +1,11 @@
-// What `npm run bench -- ...` can be told.
+// The options of `npm run bench -- ...`.
 import { SetupProblem } from '../tools/lib/steps.mjs';
 
 export const hosts = ['native', 'Node', 'Chromium', 'Python'];
 
 const list = (word) => word.split(',').filter((part) => part !== '');
 
-// `value` says what follows the option, and `read` makes of it what the program works with; an option without is a switch.
+// `value` names the option's value and `read` parses it; an option without is a switch.
 const known = {
   quick: { help: 'fewer and shorter rounds' },
   only: { value: 'NAMES', help: 'cases whose name begins so, for instance product,train/A', read: list },
@@ -22,7 +22,7 @@ const known = {
 
 const nameOf = (name) => `--${known[name].negated ? 'no-' : ''}${name}`;
 
-/** All options with what they do, one a line. */
+/** All options with their descriptions, one per line. */
 export function usage() {
   const lines = Object.keys(known).map((name) => {
     const { value, help } = known[name];
@@ -81,7 +81,7 @@ export function readOptions(words) {
   return options;
 }
 
-/** Whether a case was asked for with --only: by its name, or by a beginning of it that ends at a stroke. */
+/** Whether --only includes a case: its name, or a prefix of it that ends at a slash. */
 export function isWanted(id, only) {
   return only.length === 0 || only.some((part) => id === part || id.startsWith(part.endsWith('/') ? part : `${part}/`));
 }

@@ -1,6 +1,6 @@
-// Whose a contender is.
+// Which contenders are ours.
 
-/** Our own build of the core, or our own pages, in whatever host. */
+/** Our own builds of the core or our own pages, in any host. */
 export const isOurs = ({ name }) => name === 'ours' || name.startsWith('ours,');
 
 /** Another library. */

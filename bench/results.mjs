@@ -1,11 +1,11 @@
-// What was measured, and what can be asked of it. The same object is what --json writes: plain data, the samples of all
-// rounds; medians are made when they are asked for.
+// The results with queries on them. The same object is what --json writes: plain data with the samples of all rounds;
+// medians are computed on demand.
 import { SetupProblem } from '../tools/lib/steps.mjs';
 import { median, ratiosByRound } from './statistics.mjs';
 
 export const format = 'tied-embeddings bench 1';
 
-/** Rounds to so many significant digits, so that a file is not mostly noise. */
+/** Rounds to `digits` significant digits, so that a file is not mostly noise. */
 const rounded = (value, digits = 5) => Number(value.toPrecision(digits));
 
 /** Plain data: { format, machine, versions, rounds, cases, contenders, absent, failed, figures, samples }. */
@@ -32,7 +32,7 @@ export class Results {
     this.cases = new Map(data.cases.map((one) => [one.id, one]));
   }
 
-  /** Place of a contender in the list, or undefined. */
+  /** Index of a contender, or undefined. */
   place(name, host) {
     const place = this.data.contenders.findIndex((one) => one.name === name && one.host === host);
     return place < 0 ? undefined : place;
@@ -48,19 +48,19 @@ export class Results {
     return new Map(entries.filter(([, number]) => Number.isFinite(number)));
   }
 
-  /** Median of the seconds of one call. */
+  /** Median of the seconds per call. */
   seconds(place, id) {
     return median([...this.byRound(place, id, (sample) => sample.secondsPerCall).values()]);
   }
 
-  /** Median of operations a second, or undefined where operations are not counted. */
+  /** Median of operations per second, or undefined if operations are not counted. */
   operationsPerSecond(place, id) {
     const operations = this.cases.get(id)?.operations ?? 0;
     const seconds = this.seconds(place, id);
     return operations > 0 && seconds > 0 ? operations / seconds : undefined;
   }
 
-  /** Median of items a second, or undefined where there are none. */
+  /** Median of items per second, or undefined if there are none. */
   itemsPerSecond(place, id) {
     const items = this.cases.get(id)?.items ?? 0;
     const seconds = this.seconds(place, id);
@@ -81,7 +81,7 @@ export class Results {
     );
   }
 
-  /** How many times as fast the contender at `place` is as the other one, one number a round. */
+  /** Per round, the speed of the contender at `place` relative to the other one. */
   speeds(place, otherPlace, id, otherId = id) {
     const seconds = (sample) => sample.secondsPerCall;
     return ratiosByRound(this.byRound(otherPlace, otherId, seconds), this.byRound(place, id, seconds));

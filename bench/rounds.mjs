@@ -1,11 +1,11 @@
-// The order of measuring: case by case, for each case every contender in turn, then the next round.
+// The order of measurements: case by case, all contenders of a case in turn, then the next round.
 
-// A measurement that takes longer is made in the first rounds only, and needs no warming up: more of it would cost minutes
-// and say little more.
+// Slower measurements are made only in the first rounds and without warm-up: more of them would take minutes and add
+// little.
 const secondsOfSlowMeasurement = 2;
 const roundsOfSlowMeasurements = 3;
 
-/** How long a case is measured at least, in milliseconds: a training step is what matters most, and the least steady. */
+/** Minimum duration of a case in milliseconds. Training steps matter most and vary most. */
 export function millisecondsOf(id, { quick }) {
   const milliseconds = id.startsWith('train/') ? 250 : 80;
   return quick ? milliseconds / 2 : milliseconds;

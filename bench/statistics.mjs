@@ -1,6 +1,6 @@
-// What is made of the numbers of several rounds.
+// Statistics over rounds.
 
-/** The value below which a share (0 to 1) of the values lies, between two values in proportion. Undefined for none. */
+/** The quantile of the values at `share` (0 to 1), interpolated between two values. Undefined for none. */
 export function quantile(values, share) {
   const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
   if (sorted.length === 0) return undefined;
@@ -21,8 +21,9 @@ export function ratiosByRound(numerators, denominators) {
     .map(([round, value]) => value / denominators.get(round));
 }
 
-// The same program beside itself: of 66 pairs of cases and builds the median of five rounds was beyond 1 % in 8 and beyond 2 %
-// in one (2.1 %), most of them in Chromium, where two instances have their memory in different places.
+// Noise, from comparing a program with itself: over 66 pairs of cases and builds, the median of five rounds was off by
+// more than 1 % in 8 and by more than 2 % in one (2.1 %), mostly in Chromium, where two instances have different memory
+// addresses.
 const leastChange = 0.03;
 const leastRounds = 3;
 

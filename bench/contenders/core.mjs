@@ -1,4 +1,4 @@
-// Ours, in the three hosts: contenders from a build folder of the core.
+// Our builds in the three hosts, as contenders.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPage } from '../hosts/pages.mjs';
@@ -31,26 +31,26 @@ async function fromLines(start, description) {
   };
 }
 
-/** The program of a native build folder, with `list` besides what a contender has: { id, operations, items, itemsName }[]. */
+/** The program of a native build folder; `list` has the cases: { id, operations, items, itemsName }[]. */
 export function nativeCore(folder, name = 'ours') {
   return fromLines(() => startLines(join(folder, 'bench/bench_core'), []), { name, host: 'native' });
 }
 
-/** The wasm of a build folder in Node; `relaxed` switches on what such a build needs. */
+/** The wasm of a build folder in Node; `relaxed` enables the required feature. */
 export function nodeCore(folder, name, { relaxed = false } = {}) {
   const flags = relaxed && Number(process.versions.node.split('.')[0]) < 21 ? ['--experimental-wasm-relaxed-simd'] : [];
   const start = () => startLines(process.execPath, [...flags, nodeProgram, join(folder, 'bench/bench_core.cjs')]);
   return fromLines(start, { name, host: 'Node', version: process.versions.node });
 }
 
-/** The wasm of a build folder in a page of its own. */
+/** The wasm of a build folder in its own page. */
 export async function chromiumCore(browser, folder, name) {
   const { page, close } = await openPage(browser, {
     folders: { '/bench/': join(folder, 'bench') },
     pages: { '/': '<!doctype html><script src="bench/bench_core.cjs"></script>' },
     isolated: true,
   });
-  // The instance in `core`, or one of its own that is then let go.
+  // The instance in `core`, or a new one that is discarded afterwards.
   const ask = async (question, types, values, { fresh = false } = {}) => {
     const answer = JSON.parse(
       await page.evaluate(

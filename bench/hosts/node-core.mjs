@@ -1,4 +1,4 @@
-// Runs in Node: answers the lines of bench_core (README.md) from its wasm build, whose glue is the first argument.
+// Runs in Node: answers the lines of bench_core (README.md) with its wasm build, whose glue is the first argument.
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 

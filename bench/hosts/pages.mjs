@@ -1,14 +1,14 @@
-// Chromium, and pages in it that are measured.
+// Chromium, and its pages for measurements.
 import { chromium } from 'playwright-core';
 import { serve } from '../../tools/serve/server.mjs';
 import { browserPath } from '../../tools/setup/browser.mjs';
 
-/** Starts Chromium as the measurements want it: nothing in the background, no page slowed because another is in front. */
+/** Starts Chromium for measurements: nothing in the background, and no page slowed because another is in front. */
 export function launchBrowser() {
   return chromium.launch({
     executablePath: browserPath(),
     args: [
-      // A browser run as root has no sandbox to run in; nothing but our own pages is opened.
+      // A browser that runs as root has no sandbox; only our own pages are opened.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       '--disable-gpu',
       '--disable-quic',
@@ -23,7 +23,8 @@ export function launchBrowser() {
   });
 }
 
-// With these a page's clock counts in 5 microseconds instead of 100. They would allow threads as well.
+// With these headers a page's clock has a resolution of 5 microseconds instead of 100. They would allow threads as
+// well.
 const isolation = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',

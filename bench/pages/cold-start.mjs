@@ -1,5 +1,5 @@
-// Cold starts: from navigation to the first finished result, in a browser that has nothing of it, as a visitor's first
-// look at a page is. The server is on this machine, so the network costs nothing but what decompressing costs.
+// Cold starts: from navigation to the first finished result, in a browser without a cache, as on a visitor's first view
+// of a page. The server is local, so the network costs only decompression.
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
@@ -31,7 +31,7 @@ export async function serveCompressed({ folders = {}, pages }) {
   };
   const server = createServer((request, response) => {
     const path = new URL(request.url, 'http://localhost').pathname;
-    // Compressed once and before it is asked for again: no visitor waits for that.
+    // Compressed once, before the measurements.
     if (!kept.has(path)) {
       const found = contentOf(path);
       kept.set(
@@ -119,11 +119,11 @@ export async function coldContender(browser, { name, version, folders, pages, ad
   };
 }
 
-/** A page of one script: what the others have, too. */
+/** A page with one script, as for all contenders. */
 export const pageOf = (script) =>
   `<!doctype html><meta charset="utf-8"><title>Cold start</title><script type="module" src="${script}"></script>`;
 
-/** What a page takes that has no library at all. */
+/** The time of a page without any library. */
 export function emptyPage(browser) {
   return coldContender(browser, {
     name: 'empty page',

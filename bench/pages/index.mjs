@@ -3,7 +3,7 @@ import { armsContender } from './arms.mjs';
 import { emptyPage } from './cold-start.mjs';
 import { startContender } from './start.mjs';
 
-/** By the name of the build that the package has for everyone. */
+/** The name of the package's default build. */
 const ours = 'ours, baseline';
 
 /**

@@ -1,10 +1,11 @@
-// Our own cold starts: a page of one script, as a bundler makes it of the package, from navigation to the first step.
+// Our own cold starts: a page with one script, as a bundler makes it from the package, from navigation to the first
+// step.
 import { build } from 'esbuild';
 import { basename, join } from 'node:path';
 import { root } from '../../tools/lib/root.mjs';
 import { coldContender, pageOf } from './cold-start.mjs';
 
-/** What the page's author writes; the rest of the script is the package. */
+/** The author's part of the script; the rest is the package. */
 const script = `
 import { loadCore } from './tied-embeddings.js';
 const models = {
@@ -26,7 +27,7 @@ try {
 }
 `;
 
-/** The page's script with the package in it, and what it loads only when needed beside it: text by address. */
+/** The page's script including the package, and its lazily loaded parts: text by address. */
 async function bundled() {
   const { outputFiles } = await build({
     stdin: { contents: script, resolveDir: join(root, 'dist'), loader: 'js' },

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A small transformer by PyTorch: logits, every gradient and 50 training losses; the reference of the C++ one.
+"""A small transformer in PyTorch: logits, every gradient and 50 training losses; the reference of the C++ one.
 
     python3 tests/reference/transformer_reference.py > tests/reference/transformer_reference.h
 
-Computed in double precision. Nothing but results is written: weights and text come from integers by formulas that the
-test repeats (`unit`, `text` below), and exactly the same numbers stand in single precision. Batches are drawn as the
-trainer says it draws them, by Philox4x32-10, which is written out here once more.
+Computed in double precision. Only results are written: weights and text are computed from integers by formulas that the
+test repeats (`unit`, `text` below), and are exactly representable in single precision. Batches are drawn as the trainer
+draws them, by Philox4x32-10, which is implemented here independently.
 
 Written with PyTorch 1.13 (Debian's python3-torch); needs nothing else.
 """
@@ -29,7 +29,7 @@ DEFAULTS = dict(tying="tied", layer_norm=False, scales_embedding=False, output_b
                 decays_embeddings=True, detail=False)
 
 
-# ---------------------------------------------------------------- numbers that both programs compute
+# ---------------------------------------------------------------- values that both programs compute
 
 def fnv1a(name, offset, prime, bits):
     value = offset
@@ -82,7 +82,7 @@ def drawn_bits(position):
 
 
 def sequences(step, n_sequences):
-    """Inputs and targets of a step: sequence i begins where draws 2 i and 2 i + 1 of the step say."""
+    """Inputs and targets of a step: draws 2 i and 2 i + 1 of the step give the start of sequence i."""
     tokens, inputs, targets = text(), [], []
     n_starts = TEXT_SIZE - CONTEXT_LENGTH
     for i in range(n_sequences):
@@ -149,7 +149,7 @@ def affine(x, name, p):
 
 
 def rotated(x):
-    """x [batch, head, position, width]: each pair (2 i, 2 i + 1) turned by position / base^(2 i / width)."""
+    """x [batch, head, position, width]: each pair (2 i, 2 i + 1) rotated by position / base^(2 i / width)."""
     positions, width = x.shape[2], x.shape[3]
     frequency = ROTARY_BASE ** (-torch.arange(0, width, 2, dtype=torch.float64) / width)
     angle = torch.arange(positions, dtype=torch.float64)[:, None] * frequency[None, :]
@@ -189,7 +189,7 @@ def feed_forward(x, prefix, p, run):
 
 
 def forward(p, inputs, run):
-    """Logits [batch, position, token], and what was seen on the way."""
+    """Logits [batch, position, token], and intermediate values."""
     seen = {"hidden": [], "attention": [], "looked_up": p["embedding"][inputs]}
     x = seen["looked_up"]
     if x.requires_grad:
@@ -221,13 +221,13 @@ def loss_of(logits, targets):
 # ---------------------------------------------------------------- training
 
 def starts(run):
-    """What is stored: one matrix for both names where they are tied."""
+    """The stored matrices: one for both names if they are tied."""
     return {name: start_of(name, shape) for name, shape in shapes(run).items()
             if name != "unembedding" or run["tying"] == "untied"}
 
 
 def leaves(stored):
-    """One leaf a name, so that gradients come by role whether or not two names share a matrix."""
+    """One leaf per name, so that gradients are split by role whether or not two names share a matrix."""
     named = dict(stored)
     named.setdefault("unembedding", stored["embedding"])
     return {name: value.detach().clone().requires_grad_() for name, value in named.items()}
@@ -264,7 +264,7 @@ def optimizer_for(stored, run):
 
 
 def change_tying(stored, optimizer, run):
-    """One matrix becomes two that are equal, moments and all; two become their mean, with the sums of the moments."""
+    """Untying copies one matrix into two, with its moments; tying takes the mean of two, and the sums of their moments."""
     state = {name: optimizer.state[value] for name, value in stored.items()}
     if "unembedding" in stored:
         stored["embedding"] = (stored["embedding"] + stored["unembedding"]) / 2
@@ -338,7 +338,7 @@ def all_runs():
     runs = []
     for tying, layer_norm, scales, bias, accumulation in itertools.product(
             ["tied", "untied", "tied-linear", "tied-low-rank"], [False, True], [False, True], [False, True], [1, 2]):
-        # Both norms of each tying in full, once as plain as can be and once with everything.
+        # Both norms of each tying in detail, once with few options and once with all.
         detail = accumulation == 1 and scales == bias == layer_norm
         runs.append(dict(tying=tying, layer_norm=layer_norm, scales_embedding=scales, output_bias=bias,
                          accumulation=accumulation, biases="all" if layer_norm else "feed-forward", detail=detail))
@@ -372,7 +372,7 @@ def all_runs():
 # ---------------------------------------------------------------- printing
 
 def numbers(values):
-    """Ten decimals: what is compared is of the size of one."""
+    """Ten decimals: the values are of size one."""
     return ",".join(f"{value:.10f}".rstrip("0").rstrip(".").replace("0.", ".", 1) if abs(value) < 1 else
                     f"{value:.10f}" for value in values)
 

@@ -1,4 +1,4 @@
-// Runs the register loop when told: a number of turns comes in, the milliseconds that they took go out.
+// Runs the register loop on request: receives a number of iterations, and returns the milliseconds that they took.
 import { registerLoop } from './register-loop.mjs';
 
 const { instance } = await WebAssembly.instantiate(registerLoop());

@@ -1,4 +1,4 @@
-// Two models in two labs, through the built package as a page has it: at once, or one after the other.
+// Two models in two labs, through the built package as in a page: at once, or one after the other.
 import { createLab } from '/dist/tied-embeddings.js';
 
 /** The laboratory's usual model, tied and untied, with numbers for words. */
@@ -6,7 +6,7 @@ const model = { kind: 'transformer', vocabSize: 512, dModel: 64, nLayers: 4, nHe
 const training = { learningRate: 0.001, batchSize: 16, seed: 1 };
 const tokenIds = Uint32Array.from({ length: 40_000 }, (_, at) => (at * 7919 + (at >> 3)) % model.vocabSize);
 
-/** As many steps a call as a figure asks for at a time. */
+/** Steps per call, as in the figures. */
 const chunk = 4;
 const chunksACall = 5;
 
@@ -41,7 +41,7 @@ const loops = [await openLoop(), await openLoop()];
 const run = (arm) => arm.run(chunk, { recordEvery: 1 });
 
 const ways = {
-  // Both wait for each other after each chunk, as the figures do.
+  // Both wait for each other after each chunk, as in the figures.
   together: async () => {
     for (let done = 0; done < chunksACall; done++) await Promise.all(arms.map(run));
   },
@@ -50,7 +50,7 @@ const ways = {
   },
 };
 
-/** How much faster two loops are at once than one after the other. */
+/** The speed of two loops at once relative to one after the other. */
 async function gainOfLoops(turns) {
   const apart = (await loops[0](turns)) + (await loops[1](turns));
   return apart / (await timed(() => Promise.all(loops.map((loop) => loop(turns)))));
@@ -66,7 +66,7 @@ globalThis.measureArms = async (way, milliseconds) => {
   } while (spent < milliseconds);
   return { seconds: spent / 1000, calls, facts: { 'two register loops at once': gain } };
 };
-// V8 compiles again what turns out to be used much; that is not what is measured here.
+// V8 recompiles hot code; that is not measured here.
 await ways.together();
 await gainOfLoops(1_000_000);
 globalThis.ready = true;

@@ -1,7 +1,7 @@
-// A small module of nothing but registers: how much faster the machine is with two of it at once than with one after the
-// other is the most that any two workers can gain there. Two virtual processors may be one real core.
+// A small module that uses only registers. The gain of running two of it at once is the upper bound for any two workers
+// on the machine: two virtual processors can be one core.
 
-/** Unsigned, seven bits a byte. */
+/** Unsigned, seven bits per byte. */
 function leb(value) {
   const bytes = [];
   for (let rest = value; ; rest >>>= 7) {
@@ -22,7 +22,7 @@ const constant = (value) => [0x43, ...new Uint8Array(new Float32Array([value]).b
  * registers of four floats.
  */
 export function registerLoop(chains = 8) {
-  // Locals: 0 the turns left, 1 to `chains` the registers, then the factor.
+  // Locals: 0 the remaining iterations, 1 to `chains` the registers, then the factor.
   const factor = chains + 1;
   const registers = Array.from({ length: chains }, (_, index) => index + 1);
   const body = [
