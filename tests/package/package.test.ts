@@ -309,6 +309,8 @@ describe('for others', () => {
       }
       // @ts-expect-error rows must be a number
       export const wrong: Matrix = { rows: '1', cols: 1, data: new Float32Array(1) };
+      // @ts-expect-error a direct path has no layers
+      export const wrongKind: ModelConfig = { kind: 'direct-path', vocabSize: 2, dModel: 2, tying: 'tied', nLayers: 2 };
       // @ts-expect-error a schedule either splits or joins
       export const wrongTying: ModelConfig = { kind: 'transformer', vocabSize: 2, dModel: 2, tying: { untieAt: 3 } };
       // @ts-expect-error there are two builds

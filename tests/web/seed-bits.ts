@@ -2,7 +2,7 @@
  * One little scenario whose every bit follows from its seeds. Tests in Node and in browsers run it and compare with the
  * same constants: the same seed gives the same bits in every engine.
  */
-import type { Core, Matrix, ModelConfig, Tying } from '../../web/index.js';
+import type { Core, Matrix, Tying, TransformerConfig } from '../../web/index.js';
 
 /** FNV-1a over the bytes, 64 bits, as 16 hexadecimal digits. */
 export function hashOf(arrays: readonly ArrayBufferView[]): string {
@@ -18,7 +18,7 @@ export function hashOf(arrays: readonly ArrayBufferView[]): string {
 const TYINGS: readonly Tying[] = ['tied', 'untied', 'tied-linear', 'tied-mlp'];
 
 /** Tying while training, and the three architectures that have a name; tests/cpp/training/test_bits.cpp has the same. */
-const TRANSFORMERS: readonly [name: string, change: Partial<ModelConfig>][] = [
+const TRANSFORMERS: readonly [name: string, change: Partial<TransformerConfig>][] = [
   ['tied', {}],
   ['untied', { tying: 'untied' }],
   ['tied-linear', { tying: 'tied-linear' }],

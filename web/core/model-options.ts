@@ -1,7 +1,7 @@
 /** Checks and defaults of what a model is. What comes out can be given again as it is: what does not apply stays absent. */
 import { invalidArgument, TiedError } from './errors.js';
 import { filledIn, MODEL_DEFAULTS } from './option-defaults.js';
-import type { ModelConfig, Tying, TyingSchedule } from './types.js';
+import type { ModelConfig, TransformerConfig, Tying, TyingSchedule } from './types.js';
 import {
   checkAbsent,
   checkBoolean,
@@ -39,8 +39,11 @@ export const MODEL_OPTIONS = [...COMMON_OPTIONS, 'lowRank', 'dFeedForward', ...T
 
 type Common = (typeof COMMON_OPTIONS)[number];
 
+/** The options of both kinds side by side, for code that treats them alike. */
+export type AnyModel = Omit<TransformerConfig, 'kind'> & { kind: ModelConfig['kind'] };
+
 /** Every field that the kind of model and its tying have. */
-export type CompleteModel = Required<Pick<ModelConfig, Common>> & Omit<ModelConfig, Common>;
+export type CompleteModel = Required<Pick<AnyModel, Common>> & Omit<AnyModel, Common>;
 
 // Limits of the core, stated in model/config.cpp.
 /** Widest d_model and hidden layer. */

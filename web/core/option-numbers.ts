@@ -8,16 +8,16 @@ import {
   NORMS,
   POSITIONS,
   TYINGS,
+  type AnyModel,
   type CompleteModel,
 } from './model-options.js';
 import { DECAYS, MOST_SCALE_POINTS, OPTIMIZERS, ROLES, type CompleteTraining } from './training-options.js';
 import { filledIn, MODEL_DEFAULTS, TRAINING_DEFAULTS } from './option-defaults.js';
-import type { ModelConfig } from './types.js';
 
 /** The core checks every number, also of what a model has not: those are the core's own defaults. */
 export function modelNumbers(model: CompleteModel): Float64Array {
   const { tying } = model;
-  const filled = filledIn<ModelConfig, typeof MODEL_DEFAULTS>(model, MODEL_DEFAULTS);
+  const filled = filledIn<AnyModel, typeof MODEL_DEFAULTS>(model, MODEL_DEFAULTS);
   const { untieAtStep = 0, tieAtStep = 0 } = (typeof tying === 'object' ? tying : {}) as Partial<
     Record<'untieAtStep' | 'tieAtStep', number>
   >;
@@ -108,7 +108,7 @@ function modelOf(next: Next, choice: Choice): CompleteModel {
   const lowRank = next();
   const [untieAtStep, tieAtStep] = [next(), next()];
   const tying = untieAtStep > 0 ? { untieAtStep } : tieAtStep > 0 ? { tieAtStep } : first;
-  const model: CompleteModel & ModelConfig = {
+  const model: CompleteModel = {
     kind,
     vocabSize,
     dModel,
@@ -132,7 +132,7 @@ function modelOf(next: Next, choice: Choice): CompleteModel {
     dropout: next(),
   };
   const deciding = { ...model };
-  for (const name of Object.keys(model) as (keyof ModelConfig)[]) if (!applies(name, deciding)) delete model[name];
+  for (const name of Object.keys(model) as (keyof AnyModel)[]) if (!applies(name, deciding)) delete model[name];
   return Object.freeze(model);
 }
 

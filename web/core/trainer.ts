@@ -72,7 +72,8 @@ export class CoreTrainer implements Trainer {
       (module, trainer) => module.trainerOptions(trainer),
       (answer) => trainerFacts(answer.numbers(0)),
     );
-    this.model = model;
+    // The core answers with the fields of the model's own kind.
+    this.model = model as ModelConfig;
     this.training = training;
     this.#tokensPerStep = tokensPerStep;
     const kept = this.#handle.call(

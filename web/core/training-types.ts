@@ -15,31 +15,42 @@ export type Tying = 'tied' | 'untied' | 'tied-linear' | 'tied-mlp' | 'tied-low-r
  */
 export type TyingSchedule = { untieAtStep: number } | { tieAtStep: number };
 
-export interface ModelConfig {
-  kind: 'direct-path' | 'transformer';
+/** What models of both kinds have. */
+interface CommonModelConfig {
   vocabSize: number;
   dModel: number;
   tying: Tying | TyingSchedule;
-  /** Rank of the correction of tied-low-rank, at most dModel. Default 8, or dModel where that is less. */
-  lowRank?: number;
   /**
    * 'sqrt-d-model' multiplies looked-up rows by √dModel, in transformers and direct paths; it is never baked into the
    * matrix. Default 'none'.
    */
   embeddingScale?: 'none' | 'sqrt-d-model';
-  /** One learned number a token, added to its logit. Default false. */
+  /** One learned bias per token, added to its logit. Default false. */
   outputBias?: boolean;
   /** Standard deviation of the normal start of matrices. Default 0.02. */
   initStd?: number;
   /** Width of the hidden layers: of tied-mlp, and of a transformer. Default 4 dModel. */
   dFeedForward?: number;
+}
 
-  // Transformer only. The defaults are those of the laboratory: a decoder whose layers normalise before they read.
+/** What only transformers have; a direct path with it is refused. */
+type Absent = { [Option in Exclude<keyof TransformerConfig, keyof CommonModelConfig | 'kind'>]?: never };
+
+/** Logits from the embedding row alone. */
+export interface DirectPathConfig extends CommonModelConfig, Absent {
+  kind: 'direct-path';
+}
+
+/** A decoder whose layers normalise before they read. */
+export interface TransformerConfig extends CommonModelConfig {
+  kind: 'transformer';
+  /** Rank of the correction of tied-low-rank, at most dModel. Default 8, or dModel where that is less. */
+  lowRank?: number;
   /** Default 4. */
   nLayers?: number;
-  /** Heads of queries; divides dModel. Default 4. */
+  /** Query heads; divides dModel. Default 4. */
   nHeads?: number;
-  /** Heads of keys and values (grouped queries); divides nHeads. Default nHeads. */
+  /** Key and value heads (grouped queries); divides nHeads. Default nHeads. */
   nKeyValueHeads?: number;
   /** Most tokens of one sequence. Default 64. */
   contextLength?: number;
@@ -53,13 +64,15 @@ export interface ModelConfig {
   rotaryBase?: number;
   /** 'gelu' in its tanh form, as in GPT-2. Default 'gelu'. */
   feedForward?: 'gelu' | 'swiglu';
-  /** Whether what the last layer gives is normed before it is read out. Default true. */
+  /** Whether the output of the last layer is normalised before it is read out. Default true. */
   finalNorm?: boolean;
-  /** Which linear maps have biases ('all': and a layer-norm, too). Default 'feed-forward'. */
+  /** Which linear maps have biases ('all': layer-norms too). Default 'feed-forward'. */
   biases?: 'none' | 'feed-forward' | 'all';
-  /** Share of numbers dropped while training: after the embedding, in attention, after each branch. Default 0. */
+  /** Probability that an element is dropped in training: after the embedding, in attention, after each branch. Default 0. */
   dropout?: number;
 }
+
+export type ModelConfig = DirectPathConfig | TransformerConfig;
 
 export interface TrainingConfig {
   /** Default 'adamw'. */

@@ -2,6 +2,7 @@
 import type {
   Core,
   ModelConfig,
+  TransformerConfig,
   StepRecord,
   Trainer,
   TrainingConfig,
@@ -34,7 +35,7 @@ export function stream(core: Core): Uint32Array {
 }
 
 export interface Differently {
-  model?: Partial<ModelConfig>;
+  model?: Partial<TransformerConfig>;
   training?: Partial<TrainingConfig>;
 }
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import {
   loadCore,
   type Core,
-  type ModelConfig,
+  type DirectPathConfig,
   type StepRecord,
   type Trainer,
   type TrainingConfig,
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const TYINGS: readonly Tying[] = ['tied', 'untied', 'tied-linear', 'tied-mlp'];
 
-function model(tying: Tying, more: Partial<ModelConfig> = {}): ModelConfig {
+function model(tying: Tying, more: Partial<DirectPathConfig> = {}): DirectPathConfig {
   return { kind: 'direct-path', vocabSize: 8, dModel: 4, tying, ...more };
 }
 

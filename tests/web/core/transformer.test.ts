@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadCore, type Core, type ModelConfig, type Trainer } from '../../../web/index.js';
+import { loadCore, type Core, type ModelConfig, type Trainer, type TransformerConfig } from '../../../web/index.js';
 import {
   ALL_TYINGS,
   bitsOf,
@@ -27,7 +27,7 @@ const make = (tying: ModelConfig['tying'], differently?: Differently): Trainer =
   smallTrainer(core, tokenIds, tying, differently);
 
 /** Every architecture that has a name of its own. */
-const ARCHITECTURES: [name: string, change: Partial<ModelConfig>][] = [
+const ARCHITECTURES: [name: string, change: Partial<TransformerConfig>][] = [
   ['of the laboratory', {}],
   ['of GPT-2', { norm: 'layer-norm', biases: 'all' }],
   ['of llama2.c', { positions: 'rotary', feedForward: 'swiglu', biases: 'none', nKeyValueHeads: 1 }],

@@ -83,10 +83,7 @@ describe('Numbers that single precision would turn into 0 or 1', () => {
     [{}, { learningRate: 1e-300 }, /^training\.learningRate is 1e-300; /],
     [{}, { gradientClip: 1e-60 }, /^training\.gradientClip is 1e-60; /],
   ])('%o %o is refused', (model, training, message) => {
-    const [some, trained] = [
-      { ...MODEL, ...model },
-      { ...TRAINING, ...training },
-    ];
+    const [some, trained] = [{ ...MODEL, ...model } as ModelConfig, { ...TRAINING, ...training }];
     expectError(
       () => core.createTrainer({ model: some, training: trained, tokenIds: IDS }),
       'invalid-argument',
