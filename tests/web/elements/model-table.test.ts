@@ -21,10 +21,10 @@ import {
   firstRows,
   isFiltered,
   isMoved,
-  settingsOf,
   start,
-  wrongSettings,
-} from '../../../web/elements/model-table/table-settings.js';
+  tableSettings,
+} from '../../../web/elements/model-table/model-table.settings.js';
+import { attributesOf, refusedValues } from '../../../web/elements/shared/settings/with-settings.js';
 import { countText, layersText, savedText } from '../../../web/elements/model-table/table-cells.js';
 
 /** 12 d² a layer and the tables; the browser tests use the real counts. */
@@ -157,31 +157,17 @@ describe('choice', () => {
 });
 
 describe('settings', () => {
-  it('are named where they say nothing usable, and replaced; a family only once families are known', () => {
-    expect(wrongSettings(start, rows)).toEqual([]);
-    const wrong = {
-      chart: 'pie',
-      sort: 'colour',
-      order: 'up',
-      tying: 'half',
-      family: 'bert',
-      search: null,
-    } as unknown as typeof start;
-    expect(wrongSettings(wrong, rows).map(({ name }) => name)).toEqual([
-      'chart',
-      'sort',
-      'order',
-      'tying',
-      'family',
-      'search',
-    ]);
-    expect(wrongSettings(wrong, null).map(({ name }) => name)).toEqual(['chart', 'sort', 'order', 'tying', 'search']);
-    expect(wrongSettings(wrong, rows)[1]).toEqual({ name: 'sort', used: 'saved-of-untied' });
+  it('are refused where they say nothing usable', () => {
+    expect(refusedValues(tableSettings, start)).toEqual([]);
+    const wrong = { chart: 'pie', sort: 'colour', order: 'up', tying: 'half', family: 'bert', search: null, model: 1 };
+    const refused = refusedValues(tableSettings, wrong);
+    expect(refused.map(({ name }) => name).sort()).toEqual(['chart', 'model', 'order', 'search', 'sort', 'tying']);
+    expect(refused.find(({ name }) => name === 'sort')?.used).toBe('saved-of-untied');
   });
 
   it('stand in a link as far as they differ, the order always', () => {
-    expect(settingsOf(start, null)).toEqual({ sort: 'saved-of-untied', order: 'descending' });
-    expect(settingsOf({ ...start, tying: 'tied', search: 'a b' }, 'gpt2')).toEqual({
+    expect(attributesOf(tableSettings, start)).toEqual({ sort: 'saved-of-untied', order: 'descending' });
+    expect(attributesOf(tableSettings, { ...start, tying: 'tied', search: 'a b', model: 'gpt2' })).toEqual({
       sort: 'saved-of-untied',
       order: 'descending',
       tying: 'tied',

@@ -4,7 +4,8 @@ import { formatCompact, formatNumber, formatWhole } from '../../charts/number-fo
 import { button } from '../shared/controls.js';
 import { FileDrop } from '../shared/file-drop.js';
 import { dataTable, type FigureParts } from '../shared/figure.js';
-import type { NumberEvent } from '../shared/number-field.js';
+import { controlsOf } from '../shared/settings/setting-control.js';
+import { valuesOf, withSettings } from '../shared/settings/with-settings.js';
 import { Task } from '../shared/task.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { whenGone } from '../shared/when-gone.js';
@@ -17,6 +18,7 @@ import {
   type CheckpointFiles,
   type NamedBytes,
 } from './checkpoint-files.js';
+import { writingSettings } from './checkpoint.settings.js';
 import { checkpointStrings, type CheckpointStrings } from './checkpoint.strings.js';
 import { checkpointStyles } from './checkpoint.styles.js';
 import { openCheckpoint, tokenCount, type OpenedCheckpoint } from './opened-checkpoint.js';
@@ -34,24 +36,14 @@ export interface CheckpointChange {
  * `<tied-checkpoint>`: opens a trained model that the reader drops, with its tokenizer, says what it is made of and
  * whether its tables are tied, and lets it write. Event: `tied-change`.
  */
-export class Checkpoint extends TiedElement<CheckpointStrings> {
+export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, writingSettings) {
   static override properties: PropertyDeclarations = {
-    prompt: { type: String, reflect: true },
-    temperature: { type: Number, reflect: true },
-    tokens: { type: Number, reflect: true },
-    seed: { type: Number, reflect: true },
     opened: { state: true },
     reading: { state: true },
   };
 
   static override styles: CSSResultGroup = [TiedElement.styles, checkpointStyles];
 
-  static override readonly linkSettings: readonly string[] = ['prompt', 'temperature', 'tokens', 'seed'];
-
-  declare prompt: string;
-  declare temperature: number;
-  declare tokens: number;
-  declare seed: number;
   declare private opened: OpenedCheckpoint | null;
   /** Name of the file that was read last. */
   declare private reading: string | null;
@@ -79,10 +71,6 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
 
   constructor() {
     super();
-    this.prompt = checkpointStrings.promptValue;
-    this.temperature = 0.8;
-    this.tokens = 200;
-    this.seed = 1;
     this.opened = null;
     this.reading = null;
     whenGone(this, () => {
@@ -99,11 +87,6 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
 
   protected override visibilityChanged(visible: boolean): void {
     if (!visible) this.story.stop();
-  }
-
-  protected override settings(): Record<string, string> {
-    const { prompt, temperature, tokens, seed } = this;
-    return { prompt, temperature: String(temperature), tokens: String(tokens), seed: String(seed) };
   }
 
   // ------------------------------------------------------------ files
@@ -309,20 +292,11 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
 
   private renderWriting(): TemplateResult {
     const texts = this.texts;
-    const number = (name: 'temperature' | 'tokens' | 'seed', label: string, options: NumberOptions): TemplateResult =>
-      html`<tied-number-field
-        id=${name}
-        .label=${label}
-        .value=${this[name]}
-        .min=${options.min}
-        .max=${options.max}
-        .step=${options.step}
-        .decimals=${options.decimals}
-        ?whole=${options.decimals === 0}
-        @tied-number=${(event: NumberEvent) => {
-          this[name] = event.detail.value;
-        }}
-      ></tied-number-field>`;
+    const control = controlsOf(writingSettings, {
+      texts,
+      values: valuesOf(writingSettings, this),
+      change: (change) => Object.assign(this, change),
+    });
     return html`
       <div class="line">
         <label class="prompt"
@@ -356,9 +330,7 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
                 onPress: () => void this.write(),
               })
         }
-        ${number('temperature', texts.temperature, { min: 0, max: 5, step: 0.1, decimals: 1 })}
-        ${number('tokens', texts.length, { min: 1, max: 2000, step: 10, decimals: 0 })}
-        ${number('seed', texts.seed, { min: 0, max: 1_000_000, step: 1, decimals: 0 })}
+        ${control('temperature')} ${control('tokens')} ${control('seed')}
       </div>
     `;
   }
@@ -414,11 +386,4 @@ export class Checkpoint extends TiedElement<CheckpointStrings> {
       rows: architectureRows(opened, texts),
     });
   }
-}
-
-interface NumberOptions {
-  readonly min: number;
-  readonly max: number;
-  readonly step: number;
-  readonly decimals: number;
 }

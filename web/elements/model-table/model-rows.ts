@@ -68,8 +68,6 @@ export const sortKeys = [
 export type SortKey = (typeof sortKeys)[number];
 export type SortOrder = 'ascending' | 'descending';
 
-export const isSortKey = (value: unknown): value is SortKey => sortKeys.includes(value as SortKey);
-
 /** Names and years are read upwards; of numbers one wants the largest first. */
 export const firstOrder = (key: SortKey): SortOrder => (key === 'name' || key === 'tying' ? 'ascending' : 'descending');
 

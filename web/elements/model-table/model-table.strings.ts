@@ -1,6 +1,6 @@
 import type { ModelFamily, TyingAdvice } from '../../core/accounting-types.js';
 import type { SortKey } from './model-rows.js';
-import type { ChartAxis } from './table-settings.js';
+import type { ChartAxis } from './model-table.settings.js';
 
 export type RuleVerdict = TyingAdvice['rule']['says'];
 
@@ -170,8 +170,6 @@ export const modelTableStrings = {
     'Press a column to sort by it, a name to see where its figures come from, a mark in the chart to find its row. Percentages in brackets are what tying would save a model that is not tied. The rule of thumb counts every layer as 12 d² parameters, so its share differs from what tying really saves.',
 
   // Messages about attributes.
-  badAttribute: (name: string, value: string, used: string) =>
-    `The attribute ${name} is “${value}”, which this table does not know. It shows ${used}.`,
   noSuchModel: (value: string) => `The attribute model is “${value}”, which is none of the models in this table.`,
 
   // Show data.

@@ -7,9 +7,10 @@ import {
   type TemplateResult,
 } from 'lit';
 import { formatWhole } from '../../charts/number-format.js';
-import type { KnownModel, ModelFamily } from '../../core/accounting-types.js';
+import type { KnownModel } from '../../core/accounting-types.js';
 import { button, segmented } from '../shared/controls.js';
 import type { FigureParts } from '../shared/figure.js';
+import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { webLink } from '../shared/web-link.js';
 import { Task } from '../shared/task.js';
@@ -29,7 +30,6 @@ import {
   type RowFilter,
   type SortKey,
   type SortOrder,
-  type TyingFilter,
 } from './model-rows.js';
 import { linkToModel, openModelIn } from './open-model.js';
 import { rowsTable } from './rows-table.js';
@@ -41,12 +41,10 @@ import {
   firstRows,
   isFiltered,
   isMoved,
-  settingsOf,
   start,
   startFilter,
-  wrongSettings,
-  type ChartAxis,
-} from './table-settings.js';
+  tableSettings,
+} from './model-table.settings.js';
 import { tableData } from './table-data.js';
 
 /** What `tied-change` of the table carries. */
@@ -73,15 +71,8 @@ export interface ModelChoice {
  * `calculator-link` (http, https or relative), in which `{model}` stands for its id. Events: `tied-change`; `tied-model`, which `preventDefault`
  * keeps from opening anything. Where only a listener opens models, `for=""` asks for the buttons.
  */
-export class ModelTable extends TiedElement<ModelTableStrings> {
+export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tableSettings) {
   static override properties: PropertyDeclarations = {
-    chart: { type: String, reflect: true },
-    sort: { type: String, reflect: true },
-    order: { type: String, reflect: true },
-    tying: { type: String, reflect: true },
-    family: { type: String, reflect: true },
-    search: { type: String, reflect: true },
-    model: { type: String, reflect: true },
     htmlFor: { type: String, attribute: 'for' },
     calculatorLink: { type: String, attribute: 'calculator-link' },
     rows: { state: true },
@@ -98,24 +89,6 @@ export class ModelTable extends TiedElement<ModelTableStrings> {
     rowsCardsStyles,
   ];
 
-  static override readonly linkSettings: readonly string[] = [
-    'chart',
-    'sort',
-    'order',
-    'tying',
-    'family',
-    'search',
-    'model',
-  ];
-
-  declare chart: ChartAxis;
-  declare sort: SortKey;
-  declare order: SortOrder;
-  declare tying: TyingFilter;
-  declare family: ModelFamily | '';
-  declare search: string;
-  /** Id of the model whose details are open, or null. */
-  declare model: string | null;
   declare htmlFor: string | null;
   declare calculatorLink: string | null;
   /** Every known model; null until they have been counted. */
@@ -142,8 +115,6 @@ export class ModelTable extends TiedElement<ModelTableStrings> {
 
   constructor() {
     super();
-    Object.assign(this, start);
-    this.model = null;
     this.htmlFor = null;
     this.calculatorLink = null;
     this.rows = null;
@@ -154,17 +125,20 @@ export class ModelTable extends TiedElement<ModelTableStrings> {
   // ------------------------------------------------------------ state
 
   protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed);
     const link = this.calculatorLink;
     if (link !== null && webLink(linkToModel(link, 'model')) === null) {
       this.problem = this.texts.badLink('calculator-link', link);
       this.calculatorLink = null;
     }
-    for (const { name, used } of wrongSettings(this, this.rows)) {
-      this.problem = this.texts.badAttribute(name, String(this[name]), used === '' ? this.texts.allFamilies : used);
-      (this as Record<typeof name, string>)[name] = used;
-    }
     const { rows } = this;
     if (rows === null) return;
+    const families: readonly string[] = familiesOf(rows);
+    if (this.family !== '' && !families.includes(this.family)) {
+      const expected = this.texts.expectedOneOf(families.join(', '));
+      this.problem = this.texts.badAttribute('family', this.family, expected, this.texts.allFamilies);
+      this.family = '';
+    }
     if (this.model === null || !(changed.has('model') || changed.has('rows'))) return;
     if (!rows.some(({ model }) => model.id === this.model)) {
       this.problem = this.texts.noSuchModel(this.model);
@@ -174,10 +148,6 @@ export class ModelTable extends TiedElement<ModelTableStrings> {
       if (!this.chosenRows.some(({ model }) => model.id === this.model)) Object.assign(this, startFilter);
       this.all = true;
     }
-  }
-
-  protected override settings(): Record<string, string> {
-    return settingsOf(this, this.model);
   }
 
   private get filter(): RowFilter {
@@ -227,7 +197,6 @@ export class ModelTable extends TiedElement<ModelTableStrings> {
 
   private reset(): void {
     Object.assign(this, start);
-    this.model = null;
     this.all = false;
     this.tell();
   }

@@ -4,7 +4,7 @@ import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import type { ModelTableStrings } from './model-table.strings.js';
 import { isTied, type ModelRow } from './model-rows.js';
 import { ruleOf, thresholds } from './rule.js';
-import type { ChartAxis } from './table-settings.js';
+import type { ChartAxis } from './model-table.settings.js';
 import { countText, percentText, stateText } from './table-cells.js';
 
 /**

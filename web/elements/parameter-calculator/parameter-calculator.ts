@@ -12,14 +12,14 @@ import { ArchitectureElement } from '../shared/architecture/architecture-element
 import type { ArchitectureState } from '../shared/architecture/architecture-state.js';
 import { tablesId } from '../shared/architecture/presets.js';
 import { stackOf } from '../shared/architecture/what-follows.js';
-import { segmented } from '../shared/controls.js';
 import type { FigureParts } from '../shared/figure.js';
+import { controlsOf } from '../shared/settings/setting-control.js';
+import { withSettings } from '../shared/settings/with-settings.js';
 import { Task } from '../shared/task.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { renderKey, renderWays } from './calculator-bars.js';
 import {
-  comparisons,
   countConfigurations,
   countState,
   shownWays,
@@ -31,6 +31,7 @@ import {
 import { renderNominal, renderSaved, renderShares, savingRows } from './calculator-savings.js';
 import { renderTables } from './calculator-tables.js';
 import { percentOf, readOut } from './calculator-words.js';
+import { calculatorSettings } from './parameter-calculator.settings.js';
 import { parameterCalculatorStrings, type ParameterCalculatorStrings } from './parameter-calculator.strings.js';
 import { parameterCalculatorStyles } from './parameter-calculator.styles.js';
 
@@ -58,9 +59,11 @@ interface Question {
  * sharing its tables saves, of the tied model and of the untied one. Without a model: what a table of `vocab-size` by
  * `d-model` costs. Event: `tied-change`.
  */
-export class ParameterCalculator extends ArchitectureElement<ParameterCalculatorStrings> {
+export class ParameterCalculator extends withSettings(
+  ArchitectureElement<ParameterCalculatorStrings>,
+  calculatorSettings,
+) {
   static override properties: PropertyDeclarations = {
-    compare: { type: String, reflect: true },
     counted: { state: true },
     compared: { state: true },
     three: { state: true },
@@ -68,10 +71,6 @@ export class ParameterCalculator extends ArchitectureElement<ParameterCalculator
 
   static override styles: CSSResultGroup = [TiedElement.styles, parameterCalculatorStyles];
 
-  static override readonly linkSettings: readonly string[] = [...ArchitectureElement.linkSettings, 'compare'];
-
-  /** How the sizes to compare with are counted. Default 'gpt-2', so that GPT-2 small has one percentage. */
-  declare compare: Comparison;
   declare private counted: CountedState | null;
   declare private compared: Compared | null;
   /** The tables that the note on encoder-decoders is about. */
@@ -116,14 +115,9 @@ export class ParameterCalculator extends ArchitectureElement<ParameterCalculator
 
   constructor() {
     super();
-    this.compare = 'gpt-2';
     this.counted = null;
     this.compared = null;
     this.three = null;
-  }
-
-  protected override settings(): Record<string, string> {
-    return { ...super.settings(), ...(this.compare === 'gpt-2' ? {} : { compare: this.compare }) };
   }
 
   // ------------------------------------------------------------ counting
@@ -162,9 +156,6 @@ export class ParameterCalculator extends ArchitectureElement<ParameterCalculator
 
   protected override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
-    if (!comparisons.includes(this.compare)) {
-      this.compare = 'gpt-2';
-    }
     if (!this.screen.woken || this.tablesAlone) return;
     if (this.compared?.as !== this.compare) void this.comparison.request(this.compare);
     if (this.twoStacks && this.three === null) void this.threeTables.request();
@@ -231,21 +222,18 @@ export class ParameterCalculator extends ArchitectureElement<ParameterCalculator
         </div>
       `;
     }
+    const control = controlsOf(calculatorSettings, {
+      texts,
+      values: { compare: this.compare },
+      change: (change) => Object.assign(this, change),
+    });
     const rows = savingRows(texts, this.compared, counted);
     return html`
       <p class="chart-title" data-picture>${texts.partsTitle}</p>
       <div class="ways">${ways}</div>
       ${renderKey(texts, counted, twoStacks)}
       <div class="comparison">
-        ${segmented({
-          legend: texts.compare,
-          name: 'compare',
-          value: this.compare,
-          choices: comparisons.map((value) => ({ value, label: texts.comparisons[value] })),
-          onChoose: (value) => {
-            this.compare = value;
-          },
-        })}
+        ${control('compare')}
         <span class="note">${this.compare === 'formula' ? texts.formulaNote : texts.gptNote}</span>
       </div>
       <div class="charts">

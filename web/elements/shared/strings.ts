@@ -1,3 +1,6 @@
+const range = (least: string, most: string): string =>
+  least === '' ? '' : most === '' ? ` of at least ${least}` : ` from ${least} to ${most}`;
+
 /** What every figure of ours says around its own content. */
 export const commonStrings = {
   showData: 'Show data',
@@ -23,12 +26,10 @@ export const commonStrings = {
     `The attribute ${attribute} is “${value}”; expected ${expected}. The figure uses ${used}.`,
   /** What is used of a setting that has no default. */
   noValue: 'none',
-  expectedWhole: (least: string, most: string) =>
-    most === '' ? `a whole number of at least ${least}` : `a whole number from ${least} to ${most}`,
-  expectedBetween: (least: string, most: string) =>
-    most === '' ? `a number of at least ${least}` : `a number from ${least} to ${most}`,
+  /** Either end may be '': there is none. */
+  expectedWhole: (least: string, most: string) => `a whole number${range(least, most)}`,
+  expectedBetween: (least: string, most: string) => `a number${range(least, most)}`,
   expectedPositive: 'a number above 0',
-  expectedNumber: 'a number',
   expectedOneOf: (list: string) => `one of ${list}`,
   expectedFlag: 'true or false',
   expectedText: 'text',

@@ -1,7 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { button, segmented } from '../shared/controls.js';
+import { button } from '../shared/controls.js';
 import type { CommonStrings } from '../shared/strings.js';
-import { explorerModes, type ExplorerMode, type ExplorerView } from './explorer-state.js';
+import { controlsOf } from '../shared/settings/setting-control.js';
+import type { ExplorerMode, ExplorerView } from './explorer-state.js';
+import { explorerSettings } from './symmetry-explorer.settings.js';
 import type { SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
 
 const manyDraws = 100;
@@ -22,26 +24,16 @@ export interface ExplorerControls {
 /** Mode, view, and the buttons that the mode has. */
 export function explorerControls(options: ExplorerControls): TemplateResult {
   const { texts, mode, view, onMode, onView } = options;
+  const control = controlsOf(explorerSettings, {
+    texts,
+    values: { mode, view },
+    change: (change: { mode?: ExplorerMode; view?: ExplorerView }) => {
+      if (change.mode !== undefined) onMode(change.mode);
+      if (change.view !== undefined) onView(change.view);
+    },
+  });
   return html`
-    ${segmented({
-      legend: texts.mode,
-      hideLegend: true,
-      name: 'mode',
-      value: mode,
-      choices: explorerModes.map((value) => ({ value, label: texts[value] })),
-      onChoose: onMode,
-    })}
-    ${segmented({
-      legend: texts.view,
-      name: 'view',
-      value: view,
-      choices: [
-        { value: 'logits', label: texts.logits },
-        { value: 'probabilities', label: texts.probabilities },
-      ],
-      onChoose: onView,
-    })}
-    ${mode === 'random' ? drawButtons(options) : editButtons(options)}
+    ${control('mode')} ${control('view')} ${mode === 'random' ? drawButtons(options) : editButtons(options)}
   `;
 }
 

@@ -4,7 +4,8 @@ import type { Matrix } from '../../core/types.js';
 
 export const explorerModes = ['tied', 'untied', 'random'] as const;
 export type ExplorerMode = (typeof explorerModes)[number];
-export type ExplorerView = 'logits' | 'probabilities';
+export const explorerViews = ['logits', 'probabilities'] as const;
+export type ExplorerView = (typeof explorerViews)[number];
 
 /** One row a token, two numbers a row: the explorer draws them on a plane. */
 export type Rows = readonly (readonly [number, number])[];
@@ -99,6 +100,13 @@ export function nameProblem(names: readonly string[], index: number, name: strin
   if (name.includes(',')) return 'comma';
   return names.some((other, at) => at !== index && other === name) ? 'taken' : null;
 }
+
+/** Whether tokens can be called so: 2 to 12 names, each usable and different. */
+export const areNames = (names: unknown): names is readonly string[] =>
+  Array.isArray(names) &&
+  names.length >= fewestTokens &&
+  names.length <= mostTokens &&
+  names.every((name, index) => typeof name === 'string' && nameProblem(names as string[], index, name) === null);
 
 /** "New, York, City" -> names. */
 export const parseNames = (text: string): string[] => text.split(',').map((name) => name.trim());

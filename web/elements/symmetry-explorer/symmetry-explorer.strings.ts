@@ -83,12 +83,9 @@ export const symmetryExplorerStrings = {
       taken: `Another token is called “${name}”; the old name stays.`,
       comma: 'A name cannot hold a comma; the old name stays.',
     })[problem],
-  badTokens: (value: string) =>
-    `The attribute tokens is “${value}”; expected 2 to 12 different names separated by commas. The figure uses its own.`,
-  badRows: (attribute: string, value: string) =>
-    `The attribute ${attribute} is “${value}”; expected two numbers per token, at most 99, rows separated by semicolons. The figure uses its own.`,
-  badMode: (value: string) =>
-    `The attribute mode is “${value}”; expected tied, untied or random. The figure shows tied.`,
+  expectedTokens: '2 to 12 different names separated by commas',
+  expectedRows: 'two numbers per token, at most 99, rows separated by semicolons',
+  ownExample: 'its own',
 };
 
 export type SymmetryExplorerStrings = typeof symmetryExplorerStrings;

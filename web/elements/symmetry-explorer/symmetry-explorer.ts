@@ -2,6 +2,7 @@ import { html, type CSSResultGroup, type PropertyDeclarations, type PropertyValu
 import type { Cell } from '../../charts/heat-map.js';
 import type { Matrix } from '../../core/types.js';
 import type { FigureParts } from '../shared/figure.js';
+import { withSettings } from '../shared/settings/with-settings.js';
 import { Task } from '../shared/task.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { directPathOf, type DirectPath } from './direct-path-of.js';
@@ -10,15 +11,9 @@ import { explorerData } from './explorer-data.js';
 import { planeDrawing, resultDrawing } from './explorer-drawings.js';
 import {
   completeRows,
-  explorerModes,
-  fewestTokens,
   formatRows,
   freeName,
-  isRows,
-  mostTokens,
   nameProblem,
-  parseNames,
-  parseRows,
   startingTokens,
   toMatrix,
   withName,
@@ -26,7 +21,6 @@ import {
   withRow,
   withToken,
   type ExplorerMode,
-  type ExplorerView,
   type Rows,
   type Tokens,
 } from './explorer-state.js';
@@ -34,6 +28,7 @@ import { explorerTables, type EntryProblem } from './explorer-tables.js';
 import { pairChecks } from './pair-checks.js';
 import { drawMore, drawnEmbedding, noDraws, type DrawCounts } from './random-draws.js';
 import { readOut, readOutContent, type ReadOut } from './read-out.js';
+import { explorerSettings } from './symmetry-explorer.settings.js';
 import { symmetryExplorerStrings, type SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
 import { symmetryExplorerStyles } from './symmetry-explorer.styles.js';
 
@@ -62,14 +57,8 @@ interface ExplorerQuestion {
  * embedding to play with, as numbers and as arrows, and the direct path that it makes. Modes: tied, untied (attribute
  * `unembedding`), random (attribute `seed`). Attribute `view`: logits or probabilities. Event: `tied-change`.
  */
-export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
+export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerStrings>, explorerSettings) {
   static override properties: PropertyDeclarations = {
-    mode: { reflect: true },
-    view: { reflect: true },
-    tokens: { converter: { fromAttribute: (text) => parseNames(text ?? '') } },
-    embedding: { converter: { fromAttribute: (text) => parseRows(text ?? '') } },
-    unembedding: { converter: { fromAttribute: (text) => parseRows(text ?? '') } },
-    seed: { type: Number },
     cell: { state: true },
     path: { state: true },
     counts: { state: true },
@@ -79,24 +68,6 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
 
   static override styles: CSSResultGroup = [TiedElement.styles, symmetryExplorerStyles];
 
-  static override readonly linkSettings: readonly string[] = [
-    'mode',
-    'view',
-    'tokens',
-    'embedding',
-    'unembedding',
-    'seed',
-  ];
-
-  declare mode: ExplorerMode;
-  declare view: ExplorerView;
-  /** 2 to 12 different names. */
-  declare tokens: readonly string[];
-  /** Two numbers per token. */
-  declare embedding: Rows;
-  declare unembedding: Rows;
-  /** Of the random draws. */
-  declare seed: number;
   declare private cell: Cell | null;
   declare private path: DirectPath | null;
   declare private counts: DrawCounts;
@@ -139,12 +110,6 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
 
   constructor() {
     super();
-    this.mode = 'tied';
-    this.view = 'logits';
-    this.tokens = startingTokens.names;
-    this.embedding = startingTokens.embedding;
-    this.unembedding = startingTokens.unembedding;
-    this.seed = 1;
     this.cell = null;
     this.path = null;
     this.counts = noDraws;
@@ -156,13 +121,8 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
 
   protected override willUpdate(changed: PropertyValues): void {
     const first = !this.hasUpdated;
-    if (changed.has('tokens') || changed.has('embedding') || changed.has('unembedding')) this.checkTokens(changed);
-    if (!explorerModes.includes(this.mode)) {
-      this.problem = this.texts.badMode(String(this.mode));
-      this.mode = 'tied';
-    }
-    if (!Number.isSafeInteger(this.seed)) this.seed = 1;
-    if (this.view !== 'probabilities') this.view = 'logits';
+    super.willUpdate(changed);
+    if (changed.has('tokens') || changed.has('embedding') || changed.has('unembedding')) this.completeTables(changed);
     if (first) this.start = this.state;
     if (changed.has('seed') || changed.has('tokens')) this.counts = noDraws;
     if (['mode', 'tokens', 'embedding', 'unembedding', 'seed', 'counts'].some((name) => changed.has(name))) {
@@ -171,31 +131,22 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
     }
   }
 
-  /** Attributes and properties may hold anything: what is wrong is named, and the figure's own takes its place. */
-  private checkTokens(changed: PropertyValues): void {
+  /** As many rows as tokens: rows beyond them are refused, missing ones added. */
+  private completeTables(changed: PropertyValues): void {
     const { texts } = this;
-    const names = this.tokens;
-    const different = Array.isArray(names) ? new Set(names).size : 0;
-    const named =
-      different === names.length &&
-      different >= fewestTokens &&
-      different <= mostTokens &&
-      names.every((name, index) => typeof name === 'string' && nameProblem(names, index, name) === null);
-    if (!named) {
-      this.problem = texts.badTokens(this.getAttribute('tokens') ?? String(names));
-      this.tokens = startingTokens.names;
-    }
-    const own = named && changed.has('tokens') && !changed.has('embedding') && changed.get('tokens') === undefined;
+    const count = this.tokens.length;
+    const named = changed.has('tokens') && this.tokens !== startingTokens.names;
+    const own = named && !changed.has('embedding') && changed.get('tokens') === undefined;
     for (const name of ['embedding', 'unembedding'] as const) {
-      if (!isRows(this[name]) || this[name].length > this.tokens.length) {
+      if (this[name].length > count) {
         // Fewer tokens than the default rows is no mistake of whoever named only the tokens.
-        if (!(isRows(this[name]) && this[name] === startingTokens[name])) {
-          this.problem = texts.badRows(name, this.getAttribute(name) ?? String(this[name]));
+        if (this[name] !== startingTokens[name]) {
+          this.problem = texts.badAttribute(name, formatRows(this[name]), texts.expectedRows, texts.ownExample);
         }
-        this[name] = startingTokens[name].slice(0, this.tokens.length);
+        this[name] = startingTokens[name].slice(0, count);
       }
-      if (own || this[name].length < this.tokens.length) {
-        this[name] = completeRows(this[name], this.tokens.length, name === 'embedding' ? 1 : 1.5);
+      if (own || this[name].length < count) {
+        this[name] = completeRows(this[name], count, name === 'embedding' ? 1 : 1.5);
       }
     }
   }
@@ -220,16 +171,6 @@ export class SymmetryExplorer extends TiedElement<SymmetryExplorerStrings> {
 
   private get writing(): Rows {
     return this.mode === 'untied' ? this.unembedding : this.shownEmbedding;
-  }
-
-  protected override settings(): Record<string, string> {
-    return {
-      mode: this.mode,
-      ...(this.view === 'logits' ? {} : { view: this.view }),
-      tokens: this.tokens.join(', '),
-      ...(this.mode === 'random' ? { seed: String(this.seed) } : { embedding: formatRows(this.embedding) }),
-      ...(this.mode === 'untied' ? { unembedding: formatRows(this.unembedding) } : {}),
-    };
   }
 
   // ------------------------------------------------------------ computing

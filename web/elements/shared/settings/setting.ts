@@ -152,8 +152,7 @@ export function number<Initial extends number | null | undefined>(
     expected: (texts, values) => {
       const [min, max] = limits(values);
       if (positive) return say(texts, 'expectedPositive');
-      if (min === -Infinity) return say(texts, 'expectedNumber');
-      const ends = [String(min), max === Infinity ? '' : String(max)];
+      const ends = [min === -Infinity ? '' : String(min), max === Infinity ? '' : String(max)];
       return say(texts, whole ? 'expectedWhole' : 'expectedBetween', ...ends);
     },
     control: label === undefined ? null : { kind: 'number', label, options: options.control ?? {}, whole, limits },

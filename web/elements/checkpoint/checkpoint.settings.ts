@@ -1,0 +1,17 @@
+import { number, seed, text } from '../shared/settings/setting.js';
+import { checkpointStrings } from './checkpoint.strings.js';
+
+/** What the opened model writes. */
+export const writingSettings = {
+  prompt: text(checkpointStrings.promptValue, { link: 'always' }),
+  temperature: number(0.8, {
+    min: 0,
+    max: 5,
+    link: 'always',
+    label: 'temperature',
+    control: { step: 0.1, decimals: 1 },
+  }),
+  /** How many to write. */
+  tokens: number(200, { min: 1, max: 2000, whole: true, link: 'always', label: 'length', control: { step: 10 } }),
+  seed: seed({ label: 'seed' }),
+};
