@@ -35,7 +35,7 @@ export async function measureRounds({
   for (let round = 0; round <= rounds; ++round) {
     for (const id of ids) {
       const order = [...contenders.entries()];
-      if (round % 2 === 1) order.reverse(); // what stands behind another gains or loses nothing by it
+      if (round % 2 === 1) order.reverse(); // so that the position in the order does not matter
       for (const [place, contender] of order) {
         const pair = `${place} ${id}`;
         if (!able[place].has(id) || dropped.has(pair)) continue;

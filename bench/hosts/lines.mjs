@@ -30,7 +30,7 @@ export function startLines(command, args, { cwd, env } = {}) {
   };
   child.on('error', (error) => end(`could not be started: ${error.message}`));
   child.on('close', (code, signal) => end(`ended with ${signal ?? `code ${code}`}`));
-  child.stdin.on('error', () => {}); // told by its end
+  child.stdin.on('error', () => {}); // reported when the process ends
   return {
     ask: (line) =>
       new Promise((resolve, reject) => {

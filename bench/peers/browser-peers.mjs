@@ -1,12 +1,12 @@
-// The peers that run in a browser, each in a page of its own.
+// The peers that run in a browser, each in its own page.
 import { openPage } from '../hosts/pages.mjs';
 import { coldContender, pageOf } from '../pages/cold-start.mjs';
 import { libraryFolders, versionOf } from './install.mjs';
 
 export const trainingCases = ['train/A', 'train/B', 'train/C'];
 
-/** Shapes of our own cases (bench/matrix_products.cpp), for all that multiply. Which factor is stored transposed is our
- * matter: a peer gets both as it multiplies them fastest, untransposed. */
+/** Shapes of our own cases (bench/matrix_products.cpp), for all peers that multiply. A peer always gets both factors
+ * untransposed, which is fastest for it. */
 export const productCases = [
   'product/64x64x64/nn',
   'product/128x128x128/nn',
@@ -18,14 +18,14 @@ export const productCases = [
   'product/8192x512x128/tn/into-embedding',
 ];
 
-/** Those that can train have a page for cold starts as well, page/cold-<page>.mjs. */
+/** Peers that can train have a page for cold starts as well, page/cold-<page>.mjs. */
 export const browserPeers = [
   { name: 'jax-js', package_: '@jax-js/jax', page: 'jax', trains: true },
   { name: 'tfjs-wasm', package_: '@tensorflow/tfjs-core', page: 'tfjs', trains: true },
   { name: 'onnxruntime-web', package_: 'onnxruntime-web', page: 'onnxruntime', trains: false },
 ];
 
-/** What is warm: the library stays in its page from round to round. */
+/** Warm measurements: the library stays in its page from round to round. */
 async function openWarm(browser, { name, page: script }, folders) {
   const { page, close } = await openPage(browser, { folders, pages: { '/': pageOf(`/pages/${script}.js`) } });
   const problems = [];

@@ -7,12 +7,12 @@ import { bundlePages, installPeers } from './install.mjs';
 import { pythonPeers } from './python-peers.mjs';
 import { writeReferences } from './reference.mjs';
 
-/** The reason in one line, with the log's name where there is one. */
+/** The reason in one line, with the name of the log, if any. */
 const reasonOf = (error) =>
   [String(error.message).split('\n')[0], error.log && `see ${error.log}`].filter(Boolean).join('; ');
 
 /**
- * All peers that can be had. Needs dist/ (npm run build): peers are timed only where their losses are those of our trainer.
+ * All available peers. Needs dist/ (npm run build): peers are timed only if their losses equal those of our trainer.
  * @param {{ browser: import('playwright-core').Browser, log?: (line: string) => void }} options
  * @returns {Promise<import('../contender.d.ts').Contenders>}
  */

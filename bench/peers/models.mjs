@@ -1,5 +1,5 @@
-// The three models of the goals, as every peer trains them: their sizes, their parameters under the names and shapes of our
-// trainer's (a linear map is [out, in]), and the tokens of one batch.
+// The three models of the goals, as every peer trains them: their sizes, their parameters with the names and shapes of our
+// trainer (a linear map is [out, in]), and the tokens of one batch.
 
 /**
  * A and B are transformers with one matrix for embedding and logits, C is a direct path with two: E Uᵀ.
@@ -31,17 +31,17 @@ export const models = {
   C: { kind: 'direct-path', vocabSize: 2000, dModel: 64, tying: 'untied', batchSize: 1024 },
 };
 
-/** AdamW without weight decay, which is Adam: one of the peers has no more. */
+/** AdamW without weight decay, which is Adam: one of the peers has only that. */
 export const optimizer = { learningRate: 1e-3, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };
 
 export const normEpsilon = 1e-5;
 
-/** Tokens (of C: pairs) of one batch. */
+/** Tokens (for C: pairs) of one batch. */
 export function tokensOf(model) {
   return model.batchSize * (model.contextLength ?? 1);
 }
 
-/** Uniform numbers in [0, 1) from a seed: a linear congruential generator is random enough for what is timed. */
+/** Uniform values in [0, 1) from a seed; a linear congruential generator is random enough for timing. */
 export function randomNumbers(seed) {
   let state = seed >>> 0;
   return () => {
@@ -50,18 +50,18 @@ export function randomNumbers(seed) {
   };
 }
 
-/** A stream of tokens as long as one batch, and one more. */
+/** A stream of one batch of tokens plus one token. */
 export function tokenStream(model) {
   const random = randomNumbers(7);
   return Uint32Array.from({ length: tokensOf(model) + 1 }, () => Math.floor(random() * model.vocabSize));
 }
 
-/** Sequences one after the other: token i of the stream is followed by token i + 1. */
+/** Consecutive sequences: token i of the stream is followed by token i + 1. */
 export function streamBatch(stream) {
   return { inputs: Int32Array.from(stream.slice(0, -1)), targets: Int32Array.from(stream.slice(1)) };
 }
 
-/** The first sequence of the stream, as often as the batch has sequences. */
+/** The first sequence of the stream, repeated to fill the batch. */
 export function repeatedBatch(model, stream) {
   const length = model.contextLength ?? 1;
   const repeat = (first) => Int32Array.from({ length: tokensOf(model) }, (_, i) => stream[first + (i % length)]);
@@ -88,7 +88,7 @@ export function parameterShapes(model) {
   return shapes;
 }
 
-/** [columns, rows] of a matrix [rows, columns]: peers whose linear maps are [in, out] want them so. */
+/** The transpose [columns, rows] of a matrix [rows, columns], for peers whose linear maps are [in, out]. */
 export function transposed({ data, shape: [rows, columns] }) {
   const turned = new Float32Array(data.length);
   for (let row = 0; row < rows; row++) {
@@ -97,7 +97,7 @@ export function transposed({ data, shape: [rows, columns] }) {
   return { data: turned, shape: [columns, rows] };
 }
 
-/** Any start, made where the trainer is, for a cold start: normal enough for the time that it takes. */
+/** Arbitrary initial values for a cold start, made in the page: close enough to normal for timing. */
 export function initialParameters(model) {
   const random = randomNumbers(3);
   const parameters = {};

@@ -1,4 +1,4 @@
-// PyTorch and numpy, natively, where a Python of this machine has them.
+// Native PyTorch and numpy, if a Python on this machine has them.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,17 +12,17 @@ const decompositions = ['svd', 'singular-values', 'symmetric-eigen', 'symmetric-
   [256, 512].map((size) => `decompose/${kind}/${size}`),
 );
 
-/** What a caller's environment may say about vectors and caches. It is not passed on: each peer's name says what it runs with. */
+/** Variables about vectors and caches that are not passed on: each peer's name states its settings. */
 const asFoundByItself = { ATEN_CPU_CAPABILITY: undefined, OPENBLAS_CORETYPE: undefined, OPENBLAS_L2_SIZE: undefined };
 
-/** Whether the processor has the 512-bit vectors that both libraries have kernels for. */
+/** Whether the processor has 512-bit vectors, for which both libraries have kernels. */
 function hasAvx512() {
   if (process.platform !== 'linux') return false;
   const processor = readFileSync('/proc/cpuinfo', 'utf8');
   return ['f', 'bw', 'dq', 'vl'].every((part) => new RegExp(`^flags.*\\bavx512${part}\\b`, 'm').test(processor));
 }
 
-// PyTorch has kernels for them, but does not take them by itself on every processor; OpenBLAS does.
+// PyTorch has kernels for them, but does not use them by default on every processor; OpenBLAS does.
 const widest = { ...asFoundByItself, ...(hasAvx512() && { ATEN_CPU_CAPABILITY: 'avx512' }) };
 const avx2 = { ...asFoundByItself, ATEN_CPU_CAPABILITY: 'avx2', OPENBLAS_CORETYPE: 'Haswell' };
 
@@ -39,7 +39,7 @@ const peers = [
   },
 ];
 
-/** The first Python that has the module: another one than the system's, which has Debian's packages, may come first. */
+/** The first Python with the module; the system's Python, with Debian's packages, need not be the first on the PATH. */
 async function pythonWith(module) {
   const candidates = [process.env.TIED_BENCH_PYTHON, 'python3', '/usr/bin/python3'].filter(Boolean);
   for (const python of candidates) {
@@ -51,8 +51,8 @@ async function pythonWith(module) {
 }
 
 /**
- * A folder that holds an OpenBLAS as libblas.so.3 and liblapack.so.3: Debian's python3-torch and python3-numpy load the
- * reference implementation where the system was not told to prefer OpenBLAS, even with OpenBLAS installed.
+ * A folder with OpenBLAS as libblas.so.3 and liblapack.so.3: Debian's python3-torch and python3-numpy load the
+ * reference implementation unless the system prefers OpenBLAS, even if OpenBLAS is installed.
  */
 function openBlasFolder() {
   if (process.env.TIED_BENCH_BLAS) return process.env.TIED_BENCH_BLAS;
@@ -92,8 +92,8 @@ async function openPythonPeer({ name, module, script, vectors, cases }, referenc
 }
 
 /**
- * The Python peers, each as a function that opens it, under its name. PyTorch is there twice where the processor has wider
- * vectors than AVX2: with them, and without.
+ * The Python peers by name, each as a function that opens it. On a processor with wider vectors than AVX2, PyTorch is
+ * listed twice: with them and without.
  */
 export const pythonPeers = peers
   .filter(({ vectors }) => vectors !== avx2 || hasAvx512())

@@ -1,22 +1,22 @@
-// What each peer has to agree with before it is timed: the weights that our trainer starts from, and the losses of its
-// first steps from there. Written as files that pages and Python read.
+// The reference for each peer before it is timed: our trainer's initial weights, and the losses of its first steps. Written
+// to files that pages and Python read.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { models, optimizer, parameterShapes, tokenStream } from './models.mjs';
 
-/** Steps on the batch of the check, before the loss on the batch that is timed. */
+/** Steps on the batch of the check, before the loss on the timed batch. */
 const checkedSteps = 4;
 
-/** The losses of `checkedSteps` steps on a batch that our trainer can be made to draw, then the loss on the whole stream. */
+/** The losses of `checkedSteps` steps on a batch that our trainer is made to draw, then the loss on the whole stream. */
 function losses(trainer, stream) {
   const steps = trainer.run(checkedSteps).map(({ loss }) => loss);
   return [...steps, trainer.evaluate(stream).loss];
 }
 
 /**
- * A trainer that sees the same data each step: of a transformer one sequence as often as the batch is large (a stream that
- * has no other), of a direct path all pairs of the stream (as a table of counts).
+ * A trainer with the same data in each step: for a transformer, one sequence repeated in the batch (a stream with no
+ * other), for a direct path, all pairs of the stream (as a table of counts).
  */
 function trainerOf(core, { batchSize, ...model }, stream) {
   const { learningRate, beta1, beta2, epsilon } = optimizer;
@@ -34,7 +34,7 @@ function trainerOf(core, { batchSize, ...model }, stream) {
 }
 
 /**
- * What a peer starts from and has to arrive at: { model, optimizer, parameters: [{ name, shape, offset }], stream, losses },
+ * The initial state of a peer and its expected losses: { model, optimizer, parameters: [{ name, shape, offset }], stream, losses },
  * and the values of all parameters, one after the other.
  * @param {import('tied-embeddings').Core} core
  */

@@ -1,5 +1,5 @@
-// The picture's colours, [in light surroundings, in dark ones]: those of web/elements/shared/palette.ts, of which only
-// what the picture needs is here, as plain JavaScript. A test holds the two together.
+// The picture's colours, [light scheme, dark scheme]: the required part of web/elements/shared/palette.ts as plain
+// JavaScript. A test compares the two.
 export const colors = {
   paper: ['#fdfcf9', '#15171b'],
   ink: ['#1d1f22', '#e9e7e2'],

@@ -1,4 +1,4 @@
-// What was measured, as a page of the documentation.
+// The results as a page of the documentation.
 import { caseSections, factRows, goalRows, headLines } from './tables.mjs';
 
 function table([head, ...rows]) {
@@ -14,7 +14,7 @@ function section({ title, rows }) {
 }
 
 /**
- * A page with all tables; `source` names the file of the numbers, beside the page.
+ * A page with all tables; `source` names the file of the results, in the same folder.
  * @param {import('../results.mjs').Results} results
  * @param {{ source: string }} options
  */

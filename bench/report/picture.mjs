@@ -1,4 +1,4 @@
-// The picture of the readme: training steps of all contenders, and products beside the limit. Every number in it comes
+// The picture of the readme: training steps of all contenders, and products with the limit. Every figure comes
 // from the results.
 import { scaleLinear } from 'd3-scale';
 import { isOurs, isPeer } from '../peers-of.mjs';
@@ -34,7 +34,7 @@ const kindOf = ({ name, host }) => {
 const ourNames = { 'ours, baseline': 'tied-embeddings', 'ours, relaxed': 'tied-embeddings, relaxed' };
 const label = ({ name, host }) => (host === 'Python' ? `${name}, native` : (ourNames[name] ?? name));
 
-/** Contenders of the first part, the fastest on top: what runs in the browser, and native PyTorch as the measure. */
+/** Contenders of the first part, the fastest on top: those in the browser, and native PyTorch for comparison. */
 function trainers(results) {
   const found = results.data.contenders.flatMap((contender, place) => {
     const shown = contender.host === 'Chromium' || contender.name === 'PyTorch';
@@ -58,7 +58,7 @@ function trainingPart(results, top) {
     const left = margin + gutter + at * column;
     const rates = rows.map(({ place }) => results.itemsPerSecond(place, id));
     const unit = results.cases.get(id)?.itemsName ?? 'items';
-    // Room for the number behind the longest bar.
+    // Leaves space for the number after the longest bar.
     const scale = scaleLinear([0, Math.max(...rates.filter((rate) => rate !== undefined), 1)], [0, column - 86]);
     parts.push(
       text(left, top, `${name}`, { kind: 'strong' }),
@@ -84,14 +84,14 @@ function trainingPart(results, top) {
   return { parts, bottom: top + 38 + rows.length * line };
 }
 
-/** One number for each model in words, "3.5, 2.8 and 4". */
+/** One number per model in words, "3.5, 2.8 and 4". */
 const listed = (values) =>
   values
     .map((value) => value.toFixed(2))
     .join(', ')
     .replace(/, ([^,]*)$/, ' and $1');
 
-/** What the bars come to, or '' where there is nothing to hold them against. */
+/** The bars in words, or '' if there is nothing to compare them with. */
 function summary(results) {
   const rows = trainers(results);
   const fastest = (kinds, id) =>
@@ -113,7 +113,7 @@ function summary(results) {
     .join('; ');
 }
 
-/** A sign for each contender, told apart by shape as well as by colour. */
+/** A marker for each contender, distinguished by shape as well as colour. */
 function mark(shape, x, y, kind) {
   if (shape === 'circle') return element('circle', { cx: x, cy: y, r: 5, class: kind });
   const paths = {
@@ -146,7 +146,7 @@ function productPart(results, top) {
   const bottom = top + 46 + products.length * line;
   const parts = [];
 
-  // What the signs mean, in one row.
+  // The legend, in one row.
   let x = left;
   for (const { name, kind, shape } of rows) {
     parts.push(
@@ -161,7 +161,7 @@ function productPart(results, top) {
       text(scale(tick), bottom + 18, String(tick), { anchor: 'middle', kind: 'muted small' }),
     );
   }
-  // The limits may be close to each other: both are named in one line, in their order.
+  // The limits can be close together: one line names both, in ascending order.
   limits.sort((a, b) => a.limit - b.limit);
   for (const { limit } of limits) {
     parts.push(element('line', { x1: scale(limit), x2: scale(limit), y1: top + 28, y2: bottom, class: 'limit' }));
@@ -171,7 +171,7 @@ function productPart(results, top) {
   products.forEach(({ id, name }, i) => {
     const y = top + 48 + i * line;
     parts.push(text(left - 12, y + 4, name, { anchor: 'end' }));
-    // Ours last, so that they lie on top.
+    // Ours last, so that they are on top.
     for (const { place, kind, shape } of [...rows].reverse()) {
       const rate = results.operationsPerSecond(place, id);
       if (rate !== undefined) parts.push(mark(shape, scale(rate / 1e9), y, kind));
@@ -181,7 +181,7 @@ function productPart(results, top) {
   return { parts, bottom: bottom + 36, rows };
 }
 
-/** What the picture shows, for those who cannot see it. */
+/** The content of the picture, for readers who cannot see it. */
 function inWords(results) {
   const told = models.map(({ id, name }) => {
     const rates = trainers(results).flatMap((row) => {

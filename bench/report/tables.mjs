@@ -1,11 +1,11 @@
-// What was measured, as rows of text, which text.mjs and markdown.mjs write down.
+// The results as rows of text, for text.mjs and markdown.mjs.
 import { goals } from '../goals.mjs';
 import { judge } from '../judge.mjs';
 import { isPeer } from '../peers-of.mjs';
 import { median } from '../statistics.mjs';
 import { giga, number, percent, time } from './words.mjs';
 
-/** Value and goal of a row in words: a share, a multiple, a time or a number with its unit. */
+/** A value of a row in words: a percentage, a multiple, a time or a number with its unit. */
 function shown(goal, value) {
   if (goal.kind === 'share') return percent(value);
   if (goal.kind === 'speed') return `${value.toFixed(2)} x`;
@@ -33,7 +33,7 @@ function goalRow({ goal, value, note, met, missing, id }) {
   return [...row, shown(goal, value), bound, [met ? 'met' : 'NOT MET', ...where].join(', ')];
 }
 
-/** One measured pair in a cell: a rate with its share of the limit, items a second, or a time. */
+/** The content of a cell: a rate with its percentage of the limit, items per second, or a time. */
 function cell(results, place, id, ruler) {
   const { items = 0 } = results.cases.get(id) ?? {};
   const share = median(results.shares(place, id, ruler));
@@ -60,7 +60,7 @@ const titles = {
 };
 
 /**
- * Tables of all cases, one for each topic and group of hosts: { title, rows }, the first two rows being names and hosts.
+ * Tables of all cases, one per topic and group of hosts: { title, rows }, where the first two rows are names and hosts.
  * @param {import('../results.mjs').Results} results
  * @returns {{ title: string, rows: string[][] }[]}
  */
@@ -75,7 +75,7 @@ export function caseSections(results) {
         group.includes(host) && ids.some((id) => results.seconds(place, id)) ? [place] : [],
       );
       if (present.length === 0) continue;
-      // Those that measure no limit are held against that of the baseline in the same host, where there is one.
+      // Contenders without a limit use that of the baseline in the same host, if there is one.
       const ruler = (place) => {
         if (results.limit(place) !== undefined) return place;
         return results.place('ours, baseline', contenders[place].host) ?? place;
@@ -90,7 +90,7 @@ export function caseSections(results) {
   return sections;
 }
 
-/** Facts, numbers that are no times: [case, what, number, contender]. */
+/** Facts, measured values other than times: [case, what, number, contender]. */
 export function factRows(results) {
   const rows = new Map();
   for (const { id, contender, facts = {} } of results.data.samples) {

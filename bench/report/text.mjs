@@ -1,9 +1,9 @@
-// What was measured, for a terminal.
+// The results for a terminal.
 import { caseSections, factRows, goalRows, headLines } from './tables.mjs';
 import { columns } from './words.mjs';
 
 /**
- * Everything as lines. With `partial`, when not all was asked for, goals without a number are left out and counted.
+ * Everything as lines. With `partial`, for a partial run, goals without a result are only counted.
  * @param {import('../results.mjs').Results} results
  * @param {{ partial?: boolean }} [options]
  * @returns {string[]}
@@ -16,7 +16,7 @@ export function asLines(results, { partial = false } = {}) {
 
   const [head, ...goals] = goalRows(results);
   const told = partial ? goals.filter((row) => !row.at(-1).startsWith('not measured')) : goals;
-  // The last column is long and ragged: it does not widen the others.
+  // The last column is long and ragged, and does not widen the others.
   const rows = [head, ...told];
   const left = columns(rows.map((row) => row.slice(0, -1)));
   const width = Math.max(...left.map(({ length }) => length));

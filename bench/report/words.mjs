@@ -1,6 +1,6 @@
-// Numbers as they are printed: three digits, with their unit.
+// Printed numbers: three digits, with their unit.
 
-/** Three significant digits, thousands set apart by commas from 10,000. */
+/** Three significant digits, with thousands separators from 10,000. */
 export function number(value) {
   if (!Number.isFinite(value)) return '-';
   const digits = value === 0 ? 2 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
@@ -8,10 +8,10 @@ export function number(value) {
   return Math.abs(value) >= 10000 ? Number(text).toLocaleString('en-US') : text;
 }
 
-/** A share as a percentage. */
+/** A fraction as a percentage. */
 export const percent = (value) => (Number.isFinite(value) ? `${Math.round(100 * value)} %` : '-');
 
-/** Seconds with the unit that fits. */
+/** Seconds in a suitable unit. */
 export function time(seconds) {
   if (!Number.isFinite(seconds)) return '-';
   for (const [unit, size] of [
@@ -23,10 +23,10 @@ export function time(seconds) {
   return `${number(seconds / 1e-6)} us`;
 }
 
-/** Operations a second. */
+/** Operations per second. */
 export const giga = (rate) => `${number(rate / 1e9)} GFLOP/s`;
 
-/** Lines of columns: the first to the left, the others to the right, each as wide as it has to be. */
+/** Aligned columns: the first to the left, the others to the right, each as wide as necessary. */
 export function columns(rows) {
   const widths = [];
   for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)));

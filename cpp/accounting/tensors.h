@@ -51,18 +51,18 @@ struct CountedTensor {
 // In this order, with V and V' the input and output vocabulary, d the width, h and k the query and key heads, w the
 // width of a head, f that of the feed-forward part:
 //   embedding [V, d]; decoder_embedding [V', d] (of an encoder-decoder); unembedding [V', d],
-//   of each stack, after "encoder." or "decoder." where there are both:
+//   for each stack, after "encoder." or "decoder." if there are both:
 //     positions [T, d] or relative_positions [buckets, h]; segments [n, d] (never of a decoder that has an encoder);
 //     embedding_norm [d],
 //     of its layers, after "layers.*.":
 //       attention_norm [d], attention.query_key_value [(h + 2 k) w, d], or .query [h w, d], .key and .value [k w, d];
-//       attention.output [d, h w]; attention.query_norm and .key_norm; attention_output_norm [d] (where a layer has
+//       attention.output [d, h w]; attention.query_norm and .key_norm; attention_output_norm [d] (if a layer has
 //       more than 2 norms),
 //       of a decoder that has an encoder: cross_attention_norm and cross_attention.query, .key, .value and so on,
 //       feed_forward_norm [d], feed_forward.up [f, d], .gate [f, d], .down [d, f];
 //       of a layer of experts instead: feed_forward.router [n, d], feed_forward.experts.*.up and so on,
 //       feed_forward.shared_experts.*.up and so on,
-//       feed_forward_output_norm [d] (where it has 4),
+//       feed_forward_output_norm [d] (if it has 4),
 //     final_norm [d],
 //   head_transform [d, d], head_transform_norm [d]; between [d, d]; mlp.up [f, d], mlp.down [d, f]; low_rank.a [V', r],
 //   low_rank.b [d, r]; output_bias [V'].

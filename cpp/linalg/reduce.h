@@ -23,7 +23,7 @@ std::size_t argmax(const T* x, std::size_t size);
 // False if any element is NaN or infinite.
 template <class T>
 bool all_finite(const T* x, std::size_t size);
-// Index of the first element that is NaN or infinite; `size` where there is none.
+// Index of the first element that is NaN or infinite; `size` if there is none.
 template <class T>
 std::size_t first_not_finite(const T* x, std::size_t size);
 

@@ -1,5 +1,5 @@
-// Results that are known to the bit are those of the baseline builds: in the relaxed build the reader's processor
-// decides how a product and a sum are rounded, and nothing but tolerances can be asked of it.
+// Recorded bits are those of the baseline builds. In the relaxed build, the processor decides how a product and a sum
+// are rounded, so tests can only check tolerances.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -8,7 +8,7 @@
 
 namespace tied::test {
 
-// Whether results have the bits of every other baseline build; where not, a test that needs them says so and ends.
+// Whether results have the recorded bits; if not, prints a message, and a test that needs them returns.
 inline bool has_baseline_bits() {
   if (simd::kRelaxed) MESSAGE("not in the relaxed build, whose bits depend on the processor");
   return !simd::kRelaxed;

@@ -1,4 +1,4 @@
-# What every folder of cpp/ and tests/cpp/ is built by.
+# Functions that build the folders of cpp/ and tests/cpp/.
 include(${CMAKE_SOURCE_DIR}/.toolchain/paths.cmake)
 
 # Flags, warnings and search paths common to all code of the project.
@@ -9,7 +9,7 @@ target_include_directories(tied_options INTERFACE ${CMAKE_SOURCE_DIR}/cpp)
 target_include_directories(tied_options SYSTEM INTERFACE ${TIED_INCLUDE})
 
 # tied_library(<folder> SOURCES <file>... DEPENDS <folder>...)
-# One static library `tied_<folder>`; a folder that has only headers so far becomes an interface library.
+# One static library `tied_<folder>`; a folder with only headers becomes an interface library.
 # DEPENDS names folders of lower floors.
 function(tied_library folder)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
@@ -24,8 +24,8 @@ function(tied_library folder)
 endfunction()
 
 # tied_wrap_allocators(<test> <function>...)
-# Puts __wrap_<function> of the test between the program and the C library. Apple's linker has no way to do so: what needs
-# TIED_WRAPS_ALLOCATORS is left out there.
+# Puts __wrap_<function> of the test between the program and the C library. Apple's linker cannot do that: code that needs
+# TIED_WRAPS_ALLOCATORS is omitted there.
 function(tied_wrap_allocators test)
   if(NOT APPLE)
     list(TRANSFORM ARGN PREPEND -Wl,--wrap=)

@@ -1,12 +1,12 @@
-// What a peer has to get right before it is timed, and how it is timed.
+// The checks of a peer before it is timed, and the timing.
 import { randomNumbers, repeatedBatch, streamBatch } from '../models.mjs';
 
-/** Of float products against sums in double precision, in units of the last place of sqrt(k), as errors grow. */
+/** Tolerance of float products against sums in double precision, in units of the last place of sqrt(k), as errors grow. */
 const productTolerance = 4e-7;
-/** Of losses against ours: far more than rounding gives in five steps, far less than any other model or optimizer. */
+/** Relative tolerance of losses: far above rounding over five steps, far below the effect of another model or optimizer. */
 const lossTolerance = 5e-5;
 
-/** One call of the product of [m, k] by [k, n], after 20 entries of its result were checked.
+/** One call of the product of [m, k] by [k, n], after checking 20 entries of its result.
  * @param {import('./peer.mjs').Library} library */
 export async function checkedProduct(library, m, k, n) {
   const random = randomNumbers(1);
@@ -31,7 +31,7 @@ export async function checkedProduct(library, m, k, n) {
 }
 
 /**
- * One step on the whole batch, after the losses of the first steps were checked.
+ * One step on the whole batch, after checking the losses of the first steps.
  * @param {import('./peer.mjs').Trainer} trainer
  */
 export async function checkedStep(trainer, { model, stream, losses }) {
@@ -46,7 +46,7 @@ export async function checkedStep(trainer, { model, stream, losses }) {
   return () => trainer.step(timed);
 }
 
-/** Calls `run` for at least so long, looking at the clock only now and then. */
+/** Calls `run` for at least the given time, reading the clock only occasionally. */
 export async function timed(run, milliseconds) {
   let calls = 0;
   const start = performance.now();

@@ -1,10 +1,10 @@
-// A training step in jax-js, in the fastest form found. Its scatter, which is the gradient of looking rows up, does not go
-// through jit (a product with one-hot rows does, and takes longer): so rows are looked up and added back outside, and the
-// loss with its gradient, and the update, are one compiled function each.
-// In jax-js a use of an array consumes it; `.ref` keeps it for another.
+// A training step in jax-js, in the fastest form found. jit cannot compile its scatter, the gradient of the lookup (it can
+// compile a product with one-hot rows, which is slower). So the lookup and its gradient stay outside jit, and the loss with
+// its gradient, and the update, are one compiled function each.
+// In jax-js each use of an array consumes it; `.ref` preserves it for another use.
 import { normEpsilon, optimizer, transposed } from '../models.mjs';
 
-/** As the library's products want them: maps are [in, out]. */
+/** In the library's layout: maps are [in, out]. */
 function arraysOf(np, model, parameters) {
   const arrays = {};
   for (const [name, parameter] of Object.entries(parameters)) {
@@ -55,7 +55,7 @@ function lossOf({ numpy: np, nn }, model) {
   };
 }
 
-/** AdamW without decay; `correction1` and `correction2` undo the bias of the two means in their first steps. */
+/** AdamW without decay; `correction1` and `correction2` are the bias corrections of the two moments. */
 function updateOf({ numpy: np }) {
   const { learningRate, beta1, beta2, epsilon } = optimizer;
   return (parameters, means, squares, gradients, correction1, correction2) => {

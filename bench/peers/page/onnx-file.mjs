@@ -1,4 +1,4 @@
-// An ONNX file with one product, C = A B: the message of onnx.proto3 with the fields that it needs.
+// An ONNX file with one product, C = A B: the message of onnx.proto3 with the required fields only.
 
 function variableLength(number) {
   const bytes = [];

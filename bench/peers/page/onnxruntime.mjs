@@ -1,4 +1,4 @@
-// onnxruntime-web on its WebAssembly provider: products only, for it does not train in a browser.
+// onnxruntime-web on its WebAssembly provider: products only, since it does not train in a browser.
 import * as onnxruntime from 'onnxruntime-web/wasm';
 import { productModel } from './onnx-file.mjs';
 import { definePeer } from './peer.mjs';
@@ -14,7 +14,7 @@ definePeer({
       A: new onnxruntime.Tensor('float32', a, [m, k]),
       B: new onnxruntime.Tensor('float32', b, [k, n]),
     };
-    // It copies factors and product at each run; there is no way around that for a caller.
+    // It copies factors and product in each run, which a caller cannot avoid.
     return { run: () => session.run(factors), result: async () => (await session.run(factors)).C.data };
   },
 });

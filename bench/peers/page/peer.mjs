@@ -1,13 +1,13 @@
-// The half of a contender that is in its page: `globalThis.peer` with the ids that the library can do, and their measurement.
-// A library gives `product` and, where it can train, `trainer`; each result is checked before anything is timed.
+// The part of a contender in its page: `globalThis.peer` with the ids of the library's cases, and their measurement.
+// A library provides `product` and, if it can train, `trainer`; results are checked before anything is timed.
 import { checkedProduct, checkedStep, timed } from './checks.mjs';
 
 /**
  * @typedef {object} Prepared
- * @property {() => unknown} run one call; a promise where the library needs to be waited for
+ * @property {() => unknown} run one call; a promise if the library is asynchronous
  *
  * @typedef {object} Trainer
- * @property {(batch: { inputs: Int32Array, targets: Int32Array }) => object} load a batch as the library wants it
+ * @property {(batch: { inputs: Int32Array, targets: Int32Array }) => object} load a batch in the library's form
  * @property {(batch: object) => number | Promise<number>} step its loss, before the update
  *
  * @typedef {object} Library
@@ -53,10 +53,10 @@ export function definePeer(library) {
   let loaded;
   globalThis.peer = {
     async measure(id, milliseconds) {
-      // With threads it would be measured against one thread.
+      // With threads, the comparison with one thread would be unfair.
       if (globalThis.crossOriginIsolated) throw new Error('the page has threads; expected one that has none');
       await (loaded ??= library.load());
-      // What has been prepared is kept, so that each round goes on where the last one ended.
+      // Prepared cases are cached, so that each round continues from the previous one.
       if (!prepared.has(id)) prepared.set(id, await prepare(library, id));
       return timed(prepared.get(id), milliseconds);
     },

@@ -1,7 +1,7 @@
 // A training step in TensorFlow.js, in the fastest form found for its WebAssembly backend. That backend multiplies quickly
-// (by XNNPACK) only where neither factor is transposed: so products transpose their factors themselves, forward and in
-// their gradients. It has no kernel for the gradient of looking rows up: a product with one-hot rows takes its place. The
-// library has Adam, but no AdamW.
+// (with XNNPACK) only if neither factor is transposed, so factors are transposed explicitly, in the forward pass and in
+// gradients. It has no kernel for the gradient of the lookup, which is a product with one-hot rows instead. The library
+// has Adam, but not AdamW.
 import { normEpsilon, optimizer, transposed } from '../models.mjs';
 
 const geluScale = Math.sqrt(2 / Math.PI);

@@ -13,7 +13,7 @@ import time
 
 
 def timed(run, milliseconds):
-    """Calls for at least so long, by the time of the processor, reading the clock only now and then."""
+    """Calls for at least the given processor time, reading the clock only occasionally."""
     calls = 0
     chunk = 1
     start = time.process_time()
@@ -29,7 +29,7 @@ def timed(run, milliseconds):
 
 
 def loaded_libraries():
-    """Paths of all shared libraries of this process; none where the system does not tell."""
+    """Paths of all shared libraries of this process; none if the system does not list them."""
     try:
         with open("/proc/self/maps", encoding="utf-8") as maps:
             return sorted(set(re.findall(r"/\S+\.so[.\d]*", maps.read())))
@@ -38,7 +38,7 @@ def loaded_libraries():
 
 
 def blas():
-    """Which library of basic linear algebra is loaded, with the processor that it thinks it runs on."""
+    """The loaded BLAS, with the processor that it has detected."""
     libraries = [path for path in loaded_libraries() if re.search(r"blas|mkl_rt|libmkl|Accelerate|blis", path)]
     for path in libraries:
         try:
@@ -72,13 +72,13 @@ def product_shape(case):
 
 
 def check_entry(value, exact, k):
-    """An entry of a product of numbers below 1/2, as the pages check theirs: errors grow as the root of k."""
+    """Checks an entry of a product of values below 1/2, as the pages do: errors grow with the square root of k."""
     if not abs(value - exact) <= 4e-7 * k**0.5:
         raise ValueError(f"its product is wrong: {value}; expected {exact}")
 
 
 def serve(version, prepare):
-    """`prepare(case)` checks what has to be right, and gives what does one call."""
+    """`prepare(case)` checks the results and returns the call."""
     prepared = {}
 
     def answer(line):

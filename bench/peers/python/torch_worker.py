@@ -23,7 +23,7 @@ import torch.nn.functional as F
 
 import lines
 
-# Of losses against ours: far more than rounding gives in five steps, far less than another model or optimizer.
+# Relative tolerance of losses: far above rounding over five steps, far below the effect of another model or optimizer.
 LOSS_TOLERANCE = 5e-5
 NORM_EPSILON = 1e-5
 
