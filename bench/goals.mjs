@@ -78,7 +78,13 @@ export const goals = [
     atMost: 2,
   },
   { kind: 'figure', what: 'core with glue, gzip', figure: 'core.wasm and glue', unit: 'KB', atMost: 60 },
-  { kind: 'figure', what: 'all wasm and glue, gzip', figure: 'all wasm and glue', unit: 'KB', atMost: 110 },
+  {
+    kind: 'figure',
+    what: 'core and analysis with glue, gzip',
+    figure: 'core.wasm, analysis.wasm and glue',
+    unit: 'KB',
+    atMost: 110,
+  },
   {
     kind: 'seconds',
     what: 'cold start to the first step, C',

@@ -1,4 +1,4 @@
-// Tokenizers, bigrams, Markov chains, stories. Text crosses as UTF-8: web/core encodes and decodes it.
+// Tokenizers, bigrams, Markov chains. Text crosses as UTF-8: web/core encodes and decodes it.
 // A tokenizer's handle is its address, which JavaScript holds until it calls `deleteTokenizer`.
 #include <span>
 #include <string>
@@ -10,7 +10,6 @@
 #include "bindings/transfer.h"
 #include "text/bigrams.h"
 #include "text/markov_chain.h"
-#include "text/story_grammar.h"
 #include "text/tokenizer.h"
 
 namespace tied::bindings {
@@ -117,10 +116,6 @@ bool sample_chain(Address transition, Address states, Address length, double see
   return true;
 }
 
-bool stories(double seed, Address length) {
-  return answer_text(write_stories(static_cast<std::uint64_t>(seed), length));
-}
-
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(tied_text) {
@@ -137,7 +132,6 @@ EMSCRIPTEN_BINDINGS(tied_text) {
   function("bigrams", &bigrams);
   function("randomMarkovChain", &random_chain);
   function("sampleMarkovChain", &sample_chain);
-  function("writeStories", &stories);
 }
 
 }  // namespace tied::bindings

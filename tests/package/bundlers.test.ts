@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { baselineFiles } from '../../tools/lib/modules.mjs';
 import { contentSecurityPolicy } from '../../tools/serve/server.mjs';
 import { openFolder, type OpenedPage } from '../browser/harness.js';
 import { builders, installBundlers } from './bundlers/builders.js';
@@ -35,14 +36,17 @@ const tells = `
 const opensLab = (options = '') => `
   const lab = await createLab(${options});
   const { data } = await lab.directPath({ embedding: { rows: 1, cols: 1, data: Float32Array.of(3) } });
-  tell([lab.mode, data[0]]);`;
+  // Of a module that is fetched now.
+  const { stored } = await lab.countParameters({ family: 'gpt-2', vocabSize: 50257, dModel: 768, nLayers: 12 });
+  tell([lab.mode, data[0], Number(stored)]);`;
+const answer = ['worker', 9, 124_439_808];
 
 /** Whether a bundler finds what is written new URL('./file', import.meta.url), and takes the file along. */
 const takesFiles = (bundler: string) => !['Rollup', 'esbuild', 'Bun'].includes(bundler);
 
 /** Where the others are told, as README says, that these files are. */
 const placed = "{ wasmUrl: 'tied-embeddings/core.wasm', workerUrl: 'tied-embeddings/worker.js' }";
-const placedFiles = ['core.wasm', 'analysis.wasm', 'worker.js'];
+const placedFiles = [...baselineFiles, 'worker.js'];
 
 interface Page {
   script: (bundler: string) => string;
@@ -113,7 +117,7 @@ describe.each(Object.keys(builders))('%s', { timeout: 2 * patience }, (bundler) 
     const { page, problems, close } = await openBuilt(bundler, name);
     if (pages[name]!.script(bundler).includes('createLab')) {
       await page.locator('#out:not(:text("waiting"))').waitFor();
-      expect(JSON.parse((await page.locator('#out').textContent()) ?? '')).toEqual(['worker', 9]);
+      expect(JSON.parse((await page.locator('#out').textContent()) ?? '')).toEqual(answer);
     }
     for (const tag of pages[name]!.tags ?? []) {
       // Drawn, from numbers that a worker has computed.
@@ -139,7 +143,7 @@ test('esbuild makes one classic script, which has its worker too', async () => {
   writeFileSync(join(folder, 'index.html'), html([]).replace('type="module"', 'defer'));
   const { page, problems, close } = await openFolder(folder, policyOf('esbuild', 'named imports'));
   await page.locator('#out:not(:text("waiting"))').waitFor();
-  expect(JSON.parse((await page.locator('#out').textContent()) ?? '')).toEqual(['worker', 9]);
+  expect(JSON.parse((await page.locator('#out').textContent()) ?? '')).toEqual(answer);
   expect(problems).toEqual([]);
   await close();
 });

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ALWAYS_LOADED, baselineFiles, relaxedFiles, stemOf } from '../../tools/lib/modules.mjs';
 import { relaxedArguments } from '../../tools/lib/relaxed-simd.mjs';
 import { root } from '../../tools/lib/root.mjs';
 import { packPackage, type PackedPackage } from './packed.js';
@@ -41,6 +42,7 @@ describe('the packed package', () => {
     for (const target of targets().filter((target) => !target.includes('*'))) {
       expect(packed.files, target).toContain(target.replace('./', ''));
     }
+    for (const file of [...baselineFiles, ...relaxedFiles]) expect(packed.files).toContain(`dist/${file}`);
     for (const name of elements) {
       expect(packed.files).toContain(`dist/elements/${name}.js`);
       expect(packed.files).toContain(`dist/elements/${name}.d.ts`);
@@ -228,7 +230,7 @@ describe('for others', () => {
     expect(result.warnings).toEqual([]);
   });
 
-  test('a bundler keeps the relaxed build apart, so that only who asks for it loads it', async () => {
+  test('a bundler keeps apart what not every reader needs: optional modules, and the relaxed build', async () => {
     const result = await build({
       stdin: { contents: "export { createLab, loadCore } from 'tied-embeddings';", resolveDir: packed.folder },
       bundle: true,
@@ -240,13 +242,18 @@ describe('for others', () => {
       logLevel: 'silent',
     });
     const outputs = Object.values(result.metafile.outputs);
-    const [apart, ...others] = outputs.filter(({ inputs }) =>
-      Object.keys(inputs).some((path) => path.endsWith('relaxed-bytes.js')),
+    const bytes = /([\w-]+)-bytes[-\w]*\.js$/;
+    const apart = outputs
+      .map(({ inputs }) => Object.keys(inputs))
+      .filter((inputs) => inputs.some((path) => bytes.test(path)));
+    const all = [...baselineFiles, ...relaxedFiles].map(stemOf);
+    const expected = all.filter((name) => !(ALWAYS_LOADED as readonly string[]).includes(name));
+    expect(apart.map((inputs) => inputs.map((path) => bytes.exec(path)![1]))).toEqual(
+      expect.arrayContaining(expected.map((name) => [name])),
     );
-    expect(others).toEqual([]);
-    expect(Object.keys(apart!.inputs)).toHaveLength(1);
-    const imports = outputs.flatMap(({ imports }) => imports).filter(({ path }) => path.includes('relaxed-bytes'));
-    expect(imports.map(({ kind }) => kind)).toEqual(['dynamic-import']);
+    expect(apart).toHaveLength(expected.length);
+    const imports = outputs.flatMap(({ imports }) => imports).filter(({ path }) => bytes.test(path));
+    expect(imports.map(({ kind }) => kind)).toEqual(expected.map(() => 'dynamic-import'));
   });
 
   test.each(['Bundler', 'NodeNext'])('its types compile strictly under module resolution %s', (moduleResolution) => {

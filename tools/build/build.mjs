@@ -7,21 +7,25 @@ import { setupSteps } from '../setup/setup.mjs';
 
 const unchanged = (done) => (done ? undefined : 'unchanged');
 
-const modulesStep = (title, preset) => ({
+/** `files`: the export of tools/lib/modules.mjs that names what is to be built. */
+const modulesStep = (title, preset, files) => ({
   title,
   run: async () => {
-    await (await import('./cmake.mjs')).buildPreset(preset, ['core', 'analysis']);
+    const modules = await import('../lib/modules.mjs');
+    const targets = modules[files].map((file) => modules.stemOf(file).replace(/-relaxed$/, ''));
+    await (await import('./cmake.mjs')).buildPreset(preset, targets);
+    (await import('./module-tables.mjs')).writeModuleTables();
   },
 });
 
 /** The modules in web/wasm/, which the unit tests need too. */
-export const wasmModuleStep = modulesStep('Building the core as wasm', 'wasm');
+export const wasmModuleStep = modulesStep('Building the core as wasm', 'wasm', 'baselineFiles');
 
 /** What is in the package. Without `relaxed` the second build of the core is left out, and its files in dist/. */
 export function packageSteps({ relaxed = true } = {}) {
   return [
     wasmModuleStep,
-    ...(relaxed ? [modulesStep('Building the core with relaxed multiply-add', 'wasm-relaxed')] : []),
+    ...(relaxed ? [modulesStep('Building the core with relaxed multiply-add', 'wasm-relaxed', 'relaxedFiles')] : []),
     {
       title: 'Bundling the package (dist/)',
       run: async () => unchanged(await (await import('./dist.mjs')).buildDist({ relaxed })),

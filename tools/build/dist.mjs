@@ -2,6 +2,7 @@
 import { copyFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build, formatMessages } from 'esbuild';
+import { baselineFiles, relaxedFiles, stemOf } from '../lib/modules.mjs';
 import { root } from '../lib/root.mjs';
 import { hashOf, hashOfFiles, isFresh, makeFolder } from '../lib/stamps.mjs';
 import { declareEntries } from './declarations.mjs';
@@ -17,6 +18,9 @@ export function elementNames() {
     .sort();
 }
 
+/** The bytes of the relaxed build: scripts of their own, for those who ask for it. */
+const relaxedBytes = relaxedFiles.map((file) => `${stemOf(file)}-bytes`);
+
 /**
  * Leaves imports of these modules to a script of that name beside whatever imports it: only who needs it loads it, and
  * nothing else has to wait until it is built.
@@ -27,7 +31,9 @@ const apart = (...names) => ({
   name: 'apart',
   setup: ({ onResolve }) => {
     for (const name of names) {
-      onResolve({ filter: new RegExp(`/${name}\\.js$`) }, () => ({ path: `./${name}.js`, external: true }));
+      onResolve({ filter: new RegExp(`/${name}\\.m?js$`) }, ({ kind }) =>
+        kind === 'entry-point' ? undefined : { path: `./${name}.js`, external: true },
+      );
     }
   },
 });
@@ -45,7 +51,7 @@ export const browserOptions = {
   legalComments: 'none',
   // Errors are thrown with their text; see also bundleStrictly.
   logLevel: 'silent',
-  plugins: [apart('relaxed-bytes')],
+  plugins: [apart(...relaxedBytes)],
   absWorkingDir: root,
   tsconfig: join(root, 'tsconfig.json'),
 };
@@ -77,7 +83,7 @@ async function bundle(folder) {
   const elements = elementEntries();
   const sources = Object.entries({ ...quietEntries, ...elements }).map(([entry, source]) => [entry, join(web, source)]);
   // Lit stays an import: its types are in the elements' own, and a page that has Lit should have it once.
-  const plugins = [apart('relaxed-bytes', 'worker-source')];
+  const plugins = [apart(...relaxedBytes, 'worker-source')];
   const inModules = await bundleStrictly({
     entryPoints: Object.fromEntries(sources),
     outdir: folder,
@@ -107,9 +113,6 @@ async function bundle(folder) {
   writeFileSync(join(folder, 'THIRD-PARTY.txt'), noticesOf([inModules, inWorker, inGlobal]));
 }
 
-const modules = ['core.wasm', 'analysis.wasm'];
-const relaxedModules = ['core-relaxed.wasm', 'analysis-relaxed.wasm'];
-
 /**
  * Builds dist/ unless nothing that it is made from has changed; resolves with true if work was done. Without `relaxed` it
  * lacks the files of the relaxed build, which the article does without.
@@ -120,15 +123,18 @@ export async function buildDist({ relaxed = true } = {}) {
     inputs.map((path) => join(root, path)),
     { ignore: /web\/article|wasm\/[a-z]+-relaxed/ },
   );
-  const whole = hashOf(without, hashOfFiles(relaxedModules.map((name) => join(web, 'wasm', name))));
+  const whole = hashOf(without, hashOfFiles(relaxedFiles.map((name) => join(web, 'wasm', name))));
   const folder = join(root, 'dist');
   if (!relaxed && isFresh(folder, whole)) return false;
   return makeFolder(folder, relaxed ? whole : without, async (partial) => {
     await bundle(partial);
     const others = { worker: 'worker/entry.ts', elements: 'elements/index.ts', 'tied-embeddings.global': 'global.ts' };
     await declareEntries(partial, { ...quietEntries, ...others, ...elementEntries() });
-    if (relaxed) await bundleStrictly({ entryPoints: [join(web, 'core/relaxed-bytes.ts')], outdir: partial });
-    for (const name of relaxed ? [...modules, ...relaxedModules] : modules) {
+    if (relaxed) {
+      const scripts = relaxedBytes.map((name) => join(web, 'wasm', `${name}.mjs`));
+      await bundleStrictly({ entryPoints: scripts, outdir: partial });
+    }
+    for (const name of relaxed ? [...baselineFiles, ...relaxedFiles] : baselineFiles) {
       copyFileSync(join(web, 'wasm', name), join(partial, name));
     }
   });

@@ -1,6 +1,7 @@
 // The fuzzer as scripts: its thread, and the worker of the labs that it opens.
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { browserOptions } from '../build/dist.mjs';
 import { root } from '../lib/root.mjs';
 
 /** Resolves with the paths of both. The core in web/wasm/ has to be there. */
@@ -16,7 +17,7 @@ export async function buildFuzzer() {
     platform: 'node',
     format: 'esm',
     sourcemap: true,
-    external: ['./relaxed-bytes.js'],
+    plugins: browserOptions.plugins,
   });
   await build({ ...common, entryPoints: ['web/worker/entry.ts'], outfile: worker, format: 'iife' });
   return { main, worker };

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { browserOptions } from '../../tools/build/dist.mjs';
 import { withNotices } from '../../tools/build/notices.mjs';
+import { baselineFiles } from '../../tools/lib/modules.mjs';
 import { makeDrawings } from './build/drawings.mjs';
 import { computeFacts } from './build/facts.mjs';
 import { finishedRun } from './build/finished-run.mjs';
@@ -51,8 +52,8 @@ async function factsOf({ root, scratch, report }) {
     join(root, 'web/article/build', name),
   );
   const hash = createHash('sha256').update(source);
-  for (const file of [join(root, 'dist/core.wasm'), join(root, 'dist/analysis.wasm'), ...recipes])
-    hash.update(await readFile(file));
+  const modules = baselineFiles.map((name) => join(root, 'dist', name));
+  for (const file of [...modules, ...recipes]) hash.update(await readFile(file));
   const kept = join(scratch, `facts-${hash.digest('hex').slice(0, 16)}.json`);
   try {
     return { facts: JSON.parse(await readFile(kept, 'utf8')), inputs };
@@ -139,7 +140,7 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
   for (const name of ['favicon.svg', 'finished-transformer-run.json']) {
     await copyFile(join(root, 'web/article/assets', name), join(outDir, name));
   }
-  for (const name of ['worker.js', 'core.wasm', 'analysis.wasm', 'tied-embeddings.global.js']) {
+  for (const name of ['worker.js', ...baselineFiles, 'tied-embeddings.global.js']) {
     await copyFile(join(root, 'dist', name), join(outDir, name));
   }
   const notices = await readFile(join(root, 'dist/THIRD-PARTY.txt'), 'utf8');

@@ -21,7 +21,7 @@ import { ruleOfThumb } from './rule-of-thumb.js';
 import type { Runtime } from './runtime.js';
 import { checkChoice, checkNumber, checkOptions } from './validate.js';
 import { wholesOf } from './wholes.js';
-import type { AnalysisModule } from './wasm-module.js';
+import type { AccountingModule } from './wasm-module.js';
 
 // In the order of accounting/advice.h.
 const STARTS = ['scratch', 'tied', 'untied'] as const;
@@ -52,17 +52,17 @@ const OPTIMIZERS = ['adamw', 'sgd-momentum', 'sgd'] as const;
 const isTied = (tying: TableTying): boolean => tying !== 'untied' && tying !== 'tied-inputs';
 
 export function adviseTying(
-  analysis: Runtime<AnalysisModule>,
+  accounting: Runtime<AccountingModule>,
   architecture: Architecture,
   context: TyingContext = {},
 ): TyingAdvice {
   const complete = completeArchitecture(architecture);
   const given = checkContext(complete, context);
-  const models = nearKin(analysis, complete);
+  const models = nearKin(accounting, complete);
   // What transformers do is no evidence about a direct path, which has no layers to make up for the table.
   const measured = complete.stack === 'decoder' && complete.nLayers > 0 ? MEASURED_LOSSES : [];
   const differences = measured.map(({ tiedLosses, untiedLosses }) => pairedDifference(tiedLosses, untiedLosses));
-  return analysis.call(
+  return accounting.call(
     [
       architectureNumbers(complete),
       given.numbers,
@@ -127,15 +127,15 @@ interface CountedModel {
 /** Known models with their sizes, counted once: they are the same for every core. */
 let counted: readonly CountedModel[] | null = null;
 
-function countKnown(analysis: Runtime<AnalysisModule>, { id, architecture, tying }: KnownModel): CountedModel[] {
-  const { architecture: complete, tied, untied } = countParameters(analysis, architecture, 'untied');
+function countKnown(accounting: Runtime<AccountingModule>, { id, architecture, tying }: KnownModel): CountedModel[] {
+  const { architecture: complete, tied, untied } = countParameters(accounting, architecture, 'untied');
   if (tied === null) return [];
   return [{ id, architecture: complete, tied, untied, ties: isTied(tying) }];
 }
 
 /** Real models of the same stack, without this very one: what somebody did with it is no precedent for it. */
-function nearKin(analysis: Runtime<AnalysisModule>, architecture: CompleteArchitecture): CountedModel[] {
-  counted ??= knownModels().flatMap((model) => countKnown(analysis, model));
+function nearKin(accounting: Runtime<AccountingModule>, architecture: CompleteArchitecture): CountedModel[] {
+  counted ??= knownModels().flatMap((model) => countKnown(accounting, model));
   const same: readonly (keyof CompleteArchitecture)[] = ['vocabSize', 'dModel', 'nLayers'];
   return counted.filter(
     (model) =>

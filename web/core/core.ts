@@ -8,6 +8,7 @@ import { TrainerMaker } from './create-trainer.js';
 import { importConfig } from './import-config.js';
 import { knownModels } from './known-models/known-models.js';
 import { ALPHABETS, completeTokenizer, TOKENIZER_FORMATS, TOKENIZER_KINDS, type TokenizerFormat } from './options.js';
+import type { RunningModules } from './running-modules.js';
 import type { Answer, Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
 import { CoreTokenizer } from './tokenizer.js';
@@ -53,32 +54,27 @@ import {
   checkWhole,
 } from './validate.js';
 import { VERSION } from './version.js';
-import type { AnalysisModule, CoreModule, MemoryModule } from './wasm-module.js';
+import type { AnalysisModule } from './wasm-module.js';
 
 /** The longest list of pairs that `worst` asks for. */
 const MOST_SYMMETRY_PAIRS = 10_000;
 /** Before the list of the worst pairs. */
 const SYMMETRY_NUMBERS = 7;
 
-/** Which build a running module is of. */
-export function simdOfModule(runtime: Runtime<MemoryModule>): Simd {
-  return runtime.check().relaxed() ? 'relaxed' : 'simd128';
-}
-
 export class TiedCore implements Core {
   readonly version = VERSION;
   readonly simd: Simd;
-  /** Models and their training. */
-  readonly #training: Runtime<CoreModule>;
-  /** Text and the direct path; its memory is another. */
+  /** Text and the direct path. Each module has its own memory. */
   readonly #analysis: Runtime<AnalysisModule>;
+  /** Those two, and what may have been left out. */
+  readonly #modules: RunningModules;
   readonly #trainers: TrainerMaker;
 
-  constructor(training: Runtime<CoreModule>, analysis: Runtime<AnalysisModule>) {
-    this.simd = simdOfModule(training);
-    this.#training = training;
-    this.#analysis = analysis;
-    this.#trainers = new TrainerMaker(training, (bytes) => this.#openTokenizer(bytes, 'tied-embeddings'));
+  constructor(modules: RunningModules) {
+    this.simd = modules.simd;
+    this.#modules = modules;
+    this.#analysis = modules.get('analysis');
+    this.#trainers = new TrainerMaker(modules.get('core'), (bytes) => this.#openTokenizer(bytes, 'tied-embeddings'));
     bindMethods(this);
   }
 
@@ -199,7 +195,7 @@ export class TiedCore implements Core {
     const { seed, length } = checkOptions('options', options, ['seed', 'length']);
     checkSeed('options.seed', seed);
     checkWhole('options.length', length, 1);
-    return this.#analysis.call(
+    return this.#modules.get('stories').call(
       [],
       (module) => module.writeStories(seed, length),
       (answer) => answer.text(0, 'options.length', length),
@@ -265,15 +261,15 @@ export class TiedCore implements Core {
   // -------------------------------------------------------------- accounting
 
   countParameters(architecture: Architecture, tying?: TableTying): ParameterCount {
-    return countParameters(this.#analysis, architecture, tying);
+    return countParameters(this.#modules.get('accounting'), architecture, tying);
   }
 
   countCompute(architecture: Architecture, batch: Batch): ComputeCount {
-    return countCompute(this.#analysis, architecture, batch);
+    return countCompute(this.#modules.get('accounting'), architecture, batch);
   }
 
   adviseTying(architecture: Architecture, context?: TyingContext): TyingAdvice {
-    return adviseTying(this.#analysis, architecture, context);
+    return adviseTying(this.#modules.get('accounting'), architecture, context);
   }
 
   knownModels(): KnownModel[] {
@@ -285,8 +281,7 @@ export class TiedCore implements Core {
   }
 
   dispose(): void {
-    this.#training.dispose();
-    this.#analysis.dispose();
+    this.#modules.dispose();
   }
 
   [disposeSymbol](): void {

@@ -20,7 +20,7 @@ import { invalidArgument } from './errors.js';
 import type { Runtime } from './runtime.js';
 import { checkAbsent, checkChoice, checkNumber, checkOptions, checkRange, LARGEST_RATE, readList } from './validate.js';
 import { wholeNumbers, wholesOf } from './wholes.js';
-import type { AnalysisModule } from './wasm-module.js';
+import type { AccountingModule } from './wasm-module.js';
 
 // In the order of accounting/batch.h.
 export const PRECISIONS: readonly Precision[] = ['float32', 'bfloat16', 'mixed'];
@@ -61,13 +61,13 @@ interface CompleteBatch {
 }
 
 export function countCompute(
-  analysis: Runtime<AnalysisModule>,
+  accounting: Runtime<AccountingModule>,
   architecture: Architecture,
   batch: Batch,
 ): ComputeCount {
   const complete = completeArchitecture(architecture);
   const { numbers, ...given } = completeBatch(complete, batch);
-  return analysis.call(
+  return accounting.call(
     [architectureNumbers(complete), numbers],
     (module, [model, work]) => module.countCompute(model!, work!, numbers.length),
     (answer) => computeOf(wholesOf(answer, 0), complete, given),

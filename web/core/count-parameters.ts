@@ -9,7 +9,7 @@ import {
 } from './architecture-options.js';
 import type { Answer, Runtime } from './runtime.js';
 import { wholesOf } from './wholes.js';
-import type { AnalysisModule } from './wasm-module.js';
+import type { AccountingModule } from './wasm-module.js';
 
 /** In the order of accounting/tensors.h. */
 export const PARAMETER_GROUPS: readonly ParameterGroup[] = [
@@ -25,13 +25,13 @@ export const PARAMETER_GROUPS: readonly ParameterGroup[] = [
 const NUMBERS_A_TENSOR = 7;
 
 export function countParameters(
-  analysis: Runtime<AnalysisModule>,
+  accounting: Runtime<AccountingModule>,
   architecture: Architecture,
   tying?: TableTying,
 ): ParameterCount {
   const complete = completeArchitecture(architecture);
   const chosen = completeTying(complete, tying);
-  return analysis.call(
+  return accounting.call(
     [architectureNumbers(complete)],
     (module, [address]) => module.countParameters(address!, TABLE_TYINGS.indexOf(chosen)),
     (answer) => ({ architecture: complete, tying: chosen, ...countsOf(answer) }),

@@ -1,10 +1,9 @@
-/** Loads the core, with its wasm as a file of its own. */
-import { compileBeside } from './compile-beside.js';
-import { instantiateCore } from './instantiate.js';
-import { checkLoadOptions } from './load-options.js';
+/** Loads the core, with its wasm as files of their own. */
+import { loadFrom } from './load-core.js';
+import { modulesBeside } from './modules-beside.js';
 import type { Core, LoadOptions } from './types.js';
 
-/** As the main entry's `loadCore`, from core.wasm and analysis.wasm beside the script, `options.wasmUrl` or `options.wasmBytes`. */
-export async function loadCore(options: LoadOptions = {}): Promise<Core> {
-  return instantiateCore(await compileBeside(checkLoadOptions(options)));
+/** As the main entry's `loadCore`, from the wasm files beside the script, `options.wasmUrl` or `options.wasmBytes`. */
+export function loadCore(options: LoadOptions = {}): Promise<Core> {
+  return loadFrom(modulesBeside, options);
 }

@@ -5,6 +5,7 @@
 
 import type { AccountingVerbs } from './accounting-types.js';
 import type { TiedError } from './errors.js';
+import type { ModuleName, OptionalModule } from './modules.js';
 import type { MemoryEstimate, ModelConfig, Trainer, TrainerOptions, TrainingConfig } from './training-types.js';
 
 export type * from './accounting-types.js';
@@ -220,21 +221,35 @@ export interface Core extends AccountingVerbs {
   [Symbol.dispose](): void;
 }
 
-export interface LoadOptions {
+/** Names of the modules that can be left out: 'accounting' (counts and advice), 'stories' (`writeStories`). */
+export type { OptionalModule } from './modules.js';
+
+type PlacedModule = Exclude<ModuleName, 'core'>;
+
+/**
+ * Where the other modules are, if not beside core.wasm, or their bytes: `analysisUrl`, `analysisBytes`, `accountingUrl`,
+ * `accountingBytes`, `storiesUrl`, `storiesBytes`.
+ */
+export type ModulePlaces = { [Name in PlacedModule as `${Name}Url`]?: string | URL } & {
+  [Name in PlacedModule as `${Name}Bytes`]?: ArrayBuffer | ArrayBufferView;
+};
+
+export interface LoadOptions extends ModulePlaces {
   /** Default 'simd128'. 'relaxed' throws 'unsupported' where `isSupported({ simd: 'relaxed' })` says no. */
   simd?: Simd;
   /**
-   * Where core.wasm is, for the slim entry; analysis.wasm is looked for beside it. Nothing is beside a data: or blob: URL:
-   * the analysis is then found as if there was no `wasmUrl`. With `simd: 'relaxed'`: core-relaxed.wasm and
-   * analysis-relaxed.wasm. What is loaded must be of the build that `simd` names.
+   * Which of the optional modules to load at once. `loadCore` loads all of them by default; verbs of a module that was left
+   * out throw 'unsupported'. A lab loads none by default, and each on the first call of one of its verbs.
+   */
+  modules?: readonly OptionalModule[];
+  /**
+   * Where core.wasm is, for the slim entry; the other modules are looked for beside it. Nothing is beside a data: or blob:
+   * URL: they are then found as if there were no `wasmUrl`. With `simd: 'relaxed'`: core-relaxed.wasm, with
+   * analysis-relaxed.wasm beside it. What is loaded must be of the build that `simd` names.
    */
   wasmUrl?: string | URL;
   /** Or its bytes. */
   wasmBytes?: ArrayBuffer | ArrayBufferView;
-  /** Where analysis.wasm (analysis-relaxed.wasm) is, if not beside core.wasm. */
-  analysisUrl?: string | URL;
-  /** Or its bytes. */
-  analysisBytes?: ArrayBuffer | ArrayBufferView;
 }
 
 export interface Support {

@@ -1,15 +1,16 @@
 /**
- * What the two modules of cpp/bindings offer, written by hand: functions of numbers. Arrays are passed by the address of a
+ * What the modules of cpp/bindings offer, written by hand: functions of numbers. Arrays are passed by the address of a
  * block in the core's memory, results are left in one answer; runtime.ts does both. Verbs that return a boolean or a
  * handle can fail (false, 0), and the answer is then the error.
  */
+import type { ModuleName } from './modules.js';
 
 /** Address of a block of the module's memory; 0 = none. */
 export type Address = number;
 /** Address of a tokenizer or a trainer, alive until it is deleted; 0 = it could not be made. */
 export type HandleAddress = number;
 
-/** Bound in both modules. */
+/** Bound in every module. */
 export interface MemoryModule {
   /** 0 where there is no room. */
   allocate(bytes: number): Address;
@@ -21,7 +22,7 @@ export interface MemoryModule {
   relaxed(): boolean;
 }
 
-/** analysis.wasm: text; the direct path, its symmetry, best fits and floors; accounting. */
+/** analysis.wasm: text; the direct path, its symmetry, best fits and floors. */
 export interface AnalysisModule extends MemoryModule {
   /** `kind`: place in the list of options.ts; `vocabSize` 0 = the kind's default. */
   trainTokenizer(text: Address, bytes: number, kind: number, vocabSize: number, alphabet: number): HandleAddress;
@@ -46,8 +47,6 @@ export interface AnalysisModule extends MemoryModule {
   randomMarkovChain(states: number, seed: number, concentration: number): boolean;
   /** -> ids */
   sampleMarkovChain(transition: Address, states: number, length: number, seed: number): boolean;
-  /** -> text */
-  writeStories(seed: number, length: number): boolean;
 
   /** -> matrix [V, V] */
   directPath(embedding: Address, unembedding: Address, between: Address, vocabSize: number, dModel: number): boolean;
@@ -70,7 +69,10 @@ export interface AnalysisModule extends MemoryModule {
   bigramBounds(counts: Address, vocabSize: number): boolean;
   /** -> [unigram, bigram, symmetricLogits]; stationary distribution */
   markovBounds(transition: Address, states: number): boolean;
+}
 
+/** accounting.wasm: parameters, work and memory of any transformer; advice. */
+export interface AccountingModule extends MemoryModule {
   /** `architecture`: see architecture-options.ts; `tying`: place in the list there. -> counts, numbers, names */
   countParameters(architecture: Address, tying: number): boolean;
   /** `batch`: see count-compute.ts. -> counts */
@@ -84,6 +86,12 @@ export interface AnalysisModule extends MemoryModule {
     measured: Address,
     measuredCount: number,
   ): boolean;
+}
+
+/** stories.wasm: generated text. */
+export interface StoriesModule extends MemoryModule {
+  /** -> text */
+  writeStories(seed: number, length: number): boolean;
 }
 
 /** core.wasm: models and their training. */
@@ -176,4 +184,12 @@ export interface CoreModule extends MemoryModule {
   rewind(trainer: HandleAddress, step: number, most: number): boolean;
   /** -> bytes of each part; names, a zero byte after each */
   memoryParts(model: Address, training: Address): boolean;
+}
+
+/** What each module of modules.ts binds. */
+export interface Bindings extends Record<ModuleName, MemoryModule> {
+  core: CoreModule;
+  analysis: AnalysisModule;
+  accounting: AccountingModule;
+  stories: StoriesModule;
 }

@@ -1,9 +1,9 @@
 /** The script of the worker: waits for the compiled core, then answers calls. Started by lab.ts. */
 import { createBirpc } from 'birpc';
 import { TiedError } from '../core/errors.js';
-import { instantiateCore } from '../core/instantiate.js';
+import { RunningModules } from '../core/running-modules.js';
 import { LabHost, transferablesOf } from './host.js';
-import { errorReply, type PageFunctions, type Reply, type WorkerFunctions } from './protocol.js';
+import { errorReply, type ErrorReply, type PageFunctions, type Reply, type WorkerFunctions } from './protocol.js';
 
 /** A cancel waits for at most this long, or for one step where that is longer. */
 const SLICE_MS = 4;
@@ -46,19 +46,24 @@ function openLine(): Line {
 }
 
 let host: LabHost | undefined;
+const withoutCore = (): ErrorReply => errorReply(new TiedError('unsupported', 'the worker has no core'));
 
 const functions: WorkerFunctions = {
   async start(compiled) {
     try {
-      const core = await instantiateCore(compiled);
-      host = new LabHost(core, SLICE_MS, (ticket, news) => void page.news.asEvent(ticket, news));
-      return { ok: true, version: core.version, simd: core.simd };
+      const modules = await RunningModules.start(compiled);
+      host = new LabHost(modules, SLICE_MS, (ticket, news) => void page.news.asEvent(ticket, news));
+      const { version, simd } = host.core;
+      return { ok: true, version, simd };
     } catch (error) {
       return errorReply(error);
     }
   },
   call(call) {
-    return host ? host.call(call) : Promise.resolve(errorReply(new TiedError('unsupported', 'the worker has no core')));
+    return host ? host.call(call) : Promise.resolve(withoutCore());
+  },
+  add(name, compiled) {
+    return host ? host.add(name, compiled) : Promise.resolve(withoutCore());
   },
   cancel(ticket) {
     host?.cancel(ticket);

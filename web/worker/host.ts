@@ -3,7 +3,10 @@
  * sliced-verbs.ts: they advance in slices of time with a pause after each.
  */
 import { BigramTable } from '../core/bigram-table.js';
+import { TiedCore } from '../core/core.js';
 import { TiedError } from '../core/errors.js';
+import type { ModuleName } from '../core/modules.js';
+import type { RunningModules } from '../core/running-modules.js';
 import { CoreTokenizer } from '../core/tokenizer.js';
 import { CoreTrainer } from '../core/trainer.js';
 import type { Core } from '../core/types.js';
@@ -16,7 +19,9 @@ import {
   TOKENIZER_PLACES,
   TOKENIZER_VERBS,
   TRAINER_VERBS,
+  type Added,
   type Call,
+  type ErrorReply,
   type HandleReference,
   type LabBackend,
   type OnNews,
@@ -34,7 +39,8 @@ const CHANGING_VERBS: readonly string[] = ['run', 'rewind', 'setMatrix'];
 type Target = Core | CoreTrainer | CoreTokenizer;
 
 export class LabHost implements LabBackend {
-  readonly #core: Core;
+  readonly core: Core;
+  readonly #modules: RunningModules;
   readonly #sliceMs: number;
   readonly #onNews: OnNews;
   readonly #handles = new Map<number, CoreTrainer | CoreTokenizer>();
@@ -47,10 +53,21 @@ export class LabHost implements LabBackend {
   #lastHandle = CORE_TARGET;
 
   /** `sliceMs`: how long a sliced verb may hold the thread at a time, where single steps are shorter. */
-  constructor(core: Core, sliceMs: number, onNews: OnNews) {
-    this.#core = core;
+  constructor(modules: RunningModules, sliceMs: number, onNews: OnNews) {
+    this.core = new TiedCore(modules);
+    this.#modules = modules;
     this.#sliceMs = sliceMs;
     this.#onNews = onNews;
+  }
+
+  /** Never rejects either. */
+  async add(name: ModuleName, compiled: WebAssembly.Module): Promise<Added | ErrorReply> {
+    try {
+      await this.#modules.add(name, compiled);
+      return { ok: true };
+    } catch (error) {
+      return errorReply(error);
+    }
   }
 
   /** Never rejects: what goes wrong is in the reply. Verbs that are not sliced are done before this returns. */
@@ -113,7 +130,7 @@ export class LabHost implements LabBackend {
 
   dispose(): void {
     for (const target of [...this.#handles.keys()]) this.release(target);
-    this.#core.dispose();
+    this.core.dispose();
   }
 
   async #answer(call: Call): Promise<Reply> {
@@ -177,7 +194,7 @@ export class LabHost implements LabBackend {
   }
 
   #target(id: number): Target {
-    const target = id === CORE_TARGET ? this.#core : this.#handles.get(id);
+    const target = id === CORE_TARGET ? this.core : this.#handles.get(id);
     if (!target) throw new TiedError('disposed', 'the handle has been disposed of; expected a live one');
     return target;
   }

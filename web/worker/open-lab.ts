@@ -2,8 +2,8 @@
 import { BigramTable } from '../core/bigram-table.js';
 import { copyData } from '../core/copy-data.js';
 import { invalidArgument, TiedError } from '../core/errors.js';
-import type { CompiledCore } from '../core/instantiate.js';
 import { checkLoadOptions } from '../core/load-options.js';
+import { compileCore, type ModuleSource } from '../core/module-source.js';
 import { disposeSymbol } from '../core/symbols.js';
 import type { Lab, LabOptions, LabTokenizer, LabTrainer } from '../core/types.js';
 import { checkUrl, isRecord, readRecord } from '../core/validate.js';
@@ -15,23 +15,23 @@ import {
   TRAINER_VERBS,
   type Call,
   type HandleReference,
-  type LabBackend,
   type Reply,
   type Value,
 } from './protocol.js';
+import { LabModules } from './lab-modules.js';
 import { startOnSameThread } from './same-thread-backend.js';
 import { slicedVerb, takeOptions, type Listener } from './sliced-verbs.js';
-import { startWorker } from './worker-backend.js';
+import { startWorker, type StartedBackend } from './worker-backend.js';
 
-type Compile = (options: LabOptions) => Promise<CompiledCore>;
-
-/** Opens a lab on what `compile` gives: the two entries of the package differ in nothing else. */
-export async function openLab(compile: Compile, options: LabOptions = {}): Promise<Lab> {
+/** Opens a lab with modules out of `source`: the two entries of the package differ in nothing else. */
+export async function openLab(source: (options: LabOptions) => ModuleSource, options: LabOptions = {}): Promise<Lab> {
   const given = checkLoadOptions(options, ['workerUrl']);
   const workerUrl = given.workerUrl === undefined ? undefined : checkUrl('options.workerUrl', given.workerUrl);
-  const compiling = compile(given);
   // What the checks refuse, an engine without the build included, is refused before a worker is asked for.
-  await Promise.race([compiling, Promise.resolve()]);
+  const modules = source(given);
+  const compiling = compileCore(modules, given.modules);
+  // A failure is told where the core is waited for; it may come before.
+  compiling.catch(() => undefined);
   // The worker's script is loaded while the core is compiled.
   const listeners = new Map<number, Listener>();
   const onNews = (ticket: number, news: unknown[]): void => listeners.get(ticket)?.(...news);
@@ -40,7 +40,7 @@ export async function openLab(compile: Compile, options: LabOptions = {}): Promi
 
   let reason: TiedError | null = null;
   void backend.closed.then((why) => (reason ??= why));
-  const client = new LabClient(backend, listeners, () => reason);
+  const client = new LabClient(backend, new LabModules(backend, modules, given.modules), listeners, () => reason);
   const dispose = (): void => {
     if (reason) return;
     reason = new TiedError('disposed', 'the lab has been disposed of; create a new one');
@@ -77,7 +77,8 @@ function verbs(names: readonly string[], call: (verb: string, args: unknown[]) =
 const owners = new WeakMap<object, { client: LabClient; reference: () => HandleReference }>();
 
 class LabClient {
-  readonly #backend: LabBackend;
+  readonly #backend: StartedBackend;
+  readonly #modules: LabModules;
   readonly #listeners: Map<number, Listener>;
   readonly #closed: () => TiedError | null;
   /** The last resort for handles that nobody disposed of. */
@@ -86,8 +87,14 @@ class LabClient {
   readonly #busy = new Set<{ handle: object }>();
   #lastTicket = 0;
 
-  constructor(backend: LabBackend, listeners: Map<number, Listener>, closed: () => TiedError | null) {
+  constructor(
+    backend: StartedBackend,
+    modules: LabModules,
+    listeners: Map<number, Listener>,
+    closed: () => TiedError | null,
+  ) {
     this.#backend = backend;
+    this.#modules = modules;
     this.#listeners = listeners;
     this.#closed = closed;
   }
@@ -157,6 +164,13 @@ class LabClient {
 
   async #send(call: Call): Promise<Reply> {
     try {
+      const module = call.target === CORE_TARGET ? this.#modules.neededBy(call.verb) : undefined;
+      if (module) {
+        // A lab that closes meanwhile says so at once.
+        await Promise.race([module, this.#backend.closed]);
+        const closed = this.#closed();
+        if (closed) throw closed;
+      }
       return await this.#backend.call(call);
     } catch (cause) {
       if (cause instanceof TiedError) throw cause;

@@ -1,7 +1,8 @@
 /** What page and worker say to each other. Both ends, and the lab on the page's own thread, speak in these terms. */
 import type { BigramTableData } from '../core/bigram-table.js';
 import { TiedError, type ErrorCode } from '../core/errors.js';
-import type { CompiledCore } from '../core/instantiate.js';
+import type { CompiledCore } from '../core/module-source.js';
+import type { ModuleName } from '../core/modules.js';
 import type {
   Core,
   LabTokenizer,
@@ -124,12 +125,18 @@ export interface Started {
   simd: Simd;
 }
 
+export interface Added {
+  ok: true;
+}
+
 /** What the listener of the call with this ticket is to be called with. */
 export type OnNews = (ticket: number, news: unknown[]) => void;
 
 /** The lab's side that owns the core, wherever it runs. */
 export interface LabBackend {
   call(call: Call): Promise<Reply>;
+  /** Starts a module that the core was started without. */
+  add(name: ModuleName, compiled: WebAssembly.Module): Promise<Added | ErrorReply>;
   /** Takes effect within one step, or token, of the sliced verb with this ticket. */
   cancel(ticket: number): void;
   /** Frees what a handle holds. */

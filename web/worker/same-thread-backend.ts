@@ -1,6 +1,7 @@
 /** The lab without a worker: the same host, on this thread, in slices that leave a page time to draw. */
 import { type TiedError } from '../core/errors.js';
-import { instantiateCore, type CompiledCore } from '../core/instantiate.js';
+import type { CompiledCore } from '../core/module-source.js';
+import { RunningModules } from '../core/running-modules.js';
 import { LabHost } from './host.js';
 import { pause } from './pause.js';
 import { errorReply, type OnNews } from './protocol.js';
@@ -10,15 +11,15 @@ import type { StartedBackend } from './worker-backend.js';
 const SLICE_MS = 8;
 
 export async function startOnSameThread(compiled: CompiledCore, onNews: OnNews): Promise<StartedBackend> {
-  const core = await instantiateCore(compiled);
-  const host = new LabHost(core, SLICE_MS, onNews);
+  const host = new LabHost(await RunningModules.start(compiled), SLICE_MS, onNews);
   let reason: TiedError | null = null;
   let ended!: (reason: TiedError) => void;
   const closed = new Promise<TiedError>((resolve) => (ended = resolve));
   let turnBegan = performance.now();
   return {
-    version: core.version,
-    simd: core.simd,
+    version: host.core.version,
+    simd: host.core.simd,
+    add: (name, module) => host.add(name, module),
     async call(call) {
       const reply = await host.call(call);
       // Calls that answer one another's replies would otherwise follow each other within one task.

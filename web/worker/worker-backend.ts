@@ -1,7 +1,7 @@
 /** Starts the worker and speaks with it. */
 import { createBirpc } from 'birpc';
 import { TiedError } from '../core/errors.js';
-import type { CompiledCore } from '../core/instantiate.js';
+import type { CompiledCore } from '../core/module-source.js';
 import type { Simd } from '../core/types.js';
 import { argumentBuffers, type LabBackend, type OnNews, type PageFunctions, type WorkerFunctions } from './protocol.js';
 import { waysToOpen, type Thread } from './threads.js';
@@ -91,6 +91,7 @@ async function startIn(
     simd: started.simd,
     // Functions of the remote are no plain methods; each is called as such.
     call: (call) => awake(() => remote.call(call)),
+    add: (name, compiled) => awake(() => remote.add(name, compiled)),
     cancel: (ticket) => void remote.cancel.asEvent(ticket).catch(ignore),
     release: (target) => void remote.release.asEvent(target).catch(ignore),
     closed,

@@ -1,13 +1,22 @@
 import { expect, test } from 'vitest';
+import { MODULE_NAMES, MODULES } from '../../../web/core/modules.js';
 import { boundVerbs, statedVerbs, wasmFile } from './bound-verbs.js';
 
-test.each([
-  { name: 'core', stated: 'CoreModule' },
-  { name: 'analysis', stated: 'AnalysisModule' },
-])('$name.wasm binds the verbs that wasm-module.ts states, as many arguments, no others', async ({ name, stated }) => {
-  expect(await boundVerbs(`${name}.wasm`)).toEqual({ ...statedVerbs('MemoryModule'), ...statedVerbs(stated) });
-});
+/** The interface of wasm-module.ts that states what a module binds. */
+const interfaceOf = (name: string): string => `${name[0]!.toUpperCase()}${name.slice(1)}Module`;
 
-test('both modules have the same glue, of which web/core takes one', () => {
-  expect(wasmFile('analysis.mjs').toString()).toBe(wasmFile('core.mjs').toString());
+test.each(MODULE_NAMES)(
+  '%s.wasm binds the verbs that wasm-module.ts states, as many arguments, no others',
+  async (name) => {
+    const stated = statedVerbs(interfaceOf(name));
+    expect(await boundVerbs(`${name}.wasm`)).toEqual({ ...statedVerbs('MemoryModule'), ...stated });
+    // What tells it from the others is its own.
+    const others = MODULE_NAMES.filter((other) => other !== name).map((other) => statedVerbs(interfaceOf(other)));
+    expect(stated).toHaveProperty(MODULES[name].binds);
+    for (const other of others) expect(other).not.toHaveProperty(MODULES[name].binds);
+  },
+);
+
+test.each(MODULE_NAMES)('%s.wasm starts by the glue that web/core takes for all', (name) => {
+  expect(wasmFile(`${name}.mjs`).toString()).toBe(wasmFile('core.mjs').toString());
 });

@@ -74,10 +74,8 @@ describe('loadCore', () => {
         const [wasmUrl, analysisUrl] = [address(WASM, type), address(ANALYSIS, type)];
         for (const { loadCore, createLab } of [main, slim]) {
           expect((await loadCore({ wasmUrl, analysisUrl })).symmetry(SQUARE).symmetric).toBe(true);
-          // The analysis is found as if there was no wasmUrl; this source has it in a folder of its own.
-          if (loadCore === main.loadCore) {
-            expect((await loadCore({ wasmUrl: new URL(wasmUrl) })).symmetry(SQUARE).symmetric).toBe(true);
-          }
+          // The others are found as if there were no wasmUrl.
+          expect((await loadCore({ wasmUrl: new URL(wasmUrl) })).symmetry(SQUARE).symmetric).toBe(true);
           const lab = await createLab({ wasmUrl, analysisUrl });
           expect((await lab.symmetry(SQUARE)).symmetric).toBe(true);
           lab.dispose();
@@ -87,11 +85,16 @@ describe('loadCore', () => {
 
     test('says which option would help where the analysis is not found either', async () => {
       const wasmUrl = dataUrl(WASM, 'application/wasm');
-      for (const open of [slim.loadCore, slim.createLab]) {
-        const error = await rejection(open({ wasmUrl }));
-        expect(error.code).toBe('bad-file');
-        expect(error.message).toMatch(
-          /analysis\.wasm could not be read; options\.analysisUrl should be the address of/,
+      vi.resetModules();
+      // Nothing is kept of what other tests have found.
+      const fresh = await import('../../../web/slim.js');
+      vi.spyOn(process.getBuiltinModule('node:fs').promises, 'readFile').mockRejectedValue(new Error('not there'));
+      for (const open of [fresh.loadCore, fresh.createLab]) {
+        const error = await open({ wasmUrl }).catch((reason: unknown) => reason as main.TiedError);
+        expect(error).toBeInstanceOf(fresh.TiedError);
+        expect(error).toHaveProperty('code', 'bad-file');
+        expect((error as main.TiedError).message).toMatch(
+          /(analysis|accounting|stories)\.wasm could not be read; options\.\1Url should be the address of/,
         );
       }
     });
@@ -119,10 +122,10 @@ describe('loadCore', () => {
       const [streaming, whole] = [vi.spyOn(WebAssembly, 'compileStreaming'), vi.spyOn(WebAssembly, 'compile')];
       serve('application/wasm');
       expect((await main.loadCore(addresses)).symmetry(SQUARE).symmetric).toBe(true);
-      expect([streaming.mock.calls.length, whole.mock.calls.length]).toEqual([2, 0]);
+      expect([streaming.mock.calls.length, whole.mock.calls.length]).toEqual([4, 0]);
       serve('application/octet-stream');
       expect((await main.loadCore(addresses)).symmetry(SQUARE).symmetric).toBe(true);
-      expect([streaming.mock.calls.length, whole.mock.calls.length]).toEqual([2, 2]);
+      expect([streaming.mock.calls.length, whole.mock.calls.length]).toEqual([4, 4]);
     });
 
     test.each(['application/wasm', 'text/plain'])(
@@ -131,9 +134,9 @@ describe('loadCore', () => {
         serve(type, (bytes) => bytes.subarray(0, 1000));
         const wrong = await rejection(main.loadCore(addresses));
         expect(wrong.code).toBe('bad-file');
-        // Both files are wrong, and either may be the first to say so.
+        // All files are wrong, and any may be the first to say so.
         expect(wrong.message).toMatch(
-          /^the file at http:\/\/localhost\/(core|analysis)\.wasm is no WebAssembly module that this browser can compile$/,
+          /^the file at http:\/\/localhost\/(core|analysis|accounting|stories)\.wasm is no WebAssembly module that this browser can compile$/,
         );
         serve(
           type,
@@ -148,7 +151,7 @@ describe('loadCore', () => {
         const cut = await rejection(main.loadCore(addresses));
         expect(cut.code).toBe('bad-file');
         expect(cut.message).toMatch(
-          /^the file at http:\/\/localhost\/(core|analysis)\.wasm could not be fetched; options\.(wasm|analysis)Url should be the address of \1\.wasm$/,
+          /^the file at http:\/\/localhost\/(core|analysis|accounting|stories)\.wasm could not be fetched; options\.(wasm|analysis|accounting|stories)Url should be the address of \1\.wasm$/,
         );
       },
     );

@@ -1,5 +1,7 @@
 /** A core whose modules may grow to a few megabytes only, so that the end of memory is soon met. */
-import { instantiateCore } from '../../../web/core/instantiate.js';
+import { TiedCore } from '../../../web/core/core.js';
+import { MODULE_NAMES } from '../../../web/core/modules.js';
+import { RunningModules } from '../../../web/core/running-modules.js';
 import type { Core } from '../../../web/index.js';
 import { wasmFile } from './bound-verbs.js';
 
@@ -8,10 +10,12 @@ const HEADER_BYTES = 8;
 const MEMORY_SECTION = 5;
 
 export async function coreOfAtMost(megabytes: number): Promise<Core> {
-  const [core, analysis] = await Promise.all(
-    ['core.wasm', 'analysis.wasm'].map((file) => WebAssembly.compile(limited(wasmFile(file), megabytes))),
-  );
-  return instantiateCore({ core: core!, analysis: analysis!, simd: 'simd128' });
+  const compiled = MODULE_NAMES.map(async (name) => {
+    const module = await WebAssembly.compile(limited(wasmFile(`${name}.wasm`), megabytes));
+    return [name, module] as const;
+  });
+  const modules = Object.fromEntries(await Promise.all(compiled));
+  return new TiedCore(await RunningModules.start({ simd: 'simd128', modules }));
 }
 
 /** The module with another maximum of its memory, written in as many bytes. */

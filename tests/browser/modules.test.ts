@@ -1,0 +1,67 @@
+// Which wasm modules a page fetches, and when.
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { root } from '../../tools/lib/root.mjs';
+import { openHtml, openSite } from './harness.js';
+
+/** Files whose name begins with this, by the page itself. */
+const fetched = (page: Page, pattern: RegExp): Promise<string[]> =>
+  page.evaluate(
+    (source) =>
+      performance
+        .getEntriesByType('resource')
+        .map(({ name }) => name.slice(name.lastIndexOf('/') + 1))
+        .filter((name) => new RegExp(source).test(name))
+        .sort(),
+    pattern.source,
+  );
+
+const drawn = (page: Page, tag: string): Promise<unknown> =>
+  page.waitForFunction(
+    (name) => document.querySelector(name)?.shadowRoot?.querySelector('figure :is(svg, canvas, table)') instanceof Element,
+    tag,
+  );
+
+describe('the article', () => {
+  test('fetches no accounting for its first figure, and does so for the first figure that counts', async () => {
+    const { page, problems, close } = await openSite();
+    await page.locator('tied-symmetry-explorer').scrollIntoViewIfNeeded();
+    await drawn(page, 'tied-symmetry-explorer');
+    // One that is drawn has had answers from the lab.
+    expect(await fetched(page, /\.wasm$/)).toEqual(['analysis.wasm', 'core.wasm']);
+    await page.locator('tied-parameter-calculator').scrollIntoViewIfNeeded();
+    await drawn(page, 'tied-parameter-calculator');
+    await expect
+      .poll(() => fetched(page, /\.wasm$/))
+      .toEqual(expect.arrayContaining(['accounting.wasm', 'analysis.wasm', 'core.wasm']));
+    expect(await fetched(page, /stories/)).toEqual([]);
+    expect(problems).toEqual([]);
+    await close();
+  });
+});
+
+describe('the main entry', () => {
+  test('imports the bytes of a module on the first call that needs it, once', async () => {
+    const { page, problems, close } = await openHtml(
+      '<!doctype html><html lang="en"><head><title>A page</title><link rel="icon" href="data:,"></head></html>',
+      { '/dist/': join(root, 'dist') },
+    );
+    // Written as texts: in a function the test runner would put an import of its own.
+    await page.evaluate(`(async () => {
+      const { createLab } = await import('/dist/tied-embeddings.js');
+      globalThis.lab = await createLab();
+      await lab.symmetry({ rows: 1, cols: 1, data: new Float32Array(1) });
+    })()`);
+    expect(await fetched(page, /-bytes/)).toEqual([]);
+    const counts = await page.evaluate(`(async () => {
+      const gpt2 = { family: 'gpt-2', vocabSize: 50257, dModel: 768, nLayers: 12 };
+      const both = await Promise.all([lab.countParameters(gpt2), lab.countParameters(gpt2)]);
+      return both.map(({ stored }) => stored);
+    })()`);
+    expect(counts).toEqual([124_439_808, 124_439_808]);
+    expect(await fetched(page, /-bytes/)).toEqual([expect.stringMatching(/^accounting-bytes/)]);
+    expect(problems).toEqual([]);
+    await close();
+  });
+});

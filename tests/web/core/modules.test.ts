@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test, vi } from 'vitest';
+import { DEFAULT_MODULES, MODULES, OPTIONAL_MODULES } from '../../../web/core/modules.js';
+import * as main from '../../../web/index.js';
+import * as slim from '../../../web/slim.js';
+import { expectError, matrixOf } from './support.js';
+import { wasmFile } from './bound-verbs.js';
+import { rejection } from '../worker/lab-tests.js';
+
+const WASM = new URL('../../../web/wasm/core.wasm', import.meta.url);
+const GPT2 = { family: 'gpt-2', vocabSize: 50257, dModel: 768, nLayers: 12 } as const;
+const STORY = { seed: 1, length: 200 };
+const SQUARE = matrixOf([[1]]);
+
+/** A call of each verb that needs an optional module. */
+const calls: Readonly<Record<string, (core: main.Core) => unknown>> = {
+  countParameters: (core) => core.countParameters(GPT2),
+  countCompute: (core) => core.countCompute(GPT2, { sequences: 1, tokens: 8 }),
+  adviseTying: (core) => core.adviseTying(GPT2),
+  writeStories: (core) => core.writeStories(STORY),
+};
+const verbs = OPTIONAL_MODULES.flatMap((module) => MODULES[module].verbs.map((verb) => ({ module, verb })));
+
+describe('loadCore', () => {
+  test.each([main, slim])('has the modules of all verbs where nothing else is said', async ({ loadCore }) => {
+    expect(Object.keys(calls).sort()).toEqual(verbs.map(({ verb }) => verb).sort());
+    const core = await loadCore({ wasmUrl: WASM });
+    for (const call of Object.values(calls)) expect(call(core)).toBeTruthy();
+  });
+
+  test.each(verbs)('without the module $module refuses $verb, saying what to pass', async ({ module, verb }) => {
+    const others = DEFAULT_MODULES.filter((name) => name !== module);
+    for (const modules of [[], others]) {
+      const core = await main.loadCore({ modules });
+      expectError(
+        () => calls[verb]!(core),
+        'unsupported',
+        new RegExp(`without the module '${module}'.*; pass modules: \\['${module}'\\] to loadCore$`),
+      );
+      expect(core.symmetry(SQUARE).symmetric).toBe(true);
+      core.dispose();
+      expectError(() => calls[verb]!(core), 'disposed', /disposed of/);
+    }
+    const core = await main.loadCore({ modules: [module] });
+    expect(calls[verb]!(core)).toBeTruthy();
+  });
+
+  test('fetches what it was asked for, and no more', async () => {
+    const fetched: string[] = [];
+    vi.spyOn(globalThis, 'fetch').mockImplementation((address) => {
+      const file = String(address).split('/').at(-1)!;
+      fetched.push(file);
+      return Promise.resolve(new Response(new Uint8Array(wasmFile(file))));
+    });
+    const filesOf = async (options: main.LoadOptions): Promise<string[]> => {
+      await slim.loadCore({ wasmUrl: 'http://localhost/core.wasm', ...options });
+      return fetched.splice(0).sort();
+    };
+    expect(await filesOf({ modules: [] })).toEqual(['analysis.wasm', 'core.wasm']);
+    expect(await filesOf({ modules: ['stories'] })).toEqual(['analysis.wasm', 'core.wasm', 'stories.wasm']);
+    expect(await filesOf({})).toEqual(['accounting.wasm', 'analysis.wasm', 'core.wasm', 'stories.wasm']);
+    vi.restoreAllMocks();
+  });
+
+  test('takes each module from bytes or an address, which may change afterwards', async () => {
+    const accountingBytes = new Uint8Array(readFileSync(new URL('./accounting.wasm', WASM)));
+    const loading = main.loadCore({ accountingBytes, storiesUrl: new URL('./stories.wasm', WASM).href });
+    accountingBytes.fill(0);
+    const core = await loading;
+    for (const call of Object.values(calls)) expect(call(core)).toBeTruthy();
+    const swapped = await rejection(main.loadCore({ storiesUrl: new URL('./accounting.wasm', WASM) }));
+    expect(swapped.message).toMatch(/expected the stories\.wasm of this same version/);
+  });
+
+  test.each([
+    ['stories', /^options\.modules is 'stories'; expected an array of names of modules$/],
+    [{ 0: 'stories', length: 1 }, /^options\.modules is an object; expected an array/],
+    [
+      ['storis'],
+      /^options\.modules\[0\] is 'storis'; expected .* 'accounting' or 'stories'; did you mean 'stories'\?$/,
+    ],
+    [['stories', 'core'], /^options\.modules\[1\] is 'core'; expected one of/],
+    [[undefined], /^options\.modules\[0\] is undefined/],
+  ])('refuses modules that are none: %j', async (modules, message) => {
+    for (const open of [main.loadCore, slim.loadCore, main.createLab]) {
+      const error = await rejection(open({ modules: modules as never }));
+      expect(error.code).toBe('invalid-argument');
+      expect(error.message).toMatch(message);
+    }
+  });
+});

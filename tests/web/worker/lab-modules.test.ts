@@ -1,0 +1,141 @@
+// Modules that a lab fetches when they are first needed, wherever the lab runs.
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createLab, loadCore, type Core, type Lab } from '../../../web/index.js';
+import * as slim from '../../../web/slim.js';
+import { TOY_CHAIN } from '../core/support.js';
+import { rejection } from './lab-tests.js';
+import { fakeWorkerClass, workerScript } from './node-worker.js';
+
+const GPT2 = { family: 'gpt-2', vocabSize: 50257, dModel: 768, nLayers: 12 } as const;
+const STORY = { seed: 1, length: 200 };
+
+/** What was fetched, in order; `change` may hold a file back, or replace it. */
+function serve(change: (file: string, bytes: Uint8Array<ArrayBuffer>) => BodyInit | Promise<BodyInit> = (_, b) => b) {
+  const fetched: string[] = [];
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (address) => {
+    const file = String(address).split('/').at(-1)!;
+    fetched.push(file);
+    const bytes = new Uint8Array(readFileSync(new URL(`../../../web/wasm/${file}`, import.meta.url)));
+    return new Response(await change(file, bytes), { headers: { 'Content-Type': 'application/wasm' } });
+  });
+  return fetched;
+}
+const open = (options: slim.LabOptions = {}): Promise<Lab> =>
+  slim.createLab({ wasmUrl: 'http://localhost/core.wasm', ...options });
+
+afterEach(() => vi.restoreAllMocks());
+
+function testModules(mode: Lab['mode']): void {
+  let core: Core;
+  beforeAll(async () => {
+    core = await loadCore();
+  });
+
+  test('are fetched by the first call that needs them, from beside the core, once', async () => {
+    const fetched = serve();
+    const lab = await open();
+    expect(lab.mode).toBe(mode);
+    await lab.symmetry(TOY_CHAIN);
+    expect((await lab.knownModels()).length).toBeGreaterThan(50);
+    expect(fetched).toEqual(['core.wasm', 'analysis.wasm']);
+    const [count, advice] = await Promise.all([lab.countParameters(GPT2), lab.adviseTying(GPT2)]);
+    expect(count).toEqual(core.countParameters(GPT2));
+    expect(advice).toEqual(core.adviseTying(GPT2));
+    expect(fetched.slice(2)).toEqual(['accounting.wasm']);
+    expect(await lab.writeStories(STORY)).toBe(core.writeStories(STORY));
+    await lab.countParameters(GPT2);
+    expect(fetched.slice(3)).toEqual(['stories.wasm']);
+    lab.dispose();
+  });
+
+  test('are there at once where they were asked for', async () => {
+    const fetched = serve();
+    const lab = await open({ modules: ['stories', 'stories'] });
+    expect(fetched.sort()).toEqual(['analysis.wasm', 'core.wasm', 'stories.wasm']);
+    expect(await lab.writeStories(STORY)).toBe(core.writeStories(STORY));
+    expect(fetched).toHaveLength(3);
+    lab.dispose();
+  });
+
+  test('are fetched again by the next call where that failed, and the lab goes on meanwhile', async () => {
+    let working = false;
+    const fetched = serve((file, bytes) => {
+      if (file === 'accounting.wasm' && !working) throw new TypeError('the line is dead');
+      return bytes;
+    });
+    const lab = await open();
+    const both = [rejection(lab.countParameters(GPT2)), rejection(lab.adviseTying(GPT2))];
+    for (const { code, message } of await Promise.all(both)) {
+      expect(code).toBe('bad-file');
+      expect(message).toBe(
+        'the file at http://localhost/accounting.wasm could not be fetched; options.accountingUrl should be the address of accounting.wasm',
+      );
+    }
+    expect((await lab.symmetry(TOY_CHAIN)).symmetric).toBe(false);
+    working = true;
+    expect(await lab.countParameters(GPT2)).toEqual(core.countParameters(GPT2));
+    expect(fetched.slice(2)).toEqual(['accounting.wasm', 'accounting.wasm']);
+    lab.dispose();
+  });
+
+  test('are refused where they are others', async () => {
+    const file = new URL('../../../web/wasm/stories.wasm', import.meta.url);
+    const lab = await createLab({ accountingUrl: file });
+    for (let call = 0; call < 2; call++) {
+      const error = await rejection(lab.countParameters(GPT2));
+      expect([error.code, error.message]).toEqual([
+        'bad-file',
+        'the core could not be started; expected the accounting.wasm of this same version',
+      ]);
+    }
+    expect(await lab.writeStories(STORY)).toBe(core.writeStories(STORY));
+    lab.dispose();
+  });
+
+  test('are no longer waited for once the lab has been disposed of', async () => {
+    let asked!: () => void;
+    const fetching = new Promise<void>((resolve) => (asked = resolve));
+    serve((file, bytes) => {
+      if (file !== 'accounting.wasm') return bytes;
+      asked();
+      return new Promise(() => undefined);
+    });
+    const lab = await open();
+    const counted = rejection(lab.countParameters(GPT2));
+    await fetching;
+    lab.dispose();
+    expect((await counted).code).toBe('disposed');
+  });
+
+  test('are compiled once for all labs of a page', async () => {
+    const first = await createLab();
+    await first.countParameters(GPT2);
+    const compile = vi.spyOn(WebAssembly, 'compile');
+    const second = await createLab();
+    expect(await second.countParameters(GPT2)).toEqual(core.countParameters(GPT2));
+    expect(compile).not.toHaveBeenCalled();
+    first.dispose();
+    second.dispose();
+  });
+
+  test('have their arguments copied before they are fetched', async () => {
+    const lab = await createLab();
+    const model = { ...GPT2, dModel: 768 as number };
+    const counted = lab.countParameters(model);
+    model.dModel = 1;
+    expect(await counted).toEqual(core.countParameters(GPT2));
+    lab.dispose();
+  });
+}
+
+describe('the modules of a lab on the same thread', () => testModules('same-thread'));
+
+describe('the modules of a lab in a worker', () => {
+  beforeAll(async () => {
+    vi.stubGlobal('Worker', fakeWorkerClass(await workerScript()));
+  });
+  afterAll(() => vi.unstubAllGlobals());
+
+  testModules('worker');
+});

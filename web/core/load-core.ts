@@ -1,0 +1,13 @@
+/** What loading a core is, wherever its modules come from. */
+import { TiedCore } from './core.js';
+import { checkLoadOptions } from './load-options.js';
+import { compileCore, type ModuleSource } from './module-source.js';
+import { DEFAULT_MODULES } from './modules.js';
+import { RunningModules } from './running-modules.js';
+import type { Core, LoadOptions } from './types.js';
+
+export async function loadFrom(source: (options: LoadOptions) => ModuleSource, options: LoadOptions): Promise<Core> {
+  const given = checkLoadOptions(options);
+  const compiled = await compileCore(source(given), given.modules ?? DEFAULT_MODULES);
+  return new TiedCore(await RunningModules.start(compiled));
+}

@@ -1,0 +1,33 @@
+/**
+ * The wasm out of scripts: nothing to fetch, nothing to configure. What every core needs is in the entry itself, the rest in
+ * scripts of their own, which are imported when they are first needed.
+ */
+import { moduleBytes } from '../wasm/module-bytes.mjs';
+import { TiedError } from './errors.js';
+import { compile, foundOnce, sourceOf, type ModuleSource } from './module-source.js';
+import { fileOf } from './modules.js';
+import type { LoadOptions } from './types.js';
+
+const inlined: Readonly<Record<string, () => string | Promise<string>>> = moduleBytes;
+const compileOnce = foundOnce(async (name, simd) => {
+  const file = fileOf(name, simd);
+  let base64: string;
+  try {
+    base64 = await inlined[file]!();
+  } catch (cause) {
+    throw new TiedError('bad-file', `the script that holds ${file} could not be loaded`, { cause });
+  }
+  return compile(decode(base64), `the inlined ${file}`);
+});
+
+/** The modules from where the options say, else the inlined ones, compiled once. */
+export function modulesInlined(options: LoadOptions): ModuleSource {
+  return sourceOf(options, compileOnce);
+}
+
+function decode(base64: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}

@@ -1,0 +1,61 @@
+/** The running modules of one core: those that it was started with, and those that were added since. */
+import { TiedError } from './errors.js';
+import { instantiate } from './instantiate.js';
+import type { CompiledCore } from './module-source.js';
+import { MODULES, fileOf, type ModuleName } from './modules.js';
+import type { Runtime } from './runtime.js';
+import type { Simd } from './types.js';
+import type { Bindings } from './wasm-module.js';
+
+export class RunningModules {
+  /** The build that was asked for; what every module says of itself is compared with it. */
+  readonly simd: Simd;
+  readonly #running = new Map<ModuleName, Runtime<Bindings[ModuleName]>>();
+  #disposed = false;
+
+  constructor(simd: Simd) {
+    this.simd = simd;
+  }
+
+  /** Instances of their own, with their own memory. */
+  static async start({ simd, modules }: CompiledCore): Promise<RunningModules> {
+    const all = new RunningModules(simd);
+    const compiled = Object.entries(modules) as [ModuleName, WebAssembly.Module][];
+    await Promise.all(compiled.map(([name, module]) => all.add(name, module)));
+    return all;
+  }
+
+  /** Throws where the module is another one, or of another build than was asked for. */
+  async add(name: ModuleName, compiled: WebAssembly.Module): Promise<void> {
+    const { simd } = this;
+    const { binds, relaxed } = MODULES[name];
+    const runtime = await instantiate<Bindings[ModuleName]>(fileOf(name, simd), binds, compiled);
+    const found: Simd = runtime.check().relaxed() ? 'relaxed' : 'simd128';
+    const expected: Simd = relaxed ? simd : 'simd128';
+    if (found !== expected) {
+      throw new TiedError(
+        'bad-file',
+        `the ${name} module is of the build '${found}'; expected '${expected}' (options.simd)`,
+      );
+    }
+    if (this.#disposed) runtime.dispose();
+    this.#running.set(name, runtime);
+  }
+
+  /** Throws where the module was left out. */
+  get<Name extends ModuleName>(name: Name): Runtime<Bindings[Name]> {
+    const runtime = this.#running.get(name);
+    if (runtime) return runtime as Runtime<Bindings[Name]>;
+    // Says so where the core has been disposed of.
+    this.#running.get('core')?.check();
+    throw new TiedError(
+      'unsupported',
+      `this core was loaded without the module '${name}', which this verb needs; pass modules: ['${name}'] to loadCore`,
+    );
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    for (const runtime of this.#running.values()) runtime.dispose();
+  }
+}
