@@ -3,7 +3,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { contextSettings } from '../../../web/elements/advisor/advisor.settings.js';
+import { advisorStrings } from '../../../web/elements/advisor/advisor.strings.js';
+import { writingSettings } from '../../../web/elements/checkpoint/checkpoint.settings.js';
+import { checkpointStrings } from '../../../web/elements/checkpoint/checkpoint.strings.js';
+import { computeSettings } from '../../../web/elements/compute-calculator/compute-calculator.settings.js';
+import { computeCalculatorStrings } from '../../../web/elements/compute-calculator/compute-calculator.strings.js';
 import '../../../web/elements/index.js';
+import { tableSettings } from '../../../web/elements/model-table/model-table.settings.js';
+import { modelTableStrings } from '../../../web/elements/model-table/model-table.strings.js';
+import { calculatorSettings } from '../../../web/elements/parameter-calculator/parameter-calculator.settings.js';
+import { parameterCalculatorStrings } from '../../../web/elements/parameter-calculator/parameter-calculator.strings.js';
+import type { Settings } from '../../../web/elements/shared/settings/setting.js';
+import { commonStrings } from '../../../web/elements/shared/strings.js';
+import { explorerSettings } from '../../../web/elements/symmetry-explorer/symmetry-explorer.settings.js';
+import { symmetryExplorerStrings } from '../../../web/elements/symmetry-explorer/symmetry-explorer.strings.js';
 import type { TiedElement } from '../../../web/elements/shared/tied-element.js';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -40,6 +54,31 @@ async function opened(element: string, attributes: string, hash = ''): Promise<{
 afterEach(() => {
   document.body.innerHTML = '';
   location.hash = '';
+});
+
+describe('words of settings', () => {
+  it.each([
+    ['advisor', contextSettings, advisorStrings],
+    ['checkpoint', writingSettings, checkpointStrings],
+    ['compute-calculator', computeSettings, computeCalculatorStrings],
+    ['model-table', tableSettings, modelTableStrings],
+    ['parameter-calculator', calculatorSettings, parameterCalculatorStrings],
+    ['symmetry-explorer', explorerSettings, symmetryExplorerStrings],
+  ] as [string, Settings, object][])('are all among the strings of %s', (_, declared, strings) => {
+    const known: Record<string, unknown> = { ...commonStrings, ...strings };
+    for (const [name, { control, unset, expected }] of Object.entries(declared)) {
+      expect(expected(known, {}), name).not.toContain('undefined');
+      const keys = [unset, control?.label];
+      if (control?.kind === 'number') keys.push(control.options.unit?.name);
+      if (control?.kind === 'choice') {
+        const { names } = control.options;
+        const named = names === undefined ? known : known[names];
+        keys.push(names);
+        for (const one of control.of) if (typeof named === 'object') expect(named, name).toHaveProperty([one]);
+      }
+      for (const key of keys) if (key !== undefined) expect(Object.keys(known), name).toContain(key);
+    }
+  });
 });
 
 describe('settings as attributes', () => {

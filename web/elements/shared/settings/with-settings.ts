@@ -65,7 +65,8 @@ export function refusedValues(declared: Settings, values: Values): Refused[] {
   return Object.entries(declared).flatMap(([name, setting]) => {
     const value = values[name];
     const problem = setting.problem(value, values);
-    const used: unknown = setting.initial;
+    // A default may itself lie beyond a limit that other settings have moved: then the limit is used.
+    const used: unknown = setting.problem(setting.initial, values)?.limit ?? setting.initial;
     return problem === null ? [] : [{ name, attribute: attributeName(declared, name), value, problem, used }];
   });
 }
