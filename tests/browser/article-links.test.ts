@@ -21,7 +21,8 @@ async function atRest(page: Page): Promise<void> {
         const reached = [...document.querySelectorAll<HTMLElement>('main [link-state], tied-checkpoint')].filter(
           (one) => {
             const { top, bottom } = one.getBoundingClientRect();
-            return bottom > -innerHeight && top < 2 * innerHeight;
+            const folded = one.closest('details:not([open])') !== null;
+            return !folded && bottom > -innerHeight && top < 2 * innerHeight;
           },
         );
         const drawn = reached.every((one) => (one.shadowRoot?.querySelector('figure')?.offsetHeight ?? 0) > 200);
@@ -74,6 +75,22 @@ describe.each(widths)('at %i px', (width) => {
     await expectLanded(page, id);
     await close();
   });
+
+  test.each(['figure-pairs', 'more-models', 'start-chapter'])(
+    'a link to #%s lands there, and opens the fold around it if there is one',
+    async (id) => {
+      const { page, close } = await open('#two-tables', width);
+      await expectLanded(page, 'two-tables');
+      await page.evaluate((hash) => {
+        location.hash = hash;
+      }, id);
+      await expectLanded(page, id);
+      expect(await page.locator(`[id="${id}"]`).evaluate((target) => target.closest('details')?.open ?? true)).toBe(
+        true,
+      );
+      await close();
+    },
+  );
 
   test('back, forward and reload return to where the reader was, whatever woke in the meantime', async () => {
     const { page, close } = await open('', width);
@@ -163,6 +180,9 @@ describe('a reader who has landed', () => {
 describe.each(widths)('the places of figures at %i px', (width) => {
   test('are reserved before scripts fill them, and none keeps an empty space afterwards', async () => {
     const { page, close } = await open('', width);
+    await page.evaluate(() => {
+      for (const details of document.querySelectorAll('details.more')) (details as HTMLDetailsElement).open = true;
+    });
     // Before a figure has woken, its place is as high as the style sheet says.
     const reserved = await page.$$eval('main [link-state], tied-checkpoint', (figures) =>
       figures.map((one) => Number.parseFloat(getComputedStyle(one).getPropertyValue('--reserve'))),

@@ -20,9 +20,16 @@ const elements = [
 /** It opens the reader's own files, so that there is no result to show without scripts. */
 const withoutResult = ['tied-checkpoint'];
 
+/** Opens the fold around a figure, if there is one, as a reader would. */
+async function unfold(page: Page, name: string): Promise<void> {
+  const summary = page.locator(`details.more:not([open]):has(> ${name}) > summary`);
+  if ((await summary.count()) > 0) await summary.click();
+}
+
 /** Reads the page from top to bottom as a reader would, so that every figure loads, and waits until each has drawn. */
 async function readThrough(page: Page): Promise<void> {
   for (const name of elements) {
+    await unfold(page, name);
     await page.locator(name).scrollIntoViewIfNeeded();
     await page.waitForFunction((tag) => {
       const element = document.querySelector(tag);
@@ -172,6 +179,7 @@ describe('the article', () => {
     const bare = await context?.newPage();
     await bare?.goto(url);
     for (const name of elements.filter((one) => !withoutResult.includes(one))) {
+      if (bare !== undefined) await unfold(bare, name);
       expect(await bare?.locator(`${name} table`).isVisible(), name).toBe(true);
     }
     expect(await bare?.locator('#theme-button').isVisible()).toBe(false);
@@ -204,9 +212,8 @@ describe('the article', () => {
     const top = () => page.$eval('tied-advisor', (element) => element.getBoundingClientRect().top);
     const height = (name: string) => () =>
       page.$eval(name, (element) => element.shadowRoot?.querySelector('figure')?.getBoundingClientRect().height ?? 0);
-    // The one in the link has what it asked the core for, and the one above is there.
+    // Its fold has opened, and it has what it asked the core for.
     await expect.poll(height('tied-advisor'), { timeout: 30_000 }).toBeGreaterThan(1000);
-    await expect.poll(height('tied-model-table'), { timeout: 30_000 }).toBeGreaterThan(300);
     await expect.poll(async () => Math.abs(await top())).toBeLessThan(60);
     // Something arrives above, in a browser that does not hold its place by itself.
     const growAbove = () =>
@@ -230,6 +237,33 @@ describe('the article', () => {
     await growAbove();
     // Where the reader was, or pushed down: which of them is the browser's own to decide.
     expect(Math.abs(await top())).toBeGreaterThan(400);
+    await close();
+  });
+
+  test('loads a folded figure when its fold is opened, and not before', async () => {
+    const { page, close } = await openSite('#when');
+    const isDefined = (): Promise<boolean> => page.evaluate(() => customElements.get('tied-model-table') !== undefined);
+    // The one above is within reach of the window as well.
+    await page.waitForFunction(() => customElements.get('tied-parameter-calculator') !== undefined);
+    expect(await isDefined()).toBe(false);
+    await page.locator('#more-models > summary').click();
+    await expect.poll(isDefined).toBe(true);
+    await close();
+  });
+
+  test('is printed with every fold open, and has them closed again afterwards', async () => {
+    const { page, close } = await openSite();
+    const visible = (): Promise<boolean> => page.locator('#figure-pairs table').isVisible();
+    const print = (type: 'beforeprint' | 'afterprint'): Promise<void> =>
+      page.evaluate((name) => {
+        dispatchEvent(new Event(name));
+      }, type);
+    expect(await visible()).toBe(false);
+    await print('beforeprint');
+    expect(await visible()).toBe(true);
+    expect(await page.locator('details:not([open])').count()).toBe(0);
+    await print('afterprint');
+    expect(await visible()).toBe(false);
     await close();
   });
 

@@ -1,9 +1,10 @@
 import type { LitElement } from 'lit';
+import { unfold } from './unfold.js';
 import type { FinishedRun, FinishedTransformerRun, TrainingLab } from '../elements/training-lab/training-lab.define.js';
 
 /**
- * Each interactive figure is a script of its own, fetched when the reader is about two screens away from it. Until then,
- * and without scripts, its place holds a finished table or drawing made when the page was built.
+ * Each interactive figure is a script of its own, fetched when the reader is about two screens away from it, or opens the
+ * fold around it. Until then, and without scripts, its place holds a table or drawing made when the page was built.
  */
 const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
   'tied-symmetry-explorer': () => import('../elements/symmetry-explorer/symmetry-explorer.define.js'),
@@ -117,7 +118,9 @@ export function loadElementsNearView(): void {
     { rootMargin: '200% 0px' },
   );
   for (const element of elements) {
-    if (namedInLink(element)) loadOrSay(element);
-    else observer.observe(element);
+    if (namedInLink(element)) {
+      unfold(element);
+      loadOrSay(element);
+    } else observer.observe(element);
   }
 }

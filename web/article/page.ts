@@ -12,7 +12,13 @@ keepPlaces();
 markCurrentSection();
 loadElementsNearView();
 
-// Paper has no folds to open.
+// Paper has no folds to open: they are open while the page is printed.
+let opened: HTMLDetailsElement[] = [];
 addEventListener('beforeprint', () => {
-  for (const details of document.querySelectorAll('details')) details.open = true;
+  opened = [...document.querySelectorAll('details')].filter((details) => !details.open);
+  for (const details of opened) details.open = true;
+});
+addEventListener('afterprint', () => {
+  for (const details of opened) details.open = false;
+  opened = [];
 });

@@ -1,4 +1,5 @@
 import { keepAt } from '../elements/shared/keep-in-view.js';
+import { unfold } from './unfold.js';
 
 /**
  * Links within the page land where they point and stay there while figures wake; back, forward and reload return to
@@ -55,6 +56,7 @@ function targetOf(hash: string): HTMLElement | null {
 }
 
 function landOn(target: HTMLElement): void {
+  unfold(target);
   keepAt(target, () => Number.parseFloat(getComputedStyle(target).scrollMarginBlockStart) || 0);
 }
 

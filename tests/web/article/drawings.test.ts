@@ -52,10 +52,19 @@ const facts = {
     ],
   },
   floors: [{ name: 'words', vocabSize: 1500, unigram: 5, bigram: 2, symmetricLogits: 3, price: 1 }],
+  accounting: {
+    models: {
+      list: [
+        { tied: true, savedOfUntied: 0.2 },
+        { tied: true, savedOfUntied: 0.04 },
+        { tied: false, savedOfUntied: 0.42 },
+      ],
+    },
+  },
   experiment: experimentFacts(readFileSync(join(root, 'docs/experiments/tiny-shakespeare.tsv'), 'utf8')),
   gpt: { steps: 3, tied: { outputShares: [0.6, 0.9, 0.5] }, untied: { outputShares: [0.6, 0.8, 0.4] } },
 };
-type Name = 'hero' | 'training' | 'flows' | 'shares' | 'transformer' | 'experiment' | 'lab-seeds' | 'floors';
+type Name = 'hero' | 'training' | 'flows' | 'shares' | 'transformer' | 'experiment' | 'lab-seeds' | 'floors' | 'models';
 const drawings = makeDrawings(facts, { lineChart, smooth }) as Record<Name, string>;
 const { hero, training, flows, shares, experiment, floors } = drawings;
 
@@ -97,6 +106,13 @@ describe('drawings made at build time', () => {
   it('draw three floors and the price between two of them', () => {
     const [, row = ''] = floors.split('<div class="strip">');
     expect(row).toMatch(/1,500 words.*class="span".*class="dot.*class="ring.*class="bar.*1\.00/s);
+  });
+
+  it('draw every published model as a dot, by what tying saves it, those that tie apart from those that do not', () => {
+    const rows = drawings.models.split('<div class="strip">').slice(1);
+    expect(rows.map((row) => row.match(/<circle class="dot (tied|untied)"/g)?.length)).toEqual([2, 1]);
+    expect(rows[0]).toMatch(/>Tie<.*cx="40.38%".*strip-value">2</s);
+    expect(rows[1]).toMatch(/>Do not tie<.*cx="82.69%".*strip-value">1</s);
   });
 
   it('draw flows as wide as their share, in both directions, and say them in words', () => {
