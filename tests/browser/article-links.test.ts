@@ -76,7 +76,7 @@ describe.each(widths)('at %i px', (width) => {
     await close();
   });
 
-  test.each(['figure-pairs', 'more-models', 'start-chapter'])(
+  test.each(['figure-pairs', 'more-models', 'figure-shares'])(
     'a link to #%s lands there, and opens the fold around it if there is one',
     async (id) => {
       const { page, close } = await open('#two-tables', width);

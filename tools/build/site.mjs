@@ -1,11 +1,20 @@
-// Builds the article into site/.
+// Builds the article into site/, and the API reference into site/api/.
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../lib/root.mjs';
 import { hashOfFiles, makeFolder } from '../lib/stamps.mjs';
 
+async function buildApiReference(outDir) {
+  const [{ readApi }, { renderApi }] = await Promise.all([import('../api/read-api.mjs'), import('../api/render-api.mjs')]);
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  await mkdir(outDir, { recursive: true });
+  await writeFile(join(outDir, 'index.html'), renderApi(readApi(), { version }));
+  await copyFile(join(root, 'web/article/styles/api.css'), join(outDir, 'api.css'));
+}
+
 /** Builds site/ unless nothing that it is made from has changed; resolves with true if work was done. */
 export function buildSite() {
-  const inputs = ['web', 'docs', 'tools/build', 'tsconfig.json', 'package.json', 'package-lock.json', 'CHANGELOG.md', 'LICENSE'];
+  const inputs = ['web', 'docs', 'tools/build', 'tools/api', 'tsconfig.json', 'package.json', 'package-lock.json', 'CHANGELOG.md', 'LICENSE'];
   const hash = hashOfFiles(
     inputs.map((path) => join(root, path)),
     { ignore: /wasm\/[a-z]+-relaxed/ },
@@ -13,5 +22,6 @@ export function buildSite() {
   return makeFolder(join(root, 'site'), hash, async (outDir) => {
     const { buildArticle } = await import('../../web/article/build.mjs');
     await buildArticle({ root, outDir, mode: 'production' });
+    await buildApiReference(join(outDir, 'api'));
   });
 }

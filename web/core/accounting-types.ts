@@ -346,11 +346,64 @@ export interface ImportedModel {
 
 /** The verbs of accounting, part of `Core`. */
 export interface AccountingVerbs {
-  /** Default tying: 'tied' ('untied' where vocabularies differ). */
+  /**
+   * Counts the parameters of a model. `tying` defaults to 'tied' ('untied' where the vocabularies of encoder and decoder differ).
+   *
+   * @throws {TiedError} 'invalid-argument' where a size is out of range; 'unsupported' where the family cannot have that tying
+   * @example
+   * ```ts
+   * const gpt2 = { family: 'gpt-2', vocabSize: 50_257, dModel: 768, nLayers: 12 } as const;
+   * const { stored, saved, savedOfStored } = core.countParameters(gpt2);
+   * stored; // → 124439808
+   * saved; // → 38597376
+   * savedOfStored; // → 0.310
+   * ```
+   */
   countParameters(architecture: Architecture, tying?: TableTying): ParameterCount;
+  /**
+   * Counts the multiply-accumulates and bytes of a forward and a backward pass.
+   *
+   * @throws {TiedError} 'invalid-argument' where a size is out of range
+   * @example
+   * ```ts
+   * const gpt2 = { family: 'gpt-2', vocabSize: 50_257, dModel: 768, nLayers: 12 } as const;
+   * const { parts } = core.countCompute(gpt2, { sequences: 1, tokens: 1024 });
+   * parts.head.forward; // → 39523713024
+   * parts.head.backward === 2 * parts.head.forward; // → true
+   * ```
+   */
   countCompute(architecture: Architecture, batch: Batch): ComputeCount;
+  /**
+   * Whether a model should tie its tables: a verdict, and the reasons it follows from.
+   *
+   * @throws {TiedError} 'invalid-argument' where a size or the context is out of range
+   * @example
+   * ```ts
+   * const gpt2 = { family: 'gpt-2', vocabSize: 50_257, dModel: 768, nLayers: 12 } as const;
+   * const advice = core.adviseTying(gpt2);
+   * advice.reasons.length > 0; // → true
+   * ```
+   */
   adviseTying(architecture: Architecture, context?: TyingContext): TyingAdvice;
+  /**
+   * Published models with their architecture and whether they tie.
+   *
+   * @throws {TiedError} 'disposed' after `dispose()` of the core
+   * @example
+   * ```ts
+   * core.knownModels().some(({ id }) => id === 'gpt2'); // → true
+   * ```
+   */
   knownModels(): KnownModel[];
-  /** Reads the `config.json` of a model, as Hugging Face writes it: its text, or what JSON.parse made of it. */
+  /**
+   * Reads the `config.json` of a model, as Hugging Face writes it: its text, or what JSON.parse made of it.
+   *
+   * @throws {TiedError} 'bad-file' where it is no configuration, or its sizes make no model; 'unsupported' where this kind of model cannot be counted
+   * @example
+   * ```ts
+   * const config = { model_type: 'gpt2', vocab_size: 50257, n_embd: 768, n_layer: 12, n_head: 12, n_positions: 1024 };
+   * core.importConfig(config).architecture.dModel; // → 768
+   * ```
+   */
   importConfig(config: string | object): ImportedModel;
 }

@@ -3,7 +3,17 @@ import { loadFrom } from './load-core.js';
 import { modulesInlined } from './modules-inlined.js';
 import type { Core, LoadOptions } from './types.js';
 
-/** A core of its own on this thread: every verb is synchronous. Works in browsers, workers and Node. */
+/**
+ * Loads a core on this thread, with memory of its own: every verb is synchronous. Works in browsers, workers and Node.
+ *
+ * @throws {TiedError} 'unsupported' where the engine lacks WebAssembly SIMD or the page's policy forbids WebAssembly; 'invalid-argument' where an option is unknown
+ * @example
+ * ```ts
+ * const own = await loadCore();
+ * own.simd; // → "simd128"
+ * own.dispose();
+ * ```
+ */
 export function loadCore(options: LoadOptions = {}): Promise<Core> {
   return loadFrom(modulesInlined, options);
 }

@@ -24,7 +24,15 @@ const RELAXED_PROBE = new Uint8Array([
   0x0a, 0x0d, 0x01, 0x0b, 0x00, 0x20, 0x00, 0x20, 0x00, 0x20, 0x00, 0xfd, 0x85, 0x02, 0x0b,
 ]);
 
-/** Says in advance whether the core, or the build of it that `simd` names, can run here. Cheap; loads nothing. */
+/**
+ * Says in advance whether the core, or the build of it that `simd` names, can run here. Cheap; loads nothing.
+ *
+ * @throws {TiedError} 'invalid-argument' where an option is unknown
+ * @example
+ * ```ts
+ * isSupported().supported; // → true
+ * ```
+ */
 export function isSupported(options: { simd?: Simd } = {}): Support {
   const simd = simdOf(checkOptions('options', options, ['simd']));
   if (typeof WebAssembly !== 'object' || typeof WebAssembly.validate !== 'function') {

@@ -287,54 +287,271 @@ export interface Trainer {
   /** Steps done. */
   readonly step: number;
   /**
-   * `steps` more steps. Where the loss or the gradient stops being finite it throws 'not-finite', and the trainer is back
-   * at the last step whose loss was finite; or at the weights as they were set or loaded, where those are the reason.
+   * Does `steps` more training steps and returns their records.
+   *
+   * @throws {TiedError} 'not-finite' where the loss or the gradient stops being finite: the trainer is then back at the last step whose loss was finite, or at the weights as they were set or loaded, where those are the reason; 'cancelled' where the signal was aborted; 'unsupported' where the trainer has no data
+   * @example
+   * ```ts
+   * const counts = core.bigrams(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), 3).counts;
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'direct-path', vocabSize: 3, dModel: 3, tying: 'untied' },
+   *   training: { learningRate: 0.1, seed: 1 },
+   *   bigramCounts: counts,
+   * });
+   * const records = trainer.run(100, { recordEvery: 50 });
+   * records.map(({ step }) => step); // → [50, 100]
+   * trainer.evaluate().loss < 0.1; // → true
+   * ```
    */
   run(steps: number, options?: RunOptions): StepRecord[];
-  /** On `tokenIds`, else the validation tokens, else the training data (or the whole table). */
+  /**
+   * The loss in nats per token, on `tokenIds`, else on the validation tokens, else on the training data (or the whole table).
+   *
+   * @throws {TiedError} 'invalid-argument' where an id is not below `vocabSize` or there are fewer than two; 'cancelled' where the signal was aborted; 'not-finite' where the loss is not
+   * @example
+   * ```ts
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'direct-path', vocabSize: 4, dModel: 2, tying: 'tied' },
+   *   training: { learningRate: 0.1, batchSize: 8, seed: 1 },
+   *   tokenIds: Uint32Array.of(0, 1, 2, 3, 0, 1, 2, 3),
+   * });
+   * const { loss, perplexity } = trainer.evaluate();
+   * Math.abs(perplexity - Math.exp(loss)) < 1e-3; // → true
+   * ```
+   */
   evaluate(tokenIds?: Uint32Array, options?: EvaluateOptions): Evaluation;
-  /** All of them by name, with who shares storage with whom at this step. The sum of `count` is the size of the model. */
+  /**
+   * All parameters by name, with who shares storage with whom at this step. The sum of `count` is the size of the model.
+   *
+   * @throws {TiedError} 'disposed' after `dispose()`
+   * @example
+   * ```ts
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'tied' },
+   *   training: { learningRate: 0.1, seed: 1 },
+   *   bigramCounts: core.bigrams(Uint32Array.of(0, 1, 2), 3).counts,
+   * });
+   * trainer.parameters().map(({ name, tiedTo, count }) => [name, tiedTo, count]);
+   * // → [["embedding", null, 6], ["unembedding", "embedding", 0]]
+   * ```
+   */
   parameters(): ParameterInfo[];
-  /** By a name of `parameters()`; a vector is one row. For tied models 'unembedding' has the numbers of 'embedding'. */
+  /**
+   * The values of a parameter, by a name of `parameters()`; a vector is one row. For tied models 'unembedding' is 'embedding'.
+   *
+   * @throws {TiedError} 'invalid-argument' where no parameter has this name
+   * @example
+   * ```ts
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'tied' },
+   *   training: { learningRate: 0.1, seed: 1 },
+   *   bigramCounts: core.bigrams(Uint32Array.of(0, 1, 2), 3).counts,
+   * });
+   * const { rows, cols } = trainer.matrix('embedding');
+   * [rows, cols]; // → [3, 2]
+   * ```
+   */
   matrix(name: string): Matrix;
-  /** For tied models both names change. It can be rewound like a step, and training goes on from it. */
+  /**
+   * Sets the values of a parameter; for tied models both names change. Training goes on from it, and it can be rewound like a
+   * step.
+   *
+   * @throws {TiedError} 'invalid-argument' where no parameter has this name; 'shape-mismatch' where the matrix has another shape; 'not-finite' where an element is not a finite number
+   * @example
+   * ```ts
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'direct-path', vocabSize: 2, dModel: 1, tying: 'tied' },
+   *   training: { learningRate: 0.1, seed: 1 },
+   *   bigramCounts: core.bigrams(Uint32Array.of(0, 1, 0), 2).counts,
+   * });
+   * trainer.setMatrix('embedding', { rows: 2, cols: 1, data: Float32Array.of(1, 2) });
+   * trainer.matrix('unembedding').data; // → [1, 2]
+   * ```
+   */
   setMatrix(name: string, matrix: Matrix): void;
-  /** On `batch`, else on the data of the next step. Changes nothing. */
+  /**
+   * The gradient of the embedding, split by role, on `batch`, else on the data of the next step. Changes nothing.
+   *
+   * @throws {TiedError} 'invalid-argument' where an id is not below `vocabSize`; 'shape-mismatch' where `inputs` and `targets` differ in length
+   * @example
+   * ```ts
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'direct-path', vocabSize: 5, dModel: 2, tying: 'tied' },
+   *   training: { learningRate: 0.1, seed: 1 },
+   *   bigramCounts: core.bigrams(Uint32Array.of(0, 1, 0, 2), 5).counts,
+   * });
+   * const { inputRows, outputRows } = trainer.gradient();
+   * [inputRows, outputRows]; // → [2, 5]
+   * ```
+   */
   gradient(batch?: PairBatch): GradientLedger;
   /**
-   * [from, to] logits of the token after each of `from`, as the model computes them, bias and MLP included. Each token is
-   * read alone: of a transformer, as a sequence of that one token.
+   * [from, to]: logits of the token after each of `from`, as the model computes them, bias and MLP included. Each token is read
+   * alone, by a transformer as a sequence of one token.
+   *
+   * @throws {TiedError} 'invalid-argument' where an id is not below `vocabSize`
+   * @example
+   * ```ts
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'tied' },
+   *   training: { learningRate: 0.1, seed: 1 },
+   *   bigramCounts: core.bigrams(Uint32Array.of(0, 1, 2), 3).counts,
+   * });
+   * const [there = 0] = trainer.nextTokenLogits({ from: Uint32Array.of(0), to: Uint32Array.of(1) }).data;
+   * const [back = 0] = trainer.nextTokenLogits({ from: Uint32Array.of(1), to: Uint32Array.of(0) }).data;
+   * there === back; // → true
+   * ```
    */
   nextTokenLogits(options: NextTokenOptions): Matrix;
-  /** [from, to] P(to | from), each of `from` read alone. */
+  /**
+   * [from, to]: P(to | from), each of `from` read alone.
+   *
+   * @throws {TiedError} 'invalid-argument' where an id is not below `vocabSize`
+   * @example
+   * ```ts
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'untied' },
+   *   training: { learningRate: 0.1, seed: 1 },
+   *   bigramCounts: core.bigrams(Uint32Array.of(0, 1, 2, 0, 1, 2), 3).counts,
+   * });
+   * trainer.run(200);
+   * const [yorkAfterNew = 0] = trainer.nextTokenProbabilities({ from: Uint32Array.of(0), to: Uint32Array.of(1) }).data;
+   * yorkAfterNew > 0.9; // → true
+   * ```
+   */
   nextTokenProbabilities(options: NextTokenOptions): Matrix;
-  /** Of one sequence, [tokens, V]: row i has the logits of what follows token i. At most contextLength tokens. */
+  /**
+   * [tokens, V], of one sequence of at most `contextLength` tokens: row i has the logits of the token that follows token i.
+   *
+   * @throws {TiedError} 'invalid-argument' where an id is not below `vocabSize` or the sequence is too long
+   * @example
+   * ```ts
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'transformer', vocabSize: 8, dModel: 8, nLayers: 1, nHeads: 2, contextLength: 4, tying: 'tied' },
+   *   training: { learningRate: 0.01, batchSize: 2, seed: 1 },
+   *   tokenIds: Uint32Array.of(0, 1, 2, 3, 4, 5, 6, 7),
+   * });
+   * const { rows, cols } = trainer.logits(Uint32Array.of(1, 2, 3));
+   * [rows, cols]; // → [3, 8]
+   * ```
+   */
   logits(tokenIds: Uint32Array): Matrix;
-  /** Of one sequence, the residual stream [tokens, d]: before the first layer, and after each; before the final norm. */
+  /**
+   * The residual stream [tokens, d] of one sequence: before the first layer, and after each; before the final norm.
+   *
+   * @throws {TiedError} 'invalid-argument' where an id is not below `vocabSize` or the sequence is too long
+   * @example
+   * ```ts
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'transformer', vocabSize: 8, dModel: 8, nLayers: 2, nHeads: 2, contextLength: 4, tying: 'tied' },
+   *   training: { learningRate: 0.01, batchSize: 2, seed: 1 },
+   *   tokenIds: Uint32Array.of(0, 1, 2, 3, 4, 5, 6, 7),
+   * });
+   * trainer.hiddenStates(Uint32Array.of(1, 2)).length; // → 3
+   * ```
+   */
   hiddenStates(tokenIds: Uint32Array): Matrix[];
-  /** Of one sequence, every head of every layer; none for a direct path. */
+  /**
+   * The attention weights of one sequence, for every head of every layer; none for a direct path.
+   *
+   * @throws {TiedError} 'invalid-argument' where an id is not below `vocabSize` or the sequence is too long
+   * @example
+   * ```ts
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'transformer', vocabSize: 8, dModel: 8, nLayers: 2, nHeads: 2, contextLength: 4, tying: 'tied' },
+   *   training: { learningRate: 0.01, batchSize: 2, seed: 1 },
+   *   tokenIds: Uint32Array.of(0, 1, 2, 3, 4, 5, 6, 7),
+   * });
+   * trainer.attention(Uint32Array.of(1, 2)).map(({ layer, head }) => [layer, head]);
+   * // → [[0, 0], [0, 1], [1, 0], [1, 1]]
+   * ```
+   */
   attention(tokenIds: Uint32Array): Attention[];
-  /** Continues the prompt. Each token is drawn from the last contextLength tokens; once there are more, it takes longer. */
+  /**
+   * Continues the prompt. Each token is drawn given the last `contextLength` tokens; beyond those it takes longer.
+   *
+   * @throws {TiedError} 'invalid-argument' where an option is out of range or the prompt is a text and the trainer has no tokenizer; 'cancelled' where the signal was aborted; 'not-finite' where the logits are not
+   * @example
+   * ```ts
+   * const tokenizer = core.trainTokenizer('ab'.repeat(50), { kind: 'character' });
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'direct-path', vocabSize: tokenizer.vocabSize, dModel: 4, tying: 'untied' },
+   *   training: { learningRate: 0.1, batchSize: 16, seed: 1 },
+   *   tokenIds: tokenizer.encode('ab'.repeat(50)),
+   *   tokenizer,
+   * });
+   * trainer.run(200);
+   * trainer.generate({ prompt: 'a', tokens: 3, temperature: 0 }).text; // → "bab"
+   * ```
+   */
   generate(options: GenerateOptions): Generation;
-  /** A new handle of the tokenizer that the trainer was given; null where it has none. */
+  /**
+   * A new handle of the tokenizer that the trainer was given, to dispose of by its own; null where it has none.
+   *
+   * @throws {TiedError} 'disposed' after `dispose()`
+   * @example
+   * ```ts
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'direct-path', vocabSize: 2, dModel: 1, tying: 'tied' },
+   *   training: { learningRate: 0.1, seed: 1 },
+   *   bigramCounts: core.bigrams(Uint32Array.of(0, 1, 0), 2).counts,
+   * });
+   * trainer.tokenizer(); // → null
+   * ```
+   */
   tokenizer(): Tokenizer | null;
   /**
-   * Everything, for `loadTrainer`: options, weights, optimizer, step, data, tokenizer. Training goes on bit for bit. Throws
-   * 'out-of-memory' where the file does not fit beside the trainer (`estimateMemory(...).fileBytes` says so in advance);
-   * `matrix(name)` still gives the weights one by one.
+   * The trainer as a file for `loadTrainer`: options, weights, optimizer, step, data, tokenizer. Training goes on bit for bit.
+   *
+   * @throws {TiedError} 'out-of-memory' where the file does not fit beside the trainer; `estimateMemory(...).fileBytes` says so in advance, and `matrix(name)` still returns the weights one by one
+   * @example
+   * ```ts
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'direct-path', vocabSize: 2, dModel: 1, tying: 'tied' },
+   *   training: { learningRate: 0.1, seed: 1 },
+   *   bigramCounts: core.bigrams(Uint32Array.of(0, 1, 0), 2).counts,
+   * });
+   * const copy = core.loadTrainer(trainer.save());
+   * copy.run(3)[2]?.loss === trainer.run(3)[2]?.loss; // → true
+   * ```
    */
   save(): Uint8Array;
   /**
-   * The weights as a safetensors file: under the names of Hugging Face's GPT-2 where the architecture is GPT-2's, else
-   * under those of `parameters()`. A tied matrix is written once; `__metadata__` names the alias.
+   * The weights as a safetensors file, under the names of Hugging Face's GPT-2 where the architecture is GPT-2's, else under
+   * those of `parameters()`. A tied matrix is written once; `__metadata__` names the alias.
+   *
+   * @throws {TiedError} 'out-of-memory' where the file does not fit beside the trainer
+   * @example
+   * ```ts
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'direct-path', vocabSize: 2, dModel: 1, tying: 'tied' },
+   *   training: { learningRate: 0.1, seed: 1 },
+   *   bigramCounts: core.bigrams(Uint32Array.of(0, 1, 0), 2).counts,
+   * });
+   * new TextDecoder().decode(trainer.toSafetensors()).includes('"embedding"'); // → true
+   * ```
    */
   toSafetensors(): Uint8Array;
   /**
-   * Returns to the exact state after `step` steps (0 = the start), bit for bit: from the latest snapshot before it, by
-   * repeating the steps in between. A trainer from a file has one snapshot, of the step at which it was saved, so that an
-   * earlier step is repeated from the start.
+   * Returns to the exact state after `step` steps (0 = the start), bit for bit: from the latest snapshot before it, by repeating
+   * the steps in between. A trainer from a file has one snapshot, of the step at which it was saved, so an earlier step is
+   * repeated from the start.
+   *
+   * @throws {TiedError} 'invalid-argument' where `step` is beyond the last step trained; 'cancelled' where the signal was aborted
+   * @example
+   * ```ts
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'direct-path', vocabSize: 2, dModel: 1, tying: 'tied' },
+   *   training: { learningRate: 0.1, seed: 1 },
+   *   bigramCounts: core.bigrams(Uint32Array.of(0, 1, 0), 2).counts,
+   * });
+   * const [, second] = trainer.run(5);
+   * trainer.rewind(1);
+   * trainer.run(1)[0]?.loss === second?.loss; // → true
+   * ```
    */
   rewind(step?: number, options?: RewindOptions): void;
+  /** Frees its memory. Later calls throw 'disposed'; disposing twice is harmless. */
   dispose(): void;
   [Symbol.dispose](): void;
 }

@@ -119,11 +119,44 @@ export interface Tokenizer {
   readonly vocabSize: number;
   /** Printable form of every token, index = id. */
   readonly tokens: readonly string[];
-  /** Throws 'invalid-argument', naming the character, where the vocabulary has neither it nor an unknown token. */
+  /**
+   * Cuts a text into tokens.
+   *
+   * @returns the ids of the tokens, in the order of the text
+   * @throws {TiedError} 'invalid-argument', naming the character, where the vocabulary has neither the character nor an unknown token; 'out-of-memory' where the text does not fit
+   * @example
+   * ```ts
+   * const tokenizer = core.trainTokenizer('a banana', { kind: 'character' });
+   * tokenizer.encode('ban').length; // → 3
+   * tokenizer.decode(tokenizer.encode('ban')); // → "ban"
+   * tokenizer.dispose();
+   * ```
+   */
   encode(text: string): Uint32Array;
+  /**
+   * Joins tokens into a text, the inverse of `encode` for every text whose characters the vocabulary has.
+   *
+   * @throws {TiedError} 'invalid-argument' where an id is not below `vocabSize`; 'out-of-memory' where the text does not fit
+   * @example
+   * ```ts
+   * const tokenizer = core.trainTokenizer('New York, New York', { kind: 'word' });
+   * tokenizer.decode(tokenizer.encode('New York')); // → "New York"
+   * ```
+   */
   decode(ids: Uint32Array): string;
-  /** A file for `loadTokenizer` with format 'tied-embeddings'. */
+  /**
+   * The tokenizer as a file, for `loadTokenizer` with format 'tied-embeddings'.
+   *
+   * @throws {TiedError} 'out-of-memory' where the file does not fit
+   * @example
+   * ```ts
+   * const file = core.trainTokenizer('abc', { kind: 'character' }).save();
+   * const copy = core.loadTokenizer(file, { format: 'tied-embeddings' });
+   * copy.kind; // → "character"
+   * ```
+   */
   save(): Uint8Array;
+  /** Frees its memory. Later calls throw 'disposed'; disposing twice is harmless. */
   dispose(): void;
   [Symbol.dispose](): void;
 }
@@ -138,11 +171,29 @@ export interface Bigrams {
   /** [V, V]: counts[i, j] = how often token j follows token i. */
   readonly counts: Matrix;
   readonly total: number;
-  /** P(next | row), [V]; all zero where the row never occurs. */
+  /**
+   * P(next token | row), [V]; all zero where the row never occurs.
+   *
+   * @throws {TiedError} 'invalid-argument' where `row` is not an id below V
+   * @example
+   * ```ts
+   * const pairs = core.bigrams(Uint32Array.of(0, 1, 0, 1, 0, 2), 3);
+   * pairs.conditional(1); // → [1, 0, 0]
+   * ```
+   */
   conditional(row: number): Float32Array;
   /** The API's asymmetry of the count matrix, see {@link Symmetry.asymmetry}. */
   readonly asymmetry: number;
-  /** The n most frequent pairs, most frequent first. */
+  /**
+   * The `n` most frequent pairs, most frequent first.
+   *
+   * @throws {TiedError} 'invalid-argument' where `n` is not a whole number of at least 0
+   * @example
+   * ```ts
+   * const pairs = core.bigrams(Uint32Array.of(0, 1, 0, 1, 0, 2), 3);
+   * pairs.top(1); // → [{"from":0,"to":1,"count":2}]
+   * ```
+   */
   top(n: number): RankedBigram[];
 }
 
@@ -162,47 +213,227 @@ export interface MarkovBounds extends BigramBounds {
 export type Simd = 'simd128' | 'relaxed';
 
 /**
- * Every verb throws a `TiedError` for bad input, and all goes on as before. Arguments are read once and copied; what a
- * getter or listener of the caller's throws is passed on as it is. Verbs work off their object: `const { symmetry } = core`.
+ * Every verb throws a `TiedError` for bad input, and the core stays usable. Each verb lists its own codes; besides, every verb
+ * throws 'disposed' after `dispose()`, 'stopped' where the core has stopped by itself, and 'out-of-memory' where its result
+ * does not fit. Arguments are read once and copied; what a caller's getter or listener throws is passed on as it is. Verbs are
+ * bound to their object: `const { symmetry } = core` works. In a lab the same verbs return promises.
  */
 export interface Core extends AccountingVerbs {
   readonly version: string;
   /** What the modules that run say of themselves. */
   readonly simd: Simd;
 
+  /**
+   * The direct path A = E M Uᵀ, [V, V]: entry (i, j) is the logit of token j after token i with no layers in between.
+   *
+   * @throws {TiedError} 'shape-mismatch' where the factors do not fit together; 'not-finite' where an element is not a finite number; 'out-of-memory' where V² elements do not fit
+   * @example
+   * ```ts
+   * const embedding = { rows: 3, cols: 2, data: Float32Array.of(1, 0.5, 0.8, 0.9, 0.3, 1.2) };
+   * const logits = core.directPath({ embedding });
+   * logits.data[1]; // → 1.25
+   * logits.data[1] === logits.data[3]; // → true
+   * ```
+   */
   directPath(factors: DirectPathFactors): Matrix;
+  /**
+   * How far a square matrix is from being symmetric.
+   *
+   * @throws {TiedError} 'shape-mismatch' where the matrix is not square; 'not-finite' where an element is not a finite number
+   * @example
+   * ```ts
+   * const matrix = { rows: 2, cols: 2, data: Float32Array.of(0, 1, 0, 0) };
+   * const { symmetric, maxDifference, asymmetry } = core.symmetry(matrix);
+   * symmetric; // → false
+   * maxDifference; // → 1
+   * asymmetry; // → 0.7071
+   * ```
+   */
   symmetry(square: Matrix, options?: SymmetryOptions): Symmetry;
   /**
-   * From the factors, in O(V d²) time and without forming [V, V]. Comparing all pairs (for `worst`, and for
-   * `maxDifference` where that is quick) takes O(V² d) time, a tile at a time.
+   * `symmetry` of a direct path from its factors, in O(V d²) time and without forming [V, V]. Comparing all pairs (for `worst`,
+   * and for `maxDifference` where that is quick) takes O(V² d) time, a tile at a time.
+   *
+   * @throws {TiedError} 'shape-mismatch' where the factors do not fit together; 'not-finite' where an element is not a finite number
+   * @example
+   * ```ts
+   * const embedding = { rows: 3, cols: 2, data: Float32Array.of(1, 0.5, 0.8, 0.9, 0.3, 1.2) };
+   * core.directPathSymmetry({ embedding }).symmetric; // → true
+   * ```
    */
   directPathSymmetry(factors: DirectPathFactors, options?: SymmetryOptions): Symmetry;
-  /** Least squares W_U [V, d]: embedding W_Uᵀ near target [V, V]. */
+  /**
+   * The W_U [V, d] with which `embedding` W_Uᵀ comes nearest to `target` [V, V], by least squares.
+   *
+   * @throws {TiedError} 'shape-mismatch' where the target is not [V, V]; 'not-finite' where an element is not a finite number
+   * @example
+   * ```ts
+   * const identity = { rows: 2, cols: 2, data: Float32Array.of(1, 0, 0, 1) };
+   * const target = { rows: 2, cols: 2, data: Float32Array.of(0, 3, 1, 0) };
+   * core.solveUnembedding({ embedding: identity, target }).data; // → [0, 1, 3, 0]
+   * ```
+   */
   solveUnembedding(options: { embedding: Matrix; target: Matrix }): Matrix;
+  /**
+   * The least distance ‖target - A‖_F that each family of direct paths of width `dModel` can reach.
+   *
+   * @throws {TiedError} 'shape-mismatch' where the target is not square; 'invalid-argument' where `dModel` is not a whole number of at least 1; 'not-finite' where an element is not a finite number
+   * @example
+   * ```ts
+   * const target = { rows: 2, cols: 2, data: Float32Array.of(0, 1, 0, 0) };
+   * const bounds = core.fitBounds(target, 2);
+   * bounds.untied; // → 0
+   * bounds.symmetric; // → 0.7071
+   * ```
+   */
   fitBounds(target: Matrix, dModel: number): FitBounds;
+  /**
+   * The floors of the loss of next-token prediction from the current token alone, in nats per token.
+   *
+   * @param counts - [V, V]; entry (i, j) is how often token j follows token i
+   * @throws {TiedError} 'shape-mismatch' where the counts are not square; 'invalid-argument' where a count is negative or all are 0
+   * @example
+   * ```ts
+   * const ids = Uint32Array.of(0, 1, 2, 0, 1, 2, 0);
+   * const bounds = core.bigramBounds(core.bigrams(ids, 3).counts);
+   * bounds.bigram; // → 0
+   * bounds.symmetricLogits; // → 0.6931
+   * ```
+   */
   bigramBounds(counts: Matrix): BigramBounds;
 
+  /**
+   * Learns a vocabulary from a text.
+   *
+   * @throws {TiedError} 'invalid-argument' where the text is empty or `vocabSize` is too small for the kind; 'out-of-memory' where the text does not fit
+   * @example
+   * ```ts
+   * const tokenizer = core.trainTokenizer('New York and New Jersey', { kind: 'word' });
+   * tokenizer.decode(tokenizer.encode('New Jersey')); // → "New Jersey"
+   * ```
+   */
   trainTokenizer(text: string, options: TokenizerOptions): Tokenizer;
-  /** What `save` of a tokenizer wrote, or a tokenizer.bin of llama2.c. */
+  /**
+   * Opens what `save` of a tokenizer wrote, or a tokenizer.bin of llama2.c.
+   *
+   * @throws {TiedError} 'bad-file' where the bytes are damaged, cut off or of another kind
+   * @example
+   * ```ts
+   * const file = core.trainTokenizer('abc', { kind: 'character' }).save();
+   * core.loadTokenizer(file, { format: 'tied-embeddings' }).kind; // → "character"
+   * ```
+   */
   loadTokenizer(bytes: Uint8Array, options: { format: 'tied-embeddings' | 'llama2c' }): Tokenizer;
+  /**
+   * Counts the pairs of neighbouring tokens of a text.
+   *
+   * @throws {TiedError} 'invalid-argument' where an id is not below `vocabSize`; 'out-of-memory' where V² counts do not fit
+   * @example
+   * ```ts
+   * const pairs = core.bigrams(Uint32Array.of(0, 1, 0, 1), 2);
+   * pairs.total; // → 3
+   * pairs.counts.data; // → [0, 2, 1, 0]
+   * ```
+   */
   bigrams(tokenIds: Uint32Array, vocabSize: number): Bigrams;
 
-  /** Simple, varied English from a seeded story grammar: at least `length` characters, ending with a whole story. */
+  /**
+   * Simple, varied English from a seeded story grammar: at least `length` characters, ending with a whole story.
+   *
+   * @throws {TiedError} 'invalid-argument' where `seed` or `length` is not a whole number in range
+   * @example
+   * ```ts
+   * const text = core.writeStories({ seed: 1, length: 500 });
+   * text.length >= 500; // → true
+   * text === core.writeStories({ seed: 1, length: 500 }); // → true
+   * ```
+   */
   writeStories(options: { seed: number; length: number }): string;
-  /** A random chain [states, states], rows summing to 1; small `concentration` makes it more predictable. Default 0.3. */
+  /**
+   * A random transition matrix [states, states] whose rows sum to 1. A small `concentration` makes the chain more predictable;
+   * default 0.3.
+   *
+   * @throws {TiedError} 'invalid-argument' where an option is out of range
+   * @example
+   * ```ts
+   * const chain = core.randomMarkovChain({ states: 4, seed: 1 });
+   * chain.data.slice(0, 4).reduce((sum, share) => sum + share, 0); // → 1.000
+   * ```
+   */
   randomMarkovChain(options: { states: number; seed: number; concentration?: number }): Matrix;
-  /** `length` states drawn from the chain, started in its stationary distribution. */
+  /**
+   * Draws `length` states from a chain, starting from its stationary distribution.
+   *
+   * @throws {TiedError} 'shape-mismatch' where `transition` is not square; 'invalid-argument' where a row does not sum to 1
+   * @example
+   * ```ts
+   * const transition = { rows: 2, cols: 2, data: Float32Array.of(0, 1, 1, 0) };
+   * const states = core.sampleMarkovChain({ transition, length: 4, seed: 1 });
+   * states[0] === states[2]; // → true
+   * ```
+   */
   sampleMarkovChain(options: { transition: Matrix; length: number; seed: number }): Uint32Array;
-  /** The exact floors of text drawn from the chain. */
+  /**
+   * The exact floors of a text drawn from a chain, in nats per token, with the stationary distribution [states].
+   *
+   * @throws {TiedError} 'shape-mismatch' where `transition` is not square; 'invalid-argument' where a row does not sum to 1
+   * @example
+   * ```ts
+   * const transition = { rows: 3, cols: 3, data: Float32Array.of(0, 1, 0, 0, 0, 1, 1, 0, 0) };
+   * const bounds = core.markovBounds(transition);
+   * bounds.bigram; // → 0
+   * bounds.stationary; // → [0.3333, 0.3333, 0.3333]
+   * ```
+   */
   markovBounds(transition: Matrix): MarkovBounds;
 
-  /** A model at its start, with what it is to be trained on. What cannot fit is refused, saying what would. */
+  /**
+   * A model with random weights, and the data it will be trained on.
+   *
+   * @throws {TiedError} 'invalid-argument' where an option is out of range; 'shape-mismatch' where data and model do not fit together; 'out-of-memory' where the model does not fit, saying what would
+   * @example
+   * ```ts
+   * const counts = core.bigrams(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), 3).counts;
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'tied' },
+   *   training: { learningRate: 0.05, seed: 1 },
+   *   bigramCounts: counts,
+   * });
+   * trainer.step; // → 0
+   * ```
+   */
   createTrainer(options: TrainerOptions): Trainer;
-  /** What `save` of a trainer wrote. */
+  /**
+   * Opens what `save` of a trainer wrote. Training goes on bit for bit.
+   *
+   * @throws {TiedError} 'bad-file' where the bytes are damaged, cut off or of another kind; 'out-of-memory' where the model does not fit
+   * @example
+   * ```ts
+   * const counts = core.bigrams(Uint32Array.of(0, 1, 0, 1, 0), 2).counts;
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'direct-path', vocabSize: 2, dModel: 1, tying: 'untied' },
+   *   training: { learningRate: 0.1, seed: 1 },
+   *   bigramCounts: counts,
+   * });
+   * trainer.run(5);
+   * core.loadTrainer(trainer.save()).step; // → 5
+   * ```
+   */
   loadTrainer(bytes: Uint8Array): Trainer;
   /**
-   * A model that another program trained, ready to be looked at and, with its tokenizer, to write text. With `training`
-   * and `tokenIds` it trains on; without them `run` throws 'unsupported'. 'llama2c': the .bin files of llama2.c, version 0.
+   * Opens a model that another program trained. It can be inspected and, with its tokenizer, write text. With `training` and
+   * `tokenIds` it trains on; without them `run` throws 'unsupported'. Format 'llama2c' is the .bin files of llama2.c, version 0.
+   *
+   * @throws {TiedError} 'bad-file' where the bytes are damaged, cut off or of another kind; 'shape-mismatch' where the tokenizer does not fit the model; 'out-of-memory' where the model does not fit
+   * @example
+   * ```ts
+   * try {
+   *   core.loadModel(new Uint8Array(8), { format: 'llama2c' });
+   * } catch (error) {
+   *   if (!(error instanceof TiedError)) throw error;
+   *   error.code; // → "bad-file"
+   * }
+   * ```
    */
   loadModel(
     bytes: Uint8Array,
@@ -214,9 +445,20 @@ export interface Core extends AccountingVerbs {
       tokenizer?: Tokenizer;
     },
   ): Trainer;
-  /** What a trainer would take, before any of it is taken. Without a batchSize: training on a whole table. */
+  /**
+   * The bytes that a trainer would take, before any are allocated. Without a `batchSize`: training on a whole table of bigrams.
+   *
+   * @throws {TiedError} 'invalid-argument' where an option is out of range
+   * @example
+   * ```ts
+   * const model = { kind: 'direct-path', vocabSize: 1000, dModel: 64, tying: 'tied' } as const;
+   * const { bytes, parts } = core.estimateMemory(model, { learningRate: 0.1, seed: 1 });
+   * parts.reduce((sum, part) => sum + part.bytes, 0) === bytes; // → true
+   * ```
+   */
   estimateMemory(model: ModelConfig, training: TrainingConfig): MemoryEstimate;
 
+  /** Frees all memory, that of its trainers and tokenizers too. Later calls throw 'disposed'; disposing twice is harmless. */
   dispose(): void;
   [Symbol.dispose](): void;
 }

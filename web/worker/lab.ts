@@ -3,7 +3,19 @@ import { modulesInlined } from '../core/modules-inlined.js';
 import type { Lab, LabOptions } from '../core/types.js';
 import { openLab } from './open-lab.js';
 
-/** The core's verbs, asynchronous, in a worker of the page or a thread of Node; where neither may start, in time slices (`lab.mode`). */
+/**
+ * Opens a lab: the core's verbs, asynchronous, in a worker of the page or a thread of Node; where neither may start, in time
+ * slices (`lab.mode`).
+ *
+ * @throws {TiedError} 'unsupported' where the engine lacks WebAssembly SIMD or the page's policy forbids WebAssembly; 'invalid-argument' where an option is unknown
+ * @example
+ * ```ts
+ * const lab = await createLab();
+ * const pairs = await lab.bigrams(Uint32Array.of(0, 1, 0), 2);
+ * pairs.total; // → 2
+ * lab.dispose();
+ * ```
+ */
 export function createLab(options?: LabOptions): Promise<Lab> {
   return openLab(modulesInlined, options);
 }

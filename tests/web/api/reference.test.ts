@@ -1,0 +1,35 @@
+// The API reference that the site serves: made of the doc comments, whole, and without dead links.
+import { describe, expect, it } from 'vitest';
+import { readApi, verbsOf } from '../../../tools/api/read-api.mjs';
+import { renderApi } from '../../../tools/api/render-api.mjs';
+
+const entries = readApi();
+const html = renderApi(entries, { version: '1.2.3' });
+
+describe('the API reference', () => {
+  it('has a place for every name of the main entry and every verb, once', () => {
+    const ids = [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const name of [...entries, ...verbsOf(entries)].map((one) => one.name)) expect(ids).toContain(name);
+    expect(ids).toEqual(expect.arrayContaining(['loadCore', 'Core.createTrainer', 'Trainer.run', 'TrainingConfig']));
+  });
+
+  it('leads nowhere that is not there', () => {
+    const ids = [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+    for (const [, target] of html.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
+  });
+
+  it('holds under the strict policy: no inline script, no style attribute, nothing from elsewhere', () => {
+    expect(html).not.toMatch(/\sstyle=|<script>|\son[a-z]+=|https?:/);
+  });
+
+  it('shows signature, errors and example of a verb', () => {
+    const [run = ''] = /<section class="api-verb" id="Trainer\.run">[^]*?<\/section>/.exec(html) ?? [];
+    expect(run).toContain(
+      'run(steps: number, options?: <a href="#RunOptions">RunOptions</a>): <a href="#StepRecord">StepRecord</a>[]',
+    );
+    expect(run).toMatch(/Throws.*<code>not-finite<\/code> where the loss.*<code>cancelled<\/code> where/s);
+    expect(run).toMatch(/Example.*trainer\.run\(100/s);
+    expect(html).not.toMatch(/\{@/);
+  });
+});
