@@ -1,4 +1,4 @@
-import type { PropertyDeclarations, PropertyValues } from 'lit';
+import type { LitElement, PropertyDeclarations, PropertyValues } from 'lit';
 import type { TiedElement } from '../tied-element.js';
 import {
   attributeName,
@@ -95,6 +95,10 @@ const asText = (setting: Setting<unknown> | undefined, value: unknown): string =
 /* eslint-disable @typescript-eslint/no-explicit-any */
 type ElementClass = (abstract new (...given: any[]) => TiedElement<any>) & { readonly linkSettings: readonly string[] };
 
+/** Named in parts that a declaration file can name: Lit's class has private static members, which `Base` would spell out. */
+type ElementWith<Base extends ElementClass, Values> = (abstract new (...given: any[]) => InstanceType<Base> & Values) &
+  Omit<typeof LitElement, 'prototype'> & { readonly linkSettings: readonly string[] };
+
 /**
  * An element with these settings: each is a reactive property with its attribute, starts at its default, gives way to it
  * with a sentence where it cannot be used, and stands in links and embed code.
@@ -102,7 +106,7 @@ type ElementClass = (abstract new (...given: any[]) => TiedElement<any>) & { rea
 export function withSettings<Base extends ElementClass, Declared extends Settings>(
   element: Base,
   declared: Declared,
-): Base & (abstract new (...given: any[]) => ValuesOf<Declared>) {
+): ElementWith<Base, ValuesOf<Declared>> {
   abstract class WithSettings extends element {
     static properties = propertiesOf(declared);
     static override readonly linkSettings: readonly string[] = [...element.linkSettings, ...linkedAttributes(declared)];
