@@ -19,7 +19,7 @@ std::string_view text_at(Address bytes, Address size) { return {at<char>(bytes),
 std::span<const std::uint32_t> ids_at(Address ids, Address size) { return {at<std::uint32_t>(ids), size}; }
 const Tokenizer& tokenizer_at(Address handle) { return *at<Tokenizer>(handle); }
 
-// 0 where it failed.
+// 0 on failure.
 Address handle_of(Result<Tokenizer> tokenizer) {
   if (!tokenizer) {
     failed(tokenizer.error());
@@ -28,7 +28,7 @@ Address handle_of(Result<Tokenizer> tokenizer) {
   return reinterpret_cast<Address>(new Tokenizer(std::move(tokenizer).value()));
 }
 
-// `vocab_size` 0 = the kind's own default. `alphabet` as the enumeration.
+// `vocab_size` 0 = the default of the kind. `alphabet`: value of the enumeration.
 Address train(Address text, Address size, Address kind, Address vocab_size, Address alphabet) {
   TokenizerOptions options;
   options.kind = static_cast<TokenizerKind>(kind);
@@ -37,7 +37,7 @@ Address train(Address text, Address size, Address kind, Address vocab_size, Addr
   return handle_of(train_tokenizer(text_at(text, size), options));
 }
 
-// Formats are in the order of web/core/options.ts.
+// Formats in the order of web/core/options.ts.
 Address load(Address file, Address size, Address format) {
   const std::string_view bytes = text_at(file, size);
   return handle_of(format == 0 ? load_tokenizer(bytes) : load_llama2c_tokenizer(bytes));
@@ -47,13 +47,13 @@ void drop(Address handle) { delete &tokenizer_at(handle); }
 
 Address kind(Address handle) { return static_cast<Address>(tokenizer_at(handle).kind()); }
 
-// -1 where there is none.
+// -1 if there is none.
 double start_token(Address handle) {
   const auto token = tokenizer_at(handle).start_token();
   return token ? static_cast<double>(*token) : -1;
 }
 
-// Printable forms of all tokens, each followed by a zero byte: no printable form holds one.
+// Printable forms of all tokens, each followed by a zero byte, which none of them contains.
 bool tokens(Address handle) {
   const Tokenizer& tokenizer = tokenizer_at(handle);
   std::string joined;
@@ -93,7 +93,7 @@ bool save(Address handle) {
   return true;
 }
 
-// The table [V, V], then total and asymmetry.
+// The table [V, V], followed by its total and its asymmetry.
 bool bigrams(Address ids, Address size, Address vocab_size) {
   auto counts = count_bigrams(ids_at(ids, size), vocab_size);
   if (!counts) return failed(counts.error());

@@ -1,4 +1,4 @@
-// What the trainer and everybody else need to know of a model: parameters, loss with gradient, logits.
+// The interface of a model for the trainer and everybody else: parameters, loss with gradient, logits.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace tied {
 
-// targets[i] follows inputs[i]; every id < vocab_size. A model with a context reads `size` as a whole number of
-// sequences of `sequence_length` tokens each, one after the other.
+// targets[i] follows inputs[i]; every id < vocab_size. A model with a context reads `size` tokens as consecutive
+// sequences of `sequence_length` tokens each.
 struct TokenBatch {
   const std::uint32_t* inputs = nullptr;   // [size]
   const std::uint32_t* targets = nullptr;  // [size]
   std::size_t size = 0;
   // At most the model's context_length; 0 = exactly that. Divides size.
   std::size_t sequence_length = 0;
-  // Multiplies loss and gradient: a share of a step that is done in several batches.
+  // Multiplies loss and gradient: the fraction of a step that is done in several batches.
   double weight = 1;
-  // Names the random numbers of dropout, a different one for each batch of each step; 0 = nothing is dropped.
+  // Selects the random numbers of dropout, differently for each batch of each step; 0 = no dropout.
   std::uint64_t dropout_key = 0;
 };
 
@@ -30,12 +30,12 @@ struct TokenBatch {
 template <class T>
 struct JointBatch {
   const std::uint32_t* inputs = nullptr;  // [joint.rows], every id < vocab_size
-  ConstMatrixView<T> joint;               // [rows, vocab_size], not negative, summing to 1 over all rows for a mean
+  ConstMatrixView<T> joint;               // [rows, vocab_size], not negative; the loss is a mean if it sums to 1
 };
 
 enum class Pass { kForward, kForwardBackward };
 
-// T = float or double (the tests' twin). All memory is taken at creation; the verbs below allocate nothing.
+// T = float or double (in the tests). All memory is allocated at creation; the functions below allocate nothing.
 template <class T>
 class Model {
  public:
@@ -45,35 +45,35 @@ class Model {
   ParameterStore<T>& parameters() { return parameters_; }
   const ParameterStore<T>& parameters() const { return parameters_; }
 
-  // Tokens that belong together in a batch; 1 where each pair stands alone.
+  // Tokens per sequence of a batch; 1 if each pair is independent.
   virtual std::size_t context_length() const { return 1; }
 
   // Mean cross-entropy of the batch in nats per token, times its weight. kForwardBackward adds (+=) the gradient to
-  // parameters().gradient, and to position_gradient_square().
+  // parameters().gradient and to position_gradient_square().
   virtual double loss(const TokenBatch& batch, Pass pass) = 0;
 
   // Whether the next token depends on the current one alone, so that the loss over a joint table is exact.
   virtual bool reads_joint() const { return false; }
-  // sum_ij joint_ij (log sum_k exp(z_ik) - z_ij): the expected loss, in nats per token where the table sums to 1.
+  // The expected loss sum_ij joint_ij (log sum_k exp(z_ik) - z_ij), in nats per token if the table sums to 1.
   virtual double joint_loss(const JointBatch<T>& batch, Pass pass) = 0;
 
-  // out [n_inputs, vocab_size]: logits of the token that follows inputs[i]. With a context the inputs are one sequence,
+  // out [n_inputs, vocab_size]: logits of the token after inputs[i]. With a context the inputs are one sequence,
   // n_inputs <= context_length.
   virtual void logits(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs) = 0;
 
-  // States of the residual stream that hidden_states gives: one before the first layer and one after each.
+  // Number of hidden states: one before the first layer and one after each.
   virtual std::size_t n_hidden_states() const { return 1; }
-  // out[i] [n_inputs, d_model], i < n_hidden_states: of one sequence, before the final norm.
+  // out[i] [n_inputs, d_model], i < n_hidden_states: the hidden states of one sequence, before the final norm.
   virtual void hidden_states(std::span<const MatrixView<T>> out, const std::uint32_t* inputs, std::size_t n_inputs) = 0;
   // out [n_layers * n_heads * n_inputs, n_inputs], rows in the order (layer, head, from): how much token `from` of one
-  // sequence looks at each token; 0 for those after it. A model without attention has no rows.
+  // sequence attends to each token; 0 for later tokens. A model without attention has no rows.
   virtual void attention(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs) = 0;
 
   // Errors: kOutOfMemory.
   virtual Result<std::unique_ptr<Decoder<T>>> create_decoder() = 0;
 
-  // Sum of squares of the gradient of each looked-up row (before it is scattered into the [vocab_size, d_model] matrix,
-  // where rows of the same token add up), over all backward passes since zero_gradients().
+  // Sum of squares of the gradient of each looked-up row (before scattering into the [vocab_size, d_model] matrix,
+  // which sums rows of the same token), over all backward passes since zero_gradients().
   double position_gradient_square() const { return position_gradient_square_; }
   void zero_gradients() {
     parameters_.zero_gradients();
@@ -90,15 +90,15 @@ class Model {
   ParameterStore<T> parameters_;
 };
 
-// The table of the parameters that a valid `config` has; takes no memory for their values.
+// The parameter table of a valid `config`; allocates no values.
 ParameterTable parameter_table(const ModelConfig& config);
 
-// Numbers of working memory (beside parameters and gradients) that the model of a valid `config` takes, for batches of
-// at most `max_rows` rows.
+// Workspace in elements (besides parameters and gradients) of the model of a valid `config`, for batches of at most
+// `max_rows` rows.
 std::uint64_t workspace_extent(const ModelConfig& config, std::uint64_t max_rows);
 
-// A model with its parameters at the start that `init_seed` gives. `max_rows` is a hint: the largest batch expected, so
-// that small batches take little memory; larger ones work all the same, in tiles.
+// A model with the initial parameters of `init_seed`. `max_rows` is a hint, the largest expected batch, so that small
+// batches take little memory; larger ones are processed in tiles.
 // Errors: kInvalidArgument as validate(config); kOutOfMemory.
 template <class T>
 Result<std::unique_ptr<Model<T>>> create_model(const ModelConfig& config, std::uint64_t init_seed,
