@@ -1,9 +1,10 @@
 // One set-up or build at a time in one checkout: a second one waits for the first.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { root } from './root.mjs';
 
-const file = join(root, '.toolchain', 'lock');
+const lock = join(root, '.toolchain', 'locked');
 
 /** Whether a process with this number is running. */
 export function isAlive(pid) {
@@ -15,48 +16,54 @@ export function isAlive(pid) {
   }
 }
 
-function tryToTake() {
-  mkdirSync(dirname(file), { recursive: true });
+/**
+ * Takes the lock in `folder` for the owner of that name, `<process number>-<anything>`; false where somebody has it.
+ *
+ * The lock is a folder with its owner's file in it. A rename puts both into place at once and fails while another owner's
+ * file is there. A dead owner's file is removed by its name, so that nobody can remove the file of whoever came next.
+ */
+export function takeLock(folder, owner, isRunning = isAlive) {
+  const mine = `${folder}-${owner}`;
+  mkdirSync(mine, { recursive: true });
+  writeFileSync(join(mine, owner), '');
   try {
-    writeFileSync(file, String(process.pid), { flag: 'wx' });
+    for (const other of existsSync(folder) ? readdirSync(folder) : []) {
+      if (!isRunning(Number.parseInt(other, 10))) rmSync(join(folder, other), { force: true });
+    }
+    renameSync(mine, folder);
     return true;
   } catch (error) {
-    if (error.code !== 'EEXIST') throw error;
+    rmSync(mine, { recursive: true, force: true });
+    if (!['ENOTEMPTY', 'EEXIST', 'EPERM', 'ENOENT'].includes(error.code)) throw error;
+    return false;
   }
-  // A lock whose owner was killed is nobody's.
-  try {
-    const owner = Number(readFileSync(file, 'utf8'));
-    if (owner > 0 && !isAlive(owner)) {
-      rmSync(file, { force: true });
-      return tryToTake();
-    }
-  } catch {
-    // Released in between: the next attempt takes it.
-  }
-  return false;
 }
+
+/** Gives the lock back, if it is this owner's. */
+export const releaseLock = (folder, owner) => rmSync(join(folder, owner), { force: true });
 
 /** Tells programs that this one starts that it holds the lock for them. */
 const holder = 'TIED_EMBEDDINGS_LOCK_HOLDER';
 
 function isHeldByParent() {
-  const pid = process.env[holder];
-  return pid !== undefined && existsSync(file) && readFileSync(file, 'utf8') === pid && isAlive(Number(pid));
+  const owner = process.env[holder];
+  return owner !== undefined && existsSync(join(lock, owner)) && isAlive(Number.parseInt(owner, 10));
 }
 
 /** Runs `work` while holding the checkout's lock, or while the program that started this one holds it. */
 export async function withLock(work) {
   if (isHeldByParent()) return work();
+  const owner = `${process.pid}-${randomUUID()}`;
   let told = false;
-  while (!tryToTake()) {
+  while (!takeLock(lock, owner)) {
     if (!told) console.log('Another set-up or build is running in this folder; waiting for it.');
     told = true;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
-  process.env[holder] = String(process.pid);
+  process.env[holder] = owner;
   const release = () => {
     delete process.env[holder];
-    rmSync(file, { force: true });
+    releaseLock(lock, owner);
   };
   const interrupted = () => {
     release();
