@@ -41,6 +41,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['tests/browser/**/*.test.ts'],
+          globalSetup: 'tests/browser/chromium.ts',
           testTimeout: 240_000,
           hookTimeout: 120_000,
           expect: patient.expect,

@@ -1,15 +1,12 @@
 // What browser tests share: Chromium, pages under the strict policy, and a list of everything that went wrong on them.
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { afterAll } from 'vitest';
-import { browserOptions } from '../../tools/build/dist.mjs';
+import { afterAll, inject } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
 import { serve } from '../../tools/serve/server.mjs';
-import { browserPath } from '../../tools/setup/browser.mjs';
+import { bundleScript, bundleWorker } from './fixture-bundles.js';
 
 export interface OpenOptions {
   /** Of the reader's system. Default 'light'. */
@@ -42,18 +39,8 @@ export interface OpenedPage {
 let browser: Promise<Browser> | undefined;
 const open = new Set<OpenedPage>();
 
-function launch(): Promise<Browser> {
-  browser ??= chromium.launch({
-    executablePath: browserPath(),
-    // A browser run as root has no sandbox to run in; nothing but our own pages is opened.
-    args: [
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+function connect(): Promise<Browser> {
+  browser ??= chromium.connect(inject('chromium'));
   return browser;
 }
 
@@ -66,7 +53,7 @@ afterAll(async () => {
 
 async function openPage(server: Awaited<ReturnType<typeof serve>>, path: string, options: OpenOptions) {
   const context = await (
-    await launch()
+    await connect()
   ).newContext({
     colorScheme: options.colorScheme ?? 'light',
     viewport: { width: options.width ?? 1280, height: options.height ?? 900 },
@@ -143,21 +130,7 @@ export interface Fixture {
 /** Opens a page of one's own with the sources of web/ bundled into it, under the article's policy unless told otherwise. */
 export async function openFixture(fixture: Fixture, options: OpenOptions = {}): Promise<OpenedPage> {
   const script = fixture.script ?? "import './web/elements/index.ts';";
-  const name = createHash('sha256').update(script).digest('hex').slice(0, 12);
-  const folder = join(root, 'build/fixtures', name);
-  mkdirSync(folder, { recursive: true });
-  await build({
-    ...browserOptions,
-    stdin: { contents: script, resolveDir: root, sourcefile: 'fixture.ts', loader: 'ts' },
-    outfile: join(folder, 'fixture.js'),
-    minify: false,
-  });
-  await build({
-    ...browserOptions,
-    entryPoints: [join(root, 'web/worker/entry.ts')],
-    outfile: join(folder, 'worker.js'),
-    minify: false,
-  });
+  const [folder, worker] = await Promise.all([bundleScript(script), bundleWorker()]);
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -171,7 +144,11 @@ export async function openFixture(fixture: Fixture, options: OpenOptions = {}): 
 <body><main><h1>${fixture.title ?? 'Fixture'}</h1>${fixture.body}</main></body>
 </html>`;
   const { path = '', policy } = options;
-  const served = { folders: { '/': folder }, pages: { '/': html }, ...(policy === undefined ? {} : { policy }) };
+  const served = {
+    folders: { '/worker.js': worker, '/': folder },
+    pages: { '/': html },
+    ...(policy === undefined ? {} : { policy }),
+  };
   return openPage(await serve(served), path, options);
 }
 

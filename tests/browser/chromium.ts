@@ -1,0 +1,31 @@
+// One Chromium for all files of browser tests; each test has a context of its own in it.
+import { rmSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+import type { TestProject } from 'vitest/node';
+import { browserPath } from '../../tools/setup/browser.mjs';
+import { staleBundles } from './fixture-bundles.js';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Where playwright connects to it. */
+    chromium: string;
+  }
+}
+
+/** Called by vitest before the first file; what it returns is called after the last. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  for (const folder of staleBundles()) rmSync(folder, { recursive: true, force: true });
+  const server = await chromium.launchServer({
+    executablePath: browserPath(),
+    // A browser run as root has no sandbox to run in; nothing but our own pages is opened.
+    args: [
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+  project.provide('chromium', server.wsEndpoint());
+  return () => server.close();
+}
