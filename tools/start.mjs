@@ -1,14 +1,33 @@
-// npm start: sets everything up, builds, and serves the article on this machine.
+// npm start: sets everything up, builds, and serves the article on this machine. What changes is built again, and the pages
+// that are open load themselves again.
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { withLock } from './lib/lock.mjs';
 import { root } from './lib/root.mjs';
 import { program, runSteps } from './lib/steps.mjs';
 import { buildSteps } from './build/build.mjs';
-import { setupSteps } from './setup/setup.mjs';
+import { liveReload } from './serve/live-reload.mjs';
 import { serve } from './serve/server.mjs';
+import { watchFolders } from './serve/watch.mjs';
+import { setupSteps } from './setup/setup.mjs';
+
+/** In a process of its own, which reads the build's own modules as they are now; resolves with true where it succeeded. */
+function buildAgain() {
+  console.log(`\n${new Date().toLocaleTimeString()}: something changed`);
+  const build = spawn(process.execPath, [join(root, 'tools/build/build.mjs'), '--page'], { stdio: 'inherit' });
+  return new Promise((resolve) => build.on('close', (code) => resolve(code === 0)));
+}
 
 await program(async () => {
   await withLock(() => runSteps([...setupSteps(), ...buildSteps({ relaxed: false })]));
-  const { url } = await serve({ folders: { '/': join(root, 'site') }, port: Number(process.env.PORT ?? 8080) });
-  console.log(`\nThe article is at ${url}  (Ctrl+C ends)`);
+  const { reload, ...live } = liveReload();
+  const port = Number(process.env.PORT ?? 8080);
+  const { url } = await serve({ folders: { '/': join(root, 'site') }, port, ...live });
+  // The build writes web/wasm/ by itself.
+  const folders = ['web', 'cpp', 'docs', 'tools'].map((name) => join(root, name));
+  const work = async () => {
+    if (await buildAgain()) reload();
+  };
+  watchFolders(folders, work, { ignore: /^wasm\b|(^|[/\\])\.|~$/ });
+  console.log(`\nThe article is at ${url}  (follows changes; Ctrl+C ends)`);
 });

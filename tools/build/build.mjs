@@ -1,5 +1,6 @@
 // npm run build: the wasm modules, the package in dist/, the article in site/. What is unchanged is not built again. With
-// --package, which npm pack and npm publish run first, all that package.json names, and no article.
+// --package, which npm pack and npm publish run first, all that package.json names, and no article; with --page what npm start
+// serves, without a set-up before it.
 import { pathToFileURL } from 'node:url';
 import { withLock } from '../lib/lock.mjs';
 import { program, runSteps } from '../lib/steps.mjs';
@@ -48,6 +49,10 @@ export function buildSteps({ relaxed = true } = {}) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const steps = process.argv.includes('--package') ? packageSteps : buildSteps;
-  await program(() => withLock(() => runSteps([...setupSteps(), ...steps()])));
+  const asked = (option) => process.argv.includes(option);
+  const steps = () => {
+    if (asked('--page')) return buildSteps({ relaxed: false });
+    return [...setupSteps(), ...(asked('--package') ? packageSteps() : buildSteps())];
+  };
+  await program(() => withLock(() => runSteps(steps())));
 }

@@ -1,5 +1,5 @@
 // A small static server for this machine only: the article during work, and the pages of the browser tests.
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
 
@@ -45,9 +45,13 @@ function fileFor(folders, path) {
 /**
  * Serves on 127.0.0.1. `folders` maps address prefixes to folders ('/' : site), `pages` addresses to HTML. With `port`
  * taken, the next free one is used; port 0 lets the system choose. `headers` are sent with everything. `posts` maps
- * addresses to functions that are called with the text that a page posts there. Resolves with { url, close }.
+ * addresses to functions that are called with the text that a page posts there, `routes` addresses to functions that answer
+ * a GET by themselves (request, response, the common headers), and `changeHtml` is what becomes of the HTML of a file.
+ * Resolves with { url, close }.
  * @param {{ folders?: Record<string, string>, pages?: Record<string, string>, port?: number, policy?: string,
- *   headers?: Record<string, string>, posts?: Record<string, (text: string) => void> }} options
+ *   headers?: Record<string, string>, posts?: Record<string, (text: string) => void>, changeHtml?: (html: string) => string,
+ *   routes?: Record<string, (request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse,
+ *     headers: Record<string, string>) => void> }} options
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
 export function serve({
@@ -57,6 +61,8 @@ export function serve({
   policy = contentSecurityPolicy,
   headers: more = {},
   posts = {},
+  routes = {},
+  changeHtml,
 }) {
   const server = createServer((request, response) => {
     let path;
@@ -81,6 +87,8 @@ export function serve({
       });
     } else if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(405, { ...headers, Allow: 'GET, HEAD' }).end();
+    } else if (Object.hasOwn(routes, path)) {
+      routes[path](request, response, headers);
     } else if (Object.hasOwn(pages, path)) {
       response.writeHead(200, { ...headers, 'Content-Type': types['.html'] });
       response.end(request.method === 'HEAD' ? undefined : pages[path]);
@@ -90,6 +98,10 @@ export function serve({
         response.writeHead(404, { ...headers, 'Content-Type': types['.txt'] }).end('Not found\n');
       } else if (request.headers['if-none-match'] === found.tag) {
         response.writeHead(304, { ...headers, ETag: found.tag }).end();
+      } else if (changeHtml && extname(found.file) === '.html') {
+        const html = changeHtml(readFileSync(found.file, 'utf8'));
+        response.writeHead(200, { ...headers, ETag: found.tag, 'Content-Type': types['.html'] });
+        response.end(request.method === 'HEAD' ? undefined : html);
       } else {
         const type = types[extname(found.file)] ?? 'application/octet-stream';
         response.writeHead(200, { ...headers, ETag: found.tag, 'Content-Type': type, 'Content-Length': found.size });
