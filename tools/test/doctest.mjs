@@ -1,5 +1,5 @@
-// Runs the doctest programs of one preset and counts their test cases.
-import { existsSync, readFileSync } from 'node:fs';
+// Runs the doctest programs of one preset, folder by folder of tests/cpp, and counts their test cases.
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../lib/root.mjs';
@@ -7,7 +7,10 @@ import { projectFiles } from '../lib/files.mjs';
 import { relaxedArguments } from '../lib/relaxed-simd.mjs';
 import { run, tail } from '../lib/run.mjs';
 
-/** Folders of tests/cpp that list at least one source. */
+/** The programs that tests/cpp/CMakeLists.txt makes. */
+export const doctestPrograms = ['core_tests', 'allocation_tests'];
+
+/** Folders of tests/cpp that hold at least one source. */
 export function testFolders() {
   return projectFiles('tests/cpp', /\.cpp$/)
     .filter((path) => path.split('/').length > 3)
@@ -21,44 +24,58 @@ export function countsOf(output) {
   return match ? { passed: Number(match[1]), failed: Number(match[2]), skipped: Number(match[3]) } : undefined;
 }
 
-async function runOne(preset, folder) {
-  const program = join(root, 'build', preset, 'tests/cpp', folder, `test_${folder}`);
-  const inNode = preset.startsWith('wasm');
-  const file = inNode ? `${program}.cjs` : program;
-  if (!existsSync(file)) {
-    return { passed: 0, failed: 1, skipped: 0, notes: [`${folder}: ${file} was not built`] };
+function commandOf(preset, program) {
+  const file = join(root, 'build', preset, 'tests/cpp', program);
+  if (preset.startsWith('wasm')) {
+    return [process.execPath, ...(preset === 'wasm-relaxed' ? relaxedArguments : []), `${file}.cjs`];
   }
-  const runner = inNode
-    ? [process.execPath, ...(preset === 'wasm-relaxed' ? relaxedArguments : [])]
-    : preset === 'arm64'
-      ? ['qemu-aarch64']
-      : [];
-  const [command, ...args] = [...runner, file, '--no-colors'];
-  const { code, log } = await run(command, args, {
-    log: `doctest-${preset}-${folder}`,
+  return preset === 'arm64' ? ['qemu-aarch64', file] : [file];
+}
+
+/** Runs a program's test cases of one folder, or all of them. */
+async function runPart(preset, program, folder) {
+  const [command, ...args] = commandOf(preset, program);
+  const name = folder ?? program;
+  const filter = folder === undefined ? [] : [`--source-file=*tests/cpp/${folder}/*`];
+  const { code, log } = await run(command, [...args, '--no-colors', ...filter], {
+    log: `doctest-${preset}-${name}`,
     allowFailure: true,
     env: { UBSAN_OPTIONS: 'print_stacktrace=1', ASAN_OPTIONS: 'detect_stack_use_after_return=1' },
   });
   const counts = countsOf(readFileSync(log, 'utf8')) ?? { passed: 0, failed: 0, skipped: 0 };
-  // A crash, or a sanitizer's report at the very end, is a failure even where every test case had passed.
-  if (code !== 0 && counts.failed === 0) counts.failed = 1;
-  return {
-    ...counts,
-    notes: counts.failed > 0 ? [`${folder} (${preset}), ended with code ${code}:\n${tail(log, 60)}`] : [],
-  };
+  // A crash, or a sanitizer's report at the very end, is a failure even where every test case passed. So is a folder in
+  // which no test case was found.
+  if ((code !== 0 || counts.passed === 0) && counts.failed === 0) counts.failed = 1;
+  const notes = counts.failed > 0 ? [`${name} (${preset}), ended with code ${code}:\n${tail(log, 60)}`] : [];
+  return { program, ...counts, notes };
 }
 
-/** Runs the programs of `folders` of a preset that was built; resolves with { passed, failed, skipped, notes }. */
-export async function runDoctests(preset, folders = testFolders()) {
-  const total = { passed: 0, failed: 0, skipped: 0, notes: [] };
-  const queue = [...folders];
+/**
+ * Adds up the parts of programs. doctest counts as skipped what a part leaves to the program's other parts; skipped here
+ * is what no part ran.
+ */
+export function sumOfParts(parts) {
+  const total = { passed: 0, failed: 0, skipped: 0, notes: parts.flatMap(({ notes }) => notes) };
+  for (const program of new Set(parts.map((part) => part.program))) {
+    const own = parts.filter((part) => part.program === program);
+    const passed = own.reduce((sum, part) => sum + part.passed, 0);
+    const failed = own.reduce((sum, part) => sum + part.failed, 0);
+    const all = Math.max(...own.map((part) => part.passed + part.failed + part.skipped));
+    total.passed += passed;
+    total.failed += failed;
+    total.skipped += Math.max(0, all - passed - failed);
+  }
+  return total;
+}
+
+/** Runs the programs of a preset that was built; resolves with { passed, failed, skipped, notes }. */
+export async function runDoctests(preset, { folders = testFolders(), allocations = true } = {}) {
+  const queue = folders.map((folder) => ['core_tests', folder]);
+  if (allocations) queue.unshift(['allocation_tests']);
+  const parts = [];
   const work = async () => {
-    for (let folder = queue.shift(); folder; folder = queue.shift()) {
-      const result = await runOne(preset, folder);
-      for (const key of ['passed', 'failed', 'skipped']) total[key] += result[key];
-      total.notes.push(...result.notes);
-    }
+    while (queue.length > 0) parts.push(await runPart(preset, ...queue.shift()));
   };
   await Promise.all(Array.from({ length: availableParallelism() }, work));
-  return total;
+  return sumOfParts(parts);
 }

@@ -11,7 +11,7 @@
 
 #include "support.h"
 
-namespace tied::test {
+namespace tied::test::inline checkpoint_tests {
 
 // A JSON value: a text, a number, an array or an object.
 struct Json {
@@ -174,4 +174,4 @@ inline Safetensors read_strictly(std::span<const std::uint8_t> bytes) {
   return file;
 }
 
-}  // namespace tied::test
+}  // namespace tied::test::inline checkpoint_tests

@@ -5,7 +5,7 @@
 
 #include "checkpoint/safetensors_writer.h"
 
-namespace tied::test {
+namespace tied::test::inline checkpoint_tests {
 
 Bytes data_file(const std::string& name) {
   const std::string path = std::string(TIED_SOURCE_DIR) + "/../shared/data/" + name;
@@ -62,4 +62,4 @@ std::unique_ptr<Model<float>> numbered_model(const ModelConfig& config) {
   return std::move(created).value();
 }
 
-}  // namespace tied::test
+}  // namespace tied::test::inline checkpoint_tests

@@ -12,7 +12,7 @@
 #include "checkpoint/llama2c_file.h"
 #include "model/model.h"
 
-namespace tied::test {
+namespace tied::test::inline checkpoint_tests {
 
 using Bytes = std::vector<std::uint8_t>;
 
@@ -50,4 +50,4 @@ ModelConfig gpt2_config(Tying tying);
 // A model with values of both signs up to 0.5, all parts distinct.
 std::unique_ptr<Model<float>> numbered_model(const ModelConfig& config);
 
-}  // namespace tied::test
+}  // namespace tied::test::inline checkpoint_tests

@@ -9,7 +9,7 @@
 #include "direct_path/direct_path.h"
 #include "linalg/matrix_view.h"
 
-namespace tied::test {
+namespace tied::test::inline direct_path_tests {
 
 inline Matrix<float> zeros(std::size_t rows, std::size_t cols) { return Matrix<float>::create(rows, cols).value(); }
 
@@ -55,4 +55,4 @@ inline std::vector<double> plain_direct_path(const DirectPathFactors& factors) {
   return a;
 }
 
-}  // namespace tied::test
+}  // namespace tied::test::inline direct_path_tests

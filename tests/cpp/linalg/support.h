@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "linalg/matrix_view.h"
 
-namespace tied::test {
+namespace tied::test::inline linalg_tests {
 
 // A matrix whose rows are `stride` apart and whose first element is `offset` elements off an aligned address, inside a
 // larger block of guard values. Reading outside it spoils results; writing outside it changes guards.
@@ -70,4 +70,4 @@ inline std::uint64_t hash_of_bits(ConstMatrixView<float> m) {
 template <class T>
 inline constexpr double kRoundoff = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
 
-}  // namespace tied::test
+}  // namespace tied::test::inline linalg_tests

@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-namespace tied::test {
+namespace tied::test::inline model_tests {
 
 // The largest |analytic - numeric| over all elements of all parameters, for a loss of `model` in double precision. A
 // central difference with step h = 1e-5 has an error of h^2 / 6 times the third derivative (about 1e-10 for values of
@@ -41,4 +41,4 @@ inline double largest_gradient_error(Model<double>& model, const std::function<d
   return largest;
 }
 
-}  // namespace tied::test
+}  // namespace tied::test::inline model_tests

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "model/model.h"
 
-namespace tied::test {
+namespace tied::test::inline model_tests {
 
 inline constexpr Tying kTyings[] = {Tying::kTied, Tying::kUntied, Tying::kTiedLinear, Tying::kTiedMlp};
 
@@ -76,4 +76,4 @@ Matrix<T> random_joint(std::size_t rows, std::size_t vocab_size, std::uint64_t s
   return std::move(joint).value();
 }
 
-}  // namespace tied::test
+}  // namespace tied::test::inline model_tests

@@ -1,48 +1,14 @@
-// A transformer allocates nothing after its creation: counted by replacing operator new and, if the linker supports it
-// (see CMakeLists.txt), the C library's allocators.
+// A transformer allocates nothing after its creation.
 #include <doctest/doctest.h>
 
 #include <cstddef>
-#include <cstdlib>
-#include <new>
 #include <vector>
 
+#include "../allocations.h"
 #include "model/generation.h"
 #include "support.h"
 
 #if defined(TIED_WRAPS_ALLOCATORS)
-
-namespace {
-
-std::size_t allocations = 0;
-std::size_t aligned_bytes = 0;
-
-}  // namespace
-
-// The linker prescribes these names.
-// NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming)
-extern "C" {
-void* __real_malloc(std::size_t size);
-void* __real_aligned_alloc(std::size_t alignment, std::size_t size);
-void* __wrap_malloc(std::size_t size) {
-  ++allocations;
-  return __real_malloc(size);
-}
-void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size) {
-  ++allocations;
-  aligned_bytes += size;
-  return __real_aligned_alloc(alignment, size);
-}
-}
-// NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
-
-void* operator new(std::size_t size) {
-  void* memory = std::malloc(size == 0 ? 1 : size);
-  if (memory == nullptr) std::abort();
-  return memory;
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 using namespace tied;
 
@@ -76,14 +42,14 @@ TEST_CASE("losses, gradients, logits and a decoder's tokens allocate nothing") {
       auto decoder = model->create_decoder();
       REQUIRE(decoder.ok());
 
-      const std::size_t before = allocations;
+      const std::size_t before = test::allocations.count;
       model->loss(batch, Pass::kForwardBackward);
       model->loss(batch, Pass::kForward);
       model->zero_gradients();
       model->logits({numbers.data(), length, 7}, ids.data(), length);
       model->attention({numbers.data(), 4 * length, length}, ids.data(), length);
       for (std::size_t i = 0; i < length; ++i) decoder.value()->append(ids.data() + i, 1, numbers.data());
-      const std::size_t after = allocations;
+      const std::size_t after = test::allocations.count;
       CHECK(after == before);
     }
   }
@@ -97,10 +63,10 @@ TEST_CASE("a generation allocates nothing, within its context and beyond") {
     auto generation = Generation<float>::create(*model, prompt, {.temperature = temperature, .top_k = 3, .seed = 1});
     REQUIRE(generation.ok());
     std::vector<std::uint32_t> ids(3 * static_cast<std::size_t>(config.context_length));
-    const std::size_t before = allocations;
+    const std::size_t before = test::allocations.count;
     const bool succeeded = generation.value()->advance(ids).ok();
     generation.value()->refresh();
-    const std::size_t after = allocations;
+    const std::size_t after = test::allocations.count;
     CHECK(succeeded);
     CHECK(after == before);
   }
@@ -111,17 +77,17 @@ TEST_CASE("a model takes the estimated memory, and its decoder a cache") {
     for (const bool small_parts : {false, true}) {
       const ModelConfig config = configuration(tying, small_parts);
       const ParameterTable table = parameter_table(config);
-      std::size_t before = aligned_bytes;
+      std::size_t before = test::allocations.aligned_bytes;
       auto model = create_model<float>(config, 1, 50);
       REQUIRE(model.ok());
-      CHECK(aligned_bytes - before ==
+      CHECK(test::allocations.aligned_bytes - before ==
             4 * (table.value_extent() + table.gradient_extent() + workspace_extent(config, 50)));
-      before = aligned_bytes;
+      before = test::allocations.aligned_bytes;
       REQUIRE(model.value()->create_decoder().ok());
       // Keys and values of two layers: at most one extra cache line.
       const std::size_t cache = 4 * 2 * static_cast<std::size_t>(config.context_length) * 2 * 4;
-      CHECK(aligned_bytes - before >= cache);
-      CHECK(aligned_bytes - before < cache + 64);
+      CHECK(test::allocations.aligned_bytes - before >= cache);
+      CHECK(test::allocations.aligned_bytes - before < cache + 64);
     }
   }
 }

@@ -8,7 +8,7 @@
 #include "base/byte_stream.h"
 #include "base/hash.h"
 
-namespace tied::test {
+namespace tied::test::inline text_tests {
 
 std::uint64_t hash_of(std::string_view bytes) { return fnv1a_64(bytes_of(bytes)); }
 
@@ -114,4 +114,4 @@ std::string round_trip(const Tokenizer& tokenizer, std::string_view text) {
   return decoded(tokenizer, encoded(tokenizer, text));
 }
 
-}  // namespace tied::test
+}  // namespace tied::test::inline text_tests

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "text/tokenizer.h"
 
-namespace tied::test {
+namespace tied::test::inline text_tests {
 
 // FNV-1a, 64 bits: equal hashes in all builds show that the bytes are equal.
 std::uint64_t hash_of(std::string_view bytes);
@@ -33,4 +33,4 @@ std::vector<std::uint32_t> encoded(const Tokenizer& tokenizer, std::string_view 
 std::string decoded(const Tokenizer& tokenizer, std::span<const std::uint32_t> ids);
 std::string round_trip(const Tokenizer& tokenizer, std::string_view text);
 
-}  // namespace tied::test
+}  // namespace tied::test::inline text_tests

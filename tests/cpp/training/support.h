@@ -12,7 +12,7 @@
 #include "model/sequence_outputs.h"
 #include "training/trainer.h"
 
-namespace tied::test {
+namespace tied::test::inline training_tests {
 
 inline constexpr Tying kTyings[] = {Tying::kTied, Tying::kUntied, Tying::kTiedLinear, Tying::kTiedMlp};
 
@@ -93,4 +93,4 @@ inline TrainingConfig small_training(OptimizerKind optimizer = OptimizerKind::kA
           .init_seed = 12};
 }
 
-}  // namespace tied::test
+}  // namespace tied::test::inline training_tests

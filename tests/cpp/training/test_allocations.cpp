@@ -1,80 +1,27 @@
-// A training step allocates nothing, and a trainer takes the estimated memory: counted by replacing operator new and,
-// if the linker supports it (see CMakeLists.txt), the C library's allocators.
+// A training step allocates nothing, and a trainer takes the estimated memory.
 #include <doctest/doctest.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 #include <vector>
 
-#include "allocation_peak.h"
+#include "../allocations.h"
 #include "model/transformer_layout.h"
 #include "support.h"
 
 #if defined(TIED_WRAPS_ALLOCATORS)
-
-namespace {
-
-std::size_t allocations = 0;
-std::size_t aligned_bytes = 0;
-std::size_t blocks_held = 0;
-std::size_t largest_block = 0;
-
-}  // namespace
-
-// The linker prescribes these names.
-// NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming)
-extern "C" {
-void* __real_malloc(std::size_t size);
-void* __real_aligned_alloc(std::size_t alignment, std::size_t size);
-void __real_free(void* memory);
-void* __wrap_malloc(std::size_t size) {
-  ++allocations;
-  ++blocks_held;
-  if (size > largest_block) largest_block = size;
-  return __real_malloc(size);
-}
-void __wrap_free(void* memory) {
-  if (memory != nullptr) --blocks_held;
-  __real_free(memory);
-}
-void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size) {
-  ++allocations;
-  ++blocks_held;
-  aligned_bytes += size;
-  if (size > largest_block) largest_block = size;
-  return __real_aligned_alloc(alignment, size);
-}
-}
-// NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
-
-void* operator new(std::size_t size) {
-  void* memory = std::malloc(size == 0 ? 1 : size);
-  if (memory == nullptr) std::abort();
-  return memory;
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-
-namespace tied::test {
-
-AllocationPeak::AllocationPeak() { largest_block = 0; }
-std::size_t AllocationPeak::largest_bytes() const { return largest_block; }
-
-}  // namespace tied::test
 
 using namespace tied;
 
 namespace {
 
 bool steps_allocate(Trainer<float>& trainer) {
-  const std::size_t before = allocations;
+  const std::size_t before = test::allocations.count;
   bool ok = true;
   StepRecord record;
   for (int i = 0; i < 50; ++i) ok = trainer.step(&record).ok() && trainer.step().ok() && ok;
   REQUIRE(ok);
-  return allocations != before;
+  return test::allocations.count != before;
 }
 
 // All kinds, with sizes that are not multiples of anything.
@@ -115,7 +62,7 @@ TEST_CASE("a training step allocates nothing, including snapshots, records and c
     CHECK_FALSE(steps_allocate(*test::trainer_on(model, training, test::counts_of(ids, 13))));
   }
   // The counter works.
-  const std::size_t before = allocations;
+  const std::size_t before = test::allocations.count;
   // Volatile, or the compiler would remove both.
   void* volatile memory = ::operator new(1'000);
   auto block = AlignedBuffer<float>::create(1'000);
@@ -123,7 +70,7 @@ TEST_CASE("a training step allocates nothing, including snapshots, records and c
   float* volatile numbers = block.value().data();
   const bool taken = memory != nullptr && numbers != nullptr;
   CHECK(taken);
-  CHECK(allocations >= before + 2);
+  CHECK(test::allocations.count >= before + 2);
   ::operator delete(memory);
 }
 
@@ -146,10 +93,10 @@ TEST_CASE("a trainer takes the memory that was estimated") {
         const auto estimate = estimate_memory_of(data.value().size(), model, training);
         REQUIRE(estimate.ok());
         const std::uint64_t data_bytes = data.value().bytes();
-        const std::size_t before = aligned_bytes;
+        const std::size_t before = test::allocations.aligned_bytes;
         const auto trainer = Trainer<float>::create(model, training, std::move(data).value());
         REQUIRE(trainer.ok());
-        const auto taken = static_cast<double>(aligned_bytes - before);
+        const auto taken = static_cast<double>(test::allocations.aligned_bytes - before);
         const auto expected = static_cast<double>(estimate.value().bytes - data_bytes);
         // The two buffers of a batch are rounded up to whole cache lines; all others are whole already.
         CHECK(taken >= expected);
@@ -185,13 +132,13 @@ TEST_CASE("values, gradients and all arrays of a step start on cache lines") {
 TEST_CASE("evaluating a long text takes no memory for a transformer, and one id per token for a direct path") {
   const auto ids = test::stream(5'000, 13, 1);
   const auto transformer = test::trainer_on(test::small_transformer(Tying::kTied), test::small_training(), ids);
-  std::size_t before = aligned_bytes;
+  std::size_t before = test::allocations.aligned_bytes;
   REQUIRE(transformer->evaluate().ok());
-  CHECK(aligned_bytes == before);
+  CHECK(test::allocations.aligned_bytes == before);
   const auto direct = test::trainer_on(test::small_model(Tying::kTied), test::small_training(), ids);
-  before = aligned_bytes;
+  before = test::allocations.aligned_bytes;
   REQUIRE(direct->evaluate().ok());
-  CHECK(aligned_bytes - before < 5'000 * 4 + 14 * 4 + 13 * 13 * 4 + 3 * 64);
+  CHECK(test::allocations.aligned_bytes - before < 5'000 * 4 + 14 * 4 + 13 * 13 * 4 + 3 * 64);
 }
 
 TEST_CASE("200 reloads, rewinds and refusals leak nothing") {
@@ -205,13 +152,13 @@ TEST_CASE("200 reloads, rewinds and refusals leak nothing") {
     REQUIRE(trainer->set_attachment(std::vector<std::uint8_t>(100, 1)).ok());
     // The transformer ties its matrices at step 6.
     test::run(*trainer, 10);
-    std::size_t held = blocks_held;
+    std::size_t held = test::allocations.blocks_held;
     {
       const auto block = AlignedBuffer<float>::create(10);
       REQUIRE(block.ok());
-      CHECK(blocks_held == held + 1);
+      CHECK(test::allocations.blocks_held == held + 1);
     }
-    CHECK(blocks_held == held);
+    CHECK(test::allocations.blocks_held == held);
     for (int round = 0; round < 200; ++round) {
       REQUIRE(trainer->rewind(static_cast<std::uint64_t>(round % 11)).ok());
       const auto file = trainer->save();
@@ -226,16 +173,10 @@ TEST_CASE("200 reloads, rewinds and refusals leak nothing") {
       REQUIRE(trainer->rewind(trainer->furthest_step()).ok());
       test::run(*trainer, 10 - trainer->steps_done() % 10);
       // The first iterations fill the allocator's own pools.
-      if (round == 20) held = blocks_held;
-      if (round > 20) CHECK(blocks_held == held);
+      if (round == 20) held = test::allocations.blocks_held;
+      if (round > 20) CHECK(test::allocations.blocks_held == held);
     }
   }
 }
-
-#else
-
-// Without the hooks nothing is counted, and comparisons with it hold.
-tied::test::AllocationPeak::AllocationPeak() = default;
-std::size_t tied::test::AllocationPeak::largest_bytes() const { return 0; }
 
 #endif

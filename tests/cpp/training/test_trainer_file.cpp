@@ -8,39 +8,14 @@
 #include <vector>
 
 #include "../baseline.h"
-#include "allocation_peak.h"
-#include "base/hash.h"
+#include "files.h"
 #include "support.h"
 #include "version_1_file.h"
 
 using namespace tied;
+using namespace tied::test;
 
 namespace {
-
-using File = std::vector<std::uint8_t>;
-
-File saved(const Trainer<float>& trainer) {
-  const auto file = trainer.save();
-  REQUIRE(file.ok());
-  return File(file.value().begin(), file.value().end());
-}
-
-// A file with a valid hash, so that the checks behind the hash are reached.
-File rehashed(File file) {
-  const std::uint64_t hash = fnv1a_64(std::span<const std::uint8_t>(file).first(file.size() - 8));
-  for (std::size_t i = 0; i < 8; ++i) file[file.size() - 8 + i] = static_cast<std::uint8_t>(hash >> (8 * i));
-  return file;
-}
-
-// Memory for the models here and nothing else, so that a file that requests much is refused.
-constexpr TrainerLimits kSmallLimits{.memory_bytes = std::uint64_t{4} << 20, .snapshot_bytes = 1 << 16};
-
-std::unique_ptr<Trainer<float>> small_trainer(Tying tying, OptimizerKind optimizer, bool table) {
-  const auto ids = test::stream(300, 13, 1);
-  const TrainingConfig training = test::small_training(optimizer);
-  return table ? test::trainer_on(test::small_model(tying), training, test::counts_of(ids, 13), kSmallLimits)
-               : test::trainer_on(test::small_model(tying), training, ids, kSmallLimits);
-}
 
 std::unique_ptr<Trainer<float>> loaded(const File& file) {
   auto trainer = Trainer<float>::load(file, kSmallLimits);
@@ -323,39 +298,6 @@ TEST_CASE("a file whose start does not lead to its state reports that on replay,
   test::run(*crafted, 5);
   test::run(*trainer, 5);
   CHECK(crafted->parameter_hash() == trainer->parameter_hash());
-}
-
-TEST_CASE("nothing is allocated for a table whose file lacks the weights of its vocabulary") {
-  File file = saved(*small_trainer(Tying::kTied, OptimizerKind::kAdamW, true));
-  // Magic, version, bytes per element, 12 choices: then the size of the vocabulary.
-  const std::uint32_t huge = 100'000'000;
-  std::memcpy(&file[8 + 4 + 1 + 12], &huge, sizeof(huge));
-  // Without limits that would refuse it first: the file alone does.
-  const TrainerLimits unlimited{.memory_bytes = ~std::uint64_t{0}};
-  test::AllocationPeak peak;
-  const auto refused = Trainer<float>::load(rehashed(file), unlimited);
-  REQUIRE_FALSE(refused.ok());
-  CHECK(refused.error().code == ErrorCode::kBadFile);
-  CHECK(peak.largest_bytes() < 10'000);
-}
-
-TEST_CASE("whatever field of a trainer's file is changed, its memory is bounded by the file or by a check") {
-  // Every byte before the weights, set so that the field that it belongs to becomes large.
-  for (const bool table : {false, true}) {
-    const auto trainer = small_trainer(Tying::kUntied, OptimizerKind::kAdamW, table);
-    const File file = saved(*trainer);
-    const auto all = static_cast<std::size_t>(4 * trainer->table().parameter_count() * sizeof(float));
-    const std::size_t weights = file.size() - 8 - all;
-    for (std::size_t i = 13; i < weights; ++i) {
-      for (const int value : {0x01, 0x7F, 0xFF}) {
-        File changed = file;
-        changed[i] = static_cast<std::uint8_t>(value);
-        test::AllocationPeak peak;
-        const auto made = Trainer<float>::load(rehashed(std::move(changed)), kSmallLimits);
-        if (!made.ok()) CHECK(peak.largest_bytes() <= 16 * file.size());
-      }
-    }
-  }
 }
 
 TEST_CASE("a direct path of version 2 continues without the scale that it ignored") {

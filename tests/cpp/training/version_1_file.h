@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace tied::test {
+namespace tied::test::inline training_tests {
 
 inline constexpr std::uint8_t kVersion1File[] = {
     0x74, 0x69, 0x65, 0x64, 0x74, 0x72, 0x6E, 0x72, 0x01, 0x00, 0x00, 0x00, 0x04, 0x00, 0x02, 0x01, 0x00, 0x01, 0x05,
@@ -43,4 +43,4 @@ inline constexpr std::uint64_t kVersion1HashAfter27 = 0xB5A1D59A52D8994A;
 inline constexpr std::uint64_t kVersion1HashAfter3 = 0x7F9594B972B19C4A;
 inline constexpr double kVersion1LossAfter27 = 1.5895886818567913;
 
-}  // namespace tied::test
+}  // namespace tied::test::inline training_tests

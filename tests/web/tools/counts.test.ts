@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countsOf as countsOfDoctest } from '../../../tools/test/doctest.mjs';
+import { countsOf as countsOfDoctest, sumOfParts } from '../../../tools/test/doctest.mjs';
 import { countsOf as countsOfVitest } from '../../../tools/test/vitest.mjs';
 
 test("doctest's summary is read; a program that ended before it has none", () => {
@@ -7,6 +7,23 @@ test("doctest's summary is read; a program that ended before it has none", () =>
     '[doctest] test cases:  12 |  9 passed | 2 failed | 1 skipped\n[doctest] assertions: 90 | 88 passed | 2 failed |\n';
   expect(countsOfDoctest(summary)).toEqual({ passed: 9, failed: 2, skipped: 1 });
   expect(countsOfDoctest('Segmentation fault\n')).toBeUndefined();
+});
+
+test('what one folder of a doctest program leaves to the others is not skipped, what none runs is', () => {
+  const part = (program: string, passed: number, failed: number, skipped: number, notes: string[] = []) => ({
+    program,
+    passed,
+    failed,
+    skipped,
+    notes,
+  });
+  const core = [part('core', 3, 0, 7), part('core', 5, 1, 4, ['linalg'])];
+  expect(sumOfParts([...core, part('allocations', 2, 0, 0)])).toEqual({
+    passed: 10,
+    failed: 1,
+    skipped: 1,
+    notes: ['linalg'],
+  });
 });
 
 test("vitest's report is read; a file that could not be loaded is a failure", () => {

@@ -1,0 +1,18 @@
+// Allocations of the program, counted by hooks between it and the C library if the linker supports them.
+#pragma once
+
+#include <cstddef>
+
+namespace tied::test {
+
+struct Allocations {
+  std::size_t count = 0;
+  std::size_t aligned_bytes = 0;
+  std::size_t blocks_held = 0;
+  std::size_t largest_bytes = 0;
+};
+
+// Since the program's start.
+extern Allocations allocations;
+
+}  // namespace tied::test

@@ -1,0 +1,42 @@
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+#include "../allocations.h"
+#include "files.h"
+
+using namespace tied;
+using namespace tied::test;
+
+TEST_CASE("nothing is allocated for a table whose file lacks the weights of its vocabulary") {
+  File file = saved(*small_trainer(Tying::kTied, OptimizerKind::kAdamW, true));
+  // Magic, version, bytes per element, 12 choices: then the size of the vocabulary.
+  const std::uint32_t huge = 100'000'000;
+  std::memcpy(&file[8 + 4 + 1 + 12], &huge, sizeof(huge));
+  // Without limits that would refuse it first: the file alone does.
+  const TrainerLimits unlimited{.memory_bytes = ~std::uint64_t{0}};
+  test::allocations.largest_bytes = 0;
+  const auto refused = Trainer<float>::load(rehashed(file), unlimited);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == ErrorCode::kBadFile);
+  CHECK(test::allocations.largest_bytes < 10'000);
+}
+
+TEST_CASE("whatever field of a trainer's file is changed, its memory is bounded by the file or by a check") {
+  // Every byte before the weights, set so that the field that it belongs to becomes large.
+  for (const bool table : {false, true}) {
+    const auto trainer = small_trainer(Tying::kUntied, OptimizerKind::kAdamW, table);
+    const File file = saved(*trainer);
+    const auto all = static_cast<std::size_t>(4 * trainer->table().parameter_count() * sizeof(float));
+    const std::size_t weights = file.size() - 8 - all;
+    for (std::size_t i = 13; i < weights; ++i) {
+      for (const int value : {0x01, 0x7F, 0xFF}) {
+        File changed = file;
+        changed[i] = static_cast<std::uint8_t>(value);
+        test::allocations.largest_bytes = 0;
+        const auto made = Trainer<float>::load(rehashed(std::move(changed)), kSmallLimits);
+        if (!made.ok()) CHECK(test::allocations.largest_bytes <= 16 * file.size());
+      }
+    }
+  }
+}
