@@ -7,7 +7,7 @@ import { browserOptions } from '../../tools/build/dist.mjs';
 import { root } from '../../tools/lib/root.mjs';
 import { hashOfFiles } from '../../tools/lib/stamps.mjs';
 
-const fixtures = join(root, 'build/fixtures');
+const fixtures = join(root, 'build/browser-fixtures');
 
 let hash: string | undefined;
 
