@@ -6,19 +6,19 @@ import { CommandFailed, tail } from './run.mjs';
 /** A problem that the reader can mend; shown without a stack trace. */
 export class SetupProblem extends Error {}
 
-function seconds(since) {
+export function seconds(since) {
   const value = (Date.now() - since) / 1000;
   return value < 10 ? `${value.toFixed(1)} s` : `${Math.round(value)} s`;
 }
 
 /**
- * Runs steps in order. A step is { title, run } where `run` resolves with nothing (the time is shown) or with a
+ * Runs steps in order, numbered as the first of `count`. A step is { title, run } where `run` resolves with nothing (the time is shown) or with a
  * short text (shown instead, e.g. "already there"). Resolves with the list of what each step resolved with.
  */
-export async function runSteps(steps) {
+export async function runSteps(steps, { count = steps.length } = {}) {
   const results = [];
   for (const [index, { title, run }] of steps.entries()) {
-    const label = `[${index + 1}/${steps.length}] ${title} ...`;
+    const label = `[${index + 1}/${count}] ${title} ...`;
     const started = Date.now();
     process.stdout.write(label);
     const live = process.stdout.isTTY

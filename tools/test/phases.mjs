@@ -1,15 +1,19 @@
-// The phases that `npm run check` and `npm test` are made of. Each resolves with { passed, failed, skipped, notes }.
+// The phases that `npm run check` and `npm test` are made of. Each resolves with { passed, failed, skipped, notes }, and
+// names the phases that it needs.
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildSteps, wasmModuleStep } from '../build/build.mjs';
+import { buildSteps } from '../build/build.mjs';
 import { buildPreset } from '../build/cmake.mjs';
 import { root } from '../lib/root.mjs';
 import { cppFiles } from '../lib/files.mjs';
 import { CommandFailed, run, tail } from '../lib/run.mjs';
 import { arm64Obstacle } from '../setup/arm64.mjs';
+import { browserPath } from '../setup/browser.mjs';
 import { toolchain } from '../setup/paths.mjs';
 import { clangTidy } from './clang-tidy.mjs';
-import { runDoctests, testFolders } from './doctest.mjs';
+import { doctestPrograms, runDoctests } from './doctest.mjs';
+import { everything, unlessUnchanged } from './unchanged.mjs';
 import { runVitest } from './vitest.mjs';
 
 const nodeTool = (path) => join(root, 'node_modules', path);
@@ -90,11 +94,11 @@ const tidy = {
 };
 
 /** Builds all of the preset, or `targets` where there are any, and runs its doctest programs. */
-function doctestPhase(preset, title, targets = () => []) {
+function doctestPhase(preset, title, targets = []) {
   return {
     title,
     run: async () => {
-      await buildPreset(preset, targets());
+      await buildPreset(preset, targets);
       return runDoctests(preset);
     },
   };
@@ -111,36 +115,86 @@ const asBuildPhase = ({ title, run }) => ({
   },
 });
 
-export const wasmModule = asBuildPhase(wasmModuleStep);
-export const wholeBuild = buildSteps().map(asBuildPhase);
-export const nativeTests = doctestPhase('native-release', 'C++ tests, native');
-export const unitTests = vitestPhase('unit', 'JavaScript unit tests');
-export const relaxedTests = vitestPhase('relaxed', 'JavaScript tests of the relaxed build');
+const [wasm, relaxedWasm, dist, site] = buildSteps().map(asBuildPhase);
+dist.needs = [wasm, relaxedWasm];
+site.needs = [dist];
+export const wasmModule = wasm;
+export const wholeBuild = [wasm, relaxedWasm, dist, site];
+
+/** What the C++ programs are made from and read, and what runs them. */
+const cppInputs = () => [
+  ...['cpp', 'tests/cpp', 'tests/reference', 'tests/experiments', 'bench', '../shared/data'],
+  ...['CMakeLists.txt', 'CMakePresets.json', 'tools/cmake', 'tools/build/cmake.mjs', 'tools/test/doctest.mjs'],
+];
+const everythingBuilt = () => [...everything(), 'dist', 'site'];
+
 export const format = [cppFormat, webFormat];
 export const lint = lintWith();
 export const quickLint = lintWith('--cache', '--cache-strategy=content', '--cache-location=build/eslint-cache');
-/** Reads the glue in web/wasm/ where there is one, so the module is built before it. */
-export const typeChecks = types;
-export const cppTidy = tidy;
-export const sanitizedTests = doctestPhase('native-sanitize', 'C++ tests, sanitized');
-export const wasmTests = doctestPhase('wasm', 'C++ tests as wasm in Node');
+
+/** Reads the glue in web/wasm/, so the module is built before it. */
+export const typeChecks = unlessUnchanged({ ...types, needs: [wasm] }, () => [
+  ...['web', 'tests', 'tools', 'bench', 'package-lock.json'],
+  ...['tsconfig.json', 'tsconfig.tests.json', 'tsconfig.tools.json', 'vitest.config.ts', 'eslint.config.js'],
+]);
+
+// Remembered with what was built, which clang-tidy needs too.
+export const nativeTests = unlessUnchanged(doctestPhase('native-release', 'C++ tests, native'), cppInputs, {
+  memory: join(root, 'build/native-release'),
+});
+export const cppTidy = { ...tidy, needs: [nativeTests] };
+export const sanitizedTests = unlessUnchanged(doctestPhase('native-sanitize', 'C++ tests, sanitized'), cppInputs);
+
 /** All vector code, with its hashes of bits. The emulator takes about a minute for it, and would take many for training. */
+const arm64InEmulator = unlessUnchanged(
+  {
+    title: 'C++ of the arm64 build',
+    run: async () => {
+      await buildPreset('arm64', ['core_tests']);
+      return runDoctests('arm64', { folders: ['base', 'linalg'], allocations: false });
+    },
+  },
+  cppInputs,
+);
 export const arm64Tests = {
-  title: 'C++ of the arm64 build',
+  ...arm64InEmulator,
   run: async () => {
     const obstacle = arm64Obstacle();
-    if (obstacle) return { passed: 0, failed: 0, skipped: 1, notes: [obstacle] };
-    await buildPreset('arm64', ['test_base', 'test_linalg']);
-    return runDoctests('arm64', ['base', 'linalg']);
+    return obstacle ? { passed: 0, failed: 0, skipped: 1, notes: [obstacle] } : arm64InEmulator.run();
   },
 };
-/** Its benchmarks are left out: those of the baseline are the same sources. */
-export const relaxedWasmTests = doctestPhase('wasm-relaxed', 'C++ tests as wasm with relaxed multiply-add', () =>
-  testFolders().map((folder) => `test_${folder}`),
+
+// Two builds in one folder would stand in each other's way: the modules of a preset come before its tests.
+export const wasmTests = unlessUnchanged(
+  { ...doctestPhase('wasm', 'C++ tests as wasm in Node', doctestPrograms), needs: [wasm] },
+  cppInputs,
 );
-export const packageTests = vitestPhase('package', 'Package tests');
-export const browserTests = vitestPhase('browser', 'Browser tests (Chromium)');
-export const engineTests = vitestPhase('engines', 'The same in Firefox and WebKit');
+export const relaxedWasmTests = unlessUnchanged(
+  {
+    ...doctestPhase('wasm-relaxed', 'C++ tests as wasm with relaxed multiply-add', doctestPrograms),
+    needs: [relaxedWasm],
+  },
+  cppInputs,
+);
+
+export const unitTests = unlessUnchanged(
+  { ...vitestPhase('unit', 'JavaScript unit tests'), needs: [wasm, relaxedWasm] },
+  everything,
+);
+export const relaxedTests = unlessUnchanged(
+  { ...vitestPhase('relaxed', 'JavaScript tests of the relaxed build'), needs: [wasm, relaxedWasm] },
+  everything,
+);
+export const packageTests = unlessUnchanged(
+  { ...vitestPhase('package', 'Package tests'), needs: [dist] },
+  everythingBuilt,
+);
+export const browserTests = unlessUnchanged(
+  { ...vitestPhase('browser', 'Browser tests (Chromium)'), needs: [site] },
+  everythingBuilt,
+  { also: () => execFileSync(browserPath(), ['--version'], { encoding: 'utf8' }) },
+);
+export const engineTests = { ...vitestPhase('engines', 'The same in Firefox and WebKit'), needs: [dist] };
 
 /** Calls of one kind with right and wrong arguments, from a fixed seed; one test a verb. `npm run fuzz` does more of them. */
 const fuzzPhase = (kind, title, calls) => ({
@@ -154,14 +208,20 @@ const fuzzPhase = (kind, title, calls) => ({
   },
 });
 
+const fuzzInputs = () => ['web', 'tests/fuzz', 'tools/fuzz', 'tsconfig.json', 'package-lock.json'];
 export const fuzzing = [
   fuzzPhase('calls', 'Fuzzing: 200,000 calls', 200_000),
   fuzzPhase('files', 'Fuzzing: 200,000 files', 200_000),
   fuzzPhase('labs', 'Fuzzing: 20,000 calls of labs', 20_000),
-];
+].map((phase, index, all) =>
+  // One after the other: each keeps every processor busy, and all bundle the fuzzer into one folder.
+  unlessUnchanged({ ...phase, needs: [wasm, ...all.slice(0, index)] }, fuzzInputs),
+);
 
 /** Twelve runs of the default transformer on real text against the published losses; one test a claim. */
-export const lossClaims = {
+const losses = {
+  // It builds its program in the same folder.
+  needs: [nativeTests],
   title: 'Losses of small transformers, three seeds',
   run: async () => {
     const { buildExperiments, claims, claimVariants, jobsOf, text, train } = await import('../experiments/runs.mjs');
@@ -177,9 +237,12 @@ export const lossClaims = {
   },
 };
 
+export const lossClaims = unlessUnchanged(losses, () => [...cppInputs(), 'tools/experiments']);
+
 /** Payload against its budgets; one test a budget. */
 export const sizes = {
   title: 'Payload sizes',
+  needs: [dist],
   run: async () => {
     const { measureSizes } = await import('../size.mjs');
     const rows = measureSizes().filter(({ budget }) => budget !== undefined);

@@ -1,22 +1,60 @@
-// Runs phases as numbered steps and adds up what they counted.
-import { runSteps } from '../lib/steps.mjs';
+// Runs phases side by side, a line for each that ends, and adds up what they counted.
+import { availableParallelism } from 'node:os';
+import { runSideBySide } from '../lib/schedule.mjs';
+import { runSteps, seconds } from '../lib/steps.mjs';
 import { asPhase } from './phases.mjs';
 
-function counted({ passed, failed, skipped }, seconds) {
-  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''} (${seconds} s)`;
+function counted({ passed, failed, skipped, unchanged }, time) {
+  const counts = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+  return `${counts} (${unchanged ? 'unchanged' : time})`;
 }
 
-/** The phases as steps: they do not stop at a failure, so that one run shows everything. `phases` is filled. */
-export function asSteps(phases, results) {
-  return phases.map(({ title, run }) => ({
-    title,
-    run: async () => {
-      const started = Date.now();
-      const result = await asPhase(run);
-      results.push({ title, ...result });
-      return counted(result, ((Date.now() - started) / 1000).toFixed(1));
+/** Most phases use every core by themselves; more of them at a time only take memory. */
+const phasesAtATime = () => Math.min(4, availableParallelism());
+
+/** Writes a line for each phase that ends; on a terminal the last line says what is running. */
+function terminal(count, done) {
+  const started = new Map();
+  const live = process.stdout.isTTY;
+  const status = () => {
+    const running = [...started].map(([title, since]) => `${title} ${seconds(since)}`).join(', ');
+    process.stdout.write(`\r\x1b[K${running.slice(0, (process.stdout.columns ?? 80) - 1)}`);
+  };
+  const timer = live ? setInterval(status, 1000) : undefined;
+  return {
+    start: ({ title }) => {
+      started.set(title, Date.now());
+      if (live) status();
     },
-  }));
+    end: ({ title }, result) => {
+      const time = seconds(started.get(title));
+      started.delete(title);
+      process.stdout.write(`${live ? '\r\x1b[K' : ''}[${++done}/${count}] ${title} ... ${counted(result, time)}\n`);
+      if (live) status();
+    },
+    close: () => {
+      clearInterval(timer);
+      if (live) process.stdout.write('\r\x1b[K');
+    },
+  };
+}
+
+/** Runs all phases, whatever fails, so that one run shows everything; resolves with their results, in the order of the list. */
+export async function runPhases(phases, { count = phases.length, done = 0, limit = phasesAtATime() } = {}) {
+  const results = new Map();
+  const lines = terminal(count, done);
+  const run = async (phase) => {
+    lines.start(phase);
+    const result = await asPhase(phase.run);
+    results.set(phase, { title: phase.title, ...result });
+    lines.end(phase, result);
+  };
+  try {
+    await runSideBySide(phases, { limit, run });
+  } finally {
+    lines.close();
+  }
+  return phases.map((phase) => results.get(phase));
 }
 
 /**
@@ -24,8 +62,9 @@ export function asSteps(phases, results) {
  * "N passed, N failed". Exit code 1 if anything failed.
  */
 export async function runAndReport(setup, phases) {
-  const results = [];
-  await runSteps([...setup, ...asSteps(phases, results)]);
+  const count = setup.length + phases.length;
+  await runSteps(setup, { count });
+  const results = await runPhases(phases, { count, done: setup.length });
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const result of results) {
     for (const key of Object.keys(total)) total[key] += result[key];

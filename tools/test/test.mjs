@@ -1,4 +1,5 @@
-// npm test: sets up what is needed, the tests' own needs included, builds everything and runs every test.
+// npm test: sets up what is needed, the tests' own needs included, builds everything and runs every test. What passed on the
+// very same files is not run again; with --all it is.
 import { withLock } from '../lib/lock.mjs';
 import { program } from '../lib/steps.mjs';
 import { setupSteps } from '../setup/setup.mjs';
@@ -24,25 +25,26 @@ import {
   wholeBuild,
 } from './phases.mjs';
 
+// What others wait for comes first, and then what takes long.
 const phases = [
-  ...format,
-  lint,
   ...wholeBuild,
-  typeChecks,
+  browserTests,
   nativeTests,
+  sanitizedTests,
+  lossClaims,
+  ...fuzzing,
+  packageTests,
+  wasmTests,
+  relaxedWasmTests,
   cppTidy,
   unitTests,
   relaxedTests,
-  sanitizedTests,
-  arm64Tests,
-  wasmTests,
-  relaxedWasmTests,
-  ...fuzzing,
-  sizes,
-  packageTests,
-  browserTests,
   engineTests,
-  lossClaims,
+  arm64Tests,
+  lint,
+  typeChecks,
+  ...format,
+  sizes,
 ];
 
 await program(() => withLock(() => runAndReport(setupSteps({ tests: true }), phases)));

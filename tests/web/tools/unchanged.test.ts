@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-const phaseThat = (failed: number) =>
+const phaseThat = (failed: number, also = () => '') =>
   unlessUnchanged(
     {
       title: 'Some tests',
@@ -23,14 +23,21 @@ const phaseThat = (failed: number) =>
       },
     },
     () => ['a.txt', 'b.txt'],
-    { base, memory: join(base, 'passed') },
+    { base, memory: join(base, 'passed'), also },
   );
 
 test('what passed is not run again on the same files, and counts the same', async () => {
   const phase = phaseThat(0);
   const first = await phase.run();
-  expect(await phase.run()).toEqual(first);
+  expect(await phase.run()).toEqual({ ...first, unchanged: true });
   expect(runs).toBe(1);
+});
+
+test('another release of a program that the phase runs in runs it again', async () => {
+  await phaseThat(0, () => 'Chromium 1').run();
+  await phaseThat(0, () => 'Chromium 1').run();
+  await phaseThat(0, () => 'Chromium 2').run();
+  expect(runs).toBe(2);
 });
 
 test('a changed file, a new one or one that went runs it again', async () => {

@@ -1,0 +1,26 @@
+import { expect, test, vi } from 'vitest';
+import { runPhases } from '../../../tools/test/report.mjs';
+
+const passed = { passed: 2, failed: 0, skipped: 0, notes: [] };
+
+test('all phases run whatever fails; each writes a line when it ends, and the results keep the order of the list', async () => {
+  const lines: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
+  try {
+    const broken = { title: 'Build', run: () => Promise.reject(new Error('no compiler')) };
+    const after = { title: 'Tests', needs: [broken], run: () => Promise.resolve(passed) };
+    const same = { title: 'Types', run: () => Promise.resolve({ ...passed, unchanged: true }) };
+    const results = await runPhases([broken, after, same], { count: 5, done: 2, limit: 2 });
+    expect(results.map(({ title }) => title)).toEqual(['Build', 'Tests', 'Types']);
+    expect(results[0]).toMatchObject({ passed: 0, failed: 1 });
+    expect(results[0]?.notes.join()).toContain('no compiler');
+    expect(results[1]).toMatchObject(passed);
+  } finally {
+    write.mockRestore();
+  }
+  const ended = lines.join('');
+  expect(ended).toMatch(/\[3\/5\] (Build|Types) /);
+  expect(ended).toMatch(/Build \.\.\. 0 passed, 1 failed \(.* s\)\n/);
+  expect(ended).toMatch(/\[5\/5\] Tests \.\.\. 2 passed, 0 failed \(.* s\)\n/);
+  expect(ended).toContain('Types ... 2 passed, 0 failed (unchanged)\n');
+});

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { runSideBySide } from '../../../tools/lib/schedule.mjs';
+
+interface Phase {
+  title: string;
+  needs?: Phase[];
+}
+
+/** Runs phases that end one by one, in the order of `ends`, and says what happened. */
+async function played(limit: number, plan: Record<string, string[]>, ends: string[]): Promise<string[]> {
+  const story: string[] = [];
+  const end = new Map<string, () => void>();
+  const phases = new Map<string, Phase>();
+  for (const [title, needs] of Object.entries(plan)) {
+    phases.set(title, { title, needs: needs.map((name) => phases.get(name)!) });
+  }
+  const run = async ({ title }: Phase): Promise<void> => {
+    story.push(`+${title}`);
+    await new Promise<void>((resolve) => end.set(title, resolve));
+    story.push(`-${title}`);
+  };
+  const done = runSideBySide([...phases.values()], { limit, run });
+  for (const title of ends) {
+    await Promise.resolve();
+    expect(story).toContain(`+${title}`);
+    end.get(title)!();
+    await expect.poll(() => story.includes(`-${title}`)).toBe(true);
+  }
+  await done;
+  return story;
+}
+
+test('as many phases run at a time as may, in the order of the list', async () => {
+  expect(await played(2, { a: [], b: [], c: [] }, ['b', 'a', 'c'])).toEqual(['+a', '+b', '-b', '+c', '-a', '-c']);
+});
+
+test('a phase waits for all that it needs, and one further down the list goes first', async () => {
+  expect(await played(2, { a: [], b: ['a'], c: [], d: ['a', 'c'] }, ['c', 'a', 'b', 'd'])).toEqual([
+    '+a',
+    '+c',
+    '-c',
+    '-a',
+    '+b',
+    '+d',
+    '-b',
+    '-d',
+  ]);
+});
+
+test('what is needed and not in the list is not waited for', async () => {
+  const ran: string[] = [];
+  const run = ({ title }: Phase): Promise<number> => Promise.resolve(ran.push(title));
+  await runSideBySide([{ title: 'a', needs: [{ title: 'absent' }] }], { limit: 1, run });
+  expect(ran).toEqual(['a']);
+});
+
+test('phases that need each other are an error instead of an endless wait', async () => {
+  const first: Phase = { title: 'first' };
+  const second: Phase = { title: 'second', needs: [first] };
+  first.needs = [second];
+  const run = (): Promise<void> => Promise.resolve();
+  await expect(runSideBySide([first, second], { limit: 2, run })).rejects.toThrow('first, second');
+});
