@@ -28,7 +28,7 @@ export async function coreContenders({ folder, hosts, browser, rename = (name) =
 /** All contenders other than builds of bench_core: whole pages and other programs. */
 export async function otherContenders({ hosts, browser, peers, log }) {
   const found = [];
-  if (browser !== undefined) found.push(await pageContenders({ browser, log }));
+  if (browser !== undefined) found.push(await pageContenders({ browser }));
   if (peers) found.push(await peerContenders({ browser, log }));
   return {
     contenders: found.flatMap(({ contenders }) => contenders).filter(({ host }) => hosts.includes(host)),

@@ -17,7 +17,9 @@ const languageModel = [logits, 'product/512x8192x128/nn/into-hidden', 'product/8
 const recordedLimit = 46.1e9;
 const recordedPyTorch = (itemsPerSecond) => ({ itemsPerSecond, limit: recordedLimit });
 
+/** @returns {import('./goal.d.ts').Goal} */
 const share = (what, of, cases, atLeast) => ({ kind: 'share', what, of, cases, atLeast });
+/** @returns {import('./goal.d.ts').Goal} */
 const speed = (what, of, cases, against, atLeast, recorded) => ({
   kind: 'speed',
   what,
@@ -27,6 +29,7 @@ const speed = (what, of, cases, against, atLeast, recorded) => ({
   atLeast,
   recorded,
 });
+/** @returns {import('./goal.d.ts').Goal[]} */
 const train = (name, what, { baseline: ofBaseline, relaxed: ofRelaxed, peer, recorded }) => [
   speed(what, baseline, [`train/${name}`], pytorch, ofBaseline, recordedPyTorch(recorded)),
   speed(what, relaxed, [`train/${name}`], pytorch, ofRelaxed, recordedPyTorch(recorded)),

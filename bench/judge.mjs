@@ -60,7 +60,7 @@ function speedOf(goal, results, place, id) {
 }
 
 const kinds = {
-  share: (goal, results, place, id) => ({ value: median(results.shares(place, id)) }),
+  share: (_goal, results, place, id) => ({ value: median(results.shares(place, id)) }),
   speed: speedOf,
   seconds: (goal, results, place, id) => {
     if (goal.over === undefined) return { value: results.seconds(place, id) };

@@ -53,7 +53,7 @@ function readRounds(word) {
  *   rounds: number, json?: string, svg?: string, markdown?: string, from?: string, compare?: string }}
  */
 export function readOptions(words) {
-  const options = { quick: false, only: [], hosts, peers: true, build: true, help: false };
+  const options = { quick: false, only: [], hosts, peers: true, build: true, help: false, rounds: 0 };
   for (let at = 0; at < words.length; ++at) {
     const [, word, inline] = /^(--[^=]+)(?:=(.*))?$/s.exec(words[at]) ?? [];
     if (words[at] === '--help' || words[at] === '-h') {
@@ -77,7 +77,7 @@ export function readOptions(words) {
   if (options.from !== undefined && options.compare !== undefined) {
     throw new SetupProblem('--from measures nothing, so there is nothing to --compare.');
   }
-  options.rounds ??= options.quick ? 3 : 5;
+  if (options.rounds === 0) options.rounds = options.quick ? 3 : 5;
   return options;
 }
 

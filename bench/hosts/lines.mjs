@@ -5,6 +5,9 @@ import { createInterface } from 'node:readline';
 /**
  * Starts `command`. Resolves with { ask(line), close() }: `ask` resolves with the JSON that comes back, and rejects
  * where it is { error } or where the process ends instead. Lines that are no JSON are passed over.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd?: string, env?: Record<string, string> }} [options]
  */
 export function startLines(command, args, { cwd, env } = {}) {
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });

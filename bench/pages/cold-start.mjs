@@ -50,13 +50,14 @@ export async function serveCompressed({ folders = {}, pages }) {
     });
     response.end(answer.content);
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const close = () =>
     new Promise((resolve) => {
       server.close(resolve);
       server.closeAllConnections();
     });
-  return { url: `http://127.0.0.1:${server.address().port}`, sent, close };
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return { url: `http://127.0.0.1:${port}`, sent, close };
 }
 
 /**

@@ -51,11 +51,14 @@ async function openWarm(browser, { name, page: script }, folders) {
 export async function openBrowserPeer(browser, peer, ownFolders) {
   const { name, package_, page, trains } = peer;
   const folders = { ...libraryFolders, ...ownFolders };
+  /** @type {Record<string, string>} */
+  const addresses = trains ? { 'cold/A': '/?model=A', 'cold/C': '/?model=C' } : {};
   const warm = await openWarm(browser, peer, folders);
   const cold = await coldContender(browser, {
+    name,
     folders,
     pages: { '/': pageOf(`/pages/cold-${page}.js`) },
-    addresses: trains ? { 'cold/A': '/?model=A', 'cold/C': '/?model=C' } : {},
+    addresses,
   });
   const coldCases = new Set(cold.cases());
   return {

@@ -36,7 +36,6 @@ function trainerOf(core, { batchSize, ...model }, stream) {
 /**
  * The initial state of a peer and its expected losses: { model, optimizer, parameters: [{ name, shape, offset }], stream, losses },
  * and the values of all parameters, one after the other.
- * @param {import('tied-embeddings').Core} core
  */
 export function referenceOf(core, model) {
   const stream = tokenStream(model);

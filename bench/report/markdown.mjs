@@ -1,6 +1,7 @@
 // The results as a page of the documentation.
 import { caseSections, factRows, goalRows, headLines } from './tables.mjs';
 
+/** @param {string[][]} rows the first of them is the head */
 function table([head, ...rows]) {
   const line = (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replace(/ +/g, ' ')).join(' | ')} |`;
   return [line(head), `|${head.map((_, i) => (i === 0 ? '---' : '---:')).join('|')}|`, ...rows.map(line)];

@@ -13,7 +13,13 @@ export function element(name, attributes, ...children) {
   return children.length === 0 ? `<${name}${written}/>` : `<${name}${written}>${children.join('\n')}</${name}>`;
 }
 
-/** Text at a place; `anchor` is start, middle or end. */
+/**
+ * Text at a place; `anchor` is start, middle or end.
+ * @param {number} x
+ * @param {number} y
+ * @param {string} words
+ * @param {{ anchor?: string, kind?: string }} [options]
+ */
 export const text = (x, y, words, { anchor = 'start', kind } = {}) =>
   element('text', { x, y, 'text-anchor': anchor === 'start' ? undefined : anchor, class: kind }, escaped(words));
 

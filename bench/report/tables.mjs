@@ -23,6 +23,7 @@ export function goalRows(results) {
   return [head, ...goals.map((goal) => goalRow(judge(goal, results)))];
 }
 
+/** @param {import('../goal.d.ts').Verdict} verdict */
 function goalRow({ goal, value, note, met, missing, id }) {
   const bound =
     goal.atLeast === undefined ? `at most ${shown(goal, goal.atMost)}` : `at least ${shown(goal, goal.atLeast)}`;

@@ -14,10 +14,7 @@ export const percent = (value) => (Number.isFinite(value) ? `${Math.round(100 * 
 /** Seconds in a suitable unit. */
 export function time(seconds) {
   if (!Number.isFinite(seconds)) return '-';
-  for (const [unit, size] of [
-    ['s', 1],
-    ['ms', 1e-3],
-  ]) {
+  for (const [unit, size] of Object.entries({ s: 1, ms: 1e-3 })) {
     if (seconds >= size) return `${number(seconds / size)} ${unit}`;
   }
   return `${number(seconds / 1e-6)} us`;

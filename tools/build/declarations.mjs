@@ -15,7 +15,7 @@ function importsOf(file) {
 function keepReachable(folder, entries) {
   const reached = new Set(entries);
   for (const file of reached) for (const imported of importsOf(file)) reached.add(imported);
-  for (const path of readdirSync(folder, { recursive: true })) {
+  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const file = join(folder, path);
     if (file.endsWith('.d.ts') && !reached.has(file)) rmSync(file);
   }

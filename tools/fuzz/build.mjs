@@ -7,7 +7,13 @@ import { root } from '../lib/root.mjs';
 /** Resolves with the paths of both. The core in web/wasm/ has to be there. */
 export async function buildFuzzer() {
   const outdir = join(root, 'build/fuzz');
-  const common = { bundle: true, absWorkingDir: root, logLevel: 'silent', tsconfig: join(root, 'tsconfig.json') };
+  /** @satisfies {import('esbuild').BuildOptions} */
+  const common = /** @type {const} */ ({
+    bundle: true,
+    absWorkingDir: root,
+    logLevel: 'silent',
+    tsconfig: join(root, 'tsconfig.json'),
+  });
   const main = join(outdir, 'main.mjs');
   const worker = join(outdir, 'worker.js');
   await build({

@@ -22,10 +22,12 @@ export function replayOf({ kind, seed, episode, number }, verbs) {
  * @typedef {Place & { verb: string, message: string, count: number, replay: string }} Fault
  * @param {{ kind: string, seed: number, calls: number, verbs?: string[], replay?: Place,
  *   files: { main: string, worker: string }, hangMs?: number }} run
+ * @param {(done: number, faults: number) => void} [onProgress]
  * @returns {Promise<{ table: Record<string, Record<string, number>>, faults: Fault[] }>}
  */
-export async function fuzz({ kind, seed, calls, verbs = [], replay, files, hangMs = HANG_MS }, onProgress = () => {}) {
+export async function fuzz({ kind, seed, calls, verbs = [], replay, files, hangMs = HANG_MS }, onProgress) {
   const { main, worker } = files;
+  /** @type {Record<string, Record<string, number>>} */
   const table = {};
   const faults = new Map();
   let perEpisode;
@@ -94,7 +96,7 @@ export async function fuzz({ kind, seed, calls, verbs = [], replay, files, hangM
         else {
           add(message.table);
           done += task.calls;
-          onProgress(Math.min(done, calls), faults.size);
+          onProgress?.(Math.min(done, calls), faults.size);
         }
         deal();
       });

@@ -36,6 +36,10 @@ export function tail(file, count = 40) {
  * Runs `command` with `args`; resolves with { code, log }, or rejects with CommandFailed (unless `allowFailure`).
  * `log` names a file under build/logs; a log begun by an earlier command of the same name is replaced
  * unless `append` is set.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd?: string, env?: Record<string, string>, log?: string, append?: boolean, allowFailure?: boolean }} [options]
+ * @returns {Promise<{ code: number | null, log: string }>}
  */
 export function run(command, args, { cwd = root, env, log = 'command', append = false, allowFailure = false } = {}) {
   const file = join(root, 'build', 'logs', `${log}.log`);
@@ -51,7 +55,7 @@ export function run(command, args, { cwd = root, env, log = 'command', append = 
       detached: true,
     });
     children.add(child);
-    child.on('error', (error) => {
+    child.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
       children.delete(child);
       closeSync(output);
       reject(new CommandFailed(command, error.code ?? error.message, file));
@@ -65,7 +69,13 @@ export function run(command, args, { cwd = root, env, log = 'command', append = 
   });
 }
 
-/** What a program prints on standard output, or undefined where it cannot be run or fails. */
+/**
+ * What a program prints on standard output, or undefined where it cannot be run or fails.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd?: string, env?: Record<string, string> }} [options]
+ * @returns {Promise<string | undefined>}
+ */
 export function capture(command, args, { cwd = root, env } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'ignore'] });

@@ -112,7 +112,7 @@ export function serve({
   });
   return new Promise((resolve, reject) => {
     let candidate = port;
-    server.on('error', (error) => {
+    server.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
       if (error.code !== 'EADDRINUSE' || port === 0 || candidate > port + 100) return reject(error);
       server.listen(++candidate, '127.0.0.1');
     });
@@ -122,7 +122,8 @@ export function serve({
           server.close(done);
           server.closeAllConnections();
         });
-      resolve({ url: `http://127.0.0.1:${server.address().port}/`, close });
+      const address = /** @type {import('node:net').AddressInfo} */ (server.address());
+      resolve({ url: `http://127.0.0.1:${address.port}/`, close });
     });
     server.listen(candidate, '127.0.0.1');
   });

@@ -31,7 +31,7 @@ export function experimentFacts(text) {
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => line.split('\t'));
-  /** @type {Record<'tied' | 'untied' | 'tiedMap' | 'tiedWide' | 'untiedLate' | 'tiedInputTimes5' | 'tiedScaled' | 'untiedScaled', ReturnType<typeof armOf>>} */
+  /** @type {Partial<Record<'tied' | 'untied' | 'tiedMap' | 'tiedWide' | 'untiedLate' | 'tiedInputTimes5' | 'tiedScaled' | 'untiedScaled', ReturnType<typeof armOf>>>} */
   const arms = Object.fromEntries(Object.entries(variants).map(([variant, name]) => [name, armOf(rows, variant)]));
   const known = new Set(Object.keys(variants));
   const unknown = rows.find(([vocabulary, variant]) => vocabulary === 'reference' && !known.has(variant));
