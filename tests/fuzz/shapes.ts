@@ -17,6 +17,7 @@ export const boolean = check('true or false', (value) => typeof value === 'boole
 export const nothing = check('undefined', (value) => value === undefined);
 export const bytes = check('a Uint8Array', (value) => value instanceof Uint8Array && ownsBuffer(value));
 export const tokenIds = check('a Uint32Array', (value) => value instanceof Uint32Array && ownsBuffer(value));
+export const doubles = check('a Float64Array', (value) => value instanceof Float64Array && ownsBuffer(value));
 export const floats = check('a Float32Array', (value) => value instanceof Float32Array && ownsBuffer(value));
 
 /** A view of anything larger would be one of the core's memory. */
@@ -28,6 +29,11 @@ export const nullOr =
   (shape: Shape): Shape =>
   (value, where) =>
     value === null ? null : shape(value, where);
+
+export const either =
+  (first: Shape, second: Shape): Shape =>
+  (value, where) =>
+    first(value, where) === null ? null : second(value, where);
 
 export const listOf =
   (shape: Shape): Shape =>

@@ -1,6 +1,14 @@
 /** What the core answers about a trainer, as users see it. */
 import type { Answer } from './runtime.js';
-import type { Attention, GradientLedger, Matrix, ModelConfig, ParameterInfo, StepRecord } from './types.js';
+import type {
+  Attention,
+  GradientLedger,
+  Matrix,
+  ModelConfig,
+  ParameterInfo,
+  StepColumns,
+  StepRecord,
+} from './types.js';
 
 /** The numbers of a record, in the order in which they cross. */
 const RECORD_NUMBERS = [
@@ -24,6 +32,13 @@ export function recordsOf(numbers: Float64Array, tokensPerSecond: number): StepR
     records.push({ ...(Object.fromEntries(entries) as unknown as StepRecord), tokensPerSecond });
   }
   return records;
+}
+
+export function columnsOf(records: readonly StepRecord[]): StepColumns {
+  const names = [...RECORD_NUMBERS, 'tokensPerSecond'] as const;
+  return Object.fromEntries(
+    names.map((name) => [name, Float64Array.from(records, (record) => record[name])]),
+  ) as unknown as StepColumns;
 }
 
 export interface ParameterEntry {

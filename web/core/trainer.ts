@@ -33,6 +33,7 @@ import type {
   ParameterInfo,
   RewindOptions,
   RunOptions,
+  StepColumns,
   StepRecord,
   Tokenizer,
   Trainer,
@@ -91,28 +92,29 @@ export class CoreTrainer implements Trainer {
 
   // -------------------------------------------------------------- training
 
-  run(steps: number, options: RunOptions = {}): StepRecord[] {
+  run(steps: number, options: RunOptions & { columns: true }): StepColumns;
+  run(steps: number, options?: RunOptions): StepRecord[];
+  run(steps: number, options: RunOptions = {}): StepRecord[] | StepColumns {
     const checked = checkRun(steps, options);
     const { onProgress, signal } = checked;
     const run = this.startRun(checked);
     if (signal?.aborted) throw run.cancelled(signal.reason);
-    // Nothing but a listener can abort in the middle of a synchronous call, so that it can as well run to the next one.
+    // Only onProgress can abort a synchronous run, so run straight to the next callback.
     const most = onProgress ? checked.recordEvery : checked.steps;
     while (!run.finished) {
       run.take(most, onProgress !== undefined);
       if (run.newest) onProgress?.(run.fraction, run.newest);
       if (signal?.aborted && !run.finished) throw run.cancelled(signal.reason);
     }
-    return run.records;
+    return run.result();
   }
 
   /** @internal A run to be advanced by the caller, of arguments that were checked. */
-  startRun({ steps, recordEvery }: CheckedRun): TrainingRun {
+  startRun(checked: CheckedRun): TrainingRun {
     // A run of no steps never asks the core.
     this.#handle.check();
     return new TrainingRun(
-      steps,
-      recordEvery,
+      checked,
       (some, every, recordLast) => this.#run(some, every, recordLast),
       () => this.#replayTo(this.#handle.get((module, trainer) => module.furthestStep(trainer))),
     );

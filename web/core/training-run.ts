@@ -2,8 +2,9 @@
 import { TiedError } from './errors.js';
 import { Pace, type Job } from './pace.js';
 import type { Replay } from './replay.js';
-import type { RunOptions, StepRecord } from './types.js';
-import { checkFunction, checkOptions, checkSignal, checkWhole } from './validate.js';
+import { columnsOf } from './trainer-answers.js';
+import type { RunOptions, StepColumns, StepRecord } from './types.js';
+import { checkBoolean, checkFunction, checkOptions, checkSignal, checkWhole } from './validate.js';
 
 /** The most steps that one call into the core takes: its records must fit, and seconds must not pass unseen. */
 const MOST_STEPS_A_CALL = 4096;
@@ -14,7 +15,7 @@ export const MOST_RECORDS = 1_000_000;
 /** Does `steps` steps and gives the records of those that are multiples of `recordEvery`, and of the last if asked. */
 export type RunSteps = (steps: number, recordEvery: number, recordLast: boolean) => StepRecord[];
 
-export class TrainingRun implements Job<StepRecord[], [fraction: number, record: StepRecord]> {
+export class TrainingRun implements Job<StepRecord[] | StepColumns, [fraction: number, record: StepRecord]> {
   readonly steps: number;
   /** Kept for the caller. */
   readonly records: StepRecord[] = [];
@@ -22,6 +23,7 @@ export class TrainingRun implements Job<StepRecord[], [fraction: number, record:
   newest: StepRecord | null = null;
   done = 0;
   readonly #recordEvery: number;
+  readonly #columns: boolean;
   readonly #runSteps: RunSteps;
   readonly #wayBack: () => Replay;
   readonly #pace = new Pace(MOST_STEPS_A_CALL);
@@ -29,9 +31,14 @@ export class TrainingRun implements Job<StepRecord[], [fraction: number, record:
   #failed: { error: TiedError; replay: Replay } | null = null;
 
   /** `wayBack`: to the last step whose loss was finite, from where a failed step leaves the trainer. */
-  constructor(steps: number, recordEvery: number, runSteps: RunSteps, wayBack: () => Replay) {
+  constructor(
+    { steps, recordEvery, columns }: Pick<CheckedRun, 'steps' | Defaulted>,
+    runSteps: RunSteps,
+    wayBack: () => Replay,
+  ) {
     this.steps = steps;
     this.#recordEvery = recordEvery;
+    this.#columns = columns;
     this.#runSteps = runSteps;
     this.#wayBack = wayBack;
   }
@@ -93,8 +100,8 @@ export class TrainingRun implements Job<StepRecord[], [fraction: number, record:
     return this.newest && [this.fraction, this.newest];
   }
 
-  result(): StepRecord[] {
-    return this.records;
+  result(): StepRecord[] | StepColumns {
+    return this.#columns ? columnsOf(this.records) : this.records;
   }
 
   end(): void {}
@@ -104,18 +111,21 @@ export class TrainingRun implements Job<StepRecord[], [fraction: number, record:
   }
 }
 
-export interface CheckedRun extends Required<Pick<RunOptions, 'recordEvery'>>, Omit<RunOptions, 'recordEvery'> {
+type Defaulted = 'recordEvery' | 'columns';
+
+export interface CheckedRun extends Required<Pick<RunOptions, Defaulted>>, Omit<RunOptions, Defaulted> {
   steps: number;
 }
 
 /** Checks of `run`'s arguments, common to the core and the lab. */
 export function checkRun(steps: unknown, options: RunOptions = {}): CheckedRun {
   const someSteps = checkWhole('steps', steps, 0, Number.MAX_SAFE_INTEGER);
-  const given = checkOptions('options', options, ['onProgress', 'signal', 'recordEvery']);
-  const { onProgress, signal, recordEvery = 1 } = given;
+  const given = checkOptions('options', options, ['onProgress', 'signal', 'recordEvery', 'columns']);
+  const { onProgress, signal, recordEvery = 1, columns = false } = given;
   if (onProgress !== undefined) checkFunction('options.onProgress', onProgress);
   if (signal !== undefined) checkSignal('options.signal', signal);
   checkWhole('options.recordEvery', recordEvery, 1);
+  checkBoolean('options.columns', columns);
   const records = Math.ceil(someSteps / recordEvery);
   if (records > MOST_RECORDS) {
     throw new TiedError(
@@ -124,5 +134,5 @@ export function checkRun(steps: unknown, options: RunOptions = {}): CheckedRun {
         `expected at most ${MOST_RECORDS}, so options.recordEvery of at least ${Math.ceil(someSteps / MOST_RECORDS)}`,
     );
   }
-  return { ...given, steps: someSteps, recordEvery };
+  return { ...given, steps: someSteps, recordEvery, columns };
 }

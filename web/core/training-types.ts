@@ -34,7 +34,7 @@ interface CommonModelConfig {
 }
 
 /** What only transformers have; a direct path with it is refused. */
-type Absent = { [Option in Exclude<keyof TransformerConfig, keyof CommonModelConfig | 'kind'>]?: never };
+type Absent = Partial<Record<Exclude<keyof TransformerConfig, keyof CommonModelConfig | 'kind'>, never>>;
 
 /** Logits from the embedding row alone. */
 export interface DirectPathConfig extends CommonModelConfig, Absent {
@@ -173,6 +173,9 @@ export interface StepRecord {
   tokensPerSecond: number;
 }
 
+/** The fields of {@link StepRecord}, each as a column with one element per record. */
+export type StepColumns = Record<keyof StepRecord, Float64Array>;
+
 export interface RunOptions {
   /** Share done, 0 to 1, and the newest record. */
   onProgress?: (fraction: number, record: StepRecord) => void;
@@ -180,6 +183,8 @@ export interface RunOptions {
   signal?: AbortSignal;
   /** Keep a record of every n-th step, and always of the last. Default 1; a run that would keep more than a million is refused. */
   recordEvery?: number;
+  /** Give the records as {@link StepColumns}: a few arrays instead of an object per record. Default false. */
+  columns?: boolean;
 }
 
 export interface RewindOptions {
@@ -303,6 +308,7 @@ export interface Trainer {
    * trainer.evaluate().loss < 0.1; // → true
    * ```
    */
+  run(steps: number, options: RunOptions & { columns: true }): StepColumns;
   run(steps: number, options?: RunOptions): StepRecord[];
   /**
    * The loss in nats per token, on `tokenIds`, else on the validation tokens, else on the training data (or the whole table).

@@ -6,7 +6,16 @@
 import type { AccountingVerbs } from './accounting-types.js';
 import type { TiedError } from './errors.js';
 import type { ModuleName, OptionalModule } from './modules.js';
-import type { MemoryEstimate, ModelConfig, Trainer, TrainerOptions, TrainingConfig } from './training-types.js';
+import type {
+  MemoryEstimate,
+  ModelConfig,
+  RunOptions,
+  StepColumns,
+  StepRecord,
+  Trainer,
+  TrainerOptions,
+  TrainingConfig,
+} from './training-types.js';
 
 export type * from './accounting-types.js';
 export type * from './training-types.js';
@@ -522,7 +531,10 @@ interface Disposable_ {
 }
 
 /** `step` is the number of steps done when the last verb of this handle answered. */
-export type LabTrainer = Remote<WithoutDispose<Trainer>> & Disposable_;
+export type LabTrainer = Remote<Omit<WithoutDispose<Trainer>, 'run'>> & {
+  run(steps: number, options: RunOptions & { columns: true }): Promise<StepColumns>;
+  run(steps: number, options?: RunOptions): Promise<StepRecord[]>;
+} & Disposable_;
 export type LabTokenizer = Remote<WithoutDispose<Tokenizer>> & Disposable_;
 
 export interface LabOptions extends LoadOptions {

@@ -56,9 +56,14 @@ export const TRAINER_VERBS: Verbs<Trainer> = {
       draw.whole(0, 6),
       ...(draw.odds(0.4)
         ? []
-        : [{ ...draw.some({ recordEvery: () => draw.whole(1, 4) }, 0.5), ...listening(draw, 'onProgress') }]),
+        : [
+            {
+              ...draw.some({ recordEvery: () => draw.whole(1, 4), columns: () => draw.odds(0.5) }, 0.5),
+              ...listening(draw, 'onProgress'),
+            },
+          ]),
     ],
-    gives: gives.listOf(stepRecord),
+    gives: gives.either(gives.record({ step: gives.doubles, loss: gives.doubles }), gives.listOf(stepRecord)),
   },
   evaluate: {
     names: ['tokenIds', 'options'],

@@ -116,8 +116,7 @@ describe('a run whose step fails', () => {
   const notFinite = new TiedError('not-finite', 'loss is NaN; expected a finite loss');
   const failing = (replay: Replay): TrainingRun =>
     new TrainingRun(
-      10,
-      1,
+      { steps: 10, recordEvery: 1, columns: false },
       () => {
         throw notFinite;
       },

@@ -90,6 +90,18 @@ describe('a run', () => {
     expect(trainer.run(0)).toEqual([]);
   });
 
+  test('gives the same records as columns where they are asked for', () => {
+    const [one, other] = [onPairs('untied'), onPairs('untied')];
+    const records = one.run(10, { recordEvery: 4 });
+    const columns = other.run(10, { recordEvery: 4, columns: true });
+    expect(Object.keys(columns)).toEqual(Object.keys(records[0]!));
+    expect([...columns.step]).toEqual([4, 8, 10]);
+    for (const name of ['loss', 'inputShare', 'gradientCosine', 'unembeddingDrift'] as const) {
+      expect([...columns[name]]).toEqual(records.map((record) => record[name]));
+    }
+    expect(other.run(0, { columns: true }).loss).toHaveLength(0);
+  });
+
   test('lowers the loss of every kind of model', () => {
     for (const tying of TYINGS) {
       const trainer = onPairs(tying);

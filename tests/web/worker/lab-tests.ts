@@ -179,6 +179,13 @@ export function testLab(mode: Lab['mode']): void {
     for (const [fraction, step] of seen) expect(step).toBe(Math.round(fraction * 30_000));
   });
 
+  test('gives records as columns where they are asked for', async () => {
+    const trainer = await toyTrainer(lab);
+    const { step, loss } = await trainer.run(6, { recordEvery: 3, columns: true });
+    expect([...step]).toEqual([3, 6]);
+    expect(loss).toBeInstanceOf(Float64Array);
+  });
+
   test('cancels a run; what was done stays done', async () => {
     const trainer = await toyTrainer(lab);
     const controller = new AbortController();
