@@ -1,5 +1,6 @@
-// Options as arrays of doubles: web/core/option-numbers.ts has the same order. Choices are places in its lists, which
-// follow the enumerations; whole numbers of 64 bits are doubles, since web/core lets none above 2^53 through.
+// Options as arrays of doubles: fields_of(config) and web/core/option-numbers.ts have the same order. Choices are
+// places in its lists, which follow the enumerations; whole numbers of 64 bits are doubles, since web/core lets none
+// above 2^53 through.
 #pragma once
 
 #include <cstdint>

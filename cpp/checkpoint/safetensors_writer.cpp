@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -92,33 +93,34 @@ class Json {
   std::string text_ = "{";
 };
 
-constexpr std::string_view kPositions[] = {"learned", "none", "rotary"};
-constexpr std::string_view kBiases[] = {"none", "feed-forward", "all"};
-
 // Fields that do not apply stay absent, as web/core wants them.
-void write_config(Json& json, const ModelConfig& config, Tying tying) {
+bool applies(const Field& field, const ModelConfig& config) {
   const bool is_transformer = config.kind == ModelKind::kTransformer;
-  json.text("kind", is_transformer ? "transformer" : "direct-path");
-  json.whole("vocabSize", config.vocab_size);
-  json.whole("dModel", config.d_model);
-  json.text("tying", tying_name(tying));
-  if (tying == Tying::kTiedLowRank) json.whole("lowRank", config.low_rank);
-  json.text("embeddingScale", config.scales_embedding ? "sqrt-d-model" : "none");
-  json.flag("outputBias", config.output_bias);
-  if (is_transformer || tying == Tying::kTiedMlp) json.whole("dFeedForward", config.feed_forward_width());
-  if (is_transformer) {
-    json.whole("nLayers", config.n_layers);
-    json.whole("nHeads", config.n_heads);
-    json.whole("nKeyValueHeads", config.key_value_heads());
-    json.whole("contextLength", config.context_length);
-    json.text("norm", config.norm == Norm::kRms ? "rms-norm" : "layer-norm");
-    json.number("normEpsilon", config.norm_epsilon);
-    json.text("positions", kPositions[static_cast<std::size_t>(config.positions)]);
-    if (config.positions == Positions::kRotary) json.number("rotaryBase", config.rotary_base);
-    json.text("feedForward", config.feed_forward == FeedForward::kGelu ? "gelu" : "swiglu");
-    json.flag("finalNorm", config.final_norm);
-    json.text("biases", kBiases[static_cast<std::size_t>(config.biases)]);
+  switch (field.offset) {
+    case offsetof(ModelConfig, low_rank):
+      return config.tying == Tying::kTiedLowRank;
+    case offsetof(ModelConfig, d_feed_forward):
+      return is_transformer || config.tying == Tying::kTiedMlp;
+    case offsetof(ModelConfig, rotary_base):
+      return is_transformer && config.positions == Positions::kRotary;
+    default:
+      return is_transformer || field.offset < offsetof(ModelConfig, n_layers);
   }
+}
+
+void write_config(Json& json, const ModelConfig& config) {
+  for_each_field(config, [&](const Field& field, const auto& value) {
+    if (field.json_name == nullptr || !applies(field, config)) return;
+    if (field.words != nullptr) {
+      json.text(field.json_name, field.words[static_cast<std::size_t>(value)]);
+    } else if (field.kind == FieldKind::kReal) {
+      json.number(field.json_name, static_cast<double>(value));
+    } else if (field.kind == FieldKind::kFlag) {
+      json.flag(field.json_name, value != 0);
+    } else {
+      json.whole(field.json_name, static_cast<std::uint64_t>(value));
+    }
+  });
   json.close();
 }
 
@@ -186,12 +188,12 @@ class Writer {
 
   std::string header_json(std::uint64_t& data_bytes) const {
     const std::vector<Parameter>& parameters = store_.table().list();
-    Tying tying = config_.tying;
+    ModelConfig now = config_.resolved();
     if (const Parameter* joinable = store_.table().joinable(); joinable != nullptr) {
-      tying = joinable->owns_storage() ? Tying::kUntied : Tying::kTied;
+      now.tying = joinable->owns_storage() ? Tying::kUntied : Tying::kTied;
     }
     Json config;
-    write_config(config, config_, tying);
+    write_config(config, now);
     Json header;
     header.open("__metadata__");
     header.text("format", "pt");

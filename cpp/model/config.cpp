@@ -1,25 +1,52 @@
 #include "model/config.h"
 
-#include <array>
+#include <iterator>
+#include <limits>
 
 namespace tied {
 namespace {
 
-constexpr std::array<std::string_view, 5> kTyingNames{"tied", "untied", "tied-linear", "tied-mlp", "tied-low-rank"};
 constexpr auto kInvalid = ErrorCode::kInvalidArgument;
 
-// Enumerators may come out of a file.
-template <class Enumeration>
-Status check_enumerator(std::string_view field, Enumeration value, Enumeration last, std::string_view expected) {
-  if (value <= last) return {};
-  return make_error(kInvalid, field, static_cast<unsigned>(value), expected);
-}
+constexpr std::string_view kKinds[] = {"direct-path", "transformer"};
+constexpr std::string_view kTyings[] = {"tied", "untied", "tied-linear", "tied-mlp", "tied-low-rank"};
+constexpr std::string_view kEmbeddingScales[] = {"none", "sqrt-d-model"};
+constexpr std::string_view kNorms[] = {"rms-norm", "layer-norm"};
+constexpr std::string_view kPositions[] = {"learned", "none", "rotary"};
+constexpr std::string_view kFeedForwards[] = {"gelu", "swiglu"};
+constexpr std::string_view kBiases[] = {"none", "feed-forward", "all"};
 
-// Written so that NaN fails.
-Status check_range(std::string_view field, double value, bool inside, std::string_view expected) {
-  if (inside) return {};
-  return make_error(kInvalid, field, value, expected);
-}
+constexpr double kAboveZero = std::numeric_limits<double>::denorm_min();
+constexpr double kBelowOne = 1 - 0x1p-53;
+
+// With the bounds of widths and of the vocabulary, these keep every size of memory below 2^62; that of init_std keeps
+// any sum of squares far from infinity.
+constexpr Field kFields[] = {
+    {TIED_FIELD(ModelConfig, kind), 0, "0 or 1", 0, 1, "kind", kKinds},
+    {TIED_FIELD(ModelConfig, vocab_size), 0, "2 to 4294967295 tokens", 2, kMaxVocabSize, "vocabSize"},
+    {TIED_FIELD(ModelConfig, d_model), 1, "1 to 1048576", 1, kMaxWidth, "dModel"},
+    {TIED_FIELD(ModelConfig, tying), 1, "0 to 4", 0, 4, "tying", kTyings},
+    {TIED_FIELD(ModelConfig, low_rank), 8, "0 to d_model", 0, kMaxWidth, "lowRank"},
+    {TIED_FIELD(ModelConfig, untie_at_step), 9},
+    {TIED_FIELD(ModelConfig, tie_at_step), 10},
+    {TIED_FIELD(ModelConfig, scales_embedding), 5, nullptr, 0, 1, "embeddingScale", kEmbeddingScales},
+    {TIED_FIELD(ModelConfig, output_bias), 2, nullptr, 0, 1, "outputBias"},
+    {TIED_FIELD(ModelConfig, init_std), 0, "a positive number, at most 1e6", kAboveZero, 1e6},
+    {TIED_FIELD(ModelConfig, d_feed_forward), 2, "1 to 1048576, or 0 for four times d_model", 0, kMaxWidth,
+     "dFeedForward"},
+    {TIED_FIELD(ModelConfig, n_layers), 11, "1 to 1000", 1, kMaxLayers, "nLayers"},
+    {TIED_FIELD(ModelConfig, n_heads), 12, "a divisor of d_model", 0, kMaxWidth, "nHeads"},
+    {TIED_FIELD(ModelConfig, n_kv_heads), 13, "a divisor of n_heads, or 0 for as many", 0, kMaxWidth, "nKeyValueHeads"},
+    {TIED_FIELD(ModelConfig, context_length), 14, "1 to 1048576 tokens", 1, kMaxWidth, "contextLength"},
+    {TIED_FIELD(ModelConfig, norm), 6, "0 or 1", 0, 1, "norm", kNorms},
+    {TIED_FIELD(ModelConfig, norm_epsilon), 10, "a positive number, at most 1", kAboveZero, 1, "normEpsilon"},
+    {TIED_FIELD(ModelConfig, positions), 7, "0 to 2", 0, 2, "positions", kPositions},
+    {TIED_FIELD(ModelConfig, rotary_base), 11, "a number from 1 to 1e12", 1, 1e12, "rotaryBase"},
+    {TIED_FIELD(ModelConfig, feed_forward), 8, "0 or 1", 0, 1, "feedForward", kFeedForwards},
+    {TIED_FIELD(ModelConfig, final_norm), 9, nullptr, 0, 1, "finalNorm"},
+    {TIED_FIELD(ModelConfig, biases), 10, "0 to 2", 0, 2, "biases", kBiases},
+    {TIED_FIELD(ModelConfig, dropout), 12, "a rate: 0 or more, less than 1", 0, kBelowOne},
+};
 
 Status check_tying(const ModelConfig& config) {
   const bool direct = config.kind == ModelKind::kDirectPath;
@@ -59,70 +86,23 @@ Status check_heads(const ModelConfig& config) {
   return {};
 }
 
-// With the bounds of widths and of the vocabulary, these keep every size of memory below 2^62.
-Status check_transformer(const ModelConfig& config) {
-  if (config.n_layers < 1 || config.n_layers > kMaxLayers) {
-    return make_error(kInvalid, "n_layers", config.n_layers, "1 to 1000");
-  }
-  if (config.context_length < 1 || config.context_length > kMaxWidth) {
-    return make_error(kInvalid, "context_length", config.context_length, "1 to 1048576 tokens");
-  }
-  if (Status status = check_heads(config); !status) return status;
-  if (Status status = check_range("norm_epsilon", config.norm_epsilon,
-                                  config.norm_epsilon > 0 && config.norm_epsilon <= 1, "a positive number, at most 1");
-      !status) {
-    return status;
-  }
-  if (Status status = check_range("rotary_base", config.rotary_base,
-                                  config.rotary_base >= 1 && config.rotary_base <= 1e12, "a number from 1 to 1e12");
-      !status) {
-    return status;
-  }
-  return check_range("dropout", config.dropout, config.dropout >= 0 && config.dropout < 1,
-                     "a share: 0 or more, less than 1");
-}
-
 }  // namespace
 
-std::string_view tying_name(Tying tying) { return kTyingNames[static_cast<std::size_t>(tying)]; }
+std::span<const Field> fields_of(const ModelConfig&) { return kFields; }
+
+std::string_view tying_name(Tying tying) { return kTyings[static_cast<std::size_t>(tying)]; }
 
 Result<Tying> tying_from_name(std::string_view name) {
-  for (std::size_t i = 0; i < kTyingNames.size(); ++i) {
-    if (kTyingNames[i] == name) return static_cast<Tying>(i);
+  for (std::size_t i = 0; i < std::size(kTyings); ++i) {
+    if (kTyings[i] == name) return static_cast<Tying>(i);
   }
-  return make_error(ErrorCode::kInvalidArgument, "tying", name,
-                    "'tied', 'untied', 'tied-linear', 'tied-mlp' or 'tied-low-rank'");
+  return make_error(kInvalid, "tying", name, "'tied', 'untied', 'tied-linear', 'tied-mlp' or 'tied-low-rank'");
 }
 
 Status validate(const ModelConfig& config) {
-  if (Status status = check_enumerator("kind", config.kind, ModelKind::kTransformer, "0 or 1"); !status) return status;
-  if (Status status = check_enumerator("tying", config.tying, Tying::kTiedLowRank, "0 to 4"); !status) return status;
-  if (Status status = check_enumerator("norm", config.norm, Norm::kLayer, "0 or 1"); !status) return status;
-  if (Status status = check_enumerator("positions", config.positions, Positions::kRotary, "0 to 2"); !status) {
-    return status;
-  }
-  if (Status status = check_enumerator("feed_forward", config.feed_forward, FeedForward::kSwiGlu, "0 or 1"); !status) {
-    return status;
-  }
-  if (Status status = check_enumerator("biases", config.biases, Biases::kAll, "0 to 2"); !status) return status;
-
-  if (config.vocab_size < 2 || config.vocab_size > kMaxVocabSize) {
-    return make_error(kInvalid, "vocab_size", config.vocab_size, "2 to 4294967295 tokens");
-  }
-  if (config.d_model < 1 || config.d_model > kMaxWidth) {
-    return make_error(kInvalid, "d_model", config.d_model, "1 to 1048576");
-  }
-  if (config.d_feed_forward > kMaxWidth || config.feed_forward_width() > 4 * kMaxWidth) {
-    return make_error(kInvalid, "d_feed_forward", config.d_feed_forward, "1 to 1048576, or 0 for four times d_model");
-  }
-  // The upper bound keeps any sum of squares far from infinity.
-  if (Status status = check_range("init_std", config.init_std, config.init_std > 0 && config.init_std <= 1e6,
-                                  "a positive number, at most 1e6");
-      !status) {
-    return status;
-  }
+  if (Status status = check_fields(config); !status) return status;
   if (Status status = check_tying(config); !status) return status;
-  return config.kind == ModelKind::kTransformer ? check_transformer(config) : Status();
+  return config.kind == ModelKind::kTransformer ? check_heads(config) : Status();
 }
 
 }  // namespace tied

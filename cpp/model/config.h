@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/fields.h"
 
 namespace tied {
 
@@ -74,7 +75,18 @@ struct ModelConfig {
   // Width of one row of queries, keys and values together.
   std::uint64_t query_key_value_width() const { return (n_heads + 2 * key_value_heads()) * head_width(); }
   bool changes_tying() const { return untie_at_step != 0 || tie_at_step != 0; }
+  // The same model, with the widths and heads that a 0 stands for.
+  ModelConfig resolved() const {
+    ModelConfig config = *this;
+    config.d_feed_forward = feed_forward_width();
+    config.n_kv_heads = key_value_heads();
+    return config;
+  }
+
+  friend bool operator==(const ModelConfig&, const ModelConfig&) = default;
 };
+
+std::span<const Field> fields_of(const ModelConfig& config);
 
 // Largest sizes that any model may ask for: their products stay below 2^64 by far.
 inline constexpr std::uint64_t kMaxVocabSize = 0xFFFFFFFFu;

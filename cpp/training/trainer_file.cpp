@@ -3,8 +3,8 @@
 //   "tiedtrnr", u32 version
 //   u8 bytes of T
 //   configurations  12 u8: kind, tying, output_bias, optimizer, decay, scales_embedding, norm, positions, feed_forward,
-//               final_norm, biases, decays_embeddings; then 16 u64 and 16 f64 as in `numbers_of` of
-//               trainer_file_parts.cpp; u8 points of input_gradient_scale, and of each u64 step, f64 value
+//               final_norm, biases, decays_embeddings; then 16 u64 and 16 f64, each in its
+//               Field::file_place; u8 points of input_gradient_scale, and of each u64 step, f64 value
 //   data      u8 0 for tokens: u64 token count, u64 validation token count,
 //               then the ids, each in the fewest of 1, 2 or 4 bytes that hold vocab_size - 1
 //             u8 1 for a table: u64 pairs, u64 row count,

@@ -1,7 +1,6 @@
 #include "training/trainer_file_parts.h"
 
 #include <cmath>
-#include <iterator>
 #include <string>
 #include <utility>
 
@@ -22,48 +21,43 @@ Status bad_field(const Error& error) {
 
 namespace {
 
-// Where the numbers of both configurations are, in the file's order; those of version 1 come first.
+// Both configurations as the file has them, each field in its file_place; versions after the first have all.
 struct ConfigNumbers {
-  std::uint64_t* whole[16];
-  double* real[16];
-};
-constexpr std::size_t kWholeInVersion1 = 8;
-constexpr std::size_t kRealInVersion1 = 10;
+  static constexpr std::size_t kChoices = 12;
+  static constexpr std::size_t kWholes = 16;
+  static constexpr std::size_t kReals = 16;
+  static constexpr std::size_t kChoicesInVersion1 = 5;
+  static constexpr std::size_t kWholesInVersion1 = 8;
+  static constexpr std::size_t kRealsInVersion1 = 10;
+  static constexpr std::size_t kFirstScale = 9;  // the value of the first point of input_gradient_scale
 
-ConfigNumbers numbers_of(ModelConfig& model, TrainingConfig& training) {
-  return {{&model.vocab_size, &model.d_model, &model.d_feed_forward, &training.warmup_steps, &training.total_steps,
-           &training.batch_size, &training.seed, &training.init_seed, &model.low_rank, &model.untie_at_step,
-           &model.tie_at_step, &model.n_layers, &model.n_heads, &model.n_kv_heads, &model.context_length,
-           &training.gradient_accumulation},
-          {&model.init_std, &training.learning_rate, &training.final_learning_rate_fraction, &training.weight_decay,
-           &training.gradient_clip, &training.momentum, &training.beta1, &training.beta2, &training.epsilon,
-           &training.input_gradient_scale.points[0].value, &model.norm_epsilon, &model.rotary_base, &model.dropout,
-           &training.embedding_rate, &training.unembedding_rate, &training.inner_rate}};
+  std::uint8_t choices[kChoices] = {};
+  std::uint64_t wholes[kWholes] = {};
+  double reals[kReals] = {};
+
+  std::uint8_t& of(const Field& field, std::uint8_t) { return choices[field.file_place]; }
+  std::uint64_t& of(const Field& field, std::uint64_t) { return wholes[field.file_place]; }
+  double& of(const Field& field, double) { return reals[field.file_place]; }
+};
+
+ConfigNumbers numbers_of(const ModelConfig& model, const TrainingConfig& training) {
+  ConfigNumbers numbers;
+  const auto take = [&](const Field& field, const auto& value) { numbers.of(field, value) = value; };
+  for_each_field(model, take);
+  for_each_field(training, take);
+  numbers.reals[ConfigNumbers::kFirstScale] = training.input_gradient_scale.points[0].value;
+  return numbers;
 }
 
 }  // namespace
 
 void write_configs(ByteWriter& out, const ModelConfig& model, const TrainingConfig& training) {
-  const auto choice = [&](auto value) { out.write(static_cast<std::uint8_t>(value)); };
-  choice(model.kind);
-  choice(model.tying);
-  choice(model.output_bias);
-  choice(training.optimizer);
-  choice(training.decay);
-  choice(model.scales_embedding);
-  choice(model.norm);
-  choice(model.positions);
-  choice(model.feed_forward);
-  choice(model.final_norm);
-  choice(model.biases);
-  choice(training.decays_embeddings);
-  ModelConfig model_numbers = model;
-  TrainingConfig training_numbers = training;
-  const ConfigNumbers numbers = numbers_of(model_numbers, training_numbers);
-  for (const std::uint64_t* number : numbers.whole) out.write(*number);
-  for (const double* number : numbers.real) out.write(*number);
+  const ConfigNumbers numbers = numbers_of(model, training);
+  out.write_all(numbers.choices, ConfigNumbers::kChoices);
+  out.write_all(numbers.wholes, ConfigNumbers::kWholes);
+  out.write_all(numbers.reals, ConfigNumbers::kReals);
   const InputGradientScale& scale = training.input_gradient_scale;
-  choice(scale.n_points);
+  out.write(static_cast<std::uint8_t>(scale.n_points));
   for (std::size_t i = 0; i < scale.n_points; ++i) {
     out.write(scale.points[i].step);
     out.write(scale.points[i].value);
@@ -71,34 +65,24 @@ void write_configs(ByteWriter& out, const ModelConfig& model, const TrainingConf
 }
 
 void read_configs(ByteReader& in, std::uint32_t version, ModelConfig& model, TrainingConfig& training) {
+  using Numbers = ConfigNumbers;
   const bool first = version == 1;
-  const auto choice = [&] { return in.read<std::uint8_t>(); };
-  model.kind = static_cast<ModelKind>(choice());
-  model.tying = static_cast<Tying>(choice());
-  model.output_bias = choice() != 0;
-  training.optimizer = static_cast<OptimizerKind>(choice());
-  training.decay = static_cast<Decay>(choice());
-  if (!first) {
-    const bool scales_embedding = choice() != 0;
-    // A run that ignored the option goes on without it, bit for bit.
-    model.scales_embedding = scales_embedding && (version > 2 || model.kind == ModelKind::kTransformer);
-    model.norm = static_cast<Norm>(choice());
-    model.positions = static_cast<Positions>(choice());
-    model.feed_forward = static_cast<FeedForward>(choice());
-    model.final_norm = choice() != 0;
-    model.biases = static_cast<Biases>(choice());
-    training.decays_embeddings = choice() != 0;
-  }
-  const ConfigNumbers numbers = numbers_of(model, training);
-  for (std::size_t i = 0; i < (first ? kWholeInVersion1 : std::size(numbers.whole)); ++i) {
-    *numbers.whole[i] = in.read<std::uint64_t>();
-  }
-  for (std::size_t i = 0; i < (first ? kRealInVersion1 : std::size(numbers.real)); ++i) {
-    *numbers.real[i] = in.read<double>();
-  }
-  if (first) return;
+  ConfigNumbers numbers = numbers_of(model, training);
+  in.read_all(numbers.choices, first ? Numbers::kChoicesInVersion1 : Numbers::kChoices);
+  in.read_all(numbers.wholes, first ? Numbers::kWholesInVersion1 : Numbers::kWholes);
+  in.read_all(numbers.reals, first ? Numbers::kRealsInVersion1 : Numbers::kReals);
+  const auto give = [&](const Field& field, auto& value) {
+    value = numbers.of(field, value);
+    if (field.kind == FieldKind::kFlag) value = value != 0;
+  };
+  for_each_field(model, give);
+  for_each_field(training, give);
+  // A run that ignored the option goes on without it, bit for bit.
+  if (version < 3 && model.kind == ModelKind::kDirectPath) model.scales_embedding = false;
   InputGradientScale& scale = training.input_gradient_scale;
-  scale.n_points = choice();
+  scale.points[0].value = numbers.reals[Numbers::kFirstScale];
+  if (first) return;
+  scale.n_points = in.read<std::uint8_t>();
   for (std::size_t i = 0; i < scale.n_points && i < InputGradientScale::kMostPoints; ++i) {
     scale.points[i].step = in.read<std::uint64_t>();
     scale.points[i].value = in.read<double>();

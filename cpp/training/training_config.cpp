@@ -1,38 +1,36 @@
 #include "training/training_config.h"
 
-#include <string_view>
-
 namespace tied {
 namespace {
-
-// A real number from `least` to `most`, both allowed. Comparisons are written so that NaN fails them.
-struct Range {
-  std::string_view name;
-  double TrainingConfig::* field;
-  double least;
-  double most;
-  std::string_view expected;
-};
 
 constexpr double kLargest = 1e30;  // far from overflow in single precision
 // Above 0 in single precision, in which Adam divides by it.
 constexpr double kSmallest = 1e-30;
 constexpr double kBelowOne = 1 - 0x1p-53;
-constexpr std::string_view kNotNegative = "a finite number, not negative";
-constexpr std::string_view kDecayRate = "a number from 0 to less than 1";
+constexpr const char* kNotNegative = "a finite number, not negative";
+constexpr const char* kDecayRate = "a number from 0 to less than 1";
 
-constexpr Range kRanges[] = {
-    {"learning_rate", &TrainingConfig::learning_rate, 0, kLargest, kNotNegative},
-    {"final_learning_rate_fraction", &TrainingConfig::final_learning_rate_fraction, 0, 1, "a number from 0 to 1"},
-    {"weight_decay", &TrainingConfig::weight_decay, 0, kLargest, kNotNegative},
-    {"gradient_clip", &TrainingConfig::gradient_clip, 0, kLargest, kNotNegative},
-    {"momentum", &TrainingConfig::momentum, 0, kBelowOne, kDecayRate},
-    {"beta1", &TrainingConfig::beta1, 0, kBelowOne, kDecayRate},
-    {"beta2", &TrainingConfig::beta2, 0, kBelowOne, kDecayRate},
-    {"epsilon", &TrainingConfig::epsilon, kSmallest, kLargest, "a number from 1e-30 to 1e30"},
-    {"embedding_rate", &TrainingConfig::embedding_rate, 0, kLargest, kNotNegative},
-    {"unembedding_rate", &TrainingConfig::unembedding_rate, 0, kLargest, kNotNegative},
-    {"inner_rate", &TrainingConfig::inner_rate, 0, kLargest, kNotNegative},
+constexpr Field kFields[] = {
+    {TIED_FIELD(TrainingConfig, optimizer), 3, "'adamw' or 'sgd'", 0, 1},
+    {TIED_FIELD(TrainingConfig, learning_rate), 1, kNotNegative, 0, kLargest},
+    {TIED_FIELD(TrainingConfig, warmup_steps), 3},
+    {TIED_FIELD(TrainingConfig, decay), 4, "'constant' or 'cosine'", 0, 1},
+    {TIED_FIELD(TrainingConfig, total_steps), 4},
+    {TIED_FIELD(TrainingConfig, final_learning_rate_fraction), 2, "a number from 0 to 1", 0, 1},
+    {TIED_FIELD(TrainingConfig, weight_decay), 3, kNotNegative, 0, kLargest},
+    {TIED_FIELD(TrainingConfig, gradient_clip), 4, kNotNegative, 0, kLargest},
+    {TIED_FIELD(TrainingConfig, momentum), 5, kDecayRate, 0, kBelowOne},
+    {TIED_FIELD(TrainingConfig, beta1), 6, kDecayRate, 0, kBelowOne},
+    {TIED_FIELD(TrainingConfig, beta2), 7, kDecayRate, 0, kBelowOne},
+    {TIED_FIELD(TrainingConfig, epsilon), 8, "a number from 1e-30 to 1e30", kSmallest, kLargest},
+    {TIED_FIELD(TrainingConfig, batch_size), 5},
+    {TIED_FIELD(TrainingConfig, gradient_accumulation), 15},
+    {TIED_FIELD(TrainingConfig, embedding_rate), 13, kNotNegative, 0, kLargest},
+    {TIED_FIELD(TrainingConfig, unembedding_rate), 14, kNotNegative, 0, kLargest},
+    {TIED_FIELD(TrainingConfig, inner_rate), 15, kNotNegative, 0, kLargest},
+    {TIED_FIELD(TrainingConfig, decays_embeddings), 11, nullptr, 0, 1},
+    {TIED_FIELD(TrainingConfig, seed), 6},
+    {TIED_FIELD(TrainingConfig, init_seed), 7},
 };
 
 Status validate(const InputGradientScale& scale) {
@@ -66,21 +64,11 @@ double InputGradientScale::at(std::uint64_t steps_done) const {
   return points[n_points - 1].value;
 }
 
+std::span<const Field> fields_of(const TrainingConfig&) { return kFields; }
+
 Status validate(const TrainingConfig& config, bool needs_batches) {
   if (Status status = validate(config.input_gradient_scale); !status) return status;
-  if (config.optimizer != OptimizerKind::kAdamW && config.optimizer != OptimizerKind::kSgd) {
-    return make_error(ErrorCode::kInvalidArgument, "optimizer", static_cast<unsigned>(config.optimizer),
-                      "'adamw' or 'sgd'");
-  }
-  if (config.decay != Decay::kConstant && config.decay != Decay::kCosine) {
-    return make_error(ErrorCode::kInvalidArgument, "decay", static_cast<unsigned>(config.decay),
-                      "'constant' or 'cosine'");
-  }
-  for (const Range& range : kRanges) {
-    const double value = config.*range.field;
-    if (value >= range.least && value <= range.most) continue;
-    return make_error(ErrorCode::kInvalidArgument, range.name, value, range.expected);
-  }
+  if (Status status = check_fields(config); !status) return status;
   if (config.decay == Decay::kCosine && config.total_steps <= config.warmup_steps) {
     return make_error(ErrorCode::kInvalidArgument, "total_steps", config.total_steps,
                       "more steps than the warm-up has, where the decay is 'cosine'");

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/error.h"
+#include "base/fields.h"
 
 namespace tied {
 
@@ -17,11 +18,15 @@ struct InputGradientScale {
   struct Point {
     std::uint64_t step = 0;
     double value = 1;
+
+    friend bool operator==(const Point&, const Point&) = default;
   };
 
   InputGradientScale(double constant = 1) { points[0].value = constant; }  // NOLINT(google-explicit-constructor)
 
   double at(std::uint64_t steps_done) const;
+
+  friend bool operator==(const InputGradientScale&, const InputGradientScale&) = default;
 
   std::size_t n_points = 1;
   Point points[kMostPoints];
@@ -65,7 +70,12 @@ struct TrainingConfig {
   std::uint64_t seed = 0;
   // Start of the weights.
   std::uint64_t init_seed = 0;
+
+  friend bool operator==(const TrainingConfig&, const TrainingConfig&) = default;
 };
+
+// All but input_gradient_scale.
+std::span<const Field> fields_of(const TrainingConfig& config);
 
 // Sequences of one step, in all its batches.
 inline constexpr std::uint64_t kMaxBatchSize = 1u << 22;

@@ -1,0 +1,116 @@
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "training/trainer_file_parts.h"
+
+using namespace tied;
+
+namespace {
+
+std::vector<std::uint8_t> written(const ModelConfig& model, const TrainingConfig& training) {
+  ByteWriter counter;
+  write_configs(counter, model, training);
+  std::vector<std::uint8_t> bytes(counter.size());
+  ByteWriter out(bytes);
+  write_configs(out, model, training);
+  return bytes;
+}
+
+// Gives every field another value than it has.
+const auto kChange = [](const Field& field, auto& value) {
+  if (field.kind == FieldKind::kFlag) {
+    value = value == 0;
+  } else {
+    ++value;
+  }
+};
+
+// Checks that each field of `changed` is part of its equality and of the file.
+template <class Config>
+void check_each_field(Config& changed, const ModelConfig& model, const TrainingConfig& training) {
+  const Config before = changed;
+  const std::vector<std::uint8_t> file = written(model, training);
+  for (const Field& only : fields_of(changed)) {
+    CAPTURE(std::string(only.name));
+    for_each_field(changed, [&](const Field& field, auto& value) {
+      if (&field == &only) kChange(field, value);
+    });
+    CHECK_FALSE(changed == before);
+    CHECK(written(model, training) != file);
+    changed = before;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a configuration's fields leave no word of it unnamed") {
+  const auto words_of = [](const auto& config) {
+    std::set<std::size_t> words;
+    for (const Field& field : fields_of(config)) words.insert(field.offset / 8);
+    return words.size();
+  };
+  CHECK(words_of(ModelConfig()) == sizeof(ModelConfig) / 8);
+  CHECK(words_of(TrainingConfig()) == (sizeof(TrainingConfig) - sizeof(InputGradientScale)) / 8);
+}
+
+TEST_CASE("each field of both configurations has a place of its own in a trainer's file") {
+  std::set<std::pair<int, int>> places;
+  std::size_t fields = 0;
+  const auto add = [&](const Field& field, const auto&) {
+    const bool is_byte = field.kind == FieldKind::kChoice || field.kind == FieldKind::kFlag;
+    places.insert({is_byte ? 0 : static_cast<int>(field.kind), field.file_place});
+    ++fields;
+  };
+  const ModelConfig model;
+  const TrainingConfig training;
+  for_each_field(model, add);
+  for_each_field(training, add);
+  CHECK(places.size() == fields);
+}
+
+TEST_CASE("each field of both configurations is part of their equality and of a trainer's file") {
+  ModelConfig model;
+  TrainingConfig training;
+  check_each_field(model, model, training);
+  check_each_field(training, model, training);
+}
+
+TEST_CASE("both configurations come back from a file with all that they were given") {
+  ModelConfig model;
+  TrainingConfig training;
+  for_each_field(model, kChange);
+  for_each_field(training, kChange);
+  training.input_gradient_scale.n_points = 3;
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    training.input_gradient_scale.points[i] = {5 + i, 0.25 + static_cast<double>(i)};
+  }
+  const std::vector<std::uint8_t> file = written(model, training);
+  ByteReader in(file);
+  ModelConfig read_model;
+  TrainingConfig read_training;
+  read_configs(in, kTrainerFileVersion, read_model, read_training);
+  CHECK(in.remaining() == 0);
+  CHECK_FALSE(in.failed());
+  CHECK(read_model == model);
+  CHECK(read_training == training);
+}
+
+TEST_CASE("a value outside of its field's range is refused by the field's name, NaN included") {
+  ModelConfig model{.vocab_size = 10, .d_model = 8};
+  REQUIRE(check_fields(model).ok());
+  model.norm = static_cast<Norm>(2);
+  CHECK(check_fields(model).error().message() == "norm is 2; expected 0 or 1");
+  model.norm = Norm::kLayer;
+  model.init_std = 0;
+  CHECK(check_fields(model).error().argument == "init_std");
+  model.init_std = std::numeric_limits<double>::quiet_NaN();
+  CHECK(check_fields(model).error().argument == "init_std");
+  model.init_std = 1;
+  model.vocab_size = ~std::uint64_t{0};
+  CHECK(check_fields(model).error().message() == "vocab_size is 18446744073709551615; expected 2 to 4294967295 tokens");
+}
