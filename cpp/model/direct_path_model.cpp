@@ -33,34 +33,26 @@ class DirectPathDecoder final : public Decoder<T> {
   std::size_t size_ = 0;
 };
 
-// Every slice starts on a cache line.
-
 }  // namespace
 
-ParameterTable direct_path_parameter_table(const ModelConfig& config) {
-  const std::uint64_t vocab_size = config.vocab_size;
-  const std::uint64_t d_model = config.d_model;
-  ParameterTable table;
-  table.add({.name = "embedding",
-             .rows = vocab_size,
-             .cols = d_model,
-             .role = ParameterRole::kInput,
-             .initial = InitialValue::kNormal,
-             .initial_std = config.init_std});
-  add_unembedding(table, config);
+DirectPathTable direct_path_parameter_table(const ModelConfig& config) {
+  DirectPathTable made;
+  auto& [table, parameters] = made;
+  parameters.ends = add_embeddings(table, config);
   if (config.tying == Tying::kTiedMlp) {
+    const std::uint64_t d_model = config.d_model;
     const std::uint64_t width = config.feed_forward_width();
-    table.add({.name = "mlp.up.weight",
-               .rows = width,
-               .cols = d_model,
-               .initial = InitialValue::kNormal,
-               .initial_std = 1 / std::sqrt(static_cast<double>(d_model))});
-    table.add({.name = "mlp.up.bias", .rows = 1, .cols = width, .is_vector = true, .decays = false});
-    table.add({.name = "mlp.down.weight", .rows = d_model, .cols = width});
-    table.add({.name = "mlp.down.bias", .rows = 1, .cols = d_model, .is_vector = true, .decays = false});
+    parameters.up.weight = table.add({.name = "mlp.up.weight",
+                                      .rows = width,
+                                      .cols = d_model,
+                                      .initial = InitialValue::kNormal,
+                                      .initial_std = 1 / std::sqrt(static_cast<double>(d_model))});
+    parameters.up.bias = table.add_vector("mlp.up.bias", width);
+    parameters.down.weight = table.add({.name = "mlp.down.weight", .rows = d_model, .cols = width});
+    parameters.down.bias = table.add_vector("mlp.down.bias", d_model);
   }
-  add_head_parameters(table, config);
-  return table;
+  add_corrections(table, parameters.ends, config);
+  return made;
 }
 
 std::uint64_t direct_path_workspace_extent(const ModelConfig& config, std::uint64_t max_rows) {
@@ -82,15 +74,13 @@ Result<std::unique_ptr<Model<T>>> DirectPathModel<T>::create(const ModelConfig& 
 template <class T>
 Status DirectPathModel<T>::allocate(std::uint64_t max_rows) {
   const ModelConfig& config = this->config();
-  if (Status status = this->parameters().allocate(direct_path_parameter_table(config)); !status) return status;
+  auto [table, places] = direct_path_parameter_table(config);
+  places_ = places;
+  if (Status status = this->parameters().allocate(std::move(table)); !status) return status;
   if (Status status = tied::allocate(workspace_, direct_path_workspace_extent(config, max_rows)); !status)
     return status;
 
-  const ParameterTable& table = this->parameters().table();
-  embedding_ = table.find("embedding");
-  up_ = {table.find("mlp.up.weight"), table.find("mlp.up.bias")};
-  down_ = {table.find("mlp.down.weight"), table.find("mlp.down.bias")};
-  head_.bind(this->parameters(), workspace_.data(), config, max_rows);
+  head_.bind(places_.ends, this->parameters(), workspace_.data(), config, max_rows);
 
   auto used = static_cast<std::size_t>(head_extent(config, max_rows));
   const auto take = [&](std::uint64_t cols) {
@@ -102,7 +92,7 @@ Status DirectPathModel<T>::allocate(std::uint64_t max_rows) {
   tile_.read_out_gradient = take(config.d_model);
   tile_.read_out = tile_.embedded;
   tile_.embedded_gradient = tile_.read_out_gradient;
-  if (up_.weight != nullptr) {
+  if (places_.up.exists()) {
     tile_.read_out = take(config.d_model);
     tile_.embedded_gradient = take(config.d_model);
     tile_.activation_slope = take(config.feed_forward_width());
@@ -124,21 +114,21 @@ T DirectPathModel<T>::row_scale() const {
 template <class T>
 ConstMatrixView<T> DirectPathModel<T>::read_out(const std::uint32_t* inputs, std::size_t rows) {
   const ParameterStore<T>& parameters = this->parameters();
-  const ConstMatrixView<T> embedding = parameters.values(*embedding_);
+  const ConstMatrixView<T> embedding = parameters.values(places_.ends.embedding);
   const MatrixView<T> embedded = states(tile_.embedded, rows);
   for (std::size_t i = 0; i < rows; ++i) {
     TIED_ASSERT(inputs[i] < embedding.rows);
     std::memcpy(embedded.row(i), embedding.row(inputs[i]), embedding.cols * sizeof(T));
   }
   const MatrixView<T> read_out = states(tile_.read_out, rows);
-  if (up_.weight != nullptr) {
-    const MatrixView<T> before = view(tile_.activation_slope, rows, up_.weight->rows);
-    const MatrixView<T> activation = view(tile_.activation, rows, up_.weight->rows);
+  if (places_.up.exists()) {
+    const MatrixView<T> before = view(tile_.activation_slope, rows, this->config().feed_forward_width());
+    const MatrixView<T> activation = view(tile_.activation, rows, this->config().feed_forward_width());
     if (row_scale() != T{1}) scale(embedded.data, rows * embedded.cols, row_scale());
-    linear(before, embedded, parameters, up_);
+    linear(before, embedded, parameters, places_.up);
     gelu(activation.data, before.data, before.data, rows * before.cols);
     std::memcpy(read_out.data, embedded.data, rows * embedded.cols * sizeof(T));
-    linear(read_out, activation, parameters, down_, Accumulate::kAdd);
+    linear(read_out, activation, parameters, places_.down, Accumulate::kAdd);
   }
   return read_out;
 }
@@ -146,10 +136,10 @@ ConstMatrixView<T> DirectPathModel<T>::read_out(const std::uint32_t* inputs, std
 // From the gradient of what was read out.
 template <class T>
 void DirectPathModel<T>::backward(const std::uint32_t* inputs, std::size_t rows) {
-  if (up_.weight != nullptr) backward_mlp(rows);
+  if (places_.up.exists()) backward_mlp(rows);
   // Scattered in row order: the order of summation for a token that occurs twice is fixed.
   const MatrixView<T> embedded_gradient = states(tile_.embedded_gradient, rows);
-  const MatrixView<T> embedding_gradient = this->parameters().gradient(*embedding_);
+  const MatrixView<T> embedding_gradient = this->parameters().gradient(places_.ends.embedding);
   this->position_gradient_square_ += squared_norm(embedded_gradient.data, rows * embedded_gradient.cols);
   for (std::size_t i = 0; i < rows; ++i) {
     add_scaled(embedding_gradient.row(inputs[i]), embedded_gradient.row(i), embedded_gradient.cols, T{1});
@@ -159,14 +149,15 @@ void DirectPathModel<T>::backward(const std::uint32_t* inputs, std::size_t rows)
 // dx = dh + (dh W_down * gelu'(.)) W_up, times the scale of the rows, and the gradients of the four parameters.
 template <class T>
 void DirectPathModel<T>::backward_mlp(std::size_t rows) {
-  const std::uint64_t width = up_.weight->rows;
+  const std::uint64_t width = this->config().feed_forward_width();
   const MatrixView<T> read_out_gradient = states(tile_.read_out_gradient, rows);
   const MatrixView<T> embedded_gradient = states(tile_.embedded_gradient, rows);
   const MatrixView<T> hidden_gradient = view(tile_.hidden_gradient, rows, width);
-  linear_backward(hidden_gradient, read_out_gradient, view(tile_.activation, rows, width), this->parameters(), down_);
+  linear_backward(hidden_gradient, read_out_gradient, view(tile_.activation, rows, width), this->parameters(),
+                  places_.down);
   multiply(hidden_gradient.data, tile_.activation_slope, rows * hidden_gradient.cols);
   std::memcpy(embedded_gradient.data, read_out_gradient.data, rows * embedded_gradient.cols * sizeof(T));
-  linear_backward(embedded_gradient, hidden_gradient, states(tile_.embedded, rows), this->parameters(), up_,
+  linear_backward(embedded_gradient, hidden_gradient, states(tile_.embedded, rows), this->parameters(), places_.up,
                   Accumulate::kAdd);
   if (row_scale() != T{1}) scale(embedded_gradient.data, rows * embedded_gradient.cols, row_scale());
 }
@@ -209,7 +200,7 @@ template <class T>
 void DirectPathModel<T>::hidden_states(std::span<const MatrixView<T>> out, const std::uint32_t* inputs,
                                        std::size_t n_inputs) {
   TIED_ASSERT(out.size() == 1 && out[0].rows == n_inputs && out[0].cols == this->config().d_model);
-  const MatrixView<T> embedding = this->parameters().values(*embedding_);
+  const MatrixView<T> embedding = this->parameters().values(places_.ends.embedding);
   for (std::size_t i = 0; i < n_inputs; ++i) {
     std::memcpy(out[0].row(i), embedding.row(inputs[i]), embedding.cols * sizeof(T));
     if (row_scale() != T{1}) scale(out[0].row(i), embedding.cols, row_scale());

@@ -6,6 +6,18 @@
 
 namespace tied {
 
+// Places in the model's table.
+struct DirectPathParameters {
+  EndParameters ends;
+  WeightAndBias up;  // tied-mlp only, as `down`
+  WeightAndBias down;
+};
+
+struct DirectPathTable {
+  ParameterTable table;
+  DirectPathParameters parameters;
+};
+
 // Logits of a current token, x [d] being its embedding row, times sqrt(d) where config.scales_embedding, and h [d] what
 // is read out:
 //   tied         z = h E^T + b,  h = x
@@ -70,13 +82,11 @@ class DirectPathModel final : public Model<T> {
   Head<T> head_;
   Tile tile_;
 
-  const Parameter* embedding_ = nullptr;
-  WeightAndBias up_;  // no weight: there is no MLP
-  WeightAndBias down_;
+  DirectPathParameters places_;
 };
 
 // What `parameter_table` and `workspace_extent` say of a direct-path model.
-ParameterTable direct_path_parameter_table(const ModelConfig& config);
+DirectPathTable direct_path_parameter_table(const ModelConfig& config);
 std::uint64_t direct_path_workspace_extent(const ModelConfig& config, std::uint64_t max_rows);
 
 }  // namespace tied

@@ -8,11 +8,11 @@ namespace tied {
 
 template <class T>
 void feed_forward(const FeedForwardRows<T>& rows, const Deduced<ConstMatrixView<T>>& x,
-                  const ParameterStore<T>& parameters, const LayerParameters& layer, bool goes_back) {
+                  const ParameterStore<T>& parameters, const LayerParameters& layer, bool keeps_for_backward) {
   const std::size_t size = rows.up.rows * rows.up.cols;
   linear(rows.up, x, parameters, layer.up);
-  if (layer.gate.weight == nullptr) {
-    gelu(rows.activation.data, goes_back ? rows.up.data : nullptr, rows.up.data, size);
+  if (!layer.gate.exists()) {
+    gelu(rows.activation.data, keeps_for_backward ? rows.up.data : nullptr, rows.up.data, size);
   } else {
     linear(rows.gate, x, parameters, layer.gate);
     silu_gate(rows.activation.data, rows.gate.data, rows.up.data, size);
@@ -24,7 +24,7 @@ void feed_forward_backward(const MatrixView<T>& dx, const MatrixView<T>& dactiva
                            const Deduced<ConstMatrixView<T>>& x, ParameterStore<T>& parameters,
                            const LayerParameters& layer) {
   const std::size_t size = rows.up.rows * rows.up.cols;
-  if (layer.gate.weight == nullptr) {
+  if (!layer.gate.exists()) {
     multiply(dactivation.data, rows.up.data, size);
     linear_backward(dx, dactivation, x, parameters, layer.up);
   } else {

@@ -15,12 +15,12 @@ struct FeedForwardRows {
   MatrixView<T> activation;
 };
 
-// up = x W_up^T + b;  activation = gelu(up), or silu(x W_gate^T + b) * up. x [rows, d]. All are kept for the way back,
-// of which gelu wants its derivative alone: that is in `up` afterwards, where the pass goes back.
+// up = x W_up^T + b;  activation = gelu(up), or silu(x W_gate^T + b) * up. x [rows, d]. All are kept
+// for the backward pass; of gelu it needs the derivative alone, which then replaces `up`.
 // N. Shazeer, "GLU variants improve transformer", arXiv 2002.05202, section 2.
 template <class T>
 void feed_forward(const FeedForwardRows<T>& rows, const Deduced<ConstMatrixView<T>>& x,
-                  const ParameterStore<T>& parameters, const LayerParameters& layer, bool goes_back);
+                  const ParameterStore<T>& parameters, const LayerParameters& layer, bool keeps_for_backward);
 
 // dx = ..., and the gradients of the maps (+=). dactivation is left changed, as are up and gate of `rows`.
 template <class T>

@@ -6,6 +6,7 @@
 
 #include "linalg/matrix_view.h"
 #include "model/config.h"
+#include "model/end_parameters.h"
 #include "model/parameter_store.h"
 
 namespace tied {
@@ -35,8 +36,9 @@ struct Targets {
 template <class T>
 class Head {
  public:
-  // Takes its parameters from the store, and works in head_extent(config, max_rows) numbers at `workspace`.
-  void bind(ParameterStore<T>& parameters, T* workspace, const ModelConfig& config, std::uint64_t max_rows);
+  // Works in head_extent(config, max_rows) elements at `workspace`.
+  void bind(const EndParameters& ends, ParameterStore<T>& parameters, T* workspace, const ModelConfig& config,
+            std::uint64_t max_rows);
 
   // out [rows, V] from h [rows, d].
   void logits(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& h);
@@ -54,18 +56,14 @@ class Head {
   void backward(const MatrixView<T>& dlogits, const ConstMatrixView<T>& h, const MatrixView<T>& dh);
 
   ParameterStore<T>* parameters_ = nullptr;
-  const Parameter* unembedding_ = nullptr;
-  const Parameter* between_ = nullptr;
-  const Parameter* low_rank_a_ = nullptr;
-  const Parameter* low_rank_b_ = nullptr;
-  const Parameter* output_bias_ = nullptr;
+  EndParameters ends_;
 
   T scale_ = 1;
   std::size_t tile_rows_ = 0;
-  std::size_t middle_cols_ = 0;   // columns of the two below: d with `between`, r with low rank, else 0
-  T* logits_ = nullptr;           // z, dz         [tile_rows, V]
-  T* middle_ = nullptr;           // h M or h B    [tile_rows, middle_cols]
-  T* middle_gradient_ = nullptr;  //               [tile_rows, middle_cols]
+  std::size_t inner_cols_ = 0;   // columns of the two below: d with `between`, r with low rank, else 0
+  T* logits_ = nullptr;          // z, dz         [tile_rows, V]
+  T* inner_ = nullptr;           // h M or h B    [tile_rows, inner_cols]
+  T* inner_gradient_ = nullptr;  //               [tile_rows, inner_cols]
 };
 
 // The factor of a looked-up row, where config.scales_embedding, on its way through a direct path without an MLP:
@@ -76,11 +74,5 @@ double logit_scale(const ModelConfig& config);
 // Rows that are worked on together, for batches of at most max_rows, and the working memory for them.
 std::uint64_t head_tile_rows(const ModelConfig& config, std::uint64_t max_rows);
 std::uint64_t head_extent(const ModelConfig& config, std::uint64_t max_rows);
-
-// Adds the matrix that writes, after "embedding": its own, the embedding's, or one that changes between the two.
-void add_unembedding(ParameterTable& table, const ModelConfig& config);
-
-// Adds `between`, `low_rank.a`, `low_rank.b` and `output_bias`, those that the model has.
-void add_head_parameters(ParameterTable& table, const ModelConfig& config);
 
 }  // namespace tied

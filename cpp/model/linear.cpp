@@ -7,13 +7,13 @@ namespace tied {
 namespace {
 
 template <class T>
-const T* values_or_null(const ParameterStore<T>& parameters, const Parameter* parameter) {
-  return parameter == nullptr ? nullptr : parameters.values(*parameter).data;
+const T* values_or_null(const ParameterStore<T>& parameters, ParameterIndex index) {
+  return index == kNoParameter ? nullptr : parameters.values(index).data;
 }
 
 template <class T>
-T* gradient_or_null(ParameterStore<T>& parameters, const Parameter* parameter) {
-  return parameter == nullptr ? nullptr : parameters.gradient(*parameter).data;
+T* gradient_or_null(ParameterStore<T>& parameters, ParameterIndex index) {
+  return index == kNoParameter ? nullptr : parameters.gradient(index).data;
 }
 
 }  // namespace
@@ -21,23 +21,23 @@ T* gradient_or_null(ParameterStore<T>& parameters, const Parameter* parameter) {
 template <class T>
 void linear(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& x, const ParameterStore<T>& parameters,
             const WeightAndBias& map, Accumulate accumulate) {
-  matmul_nt(out, x, parameters.values(*map.weight), accumulate);
-  if (map.bias != nullptr) add_row_to_rows(out, parameters.values(*map.bias).data);
+  matmul_nt(out, x, parameters.values(map.weight), accumulate);
+  if (map.bias != kNoParameter) add_row_to_rows(out, parameters.values(map.bias).data);
 }
 
 template <class T>
 void linear_backward(const MatrixView<T>& dx, const Deduced<ConstMatrixView<T>>& dout,
                      const Deduced<ConstMatrixView<T>>& x, ParameterStore<T>& parameters, const WeightAndBias& map,
                      Accumulate accumulate) {
-  matmul_tn(parameters.gradient(*map.weight), dout, x, Accumulate::kAdd);
-  if (map.bias != nullptr) add_column_sums(parameters.gradient(*map.bias).data, dout);
-  matmul_nn(dx, dout, parameters.values(*map.weight), accumulate);
+  matmul_tn(parameters.gradient(map.weight), dout, x, Accumulate::kAdd);
+  if (map.bias != kNoParameter) add_column_sums(parameters.gradient(map.bias).data, dout);
+  matmul_nn(dx, dout, parameters.values(map.weight), accumulate);
 }
 
 template <class T>
 void norm(const MatrixView<T>& out, T* statistics, const Deduced<ConstMatrixView<T>>& x,
           const ParameterStore<T>& parameters, const WeightAndBias& map, const ModelConfig& config) {
-  const T* weight = parameters.values(*map.weight).data;
+  const T* weight = parameters.values(map.weight).data;
   if (config.norm == Norm::kRms) {
     rms_norm(out, statistics, x, weight, config.norm_epsilon);
   } else {
@@ -50,8 +50,8 @@ template <class T>
 void norm_backward(const MatrixView<T>& dx, const Deduced<ConstMatrixView<T>>& dout, const T* statistics,
                    const Deduced<ConstMatrixView<T>>& x, ParameterStore<T>& parameters, const WeightAndBias& map,
                    const ModelConfig& config) {
-  const T* weight = parameters.values(*map.weight).data;
-  T* dweight = parameters.gradient(*map.weight).data;
+  const T* weight = parameters.values(map.weight).data;
+  T* dweight = parameters.gradient(map.weight).data;
   if (config.norm == Norm::kRms) {
     rms_norm_backward(dx, dweight, dout, x, weight, statistics);
   } else {

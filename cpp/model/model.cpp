@@ -10,8 +10,8 @@ namespace tied {
 // This is the only place that chooses between kinds.
 
 ParameterTable parameter_table(const ModelConfig& config) {
-  return config.kind == ModelKind::kTransformer ? transformer_parameter_table(config)
-                                                : direct_path_parameter_table(config);
+  return config.kind == ModelKind::kTransformer ? transformer_parameter_table(config).table
+                                                : direct_path_parameter_table(config).table;
 }
 
 std::uint64_t workspace_extent(const ModelConfig& config, std::uint64_t max_rows) {

@@ -24,6 +24,9 @@ class ParameterStore {
   void set_joined(bool joined) { table_.set_joined(joined); }
 
   // Of a joined parameter: those that it shares now. Ask anew after a step.
+  MatrixView<T> values(ParameterIndex index) { return values(table_.list()[index]); }
+  ConstMatrixView<T> values(ParameterIndex index) const { return values(table_.list()[index]); }
+  MatrixView<T> gradient(ParameterIndex index) { return gradient(table_.list()[index]); }
   MatrixView<T> values(const Parameter& parameter) {
     return {values_.data() + parameter.offset, rows_of(parameter), cols_of(parameter)};
   }

@@ -6,7 +6,7 @@
 
 namespace tied {
 
-void ParameterTable::add(Parameter parameter) {
+ParameterIndex ParameterTable::add(Parameter parameter) {
   TIED_ASSERT(find(parameter.name) == nullptr);
   parameter.tied_to = Parameter::kOwnStorage;
   parameter.partner = Parameter::kOwnStorage;
@@ -16,29 +16,33 @@ void ParameterTable::add(Parameter parameter) {
   value_extent_ += padded(parameter.size());
   gradient_extent_ += padded(parameter.size());
   list_.push_back(std::move(parameter));
+  return list_.size() - 1;
 }
 
-void ParameterTable::add_tied(std::string_view name, std::string_view owner, ParameterRole role) {
-  TIED_ASSERT(find(name) == nullptr);
-  const Parameter* found = find(owner);
-  TIED_ASSERT(found != nullptr && found->owns_storage());
-  Parameter parameter = *found;
+ParameterIndex ParameterTable::add_vector(std::string name, std::uint64_t size, InitialValue initial) {
+  return add(
+      {.name = std::move(name), .rows = 1, .cols = size, .is_vector = true, .decays = false, .initial = initial});
+}
+
+ParameterIndex ParameterTable::add_tied(std::string_view name, ParameterIndex owner, ParameterRole role) {
+  TIED_ASSERT(find(name) == nullptr && list_[owner].owns_storage());
+  Parameter parameter = list_[owner];
   parameter.name = std::string(name);
   parameter.role = role;
-  parameter.tied_to = static_cast<std::size_t>(found - list_.data());
+  parameter.tied_to = owner;
   parameter.gradient_offset = gradient_extent_;
   gradient_extent_ += padded(parameter.size());
   list_.push_back(std::move(parameter));
+  return list_.size() - 1;
 }
 
-void ParameterTable::add_joinable(Parameter parameter, std::string_view owner, bool joined) {
-  const Parameter* found = find(owner);
-  TIED_ASSERT(found != nullptr && found->owns_storage() && joinable() == nullptr);
-  TIED_ASSERT(found->rows == parameter.rows && found->cols == parameter.cols);
-  const std::size_t partner = static_cast<std::size_t>(found - list_.data());
-  add(std::move(parameter));
-  list_.back().partner = partner;
+ParameterIndex ParameterTable::add_joinable(Parameter parameter, ParameterIndex owner, bool joined) {
+  TIED_ASSERT(list_[owner].owns_storage());
+  TIED_ASSERT(list_[owner].rows == parameter.rows && list_[owner].cols == parameter.cols && joinable() == nullptr);
+  const ParameterIndex index = add(std::move(parameter));
+  list_[index].partner = owner;
   set_joined(joined);
+  return index;
 }
 
 const Parameter* ParameterTable::joinable() const {

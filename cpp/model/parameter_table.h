@@ -43,10 +43,16 @@ struct Parameter {
   bool owns_storage() const { return tied_to == kOwnStorage; }
 };
 
-// What a linear map or a norm has; null where it has none.
+// The place of a parameter in its table's list.
+using ParameterIndex = std::size_t;
+inline constexpr ParameterIndex kNoParameter = static_cast<ParameterIndex>(-1);
+
+// The parameters of a linear map or a norm; a model without it has neither.
 struct WeightAndBias {
-  const Parameter* weight = nullptr;
-  const Parameter* bias = nullptr;
+  ParameterIndex weight = kNoParameter;
+  ParameterIndex bias = kNoParameter;
+
+  bool exists() const { return weight != kNoParameter; }
 };
 
 // Values: one block for all parameters that own storage. Gradients: one block for all *names*, so that a tied matrix
@@ -55,13 +61,15 @@ struct WeightAndBias {
 // Offsets are in numbers, multiples of 16 so that every parameter starts on a cache line; gaps stay zero.
 class ParameterTable {
  public:
-  // Names must be new.
-  void add(Parameter parameter);
-  // `name` in another role, with the storage of `owner`, which must be in the table and own its storage.
-  void add_tied(std::string_view name, std::string_view owner, ParameterRole role);
+  // Names must be new. Each returns the place of what it has added.
+  ParameterIndex add(Parameter parameter);
+  // A vector, which does not decay.
+  ParameterIndex add_vector(std::string name, std::uint64_t size, InitialValue initial = InitialValue::kZero);
+  // `name` in another role, with the storage of `owner`, which must own its storage.
+  ParameterIndex add_tied(std::string_view name, ParameterIndex owner, ParameterRole role);
   // A parameter that always has room of its own and now and then shares the storage of `owner` instead, which has the
   // same shape: `joined` says with which of the two it begins. Change it by set_joined.
-  void add_joinable(Parameter parameter, std::string_view owner, bool joined);
+  ParameterIndex add_joinable(Parameter parameter, ParameterIndex owner, bool joined);
 
   // The one that add_joinable added; null where there is none. Models have at most one.
   const Parameter* joinable() const;

@@ -27,12 +27,12 @@ MatrixView<T> part(const MatrixView<T>& whole, std::size_t first_row, std::size_
 
 template <class T>
 void TransformerLayers<T>::bind(const ModelConfig& config, const TransformerLayout& layout,
-                                ParameterStore<T>& parameters, T* workspace) {
+                                const TransformerParameters& weights, ParameterStore<T>& parameters, T* workspace) {
   config_ = &config;
   layout_ = &layout;
+  weights_ = &weights;
   parameters_ = &parameters;
   workspace_ = workspace;
-  weights_ = find_transformer_parameters(parameters.table(), config);
   if (config.positions == Positions::kRotary) {
     const auto positions = static_cast<std::size_t>(config.context_length);
     const auto pairs = static_cast<std::size_t>(config.head_width() / 2);
@@ -42,16 +42,14 @@ void TransformerLayers<T>::bind(const ModelConfig& config, const TransformerLayo
   }
 }
 
-// Rows of the chunk.
 template <class T>
-MatrixView<T> TransformerLayers<T>::write(Rows rows, std::size_t layer) const {
-  const TransformerLayout::Place& place = layout_->places[static_cast<std::size_t>(rows)];
-  return {at(place.offset + layer * layout_->layer_extent), chunk_.rows, static_cast<std::size_t>(place.cols)};
+MatrixView<T> TransformerLayers<T>::write(const Rows& rows, std::size_t layer) const {
+  return {at(rows.offset + layer * layout_->layer_extent), chunk_.rows, static_cast<std::size_t>(rows.cols)};
 }
 
 template <class T>
 FeedForwardRows<T> TransformerLayers<T>::feed_forward_rows(std::size_t layer) {
-  return {write(Rows::kUp, layer), write(Rows::kGate, layer), write(Rows::kActivation, layer)};
+  return {write(layout_->up, layer), write(layout_->gate, layer), write(layout_->activation, layer)};
 }
 
 // Keys and values of the tokens up to the chunk's last.
@@ -67,7 +65,7 @@ AttentionSequence<T> TransformerLayers<T>::sequence_of(std::size_t layer, std::s
   const auto query_cols = static_cast<std::size_t>(config_->d_model);
   const auto key_cols = static_cast<std::size_t>(config_->key_value_heads() * config_->head_width());
   const std::size_t length = chunk_.length;
-  const MatrixView<T> rows = write(Rows::kQueryKeyValue, layer);
+  const MatrixView<T> rows = write(layout_->query_key_value, layer);
 
   AttentionSequence<T> found;
   found.n_heads = static_cast<std::size_t>(config_->n_heads);
@@ -79,7 +77,7 @@ AttentionSequence<T> TransformerLayers<T>::sequence_of(std::size_t layer, std::s
   found.keys = part(keys_values, 0, keys_values.rows, 0, key_cols);
   found.values = part(keys_values, 0, keys_values.rows, key_cols, key_cols);
 
-  // A decoder goes no way back, and its rows may be too long for the room of those that are kept.
+  // A decoder has no backward pass, and its rows may be too long for the buffer of those that are kept.
   const std::size_t square = found.n_heads * length * length;
   found.kept = layout_->keeps_probabilities && !decodes;
   found.probabilities = at(layout_->probabilities);
@@ -113,24 +111,24 @@ void TransformerLayers<T>::rotate(const MatrixView<T>& query_key_value, bool bac
   }
 }
 
-// Into kNormed.
+// The normalized rows, which stand until the next ones.
 template <class T>
-void TransformerLayers<T>::normalize(Rows x, std::size_t layer, const WeightAndBias& map) {
-  norm(write(Rows::kNormed), at(layout_->statistics), read(x, layer), *parameters_, map, *config_);
+MatrixView<T> TransformerLayers<T>::normalize(const ConstMatrixView<T>& x, const WeightAndBias& map) {
+  const MatrixView<T> out = write(layout_->normed);
+  norm(out, at(layout_->statistics), x, *parameters_, map, *config_);
+  return out;
 }
 
-// From kNormedGradient into kStateGradient, after `normalize` of the same rows.
+// From normed_gradient into residual_gradient, after `normalize` of the same rows.
 template <class T>
-void TransformerLayers<T>::normalize_backward(Rows x, std::size_t layer, const WeightAndBias& map) {
-  norm_backward(write(Rows::kStateGradient), read(Rows::kNormedGradient), at(layout_->statistics), read(x, layer),
+void TransformerLayers<T>::normalize_backward(const ConstMatrixView<T>& x, const WeightAndBias& map) {
+  norm_backward(write(layout_->residual_gradient), read(layout_->normed_gradient), at(layout_->statistics), x,
                 *parameters_, map, *config_);
 }
 
-// The state before the first layer.
 template <class T>
-void TransformerLayers<T>::embed() {
-  const MatrixView<T> embedding = parameters_->values(*weights_.embedding);
-  const MatrixView<T> out = write(Rows::kState);
+void TransformerLayers<T>::embed(const MatrixView<T>& out) {
+  const MatrixView<T> embedding = parameters_->values(weights_->ends.embedding);
   for (std::size_t i = 0; i < chunk_.rows; ++i) {
     TIED_ASSERT(chunk_.inputs[i] < embedding.rows);
     std::copy_n(embedding.row(chunk_.inputs[i]), out.cols, out.row(i));
@@ -138,8 +136,8 @@ void TransformerLayers<T>::embed() {
   if (config_->scales_embedding) {
     scale(out.data, out.rows * out.cols, static_cast<T>(std::sqrt(static_cast<double>(out.cols))));
   }
-  if (weights_.positions != nullptr) {
-    const MatrixView<T> positions = parameters_->values(*weights_.positions);
+  if (weights_->positions != kNoParameter) {
+    const MatrixView<T> positions = parameters_->values(weights_->positions);
     for (std::size_t i = 0; i < chunk_.rows; ++i) {
       add_scaled(out.row(i), positions.row(chunk_.first_position + i % chunk_.length), out.cols, T{1});
     }
@@ -147,121 +145,121 @@ void TransformerLayers<T>::embed() {
   drop(out, kEmbeddingNumbers);
 }
 
-// out = state + dropout(x W^T + b).
+// Adds the chunk's keys and values to a decoder's cache.
 template <class T>
-void TransformerLayers<T>::add_branch(Rows out, std::size_t out_layer, Rows state, Rows x, std::size_t layer,
-                                      const WeightAndBias& map, Site site) {
-  const MatrixView<T> sum = write(out, out_layer);
-  const std::size_t size = sum.rows * sum.cols;
-  std::copy_n(read(state, layer).data, size, sum.data);
+void TransformerLayers<T>::remember(const ConstMatrixView<T>& query_key_value, std::size_t layer) {
+  if (chunk_.cache == nullptr) return;
+  const MatrixView<T> cache = cache_rows(layer);
+  for (std::size_t i = 0; i < chunk_.rows; ++i) {
+    std::copy_n(query_key_value.row(i) + query_key_value.cols - cache.cols, cache.cols,
+                cache.row(chunk_.first_position + i));
+  }
+}
+
+template <class T>
+void TransformerLayers<T>::attend(const MatrixView<T>& out, std::size_t layer) {
+  for (std::size_t i = 0; i < chunk_.rows / chunk_.length; ++i) {
+    attention_forward(out.row_block(i * chunk_.length, chunk_.length), sequence_of(layer, i));
+  }
+}
+
+// out = residual + dropout(x W^T + b).
+template <class T>
+void TransformerLayers<T>::add_branch(const MatrixView<T>& out, const ConstMatrixView<T>& residual,
+                                      const ConstMatrixView<T>& x, const WeightAndBias& map, std::size_t layer,
+                                      Site site) {
+  const std::size_t size = out.rows * out.cols;
+  std::copy_n(residual.data, size, out.data);
   if (chunk_.dropout_key == 0) {
-    linear(sum, read(x, layer), *parameters_, map, Accumulate::kAdd);
+    linear(out, x, *parameters_, map, Accumulate::kAdd);
     return;
   }
-  const MatrixView<T> branch = write(Rows::kBranch);
-  linear(branch, read(x, layer), *parameters_, map);
+  const MatrixView<T> branch = write(layout_->branch);
+  linear(branch, x, *parameters_, map);
   drop(branch, numbers_of(layer, site));
-  add_scaled(sum.data, branch.data, size, T{1});
+  add_scaled(out.data, branch.data, size, T{1});
 }
 
 template <class T>
-void TransformerLayers<T>::forward_attention(std::size_t layer) {
-  const LayerParameters& weights = weights_.layers[layer];
-  const MatrixView<T> rows = write(Rows::kQueryKeyValue, layer);
-  const MatrixView<T> mixed = write(Rows::kMixed, layer);
-  normalize(Rows::kState, layer, weights.attention_norm);
-  linear(rows, read(Rows::kNormed), *parameters_, weights.query_key_value);
-  rotate(rows, false);
-  if (chunk_.cache != nullptr) {
-    const MatrixView<T> cache = cache_rows(layer);
-    for (std::size_t i = 0; i < chunk_.rows; ++i) {
-      std::copy_n(rows.row(i) + rows.cols - cache.cols, cache.cols, cache.row(chunk_.first_position + i));
-    }
-  }
-  for (std::size_t i = 0; i < chunk_.rows / chunk_.length; ++i) {
-    attention_forward(mixed.row_block(i * chunk_.length, chunk_.length), sequence_of(layer, i));
-  }
-  add_branch(Rows::kMiddle, layer, Rows::kState, Rows::kMixed, layer, weights.attention_output, Site::kAttentionBranch);
-}
-
-template <class T>
-void TransformerLayers<T>::forward_feed_forward(std::size_t layer) {
-  const LayerParameters& weights = weights_.layers[layer];
-  normalize(Rows::kMiddle, layer, weights.feed_forward_norm);
-  feed_forward(feed_forward_rows(layer), read(Rows::kNormed), *parameters_, weights, chunk_.goes_back);
-  add_branch(Rows::kState, layer + 1, Rows::kMiddle, Rows::kActivation, layer, weights.down, Site::kFeedForwardBranch);
-}
-
-template <class T>
-void TransformerLayers<T>::forward(const Chunk<T>& chunk) {
+ConstMatrixView<T> TransformerLayers<T>::forward(const Chunk<T>& chunk) {
   TIED_ASSERT(chunk.rows <= layout_->rows && chunk.rows % chunk.length == 0);
   TIED_ASSERT(chunk.first_position + chunk.length <= config_->context_length);
   TIED_ASSERT(chunk.cache == nullptr || chunk.rows == chunk.length);
   chunk_ = chunk;
-  embed();
-  for (std::size_t layer = 0; layer < n_layers(); ++layer) {
-    forward_attention(layer);
-    forward_feed_forward(layer);
+  const std::size_t n_layers = weights_->layers.size();
+  embed(write(layout_->residual));
+  for (std::size_t i = 0; i < n_layers; ++i) {
+    const LayerParameters& layer = weights_->layers[i];
+    const MatrixView<T> query_key_value = write(layout_->query_key_value, i);
+    const MatrixView<T> attended = write(layout_->attended, i);
+    const MatrixView<T> after_attention = write(layout_->after_attention, i);
+    const FeedForwardRows<T> hidden = feed_forward_rows(i);
+
+    linear(query_key_value, normalize(residual(i), layer.attention_norm), *parameters_, layer.query_key_value);
+    rotate(query_key_value, false);
+    remember(query_key_value, i);
+    attend(attended, i);
+    add_branch(after_attention, residual(i), attended, layer.attention_output, i, Site::kAttentionBranch);
+
+    feed_forward(hidden, normalize(after_attention, layer.feed_forward_norm), *parameters_, layer,
+                 chunk.keeps_for_backward);
+    add_branch(write(layout_->residual, i + 1), after_attention, hidden.activation, layer.down, i,
+               Site::kFeedForwardBranch);
   }
+  if (!has_final_norm()) return residual(n_layers);
+  return normalize(residual(n_layers), weights_->final_norm);
 }
 
-template <class T>
-ConstMatrixView<T> TransformerLayers<T>::read_out() {
-  if (!has_final_norm()) return state(n_layers());
-  normalize(Rows::kState, n_layers(), weights_.final_norm);
-  return read(Rows::kNormed);
-}
-
-// The gradient of a branch's output: that of the state, less what dropout had dropped.
+// The gradient of a branch's output: that of the residual stream, without what dropout had dropped.
 template <class T>
 ConstMatrixView<T> TransformerLayers<T>::branch_gradient(std::size_t layer, Site site) {
-  const MatrixView<T> gradient = write(Rows::kStateGradient);
+  const MatrixView<T> gradient = write(layout_->residual_gradient);
   if (chunk_.dropout_key == 0) return gradient;
-  const MatrixView<T> branch = write(Rows::kBranch);
+  const MatrixView<T> branch = write(layout_->branch);
   std::copy_n(gradient.data, gradient.rows * gradient.cols, branch.data);
   drop(branch, numbers_of(layer, site));
   return branch;
 }
 
 template <class T>
-void TransformerLayers<T>::backward_feed_forward(std::size_t layer) {
-  const LayerParameters& weights = weights_.layers[layer];
-  const MatrixView<T> activation_gradient = write(Rows::kActivationGradient);
-  linear_backward(activation_gradient, branch_gradient(layer, Site::kFeedForwardBranch), read(Rows::kActivation, layer),
-                  *parameters_, weights.down);
-  normalize(Rows::kMiddle, layer, weights.feed_forward_norm);
-  feed_forward_backward(write(Rows::kNormedGradient), activation_gradient, feed_forward_rows(layer),
-                        read(Rows::kNormed), *parameters_, weights);
-  normalize_backward(Rows::kMiddle, layer, weights.feed_forward_norm);
+void TransformerLayers<T>::backward_feed_forward(std::size_t i) {
+  const LayerParameters& layer = weights_->layers[i];
+  const ConstMatrixView<T> after_attention = read(layout_->after_attention, i);
+  const MatrixView<T> activation_gradient = write(layout_->activation_gradient);
+  linear_backward(activation_gradient, branch_gradient(i, Site::kFeedForwardBranch), read(layout_->activation, i),
+                  *parameters_, layer.down);
+  const MatrixView<T> normed = normalize(after_attention, layer.feed_forward_norm);
+  feed_forward_backward(write(layout_->normed_gradient), activation_gradient, feed_forward_rows(i), normed,
+                        *parameters_, layer);
+  normalize_backward(after_attention, layer.feed_forward_norm);
 }
 
 template <class T>
-void TransformerLayers<T>::backward_attention(std::size_t layer) {
-  const LayerParameters& weights = weights_.layers[layer];
+void TransformerLayers<T>::backward_attention(std::size_t i) {
+  const LayerParameters& layer = weights_->layers[i];
   // Of the heads' output first, then of the norm's.
-  const MatrixView<T> gradient = write(Rows::kNormedGradient);
-  const MatrixView<T> rows_gradient = write(Rows::kQueryKeyValueGradient);
-  linear_backward(gradient, branch_gradient(layer, Site::kAttentionBranch), read(Rows::kMixed, layer), *parameters_,
-                  weights.attention_output);
-  for (std::size_t i = 0; i < chunk_.rows / chunk_.length; ++i) {
-    attention_backward(rows_gradient.row_block(i * chunk_.length, chunk_.length),
-                       gradient.row_block(i * chunk_.length, chunk_.length), sequence_of(layer, i),
+  const MatrixView<T> gradient = write(layout_->normed_gradient);
+  const MatrixView<T> query_key_value_gradient = write(layout_->query_key_value_gradient);
+  linear_backward(gradient, branch_gradient(i, Site::kAttentionBranch), read(layout_->attended, i), *parameters_,
+                  layer.attention_output);
+  for (std::size_t k = 0; k < chunk_.rows / chunk_.length; ++k) {
+    attention_backward(query_key_value_gradient.row_block(k * chunk_.length, chunk_.length),
+                       gradient.row_block(k * chunk_.length, chunk_.length), sequence_of(i, k),
                        at(layout_->block_gradient));
   }
-  rotate(rows_gradient, true);
-  normalize(Rows::kState, layer, weights.attention_norm);
-  linear_backward(gradient, read(Rows::kQueryKeyValueGradient), read(Rows::kNormed), *parameters_,
-                  weights.query_key_value);
-  normalize_backward(Rows::kState, layer, weights.attention_norm);
+  rotate(query_key_value_gradient, true);
+  const MatrixView<T> normed = normalize(residual(i), layer.attention_norm);
+  linear_backward(gradient, query_key_value_gradient, normed, *parameters_, layer.query_key_value);
+  normalize_backward(residual(i), layer.attention_norm);
 }
 
 template <class T>
 double TransformerLayers<T>::backward_embedding() {
-  const MatrixView<T> gradient = write(Rows::kStateGradient);
+  const MatrixView<T> gradient = write(layout_->residual_gradient);
   const std::size_t size = gradient.rows * gradient.cols;
   drop(gradient, kEmbeddingNumbers);
-  if (weights_.positions != nullptr) {
-    const MatrixView<T> positions_gradient = parameters_->gradient(*weights_.positions);
+  if (weights_->positions != kNoParameter) {
+    const MatrixView<T> positions_gradient = parameters_->gradient(weights_->positions);
     for (std::size_t i = 0; i < chunk_.rows; ++i) {
       add_scaled(positions_gradient.row(i % chunk_.length), gradient.row(i), gradient.cols, T{1});
     }
@@ -270,7 +268,7 @@ double TransformerLayers<T>::backward_embedding() {
     scale(gradient.data, size, static_cast<T>(std::sqrt(static_cast<double>(gradient.cols))));
   }
   // Scattered in row order: the order of summation for a token that occurs twice is fixed.
-  const MatrixView<T> embedding_gradient = parameters_->gradient(*weights_.embedding);
+  const MatrixView<T> embedding_gradient = parameters_->gradient(weights_->ends.embedding);
   for (std::size_t i = 0; i < chunk_.rows; ++i) {
     add_scaled(embedding_gradient.row(chunk_.inputs[i]), gradient.row(i), gradient.cols, T{1});
   }
@@ -279,14 +277,15 @@ double TransformerLayers<T>::backward_embedding() {
 
 template <class T>
 double TransformerLayers<T>::backward() {
+  const std::size_t n_layers = weights_->layers.size();
   if (has_final_norm()) {
-    const MatrixView<T> gradient = write(Rows::kStateGradient);
+    const MatrixView<T> gradient = write(layout_->residual_gradient);
     std::fill_n(gradient.data, gradient.rows * gradient.cols, T{0});
-    normalize_backward(Rows::kState, n_layers(), weights_.final_norm);
+    normalize_backward(residual(n_layers), weights_->final_norm);
   }
-  for (std::size_t layer = n_layers(); layer-- > 0;) {
-    backward_feed_forward(layer);
-    backward_attention(layer);
+  for (std::size_t i = n_layers; i-- > 0;) {
+    backward_feed_forward(i);
+    backward_attention(i);
   }
   return backward_embedding();
 }

@@ -21,7 +21,7 @@ struct Chunk {
   // 0: nothing is dropped.
   std::uint64_t dropout_key = 0;
   // Whether `backward` will follow.
-  bool goes_back = false;
+  bool keeps_for_backward = false;
   // Of the chunk in its batch: which numbers dropout takes does not depend on chunks.
   std::size_t first_row = 0;
 };
@@ -34,45 +34,47 @@ struct Chunk {
 template <class T>
 class TransformerLayers {
  public:
-  // The workspace has layout.extent numbers. All four outlive this.
-  void bind(const ModelConfig& config, const TransformerLayout& layout, ParameterStore<T>& parameters, T* workspace);
+  // The workspace has layout.extent elements. All of them outlive this.
+  void bind(const ModelConfig& config, const TransformerLayout& layout, const TransformerParameters& weights,
+            ParameterStore<T>& parameters, T* workspace);
 
-  std::size_t n_layers() const { return weights_.layers.size(); }
+  // h [rows, d]. It stands until the next call of forward or backward.
+  ConstMatrixView<T> forward(const Chunk<T>& chunk);
 
-  void forward(const Chunk<T>& chunk);
-
-  // Of the chunk that went forward last:
-  // x before layer i, or after all for i = n_layers [rows, d].
-  ConstMatrixView<T> state(std::size_t i) { return read(Rows::kState, i); }
-  // h [rows, d]. Nothing else may be asked for between this and `backward`.
-  ConstMatrixView<T> read_out();
-  // Attention's probabilities of layer i and the first sequence: out [n_heads length, length].
-  void attention(MatrixView<T> out, std::size_t i) { attention_probabilities(out, sequence_of(i, 0)); }
   // Where the gradient of h is written before `backward` [rows, d].
-  MatrixView<T> read_out_gradient() { return write(has_final_norm() ? Rows::kNormedGradient : Rows::kStateGradient); }
-  // Adds (+=) the gradients of all parameters that are in use here. Returns the sum of squares of the gradient of each
-  // looked-up row of E. What was kept of the chunk is used up.
+  MatrixView<T> output_gradient() {
+    return write(has_final_norm() ? layout_->normed_gradient : layout_->residual_gradient);
+  }
+  // Of the chunk that went forward last: adds (+=) the gradients of all parameters that are in use here. Returns the
+  // sum of squares of the gradient of each looked-up row of E. What was kept of the chunk is used up.
   double backward();
 
+  // Of the chunk that went forward last: x before layer i, or after all for i = n_layers [rows, d].
+  ConstMatrixView<T> residual(std::size_t i) { return read(layout_->residual, i); }
+  // The same: attention's probabilities of layer i and the first sequence: out [n_heads length, length].
+  void attention(MatrixView<T> out, std::size_t i) { attention_probabilities(out, sequence_of(i, 0)); }
+
  private:
-  // Who asks for dropout in a layer; each has numbers of its own.
+  using Rows = TransformerLayout::Rows;
+  // Where a layer drops elements; each site has random numbers of its own.
   enum class Site : std::uint64_t { kAttention, kAttentionBranch, kFeedForwardBranch };
 
-  bool has_final_norm() const { return weights_.final_norm.weight != nullptr; }
-  void embed();
-  void forward_attention(std::size_t layer);
-  void forward_feed_forward(std::size_t layer);
-  void add_branch(Rows out, std::size_t out_layer, Rows state, Rows x, std::size_t layer, const WeightAndBias& map,
-                  Site site);
+  bool has_final_norm() const { return weights_->final_norm.exists(); }
+
+  void embed(const MatrixView<T>& out);
+  void rotate(const MatrixView<T>& query_key_value, bool backward);
+  void remember(const ConstMatrixView<T>& query_key_value, std::size_t layer);
+  void attend(const MatrixView<T>& out, std::size_t layer);
+  void add_branch(const MatrixView<T>& out, const ConstMatrixView<T>& residual, const ConstMatrixView<T>& x,
+                  const WeightAndBias& map, std::size_t layer, Site site);
 
   void backward_attention(std::size_t layer);
   void backward_feed_forward(std::size_t layer);
   double backward_embedding();
   ConstMatrixView<T> branch_gradient(std::size_t layer, Site site);
 
-  void normalize(Rows x, std::size_t layer, const WeightAndBias& map);
-  void normalize_backward(Rows x, std::size_t layer, const WeightAndBias& map);
-  void rotate(const MatrixView<T>& query_key_value, bool backward);
+  MatrixView<T> normalize(const ConstMatrixView<T>& x, const WeightAndBias& map);
+  void normalize_backward(const ConstMatrixView<T>& x, const WeightAndBias& map);
   void drop(const MatrixView<T>& x, std::uint64_t numbers);
   static std::uint64_t numbers_of(std::size_t layer, Site site);
   AttentionSequence<T> sequence_of(std::size_t layer, std::size_t sequence);
@@ -83,14 +85,15 @@ class TransformerLayers {
     TIED_ASSERT(offset % kElementsPerLine == 0);
     return workspace_ + static_cast<std::size_t>(offset);
   }
-  MatrixView<T> write(Rows rows, std::size_t layer = 0) const;
-  ConstMatrixView<T> read(Rows rows, std::size_t layer = 0) const { return write(rows, layer); }
+  // The rows of the chunk.
+  MatrixView<T> write(const Rows& rows, std::size_t layer = 0) const;
+  ConstMatrixView<T> read(const Rows& rows, std::size_t layer = 0) const { return write(rows, layer); }
 
   const ModelConfig* config_ = nullptr;
   const TransformerLayout* layout_ = nullptr;
+  const TransformerParameters* weights_ = nullptr;
   ParameterStore<T>* parameters_ = nullptr;
   T* workspace_ = nullptr;
-  TransformerParameters weights_;
   MatrixView<T> cosines_;
   MatrixView<T> sines_;
   Chunk<T> chunk_;

@@ -36,23 +36,29 @@ TransformerLayout::TransformerLayout(const ModelConfig& config, std::uint64_t ma
   const std::uint64_t model = config.d_model;
   const std::uint64_t hidden = config.feed_forward_width();
   const std::uint64_t heads = config.query_key_value_width();
-  const std::uint64_t gate = config.feed_forward == FeedForward::kSwiGlu ? hidden : 0;
-  const std::uint64_t branch = config.dropout > 0 ? model : 0;
   const std::uint64_t context = config.context_length;
   const std::uint64_t block = std::min<std::uint64_t>(kAttentionBlockRows, context) * context;
   const std::uint64_t blocks = keeps_probabilities ? config.key_value_heads() * block : block;
-  const std::uint64_t widths[kRowsKinds] = {model, heads,  model, model, hidden, gate,  hidden,
-                                            model, branch, model, model, heads,  hidden};
+  const auto take_rows = [&](std::uint64_t cols) { return Rows{take(rows * cols), cols}; };
 
-  for (std::size_t i = 0; i < kRowsKinds; ++i) {
-    if (i == static_cast<std::size_t>(Rows::kNormed)) {
-      if (keeps_probabilities) probabilities = take(rows * config.n_heads * context);
-      layer_extent = extent;
-      extent *= config.n_layers;
-      take(rows * model);  // the state after the last layer
-    }
-    places[i] = {take(rows * widths[i]), widths[i]};
-  }
+  residual = take_rows(model);
+  query_key_value = take_rows(heads);
+  attended = take_rows(model);
+  after_attention = take_rows(model);
+  up = take_rows(hidden);
+  gate = take_rows(config.feed_forward == FeedForward::kSwiGlu ? hidden : 0);
+  activation = take_rows(hidden);
+  if (keeps_probabilities) probabilities = take(rows * config.n_heads * context);
+  layer_extent = extent;
+  extent *= config.n_layers;
+  take_rows(model);  // the residual stream after the last layer
+
+  normed = take_rows(model);
+  branch = take_rows(config.dropout > 0 ? model : 0);
+  residual_gradient = take_rows(model);
+  normed_gradient = take_rows(model);
+  query_key_value_gradient = take_rows(heads);
+  activation_gradient = take_rows(hidden);
   if (!keeps_probabilities) probabilities = take(block);
   block_dropped = take(config.dropout > 0 ? blocks : 0);
   block_gradient = take(blocks);

@@ -18,10 +18,13 @@ Result<std::unique_ptr<Model<T>>> TransformerModel<T>::create(const ModelConfig&
 template <class T>
 Status TransformerModel<T>::allocate() {
   ParameterStore<T>& parameters = this->parameters();
-  if (Status status = parameters.allocate(transformer_parameter_table(this->config())); !status) return status;
+  auto [table, places] = transformer_parameter_table(this->config());
+  places_ = std::move(places);
+  if (Status status = parameters.allocate(std::move(table)); !status) return status;
   if (Status status = tied::allocate(workspace_, layout_.extent); !status) return status;
-  layers_.bind(this->config(), layout_, parameters, workspace_.data());
-  head_.bind(parameters, workspace_.data() + static_cast<std::size_t>(layout_.head), this->config(), layout_.rows);
+  layers_.bind(this->config(), layout_, places_, parameters, workspace_.data());
+  head_.bind(places_.ends, parameters, workspace_.data() + static_cast<std::size_t>(layout_.head), this->config(),
+             layout_.rows);
   return {};
 }
 
@@ -39,11 +42,10 @@ double TransformerModel<T>::loss(const TokenBatch& batch, Pass pass) {
     chunk.rows = std::min(rows_at_once, batch.size - first);
     chunk.length = length;
     chunk.dropout_key = this->config().dropout > 0 ? batch.dropout_key : 0;
-    chunk.goes_back = with_gradient;
+    chunk.keeps_for_backward = with_gradient;
     chunk.first_row = first;
-    layers_.forward(chunk);
-    loss +=
-        head_.loss(layers_.read_out(), {batch.targets + first, weight, {}}, with_gradient, layers_.read_out_gradient());
+    const ConstMatrixView<T> h = layers_.forward(chunk);
+    loss += head_.loss(h, {batch.targets + first, weight, {}}, with_gradient, layers_.output_gradient());
     if (with_gradient) this->position_gradient_square_ += layers_.backward();
   }
   return loss;
@@ -57,31 +59,29 @@ double TransformerModel<T>::joint_loss(const JointBatch<T>&, Pass) {
 }
 
 template <class T>
-void TransformerModel<T>::forward_sequence(const std::uint32_t* inputs, std::size_t n_inputs,
-                                           std::size_t first_position, T* cache) {
+ConstMatrixView<T> TransformerModel<T>::forward_sequence(const std::uint32_t* inputs, std::size_t n_inputs,
+                                                         std::size_t first_position, T* cache) {
   Chunk<T> chunk;
   chunk.inputs = inputs;
   chunk.rows = n_inputs;
   chunk.length = n_inputs;
   chunk.first_position = first_position;
   chunk.cache = cache;
-  layers_.forward(chunk);
+  return layers_.forward(chunk);
 }
 
 template <class T>
 void TransformerModel<T>::logits(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs) {
   TIED_ASSERT(out.rows == n_inputs && out.cols == this->config().vocab_size);
-  forward_sequence(inputs, n_inputs);
-  head_.logits(out, layers_.read_out());
+  head_.logits(out, forward_sequence(inputs, n_inputs));
 }
 
 template <class T>
 void TransformerModel<T>::append(const std::uint32_t* tokens, std::size_t n, std::size_t first_position, T* cache,
                                  T* logits) {
-  forward_sequence(tokens, n, first_position, cache);
+  const ConstMatrixView<T> h = forward_sequence(tokens, n, first_position, cache);
   if (logits == nullptr) return;
-  head_.logits({logits, 1, static_cast<std::size_t>(this->config().vocab_size)},
-               layers_.read_out().row_block(n - 1, 1));
+  head_.logits({logits, 1, static_cast<std::size_t>(this->config().vocab_size)}, h.row_block(n - 1, 1));
 }
 
 template <class T>
@@ -90,7 +90,7 @@ void TransformerModel<T>::hidden_states(std::span<const MatrixView<T>> out, cons
   TIED_ASSERT(out.size() == n_hidden_states());
   forward_sequence(inputs, n_inputs);
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const ConstMatrixView<T> state = layers_.state(i);
+    const ConstMatrixView<T> state = layers_.residual(i);
     for (std::size_t row = 0; row < n_inputs; ++row) std::copy_n(state.row(row), state.cols, out[i].row(row));
   }
 }
@@ -98,9 +98,9 @@ void TransformerModel<T>::hidden_states(std::span<const MatrixView<T>> out, cons
 template <class T>
 void TransformerModel<T>::attention(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs) {
   const std::size_t rows = static_cast<std::size_t>(this->config().n_heads) * n_inputs;
-  TIED_ASSERT(out.rows == layers_.n_layers() * rows && out.cols == n_inputs);
+  TIED_ASSERT(out.rows == places_.layers.size() * rows && out.cols == n_inputs);
   forward_sequence(inputs, n_inputs);
-  for (std::size_t i = 0; i < layers_.n_layers(); ++i) layers_.attention(out.row_block(i * rows, rows), i);
+  for (std::size_t i = 0; i < places_.layers.size(); ++i) layers_.attention(out.row_block(i * rows, rows), i);
 }
 
 template <class T>

@@ -22,7 +22,7 @@ class TransformerModel final : public Model<T> {
   double loss(const TokenBatch& batch, Pass pass) override;
   double joint_loss(const JointBatch<T>& batch, Pass pass) override;
   void logits(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs) override;
-  std::size_t n_hidden_states() const override { return layers_.n_layers() + 1; }
+  std::size_t n_hidden_states() const override { return places_.layers.size() + 1; }
   void hidden_states(std::span<const MatrixView<T>> out, const std::uint32_t* inputs, std::size_t n_inputs) override;
   void attention(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs) override;
   Result<std::unique_ptr<Decoder<T>>> create_decoder() override;
@@ -35,10 +35,11 @@ class TransformerModel final : public Model<T> {
   explicit TransformerModel(const ModelConfig& config, std::uint64_t max_rows)
       : Model<T>(config), layout_(config, max_rows) {}
   Status allocate();
-  void forward_sequence(const std::uint32_t* inputs, std::size_t n_inputs, std::size_t first_position = 0,
-                        T* cache = nullptr);
+  ConstMatrixView<T> forward_sequence(const std::uint32_t* inputs, std::size_t n_inputs, std::size_t first_position = 0,
+                                      T* cache = nullptr);
 
   TransformerLayout layout_;
+  TransformerParameters places_;
   AlignedBuffer<T> workspace_;
   TransformerLayers<T> layers_;
   Head<T> head_;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "model/config.h"
+#include "model/end_parameters.h"
 #include "model/parameter_table.h"
 
 namespace tied {
@@ -14,15 +15,20 @@ struct LayerParameters {
   WeightAndBias attention_output;
   WeightAndBias feed_forward_norm;
   WeightAndBias up;
-  WeightAndBias gate;
+  WeightAndBias gate;  // SwiGLU only
   WeightAndBias down;
 };
 
 struct TransformerParameters {
-  const Parameter* embedding = nullptr;
-  const Parameter* positions = nullptr;
+  EndParameters ends;
+  ParameterIndex positions = kNoParameter;  // learned ones only
   std::vector<LayerParameters> layers;
-  WeightAndBias final_norm;  // no weight: there is no final norm
+  WeightAndBias final_norm;  // where there is one
+};
+
+struct TransformerTable {
+  ParameterTable table;
+  TransformerParameters parameters;  // their places in the table
 };
 
 // In the order of the table; weights are stored [out, in]:
@@ -31,11 +37,8 @@ struct TransformerParameters {
 //     attention_norm [d], attention.query_key_value [(n_heads + 2 n_kv_heads) head_width, d] (rows of all heads of
 //     queries, then keys, then values), attention.output [d, d],
 //     feed_forward_norm [d], feed_forward.up [f, d], feed_forward.gate [f, d] (SwiGLU only), feed_forward.down [d, f],
-//   final_norm [d] (optional), and what the head has.
+//   final_norm [d] (optional), and the corrections of the tying and the output bias.
 // Each of these maps and norms has a ".weight" and, as config.biases says, a ".bias".
-ParameterTable transformer_parameter_table(const ModelConfig& config);
-
-// `table` is that of a transformer, and outlives what is returned.
-TransformerParameters find_transformer_parameters(const ParameterTable& table, const ModelConfig& config);
+TransformerTable transformer_parameter_table(const ModelConfig& config);
 
 }  // namespace tied

@@ -105,7 +105,7 @@ TEST_CASE("names, shapes and order are those of the allocating table, for every 
     const auto tying = static_cast<TableTying>(config.tying);
     REQUIRE(validate(architecture).ok());
     REQUIRE(validate(architecture, tying).ok());
-    const ParameterTable table = transformer_parameter_table(config);
+    const ParameterTable table = transformer_parameter_table(config).table;
     const std::vector<CountedTensor> tensors = counted_tensors(architecture, tying);
     CHECK(described(tensors, config.n_layers) == described(table));
     Whole stored;

@@ -120,7 +120,7 @@ TEST_CASE("parameters have a fixed order and fixed names") {
                                                   "output_bias"});
 }
 
-TEST_CASE("all parameters of every transformer are found") {
+TEST_CASE("each place of a transformer's parameter is that of its name, and no parameter is left out") {
   for (const Norm norm : {Norm::kRms, Norm::kLayer}) {
     for (const Biases biases : {Biases::kNone, Biases::kFeedForward, Biases::kAll}) {
       for (const FeedForward feed_forward : {FeedForward::kGelu, FeedForward::kSwiGlu}) {
@@ -128,16 +128,31 @@ TEST_CASE("all parameters of every transformer are found") {
         config.norm = norm;
         config.biases = biases;
         config.feed_forward = feed_forward;
-        const ParameterTable table = parameter_table(config);
-        const TransformerParameters found = find_transformer_parameters(table, config);
-        std::size_t n_found = 4;  // embedding, unembedding, positions, final_norm.weight
-        if (found.final_norm.bias != nullptr) ++n_found;
-        for (const LayerParameters& layer : found.layers) {
-          for (const WeightAndBias& map : {layer.attention_norm, layer.query_key_value, layer.attention_output,
-                                           layer.feed_forward_norm, layer.up, layer.gate, layer.down}) {
-            if (map.weight != nullptr) ++n_found;
-            if (map.bias != nullptr) ++n_found;
-          }
+        const auto [table, parameters] = transformer_parameter_table(config);
+        std::size_t n_found = 0;
+        const auto check = [&](ParameterIndex index, const std::string& name) {
+          if (index == kNoParameter) return;
+          CHECK(table.list()[index].name == name);
+          ++n_found;
+        };
+        const auto check_both = [&](const WeightAndBias& map, const std::string& name) {
+          check(map.weight, name + ".weight");
+          check(map.bias, name + ".bias");
+        };
+        check(parameters.ends.embedding, "embedding");
+        check(parameters.ends.unembedding, "unembedding");
+        check(parameters.positions, "positions");
+        check_both(parameters.final_norm, "final_norm");
+        for (std::size_t i = 0; i < parameters.layers.size(); ++i) {
+          const LayerParameters& layer = parameters.layers[i];
+          const std::string prefix = "layers." + text_of(i) + ".";
+          check_both(layer.attention_norm, prefix + "attention_norm");
+          check_both(layer.query_key_value, prefix + "attention.query_key_value");
+          check_both(layer.attention_output, prefix + "attention.output");
+          check_both(layer.feed_forward_norm, prefix + "feed_forward_norm");
+          check_both(layer.up, prefix + "feed_forward.up");
+          check_both(layer.gate, prefix + "feed_forward.gate");
+          check_both(layer.down, prefix + "feed_forward.down");
         }
         CHECK(n_found == table.list().size());
       }

@@ -124,7 +124,12 @@ TEST_CASE("values, gradients and all arrays of a step start on cache lines") {
     std::vector<std::uint64_t> offsets{layout.layer_extent,   layout.probabilities, layout.block_dropped,
                                        layout.block_gradient, layout.statistics,    layout.cosines,
                                        layout.sines,          layout.head,          layout.extent};
-    for (const TransformerLayout::Place& place : layout.places) offsets.push_back(place.offset);
+    for (const TransformerLayout::Rows& rows :
+         {layout.residual, layout.query_key_value, layout.attended, layout.after_attention, layout.up, layout.gate,
+          layout.activation, layout.normed, layout.branch, layout.residual_gradient, layout.normed_gradient,
+          layout.query_key_value_gradient, layout.activation_gradient}) {
+      offsets.push_back(rows.offset);
+    }
     for (const std::uint64_t offset : offsets) CHECK(offset % 16 == 0);
   }
 }

@@ -1,0 +1,45 @@
+#include "model/end_parameters.h"
+
+#include <cmath>
+#include <utility>
+
+namespace tied {
+
+EndParameters add_embeddings(ParameterTable& table, const ModelConfig& config) {
+  Parameter matrix{.name = "embedding",
+                   .rows = config.vocab_size,
+                   .cols = config.d_model,
+                   .role = ParameterRole::kInput,
+                   .initial = InitialValue::kNormal,
+                   .initial_std = config.init_std};
+  EndParameters ends;
+  ends.embedding = table.add(matrix);
+  const bool begins_tied = config.tying != Tying::kUntied;
+  if (begins_tied && !config.changes_tying()) {
+    ends.unembedding = table.add_tied("unembedding", ends.embedding, ParameterRole::kOutput);
+    return ends;
+  }
+  matrix.name = "unembedding";
+  matrix.role = ParameterRole::kOutput;
+  ends.unembedding = config.changes_tying() ? table.add_joinable(std::move(matrix), ends.embedding, begins_tied)
+                                            : table.add(std::move(matrix));
+  return ends;
+}
+
+void add_corrections(ParameterTable& table, EndParameters& ends, const ModelConfig& config) {
+  const std::uint64_t d_model = config.d_model;
+  if (config.tying == Tying::kTiedLinear) {
+    ends.between = table.add({.name = "between", .rows = d_model, .cols = d_model, .initial = InitialValue::kIdentity});
+  }
+  if (config.tying == Tying::kTiedLowRank) {
+    ends.low_rank_a = table.add({.name = "low_rank.a", .rows = config.vocab_size, .cols = config.low_rank});
+    ends.low_rank_b = table.add({.name = "low_rank.b",
+                                 .rows = d_model,
+                                 .cols = config.low_rank,
+                                 .initial = InitialValue::kNormal,
+                                 .initial_std = 1 / std::sqrt(static_cast<double>(d_model))});
+  }
+  if (config.output_bias) ends.output_bias = table.add_vector("output_bias", config.vocab_size);
+}
+
+}  // namespace tied
