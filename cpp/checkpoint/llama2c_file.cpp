@@ -1,8 +1,10 @@
 #include "checkpoint/llama2c_file.h"
 
-#include <bit>
+#include <algorithm>
 #include <string_view>
 
+#include "checkpoint/tensors.h"
+#include "linalg/reduce.h"
 #include "model/model.h"
 
 namespace tied {
@@ -12,27 +14,18 @@ constexpr std::size_t kHeaderNumbers = 7;
 constexpr std::size_t kNumberBytes = 4;
 constexpr std::size_t kHeaderBytes = kHeaderNumbers * kNumberBytes;
 
-std::uint32_t bits_at(std::span<const std::uint8_t> bytes, std::size_t offset) {
-  const std::uint8_t* const at = bytes.data() + offset;
-  return at[0] | std::uint32_t{at[1]} << 8 | std::uint32_t{at[2]} << 16 | std::uint32_t{at[3]} << 24;
-}
-
-float float_at(std::span<const std::uint8_t> bytes, std::size_t offset) {
-  return std::bit_cast<float>(bits_at(bytes, offset));
-}
-
 Status bad_file(std::string_view value, std::string_view expected) {
   return make_error(ErrorCode::kBadFile, "file", value, expected);
 }
 
-Status read_config(ModelConfig& config, std::span<const std::uint8_t> bytes) {
+Status read_config(ModelConfig& config, ByteReader& in) {
   std::uint64_t* const fields[kHeaderNumbers] = {&config.d_model,       &config.d_feed_forward, &config.n_layers,
                                                  &config.n_heads,       &config.n_kv_heads,     &config.vocab_size,
                                                  &config.context_length};
   static constexpr std::string_view kNames[kHeaderNumbers] = {"dim ",        "hidden_dim ", "n_layers ", "n_heads ",
                                                               "n_kv_heads ", "vocab_size ", "seq_len "};
   for (std::size_t i = 0; i < kHeaderNumbers; ++i) {
-    std::int64_t number = std::bit_cast<std::int32_t>(bits_at(bytes, i * kNumberBytes));
+    std::int64_t number = in.read<std::int32_t>();
     if (fields[i] == &config.vocab_size && number < 0) {
       config.tying = Tying::kUntied;
       number = -number;
@@ -42,6 +35,36 @@ Status read_config(ModelConfig& config, std::span<const std::uint8_t> bytes) {
   }
   if (Status status = validate(config); !status) {
     return bad_file(status.error().argument + " " + status.error().value, status.error().expected);
+  }
+  return {};
+}
+
+// Two tables of rotary positions stand before the output matrix; nobody reads them.
+std::uint64_t rotary_table_bytes(const ModelConfig& config) {
+  return config.context_length * config.head_width() * kNumberBytes;
+}
+
+TensorDirectory directory_of(const ParameterTable& table, const ModelConfig& config) {
+  TensorDirectory directory = tensor_directory(Naming::kLlama2c, table, config);
+  if (config.tying == Tying::kUntied) {
+    directory.tensors.back().begin += rotary_table_bytes(config);
+    directory.tensors.back().end += rotary_table_bytes(config);
+  }
+  return directory;
+}
+
+// Errors: kBadFile naming the first number that is not finite.
+Status check_finite(ByteReader in) {
+  constexpr std::size_t kBlock = 512;
+  float block[kBlock];
+  while (in.remaining() != 0) {
+    const std::size_t begin = in.position();
+    const std::size_t size = std::min(kBlock, in.remaining() / kNumberBytes);
+    in.read_all(block, size);
+    const std::size_t i = first_not_finite(block, size);
+    if (i == size) continue;
+    return bad_file(text_of(static_cast<double>(block[i])) + " at byte " + text_of(begin + i * kNumberBytes),
+                    "finite numbers");
   }
   return {};
 }
@@ -61,67 +84,28 @@ Result<Llama2cFile> open_llama2c(std::span<const std::uint8_t> bytes) {
   config.positions = Positions::kRotary;
   config.feed_forward = FeedForward::kSwiGlu;
   config.biases = Biases::kNone;
-  if (Status status = read_config(config, bytes); !status) return status;
+  ByteReader in(bytes);
+  if (Status status = read_config(config, in); !status) return status;
 
-  // A number for every parameter, and the two tables.
-  const std::uint64_t numbers = parameter_table(config).parameter_count() + config.context_length * config.head_width();
-  const std::uint64_t size = kHeaderBytes + kNumberBytes * numbers;
+  const std::uint64_t size =
+      kHeaderBytes + kNumberBytes * parameter_table(config).parameter_count() + rotary_table_bytes(config);
   if (size != bytes.size()) {
     return bad_file(text_of(bytes.size()) + " bytes long", text_of(size) + " bytes, as its sizes say");
   }
-  for (std::size_t offset = kHeaderBytes; offset < bytes.size(); offset += kNumberBytes) {
-    const float value = float_at(bytes, offset);
-    if (value - value != 0) {
-      return bad_file(text_of(static_cast<double>(value)) + " at byte " + text_of(offset), "finite numbers");
-    }
-  }
+  if (Status status = check_finite(in); !status) return status;
   return file;
 }
 
 template <class T>
 void read_values(ParameterStore<T>& store, const Llama2cFile& file) {
-  const ModelConfig& config = file.config;
-  std::size_t offset = kHeaderBytes;
-  // Rows from `first` on, all there are where no number is given.
-  const auto read = [&](std::string_view name, std::uint64_t first, std::uint64_t n_rows) {
-    const Parameter& parameter = *store.table().find(name);
-    const MatrixView<T> rows = store.values(parameter).row_block(
-        static_cast<std::size_t>(first), static_cast<std::size_t>(n_rows == 0 ? parameter.rows : n_rows));
-    for (std::size_t i = 0; i < rows.rows * rows.cols; ++i, offset += kNumberBytes) {
-      rows.data[i] = static_cast<T>(float_at(file.bytes, offset));
-    }
-  };
-  const std::uint64_t query_width = config.d_model;
-  const std::uint64_t key_width = config.n_kv_heads * config.head_width();
-  const struct {
-    std::string_view name;
-    std::uint64_t first;
-    std::uint64_t n_rows;
-  } of_layers[] = {{"attention_norm", 0, 0},
-                   {"attention.query_key_value", 0, query_width},
-                   {"attention.query_key_value", query_width, key_width},
-                   {"attention.query_key_value", query_width + key_width, key_width},
-                   {"attention.output", 0, 0},
-                   {"feed_forward_norm", 0, 0},
-                   {"feed_forward.gate", 0, 0},
-                   {"feed_forward.down", 0, 0},
-                   {"feed_forward.up", 0, 0}};
-
-  read("embedding", 0, 0);
-  for (const auto& [name, first, n_rows] : of_layers) {
-    for (std::uint64_t layer = 0; layer < config.n_layers; ++layer) {
-      std::string full_name = "layers.";
-      full_name += text_of(layer);
-      full_name += '.';
-      full_name += name;
-      full_name += ".weight";
-      read(full_name, first, n_rows);
-    }
+  const TensorDirectory directory = directory_of(store.table(), file.config);
+  const std::span<const std::uint8_t> values = file.bytes.subspan(kHeaderBytes);
+  for (std::size_t i = 0; i < directory.parts.size(); ++i) {
+    const auto begin = static_cast<std::size_t>(directory.tensors[i].begin);
+    const auto end = static_cast<std::size_t>(directory.tensors[i].end);
+    ByteReader in(values.subspan(begin, end - begin));
+    read_tensor(in, store, directory.parts[i]);
   }
-  read("final_norm.weight", 0, 0);
-  offset += kNumberBytes * static_cast<std::size_t>(config.context_length * config.head_width());
-  if (config.tying == Tying::kUntied) read("unembedding", 0, 0);
-  TIED_ASSERT(offset == file.bytes.size());
 }
 
 template void read_values(ParameterStore<float>&, const Llama2cFile&);

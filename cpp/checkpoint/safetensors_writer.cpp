@@ -1,18 +1,18 @@
 #include "checkpoint/safetensors_writer.h"
 
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "base/byte_stream.h"
+#include "checkpoint/tensors.h"
+
 namespace tied {
 namespace {
 
-constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kHeaderAlignment = 8;
-constexpr std::uint64_t kNumberBytes = 4;
 
 void append_quoted(std::string& json, std::string_view text) {
   json += '"';
@@ -124,120 +124,35 @@ void write_config(Json& json, const ModelConfig& config) {
   json.close();
 }
 
-std::string gpt2_name(std::string_view name) {
-  constexpr std::pair<std::string_view, std::string_view> kNames[] = {
-      {"embedding", "wte.weight"},
-      {"positions", "wpe.weight"},
-      {"attention_norm", "ln_1"},
-      {"attention.query_key_value", "attn.c_attn"},
-      {"attention.output", "attn.c_proj"},
-      {"feed_forward_norm", "ln_2"},
-      {"feed_forward.up", "mlp.c_fc"},
-      {"feed_forward.down", "mlp.c_proj"},
-      {"final_norm", "ln_f"},
-  };
-  constexpr std::string_view kLayers = "layers.";
-  std::string result = "transformer.";
-  if (name.starts_with(kLayers)) {
-    name.remove_prefix(kLayers.size());
-    const std::size_t end = name.find('.') + 1;
-    result += "h.";
-    result += name.substr(0, end);
-    name.remove_prefix(end);
+std::string header_json(const TensorDirectory& directory, Naming naming, const ModelConfig& config,
+                        const ParameterTable& table) {
+  ModelConfig now = config.resolved();
+  if (const Parameter* joinable = table.joinable(); joinable != nullptr) {
+    now.tying = joinable->owns_storage() ? Tying::kUntied : Tying::kTied;
   }
-  for (const auto& [ours, theirs] : kNames) {
-    if (!name.starts_with(ours)) continue;
-    result += theirs;
-    result += name.substr(ours.size());
-    return result;
+  Json model;
+  write_config(model, now);
+  Json header;
+  header.open("__metadata__");
+  header.text("format", "pt");
+  header.text("config", model.written());
+  for (const Parameter& parameter : table.list()) {
+    if (parameter.owns_storage()) continue;
+    header.text(tensor_name(naming, parameter.name), tensor_name(naming, table.list()[parameter.tied_to].name));
   }
-  return "lm_head.weight";
+  header.close();
+  for (const Tensor& tensor : directory.tensors) {
+    header.open(tensor.name);
+    header.text("dtype", "F32");
+    header.list("shape", tensor.rows, tensor.cols, !tensor.is_vector);
+    header.list("data_offsets", tensor.begin, tensor.end, true);
+    header.close();
+  }
+  header.close();
+  std::string& json = header.written();
+  while (json.size() % kHeaderAlignment != 0) json += ' ';
+  return std::move(json);
 }
-
-class Writer {
- public:
-  Writer(const ModelConfig& config, const ParameterStore<float>& store)
-      : config_(config), store_(store), is_gpt2_(tied::is_gpt2(config)) {}
-
-  Result<AlignedBuffer<std::uint8_t>> write() const {
-    std::uint64_t data_bytes = 0;
-    const std::string header = header_json(data_bytes);
-    const std::uint64_t size = kLengthBytes + header.size() + data_bytes;
-    constexpr std::uint64_t kMost = static_cast<std::size_t>(-1);
-    auto file = AlignedBuffer<std::uint8_t>::create(static_cast<std::size_t>(size < kMost ? size : kMost));
-    if (!file) return no_memory_for_file(size);
-    std::uint8_t* out = file.value().data();
-    for (std::size_t i = 0; i < kLengthBytes; ++i) {
-      *out++ = static_cast<std::uint8_t>(std::uint64_t{header.size()} >> (8 * i) & 0xFF);
-    }
-    for (const char c : header) *out++ = static_cast<std::uint8_t>(c);
-    for (const Parameter& parameter : store_.table().list()) {
-      if (parameter.owns_storage()) out = write_values(out, parameter);
-    }
-    return file;
-  }
-
- private:
-  std::string name_of(const Parameter& parameter) const {
-    return is_gpt2_ ? gpt2_name(parameter.name) : parameter.name;
-  }
-  // GPT-2's linear maps are stored [in, out].
-  bool is_transposed(const Parameter& parameter) const {
-    return is_gpt2_ && !parameter.is_vector && parameter.name.starts_with("layers.");
-  }
-
-  std::string header_json(std::uint64_t& data_bytes) const {
-    const std::vector<Parameter>& parameters = store_.table().list();
-    ModelConfig now = config_.resolved();
-    if (const Parameter* joinable = store_.table().joinable(); joinable != nullptr) {
-      now.tying = joinable->owns_storage() ? Tying::kUntied : Tying::kTied;
-    }
-    Json config;
-    write_config(config, now);
-    Json header;
-    header.open("__metadata__");
-    header.text("format", "pt");
-    header.text("config", config.written());
-    for (const Parameter& parameter : parameters) {
-      if (!parameter.owns_storage()) header.text(name_of(parameter), name_of(parameters[parameter.tied_to]));
-    }
-    header.close();
-    for (const Parameter& parameter : parameters) {
-      if (!parameter.owns_storage()) continue;
-      const bool transposed = is_transposed(parameter);
-      const std::uint64_t begin = data_bytes;
-      data_bytes += parameter.size() * kNumberBytes;
-      header.open(name_of(parameter));
-      header.text("dtype", "F32");
-      header.list("shape", transposed ? parameter.cols : parameter.rows, transposed ? parameter.rows : parameter.cols,
-                  !parameter.is_vector);
-      header.list("data_offsets", begin, data_bytes, true);
-      header.close();
-    }
-    header.close();
-    std::string& json = header.written();
-    while (json.size() % kHeaderAlignment != 0) json += ' ';
-    return std::move(json);
-  }
-
-  std::uint8_t* write_values(std::uint8_t* out, const Parameter& parameter) const {
-    const ConstMatrixView<float> values = store_.values(parameter);
-    const bool transposed = is_transposed(parameter);
-    const std::size_t rows = transposed ? values.cols : values.rows;
-    const std::size_t cols = transposed ? values.rows : values.cols;
-    for (std::size_t i = 0; i < rows; ++i) {
-      for (std::size_t j = 0; j < cols; ++j) {
-        const auto bits = std::bit_cast<std::uint32_t>(transposed ? values(j, i) : values(i, j));
-        for (int byte = 0; byte < 4; ++byte) *out++ = static_cast<std::uint8_t>(bits >> (8 * byte) & 0xFF);
-      }
-    }
-    return out;
-  }
-
-  const ModelConfig& config_;
-  const ParameterStore<float>& store_;
-  bool is_gpt2_;
-};
 
 }  // namespace
 
@@ -249,7 +164,18 @@ bool is_gpt2(const ModelConfig& config) {
 }
 
 Result<AlignedBuffer<std::uint8_t>> write_safetensors(const ModelConfig& config, const ParameterStore<float>& store) {
-  return Writer(config, store).write();
+  const Naming naming = is_gpt2(config) ? Naming::kGpt2 : Naming::kOwn;
+  const TensorDirectory directory = tensor_directory(naming, store.table(), config);
+  const std::string header = header_json(directory, naming, config, store.table());
+  const std::uint64_t size = sizeof(std::uint64_t) + header.size() + directory.tensors.back().end;
+  constexpr std::uint64_t kMost = static_cast<std::size_t>(-1);
+  auto file = AlignedBuffer<std::uint8_t>::create(static_cast<std::size_t>(size < kMost ? size : kMost));
+  if (!file) return no_memory_for_file(size);
+  ByteWriter out({file.value().data(), file.value().size()});
+  out.write(std::uint64_t{header.size()});
+  out.write_text(header);
+  for (const TensorPart& part : directory.parts) write_tensor(out, store, part);
+  return file;
 }
 
 }  // namespace tied
