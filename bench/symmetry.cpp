@@ -48,7 +48,7 @@ Case norms(std::size_t vocab_size, std::size_t d_model) {
     const auto tables = random_tables(vocab_size, d_model);
     return [tables] {
       const DirectPathFactors factors{tables->embedding.view(), tables->unembedding.view(), std::nullopt};
-      value_or_exit(direct_path_symmetry(factors, {.compare_pairs = ComparePairs::kNever}));
+      value_or_exit(direct_path_symmetry(factors, {.most_products = 0}));
     };
   };
   result.facts = [vocab_size, d_model] {

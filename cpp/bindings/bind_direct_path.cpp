@@ -24,12 +24,6 @@ DirectPathFactors factors_at(Address embedding, Address unembedding, Address bet
   return factors;
 }
 
-bool answer_matrix(Result<Matrix<float>> matrix) {
-  if (!matrix) return failed(matrix.error());
-  answer.matrix(std::move(matrix).value());
-  return true;
-}
-
 bool path(Address embedding, Address unembedding, Address between, Address vocab_size, Address d_model) {
   return answer_matrix(direct_path(factors_at(embedding, unembedding, between, vocab_size, d_model)));
 }

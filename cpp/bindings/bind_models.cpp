@@ -26,12 +26,6 @@ FloatTrainer& trainer_at(Address handle) { return *reinterpret_cast<FloatTrainer
 FloatGeneration& generation_at(Address handle) { return *reinterpret_cast<FloatGeneration*>(handle); }
 std::span<const std::uint32_t> ids_at(Address ids, Address size) { return {at<std::uint32_t>(ids), size}; }
 
-bool answer_matrix(Result<Matrix<float>> matrix) {
-  if (!matrix) return failed(matrix.error());
-  answer.matrix(std::move(matrix).value());
-  return true;
-}
-
 // [size, V]
 bool logits(Address handle, Address ids, Address size) {
   return answer_matrix(sequence_logits(trainer_at(handle).model(), ids_at(ids, size)));

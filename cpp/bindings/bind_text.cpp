@@ -78,12 +78,6 @@ bool answer_text(Result<std::string> text) {
   return true;
 }
 
-bool answer_matrix(Result<Matrix<float>> matrix) {
-  if (!matrix) return failed(matrix.error());
-  answer.matrix(std::move(matrix).value());
-  return true;
-}
-
 bool decode(Address handle, Address ids, Address size) {
   return answer_text(tokenizer_at(handle).decode(ids_at(ids, size)));
 }

@@ -63,6 +63,12 @@ bool failed(const Error& error) {
   return false;
 }
 
+bool answer_matrix(Result<Matrix<float>> matrix) {
+  if (!matrix) return failed(matrix.error());
+  answer.matrix(std::move(matrix).value());
+  return true;
+}
+
 bool done(const Status& status) { return status.ok() || failed(status.error()); }
 
 namespace {

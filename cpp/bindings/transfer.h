@@ -79,6 +79,8 @@ extern Answer answer;
 
 // Puts the error into the answer and returns false.
 bool failed(const Error& error);
+// Puts the matrix into the answer, or its error, and returns whether there is one.
+bool answer_matrix(Result<Matrix<float>> matrix);
 // Whether `status` is a success; if not, puts its error into the answer.
 bool done(const Status& status);
 

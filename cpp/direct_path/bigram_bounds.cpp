@@ -7,7 +7,7 @@
 #include "direct_path/checks.h"
 #include "direct_path/joint.h"
 #include "direct_path/tournament.h"
-#include "text/markov_chain.h"
+#include "linalg/stationary_distribution.h"
 
 namespace tied {
 namespace {

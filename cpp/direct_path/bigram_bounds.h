@@ -45,7 +45,7 @@ struct MarkovBounds {
 };
 
 // Floors of the chain with transition matrix P [V, V], P(i, j) = P(next = j | current = i).
-// Errors: those of stationary_distribution (text/markov_chain.h).
+// Errors: those of stationary_distribution (linalg/stationary_distribution.h).
 Result<MarkovBounds> markov_bounds(ConstMatrixView<float> transition);
 
 }  // namespace tied

@@ -6,6 +6,7 @@
 #include "direct_path/symmetry.h"
 #include "direct_path/symmetry_options.h"
 #include "direct_path/worst_pairs.h"
+#include "linalg/blocks.h"
 #include "linalg/matmul.h"
 #include "linalg/reduce.h"
 
@@ -49,36 +50,9 @@ class Workspace {
   std::size_t next_ = 0;
 };
 
-void widen(View out, ConstMatrixView<float> in) {
-  for (std::size_t i = 0; i < in.rows; ++i) {
-    for (std::size_t j = 0; j < in.cols; ++j) out(i, j) = static_cast<double>(in(i, j));
-  }
-}
-
 void fill_zero(View m) { std::fill_n(m.data, m.rows * m.cols, 0.0); }
 
 double inner_product(ConstView a, ConstView b) { return dot(a.data, b.data, a.rows * a.cols); }
-
-// The columns [first, first + width) of a matrix.
-View columns(View m, std::size_t first, std::size_t width) { return {m.data + first, m.rows, width, m.stride}; }
-
-// out += m^T m, the lower triangle and the rest of the diagonal blocks. The result is symmetric to the last bit;
-// `mirror_lower` completes it.
-void add_gram(View out, View m) {
-  constexpr std::size_t kCols = 64;
-  for (std::size_t j = 0; j < m.cols; j += kCols) {
-    const std::size_t width = std::min(kCols, m.cols - j);
-    const std::size_t height = m.cols - j;
-    matmul_tn<double>(View(out.data + j * out.stride + j, height, width, out.stride), columns(m, j, height),
-                      columns(m, j, width), Accumulate::kAdd);
-  }
-}
-
-void mirror_lower(View m) {
-  for (std::size_t i = 0; i < m.rows; ++i) {
-    for (std::size_t j = 0; j < i; ++j) m(j, i) = m(i, j);
-  }
-}
 
 // Rows of the factors in double, computed block by block.
 class FactorRows {
@@ -86,7 +60,7 @@ class FactorRows {
   FactorRows(const DirectPathFactors& factors, Workspace& space) : factors_(factors) {
     if (!mapped()) return;
     between_ = space.take(width(), width());
-    widen(between_, *factors.between);
+    convert(between_, *factors.between);
     block_ = space.take(kRowsPerBlock, width());
   }
 
@@ -98,10 +72,10 @@ class FactorRows {
   ConstView between() const { return between_; }
 
   // out = rows of E
-  void embedding(View out, std::size_t first) const { widen(out, factors_.embedding.row_block(first, out.rows)); }
+  void embedding(View out, std::size_t first) const { convert(out, factors_.embedding.row_block(first, out.rows)); }
   // out = rows of U
   void unembedding(View out, std::size_t first) const {
-    widen(out, (tied() ? factors_.embedding : *factors_.unembedding).row_block(first, out.rows));
+    convert(out, (tied() ? factors_.embedding : *factors_.unembedding).row_block(first, out.rows));
   }
   // Caches E', so that its rows are computed once instead of for each pair of tiles. Without the memory for it, rows
   // are recomputed, with the same bits.
@@ -163,7 +137,7 @@ SquaredNorms tied_norms(const FactorRows& rows, Workspace& space) {
   for (std::size_t i = 0; i < rows.count(); i += kRowsPerBlock) {
     const View e = block.row_block(0, std::min(kRowsPerBlock, rows.count() - i));
     rows.embedding(e, i);
-    add_gram(gram, e);
+    gram_lower(gram, e, Accumulate::kAdd);
   }
   mirror_lower(gram);
   if (!rows.mapped()) return {inner_product(gram, gram), 0};
@@ -194,8 +168,8 @@ SquaredNorms untied_norms(const FactorRows& rows, Workspace& space) {
     const View difference = d_block.row_block(0, count);
     rows.mapped_embedding(e, i);
     rows.difference(difference, e, i);
-    add_gram(e_e, e);
-    add_gram(d_d, difference);
+    gram_lower(e_e, e, Accumulate::kAdd);
+    gram_lower(d_d, difference, Accumulate::kAdd);
     matmul_tn<double>(d_e, difference, e, Accumulate::kAdd);
   }
   mirror_lower(e_e);
@@ -293,9 +267,6 @@ std::uint64_t direct_path_symmetry_bytes(std::size_t d_model, bool mapped) {
 
 Result<Symmetry> direct_path_symmetry(const DirectPathFactors& factors, const SymmetryOptions& options) {
   if (Status status = check_symmetry_options(options); !status) return status;
-  if (options.worst > 0 && options.compare_pairs == ComparePairs::kNever) {
-    return make_error(ErrorCode::kInvalidArgument, "worst", options.worst, "0 where pairs are not compared");
-  }
   if (Status status = check_factors(factors); !status) return status;
   auto created = Workspace::create(factors);
   if (!created) return created.failure();
@@ -317,9 +288,8 @@ Result<Symmetry> direct_path_symmetry(const DirectPathFactors& factors, const Sy
 
   const auto vocab_size = static_cast<double>(rows.count());
   const bool cheap =
-      by_construction || vocab_size * vocab_size * static_cast<double>(rows.width()) <= kCheapPairComparison;
-  const bool compare = options.compare_pairs == ComparePairs::kAlways || options.worst > 0 ||
-                       (cheap && options.compare_pairs == ComparePairs::kWhenCheap);
+      by_construction || vocab_size * vocab_size * static_cast<double>(rows.width()) <= options.most_products;
+  const bool compare = cheap || options.worst > 0;
   if (!compare) {
     result.symmetric = std::sqrt(2.0) * result.skew_norm <= options.tolerance;
     return result;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "direct_path/checks.h"
+#include "linalg/blocks.h"
 #include "linalg/decompositions.h"
 #include "linalg/least_squares.h"
 #include "linalg/matmul.h"
@@ -18,9 +19,7 @@ constexpr double kRankTolerance = 0x1p-20;
 Result<Matrix<double>> widened(ConstMatrixView<float> m) {
   auto wide = Matrix<double>::create(m.rows, m.cols);
   if (!wide) return wide;
-  for (std::size_t i = 0; i < m.rows; ++i) {
-    for (std::size_t j = 0; j < m.cols; ++j) wide.value()(i, j) = static_cast<double>(m(i, j));
-  }
+  convert(wide.value().view(), m);
   return wide;
 }
 

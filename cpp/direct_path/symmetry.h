@@ -19,21 +19,15 @@ struct SymmetryPair {
   double backward = 0;  // a(col, row)
 };
 
-// Whether direct_path_symmetry compares all pairs of entries, which takes V^2 d multiply-adds; the norms take V d^2.
-enum class ComparePairs {
-  kWhenCheap,  // up to kCheapPairComparison multiply-adds, or if worst > 0
-  kAlways,
-  kNever,  // worst must be 0
-};
-
-// Takes a second or less in a browser.
+// Multiply-adds that take a second or less in a browser.
 inline constexpr double kCheapPairComparison = 8e9;
 inline constexpr std::size_t kMaxWorstPairs = 65536;
 
 struct SymmetryOptions {
   double tolerance = 0;   // largest |a_ij - a_ji| that still counts as symmetric
   std::size_t worst = 0;  // number of pairs to list
-  ComparePairs compare_pairs = ComparePairs::kWhenCheap;
+  // direct_path_symmetry compares all pairs of entries if that takes at most this many multiply-adds, or if worst > 0.
+  double most_products = kCheapPairComparison;
 };
 
 struct Symmetry {
@@ -65,11 +59,11 @@ std::uint64_t direct_path_symmetry_bytes(std::size_t d_model, bool mapped);
 // 0, and U = E + noise resolves noise of any size. Other symmetric paths, such as U = 2 E, give an asymmetry of up to
 // about 1e-8 instead of 0.
 //
-// Pairs. max_difference and the worst pairs need all entries: V^2 d multiply-adds, see ComparePairs. With M, E' [V, d]
-// is cached in double if memory allows, and recomputed otherwise. If pairs are not compared, max_difference is absent
-// and `symmetric` means sqrt(2) skew_norm <= tolerance, since no |a_ij - a_ji| exceeds that.
+// Pairs. max_difference and the worst pairs need all entries: V^2 d multiply-adds, see SymmetryOptions. With M, E' [V,
+// d] is cached in double if memory allows, and recomputed otherwise. If pairs are not compared, max_difference is
+// absent and `symmetric` means sqrt(2) skew_norm <= tolerance, since no |a_ij - a_ji| exceeds that.
 //
-// Errors: those of check_factors; kInvalidArgument as for symmetry, and for worst > 0 with kNever; kNotFinite if the
+// Errors: those of check_factors; kInvalidArgument as for symmetry; kNotFinite if the
 // norms leave the range of double; kOutOfMemory.
 Result<Symmetry> direct_path_symmetry(const DirectPathFactors& factors, const SymmetryOptions& options = {});
 

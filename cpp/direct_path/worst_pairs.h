@@ -1,10 +1,12 @@
 // The pairs of mirror entries that differ most, selected from a stream of pairs.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
+
+#include "base/heap.h"
 
 namespace tied {
 
@@ -27,16 +29,16 @@ class WorstPairs {
     const Pair pair{difference, static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(col)};
     if (full()) {
       if (!before(pair, pairs_.front())) return;
-      std::pop_heap(pairs_.begin(), pairs_.end(), before);
-      pairs_.pop_back();
+      heap_sift_down(pairs_.data(), pairs_.size(), 0, pair, after);
+      return;
     }
     pairs_.push_back(pair);
-    std::push_heap(pairs_.begin(), pairs_.end(), before);
+    heap_push(pairs_.data(), pairs_.size() - 1, pair, after);
   }
 
   // Largest difference first, ties by row, then column.
   std::vector<Pair> sorted() && {
-    std::sort_heap(pairs_.begin(), pairs_.end(), before);
+    heap_sort(pairs_.data(), pairs_.size(), after);
     return std::move(pairs_);
   }
 
@@ -45,6 +47,9 @@ class WorstPairs {
     if (a.difference != b.difference) return a.difference > b.difference;
     return a.row != b.row ? a.row < b.row : a.col < b.col;
   }
+
+  // The next to be dropped is on top.
+  static bool after(const Pair& a, const Pair& b) { return before(b, a); }
 
   std::size_t limit_;
   std::vector<Pair> pairs_;

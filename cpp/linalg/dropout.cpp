@@ -40,14 +40,8 @@ void random_blocks(Words (&blocks)[kBlocks], std::uint64_t key, std::uint64_t fi
   Words words[4] = {Words::load_unaligned(low), Words::load_unaligned(high), Words(kDomain), Words(0)};
   philox_rounds(words, low_word(key), high_word(key),
                 [](const Words& a, int which) { return simd::multiply_in_full(a, kMultipliers[which]); });
-  const Words even_low = xsimd::zip_lo(words[0], words[2]);
-  const Words odd_low = xsimd::zip_lo(words[1], words[3]);
-  const Words even_high = xsimd::zip_hi(words[0], words[2]);
-  const Words odd_high = xsimd::zip_hi(words[1], words[3]);
-  blocks[0] = xsimd::zip_lo(even_low, odd_low);
-  blocks[1] = xsimd::zip_hi(even_low, odd_low);
-  blocks[2] = xsimd::zip_lo(even_high, odd_high);
-  blocks[3] = xsimd::zip_hi(even_high, odd_high);
+  for (std::size_t b = 0; b < kBlocks; ++b) blocks[b] = words[b];
+  xsimd::transpose(blocks, blocks + kBlocks);
 }
 
 // Multiplies kChoices elements by 0 or `factor`. Inlined, so that the bits stay in registers.

@@ -34,7 +34,7 @@ void transpose_block(T* to, std::size_t to_stride, const ConstMatrixView<T>& fro
       Batch<T> x[n];
 #pragma clang loop unroll(full)
       for (std::size_t i = 0; i < n; ++i) x[i] = simd::load(source + i * from.stride + c);
-      transpose_square<T>(x);
+      xsimd::transpose(x, x + n);
 #pragma clang loop unroll(full)
       for (std::size_t i = 0; i < n; ++i) simd::store(target + i * to_stride, x[i]);
     }

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/random.h"
+#include "linalg/blocks.h"
 #include "linalg/matmul.h"
 #include "linalg/reduce.h"
 
@@ -44,42 +45,6 @@ constexpr int kMaxSteps = 12;
 
 template <class U>
 using View = MatrixView<U>;
-
-template <class U>
-View<U> block_of(View<U> m, std::size_t row, std::size_t col, std::size_t rows, std::size_t cols) {
-  return {m.data + row * m.stride + col, rows, cols, m.stride};
-}
-template <class U>
-View<U> columns(View<U> m, std::size_t first, std::size_t count) {
-  return block_of(m, 0, first, m.rows, count);
-}
-
-template <class To, class From>
-void convert(View<To> out, ConstMatrixView<From> in) {
-  for (std::size_t i = 0; i < in.rows; ++i) {
-    To* to = out.row(i);
-    const From* from = in.row(i);
-    for (std::size_t j = 0; j < in.cols; ++j) to[j] = static_cast<To>(from[j]);
-  }
-}
-
-// The lower triangle of x^T x, and the rest of the diagonal blocks.
-template <class U>
-void gram_lower(View<U> out, View<U> x) {
-  constexpr std::size_t kCols = 64;
-  for (std::size_t j = 0; j < x.cols; j += kCols) {
-    const std::size_t width = std::min(kCols, x.cols - j);
-    const std::size_t height = x.cols - j;
-    matmul_tn<U>(block_of(out, j, j, height, width), columns(x, j, height), columns(x, j, width));
-  }
-}
-
-template <class U>
-void mirror_lower(View<U> m) {
-  for (std::size_t i = 0; i < m.rows; ++i) {
-    for (std::size_t j = 0; j < i; ++j) m(j, i) = m(i, j);
-  }
-}
 
 // Inverts the Cholesky factor of the symmetric s [n, n] = L L^T, n <= kBlock: out = L^-1; s is overwritten. The row
 // operations that turn s into L^T turn the identity into L^-1.

@@ -37,7 +37,6 @@ Result<Matrix<T>> next_token(Model<T>& model, std::span<const std::uint32_t> fro
                           "a finite number: smaller values in the matrices");
       }
     }
-    if (what == NextToken::kLogProbabilities) log_softmax_rows(rows, rows);
     if (what == NextToken::kProbabilities) softmax_rows(rows, rows);
     for (std::size_t i = 0; i < n_rows; ++i) {
       for (std::size_t j = 0; j < to.size(); ++j) result.value()(first + i, j) = rows(i, to[j]);

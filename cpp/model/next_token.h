@@ -8,7 +8,7 @@
 
 namespace tied {
 
-enum class NextToken { kLogits, kLogProbabilities, kProbabilities };
+enum class NextToken { kLogits, kProbabilities };
 
 // [from, to]: row i predicts the token after from[i] as the first token of a sequence, column j is token to[j]; `to`
 // empty = all tokens. Probabilities are normalised over all tokens either way. Every id < vocab_size, `from` not empty.

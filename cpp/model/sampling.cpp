@@ -2,6 +2,7 @@
 
 #include "base/allocate.h"
 #include "base/elementary.h"
+#include "base/heap.h"
 #include "base/random.h"
 #include "linalg/reduce.h"
 
@@ -31,22 +32,11 @@ std::uint32_t Sampler::last_of_largest(const T* logits) {
   };
   std::size_t size = 0;
   for (std::uint32_t id = 0; id < vocab_size_; ++id) {
-    std::size_t place = 0;
     if (size < capacity) {
-      for (place = size++; place > 0 && is_weaker(id, heap[(place - 1) / 2]); place = (place - 1) / 2) {
-        heap[place] = heap[(place - 1) / 2];
-      }
+      heap_push(heap, size++, id, is_weaker);
     } else if (is_weaker(heap[0], id)) {
-      for (std::size_t child = 1; child < size; child = 2 * place + 1) {
-        if (child + 1 < size && is_weaker(heap[child + 1], heap[child])) ++child;
-        if (!is_weaker(heap[child], id)) break;
-        heap[place] = heap[child];
-        place = child;
-      }
-    } else {
-      continue;
+      heap_sift_down(heap, size, 0, id, is_weaker);
     }
-    heap[place] = id;
   }
   return heap[0];
 }

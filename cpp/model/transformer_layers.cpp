@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/blocks.h"
 #include "linalg/dropout.h"
 #include "linalg/reduce.h"
 #include "linalg/rotary.h"
@@ -14,14 +15,6 @@ namespace {
 // What dropout takes from a key: 2^48 numbers for each place that asks.
 constexpr int kNumbersPerSite = 48;
 constexpr std::uint64_t kEmbeddingNumbers = 0;
-
-// Columns [first, first + cols) of rows [first_row, first_row + rows).
-template <class T>
-MatrixView<T> part(const MatrixView<T>& whole, std::size_t first_row, std::size_t rows, std::size_t first,
-                   std::size_t cols) {
-  TIED_ASSERT(first_row + rows <= whole.rows && first + cols <= whole.cols);
-  return {whole.data + first_row * whole.stride + first, rows, cols, whole.stride};
-}
 
 }  // namespace
 
@@ -70,12 +63,12 @@ AttentionSequence<T> TransformerLayers<T>::sequence_of(std::size_t layer, std::s
   AttentionSequence<T> found;
   found.n_heads = static_cast<std::size_t>(config_->n_heads);
   found.n_kv_heads = static_cast<std::size_t>(config_->key_value_heads());
-  found.queries = part(rows, sequence * length, length, 0, query_cols);
+  found.queries = block_of(rows, sequence * length, 0, length, query_cols);
   const bool decodes = chunk_.cache != nullptr;
   const MatrixView<T> keys_values =
-      decodes ? cache_rows(layer) : part(rows, sequence * length, length, query_cols, 2 * key_cols);
-  found.keys = part(keys_values, 0, keys_values.rows, 0, key_cols);
-  found.values = part(keys_values, 0, keys_values.rows, key_cols, key_cols);
+      decodes ? cache_rows(layer) : block_of(rows, sequence * length, query_cols, length, 2 * key_cols);
+  found.keys = columns(keys_values, 0, key_cols);
+  found.values = columns(keys_values, key_cols, key_cols);
 
   // A decoder has no backward pass, and its rows may be too long for the buffer of those that are kept.
   const std::size_t square = found.n_heads * length * length;
@@ -106,8 +99,8 @@ void TransformerLayers<T>::rotate(const MatrixView<T>& query_key_value, bool bac
   if (cosines_.data == nullptr) return;
   const auto n_heads = static_cast<std::size_t>(config_->n_heads + config_->key_value_heads());
   for (std::size_t first = 0; first < chunk_.rows; first += chunk_.length) {
-    rotate_pairs(part(query_key_value, first, chunk_.length, 0, n_heads * 2 * cosines_.cols), cosines_, sines_, n_heads,
-                 chunk_.first_position, backward);
+    rotate_pairs(block_of(query_key_value, first, 0, chunk_.length, n_heads * 2 * cosines_.cols), cosines_, sines_,
+                 n_heads, chunk_.first_position, backward);
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include "base/token_ids.h"
 #include "linalg/reduce.h"
-#include "text/key_heap.h"
 
 namespace tied {
 
@@ -40,15 +39,6 @@ double total_count(ConstMatrixView<float> counts) {
   return total;
 }
 
-void conditional_distribution(std::span<float> out, ConstMatrixView<float> counts, std::size_t row) {
-  TIED_ASSERT(out.size() == counts.cols);
-  const float* const from = counts.row(row);
-  const double total = sum(from, counts.cols);
-  for (std::size_t j = 0; j < counts.cols; ++j) {
-    out[j] = total > 0 ? static_cast<float>(static_cast<double>(from[j]) / total) : 0.0F;
-  }
-}
-
 double count_asymmetry(ConstMatrixView<float> counts) {
   TIED_ASSERT(counts.rows == counts.cols);
   double norm = 0;
@@ -63,35 +53,6 @@ double count_asymmetry(ConstMatrixView<float> counts) {
     }
   }
   return norm > 0 ? std::sqrt(skew / 2 / norm) : 0;
-}
-
-std::vector<RankedBigram> top_bigrams(ConstMatrixView<float> counts, std::size_t n) {
-  TIED_ASSERT(counts.cols <= kLargestBigramVocabSize);
-  // Larger keys are better: more frequent, then smaller (from, to). 25, 14 and 14 bits.
-  constexpr std::uint32_t kIdBits = 14;
-  constexpr std::uint64_t kIdMask = (1u << kIdBits) - 1;
-  KeyHeap best;  // the n best so far, the worst of them on top
-  for (std::size_t i = 0; i < counts.rows && n > 0; ++i) {
-    for (std::size_t j = 0; j < counts.cols; ++j) {
-      const float count = counts(i, j);
-      if (!(count > 0)) continue;
-      const std::uint64_t place = std::uint64_t{i} << kIdBits | j;
-      const std::uint64_t key =
-          (static_cast<std::uint64_t>(count) << (2 * kIdBits)) | (~place & (kIdMask << kIdBits | kIdMask));
-      if (best.size() == n) {
-        if (key < best.smallest()) continue;
-        best.pop();
-      }
-      best.push(key);
-    }
-  }
-  std::vector<RankedBigram> ranked(best.size());
-  for (std::size_t i = ranked.size(); i-- > 0;) {
-    const std::uint64_t key = best.pop();
-    ranked[i] = {static_cast<std::uint32_t>(~key >> kIdBits & kIdMask), static_cast<std::uint32_t>(~key & kIdMask),
-                 static_cast<float>(key >> (2 * kIdBits))};
-  }
-  return ranked;
 }
 
 }  // namespace tied

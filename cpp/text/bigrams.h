@@ -16,12 +16,6 @@ inline constexpr std::size_t kLargestBigramVocabSize = 16384;
 // A float represents every integer up to 2^24, so counts up to there are exact.
 inline constexpr std::uint32_t kLargestBigramCount = 1u << 24;
 
-struct RankedBigram {
-  std::uint32_t from = 0;
-  std::uint32_t to = 0;
-  float count = 0;
-};
-
 // counts[i, j] = how often j follows i in `ids`; [vocab_size, vocab_size]. They sum to ids.size() - 1.
 // Errors: kInvalidArgument for fewer than two ids, for vocab_size < 2, for an id that is not below vocab_size (naming
 // its index), and for a pair that occurs more than 2^24 times; kOutOfMemory, also for vocab_size >
@@ -31,15 +25,7 @@ Result<Matrix<float>> count_bigrams(std::span<const std::uint32_t> ids, std::siz
 // The sum of all counts, exact.
 double total_count(ConstMatrixView<float> counts);
 
-// out[j] = P(j | row) = counts[row, j] / sum_k counts[row, k]; all zero for a row of zeros. out [V] must not overlap
-// counts; row < V.
-void conditional_distribution(std::span<float> out, ConstMatrixView<float> counts, std::size_t row);
-
 // ||(A - A^T) / 2||_F / ||A||_F in [0, 1] for the square table A, accumulated in double; 0 for a table of zeros.
 double count_asymmetry(ConstMatrixView<float> counts);
-
-// The n most frequent pairs, most frequent first, ties by (from, to); fewer if fewer occur. counts [V, V] holds
-// integers up to kLargestBigramCount, V <= kLargestBigramVocabSize.
-std::vector<RankedBigram> top_bigrams(ConstMatrixView<float> counts, std::size_t n);
 
 }  // namespace tied

@@ -12,10 +12,8 @@ namespace tied {
 class KeyHeap {
  public:
   bool empty() const { return keys_.empty(); }
-  std::size_t size() const { return keys_.size(); }
   void clear() { keys_.clear(); }
 
-  std::uint64_t smallest() const { return keys_.front(); }
   void push(std::uint64_t key);
   // Removes and returns the smallest key. The heap must not be empty.
   std::uint64_t pop();

@@ -16,8 +16,7 @@ const cppFloors: Record<string, string[]> = {
   linalg: ['base'],
   text: ['base', 'linalg'],
   model: ['base', 'linalg'],
-  // The floors of a Markov chain need its stationary distribution.
-  direct_path: ['base', 'linalg', 'text'],
+  direct_path: ['base', 'linalg'],
   diagnostics: ['base', 'linalg', 'text', 'direct_path'],
   // Counts for itself, so that a test can compare it with what is allocated (docs/decisions/0015-accounting-apart-from-models.md).
   accounting: ['base'],

@@ -70,12 +70,12 @@ double worst_repeat_excess(Trainer<float>& trainer) {
   const std::size_t vocab_size = static_cast<std::size_t>(trainer.model_config().vocab_size);
   std::vector<std::uint32_t> all(vocab_size);
   for (std::size_t i = 0; i < vocab_size; ++i) all[i] = static_cast<std::uint32_t>(i);
-  const auto p = trainer.next_token(all, {}, NextToken::kLogProbabilities);
-  REQUIRE(p.ok());
+  const auto logits = trainer.next_token(all, {}, NextToken::kLogits);
+  REQUIRE(logits.ok());
   double worst = -1e300;
   for (std::size_t i = 0; i < vocab_size; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      const auto at = [&](std::size_t row, std::size_t col) { return static_cast<double>(p.value()(row, col)); };
+      const auto at = [&](std::size_t row, std::size_t col) { return static_cast<double>(logits.value()(row, col)); };
       worst = std::fmax(worst, at(i, j) + at(j, i) - at(i, i) - at(j, j));
     }
   }

@@ -125,10 +125,10 @@ TEST_CASE("evaluation is the mean over every pair, however it is computed") {
     test::run(*trainer, 10);
     std::vector<std::uint32_t> all(13);
     for (std::uint32_t i = 0; i < 13; ++i) all[i] = i;
-    const auto p = trainer->next_token(all, {}, NextToken::kLogProbabilities);
+    const auto p = trainer->next_token(all, {}, NextToken::kProbabilities);
     REQUIRE(p.ok());
     double loss = 0;
-    for (std::size_t i = 0; i + 1 < size; ++i) loss -= p.value()(ids[i], ids[i + 1]);
+    for (std::size_t i = 0; i + 1 < size; ++i) loss -= std::log(p.value()(ids[i], ids[i + 1]));
     const Evaluation evaluation = trainer->evaluate().value();
     CHECK(evaluation.loss == doctest::Approx(loss / static_cast<double>(size - 1)).epsilon(1e-12));
     CHECK(evaluation.perplexity == doctest::Approx(std::exp(evaluation.loss)).epsilon(1e-12));
