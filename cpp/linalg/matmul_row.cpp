@@ -35,7 +35,7 @@ void add_transposed(Sums<T>& sums, const T* a, const T* b, std::size_t stride, s
       Batch<T> x[n];
 #pragma clang loop unroll(full)
       for (std::size_t i = 0; i < n; ++i) x[i] = simd::load(b + (c * n + i) * stride + k);
-      transpose_square<T>(x);
+      xsimd::transpose(x, x + n);
 #pragma clang loop unroll(full)
       for (std::size_t i = 0; i < n; ++i) sums[c] = simd::multiply_add(Batch<T>(a[k + i]), x[i], sums[c]);
     }

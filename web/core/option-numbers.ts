@@ -1,4 +1,4 @@
-/** Options as the arrays of numbers that cross into the core, in the order of option_numbers.cpp; and back. */
+/** Options as the arrays of numbers that cross into the core, in the order of the tables in config.cpp and training_config.cpp; and back. */
 import {
   applies,
   BIASES,
