@@ -2,12 +2,15 @@
 // Every figure, over a real core: removed, moved, put back, and with the worker killed under it.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { transferableAbortController } from 'node:util';
 import type { LitElement } from 'lit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TiedError } from '../../../web/core/errors.js';
 import type { Lab } from '../../../web/core/types.js';
 import '../../../web/elements/index.js';
 import { setLabOpener } from '../../../web/elements/shared/page-labs.js';
+import type { LabController } from '../../../web/elements/training-lab/lab-controller.js';
+import type { TrainingLab } from '../../../web/elements/training-lab/training-lab.js';
 import { createLab } from '../../../web/worker/lab.js';
 import { settled } from './host.js';
 
@@ -110,7 +113,19 @@ async function showsItsAnswers(element: LitElement): Promise<void> {
   expect(element.shadowRoot!.querySelector('figure > [role=alert]')!.textContent.trim()).toBe('');
 }
 
+/** The core takes the platform's signals, and happy-dom has imitations. */
+function useGenuineSignals(): void {
+  const signal = transferableAbortController().signal;
+  const { constructor } = Object.getPrototypeOf(signal) as { constructor: object };
+  vi.stubGlobal('AbortSignal', constructor);
+  vi.stubGlobal('EventTarget', Object.getPrototypeOf(constructor));
+  vi.stubGlobal('AbortController', function () {
+    return transferableAbortController();
+  });
+}
+
 beforeEach(() => {
+  useGenuineSignals();
   live.clear();
   opened.length = 0;
   setLabOpener(openMortal);
@@ -200,4 +215,35 @@ describe.each(tags)('<%s>', (tag) => {
     document.body.append(element);
     await showsItsAnswers(element);
   });
+});
+
+it('a training lab whose worker is killed in mid-run does the run again, to its end and to the same bits', async () => {
+  const lab = async (speed: string): Promise<TrainingLab> => {
+    const element = document.createElement('tied-training-lab');
+    const settings = { 'text-source': 'markov-chain', states: '3', 'd-model': '2', steps: '60', speed };
+    for (const [name, value] of Object.entries(settings)) element.setAttribute(name, value);
+    document.body.append(element);
+    await showsItsAnswers(element);
+    const play = [...element.shadowRoot!.querySelectorAll('button')].find(
+      ({ textContent }) => textContent.trim() === 'Play',
+    );
+    play!.click();
+    return element;
+  };
+  const killed = await lab('slow');
+  await vi.waitFor(() => {
+    expect(killed.controller.step).toBeGreaterThan(0);
+  }, waiting);
+  expect(killed.controller.phase).toBe('running');
+  for (const { kill } of opened) kill();
+  const undisturbed = await lab('fast');
+  for (const element of [killed, undisturbed]) {
+    await vi.waitFor(() => {
+      expect([element.controller.phase, element.controller.step]).toEqual(['finished', 60]);
+    }, waiting);
+  }
+  const lossesOf = ({ controller }: TrainingLab): number[][] =>
+    (controller as LabController).arms.map(({ losses }) => [...losses.values()]);
+  expect(lossesOf(killed)).toEqual(lossesOf(undisturbed));
+  expect(killed.shadowRoot!.querySelector('figure > [role=alert]')!.textContent.trim()).toBe('');
 });

@@ -6,6 +6,7 @@ import type {
   LabTrainer,
   Matrix,
   NextTokenOptions,
+  RunOptions,
   StepRecord,
   TokenizerOptions,
   TrainerOptions,
@@ -128,12 +129,16 @@ export function fakeLab(): FakeLab {
       get step() {
         return step;
       },
-      run: (steps: number) =>
-        answer(`${tying}.run(${String(steps)})`, () => {
+      run: (steps: number, { signal }: RunOptions = {}) => {
+        const aborted = (): void => void log.push(`${tying} aborted`);
+        signal?.addEventListener('abort', aborted);
+        return answer(`${tying}.run(${String(steps)})`, () => {
           const records = Array.from({ length: steps }, (_, index) => record(step + index + 1));
           step += steps;
+          signal?.removeEventListener('abort', aborted);
           return records;
-        }),
+        });
+      },
       evaluate: (ids?: Uint32Array) =>
         answer(ids === undefined ? 'evaluate' : `evaluate ${String(ids.length)}`, () => ({
           loss: loss(step),

@@ -270,6 +270,43 @@ describe('running', () => {
     expect(controller.step).toBe(100);
   });
 
+  it('lets a pause wait for the chunk under way, and aborts it for new settings and when it is disposed of', async () => {
+    const aborted = ['tied aborted', 'untied aborted'];
+    for (const end of [
+      (controller: LabController) => void controller.configure(abc, { ...settings, seed: 2 }),
+      (controller: LabController) => {
+        controller.dispose();
+      },
+    ]) {
+      const { controller, fake } = setUp();
+      await controller.configure(abc, settings);
+      const release = fake.hold();
+      const playing = controller.play(Number.POSITIVE_INFINITY);
+      await Promise.resolve();
+      controller.pause();
+      expect(fake.log.filter((line) => line.endsWith('aborted'))).toEqual([]);
+      end(controller);
+      // Before anything that the models were asked for has been answered.
+      expect(fake.log.filter((line) => line.endsWith('aborted'))).toEqual(aborted);
+      release();
+      await playing;
+      await controller.idle();
+    }
+  });
+
+  it('does no step of a run that is paused before its turn comes', async () => {
+    const { controller, fake } = setUp();
+    await controller.configure(abc, settings);
+    const release = fake.hold();
+    const stepping = controller.stepOnce();
+    const playing = controller.play(Number.POSITIVE_INFINITY);
+    controller.pause();
+    release();
+    await Promise.all([stepping, playing]);
+    expect(controller.step).toBe(1);
+    expect(controller.phase).toBe('paused');
+  });
+
   it('rests while nobody can see it and goes on by itself', async () => {
     const { controller } = setUp();
     await controller.configure(abc, settings);

@@ -11,7 +11,6 @@ import { ArchitectureElement } from '../shared/architecture/architecture-element
 import { sharesVocabulary, type ArchitectureState } from '../shared/architecture/architecture-state.js';
 import type { FigureParts } from '../shared/figure.js';
 import { valuesOf, withSettings } from '../shared/settings/with-settings.js';
-import { Task } from '../shared/task.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { contextSettings, tyingContext, type AdvisorContext } from './advisor.settings.js';
 import { contextControls } from './advisor-controls.js';
@@ -60,8 +59,7 @@ export class Advisor extends withSettings(ArchitectureElement<AdvisorStrings>, c
   /** The model that the advice is about. */
   private answered: ArchitectureState | null = null;
   private readonly balanceWidth = new WidthWatcher(this, '.balance', 560);
-  private readonly answer = new Task<Question, TyingAdvice>(this, {
-    order: 'newest',
+  private readonly answer = this.task<Question, TyingAdvice>({
     run: ({ architecture, context }) => this.askLab((lab) => lab.adviseTying(architecture, context)),
     done: (advice, { state, architecture, context, byReader }) => {
       this.advice = advice;
@@ -73,14 +71,10 @@ export class Advisor extends withSettings(ArchitectureElement<AdvisorStrings>, c
       if (this.problem !== null && this.advice !== null) this.problem = this.texts.refused(this.problem);
     },
   });
-  private readonly judging = new Task<void, readonly JudgedModel[]>(this, {
-    order: 'newest',
+  private readonly judging = this.task<void, readonly JudgedModel[]>({
     run: () => this.askLab(judgeModels),
     done: (judged) => {
       this.judged = judged;
-    },
-    failed: (error) => {
-      this.fail(error);
     },
   });
 

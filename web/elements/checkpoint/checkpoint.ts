@@ -6,7 +6,6 @@ import { FileDrop } from '../shared/file-drop.js';
 import { dataTable, type FigureParts } from '../shared/figure.js';
 import { controlsOf } from '../shared/settings/setting-control.js';
 import { valuesOf, withSettings } from '../shared/settings/with-settings.js';
-import { Task } from '../shared/task.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { whenGone } from '../shared/when-gone.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
@@ -52,7 +51,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, wri
   private files: CheckpointFiles = { model: null, tokenizer: null };
   private refusal: Error | null = null;
   /** Weights and tokenizer may come in several goes, so that none of them replaces another. */
-  private readonly opening = new Task<readonly File[]>(this, {
+  private readonly opening = this.task<readonly File[]>({
     order: 'queue',
     run: (files, signal) => this.openNext(files, signal),
     failed: (error) => {

@@ -13,7 +13,6 @@ import type { ArchitectureState } from '../shared/architecture/architecture-stat
 import type { FigureParts } from '../shared/figure.js';
 import { controlsOf } from '../shared/settings/setting-control.js';
 import { valuesOf, withSettings } from '../shared/settings/with-settings.js';
-import { Task } from '../shared/task.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { batchOf, chosenHeads, headSizes, type HeadSizes } from './batch.js';
 import {
@@ -68,8 +67,7 @@ export class ComputeCalculator extends withSettings(ArchitectureElement<ComputeC
   private answered: Question | null = null;
   private readonly barWidth = new WidthWatcher(this, '.bars', 460);
   private readonly headWidth = new WidthWatcher(this, '.head-bars', 640);
-  private readonly answer = new Task<Question, BothCounts>(this, {
-    order: 'newest',
+  private readonly answer = this.task<Question, BothCounts>({
     run: ({ architecture, batch }) => this.askLab((lab) => countBoth(lab, architecture, batch)),
     done: (counts, question) => {
       this.counts = counts;

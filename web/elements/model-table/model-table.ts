@@ -13,7 +13,6 @@ import type { FigureParts } from '../shared/figure.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { webLink } from '../shared/web-link.js';
-import { Task } from '../shared/task.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { loadRows } from './load-rows.js';
 import { modelTableStrings, type ModelTableStrings } from './model-table.strings.js';
@@ -100,14 +99,10 @@ export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tab
 
   protected readonly ownStrings = modelTableStrings;
   private readonly chartWidth = new WidthWatcher(this, '.chart-place', 640);
-  private readonly loading = new Task<void, readonly ModelRow[]>(this, {
-    order: 'newest',
+  private readonly loading = this.task<void, readonly ModelRow[]>({
     run: () => this.askLab(loadRows),
     done: (rows) => {
       this.rows = rows;
-    },
-    failed: (error) => {
-      this.fail(error);
     },
   });
   /** Where Tab enters the chart. */

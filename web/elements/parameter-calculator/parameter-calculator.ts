@@ -15,7 +15,6 @@ import { stackOf } from '../shared/architecture/what-follows.js';
 import type { FigureParts } from '../shared/figure.js';
 import { controlsOf } from '../shared/settings/setting-control.js';
 import { withSettings } from '../shared/settings/with-settings.js';
-import { Task } from '../shared/task.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { renderKey, renderWays } from './calculator-bars.js';
@@ -81,8 +80,7 @@ export class ParameterCalculator extends withSettings(
   private readonly waysWidth = new WidthWatcher(this, '.ways', 640);
   private readonly chartWidth = new WidthWatcher(this, '.bars', 400);
 
-  private readonly counts = new Task<Question, CountedState>(this, {
-    order: 'newest',
+  private readonly counts = this.task<Question, CountedState>({
     run: ({ state, byReader }) => this.askLab((lab) => countState(lab, state, byReader)),
     done: (counted) => {
       this.take(counted);
@@ -92,24 +90,16 @@ export class ParameterCalculator extends withSettings(
       if (this.problem !== null && this.counted !== null) this.problem = this.texts.refused(this.problem);
     },
   });
-  private readonly comparison = new Task<Comparison, Compared['rows']>(this, {
-    order: 'newest',
+  private readonly comparison = this.task<Comparison, Compared['rows']>({
     run: (as) => this.askLab((lab) => countConfigurations(lab, as)),
     done: (rows, as) => {
       this.compared = { as, rows };
     },
-    failed: (error) => {
-      this.fail(error);
-    },
   });
-  private readonly threeTables = new Task<void, ParameterCount>(this, {
-    order: 'newest',
+  private readonly threeTables = this.task<void, ParameterCount>({
     run: () => this.askLab((lab) => lab.countParameters(threeTables, 'tied')),
     done: (three) => {
       this.three = three;
-    },
-    failed: (error) => {
-      this.fail(error);
     },
   });
 

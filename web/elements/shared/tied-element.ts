@@ -13,7 +13,10 @@ import { pictureOf, saveText } from './picture.js';
 import { LabLease } from './lab-lease.js';
 import { ScreenWatcher } from './screen-watcher.js';
 import { commonStrings, type CommonStrings } from './strings.js';
+import { Task, type TaskOptions } from './task.js';
 import { base, tokens } from './tokens.styles.js';
+
+type Work<Input, Output> = Pick<TaskOptions<Input, Output>, 'run'>;
 
 /** Where the classic script is that `Embed` names; a page that serves it elsewhere says so. */
 let embedScriptUrl = 'tied-embeddings.global.js';
@@ -129,6 +132,16 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
   /** Asks the lab, and where that has died the next one, so that figures go on. */
   protected askLab<Answer>(question: (lab: Lab) => Promise<Answer>): Promise<Answer> {
     return this.labs.ask(question);
+  }
+
+  /** An action of this element, of which the newest request counts. Its failures are shown in the figure. */
+  protected task<Input, Output = void>(
+    options: Partial<TaskOptions<Input, Output>> & Work<Input, Output>,
+  ): Task<Input, Output> {
+    const failed = (error: unknown): void => {
+      this.fail(error);
+    };
+    return new Task(this, { order: 'newest', failed, ...options });
   }
 
   /** Shows an error where it happened. What was cancelled on purpose is no error. */

@@ -3,7 +3,6 @@ import type { Cell } from '../../charts/heat-map.js';
 import type { Matrix } from '../../core/types.js';
 import type { FigureParts } from '../shared/figure.js';
 import { withSettings } from '../shared/settings/with-settings.js';
-import { Task } from '../shared/task.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { directPathOf, type DirectPath } from './direct-path-of.js';
 import { explorerControls } from './explorer-controls.js';
@@ -79,18 +78,14 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
   private start: Tokens = startingTokens;
   private said: ReadOut | null = null;
   private byReader = false;
-  private readonly answer = new Task<ExplorerQuestion, DirectPath>(this, {
-    order: 'newest',
+  private readonly answer = this.task<ExplorerQuestion, DirectPath>({
     run: ({ embedding, unembedding }) => this.askLab((lab) => directPathOf(lab, embedding, unembedding)),
     done: (path, question) => {
       this.take(path, question);
     },
-    failed: (error) => {
-      this.fail(error);
-    },
   });
   /** Every press draws: none is dropped for the next. */
-  private readonly drawing = new Task<number, DrawCounts | null>(this, {
+  private readonly drawing = this.task<number, DrawCounts | null>({
     order: 'queue',
     run: async (count) => {
       const { seed, counts } = this;
@@ -102,9 +97,6 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
       if (counts === null) return;
       this.byReader = true;
       this.counts = counts;
-    },
-    failed: (error) => {
-      this.fail(error);
     },
   });
 

@@ -299,7 +299,9 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
   async #fail(where: LabFailure['where'], error: unknown, signal: AbortSignal): Promise<void> {
     const lost = signal.aborted ? [] : await this.options.labs.lost(error);
     if (signal.aborted) return;
-    const lostAt = lost.length > 0 ? this.step : null;
+    const target = this.#phase === 'running' ? (this.#run?.target ?? 0) : 0;
+    const reached = Number.isFinite(target) ? Math.max(target, this.step) : this.step;
+    const lostAt = lost.length > 0 ? reached : null;
     if (lostAt !== null) this.#releaseAll();
     const kept = this.#phase === 'preparing' && this.#models !== null;
     this.#failure = { where, error, kept, lostAt };

@@ -20,7 +20,7 @@ export interface LabFailure {
   error: unknown;
   /** The run of before stands as it stood: a text or a setting could not be used. */
   kept: boolean;
-  /** A lab has died, and the models with it, at this step; null where no lab has. They can be trained again in another. */
+  /** A lab has died, and the models with it, on their way to this step; null where no lab has. */
   lostAt: number | null;
 }
 

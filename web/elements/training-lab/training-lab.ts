@@ -5,7 +5,6 @@ import { DirectPathFace } from './direct-path-face.js';
 import type { Face, FaceHost } from './face.js';
 import { failureText, NoLabError } from './failures.js';
 import { FileDrop } from '../shared/file-drop.js';
-import { Task } from '../shared/task.js';
 import { whenGone } from '../shared/when-gone.js';
 import { keyAction } from './keys.js';
 import { LabFrame, type Moment } from './lab-frame.js';
@@ -60,7 +59,7 @@ export class TrainingLab extends LabFrame {
   #configured = '';
   #saidFailure: LabFailure | null = null;
   /** Of files that are read at the same time the newest counts. */
-  readonly #reading = new Task<File, OwnText>(this, {
+  readonly #reading = this.task<File, OwnText>({
     order: 'replace',
     run: readTextFile,
     done: (read) => {
@@ -415,7 +414,7 @@ export class TrainingLab extends LabFrame {
     await this.#restore({ step: atStep, viewStep }, this.texts.linkAsks);
   }
 
-  /** A worker that has stopped took the models along. The same seed gives the same models: a short run is trained again. */
+  /** The models went with their worker. The same seed gives the same models: a short run is done again. */
   #recover(step: number): void {
     // What dies of the same a second time stays dead until the reader asks.
     if (this.restoring !== null || this.face.showsFinished) return;

@@ -9,7 +9,6 @@ import type {
 } from '../../../core/accounting-types.js';
 import type { Lab } from '../../../core/types.js';
 import { FileDrop } from '../file-drop.js';
-import { Task } from '../task.js';
 import { TiedElement } from '../tied-element.js';
 import {
   namesUnknownModel,
@@ -80,15 +79,11 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
   /** What was wrong with attributes; stays where the core refuses the rest. */
   private attributeProblem: string | null = null;
   private hasModels = false;
-  private readonly loading = new Task<void, readonly KnownModel[]>(this, {
-    order: 'newest',
+  private readonly loading = this.task<void, readonly KnownModel[]>({
     run: () => this.askLab((lab) => lab.knownModels()),
     done: (models) => {
       this.models = models;
       this.hasModels = true;
-    },
-    failed: (error) => {
-      this.fail(error);
     },
   });
   private readonly drop = new FileDrop(this, (files) => {

@@ -1,0 +1,31 @@
+// npm run soak: ten figures on a page in Chromium, used, removed, moved and killed in random order; nothing may fail or grow.
+//
+//   npm run soak                                20 minutes, from a fresh seed
+//   npm run soak -- --minutes 5 --seed 12
+//   npm run soak -- --actions 300 --seed 12     as many actions as a failure names
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { wasmModuleStep } from './build/build.mjs';
+import { withLock } from './lib/lock.mjs';
+import { root } from './lib/root.mjs';
+import { program, runSteps } from './lib/steps.mjs';
+import { setupSteps } from './setup/setup.mjs';
+
+const { values } = parseArgs({
+  options: { minutes: { type: 'string' }, actions: { type: 'string' }, seed: { type: 'string' } },
+});
+
+await program(async () => {
+  const { actions, minutes = '20', seed = String(Date.now() % 2 ** 31) } = values;
+  await withLock(() => runSteps([...setupSteps(), wasmModuleStep]));
+  console.log(`seed ${seed}`);
+  const length = actions === undefined ? { SOAK_MINUTES: minutes } : { SOAK_ACTIONS: actions };
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const child = spawn(process.execPath, [vitest, 'run', '--project', 'browser', 'tests/browser/soak.test.ts'], {
+    cwd: root,
+    env: { ...process.env, ...length, SOAK_SEED: seed },
+    stdio: 'inherit',
+  });
+  process.exitCode = await new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)));
+});
