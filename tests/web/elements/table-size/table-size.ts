@@ -3,7 +3,6 @@ import { formatWhole } from '../../../../web/charts/number-format.js';
 import type { FigureParts } from '../../../../web/elements/shared/figure.js';
 import { controlsOf } from '../../../../web/elements/shared/settings/setting-control.js';
 import { valuesOf, withSettings } from '../../../../web/elements/shared/settings/with-settings.js';
-import { Task } from '../../../../web/elements/shared/task.js';
 import { TiedElement } from '../../../../web/elements/shared/tied-element.js';
 import { tableSizeSettings } from './table-size.settings.js';
 import { tableSizeStrings, type TableSizeStrings } from './table-size.strings.js';
@@ -15,8 +14,7 @@ export class TableSize extends withSettings(TiedElement<TableSizeStrings>, table
   declare private count: number | null;
 
   protected readonly ownStrings = tableSizeStrings;
-  private readonly counting = new Task<void, number>(this, {
-    order: 'newest',
+  private readonly counting = this.task<void, number>({
     run: async () => {
       const { vocabSize, dModel, tying } = this;
       const tables = { family: 'plain-formula', vocabSize, dModel, nLayers: 0, nHeads: 1, dFeedForward: 1 } as const;
@@ -24,9 +22,6 @@ export class TableSize extends withSettings(TiedElement<TableSizeStrings>, table
     },
     done: (count) => {
       this.count = count;
-    },
-    failed: (error) => {
-      this.fail(error);
     },
   });
 
