@@ -294,7 +294,7 @@ describe('a run that a change of settings has ended', () => {
     const said = await readOut(page, /After 20 steps/);
     const last = await lastStep(page);
     await button(page, 'Settings').click();
-    await setNumber(page, 'Dimensions', 8);
+    await setNumber(page, 'Width', 8);
     await expect.poll(() => stepCount(page)).toBe('Step 0 of 60');
     await setNumber(page, 'Seed', 9);
     await expect.poll(() => runState(page)).toContain('Undo: back to step 20');

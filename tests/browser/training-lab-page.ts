@@ -27,7 +27,7 @@ export async function open(attributes = '', options?: OpenOptions, before = '') 
 
 export async function openReady(attributes = '', options?: OpenOptions) {
   const opened = await open(attributes, options);
-  await opened.page.locator('.facts', { hasText: 'tokens of' }).waitFor();
+  await opened.page.locator('.facts', { hasText: ' different' }).waitFor();
   await readOut(opened.page, /In this text/);
   return opened;
 }

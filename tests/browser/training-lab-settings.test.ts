@@ -50,7 +50,7 @@ describe('settings', () => {
 
   it('knows the floors of a chain exactly', async () => {
     const { page } = await openReady('text-source="markov-chain" states="5" steps="50"');
-    expect(await facts(page)).toMatch(/The chain itself allows \d\.\d{3} nats, this sample of it \d\.\d{3}\.$/);
+    expect(await facts(page)).toMatch(/The bigram floor of the chain itself is \d\.\d{3} nats, that of this sample \d\.\d{3}\.$/);
   });
 
   it('refuses what cannot be run in a sentence and goes on with the default', async () => {
@@ -64,7 +64,7 @@ describe('settings', () => {
       'tokenizer="character" optimizer="sgd" learning-rate="10" d-model="64" steps="400"',
     );
     await button(page, 'Play').click();
-    await expect.poll(() => problems(page)).toContain('A loss grew beyond all numbers');
+    await expect.poll(() => problems(page)).toContain('A loss overflowed');
     await button(page, 'Settings').click();
     await setNumber(page, 'Learning rate', 0.05);
     await expect.poll(() => stepCount(page)).toBe('Step 0 of 400');

@@ -27,7 +27,7 @@ describe("the reader's own text", () => {
     await expect.poll(() => problems(page)).toContain('only one kind of token (a)');
     await page.getByRole('textbox', { name: 'Paste a text here' }).fill('abcabcabcab');
     await button(page, 'Use this text').click();
-    await expect.poll(() => facts(page)).toBe('pasted text: 11 characters, cut into 11 tokens of 3 kinds.');
+    await expect.poll(() => facts(page)).toBe('pasted text: 11 characters, cut into 11 tokens, 3 different.');
     expect(await problems(page)).toBe('');
     await button(page, 'Play').click();
     await readOut(page, /After 20 steps/);
@@ -42,7 +42,7 @@ describe("the reader's own text", () => {
     await expect.poll(() => problems(page)).toContain('empty.txt is empty');
     expect(await facts(page)).toContain('A year in New York');
     await dropFile(page, 'ab.txt', 'abababab');
-    await expect.poll(() => facts(page)).toBe('ab.txt: 8 characters, cut into 8 tokens of 2 kinds.');
+    await expect.poll(() => facts(page)).toBe('ab.txt: 8 characters, cut into 8 tokens, 2 different.');
     expect(await problems(page)).toBe('');
   });
 
@@ -79,7 +79,7 @@ describe("the reader's own text", () => {
     await dropFile(page, 'tiny-shakespeare.txt', readFileSync(shakespeare, 'utf8'));
     await expect
       .poll(() => facts(page), { timeout: 30_000 })
-      .toBe('tiny-shakespeare.txt: 1,115,394 characters, cut into 1,115,394 tokens of 65 kinds.');
+      .toBe('tiny-shakespeare.txt: 1,115,394 characters, cut into 1,115,394 tokens, 65 different.');
     await button(page, 'Play').click();
     await readOut(page, /After 3,000 steps .* training has not yet won/);
     const found = await tables(page);

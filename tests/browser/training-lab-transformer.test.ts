@@ -60,7 +60,9 @@ describe('two small GPTs, untouched', () => {
       { kind: 'untied', parameters: 268_096 },
     ]);
     expect(page.workers()).toHaveLength(2);
-    expect(await facts(page)).toMatch(/[\d,]+ tokens of 512 kinds to train on; 8,192 tokens after them are held out\./);
+    expect(await facts(page)).toMatch(
+      /[\d,]+ tokens \(512 different\) to train on; the 8,192 tokens after them are held out\./,
+    );
     expect((await samples(page)).every((text) => text.length > 40)).toBe(true);
     expect(await page.evaluate(() => (window as unknown as { steps: Step[] }).steps)).toEqual([]);
     expect(wrong).toEqual([]);

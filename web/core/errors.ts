@@ -94,10 +94,13 @@ function describeObject(value: object | null): string {
       : `${withArticle(kind)} of ${lengthOf(value)}`;
   }
   if (value instanceof Map && value.has(DESCRIBED)) return String(value.get(DESCRIBED));
-  const { name } = (Object.getPrototypeOf(value) as object | null)?.constructor ?? {};
-  if (typeof name !== 'string' || name === '' || name === 'Object') return 'an object';
+  const name = builtInName(value);
+  if (name === 'Object' || name === '') return 'an object';
   return name === 'Promise' ? 'a Promise (is an await missing?)' : withArticle(name);
 }
+
+/** 'Map', 'Date', 'URL'; 'Object' for instances of classes, whose own names a minifier shortens. */
+const builtInName = (value: object): string => Object.prototype.toString.call(value).slice('[object '.length, -1);
 
 /** By how it is said: the U of `Uint8Array` and `URL` is no vowel there. */
 function withArticle(name: string): string {

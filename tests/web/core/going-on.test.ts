@@ -197,6 +197,15 @@ describe('options of loading', () => {
   });
 });
 
+test('messages name what is built in, and never a class, whose name a minifier shortens', () => {
+  class Whatever {}
+  expect(describeValue(new Whatever())).toBe('an object');
+  expect(describeValue(Object.create(null))).toBe('an object');
+  expect([new Map(), new URL('https://a.b'), new Date(0)].map(describeValue)).toEqual(['a Map', 'a URL', 'a Date']);
+  const tokenizer = core.trainTokenizer('ab', { kind: 'character' });
+  expect(errorOf(() => core.symmetry(tokenizer as never)).message).toMatch(/^square is an object; expected/);
+});
+
 test('every value can be described', () => {
   const described = HOSTILE_VALUES.map(({ make, fits }) => {
     const honest = [Uint8Array.of(1, 2, 3), { rows: 1, cols: 1, data: new Float32Array(1) }, null].find(fits);

@@ -182,7 +182,7 @@ describe('running two small GPTs', () => {
     expect(controller.samples.at(5)?.prompt).toBe('New');
   });
 
-  it('counts the numbers of a model again when it comes apart, and when it is rewound', async () => {
+  it('counts the parameters of a model again when it unties, and when it is rewound', async () => {
     const { controller } = setUp();
     await controller.configure(story, { ...settings, arms: ['tied', 'untied-later'] });
     const together = controller.arms[1]?.parameters ?? 0;

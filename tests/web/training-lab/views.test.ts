@@ -38,8 +38,8 @@ const options: StandingOptions = {
 describe('the read-out', () => {
   it('says how far each model is above the text, and what no symmetric model can avoid', () => {
     expect(plain(standing(options))).toBe(
-      'After 2 steps the tied model is 0.500 nats above the bigram floor (0.250 of that no symmetric model can ' +
-        'avoid); the untied model 0.063.',
+      'After 2 steps the tied model is 0.500 nats above the bigram floor (no symmetric model can avoid 0.250 of that); ' +
+        'the untied model 0.063.',
     );
   });
 
@@ -52,7 +52,7 @@ describe('the read-out', () => {
 
   it('names the price of a Gram matrix at the end, and of few dimensions where they are few', () => {
     expect(plain(standing({ ...options, finished: true }))).toMatch(
-      /The other 0\.250 is what E Eᵀ pays for having no negative eigenvalue and 16 dimensions only, and what training/,
+      /The other 0\.250 is the price of E Eᵀ having no negative eigenvalue and only 16 dimensions, and what training/,
     );
     expect(plain(standing({ ...options, finished: true, dModel: 65 }))).not.toContain('dimensions');
   });
@@ -75,9 +75,9 @@ describe('the read-out', () => {
     );
   });
 
-  it('tells a pair in hundredths and says none for none', () => {
+  it('tells how often each order of a pair occurs, and says never for 0', () => {
     expect(plain(pairInText(texts, 'New', 'York', { forward: 0.92, backward: 0 }))).toMatch(
-      /^In this text York follows New in 92 of 100 cases, and New follows York in none\./,
+      /^In this text York follows New 92\s% of the time, and New follows York never\./,
     );
   });
 });

@@ -35,14 +35,14 @@ export const trainingLabStrings = {
   // Text.
   text: 'Text',
   sources: {
-    stories: 'Little stories, written on the spot',
+    stories: 'Little stories, generated here',
     'markov-chain': 'A chain known exactly',
     own: 'Your own text',
   } as Record<Exclude<TextSourceKind, 'built-in'>, string>,
   tokenizer: 'Cut into',
   tokenizers: { character: 'Characters', word: 'Words', bpe: 'Byte pairs' } as Record<LabSettings['tokenizer'], string>,
   pasteLabel: 'Paste a text here',
-  pastePlaceholder: 'A few pages do. Nothing leaves this computer.',
+  pastePlaceholder: 'Paste a few pages of text. Nothing leaves this computer.',
   useText: 'Use this text',
   pastedName: 'pasted text',
   chooseFile: 'Choose a file',
@@ -50,9 +50,10 @@ export const trainingLabStrings = {
   dropHere: 'Drop the file to train on it',
   textFacts: (facts: { name: string; characters: string | null; tokens: string; vocabulary: string }) =>
     facts.characters === null
-      ? `${facts.name}: ${facts.tokens} tokens of ${facts.vocabulary} kinds.`
-      : `${facts.name}: ${facts.characters} characters, cut into ${facts.tokens} tokens of ${facts.vocabulary} kinds.`,
-  chainFloor: (chain: string, sample: string) => `The chain itself allows ${chain} nats, this sample of it ${sample}.`,
+      ? `${facts.name}: ${facts.tokens} tokens, ${facts.vocabulary} different.`
+      : `${facts.name}: ${facts.characters} characters, cut into ${facts.tokens} tokens, ${facts.vocabulary} different.`,
+  chainFloor: (chain: string, sample: string) =>
+    `The bigram floor of the chain itself is ${chain} nats, that of this sample ${sample}.`,
 
   // Settings.
   settings: 'Settings',
@@ -87,10 +88,10 @@ export const trainingLabStrings = {
     'tied-mlp': 'mlp(E) Eᵀ',
   } as Record<Tying, string>,
   vocabSize: 'Vocabulary',
-  dModel: 'Dimensions',
+  dModel: 'Width',
   seed: 'Seed',
   learningRate: 'Learning rate',
-  batchSize: 'Pairs a step',
+  batchSize: 'Pairs per step',
   wholeTable: 'All pairs at once',
   batches: 'Batches of',
   optimizer: 'Optimizer',
@@ -153,7 +154,7 @@ export const trainingLabStrings = {
   pairFirst: 'After',
   pairSecond: 'comes',
   swap: 'Swap',
-  pairMissing: 'Not known at this step: only the most frequent tokens are kept.',
+  pairMissing: 'Not known at this step: only the most frequent tokens are stored.',
 
   // Tables.
   tableLosses: (finished: boolean, window: string | null) =>
@@ -188,20 +189,21 @@ export const trainingLabStrings = {
   outOfSight: 'Paused while out of sight.',
   cancelled: 'Stopped. Choose a text, or press play to prepare this one again.',
   pairInText: (from: string, to: string, forward: string, backward: string) =>
-    `In this text ${to} follows ${from} in ${forward} of 100 cases, and ${from} follows ${to} in ${backward}.`,
-  never: 'none',
+    `In this text ${to} follows ${from} ${forward} of the time, and ${from} follows ${to} ${backward}.`,
+  share: (percent: string) => `${percent}\u00a0%`,
+  never: 'never',
   after: (steps: string) => `After ${steps} steps`,
   afterOne: 'After 1 step',
   atStart: 'Before the first step',
   lookingBack: (newest: string) => `Looking back; the run stands at step ${newest}.`,
   above: (model: string, excess: string) => `${model} is ${excess} nats above the bigram floor`,
   aboveShort: (model: string, excess: string) => `${model} ${excess}`,
-  unavoidable: (part: string) => `${part} of that no symmetric model can avoid`,
+  unavoidable: (part: string) => `no symmetric model can avoid ${part} of that`,
   gramPrice: (part: string) =>
-    `The other ${part} is what E Eᵀ pays for having no negative eigenvalue, and what training has not yet won.`,
+    `The other ${part} is the price of E Eᵀ having no negative eigenvalue, and what training has yet to gain.`,
   gramAndRankPrice: (part: string, dModel: string) =>
-    `The other ${part} is what E Eᵀ pays for having no negative eigenvalue and ${dModel} dimensions only, and what ` +
-    'training has not yet won.',
+    `The other ${part} is the price of E Eᵀ having no negative eigenvalue and only ${dModel} dimensions, and what ` +
+    'training has yet to gain.',
   recently: (distance: string) => `(means of the batches at most ${distance} steps away)`,
   pairLearned: (from: string, to: string, model: string, forward: string, backward: string) =>
     `${model} gives ${to} after ${from} ${forward} and ${from} after ${to} ${backward}.`,
@@ -214,8 +216,7 @@ export const trainingLabStrings = {
     tooShort: (tokens: string, needed: string) =>
       `This text leaves ${tokens} tokens to train on, and one sequence takes ${needed}. Give it a longer text, or choose ` +
       'a shorter context in the settings.',
-    diverged: (step: string) =>
-      `A loss grew beyond all numbers by step ${step}. Choose a smaller learning rate in the settings.`,
+    diverged: (step: string) => `A loss overflowed by step ${step}. Choose a smaller learning rate in the settings.`,
     failed: (message: string) => `That did not work: ${message}`,
     files: {
       empty: (name: string) => `${name} is empty. Choose a file with some text in it.`,

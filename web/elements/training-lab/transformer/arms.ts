@@ -166,7 +166,7 @@ export class TransformerArms implements Models {
     await this.#count(this.#changing);
   }
 
-  /** A model that comes apart on the way has more numbers from then on. */
+  /** A model that unties during training has more parameters from then on. */
   get #changing(): TrainingArm[] {
     return this.#arms.filter(({ kind }) => kind === 'untied-later');
   }

@@ -30,7 +30,7 @@ export interface TransformerSettings {
   inputGradientScale: number;
   seed: number;
   learningRate: number;
-  /** Sequences a step. */
+  /** Sequences per step. */
   batchSize: number;
   /** Where play stops and where the learning rate's cosine ends. */
   steps: number;

@@ -26,7 +26,7 @@ export const transformerStrings = {
     untied: 'the untied model',
     'tied-linear': 'the tied model with a linear map',
     'tied-low-rank': 'the tied model with a low-rank correction',
-    'untied-later': 'the model that comes apart',
+    'untied-later': 'the model that unties',
   } as Record<ArmKind, string>,
   kindChoices: {
     tied: 'tied: one table reads and writes',
@@ -44,12 +44,12 @@ export const transformerStrings = {
     vocabulary: string;
     heldOut: string | null;
   }) =>
-    `${facts.name}: ${facts.characters === null ? '' : `${facts.characters} characters, `}${facts.tokens} tokens of ` +
-    `${facts.vocabulary} kinds to train on; ` +
-    (facts.heldOut === null ? 'too short to hold any out.' : `${facts.heldOut} tokens after them are held out.`),
+    `${facts.name}: ${facts.characters === null ? '' : `${facts.characters} characters, `}${facts.tokens} tokens ` +
+    `(${facts.vocabulary} different) to train on; ` +
+    (facts.heldOut === null ? 'too short to hold any out.' : `the ${facts.heldOut} tokens after them are held out.`),
   inTurns: 'The models take turns in one worker: this device offers no second processor core, or no workers.',
   smallPreset: (parameters: string | null) =>
-    `Set for a small screen or little memory: smaller models, shorter run${parameters === null ? '' : ` (the run drawn here is of the full size, ${parameters} parameters)`}. The settings lead to the full size.`,
+    `Set for a small screen or little memory: smaller models, shorter run${parameters === null ? '' : ` (the run drawn here is of the full size, ${parameters} parameters)`}. Choose the full size in the settings.`,
   armsTable: 'Both models now',
   parameters: 'parameters',
   batchLoss: 'loss',
@@ -104,7 +104,7 @@ export const transformerStrings = {
   layers: 'Layers',
   heads: 'Heads',
   contextLength: 'Context',
-  sequences: 'Sequences a step',
+  sequences: 'Sequences per step',
   lowRank: 'Rank',
   untieAtStep: 'Untie after step',
   inputGradientScale: 'Input gradient ×',

@@ -34,16 +34,16 @@ export function preparing(texts: TrainingLabStrings, stage: PreparationStage): W
 /** Three decimals: the differences between models are of that order, and seeds agree to about as much. */
 const nats = (value: number): string => formatNumber(value, { decimals: 3 });
 
-/** "none", or a whole number of hundredths; "fewer than one" would be a riddle, so small shares keep a digit. */
-function inHundred(texts: TrainingLabStrings, share: number): string {
+/** "never", or a percentage; small ones keep a digit, so that nothing rounds to zero. */
+function howOften(texts: TrainingLabStrings, share: number): string {
   if (share === 0) return texts.never;
-  const hundredths = share * 100;
-  return formatNumber(hundredths, { significant: hundredths < 1 ? 1 : hundredths < 10 ? 2 : 3 });
+  const percent = share * 100;
+  return texts.share(formatNumber(percent, { significant: percent < 1 ? 1 : percent < 10 ? 2 : 3 }));
 }
 
 export function pairInText(texts: TrainingLabStrings, from: string, to: string, value: PairValue): Words[] {
   return [
-    { text: texts.pairInText(from, to, inHundred(texts, value.forward), inHundred(texts, value.backward)) },
+    { text: texts.pairInText(from, to, howOften(texts, value.forward), howOften(texts, value.backward)) },
     { text: ` ${texts.invite}` },
   ];
 }
