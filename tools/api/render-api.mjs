@@ -23,7 +23,7 @@ export function renderApi(entries, { version }) {
 
   /** Code, with the names of the API as links. */
   const code = (text) =>
-    escapeHtml(text).replace(/[A-Z]\w+/g, (name) => (known.has(name) ? `<a href="#${name}">${name}</a>` : name));
+    escapeHtml(text).replace(/(?<!\w)[A-Z]\w+/g, (name) => (known.has(name) ? `<a href="#${name}">${name}</a>` : name));
 
   /** Text of a doc comment: paragraphs, `code`, {@link names}. */
   const inline = (text) =>
@@ -59,14 +59,14 @@ export function renderApi(entries, { version }) {
       ),
     ].join('\n');
 
+  /** Indented as in its file, less the indentation of its first line. */
+  const flushed = (signature) => signature.replace(/\n {2}/g, '\n');
   const verb = (owner, { name, signature, doc }) => `<section class="api-verb" id="${owner}.${name}">
 <h4>${name}</h4>
-<pre tabindex="0"><code>${code(signature)}</code></pre>
+<pre tabindex="0"><code>${code(flushed(signature))}</code></pre>
 ${details(doc)}
 </section>`;
 
-  /** Indented as in its file, less the indentation of its first line. */
-  const flushed = (signature) => signature.replace(/\n {2}/g, '\n');
   const property = (owner, { name, signature, doc }) => {
     const written = signature.includes('\n')
       ? `<pre tabindex="0"><code>${code(flushed(signature))}</code></pre>`

@@ -30,6 +30,7 @@ describe('the API reference', () => {
     );
     expect(run).toMatch(/Throws.*<code>not-finite<\/code> where the loss.*<code>cancelled<\/code> where/s);
     expect(run).toMatch(/Example.*trainer\.run\(100/s);
+    expect(html).toContain('<code>createTrainer(options: <a href="#TrainerOptions">');
     expect(html).not.toMatch(/\{@/);
   });
 });
