@@ -68,8 +68,8 @@ describe('a run that was finished before', () => {
     await giveFinished(page);
     expect(await runState(page)).toBe('Finished run 2 steps, computed when this page was built.');
     expect(await readOut(page, /After/)).toBe(
-      'After 2 steps the tied model is 0.500 nats above the bigram floor (0.250 of that no symmetric model can ' +
-        'avoid); the untied model 0.500. Press play to train the models yourself, from step 0; your run takes the ' +
+      'After 2 steps the tied model is 0.500 nats above the bigram floor (no symmetric model can avoid 0.250 of that' +
+        '); the untied model 0.500. Press play to train the models yourself, from step 0; your run takes the ' +
         'place of this one.',
     );
     expect(await stepCount(page)).toBe('Step 2 of 2');

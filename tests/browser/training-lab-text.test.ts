@@ -81,7 +81,7 @@ describe("the reader's own text", () => {
       .poll(() => facts(page), { timeout: 30_000 })
       .toBe('tiny-shakespeare.txt: 1,115,394 characters, cut into 1,115,394 tokens, 65 different.');
     await button(page, 'Play').click();
-    await readOut(page, /After 3,000 steps .* training has not yet won/);
+    await readOut(page, /After 3,000 steps .* training has yet to gain/);
     const found = await tables(page);
     const [unigram = 0, symmetric = 0, bigram = 0] = (found['Floors, nats per token'] ?? [])
       .slice(1)

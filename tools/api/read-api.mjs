@@ -58,12 +58,25 @@ const isVerb = (member) => ts.isMethodSignature(member) || ts.isMethodDeclaratio
 function membersOf(node) {
   if (!ts.isInterfaceDeclaration(node) && !ts.isClassDeclaration(node)) return [];
   const named = node.members.filter((member) => member.name !== undefined && !ts.isComputedPropertyName(member.name));
-  return named.map((member) => ({
-    name: member.name.getText(),
-    signature: sourceOf(member).replace(/[;,]$/, ''),
-    doc: docOf(member),
-    isVerb: isVerb(member),
-  }));
+  const members = [];
+  for (const member of named) {
+    const [name, signature] = [member.name.getText(), sourceOf(member).replace(/[;,]$/, '')];
+    const overload = members.find((earlier) => earlier.name === name);
+    const doc = docOf(member);
+    if (overload === undefined) members.push({ name, signature, doc, isVerb: isVerb(member) });
+    else {
+      // Overloads are one verb: all its signatures, and what its comments say together.
+      overload.signature += `\n${signature}`;
+      overload.doc = {
+        text: [overload.doc.text, doc.text].filter((text) => text !== '').join('\n\n'),
+        params: [...overload.doc.params, ...doc.params],
+        returns: overload.doc.returns || doc.returns,
+        throws: [...overload.doc.throws, ...doc.throws],
+        examples: [...overload.doc.examples, ...doc.examples],
+      };
+    }
+  }
+  return members;
 }
 
 function kindOf(node) {

@@ -306,6 +306,7 @@ export interface Trainer {
    * const records = trainer.run(100, { recordEvery: 50 });
    * records.map(({ step }) => step); // → [50, 100]
    * trainer.evaluate().loss < 0.1; // → true
+   * trainer.run(10, { columns: true }).loss.length; // → 10
    * ```
    */
   run(steps: number, options: RunOptions & { columns: true }): StepColumns;

@@ -28,6 +28,8 @@ describe('the API reference', () => {
     expect(run).toContain(
       'run(steps: number, options?: <a href="#RunOptions">RunOptions</a>): <a href="#StepRecord">StepRecord</a>[]',
     );
+    // Every overload.
+    expect(run).toContain('<a href="#StepColumns">StepColumns</a>\nrun(steps');
     expect(run).toMatch(/Throws.*<code>not-finite<\/code> where the loss.*<code>cancelled<\/code> where/s);
     expect(run).toMatch(/Example.*trainer\.run\(100/s);
     expect(html).toContain('<code>createTrainer(options: <a href="#TrainerOptions">');
