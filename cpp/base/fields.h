@@ -1,4 +1,4 @@
-// Configurations as lists of fields: one table for each says what bindings, files, JSON and checks need to know.
+// Configurations as lists of fields: one table per configuration for bindings, files, JSON and checks.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,13 @@ struct Field {
   const char* name;
   FieldKind kind;
   std::uint16_t offset;  // in the configuration, in bytes
-  // Of the trainer's file: the place among its choices and flags, its whole numbers, or its real numbers.
+  // Its place in the trainer's file, among the choices and flags, the integers, or the reals.
   std::uint8_t file_place;
-  // The values that the field may have whatever the others are, both ends included, and how an error says so. A flag
-  // may have either.
+  // The range of the field on its own, both ends included, and its description in errors. A flag can have both values.
   const char* expected = nullptr;
   double least = 0;
   double most = std::numeric_limits<double>::infinity();
-  // Of configurations that are written as JSON: null for what is left out, and the words of choices.
+  // For configurations written as JSON: the name, null for omitted fields, and the names of choices.
   const char* json_name = nullptr;
   const std::string_view* words = nullptr;
 };
@@ -39,11 +38,11 @@ consteval FieldKind field_kind() {
   return FieldKind::kChoice;
 }
 
-// The first three members of the Field of a member of Config.
+// The first three members of the Field for a member of Config.
 #define TIED_FIELD(Config, member) #member, field_kind<decltype(Config::member)>(), offsetof(Config, member)
 
-// Calls visit(field, value) for the fields in the order of fields_of(config), which stands beside the configuration.
-// `value` refers to the field: a std::uint64_t, a double, or the std::uint8_t that a choice or a flag is stored in.
+// Calls visit(field, value) for the fields in the order of fields_of(config), which is defined with the configuration.
+// `value` is a reference to a std::uint64_t, a double, or the std::uint8_t behind a choice or a flag.
 template <class Config, class Visitor>
 void for_each_field(Config& config, Visitor&& visit) {
   static_assert(std::is_standard_layout_v<Config>);
@@ -63,7 +62,7 @@ void for_each_field(Config& config, Visitor&& visit) {
   }
 }
 
-// Errors: kInvalidArgument naming the first field whose value is out of its range or NaN.
+// Errors: kInvalidArgument naming the first field that is out of its range or NaN.
 template <class Config>
 Status check_fields(const Config& config) {
   Status status;

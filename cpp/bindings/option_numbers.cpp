@@ -25,7 +25,8 @@ ModelConfig model_at(Address address) {
   return config;
 }
 
-// After the fields: how many points input_gradient_scale has, then the steps and the values of as many as it can have.
+// After the fields: the number of points of input_gradient_scale, then the steps and the values of the maximum number
+// of points.
 TrainingConfig training_at(Address address) {
   TrainingConfig config;
   const double* from = read_fields(config, at<double>(address));

@@ -1,6 +1,5 @@
-// Options as arrays of doubles: fields_of(config) and web/core/option-numbers.ts have the same order. Choices are
-// places in its lists, which follow the enumerations; whole numbers of 64 bits are doubles, since web/core lets none
-// above 2^53 through.
+// Options as arrays of doubles, in the order of fields_of(config) and web/core/option-numbers.ts. Choices are indices
+// into its lists, in the order of the enumerations; 64-bit integers are doubles, since web/core passes none above 2^53.
 #pragma once
 
 #include <cstdint>

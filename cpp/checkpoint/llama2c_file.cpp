@@ -39,7 +39,7 @@ Status read_config(ModelConfig& config, ByteReader& in) {
   return {};
 }
 
-// Two tables of rotary positions stand before the output matrix; nobody reads them.
+// Two unused tables of rotary positions come before the output matrix.
 std::uint64_t rotary_table_bytes(const ModelConfig& config) {
   return config.context_length * config.head_width() * kNumberBytes;
 }
@@ -53,7 +53,7 @@ TensorDirectory directory_of(const ParameterTable& table, const ModelConfig& con
   return directory;
 }
 
-// Errors: kBadFile naming the first number that is not finite.
+// Errors: kBadFile naming the first element that is not finite.
 Status check_finite(ByteReader in) {
   constexpr std::size_t kBlock = 512;
   float block[kBlock];

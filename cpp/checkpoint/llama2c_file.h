@@ -10,22 +10,22 @@
 
 namespace tied {
 
-// A file that has been checked. `bytes` are the caller's and must outlive it.
+// A valid file. `bytes` belong to the caller and must outlive it.
 struct Llama2cFile {
   ModelConfig config;
   std::span<const std::uint8_t> bytes;
 };
 
-// Little-endian: seven i32 (dim, hidden_dim, n_layers, n_heads, n_kv_heads, vocab_size, seq_len), then f32 matrices
-// stored [out, in], each for all layers before the next:
+// Opens a file. Little-endian: seven i32 (dim, hidden_dim, n_layers, n_heads, n_kv_heads, vocab_size, seq_len), then
+// f32 matrices stored [out, in], each for all layers before the next:
 //   token embeddings, attention norms, W_q, W_k, W_v, W_o, feed-forward norms, W_1 (gate), W_2 (down), W_3 (up),
-//   final norm, two tables of seq_len * head_width / 2 that nobody reads, and the output matrix where vocab_size is
-//   negative, which says that the model is not tied.
-// Takes no memory for values. Errors: kBadFile, naming the size that makes no model, a length that the sizes do not
-// give, or a number that is not finite.
+//   final norm, two unused tables of seq_len * head_width / 2, and the output matrix if vocab_size is negative,
+//   which marks an untied model.
+// Allocates nothing for values. Errors: kBadFile, naming an invalid size, a length that does not match the sizes, or an
+// element that is not finite.
 Result<Llama2cFile> open_llama2c(std::span<const std::uint8_t> bytes);
 
-// Copies the values into the parameters of a model that was made from file.config. T = float or double.
+// Copies the values into the parameters of a model created from file.config. T = float or double.
 template <class T>
 void read_values(ParameterStore<T>& store, const Llama2cFile& file);
 

@@ -29,9 +29,8 @@ void append_quoted(std::string& json, std::string_view text) {
   json += '"';
 }
 
-// Exactly, for numbers of up to 15 digits: with a quotient of two whole numbers below 2^53 and 10^23, which are exact,
-// every reader of decimal numbers comes to the same double. Else to within a unit in the last place. value >= 0,
-// finite.
+// Exact for numbers of up to 15 digits: as a quotient of two integers below 2^53 and 10^23, which are exact, every
+// decimal reader gives the same double. Otherwise to within a unit in the last place. value >= 0, finite.
 void append_number(std::string& json, double value) {
   constexpr double kLargestExact = 0x1p53;
   constexpr int kMostPlaces = 300;
@@ -46,7 +45,7 @@ void append_number(std::string& json, double value) {
   if (places > 0) json += "e-" + text_of(places);
 }
 
-// An object that grows at its end, with objects in it.
+// A JSON object that is appended to, with nested objects.
 class Json {
  public:
   void name(std::string_view name) {
@@ -93,7 +92,7 @@ class Json {
   std::string text_ = "{";
 };
 
-// Fields that do not apply stay absent, as web/core wants them.
+// Fields that do not apply are omitted, as web/core expects.
 bool applies(const Field& field, const ModelConfig& config) {
   const bool is_transformer = config.kind == ModelKind::kTransformer;
   switch (field.offset) {

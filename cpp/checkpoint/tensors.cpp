@@ -6,11 +6,11 @@
 namespace tied {
 namespace {
 
-// Rows of attention.query_key_value, which other programs may store apart.
+// Parts of attention.query_key_value, which other programs can store separately.
 enum class RowsOf : std::uint8_t { kAll, kQueries, kKeys, kValues };
 
-// A parameter whose name begins with `ours` is the tensor whose name begins with `theirs` and ends alike. # is the
-// number of a layer.
+// A parameter whose name starts with `ours` is the tensor whose name starts with `theirs` and has the same ending. # is
+// the number of a layer.
 struct Name {
   std::string_view ours;
   std::string_view theirs;
@@ -56,7 +56,7 @@ std::span<const Name> names_of(Naming naming) {
   return kOwnNames;
 }
 
-// Of a parameter by a name of the naming; false where it has another.
+// The tensor name of a parameter; false if `name` does not match it.
 bool translate(std::string& out, const Name& name, std::string_view parameter) {
   const std::size_t hash = name.ours.find('#');
   const std::string_view before = name.ours.substr(0, hash);

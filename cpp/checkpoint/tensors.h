@@ -1,4 +1,4 @@
-// Files of weights: which tensors they have and where, and which parameters these are.
+// Files of weights: which tensors they have, where, and which parameters these are.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ namespace tied {
 enum class ElementType : std::uint8_t { kF32 };
 std::uint64_t bytes_of(ElementType type);
 
-// A tensor as a file announces it.
+// A tensor as declared by a file.
 struct Tensor {
   std::string name;
   ElementType type = ElementType::kF32;
-  // As stored; a vector is one row, and `is_vector`.
+  // As stored; a vector is one row, with `is_vector` set.
   std::uint64_t rows = 0;
   std::uint64_t cols = 0;
   bool is_vector = false;
@@ -29,7 +29,7 @@ struct Tensor {
   std::uint64_t end = 0;
 };
 
-// The part of a model that a tensor holds: rows [first_row, first_row + n_rows) of a parameter.
+// The part of a model in a tensor: rows [first_row, first_row + n_rows) of a parameter.
 struct TensorPart {
   ParameterIndex parameter = kNoParameter;
   std::uint64_t first_row = 0;
@@ -37,22 +37,22 @@ struct TensorPart {
   bool is_transposed = false;  // stored [in, out]
 };
 
-// How a program names the parameters of a model, and how it stores them.
+// How a program names and stores the parameters of a model.
 enum class Naming : std::uint8_t { kOwn, kGpt2, kLlama2c };
 
-// All tensors of a model under a naming, one after the other without gaps, and the part that each holds. Only
-// parameters that own their storage have one. Own names and GPT-2's follow the table; in a file of llama2.c each tensor
-// of a layer is followed by those of the other layers.
+// All tensors of a model under a naming, without gaps, each with its part of the model. Only parameters that own their
+// storage have one. Own names and GPT-2's follow the table; in a llama2.c file, each tensor comes for all layers before
+// the next.
 struct TensorDirectory {
   std::vector<Tensor> tensors;
-  std::vector<TensorPart> parts;  // of each tensor
+  std::vector<TensorPart> parts;  // one per tensor
 };
 TensorDirectory tensor_directory(Naming naming, const ParameterTable& table, const ModelConfig& config);
 
-// The name of a parameter that is one tensor.
+// The name of a parameter that is a single tensor.
 std::string tensor_name(Naming naming, std::string_view parameter);
 
-// Values of one tensor, row by row. `in` has them all. T = float or double.
+// Values of one tensor, row by row, all of which `in` must have. T = float or double.
 template <class T>
 void read_tensor(ByteReader& in, ParameterStore<T>& store, const TensorPart& part);
 void write_tensor(ByteWriter& out, const ParameterStore<float>& store, const TensorPart& part);

@@ -81,7 +81,7 @@ template <class T>
 Scores<T> probabilities_of(const AttentionSequence<T>& sequence, const Block<T>& block) {
   const std::size_t n = sequence.queries.rows;
   const std::size_t m = sequence.keys.rows;
-  if (sequence.kept) return part_of<T>({sequence.probabilities, sequence.n_heads * n, m}, n, block);
+  if (sequence.stored) return part_of<T>({sequence.probabilities, sequence.n_heads * n, m}, n, block);
   return {{sequence.probabilities, block.rows, block.cols, m}, 0};
 }
 
@@ -132,7 +132,7 @@ Scores<T> weights_of(const AttentionSequence<T>& sequence, const Block<T>& block
 
 template <class T>
 void attention_forward(const MatrixView<T>& mixed, const AttentionSequence<T>& sequence) {
-  for_each_block(sequence, sequence.kept, [&](const Block<T>& block) {
+  for_each_block(sequence, sequence.stored, [&](const Block<T>& block) {
     const Scores<T> probabilities = probabilities_of(sequence, block);
     compute_probabilities(probabilities, sequence, block);
     const Scores<T> weights = weights_of(sequence, block, probabilities);
@@ -151,13 +151,13 @@ void attention_backward(const MatrixView<T>& gradient, const Deduced<ConstMatrix
   for (std::size_t i = 0; i < gradient.rows; ++i) std::fill_n(gradient.row(i) + query_cols, 2 * key_cols, T{0});
   const MatrixView<T> dkeys(gradient.data + query_cols, gradient.rows, key_cols, gradient.stride);
   const MatrixView<T> dvalues(dkeys.data + key_cols, gradient.rows, key_cols, gradient.stride);
-  for_each_block(sequence, sequence.kept, [&](const Block<T>& block) {
+  for_each_block(sequence, sequence.stored, [&](const Block<T>& block) {
     const std::size_t heads = block.heads;
     const std::size_t query_step = block.query_step();
     const std::size_t key_step = block.key_step();
     const std::size_t row_offset = block.row_offset();
     const Scores<T> probabilities = probabilities_of(sequence, block);
-    if (!sequence.kept) compute_probabilities(probabilities, sequence, block);
+    if (!sequence.stored) compute_probabilities(probabilities, sequence, block);
     const Scores<T> dscores = scores_in(probability_gradient, block);
     const ConstMatrixView<T> dmixed_block = block.of_queries(dmixed);
     matmul_nt({heads, dscores.step, query_step, key_step}, dscores.first, dmixed_block, block.of_keys(sequence.values),

@@ -26,10 +26,10 @@ struct AttentionSequence {
   ConstMatrixView<T> values;   // [m, n_kv_heads head_width]
   std::size_t n_heads = 0;
   std::size_t n_kv_heads = 0;
-  // If `kept`: P of all heads [n_heads, n, m], and blocks of n_kv_heads heads are processed together. Otherwise a
+  // If `stored`: P of all heads [n_heads, n, m], and blocks of n_kv_heads heads are processed together. Otherwise a
   // buffer for one block [kAttentionBlockRows, m], which is reused.
   T* probabilities = nullptr;
-  bool kept = false;
+  bool stored = false;
   // A buffer for the blocks processed together, needed for dropout only.
   T* dropped = nullptr;
   AttentionDropout dropout;

@@ -19,7 +19,7 @@ constexpr std::string_view kBiases[] = {"none", "feed-forward", "all"};
 constexpr double kAboveZero = std::numeric_limits<double>::denorm_min();
 constexpr double kBelowOne = 1 - 0x1p-53;
 
-// With the bounds of widths and of the vocabulary, these keep every size of memory below 2^62; that of init_std keeps
+// Together with the limits on widths and vocabulary, these keep every size of memory below 2^62; that of init_std keeps
 // any sum of squares far from infinity.
 constexpr Field kFields[] = {
     {TIED_FIELD(ModelConfig, kind), 0, "0 or 1", 0, 1, "kind", kKinds},

@@ -1,4 +1,4 @@
-// What a model is: its kind, its sizes, and which of its matrices share storage.
+// The configuration of a model: its kind, its sizes, and which of its matrices share storage.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,27 @@ namespace tied {
 
 enum class ModelKind : std::uint8_t { kDirectPath, kTransformer };
 
-// Which matrix writes the logits, h being what is read out of the model (for the direct path: the embedding row):
+// The logits z of each tying, where h is the input of the head (for the direct path, the embedding row):
 //   tied            z = h E^T
 //   untied          z = h U^T
 //   tied-linear     z = h M E^T                M [d, d], starts as the identity
-//   tied-mlp        z = (h + mlp(h)) E^T       direct path only: a transformer has MLPs of its own
+//   tied-mlp        z = (h + mlp(h)) E^T       direct path only: a transformer has its own MLPs
 //   tied-low-rank   z = h (E + A B^T)^T        A [V, r], B [d, r]; transformer only
 enum class Tying : std::uint8_t { kTied, kUntied, kTiedLinear, kTiedMlp, kTiedLowRank };
 
-// 'tied', 'untied', 'tied-linear', 'tied-mlp', 'tied-low-rank': the words of the public face.
+// 'tied', 'untied', 'tied-linear', 'tied-mlp', 'tied-low-rank': the names of the public API.
 std::string_view tying_name(Tying tying);
-// Errors: kInvalidArgument for any other word.
+// Errors: kInvalidArgument for any other name.
 Result<Tying> tying_from_name(std::string_view name);
 
 enum class Norm : std::uint8_t { kRms, kLayer };
 enum class Positions : std::uint8_t { kLearned, kNone, kRotary };
 enum class FeedForward : std::uint8_t { kGelu, kSwiGlu };
-// kFeedForward: the feed-forward layers alone have biases. kAll: every linear map inside, and a LayerNorm, too.
+// kFeedForward: only the feed-forward layers have biases. kAll: every inner linear map, and a LayerNorm, as well.
 enum class Biases : std::uint8_t { kNone, kFeedForward, kAll };
 
 // Sizes are 64 bits wide on every machine, so that a size that does not fit is refused and never wraps.
-// The start of a transformer's values is that of the laboratory's default configuration.
+// A transformer's defaults are those of the laboratory.
 struct ModelConfig {
   ModelKind kind = ModelKind::kDirectPath;
   std::uint64_t vocab_size = 0;
@@ -39,15 +39,16 @@ struct ModelConfig {
   Tying tying = Tying::kTied;
   // Rank r of the correction; tied-low-rank only.
   std::uint64_t low_rank = 0;
-  // At most one of the two is not 0, and only with kTied resp. kUntied. The update that takes `untie_at_step - 1` to
-  // `untie_at_step` is the last with one matrix; then they are two that go their own ways. tie_at_step: the other way.
+  // At most one of the two is not 0: untie_at_step only with kTied, tie_at_step only with kUntied. The step from
+  // `untie_at_step - 1` to `untie_at_step` is the last with a shared matrix; then there are two. tie_at_step: the
+  // reverse.
   std::uint64_t untie_at_step = 0;
   std::uint64_t tie_at_step = 0;
-  // Whether a looked-up row is multiplied by sqrt(d_model) (never baked into the matrix).
+  // Whether a looked-up row is multiplied by sqrt(d_model) (never folded into the matrix).
   bool scales_embedding = false;
-  // One learned number a token, added to its logit.
+  // One learned bias per token, added to its logit.
   bool output_bias = false;
-  // Standard deviation of the normal start of matrices; maps that write into the residual stream start at
+  // Standard deviation of the normal initial values of matrices; maps that write into the residual stream start with
   // init_std / sqrt(2 n_layers).
   double init_std = 0.02;
   // Width of hidden layers (tied-mlp, and the transformer's feed-forward); 0 means 4 d_model.
@@ -56,7 +57,7 @@ struct ModelConfig {
   // Transformer only; a direct path ignores them.
   std::uint64_t n_layers = 4;
   std::uint64_t n_heads = 4;
-  // Heads of keys and values, each serving n_heads / n_kv_heads heads of queries; 0 means n_heads.
+  // Key and value heads, each for n_heads / n_kv_heads query heads; 0 means n_heads.
   std::uint64_t n_kv_heads = 0;
   std::uint64_t context_length = 64;
   Norm norm = Norm::kRms;
@@ -66,7 +67,7 @@ struct ModelConfig {
   FeedForward feed_forward = FeedForward::kGelu;
   bool final_norm = true;
   Biases biases = Biases::kFeedForward;
-  // Share of numbers dropped after the embedding, in attention and after each branch, while training only.
+  // Dropout rate after the embedding, in attention and after each branch, in training only.
   double dropout = 0;
 
   std::uint64_t feed_forward_width() const { return d_feed_forward == 0 ? 4 * d_model : d_feed_forward; }
@@ -88,12 +89,12 @@ struct ModelConfig {
 
 std::span<const Field> fields_of(const ModelConfig& config);
 
-// Largest sizes that any model may ask for: their products stay below 2^64 by far.
+// Largest sizes of any model: their products stay far below 2^64.
 inline constexpr std::uint64_t kMaxVocabSize = 0xFFFFFFFFu;
 inline constexpr std::uint64_t kMaxWidth = 1u << 20;
 inline constexpr std::uint64_t kMaxLayers = 1000;
 
-// Errors: kInvalidArgument naming the first field that makes no model. A vocabulary of one has nothing to predict.
+// Errors: kInvalidArgument naming the first invalid field. A vocabulary of one token has nothing to predict.
 Status validate(const ModelConfig& config);
 
 }  // namespace tied

@@ -13,7 +13,7 @@
 namespace tied {
 namespace {
 
-// The next token depends on the current one alone: there is nothing to keep.
+// The next token depends on the current one alone: there is no cache.
 template <class T>
 class DirectPathDecoder final : public Decoder<T> {
  public:
@@ -110,7 +110,7 @@ T DirectPathModel<T>::row_scale() const {
   return config.scales_embedding ? static_cast<T>(std::sqrt(static_cast<double>(config.d_model))) : T{1};
 }
 
-// What the head reads of a tile's rows.
+// The input of the head for a tile's rows.
 template <class T>
 ConstMatrixView<T> DirectPathModel<T>::read_out(const std::uint32_t* inputs, std::size_t rows) {
   const ParameterStore<T>& parameters = this->parameters();
@@ -133,11 +133,11 @@ ConstMatrixView<T> DirectPathModel<T>::read_out(const std::uint32_t* inputs, std
   return read_out;
 }
 
-// From the gradient of what was read out.
+// From the gradient of the head's input.
 template <class T>
 void DirectPathModel<T>::backward(const std::uint32_t* inputs, std::size_t rows) {
   if (places_.up.exists()) backward_mlp(rows);
-  // Scattered in row order: the order of summation for a token that occurs twice is fixed.
+  // Scattered in row order, which fixes the order of summation for a repeated token.
   const MatrixView<T> embedded_gradient = states(tile_.embedded_gradient, rows);
   const MatrixView<T> embedding_gradient = this->parameters().gradient(places_.ends.embedding);
   this->position_gradient_square_ += squared_norm(embedded_gradient.data, rows * embedded_gradient.cols);

@@ -1,4 +1,4 @@
-// The language model that is its direct path alone: the next token from the current one, through the embedding tables.
+// A language model that consists of its direct path: the next token from the current one, through W_E and W_U.
 #pragma once
 
 #include "model/head.h"
@@ -6,7 +6,7 @@
 
 namespace tied {
 
-// Places in the model's table.
+// Indices in the model's table.
 struct DirectPathParameters {
   EndParameters ends;
   WeightAndBias up;  // tied-mlp only, as `down`
@@ -18,30 +18,30 @@ struct DirectPathTable {
   DirectPathParameters parameters;
 };
 
-// Logits of a current token, x [d] being its embedding row, times sqrt(d) where config.scales_embedding, and h [d] what
-// is read out:
+// Logits of a current token, where x [d] is its embedding row, times sqrt(d) if config.scales_embedding, and h [d] the
+// input of the head:
 //   tied         z = h E^T + b,  h = x
 //   untied       z = h U^T + b,  h = x
 //   tied-linear  z = h E^T + b,  h = x M
 //   tied-mlp     z = h E^T + b,  h = x + W_down gelu(W_up x + b_up) + b_down
 //
-// Parameters (name, shape, start):
+// Parameters (name, shape, initial value):
 //   embedding        E       [V, d]  normal(0, init_std)
 //   unembedding      U       [V, d]  normal(0, init_std); tied to `embedding` unless untied
 //   between          M       [d, d]  identity; stored as in the formula: row = from, column = to
 //   mlp.up.weight    W_up    [f, d]  normal(0, 1 / sqrt(d)), stored [out, in]
 //   mlp.up.bias      b_up    [f]     0
-//   mlp.down.weight  W_down  [d, f]  0, stored [out, in], so that the MLP starts without effect
+//   mlp.down.weight  W_down  [d, f]  0, stored [out, in], so that the MLP has no effect initially
 //   mlp.down.bias    b_down  [d]     0
-//   output_bias      b       [V]     0; only where config.output_bias
+//   output_bias      b       [V]     0; only if config.output_bias
 //
-// Rows are worked on in the head's tiles, so that nothing takes memory for the whole batch. Each logit sums its d
-// products in one fixed order wherever it stands: the tied direct path is symmetric to the last bit, scaled or not (the
-// head scales its logits, see logit_scale).
+// Rows are processed in the head's tiles, so nothing takes memory for the whole batch. Each logit sums its d products
+// in the same order everywhere: the tied direct path is symmetric to the last bit, scaled or not (the head scales its
+// logits, see logit_scale).
 template <class T>
 class DirectPathModel final : public Model<T> {
  public:
-  // Errors: kOutOfMemory. `config` is valid.
+  // Errors: kOutOfMemory. `config` must be valid.
   static Result<std::unique_ptr<Model<T>>> create(const ModelConfig& config, std::uint64_t max_rows);
 
   double loss(const TokenBatch& batch, Pass pass) override;
@@ -53,11 +53,11 @@ class DirectPathModel final : public Model<T> {
   Result<std::unique_ptr<Decoder<T>>> create_decoder() override;
 
  private:
-  // Of one row tile; all are slices of `workspace`. Null where the tying needs none.
+  // Buffers of one row tile, slices of `workspace`. Null if the tying needs none.
   struct Tile {
-    T* embedded = nullptr;           // x           [tile_rows, d]; the head scales it where there is no MLP
+    T* embedded = nullptr;           // x           [tile_rows, d]; without an MLP, the head scales its logits instead
     T* read_out = nullptr;           // x + mlp(x)  [tile_rows, d]; x itself without an MLP
-    T* activation_slope = nullptr;   //             [tile_rows, f], before that what goes into the activation
+    T* activation_slope = nullptr;   //             [tile_rows, f]; first holds the input of the activation
     T* activation = nullptr;         //             [tile_rows, f]
     T* read_out_gradient = nullptr;  //             [tile_rows, d]
     T* embedded_gradient = nullptr;  // dx          [tile_rows, d]; read_out_gradient itself without an MLP
@@ -85,7 +85,7 @@ class DirectPathModel final : public Model<T> {
   DirectPathParameters places_;
 };
 
-// What `parameter_table` and `workspace_extent` say of a direct-path model.
+// `parameter_table` and `workspace_extent` of a direct-path model.
 DirectPathTable direct_path_parameter_table(const ModelConfig& config);
 std::uint64_t direct_path_workspace_extent(const ModelConfig& config, std::uint64_t max_rows);
 

@@ -8,11 +8,11 @@ namespace tied {
 
 template <class T>
 void feed_forward(const FeedForwardRows<T>& rows, const Deduced<ConstMatrixView<T>>& x,
-                  const ParameterStore<T>& parameters, const LayerParameters& layer, bool keeps_for_backward) {
+                  const ParameterStore<T>& parameters, const LayerParameters& layer, bool stores_for_backward) {
   const std::size_t size = rows.up.rows * rows.up.cols;
   linear(rows.up, x, parameters, layer.up);
   if (!layer.gate.exists()) {
-    gelu(rows.activation.data, keeps_for_backward ? rows.up.data : nullptr, rows.up.data, size);
+    gelu(rows.activation.data, stores_for_backward ? rows.up.data : nullptr, rows.up.data, size);
   } else {
     linear(rows.gate, x, parameters, layer.gate);
     silu_gate(rows.activation.data, rows.gate.data, rows.up.data, size);

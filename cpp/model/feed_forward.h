@@ -11,18 +11,18 @@ namespace tied {
 template <class T>
 struct FeedForwardRows {
   MatrixView<T> up;
-  MatrixView<T> gate;  // SwiGLU only: where the layer has a gate
+  MatrixView<T> gate;  // SwiGLU only
   MatrixView<T> activation;
 };
 
-// up = x W_up^T + b;  activation = gelu(up), or silu(x W_gate^T + b) * up. x [rows, d]. All are kept
-// for the backward pass; of gelu it needs the derivative alone, which then replaces `up`.
+// up = x W_up^T + b;  activation = gelu(up), or silu(x W_gate^T + b) * up. x [rows, d]. Stores all of them for the
+// backward pass, which needs only the derivative of gelu: that overwrites `up`.
 // N. Shazeer, "GLU variants improve transformer", arXiv 2002.05202, section 2.
 template <class T>
 void feed_forward(const FeedForwardRows<T>& rows, const Deduced<ConstMatrixView<T>>& x,
-                  const ParameterStore<T>& parameters, const LayerParameters& layer, bool keeps_for_backward);
+                  const ParameterStore<T>& parameters, const LayerParameters& layer, bool stores_for_backward);
 
-// dx = ..., and the gradients of the maps (+=). dactivation is left changed, as are up and gate of `rows`.
+// dx = ..., and the gradients of the maps (+=). Overwrites dactivation, and up and gate of `rows`.
 template <class T>
 void feed_forward_backward(const MatrixView<T>& dx, const MatrixView<T>& dactivation, const FeedForwardRows<T>& rows,
                            const Deduced<ConstMatrixView<T>>& x, ParameterStore<T>& parameters,

@@ -11,9 +11,9 @@
 namespace tied {
 namespace {
 
-// A tile's logits should stay in the second-level cache while softmax and two products go over them, but few rows would
-// make the products read the whole unembedding for little work. Counted in numbers and not in bytes, so that the double
-// twin adds in the same order.
+// A tile's logits should stay in the second-level cache during softmax and two products; with too few rows, the
+// products would read the whole unembedding for little work. Counted in elements, not bytes, so that the double version
+// sums in the same order.
 constexpr std::uint64_t kTileLogits = 128 * 1024;
 constexpr std::uint64_t kMinTileRows = 64;
 constexpr std::uint64_t kMaxTileRows = 512;
@@ -73,7 +73,7 @@ void Head<T>::forward(const MatrixView<T>& logits, const ConstMatrixView<T>& h) 
   if (ends_.output_bias != kNoParameter) add_row_to_rows(logits, parameters_->values(ends_.output_bias).data);
 }
 
-// After `forward` of the same rows.
+// To be called after `forward` of the same rows.
 template <class T>
 void Head<T>::backward(const MatrixView<T>& dlogits, const ConstMatrixView<T>& h, const MatrixView<T>& dh) {
   const MatrixView<T> inner(inner_, h.rows, inner_cols_);

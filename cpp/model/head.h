@@ -1,5 +1,4 @@
-// The read-out of every kind of model: logits from what a model says of each token, and the loss with its gradient, a
-// few rows at a time.
+// The head of every kind of model: logits from hidden states, and the loss with its gradient, in tiles of rows.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +10,12 @@
 
 namespace tied {
 
-// What rows are compared with: a token each, or each a row of a joint distribution.
+// Targets of the rows: one token each, or one row of a joint distribution each.
 template <class T>
 struct Targets {
   const std::uint32_t* tokens = nullptr;  // [rows], or null
   double weight = 1;                      // of each token
-  ConstMatrixView<T> joint;               // [rows, V]; read where there are no tokens
+  ConstMatrixView<T> joint;               // [rows, V]; used if there are no tokens
 
   Targets rows(std::size_t first, std::size_t count) const {
     if (tokens != nullptr) return {tokens + first, weight, {}};
@@ -28,26 +27,26 @@ struct Targets {
 //   tied, untied    z = s (h U^T) + b              tied-mlp too: its MLP is the model's
 //   tied-linear     z = s ((h M) U^T) + b
 //   tied-low-rank   z = h U^T + (h B) A^T + b
-// with U the unembedding [V, d] (the embedding itself where the two are tied), M = `between` [d, d], A = `low_rank.a`
-// [V, r], B = `low_rank.b` [d, r], b = `output_bias` [V], all where the model has them, and s = logit_scale(config).
+// with U the unembedding [V, d] (the embedding itself if tied), M = `between` [d, d], A = `low_rank.a` [V, r], B =
+// `low_rank.b` [d, r], b = `output_bias` [V], each if the model has it, and s = logit_scale(config).
 //
-// Rows are worked on in tiles, so that logits take memory for one tile and never for all tokens. Each logit sums its
-// products in one fixed order wherever it stands.
+// Rows are processed in tiles, so logits take memory for one tile, never for all tokens. Each logit sums its products
+// in the same order everywhere.
 template <class T>
 class Head {
  public:
-  // Works in head_extent(config, max_rows) elements at `workspace`.
+  // Uses head_extent(config, max_rows) elements at `workspace`.
   void bind(const EndParameters& ends, ParameterStore<T>& parameters, T* workspace, const ModelConfig& config,
             std::uint64_t max_rows);
 
   // out [rows, V] from h [rows, d].
   void logits(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& h);
 
-  // The sum over rows of the cross-entropy against targets, in nats: see linalg/softmax.h. With `with_gradient`: adds
-  // (+=) the gradients of the head's parameters, and writes that of h to dh [rows, d], which must not overlap h.
+  // Cross-entropy against targets, summed over rows, in nats: see linalg/softmax.h. With `with_gradient`: adds (+=) the
+  // gradients of the head's parameters and writes that of h to dh [rows, d], which must not overlap h.
   double loss(const ConstMatrixView<T>& h, const Targets<T>& targets, bool with_gradient, const MatrixView<T>& dh);
 
-  // Rows that are worked on together.
+  // Rows per tile.
   std::size_t tile_rows() const { return tile_rows_; }
 
  private:
@@ -60,18 +59,18 @@ class Head {
 
   T scale_ = 1;
   std::size_t tile_rows_ = 0;
-  std::size_t inner_cols_ = 0;   // columns of the two below: d with `between`, r with low rank, else 0
+  std::size_t inner_cols_ = 0;   // columns of the two below: d with `between`, r with low rank, otherwise 0
   T* logits_ = nullptr;          // z, dz         [tile_rows, V]
   T* inner_ = nullptr;           // h M or h B    [tile_rows, inner_cols]
   T* inner_gradient_ = nullptr;  //               [tile_rows, inner_cols]
 };
 
-// The factor of a looked-up row, where config.scales_embedding, on its way through a direct path without an MLP:
-// sqrt(d). Such a path is linear in the row, and its logits are scaled instead of its rows, which keeps the tied one
-// symmetric to the last bit: rounded products s e_ik e_jk would not be. 1 for every other model.
+// With config.scales_embedding, the factor sqrt(d) of a direct path without an MLP. Such a path is linear in the
+// looked-up row; scaling its logits instead of the row keeps the tied one symmetric to the last bit, which rounded
+// products s e_ik e_jk would not be. 1 for every other model.
 double logit_scale(const ModelConfig& config);
 
-// Rows that are worked on together, for batches of at most max_rows, and the working memory for them.
+// Rows per tile for batches of at most max_rows, and the workspace in elements.
 std::uint64_t head_tile_rows(const ModelConfig& config, std::uint64_t max_rows);
 std::uint64_t head_extent(const ModelConfig& config, std::uint64_t max_rows);
 

@@ -7,7 +7,7 @@
 
 namespace tied {
 
-// This is the only place that chooses between kinds.
+// The only place that distinguishes the kinds of models.
 
 ParameterTable parameter_table(const ModelConfig& config) {
   return config.kind == ModelKind::kTransformer ? transformer_parameter_table(config).table

@@ -1,4 +1,4 @@
-// The numbers behind a parameter table: values and gradients, one block each.
+// The values and gradients of a parameter table, one buffer each.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace tied {
 
-// T = float or double (the tests' twin).
+// T = float or double (in the tests).
 template <class T>
 class ParameterStore {
  public:
   ParameterStore() = default;
 
-  // Takes the memory of a table, all zero. Errors: kOutOfMemory.
+  // Allocates the buffers of a table, zeroed. Errors: kOutOfMemory.
   Status allocate(ParameterTable table);
 
   const ParameterTable& table() const { return table_; }
@@ -23,7 +23,7 @@ class ParameterStore {
   // See ParameterTable::set_joined.
   void set_joined(bool joined) { table_.set_joined(joined); }
 
-  // Of a joined parameter: those that it shares now. Ask anew after a step.
+  // If the parameter's tying can change, get the view again after each step.
   MatrixView<T> values(ParameterIndex index) { return values(table_.list()[index]); }
   ConstMatrixView<T> values(ParameterIndex index) const { return values(table_.list()[index]); }
   MatrixView<T> gradient(ParameterIndex index) { return gradient(table_.list()[index]); }
@@ -44,15 +44,16 @@ class ParameterStore {
   const AlignedBuffer<T>& all_values() const { return values_; }
   AlignedBuffer<T>& all_gradients() { return gradients_; }
 
-  // Start values as the table says. Normal draws come from the stream "parameter:<name>" of `seed`, so that one
-  // parameter's start depends on the seed and its own name and shape alone, whatever else the model has.
+  // Sets the initial values of the table. Normal values come from the stream "parameter:<name>" of `seed`, so they
+  // depend only on the seed and the parameter's own name and shape.
   void initialize(std::uint64_t seed);
 
   void zero_gradients() { std::memset(gradients_.data(), 0, gradients_.size_bytes()); }
 
-  // Turns the gradients by role into the gradients of storage:  owner = input_gradient_scale * input + output,
-  // the scale for parameters of role kInput, the sum over all names that share the owner's storage.
-  // Gradients of tied names keep their part.
+  // Combines the gradients by role into the gradient of each owner of storage:
+  //   owner = input_gradient_scale * input + output
+  // The scale applies to parameters of role kInput; the sum is over all names that share the storage. Gradients of tied
+  // names remain.
   void combine_gradients(double input_gradient_scale);
 
  private:

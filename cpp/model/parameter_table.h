@@ -1,4 +1,4 @@
-// The one table of a model's parameters. It drives allocation, counting, the optimizer, files and what the page shows.
+// The one table of a model's parameters, which drives allocation, counting, the optimizer, files and the page.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tied {
 
-// What a matrix does: embeddings read tokens in, unembeddings write logits out, the rest works in between.
+// The role of a matrix: input embedding, output embedding, or everything in between.
 enum class ParameterRole : std::uint8_t { kInput, kOutput, kInner };
 
 enum class InitialValue : std::uint8_t { kZero, kOne, kIdentity, kNormal };
@@ -19,35 +19,35 @@ struct Parameter {
   static constexpr std::size_t kOwnStorage = static_cast<std::size_t>(-1);
 
   std::string name;
-  // A vector is one row, and `is_vector`.
+  // A vector is one row, with `is_vector` set.
   std::uint64_t rows = 0;
   std::uint64_t cols = 0;
   bool is_vector = false;
   ParameterRole role = ParameterRole::kInner;
   // Whether weight decay applies: to matrices, not to biases.
   bool decays = true;
-  // Of tokens or positions: decays only where TrainingConfig::decays_embeddings. The roles kInput and kOutput say so by
-  // themselves; this is for tables of positions.
+  // Whether it is an embedding of positions, which decays only with TrainingConfig::decays_embeddings, as kInput and
+  // kOutput do.
   bool embeds = false;
   InitialValue initial = InitialValue::kZero;
   double initial_std = 0;
 
-  // Filled in by the table. The first two change where a parameter is joined or split.
+  // Filled in by the table. The first two change with the tying.
   std::size_t tied_to = kOwnStorage;  // index of the parameter whose storage this one shares
-  std::uint64_t offset = 0;           // of its values; tied parameters have the same
+  std::uint64_t offset = 0;           // of its values; tied parameters have the same offset
   std::uint64_t gradient_offset = 0;  // of its gradient; each name has its own, tied or not
-  std::size_t partner = kOwnStorage;  // of one that may be joined and split: index of the other, see add_joinable
-  std::uint64_t own_offset = 0;       // of its own room, whether in use or not
+  std::size_t partner = kOwnStorage;  // if its tying can change: index of the other, see add_joinable
+  std::uint64_t own_offset = 0;       // of its own storage, in use or not
 
   std::uint64_t size() const { return rows * cols; }
   bool owns_storage() const { return tied_to == kOwnStorage; }
 };
 
-// The place of a parameter in its table's list.
+// Index of a parameter in its table's list.
 using ParameterIndex = std::size_t;
 inline constexpr ParameterIndex kNoParameter = static_cast<ParameterIndex>(-1);
 
-// The parameters of a linear map or a norm; a model without it has neither.
+// The parameters of a linear map or a norm; kNoParameter if the model does not have them.
 struct WeightAndBias {
   ParameterIndex weight = kNoParameter;
   ParameterIndex bias = kNoParameter;
@@ -55,37 +55,37 @@ struct WeightAndBias {
   bool exists() const { return weight != kNoParameter; }
 };
 
-// Values: one block for all parameters that own storage. Gradients: one block for all *names*, so that a tied matrix
-// keeps the gradient of each of its roles apart until they are added (see ParameterStore::combine_gradients).
-// The room of a parameter that is joined to another stands empty.
-// Offsets are in numbers, multiples of 16 so that every parameter starts on a cache line; gaps stay zero.
+// Values: one buffer for all parameters that own storage. Gradients: one buffer for all *names*, so that the gradients
+// of a tied matrix stay split by role until they are added (see ParameterStore::combine_gradients). The storage of a
+// parameter that currently shares another's is unused.
+// Offsets are in elements, multiples of 16 so that every parameter starts on a cache line; gaps are zero.
 class ParameterTable {
  public:
-  // Names must be new. Each returns the place of what it has added.
+  // Adds a parameter with a new name and returns its index.
   ParameterIndex add(Parameter parameter);
   // A vector, which does not decay.
   ParameterIndex add_vector(std::string name, std::uint64_t size, InitialValue initial = InitialValue::kZero);
   // `name` in another role, with the storage of `owner`, which must own its storage.
   ParameterIndex add_tied(std::string_view name, ParameterIndex owner, ParameterRole role);
-  // A parameter that always has room of its own and now and then shares the storage of `owner` instead, which has the
-  // same shape: `joined` says with which of the two it begins. Change it by set_joined.
+  // A parameter that always has its own storage, but can share that of `owner` instead, which has the same shape.
+  // `joined`: whether it starts shared. set_joined changes it.
   ParameterIndex add_joinable(Parameter parameter, ParameterIndex owner, bool joined);
 
-  // The one that add_joinable added; null where there is none. Models have at most one.
+  // The parameter that add_joinable added, null if there is none. Models have at most one.
   const Parameter* joinable() const;
-  // Lets the joinable parameter share its owner's storage, or use its own. Moves no numbers: whoever calls sees to
-  // them. Pointers to parameters stay valid; their offsets, owns_storage() and parameter_count() follow.
+  // Makes the joinable parameter share its owner's storage, or use its own. Moves no values; that is up to the caller.
+  // Pointers to parameters stay valid; their offsets, owns_storage() and parameter_count() change.
   void set_joined(bool joined);
 
   const std::vector<Parameter>& list() const { return list_; }
-  // Null where there is none of this name.
+  // Null if there is no such name.
   const Parameter* find(std::string_view name) const;
-  // The first parameter of this role, null where there is none.
+  // The first parameter with this role, null if there is none.
   const Parameter* of_role(ParameterRole role) const;
 
-  // Numbers that the model has: storage that two names share counts once.
+  // Number of parameters: storage with two names counts once.
   std::uint64_t parameter_count() const;
-  // Sizes of the two blocks, gaps included.
+  // Sizes of the two buffers, including gaps.
   std::uint64_t value_extent() const { return value_extent_; }
   std::uint64_t gradient_extent() const { return gradient_extent_; }
 

@@ -12,9 +12,9 @@
 namespace tied {
 namespace {
 
-// What dropout takes from a key: 2^48 numbers for each place that asks.
-constexpr int kNumbersPerSite = 48;
-constexpr std::uint64_t kEmbeddingNumbers = 0;
+// Each dropout site has 2^48 element numbers under a key.
+constexpr int kElementsPerSite = 48;
+constexpr std::uint64_t kEmbeddingElements = 0;
 
 }  // namespace
 
@@ -70,28 +70,28 @@ AttentionSequence<T> TransformerLayers<T>::sequence_of(std::size_t layer, std::s
   found.keys = columns(keys_values, 0, key_cols);
   found.values = columns(keys_values, key_cols, key_cols);
 
-  // A decoder has no backward pass, and its rows may be too long for the buffer of those that are kept.
+  // A decoder has no backward pass, and its rows can be too long for the buffer of stored probabilities.
   const std::size_t square = found.n_heads * length * length;
-  found.kept = layout_->keeps_probabilities && !decodes;
+  found.stored = layout_->stores_probabilities && !decodes;
   found.probabilities = at(layout_->probabilities);
-  if (found.kept) found.probabilities += static_cast<std::size_t>(layer * layout_->layer_extent) + sequence * square;
+  if (found.stored) found.probabilities += static_cast<std::size_t>(layer * layout_->layer_extent) + sequence * square;
   if (chunk_.dropout_key != 0) {
     found.dropped = at(layout_->block_dropped);
     found.dropout = {config_->dropout, chunk_.dropout_key,
-                     numbers_of(layer, Site::kAttention) + (chunk_.first_row / length + sequence) * square};
+                     first_element_of(layer, Site::kAttention) + (chunk_.first_row / length + sequence) * square};
   }
   return found;
 }
 
 template <class T>
-std::uint64_t TransformerLayers<T>::numbers_of(std::size_t layer, Site site) {
-  return (1 + 3 * layer + static_cast<std::uint64_t>(site)) << kNumbersPerSite;
+std::uint64_t TransformerLayers<T>::first_element_of(std::size_t layer, Site site) {
+  return (1 + 3 * layer + static_cast<std::uint64_t>(site)) << kElementsPerSite;
 }
 
 template <class T>
-void TransformerLayers<T>::drop(const MatrixView<T>& x, std::uint64_t numbers) {
+void TransformerLayers<T>::drop(const MatrixView<T>& x, std::uint64_t first_element) {
   if (chunk_.dropout_key == 0) return;
-  dropout(x.data, x.rows * x.cols, config_->dropout, chunk_.dropout_key, numbers + chunk_.first_row * x.cols);
+  dropout(x.data, x.rows * x.cols, config_->dropout, chunk_.dropout_key, first_element + chunk_.first_row * x.cols);
 }
 
 template <class T>
@@ -104,7 +104,7 @@ void TransformerLayers<T>::rotate(const MatrixView<T>& query_key_value, bool bac
   }
 }
 
-// The normalized rows, which stand until the next ones.
+// The normalised rows, valid until the next call.
 template <class T>
 MatrixView<T> TransformerLayers<T>::normalize(const ConstMatrixView<T>& x, const WeightAndBias& map) {
   const MatrixView<T> out = write(layout_->normed);
@@ -112,7 +112,7 @@ MatrixView<T> TransformerLayers<T>::normalize(const ConstMatrixView<T>& x, const
   return out;
 }
 
-// From normed_gradient into residual_gradient, after `normalize` of the same rows.
+// From normed_gradient to residual_gradient, after `normalize` of the same rows.
 template <class T>
 void TransformerLayers<T>::normalize_backward(const ConstMatrixView<T>& x, const WeightAndBias& map) {
   norm_backward(write(layout_->residual_gradient), read(layout_->normed_gradient), at(layout_->statistics), x,
@@ -135,12 +135,12 @@ void TransformerLayers<T>::embed(const MatrixView<T>& out) {
       add_scaled(out.row(i), positions.row(chunk_.first_position + i % chunk_.length), out.cols, T{1});
     }
   }
-  drop(out, kEmbeddingNumbers);
+  drop(out, kEmbeddingElements);
 }
 
 // Adds the chunk's keys and values to a decoder's cache.
 template <class T>
-void TransformerLayers<T>::remember(const ConstMatrixView<T>& query_key_value, std::size_t layer) {
+void TransformerLayers<T>::append_to_cache(const ConstMatrixView<T>& query_key_value, std::size_t layer) {
   if (chunk_.cache == nullptr) return;
   const MatrixView<T> cache = cache_rows(layer);
   for (std::size_t i = 0; i < chunk_.rows; ++i) {
@@ -169,7 +169,7 @@ void TransformerLayers<T>::add_branch(const MatrixView<T>& out, const ConstMatri
   }
   const MatrixView<T> branch = write(layout_->branch);
   linear(branch, x, *parameters_, map);
-  drop(branch, numbers_of(layer, site));
+  drop(branch, first_element_of(layer, site));
   add_scaled(out.data, branch.data, size, T{1});
 }
 
@@ -190,12 +190,12 @@ ConstMatrixView<T> TransformerLayers<T>::forward(const Chunk<T>& chunk) {
 
     linear(query_key_value, normalize(residual(i), layer.attention_norm), *parameters_, layer.query_key_value);
     rotate(query_key_value, false);
-    remember(query_key_value, i);
+    append_to_cache(query_key_value, i);
     attend(attended, i);
     add_branch(after_attention, residual(i), attended, layer.attention_output, i, Site::kAttentionBranch);
 
     feed_forward(hidden, normalize(after_attention, layer.feed_forward_norm), *parameters_, layer,
-                 chunk.keeps_for_backward);
+                 chunk.stores_for_backward);
     add_branch(write(layout_->residual, i + 1), after_attention, hidden.activation, layer.down, i,
                Site::kFeedForwardBranch);
   }
@@ -203,14 +203,14 @@ ConstMatrixView<T> TransformerLayers<T>::forward(const Chunk<T>& chunk) {
   return normalize(residual(n_layers), weights_->final_norm);
 }
 
-// The gradient of a branch's output: that of the residual stream, without what dropout had dropped.
+// The gradient of a branch's output: that of the residual stream with the branch's dropout.
 template <class T>
 ConstMatrixView<T> TransformerLayers<T>::branch_gradient(std::size_t layer, Site site) {
   const MatrixView<T> gradient = write(layout_->residual_gradient);
   if (chunk_.dropout_key == 0) return gradient;
   const MatrixView<T> branch = write(layout_->branch);
   std::copy_n(gradient.data, gradient.rows * gradient.cols, branch.data);
-  drop(branch, numbers_of(layer, site));
+  drop(branch, first_element_of(layer, site));
   return branch;
 }
 
@@ -230,7 +230,7 @@ void TransformerLayers<T>::backward_feed_forward(std::size_t i) {
 template <class T>
 void TransformerLayers<T>::backward_attention(std::size_t i) {
   const LayerParameters& layer = weights_->layers[i];
-  // Of the heads' output first, then of the norm's.
+  // First of the heads' output, then of the norm's output.
   const MatrixView<T> gradient = write(layout_->normed_gradient);
   const MatrixView<T> query_key_value_gradient = write(layout_->query_key_value_gradient);
   linear_backward(gradient, branch_gradient(i, Site::kAttentionBranch), read(layout_->attended, i), *parameters_,
@@ -250,7 +250,7 @@ template <class T>
 double TransformerLayers<T>::backward_embedding() {
   const MatrixView<T> gradient = write(layout_->residual_gradient);
   const std::size_t size = gradient.rows * gradient.cols;
-  drop(gradient, kEmbeddingNumbers);
+  drop(gradient, kEmbeddingElements);
   if (weights_->positions != kNoParameter) {
     const MatrixView<T> positions_gradient = parameters_->gradient(weights_->positions);
     for (std::size_t i = 0; i < chunk_.rows; ++i) {
@@ -260,7 +260,7 @@ double TransformerLayers<T>::backward_embedding() {
   if (config_->scales_embedding) {
     scale(gradient.data, size, static_cast<T>(std::sqrt(static_cast<double>(gradient.cols))));
   }
-  // Scattered in row order: the order of summation for a token that occurs twice is fixed.
+  // Scattered in row order, which fixes the order of summation for a repeated token.
   const MatrixView<T> embedding_gradient = parameters_->gradient(weights_->ends.embedding);
   for (std::size_t i = 0; i < chunk_.rows; ++i) {
     add_scaled(embedding_gradient.row(chunk_.inputs[i]), gradient.row(i), gradient.cols, T{1});

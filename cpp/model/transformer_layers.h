@@ -1,4 +1,4 @@
-// The layers of a transformer, forward and backward, for a chunk of tokens at a time.
+// The layers of a transformer, forward and backward, one chunk of tokens at a time.
 #pragma once
 
 #include "base/allocate.h"
@@ -9,61 +9,63 @@
 
 namespace tied {
 
-// Tokens that go through the layers together: whole sequences of `length` tokens each.
+// Tokens that are processed together: whole sequences of `length` tokens each.
 template <class T>
 struct Chunk {
   const std::uint32_t* inputs = nullptr;  // [rows]
   std::size_t rows = 0;
   std::size_t length = 0;
-  // Of a decoder: keys and values of the tokens before, to which those of this chunk, one sequence, are added.
+  // In a decoder: the cache of keys and values of earlier tokens, to which this chunk, a single sequence, appends its
+  // own.
   std::size_t first_position = 0;
-  T* cache = nullptr;  // [n_layers, context_length, 2 n_kv_heads head_width]; null: there are no tokens before
-  // 0: nothing is dropped.
+  T* cache = nullptr;  // [n_layers, context_length, 2 n_kv_heads head_width]; null outside decoders
+  // 0: no dropout.
   std::uint64_t dropout_key = 0;
   // Whether `backward` will follow.
-  bool keeps_for_backward = false;
-  // Of the chunk in its batch: which numbers dropout takes does not depend on chunks.
+  bool stores_for_backward = false;
+  // Index of the chunk's first row in its batch, so that dropout does not depend on chunks.
   std::size_t first_row = 0;
 };
 
-// With E the embedding, P the table of positions (learned only), t_i token i of a sequence:
+// With E the embedding, P the position embeddings (if learned), t_i token i of a sequence:
 //   x_i = s E[t_i] + P[i],  s = sqrt(d) with config.scales_embedding, else 1
-//   of each layer:  x += attention(norm(x));  x += feed_forward(norm(x))
+//   for each layer:  x += attention(norm(x));  x += feed_forward(norm(x))
 //   h = norm(x), or x without a final norm
-// Dropout: after the embedding, on attention's probabilities, on what each branch adds.
+// Dropout applies after the embedding, to attention's probabilities, and to the output of each branch.
 template <class T>
 class TransformerLayers {
  public:
-  // The workspace has layout.extent elements. All of them outlive this.
+  // The workspace has layout.extent elements. All arguments must outlive this object.
   void bind(const ModelConfig& config, const TransformerLayout& layout, const TransformerParameters& weights,
             ParameterStore<T>& parameters, T* workspace);
 
-  // h [rows, d]. It stands until the next call of forward or backward.
+  // Returns h [rows, d], which is valid until the next call of forward or backward.
   ConstMatrixView<T> forward(const Chunk<T>& chunk);
 
-  // Where the gradient of h is written before `backward` [rows, d].
+  // The buffer for the gradient of h [rows, d], to be filled before `backward`.
   MatrixView<T> output_gradient() {
     return write(has_final_norm() ? layout_->normed_gradient : layout_->residual_gradient);
   }
-  // Of the chunk that went forward last: adds (+=) the gradients of all parameters that are in use here. Returns the
-  // sum of squares of the gradient of each looked-up row of E. What was kept of the chunk is used up.
+  // Backward pass of the last forward chunk: adds (+=) the gradients of all parameters used here. Returns the sum of
+  // squares of the gradient of each looked-up row of E. Overwrites what the forward pass stored.
   double backward();
 
-  // Of the chunk that went forward last: x before layer i, or after all for i = n_layers [rows, d].
+  // Of the last forward chunk: x before layer i, or after the last layer for i = n_layers [rows, d].
   ConstMatrixView<T> residual(std::size_t i) { return read(layout_->residual, i); }
-  // The same: attention's probabilities of layer i and the first sequence: out [n_heads length, length].
+  // Of the last forward chunk: attention's probabilities in layer i for the first sequence, out [n_heads length,
+  // length].
   void attention(MatrixView<T> out, std::size_t i) { attention_probabilities(out, sequence_of(i, 0)); }
 
  private:
   using Rows = TransformerLayout::Rows;
-  // Where a layer drops elements; each site has random numbers of its own.
+  // Where a layer applies dropout; each site has its own random numbers.
   enum class Site : std::uint64_t { kAttention, kAttentionBranch, kFeedForwardBranch };
 
   bool has_final_norm() const { return weights_->final_norm.exists(); }
 
   void embed(const MatrixView<T>& out);
   void rotate(const MatrixView<T>& query_key_value, bool backward);
-  void remember(const ConstMatrixView<T>& query_key_value, std::size_t layer);
+  void append_to_cache(const ConstMatrixView<T>& query_key_value, std::size_t layer);
   void attend(const MatrixView<T>& out, std::size_t layer);
   void add_branch(const MatrixView<T>& out, const ConstMatrixView<T>& residual, const ConstMatrixView<T>& x,
                   const WeightAndBias& map, std::size_t layer, Site site);
@@ -75,8 +77,8 @@ class TransformerLayers {
 
   MatrixView<T> normalize(const ConstMatrixView<T>& x, const WeightAndBias& map);
   void normalize_backward(const ConstMatrixView<T>& x, const WeightAndBias& map);
-  void drop(const MatrixView<T>& x, std::uint64_t numbers);
-  static std::uint64_t numbers_of(std::size_t layer, Site site);
+  void drop(const MatrixView<T>& x, std::uint64_t first_element);
+  static std::uint64_t first_element_of(std::size_t layer, Site site);
   AttentionSequence<T> sequence_of(std::size_t layer, std::size_t sequence);
   MatrixView<T> cache_rows(std::size_t layer) const;
   FeedForwardRows<T> feed_forward_rows(std::size_t layer);

@@ -9,13 +9,13 @@
 namespace tied {
 namespace {
 
-// Tokens that go through the layers together, about: enough for products to run at full speed, and few enough to leave
-// memory to others. More were no faster.
+// Approximate tokens per chunk: enough for products to run at full speed, and few enough to save memory. More were not
+// faster.
 constexpr std::uint64_t kChunkTokens = 512;
 
-// Probabilities are kept while they take no more than this many times a layer's width: up to contexts of a few hundred
-// tokens. Past that, to compute them once more costs less than the memory.
-constexpr std::uint64_t kKeptProbabilityWidths = 8;
+// Probabilities are stored if they take at most this many times a layer's width: up to contexts of a few hundred
+// tokens. Beyond that, recomputing them costs less than the memory.
+constexpr std::uint64_t kStoredProbabilityWidths = 8;
 
 std::uint64_t rows_for(const ModelConfig& config, std::uint64_t max_rows) {
   const std::uint64_t length = config.context_length;
@@ -27,7 +27,7 @@ std::uint64_t rows_for(const ModelConfig& config, std::uint64_t max_rows) {
 
 TransformerLayout::TransformerLayout(const ModelConfig& config, std::uint64_t max_rows)
     : rows(rows_for(config, max_rows)),
-      keeps_probabilities(config.n_heads * config.context_length <= kKeptProbabilityWidths * config.d_model) {
+      stores_probabilities(config.n_heads * config.context_length <= kStoredProbabilityWidths * config.d_model) {
   const auto take = [this](std::uint64_t size) {
     const std::uint64_t offset = extent;
     extent += padded(size);
@@ -38,7 +38,7 @@ TransformerLayout::TransformerLayout(const ModelConfig& config, std::uint64_t ma
   const std::uint64_t heads = config.query_key_value_width();
   const std::uint64_t context = config.context_length;
   const std::uint64_t block = std::min<std::uint64_t>(kAttentionBlockRows, context) * context;
-  const std::uint64_t blocks = keeps_probabilities ? config.key_value_heads() * block : block;
+  const std::uint64_t blocks = stores_probabilities ? config.key_value_heads() * block : block;
   const auto take_rows = [&](std::uint64_t cols) { return Rows{take(rows * cols), cols}; };
 
   residual = take_rows(model);
@@ -48,7 +48,7 @@ TransformerLayout::TransformerLayout(const ModelConfig& config, std::uint64_t ma
   up = take_rows(hidden);
   gate = take_rows(config.feed_forward == FeedForward::kSwiGlu ? hidden : 0);
   activation = take_rows(hidden);
-  if (keeps_probabilities) probabilities = take(rows * config.n_heads * context);
+  if (stores_probabilities) probabilities = take(rows * config.n_heads * context);
   layer_extent = extent;
   extent *= config.n_layers;
   take_rows(model);  // the residual stream after the last layer
@@ -59,7 +59,7 @@ TransformerLayout::TransformerLayout(const ModelConfig& config, std::uint64_t ma
   normed_gradient = take_rows(model);
   query_key_value_gradient = take_rows(heads);
   activation_gradient = take_rows(hidden);
-  if (!keeps_probabilities) probabilities = take(block);
+  if (!stores_probabilities) probabilities = take(block);
   block_dropped = take(config.dropout > 0 ? blocks : 0);
   block_gradient = take(blocks);
   statistics = take(2 * rows);

@@ -42,7 +42,7 @@ double TransformerModel<T>::loss(const TokenBatch& batch, Pass pass) {
     chunk.rows = std::min(rows_at_once, batch.size - first);
     chunk.length = length;
     chunk.dropout_key = this->config().dropout > 0 ? batch.dropout_key : 0;
-    chunk.keeps_for_backward = with_gradient;
+    chunk.stores_for_backward = with_gradient;
     chunk.first_row = first;
     const ConstMatrixView<T> h = layers_.forward(chunk);
     loss += head_.loss(h, {batch.targets + first, weight, {}}, with_gradient, layers_.output_gradient());
@@ -51,7 +51,7 @@ double TransformerModel<T>::loss(const TokenBatch& batch, Pass pass) {
   return loss;
 }
 
-// The next token depends on all those before: a joint table of two does not say it.
+// The next token depends on all earlier ones, which a joint table of pairs cannot express.
 template <class T>
 double TransformerModel<T>::joint_loss(const JointBatch<T>&, Pass) {
   TIED_ASSERT(this->reads_joint());

@@ -1,4 +1,4 @@
-// A small GPT: a decoder-only, pre-norm transformer, trained and read in one block of memory.
+// A small GPT: a decoder-only, pre-norm transformer with one workspace.
 #pragma once
 
 #include "model/head.h"
@@ -7,7 +7,7 @@
 
 namespace tied {
 
-// What its layers compute: see TransformerLayers; its logits: see Head; its parameters: transformer_parameter_table.
+// Its layers: see TransformerLayers; its logits: see Head; its parameters: see transformer_parameter_table.
 //
 // A. Radford and others, "Language models are unsupervised multitask learners", 2019 (layer norm, learned positions,
 // GELU); H. Touvron and others, "LLaMA: Open and efficient foundation language models", arXiv 2302.13971 (RMS norm,
@@ -15,7 +15,7 @@ namespace tied {
 template <class T>
 class TransformerModel final : public Model<T> {
  public:
-  // Errors: kOutOfMemory. `config` is valid.
+  // Errors: kOutOfMemory. `config` must be valid.
   static Result<std::unique_ptr<Model<T>>> create(const ModelConfig& config, std::uint64_t max_rows);
 
   std::size_t context_length() const override { return static_cast<std::size_t>(this->config().context_length); }
@@ -27,8 +27,8 @@ class TransformerModel final : public Model<T> {
   void attention(MatrixView<T> out, const std::uint32_t* inputs, std::size_t n_inputs) override;
   Result<std::unique_ptr<Decoder<T>>> create_decoder() override;
 
-  // Reads n tokens at positions from first_position on, after those whose keys and values are in `cache`, to which
-  // theirs are added. cache: see Chunk. logits [vocab_size], or null.
+  // Processes n tokens at positions from first_position on, after those whose keys and values are in `cache`, and
+  // appends theirs. cache: see Chunk. logits [vocab_size], of the token after them, or null.
   void append(const std::uint32_t* tokens, std::size_t n, std::size_t first_position, T* cache, T* logits);
 
  private:

@@ -1,24 +1,25 @@
-// The file of a trainer. All numbers are little-endian; u8, u32, u64 unsigned, f64 doubles, T the trainer's numbers.
+// The file format of a trainer. All numbers are little-endian; u8, u32, u64 unsigned, f64 doubles, T the trainer's
+// type.
 //
 //   "tiedtrnr", u32 version
 //   u8 bytes of T
 //   configurations  12 u8: kind, tying, output_bias, optimizer, decay, scales_embedding, norm, positions, feed_forward,
 //               final_norm, biases, decays_embeddings; then 16 u64 and 16 f64, each in its
-//               Field::file_place; u8 points of input_gradient_scale, and of each u64 step, f64 value
+//               Field::file_place; u8 points of input_gradient_scale, and per point u64 step, f64 value
 //   data      u8 0 for tokens: u64 token count, u64 validation token count,
-//               then the ids, each in the fewest of 1, 2 or 4 bytes that hold vocab_size - 1
+//               then the ids, each in the smallest of 1, 2 or 4 bytes for vocab_size - 1
 //             u8 1 for a table: u64 pairs, u64 row count,
-//               then for each row u32 token, u32 entry count, and of each entry u32 next token, T share
+//               then per row u32 token, u32 entry count, and per entry u32 next token, T probability
 //             u8 2 for none
 //   attachment  u64 size, bytes
 //   progress  u64 steps done,
 //             u64 last step that is reached from the start without an edit by hand; 2^64 - 1: any
-//   numbers   weights; and, where there is data, their start, and optimizer state (as often as it has a number for each
-//             weight); each in table order, parameters that own storage only: at the start, or after the steps done
+//   numbers   weights and, if there is data, their initial values and the optimizer state (one or two values per
+//             weight); each in table order, only of parameters that own storage: at the start, or after the steps done
 //   u64 FNV-1a hash of everything before
 //
-// Version 2 is the same, but a direct path of it was trained without the scale, whatever scales_embedding says.
-// Version 1 had 5 u8, 8 u64 and 10 f64 of the configurations, no points, and no attachment.
+// Version 2 is the same, but its direct paths were trained without the scale, whatever scales_embedding says.
+// Version 1 had 5 u8, 8 u64 and 10 f64 of the configurations, no points and no attachment.
 #include <cstring>
 #include <utility>
 
@@ -34,16 +35,16 @@ namespace {
 
 constexpr char kMagic[] = {'t', 'i', 'e', 'd', 't', 'r', 'n', 'r'};
 constexpr std::size_t kHashBytes = 8;
-// Whole numbers beyond this are not exact in JavaScript, and no run gets there.
-constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 53;
+// Larger integers are not exact in JavaScript, and no run reaches them.
+constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 53;
 
-// Whose storage is whose after so many steps.
+// The table with the tying after `steps_done` steps.
 ParameterTable table_after(ParameterTable table, const ModelConfig& model, std::uint64_t steps_done) {
   table.set_joined(is_joined_at(model, steps_done));
   return table;
 }
 
-// `numbers`: laid out as the parameters' values.
+// `numbers`: in the layout of the parameters' values.
 template <class T>
 void write_numbers(ByteWriter& out, const ParameterTable& table, const T* numbers) {
   for (const Parameter& parameter : table.list()) {
@@ -51,7 +52,7 @@ void write_numbers(ByteWriter& out, const ParameterTable& table, const T* number
   }
 }
 
-// Errors: kBadFile where one is not finite.
+// Errors: kBadFile if a value is not finite.
 template <class T>
 Status read_numbers(ByteReader& in, const ParameterTable& table, T* numbers) {
   for (const Parameter& parameter : table.list()) {
@@ -67,7 +68,7 @@ Status read_numbers(ByteReader& in, const ParameterTable& table, T* numbers) {
 
 }  // namespace
 
-// All but the hash.
+// Everything except the hash.
 template <class T>
 void Trainer<T>::write(ByteWriter& out) const {
   const ParameterStore<T>& parameters = std::as_const(*model_).parameters();
@@ -79,7 +80,7 @@ void Trainer<T>::write(ByteWriter& out) const {
   write_data(out, data_);
   out.write(static_cast<std::uint64_t>(attachment_.size()));
   out.write_all(attachment_.data(), attachment_.size());
-  // Edits after this step, of a timeline that was rewound, are not part of the file.
+  // Edits after this step, in a timeline that was rewound, are not part of the file.
   const std::uint64_t valid_until = timeline_.start_valid_until();
   out.write(steps_done_);
   out.write(valid_until < steps_done_ ? valid_until : Timeline<T>::kForever);
@@ -121,7 +122,7 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
                       "version 1 to " + text_of(kTrainerFileVersion));
   }
   if (const auto bytes = in.read<std::uint8_t>(); bytes != sizeof(T)) {
-    return bad_file("numbers of another size", in.position() - 1);
+    return bad_file("values of another precision", in.position() - 1);
   }
   if (ByteReader hash(file.last(kHashBytes));
       hash.read<std::uint64_t>() != fnv1a_64(file.first(file.size() - kHashBytes))) {
@@ -146,10 +147,10 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
   const auto attachment = in.read_span(static_cast<std::size_t>(attached));
   const auto steps_done = in.read<std::uint64_t>();
   const auto valid_until = in.read<std::uint64_t>();
-  if (in.failed() || steps_done > kMostSteps) return bad_file("too many steps", in.position());
+  if (in.failed() || steps_done > kMaxSteps) return bad_file("too many steps", in.position());
 
-  // All that is left must be the weights, exactly. Nothing has been taken up to here: what a file takes is bounded by
-  // what it holds, and by the limits.
+  // The rest must be exactly the weights. Nothing has been allocated so far: the memory for a file is bounded by its
+  // content and by the limits.
   const ParameterTable start_table = parameter_table(model);
   const ParameterTable now_table = table_after(start_table, model, steps_done);
   const bool trains = kind != DataKind::kNone;
@@ -159,14 +160,14 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
     return bad_file("more or fewer weights than the model has", in.position());
   }
   if (Status status = check_trainer_memory(data_size, model, training, limits, sizeof(T)); !status) {
-    // As below.
+    // See below.
     if (status.error().code != ErrorCode::kOutOfMemory) return bad_field(status.error());
     return status;
   }
   auto data = read_data<T>(at_data, kind, model.vocab_size);
   if (!data) return data.failure();
   auto created = create(model, training, std::move(data).value(), limits);
-  // Data that does not suit the model is a bad file, too; that it does not fit here is not.
+  // Data that does not match the model is a bad file as well; data that does not fit in memory is not.
   if (!created && created.error().code != ErrorCode::kOutOfMemory) return bad_field(created.error());
   if (!created) return created.failure();
   std::unique_ptr<Trainer> trainer = std::move(created).value();

@@ -21,7 +21,8 @@ Status bad_field(const Error& error) {
 
 namespace {
 
-// Both configurations as the file has them, each field in its file_place; versions after the first have all.
+// Both configurations in the file's layout, each field in its file_place; all versions after the first have all of
+// them.
 struct ConfigNumbers {
   static constexpr std::size_t kChoices = 12;
   static constexpr std::size_t kWholes = 16;
@@ -77,13 +78,13 @@ void read_configs(ByteReader& in, std::uint32_t version, ModelConfig& model, Tra
   };
   for_each_field(model, give);
   for_each_field(training, give);
-  // A run that ignored the option goes on without it, bit for bit.
+  // A run that ignored the option continues without it, bit for bit.
   if (version < 3 && model.kind == ModelKind::kDirectPath) model.scales_embedding = false;
   InputGradientScale& scale = training.input_gradient_scale;
   scale.points[0].value = numbers.reals[Numbers::kFirstScale];
   if (first) return;
   scale.n_points = in.read<std::uint8_t>();
-  for (std::size_t i = 0; i < scale.n_points && i < InputGradientScale::kMostPoints; ++i) {
+  for (std::size_t i = 0; i < scale.n_points && i < InputGradientScale::kMaxPoints; ++i) {
     scale.points[i].step = in.read<std::uint64_t>();
     scale.points[i].value = in.read<double>();
   }
@@ -119,10 +120,10 @@ void write_table(ByteWriter& out, const JointTable<T>& table) {
   }
 }
 
-// Each function below reads its part of a file twice: first without `data`, to check everything before any memory is
-// taken for it, then into `data`.
+// Each function below reads its part of a file twice: first without `data`, to check everything before anything is
+// allocated, then into `data`.
 
-// `n` ids into `ids`, where there is `data`.
+// `n` ids into `ids`, if there is `data`.
 template <class T>
 Status read_ids(ByteReader& in, std::uint64_t n, std::uint64_t vocab_size, TrainingData<T>* data,
                 AlignedBuffer<std::uint32_t> TrainingData<T>::* ids) {
@@ -168,7 +169,7 @@ Status read_table(ByteReader& in, DataSize& size, std::uint64_t vocab_size, Trai
     data->table.n_pairs = n_pairs;
   }
   double total = 0;
-  std::uint64_t next_row = 0;  // the least that may follow
+  std::uint64_t next_row = 0;  // the smallest id that can follow
   for (std::size_t i = 0; i < n_rows; ++i) {
     const auto row = in.read<std::uint32_t>();
     const auto entries = in.read<std::uint32_t>();
@@ -189,7 +190,7 @@ Status read_table(ByteReader& in, DataSize& size, std::uint64_t vocab_size, Trai
       next = std::uint64_t{col} + 1;
     }
   }
-  // Rounding of up to V^2 shares to single precision stays far below this.
+  // The rounding of up to V^2 probabilities to single precision stays far below this.
   if (!(std::fabs(total - 1) < 1e-3)) return bad_file("a table that does not sum to 1", in.position());
   return {};
 }

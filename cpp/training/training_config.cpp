@@ -4,7 +4,7 @@ namespace tied {
 namespace {
 
 constexpr double kLargest = 1e30;  // far from overflow in single precision
-// Above 0 in single precision, in which Adam divides by it.
+// Above 0 in single precision, since Adam divides by it.
 constexpr double kSmallest = 1e-30;
 constexpr double kBelowOne = 1 - 0x1p-53;
 constexpr const char* kNotNegative = "a finite number, not negative";
@@ -34,7 +34,7 @@ constexpr Field kFields[] = {
 };
 
 Status validate(const InputGradientScale& scale) {
-  if (scale.n_points < 1 || scale.n_points > InputGradientScale::kMostPoints) {
+  if (scale.n_points < 1 || scale.n_points > InputGradientScale::kMaxPoints) {
     return make_error(ErrorCode::kInvalidArgument, "input_gradient_scale.length", scale.n_points, "1 to 16 points");
   }
   for (std::size_t i = 0; i < scale.n_points; ++i) {

@@ -1,4 +1,4 @@
-// How a model is trained: optimizer, schedule, batches, seeds.
+// The configuration of training: optimizer, schedule, batches, seeds.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@ namespace tied {
 enum class OptimizerKind : std::uint8_t { kAdamW, kSgd };
 enum class Decay : std::uint8_t { kConstant, kCosine };
 
-// A function of the steps done, given by its value at some steps (ascending); one point = a constant.
+// A function of the steps done, given by its values at some steps (ascending); one point = a constant.
 struct InputGradientScale {
-  static constexpr std::size_t kMostPoints = 16;
+  static constexpr std::size_t kMaxPoints = 16;
   struct Point {
     std::uint64_t step = 0;
     double value = 1;
@@ -29,7 +29,7 @@ struct InputGradientScale {
   friend bool operator==(const InputGradientScale&, const InputGradientScale&) = default;
 
   std::size_t n_points = 1;
-  Point points[kMostPoints];
+  Point points[kMaxPoints];
 };
 
 struct TrainingConfig {
@@ -37,8 +37,8 @@ struct TrainingConfig {
   double learning_rate = 0;
   // Steps of linear warm-up; step s of them runs at (s + 1) / warmup_steps of the rate.
   std::uint64_t warmup_steps = 0;
-  // kCosine falls from `learning_rate` at the end of the warm-up to `final_learning_rate_fraction` of it at
-  // `total_steps`, and stays there.
+  // kCosine decreases from `learning_rate` at the end of the warm-up to `final_learning_rate_fraction` of it at
+  // `total_steps`, and remains there.
   Decay decay = Decay::kConstant;
   std::uint64_t total_steps = 0;
   double final_learning_rate_fraction = 0;
@@ -52,37 +52,37 @@ struct TrainingConfig {
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-8;
-  // Sequences of context_length tokens a batch (for a direct path: (token, next token) pairs); not used with a bigram
-  // table, where each step sees all of it.
+  // Sequences of context_length tokens per batch (for a direct path: (token, next token) pairs). Not used with a bigram
+  // table, all of which is used in each step.
   std::uint64_t batch_size = 0;
-  // Batches a step; its gradient is their mean. n batches of b sequences see the same sequences as one of n b: see
+  // Batches per step; the gradient is their mean. n batches of b sequences have the sequences of one batch of n b: see
   // BatchSampler. Not used with a bigram table.
   std::uint64_t gradient_accumulation = 1;
   // Multiplies the input part of the embedding's gradient: linear between the points, constant outside of them.
   InputGradientScale input_gradient_scale = 1;
-  // Multiply the learning rate, by role. A matrix with both roles takes `embedding`.
+  // Factors of the learning rate, by role. A matrix with both roles uses `embedding_rate`.
   double embedding_rate = 1;
   double unembedding_rate = 1;
   double inner_rate = 1;
-  // Whether weight decay applies to embedding, unembedding and positions as it does to the matrices inside.
+  // Whether weight decay applies to embedding, unembedding and positions, as it does to inner matrices.
   bool decays_embeddings = true;
-  // Order of the data.
+  // Seed of the order of the data.
   std::uint64_t seed = 0;
-  // Start of the weights.
+  // Seed of the initial weights.
   std::uint64_t init_seed = 0;
 
   friend bool operator==(const TrainingConfig&, const TrainingConfig&) = default;
 };
 
-// All but input_gradient_scale.
+// All fields except input_gradient_scale.
 std::span<const Field> fields_of(const TrainingConfig& config);
 
-// Sequences of one step, in all its batches.
+// Sequences per step, over all its batches.
 inline constexpr std::uint64_t kMaxBatchSize = 1u << 22;
-// Tokens of one batch.
+// Tokens per batch.
 inline constexpr std::uint64_t kMaxBatchTokens = 1u << 26;
 
-// `needs_batches`: trained on a token stream, so that batch_size counts.
+// `needs_batches`: trained on a token stream, so batch_size is required.
 // Errors: kInvalidArgument naming the first field that is NaN, out of range or missing.
 Status validate(const TrainingConfig& config, bool needs_batches);
 

@@ -64,7 +64,7 @@ std::vector<Case> cases() {
 
 }  // namespace
 
-TEST_CASE("the tensors of a directory hold each element of the model once, without gaps") {
+TEST_CASE("the tensors of a directory contain each element of the model once, without gaps") {
   for (const auto& [naming, config] : cases()) {
     const ParameterTable table = parameter_table(config);
     const TensorDirectory directory = tensor_directory(naming, table, config);
@@ -88,7 +88,7 @@ TEST_CASE("the tensors of a directory hold each element of the model once, witho
   }
 }
 
-TEST_CASE("what is written as tensors is read back, transposed, sliced or as it is") {
+TEST_CASE("tensors are read back as written, transposed, sliced or unchanged") {
   for (const auto& [naming, config] : cases()) {
     const auto model = create_model<float>(config, 3, 1);
     REQUIRE(model.ok());
@@ -134,7 +134,7 @@ TEST_CASE("GPT-2 stores the maps of its layers transposed") {
   CHECK(tensor_name(Naming::kOwn, "unembedding") == "unembedding");
 }
 
-TEST_CASE("a file of llama2.c has each tensor of all layers before the next, queries, keys and values apart") {
+TEST_CASE("a llama2.c file has each tensor for all layers before the next, with separate queries, keys and values") {
   const ModelConfig config = llama(Tying::kUntied);
   const auto directory = tensor_directory(Naming::kLlama2c, parameter_table(config), config);
   CHECK(names(directory) == std::vector<std::string>{"token_embedding_table",

@@ -34,7 +34,7 @@ struct Inputs {
   std::vector<double> probabilities = std::vector<double>(kHeads * kTokens * kTokens);
   std::vector<double> dropped = std::vector<double>(kKeyHeads * kAttentionBlockRows * kTokens);
 
-  AttentionSequence<double> sequence(bool kept) {
+  AttentionSequence<double> sequence(bool stored) {
     AttentionSequence<double> made;
     made.queries = queries.view();
     made.keys = keys.view();
@@ -42,7 +42,7 @@ struct Inputs {
     made.n_heads = kHeads;
     made.n_kv_heads = kKeyHeads;
     made.probabilities = probabilities.data();
-    made.kept = kept;
+    made.stored = stored;
     made.dropped = dropped.data();
     return made;
   }
@@ -92,11 +92,11 @@ TEST_CASE("the backward pass has the same bits with all heads together and, noth
   auto mixed = normal_matrix<double>(kTokens, kHeads * kWidth, 7);
   std::vector<double> room(kKeyHeads * kAttentionBlockRows * kTokens);
   for (const double share : {0.0, 0.25}) {
-    for (const bool kept : {true, false}) {
-      AttentionSequence<double> sequence = inputs.sequence(kept);
+    for (const bool stored : {true, false}) {
+      AttentionSequence<double> sequence = inputs.sequence(stored);
       sequence.dropout = {share, 7, 1'000};
       attention_forward(mixed.view(), sequence);
-      attention_backward(kept ? together.view() : one_by_one.view(), dmixed.view(), sequence, room.data());
+      attention_backward(stored ? together.view() : one_by_one.view(), dmixed.view(), sequence, room.data());
     }
     CAPTURE(share);
     CHECK(test::equal_elements(together.data(), one_by_one.data(), kTokens * (kHeads + 2 * kKeyHeads) * kWidth));

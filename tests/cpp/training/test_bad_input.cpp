@@ -69,7 +69,7 @@ TEST_CASE("the input gradient's scale has 1 to 16 ascending points with finite v
   const auto blamed_points = [](std::size_t n_points, const std::function<void(InputGradientScale::Point*)>& change) {
     return blamed_of_training([&](TrainingConfig& c) {
       c.input_gradient_scale.n_points = n_points;
-      for (std::size_t i = 0; i < InputGradientScale::kMostPoints; ++i) c.input_gradient_scale.points[i].step = 3 * i;
+      for (std::size_t i = 0; i < InputGradientScale::kMaxPoints; ++i) c.input_gradient_scale.points[i].step = 3 * i;
       change(c.input_gradient_scale.points);
     });
   };

@@ -21,7 +21,7 @@ std::vector<std::uint8_t> written(const ModelConfig& model, const TrainingConfig
   return bytes;
 }
 
-// Gives every field another value than it has.
+// Changes the value of every field.
 const auto kChange = [](const Field& field, auto& value) {
   if (field.kind == FieldKind::kFlag) {
     value = value == 0;
@@ -48,7 +48,7 @@ void check_each_field(Config& changed, const ModelConfig& model, const TrainingC
 
 }  // namespace
 
-TEST_CASE("a configuration's fields leave no word of it unnamed") {
+TEST_CASE("a configuration's fields cover all of it") {
   const auto words_of = [](const auto& config) {
     std::set<std::size_t> words;
     for (const Field& field : fields_of(config)) words.insert(field.offset / 8);
@@ -58,7 +58,7 @@ TEST_CASE("a configuration's fields leave no word of it unnamed") {
   CHECK(words_of(TrainingConfig()) == (sizeof(TrainingConfig) - sizeof(InputGradientScale)) / 8);
 }
 
-TEST_CASE("each field of both configurations has a place of its own in a trainer's file") {
+TEST_CASE("each field of both configurations has its own place in a trainer's file") {
   std::set<std::pair<int, int>> places;
   std::size_t fields = 0;
   const auto add = [&](const Field& field, const auto&) {
@@ -80,7 +80,7 @@ TEST_CASE("each field of both configurations is part of their equality and of a 
   check_each_field(training, model, training);
 }
 
-TEST_CASE("both configurations come back from a file with all that they were given") {
+TEST_CASE("both configurations are restored completely from a file") {
   ModelConfig model;
   TrainingConfig training;
   for_each_field(model, kChange);
@@ -100,7 +100,7 @@ TEST_CASE("both configurations come back from a file with all that they were giv
   CHECK(read_training == training);
 }
 
-TEST_CASE("a value outside of its field's range is refused by the field's name, NaN included") {
+TEST_CASE("a value outside its field's range is refused by the field's name, including NaN") {
   ModelConfig model{.vocab_size = 10, .d_model = 8};
   REQUIRE(check_fields(model).ok());
   model.norm = static_cast<Norm>(2);
