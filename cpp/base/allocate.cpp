@@ -6,9 +6,9 @@ namespace tied {
 
 template <class T>
 Status allocate(AlignedBuffer<T>& buffer, std::uint64_t size, Initially initially) {
-  constexpr std::uint64_t kMost = static_cast<std::size_t>(-1);
+  constexpr std::uint64_t kMaxSize = static_cast<std::size_t>(-1);
   // A size beyond the address space fails like the largest one.
-  auto created = AlignedBuffer<T>::create(static_cast<std::size_t>(size < kMost ? size : kMost), initially);
+  auto created = AlignedBuffer<T>::create(static_cast<std::size_t>(size < kMaxSize ? size : kMaxSize), initially);
   if (!created) return created.failure();
   buffer = std::move(created).value();
   return {};

@@ -33,13 +33,13 @@ void append_quoted(std::string& json, std::string_view text) {
 // decimal reader gives the same double. Otherwise to within a unit in the last place. value >= 0, finite.
 void append_number(std::string& json, double value) {
   constexpr double kLargestExact = 0x1p53;
-  constexpr int kMostPlaces = 300;
+  constexpr int kMaxPlaces = 300;
   double digits = value;
   double power = 1;
   int places = 0;
   for (;; ++places, power *= 10) {
     digits = std::floor(value * power + 0.5);
-    if (digits / power == value || value * power * 10 >= kLargestExact || places == kMostPlaces) break;
+    if (digits / power == value || value * power * 10 >= kLargestExact || places == kMaxPlaces) break;
   }
   json += text_of(static_cast<unsigned long long>(digits));
   if (places > 0) json += "e-" + text_of(places);
@@ -167,8 +167,8 @@ Result<AlignedBuffer<std::uint8_t>> write_safetensors(const ModelConfig& config,
   const TensorDirectory directory = tensor_directory(naming, store.table(), config);
   const std::string header = header_json(directory, naming, config, store.table());
   const std::uint64_t size = sizeof(std::uint64_t) + header.size() + directory.tensors.back().end;
-  constexpr std::uint64_t kMost = static_cast<std::size_t>(-1);
-  auto file = AlignedBuffer<std::uint8_t>::create(static_cast<std::size_t>(size < kMost ? size : kMost));
+  constexpr std::uint64_t kMaxSize = static_cast<std::size_t>(-1);
+  auto file = AlignedBuffer<std::uint8_t>::create(static_cast<std::size_t>(size < kMaxSize ? size : kMaxSize));
   if (!file) return no_memory_for_file(size);
   ByteWriter out({file.value().data(), file.value().size()});
   out.write(std::uint64_t{header.size()});

@@ -7,7 +7,7 @@
 
 namespace tied {
 
-// out (+)= x W^T + b, the bias where there is one. out [rows, out], x [rows, in].
+// out (+)= x W^T + b, with the bias if there is one. out [rows, out], x [rows, in].
 template <class T>
 void linear(const MatrixView<T>& out, const Deduced<ConstMatrixView<T>>& x, const ParameterStore<T>& parameters,
             const WeightAndBias& map, Accumulate accumulate = Accumulate::kOverwrite);

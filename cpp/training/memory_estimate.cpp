@@ -14,8 +14,8 @@ std::string megabytes(std::uint64_t bytes) { return text_of(bytes >> 20) + " MiB
 }  // namespace
 
 std::uint64_t snapshot_slots(std::uint64_t state_bytes, const TrainerLimits& limits) {
-  constexpr std::uint64_t kMostSlots = 64;
-  return std::clamp<std::uint64_t>(limits.snapshot_bytes / std::max<std::uint64_t>(state_bytes, 1), 1, kMostSlots);
+  constexpr std::uint64_t kMaxSlots = 64;
+  return std::clamp<std::uint64_t>(limits.snapshot_bytes / std::max<std::uint64_t>(state_bytes, 1), 1, kMaxSlots);
 }
 
 std::uint64_t sequence_length_of(const ModelConfig& model) {
