@@ -29,7 +29,7 @@ export function checkShown(value, expected) {
   const plain = ArrayBuffer.isView(value) ? [.../** @type {any} */ (value)] : value;
   const wanted = JSON.parse(expected);
   const decimals = /\.(\d+)/.exec(expected)?.[1]?.length ?? 0;
-  const rounded = (key, one) =>
+  const rounded = (_, one) =>
     typeof one === 'number' && !Number.isInteger(one)
       ? Number(one.toFixed(Math.max(decimals, 4 * Number(decimals === 0))))
       : one;

@@ -103,7 +103,11 @@ const isExported = (node) => node.modifiers?.some(({ kind }) => kind === ts.Synt
 function exportsOf(file, wanted = () => true) {
   const found = [];
   for (const node of parse(file).statements) {
-    if (ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined) {
+    if (
+      ts.isExportDeclaration(node) &&
+      node.moduleSpecifier !== undefined &&
+      ts.isStringLiteral(node.moduleSpecifier)
+    ) {
       const from = join(dirname(file), node.moduleSpecifier.text.replace(/\.js$/, '.ts'));
       const names =
         node.exportClause && ts.isNamedExports(node.exportClause)
