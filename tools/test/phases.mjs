@@ -13,6 +13,7 @@ import { browserPath } from '../setup/browser.mjs';
 import { toolchain } from '../setup/paths.mjs';
 import { clangTidy } from './clang-tidy.mjs';
 import { doctestPrograms, runDoctests } from './doctest.mjs';
+import { templateArguments } from './templates.mjs';
 import { everything, unlessUnchanged } from './unchanged.mjs';
 import { runVitest } from './vitest.mjs';
 
@@ -74,6 +75,7 @@ const types = {
     const results = [];
     for (const config of ['tsconfig.json', 'tsconfig.tests.json', 'tsconfig.tools.json'])
       results.push(await one(config));
+    results.push(await oneCommand(process.execPath, templateArguments('web/**/*.ts'), 'types-of-templates'));
     const sum = (key) => results.reduce((total, result) => total + result[key], 0);
     return { passed: sum('passed'), failed: sum('failed'), skipped: 0, notes: results.flatMap(({ notes }) => notes) };
   },

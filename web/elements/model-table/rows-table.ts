@@ -89,7 +89,7 @@ function bodyRow(row: ModelRow, table: RowsTable, columns: number): TemplateResu
         <button
           type="button"
           class="toggle"
-          aria-expanded=${String(isOpen)}
+          aria-expanded=${isOpen ? 'true' : 'false'}
           @click=${() => {
             onToggle(model.id);
           }}

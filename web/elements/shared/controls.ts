@@ -31,7 +31,7 @@ export function segmented<Value extends string>(options: {
               ><input
                 type="radio"
                 name=${name}
-                value=${choice.value}
+                value=${choice.value as string}
                 .checked=${choice.value === value}
                 ?disabled=${choice.disabled ?? false}
                 @change=${() => {
@@ -85,8 +85,8 @@ export function button(options: {
       ?disabled=${disabled}
       aria-label=${iconOnly ? label : nothing}
       title=${iconOnly ? label : nothing}
-      aria-pressed=${options.pressed === undefined ? nothing : String(options.pressed)}
-      aria-expanded=${options.expanded === undefined ? nothing : String(options.expanded)}
+      aria-pressed=${options.pressed === undefined ? nothing : options.pressed ? 'true' : 'false'}
+      aria-expanded=${options.expanded === undefined ? nothing : options.expanded ? 'true' : 'false'}
       @click=${onPress}
     >
       ${options.icon === undefined ? nothing : icon(options.icon)}${iconOnly ? nothing : label}
@@ -131,7 +131,7 @@ export const select = <Value extends string>(options: {
       ${options.choices.map(
         (choice) => html`
           <option
-            value=${choice.value}
+            value=${choice.value as string}
             ?disabled=${choice.disabled ?? false}
             .selected=${choice.value === options.value}
           >
