@@ -69,7 +69,10 @@ function buildRows(simd, glue) {
   return rows;
 }
 
-/** Rows { what, bytes, budget? }; without a budget a row is for information. The relaxed build is counted where there is one. */
+/**
+ * Rows { what, bytes, budget? }; without a budget a row is for information. The relaxed build is counted where there is one.
+ * @returns {{ what: string, bytes: number, budget?: number }[]}
+ */
 export function measureSizes() {
   // The same for all modules (tests/web/core/bindings.test.ts), and loaded once.
   const glue = gzipBytes('web/wasm/core.mjs');

@@ -19,7 +19,8 @@ const fetched = (page: Page, pattern: RegExp): Promise<string[]> =>
 
 const drawn = (page: Page, tag: string): Promise<unknown> =>
   page.waitForFunction(
-    (name) => document.querySelector(name)?.shadowRoot?.querySelector('figure :is(svg, canvas, table)') instanceof Element,
+    (name) =>
+      document.querySelector(name)?.shadowRoot?.querySelector('figure :is(svg, canvas, table)') instanceof Element,
     tag,
   );
 

@@ -11,7 +11,7 @@ test('all phases run whatever fails; each writes a line when it ends, and the re
     const after = { title: 'Tests', needs: [broken], run: () => Promise.resolve(passed) };
     const same = { title: 'Types', run: () => Promise.resolve({ ...passed, unchanged: true }) };
     const results = await runPhases([broken, after, same], { count: 5, done: 2, limit: 2 });
-    expect(results.map(({ title }) => title)).toEqual(['Build', 'Tests', 'Types']);
+    expect(results.map(({ title }: { title: string }) => title)).toEqual(['Build', 'Tests', 'Types']);
     expect(results[0]).toMatchObject({ passed: 0, failed: 1 });
     expect(results[0]?.notes.join()).toContain('no compiler');
     expect(results[1]).toMatchObject(passed);

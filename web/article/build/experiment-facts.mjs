@@ -31,8 +31,10 @@ export function experimentFacts(text) {
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => line.split('\t'));
-  /** @type {Partial<Record<'tied' | 'untied' | 'tiedMap' | 'tiedWide' | 'untiedLate' | 'tiedInputTimes5' | 'tiedScaled' | 'untiedScaled', ReturnType<typeof armOf>>>} */
-  const arms = Object.fromEntries(Object.entries(variants).map(([variant, name]) => [name, armOf(rows, variant)]));
+  /** @type {Record<'tied' | 'untied' | 'tiedMap' | 'tiedWide' | 'untiedLate' | 'tiedInputTimes5' | 'tiedScaled' | 'untiedScaled', ReturnType<typeof armOf>>} */
+  const arms = /** @type {any} */ (
+    Object.fromEntries(Object.entries(variants).map(([variant, name]) => [name, armOf(rows, variant)]))
+  );
   const known = new Set(Object.keys(variants));
   const unknown = rows.find(([vocabulary, variant]) => vocabulary === 'reference' && !known.has(variant));
   if (unknown !== undefined) throw new Error(`${file} has runs of ${unknown[1]}, which the page does not show`);
