@@ -1,5 +1,7 @@
 // Tokenizers, bigrams, Markov chains. Text crosses as UTF-8: web/core encodes and decodes it.
 // A tokenizer's handle is its address, which JavaScript holds until it calls `deleteTokenizer`.
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,8 +11,11 @@
 
 #include "bindings/transfer.h"
 #include "text/bigrams.h"
+#include "text/limits.h"
 #include "text/markov_chain.h"
+#include "text/text_encoding.h"
 #include "text/tokenizer.h"
+#include "text/tokenizer_training.h"
 
 namespace tied::bindings {
 namespace {
@@ -29,12 +34,16 @@ Address handle_of(Result<Tokenizer> tokenizer) {
 }
 
 // `vocab_size` 0 = the default of the kind. `alphabet`: value of the enumeration.
-Address train(Address text, Address size, Address kind, Address vocab_size, Address alphabet) {
+TokenizerOptions tokenizer_options(Address kind, Address vocab_size, Address alphabet) {
   TokenizerOptions options;
   options.kind = static_cast<TokenizerKind>(kind);
   options.alphabet = static_cast<Alphabet>(alphabet);
   if (vocab_size != 0) options.vocab_size = vocab_size;
-  return handle_of(train_tokenizer(text_at(text, size), options));
+  return options;
+}
+
+Address train(Address text, Address size, Address kind, Address vocab_size, Address alphabet) {
+  return handle_of(train_tokenizer(text_at(text, size), tokenizer_options(kind, vocab_size, alphabet)));
 }
 
 // Formats in the order of web/core/options.ts.
@@ -64,6 +73,76 @@ bool tokens(Address handle) {
   answer.text(std::move(joined));
   return true;
 }
+
+// A text that is learned from, encoded, or both, a part at a time. It holds its own copy of the text.
+struct TextWork {
+  explicit TextWork(std::string_view given) : text(given) {}
+
+  const std::string text;
+  bool encodes = true;
+  std::optional<TokenizerTraining> training;
+  std::unique_ptr<Tokenizer> learned;
+  std::optional<TextEncoding> encoding;
+
+  bool finished() const { return encoding ? encoding->finished() : learned && !encodes; }
+
+  Status start_encoding(const Tokenizer& tokenizer) {
+    encoding.emplace(tokenizer, text);
+    return encoding->start();
+  }
+
+  Status advance(std::size_t bytes) {
+    if (encoding) return encoding->advance(bytes);
+    if (auto status = training->advance(bytes); !status || !training->finished()) return status;
+    auto tokenizer = training->take_tokenizer();
+    if (!tokenizer) return tokenizer.failure();
+    learned = std::make_unique<Tokenizer>(std::move(tokenizer).value());
+    return encodes ? start_encoding(*learned) : Status();
+  }
+};
+
+TextWork& work_at(Address handle) { return *const_cast<TextWork*>(at<TextWork>(handle)); }
+
+// 0 where it failed.
+Address handle_of(std::unique_ptr<TextWork> work, const Status& started) {
+  return done(started) ? reinterpret_cast<Address>(work.release()) : 0;
+}
+
+Address start_learning(Address text, Address size, Address kind, Address vocab_size, Address alphabet, bool encodes) {
+  if (!done(check_memory("text length", size, size))) return 0;
+  auto work = std::make_unique<TextWork>(text_at(text, size));
+  work->encodes = encodes;
+  work->training.emplace(work->text, tokenizer_options(kind, vocab_size, alphabet));
+  const Status started = work->training->start();
+  return handle_of(std::move(work), started);
+}
+
+// The tokenizer outlives the work.
+Address start_encoding(Address tokenizer, Address text, Address size) {
+  if (!done(check_memory("text length", size, size))) return 0;
+  auto work = std::make_unique<TextWork>(text_at(text, size));
+  const Status started = work->start_encoding(tokenizer_at(tokenizer));
+  return handle_of(std::move(work), started);
+}
+
+// The shares that are learned and encoded, and whether all is done.
+bool advance_text(Address handle, Address bytes) {
+  TextWork& work = work_at(handle);
+  if (!work.finished() && !done(work.advance(bytes))) return false;
+  const double learned = work.training && !work.learned ? work.training->share() : 1;
+  answer.numbers({learned, work.encoding ? work.encoding->share() : 0, work.finished() ? 1.0 : 0.0});
+  return true;
+}
+
+// All ids, where it encodes. The handle of the tokenizer that was learned, or 0.
+Address finish_text(Address handle) {
+  TextWork& work = work_at(handle);
+  answer.ids(work.encoding ? work.encoding->take_ids() : std::vector<std::uint32_t>());
+  work.encoding.reset();
+  return reinterpret_cast<Address>(work.learned.release());
+}
+
+void drop_text(Address handle) { delete &work_at(handle); }
 
 bool encode(Address handle, Address text, Address size) {
   auto ids = tokenizer_at(handle).encode(text_at(text, size));
@@ -120,6 +199,11 @@ EMSCRIPTEN_BINDINGS(tied_text) {
   function("tokenizerKind", &kind);
   function("startToken", &start_token);
   function("tokenizerTokens", &tokens);
+  function("startLearning", &start_learning);
+  function("startEncoding", &start_encoding);
+  function("advanceText", &advance_text);
+  function("finishText", &finish_text);
+  function("deleteText", &drop_text);
   function("encode", &encode);
   function("decode", &decode);
   function("saveTokenizer", &save);

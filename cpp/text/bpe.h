@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "base/error.h"
+#include "text/key_heap.h"
 #include "text/pair_index.h"
 #include "text/string_index.h"
 
@@ -20,12 +21,66 @@ inline constexpr std::size_t kLongestBpeToken = 256;
 // Keeps ids within 16 bits.
 inline constexpr std::size_t kMaxBpeMerges = 65536 - kByteTokens;
 
-// Learns up to `max_merges` merges. Each merges the pair of neighbouring tokens that is most frequent within the pieces
-// of the text (bpe_pieces.h) at that time; merge i creates token 256 + i. Ties go to the smaller left id, then to the
-// smaller right id. Stops early if no pair occurs twice.
-// Time: O(text) for splitting, then proportional to the merged positions of the distinct pieces. text has at most
-// kLongestText bytes; max_merges is at most kMaxBpeMerges. Errors: kOutOfMemory.
-Result<std::vector<TokenPair>> learn_merges(std::string_view text, std::size_t max_merges);
+// Learns up to `most` merges from the different pieces of a text (bpe_pieces.h) and how often each occurs. Every merge
+// is of the pair of neighbouring tokens that occurs most often within the pieces at that time; merge i makes token
+// 256 + i. Ties go to the smaller left id, then to the smaller right id. Ends early where no pair is left that occurs
+// twice. The pieces, of a text of at most kLongestText bytes, outlive it; most is at most kMaxBpeMerges.
+class MergeLearner {
+ public:
+  MergeLearner(const StringIndex& pieces, const std::vector<std::uint32_t>& counts, std::size_t most);
+  // What it takes at the least, to be asked for first.
+  static std::uint64_t bytes_needed(const StringIndex& pieces);
+
+  bool finished() const { return finished_; }
+  // From 0 to 1: of the merges wanted, how many are there.
+  double share() const;
+  // Works for about as long as cutting `bytes` bytes of text takes, at least for one piece or merge.
+  void advance(std::size_t bytes);
+  std::vector<TokenPair> take_merges() { return std::move(merges_); }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+
+  // A token at a position of one of the distinct pieces.
+  struct Node {
+    std::uint32_t id = 0;
+    std::uint32_t previous = kNone;  // neighbours in the piece
+    std::uint32_t next = kNone;
+    std::uint32_t pair = kNone;     // the pair that begins here
+    std::uint32_t earlier = kNone;  // places of the same pair, in the order of the text
+    std::uint32_t later = kNone;
+    std::uint32_t weight = 0;  // how often the piece occurs
+  };
+
+  struct Pair {
+    TokenPair ids;
+    std::uint32_t count = 0;
+    std::uint32_t first = kNone;  // positions
+    std::uint32_t last = kNone;
+  };
+
+  static std::uint64_t key_of_pair(const Pair& pair);
+  void add_piece(std::string_view piece, std::uint32_t weight);
+  void add_place(std::uint32_t place);
+  void remove_place(std::uint32_t place);
+  bool merge_best();
+  void merge(std::uint32_t number, std::uint32_t token);
+  void push_candidates(std::size_t first);
+  void push_candidate(std::uint32_t pair);
+
+  const StringIndex& pieces_;
+  const std::vector<std::uint32_t>& counts_;
+  std::size_t most_;
+  std::uint32_t next_piece_ = 0;
+  bool finished_ = false;
+  std::size_t places_touched_ = 0;
+  std::vector<TokenPair> merges_;
+  std::vector<Node> nodes_;
+  std::vector<Pair> pairs_;
+  PairIndex pair_numbers_;
+  KeyHeap heap_;
+  std::vector<std::uint32_t> lengths_;  // bytes of every token
+};
 
 // Which pairs are merged, and in which order.
 struct MergeRules {
@@ -41,8 +96,39 @@ struct MergeRules {
 
 inline constexpr std::uint32_t kFirstScoredByte = 3;
 
-// Appends the ids of `text`: within each piece, the first pair in order merges, leftmost first. O(n log n) for a piece
-// of n bytes; repeated pieces of a text are cached. With scores, a text without word boundaries is one piece.
-void encode_bpe(std::vector<std::uint32_t>& ids, std::string_view text, const MergeRules& rules);
+// Applies merges to a text, some of it at a time: within every piece, always the pair that goes first, leftmost first.
+// O(n log n) for a piece of n bytes, and pieces seen before are looked up. With scores a text without words to cut is
+// one piece.
+class BpeEncoder {
+ public:
+  explicit BpeEncoder(const MergeRules& rules) : rules_(rules) {}
+
+  // Appends the ids of the pieces that begin in text[position, end), and leaves `position` behind the last of them.
+  void encode(std::vector<std::uint32_t>& ids, std::string_view text, std::size_t& position, std::size_t end);
+
+ private:
+  struct Node {
+    std::uint32_t id;
+    std::uint32_t previous;
+    std::uint32_t next;
+    std::uint32_t merge;  // number of this token and the next one; none where they do not merge
+  };
+
+  bool has_scores() const { return !rules_.scores.empty(); }
+  std::uint32_t order_of(std::uint32_t number) const;
+  std::size_t end_of_piece(std::string_view text, std::size_t begin) const;
+  void encode_piece(std::vector<std::uint32_t>& ids, std::string_view piece);
+  void append_parts(std::vector<std::uint32_t>& ids, std::string_view piece);
+  void start(std::span<const std::uint32_t> ids);
+  void look_up(std::uint32_t place);
+  void merge(std::uint32_t place);
+
+  MergeRules rules_;
+  std::vector<Node> nodes_;
+  KeyHeap heap_;
+  StringIndex cache_;
+  std::vector<std::uint32_t> cached_ids_;
+  std::vector<std::uint32_t> cached_ends_;
+};
 
 }  // namespace tied

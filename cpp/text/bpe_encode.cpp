@@ -19,121 +19,100 @@ std::uint32_t order_of_score(std::uint32_t bits) {
   return bits > kSign ? bits : ~(bits | kSign);
 }
 
-class PieceEncoder {
- public:
-  explicit PieceEncoder(const MergeRules& rules) : rules_(rules) {}
+}  // namespace
 
-  void encode(std::vector<std::uint32_t>& ids, std::string_view piece) {
-    const std::size_t first = ids.size();
-    append_parts(ids, piece);
-    const std::size_t size = ids.size() - first;
-    if (size <= 1) return;
-    start({ids.data() + first, size});
-    while (!heap_.empty()) {
-      // First in order, then leftmost. Entries whose pair has changed since are skipped.
-      const std::uint64_t best = heap_.pop();
-      const Node& node = nodes_[number_of(best)];
-      if (node.merge != kNone && order_of(node.merge) == best >> 32) merge(number_of(best));
+std::uint32_t BpeEncoder::order_of(std::uint32_t number) const {
+  return has_scores() ? order_of_score(rules_.scores[number]) : number;
+}
+
+void BpeEncoder::encode_piece(std::vector<std::uint32_t>& ids, std::string_view piece) {
+  const std::size_t first = ids.size();
+  append_parts(ids, piece);
+  const std::size_t size = ids.size() - first;
+  if (size <= 1) return;
+  start({ids.data() + first, size});
+  while (!heap_.empty()) {
+    // First in order, then leftmost. Entries whose pair has changed since are skipped.
+    const std::uint64_t best = heap_.pop();
+    const Node& node = nodes_[number_of(best)];
+    if (node.merge != kNone && order_of(node.merge) == best >> 32) merge(number_of(best));
+  }
+  ids.resize(first);
+  for (std::uint32_t place = 0; place != kNone; place = nodes_[place].next) ids.push_back(nodes_[place].id);
+}
+
+void BpeEncoder::append_parts(std::vector<std::uint32_t>& ids, std::string_view piece) {
+  for (std::size_t position = 0; position < piece.size();) {
+    std::size_t end = position + 1;
+    std::uint32_t id = kNone;
+    if (has_scores()) {
+      end = position + decode_character(piece, position).size;
+      id = rules_.tokens->find(piece.substr(position, end - position));
     }
-    ids.resize(first);
-    for (std::uint32_t place = 0; place != kNone; place = nodes_[place].next) ids.push_back(nodes_[place].id);
-  }
-
- private:
-  struct Node {
-    std::uint32_t id;
-    std::uint32_t previous;
-    std::uint32_t next;
-    std::uint32_t merge;  // number of this token and the next one; kNone if they do not merge
-  };
-
-  bool has_scores() const { return !rules_.scores.empty(); }
-  std::uint32_t order_of(std::uint32_t number) const {
-    return has_scores() ? order_of_score(rules_.scores[number]) : number;
-  }
-
-  void append_parts(std::vector<std::uint32_t>& ids, std::string_view piece) {
-    for (std::size_t position = 0; position < piece.size();) {
-      std::size_t end = position + 1;
-      std::uint32_t id = kNone;
-      if (has_scores()) {
-        end = position + decode_character(piece, position).size;
-        id = rules_.tokens->find(piece.substr(position, end - position));
-      }
-      if (id != kNone) {
-        ids.push_back(id);
-        position = end;
-      }
-      const std::uint32_t first_byte = has_scores() ? kFirstScoredByte : 0;
-      for (; position < end; ++position) ids.push_back(first_byte + static_cast<unsigned char>(piece[position]));
+    if (id != kNone) {
+      ids.push_back(id);
+      position = end;
     }
+    const std::uint32_t first_byte = has_scores() ? kFirstScoredByte : 0;
+    for (; position < end; ++position) ids.push_back(first_byte + static_cast<unsigned char>(piece[position]));
   }
+}
 
-  void start(std::span<const std::uint32_t> ids) {
-    const auto size = static_cast<std::uint32_t>(ids.size());
-    nodes_.resize(size);
-    heap_.clear();
-    for (std::uint32_t i = 0; i < size; ++i) nodes_[i] = {ids[i], i - 1, i + 1 < size ? i + 1 : kNone, kNone};
-    for (std::uint32_t i = 0; i + 1 < size; ++i) look_up(i);
-  }
+void BpeEncoder::start(std::span<const std::uint32_t> ids) {
+  const auto size = static_cast<std::uint32_t>(ids.size());
+  nodes_.resize(size);
+  heap_.clear();
+  for (std::uint32_t i = 0; i < size; ++i) nodes_[i] = {ids[i], i - 1, i + 1 < size ? i + 1 : kNone, kNone};
+  for (std::uint32_t i = 0; i + 1 < size; ++i) look_up(i);
+}
 
-  void look_up(std::uint32_t place) {
-    Node& node = nodes_[place];
-    node.merge = node.next == kNone ? kNone : rules_.merged.find({node.id, nodes_[node.next].id});
-    if (node.merge == kNone) return;
-    heap_.push(key_of(order_of(node.merge), place));
-  }
+void BpeEncoder::look_up(std::uint32_t place) {
+  Node& node = nodes_[place];
+  node.merge = node.next == kNone ? kNone : rules_.merged.find({node.id, nodes_[node.next].id});
+  if (node.merge == kNone) return;
+  heap_.push(key_of(order_of(node.merge), place));
+}
 
-  void merge(std::uint32_t place) {
-    Node& left = nodes_[place];
-    Node& right = nodes_[left.next];
-    left.id = left.merge + (has_scores() ? 0 : kByteTokens);
-    right.merge = kNone;
-    left.next = right.next;
-    if (left.next != kNone) nodes_[left.next].previous = place;
-    look_up(place);
-    if (left.previous != kNone) look_up(left.previous);
-  }
+void BpeEncoder::merge(std::uint32_t place) {
+  Node& left = nodes_[place];
+  Node& right = nodes_[left.next];
+  left.id = left.merge + (has_scores() ? 0 : kByteTokens);
+  right.merge = kNone;
+  left.next = right.next;
+  if (left.next != kNone) nodes_[left.next].previous = place;
+  look_up(place);
+  if (left.previous != kNone) look_up(left.previous);
+}
 
-  const MergeRules& rules_;
-  std::vector<Node> nodes_;
-  KeyHeap heap_;
-};
-
-std::size_t end_of_piece(std::string_view text, std::size_t begin, const MergeRules& rules) {
-  if (rules.scores.empty()) return end_of_bpe_piece(text, begin);
-  if (!rules.cuts_words) return text.size();
+std::size_t BpeEncoder::end_of_piece(std::string_view text, std::size_t begin) const {
+  if (!has_scores()) return end_of_bpe_piece(text, begin);
+  if (!rules_.cuts_words) return text.size();
   std::size_t end = begin + 1;
   while (end < text.size() && (text[end] != ' ' || text[end - 1] == ' ')) ++end;
   return end;
 }
 
-}  // namespace
-
-void encode_bpe(std::vector<std::uint32_t>& ids, std::string_view text, const MergeRules& rules) {
-  PieceEncoder encoder(rules);
-  StringIndex cache;
-  std::vector<std::uint32_t> cached_ids;
-  std::vector<std::uint32_t> cached_ends;
-  for (std::size_t position = 0; position < text.size();) {
-    const std::size_t end = end_of_piece(text, position, rules);
-    const std::string_view piece = text.substr(position, end - position);
-    position = end;
+void BpeEncoder::encode(std::vector<std::uint32_t>& ids, std::string_view text, std::size_t& position,
+                        std::size_t end) {
+  while (position < end) {
+    const std::size_t end_of_this = end_of_piece(text, position);
+    const std::string_view piece = text.substr(position, end_of_this - position);
+    position = end_of_this;
     if (piece.size() > kLongestCachedPiece) {
-      encoder.encode(ids, piece);
+      encode_piece(ids, piece);
       continue;
     }
-    const std::uint32_t number = cache.size() < kMaxCachedPieces ? cache.add(piece) : cache.find(piece);
-    if (number == StringIndex::kNone) {
-      encoder.encode(ids, piece);
+    const std::uint32_t number = cache_.size() < kMaxCachedPieces ? cache_.add(piece) : cache_.find(piece);
+    if (number == kNone) {
+      encode_piece(ids, piece);
       continue;
     }
-    if (number == cached_ends.size()) {
-      encoder.encode(cached_ids, piece);
-      cached_ends.push_back(static_cast<std::uint32_t>(cached_ids.size()));
+    if (number == cached_ends_.size()) {
+      encode_piece(cached_ids_, piece);
+      cached_ends_.push_back(static_cast<std::uint32_t>(cached_ids_.size()));
     }
-    const std::size_t begin = number == 0 ? 0 : cached_ends[number - 1];
-    for (std::size_t i = begin; i < cached_ends[number]; ++i) ids.push_back(cached_ids[i]);
+    const std::size_t begin = number == 0 ? 0 : cached_ends_[number - 1];
+    for (std::size_t i = begin; i < cached_ends_[number]; ++i) ids.push_back(cached_ids_[i]);
   }
 }
 

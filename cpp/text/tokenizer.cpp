@@ -1,11 +1,9 @@
 #include "text/tokenizer.h"
 
-#include <algorithm>
-#include <array>
-
 #include "base/token_ids.h"
 #include "text/bpe.h"
 #include "text/limits.h"
+#include "text/text_encoding.h"
 #include "text/tokenizer_builder.h"
 #include "text/utf8.h"
 #include "text/word_pieces.h"
@@ -13,7 +11,6 @@
 namespace tied {
 namespace {
 
-constexpr std::uint32_t kUnknownId = 0;
 constexpr std::uint32_t kLlama2cStart = 1;
 
 void append_hex(std::string& out, std::uint32_t value, int digits) {
@@ -40,6 +37,8 @@ void append_printable(std::string& out, char32_t code_point) {
   }
 }
 
+}  // namespace
+
 Status unknown_character(char32_t code_point, std::size_t position) {
   std::string value;
   append_printable(value, code_point);
@@ -49,8 +48,6 @@ Status unknown_character(char32_t code_point, std::size_t position) {
   return make_error(ErrorCode::kInvalidArgument, "text", value,
                     "characters of the text that the tokenizer was trained on");
 }
-
-}  // namespace
 
 Status check_utf8(std::string_view text) {
   const std::size_t position = first_invalid_byte(text);
@@ -161,95 +158,12 @@ std::string Tokenizer::printable(std::uint32_t id) const {
 }
 
 Result<std::vector<std::uint32_t>> Tokenizer::encode(std::string_view text) const {
-  if (text.size() > kLongestText) {
-    return make_error(ErrorCode::kInvalidArgument, "text length", text.size(), "at most 2147483647 bytes");
+  TextEncoding encoding(*this, text);
+  if (auto status = encoding.start(); !status) return status;
+  while (!encoding.finished()) {
+    if (auto status = encoding.advance(text.size()); !status) return status;
   }
-  if (kind_ == TokenizerKind::kCharacter || kind_ == TokenizerKind::kWord) {
-    if (auto utf8 = check_utf8(text); !utf8) return utf8;
-  }
-  // Ids and, for scored tokens, the text with its space and, if that is one piece, what merging stores per byte.
-  const std::uint64_t bytes_per_byte = kind_ != TokenizerKind::kLlama2c ? 4 : cuts_words_ ? 5 : 48;
-  if (auto memory = check_memory("text length", text.size(), bytes_per_byte * text.size()); !memory) {
-    return memory;
-  }
-  std::vector<std::uint32_t> ids;
-  // Reserved, since a growing vector would need half as much again while it copies.
-  ids.reserve(text.size());
-  switch (kind_) {
-    case TokenizerKind::kCharacter:
-      if (auto status = encode_characters(ids, text); !status) return status;
-      break;
-    case TokenizerKind::kWord:
-      encode_words(ids, text);
-      break;
-    case TokenizerKind::kBpe:
-      encode_bpe(ids, text, {.merged = merged_, .scores = {}});
-      if (bytes_.empty()) break;
-      if (auto status = map_to_alphabet(ids, text); !status) return status;
-      break;
-    case TokenizerKind::kLlama2c:
-      if (text.empty()) break;
-      encode_bpe(ids, std::string(1, ' ').append(text),
-                 {.merged = merged_, .scores = scores_, .tokens = &tokens_, .cuts_words = cuts_words_});
-      break;
-  }
-  return ids;
-}
-
-Status Tokenizer::encode_characters(std::vector<std::uint32_t>& ids, std::string_view text) const {
-  const auto id_of = [&](char32_t code_point) {
-    const auto found = std::lower_bound(characters_.begin(), characters_.end(), code_point);
-    if (found == characters_.end() || *found != code_point) return has_unknown_ ? kUnknownId : StringIndex::kNone;
-    return static_cast<std::uint32_t>(found - characters_.begin()) + (has_unknown_ ? 1 : 0);
-  };
-  std::array<std::uint32_t, 128> ascii{};
-  for (std::uint32_t c = 0; c < ascii.size(); ++c) ascii[c] = id_of(c);
-  for (std::size_t position = 0; position < text.size();) {
-    const DecodedCharacter character = decode_character(text, position);
-    const std::uint32_t id =
-        character.code_point < ascii.size() ? ascii[character.code_point] : id_of(character.code_point);
-    if (id == StringIndex::kNone) return unknown_character(character.code_point, position);
-    ids.push_back(id);
-    position += character.size;
-  }
-  return {};
-}
-
-// Maps ids of the alphabet of all bytes to those of the text's own alphabet.
-Status Tokenizer::map_to_alphabet(std::vector<std::uint32_t>& ids, std::string_view text) const {
-  std::array<std::uint32_t, kByteTokens> id_of;
-  id_of.fill(StringIndex::kNone);
-  for (std::uint32_t i = 0; i < bytes_.size(); ++i) id_of[static_cast<unsigned char>(bytes_[i])] = i;
-  const std::uint32_t first_merge = static_cast<std::uint32_t>(bytes_.size());
-  std::size_t position = 0;
-  for (std::uint32_t& id : ids) {
-    id = id < kByteTokens ? id_of[id] : id - kByteTokens + first_merge;
-    if (id == StringIndex::kNone) {
-      // The first byte of a character can be known even if its others are not.
-      while (position > 0 && (text[position] & 0xC0) == 0x80) --position;
-      return unknown_character(decode_character(text, position).code_point, position);
-    }
-    position += tokens_.at(id).size();
-  }
-  return {};
-}
-
-void Tokenizer::encode_words(std::vector<std::uint32_t>& ids, std::string_view text) const {
-  std::uint32_t id = kUnknownId;
-  const auto shown = [&](std::string_view piece) {
-    id = tokens_.find(piece);
-    return id == StringIndex::kNone ? PieceClass::kWord : class_of_piece(piece);
-  };
-  const auto emit = [&](std::string_view piece) {
-    if (piece == kJoinPiece || piece == kSpacePiece) {
-      // Spacing tokens that are not in the vocabulary are dropped: the rule decides.
-      const std::uint32_t spacing = tokens_.find(piece);
-      if (spacing != StringIndex::kNone) ids.push_back(spacing);
-    } else {
-      ids.push_back(id == StringIndex::kNone ? kUnknownId : id);
-    }
-  };
-  for_each_word_token(text, emit, shown);
+  return encoding.take_ids();
 }
 
 Result<std::string> Tokenizer::decode(std::span<const std::uint32_t> ids) const {

@@ -92,11 +92,9 @@ class Tokenizer {
 
  private:
   friend class TokenizerBuilder;
+  friend class TextEncoding;
   Tokenizer() = default;
 
-  Status encode_characters(std::vector<std::uint32_t>& ids, std::string_view text) const;
-  Status map_to_alphabet(std::vector<std::uint32_t>& ids, std::string_view text) const;
-  void encode_words(std::vector<std::uint32_t>& ids, std::string_view text) const;
   void decode_words(std::string& text, std::span<const std::uint32_t> ids) const;
   void decode_llama2c(std::string& text, std::span<const std::uint32_t> ids) const;
 

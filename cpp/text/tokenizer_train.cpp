@@ -1,15 +1,14 @@
 // Learns the vocabulary of a text.
+#include "text/tokenizer_training.h"
+
 #include <algorithm>
 #include <array>
-#include <string>
 
-#include "text/bpe.h"
+#include "text/bpe_pieces.h"
 #include "text/key_heap.h"
 #include "text/limits.h"
-#include "text/tokenizer.h"
 #include "text/tokenizer_builder.h"
 #include "text/utf8.h"
-#include "text/word_pieces.h"
 
 namespace tied {
 namespace {
@@ -24,11 +23,6 @@ std::vector<std::uint32_t> most_frequent(const std::vector<std::uint32_t>& count
   return order;
 }
 
-void count_piece(std::vector<std::uint32_t>& counts, std::uint32_t piece) {
-  if (piece == counts.size()) counts.push_back(0);
-  ++counts[piece];
-}
-
 Status text_too_poor(std::string_view value, std::string_view expected) {
   return make_error(ErrorCode::kInvalidArgument, "text", value, expected);
 }
@@ -36,64 +30,6 @@ Status text_too_poor(std::string_view value, std::string_view expected) {
 Status check_vocab_size(std::size_t vocab_size, std::size_t smallest, std::string_view expected) {
   if (vocab_size >= smallest) return {};
   return make_error(ErrorCode::kInvalidArgument, "vocab_size", vocab_size, expected);
-}
-
-Result<Tokenizer> train_characters(std::string_view text, std::optional<std::size_t> vocab_size) {
-  if (vocab_size) {
-    auto status = check_vocab_size(*vocab_size, 2, "at least 2 for characters");
-    if (!status) return status;
-  }
-  StringIndex seen;
-  std::vector<std::uint32_t> counts;
-  for (std::size_t position = 0; position < text.size();) {
-    const std::size_t size = decode_character(text, position).size;
-    count_piece(counts, seen.add(text.substr(position, size)));
-    position += size;
-  }
-  if (seen.size() < 2) return text_too_poor("one and the same character throughout", "at least two different ones");
-  // Ties go to the smaller code point, so code points are sorted before they are ranked.
-  std::vector<std::uint64_t> ascending;
-  for (std::uint32_t i = 0; i < seen.size(); ++i) {
-    ascending.push_back(key_of(static_cast<std::uint32_t>(decode_character(seen.at(i), 0).code_point), counts[i]));
-  }
-  sort_keys(ascending);
-  const bool has_unknown = vocab_size && *vocab_size < ascending.size();
-  std::vector<std::uint8_t> has_token(ascending.size(), has_unknown ? 0 : 1);
-  if (has_unknown) {
-    for (std::size_t i = 0; i < ascending.size(); ++i) counts[i] = number_of(ascending[i]);
-    for (const std::uint32_t i : most_frequent(counts, *vocab_size - 1)) has_token[i] = 1;
-  }
-  std::vector<std::uint32_t> code_points;
-  for (std::size_t i = 0; i < ascending.size(); ++i) {
-    if (has_token[i] != 0) code_points.push_back(static_cast<char32_t>(ascending[i] >> 32));
-  }
-  return TokenizerBuilder::characters(std::move(code_points), has_unknown);
-}
-
-Result<Tokenizer> train_words(std::string_view text, std::size_t vocab_size) {
-  auto status = check_vocab_size(vocab_size, 2, "at least 2 for words: the unknown token and a word");
-  if (!status) return status;
-  // Memory of the index of words and their counts for a text without repeated words, including growth. Most words of a
-  // long text repeat.
-  constexpr std::uint64_t kBytesPerByte = 24;
-  constexpr std::uint64_t kMaxBytes = std::uint64_t{768} << 20;
-  if (auto memory = check_memory("text length", text.size(), std::min(kMaxBytes, kBytesPerByte * text.size()));
-      !memory) {
-    return memory;
-  }
-  StringIndex words;
-  std::vector<std::uint32_t> counts;
-  std::size_t total = 0;
-  const auto emit = [&](std::string_view piece) {
-    count_piece(counts, words.add(piece));
-    ++total;
-  };
-  for_each_word_token(text, emit, class_of_piece);
-  if (total < 2) return text_too_poor("a single word", "at least two words or marks");
-  StringIndex tokens;
-  tokens.append(kUnknownToken);
-  for (const std::uint32_t word : most_frequent(counts, vocab_size - 1)) tokens.append(words.at(word));
-  return TokenizerBuilder::words(std::move(tokens));
 }
 
 // The distinct bytes of a text, ascending.
@@ -107,44 +43,143 @@ std::string alphabet_of(std::string_view text) {
   return alphabet;
 }
 
-Result<Tokenizer> train_bpe(std::string_view text, const TokenizerOptions& options) {
-  const std::size_t vocab_size = options.vocab_size.value_or(kDefaultBpeVocabSize);
-  std::string alphabet;
-  if (options.alphabet == Alphabet::kText) alphabet = alphabet_of(text);
-  const std::size_t smallest = alphabet.empty() ? kSmallestBpeVocabSize : std::max<std::size_t>(alphabet.size(), 2);
-  if (vocab_size < smallest) {
-    return make_error(ErrorCode::kInvalidArgument, "vocab_size", vocab_size,
-                      "at least " + text_of(smallest) + " for bpe: every byte is a token");
-  }
-  if (text.size() < 2) return text_too_poor("a single byte", "at least two bytes");
-  const std::size_t bytes = alphabet.empty() ? kByteTokens : alphabet.size();
-  auto merges = learn_merges(text, std::min(vocab_size - bytes, kMaxBpeMerges));
-  if (!merges) return merges.failure();
-  if (bytes + merges.value().size() == 1) return text_too_poor("a single byte, again and again", "at least two tokens");
-  return TokenizerBuilder::bpe(std::move(merges).value(), std::move(alphabet));
-}
-
 }  // namespace
 
-Result<Tokenizer> train_tokenizer(std::string_view text, const TokenizerOptions& options) {
-  if (text.empty()) return text_too_poor("empty", "at least two tokens");
-  if (text.size() > kLongestText) {
-    return make_error(ErrorCode::kInvalidArgument, "text length", text.size(), "at most 2147483647 bytes");
+Status TokenizerTraining::start() {
+  if (text_.empty()) return text_too_poor("empty", "at least two tokens");
+  if (text_.size() > kLongestText) {
+    return make_error(ErrorCode::kInvalidArgument, "text length", text_.size(), "at most 2147483647 bytes");
   }
-  if (options.kind != TokenizerKind::kBpe) {
-    if (auto utf8 = check_utf8(text); !utf8) return utf8;
+  if (options_.kind != TokenizerKind::kBpe) {
+    if (auto utf8 = check_utf8(text_); !utf8) return utf8;
   }
-  switch (options.kind) {
+  switch (options_.kind) {
     case TokenizerKind::kCharacter:
-      return train_characters(text, options.vocab_size);
-    case TokenizerKind::kWord:
-      return train_words(text, options.vocab_size.value_or(kDefaultWordVocabSize));
+      return check_vocab_size(vocab_size(2), 2, "at least 2 for characters");
+    case TokenizerKind::kWord: {
+      auto status =
+          check_vocab_size(vocab_size(kDefaultWordVocabSize), 2, "at least 2 for words: the unknown token and a word");
+      if (!status) return status;
+      // What the index of words and their counts take of a text that repeats none of them, also while they grow. A long
+      // text repeats most of its words.
+      constexpr std::uint64_t kBytesPerByte = 24;
+      constexpr std::uint64_t kMaxBytes = std::uint64_t{768} << 20;
+      return check_memory("text length", text_.size(), std::min(kMaxBytes, kBytesPerByte * text_.size()));
+    }
     case TokenizerKind::kBpe:
-      return train_bpe(text, options);
+      return start_bpe();
     case TokenizerKind::kLlama2c:
       break;
   }
-  return make_error(ErrorCode::kInvalidArgument, "kind", static_cast<std::uint32_t>(options.kind), "0, 1 or 2");
+  return make_error(ErrorCode::kInvalidArgument, "kind", static_cast<std::uint32_t>(options_.kind), "0, 1 or 2");
+}
+
+Status TokenizerTraining::start_bpe() {
+  if (options_.alphabet == Alphabet::kText) alphabet_ = alphabet_of(text_);
+  const std::size_t smallest = alphabet_.empty() ? kSmallestBpeVocabSize : std::max<std::size_t>(alphabet_.size(), 2);
+  if (vocab_size(kDefaultBpeVocabSize) < smallest) {
+    return make_error(ErrorCode::kInvalidArgument, "vocab_size", vocab_size(kDefaultBpeVocabSize),
+                      "at least " + text_of(smallest) + " for bpe: every byte is a token");
+  }
+  if (text_.size() < 2) return text_too_poor("a single byte", "at least two bytes");
+  return check_memory("text length", text_.size(), std::uint64_t{2} * text_.size());
+}
+
+double TokenizerTraining::share() const {
+  const double cut = static_cast<double>(cursor_.position) / static_cast<double>(text_.size());
+  if (options_.kind != TokenizerKind::kBpe) return cut;
+  return (cut + (merges_ ? merges_->share() : 0)) / 2;
+}
+
+Status TokenizerTraining::advance(std::size_t bytes) {
+  if (merges_) {
+    merges_->advance(bytes);
+    return {};
+  }
+  cut(cursor_.position + std::clamp<std::size_t>(bytes, 1, text_.size() - cursor_.position));
+  return is_cut() && options_.kind == TokenizerKind::kBpe ? start_merging() : Status();
+}
+
+void TokenizerTraining::count(std::string_view piece) {
+  const std::uint32_t number = pieces_.add(piece);
+  if (number == counts_.size()) counts_.push_back(0);
+  ++counts_[number];
+  ++total_;
+}
+
+void TokenizerTraining::cut(std::size_t end) {
+  if (options_.kind == TokenizerKind::kWord) {
+    for_each_word_token(text_, cursor_, end, [this](std::string_view piece) { count(piece); }, class_of_piece);
+    return;
+  }
+  while (cursor_.position < end) {
+    const std::size_t begin = cursor_.position;
+    cursor_.position = options_.kind == TokenizerKind::kCharacter ? begin + decode_character(text_, begin).size
+                                                                  : end_of_bpe_piece(text_, begin);
+    count(text_.substr(begin, cursor_.position - begin));
+  }
+}
+
+Status TokenizerTraining::start_merging() {
+  auto memory = check_memory("text length", text_.size(), MergeLearner::bytes_needed(pieces_));
+  if (!memory) return memory;
+  const std::size_t bytes = alphabet_.empty() ? kByteTokens : alphabet_.size();
+  merges_.emplace(pieces_, counts_, std::min(vocab_size(kDefaultBpeVocabSize) - bytes, kMaxBpeMerges));
+  return {};
+}
+
+Result<Tokenizer> TokenizerTraining::take_tokenizer() {
+  TIED_ASSERT(finished());
+  if (merges_) return bpe();
+  return options_.kind == TokenizerKind::kWord ? words() : characters();
+}
+
+Result<Tokenizer> TokenizerTraining::characters() {
+  if (pieces_.size() < 2) return text_too_poor("one and the same character throughout", "at least two different ones");
+  // Ties go to the smaller code point, so code points are sorted before they are ranked.
+  std::vector<std::uint64_t> ascending;
+  for (std::uint32_t i = 0; i < pieces_.size(); ++i) {
+    ascending.push_back(key_of(static_cast<std::uint32_t>(decode_character(pieces_.at(i), 0).code_point), counts_[i]));
+  }
+  sort_keys(ascending);
+  const std::size_t most = vocab_size(ascending.size());
+  const bool has_unknown = most < ascending.size();
+  std::vector<std::uint8_t> has_token(ascending.size(), has_unknown ? 0 : 1);
+  if (has_unknown) {
+    for (std::size_t i = 0; i < ascending.size(); ++i) counts_[i] = number_of(ascending[i]);
+    for (const std::uint32_t i : most_frequent(counts_, most - 1)) has_token[i] = 1;
+  }
+  std::vector<std::uint32_t> code_points;
+  for (std::size_t i = 0; i < ascending.size(); ++i) {
+    if (has_token[i] != 0) code_points.push_back(static_cast<char32_t>(ascending[i] >> 32));
+  }
+  return TokenizerBuilder::characters(std::move(code_points), has_unknown);
+}
+
+Result<Tokenizer> TokenizerTraining::words() {
+  if (total_ < 2) return text_too_poor("a single word", "at least two words or marks");
+  StringIndex tokens;
+  tokens.append(kUnknownToken);
+  for (const std::uint32_t word : most_frequent(counts_, vocab_size(kDefaultWordVocabSize) - 1)) {
+    tokens.append(pieces_.at(word));
+  }
+  return TokenizerBuilder::words(std::move(tokens));
+}
+
+Result<Tokenizer> TokenizerTraining::bpe() {
+  auto merges = merges_->take_merges();
+  const std::size_t bytes = alphabet_.empty() ? kByteTokens : alphabet_.size();
+  if (bytes + merges.size() == 1) return text_too_poor("a single byte, again and again", "at least two tokens");
+  return TokenizerBuilder::bpe(std::move(merges), std::move(alphabet_));
+}
+
+Result<Tokenizer> train_tokenizer(std::string_view text, const TokenizerOptions& options) {
+  TokenizerTraining training(text, options);
+  if (auto status = training.start(); !status) return status;
+  while (!training.finished()) {
+    if (auto status = training.advance(text.size()); !status) return status;
+  }
+  return training.take_tokenizer();
 }
 
 }  // namespace tied

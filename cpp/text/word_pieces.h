@@ -49,23 +49,29 @@ struct WordPiece {
 // The first piece at or after `position`; position <= text.size().
 WordPiece next_word_piece(std::string_view text, std::size_t position);
 
-// Calls emit(piece) for every token of `text` in order: pieces, kJoinPiece and kSpacePiece. `shown(piece)` is the class
-// of the piece's token, which decides its spacing when the tokens are decoded.
-template <class Emit, class Shown>
-void for_each_word_token(std::string_view text, const Emit& emit, const Shown& shown) {
-  SpacingRule rule;
+// How far a text has been split.
+struct WordCursor {
   std::size_t position = 0;
-  while (position < text.size()) {
-    const WordPiece piece = next_word_piece(text, position);
+  SpacingRule rule;
+};
+
+// Calls emit(piece) for every token up to `end`, and to the end of the last piece that begins before it: pieces,
+// kJoinPiece and kSpacePiece. `shown(piece)` is the class of the piece's token, which decides its spacing when the
+// tokens are decoded.
+template <class Emit, class Shown>
+void for_each_word_token(std::string_view text, WordCursor& cursor, std::size_t end, const Emit& emit,
+                         const Shown& shown) {
+  while (cursor.position < end) {
+    const WordPiece piece = next_word_piece(text, cursor.position);
     const std::string_view bytes = text.substr(piece.begin, piece.end - piece.begin);
     const PieceClass piece_class = bytes.empty() ? PieceClass::kNone : shown(bytes);
-    if (piece.spaces != rule.expected_before(piece_class)) {
+    if (piece.spaces != cursor.rule.expected_before(piece_class)) {
       if (piece.spaces == 0) emit(kJoinPiece);
       for (std::size_t i = 0; i < piece.spaces; ++i) emit(kSpacePiece);
     }
     if (!bytes.empty()) emit(bytes);
-    rule.advance(piece_class);
-    position = piece.end;
+    cursor.rule.advance(piece_class);
+    cursor.position = piece.end;
   }
 }
 

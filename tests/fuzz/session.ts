@@ -1,5 +1,6 @@
 /** What calls of the core and of a lab have in common: targets, arguments, and what is spoiled in them. */
 import type { Draw } from './draw.js';
+import { COMPARISON_VERBS, CORPUS_VERBS } from './grammar/corpus-verbs.js';
 import { BIGRAMS_VERBS, TOKENIZER_VERBS, TRAINER_VERBS } from './grammar/handle-verbs.js';
 import { CORE_VERBS } from './grammar/core-verbs.js';
 import type { Verb } from './grammar/verb.js';
@@ -7,7 +8,14 @@ import { spoil } from './hostile/spoil.js';
 import { ownError, type Fault, type Outcome } from './verdict.js';
 import type { World } from './world.js';
 
-export const GRAMMAR = { core: CORE_VERBS, trainer: TRAINER_VERBS, tokenizer: TOKENIZER_VERBS, bigrams: BIGRAMS_VERBS };
+export const GRAMMAR = {
+  core: CORE_VERBS,
+  trainer: TRAINER_VERBS,
+  tokenizer: TOKENIZER_VERBS,
+  bigrams: BIGRAMS_VERBS,
+  corpus: CORPUS_VERBS,
+  comparison: COMPARISON_VERBS,
+};
 type Kind = keyof typeof GRAMMAR;
 
 /** 'trainer.run' and so on. */
@@ -20,9 +28,19 @@ const RARE: Readonly<Record<string, number>> = {
   'core.dispose': 0.03,
   'trainer.dispose': 0.2,
   'tokenizer.dispose': 0.2,
+  'corpus.dispose': 0.2,
+  'comparison.dispose': 0.2,
 };
 /** What later calls are made on; without hostile values. */
-const SETTING_UP = ['core.createTrainer', 'core.trainTokenizer', 'core.bigrams', 'trainer.save', 'tokenizer.save'];
+const SETTING_UP = [
+  'core.createTrainer',
+  'core.trainTokenizer',
+  'core.bigrams',
+  'core.openCorpus',
+  'core.compare',
+  'trainer.save',
+  'tokenizer.save',
+];
 
 export type Counts = Record<'calls' | Outcome, number>;
 export type Table = Record<string, Counts>;
@@ -60,8 +78,16 @@ export interface Prepared {
 /** The object that has the verb; null where there is none yet. */
 export function prepare(draw: Draw, world: World, name: string): Prepared | null {
   const [kind, method] = name.split('.') as [Kind, string];
-  const { core, trainers, tokenizers, tables } = world;
-  const on = kind === 'core' ? core : { trainer: trainers, tokenizer: tokenizers, bigrams: tables }[kind].of(draw);
+  const { core, trainers, tokenizers, tables, corpora, comparisons } = world;
+  const pools = {
+    trainer: trainers,
+    tokenizer: tokenizers,
+    bigrams: tables,
+    corpus: corpora,
+    comparison: comparisons,
+  };
+  if (name === 'core.compare' && corpora.all.length === 0) return null;
+  const on = kind === 'core' ? core : pools[kind].of(draw);
   return on ? { verb: GRAMMAR[kind][method] as unknown as Verb, on, method } : null;
 }
 

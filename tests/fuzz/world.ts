@@ -1,6 +1,6 @@
 /** What calls are made on, and what they are made from: handles that live or are disposed of, and files saved by them. */
 import type { BigramTable } from '../../web/core/bigram-table.js';
-import type { Core, ParameterInfo, Tokenizer, Trainer } from '../../web/index.js';
+import type { Comparison, Core, Corpus, ParameterInfo, Tokenizer, Trainer } from '../../web/index.js';
 import type { Draw } from './draw.js';
 import { markSpoiled } from './hostile/tricks.js';
 
@@ -32,6 +32,8 @@ export class World {
   readonly trainers = new Pool<Trainer>((trainer) => trainer.dispose());
   readonly tokenizers = new Pool<Tokenizer>((tokenizer) => tokenizer.dispose());
   readonly tables = new Pool<BigramTable>();
+  readonly corpora = new Pool<Corpus>((corpus) => corpus.dispose());
+  readonly comparisons = new Pool<Comparison>((comparison) => comparison.dispose());
   readonly trainerFiles: Uint8Array[] = [];
   readonly tokenizerFiles: Uint8Array[] = [];
   /** What a trainer said of its parameters when it was last asked. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { TOKENIZER_FORMATS } from '../../web/core/options.js';
-import { CORE_VERBS, TOKENIZER_VERBS, TRAINER_VERBS } from '../../web/worker/protocol.js';
+import { CORE_VERBS, CORPUS_VERBS, TOKENIZER_VERBS, TRAINER_VERBS } from '../../web/worker/protocol.js';
 import { loadCore, TiedError } from '../../web/index.js';
 import { CallFuzzer } from '../fuzz/calls.js';
 import { Draw } from '../fuzz/draw.js';
@@ -18,7 +18,9 @@ function internalsOf(kind: string, file: string): string[] {
   const source = readFileSync(new URL(`../../web/core/${file}`, import.meta.url), 'utf8');
   return [...source.matchAll(/\/\*\* @internal [^/]*\*\/\s+(?:get )?(\w+)\(/g)].map(([, name]) => `${kind}.${name}`);
 }
-const INTERNAL = [...internalsOf('trainer', 'trainer.ts'), ...internalsOf('tokenizer', 'tokenizer.ts')];
+const INTERNAL = ['core', 'trainer', 'tokenizer', 'corpus', 'comparison'].flatMap((kind) =>
+  internalsOf(kind, `${kind}.ts`),
+);
 
 /** Names of the methods of an object, its own and those of its class. */
 function methodsOf(object: object): string[] {
@@ -30,23 +32,41 @@ function methodsOf(object: object): string[] {
 }
 
 describe('The fuzzer calls', () => {
-  test('every method that core, trainers, tokenizers and tables of pairs have', { timeout: LONG }, async () => {
-    const core = await loadCore();
-    const tokenizer = core.trainTokenizer('abcabc', { kind: 'character' });
-    const tokenIds = tokenizer.encode('abcabc');
-    const model = { kind: 'direct-path', vocabSize: 3, dModel: 1, tying: 'tied' } as const;
-    const trainer = core.createTrainer({ model, training: { learningRate: 1, batchSize: 1, seed: 1 }, tokenIds });
-    const objects = { core, trainer, tokenizer, bigrams: core.bigrams(tokenIds, 3) };
-    const found = Object.entries(objects).flatMap(([kind, object]) =>
-      methodsOf(object).map((name) => `${kind}.${name}`),
-    );
-    expect(INTERNAL).toContain('trainer.startRun');
-    expect(found.filter((name) => !INTERNAL.includes(name)).sort()).toEqual([...VERB_NAMES].sort());
-    core.dispose();
-  });
+  test(
+    'every method that core, trainers, tokenizers, tables of pairs, corpora and comparisons have',
+    { timeout: LONG },
+    async () => {
+      const core = await loadCore();
+      const tokenizer = core.trainTokenizer('abcabc', { kind: 'character' });
+      const tokenIds = tokenizer.encode('abcabc');
+      const model = { kind: 'direct-path', vocabSize: 3, dModel: 1, tying: 'tied' } as const;
+      const trainer = core.createTrainer({ model, training: { learningRate: 1, batchSize: 1, seed: 1 }, tokenIds });
+      const corpus = core.openCorpus(tokenIds, { vocabSize: 3 });
+      const arms = { one: { model, training: { learningRate: 1 } } };
+      const objects = {
+        core,
+        trainer,
+        tokenizer,
+        bigrams: core.bigrams(tokenIds, 3),
+        corpus,
+        comparison: core.compare(corpus, { arms }),
+      };
+      const found = Object.entries(objects).flatMap(([kind, object]) =>
+        methodsOf(object).map((name) => `${kind}.${name}`),
+      );
+      expect(INTERNAL).toContain('trainer.startRun');
+      expect(found.filter((name) => !INTERNAL.includes(name)).sort()).toEqual([...VERB_NAMES].sort());
+      core.dispose();
+    },
+  );
 
   test('every verb of a lab', () => {
-    const ofLabs = { core: CORE_VERBS, trainer: TRAINER_VERBS, tokenizer: TOKENIZER_VERBS };
+    const ofLabs = {
+      core: CORE_VERBS,
+      trainer: TRAINER_VERBS,
+      tokenizer: TOKENIZER_VERBS,
+      corpus: CORPUS_VERBS,
+    };
     for (const [kind, verbs] of Object.entries(ofLabs)) {
       for (const verb of verbs) expect(VERB_NAMES).toContain(`${kind}.${verb}`);
     }

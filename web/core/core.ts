@@ -2,23 +2,42 @@
 import { adviseTying } from './advise-tying.js';
 import { bindMethods } from './bind-methods.js';
 import { BigramTable } from './bigram-table.js';
+import { checkCompare, checkControls } from './compare-options.js';
+import { CoreComparison, type ComparedTrainer } from './comparison.js';
+import {
+  checkCorpusOptions,
+  CoreCorpus,
+  CorpusOpening,
+  idsOfSource,
+  openAtOnce,
+  refuseBlob,
+  type CheckedCorpus,
+  type SharedCorpus,
+} from './corpus.js';
 import { countCompute } from './count-compute.js';
 import { countParameters } from './count-parameters.js';
 import { TrainerMaker } from './create-trainer.js';
+import { invalidArgument } from './errors.js';
 import { importConfig } from './import-config.js';
 import { knownModels } from './known-models/known-models.js';
 import { ALPHABETS, completeTokenizer, TOKENIZER_FORMATS, TOKENIZER_KINDS, type TokenizerFormat } from './options.js';
 import type { RunningModules } from './running-modules.js';
 import type { Answer, Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
+import { TextWork } from './text-work.js';
 import { CoreTokenizer } from './tokenizer.js';
 import type {
   Architecture,
   Batch,
   BigramBounds,
   Bigrams,
+  CompareControls,
+  CompareOptions,
   ComputeCount,
   Core,
+  Corpus,
+  CorpusInput,
+  CorpusOptions,
   DirectPathFactors,
   FitBounds,
   ImportedModel,
@@ -161,6 +180,45 @@ export class TiedCore implements Core {
     );
   }
 
+  openCorpus(source: CorpusInput, options: CorpusOptions = {}): CoreCorpus {
+    refuseBlob(source);
+    const checked = checkCorpusOptions(source, options);
+    return openAtOnce(this.startCorpus(source, checked), checked);
+  }
+
+  /** @internal The work of opening a corpus, to be advanced and ended by the caller. */
+  startCorpus(source: CorpusInput, { tokenizer, vocabSize, validation }: CheckedCorpus): CorpusOpening {
+    if (vocabSize !== null) {
+      return new CorpusOpening(this, { ids: idsOfSource(source, vocabSize), vocabSize }, validation);
+    }
+    const { kind, vocabSize: most, alphabet } = tokenizer!;
+    if (typeof source !== 'string') throw invalidArgument('source', source, 'a string or a Uint32Array of token ids');
+    const bytes = checkText('source', source);
+    const names = { text: 'source', vocabSize: 'options.tokenizer.vocabSize' };
+    const address = this.#analysis.call(
+      [bytes],
+      (module, [text]) =>
+        module.startLearning(
+          text!,
+          bytes.length,
+          TOKENIZER_KINDS.indexOf(kind),
+          most,
+          ALPHABETS.indexOf(alphabet),
+          true,
+        ),
+      (_, work) => work,
+      names,
+    );
+    const work = new TextWork(this.#analysis, address, names);
+    const open = (made: number): CoreTokenizer => new CoreTokenizer(this.#analysis, made);
+    return new CorpusOpening(this, { characters: source.length, work, tokenizer: open }, validation);
+  }
+
+  /** @internal A corpus that another core shared. */
+  adoptCorpus({ tokenizer, ...data }: SharedCorpus): CoreCorpus {
+    return new CoreCorpus(this, data, tokenizer && this.#openTokenizer(tokenizer, 'tied-embeddings'));
+  }
+
   loadTokenizer(bytes: Uint8Array, options: { format: TokenizerFormat }): Tokenizer {
     const file = checkBytes('bytes', bytes);
     const { format } = checkOptions('options', options, ['format']);
@@ -244,6 +302,20 @@ export class TiedCore implements Core {
 
   createTrainer(options: TrainerOptions): Trainer {
     return this.#trainers.create(options);
+  }
+
+  compare(corpus: Corpus, options: CompareOptions, controls: CompareControls = {}): CoreComparison {
+    if (!(corpus instanceof CoreCorpus)) throw invalidArgument('corpus', corpus, 'a corpus of this core');
+    const checked = checkCompare(options, corpus.vocabSize);
+    const listened = checkControls(controls);
+    const arms: ComparedTrainer[] = [];
+    try {
+      for (const arm of checked.arms) arms.push(this.#trainers.compared(corpus, arm, checked.measureTokens));
+      return new CoreComparison(arms, checked, listened);
+    } catch (error) {
+      for (const { trainer } of arms) trainer.dispose();
+      throw error;
+    }
   }
 
   loadTrainer(bytes: Uint8Array): Trainer {

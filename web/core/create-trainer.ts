@@ -1,4 +1,7 @@
 /** The verbs that make trainers: from options, from files of our own, from models of other programs. */
+import { ofArm, type CheckedArm } from './compare-options.js';
+import type { ComparedTrainer } from './comparison.js';
+import type { CoreCorpus } from './corpus.js';
 import { invalidArgument } from './errors.js';
 import { savedTokenizer, type OpenTokenizer } from './kept-tokenizer.js';
 import { completeModel } from './model-options.js';
@@ -33,7 +36,24 @@ export class TrainerMaker {
     this.#openTokenizer = openTokenizer;
   }
 
-  create(options: TrainerOptions): Trainer {
+  /** An arm of a comparison: a direct path without a batch size trains on the table of pairs, the rest on the tokens. */
+  compared(corpus: CoreCorpus, { name, model, training }: CheckedArm, measuredTokens: number | null): ComparedTrainer {
+    const wholeTable = model.kind === 'direct-path' && training.batchSize === undefined;
+    const validation = corpus.idsOf('validation');
+    const stream = {
+      tokenIds: corpus.idsOf('training'),
+      ...(validation.length < 2 ? {} : { validationTokenIds: validation.subarray(0, measuredTokens ?? undefined) }),
+      ...(corpus.tokenizer ? { tokenizer: corpus.tokenizer } : {}),
+    };
+    const data = wholeTable ? { bigramCounts: corpus.table().counts } : stream;
+    try {
+      return { name, trainer: this.create({ model, training, ...data }), waiting: [] };
+    } catch (error) {
+      throw ofArm(name, error);
+    }
+  }
+
+  create(options: TrainerOptions): CoreTrainer {
     const given = checkOptions('options', options, ['model', 'training', ...STREAM_OPTIONS, 'bigramCounts']) as Partial<
       Record<(typeof STREAM_OPTIONS)[number] | 'bigramCounts', unknown>
     > &

@@ -40,14 +40,14 @@ export interface CompleteTokenizer {
   alphabet: (typeof ALPHABETS)[number];
 }
 
-export function completeTokenizer(options: TokenizerOptions): CompleteTokenizer {
-  const given = checkOptions('options', options, ['kind', 'vocabSize', 'alphabet']);
-  const kind = checkChoice('options.kind', given.kind, TOKENIZER_KINDS);
-  if (kind !== 'bpe') checkAbsent('options.alphabet', given.alphabet, "kind 'bpe'");
+export function completeTokenizer(options: TokenizerOptions, argument = 'options'): CompleteTokenizer {
+  const given = checkOptions(argument, options, ['kind', 'vocabSize', 'alphabet']);
+  const kind = checkChoice(`${argument}.kind`, given.kind, TOKENIZER_KINDS);
+  if (kind !== 'bpe') checkAbsent(`${argument}.alphabet`, given.alphabet, "kind 'bpe'");
   const { alphabet: chosen = 'bytes' } = given;
-  const alphabet = checkChoice('options.alphabet', chosen, ALPHABETS);
+  const alphabet = checkChoice(`${argument}.alphabet`, chosen, ALPHABETS);
   const smallest = kind === 'bpe' && alphabet === 'bytes' ? 256 : 2;
-  const vocabSize = given.vocabSize === undefined ? 0 : checkWhole('options.vocabSize', given.vocabSize, smallest);
+  const vocabSize = given.vocabSize === undefined ? 0 : checkWhole(`${argument}.vocabSize`, given.vocabSize, smallest);
   return { kind, vocabSize, alphabet };
 }
 

@@ -4,6 +4,8 @@ import type { TiedError } from './errors.js';
 /** A verb under way. `N`: what its listener is called with. */
 export interface Job<R, N extends unknown[]> {
   readonly finished: boolean;
+  /** What has to come from elsewhere before it can go on; null or absent where nothing has. */
+  readonly waitsFor?: Promise<void> | null;
   /** Works for about so long, at least one part; where `listened`, so that there is news. */
   takeFor(milliseconds: number, listened: boolean): void;
   /** What has come since the last time; null where there is nothing. */

@@ -5,6 +5,15 @@
 
 import type { AccountingVerbs } from './accounting-types.js';
 import type { TiedError } from './errors.js';
+import type {
+  CompareControls,
+  CompareOptions,
+  Comparison,
+  Corpus,
+  CorpusOptions,
+  LabComparison,
+  LabCorpus,
+} from './corpus-types.js';
 import type { ModuleName, OptionalModule } from './modules.js';
 import type {
   MemoryEstimate,
@@ -18,6 +27,7 @@ import type {
 } from './training-types.js';
 
 export type * from './accounting-types.js';
+export type * from './corpus-types.js';
 export type * from './training-types.js';
 
 declare global {
@@ -347,6 +357,39 @@ export interface Core extends AccountingVerbs {
   bigrams(tokenIds: Uint32Array, vocabSize: number): Bigrams;
 
   /**
+   * A text that is ready to train on: its vocabulary learned, its tokens encoded, its pairs counted, its last tenth held
+   * out. Takes a text, or token ids with a `vocabSize`; a lab's also takes a File or Blob, which its worker reads.
+   *
+   * @example
+   * const corpus = core.openCorpus('the cat sat on the mat, the dog sat on the log', { tokenizer: { kind: 'character' } });
+   * corpus.vocabSize; // characters that occur
+   * corpus.bounds.bigram; // nats per token: no model that sees one token can do better
+   *
+   * @throws {TiedError} 'invalid-argument' where the text is too short or an option is wrong; 'out-of-memory' where it
+   * does not fit; 'cancelled' after `signal` was aborted.
+   */
+  openCorpus(source: CorpusInput, options?: CorpusOptions): Corpus;
+  /**
+   * Several models that train side by side on one corpus, frame by frame. The same options give the same bits as trainers
+   * made one by one. In a lab the arms are spread over several workers, and frames come at the pace at which they are
+   * asked for.
+   *
+   * @example
+   * const comparison = core.compare(corpus, {
+   *   arms: {
+   *     tied: { model: { kind: 'direct-path', dModel: 8, tying: 'tied' }, training: { learningRate: 0.01 } },
+   *     untied: { model: { kind: 'direct-path', dModel: 8, tying: 'untied' }, training: { learningRate: 0.01 } },
+   *   },
+   *   steps: 100,
+   *   seed: 1,
+   * });
+   * for (const { step, columns } of comparison) console.log(step, columns.tied.loss, columns.untied.loss);
+   *
+   * @throws {TiedError} as `createTrainer`, with the name of the arm before the message.
+   */
+  compare(corpus: Corpus, options: CompareOptions, controls?: CompareControls): Comparison;
+
+  /**
    * Simple, varied English from a seeded story grammar: at least `length` characters, ending with a whole story.
    *
    * @throws {TiedError} 'invalid-argument' where `seed` or `length` is not a whole number in range
@@ -509,6 +552,27 @@ export interface Support {
   reason: string | null;
 }
 
+/** A text, or token ids. */
+export type CorpusInput = string | Uint32Array;
+
+/** The verbs that a lab has in a form of its own. */
+export interface LabVerbs {
+  /** As in a core, in the worker. A File or Blob is read there; its text never exists on the page. */
+  openCorpus(source: CorpusInput | Blob, options?: CorpusOptions): Promise<LabCorpus>;
+  /**
+   * As in a core, over several workers.
+   *
+   * @example
+   * const corpus = await lab.openCorpus(file);
+   * const comparison = await lab.compare(corpus, { arms, steps: 500 });
+   * for await (const { step, columns } of comparison) draw(step, columns);
+   *
+   * @throws {TiedError} as in a core. Frames reject with 'stopped', naming arms, where a worker of the comparison stopped;
+   * the other arms go on with the next frame.
+   */
+  compare(corpus: LabCorpus, options: CompareOptions, controls?: CompareControls): Promise<LabComparison>;
+}
+
 /** Handles that a lab returns: the same verbs, each a promise; plain properties stay plain. */
 export type Remote<T> = {
   [K in keyof T]: T[K] extends (...args: infer A) => infer R
@@ -545,17 +609,18 @@ export interface LabOptions extends LoadOptions {
   workerUrl?: string | URL;
 }
 
-export type Lab = Remote<Omit<WithoutDispose<Core>, 'version' | 'simd'>> & {
-  readonly version: string;
-  readonly simd: Simd;
-  /**
-   * 'worker': a Web Worker, or a thread of Node, which keeps the process alive only while a call is under way. 'same-thread'
-   * where neither may start: the work is done in time slices between the page's own.
-   */
-  readonly mode: 'worker' | 'same-thread';
-  /**
-   * Resolves when the lab answers no more, with the error that calls reject with from then on: code 'disposed' after
-   * `dispose()`, 'stopped' where the worker ended by itself. Never rejects.
-   */
-  readonly closed: Promise<TiedError>;
-} & Disposable_;
+export type Lab = Remote<Omit<WithoutDispose<Core>, 'version' | 'simd' | keyof LabVerbs>> &
+  LabVerbs & {
+    readonly version: string;
+    readonly simd: Simd;
+    /**
+     * 'worker': a Web Worker, or a thread of Node, which keeps the process alive only while a call is under way. 'same-thread'
+     * where neither may start: the work is done in time slices between the page's own.
+     */
+    readonly mode: 'worker' | 'same-thread';
+    /**
+     * Resolves when the lab answers no more, with the error that calls reject with from then on: code 'disposed' after
+     * `dispose()`, 'stopped' where the worker ended by itself. Never rejects.
+     */
+    readonly closed: Promise<TiedError>;
+  } & Disposable_;

@@ -27,6 +27,22 @@ export interface AnalysisModule extends MemoryModule {
   /** `kind`: place in the list of options.ts; `vocabSize` 0 = the kind's default. */
   trainTokenizer(text: Address, bytes: number, kind: number, vocabSize: number, alphabet: number): HandleAddress;
   /** `format`: place in the list of options.ts. */
+  /** Begins to learn a tokenizer as above, in parts, and then to encode the text if asked; it keeps a copy of the text. */
+  startLearning(
+    text: Address,
+    bytes: number,
+    kind: number,
+    vocabSize: number,
+    alphabet: number,
+    encodes: boolean,
+  ): HandleAddress;
+  /** The tokenizer must be deleted after the work. */
+  startEncoding(tokenizer: HandleAddress, text: Address, bytes: number): HandleAddress;
+  /** Works for about as long as reading so many bytes takes. -> [share learned, share encoded, whether it is finished] */
+  advanceText(work: HandleAddress, bytes: number): boolean;
+  /** -> ids; the tokenizer that was learned, or 0 */
+  finishText(work: HandleAddress): HandleAddress;
+  deleteText(work: HandleAddress): void;
   loadTokenizer(file: Address, bytes: number, format: number): HandleAddress;
   deleteTokenizer(tokenizer: HandleAddress): void;
   /** Place in the list of options.ts. */

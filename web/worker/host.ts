@@ -3,7 +3,9 @@
  * sliced-verbs.ts: they advance in slices of time with a pause after each.
  */
 import { BigramTable } from '../core/bigram-table.js';
+import { CoreComparison } from '../core/comparison.js';
 import { TiedCore } from '../core/core.js';
+import { CoreCorpus } from '../core/corpus.js';
 import { TiedError } from '../core/errors.js';
 import type { ModuleName } from '../core/modules.js';
 import type { RunningModules } from '../core/running-modules.js';
@@ -13,9 +15,13 @@ import type { Core } from '../core/types.js';
 import { pause } from './pause.js';
 import {
   buffersOf,
+  COMPARISON_VERBS,
   CORE_TARGET,
   CORE_VERBS,
+  CORPUS_VERBS,
   errorReply,
+  INNER_CORE_VERBS,
+  INNER_CORPUS_VERBS,
   TOKENIZER_PLACES,
   TOKENIZER_VERBS,
   TRAINER_VERBS,
@@ -26,6 +32,8 @@ import {
   type LabBackend,
   type OnNews,
   type Reply,
+  type TokenizerValue,
+  type TrainerValue,
   type Value,
 } from './protocol.js';
 import { slicedVerb, type SlicedVerb } from './sliced-verbs.js';
@@ -34,16 +42,17 @@ import { slicedVerb, type SlicedVerb } from './sliced-verbs.js';
 const NEWS_INTERVAL_MS = 33;
 
 /** Verbs that change a trainer wait for those that were asked for before; the others answer between two slices. */
-const CHANGING_VERBS: readonly string[] = ['run', 'rewind', 'setMatrix'];
+const CHANGING_VERBS: readonly string[] = ['run', 'rewind', 'setMatrix', 'advance', 'goTo'];
 
-type Target = Core | CoreTrainer | CoreTokenizer;
+type HeldTarget = CoreTrainer | CoreTokenizer | CoreCorpus | CoreComparison;
+type Target = Core | HeldTarget;
 
 export class LabHost implements LabBackend {
   readonly core: Core;
   readonly #modules: RunningModules;
   readonly #sliceMs: number;
   readonly #onNews: OnNews;
-  readonly #handles = new Map<number, CoreTrainer | CoreTokenizer>();
+  readonly #handles = new Map<number, HeldTarget>();
   /** Ends of the queues of changing verbs, by trainer. */
   readonly #queues = new Map<number, Promise<unknown>>();
   /** Sliced verbs under way that change nothing, by trainer: what changes it waits for them. */
@@ -74,7 +83,7 @@ export class LabHost implements LabBackend {
   call(call: Call): Promise<Reply> {
     const { target, verb, ticket } = call;
     const ofHandle = target !== CORE_TARGET;
-    const sliced = ofHandle && slicedVerb(verb) !== undefined;
+    const sliced = slicedVerb(verb) !== undefined;
     if (sliced) this.#cancellations.set(ticket, new Cancellation());
     const changes = ofHandle && CHANGING_VERBS.includes(verb);
     const answer = changes ? this.#inTurn(call) : this.#answer(call);
@@ -124,8 +133,13 @@ export class LabHost implements LabBackend {
   }
 
   release(target: number): void {
-    this.#handles.get(target)?.dispose();
+    const handle = this.#handles.get(target);
+    handle?.dispose();
     this.#handles.delete(target);
+    if (!(handle instanceof CoreComparison)) return;
+    for (const { trainer } of handle.trainers) {
+      for (const [id, held] of this.#handles) if (held === trainer) this.#handles.delete(id);
+    }
   }
 
   dispose(): void {
@@ -136,10 +150,11 @@ export class LabHost implements LabBackend {
   async #answer(call: Call): Promise<Reply> {
     try {
       const target = this.#target(call.target);
-      const sliced = target instanceof CoreTrainer ? slicedVerb(call.verb) : undefined;
+      checkListed(target, call.verb);
+      const sliced = slicedVerb(call.verb);
       let result: unknown;
       // No pause where there is nothing to wait for: a verb is then done when its call returns.
-      if (target instanceof CoreTrainer && sliced) {
+      if (sliced) {
         result = await this.#advance(target, sliced, call);
       } else {
         if (CHANGING_VERBS.includes(call.verb)) {
@@ -154,10 +169,10 @@ export class LabHost implements LabBackend {
     }
   }
 
-  async #advance(trainer: CoreTrainer, sliced: SlicedVerb, call: Call): Promise<unknown> {
+  async #advance(on: Target, sliced: SlicedVerb, call: Call): Promise<unknown> {
     const { target, verb, args, ticket, listens } = call;
     const changes = CHANGING_VERBS.includes(verb);
-    const job = sliced.start(trainer, args);
+    const job = sliced.start(on as never, args);
     let told = performance.now();
     try {
       while (!job.finished) {
@@ -173,7 +188,8 @@ export class LabHost implements LabBackend {
           const news = job.news();
           if (news) this.#onNews(ticket, news);
         }
-        if (!job.finished) await pause();
+        if (job.waitsFor) await this.#unlessCancelled(ticket, job.waitsFor);
+        else if (!job.finished) await pause();
       }
       return job.result();
     } finally {
@@ -183,6 +199,9 @@ export class LabHost implements LabBackend {
 
   /** The options with the tokenizer that they refer to. */
   #withHandle({ target, verb, args }: Call): unknown[] {
+    if (target === CORE_TARGET && verb === 'compare') {
+      return [this.#target((args[0] as HandleReference).handle), ...args.slice(1)];
+    }
     const place = target === CORE_TARGET ? TOKENIZER_PLACES[verb] : undefined;
     if (place === undefined) return args;
     const options = args[place] as { tokenizer?: HandleReference } | null | undefined;
@@ -213,18 +232,32 @@ export class LabHost implements LabBackend {
       const { counts, total, asymmetry } = value;
       return { kind: 'bigrams', data: { counts, total, asymmetry } };
     }
-    if (value instanceof CoreTrainer) {
-      const { model, training, step } = value;
-      return { kind: 'trainer', id: this.#keep(value), model, training, step };
+    if (value instanceof CoreTrainer) return this.#trainerValue(value);
+    if (value instanceof CoreTokenizer) return this.#tokenizerValue(value);
+    if (value instanceof CoreCorpus) {
+      const { vocabSize, tokens, validationTokens, characters, bounds, tokenizer } = value;
+      const facts = { vocabSize, tokens, validationTokens, characters, bounds };
+      const id = this.#keep(value);
+      return { kind: 'corpus', id, facts, tokenizer: tokenizer && this.#tokenizerValue(tokenizer) };
     }
-    if (value instanceof CoreTokenizer) {
-      const { kind, tokens } = value;
-      return { kind: 'tokenizer', id: this.#keep(value), tokenizerKind: kind, tokens };
+    if (value instanceof CoreComparison) {
+      const arms = value.trainers.map(({ name, trainer }) => ({ name, trainer: this.#trainerValue(trainer) }));
+      return { kind: 'comparison', id: this.#keep(value), arms };
     }
     return { kind: 'plain', value };
   }
 
-  #keep(handle: CoreTrainer | CoreTokenizer): number {
+  #trainerValue(trainer: CoreTrainer): TrainerValue {
+    const { model, training, step } = trainer;
+    return { kind: 'trainer', id: this.#keep(trainer), model, training, step };
+  }
+
+  #tokenizerValue(tokenizer: CoreTokenizer): TokenizerValue {
+    const { kind, tokens } = tokenizer;
+    return { kind: 'tokenizer', id: this.#keep(tokenizer), tokenizerKind: kind, tokens };
+  }
+
+  #keep(handle: HeldTarget): number {
     this.#handles.set(++this.#lastHandle, handle);
     return this.#lastHandle;
   }
@@ -246,12 +279,22 @@ class Cancellation {
   }
 }
 
+function listedVerbs(target: Target): readonly string[] {
+  if (target instanceof CoreTrainer) return TRAINER_VERBS;
+  if (target instanceof CoreTokenizer) return TOKENIZER_VERBS;
+  if (target instanceof CoreCorpus) return [...CORPUS_VERBS, ...INNER_CORPUS_VERBS];
+  if (target instanceof CoreComparison) return COMPARISON_VERBS;
+  return [...CORE_VERBS, ...INNER_CORE_VERBS];
+}
+
 /** Only verbs that are listed can be called: a message is no way to reach anything else. */
-function invoke(target: Target, verb: string, args: unknown[]): unknown {
-  const listed: readonly string[] =
-    target instanceof CoreTrainer ? TRAINER_VERBS : target instanceof CoreTokenizer ? TOKENIZER_VERBS : CORE_VERBS;
+function checkListed(target: Target, verb: string): void {
+  const listed = listedVerbs(target);
   if (!listed.includes(verb))
     throw new TiedError('unsupported', `verb is '${verb}'; expected one of ${listed.join(', ')}`);
+}
+
+function invoke(target: Target, verb: string, args: unknown[]): unknown {
   return (target as unknown as Record<string, (...args: unknown[]) => unknown>)[verb]!(...args);
 }
 

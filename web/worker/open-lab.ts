@@ -1,27 +1,43 @@
 /** The lab: the core's verbs, each a promise, kept in a worker where the page may have one. */
 import { BigramTable } from '../core/bigram-table.js';
+import { isBlob } from '../core/blob.js';
 import { copyData } from '../core/copy-data.js';
+import type { SharedCorpus } from '../core/corpus.js';
 import { invalidArgument, TiedError } from '../core/errors.js';
 import { checkLoadOptions } from '../core/load-options.js';
-import { compileCore, type ModuleSource } from '../core/module-source.js';
+import { compileCore, type CompiledCore, type ModuleSource } from '../core/module-source.js';
 import { disposeSymbol } from '../core/symbols.js';
-import type { Lab, LabOptions, LabTokenizer, LabTrainer } from '../core/types.js';
+import type {
+  CompareControls,
+  CompareOptions,
+  Lab,
+  LabCorpus,
+  LabOptions,
+  LabTokenizer,
+  LabTrainer,
+} from '../core/types.js';
 import { checkUrl, isRecord, readRecord } from '../core/validate.js';
 import {
   CORE_TARGET,
   CORE_VERBS,
+  CORPUS_VERBS,
   TOKENIZER_PLACES,
   TOKENIZER_VERBS,
   TRAINER_VERBS,
   type Call,
   type HandleReference,
   type Reply,
+  type TokenizerValue,
+  type TrainerValue,
   type Value,
 } from './protocol.js';
+import { compareInLab } from './lab-comparison.js';
 import { LabModules } from './lab-modules.js';
+import { mostWorkers } from './machine.js';
 import { startOnSameThread } from './same-thread-backend.js';
 import { slicedVerb, takeOptions, type Listener } from './sliced-verbs.js';
 import { startWorker, type StartedBackend } from './worker-backend.js';
+import { WorkerPool, type PoolMember } from './worker-pool.js';
 
 /** Opens a lab with modules out of `source`: the two entries of the package differ in nothing else. */
 export async function openLab(source: (options: LabOptions) => ModuleSource, options: LabOptions = {}): Promise<Lab> {
@@ -41,13 +57,19 @@ export async function openLab(source: (options: LabOptions) => ModuleSource, opt
   let reason: TiedError | null = null;
   void backend.closed.then((why) => (reason ??= why));
   const client = new LabClient(backend, new LabModules(backend, modules, given.modules), listeners, () => reason);
+  // A lab without a worker has the page's thread, and a second one would have the same.
+  const pool = new WorkerPool(() => openMember(workerUrl, compiling, (backend) => new LabModules(backend, modules, given.modules)), inWorker ? mostWorkers() - 1 : 0);
   const dispose = (): void => {
     if (reason) return;
     reason = new TiedError('disposed', 'the lab has been disposed of; create a new one');
+    pool.dispose();
     backend.close(reason);
   };
+  void backend.closed.then(() => pool.dispose());
   return {
     ...verbs(CORE_VERBS, (verb, args) => client.call(CORE_TARGET, verb, args)),
+    compare: async (corpus: LabCorpus, what: CompareOptions, controls?: CompareControls) =>
+      compareInLab(client, pool, corpus, what, controls),
     version: backend.version,
     simd: backend.simd,
     mode: inWorker ? 'worker' : 'same-thread',
@@ -55,6 +77,25 @@ export async function openLab(source: (options: LabOptions) => ModuleSource, opt
     dispose,
     [disposeSymbol]: dispose,
   } as Lab;
+}
+
+/** Another worker with the same core, for the arms of comparisons. */
+async function openMember(
+  workerUrl: string | undefined,
+  compiling: Promise<CompiledCore>,
+  modulesOf: (backend: StartedBackend) => LabModules,
+): Promise<PoolMember | null> {
+  const listeners = new Map<number, Listener>();
+  const onNews = (ticket: number, news: unknown[]): void => listeners.get(ticket)?.(...news);
+  const backend = await startWorker(workerUrl, compiling, onNews);
+  if (!backend) return null;
+  let reason: TiedError | null = null;
+  const closed = backend.closed.then((why) => (reason ??= why));
+  return {
+    client: new LabClient(backend, modulesOf(backend), listeners, () => reason),
+    closed,
+    close: () => backend.close(new TiedError('disposed', 'the lab has been disposed of; create a new one')),
+  };
 }
 
 /** By the method of the language: a signal may have one of its own. */
@@ -73,16 +114,32 @@ function verbs(names: readonly string[], call: (verb: string, args: unknown[]) =
   return Object.fromEntries(names.map((name) => [name, (...args: unknown[]) => call(name, args)]));
 }
 
+/** The file of `openCorpus` crosses as it is; all else is copied. */
+function copyArguments(verb: string, args: readonly unknown[]): unknown[] {
+  const [source, ...others] = args;
+  if (verb !== 'openCorpus' || !isBlob(source)) return copyData(args) as unknown[];
+  return [source, ...(copyData(others) as unknown[])];
+}
+
+/** When a call is sent: at once, or after others. */
+type InTurn = (send: () => Promise<Reply>) => Promise<Reply>;
+
+interface MoreOfCall {
+  onReply?: (reply: Reply) => void;
+  inTurn?: InTurn;
+}
+
 /** Of each handle: whose it is, and its number there while it lives. */
 const owners = new WeakMap<object, { client: LabClient; reference: () => HandleReference }>();
 
-class LabClient {
+/** One worker, as the page calls it. */
+export class LabClient {
   readonly #backend: StartedBackend;
   readonly #modules: LabModules;
   readonly #listeners: Map<number, Listener>;
   readonly #closed: () => TiedError | null;
   /** The last resort for handles that nobody disposed of. */
-  readonly #forgotten = new FinalizationRegistry<number>((target) => this.#release(target));
+  readonly #forgotten = new FinalizationRegistry<number>((target) => this.release(target));
   /** Handles with a call under way: those are not forgotten, even where only the answer is waited for. */
   readonly #busy = new Set<{ handle: object }>();
   #lastTicket = 0;
@@ -100,17 +157,27 @@ class LabClient {
   }
 
   /** Arguments are copied before this returns: what the caller does with them later has no effect. */
-  async call(target: number, verb: string, args: unknown[], onReply?: (reply: Reply) => void): Promise<unknown> {
+  async call(target: number, verb: string, args: unknown[], more?: MoreOfCall): Promise<unknown> {
+    return this.#revive(await this.#value(target, verb, args, more));
+  }
+
+  /** What the other side gave, as it is. */
+  async callRaw(target: number, verb: string, args: unknown[]): Promise<Value> {
+    return this.#value(target, verb, args);
+  }
+
+  async #value(target: number, verb: string, args: unknown[], more: MoreOfCall = {}): Promise<Value> {
+    const { onReply, inTurn } = more;
     const closed = this.#closed();
     if (closed) throw closed;
     const ticket = ++this.#lastTicket;
-    const sliced = target === CORE_TARGET ? undefined : slicedVerb(verb);
+    const sliced = slicedVerb(verb);
     const {
       args: sent,
       onNews,
       signal,
     } = sliced ? takeOptions(sliced, args) : { args: this.#withReference(verb, args) };
-    const plain = copyData(sent) as unknown[];
+    const plain = copyArguments(verb, sent);
     sliced?.check(plain);
     if (signal?.aborted) {
       throw new TiedError('cancelled', `the ${sliced!.what} was cancelled before it began`, { cause: signal.reason });
@@ -132,11 +199,11 @@ class LabClient {
     if (signal) listen(signal, 'addEventListener', cancel);
     try {
       const call: Call = { target, verb, args: plain, ticket, listens: onNews !== undefined };
-      const reply = await this.#send(call);
+      const reply = await (inTurn ? inTurn(() => this.#send(call)) : this.#send(call));
       onReply?.(reply);
       if (thrown[0]) throw thrown[0].error;
       if (!reply.ok) throw new TiedError(reply.code, reply.message, { cause: signal?.reason });
-      return this.#revive(reply.value);
+      return reply.value;
     } finally {
       if (signal) listen(signal, 'removeEventListener', cancel);
       this.#listeners.delete(ticket);
@@ -191,30 +258,48 @@ class LabClient {
       case 'bigrams':
         return new BigramTable(value.data);
       case 'trainer':
-        return this.#trainer(value);
+        return this.trainer(value);
       case 'tokenizer':
         return this.#tokenizer(value);
+      case 'corpus':
+        return this.#corpus(value);
+      case 'comparison':
+        throw new TypeError('Comparisons are put together by compareInLab.');
     }
   }
 
-  #trainer({ id, model, training, step }: Extract<Value, { kind: 'trainer' }>): LabTrainer {
+  /** `inTurn`: when its verbs are sent. */
+  trainer({ id, model, training, step }: TrainerValue, inTurn?: InTurn): LabTrainer {
     const state = { step };
-    return this.#handle(id, 'trainer', TRAINER_VERBS, state, {
+    const properties = {
       model,
       training,
       get step() {
         return state.step;
       },
-    }) as unknown as LabTrainer;
+    };
+    return this.#handle(id, 'trainer', TRAINER_VERBS, state, properties, inTurn) as unknown as LabTrainer;
   }
 
-  #tokenizer({ id, tokenizerKind, tokens }: Extract<Value, { kind: 'tokenizer' }>): LabTokenizer {
+  #corpus({ id, facts, tokenizer }: Extract<Value, { kind: 'corpus' }>): LabCorpus {
+    const properties = { ...facts, tokenizer: tokenizer && this.#tokenizer(tokenizer) };
+    return this.#handle(id, 'corpus', CORPUS_VERBS, {}, properties) as unknown as LabCorpus;
+  }
+
+  #tokenizer({ id, tokenizerKind, tokens }: TokenizerValue): LabTokenizer {
     const properties = { kind: tokenizerKind, vocabSize: tokens.length, tokens };
     return this.#handle(id, 'tokenizer', TOKENIZER_VERBS, {}, properties) as unknown as LabTokenizer;
   }
 
   /** `state.step` follows the replies. Nothing that is kept here holds the handle itself, so that it can be collected. */
-  #handle(id: number, what: string, names: readonly string[], state: { step?: number }, properties: object): object {
+  #handle(
+    id: number,
+    what: string,
+    names: readonly string[],
+    state: { step?: number },
+    properties: object,
+    inTurn?: InTurn,
+  ): object {
     let live = true;
     const token = {};
     const check = (): void => {
@@ -224,13 +309,16 @@ class LabClient {
       if (!live) return;
       live = false;
       this.#forgotten.unregister(token);
-      this.#release(id);
+      this.release(id);
     };
     const methods = verbs(names, async (verb, args) => {
       check();
       const held = { handle };
       this.#busy.add(held);
-      return this.call(id, verb, args, ({ step }) => (state.step = step ?? state.step)).finally(() => {
+      const onReply = ({ step }: Reply): void => {
+        state.step = step ?? state.step;
+      };
+      return this.call(id, verb, args, { onReply, ...(inTurn ? { inTurn } : {}) }).finally(() => {
         this.#busy.delete(held);
       });
     });
@@ -248,7 +336,20 @@ class LabClient {
     return handle;
   }
 
-  #release(target: number): void {
+  /** The number of a handle of this lab; `expected` completes the refusal of anything else. */
+  referenceTo(argument: string, handle: unknown, expected: string): HandleReference {
+    const owner = owners.get(handle as object);
+    if (owner?.client !== this) throw invalidArgument(argument, handle, expected);
+    return owner.reference();
+  }
+
+  /** A copy of a corpus of another worker; to be released here. */
+  async adopt(corpus: SharedCorpus): Promise<number> {
+    const value = await this.callRaw(CORE_TARGET, 'adoptCorpus', [corpus]);
+    return (value as Extract<Value, { kind: 'corpus' }>).id;
+  }
+
+  release(target: number): void {
     if (!this.#closed()) this.#backend.release(target);
   }
 }

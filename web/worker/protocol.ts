@@ -5,6 +5,7 @@ import type { CompiledCore } from '../core/module-source.js';
 import type { ModuleName } from '../core/modules.js';
 import type {
   Core,
+  Corpus,
   LabTokenizer,
   LabTrainer,
   ModelConfig,
@@ -33,6 +34,8 @@ export const CORE_VERBS = [
   'trainTokenizer',
   'loadTokenizer',
   'bigrams',
+  'openCorpus',
+  'compare',
   'writeStories',
   'randomMarkovChain',
   'sampleMarkovChain',
@@ -69,8 +72,21 @@ export const TRAINER_VERBS = [
 
 export const TOKENIZER_VERBS = ['encode', 'decode', 'save'] as const satisfies readonly TokenizerVerb[];
 
+export const CORPUS_VERBS = [
+  'tokenIds',
+  'frequencies',
+  'bigrams',
+  'nextTokenProbabilities',
+] as const satisfies readonly Verb<Corpus>[];
+
+/** Verbs between the two ends, which no user sees: a corpus in another worker, and the parts of a comparison. */
+export const INNER_CORE_VERBS: readonly string[] = ['adoptCorpus'];
+export const INNER_CORPUS_VERBS: readonly string[] = ['share'];
+export const COMPARISON_VERBS: readonly string[] = ['advance', 'goTo'];
+
 type Complete<All extends string, Listed extends string> = [Exclude<All, Listed>] extends [never] ? true : false;
 true satisfies Complete<CoreVerb, (typeof CORE_VERBS)[number]>;
+true satisfies Complete<Verb<Corpus>, (typeof CORPUS_VERBS)[number]>;
 true satisfies Complete<TrainerVerb, (typeof TRAINER_VERBS)[number]>;
 true satisfies Complete<TokenizerVerb, (typeof TOKENIZER_VERBS)[number]>;
 
@@ -102,8 +118,31 @@ export interface HandleReference {
 export type Value =
   | { kind: 'plain'; value: unknown }
   | { kind: 'bigrams'; data: BigramTableData }
-  | { kind: 'trainer'; id: number; model: ModelConfig; training: TrainingConfig; step: number }
-  | { kind: 'tokenizer'; id: number; tokenizerKind: Tokenizer['kind']; tokens: readonly string[] };
+  | TrainerValue
+  | TokenizerValue
+  | { kind: 'corpus'; id: number; facts: CorpusFacts; tokenizer: TokenizerValue | null }
+  | ComparisonValue;
+
+export interface TrainerValue {
+  kind: 'trainer';
+  id: number;
+  model: ModelConfig;
+  training: TrainingConfig;
+  step: number;
+}
+export interface TokenizerValue {
+  kind: 'tokenizer';
+  id: number;
+  tokenizerKind: Tokenizer['kind'];
+  tokens: readonly string[];
+}
+export type CorpusFacts = Pick<Corpus, 'vocabSize' | 'tokens' | 'validationTokens' | 'characters' | 'bounds'>;
+/** Some of the arms of a comparison. */
+export interface ComparisonValue {
+  kind: 'comparison';
+  id: number;
+  arms: { name: string; trainer: TrainerValue }[];
+}
 
 /** `step`: of the trainer that was called, after the call. */
 export interface ValueReply {

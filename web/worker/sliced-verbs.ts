@@ -3,15 +3,26 @@
  * turns, and on the page's own thread drawing goes on. A listener and a signal among their options stay with the caller;
  * the other side hears of them by the call's ticket.
  */
+import { isBlob } from '../core/blob.js';
+import type { CoreComparison } from '../core/comparison.js';
+import type { TiedCore } from '../core/core.js';
+import { checkCorpusOptions } from '../core/corpus.js';
 import { checkEvaluate } from '../core/evaluation-run.js';
 import { checkGenerate } from '../core/generation.js';
 import type { Job } from '../core/pace.js';
 import { checkRewind } from '../core/replay.js';
 import type { CoreTrainer } from '../core/trainer.js';
 import { checkRun } from '../core/training-run.js';
-import type { EvaluateOptions, GenerateOptions, RewindOptions, RunOptions } from '../core/types.js';
+import type {
+  CorpusInput,
+  CorpusOptions,
+  EvaluateOptions,
+  GenerateOptions,
+  RewindOptions,
+  RunOptions,
+} from '../core/types.js';
 import { checkFunction, checkSignal, isRecord, readRecord } from '../core/validate.js';
-import type { TrainerVerb } from './protocol.js';
+import { BlobCorpusOpening } from './blob-corpus.js';
 
 export interface SlicedVerb {
   /** Which argument its options are. */
@@ -20,45 +31,72 @@ export interface SlicedVerb {
   listener?: string;
   /** What a message calls it. */
   what: string;
-  /** Throws for arguments that are wrong whatever the trainer. */
+  /** Throws for arguments that are wrong whatever the target. */
   check(args: unknown[]): void;
-  /** On the side of the core. */
-  start(trainer: CoreTrainer, args: unknown[]): Job<unknown, unknown[]>;
+  /** On the side of the core. `target` has the verb. */
+  start(target: never, args: unknown[]): Job<unknown, unknown[]>;
 }
 
-const SLICED_VERBS: Readonly<Partial<Record<TrainerVerb, SlicedVerb>>> = {
+const SLICED_VERBS: Readonly<Record<string, SlicedVerb>> = {
   run: {
     place: 1,
     listener: 'onProgress',
     what: 'run',
     check: ([steps, options]) => checkRun(steps, options as RunOptions | undefined),
-    start: (trainer, [steps, options]) => trainer.startRun(checkRun(steps, options as RunOptions)),
+    start: (trainer: CoreTrainer, [steps, options]) => trainer.startRun(checkRun(steps, options as RunOptions)),
   },
   rewind: {
     place: 1,
     listener: 'onProgress',
     what: 'rewind',
     check: ([step, options]) => checkRewind(step, options as RewindOptions | undefined),
-    start: (trainer, [step, options]) => trainer.startRewind(checkRewind(step, options as RewindOptions).step),
+    start: (trainer: CoreTrainer, [step, options]) =>
+      trainer.startRewind(checkRewind(step, options as RewindOptions).step),
   },
   evaluate: {
     place: 1,
     what: 'evaluation',
     check: ([, options]) => checkEvaluate(options as EvaluateOptions | undefined),
-    start: (trainer, [tokenIds]) => trainer.startEvaluation(tokenIds as Uint32Array | undefined),
+    start: (trainer: CoreTrainer, [tokenIds]) => trainer.startEvaluation(tokenIds as Uint32Array | undefined),
   },
   generate: {
     place: 0,
     listener: 'onTokens',
     what: 'generation',
     check: ([options]) => checkGenerate(options as GenerateOptions),
-    start: (trainer, [options]) => trainer.startGeneration(checkGenerate(options as GenerateOptions)),
+    start: (trainer: CoreTrainer, [options]) => trainer.startGeneration(checkGenerate(options as GenerateOptions)),
+  },
+  openCorpus: {
+    place: 1,
+    listener: 'onProgress',
+    what: 'opening of the corpus',
+    check: ([source, options]) => checkCorpusOptions(source, options as CorpusOptions | undefined),
+    start: (core: TiedCore, [source, options]) => {
+      const checked = checkCorpusOptions(source, options as CorpusOptions | undefined);
+      return isBlob(source)
+        ? new BlobCorpusOpening(core, source, checked)
+        : core.startCorpus(source as CorpusInput, checked);
+    },
+  },
+  // Of a comparison; they come from the other end alone.
+  advance: {
+    place: 3,
+    what: 'comparison',
+    check: () => undefined,
+    start: (part: CoreComparison, [from, target, measures]) =>
+      part.startFrame(from as number, target as number, measures as boolean),
+  },
+  goTo: {
+    place: 2,
+    what: 'comparison',
+    check: () => undefined,
+    start: (part: CoreComparison, [step, forgets]) => part.startGoing(step as number, forgets as boolean),
   },
 };
 
 /** Undefined where the verb is a single call. */
 export function slicedVerb(verb: string): SlicedVerb | undefined {
-  return Object.hasOwn(SLICED_VERBS, verb) ? SLICED_VERBS[verb as TrainerVerb] : undefined;
+  return Object.hasOwn(SLICED_VERBS, verb) ? SLICED_VERBS[verb] : undefined;
 }
 
 /** A listener of any verb, as the lab calls it. */

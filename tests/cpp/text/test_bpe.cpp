@@ -6,6 +6,7 @@
 #include "support.h"
 #include "text/bpe.h"
 #include "text/bpe_pieces.h"
+#include "text/tokenizer_builder.h"
 
 namespace tied {
 namespace {
@@ -127,10 +128,8 @@ TEST_CASE("bpe: merges are those of the definition") {
       for (int i = 0; i < 600; ++i) text += "aab  c\n"[random.below(7)];
     }
     const auto expected = plain_merges(text, 60);
-    const auto learned = learn_merges(text, 60);
-    REQUIRE(learned.ok());
-    CHECK(learned.value() == expected);
     const Tokenizer tokenizer = trained(text, kBpe, 256 + 60);
+    CHECK(TokenizerBuilder::merges_of(tokenizer) == expected);
     CHECK(encoded(tokenizer, text) == plain_encode(text, expected));
     const std::string other = test::random_text(random, 200) + "aaaaabaabaaab";
     CHECK(encoded(tokenizer, other) == plain_encode(other, expected));
@@ -139,15 +138,13 @@ TEST_CASE("bpe: merges are those of the definition") {
 
 TEST_CASE("bpe: ties go to the smaller left id, then to the smaller right id") {
   // Each pair occurs twice, all within words, so that spaces do not matter.
-  const auto merges = learn_merges("cd.cd.ab.ab.ax.ax", 3);
-  REQUIRE(merges.ok());
-  CHECK(merges.value() == std::vector<TokenPair>{{'a', 'b'}, {'a', 'x'}, {'c', 'd'}});
+  const Tokenizer ties = trained("cd.cd.ab.ab.ax.ax", kBpe, 256 + 3);
+  CHECK(TokenizerBuilder::merges_of(ties) == std::vector<TokenPair>{{'a', 'b'}, {'a', 'x'}, {'c', 'd'}});
 }
 
 TEST_CASE("bpe: runs of one letter merge from the left") {
-  const auto merges = learn_merges("aaaaaaaaa", 3);
-  REQUIRE(merges.ok());
-  CHECK(merges.value() == std::vector<TokenPair>{{'a', 'a'}, {256, 256}});
+  const Tokenizer runs = trained("aaaaaaaaa", kBpe, 256 + 3);
+  CHECK(TokenizerBuilder::merges_of(runs) == std::vector<TokenPair>{{'a', 'a'}, {256, 256}});
   const Tokenizer tokenizer = trained("aaaaaaaaaaaaaaaa aaa", kBpe, 258);
   CHECK(encoded(tokenizer, "aaaaaaa") == std::vector<std::uint32_t>{257, 256, 'a'});
 }

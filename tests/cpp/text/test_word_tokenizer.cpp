@@ -19,7 +19,8 @@ std::string pieces_of(std::string_view text) {
     result += piece == kJoinPiece ? "<join>" : piece == kSpacePiece ? "<space>" : piece;
     result += '|';
   };
-  for_each_word_token(text, emit, class_of_piece);
+  WordCursor cursor;
+  for_each_word_token(text, cursor, text.size(), emit, class_of_piece);
   return result;
 }
 

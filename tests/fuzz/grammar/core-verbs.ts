@@ -1,11 +1,13 @@
 import type { BigramTable } from '../../../web/core/bigram-table.js';
-import type { Core, Tokenizer, Trainer } from '../../../web/index.js';
+import type { Comparison, Core, Corpus, Tokenizer, Trainer } from '../../../web/index.js';
 import { tinyModel, tinyTokenizer, VOCAB } from '../../browser/llama2c-files.js';
 import type { Draw } from '../draw.js';
 import * as gives from '../shapes.js';
 import type { World } from '../world.js';
 import { architecture, batch, config, context, TABLE_TYINGS } from './accounting.js';
 import { model, training } from './models.js';
+import { compareOptions, corpus, corpusOptions } from './corpus-verbs.js';
+import { listening } from './handle-verbs.js';
 import { counts, ids, matrix, seed, square, text, transition } from './values.js';
 import type { Verbs } from './verb.js';
 
@@ -125,6 +127,21 @@ export const CORE_VERBS: Verbs<Core> = {
     },
     gives: gives.record({ counts: gives.matrix, total: gives.number, asymmetry: gives.number }),
     keep: (world, made: BigramTable) => world.tables.add(made),
+  },
+  openCorpus: {
+    names: ['source', 'options'],
+    args: (draw) => corpusOptions(draw),
+    gives: corpus,
+    keep: (world, made: Corpus) => world.corpora.add(made),
+  },
+  compare: {
+    names: ['corpus', 'options', 'controls'],
+    args: (draw, world) => {
+      const on = world.corpora.of(draw)!;
+      return [on, compareOptions(draw, on), ...(draw.odds(0.4) ? [listening(draw, 'onFrame')] : [])];
+    },
+    gives: gives.record({ names: gives.listOf(gives.string), step: gives.whole }),
+    keep: (world, made: Comparison) => world.comparisons.add(made),
   },
   writeStories: {
     names: ['options'],

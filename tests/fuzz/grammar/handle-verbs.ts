@@ -39,7 +39,7 @@ const signal = (draw: Draw): AbortSignal => controller(draw.odds(0.2));
 const listener = (): void => undefined;
 
 /** Options of which the listener, under its `name`, may cancel the call that it listens to. */
-function listening(draw: Draw, name: string): object {
+export function listening(draw: Draw, name: string): object {
   if (draw.odds(0.8)) return draw.some({ [name]: () => listener, signal: () => signal(draw) }, 0.5);
   const cancel = new AbortController();
   let calls = draw.whole(1, 3);

@@ -1,6 +1,6 @@
 /** A verb as the fuzzer knows it. */
 import type { BigramTable } from '../../../web/core/bigram-table.js';
-import type { Core, Tokenizer, Trainer } from '../../../web/index.js';
+import type { Comparison, Core, Corpus, Tokenizer, Trainer } from '../../../web/index.js';
 import type { Draw } from '../draw.js';
 import type { Shape } from '../shapes.js';
 import type { World } from '../world.js';
@@ -10,6 +10,8 @@ export interface Targets {
   trainer: Trainer;
   tokenizer: Tokenizer;
   bigrams: BigramTable;
+  corpus: Corpus;
+  comparison: Comparison;
 }
 
 export interface Verb<T = object> {

@@ -13,6 +13,7 @@ const ANY = [...WRONG, ...ZEROS, ...LARGE, ...SMALL, 1, 2, 3, 255, 256, 257, 65_
  */
 const AMOUNTS: Readonly<Record<string, readonly number[]>> = {
   steps: [...WRONG, ...ZEROS, 1, 2],
+  until: [NaN, -Infinity, -1, 0.5, ...ZEROS, 1, 2, 2 ** 53],
   tokens: [...WRONG, ...ZEROS, ...LARGE],
   length: [...WRONG, ...ZEROS, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 53 - 1],
   states: [...WRONG, ...ZEROS, 2 ** 16, 2 ** 31, 2 ** 32 - 1, 2 ** 32],

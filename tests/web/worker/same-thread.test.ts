@@ -2,12 +2,15 @@ import { describe, expect, test, vi } from 'vitest';
 import { createLab } from '../../../web/index.js';
 import * as slim from '../../../web/slim.js';
 import { TOY_CHAIN } from '../core/support.js';
+import { testCorpora } from './lab-corpus-tests.js';
 import { rejection, testLab, toyTrainer } from './lab-tests.js';
 import { testWriting } from './lab-writing-tests.js';
 
 describe('a lab on the same thread', () => testLab('same-thread'));
 
 describe('a lab on the same thread that writes', () => testWriting());
+
+describe('a lab on the same thread with corpora', () => testCorpora(1));
 
 describe('a lab on the same thread', () => {
   test('leaves the event loop its turns while it trains', async () => {

@@ -1,0 +1,89 @@
+import type { Comparison, Corpus } from '../../../web/index.js';
+import type { Draw } from '../draw.js';
+import * as gives from '../shapes.js';
+import { model, training } from './models.js';
+import { ids, seed, text } from './values.js';
+import type { Verbs } from './verb.js';
+import { listening } from './handle-verbs.js';
+
+/** Arguments of `openCorpus`. A core refuses files, a lab reads them. */
+export function corpusOptions(draw: Draw): unknown[] {
+  const share = draw.some({ validation: () => draw.of([0, 0.1, 0.5]) }, 0.5);
+  const more = { ...share, ...(draw.odds(0.3) ? listening(draw, 'onProgress') : {}) };
+  if (draw.odds(0.4)) {
+    const vocabSize = draw.whole(2, 9);
+    return [ids(draw, vocabSize, 12, 60), { vocabSize, ...more }];
+  }
+  const some = `ab cd ab ${text(draw)}`;
+  const kind = draw.of(['character', 'word', 'bpe']);
+  const vocabSize = draw.some({ vocabSize: () => (kind === 'bpe' ? draw.whole(256, 300) : draw.whole(2, 30)) });
+  const source = draw.odds(0.15) ? new Blob([some]) : some;
+  return [source, { ...draw.some({ tokenizer: () => ({ kind, ...vocabSize }) }, 0.7), ...more }];
+}
+
+export function compareOptions(draw: Draw, on: Corpus): object {
+  const arms = Array.from({ length: draw.whole(1, 3) }, (_, i) => {
+    const some: Record<string, unknown> = { ...model(draw, on.vocabSize) };
+    const how: Record<string, unknown> = { ...training(draw, some.kind === 'direct-path' && draw.odds(0.5)) };
+    // What the corpus and the comparison have.
+    delete some.vocabSize;
+    delete how.seed;
+    return [`arm ${i}`, { model: some, training: { ...how, ...draw.some({ seed: () => seed(draw) }) } }] as const;
+  });
+  return {
+    arms: Object.fromEntries(arms),
+    steps: draw.whole(1, 6),
+    ...draw.some({ seed: () => seed(draw), measure: () => ({ every: draw.whole(1, 4) }) }, 0.5),
+  };
+}
+
+const bounds = gives.record({ unigram: gives.number, bigram: gives.number, symmetricLogits: gives.number });
+export const corpus = gives.record({
+  vocabSize: gives.whole,
+  tokens: gives.whole,
+  validationTokens: gives.whole,
+  characters: gives.nullOr(gives.whole),
+  bounds: gives.nullOr(bounds),
+});
+
+export const CORPUS_VERBS: Verbs<Corpus> = {
+  tokenIds: {
+    names: ['part'],
+    args: (draw) => (draw.odds(0.3) ? [] : [draw.of(['training', 'validation'])]),
+    gives: gives.tokenIds,
+  },
+  frequencies: { names: [], args: () => [], gives: gives.tokenIds },
+  bigrams: { names: [], args: () => [], gives: gives.record({ counts: gives.matrix, total: gives.number }) },
+  nextTokenProbabilities: {
+    names: ['options'],
+    args: (draw, _, on) => [
+      { from: ids(draw, on.vocabSize, 1, 5), ...draw.some({ to: () => ids(draw, on.vocabSize, 1, 5) }, 0.5) },
+    ],
+    gives: gives.matrix,
+  },
+  dispose: { names: [], args: () => [], gives: gives.nothing },
+};
+
+const frame = gives.record({ step: gives.whole });
+
+export const COMPARISON_VERBS: Verbs<Comparison> = {
+  next: { names: ['options'], args: (draw) => (draw.odds(0.3) ? [] : [{ steps: draw.whole(1, 5) }]), gives: frame },
+  play: {
+    names: ['options'],
+    args: (draw, _, on) => (draw.odds(0.3) ? [] : [{ until: on.step + draw.whole(0, 4) }]),
+    gives: gives.nothing,
+  },
+  pause: { names: [], args: () => [], gives: gives.nothing },
+  rewind: {
+    names: ['step'],
+    args: (draw, _, on) => (draw.odds(0.3) ? [] : [draw.whole(0, on.step)]),
+    gives: gives.nothing,
+  },
+  lookBack: { names: ['step'], args: (draw, _, on) => [draw.whole(0, on.step)], gives: gives.nothing },
+  arm: {
+    names: ['name'],
+    args: (draw, _, on) => [draw.of([...on.names, 'arm 0'])],
+    gives: gives.record({ step: gives.whole, model: gives.record({ kind: gives.string }) }),
+  },
+  dispose: { names: [], args: () => [], gives: gives.nothing },
+};

@@ -1,0 +1,194 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadCore, type CompareOptions, type ComparisonFrame, type Core, type Corpus } from '../../../web/index.js';
+import { errorOf, expectError } from './support.js';
+
+const TEXT = 'the cat sat on the mat, the dog sat on the log; '.repeat(8);
+const PATH = { kind: 'direct-path', dModel: 4 } as const;
+const TRAINING = { learningRate: 0.05 };
+const ARMS = {
+  tied: { model: { ...PATH, tying: 'tied' }, training: TRAINING },
+  untied: { model: { ...PATH, tying: 'untied' }, training: { ...TRAINING, batchSize: 8 } },
+  transformer: {
+    model: { kind: 'transformer', dModel: 8, nLayers: 1, nHeads: 2, contextLength: 8, tying: 'tied' },
+    training: { learningRate: 0.01, batchSize: 2 },
+  },
+} as const satisfies CompareOptions['arms'];
+
+let core: Core;
+let corpus: Corpus;
+beforeAll(async () => {
+  core = await loadCore();
+  corpus = core.openCorpus(TEXT, { tokenizer: { kind: 'character' } });
+});
+
+/** Losses of an arm over all frames. */
+const losses = (frames: readonly ComparisonFrame[], arm: string): number[] =>
+  frames.flatMap(({ columns }) => [...columns[arm]!.loss]);
+
+/** The trainers that the arms are, made one by one. */
+function apart(name: keyof typeof ARMS, seed: number) {
+  const model = { ...ARMS[name].model, vocabSize: corpus.vocabSize };
+  const training = { ...ARMS[name].training, seed };
+  const stream = {
+    tokenIds: corpus.tokenIds(),
+    validationTokenIds: corpus.tokenIds('validation'),
+    tokenizer: corpus.tokenizer!,
+  };
+  const data = name === 'tied' ? { bigramCounts: corpus.bigrams().counts } : stream;
+  return core.createTrainer({ model, training, ...data });
+}
+
+describe('A comparison', () => {
+  test('has the bits of trainers that are made one by one', () => {
+    const comparison = core.compare(corpus, { arms: ARMS, steps: 30, seed: 7, measure: { every: 10 } });
+    const frames = [...comparison];
+    expect(comparison.names).toEqual(Object.keys(ARMS));
+    expect(comparison.step).toBe(30);
+    for (const name of comparison.names as (keyof typeof ARMS)[]) {
+      const trainer = apart(name, 7);
+      const before = trainer.evaluate();
+      const records = trainer.run(30);
+      expect(losses(frames, name)).toEqual(records.map(({ loss }) => loss));
+      const shares = frames.flatMap(({ columns }) => [...columns[name]!.inputShare]);
+      expect(shares).toEqual(records.map(({ inputShare }) => inputShare));
+      expect(comparison.arm(name).matrix('embedding')).toEqual(trainer.matrix('embedding'));
+      expect(frames[0]!.measured![name]).toEqual(before);
+      expect(frames.at(-1)!.measured![name]).toEqual(trainer.evaluate());
+      trainer.dispose();
+    }
+    expect(frames.filter(({ measured }) => measured).map(({ step }) => step)).toEqual([0, 10, 20, 30]);
+    comparison.dispose();
+  });
+
+  test('gives the frames that are asked for, none past a step that is to be measured', () => {
+    const { tied } = ARMS;
+    const comparison = core.compare(corpus, { arms: { tied }, measure: { every: 8, tokens: 5 } });
+    const steps = [3, 5, 5, 5].map((some) => comparison.next({ steps: some }).step);
+    expect(steps).toEqual([0, 5, 8, 13]);
+    expect(comparison.next({ steps: 1 }).columns.tied!.step).toEqual(Float64Array.of(14));
+    comparison.dispose();
+  });
+
+  test('plays to its end, to another, or until it is paused', () => {
+    const { tied, untied } = ARMS;
+    const frames: ComparisonFrame[] = [];
+    const onFrame = (frame: ComparisonFrame): void => {
+      frames.push(frame);
+      if (frame.step === 64) comparison.pause();
+    };
+    const comparison = core.compare(corpus, { arms: { tied, untied }, steps: 50, measure: { every: 64 } }, { onFrame });
+    comparison.play();
+    expect(comparison.step).toBe(50);
+    comparison.play({ until: 60 });
+    expect(comparison.step).toBe(60);
+    comparison.play({ until: 100 });
+    expect(comparison.step).toBe(64);
+    expect(losses(frames, 'tied')).toHaveLength(64);
+    comparison.dispose();
+  });
+
+  test('rewinds to weights that go on alike, and looks back without losing its place', () => {
+    const { untied, transformer } = ARMS;
+    const comparison = core.compare(corpus, { arms: { untied, transformer }, seed: 1 });
+    comparison.next({ steps: 10 });
+    const early = comparison.arm('untied').matrix('embedding');
+    const second = comparison.next({ steps: 15 });
+    const late = comparison.arm('untied').matrix('embedding');
+    comparison.lookBack(10);
+    expect(comparison.step).toBe(10);
+    expect(comparison.arm('untied').matrix('embedding')).toEqual(early);
+    expect(comparison.next({ steps: 1 }).columns.untied!.step).toEqual(Float64Array.of(26));
+    comparison.lookBack(25);
+    expect(comparison.arm('untied').matrix('embedding')).toEqual(late);
+    comparison.rewind(10);
+    const again = comparison.next({ steps: 15 });
+    for (const name of comparison.names) expect(again.columns[name]!.loss).toEqual(second.columns[name]!.loss);
+    comparison.dispose();
+  });
+
+  test('shows its arms, and gives nothing that would part them', () => {
+    const comparison = core.compare(corpus, { arms: { transformer: ARMS.transformer }, seed: 3 });
+    const arm = comparison.arm('transformer');
+    comparison.next({ steps: 2 });
+    expect(arm.step).toBe(2);
+    expect(arm.model.vocabSize).toBe(corpus.vocabSize);
+    expect(arm.training.seed).toBe(3);
+    expect(arm.generate({ prompt: 'the', tokens: 4 }).text).toHaveLength(4);
+    expect(arm.gradient().total.rows).toBe(corpus.vocabSize);
+    for (const verb of ['run', 'rewind', 'setMatrix', 'dispose']) expect(arm).not.toHaveProperty(verb);
+    comparison.dispose();
+    expect(errorOf(() => arm.matrix('embedding')).code).toBe('disposed');
+    expect(errorOf(() => comparison.next()).message).toMatch(/^the comparison has been disposed of/);
+  });
+
+  test('outlives its corpus', () => {
+    const own = core.openCorpus(TEXT);
+    const comparison = core.compare(own, { arms: { tied: ARMS.tied }, steps: 5 });
+    own.dispose();
+    expect([...comparison].at(-1)!.step).toBe(5);
+    comparison.dispose();
+  });
+
+  test('ends with its signal', () => {
+    const controller = new AbortController();
+    const comparison = core.compare(corpus, { arms: { tied: ARMS.tied } }, { signal: controller.signal });
+    comparison.next({ steps: 1 });
+    controller.abort('gone');
+    const error = errorOf(() => comparison.next());
+    expect([error.code, error.cause]).toEqual(['cancelled', 'gone']);
+  });
+
+  test('names the arm whose loss is not finite, and can be rewound', () => {
+    const wild = { model: { ...PATH, tying: 'untied' }, training: { optimizer: 'sgd', learningRate: 1e30 } } as const;
+    const comparison = core.compare(corpus, { arms: { tied: ARMS.tied, wild }, steps: 50 });
+    const error = errorOf(() => comparison.play());
+    expect([error.code, error.message.slice(0, 11)]).toEqual(['not-finite', "arm 'wild':"]);
+    expect(errorOf(() => comparison.next())).toBe(error);
+    comparison.rewind();
+    expect(comparison.next({ steps: 1 }).step).toBe(1);
+    comparison.dispose();
+  });
+});
+
+describe('A comparison is refused', () => {
+  const { tied } = ARMS;
+  test.each<[what: string, options: unknown, message: RegExp]>([
+    ['no arms', { arms: {} }, /^options\.arms has 0 models; expected 1 to 16/],
+    ['a list of arms', { arms: [tied] }, /^options\.arms is an array of 1; expected an object of models by name/],
+    ['an arm without training', { arms: { a: { model: tied.model } } }, /^options\.arms\.a\.training is undefined/],
+    [
+      'a model that is wrong',
+      { arms: { a: { ...tied, model: { ...tied.model, dModel: 0 } } } },
+      /^arm 'a': .*dModel is 0/,
+    ],
+    [
+      'another vocabulary',
+      { arms: { a: { ...tied, model: { ...tied.model, vocabSize: 3 } } } },
+      /^options\.arms\.a\.model\.vocabSize is 3; expected that of the corpus/,
+    ],
+    ['a wrong seed', { arms: { tied }, seed: -1 }, /^options\.seed is -1/],
+    ['no steps', { arms: { tied }, steps: 0 }, /^options\.steps is 0/],
+    ['a cadence of nothing', { arms: { tied }, measure: {} }, /^options\.measure\.every is undefined/],
+    ['an unknown option', { arms: { tied }, step: 5 }, /^options\.step is not an option; expected 'steps'/],
+  ])('for %s, which is named', (_, options, message) => {
+    expectError(() => core.compare(corpus, options as CompareOptions), 'invalid-argument', message);
+  });
+
+  test('for what is no corpus of a core', () => {
+    expectError(
+      () => core.compare({} as Corpus, { arms: { tied } }),
+      'invalid-argument',
+      /^corpus is an object; expected/,
+    );
+  });
+
+  test('for frames, ends and steps that are none', () => {
+    const comparison = core.compare(corpus, { arms: { tied } });
+    expectError(() => comparison.next({ steps: 5000 }), 'invalid-argument', /^options\.steps is 5000/);
+    expectError(() => comparison.play(), 'invalid-argument', /^options\.until is undefined; expected a step/);
+    expectError(() => comparison.play({ until: -1 }), 'invalid-argument', /^options\.until is -1/);
+    expectError(() => comparison.rewind(1), 'invalid-argument', /^step is 1; expected a whole number from 0 to 0/);
+    expectError(() => comparison.arm('teid'), 'invalid-argument', /^name is 'teid'; expected 'tied'/);
+    comparison.dispose();
+  });
+});

@@ -1,0 +1,141 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadCore, type Core, type CorpusOptions } from '../../../web/index.js';
+import { errorOf, expectError, rowsOf } from './support.js';
+
+const TEXT = 'the cat sat on the mat, the dog sat on the log; '.repeat(8);
+
+let core: Core;
+beforeAll(async () => {
+  core = await loadCore();
+});
+
+describe('A corpus', () => {
+  test.each<CorpusOptions['tokenizer']>([
+    { kind: 'character' },
+    { kind: 'word', vocabSize: 9 },
+    { kind: 'bpe', vocabSize: 270 },
+    { kind: 'bpe', vocabSize: 40, alphabet: 'text' },
+  ])('has the tokens and floors that the single verbs give: %o', (tokenizer) => {
+    const corpus = core.openCorpus(TEXT, { tokenizer, validation: 0.25 });
+    const apart = core.trainTokenizer(TEXT, tokenizer!);
+    const ids = apart.encode(TEXT);
+    expect(corpus.tokenizer!.save()).toEqual(apart.save());
+    const held = Math.floor(ids.length / 4);
+    expect(corpus.tokenIds()).toEqual(ids.slice(0, ids.length - held));
+    expect(corpus.tokenIds('validation')).toEqual(ids.slice(ids.length - held));
+    expect([corpus.tokens, corpus.validationTokens, corpus.vocabSize, corpus.characters]).toEqual([
+      ids.length,
+      held,
+      apart.vocabSize,
+      TEXT.length,
+    ]);
+    const bigrams = core.bigrams(corpus.tokenIds(), apart.vocabSize);
+    expect(corpus.bigrams().counts).toEqual(bigrams.counts);
+    expect(corpus.bounds).toEqual(core.bigramBounds(bigrams.counts));
+    apart.dispose();
+    corpus.dispose();
+  });
+
+  test('learns 512 byte pairs at most, and holds a tenth out, unless it is told otherwise', () => {
+    const corpus = core.openCorpus(TEXT);
+    expect(corpus.tokenizer!.kind).toBe('bpe');
+    expect(corpus.vocabSize).toBeLessThanOrEqual(512);
+    expect(corpus.validationTokens).toBe(Math.floor(corpus.tokens / 10));
+    corpus.dispose();
+  });
+
+  test('of token ids has no tokenizer and no characters', () => {
+    const corpus = core.openCorpus(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), { vocabSize: 4, validation: 0 });
+    expect([corpus.tokenizer, corpus.characters, corpus.tokens, corpus.validationTokens]).toEqual([null, null, 7, 0]);
+    expect(corpus.frequencies()).toEqual(Uint32Array.of(3, 2, 2, 0));
+    expect(rowsOf(corpus.nextTokenProbabilities({ from: Uint32Array.of(0, 3) }))).toEqual([
+      [0, 1, 0, 0],
+      [0, 0, 0, 0],
+    ]);
+    const some = corpus.nextTokenProbabilities({ from: Uint32Array.of(1), to: Uint32Array.of(2, 0) });
+    expect(rowsOf(some)).toEqual([[1, 0]]);
+    corpus.dispose();
+  });
+
+  test('holds nothing out where that would be a single token', () => {
+    expect(core.openCorpus(Uint32Array.of(0, 1, 0, 1, 0, 1, 0, 1, 0, 1), { vocabSize: 2 }).validationTokens).toBe(0);
+  });
+
+  test('has no floors where its table of pairs would be very large', () => {
+    const corpus = core.openCorpus(Uint32Array.of(0, 1, 4096, 1), { vocabSize: 4097, validation: 0 });
+    expect(corpus.bounds).toBeNull();
+    expect(corpus.bigrams().total).toBe(3);
+    corpus.dispose();
+  });
+
+  test('gives copies: what is done to them changes nothing', () => {
+    const corpus = core.openCorpus(TEXT, { tokenizer: { kind: 'character' } });
+    const first = corpus.tokenIds();
+    corpus.tokenIds().fill(0);
+    corpus.bigrams().counts.data.fill(0);
+    expect(corpus.tokenIds()).toEqual(first);
+    expect(corpus.bigrams().counts).toEqual(core.bigrams(first, corpus.vocabSize).counts);
+    corpus.dispose();
+  });
+
+  test('tells how far it is: learning, encoding, counting', () => {
+    const told: [number, string][] = [];
+    core.openCorpus(TEXT, { onProgress: (...news) => told.push(news) });
+    expect(told.at(-1)).toEqual([1, 'counting']);
+    const fractions = told.map(([fraction]) => fraction);
+    expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
+  });
+
+  test('ends with its tokenizer', () => {
+    const corpus = core.openCorpus(TEXT);
+    const { tokenizer } = corpus;
+    corpus.dispose();
+    corpus.dispose();
+    expect(errorOf(() => corpus.tokenIds()).code).toBe('disposed');
+    expect(errorOf(() => tokenizer!.encode('a')).code).toBe('disposed');
+  });
+});
+
+describe('Opening a corpus is refused', () => {
+  test('with a signal that is aborted, and by a listener that aborts it', () => {
+    const signal = AbortSignal.abort('enough');
+    const error = errorOf(() => core.openCorpus(TEXT, { signal }));
+    expect([error.code, error.cause]).toEqual(['cancelled', 'enough']);
+    const controller = new AbortController();
+    const stop = (): void => controller.abort();
+    expectError(
+      () => core.openCorpus(TEXT, { onProgress: stop, signal: controller.signal }),
+      'cancelled',
+      /^opening the corpus was cancelled after \d+ %/,
+    );
+  });
+
+  test.each<[what: string, source: unknown, options: unknown, message: RegExp]>([
+    ['a text that is too short', 'a', {}, /^source is a single byte; expected at least two bytes/],
+    ['an empty text', '', {}, /^source is empty; expected at least two tokens/],
+    ['one and the same character', 'aaaa', { tokenizer: { kind: 'character' } }, /^source is one and the same/],
+    ['a number', 5, {}, /^source is 5; expected a string or a Uint32Array of token ids/],
+    ['a file', new Blob(['ab']), {}, /^source is a Blob; expected .*lab/],
+    ['ids without their number', Uint32Array.of(0, 1), {}, /^options\.vocabSize is undefined; expected a whole number/],
+    [
+      'ids that are too large',
+      Uint32Array.of(0, 2),
+      { vocabSize: 2 },
+      /^source\[1\] is 2; expected a token id below 2/,
+    ],
+    ['ids with a tokenizer', Uint32Array.of(0, 1), { vocabSize: 2, tokenizer: { kind: 'bpe' } }, /^options\.tokenizer/],
+    ['a text with a number of ids', 'ab', { vocabSize: 2 }, /^options\.vocabSize is 2; expected it to be absent/],
+    ['a share of all', 'ab', { validation: 1 }, /^options\.validation is 1; expected a number from 0 to 0\.9/],
+    ['a wrong kind', 'ab', { tokenizer: { kind: 'wrod' } }, /^options\.tokenizer\.kind is 'wrod'.*did you mean 'word'/],
+    ['a small vocabulary', 'ab', { tokenizer: { kind: 'bpe', vocabSize: 9 } }, /^options\.tokenizer\.vocabSize is 9/],
+    [
+      'a vocabulary below its alphabet',
+      'abcdef',
+      { tokenizer: { kind: 'bpe', vocabSize: 3, alphabet: 'text' } },
+      /^options\.tokenizer\.vocabSize is 3; expected at least 6/,
+    ],
+    ['an unknown option', 'ab', { tokeniser: {} }, /^options\.tokeniser is not an option; expected 'tokenizer'/],
+  ])('for %s, which is named', (_, source, options, message) => {
+    expectError(() => core.openCorpus(source as string, options as CorpusOptions), 'invalid-argument', message);
+  });
+});

@@ -1,0 +1,131 @@
+/** Options of `compare`, checked and complete; and the plan of its frames, which a core and a lab follow alike. */
+import type { CompareControls, CompareOptions, ComparedArm, FrameOptions, PlayOptions } from './corpus-types.js';
+import { invalidArgument, TiedError } from './errors.js';
+import { FramePace, MOST_STEPS_A_FRAME } from './frame-pace.js';
+import type { ModelConfig, TrainingConfig } from './types.js';
+import { checkFunction, checkOptions, checkSeed, checkSignal, checkWhole, isRecord, readRecord } from './validate.js';
+
+const MOST_ARMS = 16;
+
+/** An arm with what it has of the corpus and of the comparison. */
+export interface CheckedArm {
+  name: string;
+  model: ModelConfig;
+  training: TrainingConfig;
+}
+
+export interface CheckedCompare {
+  arms: CheckedArm[];
+  /** Infinity where there is no planned end. */
+  steps: number;
+  measureEvery: number | null;
+  measureTokens: number | null;
+}
+
+/** What is wrong with the models themselves is found where they are made. */
+export function checkCompare(options: CompareOptions, vocabSize: number): CheckedCompare {
+  const given = checkOptions('options', options, ['arms', 'steps', 'seed', 'measure']);
+  const seed = given.seed === undefined ? 0 : checkSeed('options.seed', given.seed);
+  const arms = namedArms(given.arms).map(([name, arm]) => completeArm(name, arm, vocabSize, seed));
+  const steps = given.steps === undefined ? Infinity : checkWhole('options.steps', given.steps, 1);
+  if (given.measure === undefined) return { arms, steps, measureEvery: null, measureTokens: null };
+  const { every, tokens } = checkOptions('options.measure', given.measure, ['every', 'tokens']);
+  return {
+    arms,
+    steps,
+    measureEvery: checkWhole('options.measure.every', every, 1),
+    measureTokens: tokens === undefined ? null : checkWhole('options.measure.tokens', tokens, 2),
+  };
+}
+
+function namedArms(arms: unknown): [name: string, arm: unknown][] {
+  if (!isRecord(arms)) throw invalidArgument('options.arms', arms, 'an object of models by name');
+  const named = Object.entries(readRecord('options.arms', arms));
+  if (named.length >= 1 && named.length <= MOST_ARMS) return named;
+  throw new TiedError('invalid-argument', `options.arms has ${named.length} models; expected 1 to ${MOST_ARMS}`);
+}
+
+function completeArm(name: string, arm: unknown, vocabSize: number, seed: number): CheckedArm {
+  const argument = `options.arms.${name}`;
+  const given = checkOptions(argument, arm as ComparedArm, ['model', 'training']);
+  for (const part of ['model', 'training'] as const) {
+    if (!isRecord(given[part])) throw invalidArgument(`${argument}.${part}`, given[part], 'an object with options');
+  }
+  const model = readRecord(`${argument}.model`, given.model as never) as unknown as ModelConfig;
+  const training = readRecord(`${argument}.training`, given.training as never) as unknown as TrainingConfig;
+  if (model.vocabSize !== undefined && model.vocabSize !== vocabSize) {
+    throw invalidArgument(`${argument}.model.vocabSize`, model.vocabSize, `that of the corpus, ${vocabSize}`);
+  }
+  return {
+    name,
+    model: { ...model, vocabSize },
+    training: training.seed === undefined ? { ...training, seed } : training,
+  };
+}
+
+/** What an error of an arm's own verbs says, with the name of the arm before it. */
+export function ofArm(name: string, error: unknown): unknown {
+  if (!(error instanceof TiedError)) return error;
+  return new TiedError(error.code, `arm '${name}': ${error.message}`, { cause: error });
+}
+
+export function checkControls(controls: CompareControls = {}): CompareControls {
+  const given = checkOptions('controls', controls, ['signal', 'onFrame']);
+  if (given.signal !== undefined) checkSignal('controls.signal', given.signal);
+  if (given.onFrame !== undefined) checkFunction('controls.onFrame', given.onFrame);
+  return given;
+}
+
+/** Steps of a frame; undefined where the pace is to tell. */
+export function checkFrame(options: FrameOptions = {}): number | undefined {
+  const { steps } = checkOptions('options', options, ['steps']);
+  return steps === undefined ? undefined : checkWhole('options.steps', steps, 1, MOST_STEPS_A_FRAME);
+}
+
+/** Where `play` stops, `planned` by default. Only where it can be paused, `mayBeEndless`, is Infinity an end. */
+export function checkPlay(options: PlayOptions = {}, planned: number, mayBeEndless: boolean): number {
+  const { until } = checkOptions('options', options, ['until']);
+  if (until === Infinity && mayBeEndless) return until;
+  if (until !== undefined) return checkWhole('options.until', until, 0);
+  if (planned !== Infinity) return planned;
+  throw invalidArgument('options.until', until, 'a step, as the comparison has no planned end');
+}
+
+/** Where frames end. */
+export class FramePlan {
+  readonly steps: number;
+  readonly #every: number | null;
+  readonly #pace = new FramePace();
+  /** The step that was measured last. */
+  #measured: number | null = null;
+
+  constructor({ steps, measureEvery }: Pick<CheckedCompare, 'steps' | 'measureEvery'>) {
+    this.steps = steps;
+    this.#every = measureEvery;
+  }
+
+  /** Where the frame after `step` ends, at `end` at the latest: no frame runs past a step that is to be measured. */
+  target(step: number, wanted: number | undefined, end = Infinity): number {
+    if (this.isDue(step)) return step;
+    const stop = this.#every === null ? Infinity : (Math.floor(step / this.#every) + 1) * this.#every;
+    // Frames stop at the planned end, and may go on from there.
+    const planned = step < this.steps ? this.steps : Infinity;
+    return Math.min(step + (wanted ?? this.#pace.steps), stop, planned, end);
+  }
+
+  /** Whether `step` is to be measured and has not been. */
+  isDue(step: number): boolean {
+    return this.#every !== null && step % this.#every === 0 && this.#measured !== step;
+  }
+
+  /** A frame came to its end. */
+  took(steps: number, milliseconds: number, step: number): void {
+    this.#pace.took(steps, milliseconds);
+    if (this.isDue(step)) this.#measured = step;
+  }
+
+  /** After going back: what comes is measured again. */
+  wentTo(step: number): void {
+    if (this.#measured !== null && this.#measured > step) this.#measured = step;
+  }
+}

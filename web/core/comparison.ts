@@ -1,0 +1,320 @@
+/** Several trainers that step side by side: the synchronous verbs, and the parts that a lab does in slices. */
+import { bindMethods } from './bind-methods.js';
+import { checkControls, checkFrame, checkPlay, FramePlan, ofArm, type CheckedCompare } from './compare-options.js';
+import type {
+  Arm,
+  ArmVerb,
+  CompareControls,
+  Comparison,
+  ComparisonFrame,
+  FrameOptions,
+  PlayOptions,
+} from './corpus-types.js';
+import { TiedError } from './errors.js';
+import type { EvaluationRun } from './evaluation-run.js';
+import type { Job } from './pace.js';
+import type { Replay } from './replay.js';
+import { disposeSymbol } from './symbols.js';
+import type { CoreTrainer } from './trainer.js';
+import { columnsOf } from './trainer-answers.js';
+import type { TrainingRun } from './training-run.js';
+import type { Evaluation, StepColumns, StepRecord } from './types.js';
+import { checkChoice, checkWhole } from './validate.js';
+
+export const ARM_VERBS = [
+  'evaluate',
+  'parameters',
+  'matrix',
+  'gradient',
+  'nextTokenLogits',
+  'nextTokenProbabilities',
+  'logits',
+  'hiddenStates',
+  'attention',
+  'generate',
+  'save',
+  'toSafetensors',
+] as const satisfies readonly ArmVerb[];
+
+/** One model, and the records of steps that are in no frame yet. */
+export interface ComparedTrainer {
+  readonly name: string;
+  readonly trainer: CoreTrainer;
+  readonly waiting: StepRecord[];
+}
+
+/** What a frame of a part of the arms says. */
+export type PartFrame = Pick<ComparisonFrame, 'columns' | 'measured'>;
+
+export class CoreComparison implements Comparison {
+  readonly names: readonly string[];
+  readonly #arms: readonly ComparedTrainer[];
+  readonly #plan: FramePlan;
+  readonly #controls: CompareControls;
+  /** Steps of the newest frame, and of the weights that are shown. */
+  #newest = 0;
+  #shown = 0;
+  /** Why an arm could not go on, until it is rewound. */
+  #failure: unknown = null;
+  #paused = false;
+  #disposed = false;
+
+  constructor(arms: readonly ComparedTrainer[], options: CheckedCompare, controls: CompareControls = {}) {
+    this.names = Object.freeze(arms.map(({ name }) => name));
+    this.#arms = arms;
+    this.#plan = new FramePlan(options);
+    this.#controls = checkControls(controls);
+    bindMethods(this);
+  }
+
+  get step(): number {
+    return this.#shown;
+  }
+
+  next(options?: FrameOptions): ComparisonFrame {
+    this.#check();
+    return this.#frame(this.#plan.target(this.#newest, checkFrame(options)));
+  }
+
+  #frame(target: number): ComparisonFrame {
+    if (this.#failure !== null) throw this.#failure;
+    const begin = performance.now();
+    const job = this.startFrame(this.#newest, target, this.#plan.isDue(target));
+    let part: PartFrame;
+    try {
+      part = atOnce(job);
+    } catch (error) {
+      this.#failure = error;
+      throw error;
+    }
+    this.#plan.took(target - this.#newest, performance.now() - begin, target);
+    this.#newest = target;
+    this.#shown = target;
+    const frame = { step: target, ...part };
+    this.#controls.onFrame?.(frame);
+    return frame;
+  }
+
+  /** @internal Takes all arms on from `from` to `target`, and measures there if asked; to be advanced by the caller. */
+  startFrame(from: number, target: number, measures: boolean): FrameJob {
+    this.#check();
+    return new FrameJob(this.#arms, from, target, measures);
+  }
+
+  *[Symbol.iterator](): Iterator<ComparisonFrame, undefined> {
+    this.#paused = false;
+    while (!this.#paused && this.#newest < this.#plan.steps) yield this.next();
+    return undefined;
+  }
+
+  play(options?: PlayOptions): void {
+    this.#check();
+    const end = checkPlay(options, this.#plan.steps, false);
+    this.#paused = false;
+    while (!this.#paused && this.#newest < end) this.#frame(this.#plan.target(this.#newest, undefined, end));
+  }
+
+  pause(): void {
+    this.#paused = true;
+  }
+
+  rewind(step = 0): void {
+    this.#goTo(step, true);
+    this.#failure = null;
+    this.#newest = step;
+    this.#plan.wentTo(step);
+  }
+
+  lookBack(step: number): void {
+    this.#goTo(step, false);
+  }
+
+  #goTo(step: number, forgets: boolean): void {
+    this.#check();
+    checkWhole('step', step, 0, this.#newest);
+    atOnce(this.startGoing(step, forgets));
+    this.#shown = step;
+  }
+
+  /** @internal Takes all arms to a step that they have done; to be advanced by the caller. */
+  startGoing(step: number, forgets: boolean): GoingJob {
+    this.#check();
+    return new GoingJob(this.#arms, step, forgets);
+  }
+
+  /** @internal What a lab makes handles of. */
+  get trainers(): readonly ComparedTrainer[] {
+    return this.#arms;
+  }
+
+  arm(name: string): Arm {
+    this.#check();
+    const { trainer } = this.#arms[this.names.indexOf(checkChoice('name', name, this.names))]!;
+    const { model, training } = trainer;
+    const arm = Object.fromEntries(ARM_VERBS.map((verb) => [verb, trainer[verb]]));
+    return Object.defineProperty({ ...arm, model, training }, 'step', { get: () => trainer.step }) as unknown as Arm;
+  }
+
+  #check(): void {
+    if (this.#controls.signal?.aborted) this.dispose();
+    if (!this.#disposed) return;
+    if (this.#controls.signal?.aborted) throw cancelled(this.#controls.signal.reason);
+    throw new TiedError('disposed', 'the comparison has been disposed of; expected a live one');
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#paused = true;
+    for (const { trainer } of this.#arms) trainer.dispose();
+  }
+
+  [disposeSymbol](): void {
+    this.dispose();
+  }
+}
+
+function cancelled(cause?: unknown): TiedError {
+  return new TiedError('cancelled', 'the comparison was cancelled', { cause });
+}
+
+function atOnce<R>(job: Job<R, never[]>): R {
+  try {
+    while (!job.finished) job.takeFor(Infinity, false);
+    return job.result();
+  } finally {
+    job.end();
+  }
+}
+
+/** All arms to a later step, one after the other. Where it is cancelled, another one to the same step does the rest. */
+export class FrameJob implements Job<PartFrame, never[]> {
+  readonly #arms: readonly ComparedTrainer[];
+  readonly #from: number;
+  readonly #target: number;
+  readonly #measures: boolean;
+  /** Arms that have run, and then those that were measured. */
+  #done = 0;
+  #replay: Replay | null = null;
+  #run: TrainingRun | null = null;
+  #evaluation: EvaluationRun | null = null;
+  readonly #measured: [name: string, evaluation: Evaluation][] = [];
+
+  constructor(arms: readonly ComparedTrainer[], from: number, target: number, measures: boolean) {
+    this.#arms = arms;
+    this.#from = from;
+    this.#target = target;
+    this.#measures = measures;
+  }
+
+  get finished(): boolean {
+    return this.#done === this.#arms.length * (this.#measures ? 2 : 1);
+  }
+
+  takeFor(milliseconds: number): void {
+    const arm = this.#arms[this.#done % this.#arms.length]!;
+    try {
+      if (this.#done >= this.#arms.length) this.#measure(arm, milliseconds);
+      else if (!this.#run && arm.trainer.step < this.#from) this.#catchUp(arm, milliseconds);
+      else this.#step(arm, milliseconds);
+    } catch (error) {
+      throw ofArm(arm.name, error);
+    }
+  }
+
+  /** From a step that was looked back to. */
+  #catchUp({ trainer }: ComparedTrainer, milliseconds: number): void {
+    this.#replay ??= trainer.startRewind(this.#from);
+    this.#replay.takeFor(milliseconds);
+    if (this.#replay.finished) this.#replay = null;
+  }
+
+  #step(arm: ComparedTrainer, milliseconds: number): void {
+    this.#run ??= arm.trainer.startRun({ steps: Math.max(0, this.#target - arm.trainer.step), recordEvery: 1 });
+    if (!this.#run.finished) this.#run.takeFor(milliseconds, false);
+    if (!this.#run.finished) return;
+    this.#keepRecords();
+    this.#done++;
+  }
+
+  /** They outlive a job that is cancelled. */
+  #keepRecords(): void {
+    const { waiting } = this.#arms[this.#done] ?? {};
+    if (!this.#run || !waiting) return;
+    const last = waiting.at(-1)?.step ?? this.#from;
+    for (const record of this.#run.records) if (record.step > last) waiting.push(record);
+    this.#run = null;
+  }
+
+  #measure({ name, trainer }: ComparedTrainer, milliseconds: number): void {
+    this.#evaluation ??= trainer.startEvaluation();
+    this.#evaluation.takeFor(milliseconds);
+    if (!this.#evaluation.finished) return;
+    this.#measured.push([name, this.#evaluation.result()]);
+    this.#evaluation = null;
+    this.#done++;
+  }
+
+  news(): null {
+    return null;
+  }
+
+  result(): PartFrame {
+    const columns = this.#arms.map((arm): [string, StepColumns] => [arm.name, columnsOf(arm.waiting.splice(0))]);
+    return {
+      columns: Object.fromEntries(columns),
+      measured: this.#measures ? Object.fromEntries(this.#measured) : null,
+    };
+  }
+
+  cancelled(cause?: unknown): TiedError {
+    return cancelled(cause);
+  }
+
+  end(): void {
+    this.#keepRecords();
+  }
+}
+
+/** All arms to a step that they have done, one after the other. */
+export class GoingJob implements Job<void, never[]> {
+  readonly #arms: readonly ComparedTrainer[];
+  readonly #step: number;
+  #replay: Replay | null = null;
+  #done = 0;
+
+  /** `forgets`: whether records of steps that are in no frame yet are dropped. */
+  constructor(arms: readonly ComparedTrainer[], step: number, forgets: boolean) {
+    this.#arms = arms;
+    this.#step = step;
+    if (forgets) for (const { waiting } of arms) waiting.length = 0;
+  }
+
+  get finished(): boolean {
+    return this.#done === this.#arms.length;
+  }
+
+  takeFor(milliseconds: number): void {
+    const { name, trainer } = this.#arms[this.#done]!;
+    try {
+      this.#replay ??= trainer.startRewind(this.#step);
+      this.#replay.takeFor(milliseconds);
+    } catch (error) {
+      throw ofArm(name, error);
+    }
+    if (!this.#replay.finished) return;
+    this.#replay = null;
+    this.#done++;
+  }
+
+  news(): null {
+    return null;
+  }
+
+  result(): void {}
+
+  cancelled(cause?: unknown): TiedError {
+    return cancelled(cause);
+  }
+
+  end(): void {}
+}

@@ -1,0 +1,197 @@
+/** What users see of corpora and comparisons; a part of types.ts. */
+import type {
+  Evaluation,
+  ModelConfig,
+  NextTokenOptions,
+  StepColumns,
+  Trainer,
+  TrainingConfig,
+} from './training-types.js';
+import type {
+  BigramBounds,
+  Bigrams,
+  LabTokenizer,
+  LabTrainer,
+  Matrix,
+  Remote,
+  Tokenizer,
+  TokenizerOptions,
+} from './types.js';
+
+// ---------------------------------------------------------------- corpus
+
+/** What `openCorpus` is doing. */
+export type CorpusStage = 'reading' | 'learning' | 'encoding' | 'counting';
+
+export interface CorpusOptions {
+  /** How the text is cut into tokens. Default `{ kind: 'bpe' }`. Not for token ids. */
+  tokenizer?: TokenizerOptions;
+  /** Needed for token ids, and for them only: every id is below it. */
+  vocabSize?: number;
+  /** Share of the tokens, at the end of the text, that is held out: 0 to 0.9. Default 0.1. */
+  validation?: number;
+  /** Share of the work that is done, 0 to 1, and what is being done. */
+  onProgress?: (fraction: number, stage: CorpusStage) => void;
+  /** Cancels the preparation; the promise (or call) rejects with code 'cancelled'. */
+  signal?: AbortSignal;
+}
+
+/** A text that is ready to train on. In a lab, text, ids and tables stay in the worker until a verb asks for them. */
+export interface Corpus {
+  readonly vocabSize: number;
+  /** Tokens in all, the held-out ones included. */
+  readonly tokens: number;
+  /** Tokens held out at the end. */
+  readonly validationTokens: number;
+  /** `length` of the text; null where the corpus was opened from token ids. */
+  readonly characters: number | null;
+  /** Lives as long as the corpus; null where the corpus was opened from token ids. */
+  readonly tokenizer: Tokenizer | null;
+  /** Floors of the training part, nats per token; null where the vocabulary has more than 4,096 tokens. */
+  readonly bounds: BigramBounds | null;
+  /** Token ids of one part: 'training' by default. */
+  tokenIds(part?: CorpusPart): Uint32Array;
+  /** How often each token occurs in the training part, [V]. */
+  frequencies(): Uint32Array;
+  /** The pairs of the training part: a table [V, V]. */
+  bigrams(): Bigrams;
+  /** [from, to] P(to | from) in the training part; a row of zeros where a token is never followed by another. */
+  nextTokenProbabilities(options: NextTokenOptions): Matrix;
+  /** Ends the tokenizer as well. Comparisons that were made from the corpus go on. */
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+export type CorpusPart = 'training' | 'validation';
+
+type Remotely<T> = Omit<Remote<Omit<T, 'dispose' | typeof Symbol.dispose>>, 'tokenizer'>;
+
+/** {@link Corpus} in a lab: every verb returns a promise. */
+export interface LabCorpus extends Remotely<Corpus> {
+  readonly tokenizer: LabTokenizer | null;
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+// ---------------------------------------------------------------- comparison
+
+/** `vocabSize` is that of the corpus unless it is given. */
+export type ComparedModel = WithoutVocabSize<ModelConfig> & { vocabSize?: number };
+type WithoutVocabSize<Model> = Model extends unknown ? Omit<Model, 'vocabSize'> : never;
+/** `seed` is that of the comparison unless it is given. */
+export type ComparedTraining = Omit<TrainingConfig, 'seed'> & { seed?: number };
+
+export interface ComparedArm {
+  model: ComparedModel;
+  /** A direct path without a `batchSize` trains on the whole table of pairs; anything else on the tokens. */
+  training: ComparedTraining;
+}
+
+export interface CompareOptions {
+  /** 1 to 16 models by name. */
+  arms: Readonly<Record<string, ComparedArm>>;
+  /** Planned end: iteration and `play` stop there. Without it they go on until they are stopped. */
+  steps?: number;
+  /** Seed of every arm that has none of its own. Default 0. */
+  seed?: number;
+  /** When all arms are evaluated. Default: never. */
+  measure?: {
+    /** At step 0 and then after every so many steps. */
+    every: number;
+    /** Reads only the first tokens of the held-out part. Default: all of them. */
+    tokens?: number;
+  };
+}
+
+export interface CompareControls {
+  /** Ends the comparison: what it is doing rejects with code 'cancelled', and it is disposed of. */
+  signal?: AbortSignal;
+  /** Called with every frame, whichever verb asked for it. */
+  onFrame?: (frame: ComparisonFrame) => void;
+}
+
+/** What happened since the frame before, in all arms alike. */
+export interface ComparisonFrame {
+  /** Steps that every arm has done. */
+  readonly step: number;
+  /** By arm, the records of the steps since the frame before. */
+  readonly columns: Readonly<Record<string, StepColumns>>;
+  /** By arm, at `step`: on the held-out tokens, or on the training data where none are. Null where none was due. */
+  readonly measured: Readonly<Record<string, Evaluation>> | null;
+}
+
+export interface FrameOptions {
+  /** Steps of this frame, at most 4,096. Default: as many as take about 30 ms. */
+  steps?: number;
+}
+
+export interface PlayOptions {
+  /** Where to stop. Default: the planned end. In a lab `Infinity` plays until `pause()`. */
+  until?: number;
+}
+
+/** Verbs of a trainer that change nothing. */
+export type ArmVerb =
+  | 'evaluate'
+  | 'parameters'
+  | 'matrix'
+  | 'gradient'
+  | 'nextTokenLogits'
+  | 'nextTokenProbabilities'
+  | 'logits'
+  | 'hiddenStates'
+  | 'attention'
+  | 'generate'
+  | 'save'
+  | 'toSafetensors';
+
+/** One of the models, to look at. */
+export type Arm = Pick<Trainer, ArmVerb | 'model' | 'training' | 'step'>;
+/** In a lab: reads the weights between two frames, so that all arms are at the same step. */
+export type LabArm = Pick<LabTrainer, ArmVerb | 'model' | 'training' | 'step'>;
+
+/** Several models that train side by side on one corpus, always the same number of steps. */
+export interface Comparison {
+  /** Names of the arms, in the order given. */
+  readonly names: readonly string[];
+  /** Steps that every arm has done. */
+  readonly step: number;
+  /** Trains all arms some steps further. */
+  next(options?: FrameOptions): ComparisonFrame;
+  /** Frames up to the planned end. */
+  [Symbol.iterator](): Iterator<ComparisonFrame, undefined>;
+  /** Frame after frame up to the end; `onFrame` may stop it with `pause()`. */
+  play(options?: PlayOptions): void;
+  /** Makes `play` and iteration stop after the frame under way. */
+  pause(): void;
+  /** All arms return to the exact weights after `step` steps; training goes on from there. */
+  rewind(step?: number): void;
+  /** All arms show the weights after an earlier step. The next frame goes on from the newest step. */
+  lookBack(step: number): void;
+  /** An arm's matrices, samples, gradients and so on. */
+  arm(name: string): Arm;
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+/** {@link Comparison} in a lab, its arms spread over several workers. */
+export interface LabComparison {
+  /** Names of the arms that live, in the order given. An arm whose worker stopped is not among them. */
+  readonly names: readonly string[];
+  readonly step: number;
+  /** Workers that train its arms. */
+  readonly workers: number;
+  /** Trains all arms some steps further. Nothing runs ahead: the next steps begin when the next frame is asked for. */
+  next(options?: FrameOptions): Promise<ComparisonFrame>;
+  /** Frames up to the planned end; each is asked for when the loop comes round. */
+  [Symbol.asyncIterator](): AsyncIterator<ComparisonFrame, undefined>;
+  /** Frame after frame up to the end or to `pause()`. */
+  play(options?: PlayOptions): Promise<void>;
+  /** Makes `play` and iteration stop after the frame under way. */
+  pause(): void;
+  rewind(step?: number): Promise<void>;
+  lookBack(step: number): Promise<void>;
+  arm(name: string): LabArm;
+  dispose(): void;
+  [Symbol.dispose](): void;
+}

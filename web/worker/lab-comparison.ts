@@ -1,0 +1,304 @@
+/** A comparison as a lab has it: its arms in several workers, each of which trains and reads its own. */
+import {
+  checkCompare,
+  checkControls,
+  checkFrame,
+  checkPlay,
+  FramePlan,
+  type CheckedCompare,
+} from '../core/compare-options.js';
+import { ARM_VERBS, type PartFrame } from '../core/comparison.js';
+import type { SharedCorpus } from '../core/corpus.js';
+import { copyData } from '../core/copy-data.js';
+import type {
+  CompareControls,
+  CompareOptions,
+  ComparisonFrame,
+  FrameOptions,
+  LabArm,
+  LabComparison,
+  LabCorpus,
+  PlayOptions,
+} from '../core/corpus-types.js';
+import { TiedError } from '../core/errors.js';
+import { disposeSymbol } from '../core/symbols.js';
+import type { LabTrainer } from '../core/types.js';
+import { bindMethods } from '../core/bind-methods.js';
+import { checkChoice, checkWhole } from '../core/validate.js';
+import type { LabClient } from './open-lab.js';
+import { CORE_TARGET, type ComparisonValue } from './protocol.js';
+import { Turns } from './turns.js';
+import type { PoolMember, WorkerPool } from './worker-pool.js';
+
+/** The arms of one worker. */
+interface Part {
+  readonly client: LabClient;
+  /** Null for the lab's own worker. */
+  readonly member: PoolMember | null;
+  readonly id: number;
+  readonly names: readonly string[];
+  /** What it has done of the frame under way, where others have not. */
+  frame: PartFrame | null;
+}
+
+/** Deals the arms out to the lab's own worker and those of the pool, and starts them. */
+export async function compareInLab(
+  own: LabClient,
+  pool: WorkerPool,
+  corpus: LabCorpus,
+  options: CompareOptions,
+  controls: CompareControls = {},
+): Promise<LabComparison> {
+  const reference = own.referenceTo('corpus', corpus, 'a corpus of this lab');
+  const given = copyData(options) as CompareOptions;
+  const checked = checkCompare(given, corpus.vocabSize);
+  const listened = checkControls(controls);
+  const { signal } = listened;
+  const cancelled = (): TiedError =>
+    new TiedError('cancelled', 'the comparison was cancelled', { cause: signal?.reason });
+  if (signal?.aborted) throw cancelled();
+  const names = checked.arms.map(({ name }) => name);
+  const members: (PoolMember | null)[] = [null, ...(await pool.take(names.length - 1))];
+  const turns = new Turns();
+  const arms = new Map<string, LabTrainer>();
+  const started = await Promise.allSettled(
+    members.map(async (member, place): Promise<Part> => {
+      const client = member?.client ?? own;
+      const mine = names.filter((_, i) => i % members.length === place);
+      const dealt = { ...given, arms: Object.fromEntries(mine.map((name) => [name, given.arms[name]!])) };
+      const value = await startPart(client, member ? await adopted(own, client, reference.handle) : reference, dealt);
+      for (const { name, trainer } of value.arms)
+        arms.set(
+          name,
+          client.trainer(trainer, (read) => turns.look(read)),
+        );
+      return { client, member, id: value.id, names: mine, frame: null };
+    }),
+  );
+  const parts = started.flatMap((part) => (part.status === 'fulfilled' ? [part.value] : []));
+  const failed = started.find((part) => part.status === 'rejected');
+  const comparison = new PooledComparison(parts, arms, turns, pool, checked, listened);
+  if (!failed && !signal?.aborted) return comparison;
+  comparison.dispose();
+  // Those whose arms were never made are in no part.
+  for (const [i, member] of members.entries()) {
+    if (member && started[i]!.status === 'rejected') void pool.release(member);
+  }
+  throw failed && !signal?.aborted ? (failed.reason as unknown) : cancelled();
+}
+
+/** The corpus in another worker; to be released there once the arms have what they need of it. */
+async function adopted(own: LabClient, client: LabClient, corpus: number): Promise<{ handle: number; once: true }> {
+  const shared = (await own.call(corpus, 'share', [])) as SharedCorpus;
+  const handle = await client.adopt(shared);
+  return { handle, once: true };
+}
+
+async function startPart(
+  client: LabClient,
+  corpus: { handle: number; once?: true },
+  options: CompareOptions,
+): Promise<ComparisonValue> {
+  try {
+    return (await client.callRaw(CORE_TARGET, 'compare', [{ handle: corpus.handle }, options])) as ComparisonValue;
+  } finally {
+    if (corpus.once) client.release(corpus.handle);
+  }
+}
+
+class PooledComparison implements LabComparison {
+  #parts: Part[];
+  readonly #arms: ReadonlyMap<string, LabTrainer>;
+  /** Why arms are gone. */
+  readonly #ended = new Map<string, TiedError>();
+  readonly #order: readonly string[];
+  readonly #turns: Turns;
+  readonly #pool: WorkerPool;
+  readonly #plan: FramePlan;
+  readonly #controls: CompareControls;
+  readonly #cancel = new AbortController();
+  #newest = 0;
+  #shown = 0;
+  /** Where the frame under way ends, until all parts have done it. */
+  #target: number | null = null;
+  /** Why an arm could not go on, until it is rewound. */
+  #failure: unknown = null;
+  #paused = false;
+  #disposed = false;
+
+  constructor(
+    parts: Part[],
+    arms: ReadonlyMap<string, LabTrainer>,
+    turns: Turns,
+    pool: WorkerPool,
+    options: CheckedCompare,
+    controls: CompareControls,
+  ) {
+    this.#parts = parts;
+    this.#arms = arms;
+    this.#order = options.arms.map(({ name }) => name);
+    this.#turns = turns;
+    this.#pool = pool;
+    this.#plan = new FramePlan(options);
+    this.#controls = controls;
+    if (controls.signal) EventTarget.prototype.addEventListener.call(controls.signal, 'abort', this.#onAbort);
+    bindMethods(this);
+  }
+
+  readonly #onAbort = (): void => this.dispose();
+
+  get names(): readonly string[] {
+    return this.#order.filter((name) => !this.#ended.has(name));
+  }
+
+  get step(): number {
+    return this.#shown;
+  }
+
+  get workers(): number {
+    return this.#parts.length;
+  }
+
+  async next(options?: FrameOptions): Promise<ComparisonFrame> {
+    const wanted = checkFrame(options);
+    return this.#turns.change(() => this.#frame(wanted, Infinity));
+  }
+
+  async #frame(wanted: number | undefined, end: number): Promise<ComparisonFrame> {
+    this.#check();
+    if (this.#failure !== null) throw this.#failure;
+    const from = this.#newest;
+    const target = (this.#target ??= this.#plan.target(from, wanted, end));
+    const measures = this.#plan.isDue(target);
+    const begin = performance.now();
+    await this.#inAllParts(async (part) => {
+      const options = { signal: this.#cancel.signal };
+      part.frame ??= (await part.client.call(part.id, 'advance', [from, target, measures, options])) as PartFrame;
+    });
+    this.#plan.took(target - from, performance.now() - begin, target);
+    this.#newest = this.#shown = target;
+    this.#target = null;
+    const frame = { step: target, ...this.#merged(measures) };
+    this.#controls.onFrame?.(frame);
+    return frame;
+  }
+
+  #merged(measures: boolean): PartFrame {
+    const frames = this.#parts.map((part) => part.frame!);
+    for (const part of this.#parts) part.frame = null;
+    const columns = Object.assign({}, ...frames.map((frame) => frame.columns)) as PartFrame['columns'];
+    const measured = Object.assign({}, ...frames.map((frame) => frame.measured)) as NonNullable<PartFrame['measured']>;
+    const inOrder = <T>(values: Readonly<Record<string, T>>): Record<string, T> =>
+      Object.fromEntries(this.names.map((name) => [name, values[name]!]));
+    return { columns: inOrder(columns), measured: measures ? inOrder(measured) : null };
+  }
+
+  /** Waits for all parts; the arms of workers that have stopped are gone then. Rejects with the first error. */
+  async #inAllParts(work: (part: Part) => Promise<void>): Promise<void> {
+    const parts = this.#parts;
+    const results = await Promise.allSettled(parts.map(work));
+    this.#check();
+    let failure: { error: unknown } | null = null;
+    for (const [i, result] of results.entries()) {
+      if (result.status === 'fulfilled') continue;
+      const error = result.reason as unknown;
+      const stopped = parts[i]!.member !== null && error instanceof TiedError && error.code === 'stopped';
+      const ended = stopped ? this.#end(parts[i]!, error) : null;
+      if (!ended) this.#failure ??= error;
+      failure ??= { error: ended ?? error };
+    }
+    if (failure) throw failure.error;
+  }
+
+  #end(part: Part, cause: TiedError): TiedError {
+    const named = part.names.map((name) => `'${name}'`).join(' and ');
+    const error = new TiedError(
+      'stopped',
+      `the worker of the arms ${named} stopped, and they ended with it; expected it to go on, as the other arms do`,
+      { cause },
+    );
+    for (const name of part.names) this.#ended.set(name, error);
+    this.#parts = this.#parts.filter((other) => other !== part);
+    return error;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<ComparisonFrame, undefined> {
+    this.#paused = false;
+    while (!this.#paused && this.#newest < this.#plan.steps) yield await this.next();
+    return undefined;
+  }
+
+  async play(options?: PlayOptions): Promise<void> {
+    const end = checkPlay(options, this.#plan.steps, true);
+    this.#check();
+    this.#paused = false;
+    while (!this.#paused && this.#newest < end) await this.#turns.change(() => this.#frame(undefined, end));
+  }
+
+  pause(): void {
+    this.#paused = true;
+  }
+
+  async rewind(step = 0): Promise<void> {
+    await this.#goTo(step, true);
+  }
+
+  async lookBack(step: number): Promise<void> {
+    await this.#goTo(step, false);
+  }
+
+  async #goTo(step: number, forgets: boolean): Promise<void> {
+    checkWhole('step', step, 0);
+    await this.#turns.change(async () => {
+      this.#check();
+      checkWhole('step', step, 0, this.#newest);
+      const options = { signal: this.#cancel.signal };
+      await this.#inAllParts(async (part) => {
+        await part.client.call(part.id, 'goTo', [step, forgets, options]);
+      });
+      this.#shown = step;
+      if (!forgets) return;
+      this.#failure = null;
+      this.#newest = step;
+      this.#target = null;
+      for (const part of this.#parts) part.frame = null;
+      this.#plan.wentTo(step);
+    });
+  }
+
+  arm(name: string): LabArm {
+    this.#check();
+    const known = checkChoice('name', name, this.#order);
+    const ended = this.#ended.get(known);
+    if (ended) throw ended;
+    const trainer = this.#arms.get(known)!;
+    const { model, training } = trainer;
+    const arm = Object.fromEntries(ARM_VERBS.map((verb) => [verb, trainer[verb]]));
+    return Object.defineProperty({ ...arm, model, training }, 'step', { get: () => this.#shown }) as unknown as LabArm;
+  }
+
+  #check(): void {
+    if (!this.#disposed) return;
+    const { signal } = this.#controls;
+    if (signal?.aborted) throw new TiedError('cancelled', 'the comparison was cancelled', { cause: signal.reason });
+    throw new TiedError('disposed', 'the comparison has been disposed of; expected a live one');
+  }
+
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    this.#paused = true;
+    const { signal } = this.#controls;
+    if (signal) EventTarget.prototype.removeEventListener.call(signal, 'abort', this.#onAbort);
+    this.#cancel.abort();
+    for (const trainer of this.#arms.values()) trainer.dispose();
+    for (const { client, member, id } of this.#parts) {
+      client.release(id);
+      if (member) void this.#pool.release(member);
+    }
+  }
+
+  [disposeSymbol](): void {
+    this.dispose();
+  }
+}
