@@ -49,13 +49,49 @@ export interface Corpus {
   readonly tokenizer: Tokenizer | null;
   /** Floors of the training part, nats per token; null where the vocabulary has more than 4,096 tokens. */
   readonly bounds: BigramBounds | null;
-  /** Token ids of one part: 'training' by default. */
+  /**
+   * The token ids of one part: 'training' by default.
+   *
+   * @throws {TiedError} 'invalid-argument' where there is no such part; 'disposed' after `dispose`
+   * @example
+   * ```ts
+   * const corpus = core.openCorpus(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), { vocabSize: 3, validation: 0 });
+   * corpus.tokenIds(); // → [0, 1, 2, 0, 1, 2, 0]
+   * ```
+   */
   tokenIds(part?: CorpusPart): Uint32Array;
-  /** How often each token occurs in the training part, [V]. */
+  /**
+   * How often each token occurs in the training part, [V].
+   *
+   * @throws {TiedError} 'disposed' after `dispose`
+   * @example
+   * ```ts
+   * const corpus = core.openCorpus(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), { vocabSize: 3, validation: 0 });
+   * corpus.frequencies(); // → [3, 2, 2]
+   * ```
+   */
   frequencies(): Uint32Array;
-  /** The pairs of the training part: a table [V, V]. */
+  /**
+   * The pairs of the training part: a table [V, V].
+   *
+   * @throws {TiedError} 'out-of-memory' where the table does not fit; 'disposed' after `dispose`
+   * @example
+   * ```ts
+   * const corpus = core.openCorpus(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), { vocabSize: 3, validation: 0 });
+   * corpus.bigrams().total; // → 6
+   * ```
+   */
   bigrams(): Bigrams;
-  /** [from, to] P(to | from) in the training part; a row of zeros where a token is never followed by another. */
+  /**
+   * [from, to] P(to | from) in the training part; a row of zeros where no token ever follows.
+   *
+   * @throws {TiedError} 'invalid-argument' where an id is not below `vocabSize`; 'disposed' after `dispose`
+   * @example
+   * ```ts
+   * const corpus = core.openCorpus(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), { vocabSize: 3, validation: 0 });
+   * corpus.nextTokenProbabilities({ from: Uint32Array.of(2) }).data; // → [1, 0, 0]
+   * ```
+   */
   nextTokenProbabilities(options: NextTokenOptions): Matrix;
   /** Ends the tokenizer as well. Comparisons that were made from the corpus go on. */
   dispose(): void;
@@ -156,19 +192,98 @@ export interface Comparison {
   readonly names: readonly string[];
   /** Steps that every arm has done. */
   readonly step: number;
-  /** Trains all arms some steps further. */
+  /**
+   * Trains all arms some steps further.
+   *
+   * @throws {TiedError} 'not-finite' where a loss stops being finite, until `rewind`; 'disposed' after `dispose`; 'cancelled' after the comparison's signal
+   * @example
+   * ```ts
+   * const corpus = core.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
+   * const training = { learningRate: 0.1 };
+   * const arms = { tied: { model: { kind: 'direct-path', dModel: 2, tying: 'tied' }, training } } as const;
+   * const comparison = core.compare(corpus, { arms, steps: 20 });
+   * comparison.next({ steps: 3 }).columns.tied!.step; // → [1, 2, 3]
+   * ```
+   */
   next(options?: FrameOptions): ComparisonFrame;
   /** Frames up to the planned end. */
   [Symbol.iterator](): Iterator<ComparisonFrame, undefined>;
-  /** Frame after frame up to the end; `onFrame` may stop it with `pause()`. */
+  /**
+   * Frame after frame up to the end. `onFrame` may stop it with `pause()`.
+   *
+   * @throws {TiedError} 'not-finite' where a loss stops being finite, until `rewind`; 'invalid-argument' where there is no end; 'disposed' after `dispose`
+   * @example
+   * ```ts
+   * const corpus = core.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
+   * const training = { learningRate: 0.1 };
+   * const arms = { tied: { model: { kind: 'direct-path', dModel: 2, tying: 'tied' }, training } } as const;
+   * const comparison = core.compare(corpus, { arms, steps: 20 });
+   * comparison.play();
+   * comparison.step; // → 20
+   * ```
+   */
   play(options?: PlayOptions): void;
-  /** Makes `play` and iteration stop after the frame under way. */
+  /**
+   * Makes `play` and iteration stop after the frame under way.
+   *
+   * @throws {TiedError} never; what is paused does not throw 'cancelled' either
+   * @example
+   * ```ts
+   * const corpus = core.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
+   * const training = { learningRate: 0.1 };
+   * const arms = { tied: { model: { kind: 'direct-path', dModel: 2, tying: 'tied' }, training } } as const;
+   * const comparison = core.compare(corpus, { arms, steps: 20 });
+   * for (const frame of comparison) if (frame.step > 0) comparison.pause();
+   * comparison.step; // → 1
+   * ```
+   */
   pause(): void;
-  /** All arms return to the exact weights after `step` steps; training goes on from there. */
+  /**
+   * All arms return to the exact weights after `step` steps, and training goes on from there.
+   *
+   * @throws {TiedError} 'invalid-argument' where the step has not been done; 'disposed' after `dispose`
+   * @example
+   * ```ts
+   * const corpus = core.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
+   * const training = { learningRate: 0.1 };
+   * const arms = { tied: { model: { kind: 'direct-path', dModel: 2, tying: 'tied' }, training } } as const;
+   * const comparison = core.compare(corpus, { arms, steps: 20 });
+   * comparison.play();
+   * comparison.rewind(5);
+   * comparison.next({ steps: 1 }).step; // → 6
+   * ```
+   */
   rewind(step?: number): void;
-  /** All arms show the weights after an earlier step. The next frame goes on from the newest step. */
+  /**
+   * All arms show the weights after an earlier step. The next frame goes on from the newest step.
+   *
+   * @throws {TiedError} 'invalid-argument' where the step has not been done; 'disposed' after `dispose`
+   * @example
+   * ```ts
+   * const corpus = core.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
+   * const training = { learningRate: 0.1 };
+   * const arms = { tied: { model: { kind: 'direct-path', dModel: 2, tying: 'tied' }, training } } as const;
+   * const comparison = core.compare(corpus, { arms, steps: 20 });
+   * comparison.play();
+   * comparison.lookBack(5);
+   * comparison.arm('tied').step; // → 5
+   * comparison.next({ steps: 1 }).step; // → 21
+   * ```
+   */
   lookBack(step: number): void;
-  /** An arm's matrices, samples, gradients and so on. */
+  /**
+   * One of the models, to look at: matrices, gradients, generated text and so on.
+   *
+   * @throws {TiedError} 'invalid-argument' where no arm has the name; 'disposed' after `dispose`
+   * @example
+   * ```ts
+   * const corpus = core.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
+   * const training = { learningRate: 0.1 };
+   * const arms = { tied: { model: { kind: 'direct-path', dModel: 2, tying: 'tied' }, training } } as const;
+   * const comparison = core.compare(corpus, { arms, steps: 20 });
+   * comparison.arm('tied').matrix('embedding').cols; // → 2
+   * ```
+   */
   arm(name: string): Arm;
   dispose(): void;
   [Symbol.dispose](): void;
@@ -181,16 +296,109 @@ export interface LabComparison {
   readonly step: number;
   /** Workers that train its arms. */
   readonly workers: number;
-  /** Trains all arms some steps further. Nothing runs ahead: the next steps begin when the next frame is asked for. */
+  /**
+   * Trains all arms some steps further. Nothing runs ahead: the next steps start when the next frame is asked for.
+   *
+   * @throws {TiedError} 'not-finite' where a loss stops being finite, until `rewind`; 'stopped' where a worker stopped, naming its arms; 'disposed' or 'cancelled' where the comparison ended
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const corpus = await lab.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
+   * const training = { learningRate: 0.1 };
+   * const arms = { tied: { model: { kind: 'direct-path', dModel: 2, tying: 'tied' }, training } } as const;
+   * const comparison = await lab.compare(corpus, { arms, steps: 20 });
+   * (await comparison.next({ steps: 3 })).columns.tied!.step; // → [1, 2, 3]
+   * lab.dispose();
+   * ```
+   */
   next(options?: FrameOptions): Promise<ComparisonFrame>;
   /** Frames up to the planned end; each is asked for when the loop comes round. */
   [Symbol.asyncIterator](): AsyncIterator<ComparisonFrame, undefined>;
-  /** Frame after frame up to the end or to `pause()`. */
+  /**
+   * Frame after frame up to the end or to `pause()`.
+   *
+   * @throws {TiedError} as `next`; 'invalid-argument' where there is no end
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const corpus = await lab.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
+   * const training = { learningRate: 0.1 };
+   * const arms = { tied: { model: { kind: 'direct-path', dModel: 2, tying: 'tied' }, training } } as const;
+   * const comparison = await lab.compare(corpus, { arms, steps: 20 });
+   * await comparison.play();
+   * comparison.step; // → 20
+   * lab.dispose();
+   * ```
+   */
   play(options?: PlayOptions): Promise<void>;
-  /** Makes `play` and iteration stop after the frame under way. */
+  /**
+   * Makes `play` and iteration stop after the frame under way.
+   *
+   * @throws {TiedError} never; what is paused does not reject with 'cancelled' either
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const corpus = await lab.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
+   * const training = { learningRate: 0.1 };
+   * const arms = { tied: { model: { kind: 'direct-path', dModel: 2, tying: 'tied' }, training } } as const;
+   * const comparison = await lab.compare(corpus, { arms, steps: 20 });
+   * for await (const frame of comparison) if (frame.step > 0) comparison.pause();
+   * comparison.step; // → 1
+   * lab.dispose();
+   * ```
+   */
   pause(): void;
+  /**
+   * All arms return to the exact weights after `step` steps, and training goes on from there.
+   *
+   * @throws {TiedError} 'invalid-argument' where the step has not been done; otherwise as `next`, 'stopped' included
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const corpus = await lab.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
+   * const training = { learningRate: 0.1 };
+   * const arms = { tied: { model: { kind: 'direct-path', dModel: 2, tying: 'tied' }, training } } as const;
+   * const comparison = await lab.compare(corpus, { arms, steps: 20 });
+   * await comparison.play();
+   * await comparison.rewind(5);
+   * comparison.step; // → 5
+   * lab.dispose();
+   * ```
+   */
   rewind(step?: number): Promise<void>;
+  /**
+   * All arms show the weights after an earlier step. The next frame goes on from the newest step.
+   *
+   * @throws {TiedError} 'invalid-argument' where the step has not been done; otherwise as `next`, 'stopped' included
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const corpus = await lab.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
+   * const training = { learningRate: 0.1 };
+   * const arms = { tied: { model: { kind: 'direct-path', dModel: 2, tying: 'tied' }, training } } as const;
+   * const comparison = await lab.compare(corpus, { arms, steps: 20 });
+   * await comparison.play();
+   * await comparison.lookBack(5);
+   * (await comparison.next({ steps: 1 })).step; // → 21
+   * lab.dispose();
+   * ```
+   */
   lookBack(step: number): Promise<void>;
+  /**
+   * One of the models, to look at. Its verbs run between two frames, so that all arms are at the same step.
+   *
+   * @throws {TiedError} 'invalid-argument' where no arm has the name; 'stopped' where its worker stopped; 'disposed' after `dispose`
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const corpus = await lab.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
+   * const training = { learningRate: 0.1 };
+   * const arms = { tied: { model: { kind: 'direct-path', dModel: 2, tying: 'tied' }, training } } as const;
+   * const comparison = await lab.compare(corpus, { arms, steps: 20 });
+   * (await comparison.arm('tied').matrix('embedding')).cols; // → 2
+   * lab.dispose();
+   * ```
+   */
   arm(name: string): LabArm;
   dispose(): void;
   [Symbol.dispose](): void;

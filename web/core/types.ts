@@ -360,32 +360,35 @@ export interface Core extends AccountingVerbs {
    * A text that is ready to train on: its vocabulary learned, its tokens encoded, its pairs counted, its last tenth held
    * out. Takes a text, or token ids with a `vocabSize`; a lab's also takes a File or Blob, which its worker reads.
    *
+   * @throws {TiedError} 'invalid-argument' where the text is too short or an option is wrong; 'out-of-memory' where it does not fit; 'cancelled' after `signal` was aborted
    * @example
-   * const corpus = core.openCorpus('the cat sat on the mat, the dog sat on the log', { tokenizer: { kind: 'character' } });
-   * corpus.vocabSize; // characters that occur
-   * corpus.bounds.bigram; // nats per token: no model that sees one token can do better
-   *
-   * @throws {TiedError} 'invalid-argument' where the text is too short or an option is wrong; 'out-of-memory' where it
-   * does not fit; 'cancelled' after `signal` was aborted.
+   * ```ts
+   * const corpus = core.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
+   * corpus.vocabSize; // → 10
+   * corpus.validationTokens; // → 2
+   * corpus.tokenizer!.decode(corpus.tokenIds()); // → "the cat sat on the m"
+   * ```
    */
   openCorpus(source: CorpusInput, options?: CorpusOptions): Corpus;
   /**
    * Several models that train side by side on one corpus, frame by frame. The same options give the same bits as trainers
-   * made one by one. In a lab the arms are spread over several workers, and frames come at the pace at which they are
-   * asked for.
+   * created one by one. In a lab the arms are spread over several workers.
    *
+   * @throws {TiedError} what `createTrainer` throws, 'invalid-argument' and 'out-of-memory' among it, with the name of the arm in front
    * @example
-   * const comparison = core.compare(corpus, {
-   *   arms: {
-   *     tied: { model: { kind: 'direct-path', dModel: 8, tying: 'tied' }, training: { learningRate: 0.01 } },
-   *     untied: { model: { kind: 'direct-path', dModel: 8, tying: 'untied' }, training: { learningRate: 0.01 } },
-   *   },
-   *   steps: 100,
-   *   seed: 1,
-   * });
-   * for (const { step, columns } of comparison) console.log(step, columns.tied.loss, columns.untied.loss);
-   *
-   * @throws {TiedError} as `createTrainer`, with the name of the arm before the message.
+   * ```ts
+   * const corpus = core.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
+   * const model = { kind: 'direct-path', dModel: 4 } as const;
+   * const training = { learningRate: 0.1 };
+   * const arms = {
+   *   tied: { model: { ...model, tying: 'tied' }, training },
+   *   untied: { model: { ...model, tying: 'untied' }, training },
+   * } as const;
+   * const comparison = core.compare(corpus, { arms, steps: 100, seed: 1 });
+   * let losses: number[] = [];
+   * for (const { columns } of comparison) losses = [columns.tied!.loss.at(-1)!, columns.untied!.loss.at(-1)!];
+   * losses[0]! > losses[1]!; // → true
+   * ```
    */
   compare(corpus: Corpus, options: CompareOptions, controls?: CompareControls): Comparison;
 
@@ -557,18 +560,40 @@ export type CorpusInput = string | Uint32Array;
 
 /** The verbs that a lab has in a form of its own. */
 export interface LabVerbs {
-  /** As in a core, in the worker. A File or Blob is read there; its text never exists on the page. */
+  /**
+   * As in a core, in the worker. A File or Blob is read there; its text never exists on the page.
+   *
+   * @throws {TiedError} as in a core; 'bad-file' where the file cannot be read
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const file = new Blob(['the cat sat on the mat']);
+   * const corpus = await lab.openCorpus(file, { tokenizer: { kind: 'character' } });
+   * corpus.tokens; // → 22
+   * lab.dispose();
+   * ```
+   */
   openCorpus(source: CorpusInput | Blob, options?: CorpusOptions): Promise<LabCorpus>;
   /**
-   * As in a core, over several workers.
+   * As in a core, over several workers. Where one of them stops, frames reject once with 'stopped', naming its arms; the
+   * other arms go on with the next frame.
    *
+   * @throws {TiedError} what `createTrainer` throws, 'invalid-argument' and 'out-of-memory' among it; 'cancelled' after the signal was aborted
    * @example
-   * const corpus = await lab.openCorpus(file);
-   * const comparison = await lab.compare(corpus, { arms, steps: 500 });
-   * for await (const { step, columns } of comparison) draw(step, columns);
-   *
-   * @throws {TiedError} as in a core. Frames reject with 'stopped', naming arms, where a worker of the comparison stopped;
-   * the other arms go on with the next frame.
+   * ```ts
+   * const lab = await createLab();
+   * const corpus = await lab.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
+   * const model = { kind: 'direct-path', dModel: 4 } as const;
+   * const training = { learningRate: 0.1 };
+   * const arms = {
+   *   tied: { model: { ...model, tying: 'tied' }, training },
+   *   untied: { model: { ...model, tying: 'untied' }, training },
+   * } as const;
+   * const comparison = await lab.compare(corpus, { arms, steps: 20 });
+   * for await (const { columns } of comparison) columns.tied!.loss.length === columns.untied!.loss.length;
+   * comparison.step; // → 20
+   * lab.dispose();
+   * ```
    */
   compare(corpus: LabCorpus, options: CompareOptions, controls?: CompareControls): Promise<LabComparison>;
 }

@@ -58,7 +58,10 @@ export async function openLab(source: (options: LabOptions) => ModuleSource, opt
   void backend.closed.then((why) => (reason ??= why));
   const client = new LabClient(backend, new LabModules(backend, modules, given.modules), listeners, () => reason);
   // A lab without a worker has the page's thread, and a second one would have the same.
-  const pool = new WorkerPool(() => openMember(workerUrl, compiling, (backend) => new LabModules(backend, modules, given.modules)), inWorker ? mostWorkers() - 1 : 0);
+  const pool = new WorkerPool(
+    () => openMember(workerUrl, compiling, (backend) => new LabModules(backend, modules, given.modules)),
+    inWorker ? mostWorkers() - 1 : 0,
+  );
   const dispose = (): void => {
     if (reason) return;
     reason = new TiedError('disposed', 'the lab has been disposed of; create a new one');
