@@ -229,7 +229,11 @@ export class FrameJob implements Job<PartFrame, never[]> {
   }
 
   #step(arm: ComparedTrainer, milliseconds: number): void {
-    this.#run ??= arm.trainer.startRun({ steps: Math.max(0, this.#target - arm.trainer.step), recordEvery: 1 });
+    this.#run ??= arm.trainer.startRun({
+      steps: Math.max(0, this.#target - arm.trainer.step),
+      recordEvery: 1,
+      columns: false,
+    });
     if (!this.#run.finished) this.#run.takeFor(milliseconds, false);
     if (!this.#run.finished) return;
     this.#keepRecords();
