@@ -3,7 +3,9 @@ import { expect, it } from 'vitest';
 import { axeViolations, horizontalOverflow, openFixture } from './harness.js';
 
 it('the example of the documentation builds, counts by itself, follows its controls and fits 320 pixels', async () => {
-  const script = "import './tests/web/elements/table-size/table-size.define.ts';";
+  // Used by name: package.json lists no file of tests under sideEffects, so esbuild would drop a bare import.
+  const script =
+    "import { TableSize } from './tests/web/elements/table-size/table-size.define.ts'; window.example = TableSize;";
   const body = '<tied-table-size heading-level="2" vocab-size="1000" d-model="16"></tied-table-size>';
   const { page, problems, close } = await openFixture({ title: 'Example', script, body }, { width: 320 });
   const said = (): Promise<string | null> => page.locator('.read-out').textContent();
