@@ -349,7 +349,7 @@ export interface AccountingVerbs {
   /**
    * Counts the parameters of a model. `tying` defaults to 'tied' ('untied' where the vocabularies of encoder and decoder differ).
    *
-   * @throws {TiedError} 'invalid-argument' where a size is out of range; 'unsupported' where the family cannot have that tying
+   * @throws {TiedError} 'invalid-argument' where a size is out of range, or the architecture cannot have that tying
    * @example
    * ```ts
    * const gpt2 = { family: 'gpt-2', vocabSize: 50_257, dModel: 768, nLayers: 12 } as const;
