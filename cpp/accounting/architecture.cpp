@@ -73,6 +73,7 @@ Status validate(const Architecture& a) {
 }
 
 Status validate(const Architecture& a, TableTying tying) {
+  if (Status status = validate(a); !status) return status;
   const bool inputs = tying == TableTying::kTiedInputs;
   if ((inputs || tying == TableTying::kTiedDecoder) && a.stack != Stack::kEncoderDecoder) {
     return make_error(ErrorCode::kInvalidArgument, "tying", inputs ? "tied-inputs" : "tied-decoder",

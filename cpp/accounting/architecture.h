@@ -75,8 +75,8 @@ struct Architecture {
 // also of the query, key and value heads together.
 Status validate(const Architecture& architecture);
 
-// Errors: kInvalidArgument if this architecture cannot share in that way: different vocabularies, or an
-// encoder-decoder's tying on a single stack.
+// Errors: those of validate(architecture); kInvalidArgument if this architecture cannot share in that way: different
+// vocabularies, or an encoder-decoder's tying on a single stack.
 Status validate(const Architecture& architecture, TableTying tying);
 
 }  // namespace tied

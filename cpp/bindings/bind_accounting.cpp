@@ -21,7 +21,9 @@ constexpr std::size_t kNumbersOfTensor = 7;
 // tensor rows, cols, whether it is a vector, group, 1 + index of the tensor whose storage it shares or 0, copies and
 // count. Then names, each followed by a zero byte.
 bool parameters(Address architecture, Address tying) {
-  const auto counted = count_parameters(architecture_at(architecture), table_tying(tying));
+  const Architecture given = architecture_at(architecture);
+  if (!done(validate(given, table_tying(tying)))) return false;
+  const auto counted = count_parameters(given, table_tying(tying));
   if (!counted) return failed(counted.error());
   const ParameterCount& all = counted.value();
   // Passed as bits: lists of doubles are already in the module, and another type would add code.

@@ -35,7 +35,8 @@ bool advise(Address architecture, Address context_numbers, Address precedents, A
   context.measured = {at<MeasuredLoss>(measured), measured_count};
 
   Advice advice;
-  if (!done(advise_tying(advice, architecture_at(architecture), context))) return false;
+  const Architecture model = architecture_at(architecture);
+  if (!done(validate(model)) || !done(advise_tying(advice, model, context))) return false;
   const Verdict& verdict = advice.verdict;
   std::vector<double> numbers(kFirstNumbers + 4 * advice.n_reasons + advice.n_nearest);
   double* to = numbers.data();

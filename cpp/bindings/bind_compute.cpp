@@ -25,7 +25,9 @@ bool compute(Address architecture, Address numbers, Address count) {
                                  .divisor = given[7],
                                  .culled_vocab_size = given[8],
                                  .clusters = given[9]}};
-  const auto counted = count_compute(architecture_at(architecture), batch);
+  const Architecture model = architecture_at(architecture);
+  if (!done(validate(model, batch.tying)) || !done(validate(batch, model))) return false;
+  const auto counted = count_compute(model, batch);
   if (!counted) return failed(counted.error());
   answer_counts(counts_of(counted.value()));
   return true;

@@ -156,6 +156,11 @@ TEST_CASE("the first bad field is named") {
   check_refused(validate(a), "output_vocab_size", "0", "1 to 2^53 - 1");
 }
 
+TEST_CASE("the check of a tying begins with that of the architecture") {
+  CHECK(validate(gpt2(), TableTying::kTied).ok());
+  check_refused(validate(with(&Architecture::d_model, 0), TableTying::kTied), "d_model", "0", "1 to 2^53 - 1");
+}
+
 TEST_CASE("a single stack refuses the tyings of encoder-decoders") {
   for (const Stack stack : {Stack::kDecoder, Stack::kEncoder}) {
     const Architecture a = with(&Architecture::stack, stack);
