@@ -15,8 +15,12 @@ export const LAB_CALLS_PER_EPISODE = 400;
 /** Calls that are under way at once. */
 const MOST_PENDING = 12;
 const DEEPEST = 2;
-/** A lab has no core to dispose of in its verbs: `dispose` of the lab itself comes at the end. */
-export const LAB_VERB_NAMES = VERB_NAMES.filter((name) => name !== 'core.dispose');
+/**
+ * A lab is disposed of at the end, and not by one of its verbs. Two verbs of its comparisons answer at once, as in a core:
+ * they ask nothing of a worker.
+ */
+const AT_ONCE = ['core.dispose', 'comparison.arm', 'comparison.pause'];
+export const LAB_VERB_NAMES = VERB_NAMES.filter((name) => !AT_ONCE.includes(name));
 
 const MODEL = { kind: 'transformer', vocabSize: 5, dModel: 4, nLayers: 1, nHeads: 2, contextLength: 4, tying: 'tied' } as const; // prettier-ignore
 const OPTIONS = {
