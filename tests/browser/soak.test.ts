@@ -24,6 +24,16 @@ async function round(soak: Soak): Promise<Left> {
   return soak.left();
 }
 
+function growth(first: Left, last: Left): string[] {
+  const limits = {
+    nodes: 1.2 * first.nodes + 500,
+    listeners: first.listeners + 100,
+    heapBytes: 1.25 * first.heapBytes + 4e6,
+  };
+  const grown = (['nodes', 'listeners', 'heapBytes'] as const).filter((name) => last[name] > limits[name]);
+  return grown.map((name) => `${name}: ${first[name]} after the first round, ${last[name]} now`);
+}
+
 test(
   `ten figures are opened, trained, fed, removed, put back, moved and killed, and leave nothing behind (seed ${seed})`,
   async () => {
@@ -31,14 +41,12 @@ test(
     try {
       // The first round fills caches that stay: fonts' widths, compiled code, templates.
       const first = await round(soak);
-      let last = first;
       while (ends === null ? soak.log.length < actions : Date.now() < ends) {
-        last = await round(soak);
+        const last = await round(soak);
         if (ends !== null) console.log(`${soak.log.length} actions`, last);
       }
-      expect(last.nodes).toBeLessThanOrEqual(1.2 * first.nodes + 500);
-      expect(last.listeners).toBeLessThanOrEqual(first.listeners + 100);
-      expect(last.heapBytes).toBeLessThanOrEqual(1.25 * first.heapBytes + 4e6);
+      // Timers of a few seconds, such as that of an announcement, still hold elements that have just left.
+      await expect.poll(async () => growth(first, await soak.left()), patience).toEqual([]);
       expect(soak.opened.problems).toEqual([]);
     } catch (error) {
       const how = `npm run soak -- --seed ${seed} --actions ${soak.log.length}`;
