@@ -243,7 +243,7 @@ describe('a shared link', () => {
     async (step) => {
       const { page, problems: wrong } = await openHash(`steps="30" ${small}`, `at-step=${step}`);
       await readOut(page, /In this text/);
-      expect(await problems(page)).toMatch(/^at-step is “.*”; it can be a whole number from 0 to 100,000/);
+      expect(await problems(page)).toMatch(/^The attribute at-step is “.*”; expected a whole number from 0 to 100,000/);
       expect(await stepCount(page)).toBe('Step 0 of 30');
       expect(await lastStep(page)).toBeUndefined();
       expect(wrong).toEqual([]);
@@ -273,8 +273,8 @@ describe('a shared link', () => {
   });
 
   it.each([
-    ['story-length=1e12&text-source=stories', /^story-length is “1000000000000”/],
-    ['states=999999&text-source=markov-chain', /^states is “999999”/],
+    ['story-length=1e12&text-source=stories', /^The attribute story-length is “1000000000000”/],
+    ['states=999999&text-source=markov-chain', /^The attribute states is “999999”/],
     ['map-tokens=-3&map-order=up&map-values=&pair-from=%00&pair-to=x&view-step=7&linear-steps=no', /^$/],
   ])('with %s opens a figure that works', async (hash, said) => {
     const { page, problems: wrong } = await openHash(`steps="30" ${small}`, hash);

@@ -95,7 +95,7 @@ describe('settings of small GPTs', () => {
     const problems = transformerProblems({ ...transformerDefaults, ...change });
     expect(problems).toMatchObject([{ setting, kind }]);
     const [problem] = problems;
-    if (problem !== undefined) expect(texts.gptSettingProblem('name', problem)).toMatch(/^[^“]+.*\.$/);
+    if (problem !== undefined) expect(texts.settingProblem('name', problem)).toMatch(/^[^“]+.*\.$/);
   });
 
   it('need a text that is longer than a sequence', () => {

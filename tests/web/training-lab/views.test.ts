@@ -1,6 +1,6 @@
+import { allArms, directPathSettings } from '../../../web/elements/training-lab/settings.js';
 import { describe, expect, it } from 'vitest';
 import type { Arm } from '../../../web/elements/training-lab/arms.js';
-import { armsConverter, batchConverter } from '../../../web/elements/training-lab/attributes.js';
 import { failureText, NoLabError } from '../../../web/elements/training-lab/failures.js';
 import { GrowingSeries } from '../../../web/elements/training-lab/history.js';
 import { FileError } from '../../../web/elements/training-lab/text-source.js';
@@ -129,11 +129,15 @@ describe('the maps', () => {
 
 describe('attributes', () => {
   it('read lists of models and sizes of batches', () => {
-    expect(armsConverter.fromAttribute?.('tied, untied  tied-mlp')).toEqual(['tied', 'untied', 'tied-mlp']);
-    expect(batchConverter.fromAttribute?.('whole-table')).toBe('whole-table');
-    expect(batchConverter.fromAttribute?.('64')).toBe(64);
-    expect(batchConverter.fromAttribute?.(null)).toBe('whole-table');
-    expect(batchConverter.fromAttribute?.('many')).toBeNaN();
+    const { arms, batchSize } = directPathSettings;
+    expect(arms.read('tied, untied  tied-mlp')).toEqual(['tied', 'untied', 'tied-mlp']);
+    expect([arms.write(['tied', 'untied']), arms.initial]).toEqual(['tied untied', allArms]);
+    expect([batchSize.read('whole-table'), batchSize.read('64'), batchSize.initial]).toEqual([
+      'whole-table',
+      64,
+      'whole-table',
+    ]);
+    expect(batchSize.problem(batchSize.read('many'), {})).toEqual({ kind: 'not-a-number' });
   });
 });
 

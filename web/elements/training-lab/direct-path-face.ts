@@ -22,6 +22,7 @@ import {
 import { keptSteps } from './history.js';
 import { LabController } from './lab-controller.js';
 import { settingProblems, type LabSettings } from './settings.js';
+import { kebab } from '../shared/settings/setting.js';
 import type { OtherSource, Refusal, ViewState } from './settings-element.js';
 import type { TextSource } from './text-source.js';
 import type { Pair } from './token-choice.js';
@@ -142,7 +143,7 @@ export class DirectPathFace implements Face {
     const [problem] = settingProblems(settings);
     if (problem === undefined) return null;
     const { setting } = problem;
-    return { setting, sentence: this.#texts.settingProblem(this.#texts.settingNames[setting], problem) };
+    return { setting, sentence: this.#texts.settingProblem(kebab(setting), problem) };
   }
 
   trainingFailure(error: unknown): string | null {

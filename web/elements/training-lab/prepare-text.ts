@@ -1,5 +1,5 @@
 import type { Bigrams, BigramBounds, Lab, LabTokenizer, TokenizerOptions } from '../../core/types.js';
-import { limits, type LabSettings } from './settings.js';
+import { largestVocabulary, type LabSettings } from './settings.js';
 import { markovLength, type TextSource } from './text-source.js';
 import {
   keepTokens,
@@ -133,7 +133,7 @@ async function tokenize(lab: Lab, name: string | null, text: string, options: Pr
   const { settings, onStage, signal } = options;
   onStage('learning-tokens');
   // A vocabulary of characters is as large as the text makes it, up to what a table can hold.
-  const vocabSize = settings.tokenizer === 'character' ? limits.vocabSize.max : settings.vocabSize;
+  const vocabSize = settings.tokenizer === 'character' ? largestVocabulary : settings.vocabSize;
   const kind = settings.tokenizer;
   const alphabet = kind === 'bpe' && options.alphabet !== undefined ? { alphabet: options.alphabet } : {};
   const wanted: TokenizerOptions = { kind, vocabSize, ...alphabet };

@@ -1,16 +1,25 @@
 import type { PropertyDeclarations, PropertyValues } from 'lit';
 import type { TokenizerKind, Tying } from '../../core/types.js';
 import { builtInTexts } from '../../texts/index.js';
+import { choice, flag, number, text, type Settings, type Texts, type Values } from '../shared/settings/setting.js';
+import {
+  attributesOf,
+  initialValues,
+  linkedAttributes,
+  propertiesOf,
+  refusalSentence,
+  refusedValues,
+  valuesOf,
+} from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
-import { armsConverter, batchConverter } from './attributes.js';
-import { formatWhole } from '../../charts/index.js';
-import { defaultSettings, limits, type LabSettings } from './settings.js';
-import { defaultMarkovStates, defaultStoryLength, sourceLimits, type OwnText, type TextSource } from './text-source.js';
+import { defaultSettings, directPathSettings, mostSteps, type LabSettings } from './settings.js';
+import { sourceSettings, type OwnText, type TextSource } from './text-source.js';
 import { trainingLabStrings, type TrainingLabStrings } from './training-lab.strings.js';
 import {
   isSmallDevice,
   smallDevice,
   transformerDefaults,
+  transformerSettings,
   type ArmKind,
   type TransformerSettings,
 } from './transformer/settings.js';
@@ -51,20 +60,15 @@ export interface ViewState {
   shareBy: ShareDefinition;
 }
 
-const viewDefaults: Readonly<ViewState> = {
-  pairFrom: null,
-  pairTo: null,
-  mapTokens: null,
-  mapOrder: 'one-way',
-  mapValues: 'probabilities',
-  linearSteps: false,
-  shareBy: 'matrix',
-};
-
-const viewChoices: Readonly<Partial<Record<keyof ViewState, readonly string[]>>> = {
-  mapOrder: ['one-way', 'frequency'],
-  mapValues: ['probabilities', 'logits'],
-  shareBy: ['matrix', 'position'],
+/** How a run is looked at. */
+const viewSettings = {
+  pairFrom: text(null, { reflect: false }),
+  pairTo: text(null, { reflect: false }),
+  mapTokens: number(null, { min: 2, whole: true, reflect: false }),
+  mapOrder: choice<TokenOrder>(['one-way', 'frequency'], { reflect: false }),
+  mapValues: choice<MapQuantity>(['probabilities', 'logits'], { reflect: false }),
+  linearSteps: flag(false, { reflect: false }),
+  shareBy: choice<ShareDefinition>(['matrix', 'position'], { reflect: false }),
 };
 
 /** Which setting cannot be used, and a sentence that says why. */
@@ -73,10 +77,6 @@ export interface Refusal {
   readonly sentence: string;
 }
 
-const defaultRunTo = 100;
-const defaultTemperature = 0.6;
-/** Of the writing models. */
-const temperatures = { min: 0, max: 2 };
 const firstBuiltIn = builtInTexts[0]?.id ?? '';
 
 /** A small GPT reads a sentence several times only where there are few: a longer text, of which none is at hand. */
@@ -90,31 +90,54 @@ const runDefaults: Readonly<Record<ModelKind, object>> = {
 
 /** And what the text comes from. */
 const textDefaults: Readonly<Record<ModelKind, { textSource: string; storyLength: number }>> = {
-  'direct-path': { textSource: firstBuiltIn, storyLength: defaultStoryLength },
+  'direct-path': { textSource: firstBuiltIn, storyLength: sourceSettings.storyLength.initial },
   transformer: { textSource: 'stories', storyLength: transformerStoryLength },
 };
 
-/** 'dModel' -> 'd-model' */
-const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** What is trained, and on which text. */
+const subjectSettings = {
+  model: choice(modelKinds, {
+    link: 'always',
+    applies: ({ model, modelChoice }) => model !== 'direct-path' || modelChoice === true,
+  }),
+  /** Whether there is a choice is for the page's author to say. */
+  modelChoice: flag(false, { link: 'never' }),
+  textSource: choice([...otherSources, ...builtInTexts.map(({ id }) => id)], { initial: firstBuiltIn, link: 'always' }),
+  ...sourceSettings,
+};
 
-const numbers = [
-  'storyLength',
-  'states',
-  'vocabSize',
-  'dModel',
-  'nLayers',
-  'nHeads',
-  'contextLength',
-  'lowRank',
-  'untieAtStep',
-  'inputGradientScale',
-  'seed',
-  'learningRate',
-  'steps',
-  'runTo',
-  'atStep',
-  'viewStep',
-];
+const isTransformer = ({ model }: Values): boolean => model === 'transformer';
+const steps = { min: 0, max: mostSteps, whole: true } as const;
+/** Not in embed code: nothing trains on a page before its reader asks. */
+const moment = number(null, { ...steps, applies: () => false });
+
+/** What does not begin a run anew. */
+const lookSettings = {
+  prompt: text(null, { applies: isTransformer }),
+  temperature: number(0.6, { min: 0, max: 2, link: 'always', applies: isTransformer }),
+  runTo: number(100, { ...steps, link: 'always' }),
+  speed: choice(speeds, { initial: 'fast', link: 'always' }),
+  atStep: moment,
+  viewStep: moment,
+  ...viewSettings,
+};
+
+const runSettings: Readonly<Record<ModelKind, Settings>> = {
+  'direct-path': directPathSettings,
+  transformer: transformerSettings,
+};
+
+/** Filled in before the first drawing, as the kind of model has it. */
+const filledIn: Settings = Object.fromEntries(
+  Object.entries({
+    ...directPathSettings,
+    ...transformerSettings,
+    textSource: subjectSettings.textSource,
+    storyLength: subjectSettings.storyLength,
+  }).map(([name, setting]) => [name, { ...setting, initial: undefined }]),
+);
+
+const allSettings: Settings = { ...subjectSettings, ...lookSettings, ...filledIn };
 
 /**
  * The part of the training lab that is its attributes: what they are, what they may be, and what they mean. What a run
@@ -122,45 +145,11 @@ const numbers = [
  */
 export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
   static override properties: PropertyDeclarations = {
-    ...Object.fromEntries(numbers.map((name) => [name, { type: Number, attribute: kebab(name), reflect: true }])),
-    model: { type: String, reflect: true },
-    modelChoice: { type: Boolean, attribute: 'model-choice', reflect: true },
-    textSource: { type: String, attribute: 'text-source', reflect: true },
-    tokenizer: { type: String, reflect: true },
-    arms: { converter: armsConverter, reflect: true },
-    batchSize: { converter: batchConverter, attribute: 'batch-size', reflect: true },
-    optimizer: { type: String, reflect: true },
-    outputBias: { type: Boolean, attribute: 'output-bias', reflect: true },
-    embeddingScale: { type: String, attribute: 'embedding-scale', reflect: true },
-    prompt: { type: String, reflect: true },
-    temperature: { type: Number, reflect: true },
-    speed: { type: String, reflect: true },
-    pairFrom: { type: String, attribute: 'pair-from' },
-    pairTo: { type: String, attribute: 'pair-to' },
-    mapTokens: { type: Number, attribute: 'map-tokens' },
-    mapOrder: { type: String, attribute: 'map-order' },
-    mapValues: { type: String, attribute: 'map-values' },
-    linearSteps: { type: Boolean, attribute: 'linear-steps' },
-    shareBy: { type: String, attribute: 'share-by' },
+    ...propertiesOf(allSettings),
     text: { attribute: false },
   };
 
-  /** Not `model-choice`: whether there is a choice is for the page's author to say. */
-  static override readonly linkSettings: readonly string[] = [
-    ...numbers.map(kebab),
-    'model',
-    'text-source',
-    'tokenizer',
-    'arms',
-    'batch-size',
-    'optimizer',
-    'output-bias',
-    'embedding-scale',
-    'prompt',
-    'temperature',
-    'speed',
-    ...Object.keys(viewDefaults).map(kebab),
-  ];
+  static override readonly linkSettings: readonly string[] = linkedAttributes(allSettings);
 
   /** What is trained. Default 'direct-path'. */
   declare model: ModelKind;
@@ -220,17 +209,8 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
 
   constructor() {
     super();
-    this.model = 'direct-path';
-    this.modelChoice = false;
-    this.states = defaultMarkovStates;
-    this.runTo = defaultRunTo;
-    this.speed = 'fast';
+    Object.assign(this, initialValues(allSettings));
     this.text = null;
-    this.prompt = null;
-    this.temperature = defaultTemperature;
-    this.atStep = null;
-    this.viewStep = null;
-    Object.assign(this, viewDefaults);
   }
 
   /** Steps of the reader's own run, and the earlier one that is looked at: what a link leads back to. */
@@ -272,7 +252,7 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
   }
 
   protected viewState(): ViewState {
-    return this.#named(Object.keys(viewDefaults)) as unknown as ViewState;
+    return valuesOf(viewSettings, this);
   }
 
   /** A link restores the moment too, which embed code does not: nothing trains on a page before its reader asks. */
@@ -286,42 +266,13 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
   }
 
   protected override settings(): Record<string, string> {
-    const { textSource, model } = this;
-    const looks = Object.entries(this.viewState()).filter(
-      ([name, value]) => value !== viewDefaults[name as keyof ViewState],
-    );
-    const attributes: [string, unknown][] = [
-      ...(model === 'direct-path' && !this.modelChoice ? [] : [['model', model] as [string, unknown]]),
-      ['modelChoice', this.modelChoice],
-      ['textSource', textSource],
-      ...(textSource === 'stories' ? [['storyLength', this.storyLength] as [string, unknown]] : []),
-      ...(textSource === 'markov-chain' ? [['states', this.states] as [string, unknown]] : []),
-      ...Object.entries(this.runSettings()),
-      ...(model === 'transformer'
-        ? ([...(this.prompt === null ? [] : [['prompt', this.prompt]]), ['temperature', this.temperature]] as [
-            string,
-            unknown,
-          ][])
-        : []),
-      ['runTo', this.stepsDone > 0 ? this.stepsDone : this.runTo],
-      ['speed', this.speed],
-      ...looks,
-    ];
-    return Object.fromEntries(
-      attributes
-        .filter(([, value]) => value !== false)
-        .map(([name, value]) => [
-          kebab(name),
-          value === true ? '' : Array.isArray(value) ? value.join(' ') : String(value),
-        ]),
-    );
+    const declared: Settings = { ...subjectSettings, ...runSettings[this.model], ...lookSettings };
+    const runTo = this.stepsDone > 0 ? this.stepsDone : this.runTo;
+    return attributesOf(declared, { ...valuesOf(declared, this), runTo });
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (!modelKinds.includes(this.model)) {
-      this.problem = this.texts.unknownChoice('model', this.model, modelKinds.join(', '));
-      this.model = 'direct-path';
-    }
+    this.#refuse({ model: subjectSettings.model });
     this.#fillIn(changed);
     if (this.text !== null && this.text !== this.ownSource?.text) {
       this.ownSource = { kind: 'own', name: this.texts.pastedName, text: this.text };
@@ -337,53 +288,21 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
       this.problem = refused.sentence;
       Object.assign(this, this.#mended());
     }
-    if (!speeds.includes(this.speed)) {
-      this.problem = this.texts.unknownChoice('speed', this.speed, speeds.join(', '));
-      this.speed = 'fast';
-    }
-    this.#refuseBadSource();
-    this.#refuseBadMoment();
-    this.#refuseBadView();
     if (this.textSource === 'built-in') this.textSource = firstBuiltIn;
-    const known: string[] = [...otherSources, ...builtInTexts.map(({ id }) => id)];
-    if (!known.includes(this.textSource)) {
-      this.problem = this.texts.unknownChoice('text-source', this.textSource, known.join(', '));
-      this.textSource = firstBuiltIn;
-    }
+    this.#refuse({ ...subjectSettings, ...lookSettings });
   }
 
-  #refuseBadSource(): void {
+  #refuse(declared: Settings): void {
+    const values = valuesOf(declared, this);
     const defaults = this.#defaults(this.model);
-    for (const [name, { min, max }] of Object.entries(sourceLimits)) {
-      const value = (this as unknown as Record<string, number>)[name] ?? Number.NaN;
-      if (Number.isInteger(value) && value >= min && value <= max) continue;
-      this.problem = this.texts.badWhole(kebab(name), String(value), formatWhole(min), formatWhole(max));
-      Object.assign(this, { [name]: defaults[name] ?? defaultMarkovStates });
+    for (const refused of refusedValues(declared, values)) {
+      const { name } = refused;
+      const used = name === 'storyLength' ? defaults[name] : refused.used;
+      // How a run is looked at needs no words: the figure shows what holds.
+      if (!(name in viewSettings))
+        this.problem = refusalSentence(declared, { ...refused, used }, values, this.texts as Texts);
+      Object.assign(this, { [name]: used });
     }
-  }
-
-  #refuseBadMoment(): void {
-    const isStep = (step: number): boolean => Number.isInteger(step) && step >= 0 && step <= limits.steps.max;
-    if (!isStep(this.runTo)) this.runTo = defaultRunTo;
-    for (const name of ['atStep', 'viewStep'] as const) {
-      const step = this[name];
-      if (step === null || isStep(step)) continue;
-      this.problem = this.texts.badWhole(kebab(name), String(step), '0', formatWhole(limits.steps.max));
-      this[name] = null;
-    }
-  }
-
-  /** How something is looked at needs no words where it is replaced: the figure shows what holds. */
-  #refuseBadView(): void {
-    const { min, max } = temperatures;
-    if (!(this.temperature >= min && this.temperature <= max)) this.temperature = defaultTemperature;
-    const view = this.viewState();
-    for (const [name, known] of Object.entries(viewChoices)) {
-      const value = String(view[name as keyof ViewState]);
-      if (!known.includes(value)) Object.assign(this, { [name]: viewDefaults[name as keyof ViewState] });
-    }
-    const { mapTokens } = view;
-    if (mapTokens !== null && !(Number.isInteger(mapTokens) && mapTokens >= 2)) this.mapTokens = null;
   }
 
   /** The present settings with defaults in place of what is refused. */

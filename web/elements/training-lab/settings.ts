@@ -1,94 +1,119 @@
+import { MODEL_DEFAULTS } from '../../core/option-defaults.js';
 import type { TokenizerKind, Tying } from '../../core/types.js';
-
-/** Everything that decides how a run goes. Two equal settings on the same text give the same curves, bit for bit. */
-export interface LabSettings {
-  tokenizer: TokenizerKind;
-  /** Most tokens wanted; for words and byte pairs. Characters are all taken. */
-  vocabSize: number;
-  dModel: number;
-  /** Which models train side by side, in the order in which they are drawn. */
-  arms: readonly Tying[];
-  seed: number;
-  learningRate: number;
-  /** Pairs of tokens a step, or the exact expected loss over all pairs of the text at once. */
-  batchSize: number | 'whole-table';
-  optimizer: 'adamw' | 'sgd';
-  outputBias: boolean;
-  /** Where play stops and where the learning rate's cosine ends. */
-  steps: number;
-}
+import {
+  choice,
+  custom,
+  flag,
+  number,
+  seed,
+  type Problem,
+  type Setting,
+  type Settings,
+  type Values,
+  type ValuesOf,
+} from '../shared/settings/setting.js';
+import { initialValues, refusedValues } from '../shared/settings/with-settings.js';
 
 /** The order in which models are offered and drawn. */
 export const allArms: readonly Tying[] = ['tied', 'untied', 'tied-linear', 'tied-mlp'];
 
-export const defaultSettings: Readonly<LabSettings> = {
-  tokenizer: 'word',
-  vocabSize: 500,
-  dModel: 32,
-  arms: allArms,
-  seed: 1,
-  learningRate: 0.05,
-  batchSize: 'whole-table',
-  optimizer: 'adamw',
-  outputBias: false,
-  steps: 500,
+/** A byte-level vocabulary holds the 256 bytes before its first merge. */
+const smallestBytePairVocabulary = 256;
+// A table of 2,048 tokens is 16 MB a copy.
+export const largestVocabulary = 2048;
+export const mostSteps = 100_000;
+
+/** A whole number that always stands in the link. */
+export const whole = (min: number | ((values: Values) => number), max: number) =>
+  ({ min, max, whole: true, link: 'always' }) as const;
+
+/** "tied untied" <-> ['tied', 'untied']; commas do as well. */
+export const armsSetting = <Arm extends string>(
+  initial: readonly Arm[],
+  known: readonly Arm[],
+): Setting<readonly Arm[]> =>
+  custom<readonly Arm[]>(initial, {
+    link: 'always',
+    read: (text) => text.split(/[\s,]+/).filter((name) => name !== '') as Arm[],
+    write: (arms) => arms.join(' '),
+    accepts: (arms) => {
+      if (!Array.isArray(arms)) return false;
+      const unknown: unknown = arms.find((arm) => !known.includes(arm as Arm));
+      if (unknown !== undefined) return { kind: 'unknown', value: unknown };
+      return arms.length > 0 || { kind: 'none-chosen' };
+    },
+    expected: 'models',
+  });
+
+/** What runs of both kinds of model have, each with a start and a step of its own. */
+export const shared = {
+  tokenizer: (initial: TokenizerKind) =>
+    choice<TokenizerKind, TokenizerKind>(['character', 'word', 'bpe'], { initial, link: 'always' }),
+  /** Most tokens wanted; for words and byte pairs. Characters are all taken. */
+  vocabSize: (initial: number, step: number) =>
+    number(initial, {
+      ...whole(({ tokenizer }) => (tokenizer === 'bpe' ? smallestBytePairVocabulary : 2), largestVocabulary),
+      label: 'vocabSize',
+      control: { step, atEnd: true },
+    }),
+  seed: seed({ label: 'seed', control: { atEnd: true } }),
+  learningRate: (initial: number, step: number) =>
+    number(initial, {
+      min: 0.000001,
+      max: 10,
+      link: 'always',
+      label: 'learningRate',
+      // What is typed is rounded to what is shown.
+      control: { step, decimals: (rate) => (rate < 0.0001 ? 6 : 4), atEnd: true },
+    }),
+  /** Where play stops and where the learning rate's cosine ends. */
+  steps: (initial: number, step: number) =>
+    number(initial, { ...whole(1, mostSteps), label: 'steps', control: { step, atEnd: true } }),
 };
 
-/** Smallest and largest value of each number that a reader can set. A table of 2,048 tokens is 16 MB a copy. */
-export const limits = {
-  vocabSize: { min: 2, max: 2048 },
-  dModel: { min: 1, max: 256 },
-  seed: { min: 0, max: 4294967295 },
-  learningRate: { min: 0.000001, max: 10 },
-  batchSize: { min: 1, max: 65536 },
-  steps: { min: 1, max: 100000 },
-} as const;
+/** Pairs of tokens per step. */
+export const pairs = number(256, { ...whole(1, 65_536), label: 'noLabel', control: { step: 32, atEnd: true } });
 
-export type NumberSetting = keyof typeof limits;
+/** What runs of direct paths depend on. Two equal settings on the same text give the same curves, bit for bit. */
+export const directPathSettings = {
+  tokenizer: shared.tokenizer('word'),
+  vocabSize: shared.vocabSize(500, 50),
+  dModel: number(32, { ...whole(1, 256), label: 'dModel', control: { atEnd: true } }),
+  /** Which models train side by side, in the order in which they are drawn. */
+  arms: armsSetting(allArms, allArms),
+  seed: shared.seed,
+  learningRate: shared.learningRate(0.05, 0.005),
+  /** Pairs of tokens per step, or the exact expected loss over all pairs of the text at once. */
+  batchSize: custom<number | 'whole-table'>('whole-table', {
+    link: 'always',
+    read: (text) => (text === 'whole-table' ? text : Number(text)),
+    write: String,
+    accepts: (size, values) => size === 'whole-table' || (pairs.problem(size, values) ?? true),
+    expected: 'batchSize',
+  }),
+  optimizer: choice(['adamw', 'sgd'], {
+    link: 'always',
+    label: 'optimizer',
+    control: { as: 'segmented', names: 'optimizers' },
+  }),
+  outputBias: flag(MODEL_DEFAULTS.outputBias, { label: 'outputBias' }),
+  steps: shared.steps(500, 100),
+};
 
-/** A byte-level vocabulary holds the 256 bytes before its first merge. */
-export const smallestBytePairVocabulary = 256;
+/** Everything that decides how a run goes. */
+export type LabSettings = ValuesOf<typeof directPathSettings>;
+export const defaultSettings: Readonly<LabSettings> = initialValues(directPathSettings);
 
-export interface SettingProblem {
-  setting: keyof LabSettings;
-  kind: 'not-a-number' | 'not-whole' | 'too-small' | 'too-large' | 'unknown' | 'none-chosen';
-  value: unknown;
-  /** The limit that was passed, where there is one. */
-  limit?: number;
+export interface SettingProblem extends Problem {
+  readonly setting: string;
+  readonly value: unknown;
 }
 
-function numberProblem(setting: NumberSetting, value: unknown, smallest: number): SettingProblem | null {
-  const { max } = limits[setting];
-  if (typeof value !== 'number' || !Number.isFinite(value)) return { setting, kind: 'not-a-number', value };
-  if (value < smallest) return { setting, kind: 'too-small', value, limit: smallest };
-  if (value > max) return { setting, kind: 'too-large', value, limit: max };
-  if (setting !== 'learningRate' && !Number.isInteger(value)) return { setting, kind: 'not-whole', value };
-  return null;
-}
+export const problemsOf = (declared: Settings, settings: object): SettingProblem[] =>
+  refusedValues(declared, settings as Values).map(({ name, value, problem }) => ({ ...problem, setting: name, value }));
 
 /** All that is wrong with `settings`; empty when they can be run. */
-export function settingProblems(settings: LabSettings): SettingProblem[] {
-  const problems: (SettingProblem | null)[] = [];
-  if (!['character', 'word', 'bpe'].includes(settings.tokenizer)) {
-    problems.push({ setting: 'tokenizer', kind: 'unknown', value: settings.tokenizer });
-  }
-  if (!['adamw', 'sgd'].includes(settings.optimizer)) {
-    problems.push({ setting: 'optimizer', kind: 'unknown', value: settings.optimizer });
-  }
-  for (const arm of settings.arms) {
-    if (!allArms.includes(arm)) problems.push({ setting: 'arms', kind: 'unknown', value: arm });
-  }
-  if (settings.arms.length === 0) problems.push({ setting: 'arms', kind: 'none-chosen', value: '' });
-  const smallestVocabulary = settings.tokenizer === 'bpe' ? smallestBytePairVocabulary : limits.vocabSize.min;
-  problems.push(numberProblem('vocabSize', settings.vocabSize, smallestVocabulary));
-  for (const setting of ['dModel', 'seed', 'learningRate', 'steps'] as const) {
-    problems.push(numberProblem(setting, settings[setting], limits[setting].min));
-  }
-  if (settings.batchSize !== 'whole-table') {
-    problems.push(numberProblem('batchSize', settings.batchSize, limits.batchSize.min));
-  }
-  return problems.filter((problem) => problem !== null);
-}
+export const settingProblems = (settings: LabSettings): SettingProblem[] => problemsOf(directPathSettings, settings);
 
 /** True when going from one to the other changes the tokens, so that the text must be read anew. */
 export function changesTokens(before: LabSettings, after: LabSettings): boolean {

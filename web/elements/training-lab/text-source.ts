@@ -1,3 +1,5 @@
+import { number } from '../shared/settings/setting.js';
+
 /** Where the text to learn from comes from. `own` is what the reader pasted, dropped or chose. */
 export type TextSource =
   | { readonly kind: 'built-in'; readonly id: string }
@@ -14,10 +16,29 @@ export interface OwnText {
 
 export type TextSourceKind = TextSource['kind'];
 
-export const defaultStoryLength = 200_000;
-export const defaultMarkovStates = 12;
 /** What a reader, an attribute or a link may ask for. */
-export const sourceLimits = { storyLength: { min: 1000, max: 5_000_000 }, states: { min: 2, max: 64 } } as const;
+export const sourceSettings = {
+  /** Characters of stories to write. */
+  storyLength: number(200_000, {
+    min: 1000,
+    max: 5_000_000,
+    whole: true,
+    link: 'always',
+    label: 'storyLength',
+    control: { step: 100_000, atEnd: true },
+    applies: ({ textSource }) => textSource === 'stories',
+  }),
+  /** Of the known chain. */
+  states: number(12, {
+    min: 2,
+    max: 64,
+    whole: true,
+    link: 'always',
+    label: 'markovStates',
+    control: { atEnd: true },
+    applies: ({ textSource }) => textSource === 'markov-chain',
+  }),
+};
 /** Tokens drawn from the chain: enough for the drawn text's own floors to lie within a few thousandths of the chain's. */
 export const markovLength = 200_000;
 

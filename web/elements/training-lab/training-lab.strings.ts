@@ -57,20 +57,8 @@ export const trainingLabStrings = {
 
   // Settings.
   settings: 'Settings',
-  settingNames: {
-    tokenizer: 'tokenizer',
-    vocabSize: 'vocab-size',
-    dModel: 'd-model',
-    arms: 'arms',
-    seed: 'seed',
-    learningRate: 'learning-rate',
-    batchSize: 'batch-size',
-    optimizer: 'optimizer',
-    outputBias: 'output-bias',
-    steps: 'steps',
-  } as Record<keyof LabSettings, string>,
-  unknownChoice: (name: string, given: string, known: string) => `${name} is “${given}”; it can be one of ${known}.`,
   models: 'Models',
+  noLabel: '',
   arms: { tied: 'tied', untied: 'untied', 'tied-linear': 'tied, map', 'tied-mlp': 'tied, MLP' } as Record<
     Tying,
     string
@@ -111,8 +99,6 @@ export const trainingLabStrings = {
     `The finished run did not keep this. Training the same run again to show it: step ${step} of ${target}.`,
   restarted: 'A setting changed, so the run started again from step 0.',
   undo: (step: string) => `Undo: back to step ${step}`,
-  badWhole: (name: string, given: string, least: string, most: string) =>
-    `${name} is “${given}”; it can be a whole number from ${least} to ${most}. The figure ignores it.`,
   restoring: (step: string, target: string) => `Training to step ${target}, where this was left: ${step} done.`,
   linkAsks: (step: string) =>
     `This link leads to step ${step}. Training that far takes a while, so it waits for you: press “Run to step”.`,
@@ -228,22 +214,22 @@ export const trainingLabStrings = {
     severalFiles: 'Drop one file at a time.',
     notAFile: 'That was not a file. Drop a .txt file, or paste the text.',
   },
-  settingProblem: (name: string, problem: SettingProblem) => {
-    const value = String(problem.value);
-    switch (problem.kind) {
-      case 'not-a-number':
-        return `${name} needs a number.`;
-      case 'not-whole':
-        return `${name} is ${value}; it needs a whole number.`;
-      case 'too-small':
-        return `${name} is ${value}; the smallest possible is ${String(problem.limit)}.`;
-      case 'too-large':
-        return `${name} is ${value}; the largest possible is ${String(problem.limit)}.`;
-      case 'unknown':
-        return `${name} has no choice named “${value}”.`;
-      case 'none-chosen':
-        return 'Choose at least one model.';
-    }
+  settingProblem: (name: string, { kind, value, limit }: SettingProblem): string => {
+    const [given, most] = [String(value), String(limit)];
+    const sentences: Readonly<Record<string, string>> = {
+      'not-a-number': `${name} needs a number.`,
+      'not-whole': `${name} is ${given}; it needs a whole number.`,
+      'too-small': `${name} is ${given}; the smallest possible is ${most}.`,
+      'too-large': `${name} is ${given}; the largest possible is ${most}.`,
+      unknown: `${name} has no choice named “${given}”.`,
+      'none-chosen': 'Choose at least one model.',
+      'two-arms': 'Choose two different models to compare.',
+      heads: `${given} heads do not divide ${most} dimensions. Choose a number of heads that does.`,
+      rank: `A rank of ${given} is more than the ${most} dimensions. Choose a smaller one.`,
+      late: `Untying after step ${given} lies beyond the ${most} planned steps. Choose an earlier step.`,
+      'short-text': `A context of ${given} needs a text of more than ${given} tokens; this one has ${most} to train on.`,
+    };
+    return sentences[kind] ?? '';
   },
 };
 

@@ -3,6 +3,8 @@
  * defaults, limits, refusals, controls and the link follow from that declaration.
  */
 
+import { formatWhole } from '../../../charts/number-format.js';
+
 /** Values by property name. While attributes are read they may be anything. */
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -11,6 +13,8 @@ export interface Problem {
   readonly kind: string;
   /** The limit that was passed, where there is one. */
   readonly limit?: number;
+  /** The part of the value that is wrong, where it has parts. */
+  readonly value?: unknown;
 }
 
 /** Sentences and names that settings use, by key: an element's strings. */
@@ -65,7 +69,7 @@ export interface Setting<Value> {
   readonly expected: (texts: Texts, values: Values) => string;
   /** Key of what is used where nothing is set, for refusals. */
   readonly unset?: string;
-  /** 'changed': where it differs from `initial`. 'never': for the page's author alone. */
+  /** 'changed': where it differs from `initial`. 'never': in embed code alone; no link sets it. */
   readonly link: 'changed' | 'always' | 'never';
   /** Whether the setting has a meaning beside the others; without one it is neither in the link nor in the panel. */
   readonly applies: (values: Values) => boolean;
@@ -152,7 +156,9 @@ export function number<Initial extends number | null | undefined>(
     expected: (texts, values) => {
       const [min, max] = limits(values);
       if (positive) return say(texts, 'expectedPositive');
-      const ends = [min === -Infinity ? '' : String(min), max === Infinity ? '' : String(max)];
+      const ends = [min, max].map((end) =>
+        Number.isInteger(end) ? formatWhole(end) : Number.isFinite(end) ? String(end) : '',
+      );
       return say(texts, whole ? 'expectedWhole' : 'expectedBetween', ...ends);
     },
     control: label === undefined ? null : { kind: 'number', label, options: options.control ?? {}, whole, limits },
@@ -224,7 +230,7 @@ export const custom = <Value>(
   options: Common & {
     readonly read: (text: string) => Value | null;
     readonly write: (value: Value) => string | null;
-    readonly accepts: (value: unknown, values: Values) => boolean;
+    readonly accepts: (value: unknown, values: Values) => boolean | Problem;
     /** Key of what is expected. */
     readonly expected: string;
   },
@@ -233,7 +239,11 @@ export const custom = <Value>(
   initial,
   read: (given) => options.read(given) ?? given,
   write: options.write,
-  problem: (value, values) => (isUnset(initial, value) || options.accepts(value, values) ? null : { kind: 'unknown' }),
+  problem: (value, values) => {
+    const accepted = isUnset(initial, value) || options.accepts(value, values);
+    if (typeof accepted !== 'boolean') return accepted;
+    return accepted ? null : { kind: 'unknown' };
+  },
   expected: (texts) => say(texts, options.expected),
   control: null,
 });

@@ -32,7 +32,7 @@ export const initialValues = <Declared extends Settings>(declared: Declared): Va
 /** What stands in a link or in embed code: what applies and, unless it always stands there, differs from the default. */
 export function attributesOf(declared: Settings, values: Values): Record<string, string> {
   const stands = (name: string, { link, applies, initial }: Setting<unknown>): boolean =>
-    link !== 'never' && applies(values) && (link === 'always' || values[name] !== initial);
+    applies(values) && (link === 'always' || values[name] !== initial);
   const written = Object.entries(declared)
     .filter(([name, setting]) => stands(name, setting))
     .map(([name, setting]) => [attributeName(declared, name), setting.write(values[name]) as string | null] as const);
@@ -67,7 +67,9 @@ export function refusedValues(declared: Settings, values: Values): Refused[] {
     const problem = setting.problem(value, values);
     // A default may itself lie beyond a limit that other settings have moved: then the limit is used.
     const used: unknown = setting.problem(setting.initial, values)?.limit ?? setting.initial;
-    return problem === null ? [] : [{ name, attribute: attributeName(declared, name), value, problem, used }];
+    return problem === null
+      ? []
+      : [{ name, attribute: attributeName(declared, name), value: problem.value ?? value, problem, used }];
   });
 }
 

@@ -14,6 +14,7 @@ import { finishedTransformerArms, kinshipOf, type FinishedTransformerRun, type T
 import { lossAt } from './readings.js';
 import type { Sample } from './samples.js';
 import { hasSize, isSmallDevice, smallDevice, transformerProblems, type TransformerSettings } from './settings.js';
+import { kebab } from '../../shared/settings/setting.js';
 import { lossChart, shareChart, type ChartsOptions } from './views/charts.js';
 import { transformerWords } from './views/read-out.js';
 import { samples } from './views/samples.js';
@@ -122,7 +123,7 @@ export class TransformerFace implements Face {
     const [problem] = transformerProblems(settings, tokens);
     if (problem === undefined) return null;
     const { setting } = problem;
-    return { setting, sentence: this.#texts.gptSettingProblem(this.#texts.gptSettingNames[setting], problem) };
+    return { setting, sentence: this.#texts.settingProblem(kebab(setting), problem) };
   }
 
   trainingFailure(error: unknown): string | null {

@@ -1,5 +1,8 @@
-import type { ModelConfig, TokenizerKind, TrainingConfig, Tying, TyingSchedule } from '../../../core/types.js';
-import { limits as directPathLimits } from '../settings.js';
+import { MODEL_DEFAULTS, TRAINING_DEFAULTS } from '../../../core/option-defaults.js';
+import type { ModelConfig, TrainingConfig, Tying, TyingSchedule } from '../../../core/types.js';
+import { choice, number, type ValuesOf } from '../../shared/settings/setting.js';
+import { initialValues } from '../../shared/settings/with-settings.js';
+import { armsSetting, mostSteps, problemsOf, shared, whole, type SettingProblem } from '../settings.js';
 
 /** The ways in which a small GPT of the lab can share its embedding. 'untied-later': tied until a step, then apart. */
 export type ArmKind = Exclude<Tying, 'tied-mlp'> | 'untied-later';
@@ -7,53 +10,52 @@ export type ArmKind = Exclude<Tying, 'tied-mlp'> | 'untied-later';
 /** The order in which they are offered. */
 export const armKinds: readonly ArmKind[] = ['tied', 'untied', 'tied-linear', 'tied-low-rank', 'untied-later'];
 
-/** Everything that decides how a run goes. Two equal settings on the same text give the same run, bit for bit. */
-export interface TransformerSettings {
-  tokenizer: TokenizerKind;
-  /** Most tokens wanted; for words and byte pairs. Characters are all taken. */
-  vocabSize: number;
-  dModel: number;
-  nLayers: number;
+/** What runs of small GPTs depend on. Two equal settings on the same text give the same run, bit for bit. */
+export const transformerSettings = {
+  tokenizer: shared.tokenizer('bpe'),
+  vocabSize: shared.vocabSize(512, 32),
+  dModel: number(64, {
+    ...whole(4, 256),
+    label: 'dModel',
+    control: { step: (_, { nHeads }) => Number(nHeads), atEnd: true },
+  }),
+  nLayers: number(MODEL_DEFAULTS.nLayers, { ...whole(1, 8), label: 'layers', control: { atEnd: true } }),
   /** Divides dModel. */
-  nHeads: number;
+  nHeads: number(MODEL_DEFAULTS.nHeads, { ...whole(1, 32), label: 'heads', control: { atEnd: true } }),
   /** Tokens of one sequence. */
-  contextLength: number;
+  contextLength: number(MODEL_DEFAULTS.contextLength, {
+    ...whole(2, 256),
+    label: 'contextLength',
+    control: { step: 8, atEnd: true },
+  }),
   /** Two different ones. */
-  arms: readonly ArmKind[];
+  arms: armsSetting<ArmKind>(['tied', 'untied'], armKinds),
   /** Of the correction of 'tied-low-rank'. */
-  lowRank: number;
+  lowRank: number(MODEL_DEFAULTS.lowRank, { ...whole(1, 256), label: 'lowRank', control: { atEnd: true } }),
   /** The last step at which 'untied-later' is tied. */
-  untieAtStep: number;
+  untieAtStep: number(533, { ...whole(1, mostSteps), label: 'untieAtStep', control: { step: 10, atEnd: true } }),
   /** Multiplies looked-up rows by the square root of dModel. */
-  embeddingScale: 'none' | 'sqrt-d-model';
+  embeddingScale: choice(['none', 'sqrt-d-model'], { link: 'always' }),
   /** Multiplies the input part of the embedding's gradient, in both arms. */
-  inputGradientScale: number;
-  seed: number;
-  learningRate: number;
+  inputGradientScale: number(TRAINING_DEFAULTS.inputGradientScale, {
+    min: 0,
+    max: 100,
+    link: 'always',
+    label: 'inputGradientScale',
+    control: { step: 0.5, decimals: 2, atEnd: true },
+  }),
+  seed: shared.seed,
+  learningRate: shared.learningRate(0.003, 0.0005),
   /** Sequences per step. */
-  batchSize: number;
-  /** Where play stops and where the learning rate's cosine ends. */
-  steps: number;
-}
-
-/** The laboratory's usual model: 235,328 numbers tied, 268,096 untied. */
-export const transformerDefaults: Readonly<TransformerSettings> = {
-  tokenizer: 'bpe',
-  vocabSize: 512,
-  dModel: 64,
-  nLayers: 4,
-  nHeads: 4,
-  contextLength: 64,
-  arms: ['tied', 'untied'],
-  lowRank: 8,
-  untieAtStep: 533,
-  embeddingScale: 'none',
-  inputGradientScale: 1,
-  seed: 1,
-  learningRate: 0.003,
-  batchSize: 16,
-  steps: 800,
+  batchSize: number(16, { ...whole(1, 256), label: 'sequences', control: { atEnd: true } }),
+  steps: shared.steps(800, 50),
 };
+
+/** Everything that decides how a run goes. */
+export type TransformerSettings = ValuesOf<typeof transformerSettings>;
+
+/** The laboratory's usual model: 235,328 parameters tied, 268,096 untied. */
+export const transformerDefaults: Readonly<TransformerSettings> = initialValues(transformerSettings);
 
 /** About a tenth of the work: for devices with a small screen or little memory. */
 export const smallDevice: Readonly<Partial<TransformerSettings>> = {
@@ -78,58 +80,11 @@ export function isSmallDevice(): boolean {
   return Math.min(screen.width, screen.height) < phoneSide || (deviceMemory ?? Infinity) <= littleMemory;
 }
 
-export const transformerLimits = {
-  vocabSize: directPathLimits.vocabSize,
-  dModel: { min: 4, max: 256 },
-  nLayers: { min: 1, max: 8 },
-  nHeads: { min: 1, max: 32 },
-  contextLength: { min: 2, max: 256 },
-  lowRank: { min: 1, max: 256 },
-  untieAtStep: { min: 1, max: directPathLimits.steps.max },
-  inputGradientScale: { min: 0, max: 100 },
-  seed: directPathLimits.seed,
-  learningRate: { min: 0.000001, max: 10 },
-  batchSize: { min: 1, max: 256 },
-  steps: directPathLimits.steps,
-} as const;
-
-export type TransformerNumber = keyof typeof transformerLimits;
-
-const fractions: readonly TransformerNumber[] = ['inputGradientScale', 'learningRate'];
-
-export interface TransformerProblem {
-  setting: keyof TransformerSettings;
-  kind:
-    | 'not-a-number'
-    | 'not-whole'
-    | 'too-small'
-    | 'too-large'
-    | 'unknown'
-    | 'two-arms'
-    | 'heads'
-    | 'rank'
-    | 'late'
-    | 'short-text';
-  value: unknown;
-  /** What was passed: a limit, the dimensions, the steps, the tokens that there are. */
-  limit?: number;
-}
-
-function numberProblem(settings: TransformerSettings, setting: TransformerNumber): TransformerProblem | null {
-  const value: unknown = settings[setting];
-  const { min, max } = transformerLimits[setting];
-  if (typeof value !== 'number' || !Number.isFinite(value)) return { setting, kind: 'not-a-number', value };
-  if (value < min) return { setting, kind: 'too-small', value, limit: min };
-  if (value > max) return { setting, kind: 'too-large', value, limit: max };
-  if (!fractions.includes(setting) && !Number.isInteger(value)) return { setting, kind: 'not-whole', value };
-  return null;
-}
-
 /** What does not fit together, each number being possible by itself. */
-function relationProblems(settings: TransformerSettings, trainingTokens: number): TransformerProblem[] {
+function relationProblems(settings: TransformerSettings, trainingTokens: number): SettingProblem[] {
   const { arms, dModel, nHeads, lowRank, untieAtStep, steps, contextLength } = settings;
-  const problems: TransformerProblem[] = [];
-  const add = (setting: keyof TransformerSettings, kind: TransformerProblem['kind'], limit?: number): void => {
+  const problems: SettingProblem[] = [];
+  const add = (setting: keyof TransformerSettings, kind: string, limit?: number): void => {
     problems.push({ setting, kind, value: settings[setting], ...(limit === undefined ? {} : { limit }) });
   };
   if (arms.length !== 2 || arms[0] === arms[1]) add('arms', 'two-arms');
@@ -140,22 +95,9 @@ function relationProblems(settings: TransformerSettings, trainingTokens: number)
   return problems;
 }
 
-/** All that is wrong with `settings`, for a text of so many tokens to train on; empty when they can be run. */
-export function transformerProblems(settings: TransformerSettings, trainingTokens = Infinity): TransformerProblem[] {
-  const problems: TransformerProblem[] = [];
-  if (!['character', 'word', 'bpe'].includes(settings.tokenizer)) {
-    problems.push({ setting: 'tokenizer', kind: 'unknown', value: settings.tokenizer });
-  }
-  if (!['none', 'sqrt-d-model'].includes(settings.embeddingScale)) {
-    problems.push({ setting: 'embeddingScale', kind: 'unknown', value: settings.embeddingScale });
-  }
-  for (const arm of settings.arms) {
-    if (!armKinds.includes(arm)) problems.push({ setting: 'arms', kind: 'unknown', value: arm });
-  }
-  for (const setting of Object.keys(transformerLimits) as TransformerNumber[]) {
-    const problem = numberProblem(settings, setting);
-    if (problem !== null) problems.push(problem);
-  }
+/** All that is wrong with `settings`, for a text with this many tokens to train on; empty when they can be run. */
+export function transformerProblems(settings: TransformerSettings, trainingTokens = Infinity): SettingProblem[] {
+  const problems = problemsOf(transformerSettings, settings);
   return problems.length > 0 ? problems : relationProblems(settings, trainingTokens);
 }
 

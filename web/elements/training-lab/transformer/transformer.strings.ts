@@ -1,4 +1,4 @@
-import type { ArmKind, TransformerProblem, TransformerSettings } from './settings.js';
+import type { ArmKind } from './settings.js';
 import type { Words } from '../views/read-out.js';
 import type { ShareDefinition } from './arms.js';
 
@@ -111,48 +111,6 @@ export const transformerStrings = {
   sqrtScale: 'Embedding × √d',
   sizes: 'Size',
   sizeNames: { full: 'Full', small: 'For a phone' } as Record<string, string>,
-  gptSettingNames: {
-    tokenizer: 'tokenizer',
-    vocabSize: 'vocab-size',
-    dModel: 'd-model',
-    nLayers: 'n-layers',
-    nHeads: 'n-heads',
-    contextLength: 'context-length',
-    arms: 'arms',
-    lowRank: 'low-rank',
-    untieAtStep: 'untie-at-step',
-    embeddingScale: 'embedding-scale',
-    inputGradientScale: 'input-gradient-scale',
-    seed: 'seed',
-    learningRate: 'learning-rate',
-    batchSize: 'batch-size',
-    steps: 'steps',
-  } as Record<keyof TransformerSettings, string>,
-  gptSettingProblem: (name: string, { kind, value, limit }: TransformerProblem) => {
-    const [given, most] = [String(value), String(limit)];
-    switch (kind) {
-      case 'not-a-number':
-        return `${name} needs a number.`;
-      case 'not-whole':
-        return `${name} is ${given}; it needs a whole number.`;
-      case 'too-small':
-        return `${name} is ${given}; the smallest possible is ${most}.`;
-      case 'too-large':
-        return `${name} is ${given}; the largest possible is ${most}.`;
-      case 'unknown':
-        return `${name} has no choice named “${given}”.`;
-      case 'two-arms':
-        return 'Choose two different models to compare.';
-      case 'heads':
-        return `${given} heads do not divide ${most} dimensions. Choose a number of heads that does.`;
-      case 'rank':
-        return `A rank of ${given} is more than the ${most} dimensions. Choose a smaller one.`;
-      case 'late':
-        return `Untying after step ${given} lies beyond the ${most} planned steps. Choose an earlier step.`;
-      case 'short-text':
-        return `A context of ${given} needs a text of more than ${given} tokens; this one has ${most} to train on.`;
-    }
-  },
   runKept: 'The run goes on as it was.',
 
   // Read-out.

@@ -3,7 +3,7 @@ import { formatWhole } from '../../../charts/index.js';
 import { button, segmented } from '../../shared/controls.js';
 import type { NumberEvent } from '../../shared/number-field.js';
 import type { Phase } from '../running.js';
-import { limits } from '../settings.js';
+import { mostSteps } from '../settings.js';
 import type { TrainingLabStrings } from '../training-lab.strings.js';
 
 export type Speed = 'slow' | 'medium' | 'fast';
@@ -73,7 +73,7 @@ export function transport(options: TransportOptions): TemplateResult {
           whole
           .value=${options.runToStep}
           .min=${0}
-          .max=${limits.steps.max}
+          .max=${mostSteps}
           .step=${10}
           @tied-number=${(event: NumberEvent) => {
             if (event.detail.final) options.onRunToStep(event.detail.value);

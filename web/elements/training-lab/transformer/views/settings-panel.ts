@@ -1,17 +1,18 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { checkbox, segmented, select } from '../../../shared/controls.js';
+import { controlsOf } from '../../../shared/settings/setting-control.js';
+import type { Values } from '../../../shared/settings/setting.js';
 import type { Changes } from '../../settings-element.js';
 import type { TextSourceKind } from '../../text-source.js';
 import type { TrainingLabStrings } from '../../training-lab.strings.js';
-import { number, sourceNumbers } from '../../views/settings-panel.js';
+import { sourceNumbers } from '../../views/settings-panel.js';
 import {
   armKinds,
   hasSize,
   smallDevice,
   transformerDefaults,
-  transformerLimits,
+  transformerSettings,
   type ArmKind,
-  type TransformerNumber,
   type TransformerSettings,
 } from '../settings.js';
 
@@ -63,29 +64,13 @@ const sizeOf = (settings: TransformerSettings): Size =>
 export function transformerSettingsPanel(options: TransformerSettingsOptions): TemplateResult {
   const { texts, settings, onChange } = options;
   const hasVocabulary = options.sourceKind !== 'markov-chain' && settings.tokenizer !== 'character';
-  const field = (
-    name: TransformerNumber,
-    label: string,
-    { step = 1, decimals = 0 }: { step?: number; decimals?: number } = {},
-  ): TemplateResult =>
-    number({
-      label,
-      name,
-      value: settings[name],
-      min: transformerLimits[name].min,
-      max: transformerLimits[name].max,
-      step,
-      decimals,
-      set: (value) => {
-        onChange({ [name]: value });
-      },
-    });
+  const field = controlsOf(transformerSettings, { texts, values: settings as unknown as Values, change: onChange });
   return html`
     <div class="settings">
       ${arms(options)}
       <div class="row">
-        ${settings.arms.includes('tied-low-rank') ? field('lowRank', texts.lowRank) : nothing}
-        ${settings.arms.includes('untied-later') ? field('untieAtStep', texts.untieAtStep, { step: 10 }) : nothing}
+        ${settings.arms.includes('tied-low-rank') ? field('lowRank') : nothing}
+        ${settings.arms.includes('untied-later') ? field('untieAtStep') : nothing}
         ${segmented({
           legend: texts.sizes,
           name: 'size',
@@ -102,20 +87,14 @@ export function transformerSettingsPanel(options: TransformerSettingsOptions): T
             onChange({ embeddingScale: on ? 'sqrt-d-model' : 'none' });
           },
         })}
-        ${field('inputGradientScale', texts.inputGradientScale, { step: 0.5, decimals: 2 })}
+        ${field('inputGradientScale')}
       </div>
       <div class="row">
-        ${field('dModel', texts.dModel, { step: settings.nHeads })} ${field('nLayers', texts.layers)}
-        ${field('nHeads', texts.heads)} ${field('contextLength', texts.contextLength, { step: 8 })}
-        ${hasVocabulary ? field('vocabSize', texts.vocabSize, { step: 32 }) : nothing}
+        ${field('dModel')} ${field('nLayers')} ${field('nHeads')} ${field('contextLength')}
+        ${hasVocabulary ? field('vocabSize') : nothing}
       </div>
       <div class="row">
-        ${sourceNumbers(options)} ${field('batchSize', texts.sequences)} ${field('steps', texts.steps, { step: 50 })}
-        ${field('learningRate', texts.learningRate, {
-          step: 0.0005,
-          decimals: settings.learningRate < 0.0001 ? 6 : 4,
-        })}
-        ${field('seed', texts.seed)}
+        ${sourceNumbers(options)} ${field('batchSize')} ${field('steps')} ${field('learningRate')} ${field('seed')}
       </div>
     </div>
   `;
