@@ -32,6 +32,7 @@ export default defineConfig({
         test: {
           name: 'package',
           include: ['tests/package/**/*.test.ts'],
+          globalSetup: 'tests/browser/chromium.ts',
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
