@@ -392,7 +392,7 @@ test('the tables of the page on the rule are what comes of the known models', ()
       ties,
     );
   }
-  expect(page).toContain(`Of the ${models.length} known models`);
+  expect(page).toContain(`The ${models.length} known models`);
   expect(rows.size).toBe(9);
   for (const [row, [tied, untied]] of rows) expect(page).toContain(`| ${row} | ${tied} | ${untied} |`);
 });

@@ -27,7 +27,7 @@ const REFUSALS: Refusal[] = [
     'run options that are null',
     ({ trainer }) => trainer.run(1, any(null)),
     'invalid-argument',
-    /^options is null; expected an object with onProgress, signal, recordEvery$/,
+    /^options is null; expected an object with onProgress, signal, recordEvery, columns$/,
   ],
   [
     'records of every null steps',
