@@ -1,17 +1,9 @@
 // What "Save picture" hands over: a file that stands alone, with title, key and source, in light colours.
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { VERSION } from '../../web/core/version.js';
 import { openFixture, type OpenOptions } from './harness.js';
-
-async function savedPicture(page: Page): Promise<string> {
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Save picture' }).click(),
-  ]);
-  return readFileSync(await download.path(), 'utf8');
-}
+import { savePicture } from './save-picture.js';
 
 /** The words of a picture, as a viewer that knows no CSS finds them. */
 const wordsOf = (picture: string): string =>
@@ -23,7 +15,7 @@ const wordsOf = (picture: string): string =>
 async function pictureOfElement(html: string, ready: string, options: OpenOptions = {}): Promise<[string, Page]> {
   const { page } = await openFixture({ body: html }, { colorScheme: 'dark', ...options });
   await page.locator(ready).first().waitFor({ timeout: 60_000 });
-  return [await savedPicture(page), page];
+  return [(await savePicture(page)).picture, page];
 }
 
 const cases = [
@@ -86,7 +78,7 @@ it('a heat map is saved in light colours on a dark page, and painted dark again'
       return [...canvas.getContext('2d')!.getImageData(...at, 1, 1).data];
     });
   const before = await cellOnPage();
-  const picture = await savedPicture(page);
+  const { picture } = await savePicture(page);
   const [, image = ''] = /href="(data:image\/png;base64,[^"]*)"/.exec(picture) ?? [];
   const saved = await page.evaluate(async (href) => {
     const loaded = new Image();

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
+import { savePicture } from './save-picture.js';
 
 // The page's worker is beside its script (see the harness); its background is the browser's own, light or dark, which
 // is what contrasts are measured against.
@@ -377,14 +378,8 @@ describe('everyone', () => {
 
   it('can be saved as a picture that stands alone', async () => {
     const { page } = await open();
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save picture' }).click(),
-    ]);
-    expect(download.suggestedFilename()).toBe('tied-symmetry-explorer.svg');
-    const chunks: Buffer[] = [];
-    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
-    const picture = Buffer.concat(chunks).toString('utf8');
+    const { name, picture } = await savePicture(page);
+    expect(name).toBe('tied-symmetry-explorer.svg');
     expect(picture).toContain('Can a shared table know which word came first?');
     expect(picture).toContain('York');
     expect(picture).toContain('data:image/png;base64,');

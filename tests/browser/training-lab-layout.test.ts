@@ -1,7 +1,7 @@
 // What stays where it is in <tied-training-lab>, and what fits, while its words and numbers change.
-import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { savePicture } from './save-picture.js';
 import { button, open, openReady, radio, readOut } from './training-lab-page.js';
 
 /** Watches tops of the charts and the slider within the figure from now on; the function gives all that occurred. */
@@ -112,8 +112,7 @@ describe('a saved picture', () => {
     const { page } = await openReady('steps="20"', { width: 1280 });
     await button(page, 'Play').click();
     await readOut(page, /After 20 steps/);
-    const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Save picture').click()]);
-    const picture = readFileSync(await download.path(), 'utf8');
+    const { picture } = await savePicture(page);
     expect(picture.match(/<image /g)).toHaveLength(5);
     const said = await page.evaluate((svg) => {
       const parsed = new DOMParser().parseFromString(svg, 'image/svg+xml');

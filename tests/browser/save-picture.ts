@@ -1,0 +1,18 @@
+// The file that "Save picture" hands over.
+import { text } from 'node:stream/consumers';
+import type { Page } from 'playwright-core';
+
+export interface SavedPicture {
+  name: string;
+  /** The SVG. */
+  picture: string;
+}
+
+export async function savePicture(page: Page): Promise<SavedPicture> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save picture' }).click(),
+  ]);
+  // The browser is another process's: it hands over contents, not paths.
+  return { name: download.suggestedFilename(), picture: await text(await download.createReadStream()) };
+}
