@@ -83,20 +83,13 @@ bool translate(std::string& out, const Name& name, std::string_view parameter) {
 }
 
 TensorPart part_of(const Name& name, const Parameter& parameter, ParameterIndex index, const ModelConfig& config) {
+  const bool is_transposed = name.is_transposed && !parameter.is_vector;
+  if (name.rows == RowsOf::kAll) return {index, 0, parameter.rows, is_transposed};
+  // Only attention has parts: a direct path may have no heads to divide by.
   const std::uint64_t queries = config.d_model;
   const std::uint64_t keys = config.key_value_heads() * config.head_width();
-  const bool is_transposed = name.is_transposed && !parameter.is_vector;
-  switch (name.rows) {
-    case RowsOf::kQueries:
-      return {index, 0, queries, is_transposed};
-    case RowsOf::kKeys:
-      return {index, queries, keys, is_transposed};
-    case RowsOf::kValues:
-      return {index, queries + keys, keys, is_transposed};
-    case RowsOf::kAll:
-      break;
-  }
-  return {index, 0, parameter.rows, is_transposed};
+  if (name.rows == RowsOf::kQueries) return {index, 0, queries, is_transposed};
+  return {index, name.rows == RowsOf::kKeys ? queries : queries + keys, keys, is_transposed};
 }
 
 template <class Store>

@@ -273,7 +273,7 @@ describe('for others', () => {
     writeFileSync(
       join(packed.folder, 'user.ts'),
       `import { createLab, isSupported, loadCore, TiedError, type Core, type Lab, type Matrix } from 'tied-embeddings';
-      import type { LabTokenizer, ModelConfig, Simd, StepRecord, Trainer, TrainingConfig } from 'tied-embeddings';
+      import type { LabTokenizer, ModelConfig, Simd, StepRecord, Trainer, TrainingConfig, TransformerConfig } from 'tied-embeddings';
       import type { Architecture, ComputeCount, CountedTensor, ImportedModel, KnownModel, ParameterCount, TyingAdvice } from 'tied-embeddings';
       import * as slim from 'tied-embeddings/slim';
       import type {} from 'tied-embeddings/elements';
@@ -288,7 +288,7 @@ describe('for others', () => {
         const there: Matrix = await lab.directPath({ embedding: matrix });
         return core.symmetry(there).asymmetry + same.symmetry(there).norm;
       }
-      const gpt: ModelConfig = {
+      const gpt: TransformerConfig = {
         kind: 'transformer', vocabSize: 512, dModel: 64, nLayers: 4, nHeads: 4, nKeyValueHeads: 2, contextLength: 64,
         tying: { untieAtStep: 500 }, embeddingScale: 'sqrt-d-model', positions: 'rotary', norm: 'layer-norm',
         feedForward: 'swiglu', biases: 'all', dropout: 0.1,
@@ -330,7 +330,7 @@ describe('for others', () => {
       // @ts-expect-error rows must be a number
       export const wrong: Matrix = { rows: '1', cols: 1, data: new Float32Array(1) };
       // @ts-expect-error a direct path has no layers
-      export const wrongKind: ModelConfig = { kind: 'direct-path', vocabSize: 2, dModel: 2, tying: 'tied', nLayers: 2 };
+      export const wrongLayers: ModelConfig = { kind: 'direct-path', vocabSize: 2, dModel: 2, tying: 'tied', nLayers: 2 };
       // @ts-expect-error a schedule either splits or joins
       export const wrongTying: ModelConfig = { kind: 'transformer', vocabSize: 2, dModel: 2, tying: { untieAt: 3 } };
       // @ts-expect-error there are two builds

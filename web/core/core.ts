@@ -305,7 +305,7 @@ export class TiedCore implements Core {
   }
 
   compare(corpus: Corpus, options: CompareOptions, controls: CompareControls = {}): CoreComparison {
-    if (!(corpus instanceof CoreCorpus)) throw invalidArgument('corpus', corpus, 'a corpus of this core');
+    if (!CoreCorpus.is(corpus)) throw invalidArgument('corpus', corpus, 'a corpus of this core');
     const checked = checkCompare(options, corpus.vocabSize);
     const listened = checkControls(controls);
     const arms: ComparedTrainer[] = [];

@@ -62,6 +62,11 @@ export class CoreCorpus implements CorpusOfUsers {
   #data: CorpusData | null;
   #bigrams: Bigrams | null;
 
+  /** By a private field: `instanceof` would ask the prototype of a proxy that may have been revoked. */
+  static is(value: unknown): value is CoreCorpus {
+    return typeof value === 'object' && value !== null && #verbs in value;
+  }
+
   constructor(verbs: CorpusVerbs, data: CorpusData, tokenizer: CoreTokenizer | null, bigrams: Bigrams | null = null) {
     this.vocabSize = data.vocabSize;
     this.tokens = data.trainingIds.length + data.validationIds.length;

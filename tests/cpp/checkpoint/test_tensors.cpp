@@ -79,7 +79,8 @@ TEST_CASE("the tensors of a directory contain each element of the model once, wi
       CHECK(tensor.end - tensor.begin == 4 * tensor.rows * tensor.cols);
       CHECK(tensor.rows * tensor.cols == part.n_rows * table.list()[part.parameter].cols);
       place = tensor.end;
-      for (std::uint64_t row = 0; row < part.n_rows; ++row) ++held[part.parameter][part.first_row + row];
+      for (std::uint64_t row = 0; row < part.n_rows; ++row)
+        ++held[part.parameter][static_cast<std::size_t>(part.first_row + row)];
     }
     CHECK(place == 4 * table.parameter_count());
     for (const std::vector<int>& rows : held) {
@@ -94,7 +95,7 @@ TEST_CASE("tensors are read back as written, transposed, sliced or unchanged") {
     REQUIRE(model.ok());
     const ParameterStore<float>& written = model.value()->parameters();
     const TensorDirectory directory = tensor_directory(naming, written.table(), config);
-    std::vector<std::uint8_t> bytes(directory.tensors.back().end);
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(directory.tensors.back().end));
     ByteWriter out(bytes);
     for (const TensorPart& part : directory.parts) write_tensor(out, written, part);
     REQUIRE(out.size() == bytes.size());
@@ -158,4 +159,13 @@ TEST_CASE("a llama2.c file has each tensor for all layers before the next, with 
                                                      "w3.1",
                                                      "rms_final_weight",
                                                      "wcls"});
+}
+
+TEST_CASE("a direct path without heads has a directory") {
+  ModelConfig config = transformer(Tying::kUntied);
+  config.kind = ModelKind::kDirectPath;
+  config.n_heads = 0;
+  config.n_kv_heads = 0;
+  const auto directory = tensor_directory(Naming::kOwn, parameter_table(config), config);
+  CHECK(names(directory) == std::vector<std::string>{"embedding", "unembedding"});
 }

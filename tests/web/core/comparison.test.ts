@@ -192,3 +192,13 @@ describe('A comparison is refused', () => {
     comparison.dispose();
   });
 });
+
+test('takes a revoked proxy for no corpus', () => {
+  const { proxy, revoke } = Proxy.revocable(corpus, {});
+  revoke();
+  expectError(
+    () => core.compare(proxy, { arms: ARMS }),
+    'invalid-argument',
+    /^corpus is .*; expected a corpus of this core$/,
+  );
+});
