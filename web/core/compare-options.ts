@@ -1,6 +1,6 @@
 /** Options of `compare`, checked and complete; and the plan of its frames, which a core and a lab follow alike. */
 import type { CompareControls, CompareOptions, ComparedArm, FrameOptions, PlayOptions } from './corpus-types.js';
-import { invalidArgument, TiedError } from './errors.js';
+import { invalidArgument, shortened, TiedError } from './errors.js';
 import { FramePace, MOST_STEPS_A_FRAME } from './frame-pace.js';
 import type { ModelConfig, TrainingConfig } from './types.js';
 import { checkFunction, checkOptions, checkSeed, checkSignal, checkWhole, isRecord, readRecord } from './validate.js';
@@ -46,7 +46,7 @@ function namedArms(arms: unknown): [name: string, arm: unknown][] {
 }
 
 function completeArm(name: string, arm: unknown, vocabSize: number, seed: number): CheckedArm {
-  const argument = `options.arms.${name}`;
+  const argument = `options.arms.${shortened(name)}`;
   const given = checkOptions(argument, arm as ComparedArm, ['model', 'training']);
   for (const part of ['model', 'training'] as const) {
     if (!isRecord(given[part])) throw invalidArgument(`${argument}.${part}`, given[part], 'an object with options');
@@ -66,7 +66,7 @@ function completeArm(name: string, arm: unknown, vocabSize: number, seed: number
 /** What an error of an arm's own verbs says, with the name of the arm before it. */
 export function ofArm(name: string, error: unknown): unknown {
   if (!(error instanceof TiedError)) return error;
-  return new TiedError(error.code, `arm '${name}': ${error.message}`, { cause: error });
+  return new TiedError(error.code, `arm '${shortened(name)}': ${error.message}`, { cause: error });
 }
 
 export function checkControls(controls: CompareControls = {}): CompareControls {

@@ -20,7 +20,7 @@ import type {
   LabCorpus,
   PlayOptions,
 } from '../core/corpus-types.js';
-import { TiedError } from '../core/errors.js';
+import { shortened, TiedError } from '../core/errors.js';
 import { disposeSymbol } from '../core/symbols.js';
 import type { LabTrainer } from '../core/types.js';
 import { bindMethods } from '../core/bind-methods.js';
@@ -211,7 +211,7 @@ class PooledComparison implements LabComparison {
   }
 
   #end(part: Part, cause: TiedError): TiedError {
-    const named = part.names.map((name) => `'${name}'`).join(' and ');
+    const named = part.names.map((name) => `'${shortened(name)}'`).join(' and ');
     const error = new TiedError(
       'stopped',
       `the worker of the arms ${named} stopped, and they ended with it; expected it to go on, as the other arms do`,

@@ -202,3 +202,8 @@ test('takes a revoked proxy for no corpus', () => {
     /^corpus is .*; expected a corpus of this core$/,
   );
 });
+
+test('shortens the names of arms in messages', () => {
+  const error = errorOf(() => core.compare(corpus, { arms: { ['x'.repeat(10_000)]: 5 as never } }));
+  expect(error.message.length).toBeLessThan(200);
+});
