@@ -50,7 +50,9 @@ describe('settings', () => {
 
   it('knows the floors of a chain exactly', async () => {
     const { page } = await openReady('text-source="markov-chain" states="5" steps="50"');
-    expect(await facts(page)).toMatch(/The bigram floor of the chain itself is \d\.\d{3} nats, that of this sample \d\.\d{3}\.$/);
+    expect(await facts(page)).toMatch(
+      /The bigram floor of the chain itself is \d\.\d{3} nats, that of this sample \d\.\d{3}\.$/,
+    );
   });
 
   it('refuses what cannot be run in a sentence and goes on with the default', async () => {
