@@ -29,10 +29,13 @@ export function valuesOf<Declared extends Settings>(declared: Declared, element:
 export const initialValues = <Declared extends Settings>(declared: Declared): ValuesOf<Declared> =>
   Object.fromEntries(Object.entries(declared).map(([name, { initial }]) => [name, initial])) as ValuesOf<Declared>;
 
-/** What stands in a link or in embed code: what applies and, unless it always stands there, differs from the default. */
+/**
+ * The attributes of a link or of embed code: of settings that apply and, unless they are always written, differ from the
+ * default. An element that has not been updated yet may have settings without a value.
+ */
 export function attributesOf(declared: Settings, values: Values): Record<string, string> {
   const stands = (name: string, { link, applies, initial }: Setting<unknown>): boolean =>
-    applies(values) && (link === 'always' || values[name] !== initial);
+    values[name] !== undefined && applies(values) && (link === 'always' || values[name] !== initial);
   const written = Object.entries(declared)
     .filter(([name, setting]) => stands(name, setting))
     .map(([name, setting]) => [attributeName(declared, name), setting.write(values[name]) as string | null] as const);
