@@ -1,4 +1,6 @@
 // The direct path, its symmetry, best fits and floors.
+#include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "direct_path/bigram_bounds.h"
 #include "direct_path/direct_path.h"
 #include "direct_path/fits.h"
+#include "direct_path/irreversibility.h"
 #include "direct_path/symmetry.h"
 
 namespace tied::bindings {
@@ -107,6 +110,34 @@ bool bounds_of_chain(Address transition, Address states) {
   return true;
 }
 
+ReversibleChains& chains_at(Address handle) { return *const_cast<ReversibleChains*>(at<ReversibleChains>(handle)); }
+
+// The net flow; JS and mutual information of the counts. 0 where it failed.
+Address start_irreversibility(Address counts, Address vocab_size, Address runs, double seed) {
+  const ConstMatrixView<float> table = matrix_at(counts, vocab_size, vocab_size);
+  auto chains = ReversibleChains::create(table, runs, static_cast<std::uint64_t>(seed));
+  if (!chains) {
+    failed(chains.error());
+    return 0;
+  }
+  if (!answer_matrix(net_flow(table))) return 0;
+  const BigramEntropies& entropies = chains.value().entropies();
+  answer.numbers({entropies.jensen_shannon, std::max(entropies.unigram - entropies.bigram, 0.0)});
+  return reinterpret_cast<Address>(std::make_unique<ReversibleChains>(std::move(chains).value()).release());
+}
+
+// The share of the null that is drawn, and JS of its complete samples.
+bool advance_irreversibility(Address handle, Address pairs) {
+  ReversibleChains& chains = chains_at(handle);
+  chains.advance(pairs);
+  std::vector<double> numbers = {chains.share()};
+  for (const double divergence : chains.divergences()) numbers.push_back(divergence);
+  answer.numbers(std::move(numbers));
+  return true;
+}
+
+void drop_irreversibility(Address handle) { delete &chains_at(handle); }
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(tied_direct_path) {
@@ -118,6 +149,9 @@ EMSCRIPTEN_BINDINGS(tied_direct_path) {
   function("fitBounds", &fits);
   function("bigramBounds", &bounds_of_counts);
   function("markovBounds", &bounds_of_chain);
+  function("startIrreversibility", &start_irreversibility);
+  function("advanceIrreversibility", &advance_irreversibility);
+  function("deleteIrreversibility", &drop_irreversibility);
 }
 
 }  // namespace tied::bindings

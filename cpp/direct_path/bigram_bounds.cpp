@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/elementary.h"
 #include "direct_path/checks.h"
 #include "direct_path/joint.h"
 #include "direct_path/tournament.h"
@@ -15,15 +14,12 @@ namespace {
 // Margins whose total difference is below this are equal but for rounding.
 constexpr double kEqualMargins = 1e-12;
 
-constexpr double kLn2 = 0.6931471805599453;
-
-// x ln(x / y), 0 for x = 0.
-double weighted_log(double x, double y) { return x > 0 ? x * natural_log(x / y) : 0; }
-
 // What the entries of a table are: counts, or weights of any size.
 enum class Entries { kCounts, kWeights };
 
-Result<BigramBounds> bounds_of(Joint joint, Entries entries) {
+enum class SymmetricFloor { kFound, kLeftOut };
+
+Result<BigramBounds> bounds_of(Joint joint, Entries entries, SymmetricFloor floor) {
   const bool counts = entries == Entries::kCounts;
   const std::string_view name = counts ? "counts" : "joint";
   const std::size_t n = joint.size();
@@ -65,18 +61,17 @@ Result<BigramBounds> bounds_of(Joint joint, Entries entries) {
       const double forward = joint(i, j);
       if (forward == 0) continue;
       bounds.bigram -= weighted_log(forward, row_sums[i]);
-      // The mean of two equal values is exact, so symmetric tables give 0.
-      bounds.jensen_shannon += weighted_log(forward, (forward + joint(j, i)) / 2);
+      bounds.jensen_shannon += divergence_term(forward, joint(j, i));
     }
   }
   // Rounding may have left the range.
   bounds.bigram = std::max(bounds.bigram, 0.0);
   bounds.jensen_shannon = std::clamp(bounds.jensen_shannon, 0.0, kLn2);
   bounds.symmetric_logits = bounds.bigram + bounds.jensen_shannon;
-  if (margin_difference > kEqualMargins) {
-    auto floor = symmetric_logit_floor(joint, row_sums);
-    if (!floor) return floor.failure();
-    bounds.symmetric_logits = std::max(bounds.bigram, floor.value());
+  if (floor == SymmetricFloor::kFound && margin_difference > kEqualMargins) {
+    auto found = symmetric_logit_floor(joint, row_sums);
+    if (!found) return found.failure();
+    bounds.symmetric_logits = std::max(bounds.bigram, found.value());
   }
   return bounds;
 }
@@ -85,12 +80,19 @@ Result<BigramBounds> bounds_of(Joint joint, Entries entries) {
 
 Result<BigramBounds> bigram_bounds(ConstMatrixView<float> counts) {
   if (Status status = check_square("counts", counts.rows, counts.cols, 2); !status) return status;
-  return bounds_of(Joint(counts), Entries::kCounts);
+  return bounds_of(Joint(counts), Entries::kCounts, SymmetricFloor::kFound);
+}
+
+Result<BigramEntropies> bigram_entropies(ConstMatrixView<float> counts) {
+  if (Status status = check_square("counts", counts.rows, counts.cols, 2); !status) return status;
+  auto bounds = bounds_of(Joint(counts), Entries::kCounts, SymmetricFloor::kLeftOut);
+  if (!bounds) return bounds.failure();
+  return static_cast<BigramEntropies>(bounds.value());
 }
 
 Result<BigramBounds> joint_bounds(ConstMatrixView<double> joint) {
   if (Status status = check_square("joint", joint.rows, joint.cols, 2); !status) return status;
-  return bounds_of(Joint(joint), Entries::kWeights);
+  return bounds_of(Joint(joint), Entries::kWeights, SymmetricFloor::kFound);
 }
 
 Result<MarkovBounds> markov_bounds(ConstMatrixView<float> transition) {

@@ -8,17 +8,20 @@
 
 namespace tied {
 
-// Floors in nats per token. J is the joint distribution of (current, next) token, p its row sums.
-struct BigramBounds {
+// In nats per token. J is the joint distribution of (current, next) token, p its row sums.
+struct BigramEntropies {
   // Entropy of the next token alone, -sum_j q_j ln q_j with q the column sums of J: the floor without any context.
   double unigram = 0;
   // Entropy of the next token given the current one, -sum_ij J_ij ln(J_ij / p_i): the floor of all matrices of logits.
   double bigram = 0;
+  // JS(J, J^T) = sum_ij J_ij ln(2 J_ij / (J_ij + J_ji)), in [0, ln 2]: how irreversible the sequence is.
+  double jensen_shannon = 0;
+};
+
+struct BigramBounds : BigramEntropies {
   // Floor of all symmetric matrices of logits. If p = q, as in stationary chains and, up to one count, in long texts,
   // it is bigram + jensen_shannon.
   double symmetric_logits = 0;
-  // JS(J, J^T) = sum_ij J_ij ln(2 J_ij / (J_ij + J_ji)), in [0, ln 2]: how irreversible the sequence is.
-  double jensen_shannon = 0;
 };
 
 // Floors of a table of counts [V, V], where counts(i, j) is how often j follows i. Computed in double.
@@ -34,7 +37,10 @@ struct BigramBounds {
 // integer and for a table of zeros, kNotFinite for NaN and infinity, all naming the entry; kOutOfMemory.
 Result<BigramBounds> bigram_bounds(ConstMatrixView<float> counts);
 
-// The same for a joint distribution, or any non-negative weights: they are divided by their sum.
+// The same without the symmetric floor, in one pass over the table.
+Result<BigramEntropies> bigram_entropies(ConstMatrixView<float> counts);
+
+// The floors of a joint distribution, or any non-negative weights: they are divided by their sum.
 // Errors: as above, except that fractions are allowed.
 Result<BigramBounds> joint_bounds(ConstMatrixView<double> joint);
 

@@ -1,9 +1,22 @@
-// A joint distribution over (current, next) token, backed by counts or probabilities without a copy.
+// A joint distribution over (current, next) token, backed by counts or probabilities without a copy, and its terms.
 #pragma once
 
+#include "base/elementary.h"
 #include "linalg/matrix_view.h"
 
 namespace tied {
+
+// x ln(x / y), 0 for x = 0.
+inline double weighted_log(double x, double y) { return x > 0 ? x * natural_log(x / y) : 0; }
+
+// What the entry `forward` of a table J, whose mirror image is `backward`, adds to JS(J, J^T). The mean of two equal
+// values is exact, so symmetric tables give 0.
+inline double divergence_term(double forward, double backward) {
+  return weighted_log(forward, (forward + backward) / 2);
+}
+
+// The largest value of JS(J, J^T).
+inline constexpr double kLn2 = 0.6931471805599453;
 
 // J(i, j) = scale * entry (i, j). One type for float and double tables, so that its readers are compiled once
 // (payload).
