@@ -9,7 +9,6 @@ import {
   CoreCorpus,
   CorpusOpening,
   idsOfSource,
-  openAtOnce,
   refuseBlob,
   type CheckedCorpus,
   type SharedCorpus,
@@ -19,8 +18,10 @@ import { countParameters } from './count-parameters.js';
 import { TrainerMaker } from './create-trainer.js';
 import { invalidArgument } from './errors.js';
 import { importConfig } from './import-config.js';
+import { checkIrreversibility, IrreversibilityRun, type CheckedIrreversibility } from './irreversibility.js';
 import { knownModels } from './known-models/known-models.js';
 import { ALPHABETS, completeTokenizer, TOKENIZER_FORMATS, TOKENIZER_KINDS, type TokenizerFormat } from './options.js';
+import { finishJob } from './pace.js';
 import type { RunningModules } from './running-modules.js';
 import type { Answer, Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
@@ -41,6 +42,8 @@ import type {
   DirectPathFactors,
   FitBounds,
   ImportedModel,
+  Irreversibility,
+  IrreversibilityOptions,
   KnownModel,
   MarkovBounds,
   Matrix,
@@ -160,6 +163,16 @@ export class TiedCore implements Core {
     return this.#analysis.call([data], (module, [address]) => module.bigramBounds(address!, rows), boundsOf);
   }
 
+  irreversibility(counts: Matrix, options?: IrreversibilityOptions): Irreversibility {
+    const checked = checkIrreversibility(options);
+    return finishJob(this.startIrreversibility(counts, checked), checked);
+  }
+
+  /** @internal The work of it, to be advanced and ended by the caller. */
+  startIrreversibility(counts: Matrix, options: CheckedIrreversibility): IrreversibilityRun {
+    return new IrreversibilityRun(this.#analysis, checkMatrix('counts', counts, { square: true }), options);
+  }
+
   // -------------------------------------------------------------- text
 
   trainTokenizer(text: string, options: TokenizerOptions): Tokenizer {
@@ -183,7 +196,7 @@ export class TiedCore implements Core {
   openCorpus(source: CorpusInput, options: CorpusOptions = {}): CoreCorpus {
     refuseBlob(source);
     const checked = checkCorpusOptions(source, options);
-    return openAtOnce(this.startCorpus(source, checked), checked);
+    return finishJob(this.startCorpus(source, checked), checked);
   }
 
   /** @internal The work of opening a corpus, to be advanced and ended by the caller. */

@@ -10,6 +10,8 @@ import type {
 import type {
   BigramBounds,
   Bigrams,
+  Irreversibility,
+  IrreversibilityOptions,
   LabTokenizer,
   LabTrainer,
   Matrix,
@@ -82,6 +84,18 @@ export interface Corpus {
    * ```
    */
   bigrams(): Bigrams;
+  /**
+   * `irreversibility` of the pairs of the training part.
+   *
+   * @throws {TiedError} 'invalid-argument' where an option is out of range; 'out-of-memory' where the table of pairs does not fit; 'cancelled' after `signal` was aborted; 'disposed' after `dispose`
+   * @example
+   * ```ts
+   * const corpus = core.openCorpus('to and fro and to and fro', { tokenizer: { kind: 'word' }, validation: 0 });
+   * const { js, null: chance } = corpus.irreversibility({ nullRuns: 50 });
+   * js > 2 * chance.mean; // → true
+   * ```
+   */
+  irreversibility(options?: IrreversibilityOptions): Irreversibility;
   /**
    * [from, to] P(to | from) in the training part; a row of zeros where no token ever follows.
    *

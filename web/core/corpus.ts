@@ -5,11 +5,19 @@ import { isBlob } from './blob.js';
 import type { CorpusOptions, CorpusPart, CorpusStage, Corpus as CorpusOfUsers } from './corpus-types.js';
 import { invalidArgument, TiedError } from './errors.js';
 import { checkIdsBelow, completeTokenizer, type CompleteTokenizer } from './options.js';
-import type { Job } from './pace.js';
+import { checkIrreversibility, type CheckedIrreversibility, type IrreversibilityRun } from './irreversibility.js';
+import { finishJob, type Job } from './pace.js';
 import { disposeSymbol } from './symbols.js';
 import type { TextWork } from './text-work.js';
 import type { CoreTokenizer } from './tokenizer.js';
-import type { BigramBounds, Bigrams, Matrix, NextTokenOptions } from './types.js';
+import type {
+  BigramBounds,
+  Bigrams,
+  Irreversibility,
+  IrreversibilityOptions,
+  Matrix,
+  NextTokenOptions,
+} from './types.js';
 import {
   checkAbsent,
   checkChoice,
@@ -33,6 +41,7 @@ const PARTS: readonly CorpusPart[] = ['training', 'validation'];
 export interface CorpusVerbs {
   bigrams(tokenIds: Uint32Array, vocabSize: number): Bigrams;
   bigramBounds(counts: Matrix): BigramBounds;
+  startIrreversibility(counts: Matrix, options: CheckedIrreversibility): IrreversibilityRun;
 }
 
 /** All that a corpus is made of; another core makes the same corpus of it. */
@@ -105,6 +114,16 @@ export class CoreCorpus implements CorpusOfUsers {
   table(): Bigrams {
     const { trainingIds, vocabSize } = this.#live();
     return (this.#bigrams ??= this.#verbs.bigrams(trainingIds, vocabSize));
+  }
+
+  irreversibility(options?: IrreversibilityOptions): Irreversibility {
+    const checked = checkIrreversibility(options);
+    return finishJob(this.startIrreversibility(checked), checked);
+  }
+
+  /** @internal The work of it, to be advanced and ended by the caller. */
+  startIrreversibility(options: CheckedIrreversibility): IrreversibilityRun {
+    return this.#verbs.startIrreversibility(this.table().counts, options);
   }
 
   nextTokenProbabilities(options: NextTokenOptions): Matrix {
@@ -274,24 +293,6 @@ export class CorpusOpening implements Job<CoreCorpus, [fraction: number, stage: 
 
   end(): void {
     if ('work' in this.#source) this.#source.work.end();
-  }
-}
-
-/** Between two calls of a listener. */
-const PROGRESS_MS = 33;
-
-/** All of it at once, for a core. */
-export function openAtOnce(opening: CorpusOpening, { onProgress, signal }: CheckedCorpus): CoreCorpus {
-  try {
-    if (signal?.aborted) throw opening.cancelled(signal.reason);
-    while (!opening.finished) {
-      opening.takeFor(onProgress ? PROGRESS_MS : Infinity);
-      onProgress?.(...opening.news());
-      if (signal?.aborted && !opening.finished) throw opening.cancelled(signal.reason);
-    }
-    return opening.result();
-  } finally {
-    opening.end();
   }
 }
 

@@ -17,6 +17,28 @@ export interface Job<R, N extends unknown[]> {
   end(): void;
 }
 
+/** Between two calls of a listener. */
+const PROGRESS_MS = 33;
+
+/** All of a job at once, for a core. */
+export function finishJob<R, N extends unknown[]>(
+  job: Job<R, N>,
+  { onProgress, signal }: { onProgress?: ((...news: N) => void) | undefined; signal?: AbortSignal | undefined },
+): R {
+  try {
+    if (signal?.aborted) throw job.cancelled(signal.reason);
+    while (!job.finished) {
+      job.takeFor(onProgress ? PROGRESS_MS : Infinity, onProgress !== undefined);
+      const news = onProgress && job.news();
+      if (news) onProgress(...news);
+      if (signal?.aborted && !job.finished) throw job.cancelled(signal.reason);
+    }
+    return job.result();
+  } finally {
+    job.end();
+  }
+}
+
 /** How many parts of some work take about a millisecond: learned as it goes, beginning with one. */
 export class Pace {
   readonly #most: number;

@@ -117,6 +117,45 @@ export interface BigramBounds {
   symmetricLogits: number;
 }
 
+export interface IrreversibilityOptions {
+  /** Samples of the reversible chain, 2 to 1,000. Default 20. */
+  nullRuns?: number;
+  /** Of the samples. Default 0. */
+  seed?: number;
+  /** Share of the null that has been drawn, 0 to 1. */
+  onProgress?: (fraction: number) => void;
+  /** Cancels the verb; the promise (or call) rejects with code 'cancelled'. */
+  signal?: AbortSignal;
+}
+
+/** With J the counts divided by their sum. */
+export interface Irreversibility {
+  /**
+   * JS(J, Jᵀ) = Σ J_ij ln(2 J_ij / (J_ij + J_ji)) in nats, from 0 (each pair as often in one order as in the other) to
+   * ln 2 (no pair in both orders).
+   */
+  js: number;
+  /**
+   * What a reversible text of the same length has by chance, in nats: JS of samples of the chain whose joint distribution
+   * is (J + Jᵀ) / 2, each with as many pairs as the counts.
+   */
+  null: {
+    mean: number;
+    standardDeviation: number;
+    /** JS of each sample. The first ones do not depend on `nullRuns`. */
+    runs: number[];
+  };
+  /** What the current token tells of the next one: the unigram entropy minus the bigram entropy, in nats. */
+  mutualInformation: number;
+  /**
+   * (js - null.mean) / mutualInformation: the fraction of it that symmetric logits cannot use. 0 where the mutual information
+   * is 0; slightly below 0 by chance.
+   */
+  share: number;
+  /** J - Jᵀ [V, V]: how much more often j follows i than i follows j, as a fraction of all pairs. */
+  netFlow: Matrix;
+}
+
 // ---------------------------------------------------------------- text
 
 export type TokenizerKind = 'character' | 'word' | 'bpe';
@@ -320,6 +359,21 @@ export interface Core extends AccountingVerbs {
    * ```
    */
   bigramBounds(counts: Matrix): BigramBounds;
+  /**
+   * How far a text is from a reversible one: JS(J, Jᵀ) in nats, beside the same for samples of a reversible chain of the same
+   * length, and the net flow J - Jᵀ, [V, V]. In a lab the samples are drawn in slices.
+   *
+   * @param counts - [V, V]; entry (i, j) is how often token j follows token i; their sum is at most 250 million
+   * @throws {TiedError} 'shape-mismatch' where the counts are not square; 'invalid-argument' where a count is negative, all are 0 or an option is out of range; 'not-finite' where a count is not a finite number; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const cycle = core.bigrams(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), 3).counts;
+   * const { js, netFlow } = core.irreversibility(cycle);
+   * js; // → 0.6931
+   * netFlow.data; // → [0, 0.3333, -0.3333, -0.3333, 0, 0.3333, 0.3333, -0.3333, 0]
+   * ```
+   */
+  irreversibility(counts: Matrix, options?: IrreversibilityOptions): Irreversibility;
 
   /**
    * Learns a vocabulary from a text.

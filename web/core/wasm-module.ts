@@ -85,6 +85,11 @@ export interface AnalysisModule extends MemoryModule {
   bigramBounds(counts: Address, vocabSize: number): boolean;
   /** -> [unigram, bigram, symmetricLogits]; stationary distribution */
   markovBounds(transition: Address, states: number): boolean;
+  /** -> net flow [V, V]; [JS, mutual information] of the counts. The handle draws the null. */
+  startIrreversibility(counts: Address, vocabSize: number, runs: number, seed: number): HandleAddress;
+  /** -> [share of the null that is drawn, JS of each complete sample] */
+  advanceIrreversibility(irreversibility: HandleAddress, pairs: number): boolean;
+  deleteIrreversibility(irreversibility: HandleAddress): void;
 }
 
 /** accounting.wasm: parameters, work and memory of any transformer; advice. */

@@ -83,7 +83,7 @@ export class LabHost implements LabBackend {
   call(call: Call): Promise<Reply> {
     const { target, verb, ticket } = call;
     const ofHandle = target !== CORE_TARGET;
-    const sliced = slicedVerb(verb) !== undefined;
+    const sliced = slicedVerb(target, verb) !== undefined;
     if (sliced) this.#cancellations.set(ticket, new Cancellation());
     const changes = ofHandle && CHANGING_VERBS.includes(verb);
     const answer = changes ? this.#inTurn(call) : this.#answer(call);
@@ -151,7 +151,7 @@ export class LabHost implements LabBackend {
     try {
       const target = this.#target(call.target);
       checkListed(target, call.verb);
-      const sliced = slicedVerb(call.verb);
+      const sliced = slicedVerb(call.target, call.verb);
       let result: unknown;
       // No pause where there is nothing to wait for: a verb is then done when its call returns.
       if (sliced) {

@@ -174,7 +174,7 @@ export class LabClient {
     const closed = this.#closed();
     if (closed) throw closed;
     const ticket = ++this.#lastTicket;
-    const sliced = slicedVerb(verb);
+    const sliced = slicedVerb(target, verb);
     const {
       args: sent,
       onNews,

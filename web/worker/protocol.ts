@@ -31,6 +31,7 @@ export const CORE_VERBS = [
   'solveUnembedding',
   'fitBounds',
   'bigramBounds',
+  'irreversibility',
   'trainTokenizer',
   'loadTokenizer',
   'bigrams',
@@ -76,6 +77,7 @@ export const CORPUS_VERBS = [
   'tokenIds',
   'frequencies',
   'bigrams',
+  'irreversibility',
   'nextTokenProbabilities',
 ] as const satisfies readonly Verb<Corpus>[];
 

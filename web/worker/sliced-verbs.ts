@@ -6,9 +6,10 @@
 import { isBlob } from '../core/blob.js';
 import type { CoreComparison } from '../core/comparison.js';
 import type { TiedCore } from '../core/core.js';
-import { checkCorpusOptions } from '../core/corpus.js';
+import { checkCorpusOptions, type CoreCorpus } from '../core/corpus.js';
 import { checkEvaluate } from '../core/evaluation-run.js';
 import { checkGenerate } from '../core/generation.js';
+import { checkIrreversibility } from '../core/irreversibility.js';
 import type { Job } from '../core/pace.js';
 import { checkRewind } from '../core/replay.js';
 import type { CoreTrainer } from '../core/trainer.js';
@@ -18,11 +19,14 @@ import type {
   CorpusOptions,
   EvaluateOptions,
   GenerateOptions,
+  IrreversibilityOptions,
+  Matrix,
   RewindOptions,
   RunOptions,
 } from '../core/types.js';
 import { checkFunction, checkSignal, isRecord, readRecord } from '../core/validate.js';
 import { BlobCorpusOpening } from './blob-corpus.js';
+import { CORE_TARGET } from './protocol.js';
 
 export interface SlicedVerb {
   /** Which argument its options are. */
@@ -37,7 +41,40 @@ export interface SlicedVerb {
   start(target: never, args: unknown[]): Job<unknown, unknown[]>;
 }
 
-const SLICED_VERBS: Readonly<Record<string, SlicedVerb>> = {
+const NULL_RUNS = { listener: 'onProgress', what: 'irreversibility' } as const;
+
+/** Of a core. */
+const CORE_VERBS: Readonly<Record<string, SlicedVerb>> = {
+  irreversibility: {
+    ...NULL_RUNS,
+    place: 1,
+    check: ([, options]) => checkIrreversibility(options as IrreversibilityOptions | undefined),
+    start: (core: TiedCore, [counts, options]) =>
+      core.startIrreversibility(counts as Matrix, checkIrreversibility(options as IrreversibilityOptions | undefined)),
+  },
+  openCorpus: {
+    place: 1,
+    listener: 'onProgress',
+    what: 'opening of the corpus',
+    check: ([source, options]) => checkCorpusOptions(source, options as CorpusOptions | undefined),
+    start: (core: TiedCore, [source, options]) => {
+      const checked = checkCorpusOptions(source, options as CorpusOptions | undefined);
+      return isBlob(source)
+        ? new BlobCorpusOpening(core, source, checked)
+        : core.startCorpus(source as CorpusInput, checked);
+    },
+  },
+};
+
+/** Of what a lab has handles of. */
+const HANDLE_VERBS: Readonly<Record<string, SlicedVerb>> = {
+  irreversibility: {
+    ...NULL_RUNS,
+    place: 0,
+    check: ([options]) => checkIrreversibility(options as IrreversibilityOptions | undefined),
+    start: (corpus: CoreCorpus, [options]) =>
+      corpus.startIrreversibility(checkIrreversibility(options as IrreversibilityOptions | undefined)),
+  },
   run: {
     place: 1,
     listener: 'onProgress',
@@ -66,18 +103,6 @@ const SLICED_VERBS: Readonly<Record<string, SlicedVerb>> = {
     check: ([options]) => checkGenerate(options as GenerateOptions),
     start: (trainer: CoreTrainer, [options]) => trainer.startGeneration(checkGenerate(options as GenerateOptions)),
   },
-  openCorpus: {
-    place: 1,
-    listener: 'onProgress',
-    what: 'opening of the corpus',
-    check: ([source, options]) => checkCorpusOptions(source, options as CorpusOptions | undefined),
-    start: (core: TiedCore, [source, options]) => {
-      const checked = checkCorpusOptions(source, options as CorpusOptions | undefined);
-      return isBlob(source)
-        ? new BlobCorpusOpening(core, source, checked)
-        : core.startCorpus(source as CorpusInput, checked);
-    },
-  },
   // Of a comparison; they come from the other end alone.
   advance: {
     place: 3,
@@ -94,9 +119,10 @@ const SLICED_VERBS: Readonly<Record<string, SlicedVerb>> = {
   },
 };
 
-/** Undefined where the verb is a single call. */
-export function slicedVerb(verb: string): SlicedVerb | undefined {
-  return Object.hasOwn(SLICED_VERBS, verb) ? SLICED_VERBS[verb] : undefined;
+/** Undefined where the verb is a single call. `target`: the number of a handle, or the core's. */
+export function slicedVerb(target: number, verb: string): SlicedVerb | undefined {
+  const verbs = target === CORE_TARGET ? CORE_VERBS : HANDLE_VERBS;
+  return Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
 }
 
 /** A listener of any verb, as the lab calls it. */

@@ -6,7 +6,7 @@ import * as gives from '../shapes.js';
 import type { World } from '../world.js';
 import { architecture, batch, config, context, TABLE_TYINGS } from './accounting.js';
 import { model, training } from './models.js';
-import { compareOptions, corpus, corpusOptions } from './corpus-verbs.js';
+import { compareOptions, corpus, corpusOptions, irreversibility, irreversibilityOptions } from './corpus-verbs.js';
 import { listening } from './handle-verbs.js';
 import { counts, ids, matrix, seed, square, text, transition } from './values.js';
 import type { Verbs } from './verb.js';
@@ -99,6 +99,11 @@ export const CORE_VERBS: Verbs<Core> = {
     gives: gives.record({ untied: gives.number, tied: gives.number, symmetric: gives.number, skew: gives.number }),
   },
   bigramBounds: { names: ['counts'], args: (draw) => [counts(draw, draw.whole(2, 7))], gives: bounds },
+  irreversibility: {
+    names: ['counts', 'options'],
+    args: (draw) => withMaybe(draw, counts(draw, draw.whole(2, 7)), () => irreversibilityOptions(draw)),
+    gives: irreversibility,
+  },
   trainTokenizer: {
     names: ['text', 'options'],
     args: (draw) => {

@@ -46,6 +46,18 @@ export const corpus = gives.record({
   bounds: gives.nullOr(bounds),
 });
 
+export const irreversibility = gives.record({
+  js: gives.number,
+  null: gives.record({ mean: gives.number, standardDeviation: gives.number, runs: gives.listOf(gives.number) }),
+  mutualInformation: gives.number,
+  share: gives.number,
+  netFlow: gives.matrix,
+});
+export const irreversibilityOptions = (draw: Draw): object => ({
+  ...draw.some({ nullRuns: () => draw.whole(2, 9), seed: () => seed(draw) }, 0.5),
+  ...(draw.odds(0.3) ? listening(draw, 'onProgress') : {}),
+});
+
 export const CORPUS_VERBS: Verbs<Corpus> = {
   tokenIds: {
     names: ['part'],
@@ -54,6 +66,11 @@ export const CORPUS_VERBS: Verbs<Corpus> = {
   },
   frequencies: { names: [], args: () => [], gives: gives.tokenIds },
   bigrams: { names: [], args: () => [], gives: gives.record({ counts: gives.matrix, total: gives.number }) },
+  irreversibility: {
+    names: ['options'],
+    args: (draw) => (draw.odds(0.3) ? [] : [irreversibilityOptions(draw)]),
+    gives: irreversibility,
+  },
   nextTokenProbabilities: {
     names: ['options'],
     args: (draw, _, on) => [

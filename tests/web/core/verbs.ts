@@ -80,6 +80,10 @@ export function verbCalls(files: Files): VerbCall[] {
     core('solveUnembedding', () => [{ embedding: copy(EXPLORER), target: copy(TOY_CHAIN) }]),
     core('fitBounds', () => [copy(TOY_CHAIN), 2]),
     core('bigramBounds', () => [copy(TOY_COUNTS)]),
+    core('irreversibility', () => [
+      copy(TOY_COUNTS),
+      { nullRuns: 2, seed: 1, onProgress: () => {}, signal: new AbortController().signal },
+    ]),
     core('trainTokenizer', () => [TEXT, { kind: 'bpe', vocabSize: 20, alphabet: 'text' }]),
     core('loadTokenizer', () => [files.tokenizer.slice(), { format: 'tied-embeddings' }]),
     core('bigrams', () => [IDS(), 16]),

@@ -6,6 +6,7 @@ import {
   type CompareOptions,
   type ComparisonFrame,
   type Core,
+  type IrreversibilityOptions,
   type Lab,
   type LabComparison,
 } from '../../../web/index.js';
@@ -67,6 +68,8 @@ export function testCorpora(workers: number): void {
       expect(await corpus.tokenIds()).toEqual(expected.tokenIds());
       expect((await corpus.bigrams()).counts).toEqual(expected.bigrams().counts);
       expect(await corpus.frequencies()).toEqual(expected.frequencies());
+      const chance = { nullRuns: 4, seed: 9 };
+      expect(await corpus.irreversibility(chance)).toEqual(expected.irreversibility(chance));
       const some = { from: Uint32Array.of(1, 0) };
       expect(await corpus.nextTokenProbabilities(some)).toEqual(expected.nextTokenProbabilities(some));
       corpus.dispose();
@@ -102,6 +105,40 @@ export function testCorpora(workers: number): void {
       const error = await rejection(opening);
       expect([error.code, error.cause]).toEqual(['cancelled', 'enough']);
     }
+  });
+
+  test('tells how far a null has come, gives it up, and answers other calls while it draws one', async () => {
+    const corpus = await lab.openCorpus(TEXT, { tokenizer: { kind: 'character' }, validation: 0 });
+    const { counts } = await corpus.bigrams();
+    const many = { ...counts, data: counts.data.map((count) => 500 * count) };
+    const larger = await lab.openCorpus(TEXT.repeat(500), { tokenizer: { kind: 'character' }, validation: 0 });
+    const verbs = [
+      (options: IrreversibilityOptions) => lab.irreversibility(many, options),
+      (options: IrreversibilityOptions) => larger.irreversibility(options),
+    ];
+    for (const verb of verbs) {
+      const controller = new AbortController();
+      const told: number[] = [];
+      const drawing = verb({
+        nullRuns: 1000,
+        signal: controller.signal,
+        onProgress: (fraction) => {
+          told.push(fraction);
+          if (told.length === 2) controller.abort('enough');
+        },
+      });
+      expect((await lab.bigrams(Uint32Array.of(0, 1), 2)).total).toBe(1);
+      const error = await rejection(drawing);
+      expect([error.code, error.cause]).toEqual(['cancelled', 'enough']);
+      expect(error.message).toMatch(/^the irreversibility was cancelled after \d+ %$/);
+      expect(told).toEqual([...told].sort((a, b) => a - b));
+      expect(told.at(-1)).toBeLessThan(1);
+    }
+    expect((await rejection(corpus.irreversibility({ nullRuns: 1 }))).message).toBe(
+      'options.nullRuns is 1; expected a whole number from 2 to 1000',
+    );
+    corpus.dispose();
+    larger.dispose();
   });
 
   test('has the bits of a core in every frame, in for await', async () => {

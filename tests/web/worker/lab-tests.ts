@@ -49,6 +49,8 @@ export function testLab(mode: Lab['mode']): void {
     expect(await lab.solveUnembedding(options)).toEqual(core.solveUnembedding(options));
     expect(await lab.fitBounds(TOY_CHAIN, 2)).toEqual(core.fitBounds(TOY_CHAIN, 2));
     expect(await lab.bigramBounds(TOY_COUNTS)).toEqual(core.bigramBounds(TOY_COUNTS));
+    const chance = { nullRuns: 5, seed: 3 };
+    expect(await lab.irreversibility(TOY_COUNTS, chance)).toEqual(core.irreversibility(TOY_COUNTS, chance));
     expect(await lab.markovBounds(TOY_CHAIN)).toEqual(core.markovBounds(TOY_CHAIN));
     expect(await lab.writeStories({ seed: 1, length: 500 })).toBe(core.writeStories({ seed: 1, length: 500 }));
     const chain = { states: 4, seed: 2 };

@@ -1,0 +1,140 @@
+// `irreversibility`: of tables, of corpora. Other programs' values are in tests/cpp/direct_path.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadCore, type Core, type IrreversibilityOptions } from '../../../web/index.js';
+import { errorOf, expectError, matrixOf, rowsOf } from './support.js';
+
+const DIRECTED = matrixOf([
+  [2, 190, 8, 0],
+  [0, 10, 150, 30],
+  [180, 0, 5, 40],
+  [20, 0, 60, 5],
+]);
+const BITS = [0.0024964296581707745, 0.0016814938861144783, 0.00196348864908157];
+const TEXT = 'the cat sat on the mat, the dog sat on the log; '.repeat(8);
+
+let core: Core;
+beforeAll(async () => {
+  core = await loadCore();
+});
+
+describe('irreversibility', () => {
+  test('has the values of another program', () => {
+    const { js, null: chance, mutualInformation, share } = core.irreversibility(DIRECTED, { nullRuns: 1000 });
+    expect(js).toBeCloseTo(0.527956140286233, 13);
+    expect(mutualInformation).toBeCloseTo(0.80990907861424, 13);
+    // Five standard errors of a mean of 1,000 samples.
+    expect(Math.abs(chance.mean - 0.00216508885)).toBeLessThan((5 * 0.00175777748) / Math.sqrt(1000));
+    expect(chance.standardDeviation / 0.00175777748).toBeCloseTo(1, 0);
+    expect(share).toBeCloseTo((js - chance.mean) / mutualInformation, 15);
+  });
+
+  test('has a null with mean and standard deviation of its runs, the same bits for the same seed', () => {
+    const { null: chance } = core.irreversibility(DIRECTED, { nullRuns: 3, seed: 7 });
+    // Those of the native build: tests/cpp/direct_path/test_irreversibility.cpp.
+    expect(chance.runs).toEqual(BITS);
+    const mean = (BITS[0]! + BITS[1]! + BITS[2]!) / 3;
+    expect(chance.mean).toBeCloseTo(mean, 16);
+    const squares = BITS.reduce((sum, js) => sum + (js - mean) ** 2, 0);
+    expect(chance.standardDeviation).toBeCloseTo(Math.sqrt(squares / 2), 16);
+    expect(core.irreversibility(DIRECTED, { nullRuns: 5, seed: 7 }).null.runs.slice(0, 3)).toEqual(BITS);
+    expect(core.irreversibility(DIRECTED, { nullRuns: 3, seed: 8 }).null.runs).not.toEqual(BITS);
+    expect(core.irreversibility(DIRECTED).null.runs).toHaveLength(20);
+  });
+
+  test('is ln 2 for a cycle in one direction, and 0 for symmetric counts', () => {
+    const cycle = core.irreversibility(core.bigrams(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), 3).counts);
+    expect(cycle.js).toBeCloseTo(Math.LN2, 14);
+    expect(cycle.mutualInformation).toBeCloseTo(Math.log(3), 14);
+    expect(rowsOf(cycle.netFlow)[0]).toEqual([0, Math.fround(1 / 3), -Math.fround(1 / 3)]);
+    const symmetric = core.irreversibility(
+      matrixOf([
+        [10, 40, 25],
+        [40, 0, 60],
+        [25, 60, 80],
+      ]),
+    );
+    expect(symmetric.js).toBe(0);
+    expect([...symmetric.netFlow.data].every((flow) => flow === 0)).toBe(true);
+    expect(symmetric.null.mean).toBeGreaterThan(0);
+    expect(symmetric.share).toBeLessThan(0);
+  });
+
+  test('has a share of 0 where the current token tells nothing', () => {
+    const { mutualInformation, share } = core.irreversibility(
+      matrixOf([
+        [4, 4],
+        [4, 4],
+      ]),
+    );
+    expect([mutualInformation, share]).toEqual([0, 0]);
+  });
+
+  test('is the same for a text and its reverse, and falls to the null where the tokens are shuffled', () => {
+    const of = (ids: Uint32Array) => core.irreversibility(core.bigrams(ids, 5).counts, { nullRuns: 50 });
+    const chain = matrixOf([
+      [0.1, 0.6, 0.1, 0.1, 0.1],
+      [0.1, 0.1, 0.6, 0.1, 0.1],
+      [0.1, 0.1, 0.1, 0.6, 0.1],
+      [0.1, 0.1, 0.1, 0.1, 0.6],
+      [0.6, 0.1, 0.1, 0.1, 0.1],
+    ]);
+    const ids = core.sampleMarkovChain({ transition: chain, length: 4000, seed: 1 });
+    const forward = of(ids);
+    const backward = of(ids.slice().reverse());
+    // Sums in another order.
+    expect(backward.js).toBeCloseTo(forward.js, 13);
+    expect(backward.null).toEqual(forward.null);
+    expect(forward.js).toBeGreaterThan(forward.null.mean + 10 * forward.null.standardDeviation);
+    // Each token drawn on its own: there is no order.
+    const even = matrixOf(Array.from({ length: 5 }, () => [0.2, 0.2, 0.2, 0.2, 0.2]));
+    const shuffled = of(core.sampleMarkovChain({ transition: even, length: 4000, seed: 2 }));
+    expect(Math.abs(shuffled.js - shuffled.null.mean)).toBeLessThan(4 * shuffled.null.standardDeviation);
+  });
+
+  test('of a corpus is that of its pairs', () => {
+    const corpus = core.openCorpus(TEXT, { tokenizer: { kind: 'character' } });
+    const options = { nullRuns: 4, seed: 2 };
+    expect(corpus.irreversibility(options)).toEqual(core.irreversibility(corpus.bigrams().counts, options));
+    corpus.dispose();
+    expectError(() => corpus.irreversibility(), 'disposed', /^the corpus has been disposed of/);
+  });
+
+  test('tells its progress, and is given up where its listener asks for that', () => {
+    const told: number[] = [];
+    core.irreversibility(DIRECTED, { onProgress: (fraction) => told.push(fraction) });
+    expect(told.at(-1)).toBe(1);
+    const many = { ...DIRECTED, data: DIRECTED.data.map((count) => count * 10_000) };
+    const controller = new AbortController();
+    const options: IrreversibilityOptions = {
+      nullRuns: 1000,
+      signal: controller.signal,
+      onProgress: () => controller.abort('enough'),
+    };
+    const error = errorOf(() => core.irreversibility(many, options));
+    expect([error.code, error.cause]).toEqual(['cancelled', 'enough']);
+    expect(error.message).toMatch(/^the irreversibility was cancelled after \d+ %$/);
+    // The core has gone on to other work.
+    expect(core.irreversibility(DIRECTED, { nullRuns: 2 }).js).toBeGreaterThan(0);
+  });
+
+  test.each<[what: string, options: unknown, message: RegExp]>([
+    ['one run', { nullRuns: 1 }, /^options\.nullRuns is 1; expected a whole number from 2 to 1000$/],
+    ['too many runs', { nullRuns: 1001 }, /^options\.nullRuns is 1001; expected/],
+    ['half a seed', { seed: 0.5 }, /^options\.seed is 0\.5; expected/],
+    ['a listener that is no function', { onProgress: 1 }, /^options\.onProgress is 1; expected/],
+    ['a signal that is none', { signal: {} }, /^options\.signal is .*; expected/],
+    ['an unknown option', { runs: 5 }, /^options\.runs is not an option/],
+  ])('refuses %s', (_, options, message) => {
+    expectError(() => core.irreversibility(DIRECTED, options as IrreversibilityOptions), 'invalid-argument', message);
+  });
+
+  test('refuses counts that are none, or too many', () => {
+    const counts = (data: number[]) => ({ rows: 2, cols: 2, data: Float32Array.from(data) });
+    const refusal = (data: number[]) => errorOf(() => core.irreversibility(counts(data))).message;
+    expect(refusal([1, -2, 3, 4])).toMatch(/^counts\[0, 1\] is -2; expected/);
+    expect(refusal([1, 0.5, 3, 4])).toMatch(/^counts\[0, 1\] is 0\.5; expected/);
+    expect(refusal([0, 0, 0, 0])).toMatch(/^counts .* expected/);
+    expect(refusal([2 ** 28, 1, 1, 1])).toMatch(/^sum of counts is 268435000; expected at most 250000000 pairs$/);
+    expectError(() => core.irreversibility(matrixOf([[1, 2]])), 'shape-mismatch', /^counts/);
+  });
+});

@@ -1,0 +1,103 @@
+/** How irreversible a text is, beside samples of a reversible chain that are drawn in parts. */
+import { TiedError } from './errors.js';
+import { Pace, type Job } from './pace.js';
+import { Handle, type Runtime } from './runtime.js';
+import type { Irreversibility, IrreversibilityOptions, Matrix } from './types.js';
+import { checkFunction, checkOptions, checkSeed, checkSignal, checkWhole } from './validate.js';
+import type { AnalysisModule } from './wasm-module.js';
+
+/** The unit of work. */
+const PAIRS_PER_PART = 256;
+const MOST_PARTS = 2 ** 16;
+/** Two samples have a spread. */
+const FEWEST_RUNS = 2;
+const MOST_RUNS = 1000;
+
+export interface CheckedIrreversibility {
+  nullRuns: number;
+  seed: number;
+  onProgress: IrreversibilityOptions['onProgress'];
+  signal: AbortSignal | undefined;
+}
+
+/** Checks of the options of `irreversibility`, common to the core and the lab. */
+export function checkIrreversibility(options: IrreversibilityOptions = {}): CheckedIrreversibility {
+  const given = checkOptions('options', options, ['nullRuns', 'seed', 'onProgress', 'signal']);
+  const { nullRuns = 20, seed = 0, onProgress, signal } = given;
+  checkWhole('options.nullRuns', nullRuns, FEWEST_RUNS, MOST_RUNS);
+  checkSeed('options.seed', seed);
+  if (onProgress !== undefined) checkFunction('options.onProgress', onProgress);
+  if (signal !== undefined) checkSignal('options.signal', signal);
+  return { nullRuns, seed, onProgress, signal };
+}
+
+export class IrreversibilityRun implements Job<Irreversibility, [fraction: number]> {
+  readonly #handle: Handle<AnalysisModule>;
+  readonly #pace = new Pace(MOST_PARTS);
+  readonly #js: number;
+  readonly #mutualInformation: number;
+  readonly #netFlow: Matrix;
+  #drawn = 0;
+  #runs: number[] = [];
+
+  /** `counts` is square. */
+  constructor(runtime: Runtime<AnalysisModule>, counts: Matrix, { nullRuns, seed }: CheckedIrreversibility) {
+    const { rows, data } = counts;
+    const { address, netFlow, numbers } = runtime.call(
+      [data],
+      (module, [table]) => module.startIrreversibility(table!, rows, nullRuns, seed),
+      (answer, made) => ({ address: made, netFlow: answer.floats(0), numbers: answer.numbers(1) }),
+    );
+    this.#handle = new Handle(runtime, 'irreversibility', address, (module, work) =>
+      module.deleteIrreversibility(work),
+    );
+    [this.#js, this.#mutualInformation] = [numbers[0]!, numbers[1]!];
+    this.#netFlow = { rows, cols: rows, data: netFlow };
+  }
+
+  get finished(): boolean {
+    return this.#drawn === 1;
+  }
+
+  takeFor(milliseconds: number): void {
+    this.#pace.run(
+      milliseconds,
+      () => this.finished,
+      (parts) => {
+        this.#handle.call(
+          [],
+          (module, work) => module.advanceIrreversibility(work, parts * PAIRS_PER_PART),
+          (answer) => ([this.#drawn, ...this.#runs] = answer.numbers(0) as unknown as [number, ...number[]]),
+        );
+        return parts;
+      },
+    );
+  }
+
+  news(): [fraction: number] {
+    return [this.#drawn];
+  }
+
+  result(): Irreversibility {
+    const runs = this.#runs;
+    const mean = runs.reduce((sum, js) => sum + js, 0) / runs.length;
+    const squares = runs.reduce((sum, js) => sum + (js - mean) ** 2, 0);
+    const mutualInformation = this.#mutualInformation;
+    return {
+      js: this.#js,
+      null: { mean, standardDeviation: Math.sqrt(squares / (runs.length - 1)), runs },
+      mutualInformation,
+      share: mutualInformation > 0 ? (this.#js - mean) / mutualInformation : 0,
+      netFlow: this.#netFlow,
+    };
+  }
+
+  cancelled(cause?: unknown): TiedError {
+    const percent = Math.floor(100 * this.#drawn);
+    return new TiedError('cancelled', `the irreversibility was cancelled after ${percent} %`, { cause });
+  }
+
+  end(): void {
+    this.#handle.dispose();
+  }
+}
