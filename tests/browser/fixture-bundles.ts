@@ -1,9 +1,10 @@
-// The scripts of fixtures, bundled with the sources of web/: each once for as long as the sources stay the same.
+// The scripts of fixtures, bundled with the sources of web/: once per state of the sources.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 import { browserOptions } from '../../tools/build/dist.mjs';
+import { isAlive } from '../../tools/lib/lock.mjs';
 import { root } from '../../tools/lib/root.mjs';
 import { hashOfFiles } from '../../tools/lib/stamps.mjs';
 
@@ -11,7 +12,7 @@ const fixtures = join(root, 'build/browser-fixtures');
 
 let hash: string | undefined;
 
-/** Where bundles of the sources as they are now lie. */
+/** Where bundles of the present sources are. */
 function current(): string {
   hash ??= hashOfFiles(
     ['web', 'tools/build/dist.mjs', 'tsconfig.json', 'package-lock.json'].map((path) => join(root, path)),
@@ -20,17 +21,22 @@ function current(): string {
   return join(fixtures, hash);
 }
 
-/** Folders of bundles of other sources than those of now. */
-export function staleBundles(): string[] {
-  const names = existsSync(fixtures) ? readdirSync(fixtures) : [];
-  return names.map((name) => join(fixtures, name)).filter((folder) => folder !== current());
+const user = 'used-by-';
+
+/** Folders in `all` with bundles of other sources, unless a running process serves them: another run in this checkout. */
+export function staleBundles(all = fixtures): string[] {
+  const folders = existsSync(all) ? readdirSync(all).map((name) => join(all, name)) : [];
+  const isInUse = (folder: string) =>
+    readdirSync(folder).some((name) => name.startsWith(user) && isAlive(Number(name.slice(user.length))));
+  return folders.filter((folder) => folder !== current() && !isInUse(folder));
 }
 
-/** The folder of that name with the bundle in it; it comes into place whole, whoever else makes it at the same time. */
+/** The folder of that name with the bundle in it. It is renamed into place once complete, since other runs may make it too. */
 async function bundled(name: string, output: string, options: BuildOptions): Promise<string> {
   const folder = join(current(), name);
-  if (existsSync(folder)) return folder;
   mkdirSync(current(), { recursive: true });
+  writeFileSync(join(current(), `${user}${String(process.pid)}`), '');
+  if (existsSync(folder)) return folder;
   const partial = mkdtempSync(join(current(), 'partial-'));
   await build({ ...browserOptions, ...options, outfile: join(partial, output), minify: false });
   try {

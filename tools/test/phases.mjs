@@ -191,7 +191,8 @@ export const packageTests = unlessUnchanged(
 export const browserTests = unlessUnchanged(
   { ...vitestPhase('browser', 'Browser tests (Chromium)'), needs: [site] },
   everythingBuilt,
-  { also: () => execFileSync(browserPath(), ['--version'], { encoding: 'utf8' }) },
+  // What Debian's launcher prints beside the release is shown only if it fails.
+  { also: () => execFileSync(browserPath(), ['--version'], { encoding: 'utf8', stdio: 'pipe' }) },
 );
 export const engineTests = { ...vitestPhase('engines', 'The same in Firefox and WebKit'), needs: [dist] };
 
