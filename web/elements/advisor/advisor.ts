@@ -39,7 +39,9 @@ interface Question {
  * `<tied-advisor model="gpt2" starts-from="untied">`: whether a model should share its tables, as a page of reasons each
  * with its numbers, and the verdict that follows from them. Attributes: those of the model, as for every element of
  * accounting; `starts-from`, `parameter-budget`, `loss-difference` (tied minus untied, nats per token), `precision` and
- * `optimizer` of training. Event: `tied-change`.
+ * `optimizer` of training.
+ *
+ * @fires {CustomEvent<AdvisorChange>} tied-change - The model or what is known of its training has changed, and the advice is there.
  */
 export class Advisor extends withSettings(ArchitectureElement<AdvisorStrings>, contextSettings) {
   static override properties: PropertyDeclarations = {

@@ -33,7 +33,9 @@ export interface CheckpointChange {
 
 /**
  * `<tied-checkpoint>`: opens a trained model that the reader drops, with its tokenizer, says what it is made of and
- * whether its tables are tied, and lets it write. Event: `tied-change`.
+ * whether its tables are tied, and lets it write.
+ *
+ * @fires {CustomEvent<CheckpointChange>} tied-change - A model has been opened.
  */
 export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, writingSettings) {
   static override properties: PropertyDeclarations = {

@@ -47,7 +47,9 @@ const settingNames = Object.keys(computeSettings);
  * `<tied-compute-calculator model="llama" sequences="4" tokens="128">`: what a batch costs in a model, in
  * multiply-accumulates and in memory, tied and untied, and what other heads would cost. Attributes: those of the model, as
  * for every element of accounting; `sequences`, `tokens`, `precision`, `optimizer`, `flop-per-second`,
- * `bytes-per-second`; sizes of other heads: `sampled`, `adaptive="2000 8000"`, `culled`, `clustered`. Event: `tied-change`.
+ * `bytes-per-second`; sizes of other heads: `sampled`, `adaptive="2000 8000"`, `culled`, `clustered`.
+ *
+ * @fires {CustomEvent<ComputeCalculatorChange>} tied-change - The model or the batch has changed, and its cost has been counted.
  */
 export class ComputeCalculator extends withSettings(ArchitectureElement<ComputeCalculatorStrings>, computeSettings) {
   static override properties: PropertyDeclarations = {

@@ -67,8 +67,11 @@ export interface ModelChoice {
  * chart and a sortable table. Attributes `sort`, `order`, `tying`, `family`, `search`, `model` (whose details are open), and
  * `chart`: 'rule', the quantity of the rule of thumb with its thresholds, or 'saved', what tying saves.
  * A row's model opens in the elements whose ids `for` holds, by their attribute `model`; without `for`, behind the link
- * `calculator-link` (http, https or relative), in which `{model}` stands for its id. Events: `tied-change`; `tied-model`, which `preventDefault`
- * keeps from opening anything. Where only a listener opens models, `for=""` asks for the buttons.
+ * `calculator-link` (http, https or relative), in which `{model}` stands for its id. Where only a listener opens models, `for=""`
+ * asks for the buttons.
+ *
+ * @fires {CustomEvent<ModelTableChange>} tied-change - The reader has sorted, filtered or opened a row.
+ * @fires {CustomEvent<ModelChoice>} tied-model - The reader wants to see a model elsewhere. `preventDefault` keeps it from being opened.
  */
 export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tableSettings) {
   static override properties: PropertyDeclarations = {

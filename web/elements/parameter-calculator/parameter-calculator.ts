@@ -56,7 +56,9 @@ interface Question {
 /**
  * `<tied-parameter-calculator model="gpt2" n-layers="24">`: how many parameters a model has, where they are, and what
  * sharing its tables saves, of the tied model and of the untied one. Without a model: what a table of `vocab-size` by
- * `d-model` costs. Event: `tied-change`.
+ * `d-model` costs.
+ *
+ * @fires {CustomEvent<ParameterCalculatorChange>} tied-change - The model has changed, and its parameters have been counted.
  */
 export class ParameterCalculator extends withSettings(
   ArchitectureElement<ParameterCalculatorStrings>,

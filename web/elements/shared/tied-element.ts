@@ -30,6 +30,18 @@ export function configureEmbed(options: { scriptUrl: string }): void {
  * that can be replaced, state as attributes, link and embed code, and `tied-change` when the reader changes something.
  *
  * An element says what it shows in `parts()` and holds no mathematics: numbers come from the lab.
+ *
+ * These tags become part of custom-elements.json. An element names its own beside them.
+ *
+ * @fires {CustomEvent} tied-change - The reader has changed something.
+ * @slot - Shown in place of the figure where the browser cannot run it.
+ * @csspart figure - The whole figure.
+ * @csspart title - The title.
+ * @csspart controls - The controls above the drawing.
+ * @csspart drawing - The drawing.
+ * @csspart read-out - What the drawing shows, in words.
+ * @csspart caption - The caption.
+ * @csspart footer - The line with the data table, the picture, the link and the embed code.
  */
 export abstract class TiedElement<Strings extends object> extends LitElement {
   static override properties: PropertyDeclarations = {

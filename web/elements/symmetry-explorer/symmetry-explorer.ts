@@ -54,7 +54,9 @@ interface ExplorerQuestion {
 /**
  * `<tied-symmetry-explorer mode="tied" tokens="New, York, City" embedding="1 0.5; 0.8 0.9; 0.3 1.2">`: a small
  * embedding to play with, as numbers and as arrows, and the direct path that it makes. Modes: tied, untied (attribute
- * `unembedding`), random (attribute `seed`). Attribute `view`: logits or probabilities. Event: `tied-change`.
+ * `unembedding`), random (attribute `seed`). Attribute `view`: logits or probabilities.
+ *
+ * @fires {CustomEvent<SymmetryExplorerChange>} tied-change - The reader has changed tokens, vectors, mode or view.
  */
 export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerStrings>, explorerSettings) {
   static override properties: PropertyDeclarations = {

@@ -45,8 +45,11 @@ export interface TrainingLabChange {
  * `optimizer`, `output-bias`, `pair-from`, `pair-to`, `map-tokens`, `map-order` (`one-way`, `frequency`), `map-values`
  * (`probabilities`, `logits`). Transformers: `n-layers`, `n-heads`, `context-length`, `low-rank`, `untie-at-step`,
  * `embedding-scale` (`none`, `sqrt-d-model`), `input-gradient-scale`, `prompt`, `temperature`, `share-by` (`matrix`, `position`). Properties: `text`, a
- * text of the page's own; `finished`, runs to show until the reader plays. Events: `tied-step`, `tied-change`.
+ * text of the page's own; `finished`, runs to show until the reader plays.
  * Nothing trains before the reader asks; the worker is started when the figure comes near the screen.
+ *
+ * @fires {CustomEvent<TrainingLabStep>} tied-step - A step has been trained in every model.
+ * @fires {CustomEvent<TrainingLabChange>} tied-change - The reader has changed a setting.
  */
 export class TrainingLab extends LabFrame {
   readonly #drop = new FileDrop(this, (files) => {

@@ -4,7 +4,6 @@ import type {
   Architecture,
   ImportedModel,
   KnownModel,
-  ModelFamily,
   TableTying,
 } from '../../../core/accounting-types.js';
 import type { Lab } from '../../../core/types.js';
@@ -39,12 +38,22 @@ const settingProperties: PropertyDeclarations = Object.fromEntries(
   ]),
 );
 
+/** A property for each field of an architecture: what differs from the model. undefined = nothing does. */
+type ArchitectureFields = {
+  -readonly [Field in keyof Required<Architecture>]: Architecture[Field] | undefined;
+};
+
+// eslint-disable-next-line @typescript-eslint/no-unused-vars, @typescript-eslint/no-empty-object-type
+export interface ArchitectureElement<Strings extends object> extends ArchitectureFields {}
+
 /**
  * An element about one model, which the reader chooses and changes in a `<tied-architecture-picker>`. Its attributes
  * are `model` and whatever differs from that model: `model="gpt2" n-layers="24"`.
  *
  * An element says in `start` where it begins, asks for the picker with `renderPicker()`, and is told by `stateChanged()`.
  */
+// `settingProperties` makes what the interface declares.
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
 export abstract class ArchitectureElement<Strings extends object> extends TiedElement<Strings> {
   static override properties: PropertyDeclarations = {
     ...settingProperties,
@@ -57,13 +66,12 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
 
   /** 'tables', a family, the id of a known model, or 'own'; undefined = where the element begins. */
   declare model: string | undefined;
-  /** What differs from that model; undefined = nothing does. Every other field of `Architecture` is a property too. */
-  declare family: ModelFamily | undefined;
-  declare vocabSize: number | undefined;
-  declare dModel: number | undefined;
-  declare nLayers: number | undefined;
+  /** How the model's tables are tied, where that differs from the model's own way. */
   declare tying: TableTying | undefined;
+  /** What the model is called, where that differs from its own name. */
   declare modelName: string | undefined;
+  /** Whether the reader had edited a model from a file when a link to it was made. */
+  declare modelEdited: boolean | undefined;
   /** Texts of the picker to use in place of the English ones. */
   declare pickerStrings: Partial<ArchitectureStrings>;
 

@@ -51,14 +51,17 @@ export const linkedAttributes = (declared: Settings): string[] =>
 /** Lit's declarations. An attribute that is removed leaves the default. */
 export const propertiesOf = (declared: Settings): PropertyDeclarations =>
   Object.fromEntries(
-    Object.entries(declared).map(([name, { initial, reflect, read, write }]) => [
+    Object.entries(declared).map(([name, setting]) => [
       name,
       {
         attribute: attributeName(declared, name),
-        reflect,
+        reflect: setting.reflect,
+        /** For the manifest of the elements, which is generated from it. */
+        setting,
         converter: {
-          fromAttribute: (given: string | null): unknown => (given === null ? initial : read(given)),
-          toAttribute: (value: unknown): string | null => (value === null || value === undefined ? null : write(value)),
+          fromAttribute: (given: string | null): unknown => (given === null ? setting.initial : setting.read(given)),
+          toAttribute: (value: unknown): string | null =>
+            value === null || value === undefined ? null : setting.write(value),
         },
       },
     ]),
