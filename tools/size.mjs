@@ -80,7 +80,8 @@ export function measureSizes() {
     ? ['simd128', 'relaxed']
     : ['simd128'];
   const rows = [{ what: 'glue of all modules', bytes: glue }, ...builds.flatMap((simd) => buildRows(simd, glue))];
-  for (const name of ['tied-embeddings.js', 'slim.js', 'worker.js', 'elements.js', 'tied-embeddings.global.js']) {
+  // What browsers load as it is; the modules are for bundlers, which minify them.
+  for (const name of ['worker.js', 'tied-embeddings.global.js']) {
     if (existsSync(join(root, 'dist', name))) rows.push({ what: `dist/${name}`, bytes: gzipBytes(`dist/${name}`) });
   }
   return rows;

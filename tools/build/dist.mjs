@@ -5,8 +5,10 @@ import { build, formatMessages } from 'esbuild';
 import { baselineFiles, relaxedFiles, stemOf } from '../lib/modules.mjs';
 import { root } from '../lib/root.mjs';
 import { hashOf, hashOfFiles, isFresh, makeFolder } from '../lib/stamps.mjs';
+import { writeElementsManifest } from './custom-elements.mjs';
 import { declareEntries } from './declarations.mjs';
 import { noticesOf } from './notices.mjs';
+import { settleSourceMaps } from './source-maps.mjs';
 
 const web = join(root, 'web');
 
@@ -18,12 +20,12 @@ export function elementNames() {
     .sort();
 }
 
-/** The bytes of the relaxed build: scripts of their own, for those who ask for it. */
+/** The bytes of the relaxed build: a script per module, imported on request. */
 const relaxedBytes = relaxedFiles.map((file) => `${stemOf(file)}-bytes`);
 
 /**
- * Leaves imports of these modules to a script of that name beside whatever imports it: only who needs it loads it, and
- * nothing else has to wait until it is built.
+ * Keeps these modules out of the bundle: an import of one becomes an import of the script of that name beside the bundle,
+ * which may be built later.
  * @param {...string} names
  * @returns {import('esbuild').Plugin}
  */
@@ -56,6 +58,9 @@ export const browserOptions = {
   tsconfig: join(root, 'tsconfig.json'),
 };
 
+/** The options of modules that other bundlers read: they minify, and people step through them. */
+const readable = { minify: false, sourcemap: 'linked' };
+
 /** Entries that share code in chunks: dist/<entry>.js from web/<source>. Importing the first two does nothing by itself. */
 const quietEntries = { 'tied-embeddings': 'index.ts', slim: 'slim.ts' };
 const elementEntries = () =>
@@ -69,8 +74,8 @@ async function bundleStrictly(options) {
 }
 
 /**
- * package.json declares that chunks have no side effects, so that bundlers leave out those that nobody uses; what registers
- * an element therefore has to stand in the file of its entry, and in no chunk. One entry reaches it, and then it does.
+ * package.json declares that chunks have no side effects, so that bundlers drop unused ones. The code that registers an
+ * element therefore has to be in the file of its entry, never in a chunk.
  */
 function checkRegistration({ outputs }, folder) {
   for (const [entry, source] of Object.entries(elementEntries())) {
@@ -91,25 +96,35 @@ async function bundle(folder) {
     chunkNames: '[name]-[hash]',
     external: ['lit', 'lit/*'],
     plugins,
+    ...readable,
   });
   checkRegistration(inModules, folder);
-  const all = Object.keys(elements).map((entry) => `export*from"./${entry}.js";\n`);
+  const all = Object.keys(elements).map((entry) => `export * from './${entry}.js';\n`);
   writeFileSync(join(folder, 'elements.js'), all.join(''));
   // A worker has no import map and is started by address or from its text, in Node as well: one classic script that
   // imports nothing, which also runs as a module.
   const worker = join(folder, 'worker.js');
   const source = join(web, 'worker/entry.ts');
-  const inWorker = await bundleStrictly({ entryPoints: [source], outfile: worker, format: 'iife' });
-  const text = JSON.stringify(readFileSync(worker, 'utf8'));
-  writeFileSync(join(folder, 'worker-source.js'), `export const workerSource=${text};\n`);
+  const inWorker = await bundleStrictly({
+    entryPoints: [source],
+    outfile: worker,
+    format: 'iife',
+    // The text must not name the map: a worker started from it has no folder to find one in.
+    sourcemap: 'external',
+  });
+  const text = readFileSync(worker, 'utf8');
+  writeFileSync(join(folder, 'worker-source.js'), `export const workerSource=${JSON.stringify(text)};\n`);
+  writeFileSync(worker, `${text}//# sourceMappingURL=worker.js.map\n`);
   const inGlobal = await bundleStrictly({
     entryPoints: { 'tied-embeddings.global': join(web, 'global.ts') },
     outdir: folder,
     format: 'iife',
     // A classic script has no import.meta; web/global.ts takes its address from document.currentScript.
     define: { 'import.meta.url': 'undefined' },
+    sourcemap: 'linked',
     plugins,
   });
+  settleSourceMaps(folder, 'dist');
   writeFileSync(join(folder, 'THIRD-PARTY.txt'), noticesOf([inModules, inWorker, inGlobal]));
 }
 
@@ -130,6 +145,7 @@ export async function buildDist({ relaxed = true } = {}) {
     await bundle(partial);
     const others = { worker: 'worker/entry.ts', elements: 'elements/index.ts', 'tied-embeddings.global': 'global.ts' };
     await declareEntries(partial, { ...quietEntries, ...others, ...elementEntries() });
+    await writeElementsManifest(partial, elementNames());
     if (relaxed) {
       const scripts = relaxedBytes.map((name) => join(web, 'wasm', `${name}.mjs`));
       await bundleStrictly({ entryPoints: scripts, outdir: partial });

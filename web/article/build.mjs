@@ -140,7 +140,8 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
   for (const name of ['favicon.svg', 'finished-transformer-run.json']) {
     await copyFile(join(root, 'web/article/assets', name), join(outDir, name));
   }
-  for (const name of ['worker.js', ...baselineFiles, 'tied-embeddings.global.js']) {
+  const scripts = ['worker.js', 'tied-embeddings.global.js'].flatMap((name) => [name, `${name}.map`]);
+  for (const name of [...scripts, ...baselineFiles]) {
     await copyFile(join(root, 'dist', name), join(outDir, name));
   }
   const notices = await readFile(join(root, 'dist/THIRD-PARTY.txt'), 'utf8');
