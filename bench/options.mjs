@@ -42,7 +42,7 @@ function readHosts(word) {
 function readRounds(word) {
   const rounds = Number(word);
   if (Number.isInteger(rounds) && rounds >= 1 && rounds <= 1000) return rounds;
-  throw new SetupProblem(`--rounds ${word}: a whole number from 1 to 1000 is expected.`);
+  throw new SetupProblem(`--rounds ${word}: an integer from 1 to 1000 is expected.`);
 }
 
 /**

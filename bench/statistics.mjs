@@ -22,7 +22,7 @@ export function ratiosByRound(numerators, denominators) {
 }
 
 // Noise, from comparing a program with itself: over 66 pairs of cases and builds, the median of five rounds was off by
-// more than 1 % in 8 and by more than 2 % in one (2.1 %), mostly in Chromium, where two instances have different memory
+// more than 1% in 8 and by more than 2% in one (2.1%), mostly in Chromium, where two instances have different memory
 // addresses.
 const leastChange = 0.03;
 const leastRounds = 3;
@@ -30,7 +30,7 @@ const leastRounds = 3;
 /**
  * What ratios of rounds (before / after, so that more than 1 is faster) say: { ratio, low, high, verdict } with the
  * median and the 10th and 90th percentile. A change counts when these are on one side of 1 and the median is at least
- * 3 % away from it.
+ * 3% away from it.
  */
 export function comparison(ratios) {
   const [low, ratio, high] = [0.1, 0.5, 0.9].map((share) => quantile(ratios, share));

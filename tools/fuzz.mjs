@@ -21,7 +21,7 @@ function showProgress(kind, calls) {
     if (done < calls && Date.now() - told < PROGRESS_MS) return;
     told = Date.now();
     const share = Math.floor((100 * done) / calls);
-    const line = `${kind}: ${done.toLocaleString('en')} of ${calls.toLocaleString('en')} (${share} %), faults: ${faults}`;
+    const line = `${kind}: ${done.toLocaleString('en')} of ${calls.toLocaleString('en')} (${share}%), faults: ${faults}`;
     process.stdout.write(process.stdout.isTTY ? `\r${line} ${done === calls ? '\n' : ''}` : `${line}\n`);
   };
 }

@@ -9,7 +9,7 @@ export function number(value) {
 }
 
 /** A fraction as a percentage. */
-export const percent = (value) => (Number.isFinite(value) ? `${Math.round(100 * value)} %` : '-');
+export const percent = (value) => (Number.isFinite(value) ? `${Math.round(100 * value)}%` : '-');
 
 /** Seconds in a suitable unit. */
 export function time(seconds) {

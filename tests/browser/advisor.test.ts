@@ -54,7 +54,7 @@ describe('the advisor', () => {
       ...Array<string>(4).fill('For one table'),
       ...Array<string>(2).fill('For neither'),
     ]);
-    expect(reasons[0]?.sentence).toContain('31.0 % of the tied model, 23.7 % of the untied one');
+    expect(reasons[0]?.sentence).toContain('31.0% of the tied model, 23.7% of the untied one');
     expect(await reason(page, 'precedent').locator('tbody tr').count()).toBe(5);
     const label = await page.locator('.balance svg').getAttribute('aria-label');
     expect(label).toContain('The saving: For one table, 1 vote. Precedent: For neither, no vote');
@@ -120,7 +120,7 @@ describe('the advisor', () => {
     await expect
       .poll(() => verdict(page))
       .toBe('Do not tie: the measured loss speaks against tying, the saving for it (2 votes to 1).');
-    expect(plain(await reason(page, 'measured-loss').textContent())).toContain('5.1 % in perplexity');
+    expect(plain(await reason(page, 'measured-loss').textContent())).toContain('5.1% in perplexity');
   });
 
   it('offers nothing about a tied model where vocabularies differ', async () => {
@@ -137,7 +137,7 @@ describe('the advisor', () => {
   it('compares with the rule of thumb, here and in real models', async () => {
     const { page } = await open();
     const text = plain(await page.locator('.practice').textContent());
-    expect(text).toContain('which gives 23.8 % here');
+    expect(text).toContain('which gives 23.8% here');
     expect(text).toContain('So it says: tie. The reasons above agree.');
     for (const table of await page.locator('.confusion').all()) {
       const cells = (await table.locator('td').allTextContents()).map(Number);

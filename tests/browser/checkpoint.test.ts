@@ -39,7 +39,7 @@ describe('the checkpoint', () => {
     await give(page, weights);
     await soon(() => plain(page, '.title')).toBe('tiny.bin: one table that reads and writes');
     // 2,104 of 2,104 + one layer (496) + the last norm (8).
-    expect(await plain(page, '.read-out')).toContain(`2,608 parameters, of which the token tables are 80.7 %`);
+    expect(await plain(page, '.read-out')).toContain(`2,608 parameters, of which the token tables are 80.7%`);
     expect(TINY_TABLE).toBe(2104);
     expect(await plain(page, '.read-out')).toContain('symmetric to the last bit');
     await button(page, 'Show data').click();

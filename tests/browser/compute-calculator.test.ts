@@ -49,13 +49,13 @@ describe('the calculator of work and memory', () => {
     await expect
       .poll(() => readOut(page))
       .toContain(
-        'takes 67,108,864,000 multiply-accumulates forward and 134,217,728,000 backward: 2 % of this model’s work',
+        'takes 67,108,864,000 multiply-accumulates forward and 134,217,728,000 backward: 2% of this model’s work',
       );
     const rows = await data(page);
     expect(rows).toContainEqual(
       expect.stringMatching(/^Head 67,108,864,000 134,217,728,000 201,326,592,000 1\.97\d* %$/),
     );
-    expect(rows).toContainEqual(expect.stringMatching(/^Input lookup 0 0 0 0 %$/));
+    expect(rows).toContainEqual(expect.stringMatching(/^Input lookup 0 0 0 0%$/));
     // 512 x 32,000 values of 4 bytes, tied or not.
     expect(rows).toContainEqual('Logits 65,536,000 65,536,000');
     // One table of 32,000 x 4,096, in weights, gradients and two numbers of the optimizer.
@@ -135,17 +135,17 @@ describe('the calculator of work and memory', () => {
     const { page } = await open();
     const heads = async (): Promise<string> => (await drawings(page)).at(-1) ?? '';
     // 1,025 of 32,000 tokens; 8,000 of 32,000.
-    expect(await heads()).toContain('Sampled: an estimate, for training only: 3.2 %');
-    expect(await heads()).toContain('Culled: no probability for tokens left out: 25 %');
+    expect(await heads()).toContain('Sampled: an estimate, for training only: 3.2%');
+    expect(await heads()).toContain('Culled: no probability for tokens left out: 25%');
     await box(page, 'Culled: tokens kept').fill('16000');
-    await expect.poll(heads).toContain('left out: 50 %');
+    await expect.poll(heads).toContain('left out: 50%');
     // A cluster of the 32,000, and then one of all: more than the full head.
     await box(page, 'Clustered: number of clusters').fill('32000');
-    await expect.poll(heads).toMatch(/then a token in it: 100 %/);
+    await expect.poll(heads).toMatch(/then a token in it: 100%/);
     expect(await page.locator('tied-compute-calculator').getAttribute('culled')).toBe('16000');
     await page.getByRole('spinbutton', { name: 'Vocabulary, in tokens', exact: true }).fill('1000');
     // No more tokens can be kept than there are.
-    await expect.poll(heads).toContain('left out: 100 %');
+    await expect.poll(heads).toContain('left out: 100%');
   });
 
   it('has one model to count where vocabularies differ, and for an encoder no serving', async () => {

@@ -155,7 +155,7 @@ describe('cells, labels and frame of a heat map', () => {
     expect((await measured(page)).density).toBeCloseTo(2, 1);
 
     const session = await page.context().newCDPSession(page);
-    // As zooming to 150 % does: fewer CSS pixels, each of more pixels of the screen.
+    // As zooming to 150% does: fewer CSS pixels, each of more pixels of the screen.
     const screen = { width: 467, height: 600, mobile: false };
     await session.send('Emulation.setDeviceMetricsOverride', { ...screen, deviceScaleFactor: 3 });
     await expect.poll(async () => (await measured(page)).density).toBeCloseTo(3, 1);

@@ -41,7 +41,7 @@ describe('the table', () => {
     const { page, problems } = await open();
     await showAll(page).click();
     expect((await shown(page)).length).toBeGreaterThanOrEqual(40);
-    // Published: 124,439,808, of which one table is 31.0 %, and 23.7 % of the model with two.
+    // Published: 124,439,808, of which one table is 31.0%, and 23.7% of the model with two.
     expect(await cells(page, 'gpt2')).toEqual([
       '2019',
       '50,257',
@@ -50,15 +50,15 @@ describe('the table', () => {
       'tied',
       '38.6M',
       '124.4M',
-      '31.0 %',
-      '31.0 %',
-      '23.7 %',
+      '31.0%',
+      '31.0%',
+      '23.7%',
     ]);
     const [, , , , tying, , , share, ofTied, ofUntied] = await cells(page, 'pythia-70m');
-    expect([tying, share]).toEqual(['untied', '73.1 %']);
+    expect([tying, share]).toEqual(['untied', '73.1%']);
     expect([ofTied, ofUntied].every((text) => /^would save\(\d+\.\d %\)$/.test(text ?? ''))).toBe(true);
     const said = await readOut(page);
-    expect(said).toMatch(/of the .* models are tied\. The rule of 5 and 15 % would tie .* whose makers did not:/);
+    expect(said).toMatch(/of the .* models are tied\. The rule of 5 and 15% would tie .* whose makers did not:/);
     expect(said).toContain('Pythia 70M');
     expect(problems).toEqual([]);
   });
@@ -202,7 +202,7 @@ describe('the chart', () => {
     expect(await table(page).locator('svg.chart .otherwise').count()).toBe(0);
     expect(await table(page).getAttribute('chart')).toBe('saved');
     expect(await point(page, 'gpt2').getAttribute('aria-label')).toBe(
-      'GPT-2 small, tied, 124.4M parameters, 23.7\u00a0% saved by tying',
+      'GPT-2 small, tied, 124.4M parameters, 23.7% saved by tying',
     );
   });
 

@@ -43,9 +43,7 @@ const data = async (page: Page): Promise<string[]> => {
 describe('a known model', () => {
   it('is counted to the last parameter, with both denominators', async () => {
     const { page, problems } = await open('model="gpt2"');
-    await expect
-      .poll(() => readOut(page))
-      .toContain('Tying saves 38.6M parameters, 31.0 % of the tied model, 23.7 % of');
+    await expect.poll(() => readOut(page)).toContain('Tying saves 38.6M parameters, 31.0% of the tied model, 23.7% of');
     const rows = await data(page);
     // Published: 124,439,808; a second table of 50,257 × 768 on top.
     expect(rows).toContainEqual(expect.stringContaining('Tied: one table, both roles 1 124,439,808'));
@@ -74,7 +72,7 @@ describe('a known model', () => {
     expect(Math.abs(sum('bar-shared-table') - sum('bar-input-table'))).toBeLessThan(0.5);
     expect(Math.abs(sum('bar-shared-table') - sum('bar-output-table'))).toBeLessThan(2.5);
     expect(sum('bar-attention') / 2 / sum('bar-shared-table')).toBeCloseTo(28.348 / 38.597, 1);
-    expect(plain(await page.locator('.key').textContent())).toContain('Shared table 38.6M 31.0 %');
+    expect(plain(await page.locator('.key').textContent())).toContain('Shared table 38.6M 31.0%');
   });
 
   it('is chosen from a list by keyboard, changed, and taken back', async () => {
@@ -168,8 +166,8 @@ describe('a known model', () => {
 describe('savings over a set of configurations', () => {
   it('are those of GPT-2 as published, so that GPT-2 small has one percentage', async () => {
     const { page } = await open('model="gpt2"');
-    await expect.poll(async () => (await drawings(page))[2]).toContain('GPT-2 small: 31.0 % of tied, 23.7 % of untied');
-    expect((await drawings(page))[2]).toContain('The model above: 31.0 % of tied, 23.7 % of untied');
+    await expect.poll(async () => (await drawings(page))[2]).toContain('GPT-2 small: 31.0% of tied, 23.7% of untied');
+    expect((await drawings(page))[2]).toContain('The model above: 31.0% of tied, 23.7% of untied');
     for (const total of ['124,439,808', '354,823,168', '774,030,080', '1,557,611,200']) {
       await expect.poll(() => data(page)).toContainEqual(expect.stringContaining(` ${total} `));
     }
@@ -181,13 +179,13 @@ describe('savings over a set of configurations', () => {
     await page.getByText('Plain formula', { exact: true }).last().click();
     // 12 d² + 4 d per layer at the sizes of GPT-2 small to XL, and a large vocabulary.
     const formula = [
-      ['12 layers, width 768, 50,257 tokens', '38,597,376', '31.2 %', '23.8 %'],
-      ['24 layers, width 1,024, 50,257 tokens', '51,463,168', '14.6 %', '12.7 %'],
-      ['36 layers, width 1,280, 50,257 tokens', '64,328,960', '8.3 %', '7.7 %'],
-      ['48 layers, width 1,600, 50,257 tokens', '80,411,200', '5.2 %', '4.9 %'],
-      ['24 layers, width 1,024, 128,000 tokens', '131,072,000', '30.3 %', '23.2 %'],
+      ['12 layers, width 768, 50,257 tokens', '38,597,376', '31.2%', '23.8%'],
+      ['24 layers, width 1,024, 50,257 tokens', '51,463,168', '14.6%', '12.7%'],
+      ['36 layers, width 1,280, 50,257 tokens', '64,328,960', '8.3%', '7.7%'],
+      ['48 layers, width 1,600, 50,257 tokens', '80,411,200', '5.2%', '4.9%'],
+      ['24 layers, width 1,024, 128,000 tokens', '131,072,000', '30.3%', '23.2%'],
     ] as const;
-    await expect.poll(async () => (await drawings(page))[2]).toContain('12 layers, width 768, 50,257 tokens: 31.2 %');
+    await expect.poll(async () => (await drawings(page))[2]).toContain('12 layers, width 768, 50,257 tokens: 31.2%');
     expect((await drawings(page))[2]).not.toContain('GPT-2');
     const rows = await data(page);
     for (const [name, saved, ofTied, ofUntied] of formula) {
@@ -203,13 +201,13 @@ describe('an encoder-decoder', () => {
     const { page, problems } = await open(tables);
     await expect
       .poll(() => readOut(page))
-      .toContain('Tying saves 76.8M parameters, 200.0 % of the tied model, 66.7 % of the untied one');
+      .toContain('Tying saves 76.8M parameters, 200.0% of the tied model, 66.7% of the untied one');
     expect((await drawings(page))[0]).toBe(
       'Tied: one table, three roles: 38.4M parameters. Two tables: the decoder shares one: 76.8M parameters. ' +
         'Two tables: both inputs share one: 76.8M parameters. Untied: three tables: 115.2M parameters',
     );
     await expect.poll(() => page.locator('.aside').textContent()).toContain('Three tables have 115,200,000');
-    expect(plain(await page.locator('.aside').textContent())).toContain('sharing saves 76,800,000, or 66.7 %');
+    expect(plain(await page.locator('.aside').textContent())).toContain('sharing saves 76,800,000, or 66.7%');
     expect(problems).toEqual([]);
   });
 

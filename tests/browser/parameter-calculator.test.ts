@@ -33,8 +33,8 @@ describe('the calculator', () => {
     const { page, problems } = await open();
     await expect.poll(() => readOut(page).textContent()).toContain('Tying saves 204.8M parameters');
     const said = await readOut(page).textContent();
-    expect(said).toContain('50 % of the two tables');
-    expect(said).toContain('20.5 % of a model of 1B, 2.9 % of a model of 7B and 0.3 % of a model of 70B');
+    expect(said).toContain('50% of the two tables');
+    expect(said).toContain('20.5% of a model of 1B, 2.9% of a model of 7B and 0.3% of a model of 70B');
     const [tables, models] = await page
       .locator('svg[role=img]')
       .evaluateAll((drawings) =>
@@ -43,7 +43,7 @@ describe('the calculator', () => {
     expect(tables).toBe(
       'Tied: one table, both roles: 204.8M parameters. Untied: a table for each role: 409.6M parameters',
     );
-    expect(models).toContain('Model of 1B: 20.5 %');
+    expect(models).toContain('Model of 1B: 20.5%');
     expect(problems).toEqual([]);
   });
 
@@ -89,7 +89,7 @@ describe('the calculator', () => {
     expect(Math.abs((heights[0] ?? 0) - (heights[1] ?? 1000))).toBeLessThan(1);
   });
 
-  it('takes typed numbers in the forms people type, and exact whole numbers are shown on demand', async () => {
+  it('takes typed numbers in the forms people type, and exact integers are shown on demand', async () => {
     const { page, problems } = await open();
     await vocabulary(page).click();
     await page.keyboard.press('ControlOrMeta+a');
@@ -162,7 +162,7 @@ describe('the calculator', () => {
     for (const [typed, message] of [
       ['abc', '“abc” is not a number.'],
       ['0', '0 is too small; the least is 1.'],
-      ['2.5', '2.5 is not a whole number.'],
+      ['2.5', '2.5 is not an integer.'],
       ['1e300', '1e300 is too large; the most is 9,007,199,254,740,991.'],
     ] as const) {
       await vocabulary(page).fill(typed);
@@ -207,7 +207,7 @@ describe('the calculator', () => {
     const { page } = await open({}, 'vocab-size="1000000" d-model="4096"');
     await expect
       .poll(async () => plain(await page.locator('.charts').textContent()))
-      .toContain('409.6 %: the table alone is larger than the model');
+      .toContain('409.6%: the table alone is larger than the model');
   });
 
   it('passes axe in light and dark and does not scroll sideways at 320 pixels', async () => {

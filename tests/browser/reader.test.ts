@@ -59,7 +59,7 @@ describe.each(['light', 'dark'] as const)('a visit to the article, %s', (colorSc
     const saving = calculator.locator('.read-out');
     await expect
       .poll(() => textOf(saving))
-      .toContain('Tying saves 38.6M parameters, 31.0 % of the tied model, 23.7 % of the untied');
+      .toContain('Tying saves 38.6M parameters, 31.0% of the tied model, 23.7% of the untied');
     await calculator.getByRole('spinbutton', { name: 'Width' }).fill('1024');
     await page.keyboard.press('Enter');
     await expect.poll(() => textOf(saving)).toContain('Tying saves 51.5M parameters');

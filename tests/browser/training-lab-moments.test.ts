@@ -243,7 +243,7 @@ describe('a shared link', () => {
     async (step) => {
       const { page, problems: wrong } = await openHash(`steps="30" ${small}`, `at-step=${step}`);
       await readOut(page, /In this text/);
-      expect(await problems(page)).toMatch(/^The attribute at-step is “.*”; expected a whole number from 0 to 100,000/);
+      expect(await problems(page)).toMatch(/^The attribute at-step is “.*”; expected an integer from 0 to 100,000/);
       expect(await stepCount(page)).toBe('Step 0 of 30');
       expect(await lastStep(page)).toBeUndefined();
       expect(wrong).toEqual([]);

@@ -26,7 +26,7 @@ export class Draw {
     return mix(this.#state) / 2 ** 32;
   }
 
-  /** A whole number, both ends included. */
+  /** An integer, both ends included. */
   whole(from: number, to: number): number {
     return from + Math.floor(this.share() * (to - from + 1));
   }

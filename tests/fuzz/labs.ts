@@ -13,7 +13,7 @@ import { World } from './world.js';
 
 export const LAB_CALLS_PER_EPISODE = 400;
 /** Calls that are under way at once. */
-const MOST_PENDING = 12;
+const MAX_PENDING = 12;
 const DEEPEST = 2;
 /**
  * A lab is disposed of at the end, and not by one of its verbs. Two verbs of its comparisons answer at once, as in a core:
@@ -62,7 +62,7 @@ export class LabFuzzer {
       if (!chosen) continue;
       this.#report.onCall?.(number);
       session.call(chosen.name, 0, chosen.spoiled);
-      while (session.pending.size >= draw.whole(0, MOST_PENDING)) {
+      while (session.pending.size >= draw.whole(0, MAX_PENDING)) {
         if (session.pending.size === 0) break;
         await Promise.race(session.pending);
       }
@@ -123,7 +123,7 @@ class LabSession {
     const counts = this.#table[name]!;
     counts.calls++;
     const reenter = (): void => {
-      if (depth < DEEPEST && this.pending.size < 2 * MOST_PENDING) this.call(this.#draw.of(LAB_VERB_NAMES), depth + 1);
+      if (depth < DEEPEST && this.pending.size < 2 * MAX_PENDING) this.call(this.#draw.of(LAB_VERB_NAMES), depth + 1);
     };
     const cancel = new AbortController();
     const settled = (async (): Promise<void> => {

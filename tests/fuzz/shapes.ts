@@ -11,7 +11,7 @@ const check =
 
 export const anyNumber = check('a number', (value) => typeof value === 'number');
 export const number = check('a finite number', (value) => Number.isFinite(value));
-export const whole = check('a whole number', (value) => Number.isInteger(value));
+export const whole = check('an integer', (value) => Number.isInteger(value));
 export const string = check('a string', (value) => typeof value === 'string');
 export const boolean = check('true or false', (value) => typeof value === 'boolean');
 export const nothing = check('undefined', (value) => value === undefined);

@@ -4,8 +4,8 @@ import type { Comparison, Core, Corpus, ParameterInfo, Tokenizer, Trainer } from
 import type { Draw } from './draw.js';
 import { markSpoiled } from './hostile/tricks.js';
 
-const MOST_HANDLES = 6;
-const MOST_FILES = 4;
+const MAX_HANDLES = 6;
+const MAX_FILES = 4;
 
 /** Handles of one kind; those disposed of stay for a while, as calls on them are to be refused. */
 export class Pool<T extends object> {
@@ -19,7 +19,7 @@ export class Pool<T extends object> {
   add(handle: T): void {
     // Nothing inside of it is an argument's to change.
     this.all.push(markSpoiled(handle));
-    if (this.all.length > MOST_HANDLES) this.#end(this.all.shift()!);
+    if (this.all.length > MAX_HANDLES) this.#end(this.all.shift()!);
   }
 
   of(draw: Draw): T | undefined {
@@ -46,6 +46,6 @@ export class World {
 
   keepFile(files: Uint8Array[], file: Uint8Array): void {
     files.push(file.slice());
-    if (files.length > MOST_FILES) files.shift();
+    if (files.length > MAX_FILES) files.shift();
   }
 }

@@ -123,10 +123,7 @@ describe('What is no right outcome is a fault:', () => {
   const own = new Error('thrown by a getter');
   test.each<[what: string, error: unknown]>([
     ["an error of JavaScript's", new TypeError('x is not a function')],
-    [
-      'a core that was lost',
-      new TiedError('stopped', 'the core stopped, most likely for lack of memory; load a new one'),
-    ],
+    ['a core that was lost', new TiedError('stopped', 'the core stopped, most likely out of memory; load a new one')],
     ['a lab that was lost', new TiedError('unsupported', 'the lab failed: TypeError')],
     [
       'a message of ten thousand characters',

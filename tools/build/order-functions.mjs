@@ -1,5 +1,5 @@
 // Puts functions that are alike beside each other in a module, so that gzip, which looks back 32 KB, finds again what it has
-// seen: about 2 % less to load, and nothing else changes. The linker leaves them in the order of the sources.
+// seen: about 2% less to load, and nothing else changes. The linker leaves them in the order of the sources.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -166,7 +166,7 @@ export function withOrderedFunctions(wasm) {
   try {
     const [named, ordered] = [join(folder, 'named.wasm'), join(folder, 'ordered.wasm')];
     writeFileSync(named, Buffer.concat([wasm, Uint8Array.from(nameSection(orderOf(bodies), imported))]));
-    // Control flow that is taken apart and put together anew is 0.5 % less to load, and no slower (docs/kernels.md). -Oz
+    // Control flow that is taken apart and put together anew is 0.5% less to load, and no slower (docs/kernels.md). -Oz
     // again after it, since also reading and writing a module undoes a little of what was done to it before.
     const smaller = ['--flatten', '--rereloop', '-Oz', '-Oz'];
     const passes = [...smaller, '--reorder-functions-by-name', '--strip-debug', '--strip-producers'];

@@ -8,7 +8,7 @@ const USUAL = { calls: 1_000_000, files: 1_000_000, labs: 50_000 };
 function wholeNumber(name, text) {
   const number = Number(text?.replaceAll('_', ''));
   if (!Number.isSafeInteger(number) || number < 0) {
-    throw new SetupProblem(`${name} is ${text ?? 'missing'}; expected a whole number`);
+    throw new SetupProblem(`${name} is ${text ?? 'missing'}; expected an integer`);
   }
   return number;
 }

@@ -56,7 +56,7 @@ function scientific(size: number, significant: number): string {
   return `${digits} × 10${power < 0 ? '⁻' : ''}${raised}`;
 }
 
-/** Whole numbers in full: 204800000 -> "204,800,000". Beyond 2^53 a double does not know its last digits: "1.845 × 10¹⁹". */
+/** Integers in full: 204800000 -> "204,800,000". Beyond 2^53 a double does not know its last digits: "1.845 × 10¹⁹". */
 export function formatWhole(value: number, locale = 'en-US'): string {
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return formatNumber(value, { significant: 4, locale });
   const text = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }).format(value);

@@ -1,5 +1,5 @@
 /**
- * What users see of accounting: what a model is, what it costs, and what tying saves. Counts are whole numbers: exact up to
+ * What users see of accounting: what a model is, what it costs, and what tying saves. Counts are integers: exact up to
  * 2^53 (9.0e15), the nearest double beyond, and refused above 2^64 - 2. Shares are fractions of one. Shapes are in square
  * brackets.
  */
@@ -96,7 +96,7 @@ export interface CountedTensor {
   name: string;
   /** [rows, cols], or [size] of a vector. */
   shape: number[];
-  /** How many tensors of this name and shape there are; a whole number, as all counts. */
+  /** How many tensors of this name and shape there are; an integer, as all counts. */
   copies: number;
   group: ParameterGroup;
   /** Which tensor's storage this one uses; null = its own. */
@@ -313,7 +313,7 @@ export interface TyingAdvice {
   reasons: TyingReason[];
   /**
    * For comparison, a common rule of thumb: one table as a share of an estimate of the untied model, e / (12 d² L + 2 e) with
-   * e = V d. Above 15 % it says tie, at 5 % or less do not.
+   * e = V d. Above 15% it says tie, at 5% or less do not.
    */
   rule: { share: number; says: 'tie' | 'optional' | 'do-not-tie'; agrees: boolean };
 }

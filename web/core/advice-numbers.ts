@@ -1,27 +1,30 @@
-/** The numbers of each reason for and against one table, under the names that its sentence knows them by. */
+/** The numbers behind each reason for and against sharing, under the names that its sentence uses. */
 import type { CompleteArchitecture, Precision, ReasonKind, TyingReason } from './accounting-types.js';
 import { OPTIMIZER_NUMBERS } from './count-compute.js';
 import { MEASURED_LOSSES, pairedDifference } from './measured-losses.js';
 
-// Numbers of the rule, as in accounting/advice.h; a test compares what follows from them.
+// Constants of the rule, as in accounting/advice.h; a test compares what follows from them.
 const LARGE_SAVING = 0.1;
 const SMALL_SAVING = 0.05;
 const NEAR = 4;
 const LEAST_PRECEDENTS = 3;
 const NO_DIFFERENCE = 0.01;
 const LARGE_DIFFERENCE = 0.1;
-/** Of the intervals of measured losses. */
+/** Confidence level of the intervals of measured losses. */
 const CONFIDENCE = 0.95;
 
-/** Bytes per parameter in training, `state` for each value that the optimizer keeps: as accounting/memory.h counts them. */
+/**
+ * Bytes per parameter in training, as accounting/memory.h counts them; `state` is for each value that the optimizer
+ * stores.
+ */
 const BYTES: Readonly<Record<Precision, { weights: number; gradients: number; state: number }>> = {
   float32: { weights: 4, gradients: 4, state: 4 },
   bfloat16: { weights: 2, gradients: 2, state: 2 },
   mixed: { weights: 6, gradients: 2, state: 4 },
 };
 
-/** Everything that the numbers of reasons are made from. */
-export interface Found {
+/** Everything from which the numbers of reasons are computed. */
+export interface Evidence {
   architecture: CompleteArchitecture;
   lossDifference: number | undefined;
   parameterBudget: number | undefined;
@@ -45,7 +48,7 @@ export interface Found {
 
 type Numbers = TyingReason['numbers'];
 
-const NUMBERS: Readonly<Record<ReasonKind, (found: Found) => Numbers>> = {
+const NUMBERS: Readonly<Record<ReasonKind, (evidence: Evidence) => Numbers>> = {
   vocabularies: ({ architecture: { vocabSize, outputVocabSize }, savedInDecoder, untied }) => ({
     vocabSize,
     outputVocabSize,
@@ -106,7 +109,7 @@ const NUMBERS: Readonly<Record<ReasonKind, (found: Found) => Numbers>> = {
   'measured-loss': lossNumbers,
 };
 
-function lossNumbers({ architecture, lossDifference, measurement, measurementWithin }: Found): Numbers {
+function lossNumbers({ architecture, lossDifference, measurement, measurementWithin }: Evidence): Numbers {
   if (lossDifference !== undefined) {
     return {
       lossDifference,
@@ -117,7 +120,7 @@ function lossNumbers({ architecture, lossDifference, measurement, measurementWit
   }
   const measured = MEASURED_LOSSES[measurement];
   if (architecture.stack === 'decoder' && architecture.nLayers === 0) return directPathNumbers();
-  // Decoders alone were measured; other models have no list to choose from.
+  // Only decoders were measured; other models have no table to choose from.
   if (measured === undefined || measurementWithin === 0) return {};
   const { pairs, mean, low, high } = pairedDifference(measured.tiedLosses, measured.untiedLosses);
   const { wider, untiedLaterLosses, inputTimesFiveLosses, mapLosses, untiedLosses } = measured;
@@ -128,7 +131,7 @@ function lossNumbers({ architecture, lossDifference, measurement, measurementWit
     within: measurementWithin,
     near: NEAR,
   };
-  // What was found far away says nothing here.
+  // A distant measurement says nothing about this model.
   if (measurementWithin > NEAR) return sizes;
   return {
     ...sizes,
@@ -145,7 +148,7 @@ function lossNumbers({ architecture, lossDifference, measurement, measurementWit
   };
 }
 
-/** Of the transformers, for a model without layers. */
+/** Measured on transformers; used for a model without layers. */
 function directPathNumbers(): Numbers {
   const [measured] = MEASURED_LOSSES;
   if (measured === undefined) return {};
@@ -155,6 +158,6 @@ function directPathNumbers(): Numbers {
   };
 }
 
-export function numbersOf(kind: ReasonKind, found: Found): Numbers {
-  return NUMBERS[kind](found);
+export function numbersOf(kind: ReasonKind, evidence: Evidence): Numbers {
+  return NUMBERS[kind](evidence);
 }

@@ -1,6 +1,6 @@
 /**
- * Advice in English. Each sentence is made from its reason's numbers alone: a test takes every number that a sentence has
- * and looks for it among them.
+ * Advice in English. Each sentence uses only the numbers of its reason: a test looks up every number of a sentence
+ * among them.
  */
 import type { ReasonKind, TyingAdvice, TyingReason } from './accounting-types.js';
 
@@ -11,7 +11,7 @@ const two = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 });
 const tenths = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
-/** Words and units from the largest down: what is at least so large is said in it. */
+/** Units from the largest down; a value uses the first unit that it reaches. */
 type Scale = readonly (readonly [size: number, unit: string])[];
 
 const COUNTS: Scale = [
@@ -28,7 +28,9 @@ const BYTES: Scale = [
   [1e3, '\u00a0kB'],
 ];
 
-/** Three digits of the largest unit that fits, after rounding: 999,999,999 is 1 billion. Null below the smallest unit. */
+/**
+ * Three digits in the largest unit that fits after rounding: 999,999,999 is 1 billion. Null below the smallest unit.
+ */
 function scaled(value: number, scale: Scale): string | null {
   const rounded = Number(value.toPrecision(3));
   const found = scale.find(([size]) => rounded >= size);
@@ -41,24 +43,24 @@ export function amount(value: number): string {
 }
 
 /** In full: 38,597,376. */
-export function exactly(value: number): string {
+export function inFull(value: number): string {
   return whole.format(value);
 }
 
-/** 618 MB, of a million bytes each. */
+/** 618 MB; one MB is a million bytes. */
 export function bytes(value: number): string {
   return scaled(value, BYTES) ?? `${whole.format(value)} bytes`;
 }
 
-/** Of a share: 23.7 %, 31.0 %, and 0.35 % where it is below one. */
+/** A fraction with three digits: 23.7%, 31.0%; and 0.35% below one percent. */
 export function percent(share: number): string {
   const hundredths = share * 100;
-  return `${(hundredths >= 1 ? tenths : two).format(hundredths)}\u00a0%`;
+  return `${(hundredths >= 1 ? tenths : two).format(hundredths)}%`;
 }
 
-/** Of a share that somebody chose: 10 %. */
+/** A fraction that somebody chose, without trailing zeros: 10%. */
 export function chosenPercent(share: number): string {
-  return `${few.format(share * 100)}\u00a0%`;
+  return `${few.format(share * 100)}%`;
 }
 
 /** Three digits: 0.116, 4.2, 608. */
@@ -69,14 +71,14 @@ export function digits(value: number): string {
 /** '1 parameter', '38.6 million parameters'. */
 const of = (text: string, unit: string): string => `${text} ${unit}${text === '1' ? '' : 's'}`;
 const parameters = (value: number): string => of(amount(value), 'parameter');
-const exactParameters = (value: number): string => of(exactly(value), 'parameter');
+const exactParameters = (value: number): string => of(inFull(value), 'parameter');
 const nats = (value: number): string => `${of(digits(value), 'nat')} per token`;
 
 // ---------------------------------------------------------------- reasons
 
 type Numbers = TyingReason['numbers'];
 
-/** Those that must be there: a name that is not is a mistake of ours. */
+/** A number that the reason must have; a missing one is a bug in this project. */
 function numberOf(numbers: Numbers, name: string): number {
   return numbers[name] ?? NaN;
 }
@@ -86,7 +88,7 @@ const TABLES = ['no table', 'one', 'two', 'three'];
 const layers = (count: number): string => (count === 1 ? 'layer' : 'layers');
 
 function vocabularies(n: Numbers): string {
-  const apart = `The model reads ${of(exactly(n['vocabSize']!), 'token')} and writes ${exactly(n['outputVocabSize']!)}: one table cannot do both.`;
+  const apart = `The model reads ${of(inFull(n['vocabSize']!), 'token')} and writes ${inFull(n['outputVocabSize']!)}: one table cannot do both.`;
   if (n['decoderSaved'] === undefined) return apart;
   return `${apart} The decoder’s own two tables can still be shared, which saves ${parameters(n['decoderSaved'])}, ${percent(numberOf(n, 'decoderSavedOfUntied'))} of the model.`;
 }
@@ -103,9 +105,9 @@ function budget(n: Numbers, { favours }: TyingReason): string {
   const tied = n['tied'];
   if (tied === undefined) {
     const fits = untied <= most ? 'stays within' : 'does not stay within';
-    return `The model has ${exactParameters(untied)} and ${fits} ${exactly(most)}.`;
+    return `The model has ${exactParameters(untied)} and ${fits} ${inFull(most)}.`;
   }
-  const sizes = `${exactParameters(tied)} tied, ${exactly(untied)} untied`;
+  const sizes = `${exactParameters(tied)} tied, ${inFull(untied)} untied`;
   if (favours === 'tied') return `Only the tied model stays within ${exactParameters(most)}: ${sizes}.`;
   return `${untied <= most ? 'Both models stay' : 'Neither model stays'} within ${exactParameters(most)}: ${sizes}.`;
 }
@@ -128,18 +130,18 @@ function depth(n: Numbers): string {
   if (more === 0) {
     return `The saving does not buy another ${kind}: that takes ${parameters(each)}, and the saving is ${digits(numberOf(n, 'layersWorth'))} of it.`;
   }
-  const bought = `Spent on depth, the saving buys ${exactly(more)} more ${layers(more)}`;
+  const bought = `Spent on depth, the saving buys ${inFull(more)} more ${layers(more)}`;
   return n['nEncoderLayers'] === undefined
-    ? `${bought} of ${parameters(each)} each: ${exactly(n['deeperLayers']!)} in place of ${exactly(n['nLayers']!)}.`
+    ? `${bought} of ${parameters(each)} each: ${inFull(n['deeperLayers']!)} in place of ${inFull(n['nLayers']!)}.`
     : `${bought} in each stack, ${parameters(each)} a pair.`;
 }
 
 function width(n: Numbers): string {
   const [now, wider] = [n['dModel']!, n['width']!];
   if (wider === now) {
-    return `The saving does not buy more width: the next width after ${exactly(now)} is ${exactly(n['nextWidth']!)}, which makes the tied model larger than the untied one.`;
+    return `The saving does not buy more width: the next width after ${inFull(now)} is ${inFull(n['nextWidth']!)}, which makes the tied model larger than the untied one.`;
   }
-  return `Spent on width, the saving widens the tied model from ${exactly(now)} to ${exactly(wider)}, ${percent(numberOf(n, 'moreWidth'))} more, without making it larger than the untied one.`;
+  return `Spent on width, the saving widens the tied model from ${inFull(now)} to ${inFull(wider)}, ${percent(numberOf(n, 'moreWidth'))} more, without making it larger than the untied one.`;
 }
 
 function memory(n: Numbers): string {
@@ -154,9 +156,9 @@ function precedent(n: Numbers, { favours }: TyingReason): string {
   if (asked === 0) return `None of the known models is ${near}.`;
   const tie = numberOf(n, 'tie');
   if (asked < numberOf(n, 'least')) {
-    return `Only ${exactly(asked)} of the known models ${asked === 1 ? 'is' : 'are'} ${near}: too few to conclude from.`;
+    return `Only ${inFull(asked)} of the known models ${asked === 1 ? 'is' : 'are'} ${near}: too few to conclude from.`;
   }
-  const found = `Of the ${exactly(asked)} real models nearest in size and in the share saved, all within a factor of ${digits(numberOf(n, 'within'))}, ${tie === 0 ? 'none shares' : tie === 1 ? '1 shares' : `${exactly(tie)} share`} a table.`;
+  const found = `Of the ${inFull(asked)} real models nearest in size and in the share saved, all within a factor of ${digits(numberOf(n, 'within'))}, ${tie === 0 ? 'none shares' : tie === 1 ? '1 shares' : `${inFull(tie)} share`} a table.`;
   return favours === 'neither' ? `${found} That is no clear precedent.` : found;
 }
 
@@ -166,7 +168,7 @@ function measuredLoss(n: Numbers, { favours, decisive }: TyingReason): string {
     if (n['mapDifference'] !== undefined) return directPath(n);
     return 'We measured decoders only, so we have no loss for models of this kind.';
   }
-  const pair = `${exactParameters(n['measuredTied'])} tied, ${exactly(n['measuredUntied']!)} untied, ${exactly(n['measuredVocabSize']!)} tokens`;
+  const pair = `${exactParameters(n['measuredTied'])} tied, ${inFull(n['measuredUntied']!)} untied, ${inFull(n['measuredVocabSize']!)} tokens`;
   if (numberOf(n, 'within') > numberOf(n, 'near')) {
     return `We measured nothing at this size. Our nearest models (${pair}) are a factor of ${digits(numberOf(n, 'within'))} away in size or vocabulary, and beyond ${digits(numberOf(n, 'near'))} we draw no conclusion.`;
   }
@@ -177,17 +179,17 @@ function measuredLoss(n: Numbers, { favours, decisive }: TyingReason): string {
   const interval = `${chosenPercent(numberOf(n, 'confidence'))} interval from ${signed(low)} to ${signed(high)}`;
   const within = digits(numberOf(n, 'within'));
   const near = within === '1' ? 'of this size' : `within a factor of ${within} of this size and vocabulary`;
-  const found = `We trained ${exactly(n['pairs']!)} pairs of models ${near} (${pair}) on a short text: the tied ones ended ${nats(sign * difference)} ${worse}, ${interval}.`;
+  const found = `We trained ${inFull(n['pairs']!)} pairs of models ${near} (${pair}) on a short text: the tied ones ended ${nats(sign * difference)} ${worse}, ${interval}.`;
   return favours === 'untied' ? `${found} ${remedies(n)}` : found;
 }
 
-/** What was tried to close the gap and did not, the best first. */
+/** The measured remedies that did not close the gap, best first. */
 function remedies(n: Numbers): string {
   const above = (name: string): string => digits(numberOf(n, name));
   return `No remedy closed the gap. Above the untied models stayed a wider tied model with ${exactParameters(n['widerParameters']!)} (by ${above('widerDifference')}), one untied after two thirds of the steps (${above('untiedLaterDifference')}), one with five times the input gradient (${above('inputTimesFiveDifference')}) and one with a d × d map before the shared table (${above('mapDifference')}), which is worse than plain tying.`;
 }
 
-/** A map helps a direct path. In the transformers that were measured it did not: both are said. */
+/** A map helps a direct path but did not help in the measured transformers; the sentence says both. */
 function directPath(n: Numbers): string {
   const above = (name: string): string => digits(numberOf(n, name));
   return `We have no loss for models without layers. There a shared table makes all scores symmetric, and a d × d map before it removes most of that cost. That is no advice for a transformer: in those that we trained, the map ended ${above('mapDifference')} nats per token above no tying, and plain tying only ${above('difference')}.`;
@@ -222,7 +224,7 @@ const SENTENCES: Readonly<Record<ReasonKind, (numbers: Numbers, reason: TyingRea
   'measured-loss': measuredLoss,
 };
 
-/** What a reason says, from its `kind`, `favours`, `decisive` and `numbers`. */
+/** The sentence of a reason, from its `kind`, `favours`, `decisive` and `numbers`. */
 export function reasonSentence(reason: TyingReason): string {
   return SENTENCES[reason.kind](reason.numbers, reason);
 }
@@ -241,7 +243,7 @@ function settles({ kind, favours }: TyingReason): string {
 const and = (parts: readonly string[]): string =>
   parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
 
-/** What follows from the reasons, in a sentence. */
+/** The verdict of the reasons, as one sentence. */
 export function verdictSentence(advice: Pick<TyingAdvice, 'tie' | 'decidedBy' | 'votes' | 'reasons'>): string {
   const { tie, decidedBy, votes } = advice;
   const settling = (side: TyingReason['favours']): string =>
@@ -263,10 +265,10 @@ export function verdictSentence(advice: Pick<TyingAdvice, 'tie' | 'decidedBy' | 
   const other = side === 'tied' ? 'untied' : 'tied';
   const [one, two] = side === 'tied' ? (['for', 'against'] as const) : (['against', 'for'] as const);
   const others = votes[other] === 0 ? 'nothing' : and(voters(other));
-  return `${choice}: ${speaking(side)} ${one} tying, ${others} ${two} it (${counted(votes[side])} to ${exactly(votes[other])}).`;
+  return `${choice}: ${speaking(side)} ${one} tying, ${others} ${two} it (${counted(votes[side])} to ${inFull(votes[other])}).`;
 }
 
-/** What a reason is called where its side is counted. */
+/** Short names of the reasons, for the list of votes. */
 const NAMES: Readonly<Record<ReasonKind, string>> = {
   vocabularies: 'the vocabularies',
   'starts-from': 'the starting weights',
@@ -279,4 +281,4 @@ const NAMES: Readonly<Record<ReasonKind, string>> = {
   'measured-loss': 'the measured loss',
 };
 
-const counted = (votes: number): string => `${exactly(votes)} ${votes === 1 ? 'vote' : 'votes'}`;
+const counted = (votes: number): string => `${inFull(votes)} ${votes === 1 ? 'vote' : 'votes'}`;

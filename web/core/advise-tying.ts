@@ -1,4 +1,4 @@
-/** Reasons for and against one table, and the verdict that follows from them by the rule of decision 14. */
+/** Reasons for and against sharing one table, and the verdict by the rule of decision 14. */
 import type {
   Architecture,
   CompleteArchitecture,
@@ -15,12 +15,13 @@ import { PRECISIONS } from './count-compute.js';
 import { countParameters } from './count-parameters.js';
 import { invalidArgument } from './errors.js';
 import { knownModels } from './known-models/known-models.js';
-import { numbersOf, type Found } from './advice-numbers.js';
+import { numbersOf, type Evidence } from './advice-numbers.js';
 import { MEASURED_LOSSES, pairedDifference } from './measured-losses.js';
 import { ruleOfThumb } from './rule-of-thumb.js';
 import type { Runtime } from './runtime.js';
 import { checkChoice, checkNumber, checkOptions } from './validate.js';
-import { wholesOf } from './wholes.js';
+import { nextOf } from './next-number.js';
+import { integersOf } from './integers.js';
 import type { AccountingModule } from './wasm-module.js';
 
 // In the order of accounting/advice.h.
@@ -48,7 +49,7 @@ const CONTEXT_OPTIONS: readonly (keyof TyingContext)[] = [
 ];
 const OPTIMIZERS = ['adamw', 'sgd-momentum', 'sgd'] as const;
 
-/** Ways in which what writes shares a table with what reads. */
+/** Whether the output shares a table with an input. */
 const isTied = (tying: TableTying): boolean => tying !== 'untied' && tying !== 'tied-inputs';
 
 export function adviseTying(
@@ -58,8 +59,8 @@ export function adviseTying(
 ): TyingAdvice {
   const complete = completeArchitecture(architecture);
   const given = checkContext(complete, context);
-  const models = nearKin(accounting, complete);
-  // What transformers do is no evidence about a direct path, which has no layers to make up for the table.
+  const models = comparableModels(accounting, complete);
+  // Transformers are no evidence about a direct path, which has no layers to make up for the shared table.
   const measured = complete.stack === 'decoder' && complete.nLayers > 0 ? MEASURED_LOSSES : [];
   const differences = measured.map(({ tiedLosses, untiedLosses }) => pairedDifference(tiedLosses, untiedLosses));
   return accounting.call(
@@ -75,15 +76,15 @@ export function adviseTying(
       module.adviseTying(model!, about!, precedents!, models.length, losses!, measured.length),
     (answer) => {
       const numbers = [...answer.numbers(0)];
-      return adviceOf(complete, given, numbers, wholesOf(answer, 1), models);
+      return adviceOf(complete, given, numbers, integersOf(answer, 1), models);
     },
     ARCHITECTURE_NAMES,
   );
 }
 
-// ---------------------------------------------------------------- what goes in
+// ---------------------------------------------------------------- input
 
-interface CheckedContext extends Pick<Found, 'lossDifference' | 'parameterBudget' | 'precision' | 'optimizer'> {
+interface CheckedContext extends Pick<Evidence, 'lossDifference' | 'parameterBudget' | 'precision' | 'optimizer'> {
   /** In the order of bindings/bind_advice.cpp. */
   numbers: Float64Array;
 }
@@ -101,7 +102,7 @@ function checkContext(architecture: CompleteArchitecture, context: TyingContext)
   checkChoice('context.optimizer', optimizer, OPTIMIZERS);
   if (lossDifference !== undefined) checkNumber('context.lossDifference', lossDifference, 'a number', () => true);
   if (parameterBudget !== undefined) {
-    const expected = `a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`;
+    const expected = `an integer from 1 to ${Number.MAX_SAFE_INTEGER}`;
     checkNumber('context.parameterBudget', parameterBudget, expected, (n) => Number.isSafeInteger(n) && n >= 1);
   }
   if (architecture.vocabSize !== architecture.outputVocabSize) {
@@ -124,7 +125,7 @@ interface CountedModel {
   ties: boolean;
 }
 
-/** Known models with their sizes, counted once: they are the same for every core. */
+/** Known models with their sizes. Counted once, since they are the same for every core. */
 let counted: readonly CountedModel[] | null = null;
 
 function countKnown(accounting: Runtime<AccountingModule>, { id, architecture, tying }: KnownModel): CountedModel[] {
@@ -133,8 +134,8 @@ function countKnown(accounting: Runtime<AccountingModule>, { id, architecture, t
   return [{ id, architecture: complete, tied, untied, ties: isTied(tying) }];
 }
 
-/** Real models of the same stack, without this very one: what somebody did with it is no precedent for it. */
-function nearKin(accounting: Runtime<AccountingModule>, architecture: CompleteArchitecture): CountedModel[] {
+/** Known models of the same stack, without this very model: it is no precedent for itself. */
+function comparableModels(accounting: Runtime<AccountingModule>, architecture: CompleteArchitecture): CountedModel[] {
   counted ??= knownModels().flatMap((model) => countKnown(accounting, model));
   const same: readonly (keyof CompleteArchitecture)[] = ['vocabSize', 'dModel', 'nLayers'];
   return counted.filter(
@@ -144,10 +145,11 @@ function nearKin(accounting: Runtime<AccountingModule>, architecture: CompleteAr
   );
 }
 
-// ---------------------------------------------------------------- what comes out
+// ---------------------------------------------------------------- output
 
+// Of the core's answer, see bindings/bind_advice.cpp.
 const FIRST_NUMBERS = 11;
-const NUMBERS_A_REASON = 4;
+const NUMBERS_PER_REASON = 4;
 
 function adviceOf(
   architecture: CompleteArchitecture,
@@ -156,83 +158,56 @@ function adviceOf(
   counts: readonly number[],
   models: readonly CountedModel[],
 ): TyingAdvice {
-  const [tie, decidedBy, votesTied, votesUntied, moreLayers, width] = numbers as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  const [nearestThatTie, nearestWithin, measurement, measurementWithin, reasonCount] = numbers.slice(6) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  const [tied, untied, savedInDecoder, oneLayer, deeper, wider] = counts as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  const endOfReasons = FIRST_NUMBERS + NUMBERS_A_REASON * reasonCount;
-  const found: Found = {
-    architecture,
-    lossDifference: context.lossDifference,
-    parameterBudget: context.parameterBudget,
-    precision: context.precision,
-    optimizer: context.optimizer,
-    tied,
-    untied,
-    savedInDecoder,
-    oneLayer,
-    deeper,
-    wider,
-    moreLayers,
-    width,
-    nearestThatTie,
-    nearestWithin,
-    measurement,
-    measurementWithin,
-    nearest: numbers.slice(endOfReasons).map((place) => models[place]!.id),
-  };
-  const reasons = Array.from({ length: reasonCount }, (_, i) => {
-    const at = FIRST_NUMBERS + NUMBERS_A_REASON * i;
-    return reasonOf(found, numbers.slice(at, at + NUMBERS_A_REASON) as [number, number, number, number]);
-  });
-  const verdict = {
+  const next = nextOf(numbers);
+  const nextCount = nextOf(counts);
+  const tie = next();
+  const decision = {
     tie: tie === 2 ? null : tie === 1,
-    decidedBy: DECIDED_BY[decidedBy]!,
-    votes: { tied: votesTied, untied: votesUntied },
-    reasons,
+    decidedBy: DECIDED_BY[next()]!,
+    votes: { tied: next(), untied: next() },
   };
+  const { lossDifference, parameterBudget, precision, optimizer } = context;
+  const evidence: Evidence = {
+    architecture,
+    lossDifference,
+    parameterBudget,
+    precision,
+    optimizer,
+    tied: nextCount(),
+    untied: nextCount(),
+    savedInDecoder: nextCount(),
+    oneLayer: nextCount(),
+    deeper: nextCount(),
+    wider: nextCount(),
+    moreLayers: next(),
+    width: next(),
+    nearestThatTie: next(),
+    nearestWithin: next(),
+    measurement: next(),
+    measurementWithin: next(),
+    nearest: [],
+  };
+  const rows = Array.from({ length: next() }, () => ({
+    kind: REASON_KINDS[next()]!,
+    favours: FAVOURS[next()]!,
+    decisive: next() === 1,
+    votes: next(),
+  }));
+  evidence.nearest = numbers.slice(FIRST_NUMBERS + NUMBERS_PER_REASON * rows.length).map((i) => models[i]!.id);
+  const reasons = rows.map((row) => reasonOf(row, evidence));
+  const verdict = { ...decision, reasons };
   const { share, says } = ruleOfThumb(architecture);
   const agrees = says === 'optional' || verdict.tie === (says === 'tie');
   return {
     ...verdict,
     sentence: verdictSentence(verdict),
-    embeddingShare: (untied - tied) / untied,
+    embeddingShare: (evidence.untied - evidence.tied) / evidence.untied,
     rule: { share, says, agrees },
   };
 }
 
-function reasonOf(
-  found: Found,
-  [kind, favours, decisive, votes]: readonly [number, number, number, number],
-): TyingReason {
-  const name = REASON_KINDS[kind]!;
-  const reason: TyingReason = {
-    kind: name,
-    favours: FAVOURS[favours]!,
-    decisive: decisive === 1,
-    votes,
-    numbers: numbersOf(name, found),
-    sentence: '',
-  };
-  if (name === 'precedent') reason.models = found.nearest;
+function reasonOf(row: Omit<TyingReason, 'numbers' | 'sentence' | 'models'>, evidence: Evidence): TyingReason {
+  const reason: TyingReason = { ...row, numbers: numbersOf(row.kind, evidence), sentence: '' };
+  if (row.kind === 'precedent') reason.models = evidence.nearest;
   return { ...reason, sentence: reasonSentence(reason) };
 }

@@ -1,12 +1,12 @@
 /**
- * What a model is, as far as its parameters, work and bytes go: checks, and what is absent as its family has it. What
- * comes out can be given again as it is. Sizes of what a model has not are 0.
+ * A model's architecture, for counts of parameters, work and memory: checks, and the defaults of its family. The
+ * completed architecture is valid input. Sizes of parts that the model lacks are 0.
  */
 import { invalidArgument } from './errors.js';
 import type { Architecture, CompleteArchitecture, ModelFamily, TableTying } from './accounting-types.js';
 import { MODEL_FAMILIES, type FamilyDefaults } from './model-families.js';
 import { checkBoolean, checkChoice, checkNumber, checkOptions } from './validate.js';
-import { wholeNumbers } from './wholes.js';
+import { integerArray } from './integers.js';
 
 // In the order of accounting/architecture.h.
 export const STACKS = ['decoder', 'encoder', 'encoder-decoder'] as const;
@@ -25,18 +25,18 @@ export const FEED_FORWARD_KINDS = ['plain', 'gated'] as const;
 export const QUERY_KEY_NORMS = ['none', 'head', 'full'] as const;
 export const BIAS_KINDS = ['none', 'all', 'query-key-value', 'feed-forward'] as const;
 
-/** Keys of T5 and its like: logarithmic bins of distance (Raffel et al. 2019). */
+/** T5's logarithmic bins of distance (Raffel et al. 2019). */
 const RELATIVE_BUCKETS = 32;
-/** Where a family has no width of its own: GPT-2, BERT and most others have heads of 64. */
+/** Head width where a family does not fix one: GPT-2, BERT and most others use 64. */
 const USUAL_HEAD = 64;
-/** Before and after each of the two parts of a layer. */
-const MOST_NORMS = 4;
+/** Before and after each of a layer's two sublayers. */
+const MAX_NORMS = 4;
 /** As in model-options.ts. */
 const LOW_RANK = 8;
 
 const FAMILY_NAMES = Object.keys(MODEL_FAMILIES) as ModelFamily[];
 
-/** In the order in which they cross, see bindings/architecture_numbers.cpp; `family` stays here. */
+/** In the order of bindings/architecture_numbers.cpp; `family` is not sent to the core. */
 const CHOICES = {
   stack: STACKS,
   feedForward: FEED_FORWARD_KINDS,
@@ -81,12 +81,12 @@ const CROSSING = [
 
 export const ARCHITECTURE_OPTIONS: readonly (keyof Architecture)[] = ['family', ...CROSSING];
 
-/** Numbers of the architecture, and names as the core's errors have them: `nHeads` is `architecture.nHeads`. */
+/** The names that the core's errors use: `nHeads` becomes `architecture.nHeads`. */
 export const ARCHITECTURE_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
   ARCHITECTURE_OPTIONS.map((name) => [name, `architecture.${name}`]),
 );
 
-/** Every field of what is given, checked. Throws a `TiedError` that names the first one that makes no model. */
+/** Checks every field and fills in defaults. Throws a `TiedError` that names the first invalid field. */
 export function completeArchitecture(architecture: Architecture): CompleteArchitecture {
   const given = checkOptions('architecture', architecture, ARCHITECTURE_OPTIONS);
   const family = checkChoice('architecture.family', given.family, FAMILY_NAMES);
@@ -108,9 +108,9 @@ export function completeArchitecture(architecture: Architecture): CompleteArchit
   };
 }
 
-/** The array of whole numbers that crosses into the core. */
+/** The array of integers that the core reads. */
 export function architectureNumbers(complete: CompleteArchitecture): BigUint64Array {
-  return wholeNumbers(
+  return integerArray(
     CROSSING.map((name) => {
       if (name in CHOICES) return (CHOICES[name as keyof typeof CHOICES] as readonly unknown[]).indexOf(complete[name]);
       return Number(complete[name]);
@@ -118,7 +118,7 @@ export function architectureNumbers(complete: CompleteArchitecture): BigUint64Ar
   );
 }
 
-/** What is shared: where nothing is said, everything that can be. The core takes it for granted that this model can. */
+/** The tying; by default every table that can be shared is. The core assumes that the architecture supports it. */
 export function completeTying(
   { stack, vocabSize, outputVocabSize }: CompleteArchitecture,
   tying: TableTying | undefined,
@@ -164,11 +164,11 @@ function headsOf(
 ): Part<'nHeads' | 'nKeyValueHeads' | 'dHead'> {
   const usualHead = given.dHead ?? usual.dHead ?? USUAL_HEAD;
   const divides = Number.isSafeInteger(usualHead) && usualHead > 0 && dModel % usualHead === 0;
-  // Without layers nothing has heads: their usual number is then no reason to refuse a width.
+  // Without layers there are no heads, so their default number must not reject a width.
   const usualHeads = given.nLayers === 0 && dModel % (usual.nHeads ?? 1) !== 0 ? 1 : usual.nHeads;
   const { nHeads: givenHeads = usualHeads ?? (divides ? dModel / usualHead : 1) } = given;
   const nHeads = size('nHeads', givenHeads, 1);
-  // One head of a model that has no place for the family's is as wide as the model.
+  // A model too narrow for the family's heads has one head of its own width.
   const fixedHead = given.nHeads === undefined && !divides ? null : usual.dHead;
   const { nKeyValueHeads = nHeads, dHead = fixedHead ?? dModel / nHeads } = given;
   if (given.dHead === undefined && fixedHead === null && dModel % nHeads !== 0) {
@@ -179,10 +179,10 @@ function headsOf(
     throw invalidArgument('architecture.nKeyValueHeads', nKeyValueHeads, `a divisor of architecture.nHeads, ${nHeads}`);
   }
   size('dHead', dHead, 1);
-  // Queries, keys and values may be one matrix: its rows are a size as well.
+  // Queries, keys and values may be one matrix; its row count must be a size too.
   if ((BigInt(nHeads) + 2n * BigInt(nKeyValueHeads)) * BigInt(dHead) > BigInt(Number.MAX_SAFE_INTEGER)) {
     const [argument, value] = given.nHeads === undefined ? ['dModel', dModel] : ['nHeads', nHeads];
-    const expected = `${argument === 'nHeads' ? 'few' : 'small'} enough for queries, keys and values of width ${dHead} to be 2^53 - 1 numbers at most`;
+    const expected = `${argument === 'nHeads' ? 'few' : 'small'} enough for at most 2^53 - 1 rows of queries, keys and values of width ${dHead}`;
     throw invalidArgument(`architecture.${argument}`, value, expected);
   }
   return { nHeads, nKeyValueHeads, dHead };
@@ -230,7 +230,7 @@ function feedForwardOf(
   return { feedForward, dFeedForward, nExperts, nActiveExperts, nSharedExperts, nDenseLayers, dDenseFeedForward };
 }
 
-/** Lengths and buckets may be given for positions that have no use for them: a model has a context either way. */
+/** Lengths and buckets may be set even where the positions do not use them: every model has a context. */
 function positionsOf(
   given: Architecture,
   usual: FamilyDefaults,
@@ -268,7 +268,7 @@ function normsOf(
   return {
     norm,
     normBiases,
-    normsPerLayer: sizeTo('normsPerLayer', normsPerLayer, none ? 0 : 1, MOST_NORMS, null),
+    normsPerLayer: sizeTo('normsPerLayer', normsPerLayer, none ? 0 : 1, MAX_NORMS, null),
     queryKeyNorm: checkChoice('architecture.queryKeyNorm', queryKeyNorm, QUERY_KEY_NORMS),
     embeddingNorm: checkBoolean('architecture.embeddingNorm', embeddingNorm),
     finalNorm: checkBoolean('architecture.finalNorm', finalNorm),
@@ -295,27 +295,27 @@ function restOf(
   };
 }
 
-/** A size that arrives exactly. */
+/** An integer that a double holds exactly. */
 function size(name: keyof Architecture, value: unknown, minimum: number): number {
   const fits = (n: number): boolean => Number.isSafeInteger(n) && n >= minimum;
-  return checkNumber(`architecture.${name}`, value, `a whole number from ${minimum} to 2^53 - 1`, fits);
+  return checkNumber(`architecture.${name}`, value, `an integer from ${minimum} to 2^53 - 1`, fits);
 }
 
 function sizeTo(name: keyof Architecture, value: unknown, minimum: number, maximum: number, of: string | null): number {
-  const expected = `a whole number from ${minimum} to ${of === null ? '' : `architecture.${of}, `}${maximum}`;
+  const expected = `an integer from ${minimum} to ${of === null ? '' : `architecture.${of}, `}${maximum}`;
   const fits = (n: number): boolean => Number.isSafeInteger(n) && n >= minimum && n <= maximum;
   return checkNumber(`architecture.${name}`, value, expected, fits);
 }
 
-/** The family's width where none is given: which may be more than can be said. */
+/** The given width, or the family's default, which may exceed the largest size. */
 function widthOf(name: 'dFeedForward' | 'dDenseFeedForward', given: unknown, usual: bigint): number {
   if (given === undefined && usual > BigInt(Number.MAX_SAFE_INTEGER)) {
-    throw invalidArgument(`architecture.${name}`, usual, 'a whole number from 1 to 2^53 - 1: give a smaller one');
+    throw invalidArgument(`architecture.${name}`, usual, 'an integer from 1 to 2^53 - 1: give a smaller one');
   }
   return size(name, given === undefined ? Number(usual) : given, 1);
 }
 
-/** Refuses a part of something that the model has not. */
+/** Refuses a size of a part that the model lacks. */
 function checkZero(name: keyof Architecture, value: unknown, owner: string): void {
   if (value !== 0 && value !== undefined)
     throw invalidArgument(`architecture.${name}`, value, `0, or it to be absent; only ${owner} has it`);

@@ -1,6 +1,6 @@
 /**
- * Typed arrays as callers hand them over, read through the getters of the language alone: a subclass, a proxy or a property
- * of the array itself may say anything about its length. Works for arrays of other realms.
+ * Typed arrays from callers, read only through the language's own getters: subclasses, proxies and own properties can
+ * lie about the length. Works for arrays of other realms.
  */
 
 interface Prototype {
@@ -13,22 +13,22 @@ function intrinsic<T>(from: object, name: PropertyKey): (of: unknown) => T {
   return (of) => get.call(of);
 }
 
-/** 'Uint8Array' and so on; undefined for anything else, proxies of typed arrays included. */
+/** 'Uint8Array' and so on; undefined for everything else, including proxies of typed arrays. */
 export const kindOf = intrinsic<string | undefined>(prototype, Symbol.toStringTag);
 export const lengthOf = intrinsic<number>(prototype, 'length');
 const bufferOf = intrinsic<ArrayBuffer>(prototype, 'buffer');
 const offsetOf = intrinsic<number>(prototype, 'byteOffset');
 const bytesOf = intrinsic<number>(ArrayBuffer.prototype, 'byteLength');
 
-/** Kinds that verbs take. */
-export const TAKEN_KINDS = { Uint8Array, Uint32Array, Float32Array } as const;
-export type TakenKind = keyof typeof TAKEN_KINDS;
-export type Taken<K extends TakenKind> = InstanceType<(typeof TAKEN_KINDS)[K]>;
+/** Kinds that verbs accept. */
+export const ACCEPTED_KINDS = { Uint8Array, Uint32Array, Float32Array } as const;
+export type AcceptedKind = keyof typeof ACCEPTED_KINDS;
+export type AcceptedArray<K extends AcceptedKind> = InstanceType<(typeof ACCEPTED_KINDS)[K]>;
 
-/** Whether the buffer of a typed array was transferred, or has shrunk to less than the array. */
-export function isGone(array: unknown): boolean {
+/** Whether the array's buffer was transferred or shrank below the array. */
+export function isDetached(array: unknown): boolean {
   try {
-    // Lengths are no proof: optimised code of V8 may read that of a detached array as it was.
+    // The length proves nothing: V8's optimised code may still return the one from before the transfer.
     prototype.at.call(array, 0);
     return false;
   } catch {
@@ -37,18 +37,22 @@ export function isGone(array: unknown): boolean {
 }
 
 /**
- * A view of the same elements that says the truth about itself; of shared memory a copy, as another thread may write to it
- * between a check and its use. Null where `value` is no such array, or has lost its buffer.
+ * A plain view of the same elements; for shared memory a copy, because another thread could write between a check and
+ * its use. Null where `value` is no such array or has lost its buffer.
  */
-export function viewOf<K extends TakenKind>(kind: K, value: unknown): Taken<K> | null {
-  if (kindOf(value) !== kind || isGone(value)) return null;
-  const Kind = TAKEN_KINDS[kind] as unknown as new (from: object, offset?: number, length?: number) => Taken<K>;
+export function viewOf<K extends AcceptedKind>(kind: K, value: unknown): AcceptedArray<K> | null {
+  if (kindOf(value) !== kind || isDetached(value)) return null;
+  const Kind = ACCEPTED_KINDS[kind] as unknown as new (
+    from: object,
+    offset?: number,
+    length?: number,
+  ) => AcceptedArray<K>;
   const buffer = bufferOf(value);
   const view = new Kind(buffer, offsetOf(value), lengthOf(value));
   return isArrayBuffer(buffer) ? view : new Kind(view);
 }
 
-/** Not one of shared memory, and no imitation. */
+/** True only for a real ArrayBuffer: not for shared memory, not for imitations. */
 export function isArrayBuffer(value: unknown): boolean {
   try {
     bytesOf(value);
@@ -58,7 +62,7 @@ export function isArrayBuffer(value: unknown): boolean {
   }
 }
 
-/** A proxy that was revoked: whatever is asked of it throws. */
+/** Whether the value is a revoked proxy, which throws on every access. */
 export function isRevoked(value: unknown): boolean {
   try {
     Array.isArray(value);

@@ -1,9 +1,9 @@
-/** Counts of pairs as a value: a copy of its own, with no tie to the core, so that it can cross to another thread. */
+/** Counts of pairs as a plain value, independent of the core, so that it can be sent to another thread. */
 import { bindMethods } from './bind-methods.js';
 import type { Bigrams, Matrix, RankedBigram } from './types.js';
 import { checkMatrix, checkWhole } from './validate.js';
 
-/** What a table is made of; survives structured cloning, which methods do not. */
+/** The fields of a table. They survive structured cloning; methods do not. */
 export interface BigramTableData {
   counts: Matrix;
   total: number;
@@ -32,7 +32,7 @@ export class BigramTable implements Bigrams {
     return probabilities;
   }
 
-  /** The user has the same array, and may have sent it to another thread. */
+  /** Callers hold the same array and may have transferred it. */
   #checkedCounts(): Matrix {
     return checkMatrix('counts', this.counts);
   }
@@ -45,8 +45,8 @@ export class BigramTable implements Bigrams {
 }
 
 /**
- * Places of the n largest entries above zero, largest first, ties by place. One pass with a heap of n places, its worst on
- * top: this runs on the page's thread, where sorting all pairs of a large vocabulary would take too long.
+ * Indices of the n largest positive entries, largest first, ties by index. One pass with a heap of n entries, the
+ * smallest on top: sorting all pairs of a large vocabulary would block the page.
  */
 function bestIndices(data: Float32Array, n: number): number[] {
   const heap: number[] = [];

@@ -1,6 +1,6 @@
-/** Verbs that work wherever they are carried: `const { symmetry } = core`, or through a proxy. */
+/** Makes verbs work detached from their object: `const { symmetry } = core`, or through a proxy. */
 
-/** Gives `object` the methods and getters of its class as properties of its own, bound to it. */
+/** Defines the methods and getters of an object's class on the object, bound to it. */
 export function bindMethods(object: object): void {
   const { prototype } = object.constructor as { prototype: object };
   for (const key of Reflect.ownKeys(prototype)) {

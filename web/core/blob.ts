@@ -1,10 +1,10 @@
 import { isRevoked } from './arrays.js';
 
-/** Whether a value is a Blob or File that can be sent to a worker, and no proxy or imitation of one. */
+/** Whether a value is a real Blob or File, which can be sent to a worker, and not a proxy or an imitation. */
 export function isBlob(value: unknown): value is Blob {
   if (typeof Blob !== 'function' || typeof value !== 'object' || value === null || isRevoked(value)) return false;
   try {
-    // Costs nothing: the copy refers to the same bytes.
+    // Cloning is cheap: the clone refers to the same bytes.
     return value instanceof Blob && structuredClone(value) instanceof Blob;
   } catch {
     return false;

@@ -1,13 +1,13 @@
-/** Options of `compare`, checked and complete; and the plan of its frames, which a core and a lab follow alike. */
+/** Checks and defaults of `compare`'s options, and the plan of its frames, which core and lab share. */
 import type { CompareControls, CompareOptions, ComparedArm, FrameOptions, PlayOptions } from './corpus-types.js';
 import { invalidArgument, shortened, TiedError } from './errors.js';
-import { FramePace, MOST_STEPS_A_FRAME } from './frame-pace.js';
+import { FramePace, MAX_STEPS_PER_FRAME } from './frame-pace.js';
 import type { ModelConfig, TrainingConfig } from './types.js';
 import { checkFunction, checkOptions, checkSeed, checkSignal, checkWhole, isRecord, readRecord } from './validate.js';
 
-const MOST_ARMS = 16;
+const MAX_ARMS = 16;
 
-/** An arm with what it has of the corpus and of the comparison. */
+/** An arm with its options completed from the corpus and the comparison. */
 export interface CheckedArm {
   name: string;
   model: ModelConfig;
@@ -16,13 +16,13 @@ export interface CheckedArm {
 
 export interface CheckedCompare {
   arms: CheckedArm[];
-  /** Infinity where there is no planned end. */
+  /** Infinity where no end is planned. */
   steps: number;
   measureEvery: number | null;
   measureTokens: number | null;
 }
 
-/** What is wrong with the models themselves is found where they are made. */
+/** Checks the options. The models themselves are checked when they are made. */
 export function checkCompare(options: CompareOptions, vocabSize: number): CheckedCompare {
   const given = checkOptions('options', options, ['arms', 'steps', 'seed', 'measure']);
   const seed = given.seed === undefined ? 0 : checkSeed('options.seed', given.seed);
@@ -41,8 +41,8 @@ export function checkCompare(options: CompareOptions, vocabSize: number): Checke
 function namedArms(arms: unknown): [name: string, arm: unknown][] {
   if (!isRecord(arms)) throw invalidArgument('options.arms', arms, 'an object of models by name');
   const named = Object.entries(readRecord('options.arms', arms));
-  if (named.length >= 1 && named.length <= MOST_ARMS) return named;
-  throw new TiedError('invalid-argument', `options.arms has ${named.length} models; expected 1 to ${MOST_ARMS}`);
+  if (named.length >= 1 && named.length <= MAX_ARMS) return named;
+  throw new TiedError('invalid-argument', `options.arms has ${named.length} models; expected 1 to ${MAX_ARMS}`);
 }
 
 function completeArm(name: string, arm: unknown, vocabSize: number, seed: number): CheckedArm {
@@ -63,7 +63,7 @@ function completeArm(name: string, arm: unknown, vocabSize: number, seed: number
   };
 }
 
-/** What an error of an arm's own verbs says, with the name of the arm before it. */
+/** Adds the arm's name to an error of its verbs. */
 export function ofArm(name: string, error: unknown): unknown {
   if (!(error instanceof TiedError)) return error;
   return new TiedError(error.code, `arm '${shortened(name)}': ${error.message}`, { cause: error });
@@ -76,13 +76,16 @@ export function checkControls(controls: CompareControls = {}): CompareControls {
   return given;
 }
 
-/** Steps of a frame; undefined where the pace is to tell. */
+/** Steps per frame; undefined lets the measured pace decide. */
 export function checkFrame(options: FrameOptions = {}): number | undefined {
   const { steps } = checkOptions('options', options, ['steps']);
-  return steps === undefined ? undefined : checkWhole('options.steps', steps, 1, MOST_STEPS_A_FRAME);
+  return steps === undefined ? undefined : checkWhole('options.steps', steps, 1, MAX_STEPS_PER_FRAME);
 }
 
-/** Where `play` stops, `planned` by default. Only where it can be paused, `mayBeEndless`, is Infinity an end. */
+/**
+ * The step at which `play` stops, `planned` by default. Infinity is valid only where `play` can be paused
+ * (`mayBeEndless`).
+ */
 export function checkPlay(options: PlayOptions = {}, planned: number, mayBeEndless: boolean): number {
   const { until } = checkOptions('options', options, ['until']);
   if (until === Infinity && mayBeEndless) return until;
@@ -91,12 +94,12 @@ export function checkPlay(options: PlayOptions = {}, planned: number, mayBeEndle
   throw invalidArgument('options.until', until, 'a step, as the comparison has no planned end');
 }
 
-/** Where frames end. */
+/** Decides where frames end. */
 export class FramePlan {
   readonly steps: number;
   readonly #every: number | null;
   readonly #pace = new FramePace();
-  /** The step that was measured last. */
+  /** The step measured last. */
   #measured: number | null = null;
 
   constructor({ steps, measureEvery }: Pick<CheckedCompare, 'steps' | 'measureEvery'>) {
@@ -104,27 +107,27 @@ export class FramePlan {
     this.#every = measureEvery;
   }
 
-  /** Where the frame after `step` ends, at `end` at the latest: no frame runs past a step that is to be measured. */
+  /** The end of the frame that starts at `step`, at most `end`. No frame runs past a step that must be measured. */
   target(step: number, wanted: number | undefined, end = Infinity): number {
     if (this.isDue(step)) return step;
     const stop = this.#every === null ? Infinity : (Math.floor(step / this.#every) + 1) * this.#every;
-    // Frames stop at the planned end, and may go on from there.
+    // Frames stop at the planned end; a comparison may continue beyond it.
     const planned = step < this.steps ? this.steps : Infinity;
     return Math.min(step + (wanted ?? this.#pace.steps), stop, planned, end);
   }
 
-  /** Whether `step` is to be measured and has not been. */
+  /** Whether `step` must be measured and has not been. */
   isDue(step: number): boolean {
     return this.#every !== null && step % this.#every === 0 && this.#measured !== step;
   }
 
-  /** A frame came to its end. */
+  /** Records a finished frame. */
   took(steps: number, milliseconds: number, step: number): void {
     this.#pace.took(steps, milliseconds);
     if (this.isDue(step)) this.#measured = step;
   }
 
-  /** After going back: what comes is measured again. */
+  /** After a rewind, later steps are measured again. */
   wentTo(step: number): void {
     if (this.#measured !== null && this.#measured > step) this.#measured = step;
   }

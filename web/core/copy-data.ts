@@ -1,16 +1,16 @@
-/** Copies of arguments that are read later, or elsewhere: what their owner does with them after the call has no effect. */
-import { isRevoked, kindOf, TAKEN_KINDS, viewOf, type TakenKind } from './arrays.js';
+/** Copies arguments that are read later or in another thread, so that changes after the call have no effect. */
+import { isRevoked, kindOf, ACCEPTED_KINDS, viewOf, type AcceptedKind } from './arrays.js';
 import { describedOnly, TiedError } from './errors.js';
 import { isMatrixLike, isRecord, MATRIX_FIELDS } from './validate.js';
 
-/** No verb reads deeper than a few levels, or has arguments of as many parts as this. */
+/** Deeper or larger than any verb's valid arguments. */
 const DEEPEST = 50;
-const MOST_PARTS = 1_000_000;
+const MAX_PARTS = 1_000_000;
 
 /**
- * A copy that a worker can be sent: plain objects, arrays, and the typed arrays that verbs take, in buffers of their own.
- * Each field is read once, and what its getter throws passes as it is. Anything else becomes its description, so that the
- * check which refuses it can say what it was.
+ * A copy that can be sent to a worker: plain objects, arrays and the typed arrays that verbs accept, in new buffers.
+ * Each field is read once; what its getter throws is passed on. Anything else becomes a description of itself, so that
+ * the check that refuses it can quote it.
  */
 export function copyData(value: unknown): unknown {
   return new Copy().of(value, 0);
@@ -36,11 +36,11 @@ class Copy {
   #ofObject(value: object, depth: number): unknown {
     const kind = kindOf(value);
     if (kind !== undefined)
-      return Object.hasOwn(TAKEN_KINDS, kind) ? this.#ofArray(kind as TakenKind, value) : describedOnly(value);
+      return Object.hasOwn(ACCEPTED_KINDS, kind) ? this.#ofArray(kind as AcceptedKind, value) : describedOnly(value);
     if (Array.isArray(value)) return this.#ofList(value, depth);
     const fields = isRecord(value) ? Object.keys(value) : isMatrixLike(value) ? MATRIX_FIELDS : null;
     if (!fields || !this.#hasRoom(fields.length)) return describedOnly(value);
-    // Without a prototype, so that `__proto__` is a name like any other.
+    // No prototype, so that `__proto__` is a name like any other.
     const copy = Object.create(null) as Record<string, unknown>;
     this.#copies.set(value, copy);
     for (const name of fields) copy[name] = this.of((value as typeof copy)[name], depth);
@@ -56,22 +56,22 @@ class Copy {
     return copy;
   }
 
-  #ofArray(kind: TakenKind, value: object): unknown {
+  #ofArray(kind: AcceptedKind, value: object): unknown {
     const view = viewOf(kind, value);
     if (view === null) return describedOnly(value);
-    const Kind = TAKEN_KINDS[kind] as new (from: object) => object;
+    const Kind = ACCEPTED_KINDS[kind] as new (from: object) => object;
     try {
       const copy = new Kind(view);
       this.#copies.set(value, copy);
       return copy;
     } catch (cause) {
-      const expected = 'less than the memory that this browser gives for a copy';
+      const expected = 'an argument whose copy fits in memory';
       throw new TiedError('out-of-memory', `an argument has ${view.byteLength} bytes; expected ${expected}`, { cause });
     }
   }
 
   #hasRoom(parts: number): boolean {
-    const fits = parts >= 0 && parts <= MOST_PARTS - this.#parts;
+    const fits = parts >= 0 && parts <= MAX_PARTS - this.#parts;
     if (fits) this.#parts += parts;
     return fits;
   }

@@ -1,4 +1,4 @@
-/** The synchronous verbs: arguments are checked, copied into the core, and what comes back is a copy as well. */
+/** The synchronous verbs: they check their arguments, copy them into the core and return copies. */
 import { adviseTying } from './advise-tying.js';
 import { bindMethods } from './bind-methods.js';
 import { BigramTable } from './bigram-table.js';
@@ -15,7 +15,7 @@ import {
 } from './corpus.js';
 import { countCompute } from './count-compute.js';
 import { countParameters } from './count-parameters.js';
-import { TrainerMaker } from './create-trainer.js';
+import { TrainerFactory } from './create-trainer.js';
 import { invalidArgument } from './errors.js';
 import { importConfig } from './import-config.js';
 import { checkIrreversibility, IrreversibilityRun, type CheckedIrreversibility } from './irreversibility.js';
@@ -78,25 +78,25 @@ import {
 import { VERSION } from './version.js';
 import type { AnalysisModule } from './wasm-module.js';
 
-/** The longest list of pairs that `worst` asks for. */
-const MOST_SYMMETRY_PAIRS = 10_000;
-/** Before the list of the worst pairs. */
+/** Upper limit of `options.worst`. */
+const MAX_SYMMETRY_PAIRS = 10_000;
+/** Numbers before the list of the worst pairs. */
 const SYMMETRY_NUMBERS = 7;
 
 export class TiedCore implements Core {
   readonly version = VERSION;
   readonly simd: Simd;
-  /** Text and the direct path. Each module has its own memory. */
+  /** Text and direct paths. Each module has its own memory. */
   readonly #analysis: Runtime<AnalysisModule>;
-  /** Those two, and what may have been left out. */
+  /** All modules, including the optional ones. */
   readonly #modules: RunningModules;
-  readonly #trainers: TrainerMaker;
+  readonly #trainers: TrainerFactory;
 
   constructor(modules: RunningModules) {
     this.simd = modules.simd;
     this.#modules = modules;
     this.#analysis = modules.get('analysis');
-    this.#trainers = new TrainerMaker(modules.get('core'), (bytes) => this.#openTokenizer(bytes, 'tied-embeddings'));
+    this.#trainers = new TrainerFactory(modules.get('core'), (bytes) => this.#openTokenizer(bytes, 'tied-embeddings'));
     bindMethods(this);
   }
 
@@ -199,7 +199,7 @@ export class TiedCore implements Core {
     return finishJob(this.startCorpus(source, checked), checked);
   }
 
-  /** @internal The work of opening a corpus, to be advanced and ended by the caller. */
+  /** @internal Opens a corpus in parts; the caller advances and ends the work. */
   startCorpus(source: CorpusInput, { tokenizer, vocabSize, validation }: CheckedCorpus): CorpusOpening {
     if (vocabSize !== null) {
       return new CorpusOpening(this, { ids: idsOfSource(source, vocabSize), vocabSize }, validation);
@@ -389,11 +389,11 @@ function checkSymmetryOptions(options: SymmetryOptions): Required<SymmetryOption
   const { tolerance = 0, worst = 0 } = checkOptions('options', options, ['tolerance', 'worst']);
   return {
     tolerance: checkNotNegative('options.tolerance', tolerance),
-    worst: checkWhole('options.worst', worst, 0, MOST_SYMMETRY_PAIRS),
+    worst: checkWhole('options.worst', worst, 0, MAX_SYMMETRY_PAIRS),
   };
 }
 
-/** From symmetric, whether pairs were compared, maxDifference, asymmetry, three norms; then 4 numbers a pair. */
+/** Reads symmetric, whether pairs were compared, maxDifference, asymmetry and three norms; then 4 numbers per pair. */
 function symmetryOf(answer: Answer): Symmetry {
   const numbers = answer.numbers(0);
   const [symmetric, compared, maxDifference, asymmetry, norm, symmetricNorm, skewNorm] = numbers;

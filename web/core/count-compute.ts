@@ -1,4 +1,4 @@
-/** What a batch costs: multiply-accumulates, bytes, seconds; serving; other heads. */
+/** The cost of a batch: multiply-accumulates, bytes, seconds; of serving; of other kinds of heads. */
 import type {
   Architecture,
   Batch,
@@ -19,12 +19,13 @@ import {
 import { invalidArgument } from './errors.js';
 import type { Runtime } from './runtime.js';
 import { checkAbsent, checkChoice, checkNumber, checkOptions, checkRange, LARGEST_RATE, readList } from './validate.js';
-import { wholeNumbers, wholesOf } from './wholes.js';
+import { nextOf, type Next } from './next-number.js';
+import { integerArray, integersOf } from './integers.js';
 import type { AccountingModule } from './wasm-module.js';
 
 // In the order of accounting/batch.h.
 export const PRECISIONS: readonly Precision[] = ['float32', 'bfloat16', 'mixed'];
-/** Numbers kept for each parameter. */
+/** Values stored per parameter. */
 export const OPTIMIZER_NUMBERS = { adamw: 2, 'sgd-momentum': 1, sgd: 0 } as const;
 
 const BATCH_OPTIONS: readonly (keyof Batch)[] = [
@@ -43,20 +44,20 @@ const HEAD_OPTIONS = ['sampled', 'adaptive', 'culled', 'clustered'] as const;
 const HEAD_KINDS = ['full', ...HEAD_OPTIONS] as const;
 
 const LARGEST_SIZE = Number.MAX_SAFE_INTEGER;
-/** Of the widths of an adaptive softmax, as its paper has it. */
+/** Default ratio of the widths of an adaptive softmax, as in its paper. */
 const DIVISOR = 4;
 /** Far more clusters than any head has. */
-const MOST_CUTOFFS = 100_000;
+const MAX_CUTOFFS = 100_000;
 
 type Heads = NonNullable<Batch['heads']>;
 
 interface CompleteBatch {
   tying: TableTying;
-  /** As bindings/bind_compute.cpp reads them. */
+  /** In the order of bindings/bind_compute.cpp. */
   numbers: BigUint64Array;
   flopPerSecond: number | undefined;
   bytesPerSecond: number | undefined;
-  /** Those asked for. */
+  /** The heads to count. */
   heads: HeadCost['kind'][];
 }
 
@@ -70,7 +71,7 @@ export function countCompute(
   return accounting.call(
     [architectureNumbers(complete), numbers],
     (module, [model, work]) => module.countCompute(model!, work!, numbers.length),
-    (answer) => computeOf(wholesOf(answer, 0), complete, given),
+    (answer) => computeOf(integersOf(answer, 0), complete, given),
     ARCHITECTURE_NAMES,
   );
 }
@@ -99,20 +100,20 @@ function completeBatch(complete: CompleteArchitecture, batch: Batch): CompleteBa
     OPTIMIZER_NUMBERS[checkChoice('batch.optimizer', optimizer, optimizers)],
     ...headNumbers(heads, complete),
   ];
-  // How many tokens of each cluster are to be expected is rounded to a whole one, in double precision.
+  // The expected number of tokens per cluster is rounded in double precision.
   if (heads.adaptive !== undefined && !Number.isSafeInteger(given.sequences * given.tokens)) {
     throw invalidArgument('batch.tokens', given.tokens, 'at most 2^53 - 1 tokens in all with an adaptive head');
   }
   return {
     tying,
-    numbers: wholeNumbers(numbers),
+    numbers: integerArray(numbers),
     flopPerSecond,
     bytesPerSecond,
     heads: HEAD_KINDS.filter((kind) => kind === 'full' || heads[kind] !== undefined),
   };
 }
 
-/** Samples, divisor, vocabulary and clusters, then cutoffs; of what is not asked for 0. */
+/** Samples, divisor, vocabulary and clusters, then cutoffs; 0 for what was not requested. */
 function headNumbers(given: Heads, { outputVocabSize, dModel }: CompleteArchitecture): number[] {
   const { sampled, adaptive, culled, clustered } = given;
   const { samples } = sampled === undefined ? {} : checkOptions('batch.heads.sampled', sampled, ['samples']);
@@ -129,11 +130,11 @@ function headNumbers(given: Heads, { outputVocabSize, dModel }: CompleteArchitec
   ];
 }
 
-/** Ids that rise, for as many clusters as have vectors of one number at least. */
+/** Increasing ids, for clusters whose vectors have at least one element. */
 function cutoffNumbers(given: unknown, divisor: number, vocabSize: number, dModel: number): number[] {
   const argument = 'batch.heads.adaptive.cutoffs';
-  const cutoffs = readList(given, 1, MOST_CUTOFFS);
-  if (!cutoffs) throw invalidArgument(argument, given, `an array of 1 to ${MOST_CUTOFFS} ids`);
+  const cutoffs = readList(given, 1, MAX_CUTOFFS);
+  if (!cutoffs) throw invalidArgument(argument, given, `an array of 1 to ${MAX_CUTOFFS} ids`);
   let [previous, width] = [0, dModel];
   return cutoffs.map((cutoff, i) => {
     previous = size(`${argument}[${i}]`, cutoff, vocabSize - 1, previous + 1);
@@ -141,7 +142,7 @@ function cutoffNumbers(given: unknown, divisor: number, vocabSize: number, dMode
       throw invalidArgument(
         'batch.heads.adaptive.divisor',
         divisor,
-        `at most ${width}: cluster ${i + 1} has vectors of ${width} / divisor numbers`,
+        `at most ${width}: cluster ${i + 1} has vectors of ${width} / divisor elements`,
       );
     }
     width = Math.floor(width / divisor);
@@ -149,30 +150,27 @@ function cutoffNumbers(given: unknown, divisor: number, vocabSize: number, dMode
   });
 }
 
-/** One a second at least, so that no time is endless. */
+/** At least 1 per second, so that every time is finite. */
 function checkRate(argument: string, value: unknown): void {
   checkRange(argument, value, 1, LARGEST_RATE);
 }
 
-/** A size that arrives exactly. */
+/** An integer that a double holds exactly. */
 function size(argument: string, value: unknown, maximum = LARGEST_SIZE, minimum = 1): number {
-  const expected = `a whole number from ${minimum} to ${maximum === LARGEST_SIZE ? '2^53 - 1' : maximum}`;
+  const expected = `an integer from ${minimum} to ${maximum === LARGEST_SIZE ? '2^53 - 1' : maximum}`;
   return checkNumber(argument, value, expected, (n) => Number.isSafeInteger(n) && n >= minimum && n <= maximum);
 }
 
 // ---------------------------------------------------------------- what comes back
 
-type Next = () => number;
-
-// Fields are evaluated in the order in which they are written, which is that of counts_of in accounting/compute.h.
+// Properties are evaluated in source order, which is the order of counts_of in accounting/compute.h.
 
 function computeOf(
   counts: readonly number[],
   architecture: CompleteArchitecture,
   given: Omit<CompleteBatch, 'numbers'>,
 ): ComputeCount {
-  let place = 0;
-  const next: Next = () => counts[place++]!;
+  const next = nextOf(counts);
   const parts: ComputeCount['parts'] = {
     lookup: macsOf(0),
     projections: macsOf(next()),
@@ -239,7 +237,7 @@ function servingOf(
   };
 }
 
-/** All kinds come back; of those not asked for, nothing but zeros. */
+/** The core returns all kinds; the ones not requested hold only zeros. */
 function headsOf(next: Next, asked: readonly HeadCost['kind'][]): HeadCost[] {
   let full = 0;
   const heads = HEAD_KINDS.map((kind) => {

@@ -8,7 +8,8 @@ import {
   TABLE_TYINGS,
 } from './architecture-options.js';
 import type { Answer, Runtime } from './runtime.js';
-import { wholesOf } from './wholes.js';
+import { nextOf, type Next } from './next-number.js';
+import { integersOf } from './integers.js';
 import type { AccountingModule } from './wasm-module.js';
 
 /** In the order of accounting/tensors.h. */
@@ -20,9 +21,6 @@ export const PARAMETER_GROUPS: readonly ParameterGroup[] = [
   'norms',
   'head',
 ];
-
-/** Of each tensor: rows, cols, whether it is a vector, group, place of the one that it shares with plus 1, copies, count. */
-const NUMBERS_A_TENSOR = 7;
 
 export function countParameters(
   accounting: Runtime<AccountingModule>,
@@ -40,9 +38,8 @@ export function countParameters(
 }
 
 function countsOf(answer: Answer): Omit<ParameterCount, 'architecture' | 'tying'> {
-  const numbers = wholesOf(answer, 0);
-  let place = 0;
-  const next = (): number => numbers[place++]!;
+  const numbers = integersOf(answer, 0);
+  const next = nextOf(numbers);
   const [stored, effective, active, untied, tied] = [next(), next(), next(), next(), next()];
   const hasTied = next() === 1;
   const tables = next();
@@ -50,7 +47,7 @@ function countsOf(answer: Answer): Omit<ParameterCount, 'architecture' | 'tying'
   const groups = byGroup as Record<ParameterGroup, number>;
   const saved = untied - stored;
   return {
-    tensors: tensorsOf(answer.texts(1), numbers.slice(place)),
+    tensors: tensorsOf(answer.texts(1), next),
     stored,
     effective,
     active,
@@ -65,18 +62,14 @@ function countsOf(answer: Answer): Omit<ParameterCount, 'architecture' | 'tying'
   };
 }
 
-function tensorsOf(names: readonly string[], numbers: readonly number[]): CountedTensor[] {
-  return names.map((name, i) => {
-    const at = i * NUMBERS_A_TENSOR;
-    const entry = numbers.slice(at, at + NUMBERS_A_TENSOR) as [number, number, number, number, number, number, number];
-    const [rows, cols, isVector, group, sharesWith, copies, count] = entry;
-    return {
-      name,
-      shape: isVector === 1 ? [cols] : [rows, cols],
-      copies,
-      group: PARAMETER_GROUPS[group]!,
-      tiedTo: sharesWith === 0 ? null : names[sharesWith - 1]!,
-      count,
-    };
+/** Per tensor: rows, columns, whether it is a vector, group, index of the tensor it shares storage with plus 1, copies, count. */
+function tensorsOf(names: readonly string[], next: Next): CountedTensor[] {
+  return names.map((name) => {
+    const [rows, cols] = [next(), next()];
+    const shape: CountedTensor['shape'] = next() === 1 ? [cols] : [rows, cols];
+    const group = PARAMETER_GROUPS[next()]!;
+    const sharesWith = next();
+    const tiedTo = sharesWith === 0 ? null : names[sharesWith - 1]!;
+    return { name, shape, copies: next(), group, tiedTo, count: next() };
   });
 }

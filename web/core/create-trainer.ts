@@ -1,9 +1,9 @@
-/** The verbs that make trainers: from options, from files of our own, from models of other programs. */
+/** Verbs that make trainers: from options, from saved files, from other programs' models. */
 import { ofArm, type CheckedArm } from './compare-options.js';
 import type { ComparedTrainer } from './comparison.js';
 import type { CoreCorpus } from './corpus.js';
 import { invalidArgument } from './errors.js';
-import { savedTokenizer, type OpenTokenizer } from './kept-tokenizer.js';
+import { savedTokenizer, type OpenTokenizer } from './attached-tokenizer.js';
 import { completeModel } from './model-options.js';
 import { modelNumbers, trainingNumbers } from './option-numbers.js';
 import { TRAINER_NAMES } from './options.js';
@@ -22,12 +22,12 @@ import type {
 import { checkAbsent, checkBytes, checkChoice, checkMatrix, checkOptions, checkTokenIds } from './validate.js';
 import type { Address, CoreModule, HandleAddress } from './wasm-module.js';
 
-/** Formats of other programs' models, in the order of bind_models.cpp. */
+/** Other programs' model formats, in the order of bind_models.cpp. */
 const MODEL_FORMATS = ['llama2c'] as const;
 
 const STREAM_OPTIONS = ['tokenIds', 'validationTokenIds', 'tokenizer'] as const;
 
-export class TrainerMaker {
+export class TrainerFactory {
   readonly #runtime: Runtime<CoreModule>;
   readonly #openTokenizer: OpenTokenizer;
 
@@ -36,7 +36,9 @@ export class TrainerMaker {
     this.#openTokenizer = openTokenizer;
   }
 
-  /** An arm of a comparison: a direct path without a batch size trains on the table of pairs, the rest on the tokens. */
+  /**
+   * An arm of a comparison. A direct path without a batch size trains on the table of pairs, everything else on tokens.
+   */
   compared(corpus: CoreCorpus, { name, model, training }: CheckedArm, measuredTokens: number | null): ComparedTrainer {
     const wholeTable = model.kind === 'direct-path' && training.batchSize === undefined;
     const validation = corpus.idsOf('validation');
@@ -61,11 +63,7 @@ export class TrainerMaker {
     const wholeTable = given.bigramCounts !== undefined;
     for (const stream of STREAM_OPTIONS) {
       if (wholeTable && given[stream] !== undefined) {
-        throw invalidArgument(
-          `options.${stream}`,
-          given[stream],
-          'no such option beside bigramCounts; one or the other',
-        );
+        throw invalidArgument(`options.${stream}`, given[stream], 'it to be absent where bigramCounts is given');
       }
     }
     const model = completeModel(given.model);
@@ -94,7 +92,7 @@ export class TrainerMaker {
     );
   }
 
-  /** Data are copied into the core only once it is known that the trainer fits. */
+  /** Checks that the trainer fits before any data are copied into the core. */
   #checkFits(numbers: readonly Float64Array[], wholeTable: boolean, dataBytes: number): void {
     this.#runtime.call(
       numbers,
@@ -149,7 +147,7 @@ export class TrainerMaker {
     );
   }
 
-  /** The trainer that `verb` makes, with the tokenizer that it keeps. */
+  /** The trainer that `verb` makes, with its tokenizer attached. */
   #make(
     arrays: readonly (Numbers | undefined)[],
     tokenizer: Uint8Array | undefined,
@@ -172,7 +170,7 @@ export class TrainerMaker {
   estimateMemory(model: ModelConfig, training: TrainingConfig): MemoryEstimate {
     const complete = completeModel(model);
     const given = checkOptions('training', training, TRAINING_OPTIONS);
-    // Without a batch size it is the training on a whole table.
+    // Without a batch size, training uses the whole table.
     const wholeTable = complete.kind === 'direct-path' && given.batchSize === undefined;
     const parts = this.#runtime.call(
       [modelNumbers(complete), trainingNumbers(completeTraining(given, wholeTable))],
@@ -188,7 +186,7 @@ export class TrainerMaker {
   }
 }
 
-/** What a trainer's file holds of its memory. */
+/** The parts of a trainer's memory that its file contains. */
 const SAVED_PARTS = ['weights', 'optimizer', 'start'];
 
 interface Streams {

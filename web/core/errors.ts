@@ -1,5 +1,5 @@
 /** The one error class of the package, and the codes that it can have. */
-import { isGone, isRevoked, kindOf, lengthOf } from './arrays.js';
+import { isDetached, isRevoked, kindOf, lengthOf } from './arrays.js';
 
 export const ERROR_CODES = [
   'invalid-argument',
@@ -89,7 +89,7 @@ function describeObject(value: object | null): string {
   if (Array.isArray(value)) return `an array of ${String(value.length)}`;
   const kind = kindOf(value);
   if (kind !== undefined) {
-    return isGone(value)
+    return isDetached(value)
       ? `${withArticle(kind)} whose buffer was transferred or has shrunk`
       : `${withArticle(kind)} of ${lengthOf(value)}`;
   }

@@ -1,22 +1,25 @@
-/** An evaluation of a long text, in parts of some sequences each: the synchronous verb and the lab's slices advance one. */
+/**
+ * An evaluation of a long text, in parts of a few sequences; the synchronous verb and the lab's time slices both
+ * advance one.
+ */
 import { TiedError } from './errors.js';
 import type { Job } from './pace.js';
 import type { EvaluateOptions, Evaluation } from './types.js';
 import { checkOptions, checkSignal } from './validate.js';
 
-/** What the core says of a part. */
+/** The core's result for one part. */
 export type PartEvaluation = Omit<Evaluation, 'bitsPerByte'>;
 
-/** Tokens of one part, about: so many sequences as the core works on at once. */
-const TOKENS_A_PART = 1024;
+/** Approximate tokens per part: as many sequences as the core processes at once. */
+const TOKENS_PER_PART = 1024;
 
 export interface EvaluationParts {
-  /** Tokens that are predicted in all; 1 where only the core knows. */
+  /** Number of predicted tokens; 1 where only the core knows. */
   tokens: number;
-  /** Tokens of one sequence, with which a part begins and ends; Infinity where the whole is done at once. */
+  /** Sequence length, to which parts are aligned; Infinity where everything is one part. */
   sequenceLength: number;
   evaluate(first: number, tokens: number): PartEvaluation;
-  /** Bytes of all tokens predicted, where they are known. */
+  /** Bytes of the predicted tokens, where known. */
   bytes(tokens: number): number | null;
 }
 
@@ -25,13 +28,13 @@ export class EvaluationRun implements Job<Evaluation, never> {
   readonly #part: number;
   #done = 0;
   #sum = 0;
-  /** What the core said, where it took one part. */
+  /** The core's result where one part was everything. */
   #whole: PartEvaluation | null = null;
 
   constructor(parts: EvaluationParts) {
     this.#parts = parts;
     const { sequenceLength, tokens } = parts;
-    const part = Math.max(1, Math.floor(TOKENS_A_PART / sequenceLength)) * sequenceLength;
+    const part = Math.max(1, Math.floor(TOKENS_PER_PART / sequenceLength)) * sequenceLength;
     this.#part = Math.min(part, tokens);
   }
 

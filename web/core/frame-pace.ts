@@ -1,18 +1,18 @@
-/** How many steps make a frame: as many as take about so long, learned as it goes. */
+/** Chooses the number of steps per frame so that frames take about equally long; learns from each frame. */
 
 /** About 30 frames a second. */
 const FRAME_MS = 33;
-/** So that a frame never holds much, however small the models are. */
-export const MOST_STEPS_A_FRAME = 4096;
+/** Bounds a frame's memory, however small the models. */
+export const MAX_STEPS_PER_FRAME = 4096;
 
 export class FramePace {
-  /** Of the next frame. */
+  /** For the next frame. */
   steps = 1;
 
-  /** What a frame took. Steps that only measured say nothing. */
+  /** Records a frame's duration. Frames without steps only measured and are ignored. */
   took(steps: number, milliseconds: number): void {
     if (steps === 0) return;
     const fitting = (steps * FRAME_MS) / Math.max(milliseconds, 0.1);
-    this.steps = Math.max(1, Math.min(Math.floor(fitting), 4 * this.steps, MOST_STEPS_A_FRAME));
+    this.steps = Math.max(1, Math.min(Math.floor(fitting), 4 * this.steps, MAX_STEPS_PER_FRAME));
   }
 }

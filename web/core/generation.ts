@@ -1,4 +1,4 @@
-/** Writing on from a prompt, a few tokens at a time: the synchronous verb and the lab's time slices both advance one. */
+/** Text generation, a few tokens at a time; the synchronous verb and the lab's time slices both advance one. */
 import { kindOf } from './arrays.js';
 import { argumentError, invalidArgument, TiedError } from './errors.js';
 import { checkIdsBelow } from './options.js';
@@ -16,10 +16,10 @@ import {
   checkWhole,
 } from './validate.js';
 
-/** The most tokens that one call into the core makes: seconds must not pass unseen. */
-const MOST_TOKENS_A_CALL = 256;
-/** The most tokens that one generation keeps. */
-const MOST_TOKENS = 10_000_000;
+/** Tokens per call into the core: bounds the time between two reports. */
+const MAX_TOKENS_PER_CALL = 256;
+/** Upper limit of the tokens of one generation. */
+const MAX_TOKENS = 10_000_000;
 
 export interface CheckedGenerate {
   prompt: Uint32Array | string;
@@ -32,7 +32,7 @@ export interface CheckedGenerate {
   signal: AbortSignal | undefined;
 }
 
-/** Checks of all that can be checked without the trainer, common to the core and the lab. */
+/** The checks that need no trainer, shared by core and lab. */
 export function checkGenerate(options: GenerateOptions): CheckedGenerate {
   const {
     prompt: given,
@@ -44,7 +44,7 @@ export function checkGenerate(options: GenerateOptions): CheckedGenerate {
     signal,
   } = checkOptions('options', options, ['prompt', 'tokens', 'temperature', 'topK', 'seed', 'onTokens', 'signal']);
   const prompt = checkPrompt(given);
-  checkWhole('options.tokens', tokens, 0, MOST_TOKENS);
+  checkWhole('options.tokens', tokens, 0, MAX_TOKENS);
   checkNotNegative('options.temperature', temperature);
   if (topK !== undefined) checkWhole('options.topK', topK, 1);
   checkSeed('options.seed', seed);
@@ -60,13 +60,13 @@ function checkPrompt(prompt: unknown): Uint32Array | string {
   throw invalidArgument(argument, prompt, 'a text, or a Uint32Array of token ids');
 }
 
-/** What reads and writes the text of a generation. */
+/** Encodes a prompt and decodes what is generated. */
 export interface PromptReader extends TokenReader {
   encodeAs(argument: string, text: string): Uint32Array;
   readonly startToken: number | null;
 }
 
-/** The ids of a prompt, of which there is at least one. A text begins with the start token, where there is such a thing. */
+/** The ids of a prompt, at least one. A text begins with the start token, if there is one. */
 export function promptIds(prompt: Uint32Array | string, reader: PromptReader | null, vocabSize: number): Uint32Array {
   if (typeof prompt !== 'string') {
     checkIdsBelow('options.prompt', prompt, vocabSize);
@@ -82,7 +82,7 @@ export function promptIds(prompt: Uint32Array | string, reader: PromptReader | n
   return ids;
 }
 
-/** The core's side of it: makes so many more tokens. */
+/** The core's part: generates `count` more tokens. */
 export interface TokenSource {
   next(count: number): Uint32Array;
   end(): void;
@@ -92,12 +92,12 @@ export class TextGeneration implements Job<Generation, [tokenIds: Uint32Array, t
   readonly #source: TokenSource;
   readonly #text: TextStream | null;
   readonly #ids: Uint32Array;
-  readonly #pace = new Pace(MOST_TOKENS_A_CALL);
+  readonly #pace = new Pace(MAX_TOKENS_PER_CALL);
   #done = 0;
   #written = '';
-  /** How far the listener has been told. */
-  #toldIds = 0;
-  #toldText = 0;
+  /** Number of ids already reported to the listener. */
+  #reportedIds = 0;
+  #reportedText = 0;
 
   /** Without a `reader` there is no text. */
   constructor(source: TokenSource, prompt: Uint32Array, tokens: number, reader: TokenReader | null) {
@@ -110,9 +110,9 @@ export class TextGeneration implements Job<Generation, [tokenIds: Uint32Array, t
     return this.#done === this.#ids.length;
   }
 
-  /** Makes up to `most` tokens; how many. */
+  /** Generates up to `most` tokens and returns their number. */
   take(most: number): number {
-    const count = Math.min(most, this.#ids.length - this.#done, MOST_TOKENS_A_CALL);
+    const count = Math.min(most, this.#ids.length - this.#done, MAX_TOKENS_PER_CALL);
     const made = this.#source.next(count);
     this.#ids.set(made, this.#done);
     this.#done += count;
@@ -124,7 +124,7 @@ export class TextGeneration implements Job<Generation, [tokenIds: Uint32Array, t
     try {
       this.#written += text;
     } catch (cause) {
-      const expected = 'fewer tokens: the text of all is longer than a string can be';
+      const expected = 'fewer tokens: their text exceeds the longest string';
       throw argumentError('out-of-memory', 'options.tokens', this.#ids.length, expected, { cause });
     }
   }
@@ -138,11 +138,11 @@ export class TextGeneration implements Job<Generation, [tokenIds: Uint32Array, t
   }
 
   news(): [tokenIds: Uint32Array, text: string | null] | null {
-    if (this.#toldIds === this.#done) return null;
-    const ids = this.#ids.slice(this.#toldIds, this.#done);
-    const text = this.#text && this.#written.slice(this.#toldText);
-    this.#toldIds = this.#done;
-    this.#toldText = this.#written.length;
+    if (this.#reportedIds === this.#done) return null;
+    const ids = this.#ids.slice(this.#reportedIds, this.#done);
+    const text = this.#text && this.#written.slice(this.#reportedText);
+    this.#reportedIds = this.#done;
+    this.#reportedText = this.#written.length;
     return [ids, text];
   }
 

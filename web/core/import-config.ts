@@ -1,6 +1,6 @@
 /**
- * Reads the `config.json` of a model as Hugging Face writes it. Names of fields and what they are where a file is silent
- * follow the configuration classes of huggingface/transformers 4.
+ * Reads the `config.json` of a Hugging Face model. Field names and defaults follow the configuration classes of
+ * huggingface/transformers 4.
  */
 import type { ImportedModel } from './accounting-types.js';
 import { completeArchitecture } from './architecture-options.js';
@@ -15,18 +15,18 @@ import { isRecord } from './validate.js';
 
 const READERS: Readonly<Record<string, Reader>> = { ...GPT_READERS, ...BERT_T5_READERS, ...LLAMA_READERS };
 
-/** Every `model_type` that can be read. */
+/** Every supported `model_type`. */
 export const MODEL_TYPES: readonly string[] = Object.keys(READERS).sort();
 
-/** A configuration has a few thousand characters; the largest, with a label for each of many classes, some 100,000. */
+/** A configuration has a few thousand characters; the largest, with a label per class, some 100,000. */
 const LONGEST_TEXT = 1_000_000;
 const LONGEST_NAME = 200;
 
 /**
- * What the file says, as an architecture and a way of tying; what was taken for granted is in `assumptions`.
+ * The architecture and tying in the file; what the file leaves open is listed in `assumptions`.
  *
- * Errors: 'bad-file' where it is no configuration, or one whose sizes make no model; 'unsupported' where its kind of model
- * is not known here; 'invalid-argument' where `config` is neither text nor an object.
+ * Errors: 'bad-file' where the text is no configuration, or its sizes make no model; 'unsupported' where the kind of
+ * model is unknown; 'invalid-argument' where `config` is neither text nor an object.
  */
 export function importConfig(config: string | object): ImportedModel {
   const file = typeof config === 'string' ? parse(config) : copyData(config);
@@ -44,11 +44,11 @@ function parse(text: string): unknown {
   }
   let value: unknown;
   try {
-    // Also takes a byte order mark away.
+    // Trimming also removes a byte order mark.
     value = JSON.parse(text.trim());
   } catch (cause) {
     const what = text.trim() === '' ? 'it is empty' : 'it is not JSON, or only a part of it';
-    throw new TiedError('bad-file', `config.json: ${what}; expected all of the file, from { to }`, { cause });
+    throw new TiedError('bad-file', `config.json: ${what}; expected the whole file, from { to }`, { cause });
   }
   if (typeof value !== 'object' || value === null) {
     throw badFile(`it holds ${describeValue(value)}; expected an object with model_type`);
@@ -56,7 +56,7 @@ function parse(text: string): unknown {
   return value;
 }
 
-/** A model that also sees or hears has its language model in `text_config`. */
+/** Multimodal models have the language model's configuration in `text_config`. */
 function readerOf(file: object): { fields: Fields; reader: Reader; type: string } {
   const outer = new Fields(file);
   const nested = outer.value('text_config');
@@ -82,7 +82,7 @@ function isKnown(type: unknown): type is string {
   return typeof type === 'string' && Object.hasOwn(READERS, type);
 }
 
-/** The flag may stand outside. */
+/** The tying flag may be in the outer object. */
 function withTying(nested: object, outer: Fields): object {
   const flag = outer.value('tie_word_embeddings');
   return flag === null || Object.hasOwn(nested, 'tie_word_embeddings')
@@ -90,7 +90,7 @@ function withTying(nested: object, outer: Fields): object {
     : { ...nested, tie_word_embeddings: flag };
 }
 
-/** What the fields say one by one may still make no model: more experts at work than there are. */
+/** Fields that are valid one by one can still contradict each other: more active experts than experts. */
 function check(architecture: ImportedModel['architecture'], type: string): void {
   try {
     completeArchitecture(architecture);
@@ -100,7 +100,7 @@ function check(architecture: ImportedModel['architecture'], type: string): void 
   }
 }
 
-/** As the Hub has names: 'gpt2', 'someone/some-model'. A path of somebody's machine is none. */
+/** A name as on the Hub: 'gpt2', 'someone/some-model'. A local path does not count. */
 function nameIn(file: object): string | null {
   const name = new Fields(file).value('_name_or_path');
   return typeof name === 'string' && name.length <= LONGEST_NAME && /^\w[\w.-]*(\/\w[\w.-]*)?$/.test(name)

@@ -1,14 +1,14 @@
-/** From a compiled module to a running one. */
-// One glue serves all modules: they import and export the same few functions.
+/** Instantiates compiled modules. */
+// One glue script serves all modules, which import and export the same few functions.
 import createModule from '../wasm/core.mjs';
 import { TiedError } from './errors.js';
 import { Runtime } from './runtime.js';
 import type { MemoryModule } from './wasm-module.js';
 
-/** What Emscripten hands its promise of an instance. */
+/** Callback with which Emscripten receives the instance. */
 type Ready = (started: { instance: WebAssembly.Instance }) => void;
 
-/** An instance of the module of `file`, with its own memory; `verb` is what it binds and no other module does. */
+/** An instance of the module of `file`, with its own memory; `verb` is a function that only this module binds. */
 export async function instantiate<M extends MemoryModule>(
   file: string,
   verb: string,
@@ -19,21 +19,23 @@ export async function instantiate<M extends MemoryModule>(
     createModule({
       instantiate(imports: WebAssembly.Imports) {
         const started = WebAssembly.instantiate(compiled, imports).then((instance) => {
-          // Emscripten shortens the names of exports; there is one memory.
+          // Emscripten shortens the names of exports; there is only one memory.
           memory = Object.values(instance.exports).find((item) => item instanceof WebAssembly.Memory);
           return { instance };
         });
-        // A module that is not ours may lack what Emscripten looks for first thing.
+        // A foreign module may lack what Emscripten's start-up needs.
         return { then: (ready: Ready) => void started.then(ready).catch(reject) };
       },
     }).then((made) => resolve(made as M), reject);
   }).catch((cause: unknown) => {
     if (cause instanceof RangeError) {
-      throw new TiedError('out-of-memory', 'the core could not be started: this browser gives it no memory', { cause });
+      throw new TiedError('out-of-memory', 'the core could not be started: the browser allocates no memory for it', {
+        cause,
+      });
     }
     throw notOurs(file, cause);
   });
-  // Any module starts in another's place, since all ask for the same things.
+  // Any of our modules can be instantiated in place of another, as all have the same imports.
   if (!memory || !(verb in module) || !('relaxed' in module)) throw notOurs(file);
   return new Runtime(module, memory);
 }

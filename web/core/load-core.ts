@@ -1,4 +1,4 @@
-/** What loading a core is, wherever its modules come from. */
+/** Loads a core, wherever its modules come from. */
 import { TiedCore } from './core.js';
 import { checkLoadOptions } from './load-options.js';
 import { compileCore, type ModuleSource } from './module-source.js';

@@ -1,4 +1,4 @@
-/** Loads the core, with its wasm inlined in scripts. */
+/** Loads the core from wasm inlined in scripts. */
 import { loadFrom } from './load-core.js';
 import { modulesInlined } from './modules-inlined.js';
 import type { Core, LoadOptions } from './types.js';

@@ -1,10 +1,10 @@
 /**
- * What tying, and the usual remedies for it, did to the loss of transformers that this project trained itself: validation
- * losses of docs/science.md, section 9, whose runs are in docs/experiments/tiny-shakespeare.tsv. A test compares the two.
+ * How tying and its usual remedies changed the validation loss of transformers trained by this project. Source:
+ * docs/science.md, section 9; runs in docs/experiments/tiny-shakespeare.tsv. A test compares the two.
  */
 
 export interface MeasuredLoss {
-  /** The first column of the file. */
+  /** First column of the file. */
   vocabulary: string;
   vocabSize: number;
   dModel: number;
@@ -12,16 +12,16 @@ export interface MeasuredLoss {
   /** Parameters. */
   tied: number;
   untied: number;
-  /** Nats per token, by seed. Both models of a seed saw the same batches. */
+  /** Nats per token, by seed. Both models of a seed trained on the same batches. */
   tiedLosses: readonly number[];
   untiedLosses: readonly number[];
-  /** A tied model made wider, so that it is no smaller than the untied one: its losses, by the same seeds as far as they go. */
+  /** A tied model, widened to at least the size of the untied one; losses for the first of the same seeds. */
   wider: { dModel: number; parameters: number; losses: readonly number[] };
-  /** Tied, and untied after two thirds of the steps. */
+  /** Tied, then untied after two thirds of the steps. */
   untiedLaterLosses: readonly number[];
-  /** Tied, with the input part of the table's gradient times five. */
+  /** Tied, with the input part of the gradient multiplied by five. */
   inputTimesFiveLosses: readonly number[];
-  /** Tied, with a learned d × d map before the table that writes ('tied-linear'). */
+  /** Tied, with a learned d × d map before the output ('tied-linear'). */
   mapLosses: readonly number[];
 }
 
@@ -42,7 +42,7 @@ export const MEASURED_LOSSES: readonly MeasuredLoss[] = [
   },
 ];
 
-/** Mean difference of pairs and the 95 % interval of Student's t, which assumes that they are drawn from one normal distribution. */
+/** Mean of paired differences with its 95% interval of Student's t, which assumes normally distributed differences. */
 export interface PairedDifference {
   pairs: number;
   mean: number;
@@ -53,7 +53,7 @@ export interface PairedDifference {
 /** Quantiles 0.975 of Student's t with 1, 2, ... degrees of freedom. */
 const STUDENT_T = [12.706_2, 4.302_65, 3.182_45, 2.776_45, 2.570_58, 2.446_91, 2.364_62, 2.306, 2.262_16];
 
-/** `a` minus `b`, pair by pair as far as both go: at least 2 pairs and at most 10. */
+/** `a` minus `b` for as many pairs as both have: 2 to 10. */
 export function pairedDifference(a: readonly number[], b: readonly number[]): PairedDifference {
   const pairs = Math.min(a.length, b.length);
   const differences = Array.from({ length: pairs }, (_, i) => a[i]! - b[i]!);

@@ -1,10 +1,10 @@
-/** What each family of models has where nothing is said, and why. */
+/** Defaults of each family of models, with their sources. */
 import type { CompleteArchitecture, ModelFamily } from './accounting-types.js';
 
-/** A width that follows from the model's; whole numbers of any size, so that nothing is rounded before it is checked. */
+/** A width computed from the model's, in bigint so that nothing is rounded before the check. */
 type WidthRule = (dModel: bigint) => bigint;
 
-/** What a family has. Fields that follow from others are rules. */
+/** Defaults of a family. Fields that depend on others are rules. */
 export interface FamilyDefaults extends Pick<
   CompleteArchitecture,
   | 'stack'
@@ -22,20 +22,23 @@ export interface FamilyDefaults extends Pick<
   | 'nExperts'
   | 'nActiveExperts'
 > {
-  /** How many heads there are where that is not said: a number, or heads of `dHead`, or of 64, as far as they divide. */
+  /** Default number of heads; null = dModel / dHead, or dModel / 64, where that divides. */
   nHeads: number | null;
-  /** Width of a head whatever the width of the model; null = dModel / nHeads. */
+  /** Head width independent of the model's width; null = dModel / nHeads. */
   dHead: number | null;
-  /** Hidden width of each kind of feed-forward part. */
+  /** Hidden width of each kind of feed-forward layer. */
   hidden: { plain: WidthRule; gated: WidthRule };
 }
 
 const FOUR_TIMES: WidthRule = (dModel) => 4n * dModel;
 const EIGHT_TIMES: WidthRule = (dModel) => 8n * dModel;
-/** Three matrices of 8/3 d are as many numbers as two of 4 d (Shazeer 2020); Llama rounds 8 d / 3 up to 256. */
+/**
+ * Three matrices of 8/3 d have as many elements as two of 4 d (Shazeer 2020); Llama rounds 8 d / 3 up to a multiple of
+ * 256.
+ */
 const EIGHT_THIRDS: WidthRule = (dModel) => (((8n * dModel) / 3n + 255n) / 256n) * 256n;
 
-/** What most have; families say what they have instead, and why. */
+/** What most families have; each family lists its differences. */
 const USUAL: FamilyDefaults = {
   stack: 'decoder',
   nHeads: null,
@@ -56,7 +59,7 @@ const USUAL: FamilyDefaults = {
   outputBias: false,
 };
 
-/** Touvron et al. 2023: RMSNorm, rotary positions, SwiGLU, no biases anywhere; a context of 2,048. */
+/** Touvron et al. 2023: RMSNorm, rotary positions, SwiGLU, no biases, a context of 2,048. */
 const LLAMA: FamilyDefaults = {
   ...USUAL,
   feedForward: 'gated',
@@ -70,8 +73,8 @@ export const MODEL_FAMILIES: Readonly<Record<ModelFamily, Readonly<FamilyDefault
   /** Radford et al. 2019: `c_attn` is one matrix, positions are 1,024 learned rows, the head is the table alone. */
   'gpt-2': { ...USUAL, fusedQueryKeyValue: true },
   /**
-   * Devlin et al. 2018: norms after each part, so that none is left for the end, but one right after the sum of tokens,
-   * 512 positions and two segments. The masked-token head is a map and a norm, then the table and a bias a token.
+   * Devlin et al. 2018: a norm after each sublayer and after the sum of the embeddings, none at the end; 512 positions,
+   * two segments. The masked-token head is a map and a norm, then the table and one bias per token.
    */
   bert: {
     ...USUAL,
@@ -84,8 +87,8 @@ export const MODEL_FAMILIES: Readonly<Record<ModelFamily, Readonly<FamilyDefault
     outputBias: true,
   },
   /**
-   * Raffel et al. 2019: norms without mean or bias, 32 buckets of relative positions in the first layer of each stack, ReLU;
-   * heads of 64 also where they are not dModel in all. Version 1.1 is this with `feedForward: 'gated'`.
+   * Raffel et al. 2019: norms without mean or bias, 32 buckets of relative positions in the first layer of each stack,
+   * ReLU; heads of 64 even where they do not add up to dModel. Version 1.1 is this with `feedForward: 'gated'`.
    */
   t5: {
     ...USUAL,
@@ -97,13 +100,13 @@ export const MODEL_FAMILIES: Readonly<Record<ModelFamily, Readonly<FamilyDefault
     biases: 'none',
   },
   llama: LLAMA,
-  /** Gemma Team 2024: as Llama, with heads of 256 and hidden layers of 8 d (in both sizes of the first version). */
+  /** Gemma Team 2024: Llama with heads of 256 and hidden layers of 8 d (both sizes of the first version). */
   gemma: { ...LLAMA, dHead: 256, hidden: { plain: FOUR_TIMES, gated: EIGHT_TIMES }, contextLength: 8192 },
-  /** Black et al. 2022: GPT-2's parts with rotary positions; queries, keys and values are one matrix with one bias. */
+  /** Black et al. 2022: GPT-2's layers with rotary positions; queries, keys and values are one matrix with one bias. */
   'gpt-neox': { ...USUAL, positions: 'rotary', contextLength: 2048, fusedQueryKeyValue: true },
-  /** Jiang et al. 2024 (Mixtral): Llama with 8 feed-forward parts in every layer, of which 2 work on a token. */
+  /** Jiang et al. 2024 (Mixtral): Llama with 8 feed-forward experts per layer, 2 of them active per token. */
   'mixture-of-experts': { ...LLAMA, nExperts: 8, nActiveExperts: 2, contextLength: 32_768 },
-  /** The defaults of model-options.ts. A LayerNorm has a bias where all maps have one; SwiGLU is as wide as GELU. */
+  /** The defaults of model-options.ts. A LayerNorm has a bias where maps have one; SwiGLU is as wide as GELU. */
   'tied-embeddings': {
     ...USUAL,
     nHeads: 4,
@@ -113,6 +116,6 @@ export const MODEL_FAMILIES: Readonly<Record<ModelFamily, Readonly<FamilyDefault
     biases: 'feed-forward',
     fusedQueryKeyValue: true,
   },
-  /** 4 d² of attention and 8 d² of feed-forward part a layer: the estimate that leaves the small things out. */
+  /** 4 d² of attention and 8 d² of feed-forward per layer: the common estimate, without small terms. */
   'plain-formula': { ...USUAL, positions: 'none', norm: 'none', finalNorm: false, biases: 'none' },
 };

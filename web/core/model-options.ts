@@ -1,4 +1,4 @@
-/** Checks and defaults of what a model is. What comes out can be given again as it is: what does not apply stays absent. */
+/** Checks and defaults of model options. The completed model is valid input; options that do not apply are absent. */
 import { invalidArgument, TiedError } from './errors.js';
 import { filledIn, MODEL_DEFAULTS } from './option-defaults.js';
 import type { ModelConfig, TransformerConfig, Tying, TyingSchedule } from './types.js';
@@ -39,19 +39,19 @@ export const MODEL_OPTIONS = [...COMMON_OPTIONS, 'lowRank', 'dFeedForward', ...T
 
 type Common = (typeof COMMON_OPTIONS)[number];
 
-/** The options of both kinds side by side, for code that treats them alike. */
+/** The options of both kinds in one type, for code that treats them alike. */
 export type AnyModel = Omit<TransformerConfig, 'kind'> & { kind: ModelConfig['kind'] };
 
-/** Every field that the kind of model and its tying have. */
+/** Every field that the model's kind and tying have. */
 export type CompleteModel = Required<Pick<AnyModel, Common>> & Omit<AnyModel, Common>;
 
-// Limits of the core, stated in model/config.cpp.
-/** Widest d_model and hidden layer. */
+// Limits of the core, defined in model/config.cpp.
+/** Upper limit of dModel and of the hidden layer. */
 const LARGEST_WIDTH = 2 ** 20;
-const MOST_LAYERS = 1000;
-const MOST_TOKENS = 2 ** 20;
+const MAX_LAYERS = 1000;
+const MAX_TOKENS = 2 ** 20;
 const LARGEST_ROTARY_BASE = 1e12;
-/** Keeps any sum of squares of what is drawn far from infinity. */
+/** Bounds sums of squares of initial weights well below infinity. */
 const LARGEST_INIT_STD = 1e6;
 
 export function completeModel(model: ModelConfig): CompleteModel {
@@ -80,7 +80,7 @@ export function completeModel(model: ModelConfig): CompleteModel {
     complete.lowRank = checkWhole('model.lowRank', rank, 1, dModel);
   }
   if (applies('dFeedForward', complete)) {
-    // The default may be wider than what can be asked for: of a model as wide as can be.
+    // For the widest models the default would exceed the limit.
     const usual = 4 * dModel;
     const { dFeedForward = usual } = given;
     const largest = dFeedForward === usual ? usual : LARGEST_WIDTH;
@@ -95,10 +95,10 @@ function completeTransformer(complete: CompleteModel, given: ModelConfig): void 
   const { nHeads, positions } = filled;
   const { nKeyValueHeads = nHeads } = given;
   const { dModel } = complete;
-  complete.nLayers = checkWhole('model.nLayers', filled.nLayers, 1, MOST_LAYERS);
+  complete.nLayers = checkWhole('model.nLayers', filled.nLayers, 1, MAX_LAYERS);
   complete.nHeads = checkDivisor('model.nHeads', nHeads, 'model.dModel', dModel);
   complete.nKeyValueHeads = checkDivisor('model.nKeyValueHeads', nKeyValueHeads, 'model.nHeads', nHeads);
-  complete.contextLength = checkWhole('model.contextLength', filled.contextLength, 1, MOST_TOKENS);
+  complete.contextLength = checkWhole('model.contextLength', filled.contextLength, 1, MAX_TOKENS);
   complete.norm = checkChoice('model.norm', filled.norm, NORMS);
   complete.normEpsilon = checkPositive('model.normEpsilon', filled.normEpsilon, 1);
   complete.positions = checkChoice('model.positions', positions, POSITIONS);
@@ -145,14 +145,14 @@ function checkTyingOfKind({ kind, tying }: CompleteModel): void {
   throw invalidArgument('model.tying', tying, `another tying; only kind '${owner}' has this one`);
 }
 
-/** What decides which options a model has. */
+/** The fields that decide which options a model has. */
 interface Deciding {
   kind: ModelConfig['kind'];
   tying: ModelConfig['tying'];
   positions?: ModelConfig['positions'] | undefined;
 }
 
-/** Which models have the option, where this one has not; null where it has. */
+/** A description of the models that have the option, or null where this one has it. */
 function ownerOf(name: keyof ModelConfig, { kind, tying, positions }: Deciding): string | null {
   if (name === 'lowRank') return tying === 'tied-low-rank' ? null : "tying 'tied-low-rank'";
   if (name === 'dFeedForward') {

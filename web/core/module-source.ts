@@ -1,9 +1,9 @@
-/** Where a core's modules come from: from where the user says they are, else from where the entry has them. */
+/** Finds a core's modules: where the options say, otherwise where the entry has them. */
 import { isArrayBuffer } from './arrays.js';
 import { invalidArgument, shortened, TiedError } from './errors.js';
 import { simdOf } from './load-options.js';
-import { ALWAYS_LOADED, fileOf, MODULE_NAMES, placeOptions, type ModuleName } from './modules.js';
-import { OnceEach } from './once-each.js';
+import { ALWAYS_LOADED, fileOf, MODULE_NAMES, locationOptions, type ModuleName } from './modules.js';
+import { PromiseCache } from './promise-cache.js';
 import { isSupported } from './support.js';
 import type { LoadOptions, Simd } from './types.js';
 import { checkUrl } from './validate.js';
@@ -16,17 +16,17 @@ export interface ModuleSource {
   readonly find: Find;
 }
 
-/** Where a module comes from when the options do not say. */
+/** Finds a module that the options do not locate. */
 export type FindModule = (name: ModuleName, simd: Simd) => Promise<WebAssembly.Module>;
 
-/** What a core is made of; can be sent to a worker. */
+/** The compiled modules of a core; can be sent to a worker. */
 export interface CompiledCore {
-  /** The build that was asked for. */
+  /** The requested build. */
   readonly simd: Simd;
   readonly modules: Readonly<Partial<Record<ModuleName, WebAssembly.Module>>>;
 }
 
-/** The modules that every core has, and these. */
+/** Compiles the modules that every core needs, and the named ones. */
 export async function compileCore(
   { simd, find }: ModuleSource,
   more: readonly ModuleName[] = [],
@@ -36,7 +36,10 @@ export async function compileCore(
   return { simd, modules: Object.fromEntries(names.map((name, i) => [name, compiled[i]])) };
 }
 
-/** Each module as the options say, else as `otherwise` finds it. Throws for wrong options, and where the build cannot run. */
+/**
+ * Uses the options where they locate a module, otherwise `otherwise`. Throws for invalid options, and where the build
+ * cannot run.
+ */
 export function sourceOf(options: LoadOptions, otherwise: FindModule): ModuleSource {
   const simd = simdOf(options);
   const { supported, reason } = isSupported({ simd });
@@ -52,9 +55,9 @@ export function sourceOf(options: LoadOptions, otherwise: FindModule): ModuleSou
   return { simd, find };
 }
 
-/** The same, each module found once. */
-export function foundOnce(find: FindModule): FindModule {
-  const found = new OnceEach<WebAssembly.Module>();
+/** The same, with each module found once. */
+export function findOnce(find: FindModule): FindModule {
+  const found = new PromiseCache<WebAssembly.Module>();
   return (name, simd) => found.get(fileOf(name, simd), () => find(name, simd));
 }
 
@@ -65,7 +68,7 @@ interface Place {
 type Places = Readonly<Record<ModuleName, Place>>;
 
 function checkPlace(name: ModuleName, options: LoadOptions): Place {
-  const option = placeOptions(name);
+  const option = locationOptions(name);
   const { [option.bytes]: bytes, [option.url]: url } = options as Record<string, unknown>;
   if (bytes !== undefined && !ArrayBuffer.isView(bytes) && !isArrayBuffer(bytes)) {
     throw invalidArgument(`options.${option.bytes}`, bytes, 'an ArrayBuffer or a typed array');
@@ -74,15 +77,15 @@ function checkPlace(name: ModuleName, options: LoadOptions): Place {
   return { bytes: bytes as Place['bytes'], url: address };
 }
 
-/** At once, so that what becomes of the bytes later has no effect. */
+/** Compiles at once, so that later changes to the bytes have no effect. */
 function compileNow(name: ModuleName, bytes: ArrayBuffer | ArrayBufferView): Promise<WebAssembly.Module> {
-  const compiling = compile(bytes, `options.${placeOptions(name).bytes}`);
-  // Whoever asks for the module hears of it; nobody may.
+  const compiling = compile(bytes, `options.${locationOptions(name).bytes}`);
+  // Handled by whoever requests the module; nobody may.
   compiling.catch(() => undefined);
   return compiling;
 }
 
-/** A module in the folder of the core; undefined for addresses that are in no folder, such as data: and blob:. */
+/** The address of a module in the core's folder; undefined for addresses without a folder, such as data: and blob:. */
 function neighbour(core: URL | undefined, name: ModuleName, simd: Simd): URL | undefined {
   try {
     return core && new URL(fileOf(name, simd), core);
@@ -91,19 +94,19 @@ function neighbour(core: URL | undefined, name: ModuleName, simd: Simd): URL | u
   }
 }
 
-/** Longer ones are hardly typed, and fill the screen. */
+/** Longer addresses are generated, and unreadable in a message. */
 const LONGEST_ADDRESS = 300;
 
-/** Fetches and compiles; in Node an address of a file is read from disk. */
+/** Fetches and compiles; in Node, file addresses are read from disk. */
 export async function compileUrl(url: URL, name: ModuleName, simd: Simd): Promise<WebAssembly.Module> {
   const { href, protocol } = url;
-  // Of a data: URL the beginning is enough.
+  // The beginning of a data: URL is enough.
   const what = `the file at ${shortened(href, protocol === 'data:' ? undefined : LONGEST_ADDRESS)}`;
   const lost = (verb: string, cause: unknown): TiedError => notFound(`${what} could not be ${verb}`, name, simd, cause);
   const file = protocol === 'file:' ? await readFile(href, lost) : await fetchFile(href, lost);
   if (!(file instanceof Response)) return compile(file, what);
   try {
-    // Compiled while it arrives, and kept compiled for the next visit, where the server says what the file is.
+    // Streaming compiles during the download and caches the result, but requires the right content type.
     const streams = file.headers.get('Content-Type') === 'application/wasm';
     if (streams) return await WebAssembly.compileStreaming(file);
     return await compile(await file.arrayBuffer(), what);
@@ -113,7 +116,7 @@ export async function compileUrl(url: URL, name: ModuleName, simd: Simd): Promis
   }
 }
 
-/** Compiles off the main thread where the browser can; a failure says what was being read. */
+/** Compiles, off the main thread where the browser can; an error names what was compiled. */
 export async function compile(bytes: ArrayBuffer | ArrayBufferView, what: string): Promise<WebAssembly.Module> {
   try {
     return await WebAssembly.compile(bytes as BufferSource);
@@ -126,9 +129,9 @@ function notAModule(what: string, cause: unknown): TiedError {
   return new TiedError('bad-file', `${what} is no WebAssembly module that this browser can compile`, { cause });
 }
 
-/** Says what went wrong, and which option would help. */
+/** Describes the problem and the option that solves it. */
 export function notFound(problem: string, name: ModuleName, simd: Simd, cause: unknown): TiedError {
-  const help = `options.${placeOptions(name).url} should be the address of ${fileOf(name, simd)}`;
+  const help = `options.${locationOptions(name).url} should be the address of ${fileOf(name, simd)}`;
   return new TiedError('bad-file', `${problem}; ${help}`, { cause });
 }
 
@@ -156,7 +159,7 @@ async function fetchFile(href: string, lost: Lost): Promise<Response> {
   throw lost('fetched', reason);
 }
 
-/** Node's own reader, asked for at run time: an import of it would stop bundlers. */
+/** Node's own reader, imported at run time, because bundlers fail on a static import. */
 async function readFile(href: string, lost: Lost): Promise<ArrayBuffer | Response> {
   interface NodeProcess {
     getBuiltinModule?(name: string): { promises: { readFile(path: URL): Promise<Uint8Array> } };

@@ -1,15 +1,15 @@
 /**
- * The wasm out of scripts: nothing to fetch, nothing to configure. What every core needs is in the entry itself, the rest in
- * scripts of their own, which are imported when they are first needed.
+ * Loads wasm inlined in scripts: nothing to fetch, nothing to configure. The entry contains the modules that every core
+ * needs; the others are in scripts that are imported on first use.
  */
 import { moduleBytes } from '../wasm/module-bytes.mjs';
 import { TiedError } from './errors.js';
-import { compile, foundOnce, sourceOf, type ModuleSource } from './module-source.js';
+import { compile, findOnce, sourceOf, type ModuleSource } from './module-source.js';
 import { fileOf } from './modules.js';
 import type { LoadOptions } from './types.js';
 
 const inlined: Readonly<Record<string, () => string | Promise<string>>> = moduleBytes;
-const compileOnce = foundOnce(async (name, simd) => {
+const compileOnce = findOnce(async (name, simd) => {
   const file = fileOf(name, simd);
   let base64: string;
   try {
@@ -20,7 +20,7 @@ const compileOnce = foundOnce(async (name, simd) => {
   return compile(decode(base64), `the inlined ${file}`);
 });
 
-/** The modules from where the options say, else the inlined ones, compiled once. */
+/** Uses the options where they locate modules, otherwise the inlined modules, compiled once. */
 export function modulesInlined(options: LoadOptions): ModuleSource {
   return sourceOf(options, compileOnce);
 }

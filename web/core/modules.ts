@@ -1,23 +1,24 @@
 /**
- * The wasm modules: all that the rest of the project knows of them follows from this table. Loading, the options that say
- * where a module is, the files and exports of the package, the size budgets and the tests read it; tools do so through
- * tools/lib/modules.mjs. Docs: docs/decisions/0017-modules-on-demand.md.
+ * The table of wasm modules. Loading, the options that locate modules, the package's files and exports, size budgets
+ * and tests all derive from it; tools read it through tools/lib/modules.mjs. See
+ * docs/decisions/0017-modules-on-demand.md.
  */
 import type { Core, Simd } from './types.js';
 
 interface ModuleEntry {
   /**
-   * 'always': no core runs without it. 'default': `loadCore` loads it unless its option `modules` says otherwise.
-   * 'asked': only where that option names it. A lab fetches both of the latter on the first call of one of their verbs.
+   * 'always': required by every core. 'default': loaded by `loadCore` unless its option `modules` says otherwise.
+   * 'asked': loaded only where that option names it. A lab fetches the latter two on the first call of one of their
+   * verbs.
    */
   readonly load: 'always' | 'default' | 'asked';
-  /** Whether the relaxed build has a file of its own. Otherwise both builds share one. */
+  /** Whether the relaxed build has a file of its own; otherwise both builds share one. */
   readonly relaxed: boolean;
-  /** A function that this module binds and no other does. */
+  /** A function that only this module binds. */
   readonly binds: string;
-  /** The verbs of a core that need it, unless it is always there. */
+  /** The core's verbs that need the module; empty for modules that are always loaded. */
   readonly verbs: readonly (keyof Core)[];
-  /** KB gzip: of the file, or, where it is always loaded, of the glue and all such files up to this one. */
+  /** KB gzip of the file; for modules that are always loaded, of the glue and all of them up to this one. */
   readonly budgetKilobytes: number;
 }
 
@@ -35,7 +36,7 @@ export const MODULES = {
 } as const satisfies Readonly<Record<string, ModuleEntry>>;
 
 export type ModuleName = keyof typeof MODULES;
-/** Those that can be left out. */
+/** Modules that a core can run without. */
 export type OptionalModule = {
   [Name in ModuleName]: (typeof MODULES)[Name]['load'] extends 'always' ? never : Name;
 }[ModuleName];
@@ -54,13 +55,13 @@ export function fileOf(name: ModuleName, simd: Simd): string {
   return simd === 'relaxed' && entries[name].relaxed ? `${name}-relaxed.wasm` : `${name}.wasm`;
 }
 
-/** The module that a verb of the core needs, where it may have to be fetched first. */
+/** The optional module that a verb of the core needs. */
 export function moduleOfVerb(verb: string): OptionalModule | undefined {
   return OPTIONAL_MODULES.find((name) => (entries[name].verbs as readonly string[]).includes(verb));
 }
 
-/** The options that say where a module is. The core's are the oldest, and called after the file. */
-export function placeOptions(name: ModuleName): { url: string; bytes: string } {
+/** The options that locate a module. The core's options are older and named after its file. */
+export function locationOptions(name: ModuleName): { url: string; bytes: string } {
   const prefix = name === 'core' ? 'wasm' : name;
   return { url: `${prefix}Url`, bytes: `${prefix}Bytes` };
 }

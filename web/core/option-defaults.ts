@@ -1,6 +1,6 @@
 /**
- * Defaults of what a model is and how it is trained, for the options' checks, the numbers that cross into the core and the
- * settings of elements. The core has its own in model/config.h and training/training_config.h; a test holds them equal.
+ * Defaults of models and training, used by the options' checks, the numbers sent to the core and the settings of
+ * elements. The core has the same in model/config.h and training/training_config.h; a test compares them.
  */
 import type { ModelConfig, TrainingConfig } from './types.js';
 
@@ -8,7 +8,7 @@ export const MODEL_DEFAULTS = {
   embeddingScale: 'none',
   outputBias: false,
   initStd: 0.02,
-  /** Or dModel, where that is less. */
+  /** At most dModel. */
   lowRank: 8,
   nLayers: 4,
   nHeads: 4,
@@ -43,7 +43,7 @@ type Filled<Given, Defaults> = Omit<Given, keyof Defaults> & {
   readonly [Name in keyof Defaults & keyof Given]-?: Exclude<Given[Name], undefined>;
 };
 
-/** `given` with defaults for what is absent. A null is a value, for the checks to refuse. */
+/** `given`, with defaults for absent fields. Null is a value, which the checks refuse. */
 export function filledIn<Given extends object, Defaults extends object>(
   given: Given,
   defaults: Defaults,

@@ -1,4 +1,7 @@
-/** Options as the arrays of numbers that cross into the core, in the order of the tables in config.cpp and training_config.cpp; and back. */
+/**
+ * Converts options to the arrays of numbers that the core reads, in the order of the tables in config.cpp and
+ * training_config.cpp; and back.
+ */
 import {
   applies,
   BIASES,
@@ -11,10 +14,11 @@ import {
   type AnyModel,
   type CompleteModel,
 } from './model-options.js';
-import { DECAYS, MOST_SCALE_POINTS, OPTIMIZERS, ROLES, type CompleteTraining } from './training-options.js';
+import { nextOf, type Next } from './next-number.js';
+import { DECAYS, MAX_SCALE_POINTS, OPTIMIZERS, ROLES, type CompleteTraining } from './training-options.js';
 import { filledIn, MODEL_DEFAULTS, TRAINING_DEFAULTS } from './option-defaults.js';
 
-/** The core checks every number, also of what a model has not: those are the core's own defaults. */
+/** The core checks every number, so options that do not apply get the core's own defaults. */
 export function modelNumbers(model: CompleteModel): Float64Array {
   const { tying } = model;
   const filled = filledIn<AnyModel, typeof MODEL_DEFAULTS>(model, MODEL_DEFAULTS);
@@ -33,7 +37,7 @@ export function modelNumbers(model: CompleteModel): Float64Array {
     EMBEDDING_SCALES.indexOf(model.embeddingScale),
     Number(model.outputBias),
     model.initStd,
-    // 0 stands for this width, also where it is more than can be asked for.
+    // 0 stands for this width, which may exceed the limit of an explicit one.
     model.dFeedForward === 4 * model.dModel ? 0 : (model.dFeedForward ?? 0),
     filled.nLayers,
     filled.nHeads,
@@ -53,8 +57,8 @@ export function modelNumbers(model: CompleteModel): Float64Array {
 export function trainingNumbers(training: CompleteTraining): Float64Array {
   const { inputGradientScale: scale } = training;
   const points = typeof scale === 'number' ? [[0, scale]] : scale;
-  const steps = Array.from({ length: MOST_SCALE_POINTS }, (_, i) => points[i]?.[0] ?? 0);
-  const values = Array.from({ length: MOST_SCALE_POINTS }, (_, i) => points[i]?.[1] ?? 1);
+  const steps = Array.from({ length: MAX_SCALE_POINTS }, (_, i) => points[i]?.[0] ?? 0);
+  const values = Array.from({ length: MAX_SCALE_POINTS }, (_, i) => points[i]?.[1] ?? 1);
   return Float64Array.of(
     OPTIMIZERS.indexOf(training.optimizer),
     training.learningRate,
@@ -86,20 +90,18 @@ export interface TrainerFacts {
   tokensPerStep: number;
 }
 
-/** What the core says of a trainer: complete, and right for one that came from a file as well. */
+/** The core's description of a trainer: complete, also for one loaded from a file. */
 export function trainerFacts(numbers: Float64Array): TrainerFacts {
-  let place = 0;
-  const next = (): number => numbers[place++]!;
+  const next = nextOf(numbers);
   const choice = <T>(choices: readonly T[]): T => choices[next()]!;
   const model = modelOf(next, choice);
   const training = trainingOf(next, choice);
   return { model, training, tokensPerStep: next() };
 }
 
-type Next = () => number;
 type Choice = <T>(choices: readonly T[]) => T;
 
-// Fields are evaluated in the order in which they are written.
+// Properties are evaluated in source order.
 
 function modelOf(next: Next, choice: Choice): CompleteModel {
   const kind = choice(MODEL_KINDS);
@@ -153,8 +155,8 @@ function trainingOf(next: Next, choice: Choice): CompleteTraining {
   const multipliers = { embedding: next(), unembedding: next(), inner: next() };
   const [decayEmbeddings, seed, initSeed] = [next() === 1, next(), next()];
   const points = next();
-  const steps = Array.from({ length: MOST_SCALE_POINTS }, next);
-  const values = Array.from({ length: MOST_SCALE_POINTS }, next);
+  const steps = Array.from({ length: MAX_SCALE_POINTS }, next);
+  const values = Array.from({ length: MAX_SCALE_POINTS }, next);
   const training: CompleteTraining = {
     ...common,
     ...rates,

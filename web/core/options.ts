@@ -1,7 +1,7 @@
 /**
- * Options are checked here, in model-options.ts and in training-options.ts; their defaults are in option-defaults.ts. What
- * comes out has every field that applies, and crosses into wasm as it is. Zero stands for "absent" where the core has no
- * use for a zero: noted at each.
+ * Checks of options, here and in model-options.ts and training-options.ts; defaults are in option-defaults.ts.
+ * Completed options have every field that applies. Zero stands for "absent" where the core has no other use for it, as
+ * noted at each.
  */
 import { TiedError } from './errors.js';
 import { MODEL_OPTIONS } from './model-options.js';
@@ -11,14 +11,14 @@ import { checkAbsent, checkChoice, checkOptions, checkWhole } from './validate.j
 
 export const TOKENIZER_KINDS: readonly TokenizerKind[] = ['character', 'word', 'bpe'];
 
-/** All kinds that there are, in the order of text/tokenizer.h. */
+/** Every kind of tokenizer, in the order of text/tokenizer.h. */
 export const LOADED_KINDS: readonly Tokenizer['kind'][] = [...TOKENIZER_KINDS, 'llama2c'];
 
 /** In the order of bind_text.cpp. */
 export const TOKENIZER_FORMATS = ['tied-embeddings', 'llama2c'] as const;
 export type TokenizerFormat = (typeof TOKENIZER_FORMATS)[number];
 
-/** What the core says of options, under the names that they have here. */
+/** The caller's names of options in the core's errors. */
 export const TRAINER_NAMES: Readonly<Record<string, string>> = Object.fromEntries([
   ...MODEL_OPTIONS.map((name) => [name, `model.${name}`]),
   ...TRAINING_OPTIONS.map((name) => [name, `training.${name}`]),
@@ -35,7 +35,7 @@ export const ALPHABETS = ['bytes', 'text'] as const;
 
 export interface CompleteTokenizer {
   kind: TokenizerKind;
-  /** 0 = the kind's own default. */
+  /** 0 = the kind's default. */
   vocabSize: number;
   alphabet: (typeof ALPHABETS)[number];
 }
@@ -51,7 +51,7 @@ export function completeTokenizer(options: TokenizerOptions, argument = 'options
   return { kind, vocabSize, alphabet };
 }
 
-/** `from` and `to` of verbs that take a list of token ids: each below the vocabulary. */
+/** `from` and `to` of verbs that take token ids: each id below the vocabulary size. */
 export function checkIdsBelow(argument: string, ids: Uint32Array, vocabSize: number): void {
   for (let i = 0; i < ids.length; i++) {
     const id = ids[i]!;

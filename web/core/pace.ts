@@ -1,26 +1,26 @@
-/** Work that is done in parts: the synchronous verbs do all of it at once, the lab a slice of time after the other. */
+/** Long work in parts: synchronous verbs do all parts at once, a lab one time slice after another. */
 import type { TiedError } from './errors.js';
 
-/** A verb under way. `N`: what its listener is called with. */
+/** A long verb in progress. `N`: the arguments of its listener. */
 export interface Job<R, N extends unknown[]> {
   readonly finished: boolean;
-  /** What has to come from elsewhere before it can go on; null or absent where nothing has. */
+  /** Resolves when the job can continue; null or absent while it can. */
   readonly waitsFor?: Promise<void> | null;
-  /** Works for about so long, at least one part; where `listened`, so that there is news. */
+  /** Works for about `milliseconds`, at least one part; where `listened`, collects news. */
   takeFor(milliseconds: number, listened: boolean): void;
-  /** What has come since the last time; null where there is nothing. */
+  /** News since the last call, or null. */
   news(): N | null;
   result(): R;
-  /** The error of a call that ends before its work does. */
+  /** The error of a call that is cancelled. */
   cancelled(cause?: unknown): TiedError;
-  /** Frees what it holds. A second time does nothing. */
+  /** Frees the job's resources; safe to call twice. */
   end(): void;
 }
 
-/** Between two calls of a listener. */
+/** Time between two reports to a listener. */
 const PROGRESS_MS = 33;
 
-/** All of a job at once, for a core. */
+/** Does all of a job at once, for synchronous verbs. */
 export function finishJob<R, N extends unknown[]>(
   job: Job<R, N>,
   { onProgress, signal }: { onProgress?: ((...news: N) => void) | undefined; signal?: AbortSignal | undefined },
@@ -39,26 +39,29 @@ export function finishJob<R, N extends unknown[]>(
   }
 }
 
-/** How many parts of some work take about a millisecond: learned as it goes, beginning with one. */
+/** Learns how many parts of some work take about a millisecond, starting with one. */
 export class Pace {
   readonly #most: number;
   #parts = 1;
 
-  /** `most`: parts that one call may do. */
+  /** `most`: upper limit of parts per call. */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Calls `take` with numbers of parts until `milliseconds` have passed or it is finished; `take` returns what it did. */
+  /**
+   * Calls `take` with a number of parts until `milliseconds` have passed or the work is finished; `take` returns how
+   * many it did.
+   */
   run(milliseconds: number, finished: () => boolean, take: (most: number) => number): void {
     const start = performance.now();
     let now = start;
     while (!finished()) {
       const left = milliseconds - (now - start);
-      // A call of about a millisecond, and none that would pass the time.
+      // Calls of about a millisecond that do not exceed the slice.
       const done = take(Math.max(1, Math.floor(this.#parts * Math.min(1, left))));
       const after = performance.now();
-      // Clocks are coarse on purpose: a call too short to measure only says that twice as many parts are fine.
+      // Clocks are coarse on purpose: a call too short to measure only shows that twice as many parts are fine.
       const passed = Math.max(after - now, 0.1);
       this.#parts = Math.min(this.#most, Math.max(1, Math.min(2 * this.#parts, done / passed)));
       now = after;

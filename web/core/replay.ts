@@ -1,20 +1,20 @@
-/** Going to another step of a training run, in parts: a snapshot is restored, and the steps from there are repeated. */
+/** Moves a trainer to another step, in parts: restores a snapshot and repeats the steps from there. */
 import { TiedError } from './errors.js';
 import { Pace, type Job } from './pace.js';
 import type { RewindOptions } from './types.js';
 import { checkFunction, checkOptions, checkSignal, checkWhole } from './validate.js';
 
-/** The most steps that one call into the core repeats: seconds must not pass unseen. */
-const MOST_STEPS_A_CALL = 4096;
+/** Steps per call into the core: bounds the time between two reports. */
+const MAX_STEPS_PER_CALL = 4096;
 
-/** Goes towards the target, repeating at most `most` steps, and gives the step that it has come to. */
+/** Advances towards the target by at most `most` steps and returns the step it reached. */
 export type ReplaySteps = (most: number) => number;
 
 export class Replay implements Job<void, [fraction: number]> {
   readonly #target: number;
   readonly #replay: ReplaySteps;
-  readonly #pace = new Pace(MOST_STEPS_A_CALL);
-  /** The step of the snapshot; null before it has been restored. */
+  readonly #pace = new Pace(MAX_STEPS_PER_CALL);
+  /** The step of the snapshot; null before it is restored. */
   #first: number | null = null;
   #step = -1;
 
@@ -32,11 +32,11 @@ export class Replay implements Job<void, [fraction: number]> {
     return this.#first === null ? 0 : (this.#step - this.#first) / (this.#target - this.#first);
   }
 
-  /** Repeats up to `most` steps, and says how many it did. */
+  /** Repeats up to `most` steps and returns their number. */
   take(most: number): number {
     if (this.#first === null) this.#first = this.#step = this.#replay(0);
     const before = this.#step;
-    if (!this.finished) this.#step = this.#replay(Math.min(most, MOST_STEPS_A_CALL));
+    if (!this.finished) this.#step = this.#replay(Math.min(most, MAX_STEPS_PER_CALL));
     return this.#step - before;
   }
 
@@ -62,7 +62,7 @@ export class Replay implements Job<void, [fraction: number]> {
   }
 }
 
-/** Checks of `rewind`'s arguments, common to the core and the lab. */
+/** Checks of `rewind`'s arguments, shared by core and lab. */
 export function checkRewind(step: unknown = 0, options: RewindOptions = {}): { step: number } & RewindOptions {
   const target = checkWhole('step', step, 0, Number.MAX_SAFE_INTEGER);
   const given = checkOptions('options', options, ['onProgress', 'signal']);

@@ -1,23 +1,23 @@
 /**
- * The one-line rule of a well-known tutorial (Brenndoerfer, "Weight tying: sharing embeddings between input and output"),
- * kept to compare: tie where one table is more than 15 % of an estimate of the untied model, not below 5 %. Real models
- * do not follow it; `ruleAgainstModels` says which.
+ * A tutorial's one-line rule (Brenndoerfer, "Weight tying: sharing embeddings between input and output"), for
+ * comparison: tie where one table is more than 15% of an estimate of the untied model, not below 5%. Real models do not
+ * follow it; `ruleAgainstModels` shows where.
  */
 import type { Architecture, KnownModel } from './accounting-types.js';
 import { completeArchitecture } from './architecture-options.js';
 
-/** Shares above `tie` say tie, shares of `doNotTie` or less say do not, and what lies between is left open. */
+/** Fractions above `tie` say tie, fractions up to `doNotTie` say do not tie, between them the rule leaves it open. */
 export const RULE_THRESHOLDS = { doNotTie: 0.05, tie: 0.15 } as const;
 
 export type RuleWord = 'tie' | 'optional' | 'do-not-tie';
 
 export interface RuleVerdict {
-  /** e / (12 d² L + 2 e), e = V d: one table as a share of the untied model, as the rule estimates it. */
+  /** e / (12 d² L + 2 e), e = V d: one table as a fraction of the rule's estimate of the untied model. */
   share: number;
   says: RuleWord;
 }
 
-/** What the rule says of a model. L counts the layers of both stacks; every layer counts as 12 d², whatever it holds. */
+/** Applies the rule. L counts the layers of both stacks; every layer counts as 12 d², whatever it holds. */
 export function ruleOfThumb(architecture: Architecture): RuleVerdict {
   const { vocabSize, dModel, nLayers, nEncoderLayers } = completeArchitecture(architecture);
   const table = vocabSize * dModel;
@@ -33,7 +33,7 @@ function wordOf(share: number): RuleWord {
 export interface RuleOnModel extends RuleVerdict {
   /** Id of the known model. */
   model: string;
-  /** Whether the model's output shares the table of its input. */
+  /** Whether the model's output shares its input's table. */
   tied: boolean;
   /** null: the rule leaves it open. */
   agrees: boolean | null;
@@ -41,11 +41,11 @@ export interface RuleOnModel extends RuleVerdict {
 
 export interface RuleAgainstModels {
   models: RuleOnModel[];
-  /** How many models are tied, and how many not, among those of which the rule says the same. */
+  /** Numbers of tied and untied models by what the rule says about them. */
   confusion: Record<RuleWord, { tied: number; untied: number }>;
 }
 
-/** The rule beside what models do. */
+/** Compares the rule with the choices of known models. */
 export function ruleAgainstModels(models: readonly KnownModel[]): RuleAgainstModels {
   const confusion = {
     tie: { tied: 0, untied: 0 },

@@ -1,4 +1,4 @@
-/** The running modules of one core: those that it was started with, and those that were added since. */
+/** The running modules of one core: those it started with and those added since. */
 import { TiedError } from './errors.js';
 import { instantiate } from './instantiate.js';
 import type { CompiledCore } from './module-source.js';
@@ -8,7 +8,7 @@ import type { Simd } from './types.js';
 import type { Bindings } from './wasm-module.js';
 
 export class RunningModules {
-  /** The build that was asked for; what every module says of itself is compared with it. */
+  /** The requested build; every module must report the same. */
   readonly simd: Simd;
   readonly #running = new Map<ModuleName, Runtime<Bindings[ModuleName]>>();
   #disposed = false;
@@ -17,7 +17,7 @@ export class RunningModules {
     this.simd = simd;
   }
 
-  /** Instances of their own, with their own memory. */
+  /** Instantiates each module with its own memory. */
   static async start({ simd, modules }: CompiledCore): Promise<RunningModules> {
     const all = new RunningModules(simd);
     const compiled = Object.entries(modules) as [ModuleName, WebAssembly.Module][];
@@ -25,7 +25,7 @@ export class RunningModules {
     return all;
   }
 
-  /** Throws where the module is another one, or of another build than was asked for. */
+  /** Throws where the file holds another module, or another build than requested. */
   async add(name: ModuleName, compiled: WebAssembly.Module): Promise<void> {
     const { simd } = this;
     const { binds, relaxed } = MODULES[name];
@@ -42,11 +42,11 @@ export class RunningModules {
     this.#running.set(name, runtime);
   }
 
-  /** Throws where the module was left out. */
+  /** Throws where the module was not loaded. */
   get<Name extends ModuleName>(name: Name): Runtime<Bindings[Name]> {
     const runtime = this.#running.get(name);
     if (runtime) return runtime as Runtime<Bindings[Name]>;
-    // Says so where the core has been disposed of.
+    // Throws where the core was disposed of.
     this.#running.get('core')?.check();
     throw new TiedError(
       'unsupported',

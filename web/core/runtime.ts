@@ -1,23 +1,23 @@
 /**
- * One running instance of a module: copies arrays in and results out, and is the only place where failures of the C++
- * side become errors. The memory may move whenever it grows, so that views of it are made for each copy and never kept.
+ * One running instance of a module: copies arrays in and results out. The only place where C++ failures become errors.
+ * The memory may move when it grows, so views of it are made for each copy and never stored.
  */
 import { argumentError, ERROR_CODES, TiedError } from './errors.js';
-import { checkStillThere } from './validate.js';
+import { checkNotDetached } from './validate.js';
 import type { Address, HandleAddress, MemoryModule } from './wasm-module.js';
 
-/** What 32-bit memory can hold; more would be taken for less. */
+/** The limit of 32-bit memory; larger sizes would wrap around. */
 const LARGEST_BLOCK = 2 ** 32 - 1;
 
 export type Numbers = Float32Array | Float64Array | Uint32Array | Uint8Array | BigUint64Array;
 
-/** Names of arguments as the core has them (in camel case), and what the caller knows them by. */
+/** Maps the core's names of arguments (in camel case) to the caller's. */
 export type ArgumentNames = Readonly<Record<string, string>>;
 
 export class Runtime<M extends MemoryModule> {
   #module: M | null;
   readonly #memory: WebAssembly.Memory;
-  /** Set when the instance stopped for good by itself. */
+  /** Set when the instance failed and cannot be used again. */
   #fault: TiedError | null = null;
 
   constructor(module: M, memory: WebAssembly.Memory) {
@@ -25,20 +25,20 @@ export class Runtime<M extends MemoryModule> {
     this.#memory = memory;
   }
 
-  /** False once disposed of or stopped: its memory is then gone with all that was in it. */
+  /** False once disposed of or failed; its memory is then gone. */
   get running(): boolean {
     return this.#module !== null;
   }
 
-  /** The module, or the reason why there is none any more. */
+  /** The module; throws where it was disposed of or failed. */
   check(): M {
     if (!this.#module) throw this.#fault ?? new TiedError('disposed', 'the core has been disposed of; load a new one');
     return this.#module;
   }
 
   /**
-   * Calls a verb of the bindings with the addresses of copies of `arrays` (0 for one that is absent), and reads its
-   * answer. Throws where the verb says that it failed, with arguments under the `names` of the caller; whatever happens, what was taken for the call is freed.
+   * Calls a bound verb with the addresses of copies of `arrays` (0 for an absent one) and reads its answer. Throws
+   * where the verb reports failure, with arguments under the `names` of the caller. Always frees the copies.
    */
   call<R>(
     arrays: readonly (Numbers | undefined)[],
@@ -73,13 +73,13 @@ export class Runtime<M extends MemoryModule> {
     }
   }
 
-  /** Ends this instance and all its handles. They are not listed here, so that a forgotten one can be collected. */
+  /** Ends this instance and all its handles. Handles are not listed here, so that forgotten ones can be collected. */
   dispose(): void {
     this.#module = null;
   }
 
   #copyIn(module: M, array: Numbers): Address {
-    checkStillThere(array);
+    checkNotDetached(array);
     const address = array.byteLength > LARGEST_BLOCK ? 0 : module.allocate(array.byteLength);
     if (address === 0) {
       throw new TiedError(
@@ -93,25 +93,25 @@ export class Runtime<M extends MemoryModule> {
     return address;
   }
 
-  /** What an exception means; `inside`: whether the core was at work. After a trap its state cannot be trusted. */
+  /** Classifies an exception; `inside`: whether the core was running. After a trap its state cannot be trusted. */
   #thrown(cause: unknown, inside: boolean): unknown {
     const why = isTrap(cause)
-      ? 'most likely for lack of memory'
-      : inside && isOverflow(cause) && 'as the call stack was full';
+      ? 'most likely out of memory'
+      : inside && isOverflow(cause) && 'because the call stack overflowed';
     if (why) {
       this.#fault = new TiedError('stopped', `the core stopped, ${why}; load a new one`, { cause });
       this.#module = null;
       return this.#fault;
     }
-    // All else comes from JavaScript, and the core is as it was: an array for the result could not be made, for one.
+    // Other exceptions come from JavaScript, such as failing to allocate the result, and leave the core intact.
     if (cause instanceof RangeError) {
-      return new TiedError('out-of-memory', 'the result does not fit in the memory that this browser gives', { cause });
+      return new TiedError('out-of-memory', 'the result does not fit in memory', { cause });
     }
     return cause;
   }
 }
 
-/** Of the call stack: a trap that engines tell as an error of JavaScript. Firefox has one of its own for it. */
+/** Stack overflow: a trap that engines report as a JavaScript error. Firefox has a type of its own for it. */
 function isOverflow(cause: unknown): boolean {
   return cause instanceof RangeError || (cause instanceof Error && cause.name === 'InternalError');
 }
@@ -121,7 +121,7 @@ function isTrap(cause: unknown): boolean {
   return cause instanceof WebAssembly.RuntimeError || typeof cause === 'string';
 }
 
-/** The results of one call, to be copied out before the next. */
+/** The results of one call; copy them out before the next call. */
 export class Answer {
   readonly #buffer: ArrayBuffer;
   readonly #parts: Uint32Array;
@@ -132,33 +132,33 @@ export class Answer {
   }
 
   floats(part: number): Float32Array<ArrayBuffer> {
-    const [address, bytes] = this.#place(part);
+    const [address, bytes] = this.#locate(part);
     return new Float32Array(this.#buffer, address, bytes / 4).slice();
   }
 
   numbers(part: number): Float64Array {
-    const [address, bytes] = this.#place(part);
+    const [address, bytes] = this.#locate(part);
     return new Float64Array(this.#buffer, address, bytes / 8).slice();
   }
 
   ids(part: number): Uint32Array<ArrayBuffer> {
-    const [address, bytes] = this.#place(part);
+    const [address, bytes] = this.#locate(part);
     return new Uint32Array(this.#buffer, address, bytes / 4).slice();
   }
 
   bytes(part: number): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.#buffer, ...this.#place(part)).slice();
+    return new Uint8Array(this.#buffer, ...this.#locate(part)).slice();
   }
 
-  /** `argument` and `value`: what is at fault where the text is longer than strings can be. */
+  /** `argument` and `value` name the input at fault where the text exceeds the longest string. */
   text(part: number, argument = 'the text', value: unknown = undefined): string {
-    // A byte order mark is a character like any other here.
+    // Without this option, a byte order mark would be dropped.
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-    const bytes = new Uint8Array(this.#buffer, ...this.#place(part));
+    const bytes = new Uint8Array(this.#buffer, ...this.#locate(part));
     let cause: unknown;
     try {
       const text = decoder.decode(bytes);
-      // Chromium gives an empty string for a text that is too long.
+      // Chromium returns an empty string for a text that is too long.
       if (text !== '' || bytes.length === 0) return text;
     } catch (error) {
       cause = error;
@@ -167,7 +167,7 @@ export class Answer {
     throw argumentError('out-of-memory', argument, value, expected, { cause });
   }
 
-  /** A list of texts with a zero byte after each. */
+  /** A list of texts, each followed by a zero byte. */
   texts(part: number): string[] {
     return this.text(part).split('\0').slice(0, -1);
   }
@@ -178,21 +178,21 @@ export class Answer {
     return new TiedError(known, `${renamed(camelCase(argument), names)} is ${value}; expected ${camelCase(expected)}`);
   }
 
-  #place(part: number): [address: number, bytes: number] {
-    // An empty part may have no address that a view could begin at.
+  #locate(part: number): [address: number, bytes: number] {
+    // An empty part may have an invalid address.
     const bytes = this.#parts[2 * part + 1]!;
     return [bytes === 0 ? 0 : this.#parts[2 * part]!, bytes];
   }
 }
 
-/** `vocab_size` as users of JavaScript know it: `vocabSize`. */
+/** `vocab_size` becomes `vocabSize`. */
 function camelCase(text: string): string {
   return text.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (name) =>
     name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
   );
 }
 
-/** Each whole word that has another name: `sum of transition row 0` becomes `sum of options.transition row 0`. */
+/** Replaces whole words only: `sum of transition row 0` becomes `sum of options.transition row 0`. */
 function renamed(argument: string, names: ArgumentNames): string {
   const words = Object.keys(names);
   if (words.length === 0) return argument;
@@ -201,7 +201,7 @@ function renamed(argument: string, names: ArgumentNames): string {
 
 type Free<M> = (module: M, address: HandleAddress) => void;
 
-/** Made apart from any handle, so that it cannot keep one alive. */
+/** A separate function, so that its closure does not keep the handle alive. */
 function freeLater<M extends MemoryModule>(runtime: Runtime<M>, address: HandleAddress, free: Free<M>): () => void {
   return () => {
     if (!runtime.running) return;
@@ -216,10 +216,10 @@ function freeLater<M extends MemoryModule>(runtime: Runtime<M>, address: HandleA
   };
 }
 
-/** Frees what a handle holds that nobody disposed of: the last resort. */
+/** Last resort: frees handles that were never disposed of. */
 const forgotten = new FinalizationRegistry<() => void>((free) => free());
 
-/** Something that lives in a module until it is disposed of. */
+/** An object in a module's memory, alive until disposed of. */
 export class Handle<M extends MemoryModule> {
   readonly #runtime: Runtime<M>;
   readonly #what: string;
@@ -234,7 +234,7 @@ export class Handle<M extends MemoryModule> {
     forgotten.register(this, this.#free, this);
   }
 
-  /** As {@link Runtime.call}, for a verb of what the handle holds. */
+  /** Like {@link Runtime.call}, for the handle's object. */
   call<R>(
     arrays: readonly (Numbers | undefined)[],
     verb: (module: M, address: HandleAddress, addresses: Address[]) => boolean | HandleAddress,
@@ -245,7 +245,7 @@ export class Handle<M extends MemoryModule> {
     return this.#runtime.call(arrays, (module, addresses) => verb(module, address, addresses), read, names);
   }
 
-  /** A number that no verb fails to give. */
+  /** Reads a number with a verb that cannot fail. */
   get(verb: (module: M, address: HandleAddress) => number): number {
     let number = 0;
     this.call(
@@ -259,13 +259,13 @@ export class Handle<M extends MemoryModule> {
     return number;
   }
 
-  /** Throws once the handle, or the core that it lives in, has been disposed of. */
+  /** Throws once the handle or its core has been disposed of. */
   check(): void {
     this.#live();
     this.#runtime.check();
   }
 
-  /** Frees the memory; a second time does nothing. */
+  /** Frees the memory; a second call does nothing. */
   dispose(): void {
     if (this.#address === 0) return;
     this.#address = 0;

@@ -1,10 +1,10 @@
-/** Softmax of a small matrix of logits that has come out of the core already. */
+/** Softmax of a small matrix of logits outside the core. */
 import { checkMatrix } from './validate.js';
 import type { Matrix } from './types.js';
 
 /**
- * p_ij = exp(a_ij - m_i) / sum_k exp(a_ik - m_i), m_i the largest of row i: each row sums to 1. Shape as given; sums in
- * double precision. For tables that a page shows; training and evaluation have the core's own, fused with the loss.
+ * p_ij = exp(a_ij - m_i) / sum_k exp(a_ik - m_i), m_i the largest entry of row i: each row sums to 1. Same shape; sums
+ * in double precision. For tables on a page; training and evaluation use the core's own softmax, fused with the loss.
  */
 export function softmaxRows(logits: Matrix): Matrix {
   const { rows, cols, data } = checkMatrix('logits', logits);

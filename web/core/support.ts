@@ -1,11 +1,11 @@
-/** Can this browser run the core at all, and if not, why. */
+/** Whether and why not this browser can run the core. */
 import { simdOf } from './load-options.js';
 import type { Simd, Support } from './types.js';
 import { checkOptions } from './validate.js';
 
 /**
- * The smallest module that uses 128-bit SIMD: one function that returns popcnt(splat(0)).
- * Section by section: magic and version, type () -> v128, one function of that type, its body.
+ * The smallest module that uses 128-bit SIMD: one function that returns popcnt(splat(0)). Sections: magic and version,
+ * type () -> v128, one function of that type, its body.
  */
 // prettier-ignore
 const SIMD_PROBE = new Uint8Array([
@@ -25,7 +25,7 @@ const RELAXED_PROBE = new Uint8Array([
 ]);
 
 /**
- * Says in advance whether the core, or the build of it that `simd` names, can run here. Cheap; loads nothing.
+ * Whether the core, or the build named by `simd`, can run here. Cheap; loads nothing.
  *
  * @throws {TiedError} 'invalid-argument' where an option is unknown
  * @example
@@ -44,7 +44,7 @@ export function isSupported(options: { simd?: Simd } = {}): Support {
     );
   }
   try {
-    // `validate` passes where the page's policy forbids WebAssembly; compiling these few bytes does not.
+    // `validate` passes where the page's policy forbids WebAssembly; compiling does not.
     new WebAssembly.Module(SIMD_PROBE);
   } catch {
     return no("The content security policy of this page forbids WebAssembly; its script-src needs 'wasm-unsafe-eval'.");

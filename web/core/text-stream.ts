@@ -1,15 +1,15 @@
-/** Ids as they come into text as it can be read: only whole characters, and in all exactly the text of all ids. */
+/** Decodes ids into text as they arrive: only whole characters, and in total exactly the text of all ids. */
 
-/** How a tokenizer reads: the bytes that ids stand for, UTF-8 but for characters that are cut. */
+/** How a tokenizer decodes: `bytes` are UTF-8, possibly with cut characters at the ends. */
 export interface TokenReader {
   decodeBytes(ids: Uint32Array): Uint8Array;
-  /** Whether a token may read differently for what came long before it: where words stand, for one. */
+  /** Whether a token's text can depend on tokens far before it, as spaces between words do. */
   readonly looksFarBack: boolean;
 }
 
 /**
- * What a token reads as may depend on those before it: a space at the front, the spaces between words. So each piece is
- * decoded behind its context, whose own bytes are then taken off.
+ * A token's text may depend on earlier tokens: a leading space, the spaces between words. So each piece is decoded
+ * together with its context, whose bytes are then removed.
  */
 export class TextStream {
   readonly #reader: TokenReader;
@@ -17,14 +17,14 @@ export class TextStream {
   #context: Uint32Array;
   #contextBytes: number;
 
-  /** `before`: ids that the text goes on from. */
+  /** `before`: ids that precede the stream. */
   constructor(reader: TokenReader, before: Uint32Array) {
     this.#reader = reader;
     this.#context = this.#contextOf(before);
     this.#contextBytes = reader.decodeBytes(this.#context).length;
   }
 
-  /** The text of `ids`; what is left of a character waits for its rest, or comes as U+FFFD at the `end`. */
+  /** The text of `ids`. An incomplete character waits for its remaining bytes, or becomes U+FFFD at the `end`. */
   push(ids: Uint32Array, end: boolean): string {
     const all = new Uint32Array(this.#context.length + ids.length);
     all.set(this.#context);

@@ -1,21 +1,21 @@
-/** Learning a vocabulary from a text, encoding a text, or one after the other, in parts. */
+/** Learns a vocabulary from a text, encodes a text, or both, in parts. */
 import { Pace } from './pace.js';
 import { Handle, type Runtime } from './runtime.js';
 import type { AnalysisModule, HandleAddress } from './wasm-module.js';
 
-/** The unit of work: fine enough to stop in time, coarse enough to cost nothing. */
-const BYTES_A_PART = 1024;
-const MOST_PARTS = 2 ** 20;
+/** Bytes per part: small enough to stop in time, large enough to cost nothing. */
+const BYTES_PER_PART = 1024;
+const MAX_PARTS = 2 ** 20;
 
 export class TextWork {
-  /** Shares done, 0 to 1. */
+  /** Fractions done, 0 to 1. */
   learned = 0;
   encoded = 0;
   finished = false;
   readonly #handle: Handle<AnalysisModule>;
-  readonly #pace = new Pace(MOST_PARTS);
+  readonly #pace = new Pace(MAX_PARTS);
 
-  /** `names`: what the caller knows the core's arguments by. */
+  /** `names`: maps the core's names of arguments to the caller's. */
   constructor(
     runtime: Runtime<AnalysisModule>,
     address: HandleAddress,
@@ -29,7 +29,7 @@ export class TextWork {
       milliseconds,
       () => this.finished,
       (parts) => {
-        this.#take(parts * BYTES_A_PART);
+        this.#take(parts * BYTES_PER_PART);
         return parts;
       },
     );
@@ -49,7 +49,7 @@ export class TextWork {
     );
   }
 
-  /** Once finished: the ids of the text, and the address of the tokenizer that was learned, 0 where none was. */
+  /** When finished: the ids of the text, and the address of the learned tokenizer, 0 where none was. */
   result(): { ids: Uint32Array; tokenizer: HandleAddress } {
     let tokenizer = 0;
     return this.#handle.call(

@@ -1,4 +1,4 @@
-/** Tokenizers: the handle of one, with what users see of it. */
+/** The tokenizer handle that users see. */
 import { bindMethods } from './bind-methods.js';
 import { LOADED_KINDS } from './options.js';
 import { Handle, type Runtime } from './runtime.js';
@@ -11,7 +11,7 @@ export class CoreTokenizer implements Tokenizer {
   readonly kind: Tokenizer['kind'];
   readonly vocabSize: number;
   readonly tokens: readonly string[];
-  /** @internal What begins every text for the models of this tokenizer; null where nothing does. */
+  /** @internal The token that begins every text for this tokenizer's models; null where none does. */
   readonly startToken: number | null;
   readonly #handle: Handle<AnalysisModule>;
 
@@ -25,7 +25,7 @@ export class CoreTokenizer implements Tokenizer {
         (answer) => Object.freeze(answer.texts(0)),
       );
     } catch (error) {
-      // Nobody else has the handle: there may be no memory for the list of tokens.
+      // The list of tokens may not fit into memory, and nobody else has the handle.
       this.#handle.dispose();
       throw error;
     }
@@ -39,7 +39,7 @@ export class CoreTokenizer implements Tokenizer {
     return this.encodeAs('text', text);
   }
 
-  /** @internal As `encode`, of a text that messages call by another name. */
+  /** @internal Like `encode`, with the argument's name for error messages. */
   encodeAs(argument: string, text: string): Uint32Array {
     const bytes = checkText(argument, text);
     return this.#handle.call(
@@ -59,7 +59,7 @@ export class CoreTokenizer implements Tokenizer {
     );
   }
 
-  /** @internal The bytes that `decode` reads as text, cut characters too. */
+  /** @internal The bytes that `decode` reads as text, including cut characters. */
   decodeBytes(ids: Uint32Array): Uint8Array {
     return this.#handle.call(
       [ids],
@@ -68,7 +68,7 @@ export class CoreTokenizer implements Tokenizer {
     );
   }
 
-  /** @internal Whether what a token reads as may depend on those long before it. */
+  /** @internal Whether a token's text can depend on tokens far before it. */
   get looksFarBack(): boolean {
     return this.kind === 'word';
   }

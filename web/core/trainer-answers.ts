@@ -1,4 +1,4 @@
-/** What the core answers about a trainer, as users see it. */
+/** Converts the core's answers about a trainer to what users see. */
 import type { Answer } from './runtime.js';
 import type {
   Attention,
@@ -10,7 +10,7 @@ import type {
   StepRecord,
 } from './types.js';
 
-/** The numbers of a record, in the order in which they cross. */
+/** The fields of a record, in the core's order. */
 const RECORD_NUMBERS = [
   'step',
   'loss',
@@ -46,7 +46,7 @@ export interface ParameterEntry {
   rows: number;
   cols: number;
   isVector: boolean;
-  /** Index of the parameter whose storage it shares now, or -1. */
+  /** Index of the parameter whose storage it shares, or -1. */
   tiedTo: number;
 }
 
@@ -78,7 +78,7 @@ export function ledgerOf(answer: Answer, { vocabSize: rows, dModel: cols }: Mode
   };
 }
 
-/** One block of matrices [rows, cols], one after the other. */
+/** Splits one block of consecutive matrices [rows, cols]. */
 export function matricesOf(block: Float32Array, rows: number, cols: number): Matrix[] {
   const size = rows * cols;
   return Array.from({ length: block.length / size }, (_, i) => ({
@@ -88,7 +88,7 @@ export function matricesOf(block: Float32Array, rows: number, cols: number): Mat
   }));
 }
 
-/** From a block of [tokens, tokens] matrices, heads within layers. */
+/** From a block of [tokens, tokens] matrices, ordered by layer, then head. */
 export function attentionOf(block: Float32Array, tokens: number, { nHeads = 1 }: ModelConfig): Attention[] {
   return matricesOf(block, tokens, tokens).map((weights, i) => ({
     layer: Math.floor(i / nHeads),

@@ -1,9 +1,9 @@
-/** Trainers: the handle of one, with the verbs that users see. */
+/** The trainer handle with its verbs. */
 import { bindMethods } from './bind-methods.js';
 import { TiedError } from './errors.js';
 import { checkEvaluate, EvaluationRun, type PartEvaluation } from './evaluation-run.js';
 import { checkGenerate, promptIds, type CheckedGenerate, TextGeneration } from './generation.js';
-import { KeptTokenizer, type OpenTokenizer } from './kept-tokenizer.js';
+import { AttachedTokenizer, type OpenTokenizer } from './attached-tokenizer.js';
 import { trainerFacts } from './option-numbers.js';
 import { checkIdsBelow } from './options.js';
 import { Handle, type Answer, type Runtime } from './runtime.js';
@@ -45,12 +45,12 @@ import type { Address, CoreModule, HandleAddress } from './wasm-module.js';
 interface CheckedBatch {
   inputs?: Uint32Array;
   targets?: Uint32Array;
-  /** 0 = the core's own choice. */
+  /** 0 = the core's default. */
   sequenceLength: number;
 }
 const NO_BATCH: CheckedBatch = { sequenceLength: 0 };
 
-/** Between two calls of a listener to a rewind. */
+/** Time between two reports of a rewind. */
 const REWIND_PROGRESS_MS = 33;
 
 export class CoreTrainer implements Trainer {
@@ -59,10 +59,10 @@ export class CoreTrainer implements Trainer {
   readonly #runtime: Runtime<CoreModule>;
   readonly #handle: Handle<CoreModule>;
   readonly #tokensPerStep: number;
-  readonly #tokenizer: KeptTokenizer | null;
-  /** They read the model, and end with it. */
+  readonly #tokenizer: AttachedTokenizer | null;
+  /** Generations read the model and end with the trainer. */
   readonly #generations = new Set<TextGeneration>();
-  /** Counts what changes parameters, for generations that go on across a change. */
+  /** Incremented when parameters change, for generations that continue across a change. */
   #changes = 0;
 
   constructor(runtime: Runtime<CoreModule>, address: HandleAddress, openTokenizer: OpenTokenizer) {
@@ -73,7 +73,7 @@ export class CoreTrainer implements Trainer {
       (module, trainer) => module.trainerOptions(trainer),
       (answer) => trainerFacts(answer.numbers(0)),
     );
-    // The core answers with the fields of the model's own kind.
+    // The core returns the fields of the model's kind.
     this.model = model as ModelConfig;
     this.training = training;
     this.#tokensPerStep = tokensPerStep;
@@ -82,7 +82,7 @@ export class CoreTrainer implements Trainer {
       (module, trainer) => module.attachment(trainer),
       (answer) => answer.bytes(0),
     );
-    this.#tokenizer = kept.length === 0 ? null : new KeptTokenizer(kept, openTokenizer);
+    this.#tokenizer = kept.length === 0 ? null : new AttachedTokenizer(kept, openTokenizer);
     bindMethods(this);
   }
 
@@ -109,9 +109,9 @@ export class CoreTrainer implements Trainer {
     return run.result();
   }
 
-  /** @internal A run to be advanced by the caller, of arguments that were checked. */
+  /** @internal A run with checked arguments; the caller advances it. */
   startRun(checked: CheckedRun): TrainingRun {
-    // A run of no steps never asks the core.
+    // A run of zero steps never calls the core.
     this.#handle.check();
     return new TrainingRun(
       checked,
@@ -145,7 +145,7 @@ export class CoreTrainer implements Trainer {
     }
   }
 
-  /** @internal A rewind to be advanced by the caller, of a step that was checked. */
+  /** @internal A rewind to a checked step; the caller advances it. */
   startRewind(step: number): Replay {
     this.#handle.check();
     return this.#replayTo(step);
@@ -171,12 +171,12 @@ export class CoreTrainer implements Trainer {
     return run.result();
   }
 
-  /** @internal An evaluation to be advanced by the caller. */
+  /** @internal An evaluation; the caller advances it. */
   startEvaluation(given?: Uint32Array): EvaluationRun {
     const tokenIds = given === undefined ? undefined : this.#checkIds('tokenIds', given, 2);
     const size = tokenIds?.length ?? this.#handle.get((module, trainer) => module.evaluationSize(trainer));
     const { kind, contextLength = 1 } = this.model;
-    // Without ids of its own the core is asked for the whole: it knows why there are none.
+    // Without ids the core evaluates everything: it reports why there are none.
     const byParts = kind === 'transformer' && size > 1;
     return new EvaluationRun({
       tokens: Math.max(1, size - 1),
@@ -243,7 +243,7 @@ export class CoreTrainer implements Trainer {
     return parameterInfos(this.#parameters());
   }
 
-  /** Asked for each time: which of them share storage may change from step to step. */
+  /** Read each time, because sharing may change from step to step. */
   #parameters(): ParameterEntry[] {
     return this.#handle.call([], (module, trainer) => module.parameters(trainer), parametersOf);
   }
@@ -364,7 +364,7 @@ export class CoreTrainer implements Trainer {
     }
   }
 
-  /** @internal A generation to be advanced, and ended, by the caller. */
+  /** @internal A generation; the caller advances and ends it. */
   startGeneration({ prompt, tokens, temperature, topK, seed }: CheckedGenerate): TextGeneration {
     const tokenizer = this.#tokenizer?.tokenizer ?? null;
     const ids = promptIds(prompt, tokenizer, this.model.vocabSize);
@@ -401,14 +401,14 @@ export class CoreTrainer implements Trainer {
     return generation;
   }
 
-  /** @internal Throws where what a file says is the trainer's tokenizer is none, or one of another vocabulary. */
+  /** @internal Throws where the attached bytes are no tokenizer, or one of another vocabulary size. */
   checkTokenizer(argument: string): void {
     this.#tokenizer?.check(argument, this.model.vocabSize);
   }
 
   tokenizer(): Tokenizer | null {
     this.#handle.check();
-    return this.#tokenizer?.another() ?? null;
+    return this.#tokenizer?.open() ?? null;
   }
 
   // -------------------------------------------------------------- files

@@ -1,4 +1,4 @@
-/** Checks and defaults of how a model is trained. What comes out can be given again as it is. */
+/** Checks and defaults of training options. The completed options are valid input. */
 import { invalidArgument } from './errors.js';
 import { filledIn, TRAINING_DEFAULTS } from './option-defaults.js';
 import type { TrainingConfig } from './types.js';
@@ -18,7 +18,7 @@ import {
 
 export const OPTIMIZERS = ['adamw', 'sgd'] as const;
 export const DECAYS = ['constant', 'cosine'] as const;
-/** Roles of parameters, in the order in which their multipliers cross into the core. */
+/** Roles of parameters, in the order of their multipliers in the core. */
 export const ROLES = ['embedding', 'unembedding', 'inner'] as const;
 
 export const TRAINING_OPTIONS = [
@@ -43,18 +43,18 @@ export const TRAINING_OPTIONS = [
   'initSeed',
 ] as const satisfies readonly (keyof TrainingConfig)[];
 
-/** Options with their defaults filled in. What does not apply stays absent. */
+/** Completed options; those that do not apply are absent. */
 type Sometimes =
   'totalSteps' | 'gradientClip' | 'momentum' | 'beta1' | 'beta2' | 'epsilon' | 'batchSize' | 'gradientAccumulation';
 export type CompleteTraining = Required<Omit<TrainingConfig, Sometimes | 'learningRateMultipliers'>> &
   Pick<TrainingConfig, Sometimes> & { learningRateMultipliers: Record<(typeof ROLES)[number], number> };
 
-// Limits of the core, stated in training/training_config.
+// Limits of the core, defined in training/training_config.
 const LARGEST_BATCH = 2 ** 22;
 const SMALLEST_EPSILON = 1e-30;
-export const MOST_SCALE_POINTS = 16;
+export const MAX_SCALE_POINTS = 16;
 
-/** `wholeTable`: trained on bigram counts, in one step each, without batches. */
+/** `wholeTable`: every step trains on all bigram counts, without batches. */
 export function completeTraining(training: TrainingConfig, wholeTable: boolean): CompleteTraining {
   const given = checkOptions('training', training, TRAINING_OPTIONS);
   const filled = filledIn(given, TRAINING_DEFAULTS);
@@ -78,7 +78,7 @@ export function completeTraining(training: TrainingConfig, wholeTable: boolean):
   if (given.gradientClip !== undefined) {
     complete.gradientClip = checkPositive('training.gradientClip', given.gradientClip, LARGEST_RATE);
   }
-  // Without batches their sizes are ignored, yet a wrong one is a mistake all the same.
+  // Batch sizes have no effect here, but an invalid one is still an error.
   const { batchSize, gradientAccumulation } = filled;
   const sizes: Pick<CompleteTraining, 'batchSize' | 'gradientAccumulation'> = {};
   if (!wholeTable || batchSize !== undefined) {
@@ -93,8 +93,8 @@ export function completeTraining(training: TrainingConfig, wholeTable: boolean):
 function checkScale(scale: unknown): number | readonly (readonly [number, number])[] {
   const name = 'training.inputGradientScale';
   if (typeof scale !== 'object' || scale === null) return checkNotNegative(name, scale, LARGEST_RATE);
-  const points = readList(scale, 1, MOST_SCALE_POINTS);
-  if (!points) throw invalidArgument(name, scale, `a number, or 1 to ${MOST_SCALE_POINTS} pairs [step, value]`);
+  const points = readList(scale, 1, MAX_SCALE_POINTS);
+  if (!points) throw invalidArgument(name, scale, `a number, or 1 to ${MAX_SCALE_POINTS} pairs [step, value]`);
   let last = -1;
   return points.map((point, i) => {
     const pair = readList(point, 2, 2);
@@ -115,7 +115,7 @@ function checkMultipliers(multipliers: unknown): CompleteTraining['learningRateM
   return checked;
 }
 
-/** Each optimizer has options of its own; those of the other are refused. */
+/** Each optimizer has its own options; those of the other are refused. */
 function completeOptimizer(complete: CompleteTraining, given: TrainingConfig): void {
   const { momentum, beta1, beta2, epsilon } = filledIn(given, TRAINING_DEFAULTS);
   if (complete.optimizer === 'sgd') {

@@ -1,4 +1,4 @@
-/** A run of many steps, done in parts: the synchronous `trainer.run` and the lab's time slices both advance one. */
+/** A run of many steps, in parts; the synchronous `trainer.run` and the lab's time slices both advance one. */
 import { TiedError } from './errors.js';
 import { Pace, type Job } from './pace.js';
 import type { Replay } from './replay.js';
@@ -6,31 +6,31 @@ import { columnsOf } from './trainer-answers.js';
 import type { RunOptions, StepColumns, StepRecord } from './types.js';
 import { checkBoolean, checkFunction, checkOptions, checkSignal, checkWhole } from './validate.js';
 
-/** The most steps that one call into the core takes: its records must fit, and seconds must not pass unseen. */
-const MOST_STEPS_A_CALL = 4096;
+/** Steps per call into the core: bounds its records and the time between two reports. */
+const MAX_STEPS_PER_CALL = 4096;
 
-/** The most records that one run keeps: some hundred megabytes, far more than any plot shows. */
-export const MOST_RECORDS = 1_000_000;
+/** Upper limit of the records of one run: some hundred megabytes, far more than any plot shows. */
+export const MAX_RECORDS = 1_000_000;
 
-/** Does `steps` steps and gives the records of those that are multiples of `recordEvery`, and of the last if asked. */
+/** Runs `steps` steps and returns the records of multiples of `recordEvery`, and of the last step if asked. */
 export type RunSteps = (steps: number, recordEvery: number, recordLast: boolean) => StepRecord[];
 
 export class TrainingRun implements Job<StepRecord[] | StepColumns, [fraction: number, record: StepRecord]> {
   readonly steps: number;
-  /** Kept for the caller. */
+  /** Returned to the caller. */
   readonly records: StepRecord[] = [];
-  /** Kept or not, the last one that was made. */
+  /** The newest record, also where `records` does not include it. */
   newest: StepRecord | null = null;
   done = 0;
   readonly #recordEvery: number;
   readonly #columns: boolean;
   readonly #runSteps: RunSteps;
   readonly #wayBack: () => Replay;
-  readonly #pace = new Pace(MOST_STEPS_A_CALL);
-  /** Once a step has failed: why, and the way to the last good step, after which the run throws. */
+  readonly #pace = new Pace(MAX_STEPS_PER_CALL);
+  /** After a step failed: the error, and the replay to the last good step. The run throws when that is done. */
   #failed: { error: TiedError; replay: Replay } | null = null;
 
-  /** `wayBack`: to the last step whose loss was finite, from where a failed step leaves the trainer. */
+  /** `wayBack` returns a trainer from a failed step to the last step whose loss was finite. */
   constructor(
     { steps, recordEvery, columns }: Pick<CheckedRun, 'steps' | Defaulted>,
     runSteps: RunSteps,
@@ -51,7 +51,7 @@ export class TrainingRun implements Job<StepRecord[] | StepColumns, [fraction: n
     return this.steps === 0 ? 1 : this.done / this.steps;
   }
 
-  /** Takes up to `most` steps at once. `recordLast` makes a record of the last of them even where none is to be kept. */
+  /** Runs up to `most` steps. `recordLast` makes a record of the last one even where none is due. */
   take(most: number, recordLast = false): void {
     if (this.#failed) return this.#goBack((replay) => replay.take(most));
     try {
@@ -63,7 +63,7 @@ export class TrainingRun implements Job<StepRecord[] | StepColumns, [fraction: n
   }
 
   #takeSteps(most: number, recordLast: boolean): void {
-    const steps = Math.min(most, this.steps - this.done, MOST_STEPS_A_CALL);
+    const steps = Math.min(most, this.steps - this.done, MAX_STEPS_PER_CALL);
     const last = this.done + steps === this.steps;
     const records = this.#runSteps(steps, this.#recordEvery, last || recordLast);
     this.done += steps;
@@ -72,7 +72,7 @@ export class TrainingRun implements Job<StepRecord[] | StepColumns, [fraction: n
     for (const record of unasked ? records.slice(0, -1) : records) this.records.push(record);
   }
 
-  /** One part of the way to the last good step; then throws what made the run fail. */
+  /** One part of the replay to the last good step; at its end, throws the run's error. */
   #goBack(part: (replay: Replay) => void): void {
     const { error, replay } = this.#failed!;
     try {
@@ -117,7 +117,7 @@ export interface CheckedRun extends Required<Pick<RunOptions, Defaulted>>, Omit<
   steps: number;
 }
 
-/** Checks of `run`'s arguments, common to the core and the lab. */
+/** Checks of `run`'s arguments, shared by core and lab. */
 export function checkRun(steps: unknown, options: RunOptions = {}): CheckedRun {
   const someSteps = checkWhole('steps', steps, 0, Number.MAX_SAFE_INTEGER);
   const given = checkOptions('options', options, ['onProgress', 'signal', 'recordEvery', 'columns']);
@@ -127,11 +127,11 @@ export function checkRun(steps: unknown, options: RunOptions = {}): CheckedRun {
   checkWhole('options.recordEvery', recordEvery, 1);
   checkBoolean('options.columns', columns);
   const records = Math.ceil(someSteps / recordEvery);
-  if (records > MOST_RECORDS) {
+  if (records > MAX_RECORDS) {
     throw new TiedError(
       'invalid-argument',
       `steps is ${someSteps} with options.recordEvery ${recordEvery}, which makes ${records} records; ` +
-        `expected at most ${MOST_RECORDS}, so options.recordEvery of at least ${Math.ceil(someSteps / MOST_RECORDS)}`,
+        `expected at most ${MAX_RECORDS}, so options.recordEvery of at least ${Math.ceil(someSteps / MAX_RECORDS)}`,
     );
   }
   return { ...given, steps: someSteps, recordEvery, columns };

@@ -118,7 +118,7 @@ export interface TrainingConfig {
   learningRateMultipliers?: { embedding?: number; unembedding?: number; inner?: number };
   /** Whether weight decay applies to embedding, unembedding and positions as well. Default true. */
   decayEmbeddings?: boolean;
-  /** Which data each step draws, dropout, and the start of the weights. A whole number below 2^53. */
+  /** Which data each step draws, dropout, and the start of the weights. An integer below 2^53. */
   seed: number;
   /** Start of the weights, where it is to differ from `seed`. */
   initSeed?: number;

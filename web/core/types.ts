@@ -245,7 +245,7 @@ export interface Bigrams {
   /**
    * The `n` most frequent pairs, most frequent first.
    *
-   * @throws {TiedError} 'invalid-argument' where `n` is not a whole number of at least 0
+   * @throws {TiedError} 'invalid-argument' where `n` is not an integer of at least 0
    * @example
    * ```ts
    * const pairs = core.bigrams(Uint32Array.of(0, 1, 0, 1, 0, 2), 3);
@@ -335,7 +335,7 @@ export interface Core extends AccountingVerbs {
   /**
    * The least distance ‖target - A‖_F that each family of direct paths of width `dModel` can reach.
    *
-   * @throws {TiedError} 'shape-mismatch' where the target is not square; 'invalid-argument' where `dModel` is not a whole number of at least 1; 'not-finite' where an element is not a finite number
+   * @throws {TiedError} 'shape-mismatch' where the target is not square; 'invalid-argument' where `dModel` is not an integer of at least 1; 'not-finite' where an element is not a finite number
    * @example
    * ```ts
    * const target = { rows: 2, cols: 2, data: Float32Array.of(0, 1, 0, 0) };
@@ -449,7 +449,7 @@ export interface Core extends AccountingVerbs {
   /**
    * Simple, varied English from a seeded story grammar: at least `length` characters, ending with a whole story.
    *
-   * @throws {TiedError} 'invalid-argument' where `seed` or `length` is not a whole number in range
+   * @throws {TiedError} 'invalid-argument' where `seed` or `length` is not an integer in range
    * @example
    * ```ts
    * const text = core.writeStories({ seed: 1, length: 500 });

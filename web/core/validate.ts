@@ -1,21 +1,21 @@
 /**
- * Checks of arguments, made before anything crosses into wasm. Every failure is a `TiedError` whose message reads
- * `<argument> is <value>; expected <expectation>`. Shapes and kinds are checked here; whether the numbers inside are
- * finite is the core's to say, as only it reads them all.
+ * Checks of arguments, before anything reaches wasm. Every failure is a `TiedError` with the message `<argument> is
+ * <value>; expected <expectation>`. Shapes and types are checked here; the core checks that elements are finite, as it
+ * reads them all.
  *
- * Getters, proxies and subclasses may answer differently each time. So whatever a caller hands over is read once, and
- * verbs go on with what the check returns, never with the argument itself.
+ * Getters, proxies and subclasses may answer differently each time. So every argument is read once, and verbs use what
+ * the check returns, never the argument itself.
  */
-import { isGone, isRevoked, lengthOf, viewOf, type Taken, type TakenKind } from './arrays.js';
+import { isDetached, isRevoked, lengthOf, viewOf, type AcceptedArray, type AcceptedKind } from './arrays.js';
 import { argumentError, invalidArgument, shortened, TiedError } from './errors.js';
 import type { Matrix } from './types.js';
 
-/** No float array of more elements than this fits into the core's 32-bit memory. */
-const MOST_ELEMENTS = 2 ** 30;
+/** Larger float arrays do not fit into 32-bit memory. */
+const MAX_ELEMENTS = 2 ** 30;
 const LARGEST_COUNT = 2 ** 32 - 1;
-/** Rates, scales and the like: far from overflow in single precision. As in training/training_config.cpp. */
+/** Keeps rates, scales and the like far from overflow in single precision. As in training/training_config.cpp. */
 export const LARGEST_RATE = 1e30;
-/** Far from underflow in single precision, where a smaller number would become 0. */
+/** Smaller numbers could become 0 in single precision. */
 export const SMALLEST_POSITIVE = 1e-30;
 
 export function checkNumber(
@@ -31,28 +31,28 @@ export function checkNumber(
   return value;
 }
 
-/** A whole number in [minimum, maximum]. */
+/** An integer in [minimum, maximum]. */
 export function checkWhole(argument: string, value: unknown, minimum: number, maximum: number = LARGEST_COUNT): number {
   return checkNumber(
     argument,
     value,
-    `a whole number from ${minimum} to ${maximum}`,
+    `an integer from ${minimum} to ${maximum}`,
     (n) => Number.isInteger(n) && n >= minimum && n <= maximum,
   );
 }
 
-/** A number that is above 0 in the core's single precision as well. */
+/** A number that is positive in the core's single precision too. */
 export function checkPositive(argument: string, value: unknown, maximum: number): number {
   return checkRange(argument, value, SMALLEST_POSITIVE, maximum);
 }
 
-/** A number of at least 0; where `maximum` is given, at most that. */
+/** A number of at least 0 and at most `maximum`. */
 export function checkNotNegative(argument: string, value: unknown, maximum = Infinity): number {
   const expected = maximum === Infinity ? 'a number of at least 0' : `a number from 0 to ${maximum}`;
   return checkNumber(argument, value, expected, (n) => n >= 0 && n <= maximum);
 }
 
-/** A number in [minimum, maximum], or [minimum, maximum) where `below`: still below in the core's single precision. */
+/** A number in [minimum, maximum], or [minimum, maximum) where `below`, which must hold in single precision too. */
 export function checkRange(argument: string, value: unknown, minimum: number, maximum: number, below = false): number {
   const expected = below
     ? `a number of at least ${minimum} and below ${maximum}`
@@ -65,18 +65,18 @@ export function checkRange(argument: string, value: unknown, minimum: number, ma
   );
 }
 
-/** Seeds travel as doubles: every whole number below 2^53 arrives exactly. */
+/** Seeds are sent as doubles, which hold every integer below 2^53 exactly. */
 export function checkSeed(argument: string, value: unknown): number {
-  return checkNumber(argument, value, 'a whole number from 0 to 2^53 - 1', (n) => Number.isSafeInteger(n) && n >= 0);
+  return checkNumber(argument, value, 'an integer from 0 to 2^53 - 1', (n) => Number.isSafeInteger(n) && n >= 0);
 }
 
-/** The UTF-8 of a text. */
+/** The UTF-8 bytes of a text. */
 export function checkText(argument: string, value: unknown): Uint8Array {
   const text = checkString(argument, value);
   try {
     return new TextEncoder().encode(text);
   } catch (cause) {
-    const expected = 'a text whose bytes fit in the memory that this browser gives';
+    const expected = 'a text whose bytes fit in memory';
     throw new TiedError('out-of-memory', `${argument} has ${text.length} characters; expected ${expected}`, { cause });
   }
 }
@@ -86,7 +86,7 @@ export function checkBoolean(argument: string, value: unknown): boolean {
   return value;
 }
 
-/** Text that UTF-8 can hold: half of a pair of surrogates would silently become another character. */
+/** A string without lone surrogates, which UTF-8 would silently replace. */
 export function checkString(argument: string, value: unknown): string {
   if (typeof value !== 'string') throw invalidArgument(argument, value, 'a string');
   const lone = value.search(/\p{Surrogate}/u);
@@ -100,7 +100,7 @@ export function checkString(argument: string, value: unknown): string {
   return value;
 }
 
-/** The address as a string: a URL may change after it was checked. */
+/** The address as a string, because a URL object may change after the check. */
 export function checkUrl(argument: string, value: unknown): string {
   if (typeof value === 'string') return value;
   try {
@@ -123,11 +123,11 @@ export function checkChoice<T extends string>(argument: string, value: unknown, 
   return value as T;
 }
 
-/** A model of many layers has thousands of names: the first of them show what the rest are like. */
-const MOST_CHOICES_LISTED = 50;
+/** A model of many layers has thousands of names; the first ones show the pattern. */
+const MAX_CHOICES_LISTED = 50;
 
 function listOf(choices: readonly string[]): string {
-  const listed = choices.slice(0, MOST_CHOICES_LISTED).map((choice) => `'${choice}'`);
+  const listed = choices.slice(0, MAX_CHOICES_LISTED).map((choice) => `'${choice}'`);
   const more = choices.length - listed.length;
   return `${listed.join(choices.length === 2 ? ' or ' : ', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
@@ -138,41 +138,41 @@ export function checkFunction(argument: string, value: unknown): void {
 
 export function checkSignal(argument: string, value: unknown): void {
   try {
-    // Of another realm too, and of nothing that only looks like one: these check that themselves.
+    // The getter works across realms and throws for imitations.
     const { get } = Object.getOwnPropertyDescriptor(AbortSignal.prototype, 'aborted')!;
     EventTarget.prototype.removeEventListener.call(value as EventTarget, 'abort', null);
     if (typeof get!.call(value) === 'boolean') return;
   } catch {
-    // It is none.
+    // Not a signal.
   }
   throw invalidArgument(argument, value, 'an AbortSignal');
 }
 
 // -------------------------------------------------------------- what is read once, and copied
 
-/** Where the arrays came from that were checked, and their lengths then. */
+/** The arrays that were checked, with their sources and lengths at that time. */
 const checkedArrays = new WeakMap<ArrayBufferView, { argument: string; kind: string; length: number }>();
 
-function checkArray<K extends TakenKind>(argument: string, value: unknown, kind: K, what = ''): Taken<K> {
+function checkArray<K extends AcceptedKind>(argument: string, value: unknown, kind: K, what = ''): AcceptedArray<K> {
   const view = viewOf(kind, value);
   if (view === null) throw invalidArgument(argument, value, `a ${kind}${what}`);
   checkedArrays.set(view, { argument, kind, length: view.length });
   return view;
 }
 
-/** Refuses an array whose buffer the caller's own getters took away after it was checked. */
-export function checkStillThere(array: ArrayBufferView): void {
+/** Refuses an array whose buffer a later getter of the caller detached. */
+export function checkNotDetached(array: ArrayBufferView): void {
   const then = checkedArrays.get(array);
-  if (then === undefined || (!isGone(array) && lengthOf(array) === then.length)) return;
-  throw invalidArgument(then.argument, array, `a ${then.kind} that stays as it is during the call`);
+  if (then === undefined || (!isDetached(array) && lengthOf(array) === then.length)) return;
+  throw invalidArgument(then.argument, array, `a ${then.kind} that does not change during the call`);
 }
 
-/** The same bytes, through a view that says the truth about itself. */
+/** A plain view of the bytes. */
 export function checkBytes(argument: string, value: unknown): Uint8Array {
   return checkArray(argument, value, 'Uint8Array');
 }
 
-/** The same ids, through a view that says the truth about itself. */
+/** A plain view of the ids. */
 export function checkTokenIds(argument: string, value: unknown, atLeast = 0): Uint32Array {
   const ids = checkArray(argument, value, 'Uint32Array', ' of token ids');
   if (ids.length < atLeast) {
@@ -181,7 +181,7 @@ export function checkTokenIds(argument: string, value: unknown, atLeast = 0): Ui
   return ids;
 }
 
-/** The elements of a plain array, each read once; null where it is none, or its length is not within the limits. */
+/** The elements of a plain array, each read once; null where `value` is no array or its length is out of range. */
 export function readList(value: unknown, least: number, most: number): unknown[] | null {
   if (isRevoked(value) || !Array.isArray(value)) return null;
   const { length } = value as { length: unknown };
@@ -189,18 +189,17 @@ export function readList(value: unknown, least: number, most: number): unknown[]
   return Array.from({ length }, (_, i) => (value as unknown[])[i]);
 }
 
-/** Whether it is an object that was written as one: no Map, Promise or instance of a class, whose fields would be missed. */
+/** Whether it is a plain object, not a Map, Promise or class instance, whose fields would be missed. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || isRevoked(value)) return false;
   const prototype = Object.getPrototypeOf(value) as object | null;
   if (prototype === null || prototype === Object.prototype) return true;
-  // That of another realm.
+  // A plain object of another realm.
   return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf');
 }
 
 /**
- * What `read` reads of an object. Errors of the caller's own getters pass as they are, but a proxy that is revoked on the
- * way is refused.
+ * Runs `read` on an object. Errors of the caller's getters are passed on; a proxy that is revoked meanwhile is refused.
  */
 function reading<T>(argument: string, value: object, read: () => T): T {
   try {
@@ -210,7 +209,7 @@ function reading<T>(argument: string, value: object, read: () => T): T {
   }
 }
 
-/** Fields of any object, inherited ones too, each read once. */
+/** Fields of any object, including inherited ones, each read once. */
 export function readFields<K extends string>(argument: string, value: object, names: readonly K[]): Record<K, unknown> {
   const fields = Object.create(null) as Record<K, unknown>;
   return reading(argument, value, () => {
@@ -219,7 +218,7 @@ export function readFields<K extends string>(argument: string, value: object, na
   });
 }
 
-/** The fields of a plain object's own, each read once. */
+/** The own fields of a plain object, each read once. */
 export function readRecord(argument: string, value: Record<string, unknown>): Record<string, unknown> {
   return readFields(
     argument,
@@ -228,7 +227,7 @@ export function readRecord(argument: string, value: Record<string, unknown>): Re
   );
 }
 
-/** A copy of a plain object that has no option but those `known`; each is read once, and inherited ones are none. */
+/** A copy of a plain object whose own options are all in `known`; each is read once, inherited ones are ignored. */
 export function checkOptions<T extends object>(argument: string, value: T | undefined, known: readonly string[]): T {
   if (!isRecord(value)) {
     const plain = typeof value === 'object' && value !== null ? 'a plain object' : 'an object';
@@ -246,7 +245,7 @@ export function checkOptions<T extends object>(argument: string, value: T | unde
   return given as T;
 }
 
-/** Refuses an option that belongs to something else, and does not pass it over in silence. */
+/** Refuses an option of another kind of model instead of ignoring it. */
 export function checkAbsent(argument: string, value: unknown, owner: string): void {
   if (value !== undefined) throw invalidArgument(argument, value, `it to be absent; only ${owner} has it`);
 }
@@ -259,13 +258,13 @@ export interface MatrixShape {
 
 export const MATRIX_FIELDS = ['rows', 'cols', 'data'] as const;
 
-/** A plain object, or one of a class that has the fields of a matrix. */
+/** A plain object, or an instance with the fields of a matrix. */
 export function isMatrixLike(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || isRevoked(value)) return false;
   return isRecord(value) || MATRIX_FIELDS.every((name) => name in value);
 }
 
-/** A matrix of any class, each field read once. Kind, sizes and length; where `shape` names sizes, those as well. */
+/** A matrix of any class, each field read once. Checks type, sizes and length, and the sizes that `shape` names. */
 export function checkMatrix(argument: string, value: unknown, shape: MatrixShape = {}): Matrix {
   if (!isMatrixLike(value)) {
     throw invalidArgument(argument, value, 'a matrix { rows, cols, data: Float32Array }');
@@ -290,27 +289,27 @@ export function shapeMismatch(argument: string, rows: number, cols: number, expe
   return new TiedError('shape-mismatch', `${argument} is ${rows} x ${cols}; expected ${expected}`);
 }
 
-/** Refuses, before anything is taken, a [rows, cols] result that cannot fit. */
+/** Refuses, before anything is allocated, a [rows, cols] result that cannot fit. */
 export function checkElements(argument: string, rows: number, cols: number): number {
   const count = rows * cols;
-  if (count > MOST_ELEMENTS) {
+  if (count > MAX_ELEMENTS) {
     throw new TiedError(
       'out-of-memory',
-      `${argument} is ${rows} x ${cols}; expected at most ${MOST_ELEMENTS} numbers, which is all that the core's memory holds`,
+      `${argument} is ${rows} x ${cols}; expected at most ${MAX_ELEMENTS} numbers, which is all that the core's memory holds`,
     );
   }
   return count;
 }
 
 /**
- * The known name that is closest to what was written, or null where none is close. The work is bounded by the known names:
- * a text of any length may stand where a name is expected.
+ * The closest known name, or null where none is close. The work is bounded by the known names, as `name` may be a text
+ * of any length.
  */
 export function nearest(name: string, known: readonly string[]): string | null {
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {
-    // At least as many edits as their lengths differ.
+    // The edit distance is at least the difference of lengths.
     if (Math.abs(name.length - candidate.length) >= bestDistance) continue;
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance) {
@@ -321,7 +320,7 @@ export function nearest(name: string, known: readonly string[]): string | null {
   return best;
 }
 
-/** How many letters must be inserted, removed or replaced to make one word of the other (Levenshtein 1966). */
+/** How many letters to insert, remove or replace to turn one word into the other (Levenshtein 1966). */
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

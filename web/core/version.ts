@@ -1,2 +1,2 @@
-/** The version of package.json; a test holds the two together. */
+/** The version of package.json; a test compares them. */
 export const VERSION = '0.2.0';

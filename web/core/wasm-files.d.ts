@@ -1,7 +1,10 @@
-// What the build writes into web/wasm/: declared here, so that types can be checked before anything is built.
+// Modules that the build writes into web/wasm/, declared so that types can be checked before a build.
 /* eslint no-restricted-syntax: off -- Emscripten's modules have default exports. */
 
-/** Emscripten's factory of any module. `instantiate` starts the compiled one with `imports` and hands on its instance. */
+/**
+ * Emscripten's module factory. `instantiate` instantiates the compiled module with `imports` and passes on the
+ * instance.
+ */
 type CreateModule = (options: {
   instantiate(imports: WebAssembly.Imports): {
     then(ready: (started: { instance: WebAssembly.Instance }) => void): void;
@@ -14,7 +17,7 @@ declare module '*/wasm/core.mjs' {
 }
 
 declare module '*/wasm/module-files.mjs' {
-  /** The address of each file, beside the script that this becomes a part of. */
+  /** The address of each file, relative to the bundled script. */
   export const moduleFiles: Readonly<Record<string, () => URL>>;
 }
 

@@ -1,32 +1,32 @@
 /**
- * What the modules of cpp/bindings offer, written by hand: functions of numbers. Arrays are passed by the address of a
- * block in the core's memory, results are left in one answer; runtime.ts does both. Verbs that return a boolean or a
- * handle can fail (false, 0), and the answer is then the error.
+ * The functions that cpp/bindings exports. Arrays are passed as addresses of blocks in the core's memory, results are
+ * returned in one answer; runtime.ts handles both. Verbs that return a boolean or a handle can fail (false, 0); the
+ * answer is then the error.
  */
 import type { ModuleName } from './modules.js';
 
 /** Address of a block of the module's memory; 0 = none. */
 export type Address = number;
-/** Address of a tokenizer or a trainer, alive until it is deleted; 0 = it could not be made. */
+/** Address of a C++ object, valid until deleted; 0 = creation failed. */
 export type HandleAddress = number;
 
 /** Bound in every module. */
 export interface MemoryModule {
-  /** 0 where there is no room. */
+  /** Returns 0 where memory is exhausted. */
   allocate(bytes: number): Address;
   release(block: Address): void;
-  /** Address of a table of (address, bytes), one row a part of the answer. */
+  /** Address of a table of (address, bytes), one row per part of the answer. */
   answerParts(): Address;
   clearAnswer(): void;
   /** Whether this is the build with relaxed multiply-add. */
   relaxed(): boolean;
 }
 
-/** analysis.wasm: text; the direct path, its symmetry, best fits and floors. */
+/** analysis.wasm: text; direct paths, symmetry, best fits and bounds. */
 export interface AnalysisModule extends MemoryModule {
-  /** `kind`: place in the list of options.ts; `vocabSize` 0 = the kind's default. */
+  /** `kind`: index in the list of options.ts; `vocabSize` 0 = the kind's default. */
   trainTokenizer(text: Address, bytes: number, kind: number, vocabSize: number, alphabet: number): HandleAddress;
-  /** `format`: place in the list of options.ts. */
+  /** `format`: index in the list of options.ts. */
   /** Begins to learn a tokenizer as above, in parts, and then to encode the text if asked; it keeps a copy of the text. */
   startLearning(
     text: Address,
@@ -38,18 +38,21 @@ export interface AnalysisModule extends MemoryModule {
   ): HandleAddress;
   /** The tokenizer must be deleted after the work. */
   startEncoding(tokenizer: HandleAddress, text: Address, bytes: number): HandleAddress;
-  /** Works for about as long as reading so many bytes takes. -> [share learned, share encoded, whether it is finished] */
+  /**
+   * Works for about as long as reading `bytes` bytes takes. -> [fraction learned, fraction encoded, whether it is
+   * finished]
+   */
   advanceText(work: HandleAddress, bytes: number): boolean;
-  /** -> ids; the tokenizer that was learned, or 0 */
+  /** -> ids; the learned tokenizer, or 0 */
   finishText(work: HandleAddress): HandleAddress;
   deleteText(work: HandleAddress): void;
   loadTokenizer(file: Address, bytes: number, format: number): HandleAddress;
   deleteTokenizer(tokenizer: HandleAddress): void;
-  /** Place in the list of options.ts. */
+  /** Index in the list of options.ts. */
   tokenizerKind(tokenizer: HandleAddress): number;
   /** -1 where there is none. */
   startToken(tokenizer: HandleAddress): number;
-  /** -> printable forms, a zero byte after each */
+  /** -> printable forms, each followed by a zero byte */
   tokenizerTokens(tokenizer: HandleAddress): boolean;
   /** -> ids */
   encode(tokenizer: HandleAddress, text: Address, bytes: number): boolean;
@@ -94,7 +97,7 @@ export interface AnalysisModule extends MemoryModule {
 
 /** accounting.wasm: parameters, work and memory of any transformer; advice. */
 export interface AccountingModule extends MemoryModule {
-  /** `architecture`: see architecture-options.ts; `tying`: place in the list there. -> counts, numbers, names */
+  /** `architecture`: see architecture-options.ts; `tying`: index in the list there. -> counts, numbers, names */
   countParameters(architecture: Address, tying: number): boolean;
   /** `batch`: see count-compute.ts. -> counts */
   countCompute(architecture: Address, batch: Address, numbers: number): boolean;
@@ -129,9 +132,9 @@ export interface CoreModule extends MemoryModule {
   ): HandleAddress;
   createTrainerFromCounts(model: Address, training: Address, counts: Address): HandleAddress;
   loadTrainer(file: Address, bytes: number): HandleAddress;
-  /** `format`: place in the list of create-trainer.ts. 0 = it failed. */
+  /** `format`: index in the list of create-trainer.ts. Returns 0 where it failed. */
   modelVocabSize(file: Address, bytes: number, format: number): number;
-  /** No `training` = a model to be looked at, and no ids. */
+  /** No `training` = a model without training; it has no ids. */
   loadModel(
     file: Address,
     bytes: number,
@@ -143,29 +146,29 @@ export interface CoreModule extends MemoryModule {
     validationCount: number,
   ): HandleAddress;
   deleteTrainer(trainer: HandleAddress): void;
-  /** Bytes that the trainer keeps: the saved form of a tokenizer. */
+  /** Stores bytes with the trainer: the saved form of a tokenizer. */
   attach(trainer: HandleAddress, bytes: Address, size: number): boolean;
   /** -> bytes */
   attachment(trainer: HandleAddress): boolean;
   /** -> the numbers of model and training, tokens per step */
   trainerOptions(trainer: HandleAddress): boolean;
   stepsDone(trainer: HandleAddress): number;
-  /** How far `rewind` can go forward; where `run` failed, the last step whose loss was finite. */
+  /** The last step that `rewind` can reach; where `run` failed, the last step whose loss was finite. */
   furthestStep(trainer: HandleAddress): number;
   /** -> rows of numbers, see `recordsOf` in trainer-answers.ts */
   run(trainer: HandleAddress, steps: number, recordEvery: number, recordLast: boolean): boolean;
   /**
-   * No ids = the trainer's own data; where `tokens` is not 0, only so many predictions of them, from place `first` on.
+   * No ids = the trainer's own data; where `tokens` is not 0, only that many predictions, from index `first` on.
    * -> [loss, perplexity, tokens]
    */
   evaluate(trainer: HandleAddress, ids: Address, count: number, first: number, tokens: number): boolean;
-  /** How many ids `evaluate` reads where it is given none; 0 for a whole table. */
+  /** How many ids `evaluate` reads by default; 0 for a whole table. */
   evaluationSize(trainer: HandleAddress): number;
-  /** -> those ids */
+  /** -> the ids that `evaluate` reads by default */
   evaluationIds(trainer: HandleAddress): boolean;
-  /** -> rows of [rows, cols, isVector, tiedTo or -1]; names, a zero byte after each */
+  /** -> rows of [rows, cols, isVector, tiedTo or -1]; names, each followed by a zero byte */
   parameters(trainer: HandleAddress): boolean;
-  /** `parameter`: place in the list. -> matrix */
+  /** `parameter`: index in the list. -> matrix */
   readParameter(trainer: HandleAddress, parameter: number): boolean;
   setParameter(trainer: HandleAddress, parameter: number, data: Address, rows: number, cols: number): boolean;
   /** No pairs = the data of the next step. -> input, output, total [V, d]; [inputRows, outputRows] */
@@ -201,9 +204,9 @@ export interface CoreModule extends MemoryModule {
   toSafetensors(trainer: HandleAddress): boolean;
   /** -> bytes */
   saveTrainer(trainer: HandleAddress): boolean;
-  /** Replays at most `most` steps of the way: to be called until `stepsDone` is `step`. */
+  /** Replays at most `most` steps; call until `stepsDone` is `step`. */
   rewind(trainer: HandleAddress, step: number, most: number): boolean;
-  /** -> bytes of each part; names, a zero byte after each */
+  /** -> bytes of each part; names, each followed by a zero byte */
   memoryParts(model: Address, training: Address): boolean;
 }
 

@@ -1,11 +1,11 @@
-/** Opening a corpus from a file, which is read bit by bit before its text is worked on. */
+/** Opens a corpus from a file: reads it in pieces, then prepares its text. */
 import type { TiedCore } from '../core/core.js';
 import type { CheckedCorpus, CoreCorpus, CorpusOpening } from '../core/corpus.js';
 import type { CorpusStage } from '../core/corpus-types.js';
 import { TiedError } from '../core/errors.js';
 import type { Job } from '../core/pace.js';
 
-/** Share of the whole that reading is, about. */
+/** Approximate fraction of the work that reading takes. */
 const READ = 0.05;
 
 export class BlobCorpusOpening implements Job<CoreCorpus, [fraction: number, stage: CorpusStage]> {
@@ -17,7 +17,7 @@ export class BlobCorpusOpening implements Job<CoreCorpus, [fraction: number, sta
   #text: string | null = null;
   #failure: { error: unknown } | null = null;
   #opening: CorpusOpening | null = null;
-  /** Until the text is there. */
+  /** Until the text has been read. */
   waitsFor: Promise<void> | null;
 
   constructor(core: TiedCore, blob: Blob, options: CheckedCorpus) {
@@ -37,7 +37,7 @@ export class BlobCorpusOpening implements Job<CoreCorpus, [fraction: number, sta
     );
   }
 
-  /** As `Blob.text()` does: UTF-8 without its byte order mark, U+FFFD where bytes are no character. */
+  /** Like `Blob.text()`: UTF-8 without its byte order mark, U+FFFD for invalid bytes. */
   async #read(): Promise<string> {
     const decoder = new TextDecoder();
     const parts: string[] = [];

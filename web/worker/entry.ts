@@ -1,26 +1,26 @@
-/** The script of the worker: waits for the compiled core, then answers calls. Started by lab.ts. */
+/** The worker's script: waits for the compiled core, then answers calls. Started by lab.ts. */
 import { createBirpc } from 'birpc';
 import { TiedError } from '../core/errors.js';
 import { RunningModules } from '../core/running-modules.js';
 import { LabHost, transferablesOf } from './host.js';
 import { errorReply, type ErrorReply, type PageFunctions, type Reply, type WorkerFunctions } from './protocol.js';
 
-/** A cancel waits for at most this long, or for one step where that is longer. */
+/** A cancel waits for at most this long, or for one step where a step takes longer. */
 const SLICE_MS = 4;
 
-/** The line to the thread that started this one. */
+/** The channel to the thread that started this one. */
 interface Line {
   post(message: unknown, transfer: Transferable[]): void;
   listen(listener: (message: unknown) => void): void;
 }
 
-/** The part of a worker's global scope that is used here; the library's own types are those of a page. */
+/** The used part of a worker's global scope; the library's types describe a page's. */
 interface WorkerScope {
   postMessage?(message: unknown, transfer: Transferable[]): void;
   addEventListener?(type: 'message', listener: (event: MessageEvent) => void): void;
 }
 
-/** The same in a thread of Node, which has neither of these two. */
+/** The same in a Node thread, whose global scope has neither function. */
 interface NodePort {
   postMessage(message: unknown, transfer: Transferable[]): void;
   on(event: 'message', listener: (message: unknown) => void): void;
@@ -77,13 +77,13 @@ const line = openLine();
 const page = createBirpc<PageFunctions, WorkerFunctions>(functions, {
   post: (message: unknown) => line.post(message, resultBuffers(message)),
   on: (listener) => line.listen((message) => void listener(message)),
-  // Long verbs take as long as they take.
+  // Long verbs have no time limit.
   timeout: -1,
 });
 
 void page.ready.asEvent();
 
-/** Results move to the page instead of being copied; `r` is where the protocol of birpc has them. */
+/** Results are transferred to the page instead of copied; birpc stores them in `r`. */
 function resultBuffers(message: unknown): Transferable[] {
   const reply = (message as { r?: Partial<Reply> }).r;
   return reply && 'ok' in reply ? transferablesOf(reply as Reply) : [];

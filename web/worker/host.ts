@@ -1,6 +1,6 @@
 /**
- * Owns a core and answers calls to it, in a worker or on the page's own thread. Verbs are single calls, but for those of
- * sliced-verbs.ts: they advance in slices of time with a pause after each.
+ * Owns a core and answers calls to it, in a worker or on the page's thread. Verbs are single calls, except those of
+ * sliced-verbs.ts, which run in time slices with a pause after each.
  */
 import { BigramTable } from '../core/bigram-table.js';
 import { CoreComparison } from '../core/comparison.js';
@@ -20,9 +20,9 @@ import {
   CORE_VERBS,
   CORPUS_VERBS,
   errorReply,
-  INNER_CORE_VERBS,
-  INNER_CORPUS_VERBS,
-  TOKENIZER_PLACES,
+  INTERNAL_CORE_VERBS,
+  INTERNAL_CORPUS_VERBS,
+  TOKENIZER_ARGUMENT_INDEX,
   TOKENIZER_VERBS,
   TRAINER_VERBS,
   type Added,
@@ -38,10 +38,10 @@ import {
 } from './protocol.js';
 import { slicedVerb, type SlicedVerb } from './sliced-verbs.js';
 
-/** About 30 messages with news a second. */
+/** About 30 progress messages a second. */
 const NEWS_INTERVAL_MS = 33;
 
-/** Verbs that change a trainer wait for those that were asked for before; the others answer between two slices. */
+/** Verbs that change a trainer wait for earlier ones; all others can run between two slices. */
 const CHANGING_VERBS: readonly string[] = ['run', 'rewind', 'setMatrix', 'advance', 'goTo'];
 
 type HeldTarget = CoreTrainer | CoreTokenizer | CoreCorpus | CoreComparison;
@@ -53,15 +53,15 @@ export class LabHost implements LabBackend {
   readonly #sliceMs: number;
   readonly #onNews: OnNews;
   readonly #handles = new Map<number, HeldTarget>();
-  /** Ends of the queues of changing verbs, by trainer. */
+  /** Last call in the queue of changing verbs, by trainer. */
   readonly #queues = new Map<number, Promise<unknown>>();
-  /** Sliced verbs under way that change nothing, by trainer: what changes it waits for them. */
+  /** Running sliced verbs that only read, by trainer: changing verbs wait for them. */
   readonly #readers = new Map<number, Set<Promise<unknown>>>();
-  /** Of the sliced verbs that have not answered, by ticket. */
+  /** Of sliced verbs that have not answered, by ticket. */
   readonly #cancellations = new Map<number, Cancellation>();
   #lastHandle = CORE_TARGET;
 
-  /** `sliceMs`: how long a sliced verb may hold the thread at a time, where single steps are shorter. */
+  /** `sliceMs`: how long a sliced verb may block the thread, unless a single step takes longer. */
   constructor(modules: RunningModules, sliceMs: number, onNews: OnNews) {
     this.core = new TiedCore(modules);
     this.#modules = modules;
@@ -69,7 +69,7 @@ export class LabHost implements LabBackend {
     this.#onNews = onNews;
   }
 
-  /** Never rejects either. */
+  /** Never rejects: errors are in the reply. */
   async add(name: ModuleName, compiled: WebAssembly.Module): Promise<Added | ErrorReply> {
     try {
       await this.#modules.add(name, compiled);
@@ -79,7 +79,7 @@ export class LabHost implements LabBackend {
     }
   }
 
-  /** Never rejects: what goes wrong is in the reply. Verbs that are not sliced are done before this returns. */
+  /** Never rejects: errors are in the reply. Verbs that are not sliced finish before this returns. */
   call(call: Call): Promise<Reply> {
     const { target, verb, ticket } = call;
     const ofHandle = target !== CORE_TARGET;
@@ -92,13 +92,13 @@ export class LabHost implements LabBackend {
     return answer.finally(() => this.#cancellations.delete(ticket));
   }
 
-  /** After the changing verbs that were asked for before, unless it is cancelled meanwhile. */
+  /** Runs after earlier changing verbs, unless cancelled first. */
   #inTurn(call: Call): Promise<Reply> {
     const before = this.#queues.get(call.target);
     const answer = before
       ? this.#unlessCancelled(call.ticket, before).then(() => this.#answer(call))
       : this.#answer(call);
-    // What was cancelled answers early, and what comes after it still waits for what came before.
+    // A cancelled call answers early, but later calls still wait for the earlier ones.
     const end = before ? Promise.all([before, answer]) : answer;
     this.#queues.set(call.target, end);
     void end.then(() => {
@@ -112,7 +112,7 @@ export class LabHost implements LabBackend {
     await Promise.race([others, this.#cancellations.get(ticket)?.promise ?? others]);
   }
 
-  /** Until `answer` has come nothing changes the trainer: all its tokens come from the same weights. */
+  /** Blocks changes of the trainer until `answer` settles, so that all generated tokens come from the same weights. */
   #hold(target: number, answer: Promise<unknown>): void {
     const readers = this.#readers.get(target) ?? new Set();
     this.#readers.set(target, readers.add(answer));
@@ -122,7 +122,7 @@ export class LabHost implements LabBackend {
     });
   }
 
-  /** Null where nothing is to be waited for. */
+  /** Null where nothing reads the trainer. */
   #readersOf(target: number): Promise<unknown> | null {
     const readers = this.#readers.get(target);
     return readers ? Promise.all(readers) : null;
@@ -153,7 +153,7 @@ export class LabHost implements LabBackend {
       checkListed(target, call.verb);
       const sliced = slicedVerb(call.target, call.verb);
       let result: unknown;
-      // No pause where there is nothing to wait for: a verb is then done when its call returns.
+      // Without a pause where nothing must be waited for: such a verb finishes within its call.
       if (sliced) {
         result = await this.#advance(target, sliced, call);
       } else {
@@ -197,18 +197,18 @@ export class LabHost implements LabBackend {
     }
   }
 
-  /** The options with the tokenizer that they refer to. */
+  /** The options, with the tokenizer that they refer to. */
   #withHandle({ target, verb, args }: Call): unknown[] {
     if (target === CORE_TARGET && verb === 'compare') {
       return [this.#target((args[0] as HandleReference).handle), ...args.slice(1)];
     }
-    const place = target === CORE_TARGET ? TOKENIZER_PLACES[verb] : undefined;
-    if (place === undefined) return args;
-    const options = args[place] as { tokenizer?: HandleReference } | null | undefined;
+    const index = target === CORE_TARGET ? TOKENIZER_ARGUMENT_INDEX[verb] : undefined;
+    if (index === undefined) return args;
+    const options = args[index] as { tokenizer?: HandleReference } | null | undefined;
     const reference = options?.tokenizer;
     if (reference === undefined) return args;
     return args.map((argument, i) =>
-      i === place ? { ...options, tokenizer: this.#target(reference.handle) } : argument,
+      i === index ? { ...options, tokenizer: this.#target(reference.handle) } : argument,
     );
   }
 
@@ -263,7 +263,7 @@ export class LabHost implements LabBackend {
   }
 }
 
-/** Of one call: whether it was cancelled, and a promise for those who wait for that. */
+/** Tracks whether one call was cancelled, and resolves a promise when it is. */
 class Cancellation {
   cancelled = false;
   readonly promise: Promise<void>;
@@ -282,12 +282,12 @@ class Cancellation {
 function listedVerbs(target: Target): readonly string[] {
   if (target instanceof CoreTrainer) return TRAINER_VERBS;
   if (target instanceof CoreTokenizer) return TOKENIZER_VERBS;
-  if (target instanceof CoreCorpus) return [...CORPUS_VERBS, ...INNER_CORPUS_VERBS];
+  if (target instanceof CoreCorpus) return [...CORPUS_VERBS, ...INTERNAL_CORPUS_VERBS];
   if (target instanceof CoreComparison) return COMPARISON_VERBS;
-  return [...CORE_VERBS, ...INNER_CORE_VERBS];
+  return [...CORE_VERBS, ...INTERNAL_CORE_VERBS];
 }
 
-/** Only verbs that are listed can be called: a message is no way to reach anything else. */
+/** Only listed verbs can be called, so that messages cannot reach other methods. */
 function checkListed(target: Target, verb: string): void {
   const listed = listedVerbs(target);
   if (!listed.includes(verb))
@@ -298,7 +298,7 @@ function invoke(target: Target, verb: string, args: unknown[]): unknown {
   return (target as unknown as Record<string, (...args: unknown[]) => unknown>)[verb]!(...args);
 }
 
-/** What of a reply may move to the other thread. */
+/** The buffers of a reply that can be transferred to the other thread. */
 export function transferablesOf(reply: Reply): Transferable[] {
   return reply.ok ? buffersOf(reply.value) : [];
 }

@@ -1,4 +1,4 @@
-/** A comparison as a lab has it: its arms in several workers, each of which trains and reads its own. */
+/** A lab's comparison: each of several workers trains and measures some of the arms. */
 import {
   checkCompare,
   checkControls,
@@ -37,11 +37,11 @@ interface Part {
   readonly member: PoolMember | null;
   readonly id: number;
   readonly names: readonly string[];
-  /** What it has done of the frame under way, where others have not. */
+  /** Its part of the current frame, while other workers are still busy. */
   frame: PartFrame | null;
 }
 
-/** Deals the arms out to the lab's own worker and those of the pool, and starts them. */
+/** Distributes the arms among the lab's own worker and those of the pool, and starts them. */
 export async function compareInLab(
   own: LabClient,
   pool: WorkerPool,
@@ -70,7 +70,7 @@ export async function compareInLab(
       for (const { name, trainer } of value.arms)
         arms.set(
           name,
-          client.trainer(trainer, (read) => turns.look(read)),
+          client.trainer(trainer, (read) => turns.read(read)),
         );
       return { client, member, id: value.id, names: mine, frame: null };
     }),
@@ -80,14 +80,14 @@ export async function compareInLab(
   const comparison = new PooledComparison(parts, arms, turns, pool, checked, listened);
   if (!failed && !signal?.aborted) return comparison;
   comparison.dispose();
-  // Those whose arms were never made are in no part.
+  // Workers whose arms could not be made belong to no part.
   for (const [i, member] of members.entries()) {
     if (member && started[i]!.status === 'rejected') void pool.release(member);
   }
   throw failed && !signal?.aborted ? (failed.reason as unknown) : cancelled();
 }
 
-/** The corpus in another worker; to be released there once the arms have what they need of it. */
+/** Copies the corpus to another worker; released there once the arms have what they need. */
 async function adopted(own: LabClient, client: LabClient, corpus: number): Promise<{ handle: number; once: true }> {
   const shared = (await own.call(corpus, 'share', [])) as SharedCorpus;
   const handle = await client.adopt(shared);
@@ -109,7 +109,7 @@ async function startPart(
 class PooledComparison implements LabComparison {
   #parts: Part[];
   readonly #arms: ReadonlyMap<string, LabTrainer>;
-  /** Why arms are gone. */
+  /** Errors of the arms whose workers ended. */
   readonly #ended = new Map<string, TiedError>();
   readonly #order: readonly string[];
   readonly #turns: Turns;
@@ -119,9 +119,9 @@ class PooledComparison implements LabComparison {
   readonly #cancel = new AbortController();
   #newest = 0;
   #shown = 0;
-  /** Where the frame under way ends, until all parts have done it. */
+  /** The end of the current frame, until all parts have reached it. */
   #target: number | null = null;
-  /** Why an arm could not go on, until it is rewound. */
+  /** The error that stopped an arm; cleared by a rewind. */
   #failure: unknown = null;
   #paused = false;
   #disposed = false;
@@ -193,7 +193,7 @@ class PooledComparison implements LabComparison {
     return { columns: inOrder(columns), measured: measures ? inOrder(measured) : null };
   }
 
-  /** Waits for all parts; the arms of workers that have stopped are gone then. Rejects with the first error. */
+  /** Waits for all parts and removes the arms of workers that stopped. Rejects with the first error. */
   async #inAllParts(work: (part: Part) => Promise<void>): Promise<void> {
     const parts = this.#parts;
     const results = await Promise.allSettled(parts.map(work));
@@ -214,7 +214,7 @@ class PooledComparison implements LabComparison {
     const named = part.names.map((name) => `'${shortened(name)}'`).join(' and ');
     const error = new TiedError(
       'stopped',
-      `the worker of the arms ${named} stopped, and they ended with it; expected it to go on, as the other arms do`,
+      `the worker of the arms ${named} stopped and its arms are gone; expected it to keep running, as the other arms do`,
       { cause },
     );
     for (const name of part.names) this.#ended.set(name, error);

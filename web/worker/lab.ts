@@ -1,10 +1,10 @@
-/** The lab of the main entry: its wasm is inlined in scripts. */
+/** The lab of the main entry, with wasm inlined in scripts. */
 import { modulesInlined } from '../core/modules-inlined.js';
 import type { Lab, LabOptions } from '../core/types.js';
 import { openLab } from './open-lab.js';
 
 /**
- * Opens a lab: the core's verbs, asynchronous, in a worker of the page or a thread of Node; where neither may start, in time
+ * Opens a lab: the core's verbs as promises, in a worker of the page or a Node thread; where neither can start, in time
  * slices (`lab.mode`).
  *
  * @throws {TiedError} 'unsupported' where the engine lacks WebAssembly SIMD or the page's policy forbids WebAssembly; 'invalid-argument' where an option is unknown

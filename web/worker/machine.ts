@@ -1,10 +1,10 @@
-/** What the machine can do at once. */
+/** How many workers this machine can run. */
 
 interface NodeOs {
   availableParallelism?(): number;
 }
 
-/** A browser that does not tell its cores counts as one that has a single one. */
+/** Counts one core where the browser does not report the number. */
 function cores(): number {
   const { navigator, process } = globalThis as {
     navigator?: { hardwareConcurrency?: number };
@@ -13,16 +13,16 @@ function cores(): number {
   return navigator?.hardwareConcurrency ?? process?.getBuiltinModule?.('node:os')?.availableParallelism?.() ?? 1;
 }
 
-/** Gibibytes, where the browser tells them. */
+/** Gibibytes, where the browser reports them. */
 function memory(): number {
   const { navigator } = globalThis as { navigator?: { deviceMemory?: number } };
   return navigator?.deviceMemory ?? Infinity;
 }
 
-/** More would mostly wait for memory. */
-const MOST_WORKERS = 4;
+/** More workers would mostly wait for memory. */
+const MAX_WORKERS = 4;
 
-/** How many workers may train at the same time: each takes a core, and a part of the memory. */
-export function mostWorkers(): number {
-  return Math.max(1, Math.floor(Math.min(cores(), memory(), MOST_WORKERS)));
+/** How many workers may train at the same time: each needs a core and its share of memory. */
+export function maxWorkers(): number {
+  return Math.max(1, Math.floor(Math.min(cores(), memory(), MAX_WORKERS)));
 }

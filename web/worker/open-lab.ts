@@ -1,4 +1,4 @@
-/** The lab: the core's verbs, each a promise, kept in a worker where the page may have one. */
+/** The lab: the core's verbs as promises, in a worker where the page allows one. */
 import { BigramTable } from '../core/bigram-table.js';
 import { isBlob } from '../core/blob.js';
 import { copyData } from '../core/copy-data.js';
@@ -21,7 +21,7 @@ import {
   CORE_TARGET,
   CORE_VERBS,
   CORPUS_VERBS,
-  TOKENIZER_PLACES,
+  TOKENIZER_ARGUMENT_INDEX,
   TOKENIZER_VERBS,
   TRAINER_VERBS,
   type Call,
@@ -33,22 +33,22 @@ import {
 } from './protocol.js';
 import { compareInLab } from './lab-comparison.js';
 import { LabModules } from './lab-modules.js';
-import { mostWorkers } from './machine.js';
+import { maxWorkers } from './machine.js';
 import { startOnSameThread } from './same-thread-backend.js';
 import { slicedVerb, takeOptions, type Listener } from './sliced-verbs.js';
 import { startWorker, type StartedBackend } from './worker-backend.js';
 import { WorkerPool, type PoolMember } from './worker-pool.js';
 
-/** Opens a lab with modules out of `source`: the two entries of the package differ in nothing else. */
+/** Opens a lab with modules from `source`, the only difference between the package's two entries. */
 export async function openLab(source: (options: LabOptions) => ModuleSource, options: LabOptions = {}): Promise<Lab> {
   const given = checkLoadOptions(options, ['workerUrl']);
   const workerUrl = given.workerUrl === undefined ? undefined : checkUrl('options.workerUrl', given.workerUrl);
-  // What the checks refuse, an engine without the build included, is refused before a worker is asked for.
+  // Invalid options, and engines without the build, are refused before a worker is started.
   const modules = source(given);
   const compiling = compileCore(modules, given.modules);
-  // A failure is told where the core is waited for; it may come before.
+  // A failure is reported where the core is awaited, which may be later than it occurs.
   compiling.catch(() => undefined);
-  // The worker's script is loaded while the core is compiled.
+  // The worker's script loads while the core compiles.
   const listeners = new Map<number, Listener>();
   const onNews = (ticket: number, news: unknown[]): void => listeners.get(ticket)?.(...news);
   const inWorker = await startWorker(workerUrl, compiling, onNews);
@@ -57,10 +57,10 @@ export async function openLab(source: (options: LabOptions) => ModuleSource, opt
   let reason: TiedError | null = null;
   void backend.closed.then((why) => (reason ??= why));
   const client = new LabClient(backend, new LabModules(backend, modules, given.modules), listeners, () => reason);
-  // A lab without a worker has the page's thread, and a second one would have the same.
+  // Without workers, a second lab would run on the same thread.
   const pool = new WorkerPool(
     () => openMember(workerUrl, compiling, (backend) => new LabModules(backend, modules, given.modules)),
-    inWorker ? mostWorkers() - 1 : 0,
+    inWorker ? maxWorkers() - 1 : 0,
   );
   const dispose = (): void => {
     if (reason) return;
@@ -101,7 +101,7 @@ async function openMember(
   };
 }
 
-/** By the method of the language: a signal may have one of its own. */
+/** Calls the method of the language: a signal may have its own. */
 function listen(signal: AbortSignal, how: 'addEventListener' | 'removeEventListener', listener: () => void): void {
   try {
     const { [how]: act }: Pick<EventTarget, 'addEventListener'> & Pick<EventTarget, 'removeEventListener'> =
@@ -112,19 +112,19 @@ function listen(signal: AbortSignal, how: 'addEventListener' | 'removeEventListe
   }
 }
 
-/** One method per verb. */
+/** Makes one method per verb. */
 function verbs(names: readonly string[], call: (verb: string, args: unknown[]) => Promise<unknown>): object {
   return Object.fromEntries(names.map((name) => [name, (...args: unknown[]) => call(name, args)]));
 }
 
-/** The file of `openCorpus` crosses as it is; all else is copied. */
+/** The file of `openCorpus` is sent as it is; everything else is copied. */
 function copyArguments(verb: string, args: readonly unknown[]): unknown[] {
   const [source, ...others] = args;
   if (verb !== 'openCorpus' || !isBlob(source)) return copyData(args) as unknown[];
   return [source, ...(copyData(others) as unknown[])];
 }
 
-/** When a call is sent: at once, or after others. */
+/** Decides when a call is sent: at once, or after others. */
 type InTurn = (send: () => Promise<Reply>) => Promise<Reply>;
 
 interface MoreOfCall {
@@ -132,7 +132,7 @@ interface MoreOfCall {
   inTurn?: InTurn;
 }
 
-/** Of each handle: whose it is, and its number there while it lives. */
+/** The client of each handle, and its reference while the handle is alive. */
 const owners = new WeakMap<object, { client: LabClient; reference: () => HandleReference }>();
 
 /** One worker, as the page calls it. */
@@ -141,9 +141,9 @@ export class LabClient {
   readonly #modules: LabModules;
   readonly #listeners: Map<number, Listener>;
   readonly #closed: () => TiedError | null;
-  /** The last resort for handles that nobody disposed of. */
+  /** Last resort for handles that were never disposed of. */
   readonly #forgotten = new FinalizationRegistry<number>((target) => this.release(target));
-  /** Handles with a call under way: those are not forgotten, even where only the answer is waited for. */
+  /** Handles with a pending call, which must not be collected even where only the answer is awaited. */
   readonly #busy = new Set<{ handle: object }>();
   #lastTicket = 0;
 
@@ -159,12 +159,12 @@ export class LabClient {
     this.#closed = closed;
   }
 
-  /** Arguments are copied before this returns: what the caller does with them later has no effect. */
+  /** Copies the arguments before it returns, so that later changes have no effect. */
   async call(target: number, verb: string, args: unknown[], more?: MoreOfCall): Promise<unknown> {
     return this.#revive(await this.#value(target, verb, args, more));
   }
 
-  /** What the other side gave, as it is. */
+  /** The other side's value, not converted. */
   async callRaw(target: number, verb: string, args: unknown[]): Promise<Value> {
     return this.#value(target, verb, args);
   }
@@ -186,7 +186,7 @@ export class LabClient {
       throw new TiedError('cancelled', `the ${sliced!.what} was cancelled before it began`, { cause: signal.reason });
     }
     const cancel = (): void => this.#backend.cancel(ticket);
-    // What the caller's own listener throws ends the verb, as it does without a lab, and reaches the caller as it is.
+    // An error of the caller's listener ends the verb and reaches the caller unchanged, as without a lab.
     const thrown: { error: unknown }[] = [];
     if (onNews) {
       this.#listeners.set(ticket, (...news) => {
@@ -213,30 +213,30 @@ export class LabClient {
     }
   }
 
-  /** Options with a tokenizer of this lab: what crosses is its number. */
+  /** Replaces a tokenizer of this lab in the options by its reference. */
   #withReference(verb: string, args: unknown[]): unknown[] {
-    const place = TOKENIZER_PLACES[verb];
-    const given = place === undefined ? undefined : args[place];
+    const index = TOKENIZER_ARGUMENT_INDEX[verb];
+    const given = index === undefined ? undefined : args[index];
     if (!isRecord(given)) return args;
     const options = readRecord('options', given);
     const { tokenizer } = options;
-    if (tokenizer === undefined) return args.map((argument, i) => (i === place ? options : argument));
+    if (tokenizer === undefined) return args.map((argument, i) => (i === index ? options : argument));
     const owner = owners.get(tokenizer as object);
     if (!owner) throw invalidArgument('options.tokenizer', tokenizer, 'a tokenizer of this lab');
     if (owner.client !== this) {
       throw new TiedError(
         'invalid-argument',
-        'options.tokenizer is one of another lab; expected one of this lab: load what its save() gives',
+        'options.tokenizer belongs to another lab; expected one of this lab: load the bytes of its save()',
       );
     }
-    return args.map((argument, i) => (i === place ? { ...options, tokenizer: owner.reference() } : argument));
+    return args.map((argument, i) => (i === index ? { ...options, tokenizer: owner.reference() } : argument));
   }
 
   async #send(call: Call): Promise<Reply> {
     try {
       const module = call.target === CORE_TARGET ? this.#modules.neededBy(call.verb) : undefined;
       if (module) {
-        // A lab that closes meanwhile says so at once.
+        // Closing the lab ends the wait.
         await Promise.race([module, this.#backend.closed]);
         const closed = this.#closed();
         if (closed) throw closed;
@@ -246,7 +246,7 @@ export class LabClient {
       if (cause instanceof TiedError) throw cause;
       const closed = this.#closed();
       if (closed) throw closed;
-      // Of plain data only what is too large cannot be sent; the worker has heard nothing of it.
+      // Plain data cannot be sent only if it is too large; the worker has not received anything.
       if (cause instanceof DOMException) {
         throw new TiedError('out-of-memory', `the arguments of ${call.verb} cannot be sent to the worker`, { cause });
       }
@@ -271,7 +271,7 @@ export class LabClient {
     }
   }
 
-  /** `inTurn`: when its verbs are sent. */
+  /** `inTurn`: decides when its verbs are sent. */
   trainer({ id, model, training, step }: TrainerValue, inTurn?: InTurn): LabTrainer {
     const state = { step };
     const properties = {
@@ -294,7 +294,7 @@ export class LabClient {
     return this.#handle(id, 'tokenizer', TOKENIZER_VERBS, {}, properties) as unknown as LabTokenizer;
   }
 
-  /** `state.step` follows the replies. Nothing that is kept here holds the handle itself, so that it can be collected. */
+  /** `state.step` follows the replies. Nothing here references the handle itself, so that it can be collected. */
   #handle(
     id: number,
     what: string,
@@ -325,7 +325,7 @@ export class LabClient {
         this.#busy.delete(held);
       });
     });
-    // Descriptors, not values: `step` is a getter.
+    // Copies descriptors rather than values, because `step` is a getter.
     const handle: object = Object.defineProperties(
       { ...methods, dispose, [disposeSymbol]: dispose },
       Object.getOwnPropertyDescriptors(properties),
@@ -339,14 +339,14 @@ export class LabClient {
     return handle;
   }
 
-  /** The number of a handle of this lab; `expected` completes the refusal of anything else. */
+  /** The reference of a handle of this lab; `expected` completes the error for anything else. */
   referenceTo(argument: string, handle: unknown, expected: string): HandleReference {
     const owner = owners.get(handle as object);
     if (owner?.client !== this) throw invalidArgument(argument, handle, expected);
     return owner.reference();
   }
 
-  /** A copy of a corpus of another worker; to be released here. */
+  /** Adopts a copy of another worker's corpus; the caller releases it. */
   async adopt(corpus: SharedCorpus): Promise<number> {
     const value = await this.callRaw(CORE_TARGET, 'adoptCorpus', [corpus]);
     return (value as Extract<Value, { kind: 'corpus' }>).id;

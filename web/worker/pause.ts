@@ -1,4 +1,4 @@
-/** Lets the event loop go on: messages are delivered, and on a page drawing and input get their turn. */
+/** Yields to the event loop: messages are delivered, and a page can draw and handle input. */
 
 type Immediate = (then: () => void) => unknown;
 interface Scheduler {
@@ -15,13 +15,13 @@ let port: MessagePort | undefined;
 
 function nextTurn(then: () => void): void {
   const { setImmediate, scheduler } = globalThis as { setImmediate?: Immediate; scheduler?: Scheduler };
-  // Node has this; a message channel would keep its process alive.
+  // Available in Node, where a message channel would keep the process alive.
   if (setImmediate) {
     setImmediate(then);
     return;
   }
-  // A task of its own. Chromium delivers a message that a message's listener posts within the same task, up to hundreds
-  // of them: drawing, input and cancels would wait for all of them.
+  // Each starts a new task. Chromium delivers messages posted by a message listener within the same task, up to
+  // hundreds of them, and drawing, input and cancels would wait for all.
   if (scheduler?.postTask) {
     void scheduler.postTask(then);
     return;

@@ -1,4 +1,4 @@
-/** What page and worker say to each other. Both ends, and the lab on the page's own thread, speak in these terms. */
+/** The messages between page and worker, also used by a lab on the page's own thread. */
 import type { BigramTableData } from '../core/bigram-table.js';
 import { TiedError, type ErrorCode } from '../core/errors.js';
 import type { CompiledCore } from '../core/module-source.js';
@@ -15,7 +15,7 @@ import type {
   TrainingConfig,
 } from '../core/types.js';
 
-/** Names of the methods of T but `dispose`. */
+/** Names of T's methods, except `dispose`. */
 type VerbOf<T> = { [K in keyof T]: T[K] extends (...args: never[]) => unknown ? K : never }[keyof T] & string;
 type Verb<T> = Exclude<VerbOf<T>, 'dispose'>;
 
@@ -23,7 +23,7 @@ export type CoreVerb = Verb<Core>;
 export type TrainerVerb = Verb<Trainer>;
 export type TokenizerVerb = Verb<Tokenizer>;
 
-/** A verb that is missing here, or one too many, does not compile: see the checks below. */
+/** A missing or extra verb does not compile, see the checks below. */
 export const CORE_VERBS = [
   'directPath',
   'symmetry',
@@ -81,9 +81,9 @@ export const CORPUS_VERBS = [
   'nextTokenProbabilities',
 ] as const satisfies readonly Verb<Corpus>[];
 
-/** Verbs between the two ends, which no user sees: a corpus in another worker, and the parts of a comparison. */
-export const INNER_CORE_VERBS: readonly string[] = ['adoptCorpus'];
-export const INNER_CORPUS_VERBS: readonly string[] = ['share'];
+/** Internal verbs between the two ends: a corpus in another worker, and the parts of a comparison. */
+export const INTERNAL_CORE_VERBS: readonly string[] = ['adoptCorpus'];
+export const INTERNAL_CORPUS_VERBS: readonly string[] = ['share'];
 export const COMPARISON_VERBS: readonly string[] = ['advance', 'goTo'];
 
 type Complete<All extends string, Listed extends string> = [Exclude<All, Listed>] extends [never] ? true : false;
@@ -92,8 +92,8 @@ true satisfies Complete<Verb<Corpus>, (typeof CORPUS_VERBS)[number]>;
 true satisfies Complete<TrainerVerb, (typeof TRAINER_VERBS)[number]>;
 true satisfies Complete<TokenizerVerb, (typeof TOKENIZER_VERBS)[number]>;
 
-/** Which argument of a verb has a tokenizer among its options. */
-export const TOKENIZER_PLACES: Readonly<Partial<Record<string, number>>> = {
+/** Index of the argument whose options may include a tokenizer. */
+export const TOKENIZER_ARGUMENT_INDEX: Readonly<Partial<Record<string, number>>> = {
   createTrainer: 0,
   loadModel: 1,
 } satisfies Partial<Record<CoreVerb, number>>;
@@ -105,18 +105,18 @@ export interface Call {
   target: number;
   verb: string;
   args: unknown[];
-  /** Names the call in `cancel` and in its news. */
+  /** Identifies the call in `cancel` and in its news. */
   ticket: number;
-  /** Whether the caller wants news of it. */
+  /** Whether the caller listens to news. */
   listens: boolean;
 }
 
-/** What stands for a tokenizer in the options of a call: the handle itself lives on the other side. */
+/** Refers to a tokenizer in the options of a call; the handle itself exists on the other side. */
 export interface HandleReference {
   handle: number;
 }
 
-/** What a verb gave, in a form that survives structured cloning. */
+/** A verb's result, in a form that survives structured cloning. */
 export type Value =
   | { kind: 'plain'; value: unknown }
   | { kind: 'bigrams'; data: BigramTableData }
@@ -146,7 +146,7 @@ export interface ComparisonValue {
   arms: { name: string; trainer: TrainerValue }[];
 }
 
-/** `step`: of the trainer that was called, after the call. */
+/** `step`: the called trainer's step after the call. */
 export interface ValueReply {
   ok: true;
   value: Value;
@@ -170,23 +170,23 @@ export interface Added {
   ok: true;
 }
 
-/** What the listener of the call with this ticket is to be called with. */
+/** Passes on the arguments for the listener of the call with this ticket. */
 export type OnNews = (ticket: number, news: unknown[]) => void;
 
-/** The lab's side that owns the core, wherever it runs. */
+/** The side of the lab that owns the core, wherever it runs. */
 export interface LabBackend {
   call(call: Call): Promise<Reply>;
-  /** Starts a module that the core was started without. */
+  /** Starts an optional module. */
   add(name: ModuleName, compiled: WebAssembly.Module): Promise<Added | ErrorReply>;
-  /** Takes effect within one step, or token, of the sliced verb with this ticket. */
+  /** Takes effect within one step or token of the sliced verb with this ticket. */
   cancel(ticket: number): void;
-  /** Frees what a handle holds. */
+  /** Frees a handle's resources. */
   release(target: number): void;
 }
 
 /** Functions of the worker that the page calls. */
 export interface WorkerFunctions extends LabBackend {
-  /** Errors are values here too: only their message would survive being thrown across. */
+  /** Returns errors as values, because thrown errors lose everything but their message. */
   start(compiled: CompiledCore): Promise<Started | ErrorReply>;
 }
 
@@ -204,12 +204,12 @@ export function errorReply(error: unknown, step?: number): ErrorReply {
   return step === undefined ? { ok: false, code, message } : { ok: false, code, message, step };
 }
 
-/** The buffers of all typed arrays in a value of our own, which can move instead of being copied. */
+/** The buffers of all typed arrays in a value created here, which can be transferred instead of copied. */
 export function buffersOf(value: unknown): Transferable[] {
   const seen = new Set<unknown>();
   const found = new Set<Transferable>();
   const visit = (item: unknown): void => {
-    // Lists of records or strings can be long and hold no arrays: what is not an object is passed over.
+    // Lists can be long and hold no arrays; only objects need a visit.
     if (typeof item !== 'object' || item === null || seen.has(item)) return;
     seen.add(item);
     if (!ArrayBuffer.isView(item)) Object.values(item).forEach(visit);
@@ -219,7 +219,7 @@ export function buffersOf(value: unknown): Transferable[] {
   return [...found];
 }
 
-/** Arguments are copies of the caller's, made for this call; `a` is where the protocol of birpc has them. */
+/** Arguments are copies made for this call, so they can be transferred; birpc stores them in `a`. */
 export function argumentBuffers(message: unknown): Transferable[] {
   const [call] = (message as { a?: Partial<Call>[] }).a ?? [];
   return buffersOf(call?.args);

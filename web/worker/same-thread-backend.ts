@@ -1,4 +1,4 @@
-/** The lab without a worker: the same host, on this thread, in slices that leave a page time to draw. */
+/** The lab without a worker: the same host on this thread, in slices that let the page draw. */
 import { type TiedError } from '../core/errors.js';
 import type { CompiledCore } from '../core/module-source.js';
 import { RunningModules } from '../core/running-modules.js';
@@ -22,12 +22,12 @@ export async function startOnSameThread(compiled: CompiledCore, onNews: OnNews):
     add: (name, module) => host.add(name, module),
     async call(call) {
       const reply = await host.call(call);
-      // Calls that answer one another's replies would otherwise follow each other within one task.
+      // Otherwise calls that answer each other's replies would run within one task.
       if (performance.now() - turnBegan >= SLICE_MS) {
         await pause();
         turnBegan = performance.now();
       }
-      // What was running when the lab was closed stops at its next slice, for this reason.
+      // A verb that was running when the lab was closed stops at its next slice, for this reason.
       return reason ? errorReply(reason) : reply;
     },
     cancel: (ticket) => host.cancel(ticket),

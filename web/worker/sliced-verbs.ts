@@ -1,7 +1,7 @@
 /**
- * Verbs that take their time and are done in slices: other calls and cancels are heard in between, several of them take
- * turns, and on the page's own thread drawing goes on. A listener and a signal among their options stay with the caller;
- * the other side hears of them by the call's ticket.
+ * Long verbs that run in time slices: other calls and cancels are handled in between, several verbs take turns, and a
+ * page without worker can draw. Listeners and signals stay with the caller; the other side refers to them by the call's
+ * ticket.
  */
 import { isBlob } from '../core/blob.js';
 import type { CoreComparison } from '../core/comparison.js';
@@ -29,31 +29,31 @@ import { BlobCorpusOpening } from './blob-corpus.js';
 import { CORE_TARGET } from './protocol.js';
 
 export interface SlicedVerb {
-  /** Which argument its options are. */
-  place: number;
-  /** The option that is called with news, where there is any. */
+  /** Index of the options among its arguments. */
+  optionsIndex: number;
+  /** The option that is called with news, if any. */
   listener?: string;
-  /** What a message calls it. */
+  /** Its name in messages. */
   what: string;
-  /** Throws for arguments that are wrong whatever the target. */
+  /** Throws for arguments that are invalid for every target. */
   check(args: unknown[]): void;
-  /** On the side of the core. `target` has the verb. */
+  /** Runs on the core's side. `target` has the verb. */
   start(target: never, args: unknown[]): Job<unknown, unknown[]>;
 }
 
 const NULL_RUNS = { listener: 'onProgress', what: 'irreversibility' } as const;
 
-/** Of a core. */
+/** Of the core. */
 const CORE_VERBS: Readonly<Record<string, SlicedVerb>> = {
   irreversibility: {
     ...NULL_RUNS,
-    place: 1,
+    optionsIndex: 1,
     check: ([, options]) => checkIrreversibility(options as IrreversibilityOptions | undefined),
     start: (core: TiedCore, [counts, options]) =>
       core.startIrreversibility(counts as Matrix, checkIrreversibility(options as IrreversibilityOptions | undefined)),
   },
   openCorpus: {
-    place: 1,
+    optionsIndex: 1,
     listener: 'onProgress',
     what: 'opening of the corpus',
     check: ([source, options]) => checkCorpusOptions(source, options as CorpusOptions | undefined),
@@ -70,20 +70,20 @@ const CORE_VERBS: Readonly<Record<string, SlicedVerb>> = {
 const HANDLE_VERBS: Readonly<Record<string, SlicedVerb>> = {
   irreversibility: {
     ...NULL_RUNS,
-    place: 0,
+    optionsIndex: 0,
     check: ([options]) => checkIrreversibility(options as IrreversibilityOptions | undefined),
     start: (corpus: CoreCorpus, [options]) =>
       corpus.startIrreversibility(checkIrreversibility(options as IrreversibilityOptions | undefined)),
   },
   run: {
-    place: 1,
+    optionsIndex: 1,
     listener: 'onProgress',
     what: 'run',
     check: ([steps, options]) => checkRun(steps, options as RunOptions | undefined),
     start: (trainer: CoreTrainer, [steps, options]) => trainer.startRun(checkRun(steps, options as RunOptions)),
   },
   rewind: {
-    place: 1,
+    optionsIndex: 1,
     listener: 'onProgress',
     what: 'rewind',
     check: ([step, options]) => checkRewind(step, options as RewindOptions | undefined),
@@ -91,28 +91,28 @@ const HANDLE_VERBS: Readonly<Record<string, SlicedVerb>> = {
       trainer.startRewind(checkRewind(step, options as RewindOptions).step),
   },
   evaluate: {
-    place: 1,
+    optionsIndex: 1,
     what: 'evaluation',
     check: ([, options]) => checkEvaluate(options as EvaluateOptions | undefined),
     start: (trainer: CoreTrainer, [tokenIds]) => trainer.startEvaluation(tokenIds as Uint32Array | undefined),
   },
   generate: {
-    place: 0,
+    optionsIndex: 0,
     listener: 'onTokens',
     what: 'generation',
     check: ([options]) => checkGenerate(options as GenerateOptions),
     start: (trainer: CoreTrainer, [options]) => trainer.startGeneration(checkGenerate(options as GenerateOptions)),
   },
-  // Of a comparison; they come from the other end alone.
+  // Internal verbs of a comparison.
   advance: {
-    place: 3,
+    optionsIndex: 3,
     what: 'comparison',
     check: () => undefined,
     start: (part: CoreComparison, [from, target, measures]) =>
       part.startFrame(from as number, target as number, measures as boolean),
   },
   goTo: {
-    place: 2,
+    optionsIndex: 2,
     what: 'comparison',
     check: () => undefined,
     start: (part: CoreComparison, [step, forgets]) => part.startGoing(step as number, forgets as boolean),
@@ -125,16 +125,16 @@ export function slicedVerb(target: number, verb: string): SlicedVerb | undefined
   return Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
 }
 
-/** A listener of any verb, as the lab calls it. */
+/** A verb's listener, as the lab calls it. */
 export type Listener = (...news: unknown[]) => void;
 
-/** The arguments without what stays with the caller, and what that was; each option is read once. */
+/** Separates the arguments from the options that stay with the caller; each option is read once. */
 export function takeOptions(
-  { place, listener }: SlicedVerb,
+  { optionsIndex, listener }: SlicedVerb,
   args: unknown[],
 ): { args: unknown[]; onNews?: Listener | undefined; signal?: AbortSignal | undefined } {
-  const given = args[place];
-  // What is no object with options is refused by the verb's own check.
+  const given = args[optionsIndex];
+  // The verb's own check refuses anything that is not an object of options.
   if (!isRecord(given)) return { args };
   const { signal, ...options } = readRecord('options', given);
   if (signal !== undefined) checkSignal('options.signal', signal);
@@ -142,7 +142,7 @@ export function takeOptions(
   if (listener !== undefined) delete options[listener];
   if (onNews !== undefined) checkFunction(`options.${listener}`, onNews);
   return {
-    args: args.map((argument, i) => (i === place ? options : argument)),
+    args: args.map((argument, i) => (i === optionsIndex ? options : argument)),
     onNews: onNews as Listener | undefined,
     signal: signal as AbortSignal | undefined,
   };

@@ -1,22 +1,25 @@
-/** The ways to get a thread that runs the worker's script: a browser's workers, and those of Node. */
+/** Opens a thread that runs the worker's script, in browsers and Node. */
 
-/** A thread, whoever made it. */
+/** A thread of either kind. */
 export interface Thread {
   post(message: unknown, transfer: Transferable[]): void;
   onMessage(listener: (message: unknown) => void): void;
-  /** Called where the script cannot be loaded or fails, or a message cannot be read; `problem` completes "the worker stopped: ". */
+  /**
+   * Called where the script cannot be loaded or fails, or a message cannot be read; `problem` completes "the worker
+   * stopped: ".
+   */
   onFailure(listener: (problem: string) => void): void;
   end(): void;
-  /** Whether it keeps the process alive; a page does not ask. */
+  /** Whether the thread keeps the process alive; without effect in browsers. */
   hold(alive: boolean): void;
 }
 
-/** Resolves with null where this way is not open. */
+/** Resolves with null where this way is not available. */
 export type OpenThread = () => Promise<Thread | null>;
 
 /**
- * In the order in which they are to be tried. Whether a script may really run is told later in some browsers: only a thread
- * that has said that it is ready is one.
+ * The ways in order of preference. Some browsers report late that a script may not run, so a thread counts only once it
+ * has reported that it is ready.
  */
 export function waysToOpen(workerUrl: string | URL | undefined): readonly OpenThread[] {
   if (typeof Worker === 'function') return [() => fromFile(workerUrl), fromSource];
@@ -28,19 +31,19 @@ export function waysToOpen(workerUrl: string | URL | undefined): readonly OpenTh
 
 // ---------------------------------------------------------------- browsers
 
-/** Of a browser; what runs servers and has it as well adds the last two. */
+/** A browser's worker; server runtimes that have it as well add the last two methods. */
 type WebWorker = Worker & { ref?(): void; unref?(): void };
 
 async function fromFile(workerUrl: string | URL | undefined): Promise<Thread | null> {
   return webThread(() =>
-    // Bundlers recognise this form, and only this one, and take the worker's script along.
+    // Bundlers recognise only this exact form and then include the worker's script.
     workerUrl === undefined
       ? new Worker(new URL('./worker.js', import.meta.url), { type: 'module' })
       : new Worker(workerUrl, { type: 'module' }),
   );
 }
 
-/** Where the file is missing, or on another origin. A strict policy forbids this way: it is tried after the file alone. */
+/** For a missing file or one of another origin. Strict policies forbid it, so it is tried after the file. */
 async function fromSource(): Promise<Thread | null> {
   const source = await loadSource();
   if (source === null || typeof URL.createObjectURL !== 'function') return null;
@@ -51,7 +54,7 @@ async function fromSource(): Promise<Thread | null> {
     revoke();
     return null;
   }
-  // The address is of no use once the script has run, or will not.
+  // The address is no longer needed once the script has run or failed.
   thread.onMessage(revoke);
   const end = (): void => {
     thread.end();
@@ -81,7 +84,7 @@ function webThread(make: () => WebWorker): Thread | null {
 
 // ---------------------------------------------------------------- Node
 
-/** What is used here of `node:worker_threads`. */
+/** The used part of `node:worker_threads`. */
 interface NodeWorker {
   postMessage(message: unknown, transfer: Transferable[]): void;
   on(event: string, listener: (value: never) => void): void;
@@ -91,7 +94,7 @@ interface NodeWorker {
 }
 type NodeWorkerClass = new (script: string | URL, options: object) => NodeWorker;
 
-/** Asked for at run time: an import of it would stop bundlers. */
+/** Looked up at run time, because bundlers fail on a static import. */
 function workerOfNode(): NodeWorkerClass | undefined {
   const { process } = globalThis as {
     process?: { getBuiltinModule?(name: string): { Worker: NodeWorkerClass } | undefined };
@@ -99,12 +102,12 @@ function workerOfNode(): NodeWorkerClass | undefined {
   return process?.getBuiltinModule?.('node:worker_threads')?.Worker;
 }
 
-/** Node takes the addresses of files as URLs only. */
+/** Node accepts addresses of files only as URLs. */
 function fileOf(workerUrl: string | URL): string | URL {
   return typeof workerUrl === 'string' && URL.canParse(workerUrl) ? new URL(workerUrl) : workerUrl;
 }
 
-/** From the text in any case: a bundle, or a test runner, has no file beside it. */
+/** Always from the text: a bundle or a test runner has no file beside it. */
 async function nodeThreadFromSource(NodeWorker: NodeWorkerClass): Promise<Thread | null> {
   const source = await loadSource();
   return source === null ? null : nodeThread(NodeWorker, source, { eval: true });
@@ -113,7 +116,7 @@ async function nodeThreadFromSource(NodeWorker: NodeWorkerClass): Promise<Thread
 async function nodeThread(NodeWorker: NodeWorkerClass, script: string | URL, options: object): Promise<Thread | null> {
   let worker: NodeWorker;
   try {
-    // The flags of the process may concern its own script, and the worker needs none.
+    // The process's flags may refer to its own script, and the worker needs none.
     worker = new NodeWorker(script, { ...options, execArgv: [], name: 'tied-embeddings' });
   } catch {
     return null;

@@ -1,20 +1,20 @@
-/** Turns of those who change something and those who only look: looking is done between two changes. */
+/** Serialises changes and reads: reads run between two changes. */
 export class Turns {
   #lastChange: Promise<unknown> = Promise.resolve();
-  readonly #looks = new Set<Promise<unknown>>();
+  readonly #reads = new Set<Promise<unknown>>();
 
-  /** After the changes that were asked for before. */
-  look<T>(task: () => Promise<T>): Promise<T> {
-    const look = this.#lastChange.then(task);
-    const settled = look.then(ignore, ignore);
-    this.#looks.add(settled);
-    void settled.then(() => this.#looks.delete(settled));
-    return look;
+  /** Runs after the changes requested before it. */
+  read<T>(task: () => Promise<T>): Promise<T> {
+    const read = this.#lastChange.then(task);
+    const settled = read.then(ignore, ignore);
+    this.#reads.add(settled);
+    void settled.then(() => this.#reads.delete(settled));
+    return read;
   }
 
-  /** After all that was asked for before. */
+  /** Runs after everything requested before it. */
   change<T>(task: () => Promise<T>): Promise<T> {
-    const change = Promise.all([this.#lastChange, ...this.#looks]).then(task);
+    const change = Promise.all([this.#lastChange, ...this.#reads]).then(task);
     this.#lastChange = change.then(ignore, ignore);
     return change;
   }

@@ -1,4 +1,4 @@
-/** Starts the worker and speaks with it. */
+/** Starts the worker and communicates with it. */
 import { createBirpc } from 'birpc';
 import { TiedError } from '../core/errors.js';
 import type { CompiledCore } from '../core/module-source.js';
@@ -6,21 +6,21 @@ import type { Simd } from '../core/types.js';
 import { argumentBuffers, type LabBackend, type OnNews, type PageFunctions, type WorkerFunctions } from './protocol.js';
 import { waysToOpen, type Thread } from './threads.js';
 
-/** How long a worker's script may take to load and say that it is ready. */
+/** How long a worker's script may take to load and report that it is ready. */
 const READY_LIMIT_MS = 10_000;
 
 export interface StartedBackend extends LabBackend {
   readonly version: string;
   readonly simd: Simd;
-  /** Resolves with the reason when the thread has ended by itself or was closed; never rejects. */
+  /** Resolves with the reason when the thread ends or is closed; never rejects. */
   readonly closed: Promise<TiedError>;
-  /** Ends it; calls that wait for an answer reject with `reason`. */
+  /** Ends the thread; pending calls reject with `reason`. */
   close(reason: TiedError): void;
 }
 
 /**
- * Starts the worker while the core is being compiled, or resolves with null where none can be had (policy, an engine
- * without workers). Rejects where the core cannot be compiled or started.
+ * Starts the worker while the core compiles; resolves with null where no worker is available (policy, an engine without
+ * workers). Rejects where the core cannot be compiled or started.
  */
 export async function startWorker(
   workerUrl: string | URL | undefined,
@@ -35,7 +35,7 @@ export async function startWorker(
   return null;
 }
 
-/** Null where the thread does not get ready. */
+/** Null where the thread does not become ready. */
 async function startIn(
   thread: Thread,
   compiling: Promise<CompiledCore>,
@@ -54,11 +54,11 @@ async function startIn(
   const close = (reason: TiedError): void => {
     ended(reason);
     thread.end();
-    // The reason is each waiting caller's: birpc would hang its own error on it as the cause.
+    // Each caller gets the reason itself: birpc would attach its own error as the cause.
     void remote.$rejectPendingCalls(({ reject }) => reject(reason));
     if (!remote.$closed) remote.$close();
   };
-  // Some browsers report a script that may not be loaded only here, and later.
+  // Some browsers report a blocked script only here, and later.
   thread.onFailure((problem) => {
     ready(false);
     close(new TiedError('stopped', `the worker stopped: ${problem}; create a new lab`));
@@ -67,7 +67,7 @@ async function startIn(
   const limit = setTimeout(() => ready(false), READY_LIMIT_MS);
   let compiled: CompiledCore;
   try {
-    // A core that cannot be had is told at once, however long the worker takes.
+    // A core that fails to compile is reported at once, however long the worker takes.
     const isReady = await Promise.race([readiness, compiling.then(() => readiness)]);
     if (!isReady) {
       thread.end();
@@ -85,11 +85,11 @@ async function startIn(
     thread.end();
     throw new TiedError(started.code, started.message);
   }
-  const awake = keptAwake(thread);
+  const awake = awakeDuring(thread);
   return {
     version: started.version,
     simd: started.simd,
-    // Functions of the remote are no plain methods; each is called as such.
+    // The remote's functions are proxies and cannot be detached.
     call: (call) => awake(() => remote.call(call)),
     add: (name, compiled) => awake(() => remote.add(name, compiled)),
     cancel: (ticket) => void remote.cancel.asEvent(ticket).catch(ignore),
@@ -99,8 +99,8 @@ async function startIn(
   };
 }
 
-/** In Node a call under way keeps the process alive, and an idle lab does not: a program ends without disposing of it. */
-function keptAwake(thread: Thread): <T>(work: () => Promise<T>) => Promise<T> {
+/** In Node a pending call keeps the process alive and an idle lab does not, so programs end without disposing of it. */
+function awakeDuring(thread: Thread): <T>(work: () => Promise<T>) => Promise<T> {
   let calls = 0;
   thread.hold(false);
   return async (work) => {
@@ -113,5 +113,5 @@ function keptAwake(thread: Thread): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** A closed worker has nothing left to cancel or to free. */
+/** A closed worker has nothing left to cancel or free. */
 function ignore(): void {}

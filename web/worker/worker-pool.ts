@@ -1,4 +1,4 @@
-/** The workers of a lab besides its own: opened when arms are dealt out, ended when the last arm of theirs is gone. */
+/** A lab's additional workers: opened when arms are distributed, ended with the last arm that they train. */
 import type { TiedError } from '../core/errors.js';
 import type { LabClient } from './open-lab.js';
 
@@ -8,7 +8,7 @@ export interface PoolMember {
   close(): void;
 }
 
-interface Place {
+interface Slot {
   readonly opening: Promise<PoolMember | null>;
   users: number;
 }
@@ -16,48 +16,48 @@ interface Place {
 export class WorkerPool {
   readonly #open: () => Promise<PoolMember | null>;
   readonly #most: number;
-  #places: Place[] = [];
+  #slots: Slot[] = [];
 
-  /** `open`: resolves with null where no worker can be had. `most`: besides the lab's own. */
+  /** `open` resolves with null where no worker is available. `most` excludes the lab's own worker. */
   constructor(open: () => Promise<PoolMember | null>, most: number) {
     this.#open = open;
     this.#most = most;
   }
 
-  /** Up to `count` workers, each to be given back once. Where a worker cannot be had there are fewer. */
+  /** Up to `count` workers, each to be returned once; fewer where the browser gives no more. */
   async take(count: number): Promise<PoolMember[]> {
     const wanted = Math.min(count, this.#most);
-    while (this.#places.length < wanted) this.#places.push(this.#opened());
-    const places = this.#places.slice(0, wanted);
-    for (const place of places) place.users++;
-    const members = await Promise.all(places.map(({ opening }) => opening));
+    while (this.#slots.length < wanted) this.#slots.push(this.#opened());
+    const slots = this.#slots.slice(0, wanted);
+    for (const slot of slots) slot.users++;
+    const members = await Promise.all(slots.map(({ opening }) => opening));
     return members.filter((member) => member !== null);
   }
 
-  #opened(): Place {
-    const place: Place = { opening: this.#open().catch(() => null), users: 0 };
-    void place.opening.then(async (member) => {
-      // One that stopped, or never started, leaves its place to another.
+  #opened(): Slot {
+    const slot: Slot = { opening: this.#open().catch(() => null), users: 0 };
+    void slot.opening.then(async (member) => {
+      // A worker that stopped or never started frees its slot.
       await member?.closed;
-      this.#drop(place);
+      this.#drop(slot);
     });
-    return place;
+    return slot;
   }
 
   async release(member: PoolMember): Promise<void> {
-    for (const place of [...this.#places]) {
-      if ((await place.opening) !== member || --place.users > 0) continue;
-      this.#drop(place);
+    for (const slot of [...this.#slots]) {
+      if ((await slot.opening) !== member || --slot.users > 0) continue;
+      this.#drop(slot);
       member.close();
     }
   }
 
-  #drop(place: Place): void {
-    this.#places = this.#places.filter((other) => other !== place);
+  #drop(slot: Slot): void {
+    this.#slots = this.#slots.filter((other) => other !== slot);
   }
 
   dispose(): void {
-    for (const { opening } of this.#places) void opening.then((member) => member?.close());
-    this.#places = [];
+    for (const { opening } of this.#slots) void opening.then((member) => member?.close());
+    this.#slots = [];
   }
 }

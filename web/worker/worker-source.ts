@@ -1,5 +1,5 @@
 /**
- * The text of worker.js, for pages and programs that were bundled without that file. The build of the package writes it
- * here, as a script of its own that is loaded only when it is needed; anywhere else there is none.
+ * The text of worker.js, for pages and programs bundled without that file. The package build replaces this module by a
+ * script that is loaded on demand; elsewhere the text is null.
  */
 export const workerSource: string | null = null;

@@ -12,9 +12,9 @@ export interface Reader {
 }
 
 /** Multiply-accumulates, about, of what is trained here: a file may well ask for hours of work. */
-const MOST_WORK = 2e6;
+const MAX_WORK = 2e6;
 /** Steps that are replayed. */
-const MOST_STEPS = 100;
+const MAX_STEPS = 100;
 
 function same(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
@@ -51,14 +51,14 @@ function useTrainer(core: Core, trainer: Trainer): void {
     trainer.matrix('embedding');
     trainer.toSafetensors();
     trainer.tokenizer()?.dispose();
-    if (work(trainer) > MOST_WORK) return;
+    if (work(trainer) > MAX_WORK) return;
     may(() => trainer.logits(Uint32Array.of(0)), 'not-finite');
     may(() => trainer.evaluate(), 'not-finite', 'invalid-argument', 'unsupported');
     may(() => trainer.generate({ prompt: Uint32Array.of(0), tokens: 3 }), 'not-finite');
     may(() => trainer.run(2), 'not-finite', 'unsupported');
     // Edits by hand that the file tells of may have made the steps before them unknown.
     const halfway = Math.floor(trainer.step / 2);
-    if (trainer.step <= MOST_STEPS) may(() => trainer.rewind(halfway), 'not-finite', 'invalid-argument', 'unsupported');
+    if (trainer.step <= MAX_STEPS) may(() => trainer.rewind(halfway), 'not-finite', 'invalid-argument', 'unsupported');
     may(() => trainer.rewind(), 'not-finite');
   } finally {
     trainer.dispose();

@@ -83,7 +83,7 @@ describe('drawings made at build time', () => {
 
   it('outline the pair and its mirror cell in each panel, and say what repeating costs', () => {
     expect(hero.match(/class="outline"/g)).toHaveLength(6);
-    expect(hero).toMatch(/<i>New<\/i> after <i>New<\/i> <b>40 %<\/b>/);
+    expect(hero).toMatch(/<i>New<\/i> after <i>New<\/i> <b>40%<\/b>/);
   });
 
   it('show every run of every variant as a dot, and the mean of each as a bar', () => {
@@ -119,7 +119,7 @@ describe('drawings made at build time', () => {
     const widths = [...flows.matchAll(/stroke-width="([\d.]+)"/g)].map(([, width]) => Number(width));
     expect(widths).toHaveLength(12);
     expect(widths.slice(0, 2)).toEqual([13.8, 1]);
-    expect(flows).toContain('With symmetric scores: New to York 15 %');
+    expect(flows).toContain('With symmetric scores: New to York 15%');
   });
 
   it('draw every model as a curve and every floor as a line', () => {

@@ -49,10 +49,10 @@ describe('numbers', () => {
   it('never round something small to nothing', () => {
     expect(format.nats(0.0123)).toBe('0.012');
     expect(format.nats(0.0001)).toBe('less than 0.001');
-    expect(format.percent(0.0002)).toBe('less than 0.1 %');
-    expect(format.percent(0)).toBe('0 %');
-    expect(format.percent(0.038)).toBe('3.8 %');
-    expect(format.percent(0.4967)).toBe('50 %');
+    expect(format.percent(0.0002)).toBe('less than 0.1%');
+    expect(format.percent(0)).toBe('0%');
+    expect(format.percent(0.038)).toBe('3.8%');
+    expect(format.percent(0.4967)).toBe('50%');
   });
 });
 

@@ -145,7 +145,7 @@ test('the page of the documentation has the same rows', () => {
   const page = asMarkdown(resultsFrom(cases, [ours('train/A', [1 / 50])]), { source: 'docs/a.json' });
   expect(page).toContain('--from docs/a.json');
   for (const { what } of goals) expect(page).toContain(`| ${what} |`);
-  expect(page).toContain('| `train/A` | 50,000 100 % |');
+  expect(page).toContain('| `train/A` | 50,000 100% |');
 });
 
 test('a file of another kind is refused', () => {

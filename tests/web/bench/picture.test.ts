@@ -81,7 +81,7 @@ test('what is written as JSON draws the same picture when it is read again', () 
 test('numbers have three digits, and times the unit that fits', () => {
   expect([1234567, 12345.6, 1234.5, 0.01234].map(number)).toEqual(['1,234,567', '12,346', '1235', '0.0123']);
   expect([2.5, 0.0421, 3.2e-6].map(time)).toEqual(['2.50 s', '42.1 ms', '3.20 us']);
-  expect(percent(0.9249)).toBe('92 %');
+  expect(percent(0.9249)).toBe('92%');
   expect(number(NaN)).toBe('-');
 });
 

@@ -30,7 +30,7 @@ test('only what was measured in the same round is divided by each other', () => 
   expect(ratiosByRound(numerators, denominators)).toEqual([3, 4]);
 });
 
-test('a change counts when the rounds agree on its direction and it is at least 3 %', () => {
+test('a change counts when the rounds agree on its direction and it is at least 3%', () => {
   expect(comparison([1.05, 1.06, 1.04, 1.05])).toMatchObject({ verdict: 'faster' });
   expect(comparison([0.95, 0.94, 0.96])).toMatchObject({ verdict: 'slower' });
   expect(comparison([1.05, 0.97, 1.06, 1.04]).verdict).toBe('same');

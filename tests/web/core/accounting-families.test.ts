@@ -68,7 +68,7 @@ test("the plain formula is 12 d² a layer and the tables; with two LayerNorms it
   expect(core.countParameters(withNorms).stored).toBe(123_568_896);
 });
 
-test('both denominators: GPT-2 saves 31.2 % of the tied, 23.7 % of the untied model; all add up', () => {
+test('both denominators: GPT-2 saves 31.2% of the tied, 23.7% of the untied model; all add up', () => {
   const tied = core.countParameters(gpt2(768, 12));
   const untied = core.countParameters(gpt2(768, 12), 'untied');
   const table = 50_257 * 768;

@@ -11,7 +11,7 @@ const any = (value: unknown): string => value as string;
 
 describe('what is no config.json', () => {
   test.each([
-    ['an empty text', '', /it is empty; expected all of the file/],
+    ['an empty text', '', /it is empty; expected the whole file/],
     ['blanks', ' \n\t ', /it is empty/],
     ['a text that ends early', JSON.stringify(GPT2).slice(0, -9), /it is not JSON, or only a part of it/],
     ['prose', 'GPT-2 has 12 layers.', /it is not JSON/],
@@ -85,10 +85,10 @@ describe('models that are not known', () => {
 
 describe('sizes that make no sense', () => {
   test.each([
-    ['absent', { hidden_size: undefined }, /hidden_size is missing; expected a whole number/],
+    ['absent', { hidden_size: undefined }, /hidden_size is missing; expected an integer/],
     ['null', { vocab_size: null }, /vocab_size is missing/],
-    ['zero', { vocab_size: 0 }, /vocab_size is 0; expected a whole number from 1 to 1000000000/],
-    ['negative', { num_hidden_layers: -1 }, /num_hidden_layers is -1; expected a whole number from 0/],
+    ['zero', { vocab_size: 0 }, /vocab_size is 0; expected an integer from 1 to 1000000000/],
+    ['negative', { num_hidden_layers: -1 }, /num_hidden_layers is -1; expected an integer from 0/],
     ['a fraction', { hidden_size: 4096.5 }, /hidden_size is 4096\.5/],
     ['a text', { intermediate_size: '11008' }, /intermediate_size is '11008'/],
     ['a list', { vocab_size: [32_000] }, /vocab_size is an array of 1/],

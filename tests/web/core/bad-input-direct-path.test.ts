@@ -37,13 +37,13 @@ const REFUSALS: Refusal[] = [
     'no rows',
     ({ core }) => core.directPath({ embedding: { rows: 0, cols: 2, data: new Float32Array(0) } }),
     'invalid-argument',
-    /^embedding\.rows is 0; expected a whole number from 1 to 4294967295$/,
+    /^embedding\.rows is 0; expected an integer from 1 to 4294967295$/,
   ],
   [
     'a fractional size',
     ({ core }) => core.directPath({ embedding: { ...EXPLORER, cols: 1.5 } }),
     'invalid-argument',
-    /^embedding\.cols is 1\.5; expected a whole number/,
+    /^embedding\.cols is 1\.5; expected an integer/,
   ],
   [
     'an unembedding of another shape',
@@ -97,7 +97,7 @@ const REFUSALS: Refusal[] = [
     'half a pair',
     ({ core }) => core.symmetry(SQUARE, { worst: 0.5 }),
     'invalid-argument',
-    /^options\.worst is 0\.5; expected a whole number/,
+    /^options\.worst is 0\.5; expected an integer/,
   ],
   [
     'an unknown option',
@@ -121,13 +121,13 @@ const REFUSALS: Refusal[] = [
     'a width of zero',
     ({ core }) => core.fitBounds(SQUARE, 0),
     'invalid-argument',
-    /^dModel is 0; expected a whole number from 1 to 4294967295$/,
+    /^dModel is 0; expected an integer from 1 to 4294967295$/,
   ],
   [
     'a width that is text',
     ({ core }) => core.fitBounds(SQUARE, any('2')),
     'invalid-argument',
-    /^dModel is '2'; expected a whole number/,
+    /^dModel is '2'; expected an integer/,
   ],
   [
     'negative counts',

@@ -40,9 +40,9 @@ const REFUSALS: Refusal[] = [
     'a model of one token',
     modelWith({ vocabSize: 1 }),
     'invalid-argument',
-    /^model\.vocabSize is 1; expected a whole number from 2 to 4294967295$/,
+    /^model\.vocabSize is 1; expected an integer from 2 to 4294967295$/,
   ],
-  ['a negative width', modelWith({ dModel: -2 }), 'invalid-argument', /^model\.dModel is -2; expected a whole number/],
+  ['a negative width', modelWith({ dModel: -2 }), 'invalid-argument', /^model\.dModel is -2; expected an integer/],
   [
     'a bias that is a number',
     modelWith({ outputBias: 1 }),
@@ -71,7 +71,7 @@ const REFUSALS: Refusal[] = [
     'a vocabulary beyond 32 bits',
     modelWith({ vocabSize: 2 ** 32 }),
     'invalid-argument',
-    /^model\.vocabSize is 4294967296; expected a whole number from 2 to 4294967295$/,
+    /^model\.vocabSize is 4294967296; expected an integer from 2 to 4294967295$/,
   ],
   [
     'a hidden width where nothing is hidden',
@@ -137,7 +137,7 @@ const REFUSALS: Refusal[] = [
     'a cosine without an end',
     trainingWith({ decay: 'cosine' }),
     'invalid-argument',
-    /^training\.totalSteps is undefined; expected a whole number from 1 to 4294967295$/,
+    /^training\.totalSteps is undefined; expected an integer from 1 to 4294967295$/,
   ],
   [
     'a cosine that ends within its warm-up',
@@ -149,7 +149,7 @@ const REFUSALS: Refusal[] = [
     'a batch of nothing',
     trainingWith({ batchSize: 0 }),
     'invalid-argument',
-    /^training\.batchSize is 0; expected a whole number from 1 to 4194304$/,
+    /^training\.batchSize is 0; expected an integer from 1 to 4194304$/,
   ],
   [
     'no batch',
@@ -161,9 +161,9 @@ const REFUSALS: Refusal[] = [
     'a batch that fits nowhere',
     trainingWith({ batchSize: 4_000_000_000 }),
     'invalid-argument',
-    /^training\.batchSize is 4000000000; expected a whole number from 1 to 4194304$/,
+    /^training\.batchSize is 4000000000; expected an integer from 1 to 4194304$/,
   ],
-  ['half a seed', trainingWith({ seed: 0.5 }), 'invalid-argument', /^training\.seed is 0\.5; expected a whole number/],
+  ['half a seed', trainingWith({ seed: 0.5 }), 'invalid-argument', /^training\.seed is 0\.5; expected an integer/],
   [
     'a decay rate of one',
     trainingWith({ beta1: 1 }),

@@ -67,7 +67,7 @@ const REFUSALS: Refusal[] = [
     'too small a vocabulary',
     ({ core }) => core.trainTokenizer('abc', { kind: 'bpe', vocabSize: 255 }),
     'invalid-argument',
-    /^options\.vocabSize is 255; expected a whole number from 256 to 4294967295$/,
+    /^options\.vocabSize is 255; expected an integer from 256 to 4294967295$/,
   ],
   ['an unseen character', ({ tokenizer }) => tokenizer.encode('abz'), 'invalid-argument', /'?z'?.*; expected /],
   [
@@ -116,7 +116,7 @@ const REFUSALS: Refusal[] = [
     'a vocabulary of one token',
     ({ core }) => core.bigrams(IDS, 1),
     'invalid-argument',
-    /^vocabSize is 1; expected a whole number from 2 to 4294967295$/,
+    /^vocabSize is 1; expected an integer from 2 to 4294967295$/,
   ],
   [
     'a table that fits nowhere',
@@ -140,7 +140,7 @@ const REFUSALS: Refusal[] = [
     'a negative seed',
     ({ core }) => core.writeStories({ seed: -1, length: 10 }),
     'invalid-argument',
-    /^options\.seed is -1; expected a whole number from 0 to 2\^53 - 1$/,
+    /^options\.seed is -1; expected an integer from 0 to 2\^53 - 1$/,
   ],
   [
     'a seed beyond what numbers hold',

@@ -4,13 +4,8 @@ import { any, IDS, MODEL, SQUARE, testRefusals, TRAINING, withEntry, type Refusa
 import { errorOf, EXPLORER } from './support.js';
 
 const REFUSALS: Refusal[] = [
-  ['negative steps', ({ trainer }) => trainer.run(-1), 'invalid-argument', /^steps is -1; expected a whole number/],
-  [
-    'fractional steps',
-    ({ trainer }) => trainer.run(1.5),
-    'invalid-argument',
-    /^steps is 1\.5; expected a whole number/,
-  ],
+  ['negative steps', ({ trainer }) => trainer.run(-1), 'invalid-argument', /^steps is -1; expected an integer/],
+  ['fractional steps', ({ trainer }) => trainer.run(1.5), 'invalid-argument', /^steps is 1\.5; expected an integer/],
   [
     'more records than a run keeps',
     ({ trainer }) => trainer.run(2 ** 32),
@@ -33,13 +28,13 @@ const REFUSALS: Refusal[] = [
     'records of every null steps',
     ({ trainer }) => trainer.run(1, { recordEvery: any(null) }),
     'invalid-argument',
-    /^options\.recordEvery is null; expected a whole number/,
+    /^options\.recordEvery is null; expected an integer/,
   ],
   [
     'records of every no step',
     ({ trainer }) => trainer.run(1, { recordEvery: 0 }),
     'invalid-argument',
-    /^options\.recordEvery is 0; expected a whole number from 1 to 4294967295$/,
+    /^options\.recordEvery is 0; expected an integer from 1 to 4294967295$/,
   ],
   [
     'a listener that is no function',

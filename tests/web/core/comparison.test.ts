@@ -187,7 +187,7 @@ describe('A comparison is refused', () => {
     expectError(() => comparison.next({ steps: 5000 }), 'invalid-argument', /^options\.steps is 5000/);
     expectError(() => comparison.play(), 'invalid-argument', /^options\.until is undefined; expected a step/);
     expectError(() => comparison.play({ until: -1 }), 'invalid-argument', /^options\.until is -1/);
-    expectError(() => comparison.rewind(1), 'invalid-argument', /^step is 1; expected a whole number from 0 to 0/);
+    expectError(() => comparison.rewind(1), 'invalid-argument', /^step is 1; expected an integer from 0 to 0/);
     expectError(() => comparison.arm('teid'), 'invalid-argument', /^name is 'teid'; expected 'tied'/);
     comparison.dispose();
   });

@@ -116,7 +116,7 @@ describe('Opening a corpus is refused', () => {
     ['one and the same character', 'aaaa', { tokenizer: { kind: 'character' } }, /^source is one and the same/],
     ['a number', 5, {}, /^source is 5; expected a string or a Uint32Array of token ids/],
     ['a file', new Blob(['ab']), {}, /^source is a Blob; expected .*lab/],
-    ['ids without their number', Uint32Array.of(0, 1), {}, /^options\.vocabSize is undefined; expected a whole number/],
+    ['ids without their number', Uint32Array.of(0, 1), {}, /^options\.vocabSize is undefined; expected an integer/],
     [
       'ids that are too large',
       Uint32Array.of(0, 2),

@@ -282,7 +282,7 @@ test('sizes of any magnitude are counted or refused', () => {
 
 type Wrong = [wrong: string, batch: object, message: RegExp, code?: ErrorCode];
 
-const SIZE = 'expected a whole number from 1 to 2\\^53 - 1$';
+const SIZE = 'expected an integer from 1 to 2\\^53 - 1$';
 const size = (name: string, value: string): RegExp => new RegExp(`^batch\\.${name} is ${value}; ${SIZE}`);
 
 test.each<Wrong>([
@@ -317,27 +317,27 @@ test.each<Wrong>([
   [
     'no samples',
     { heads: { sampled: {} } },
-    /^batch\.heads\.sampled\.samples is undefined; expected a whole number from 1 to 50256$/,
+    /^batch\.heads\.sampled\.samples is undefined; expected an integer from 1 to 50256$/,
   ],
   [
     'more samples than others',
     { heads: { sampled: { samples: 50_257 } } },
-    /^batch\.heads\.sampled\.samples is 50257; expected a whole number from 1 to 50256$/,
+    /^batch\.heads\.sampled\.samples is 50257; expected an integer from 1 to 50256$/,
   ],
   [
     'more tokens kept than there are',
     { heads: { culled: { vocabSize: 50_258 } } },
-    /^batch\.heads\.culled\.vocabSize is 50258; expected a whole number from 1 to 50257$/,
+    /^batch\.heads\.culled\.vocabSize is 50258; expected an integer from 1 to 50257$/,
   ],
   [
     'more clusters than tokens',
     { heads: { clustered: { clusters: 50_258 } } },
-    /^batch\.heads\.clustered\.clusters is 50258; expected a whole number from 1 to 50257$/,
+    /^batch\.heads\.clustered\.clusters is 50258; expected an integer from 1 to 50257$/,
   ],
   [
     'cutoffs that fall',
     { heads: { adaptive: { cutoffs: [100, 50] } } },
-    /^batch\.heads\.adaptive\.cutoffs\[1\] is 50; expected a whole number from 101 to 50256$/,
+    /^batch\.heads\.adaptive\.cutoffs\[1\] is 50; expected an integer from 101 to 50256$/,
   ],
   [
     'no cutoffs',
@@ -347,7 +347,7 @@ test.each<Wrong>([
   [
     'a hole among cutoffs',
     { heads: { adaptive: { cutoffs: Array(2).fill(5, 1) } } },
-    /^batch\.heads\.adaptive\.cutoffs\[0\] is undefined; expected a whole number from 1 to 50256$/,
+    /^batch\.heads\.adaptive\.cutoffs\[0\] is undefined; expected an integer from 1 to 50256$/,
   ],
   [
     'absent cutoffs',
@@ -357,12 +357,12 @@ test.each<Wrong>([
   [
     'half an id',
     { heads: { adaptive: { cutoffs: [1.5] } } },
-    /^batch\.heads\.adaptive\.cutoffs\[0\] is 1\.5; expected a whole number from 1 to 50256$/,
+    /^batch\.heads\.adaptive\.cutoffs\[0\] is 1\.5; expected an integer from 1 to 50256$/,
   ],
   [
     'a cluster without numbers',
     { heads: { adaptive: { cutoffs: [10, 20], divisor: 100 } } },
-    /^batch\.heads\.adaptive\.divisor is 100; expected at most 7: cluster 2 has vectors of 7 \/ divisor numbers$/,
+    /^batch\.heads\.adaptive\.divisor is 100; expected at most 7: cluster 2 has vectors of 7 \/ divisor elements$/,
   ],
 ])('refused: %s', (_, batch, message, code = 'invalid-argument') => {
   expectError(() => core.countCompute(GPT2, any({ ...BATCH, ...batch })), code, message);

@@ -41,9 +41,9 @@ describe('an exception in the middle of a call', () => {
   }
 
   test.each([
-    ['a trap', new WebAssembly.RuntimeError('unreachable'), /most likely for lack of memory/],
-    ['an abort of the C++ side', '', /most likely for lack of memory/],
-    ['the end of the call stack inside of the core', new RangeError('too deep'), /as the call stack was full/],
+    ['a trap', new WebAssembly.RuntimeError('unreachable'), /most likely out of memory/],
+    ['an abort of the C++ side', '', /most likely out of memory/],
+    ['the end of the call stack inside of the core', new RangeError('too deep'), /because the call stack overflowed/],
   ])('that is %s stops the core, which says so from then on', (_, failure, message) => {
     for (const where of ['verb', 'release'] as const) {
       const { runtime, call } = runtimeOf(failure, where);
@@ -69,7 +69,7 @@ describe('an exception in the middle of a call', () => {
   );
 });
 
-describe('a text that is longer than a string can be', () => {
+describe('a text longer than the longest string', () => {
   afterEach(() => void vi.restoreAllMocks());
 
   const tooLong = Object.assign(new Error('Cannot create a string longer than 0x1fffffe8 characters'), {

@@ -121,7 +121,7 @@ describe('hostile arguments', () => {
     const { error } = (await outcome(call, [factors])) as { error: TiedError };
     expect(error.message).toBe(
       'embedding.data is a Float32Array whose buffer was transferred or has shrunk; ' +
-        'expected a Float32Array that stays as it is during the call',
+        'expected a Float32Array that does not change during the call',
     );
     expect(core.symmetry({ rows: 1, cols: 1, data: Float32Array.of(1) }).symmetric).toBe(true);
   });

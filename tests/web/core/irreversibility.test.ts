@@ -118,7 +118,7 @@ describe('irreversibility', () => {
   });
 
   test.each<[what: string, options: unknown, message: RegExp]>([
-    ['one run', { nullRuns: 1 }, /^options\.nullRuns is 1; expected a whole number from 2 to 1000$/],
+    ['one run', { nullRuns: 1 }, /^options\.nullRuns is 1; expected an integer from 2 to 1000$/],
     ['too many runs', { nullRuns: 1001 }, /^options\.nullRuns is 1001; expected/],
     ['half a seed', { seed: 0.5 }, /^options\.seed is 0\.5; expected/],
     ['a listener that is no function', { onProgress: 1 }, /^options\.onProgress is 1; expected/],

@@ -67,7 +67,7 @@ describe('known models', () => {
   });
 
   test.each(NAMED.filter(([, { published }]) => published !== null))(
-    '%s: within 0.5 % of its published total',
+    '%s: within 0.5% of its published total',
     (_, model) => {
       expect(Math.abs(storedOf(model) / model.published!.total - 1)).toBeLessThan(0.005);
     },

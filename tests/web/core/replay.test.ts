@@ -14,7 +14,7 @@ const OPTIONS: TrainerOptions = {
 /** Weights and start; plain SGD keeps nothing else. */
 const NUMBERS = { parameters: 20, copies: 2 };
 /** More steps than anybody could wait for. */
-const MOST = 2 ** 50;
+const MAX = 2 ** 50;
 
 const core = await loadCore();
 
@@ -28,20 +28,20 @@ function savedAfter(steps: number): Uint8Array {
 
 describe('a file that says more steps than anybody could repeat', () => {
   test('is not replayed where the first step after loading is not finite', () => {
-    const trainer = core.loadTrainer(withProgress(savedAfter(3), { ...NUMBERS, steps: MOST, weight: 1e30 }));
+    const trainer = core.loadTrainer(withProgress(savedAfter(3), { ...NUMBERS, steps: MAX, weight: 1e30 }));
     expectError(() => trainer.run(1), 'not-finite', /^loss is /);
-    expect(trainer.step).toBe(MOST);
+    expect(trainer.step).toBe(MAX);
     expect(trainer.matrix('embedding').data[0]).toBe(Math.fround(1e30));
     trainer.dispose();
   });
 
   test('is rewound with progress, until the listener has had enough', () => {
-    const trainer = core.loadTrainer(withProgress(savedAfter(3), { ...NUMBERS, steps: MOST }));
+    const trainer = core.loadTrainer(withProgress(savedAfter(3), { ...NUMBERS, steps: MAX }));
     const expected = core.createTrainer(OPTIONS);
     const controller = new AbortController();
     const fractions: number[] = [];
     const error = errorOf(() =>
-      trainer.rewind(MOST - 1, {
+      trainer.rewind(MAX - 1, {
         signal: controller.signal,
         onProgress(fraction) {
           fractions.push(fraction);
@@ -50,7 +50,7 @@ describe('a file that says more steps than anybody could repeat', () => {
       }),
     );
     expect(error.code).toBe('cancelled');
-    expect(error.message).toMatch(new RegExp(`^the rewind was cancelled at step \\d+ on the way to ${MOST - 1}$`));
+    expect(error.message).toMatch(new RegExp(`^the rewind was cancelled at step \\d+ on the way to ${MAX - 1}$`));
     expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
     expect(trainer.step).toBeGreaterThan(0);
     // Where it stopped is a step of the same run.
@@ -65,9 +65,9 @@ describe('a file that says more steps than anybody could repeat', () => {
 
   test('is rewound by a lab in slices, which are cancelled between other calls', async () => {
     const lab = await createLab();
-    const trainer = await lab.loadTrainer(withProgress(savedAfter(3), { ...NUMBERS, steps: MOST }));
+    const trainer = await lab.loadTrainer(withProgress(savedAfter(3), { ...NUMBERS, steps: MAX }));
     const controller = new AbortController();
-    const rewound = trainer.rewind(MOST - 1, {
+    const rewound = trainer.rewind(MAX - 1, {
       signal: controller.signal,
       onProgress: (fraction) => fraction > 0 && controller.abort(),
     });

@@ -3,7 +3,7 @@ import { knownModels } from '../../../web/core/known-models/known-models.js';
 import { ruleAgainstModels, ruleOfThumb, RULE_THRESHOLDS } from '../../../web/core/rule-of-thumb.js';
 
 describe('the rule of thumb', () => {
-  test('its own examples: GPT-2 small 23.81 %, GPT-3 0.353 %, a translation model 23.23 %', () => {
+  test('its own examples: GPT-2 small 23.81%, GPT-3 0.353%, a translation model 23.23%', () => {
     const shareOf = (vocabSize: number, dModel: number, nLayers: number): number =>
       100 * ruleOfThumb({ family: 'plain-formula', vocabSize, dModel, nLayers }).share;
     expect(shareOf(50_257, 768, 12)).toBeCloseTo(23.81, 2);
@@ -11,8 +11,8 @@ describe('the rule of thumb', () => {
     expect(shareOf(128_000, 1024, 24)).toBeCloseTo(23.23, 2);
   });
 
-  test('above 15 % tie, up to 5 % do not, between them as you like', () => {
-    // With L = 1 and d = 12 the share is V / (144 + 2 V): exactly 5 % at V = 8, 15 % between V = 30 and 31.
+  test('above 15% tie, up to 5% do not, between them as you like', () => {
+    // With L = 1 and d = 12 the share is V / (144 + 2 V): exactly 5% at V = 8, 15% between V = 30 and 31.
     const says = (vocabSize: number): string =>
       ruleOfThumb({ family: 'plain-formula', vocabSize, dModel: 12, nLayers: 1 }).says;
     expect(says(8)).toBe('do-not-tie');

@@ -50,7 +50,7 @@ export const TOY_CHAIN = matrixOf([
   [0.4, 0.3, 0.3],
 ]);
 
-/** The joint distribution of TOY_CHAIN times 24,000: whole numbers, as its stationary distribution is (13, 21.5, 25.5) / 60. */
+/** The joint distribution of TOY_CHAIN times 24,000: integers, as its stationary distribution is (13, 21.5, 25.5) / 60. */
 export const TOY_COUNTS = matrixOf(
   [13, 21.5, 25.5].map((weight, i) =>
     Array.from(TOY_CHAIN.data.subarray(3 * i, 3 * i + 3), (p) => Math.round(weight * 400 * p)),

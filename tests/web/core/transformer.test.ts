@@ -159,7 +159,7 @@ describe('training', () => {
       const trainer = make('untied', { training: { ...training, decayEmbeddings } });
       const before = trainer.parameters().map(({ name }) => [name, norm(trainer, name)] as const);
       trainer.run(5);
-      // Five steps take 1 - 0.9^5 = 41 % off; gradients at this rate do not make up for it.
+      // Five steps take 1 - 0.9^5 = 41% off; gradients at this rate do not make up for it.
       return before.filter(([name, start]) => norm(trainer, name) < 0.7 * start).map(([name]) => name);
     };
     const inside = shrunk(false);

@@ -142,10 +142,10 @@ describe('What is given as the tokenizer of a trainer and saves none', () => {
       'any bytes',
       () => saves(Uint8Array.of(1, 2, 3)),
       'bad-file',
-      /^options\.tokenizer\.save\(\) is no saved tokenizer/,
+      /^options\.tokenizer\.save\(\) is not a saved tokenizer/,
     ],
-    ['no bytes', () => saves(new Uint8Array()), 'bad-file', /^options\.tokenizer\.save\(\) is no saved tokenizer/],
-    ['a cut tokenizer', () => saves(saved('abc').slice(0, -1)), 'bad-file', /no saved tokenizer/],
+    ['no bytes', () => saves(new Uint8Array()), 'bad-file', /^options\.tokenizer\.save\(\) is not a saved tokenizer/],
+    ['a cut tokenizer', () => saves(saved('abc').slice(0, -1)), 'bad-file', /not a saved tokenizer/],
     ['a tokenizer of more tokens than it says', () => saves(saved('abcde')), 'shape-mismatch', /save\(\) has 5 tokens/],
   ])('%s: refused when the trainer is made', (_, tokenizer, code, message) => {
     expectError(() => given(tokenizer()), code, message);

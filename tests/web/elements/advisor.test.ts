@@ -67,7 +67,7 @@ describe('the numbers beside a reason', () => {
     const [reason] = core.adviseTying(gpt2).reasons;
     const shown = Object.fromEntries(shownNumbers(reason!, texts).map((number) => [number.id, number]));
     expect(shown['saved']?.text).toBe('38,597,376');
-    expect(shown['ofUntied']).toMatchObject({ text: '23.7\u00a0%', share: 38_597_376 / 163_037_184 });
+    expect(shown['ofUntied']).toMatchObject({ text: '23.7%', share: 38_597_376 / 163_037_184 });
   });
 });
 

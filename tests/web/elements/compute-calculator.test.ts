@@ -132,8 +132,8 @@ describe('sentences', () => {
   it('say what the head takes, that tying saves none of it, and what it does save', () => {
     const tied = count({ bytes: { total: 900 } as ComputeCount['bytes'] });
     expect(readOutSentence({ tied, untied: count() }, texts)).toBe(
-      'The head takes 20 multiply-accumulates forward and 40 backward: 2\u00a0% of this model’s work. Tying saves none of it. ' +
-        'It saves memory: 100\u00a0bytes of 1\u00a0kB while training (10\u00a0%).',
+      'The head takes 20 multiply-accumulates forward and 40 backward: 2% of this model’s work. Tying saves none of it. ' +
+        'It saves memory: 100\u00a0bytes of 1\u00a0kB while training (10%).',
     );
   });
 

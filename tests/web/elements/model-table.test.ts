@@ -81,7 +81,7 @@ describe('a row of the table', () => {
     expect(small.table).toBe(38_597_376);
     expect(small.saved).toBe(38_597_376);
     expect(apart.saved).toBe(small.saved);
-    // Seed 003's 23.8 %, and the same table of the tied model.
+    // Seed 003's 23.8%, and the same table of the tied model.
     expect(small.savedOfUntied).toBeCloseTo(38_597_376 / 162_129_408, 9);
     expect(small.savedOfTied).toBeCloseTo(38_597_376 / 123_532_032, 9);
     expect(apart.savedOfUntied).toBe(small.savedOfUntied);
@@ -211,23 +211,23 @@ describe('the rule of thumb', () => {
 describe('sentences', () => {
   it('say who ties and where the rule and the makers part', () => {
     expect(summarySentence([small, apart, large], false, texts)).toBe(
-      'One of the three models is tied. The rule of 5 and 15\u00a0% would tie one whose makers did not: APART.',
+      'One of the three models is tied. The rule of 5 and 15% would tie one whose makers did not: APART.',
     );
     expect(summarySentence([small], true, texts)).toContain('The one model chosen is tied.');
     expect(summarySentence([small], true, texts)).toContain(texts.ruleFits);
     expect(summarySentence([], true, texts)).toBe(texts.nothingMatches);
     const bold = row('bold', { architecture: { family: 'llama', vocabSize: 32_000, dModel: 8192, nLayers: 80 } });
     expect(summarySentence([bold], false, texts)).toContain(
-      'The rule of 5 and 15\u00a0% would keep apart one that is tied: BOLD.',
+      'The rule of 5 and 15% would keep apart one that is tied: BOLD.',
     );
   });
 
   it('give both percentages, each of the model that it is of', () => {
     expect(modelSentence(small, texts)).toBe(
-      'SMALL is tied. Tying saves it 38.6M parameters: 31.2\u00a0% of the 123.5M that it has, 23.8\u00a0% of what it would have untied.',
+      'SMALL is tied. Tying saves it 38.6M parameters: 31.2% of the 123.5M that it has, 23.8% of what it would have untied.',
     );
     expect(modelSentence(apart, texts)).toBe(
-      'APART is not tied. Tying would save it 38.6M parameters: 23.8\u00a0% of the 162.1M that it has, 31.2\u00a0% of what it would have tied.',
+      'APART is not tied. Tying would save it 38.6M parameters: 23.8% of the 162.1M that it has, 31.2% of what it would have tied.',
     );
   });
 
@@ -235,7 +235,7 @@ describe('sentences', () => {
     const source = 'their card';
     const at = (total: number): ModelRow => row('p', { published: { total, source } });
     expect(publishedText(at(123_532_032), texts)).toContain('ours is the same number');
-    expect(publishedText(at(123_000_000), texts)).toContain('ours is +0.43\u00a0% off');
+    expect(publishedText(at(123_000_000), texts)).toContain('ours is +0.43% off');
     expect(publishedText(small, texts)).toBe(texts.notPublished);
   });
 });
@@ -248,8 +248,8 @@ describe('cells', () => {
   });
 
   it('set in brackets what tying would save, and write both stacks', () => {
-    expect(savedText(small, small.savedOfUntied, texts)).toBe('23.8\u00a0%');
-    expect(savedText(apart, apart.savedOfUntied, texts)).toBe('(23.8\u00a0%)');
+    expect(savedText(small, small.savedOfUntied, texts)).toBe('23.8%');
+    expect(savedText(apart, apart.savedOfUntied, texts)).toBe('(23.8%)');
     expect(layersText(three)).toBe('6 + 6');
     expect(layersText(small)).toBe('12');
   });

@@ -85,7 +85,7 @@ describe('a number field', () => {
     const { box, type, press, problem } = await opened({ value: 100, min: 1, max: 1e6, whole: true, decimals: 0 });
     await type('2.5');
     await press('Enter');
-    expect(problem()).toBe('2.5 is not a whole number. Using 100.');
+    expect(problem()).toBe('2.5 is not an integer. Using 100.');
     expect(box.value).toBe('100');
   });
 

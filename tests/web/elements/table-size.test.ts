@@ -52,13 +52,13 @@ describe('a figure that declares its settings', () => {
     const figure = await opened('vocab-size="1000" d-model="1001"');
     expect(figure.dModel).toBe(768);
     expect(said(figure)).toBe(
-      'The attribute d-model is “1001”; expected a whole number from 1 to 1,000. The figure uses 768.',
+      'The attribute d-model is “1001”; expected an integer from 1 to 1,000. The figure uses 768.',
     );
     figure.vocabSize = 100;
     await figure.updateComplete;
     expect(figure.dModel).toBe(100);
     expect(said(figure)).toBe(
-      'The attribute d-model is “768”; expected a whole number from 1 to 100. The figure uses 100.',
+      'The attribute d-model is “768”; expected an integer from 1 to 100. The figure uses 100.',
     );
   });
 

@@ -135,7 +135,7 @@ export function testCorpora(workers: number): void {
       expect(told.at(-1)).toBeLessThan(1);
     }
     expect((await rejection(corpus.irreversibility({ nullRuns: 1 }))).message).toBe(
-      'options.nullRuns is 1; expected a whole number from 2 to 1000',
+      'options.nullRuns is 1; expected an integer from 2 to 1000',
     );
     corpus.dispose();
     larger.dispose();

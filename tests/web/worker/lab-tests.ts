@@ -61,7 +61,7 @@ export function testLab(mode: Lab['mode']): void {
     expect(await lab.estimateMemory(MODEL, training)).toEqual(core.estimateMemory(MODEL, training));
   });
 
-  test('counts as the core does, in whole numbers of any size', async () => {
+  test('counts as the core does, in integers of any size', async () => {
     const model = { family: 'gpt-2', vocabSize: 2 ** 53 - 1, dModel: 64, nLayers: 3 } as const;
     const count = await lab.countParameters(model, 'untied');
     expect(count).toEqual(core.countParameters(model, 'untied'));
@@ -140,7 +140,7 @@ export function testLab(mode: Lab['mode']): void {
     expect(noFactors.message).toMatch(/^factors\.embeding is not an option; expected 'embedding'/);
     const trainer = await toyTrainer(lab);
     expect((await rejection(trainer.run(-1))).message).toBe(
-      'steps is -1; expected a whole number from 0 to 9007199254740991',
+      'steps is -1; expected an integer from 0 to 9007199254740991',
     );
     expect((await rejection(trainer.run(2 ** 32))).message).toMatch(
       /^steps is 4294967296 with options\.recordEvery 1,/,

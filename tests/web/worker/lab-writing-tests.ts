@@ -164,7 +164,7 @@ export function testWriting(): void {
     const foreign = await other.trainTokenizer('abc', { kind: 'character' });
     const error = await rejection(lab.createTrainer({ ...data, tokenizer: foreign }));
     expect(error.code).toBe('invalid-argument');
-    expect(error.message).toMatch(/^options\.tokenizer is one of another lab; expected one of this lab/);
+    expect(error.message).toMatch(/^options\.tokenizer belongs to another lab; expected one of this lab/);
     const carried = await lab.loadTokenizer(await foreign.save(), { format: 'tied-embeddings' });
     expect((await lab.createTrainer({ ...data, tokenizer: carried })).step).toBe(0);
     other.dispose();

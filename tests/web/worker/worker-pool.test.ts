@@ -66,7 +66,7 @@ describe('a comparison', () => {
     const error = await rejection(comparison.next({ steps: 4 }));
     expect([error.code, error.message]).toEqual([
       'stopped',
-      "the worker of the arms 'untied' stopped, and they ended with it; expected it to go on, as the other arms do",
+      "the worker of the arms 'untied' stopped and its arms are gone; expected it to keep running, as the other arms do",
     ]);
     expect(comparison.names).toEqual(['tied', 'transformer']);
     expect(() => comparison.arm('untied')).toThrow(error);

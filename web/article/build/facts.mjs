@@ -112,7 +112,7 @@ const trainedLoss = (trainer, steps) => {
 function toyFacts(core) {
   const bounds = core.markovBounds(exampleChain);
   const share = (row, col) => bounds.stationary[row] * exampleChain.data[row * 3 + col];
-  // Counts must be whole numbers: the shares, in parts of a million.
+  // Counts must be integers: the shares, in parts of a million.
   const pairs = Float32Array.from({ length: 9 }, (_, index) => Math.round(1e6 * share(Math.floor(index / 3), index % 3)));
   // Three tokens train at thousands of steps a second, and the last digits take many.
   const steps = 20_000;

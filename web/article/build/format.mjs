@@ -27,18 +27,18 @@ export const nats3 = (value) => minus(value.toFixed(3));
 /** Losses in a table, to four places. */
 export const nats4 = (value) => minus(value.toFixed(4));
 
-/** Shares of 1. Tiny ones are not rounded away to 0 %. */
+/** Shares of 1. Tiny ones are not rounded away to 0%. */
 export function percent(value) {
-  if (value === 0) return '0 %';
-  if (Math.abs(value) < 0.001) return 'less than 0.1 %';
-  return `${minus((100 * value).toFixed(Math.abs(value) < 0.0995 ? 1 : 0))} %`;
+  if (value === 0) return '0%';
+  if (Math.abs(value) < 0.001) return 'less than 0.1%';
+  return `${minus((100 * value).toFixed(Math.abs(value) < 0.0995 ? 1 : 0))}%`;
 }
 
 /** Shares of 1 to one decimal place. */
-export const percent1 = (value) => `${minus((100 * value).toFixed(1))} %`;
+export const percent1 = (value) => `${minus((100 * value).toFixed(1))}%`;
 
 /** Shares of 1 without decimals. */
-export const percent0 = (value) => `${minus((100 * value).toFixed(0))} %`;
+export const percent0 = (value) => `${minus((100 * value).toFixed(0))}%`;
 
 /** Matrix entries. */
 export const entry = (value) => minus(value.toFixed(2));

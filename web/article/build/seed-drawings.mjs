@@ -104,9 +104,9 @@ export function modelStrips({ accounting }) {
     rows: [row('Tie', 'tied', tied), row('Do not tie', 'untied', untied)],
     domain: [-1, 51],
     ticks: [0, 10, 20, 30, 40, 50],
-    write: (tick) => `${String(tick)} %`,
+    write: (tick) => `${String(tick)}%`,
     title: 'parameters that one table saves, of the model with two',
     key: [{ shape: 'dot', text: 'one published model' }],
-    summary: `What tying saves ${String(tied.length)} models that tie and ${String(untied.length)} that do not. The two overlap from less than 5 % to more than 30 %. The table of models below has all numbers.`,
+    summary: `What tying saves ${String(tied.length)} models that tie and ${String(untied.length)} that do not. The two overlap from less than 5% to more than 30%. The table of models below has all numbers.`,
   });
 }

@@ -3,7 +3,7 @@ import { readHeads, readTying, type Reader } from './readers.js';
 
 const HEAD = 'Counted with the head for masked tokens (a map, a norm, a bias a token) and without a pooler.';
 
-/** RoBERTa is this with one segment and two rows of positions that stand for padding, both of which its file says. */
+/** RoBERTa differs by one segment and two rows of positions for padding; its file lists both. */
 const bert: Reader = (fields) => {
   const dModel = fields.size('hidden_size');
   fields.assume(HEAD);
@@ -40,7 +40,7 @@ const distilbert: Reader = (fields) => {
   };
 };
 
-/** The tables that read are always one; the table that writes is another where `tie_word_embeddings` is false. */
+/** The input tables are always one; the output table is separate where `tie_word_embeddings` is false. */
 function t5(tiedByDefault: boolean, usualFeedForward: string): Reader {
   return (fields) => {
     const dModel = fields.size('d_model');

@@ -1,18 +1,18 @@
 /**
- * The fields of a `config.json`, read with care: what is not there or makes no sense is named in an error, and what was
- * taken for granted is noted down.
+ * The fields of a `config.json`: missing and invalid fields become errors that name them, and assumptions are
+ * collected.
  */
 import { describeValue, TiedError } from '../errors.js';
 
-/** No size of any model is near this; far below it products are counted exactly anyway. */
+/** Far above any model's sizes, and low enough for exact products. */
 const LARGEST_SIZE = 1e9;
 
 export class Fields {
   readonly assumptions: string[] = [];
   readonly #values: object;
-  /** Before each name in an error: 'text_config.' of a nested configuration. */
+  /** Prefix of each name in an error: 'text_config.' for a nested configuration. */
   readonly #prefix: string;
-  /** Sizes of the class that reads the file, for nested configurations, which leave out what is as in the class. */
+  /** Defaults of the class that reads the file; nested configurations omit fields that equal them. */
   readonly #defaults: Readonly<Record<string, number>>;
 
   constructor(values: object, prefix = '', defaults: Readonly<Record<string, number>> = {}) {
@@ -21,7 +21,7 @@ export class Fields {
     this.#defaults = defaults;
   }
 
-  /** null where the field is absent or null: files write both. */
+  /** null where the field is absent or null: files contain both. */
   value(name: string): unknown {
     return Object.hasOwn(this.#values, name) ? ((this.#values as Record<string, unknown>)[name] ?? null) : null;
   }
@@ -30,7 +30,7 @@ export class Fields {
     return Object.hasOwn(this.#values, name);
   }
 
-  /** A size that must be there, under the first of its names that is. */
+  /** A required size, under the first of its names that is present. */
   size(...names: string[]): number {
     const name = names.find((candidate) => this.value(candidate) !== null);
     if (name !== undefined) return this.#whole(name, this.value(name), 1);
@@ -40,24 +40,22 @@ export class Fields {
       this.assume(`${this.#prefix}${first} is absent: ${size}, as in the class that reads it.`);
       return size;
     }
-    throw badFile(
-      `${this.#prefix}${first} is missing; expected a whole number. Is this the whole config.json of a model?`,
-    );
+    throw badFile(`${this.#prefix}${first} is missing; expected an integer. Is this the whole config.json of a model?`);
   }
 
-  /** Layers may be none. */
+  /** A required count, which may be 0. */
   count(...names: string[]): number {
     const name = names.find((candidate) => this.value(candidate) !== null);
     return name === undefined ? this.size(...names) : this.#whole(name, this.value(name), 0);
   }
 
-  /** A size that may be absent or null; `otherwise` says what it is then. */
+  /** A size that may be absent or null and is then `otherwise`. */
   sizeOr(otherwise: number, ...names: string[]): number {
     const name = names.find((candidate) => this.value(candidate) !== null);
     return name === undefined ? otherwise : this.#whole(name, this.value(name), 1);
   }
 
-  /** A whole number that may be 0, absent or null. */
+  /** An integer that may be 0, absent or null. */
   countOr(otherwise: number, name: string): number {
     const value = this.value(name);
     return value === null ? otherwise : this.#whole(name, value, 0);
@@ -79,7 +77,7 @@ export class Fields {
 
   #whole(name: string, value: unknown, minimum: number): number {
     if (typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= LARGEST_SIZE) return value;
-    throw this.wrong(name, `a whole number from ${minimum} to ${LARGEST_SIZE}`);
+    throw this.wrong(name, `an integer from ${minimum} to ${LARGEST_SIZE}`);
   }
 }
 
@@ -87,7 +85,7 @@ export function badFile(what: string): TiedError {
   return new TiedError('bad-file', `config.json: ${what}`);
 }
 
-/** What the file says well, and this library has no model for. */
+/** A valid configuration of a model that this library cannot represent. */
 export function unsupported(what: string): TiedError {
   return new TiedError('unsupported', `config.json: ${what}`);
 }

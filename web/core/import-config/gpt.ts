@@ -1,4 +1,4 @@
-/** Decoders with LayerNorm: GPT-2 and what came of it. */
+/** Decoders with LayerNorm: GPT-2 and its successors. */
 import { unsupported } from './fields.js';
 import { readHeads, readKeyValueHeads, readTying, type Reader } from './readers.js';
 
@@ -102,7 +102,7 @@ const falcon: Reader = (fields) => {
   const dModel = fields.size('hidden_size', 'n_embed');
   const nHeads = readHeads(fields, dModel, 'num_attention_heads', 'n_head');
   const isNew = fields.flag('new_decoder_architecture', false);
-  // The new architecture says how many; before it there was one for all heads, or one each.
+  // The new architecture states the number; earlier ones have one for all heads, or one each.
   const before = fields.flag('multi_query', true) ? 1 : nHeads;
   const nKeyValueHeads = isNew ? fields.sizeOr(nHeads, 'num_kv_heads', 'n_head_kv') : before;
   if (nHeads % nKeyValueHeads !== 0) throw fields.wrong('num_kv_heads', `a divisor of the heads, ${nHeads}`);

@@ -1,19 +1,19 @@
-/** Decoders like Llama, dense and with experts: one form of file, and what each kind has of its own. */
+/** Decoders like Llama, dense or with experts: one form of file, and the differences of each kind. */
 import type { Architecture } from '../accounting-types.js';
 import { unsupported, type Fields } from './fields.js';
 import { readHeads, readKeyValueHeads, readTying, type Reader } from './readers.js';
 
-/** What a `model_type` has where its file is silent, and what its class always has. */
+/** Defaults and fixed properties of a `model_type`. */
 interface Kind {
   tied?: boolean;
-  /** Where the field is absent; null = as many as heads. */
+  /** Default; null = one per head. */
   keyValueHeads?: number;
-  /** Where the field is absent. */
+  /** Default. */
   dHead?: number;
-  /** Which biases may be asked for: `attention_bias`, `mlp_bias`, `use_qkv_bias`; or what is always so. */
+  /** Flags that can switch biases on: `attention_bias`, `mlp_bias`, `use_qkv_bias`; or the fixed biases. */
   biases?: readonly string[] | 'query-key-value';
   always?: Partial<Architecture>;
-  /** What else the fields say. */
+  /** Reads further fields. */
   more?: (fields: Fields, nLayers: number) => Partial<Architecture>;
 }
 
@@ -76,7 +76,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** Experts have a width of their own; layers that `mlp_only_layers` lists have one part of `intermediate_size`. */
+/** Experts have their own width; layers in `mlp_only_layers` have one feed-forward layer of `intermediate_size`. */
 function routedExperts(
   fields: Fields,
   nLayers: number,
@@ -101,7 +101,7 @@ function routedExperts(
   };
 }
 
-/** One shared expert that is as wide as several: counted as that many. */
+/** One shared expert as wide as several is counted as several. */
 function sharedExperts(fields: Fields, nLayers: number): Partial<Architecture> {
   const experts = routedExperts(fields, nLayers, { experts: 60, active: 4, width: 1408 });
   const width = fields.countOr(5632, 'shared_expert_intermediate_size');
@@ -163,14 +163,14 @@ export const LLAMA_READERS: Readonly<Record<string, Reader>> = Object.fromEntrie
   Object.entries(KINDS).map(([name, kind]) => [name, readerOf(kind)]),
 );
 
-/** A norm for each head, side by side, and without biases, unlike the model's other norms. */
+/** Norms per head, concatenated and without biases, unlike the model's other norms. */
 function readStableLmNorms(fields: Fields): 'full' | 'none' {
   if (!fields.flag('qk_layernorm', false)) return 'none';
   fields.assume('Norms of queries and keys are counted with a bias, which this model does not have there.');
   return 'full';
 }
 
-/** Sizes of the classes, which nested configurations leave out where theirs are the same. */
+/** Default sizes of the classes; nested configurations omit fields that equal them. */
 export const CLASS_SIZES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   llama: sizes(32_000, 4096, 11_008, 32, 32),
   mistral: sizes(32_000, 4096, 14_336, 32, 32),

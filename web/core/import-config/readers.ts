@@ -1,4 +1,4 @@
-/** What each `model_type` makes of its fields. */
+/** Helpers shared by the readers of each `model_type`. */
 import type { Architecture, TableTying } from '../accounting-types.js';
 import type { Fields } from './fields.js';
 
@@ -10,8 +10,8 @@ export interface Read {
 export type Reader = (fields: Fields) => Read;
 
 /**
- * Whether output and input share their table. `otherwise` is what the class has where the file is silent: true in
- * transformers' base class, false in many of its models.
+ * Whether output and input share their table. `otherwise` is the default of the class: true in transformers' base
+ * class, false in many of its models.
  */
 export function readTying(fields: Fields, otherwise: boolean): TableTying {
   if (fields.value('tie_word_embeddings') === null) {
@@ -22,14 +22,14 @@ export function readTying(fields: Fields, otherwise: boolean): TableTying {
   return fields.flag('tie_word_embeddings', otherwise) ? 'tied' : 'untied';
 }
 
-/** Heads that must divide the width, as no width of a head is given. */
+/** The number of heads, which must divide the width because no head width is given. */
 export function readHeads(fields: Fields, dModel: number, ...names: string[]): number {
   const nHeads = fields.size(...names);
   if (dModel % nHeads !== 0) throw fields.wrong(names[0]!, `a divisor of the width, ${dModel}`);
   return nHeads;
 }
 
-/** Fewer keys and values than queries; where the file is silent, as many as `otherwise` says, or as queries. */
+/** The number of key and value heads; by default `otherwise`, or one per query head. */
 export function readKeyValueHeads(fields: Fields, nHeads: number, otherwise: number | null): number {
   const name = 'num_key_value_heads';
   if (!fields.has(name) && otherwise !== null) {

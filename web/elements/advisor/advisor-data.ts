@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import type { TyingAdvice } from '../../core/accounting-types.js';
-import { exactly, percent } from '../../core/advice-sentences.js';
+import { inFull, percent } from '../../core/advice-sentences.js';
 import { dataTable } from '../shared/figure.js';
 import type { AdvisorStrings } from './advisor.strings.js';
 import { weight } from './balance.js';
@@ -22,7 +22,7 @@ export function advisorData(
         shownNumbers(reason, texts).map(({ name, text }) => [
           texts.reasons[reason.kind],
           texts.sides[reason.favours],
-          reason.decisive ? weight(reason, texts) : exactly(reason.votes),
+          reason.decisive ? weight(reason, texts) : inFull(reason.votes),
           name,
           text,
         ]),

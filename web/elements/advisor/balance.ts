@@ -1,6 +1,6 @@
 import { html, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import type { TyingAdvice, TyingReason } from '../../core/accounting-types.js';
-import { exactly } from '../../core/advice-sentences.js';
+import { inFull } from '../../core/advice-sentences.js';
 import type { AdvisorStrings } from './advisor.strings.js';
 
 /** Reasons that tell the saving once more: they have no vote of their own, and no row here. */
@@ -18,7 +18,7 @@ const fullSide = 2;
 /** "Settles it" | "2 votes" | "no vote" */
 export function weight(reason: TyingReason, texts: AdvisorStrings): string {
   if (reason.decisive) return texts.decisive;
-  return reason.votes === 0 ? texts.noVote : texts.votes(exactly(reason.votes), reason.votes === 1);
+  return reason.votes === 0 ? texts.noVote : texts.votes(inFull(reason.votes), reason.votes === 1);
 }
 
 /** A row for each reason that may weigh: a bar to its side, as long as its votes; a ring where it favours neither. */

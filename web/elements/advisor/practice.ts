@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { KnownModel, TyingAdvice } from '../../core/accounting-types.js';
-import { chosenPercent, exactly, percent } from '../../core/advice-sentences.js';
+import { chosenPercent, inFull, percent } from '../../core/advice-sentences.js';
 import { RULE_THRESHOLDS } from '../../core/rule-of-thumb.js';
 import type { LabAccounting } from '../shared/architecture/architecture-element.js';
 import type { AdvisorStrings } from './advisor.strings.js';
@@ -75,7 +75,7 @@ export function practice(options: {
           ? html`<p class="rule waiting">${texts.judging}</p>`
           : html`<details>
               <summary>${texts.practiceTitle}</summary>
-              <p class="rule">${texts.practice(exactly(judged.length))}</p>
+              <p class="rule">${texts.practice(inFull(judged.length))}</p>
               <div class="confusions">
                 ${confusion(judged, { head: texts.ruleColumn, open: texts.saysOpen.rule, word: ruleWord }, texts)}
                 ${confusion(judged, { head: texts.adviceColumn, open: texts.saysOpen.advice, word: ({ tie: word }) => word }, texts)}
@@ -116,7 +116,7 @@ function confusion(
                 <th scope="row">${name}</th>
                 ${[true, false].map((tied) => {
                   const cell = said === null ? 'open' : said === tied ? 'agrees' : 'differs';
-                  return html`<td class=${cell}>${exactly(of(said, tied).length)}</td>`;
+                  return html`<td class=${cell}>${inFull(of(said, tied).length)}</td>`;
                 })}
               </tr>
             `,

@@ -1,5 +1,5 @@
 import type { TyingReason } from '../../core/accounting-types.js';
-import { bytes, chosenPercent, digits, exactly, percent } from '../../core/advice-sentences.js';
+import { bytes, chosenPercent, digits, inFull, percent } from '../../core/advice-sentences.js';
 import type { AdvisorStrings } from './advisor.strings.js';
 
 /** A number of a reason, as it stands beside the sentence. */
@@ -47,5 +47,5 @@ function textOf(kind: TyingReason['kind'], id: string, value: number): string {
   if (kind === 'memory') return bytes(value);
   if (shares.has(id)) return percent(value);
   if (chosenShares.has(id)) return chosenPercent(value);
-  return plain.has(id) ? signed(value) : exactly(value);
+  return plain.has(id) ? signed(value) : inFull(value);
 }

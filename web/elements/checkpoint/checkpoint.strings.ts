@@ -105,7 +105,7 @@ export const checkpointStrings = {
   learned: 'learned',
   rotary: 'rotary',
   none: 'none',
-  percent: (value: string) => `${value}\u00a0%`,
+  percent: (value: string) => `${value}%`,
 };
 
 export type CheckpointStrings = typeof checkpointStrings;

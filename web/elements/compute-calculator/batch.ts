@@ -56,7 +56,7 @@ export function batchOf(settings: BatchSettings, architecture: Architecture, cho
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 1;
 
-/** '2000 8000' or '2000,8000' -> [2000, 8000]; null where it is not two rising whole numbers. */
+/** '2000 8000' or '2000,8000' -> [2000, 8000]; null where it is not two rising integers. */
 export function parseCutoffs(text: string): readonly [number, number] | null {
   const [first, second, ...more] = text
     .trim()

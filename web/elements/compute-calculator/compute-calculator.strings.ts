@@ -66,7 +66,7 @@ export const computeCalculatorStrings = {
   partInBar: (part: ComputePart) => partsInBars[part],
   macs: (count: string) => `${count} multiply-accumulates`,
   share: 'Share',
-  percent: (value: string) => `${value}\u00a0%`,
+  percent: (value: string) => `${value}%`,
   barLabel: (name: string, total: string, list: string) => `${name}: ${total} multiply-accumulates (${list})`,
   times: (rate: string, forward: string, step: string) =>
     `At ${rate} the forward pass takes ${forward}, the whole step ${step}.`,
@@ -111,22 +111,22 @@ export const computeCalculatorStrings = {
       culled: 'no probability for tokens left out',
       clustered: 'exact, but another model: a cluster first, then a token in it',
     })[kind],
-  headNumbers: (share: string, macs: string) => `${share}\u00a0%, ${macs}`,
+  headNumbers: (share: string, macs: string) => `${share}%, ${macs}`,
 
   // What the figure says.
   headWork: (forward: string, backward: string, share: string) =>
-    `The head takes ${forward} multiply-accumulates forward and ${backward} backward: ${share}\u00a0% of this model’s work.`,
+    `The head takes ${forward} multiply-accumulates forward and ${backward} backward: ${share}% of this model’s work.`,
   headWorkAlone: (forward: string, backward: string) =>
     `The head takes ${forward} multiply-accumulates forward and ${backward} backward; without layers there is no other work.`,
   savesNoWork: 'Tying saves none of it.',
   savesMemory: (saved: string, total: string, share: string) =>
-    `It saves memory: ${saved} of ${total} while training (${share}\u00a0%).`,
+    `It saves memory: ${saved} of ${total} while training (${share}%).`,
   cannotTie: 'With different input and output vocabularies there is nothing to tie.',
 
   caption:
     'Change the model or the batch. A larger batch takes more work and more activations, but no more weights, so tying saves a smaller share of its memory. The backward pass costs twice the forward pass: one product for the gradient of the input, one for that of the weights. Looking up a row multiplies nothing. Mixed precision keeps a float32 copy of the weights.',
 
-  expectedCutoffs: 'two rising whole numbers, as in “2000 8000”',
+  expectedCutoffs: 'two rising integers, as in “2000 8000”',
   refused: (problem: string) =>
     `${problem.charAt(0).toUpperCase()}${problem.slice(1)}. The drawing is of the sizes before.`,
   fromVocabulary: 'a size that suits the vocabulary',

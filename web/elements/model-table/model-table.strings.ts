@@ -89,7 +89,7 @@ export const modelTableStrings = {
   tied: 'tied',
   untied: 'untied',
   inputsOnly: 'inputs tied',
-  percent: (value: string) => `${value}\u00a0%`,
+  percent: (value: string) => `${value}%`,
   wouldSave: (value: string) => `(${value})`,
   wouldSaveSpoken: 'would save',
   notPossible: 'different vocabularies',
@@ -104,7 +104,7 @@ export const modelTableStrings = {
   publishedAs: (total: string, difference: string, source: string) =>
     `${total} parameters (${source}); ours is ${difference}.`,
   sameAsOurs: 'the same number',
-  apart: (percent: string) => `${percent}\u00a0% off`,
+  apart: (percent: string) => `${percent}% off`,
   notPublished: 'No exact number of parameters was found to check ours against.',
   counted: 'Counted',
   countedTied: (stored: string, untied: string) => `${stored}; without sharing it would be ${untied}.`,
@@ -116,7 +116,7 @@ export const modelTableStrings = {
   tyingSource: 'Tying from',
   rule: 'Rule of thumb',
   ruleSays: (share: string, verdict: RuleVerdict, agrees: boolean | null) =>
-    `With 12 d² parameters per layer, one table is ${share}\u00a0% of the untied model; the rule says ${verdicts[verdict]}.${
+    `With 12 d² parameters per layer, one table is ${share}% of the untied model; the rule says ${verdicts[verdict]}.${
       agrees === false ? ' Its makers did otherwise.' : ''
     }`,
   noteName: 'Note',
@@ -135,10 +135,9 @@ export const modelTableStrings = {
   xTitle: 'parameters (log scale)',
   chartLabel: (count: string, axis: ChartAxis) =>
     `${axis === 'rule' ? 'The rule of thumb’s share of one table' : 'What tying saves or would save'} in ${count} models, against their size. Arrow keys go from model to model, Enter opens one.`,
-  pointed: (state: string, total: string, share: string) =>
-    `${state}, ${total} parameters, ${share}\u00a0% saved by tying`,
+  pointed: (state: string, total: string, share: string) => `${state}, ${total} parameters, ${share}% saved by tying`,
   pointedByRule: (state: string, total: string, share: string, saved: string) =>
-    `${state}, ${total} parameters, ${share}\u00a0% by the rule, ${saved}\u00a0% saved by tying`,
+    `${state}, ${total} parameters, ${share}% by the rule, ${saved}% saved by tying`,
   legendTied: { rule: 'tied', saved: 'tied: what it saves' } satisfies Record<ChartAxis, string>,
   legendUntied: { rule: 'untied', saved: 'untied: what it would save' } satisfies Record<ChartAxis, string>,
   legendOtherwise: 'the rule says otherwise',
@@ -153,18 +152,18 @@ export const modelTableStrings = {
       ? `The one model chosen is ${tied === 1 ? 'tied' : 'not tied'}.`
       : `${capital(spelled(tied))} of the ${spelled(shown)} models${filtered ? ' chosen' : ''} ${isOrAre(tied)} tied.`,
   untieWrong: (count: number, names: string) =>
-    `The rule of 5 and 15\u00a0% would tie ${spelled(count)} whose makers did not: ${names}.`,
+    `The rule of 5 and 15% would tie ${spelled(count)} whose makers did not: ${names}.`,
   tieWrong: (count: number, names: string, first: boolean) =>
-    `${first ? 'The rule of 5 and 15\u00a0% would' : 'It would'} keep apart ${spelled(count)} that ${isOrAre(count)} tied: ${names}.`,
-  ruleFits: 'The rule of 5 and 15\u00a0% agrees with every one of them, or leaves the choice open.',
+    `${first ? 'The rule of 5 and 15% would' : 'It would'} keep apart ${spelled(count)} that ${isOrAre(count)} tied: ${names}.`,
+  ruleFits: 'The rule of 5 and 15% agrees with every one of them, or leaves the choice open.',
   andMore: (names: string, more: number) => `${names} and ${spelled(more)} more`,
   ofModelTied: (name: string) => `${name} is tied.`,
   ofModelUntied: (name: string) => `${name} is not tied.`,
   ofModelInputs: (name: string) => `${name} shares its input tables and has a separate output table.`,
   saves: (table: string, total: string, ofTied: string, ofUntied: string) =>
-    `Tying saves it ${table} parameters: ${ofTied}\u00a0% of the ${total} that it has, ${ofUntied}\u00a0% of what it would have untied.`,
+    `Tying saves it ${table} parameters: ${ofTied}% of the ${total} that it has, ${ofUntied}% of what it would have untied.`,
   wouldSaveIt: (table: string, total: string, ofTied: string, ofUntied: string) =>
-    `Tying would save it ${table} parameters: ${ofUntied}\u00a0% of the ${total} that it has, ${ofTied}\u00a0% of what it would have tied.`,
+    `Tying would save it ${table} parameters: ${ofUntied}% of the ${total} that it has, ${ofTied}% of what it would have tied.`,
 
   caption:
     'Press a column to sort by it, a name to see where its figures come from, a mark in the chart to find its row. Percentages in brackets are what tying would save a model that is not tied. The rule of thumb counts every layer as 12 d² parameters, so its share differs from what tying really saves.',

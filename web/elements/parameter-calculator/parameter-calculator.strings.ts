@@ -43,8 +43,8 @@ export const parameterCalculatorStrings = {
 
   modelsTitle: 'What tying saves, as a share of the whole model',
   model: (size: string) => `Model of ${size}`,
-  percent: (value: string) => `${value}\u00a0%`,
-  doesNotFit: (value: string) => `${value}\u00a0%: the table alone is larger than the model`,
+  percent: (value: string) => `${value}%`,
+  doesNotFit: (value: string) => `${value}%: the table alone is larger than the model`,
 
   savedTitle: 'Parameters that tying saves',
   sharesTitle: 'The same saving, as a share of either model',
@@ -71,19 +71,19 @@ export const parameterCalculatorStrings = {
   saves: (count: string) => `Tying saves ${count} parameters`,
   wouldSave: (count: string) => `Tying would save ${count} parameters`,
   costs: (count: string) => `This way of tying costs ${count} parameters more than two tables`,
-  half: (percent: string) => `${percent}\u00a0% of the two tables`,
-  ofThree: (percent: string) => `${percent}\u00a0% of the three tables`,
-  ofOne: (percent: string) => `${percent}\u00a0% of the one`,
+  half: (percent: string) => `${percent}% of the two tables`,
+  ofThree: (percent: string) => `${percent}% of the three tables`,
+  ofOne: (percent: string) => `${percent}% of the one`,
   both: (tied: string, untied: string) => `${tied} of the tied model, ${untied} of the untied one`,
   totals: (tied: string, untied: string) => `The whole model has ${tied} tied and ${untied} untied.`,
   experts: (active: string, stored: string) =>
     `Each token uses ${active} of the ${stored}, since only some experts work on it.`,
   notShared: 'The model reads and writes different vocabularies, so no table can serve both roles.',
   shares: (list: string) => `That is ${list}.`,
-  shareOf: (percent: string, size: string) => `${percent}\u00a0% of a model of ${size}`,
+  shareOf: (percent: string, size: string) => `${percent}% of a model of ${size}`,
   and: 'and',
   threeTables: (numbers: { untied: string; tied: string; saved: string; ofUntied: string }) =>
-    `A widely read tutorial on weight tying gives 153,600,000 untied parameters and a saving of 75\u00a0% for the three tables of an encoder-decoder with 50,000 tokens and width 768. Its code creates a fourth table that nothing uses. Three tables have ${numbers.untied} parameters and one has ${numbers.tied}; sharing saves ${numbers.saved}, or ${numbers.ofUntied}.`,
+    `A widely read tutorial on weight tying gives 153,600,000 untied parameters and a saving of 75% for the three tables of an encoder-decoder with 50,000 tokens and width 768. Its code creates a fourth table that nothing uses. Three tables have ${numbers.untied} parameters and one has ${numbers.tied}; sharing saves ${numbers.saved}, or ${numbers.ofUntied}.`,
   caption:
     'Drag a slider, or drag, type or step a number. Percentages are of the nominal size: exactly 1, 7 or 70 billion parameters. The saving is always one whole table; the larger the model, the smaller that table’s share.',
   modelCaption:

@@ -18,7 +18,7 @@ export type NumberEvent = CustomEvent<NumberDetail>;
 const defaultFieldStrings = {
   empty: 'A number is needed.',
   notANumber: (text: string) => `“${text}” is not a number.`,
-  notWhole: (text: string) => `${text} is not a whole number.`,
+  notWhole: (text: string) => `${text} is not an integer.`,
   tooSmall: (text: string, least: string) => `${text} is too small; the least is ${least}.`,
   tooLarge: (text: string, most: string) => `${text} is too large; the most is ${most}.`,
   /** After what was wrong with the text that was typed. */
@@ -77,7 +77,7 @@ export class NumberField extends LitElement {
   declare step: number;
   /** Digits after the point. */
   declare decimals: number;
-  /** Whole numbers only. */
+  /** Integers only. */
   declare whole: boolean;
   declare unit: string;
   declare slider: 'linear' | 'log' | null;

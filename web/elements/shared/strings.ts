@@ -27,7 +27,7 @@ export const commonStrings = {
   /** What is used of a setting that has no default. */
   noValue: 'none',
   /** Either end may be '': there is none. */
-  expectedWhole: (least: string, most: string) => `a whole number${range(least, most)}`,
+  expectedWhole: (least: string, most: string) => `an integer${range(least, most)}`,
   expectedBetween: (least: string, most: string) => `a number${range(least, most)}`,
   expectedPositive: 'a number above 0',
   expectedOneOf: (list: string) => `one of ${list}`,

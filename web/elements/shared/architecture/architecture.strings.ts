@@ -87,7 +87,7 @@ export const architectureStrings = {
   unreadable: (name: string) => `${name} could not be read. It may have been moved since it was chosen.`,
 
   badNumber: (attribute: string, given: string, least: string) =>
-    `The attribute ${attribute} is “${given}”; expected a whole number of at least ${least}.`,
+    `The attribute ${attribute} is “${given}”; expected an integer of at least ${least}.`,
   badChoice: (attribute: string, given: string, values: string) =>
     `The attribute ${attribute} is “${given}”; expected one of ${values}.`,
   badFlag: (attribute: string, given: string) => `The attribute ${attribute} is “${given}”; expected true or false.`,

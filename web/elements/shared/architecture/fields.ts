@@ -12,7 +12,7 @@ import { MODEL_FAMILIES } from '../../../core/model-families.js';
 /** What kind of value each field of an architecture has, and the attribute that carries it. */
 
 export type FieldSpec =
-  /** A whole number from `least` to 2^53 - 1. */
+  /** An integer from `least` to 2^53 - 1. */
   | { readonly kind: 'number'; readonly least: 0 | 1 }
   | { readonly kind: 'choice'; readonly values: readonly string[] }
   | { readonly kind: 'flag' };

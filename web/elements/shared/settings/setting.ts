@@ -165,7 +165,7 @@ export function number<Initial extends number | null | undefined>(
   };
 }
 
-/** A whole number that random draws begin with. */
+/** An integer that random draws begin with. */
 export const seed = (options: NumberOptions = {}): Setting<number> =>
   number(1, { min: 0, max: 2 ** 32 - 1, whole: true, link: 'always', ...options });
 

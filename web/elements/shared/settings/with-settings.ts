@@ -79,7 +79,7 @@ export function refusedValues(declared: Settings, values: Values): Refused[] {
   });
 }
 
-/** "The attribute tokens is “2.5”; expected a whole number of at least 1. The figure uses 128." */
+/** "The attribute tokens is “2.5”; expected an integer of at least 1. The figure uses 128." */
 export function refusalSentence(declared: Settings, refused: Refused, values: Values, texts: Texts): string {
   const { name, attribute, value, used } = refused;
   const setting = declared[name];

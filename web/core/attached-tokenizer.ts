@@ -1,4 +1,4 @@
-/** The tokenizer that a trainer keeps: a copy of its own, whatever becomes of the one that it was given. */
+/** A trainer's own copy of its tokenizer, independent of the one it was created with. */
 import { isRevoked } from './arrays.js';
 import { TiedError, invalidArgument } from './errors.js';
 import type { CoreTokenizer } from './tokenizer.js';
@@ -7,8 +7,8 @@ import { checkBytes, readFields } from './validate.js';
 export type OpenTokenizer = (bytes: Uint8Array) => CoreTokenizer;
 
 /**
- * The saved form of a tokenizer that was given as an option, after a check that it fits the model. A handle of another core
- * or lab will do: what counts is what it saves.
+ * The saved form of a tokenizer passed as an option, after checking that it fits the model. A handle of another core or
+ * lab is fine: only its saved form is used.
  */
 export function savedTokenizer(
   argument: string,
@@ -27,14 +27,14 @@ export function savedTokenizer(
   return bytes;
 }
 
-/** Refuses bytes that are no saved tokenizer of `vocabSize` tokens, before anything depends on them. */
+/** Refuses bytes that are not a saved tokenizer of `vocabSize` tokens. */
 export function checkSaved(argument: string, bytes: Uint8Array, vocabSize: number, open: OpenTokenizer): void {
   let tokenizer: CoreTokenizer;
   try {
     tokenizer = open(bytes);
   } catch (cause) {
     if (!(cause instanceof TiedError) || cause.code !== 'bad-file') throw cause;
-    throw new TiedError('bad-file', `${argument} is no saved tokenizer: ${cause.message}`, { cause });
+    throw new TiedError('bad-file', `${argument} is not a saved tokenizer: ${cause.message}`, { cause });
   }
   const tokens = tokenizer.vocabSize;
   tokenizer.dispose();
@@ -48,12 +48,12 @@ function wrongSize(argument: string, tokens: number, vocabSize: number): TiedErr
   );
 }
 
-export class KeptTokenizer {
-  /** Its saved form. */
+export class AttachedTokenizer {
+  /** The saved form. */
   readonly bytes: Uint8Array;
   readonly #open: OpenTokenizer;
   #tokenizer: CoreTokenizer | null = null;
-  /** Of the stream that is evaluated by default, which never changes. */
+  /** Bytes of the stream that is evaluated by default, which never changes. */
   #streamBytes: number | null = null;
 
   constructor(bytes: Uint8Array, open: OpenTokenizer) {
@@ -61,7 +61,7 @@ export class KeptTokenizer {
     this.#open = open;
   }
 
-  /** Opened when first asked for; it ends with the trainer. */
+  /** Opened on first use; disposed of with the trainer. */
   get tokenizer(): CoreTokenizer {
     return (this.#tokenizer ??= this.#open(this.bytes));
   }
@@ -70,19 +70,19 @@ export class KeptTokenizer {
     checkSaved(argument, this.bytes, vocabSize, this.#open);
   }
 
-  /** A handle of the caller's own. */
-  another(): CoreTokenizer {
+  /** A new handle for the caller. */
+  open(): CoreTokenizer {
     return this.#open(this.bytes);
   }
 
-  /** Bytes of the `tokens` tokens that an evaluation of `ids` predicts: the first of the ids is not among them. */
+  /** Bytes of the `tokens` tokens that an evaluation of `ids` predicts, which excludes the first id. */
   bytesPredicted(ids: Uint32Array, tokens: number): number {
     if (ids.length === 0) return 0;
     const bytesOf = (some: Uint32Array): number => this.tokenizer.decodeBytes(some).length;
     return bytesOf(ids.subarray(0, tokens + 1)) - bytesOf(ids.subarray(0, 1));
   }
 
-  /** The same of the stream that `readIds` gives; read once. */
+  /** The same for the stream that `readIds` returns; read once. */
   bytesOfStream(readIds: () => Uint32Array, tokens: number): number {
     return (this.#streamBytes ??= this.bytesPredicted(readIds(), tokens));
   }
