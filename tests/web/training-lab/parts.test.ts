@@ -131,11 +131,7 @@ describe('files', () => {
   });
 
   it('makes a source of a good file', async () => {
-    expect(await readTextFile(new File(['New York'], 'city.txt'))).toEqual({
-      kind: 'own',
-      name: 'city.txt',
-      text: 'New York',
-    });
+    expect(await readTextFile(new File(['New York'], 'city.txt'))).toEqual({ name: 'city.txt', text: 'New York' });
   });
 });
 

@@ -11,7 +11,8 @@ import { trainingLabStyles } from './training-lab.styles.js';
 import type { FinishedTransformerRun } from './transformer/finished-run.js';
 import { transformerStyles } from './transformer/transformer.styles.js';
 import { plain, rendered, type Words } from './views/read-out.js';
-import { ownText, textRow } from './views/text-panel.js';
+import { dropZone, ownText, ownTextStyles } from '../shared/own-text.js';
+import { textRow } from './views/text-panel.js';
 import { stepsPerSecond, transport } from './views/transport.js';
 
 /** A moment of a run: its newest step, and the earlier one that is looked at. */
@@ -36,7 +37,12 @@ export abstract class LabFrame extends SettingsElement {
     relaxed: { state: true },
   };
 
-  static override styles: CSSResultGroup = [SettingsElement.styles, trainingLabStyles, transformerStyles];
+  static override styles: CSSResultGroup = [
+    SettingsElement.styles,
+    ownTextStyles,
+    trainingLabStyles,
+    transformerStyles,
+  ];
 
   /** Runs of before, each shown until the reader's own begins and while the lab is set as it was. */
   declare finished: FinishedRun | FinishedTransformerRun | readonly (FinishedRun | FinishedTransformerRun)[] | null;
@@ -117,8 +123,7 @@ export abstract class LabFrame extends SettingsElement {
       controls: html`${this.renderTransport()}${this.renderText()}`,
       drawing: html`
         <div class="lab">
-          ${face.facts()} ${this.renderState()} ${face.drawings()}
-          ${this.dropping ? html`<div class="drop" aria-hidden="true">${texts.dropHere}</div>` : nothing}
+          ${face.facts()} ${this.renderState()} ${face.drawings()} ${dropZone(this.dropping, texts)}
         </div>
       `,
       readOut: rendered(words),

@@ -1,4 +1,7 @@
 import { number } from '../shared/settings/setting.js';
+import type { TextFile } from '../shared/text-file.js';
+
+export { decodeText, FileError, largestFile, readTextFile } from '../shared/text-file.js';
 
 /** Where the text to learn from comes from. `own` is what the reader pasted, dropped or chose. */
 export type TextSource =
@@ -7,11 +10,8 @@ export type TextSource =
   | { readonly kind: 'markov-chain'; readonly states: number }
   | OwnText;
 
-export interface OwnText {
+export interface OwnText extends TextFile {
   readonly kind: 'own';
-  /** A file's name, or what stands for one. */
-  readonly name: string;
-  readonly text: string;
 }
 
 export type TextSourceKind = TextSource['kind'];
@@ -41,65 +41,3 @@ export const sourceSettings = {
 };
 /** Tokens drawn from the chain: enough for the drawn text's own floors to lie within a few thousandths of the chain's. */
 export const markovLength = 200_000;
-
-/** Bytes that a dropped file may have. */
-export const largestFile = 10 * 1024 * 1024;
-
-export type FileProblem = 'empty' | 'too-large' | 'binary' | 'unreadable';
-
-export class FileError extends Error {
-  constructor(
-    readonly problem: FileProblem,
-    readonly fileName: string,
-  ) {
-    super(`${fileName}: ${problem}`);
-    this.name = 'FileError';
-  }
-}
-
-/** How many of the first bytes are looked at to tell text from anything else. */
-const probedBytes = 8192;
-
-function encodingByMark(bytes: Uint8Array): string | null {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-  return null;
-}
-
-/** Control characters that no text file has: all below 32 but tab, line feed, form feed, carriage return and escape. */
-function looksBinary(bytes: Uint8Array): boolean {
-  const ordinary = new Set([9, 10, 12, 13, 27]);
-  return bytes.subarray(0, probedBytes).some((byte) => byte < 32 && !ordinary.has(byte));
-}
-
-/**
- * The text of a file's bytes: UTF-8, UTF-16 where a byte order mark says so, else Windows-1252, the usual encoding of
- * older plain-text books. A zero byte or other control characters near its beginning mean that it is no text.
- */
-export function decodeText(bytes: Uint8Array, fileName: string): string {
-  if (bytes.length === 0) throw new FileError('empty', fileName);
-  if (bytes.length > largestFile) throw new FileError('too-large', fileName);
-  const marked = encodingByMark(bytes);
-  if (marked !== null) return new TextDecoder(marked).decode(bytes);
-  if (looksBinary(bytes)) throw new FileError('binary', fileName);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
-}
-
-/** Reads a dropped or chosen file. Rejects with a `FileError`. */
-export async function readTextFile(file: File): Promise<OwnText> {
-  if (file.size > largestFile) throw new FileError('too-large', file.name);
-  let bytes: Uint8Array;
-  try {
-    bytes = new Uint8Array(await file.arrayBuffer());
-  } catch {
-    // A folder, or a file that has gone or may not be read.
-    throw new FileError('unreadable', file.name);
-  }
-  const text = decodeText(bytes, file.name);
-  if (text.trim() === '') throw new FileError('empty', file.name);
-  return { kind: 'own', name: file.name, text };
-}

@@ -1,7 +1,8 @@
 import type { Tying } from '../../core/types.js';
 import type { PreparationStage } from './prepare-text.js';
 import type { LabSettings, SettingProblem } from './settings.js';
-import type { FileProblem, TextSourceKind } from './text-source.js';
+import { ownTextProblems, ownTextStrings } from '../shared/own-text.js';
+import type { TextSourceKind } from './text-source.js';
 import type { TokenOrder } from './token-choice.js';
 import { transformerStrings } from './transformer/transformer.strings.js';
 
@@ -41,13 +42,7 @@ export const trainingLabStrings = {
   } as Record<Exclude<TextSourceKind, 'built-in'>, string>,
   tokenizer: 'Cut into',
   tokenizers: { character: 'Characters', word: 'Words', bpe: 'Byte pairs' } as Record<LabSettings['tokenizer'], string>,
-  pasteLabel: 'Paste a text here',
-  pastePlaceholder: 'Paste a few pages of text. Nothing leaves this computer.',
-  useText: 'Use this text',
-  pastedName: 'pasted text',
-  chooseFile: 'Choose a file',
-  dropHint: 'or drop a .txt file anywhere on this figure (up to 10 MB; it stays on this computer).',
-  dropHere: 'Drop the file to train on it',
+  ...ownTextStrings,
   textFacts: (facts: { name: string; characters: string | null; tokens: string; vocabulary: string }) =>
     facts.characters === null
       ? `${facts.name}: ${facts.tokens} tokens, ${facts.vocabulary} different.`
@@ -204,15 +199,8 @@ export const trainingLabStrings = {
       'a shorter context in the settings.',
     diverged: (step: string) => `A loss overflowed by step ${step}. Choose a smaller learning rate in the settings.`,
     failed: (message: string) => `That did not work: ${message}`,
-    files: {
-      empty: (name: string) => `${name} is empty. Choose a file with some text in it.`,
-      'too-large': (name: string) => `${name} is larger than 10 MB. Choose a shorter text.`,
-      binary: (name: string) => `${name} does not look like plain text. Save it as .txt and drop that.`,
-      unreadable: (name: string) => `${name} could not be read. Choose a plain text file.`,
-    } as Record<FileProblem, (name: string) => string>,
+    ...ownTextProblems,
     unknownToken: (token: string) => `“${token}” is not a token of this text. Choose one from the list.`,
-    severalFiles: 'Drop one file at a time.',
-    notAFile: 'That was not a file. Drop a .txt file, or paste the text.',
   },
   settingProblem: (name: string, { kind, value, limit }: SettingProblem): string => {
     const [given, most] = [String(value), String(limit)];

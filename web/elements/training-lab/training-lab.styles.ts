@@ -26,11 +26,6 @@ export const trainingLabStyles = css`
     white-space: nowrap;
   }
 
-  .own-text {
-    display: grid;
-    gap: var(--t-space-2);
-  }
-
   .settings {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
@@ -306,20 +301,6 @@ export const trainingLabStyles = css`
 
   .bar-name.is-through {
     fill: var(--t-through-text);
-  }
-
-  .drop {
-    position: absolute;
-    inset: calc(-1 * var(--t-space-2));
-    z-index: 2;
-    display: grid;
-    place-items: center;
-    border: 2px dashed var(--t-accent);
-    border-radius: var(--t-radius);
-    background: color-mix(in srgb, var(--t-paper) 88%, transparent);
-    font-size: var(--t-size-large);
-    font-weight: 600;
-    pointer-events: none;
   }
 
   .read-out {

@@ -10,7 +10,8 @@ import { keyAction } from './keys.js';
 import { LabFrame, type Moment } from './lab-frame.js';
 import type { LabFailure } from './running.js';
 import type { Changes, ModelKind, Refusal } from './settings-element.js';
-import { readTextFile, type OwnText, type TextSource } from './text-source.js';
+import { readTextFile, type TextFile } from '../shared/text-file.js';
+import type { OwnText, TextSource } from './text-source.js';
 import { TransformerFace } from './transformer/face.js';
 import { stepsPerSecond } from './views/transport.js';
 
@@ -62,11 +63,11 @@ export class TrainingLab extends LabFrame {
   #configured = '';
   #saidFailure: LabFailure | null = null;
   /** Of files that are read at the same time the newest counts. */
-  readonly #reading = this.task<File, OwnText>({
+  readonly #reading = this.task<File, TextFile>({
     order: 'replace',
     run: readTextFile,
     done: (read) => {
-      this.#useOwn(read);
+      this.#useOwn({ kind: 'own', ...read });
     },
     failed: (error) => {
       this.textProblem = failureText(error, this.texts);
