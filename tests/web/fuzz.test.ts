@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { TOKENIZER_FORMATS } from '../../web/core/options.js';
-import { CORE_VERBS, CORPUS_VERBS, TOKENIZER_VERBS, TRAINER_VERBS } from '../../web/worker/protocol.js';
+import { TRAINER_VERBS } from '../../web/core/trainer-verbs.js';
+import { CORE_VERBS, CORPUS_VERBS, TOKENIZER_VERBS } from '../../web/worker/protocol.js';
 import { loadCore, TiedError } from '../../web/index.js';
 import { CallFuzzer } from '../fuzz/calls.js';
 import { Draw } from '../fuzz/draw.js';

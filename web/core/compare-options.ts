@@ -76,10 +76,18 @@ export function checkControls(controls: CompareControls = {}): CompareControls {
   return given;
 }
 
-/** Steps per frame; undefined lets the measured pace decide. */
-export function checkFrame(options: FrameOptions = {}): number | undefined {
-  const { steps } = checkOptions('options', options, ['steps']);
-  return steps === undefined ? undefined : checkWhole('options.steps', steps, 1, MAX_STEPS_PER_FRAME);
+/** How long a frame is: undefined lets the measured pace decide. */
+export interface CheckedFrame {
+  steps: number | undefined;
+  until: number;
+}
+
+export function checkFrame(options: FrameOptions = {}): CheckedFrame {
+  const { steps, until } = checkOptions('options', options, ['steps', 'until']);
+  return {
+    steps: steps === undefined ? undefined : checkWhole('options.steps', steps, 1, MAX_STEPS_PER_FRAME),
+    until: until === undefined ? Infinity : checkWhole('options.until', until, 0),
+  };
 }
 
 /**
@@ -107,18 +115,19 @@ export class FramePlan {
     this.#every = measureEvery;
   }
 
-  /** The end of the frame that starts at `step`, at most `end`. No frame runs past a step that must be measured. */
-  target(step: number, wanted: number | undefined, end = Infinity): number {
+  /** The end of the frame that starts at `step`. No frame runs past a step that must be measured. */
+  target(step: number, { steps, until }: CheckedFrame): number {
     if (this.isDue(step)) return step;
     const stop = this.#every === null ? Infinity : (Math.floor(step / this.#every) + 1) * this.#every;
     // Frames stop at the planned end; a comparison may continue beyond it.
     const planned = step < this.steps ? this.steps : Infinity;
-    return Math.min(step + (wanted ?? this.#pace.steps), stop, planned, end);
+    return Math.max(step, Math.min(step + (steps ?? this.#pace.steps), stop, planned, until));
   }
 
   /** Whether `step` must be measured and has not been. */
   isDue(step: number): boolean {
-    return this.#every !== null && step % this.#every === 0 && this.#measured !== step;
+    if (this.#every === null || this.#measured === step) return false;
+    return step % this.#every === 0 || step === this.steps;
   }
 
   /** Records a finished frame. */

@@ -1,15 +1,7 @@
 /** Several trainers that step side by side: the synchronous verbs, and the parts that a lab does in slices. */
 import { bindMethods } from './bind-methods.js';
 import { checkControls, checkFrame, checkPlay, FramePlan, ofArm, type CheckedCompare } from './compare-options.js';
-import type {
-  Arm,
-  ArmVerb,
-  CompareControls,
-  Comparison,
-  ComparisonFrame,
-  FrameOptions,
-  PlayOptions,
-} from './corpus-types.js';
+import type { Arm, CompareControls, Comparison, ComparisonFrame, FrameOptions, PlayOptions } from './corpus-types.js';
 import { TiedError } from './errors.js';
 import type { EvaluationRun } from './evaluation-run.js';
 import type { Job } from './pace.js';
@@ -17,24 +9,10 @@ import type { Replay } from './replay.js';
 import { disposeSymbol } from './symbols.js';
 import type { CoreTrainer } from './trainer.js';
 import { columnsOf } from './trainer-answers.js';
+import { ARM_VERBS } from './trainer-verbs.js';
 import type { TrainingRun } from './training-run.js';
 import type { Evaluation, StepColumns, StepRecord } from './types.js';
 import { checkChoice, checkWhole } from './validate.js';
-
-export const ARM_VERBS = [
-  'evaluate',
-  'parameters',
-  'matrix',
-  'gradient',
-  'nextTokenLogits',
-  'nextTokenProbabilities',
-  'logits',
-  'hiddenStates',
-  'attention',
-  'generate',
-  'save',
-  'toSafetensors',
-] as const satisfies readonly ArmVerb[];
 
 /** One model, and the records of steps that are in no frame yet. */
 export interface ComparedTrainer {
@@ -111,7 +89,8 @@ export class CoreComparison implements Comparison {
     this.#check();
     const end = checkPlay(options, this.#plan.steps, false);
     this.#paused = false;
-    while (!this.#paused && this.#newest < end) this.#frame(this.#plan.target(this.#newest, undefined, end));
+    while (!this.#paused && this.#newest < end)
+      this.#frame(this.#plan.target(this.#newest, { steps: undefined, until: end }));
   }
 
   pause(): void {

@@ -7,6 +7,7 @@ import type {
   Trainer,
   TrainingConfig,
 } from './training-types.js';
+import type { ARM_VERBS } from './trainer-verbs.js';
 import type {
   BigramBounds,
   Bigrams,
@@ -107,9 +108,35 @@ export interface Corpus {
    * ```
    */
   nextTokenProbabilities(options: NextTokenOptions): Matrix;
+  /**
+   * Pairs of tokens of the training part that stand in one order, best first and no token in two of them: frequent, seldom or never
+   * the other way round, and each mostly in the other's company ("New York" rather than "of the").
+   *
+   * @throws {TiedError} 'invalid-argument' where `count` is no whole number or an id is not below `vocabSize`; 'disposed' after `dispose`
+   * @example
+   * ```ts
+   * const corpus = core.openCorpus(Uint32Array.of(0, 1, 2, 0, 1, 2, 0, 1, 3), { vocabSize: 4, validation: 0 });
+   * const [pair] = corpus.oneWayPairs({ count: 1 });
+   * [pair!.from, pair!.to]; // → [0, 1]
+   * ```
+   */
+  oneWayPairs(options: OneWayOptions): TokenPair[];
   /** Ends the tokenizer as well. Comparisons that were made from the corpus go on. */
   dispose(): void;
   [Symbol.dispose](): void;
+}
+
+export interface OneWayOptions {
+  /** How many pairs at most. */
+  count: number;
+  /** Ids that no pair has. Default: none. */
+  without?: Uint32Array;
+}
+
+/** Ids of a token and of one that follows it. */
+export interface TokenPair {
+  from: number;
+  to: number;
 }
 
 export type CorpusPart = 'training' | 'validation';
@@ -146,7 +173,7 @@ export interface CompareOptions {
   seed?: number;
   /** When all arms are evaluated. Default: never. */
   measure?: {
-    /** At step 0 and then after every so many steps. */
+    /** At step 0, then after each such number of steps, and at the planned end. */
     every: number;
     /** Reads only the first tokens of the held-out part. Default: all of them. */
     tokens?: number;
@@ -173,6 +200,8 @@ export interface ComparisonFrame {
 export interface FrameOptions {
   /** Steps of this frame, at most 4,096. Default: as many as take about 30 ms. */
   steps?: number;
+  /** The frame ends at this step at the latest; it has no steps where all of them are done. Default: no such limit. */
+  until?: number;
 }
 
 export interface PlayOptions {
@@ -181,19 +210,7 @@ export interface PlayOptions {
 }
 
 /** Verbs of a trainer that change nothing. */
-export type ArmVerb =
-  | 'evaluate'
-  | 'parameters'
-  | 'matrix'
-  | 'gradient'
-  | 'nextTokenLogits'
-  | 'nextTokenProbabilities'
-  | 'logits'
-  | 'hiddenStates'
-  | 'attention'
-  | 'generate'
-  | 'save'
-  | 'toSafetensors';
+export type ArmVerb = (typeof ARM_VERBS)[number];
 
 /** One of the models, to look at. */
 export type Arm = Pick<Trainer, ArmVerb | 'model' | 'training' | 'step'>;

@@ -2,8 +2,16 @@
 import { BigramTable } from './bigram-table.js';
 import { bindMethods } from './bind-methods.js';
 import { isBlob } from './blob.js';
-import type { CorpusOptions, CorpusPart, CorpusStage, Corpus as CorpusOfUsers } from './corpus-types.js';
+import type {
+  CorpusOptions,
+  CorpusPart,
+  CorpusStage,
+  Corpus as CorpusOfUsers,
+  OneWayOptions,
+  TokenPair,
+} from './corpus-types.js';
 import { invalidArgument, TiedError } from './errors.js';
+import { oneWayPairs } from './one-way-pairs.js';
 import { checkIdsBelow, completeTokenizer, type CompleteTokenizer } from './options.js';
 import { checkIrreversibility, type CheckedIrreversibility, type IrreversibilityRun } from './irreversibility.js';
 import { finishJob, type Job } from './pace.js';
@@ -141,6 +149,15 @@ export class CoreCorpus implements CorpusOfUsers {
       data.set(to ? Float32Array.from(to, (next) => row[next]!) : row, i * cols);
     });
     return { rows: from.length, cols, data };
+  }
+
+  oneWayPairs(options: OneWayOptions): TokenPair[] {
+    const { vocabSize } = this.#live();
+    const given = checkOptions('options', options, ['count', 'without']);
+    const count = checkWhole('options.count', given.count, 0);
+    const without = given.without === undefined ? undefined : checkTokenIds('options.without', given.without, 0);
+    if (without) checkIdsBelow('options.without', without, vocabSize);
+    return oneWayPairs(this.table().counts, this.frequencies(), count, new Set(without));
   }
 
   /** @internal For another worker: a copy. */

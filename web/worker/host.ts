@@ -11,6 +11,7 @@ import type { ModuleName } from '../core/modules.js';
 import type { RunningModules } from '../core/running-modules.js';
 import { CoreTokenizer } from '../core/tokenizer.js';
 import { CoreTrainer } from '../core/trainer.js';
+import { TRAINER_VERBS } from '../core/trainer-verbs.js';
 import type { Core } from '../core/types.js';
 import { pause } from './pause.js';
 import {
@@ -24,7 +25,6 @@ import {
   INTERNAL_CORPUS_VERBS,
   TOKENIZER_ARGUMENT_INDEX,
   TOKENIZER_VERBS,
-  TRAINER_VERBS,
   type Added,
   type Call,
   type ErrorReply,

@@ -6,8 +6,9 @@ import {
   checkPlay,
   FramePlan,
   type CheckedCompare,
+  type CheckedFrame,
 } from '../core/compare-options.js';
-import { ARM_VERBS, type PartFrame } from '../core/comparison.js';
+import type { PartFrame } from '../core/comparison.js';
 import type { SharedCorpus } from '../core/corpus.js';
 import { copyData } from '../core/copy-data.js';
 import type {
@@ -22,6 +23,7 @@ import type {
 } from '../core/corpus-types.js';
 import { shortened, TiedError } from '../core/errors.js';
 import { disposeSymbol } from '../core/symbols.js';
+import { ARM_VERBS } from '../core/trainer-verbs.js';
 import type { LabTrainer } from '../core/types.js';
 import { bindMethods } from '../core/bind-methods.js';
 import { checkChoice, checkWhole } from '../core/validate.js';
@@ -161,14 +163,14 @@ class PooledComparison implements LabComparison {
 
   async next(options?: FrameOptions): Promise<ComparisonFrame> {
     const wanted = checkFrame(options);
-    return this.#turns.change(() => this.#frame(wanted, Infinity));
+    return this.#turns.change(() => this.#frame(wanted));
   }
 
-  async #frame(wanted: number | undefined, end: number): Promise<ComparisonFrame> {
+  async #frame(wanted: CheckedFrame): Promise<ComparisonFrame> {
     this.#check();
     if (this.#failure !== null) throw this.#failure;
     const from = this.#newest;
-    const target = (this.#target ??= this.#plan.target(from, wanted, end));
+    const target = (this.#target ??= this.#plan.target(from, wanted));
     const measures = this.#plan.isDue(target);
     const begin = performance.now();
     await this.#inAllParts(async (part) => {
@@ -232,7 +234,8 @@ class PooledComparison implements LabComparison {
     const end = checkPlay(options, this.#plan.steps, true);
     this.#check();
     this.#paused = false;
-    while (!this.#paused && this.#newest < end) await this.#turns.change(() => this.#frame(undefined, end));
+    while (!this.#paused && this.#newest < end)
+      await this.#turns.change(() => this.#frame({ steps: undefined, until: end }));
   }
 
   pause(): void {

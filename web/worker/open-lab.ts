@@ -7,6 +7,7 @@ import { invalidArgument, TiedError } from '../core/errors.js';
 import { checkLoadOptions } from '../core/load-options.js';
 import { compileCore, type CompiledCore, type ModuleSource } from '../core/module-source.js';
 import { disposeSymbol } from '../core/symbols.js';
+import { TRAINER_VERBS } from '../core/trainer-verbs.js';
 import type {
   CompareControls,
   CompareOptions,
@@ -23,7 +24,6 @@ import {
   CORPUS_VERBS,
   TOKENIZER_ARGUMENT_INDEX,
   TOKENIZER_VERBS,
-  TRAINER_VERBS,
   type Call,
   type HandleReference,
   type Reply,

@@ -3,6 +3,7 @@ import type { BigramTableData } from '../core/bigram-table.js';
 import { TiedError, type ErrorCode } from '../core/errors.js';
 import type { CompiledCore } from '../core/module-source.js';
 import type { ModuleName } from '../core/modules.js';
+import type { TRAINER_VERBS } from '../core/trainer-verbs.js';
 import type {
   Core,
   Corpus,
@@ -52,25 +53,6 @@ export const CORE_VERBS = [
   'importConfig',
 ] as const satisfies readonly CoreVerb[];
 
-export const TRAINER_VERBS = [
-  'run',
-  'evaluate',
-  'parameters',
-  'matrix',
-  'setMatrix',
-  'gradient',
-  'nextTokenLogits',
-  'nextTokenProbabilities',
-  'logits',
-  'hiddenStates',
-  'attention',
-  'generate',
-  'tokenizer',
-  'save',
-  'toSafetensors',
-  'rewind',
-] as const satisfies readonly TrainerVerb[];
-
 export const TOKENIZER_VERBS = ['encode', 'decode', 'save'] as const satisfies readonly TokenizerVerb[];
 
 export const CORPUS_VERBS = [
@@ -79,6 +61,7 @@ export const CORPUS_VERBS = [
   'bigrams',
   'irreversibility',
   'nextTokenProbabilities',
+  'oneWayPairs',
 ] as const satisfies readonly Verb<Corpus>[];
 
 /** Internal verbs between the two ends: a corpus in another worker, and the parts of a comparison. */

@@ -78,13 +78,25 @@ export const CORPUS_VERBS: Verbs<Corpus> = {
     ],
     gives: gives.matrix,
   },
+  oneWayPairs: {
+    names: ['options'],
+    args: (draw, _, on) => [
+      { count: draw.whole(0, 5), ...draw.some({ without: () => ids(draw, on.vocabSize, 1, 3) }, 0.3) },
+    ],
+    gives: gives.listOf(gives.record({ from: gives.whole, to: gives.whole })),
+  },
   dispose: { names: [], args: () => [], gives: gives.nothing },
 };
 
 const frame = gives.record({ step: gives.whole });
 
 export const COMPARISON_VERBS: Verbs<Comparison> = {
-  next: { names: ['options'], args: (draw) => (draw.odds(0.3) ? [] : [{ steps: draw.whole(1, 5) }]), gives: frame },
+  next: {
+    names: ['options'],
+    args: (draw) =>
+      draw.odds(0.3) ? [] : [draw.some({ steps: () => draw.whole(1, 5), until: () => draw.whole(0, 8) }, 0.7)],
+    gives: frame,
+  },
   play: {
     names: ['options'],
     args: (draw, _, on) => (draw.odds(0.3) ? [] : [{ until: on.step + draw.whole(0, 4) }]),

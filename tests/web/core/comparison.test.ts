@@ -69,6 +69,25 @@ describe('A comparison', () => {
     comparison.dispose();
   });
 
+  test('measures at the planned end too, wherever that is', () => {
+    const { tied } = ARMS;
+    const comparison = core.compare(corpus, { arms: { tied }, steps: 10, measure: { every: 4 } });
+    const measured = [...comparison].filter((frame) => frame.measured).map(({ step }) => step);
+    expect(measured).toEqual([0, 4, 8, 10]);
+    comparison.dispose();
+  });
+
+  test('ends a frame at the step that is asked for, however short the pace would have it', () => {
+    const { tied } = ARMS;
+    const comparison = core.compare(corpus, { arms: { tied } });
+    const steps = [{ steps: 8, until: 5 }, { steps: 8, until: 5 }, { until: 6 }].map(
+      (options) => comparison.next(options).step,
+    );
+    expect(steps).toEqual([5, 5, 6]);
+    expect(errorOf(() => comparison.next({ until: -1 })).message).toMatch(/^options\.until is -1/);
+    comparison.dispose();
+  });
+
   test('plays to its end, to another, or until it is paused', () => {
     const { tied, untied } = ARMS;
     const frames: ComparisonFrame[] = [];

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadCore, type Core, type CorpusOptions } from '../../../web/index.js';
+import { loadCore, type Core, type CorpusOptions, type OneWayOptions } from '../../../web/index.js';
 import { errorOf, expectError, rowsOf } from './support.js';
 
 const TEXT = 'the cat sat on the mat, the dog sat on the log; '.repeat(8);
@@ -66,6 +66,34 @@ describe('A corpus', () => {
     expect(corpus.bounds).toBeNull();
     expect(corpus.bigrams().total).toBe(3);
     corpus.dispose();
+  });
+
+  test('prefers a name in fixed order to a more frequent pair of loose words', () => {
+    const text = 'New York is of the of a the of the a of the in the New York the it New York';
+    const corpus = core.openCorpus(text.repeat(4), { tokenizer: { kind: 'word', vocabSize: 30 }, validation: 0 });
+    const { tokens } = corpus.tokenizer!;
+    const named = (options: OneWayOptions) =>
+      corpus.oneWayPairs(options).map(({ from, to }) => `${tokens[from]!} ${tokens[to]!}`);
+    expect(named({ count: 1 })).toEqual(['New York']);
+    const without = Uint32Array.of(tokens.indexOf('York'));
+    expect(named({ count: 9, without }).join()).not.toContain('York');
+    expect(named({ count: 0 })).toEqual([]);
+    expectError(() => corpus.oneWayPairs({ count: 1.5 }), 'invalid-argument', /^options\.count is 1\.5/);
+    expectError(
+      () => corpus.oneWayPairs({ count: 1, without: Uint32Array.of(999) }),
+      'invalid-argument',
+      /^options\.without\[0\] is 999/,
+    );
+    corpus.dispose();
+  });
+
+  test('takes no token into two pairs, and no pair that is as frequent as its mirror', () => {
+    const chain = core.openCorpus(Uint32Array.of(0, 1, 2, 0, 1, 2, 3), { vocabSize: 4, validation: 0 });
+    const tokens = chain.oneWayPairs({ count: 9 }).flatMap(({ from, to }) => [from, to]);
+    expect(new Set(tokens).size).toBe(tokens.length);
+    const mirrored = core.openCorpus(Uint32Array.of(0, 1, 0, 1, 0), { vocabSize: 2, validation: 0 });
+    expect(mirrored.oneWayPairs({ count: 9 })).toEqual([]);
+    for (const corpus of [chain, mirrored]) corpus.dispose();
   });
 
   test('gives copies: what is done to them changes nothing', () => {

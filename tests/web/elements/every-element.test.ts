@@ -9,7 +9,7 @@ import { TiedError } from '../../../web/core/errors.js';
 import type { Lab } from '../../../web/core/types.js';
 import '../../../web/elements/index.js';
 import { setLabOpener } from '../../../web/elements/shared/page-labs.js';
-import type { LabController } from '../../../web/elements/training-lab/lab-controller.js';
+import type { DirectPathRun } from '../../../web/elements/training-lab/direct-path-run.js';
 import type { TrainingLab } from '../../../web/elements/training-lab/training-lab.js';
 import { createLab } from '../../../web/worker/lab.js';
 import { settled } from './host.js';
@@ -62,19 +62,29 @@ async function openMortal(): Promise<Lab> {
   let dead = false;
   let close: (why: TiedError) => void = () => undefined;
   const closed = new Promise<TiedError>((resolve) => (close = resolve));
-  const mortal = <T extends object>(target: T): T =>
-    new Proxy(target, {
+  // A lab takes its own handles as arguments, and no proxies of them.
+  const handles = new WeakMap<object, object>();
+  const wrapped = (answer: unknown): unknown => {
+    if (answer instanceof Promise) return answer.then(wrapped);
+    return typeof answer === 'object' && answer !== null && 'dispose' in answer ? mortal(answer) : answer;
+  };
+  const mortal = <T extends object>(target: T): T => {
+    const proxy = new Proxy(target, {
       get(of, key) {
         if (key === 'closed') return closed;
         const value: unknown = Reflect.get(of, key);
         if (typeof value !== 'function' || key === 'dispose') return value;
-        return async (...args: unknown[]) => {
-          if (dead) throw new TiedError('stopped', 'the worker has stopped; create a new lab');
-          const answer: unknown = await Reflect.apply(value, of, args);
-          return typeof answer === 'object' && answer !== null && 'dispose' in answer ? mortal(answer) : answer;
+        return (...args: unknown[]) => {
+          const stopped = new TiedError('stopped', 'the worker has stopped; create a new lab');
+          if (dead && key !== 'arm') return Promise.reject(stopped);
+          const own = args.map((argument) => handles.get(argument as object) ?? argument);
+          return wrapped(Reflect.apply(value, of, own));
         };
       },
     });
+    handles.set(proxy, target);
+    return proxy;
+  };
   const entry = {
     lab: mortal(lab),
     closed: false,
@@ -243,7 +253,7 @@ it('a training lab whose worker is killed in mid-run does the run again, to its 
     }, waiting);
   }
   const lossesOf = ({ controller }: TrainingLab): number[][] =>
-    (controller as LabController).arms.map(({ losses }) => [...losses.values()]);
+    (controller as DirectPathRun).arms.map(({ losses }) => [...losses.values()]);
   expect(lossesOf(killed)).toEqual(lossesOf(undisturbed));
   expect(killed.shadowRoot!.querySelector('figure > [role=alert]')!.textContent.trim()).toBe('');
 });

@@ -1,5 +1,4 @@
 // Labs that can die as one does whose worker the browser ends, and an opener that counts them.
-import { vi } from 'vitest';
 import { TiedError } from '../../../web/core/errors.js';
 import type { Lab, Matrix } from '../../../web/core/types.js';
 import { setLabOpener } from '../../../web/elements/shared/page-labs.js';
@@ -70,7 +69,3 @@ export function opensLabs(make: () => MortalLab = mortalLab): MortalLab[] {
   });
   return opened;
 }
-
-export const withCores = (hardwareConcurrency: number | undefined): void => {
-  vi.stubGlobal('navigator', { hardwareConcurrency });
-};

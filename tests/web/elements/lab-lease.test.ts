@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isSupported } from '../../../web/core/support.js';
 import { TiedError } from '../../../web/core/errors.js';
-import { LabLease, labsWanted } from '../../../web/elements/shared/lab-lease.js';
+import { LabLease } from '../../../web/elements/shared/lab-lease.js';
 import { holdLab, setLabOpener } from '../../../web/elements/shared/page-labs.js';
-import { mortalLab, opensLabs, withCores } from './fake-labs.js';
+import { mortalLab, opensLabs } from './fake-labs.js';
 import { hostOfTests, settled } from './host.js';
 
 vi.mock('../../../web/core/support.js', () => ({ isSupported: vi.fn(() => ({ supported: true, reason: null })) }));
@@ -164,85 +164,13 @@ describe('a lab that dies', () => {
     expect(opened.map(({ disposed }) => disposed)).toEqual([false]);
   });
 
-  it('of an author is the author’s: it is named as lost, and neither replaced nor disposed of', async () => {
+  it('of an author is the author’s: it is told as lost, and neither replaced nor disposed of', async () => {
     const opened = opensLabs();
     const { lease, author } = figure({});
     author!.stop();
     const asked = lease.ask((lab) => lab.knownModels());
     await expect(asked).rejects.toMatchObject({ code: 'stopped' });
-    expect(await lease.lost(new TiedError('stopped', 'gone'))).toEqual([author!.lab]);
+    expect(await lease.lost(new TiedError('stopped', 'gone'))).toBe(true);
     expect([author!.disposed, opened.length]).toEqual([false, 0]);
-  });
-
-  it('is told apart from the one beside it', async () => {
-    withCores(2);
-    const opened = opensLabs();
-    const { lease } = figure();
-    await lease.beside(await lease.lab(), 2);
-    opened[1]!.stop();
-    expect(await lease.lost(new TiedError('stopped', 'gone'))).toEqual([opened[1]!.lab]);
-    expect(opened.map(({ disposed }) => disposed)).toEqual([false, true]);
-    const again = await lease.beside(await lease.lab(), 2);
-    expect(again).toEqual([opened[0]!.lab, opened[2]!.lab]);
-  });
-});
-
-describe('how many labs', () => {
-  it.each([
-    [2, 'worker', 2, 2],
-    [2, 'worker', 1, 1],
-    [2, 'worker', undefined, 1],
-    [2, 'worker', 16, 2],
-    [4, 'worker', 8, 2],
-    [1, 'worker', 8, 1],
-    [2, 'same-thread', 8, 1],
-  ] as const)('%i models beside a lab of mode %s on %i cores take %i', (models, mode, cores, wanted) => {
-    expect(labsWanted(models, { mode }, cores)).toBe(wanted);
-  });
-});
-
-describe('the second lab of a page', () => {
-  it('is one for all figures, and ends with the last that lets it go', async () => {
-    withCores(2);
-    const opened = opensLabs();
-    const [one, other] = [figure().lease, figure().lease];
-    const first = await one.lab();
-    const labs = await one.beside(first, 2);
-    expect(labs).toEqual([first, opened[1]!.lab]);
-    expect(await other.beside(await other.lab(), 3)).toEqual(labs);
-    expect(await one.beside(first, 2)).toEqual(labs);
-    expect(opened).toHaveLength(2);
-    one.releaseSecond();
-    one.releaseSecond();
-    await settled();
-    expect(opened[1]!.disposed).toBe(false);
-    other.releaseSecond();
-    await settled();
-    expect(opened.map(({ disposed }) => disposed)).toEqual([false, true]);
-    expect((await one.beside(first, 2))[1]).toBe(opened[2]!.lab);
-  });
-
-  it('is opened for neither one model, nor one core, nor beside a lab of the author’s', async () => {
-    withCores(8);
-    const opened = opensLabs();
-    const { lease } = figure();
-    const first = await lease.lab();
-    expect(await lease.beside(first, 1)).toEqual([first]);
-    const { lease: given, author } = figure({});
-    expect(await given.beside(author!.lab, 2)).toEqual([author!.lab]);
-    withCores(1);
-    expect(await lease.beside(first, 2)).toEqual([first]);
-    expect(opened).toHaveLength(1);
-  });
-
-  it('is done without where it has no worker of its own', async () => {
-    withCores(2);
-    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-    const opened = opensLabs(() => mortalLab({}, opened.length === 0 ? 'worker' : 'same-thread'));
-    const { lease } = figure();
-    const first = await lease.lab();
-    expect(await lease.beside(first, 2)).toEqual([first]);
-    expect(opened[1]!.disposed).toBe(true);
-    warn.mockRestore();
   });
 });

@@ -1,15 +1,26 @@
+import { checkCompare, checkFrame, FramePlan } from '../../../web/core/compare-options.js';
+import { oneWayPairs } from '../../../web/core/one-way-pairs.js';
 import type {
   Bigrams,
+  CompareControls,
+  CompareOptions,
+  CorpusOptions,
+  EvaluateOptions,
+  Evaluation,
+  FrameOptions,
   GenerateOptions,
   Lab,
+  LabComparison,
+  LabCorpus,
   LabTokenizer,
-  LabTrainer,
   Matrix,
+  ModelConfig,
   NextTokenOptions,
-  RunOptions,
+  OneWayOptions,
+  ParameterInfo,
+  StepColumns,
   StepRecord,
   TokenizerOptions,
-  TrainerOptions,
 } from '../../../web/core/types.js';
 
 /**
@@ -23,10 +34,10 @@ export interface FakeLab {
   alive: () => number;
   /** Loss of an arm's weights after `step` steps. */
   lossAt: (tying: string, step: number) => number;
-  /** Makes losses infinite from this step on. */
+  /** Makes losses infinite from this step on; a frame that reaches it fails. */
   divergeAt: (step: number) => void;
-  /** Makes every verb of this name fail with this error. */
-  failAt: (verb: string, error: Error) => void;
+  /** Makes every verb of this name fail with this error; null: no longer. */
+  failAt: (verb: string, error: Error | null) => void;
   /** What later tokenizers have for tokens, and what they make of any text. */
   tokens: (tokens: readonly string[]) => void;
   ids: (ids: Uint32Array) => void;
@@ -62,7 +73,8 @@ function countBigrams(tokenIds: Uint32Array, vocabSize: number): Bigrams {
   };
 }
 
-export function fakeLab(): FakeLab {
+/** `workers`: how many its comparisons have. */
+export function fakeLab({ workers = 2 } = {}): FakeLab {
   const log: string[] = [];
   let alive = 0;
   let divergence = Number.POSITIVE_INFINITY;
@@ -80,26 +92,22 @@ export function fakeLab(): FakeLab {
     return value();
   };
 
-  const tokenizer = (text: string, options: TokenizerOptions): LabTokenizer => {
+  const tokenizer = (text: string, options: TokenizerOptions) => {
     const tokens = givenTokens ?? [...new Set(text)].sort();
     const ids = new Map(tokens.map((token, id) => [token, id]));
+    const encoded = (input: string): Uint32Array =>
+      givenIds ?? Uint32Array.from([...input].flatMap((character) => ids.get(character) ?? []));
     return {
       kind: options.kind,
       vocabSize: tokens.length,
       tokens,
-      encode: (input: string) =>
-        answer(
-          'encode',
-          () => givenIds ?? Uint32Array.from([...input].flatMap((character) => ids.get(character) ?? [])),
-        ),
-      decode: (wanted: Uint32Array) => answer('decode', () => Array.from(wanted, (id) => tokens[id]).join('')),
-      save: () => answer('save', () => new Uint8Array()),
-      dispose: () => void log.push('tokenizer.dispose'),
-      [Symbol.dispose]: () => undefined,
-    };
+      ids: encoded,
+      encode: (input: string) => answer('encode', () => encoded(input)),
+    } as unknown as LabTokenizer & { ids: (input: string) => Uint32Array };
   };
 
-  const trainer = ({ model, training }: TrainerOptions): LabTrainer => {
+  /** One arm of a comparison; what changes it is the comparison's alone. */
+  const trainer = (model: ModelConfig, decode: ((ids: Uint32Array) => string) | null) => {
     let step = 0;
     alive += 1;
     const square = (value: number, size: number, cols: number): Matrix => ({
@@ -109,9 +117,13 @@ export function fakeLab(): FakeLab {
     });
     const tying = typeof model.tying === 'string' ? model.tying : 'untied-later';
     const loss = (at: number): number => (at >= divergence ? Number.NaN : lossAt(tying, at));
+    const finite = (at: number): number => {
+      if (Number.isFinite(loss(at))) return loss(at);
+      throw Object.assign(new Error(`the loss is not finite at step ${String(at)}`), { code: 'not-finite' });
+    };
     const record = (at: number): StepRecord => ({
       step: at,
-      loss: loss(at - 1),
+      loss: finite(at - 1),
       inputGradientNorm: 1,
       outputGradientNorm: 1,
       inputShare: inputShareAt(at),
@@ -123,30 +135,27 @@ export function fakeLab(): FakeLab {
       unembeddingDrift: 0,
       tokensPerSecond: 1000,
     });
+    const evaluation = (): Evaluation => ({
+      loss: finite(step),
+      perplexity: Math.exp(loss(step)),
+      tokens: 1,
+      bitsPerByte: null,
+    });
     return {
-      model,
-      training,
-      get step() {
-        return step;
-      },
-      run: (steps: number, { signal }: RunOptions = {}) => {
-        const aborted = (): void => void log.push(`${tying} aborted`);
-        signal?.addEventListener('abort', aborted);
-        return answer(`${tying}.run(${String(steps)})`, () => {
+      run: (steps: number): Promise<StepColumns> =>
+        answer(`${tying}.run(${String(steps)})`, () => {
           const records = Array.from({ length: steps }, (_, index) => record(step + index + 1));
           step += steps;
-          signal?.removeEventListener('abort', aborted);
-          return records;
-        });
-      },
-      evaluate: (ids?: Uint32Array) =>
-        answer(ids === undefined ? 'evaluate' : `evaluate ${String(ids.length)}`, () => ({
-          loss: loss(step),
-          perplexity: Math.exp(loss(step)),
-          tokens: 1,
-          bitsPerByte: null,
-        })),
-      parameters: () =>
+          const names = Object.keys(record(1)) as (keyof StepRecord)[];
+          const columns = names.map((name) => [name, Float64Array.from(records, (one) => one[name])]);
+          return Object.fromEntries(columns) as StepColumns;
+        }),
+      rewind: (to: number) =>
+        answer(`${tying}.rewind(${String(to)})`, () => {
+          step = to;
+        }),
+      evaluate: (_ids?: Uint32Array, _options?: EvaluateOptions) => answer('evaluate', evaluation),
+      parameters: (): Promise<ParameterInfo[]> =>
         answer('parameters', () => {
           const size = model.vocabSize * model.dModel;
           const apart = tying === 'untied' || (typeof model.tying === 'object' && step > 50);
@@ -159,33 +168,122 @@ export function fakeLab(): FakeLab {
         answer(`${tying}.generate ${String(temperature)} ${String(seed)}`, () => {
           // Stutters: the first token of the prompt again and again.
           const tokenIds = new Uint32Array(tokens).fill(prompt[0] as number);
-          onTokens?.(tokenIds.slice(0, 2), null);
-          onTokens?.(tokenIds.slice(2), null);
-          return { tokenIds, text: null };
+          const text = (ids: Uint32Array): string | null => decode?.(ids) ?? null;
+          for (const ids of [tokenIds.slice(0, 2), tokenIds.slice(2)]) onTokens?.(ids, text(ids));
+          return { tokenIds, text: text(tokenIds) };
         }),
       nextTokenProbabilities: ({ from, to }: NextTokenOptions) =>
         answer('probabilities', () => square(step / 1000, from.length, to?.length ?? model.vocabSize)),
       nextTokenLogits: ({ from, to }: NextTokenOptions) =>
         answer('logits', () => square(step, from.length, to?.length ?? model.vocabSize)),
-      rewind: (to = 0) =>
-        answer(`${tying}.rewind(${String(to)})`, () => {
-          step = to;
-        }),
       dispose: () => {
         alive -= 1;
         log.push(`${tying}.dispose`);
       },
-    } as unknown as LabTrainer;
+    };
+  };
+
+  const compare = async (
+    { vocabSize, tokenizer: codec }: LabCorpus,
+    options: CompareOptions,
+    { signal }: CompareControls = {},
+  ): Promise<LabComparison> => {
+    const checked = checkCompare(options, vocabSize);
+    const plan = new FramePlan(checked);
+    const decode = codec && ((ids: Uint32Array) => Array.from(ids, (id) => codec.tokens[id]).join(''));
+    const made = await Promise.allSettled(
+      checked.arms.map(({ name, model }) =>
+        answer(`createTrainer ${name}`, () => [name, trainer(model, decode)] as const),
+      ),
+    );
+    const arms = new Map(made.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
+    let disposed = false;
+    const dispose = (): void => {
+      if (disposed) return;
+      disposed = true;
+      log.push('comparison.dispose');
+      for (const arm of arms.values()) arm.dispose();
+    };
+    const failed = made.find((one) => one.status === 'rejected');
+    if (failed !== undefined || signal?.aborted === true) {
+      dispose();
+      throw failed?.reason ?? Object.assign(new Error('cancelled'), { code: 'cancelled' });
+    }
+    let step = 0;
+    const ofAll = async <Value>(ask: (arm: ReturnType<typeof trainer>) => Promise<Value>) => {
+      const values = await Promise.all([...arms].map(async ([name, arm]) => [name, await ask(arm)] as const));
+      if (disposed) throw Object.assign(new Error('disposed'), { code: 'disposed' });
+      return Object.fromEntries(values);
+    };
+    return {
+      get step() {
+        return step;
+      },
+      names: checked.arms.map(({ name }) => name),
+      workers: Math.min(workers, checked.arms.length),
+      next: async (wanted?: FrameOptions) => {
+        const target = plan.target(step, checkFrame(wanted));
+        const measures = plan.isDue(target);
+        const columns = await ofAll((arm) => arm.run(target - step));
+        const measured = measures ? await ofAll((arm) => arm.evaluate()) : null;
+        // A step takes a made-up millisecond.
+        plan.took(target - step, target - step, target);
+        step = target;
+        return { step, columns, measured };
+      },
+      rewind: async (to = 0) => {
+        await ofAll((arm) => arm.rewind(to));
+        step = to;
+        plan.wentTo(to);
+      },
+      arm: (name: string) => arms.get(name),
+      dispose,
+    } as unknown as LabComparison;
+  };
+
+  const openCorpus = (
+    source: string | Uint32Array,
+    { tokenizer: wanted, vocabSize = 0, validation = 0.1, signal, onProgress }: CorpusOptions,
+  ): Promise<LabCorpus> => {
+    const what = wanted === undefined ? 'ids' : `${wanted.kind} ${String(wanted.vocabSize)}`;
+    return answer(`openCorpus ${what}`, () => {
+      if (signal?.aborted === true) throw Object.assign(new Error('cancelled'), { code: 'cancelled' });
+      for (const stage of ['learning', 'encoding', 'counting'] as const) onProgress?.(0.5, stage);
+      const codec = typeof source === 'string' && wanted !== undefined ? tokenizer(source, wanted) : null;
+      const ids = typeof source === 'string' ? (codec?.ids(source) ?? new Uint32Array()) : source;
+      const size = codec?.vocabSize ?? vocabSize;
+      const spared = Math.floor(ids.length * validation);
+      const trained = ids.slice(0, ids.length - (spared < 2 ? 0 : spared));
+      const table = countBigrams(trained, size);
+      const frequencies = new Uint32Array(size);
+      for (const id of trained) frequencies[id] = (frequencies[id] ?? 0) + 1;
+      const corpus = {
+        vocabSize: size,
+        tokens: ids.length,
+        validationTokens: ids.length - trained.length,
+        characters: typeof source === 'string' ? source.length : null,
+        tokenizer: codec,
+        bounds: floors,
+        frequencies: () => answer('frequencies', () => frequencies),
+        oneWayPairs: ({ count, without }: OneWayOptions) =>
+          answer('oneWayPairs', () => oneWayPairs(table.counts, frequencies, count, new Set(without))),
+        nextTokenProbabilities: ({ from, to }: NextTokenOptions) =>
+          answer('corpus.probabilities', () => {
+            const rows = Array.from(from, (id) => Array.from(to ?? [], (next) => table.conditional(id)[next] ?? 0));
+            return { rows: from.length, cols: to?.length ?? 0, data: Float32Array.from(rows.flat()) };
+          }),
+        dispose: () => void log.push('corpus.dispose'),
+      };
+      return corpus as unknown as LabCorpus;
+    });
   };
 
   const lab = {
     version: '0',
     simd: 'simd128',
     mode: 'worker',
-    trainTokenizer: (text: string, options: TokenizerOptions) =>
-      answer(`trainTokenizer ${options.kind} ${String(options.vocabSize)}`, () => tokenizer(text, options)),
-    bigrams: (ids: Uint32Array, vocabSize: number) => answer('bigrams', () => countBigrams(ids, vocabSize)),
-    bigramBounds: () => answer('bigramBounds', () => floors),
+    openCorpus,
+    compare,
     writeStories: ({ seed, length }: { seed: number; length: number }) =>
       answer(`writeStories ${String(seed)}`, () => 'once upon a time '.repeat(Math.ceil(length / 17))),
     randomMarkovChain: ({ states }: { states: number }) =>
@@ -193,8 +291,6 @@ export function fakeLab(): FakeLab {
     sampleMarkovChain: ({ transition }: { transition: Matrix }) =>
       answer('sampleMarkovChain', () => Uint32Array.from({ length: 1000 }, (_, at) => (at * at) % transition.rows)),
     markovBounds: () => answer('markovBounds', () => ({ ...floors, stationary: new Float32Array() })),
-    createTrainer: (options: TrainerOptions) =>
-      answer(`createTrainer ${JSON.stringify(options.model.tying).replace(/"/g, '')}`, () => trainer(options)),
     dispose: () => undefined,
   };
 
@@ -207,7 +303,8 @@ export function fakeLab(): FakeLab {
       divergence = step;
     },
     failAt: (verb, error) => {
-      failures.set(verb, error);
+      if (error === null) failures.delete(verb);
+      else failures.set(verb, error);
     },
     tokens: (tokens) => {
       givenTokens = tokens;

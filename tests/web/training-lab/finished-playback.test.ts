@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { givenLabs } from '../../../web/elements/shared/lab-lease.js';
+import { givenLab } from '../../../web/elements/shared/lab-lease.js';
 import { noElement } from '../../../web/elements/shared/when-gone.js';
 import { FinishedPlayback } from '../../../web/elements/training-lab/finished-playback.js';
 import type { FinishedRun } from '../../../web/elements/training-lab/finished-run.js';
-import { LabController } from '../../../web/elements/training-lab/lab-controller.js';
+import { DirectPathRun } from '../../../web/elements/training-lab/direct-path-run.js';
 import { defaultSettings, type LabSettings } from '../../../web/elements/training-lab/settings.js';
 import type { TextSource } from '../../../web/elements/training-lab/text-source.js';
 import { fakeLab } from './fake-lab.js';
@@ -15,9 +15,9 @@ const run = { settings } as unknown as FinishedRun;
 async function setUp() {
   const fake = fakeLab();
   const changed: (() => void)[] = [];
-  const controller = new LabController({
+  const controller = new DirectPathRun({
     host: noElement,
-    labs: givenLabs(fake.lab),
+    labs: givenLab(fake.lab),
     loadBuiltIn: () => Promise.reject(new Error('none')),
     onChange: () => {
       for (const tell of changed) tell();

@@ -7,7 +7,7 @@ import {
   knowsTokens,
   type FinishedRun,
 } from '../../../web/elements/training-lab/finished-run.js';
-import type { PreparedText } from '../../../web/elements/training-lab/prepare-text.js';
+import type { MappedText } from '../../../web/elements/training-lab/direct-path-run.js';
 import { defaultSettings, type LabSettings } from '../../../web/elements/training-lab/settings.js';
 
 const settings: LabSettings = { ...defaultSettings, arms: ['tied'], steps: 2 };
@@ -20,7 +20,7 @@ const run: FinishedRun = {
 };
 
 // Only what a snapshot is made of: three tokens, kept in another order than the run's.
-const text = { tokens: ['the', 'New', 'York'], kept: Uint32Array.of(2, 0, 1) } as unknown as PreparedText;
+const text = { tokens: ['the', 'New', 'York'], mapIds: Uint32Array.of(2, 0, 1) } as unknown as MappedText;
 
 describe('a run that was finished before', () => {
   it('belongs to its own text and settings only', () => {

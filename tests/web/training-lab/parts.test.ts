@@ -1,51 +1,38 @@
 import { describe, expect, it } from 'vitest';
-import { GrowingSeries, nextKeptStep, thinnedIndices } from '../../../web/elements/training-lab/history.js';
-import {
-  changesTokens,
-  defaultSettings,
-  orderArms,
-  settingProblems,
-} from '../../../web/elements/training-lab/settings.js';
+import { GrowingSeries, nextStoredStep, thinnedIndices } from '../../../web/elements/training-lab/history.js';
+import { defaultSettings, orderArms, settingProblems } from '../../../web/elements/training-lab/settings.js';
 import { decodeText, FileError, largestFile, readTextFile } from '../../../web/elements/training-lab/text-source.js';
-import {
-  keepTokens,
-  mostFrequent,
-  oneWayPairs,
-  tokenFrequencies,
-} from '../../../web/elements/training-lab/token-choice.js';
+import { mapTokens, mapTokensWithPair, mostFrequent } from '../../../web/elements/training-lab/token-choice.js';
 
 describe('GrowingSeries', () => {
-  it('keeps what is pushed across its own growth, and forgets from the end', () => {
+  it('stores what is appended across its own growth, and drops from the end', () => {
     const series = new GrowingSeries();
-    for (let value = 0; value < 5000; value += 1) series.push(value);
+    for (let value = 0; value < 5000; value += 5) series.append([0, 1, 2, 3, 4].map((more) => value + more));
     expect(series.length).toBe(5000);
     expect(series.at(4999)).toBe(4999);
     series.truncate(10);
     expect(series.last).toBe(9);
     expect(Array.from(series.values())).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    expect(series.meanOfLast(4)).toBe(7.5);
-    expect(series.meanOfLast(100)).toBe(4.5);
     expect(series.at(10)).toBeNull();
   });
 
-  it('has no last value and no mean while it is empty', () => {
+  it('has no last value while it is empty', () => {
     const series = new GrowingSeries();
     expect(series.last).toBeNull();
-    expect(series.meanOfLast(3)).toBeNull();
   });
 });
 
-describe('nextKeptStep', () => {
+describe('nextStoredStep', () => {
   it('always lies ahead, hits every power of ten, and is twelve a decade', () => {
     const kept: number[] = [];
-    for (let step = 0; step < 100_000; step = nextKeptStep(step)) kept.push(step);
+    for (let step = 0; step < 100_000; step = nextStoredStep(step)) kept.push(step);
     expect(kept).toEqual(expect.arrayContaining([10, 100, 1000, 10_000]));
     expect(kept.every((step, at) => at === 0 || step > (kept[at - 1] ?? 0))).toBe(true);
     expect(kept.filter((step) => step > 100 && step <= 1000)).toHaveLength(12);
   });
 
   it('lies ahead of steps between two kept ones', () => {
-    for (let step = 0; step < 3000; step += 1) expect(nextKeptStep(step)).toBeGreaterThan(step);
+    for (let step = 0; step < 3000; step += 1) expect(nextStoredStep(step)).toBeGreaterThan(step);
   });
 });
 
@@ -89,11 +76,6 @@ describe('settings', () => {
     expect(settingProblems({ ...defaultSettings, ...change })).toMatchObject([{ setting, kind }]);
   });
 
-  it('knows which changes need the text to be read anew', () => {
-    expect(changesTokens(defaultSettings, { ...defaultSettings, seed: 5, dModel: 8 })).toBe(false);
-    expect(changesTokens(defaultSettings, { ...defaultSettings, vocabSize: 100 })).toBe(true);
-  });
-
   it('orders arms and drops repetitions', () => {
     expect(orderArms(['tied-mlp', 'tied', 'tied'])).toEqual(['tied', 'tied-mlp']);
   });
@@ -135,39 +117,30 @@ describe('files', () => {
   });
 });
 
-describe('tokens', () => {
-  it('orders by frequency, ties by id, and leaves out what never occurs', () => {
-    const frequencies = tokenFrequencies(Uint32Array.of(2, 1, 2, 3, 1, 0), 6);
-    expect(Array.from(frequencies)).toEqual([1, 2, 2, 1, 0, 0]);
+describe('tokens of the maps', () => {
+  it('are ordered by frequency, ties by id, without those that never occur', () => {
+    const frequencies = Uint32Array.of(1, 2, 2, 1, 0, 0);
     expect(Array.from(mostFrequent(frequencies, 9))).toEqual([1, 2, 0, 3]);
     expect(Array.from(mostFrequent(frequencies, 1))).toEqual([1]);
   });
 
-  it('prefers a name in fixed order to a more frequent pair of loose words', () => {
-    // of the: 30 times out of 60 "of" and 100 "the"; New York: 20 times out of 22 "New" and 20 "York".
-    const counts = { rows: 4, cols: 4, data: new Float32Array(16) };
-    counts.data[0 * 4 + 1] = 30;
-    counts.data[2 * 4 + 3] = 20;
-    const frequencies = Float64Array.of(60, 100, 22, 20);
-    expect(oneWayPairs(counts, frequencies, 9)).toEqual([
-      { from: 2, to: 3 },
-      { from: 0, to: 1 },
-    ]);
-    expect(oneWayPairs(counts, frequencies, 1)).toEqual([{ from: 2, to: 3 }]);
-  });
-
-  it('takes no token twice, and no pair that is as frequent as its mirror', () => {
-    const mirrored = { rows: 2, cols: 2, data: Float32Array.of(1, 3, 3, 0) };
-    expect(oneWayPairs(mirrored, Float64Array.of(4, 3), 9)).toEqual([]);
-    const chain = { rows: 3, cols: 3, data: Float32Array.of(0, 5, 0, 0, 0, 4, 0, 0, 0) };
-    expect(oneWayPairs(chain, Float64Array.of(5, 9, 4), 9)).toEqual([{ from: 0, to: 1 }]);
-  });
-
-  it('keeps tokens of pairs even where they are rare, and can draw them side by side', () => {
-    const frequencies = Float64Array.of(100, 90, 80, 2, 2, 0);
-    const { ids, orders } = keepTokens([{ from: 4, to: 3 }], frequencies, 4);
-    expect(Array.from(ids)).toEqual([0, 1, 3, 4]);
+  it('have those of pairs among them even where they are rare, and can draw them side by side', () => {
+    const { mapIds, orders } = mapTokens([{ from: 4, to: 3 }], [100, 90, 80, 2, 2, 0], 4);
+    expect(Array.from(mapIds)).toEqual([0, 1, 3, 4]);
     expect(orders.frequency).toEqual([0, 1, 2, 3]);
-    expect(orders['one-way'].map((position) => ids[position])).toEqual([4, 3, 0, 1]);
+    expect(orders['one-way'].map((position) => mapIds[position])).toEqual([4, 3, 0, 1]);
+  });
+
+  it('have those of the reader’s pair among them where the text has it, after those of the text’s own', () => {
+    const choice = {
+      tokens: ['a', 'b', 'c', 'd', 'e'],
+      frequencies: [9, 8, 7, 1, 0],
+      pairs: [{ from: 0, to: 1 }],
+      most: 4,
+    };
+    const wanted = (from: string, to: string) => mapTokensWithPair({ ...choice, wanted: { from, to } });
+    expect(wanted('d', 'c')).toMatchObject({ pair: { from: 3, to: 2 }, orders: { 'one-way': [0, 1, 3, 2] } });
+    expect(wanted('d', 'e').pair).toEqual({ from: 0, to: 1 });
+    expect(wanted('d', 'nothing').pair).toEqual({ from: 0, to: 1 });
   });
 });

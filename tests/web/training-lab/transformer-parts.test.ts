@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GrowingSeries } from '../../../web/elements/training-lab/history.js';
-import type { TransformerArm } from '../../../web/elements/training-lab/transformer/arms.js';
+import type { TransformerArm } from '../../../web/elements/training-lab/transformer/run.js';
 import {
   heldOutAt,
   largestOutputShare,
@@ -24,12 +24,6 @@ import { transformerWords } from '../../../web/elements/training-lab/transformer
 import { plain } from '../../../web/elements/training-lab/views/read-out.js';
 import { timeLeft } from '../../../web/elements/training-lab/views/transport.js';
 
-function series(values: readonly number[]): GrowingSeries {
-  const found = new GrowingSeries();
-  for (const value of values) found.push(value);
-  return found;
-}
-
 /** Shares of powers of two, which single precision keeps exactly. */
 function arm(
   kind: TransformerArm['kind'],
@@ -37,17 +31,26 @@ function arm(
   inputShares: number[],
   heldOut: TransformerArm['heldOut'] = { steps: [], losses: [] },
 ): TransformerArm {
-  const shares = { matrix: series(inputShares), position: series(inputShares.map((share) => share / 2)) };
-  return { kind, parameters: 1234, losses: series(losses), inputShares: shares, heldOut, tokensPerSecond: 12_345 };
+  const shares = {
+    matrix: GrowingSeries.of(inputShares),
+    position: GrowingSeries.of(inputShares.map((share) => share / 2)),
+  };
+  return {
+    kind,
+    parameters: 1234,
+    losses: GrowingSeries.of(losses),
+    inputShares: shares,
+    heldOut,
+    tokensPerSecond: 12_345,
+  };
 }
 
 describe('settings of small GPTs', () => {
   it('are those of the laboratory, and can be run, also on a small device', () => {
     expect(transformerProblems(transformerDefaults)).toEqual([]);
     expect(transformerProblems({ ...transformerDefaults, ...smallDevice })).toEqual([]);
-    expect(transformerConfig(transformerDefaults, 512, 'tied')).toEqual({
+    expect(transformerConfig(transformerDefaults, 'tied')).toEqual({
       kind: 'transformer',
-      vocabSize: 512,
       dModel: 64,
       tying: 'tied',
       nLayers: 4,
@@ -74,9 +77,9 @@ describe('settings of small GPTs', () => {
   });
 
   it('turn every way of tying into one that the core knows', () => {
-    const tyings = armKinds.map((kind) => transformerConfig(transformerDefaults, 512, kind).tying);
+    const tyings = armKinds.map((kind) => transformerConfig(transformerDefaults, kind).tying);
     expect(tyings).toEqual(['tied', 'untied', 'tied-linear', 'tied-low-rank', { untieAtStep: 533 }]);
-    expect(transformerConfig(transformerDefaults, 512, 'tied-low-rank').lowRank).toBe(8);
+    expect(transformerConfig(transformerDefaults, 'tied-low-rank').lowRank).toBe(8);
   });
 
   it.each<[Partial<TransformerSettings>, string, string]>([
@@ -139,7 +142,7 @@ describe('readings of records', () => {
     expect(lossAt(growing, 3)).toBe(4);
     growing.losses.truncate(1);
     expect(lossAt(growing, 3)).toBeNull();
-    growing.losses.push(3);
+    growing.losses.append([3]);
     expect(lossAt(growing, 2)).toBe(3);
   });
 

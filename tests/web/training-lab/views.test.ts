@@ -1,6 +1,6 @@
 import { allArms, directPathSettings } from '../../../web/elements/training-lab/settings.js';
 import { describe, expect, it } from 'vitest';
-import type { Arm } from '../../../web/elements/training-lab/arms.js';
+import type { Arm } from '../../../web/elements/training-lab/direct-path-run.js';
 import { failureText, NoLabError } from '../../../web/elements/training-lab/failures.js';
 import { GrowingSeries } from '../../../web/elements/training-lab/history.js';
 import { FileError } from '../../../web/elements/training-lab/text-source.js';
@@ -15,9 +15,7 @@ import {
 } from '../../../web/elements/training-lab/views/read-out.js';
 
 function arm(tying: Arm['tying'], losses: number[], measured: Arm['measured'] = null): Arm {
-  const series = new GrowingSeries();
-  for (const loss of losses) series.push(loss);
-  return { tying, losses: series, measured };
+  return { tying, losses: GrowingSeries.of(losses), measured };
 }
 
 // Powers of two: single precision keeps them exactly.

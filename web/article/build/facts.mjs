@@ -144,24 +144,32 @@ function toyFacts(core) {
 const mostShownTokens = 24;
 
 /** Ids of the tokens that the lab's maps begin with, in their order. */
-function shownTokens(read, { keepTokens, oneWayPairs, tokenFrequencies }) {
-  const frequencies = tokenFrequencies(read.ids, read.tokens.length);
+function shownTokens(read, { mapTokens, oneWayPairs }) {
+  const frequencies = new Uint32Array(read.tokens.length);
+  for (const id of read.ids) frequencies[id]++;
   const pairs = oneWayPairs(read.counts, frequencies, mostShownTokens / 2);
-  const { ids, orders } = keepTokens(pairs, frequencies, mostShownTokens);
-  return Uint32Array.from(orders['one-way'], (position) => ids[position]);
+  const { mapIds, orders } = mapTokens(pairs, frequencies, mostShownTokens);
+  return Uint32Array.from(orders['one-way'], (position) => mapIds[position]);
+}
+
+/** One of the lab's models, on all pairs of its text. */
+function labTrainer(core, read, { armOptions }, settings, tying) {
+  const { model, training } = armOptions(settings, tying);
+  return core.createTrainer({
+    model: { ...model, vocabSize: read.tokens.length },
+    training: { ...training, seed: settings.seed },
+    bigramCounts: read.counts,
+  });
 }
 
 /** Starts besides the lab's own, to tell what is chance. */
 const furtherSeeds = [2, 3, 4, 5];
 
 /** Gaps of one model from further starts. */
-function furtherGaps(core, read, { defaultSettings, modelConfig, trainingConfig }, tying) {
+function furtherGaps(core, read, inputs, tying) {
+  const { defaultSettings } = inputs;
   return furtherSeeds.map((seed) => {
-    const trainer = core.createTrainer({
-      model: modelConfig(defaultSettings, read.tokens.length, tying),
-      training: trainingConfig({ ...defaultSettings, seed }),
-      bigramCounts: read.counts,
-    });
+    const trainer = labTrainer(core, read, inputs, { ...defaultSettings, seed }, tying);
     const loss = trainedLoss(trainer, defaultSettings.steps);
     trainer.dispose();
     return loss - read.bounds.bigram;
@@ -170,18 +178,14 @@ function furtherGaps(core, read, { defaultSettings, modelConfig, trainingConfig 
 
 /** The lab's own models on the lab's own defaults, to the end, with the loss of every step for the drawing. */
 function labFacts(core, read, inputs) {
-  const { allArms, defaultSettings, modelConfig, trainingConfig } = inputs;
+  const { allArms, defaultSettings } = inputs;
   const { steps, dModel } = defaultSettings;
   const vocabSize = read.tokens.length;
   const [newId, yorkId] = [idOf(read.tokens, 'New'), idOf(read.tokens, 'York')];
   const { bigram, symmetricLogits, unigram } = read.bounds;
   const shown = shownTokens(read, inputs);
   const arms = allArms.map((tying) => {
-    const trainer = core.createTrainer({
-      model: modelConfig(defaultSettings, vocabSize, tying),
-      training: trainingConfig(defaultSettings),
-      bigramCounts: read.counts,
-    });
+    const trainer = labTrainer(core, read, inputs, defaultSettings, tying);
     const losses = trainer.run(steps).map((record) => record.loss);
     const { loss } = trainer.evaluate();
     const next = trainer.nextTokenProbabilities({ from: Uint32Array.of(newId), to: Uint32Array.of(newId, yorkId) }).data;
@@ -193,11 +197,7 @@ function labFacts(core, read, inputs) {
   });
   // The same with four times the width, to tell the repeating law's share from the width's.
   const wideWidth = 4 * dModel;
-  const wide = core.createTrainer({
-    model: modelConfig({ ...defaultSettings, dModel: wideWidth }, vocabSize, 'tied'),
-    training: trainingConfig(defaultSettings),
-    bigramCounts: read.counts,
-  });
+  const wide = labTrainer(core, read, inputs, { ...defaultSettings, dModel: wideWidth }, 'tied');
   const wideGap = trainedLoss(wide, steps) - bigram;
   wide.dispose();
   const arm = (tying) => arms.find((one) => one.tying === tying);

@@ -1,8 +1,7 @@
 import type { Lab } from '../../core/types.js';
-import { TransformerController } from '../../elements/training-lab/transformer/controller.js';
+import { TransformerRun, type TransformerArm } from '../../elements/training-lab/transformer/run.js';
 import type { FinishedTransformerRun } from '../../elements/training-lab/transformer/finished-run.js';
-import type { TransformerArm } from '../../elements/training-lab/transformer/arms.js';
-import { givenLabs } from '../../elements/shared/lab-lease.js';
+import { givenLab } from '../../elements/shared/lab-lease.js';
 import { noElement } from '../../elements/shared/when-gone.js';
 import { transformerDefaults, type TransformerSettings } from '../../elements/training-lab/transformer/settings.js';
 import type { TextSource } from '../../elements/training-lab/text-source.js';
@@ -40,9 +39,9 @@ export async function trainFinishedRun(
   { steps = transformerDefaults.steps, onStep = () => undefined }: { steps?: number; onStep?: (step: number) => void } = {},
 ): Promise<FinishedTransformerRun> {
   const settings: TransformerSettings = { ...transformerDefaults };
-  const controller = new TransformerController({
+  const controller = new TransformerRun({
     host: noElement,
-    labs: givenLabs(lab),
+    labs: givenLab(lab),
     loadBuiltIn: () => Promise.reject(new Error('The run reads stories.')),
     prompting: () => ({ prompt: null, temperature: finishedTemperature, seed: settings.seed }),
     onChange: () => undefined,
@@ -64,10 +63,10 @@ export async function trainFinishedRun(
     bounds: { unigram, bigram },
     text: {
       name: text.name,
-      characters: text.characters,
-      vocabSize: text.vocabSize,
-      trainingTokens: text.trainingIds.length,
-      heldOutTokens: text.heldOutIds?.length ?? 0,
+      characters: text.corpus.characters,
+      vocabSize: text.corpus.vocabSize,
+      trainingTokens: text.trainingTokens,
+      heldOutTokens: text.heldOutTokens,
     },
     arms: controller.arms.map(keptArm),
     samples: [...controller.samples.list],

@@ -1,7 +1,8 @@
 /** What the build of the page uses of the library itself, bundled for Node. */
 export { builtInTexts } from '../../texts/index.js';
 export { allArms, defaultSettings } from '../../elements/training-lab/settings.js';
-export { modelConfig, trainingConfig } from '../../elements/training-lab/arms.js';
-export { keepTokens, oneWayPairs, tokenFrequencies } from '../../elements/training-lab/token-choice.js';
+export { oneWayPairs } from '../../core/one-way-pairs.js';
+export { armOptions } from '../../elements/training-lab/direct-path-run.js';
+export { mapTokens } from '../../elements/training-lab/token-choice.js';
 export { palette } from '../../elements/shared/palette.js';
 export { lineChart, smooth } from '../../charts/index.js';

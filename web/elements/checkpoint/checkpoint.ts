@@ -198,7 +198,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, wri
     try {
       return await act(opened.trainer);
     } catch (error) {
-      if ((await this.labs.lost(error)).length === 0) throw error;
+      if (!(await this.labs.lost(error))) throw error;
       await this.opening.request([]);
       if (this.opened === null || this.opened === opened) throw error;
       return act(this.opened.trainer);

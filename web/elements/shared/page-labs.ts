@@ -1,9 +1,6 @@
 import type { Lab, LabOptions } from '../../core/types.js';
 
-/**
- * The labs of a page: one for all figures, and a second one that models are trained in beside it. A lab opens when the first
- * figure holds it and is disposed of when the last one lets go.
- */
+/** The lab of a page, for all figures. It opens when the first figure holds it, and is disposed of when none does. */
 
 let options: LabOptions = {};
 let opener: (() => Promise<Lab>) | null = null;
@@ -35,13 +32,6 @@ async function openLab(): Promise<Lab> {
   // The core is fetched only now: a page whose figures nobody scrolls to never loads it.
   const { createLab } = await import('../../worker/lab.js');
   return createLab(options);
-}
-
-async function openWorker(): Promise<Lab> {
-  const lab = await openLab();
-  if (lab.mode === 'worker') return lab;
-  lab.dispose();
-  throw new Error('A second lab has no worker of its own.');
 }
 
 /** A lab and how many hold it. */
@@ -87,15 +77,10 @@ export class HeldLab {
   }
 }
 
-/** Gives the lab of one role, opening it where there is none that lives. */
-function place(open: () => Promise<Lab>): () => HeldLab {
-  let held: HeldLab | null = null;
-  return () => {
-    if (held === null || held.ended) held = new HeldLab(open());
-    return held.hold();
-  };
-}
+let pageLab: HeldLab | null = null;
 
-export const holdLab = place(openLab);
-/** Its `opened` rejects where a second worker cannot be had. */
-export const holdSecondLab = place(openWorker);
+/** The page's lab; another one where the last has ended. */
+export function holdLab(): HeldLab {
+  if (pageLab === null || pageLab.ended) pageLab = new HeldLab(openLab());
+  return pageLab.hold();
+}

@@ -7,7 +7,7 @@ import { button } from '../shared/controls.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
 import { textMeasure } from '../shared/text-width.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
-import { pairIn, type Arm, type PairValue, type Snapshot } from './arms.js';
+import { pairIn, type Arm, type PairValue, type Snapshot } from './direct-path-run.js';
 import type { Face, FaceHost, RunState } from './face.js';
 import { failureText } from './failures.js';
 import { FinishedPlayback } from './finished-playback.js';
@@ -19,13 +19,13 @@ import {
   knowsTokens,
   type FinishedRun,
 } from './finished-run.js';
-import { keptSteps } from './history.js';
-import { LabController } from './lab-controller.js';
+import { storedSteps } from './history.js';
+import { DirectPathRun } from './direct-path-run.js';
 import { settingProblems, type LabSettings } from './settings.js';
 import { kebab } from '../shared/settings/setting.js';
 import type { OtherSource, Refusal, ViewState } from './settings-element.js';
 import type { TextSource } from './text-source.js';
-import type { Pair } from './token-choice.js';
+import type { TokenPair } from '../../core/types.js';
 import { curves, nearestStop } from './views/curves.js';
 import { maps, type MapColors } from './views/maps.js';
 import { fittingTokens, mapsLayout, shownPositions, tokenNames, type MapsLayout } from './views/painting.js';
@@ -55,7 +55,7 @@ export class DirectPathFace implements Face {
   readonly kind = 'direct-path';
   readonly hasSpeeds = true;
   readonly needsText = true;
-  readonly controller: LabController;
+  readonly controller: DirectPathRun;
   readonly #host: FaceHost;
   readonly #width: WidthWatcher;
   readonly #curvesWidth: WidthWatcher;
@@ -77,7 +77,7 @@ export class DirectPathFace implements Face {
     this.#width = new WidthWatcher(host.element, '.lab', 640);
     this.#curvesWidth = new WidthWatcher(host.element, '.curves', 640);
     this.#pairWidth = new WidthWatcher(host.element, '.probe', 320);
-    this.controller = new LabController({
+    this.controller = new DirectPathRun({
       host: host.element,
       labs: host.labs,
       loadBuiltIn: host.loadBuiltIn,
@@ -127,7 +127,7 @@ export class DirectPathFace implements Face {
   /** Multiply-adds of so many steps: the pairs of a step against the vocabulary, forwards and twice backwards. */
   work(steps: number): number {
     const { batchSize, dModel, arms } = this.#settings;
-    const vocabSize = this.controller.text?.vocabSize ?? 0;
+    const vocabSize = this.controller.text?.corpus.vocabSize ?? 0;
     const pairs = batchSize === 'whole-table' ? vocabSize : batchSize;
     return 3 * steps * arms.length * pairs * vocabSize * dModel;
   }
@@ -146,8 +146,8 @@ export class DirectPathFace implements Face {
     return { setting, sentence: this.#texts.settingProblem(kebab(setting), problem) };
   }
 
-  trainingFailure(error: unknown): string | null {
-    return failureText(error, this.#texts);
+  trainingFailure(error: unknown, step: number): string | null {
+    return failureText(error, this.#texts, step);
   }
 
   lookBack(): void {
@@ -226,7 +226,7 @@ export class DirectPathFace implements Face {
         step: steps,
         viewedStep,
         viewsNewest: viewedStep === steps,
-        stops: keptSteps(steps),
+        stops: storedSteps(steps),
         snapshot: this.#finishedSnapshot(run, viewedStep),
         finished: run,
       };
@@ -255,12 +255,12 @@ export class DirectPathFace implements Face {
   }
 
   /** What each arm thinks of a pair at the viewed step; null where that is not known. */
-  #valuesOf(shown: Shown, pair: Pair): readonly PairValue[] | null {
+  #valuesOf(shown: Shown, pair: TokenPair): readonly PairValue[] | null {
     const { text } = this.controller;
     if (shown.finished === null || text === null) return this.controller.valuesOf(pair);
     const atEnd = shown.viewsNewest ? finishedValues(shown.finished, text.tokens, pair) : null;
     const again = this.controller.stops.find(({ step }) => step === shown.viewedStep);
-    return atEnd ?? (again === undefined ? null : pairIn(again, text.kept, pair));
+    return atEnd ?? (again === undefined ? null : pairIn(again, text.mapIds, pair));
   }
 
   #spokenLosses(): Record<string, number> {
@@ -282,27 +282,27 @@ export class DirectPathFace implements Face {
     const { text, arms } = this.controller;
     const { mapTokens, mapOrder } = this.#view;
     if (text === null) return 0;
-    if (mapTokens !== null) return Math.min(mapTokens, text.kept.length);
+    if (mapTokens !== null) return Math.min(mapTokens, text.mapIds.length);
     return fittingTokens(this.#width.width, arms.length + 1, text, mapOrder, textMeasure(this.#host.element));
   }
 
-  #pairOf(cell: Cell): Pair | null {
+  #pairOf(cell: Cell): TokenPair | null {
     const positions = this.#positions();
-    const kept = this.controller.text?.kept;
-    const from = kept?.[positions[cell.row] ?? -1];
-    const to = kept?.[positions[cell.col] ?? -1];
+    const { mapIds } = this.controller.text ?? {};
+    const from = mapIds?.[positions[cell.row] ?? -1];
+    const to = mapIds?.[positions[cell.col] ?? -1];
     return from === undefined || to === undefined ? null : { from, to };
   }
 
   /** The pair that is looked at: the one pointed at, else the chosen one. */
-  #lookedAt(): { pair: Pair; cell: Cell | null } | null {
+  #lookedAt(): { pair: TokenPair; cell: Cell | null } | null {
     const { pair, text } = this.controller;
     const pointed = this.#pointed === null ? null : this.#pairOf(this.#pointed);
     if (pointed !== null) return { pair: pointed, cell: this.#pointed };
     if (pair === null || text === null) return null;
     const positions = this.#positions();
-    const row = positions.indexOf(text.kept.indexOf(pair.from));
-    const col = positions.indexOf(text.kept.indexOf(pair.to));
+    const row = positions.indexOf(text.mapIds.indexOf(pair.from));
+    const col = positions.indexOf(text.mapIds.indexOf(pair.to));
     return { pair, cell: row >= 0 && col >= 0 ? { row, col } : null };
   }
 
@@ -314,7 +314,7 @@ export class DirectPathFace implements Face {
     this.#host.element.requestUpdate();
   };
 
-  #choosePair(pair: Pair): void {
+  #choosePair(pair: TokenPair): void {
     this.#pairProblem = null;
     this.#pointed = null;
     const { tokens = [] } = this.controller.text ?? {};
@@ -364,11 +364,12 @@ export class DirectPathFace implements Face {
     const texts = this.#texts;
     const { text } = this.controller;
     if (text === null) return html`<p class="note facts"></p>`;
+    const { characters, tokens, vocabSize } = text.corpus;
     const facts = texts.textFacts({
       name: text.name ?? texts.sources[this.#host.textSource() as OtherSource],
-      characters: text.characters === null ? null : formatWhole(text.characters),
-      tokens: formatWhole(text.tokenIds.length),
-      vocabulary: formatWhole(text.vocabSize),
+      characters: characters === null ? null : formatWhole(characters),
+      tokens: formatWhole(tokens),
+      vocabulary: formatWhole(vocabSize),
     });
     const nats = (value: number): string => formatNumber(value, { decimals: 3 });
     const chain = text.chainBounds;
@@ -463,7 +464,7 @@ export class DirectPathFace implements Face {
     return html`${drawn}${shown.snapshot === null ? this.#renderNotKept(shown) : nothing}`;
   }
 
-  #renderPair(shown: Shown, pair: Pair): TemplateResult {
+  #renderPair(shown: Shown, pair: TokenPair): TemplateResult {
     const { controller } = this;
     return pairProbe({
       texts: this.#texts,
@@ -519,9 +520,10 @@ export class DirectPathFace implements Face {
     const shown = this.#shown();
     if (text === null || shown === null) return [];
     const { finished, arms, bounds, settings, step, viewedStep, viewsNewest } = shown;
-    if (finished === null && phase === 'ready' && pair !== null) {
-      const [from = '', to = ''] = [text.tokens[pair.from], text.tokens[pair.to]];
-      return pairInText(texts, from, to, controller.inText(pair));
+    const inText = pair && controller.inText(pair);
+    if (finished === null && phase === 'ready' && inText !== null) {
+      const [from = '', to = ''] = [text.tokens[pair?.from ?? -1], text.tokens[pair?.to ?? -1]];
+      return pairInText(texts, from, to, inText);
     }
     const words = standing({
       texts,
@@ -532,7 +534,7 @@ export class DirectPathFace implements Face {
       viewsNewest,
       finished: finished === null && phase === 'finished',
       dModel: settings.dModel,
-      vocabSize: text.vocabSize,
+      vocabSize: text.corpus.vocabSize,
       batches: settings.batchSize !== 'whole-table',
     });
     if (finished !== null) return [...words, { text: ` ${texts.drawOver}` }];
@@ -548,7 +550,7 @@ export class DirectPathFace implements Face {
     const { mapValues, mapOrder } = this.#view;
     const { stops, snapshot, viewedStep, viewsNewest, finished } = shown;
     // Thousands of cells: while a run goes on they are made anew at the kept steps only, and say of which step they are.
-    const moment = phase === 'running' && viewsNewest ? [controller.keptCount] : [stops.length, snapshot, viewedStep];
+    const moment = phase === 'running' && viewsNewest ? [controller.storedCount] : [stops.length, snapshot, viewedStep];
     const looks = [this.#shownTokens(), mapOrder, mapValues, pair?.from, pair?.to];
     return html`${guard([text, phase, finished, ...looks, ...moment], () =>
       tables({

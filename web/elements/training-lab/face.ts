@@ -2,7 +2,7 @@ import type { LitElement, TemplateResult } from 'lit';
 import type { LabSource } from '../shared/lab-lease.js';
 import type { CommonStrings } from '../shared/strings.js';
 import type { FinishedRun } from './finished-run.js';
-import type { PreparationStage } from './prepare-text.js';
+import type { PreparationStage } from './text.js';
 import type { ControllerOptions, LabFailure, Phase } from './running.js';
 import type { Changes, ModelKind, Refusal, ViewState } from './settings-element.js';
 import type { TextSource } from './text-source.js';
@@ -97,7 +97,7 @@ export interface Face {
   /** The first thing that is wrong with settings; null where they can be run. */
   refusal(settings: object): Refusal | null;
   /** A sentence about what went wrong while training. */
-  trainingFailure(error: unknown): string | null;
+  trainingFailure(error: unknown, step: number): string | null;
   lookBack(): void;
   /** Looks at an earlier step; null: the newest. */
   view(step: number | null): void;

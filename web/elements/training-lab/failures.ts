@@ -1,5 +1,4 @@
-import { DivergedError } from './arms.js';
-import { PreparationError } from './prepare-text.js';
+import { TextError } from './text.js';
 import { FileError } from './text-source.js';
 import type { TrainingLabStrings } from './training-lab.strings.js';
 
@@ -12,15 +11,16 @@ export class NoLabError extends Error {
 }
 
 /** What went wrong, in a sentence that says what to do; null where nothing need be said. */
-export function failureText(error: unknown, { problems }: TrainingLabStrings): string | null {
+export function failureText(error: unknown, { problems }: TrainingLabStrings, step = 0): string | null {
   if (error instanceof NoLabError) return null;
-  if (error instanceof DivergedError) return problems.diverged(String(error.step));
   if (error instanceof FileError) return problems.files[error.problem](error.fileName);
-  if (error instanceof PreparationError) {
+  if (error instanceof TextError) {
     if (error.problem === 'empty-text') return problems.emptyText;
     if (error.problem === 'too-short') return problems.tooShort(error.detail, String(error.needed));
     return problems.oneToken(error.detail);
   }
-  if ((error as { code?: unknown } | null)?.code === 'cancelled') return null;
+  const code = (error as { code?: unknown } | null)?.code;
+  if (code === 'cancelled') return null;
+  if (code === 'not-finite') return problems.diverged(String(step));
   return problems.failed(error instanceof Error ? error.message : String(error));
 }

@@ -1,12 +1,12 @@
 import type { FinishedRun } from './finished-run.js';
-import type { LabController } from './lab-controller.js';
+import type { DirectPathRun } from './direct-path-run.js';
 
 /**
  * A run that was finished before, while it is what is drawn: the step that is looked at, and the same run trained again
  * behind it for what was not kept, such as earlier maps. That run takes its place once it is done, which nobody sees.
  */
 export class FinishedPlayback {
-  readonly #controller: LabController;
+  readonly #controller: DirectPathRun;
   readonly #find: () => FinishedRun | null;
   /** The reader has a run of their own: from then on only such are drawn. */
   #over = false;
@@ -14,7 +14,7 @@ export class FinishedPlayback {
   #trainsAgain = false;
 
   /** `find` gives the finished run that belongs to the present settings. */
-  constructor(controller: LabController, find: () => FinishedRun | null) {
+  constructor(controller: DirectPathRun, find: () => FinishedRun | null) {
     this.#controller = controller;
     this.#find = find;
   }

@@ -1,9 +1,9 @@
 import type { BigramBounds, Tying } from '../../core/types.js';
-import type { Arm, ArmView, PairValue, Snapshot } from './arms.js';
+import type { Arm, ArmView, PairValue, Snapshot } from './direct-path-run.js';
 import { GrowingSeries } from './history.js';
-import type { PreparedText } from './prepare-text.js';
+import type { MappedText } from './direct-path-run.js';
 import type { LabSettings } from './settings.js';
-import type { Pair } from './token-choice.js';
+import type { TokenPair } from '../../core/types.js';
 
 /**
  * A run that somebody else has done, such as the build of the page: plain data, as JSON holds it. The lab shows it,
@@ -52,8 +52,7 @@ export function finishedArms(run: FinishedRun): readonly Arm[] {
   const known = shown.get(run);
   if (known !== undefined) return known;
   const arms = run.arms.map(({ tying, losses }) => {
-    const series = new GrowingSeries();
-    for (const loss of losses) series.push(loss);
+    const series = GrowingSeries.of(losses);
     return { tying, losses: series, measured: { step: run.settings.steps, loss: series.last ?? Number.NaN } };
   });
   shown.set(run, arms);
@@ -64,7 +63,7 @@ export function finishedArms(run: FinishedRun): readonly Arm[] {
 export function finishedValues(
   { arms, tokens }: FinishedRun,
   names: readonly string[],
-  pair: Pair,
+  pair: TokenPair,
 ): PairValue[] | null {
   const from = tokens.indexOf(names[pair.from] ?? '');
   const to = tokens.indexOf(names[pair.to] ?? '');
@@ -76,18 +75,18 @@ export function finishedValues(
 }
 
 /** True where a run knows all of the tokens at `positions` among the kept ones of a text. */
-export const knowsTokens = ({ tokens }: FinishedRun, text: PreparedText, positions: readonly number[]): boolean =>
-  positions.every((position) => tokens.includes(text.tokens[text.kept[position] ?? -1] ?? ''));
+export const knowsTokens = ({ tokens }: FinishedRun, text: MappedText, positions: readonly number[]): boolean =>
+  positions.every((position) => tokens.includes(text.tokens[text.mapIds[position] ?? -1] ?? ''));
 
 /** The same arrays for the same text, so that maps are not painted again while nothing changes. */
-const snapshots = new WeakMap<FinishedRun, { text: PreparedText; snapshot: Snapshot }>();
+const snapshots = new WeakMap<FinishedRun, { text: MappedText; snapshot: Snapshot }>();
 
 /** What the models think at the end, as the maps take it: zero for tokens that the run does not know, and no logits. */
-export function finishedSnapshot(run: FinishedRun, text: PreparedText): Snapshot {
+export function finishedSnapshot(run: FinishedRun, text: MappedText): Snapshot {
   const before = snapshots.get(run);
   if (before?.text === text) return before.snapshot;
-  const size = text.kept.length;
-  const known = Array.from(text.kept, (id) => run.tokens.indexOf(text.tokens[id] ?? ''));
+  const size = text.mapIds.length;
+  const known = Array.from(text.mapIds, (id) => run.tokens.indexOf(text.tokens[id] ?? ''));
   const logits = new Float32Array(size * size);
   const arms = run.arms.map((arm): ArmView => {
     const probabilities = new Float32Array(size * size);

@@ -1,7 +1,13 @@
-/** A growing row of numbers that can be read without a copy. */
+/** A growing series of values that can be read without a copy. */
 export class GrowingSeries {
   #values = new Float32Array(1024);
   #length = 0;
+
+  static of(values: ArrayLike<number>): GrowingSeries {
+    const series = new GrowingSeries();
+    series.append(values);
+    return series;
+  }
 
   get length(): number {
     return this.#length;
@@ -9,20 +15,21 @@ export class GrowingSeries {
 
   /** The last value, or null before the first. */
   get last(): number | null {
-    return this.#length === 0 ? null : (this.#values[this.#length - 1] ?? null);
+    return this.at(this.#length - 1);
   }
 
-  push(value: number): void {
-    if (this.#length === this.#values.length) {
-      const larger = new Float32Array(this.#values.length * 2);
-      larger.set(this.#values);
+  append(values: ArrayLike<number>): void {
+    const length = this.#length + values.length;
+    if (length > this.#values.length) {
+      const larger = new Float32Array(Math.max(length, 2 * this.#values.length));
+      larger.set(this.values());
       this.#values = larger;
     }
-    this.#values[this.#length] = value;
-    this.#length += 1;
+    this.#values.set(values, this.#length);
+    this.#length = length;
   }
 
-  /** Forgets everything from index `length` on. */
+  /** Drops everything from index `length` on. */
   truncate(length: number): void {
     this.#length = Math.min(this.#length, Math.max(0, length));
   }
@@ -31,43 +38,34 @@ export class GrowingSeries {
     return index >= 0 && index < this.#length ? (this.#values[index] ?? null) : null;
   }
 
-  /** A view that is only good until the next push. */
+  /** A view that is valid until the next `append`. */
   values(): Float32Array {
     return this.#values.subarray(0, this.#length);
-  }
-
-  /** Mean of the last `window` values (of all where there are fewer), or null where there is none. */
-  meanOfLast(window: number): number | null {
-    const from = Math.max(0, this.#length - window);
-    if (from === this.#length) return null;
-    let sum = 0;
-    for (let index = from; index < this.#length; index += 1) sum += this.#values[index] ?? 0;
-    return sum / (this.#length - from);
   }
 }
 
 const stepsPerDecade = 12;
 
 /**
- * The first step after `step` at which the state of all models is kept: every step to 10, then twelve a decade
+ * The first step after `step` at which the state of all models is stored: every step to 10, then twelve a decade
  * (11, 12, 15, 18, 22, ...), so that a run of any length can be scrubbed through in some dozens of stops.
  */
-export function nextKeptStep(step: number): number {
+export function nextStoredStep(step: number): number {
   if (step < 10) return step + 1;
   let power = Math.floor(Math.log10(step) * stepsPerDecade);
-  let kept = step;
-  while (kept <= step) {
-    kept = Math.round(10 ** (power / stepsPerDecade));
+  let stored = step;
+  while (stored <= step) {
+    stored = Math.round(10 ** (power / stepsPerDecade));
     power += 1;
   }
-  return kept;
+  return stored;
 }
 
-/** All kept steps of a run of `steps` steps, the start and the end among them. */
-export function keptSteps(steps: number): number[] {
-  const kept = [0];
-  for (let step = nextKeptStep(0); step < steps; step = nextKeptStep(step)) kept.push(step);
-  return steps > 0 ? [...kept, steps] : kept;
+/** All stored steps of a run of `steps` steps, the start and the end among them. */
+export function storedSteps(steps: number): number[] {
+  const stored = [0];
+  for (let step = nextStoredStep(0); step < steps; step = nextStoredStep(step)) stored.push(step);
+  return steps > 0 ? [...stored, steps] : stored;
 }
 
 /**

@@ -1,8 +1,8 @@
-import type { Lab } from '../../core/types.js';
+import type { ComparisonFrame, Lab, LabComparison } from '../../core/types.js';
 import { Task } from '../shared/task.js';
-import { SpeedLimit, StepTimes, type Pace } from './pace.js';
-import type { PreparationStage } from './prepare-text.js';
-import type { ControllerOptions, LabFailure, Models, Phase, Preparation, RunSettings } from './running.js';
+import { StepTime, Tempo } from './pace.js';
+import type { ArmOptions, ControllerOptions, LabFailure, Phase, RunArm, RunSettings } from './running.js';
+import { openText, type LabText, type PreparationStage } from './text.js';
 import type { TextSource } from './text-source.js';
 
 interface Run {
@@ -11,86 +11,98 @@ interface Run {
   paused: boolean;
 }
 
-interface Work<M> {
-  /** The work that makes the models is given those before, if any. */
-  readonly act: (models: M, signal: AbortSignal) => Promise<void>;
+interface Work {
+  readonly act: (signal: AbortSignal) => Promise<void>;
   /** Which part of it fails. */
   readonly where: LabFailure['where'];
 }
 
+/** What a kind of model asks of the lab. */
+export interface ModelPlan<Settings> {
+  readonly validation: number;
+  readonly alphabet: 'bytes' | 'text';
+  /** Time between two looks at models that run. */
+  readonly lookEveryMs: number;
+  /** When held-out loss is measured; null: not by the comparison. */
+  readonly measure: (settings: Settings, text: LabText) => { every: number; tokens: number } | null;
+}
+
+/** The models that stand, and what they stand on. */
+interface Standing<Settings, Text, Arm> {
+  readonly comparison: LabComparison;
+  readonly arms: readonly Arm[];
+  readonly text: Text;
+  readonly source: TextSource;
+  readonly settings: Settings;
+}
+
 /**
- * A lab without its drawings, whatever its models are: source -> text -> models -> steps. Verbs resolve when they are done;
- * a later one stops an earlier one after its chunk of steps, and new settings or `dispose` abort it within a step.
+ * A training lab without its drawings: source -> corpus -> comparison -> steps. Verbs resolve when they are done; a later
+ * one stops an earlier one after its frame.
  */
-export abstract class RunController<Settings extends RunSettings, Text, M extends Models> {
+export abstract class RunController<Settings extends RunSettings, Text extends LabText, Arm extends RunArm> {
   protected readonly options: ControllerOptions;
-  protected readonly now: () => number;
-  readonly #pace: Pace;
+  readonly #plan: ModelPlan<Settings>;
+  readonly #now: () => number;
   readonly #wait: (milliseconds: number) => Promise<void>;
-  readonly #work: Task<Work<M>>;
+  readonly #work: Task<Work>;
   /** The run that was asked for last, and whether it waits for the element to be seen again. */
   #run: Run | null = null;
   #suspended = false;
-  #times: StepTimes;
-  #lastLook = 0;
+  #stepTime = new StepTime();
+  #lookedAt = 0;
 
   #phase: Phase = 'idle';
   #stage: PreparationStage | null = null;
   /** What is being prepared has its text. */
   #textRead = false;
   #failure: LabFailure | null = null;
-  #settings: Settings | null = null;
-  #text: Text | null = null;
-  #textOf: TextSource | null = null;
-  #models: M | null = null;
-  #takesTurns = false;
+  #standing: Standing<Settings, Text, Arm> | null = null;
 
-  constructor(options: ControllerOptions, pace: Pace) {
+  constructor(options: ControllerOptions, plan: ModelPlan<Settings>) {
     this.options = options;
-    this.#work = new Task<Work<M>>(options.host, {
+    this.#plan = plan;
+    this.#now = options.now ?? (() => performance.now());
+    this.#wait = options.wait ?? ((milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)));
+    this.#work = new Task<Work>(options.host, {
       order: 'queue',
       run: async ({ act, where }, signal) => {
         try {
-          await act(this.#models as M, signal);
+          await act(signal);
         } catch (error) {
-          // Once the text is read it is the settings that cannot be had.
+          // Once the text is read, it is the settings that cannot be used.
           await this.#fail(this.#textRead ? 'training' : where, error, signal);
         }
       },
     });
-    this.#pace = pace;
-    this.#times = new StepTimes(pace);
-    this.now = options.now ?? (() => performance.now());
-    this.#wait = options.wait ?? ((milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)));
   }
 
-  // ------------------------------------------------------------ for a lab to fill in
+  // ------------------------------------------------------------ for a kind of model to fill in
 
   /** True where these settings can be run. */
   protected abstract canBeRun(settings: Settings): boolean;
-  /** True where the same source read with the new settings gives the same text. */
-  protected abstract sameText(source: TextSource, before: Settings, after: Settings): boolean;
-  protected abstract readText(preparation: Preparation<Settings>): Promise<Text>;
-  /** Deals the arms out to the labs. */
-  protected abstract createModels(labs: readonly Lab[], settings: Settings, text: Text): Promise<M>;
+  /** Fetches what is drawn of a text; rejects where it does not go with the settings. */
+  protected abstract completeText(text: LabText, settings: Settings): Promise<Text>;
+  protected abstract armOptions(settings: Settings, text: Text): ArmOptions;
+  protected abstract createArms(settings: Settings): Arm[];
   /** New models stand on this text, which may be another one than before. */
-  protected abstract started(models: M, text: Text, newText: boolean): void;
-  /** The next step at which something is to be looked at whatever the clock says. */
+  protected abstract started(text: Text, newText: boolean): void;
+  /** The next step at which the models are looked at whatever the clock says. */
   protected abstract nextStop(step: number): number;
-  /** Looks at what the models think; `keep` at steps that can be gone back to. */
-  protected abstract look(models: M, keep: boolean): Promise<void>;
-  /** Forgets what was kept of later steps; null: of all. */
+  /** After every frame. */
+  protected abstract advanced(frame: ComparisonFrame, comparison: LabComparison): Promise<void>;
+  /** Reads what the models think; `store` at steps that the reader can go back to. */
+  protected abstract look(comparison: LabComparison, store: boolean): Promise<void>;
+  /** Drops what was stored of later steps; null: everything. */
   protected abstract forget(after: number | null): void;
   /** The newest state is looked at again. */
   protected abstract viewNewest(): void;
-  /** A text that is no longer needed. */
-  protected releaseText(_text: Text): void {}
-  /** True where a run is to be looked at as soon as may be. */
+  /** True where a run is to be looked at after its frame. */
   protected wantsLook(): boolean {
     return false;
   }
 
-  // ------------------------------------------------------------ what is known
+  // ------------------------------------------------------------ state
 
   get phase(): Phase {
     return this.#phase;
@@ -102,15 +114,18 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
     return this.#failure;
   }
   get text(): Text | null {
-    return this.#text;
+    return this.#standing?.text ?? null;
   }
   /** The source that `text` was read from. */
   get source(): TextSource | null {
-    return this.#textOf;
+    return this.#standing?.source ?? null;
   }
   /** Those of the models that stand. */
   get settings(): Settings | null {
-    return this.#settings;
+    return this.#standing?.settings ?? null;
+  }
+  get arms(): readonly Arm[] {
+    return this.#standing?.arms ?? [];
   }
   /** True while a run waits for `resume`. */
   get suspended(): boolean {
@@ -118,20 +133,20 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
   }
   /** Steps done. */
   get step(): number {
-    return this.#models?.step ?? 0;
+    return this.#standing?.comparison.step ?? 0;
   }
   /** Of the run under way, at its pace so far; null where it has no end or no pace yet. */
   get secondsLeft(): number | null {
     if (this.#run === null || this.#phase !== 'running') return null;
-    return this.#times.secondsOf(this.#run.target - this.step);
+    return this.#stepTime.secondsOf(this.#run.target - this.step);
   }
-  /** Several arms share one core, a slice of time each, because there is no second one. */
+  /** Several arms share one worker, because there is no second one. */
   get takesTurns(): boolean {
-    return this.#takesTurns;
+    return this.#standing?.comparison.workers === 1 && this.arms.length > 1;
   }
 
-  protected get models(): M | null {
-    return this.#models;
+  protected get comparison(): LabComparison | null {
+    return this.#standing?.comparison ?? null;
   }
 
   // ------------------------------------------------------------ verbs
@@ -145,8 +160,8 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
     this.#abandon();
     this.#phase = 'preparing';
     this.#stage = 'loading';
-    this.#changed();
-    await this.#enqueue((_, signal) => this.#prepare(source, settings, signal), 'text');
+    this.tell();
+    await this.#enqueue((signal) => this.#prepare(source, settings, signal), 'text');
   }
 
   /** Gives up what is being prepared. */
@@ -157,28 +172,25 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
     this.#abandon(() => {
       this.#release();
     });
-    this.#changed();
+    this.tell();
   }
 
-  /** Runs to the planned end at `stepsPerSecond` (Infinity: as fast as it goes); past the end, until paused. */
+  /** Runs to the planned end at `stepsPerSecond` (Infinity: no limit); past the end, until paused. */
   async play(stepsPerSecond: number): Promise<void> {
-    const planned = this.#settings?.steps ?? 0;
+    const planned = this.settings?.steps ?? 0;
     await this.runTo(this.step < planned ? planned : Number.POSITIVE_INFINITY, stepsPerSecond);
   }
 
   /** Runs to `target`; where that lies behind, goes back to the weights of that step. */
   async runTo(target: number, stepsPerSecond = Number.POSITIVE_INFINITY): Promise<void> {
     if (!this.#canRun()) return;
-    this.viewNewest();
-    this.#failure = null;
-    this.#suspended = false;
     const run = { target, stepsPerSecond, paused: false };
     this.#run = run;
     this.#phase = 'running';
-    this.#changed();
-    await this.#enqueue(async (models, signal) => {
-      if (target < models.step) await this.#goBack(models, target);
-      await this.#advance(models, run, signal);
+    this.#begin();
+    await this.#enqueue(async (signal) => {
+      if (target < this.step) await this.#goBack(target);
+      await this.#advance(run, signal);
     });
   }
 
@@ -189,22 +201,20 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
 
   async stepOnce(): Promise<void> {
     if (!this.#canRun()) return;
-    this.viewNewest();
-    this.#failure = null;
-    this.#suspended = false;
-    await this.#enqueue((models, signal) => {
-      const run = { target: models.step + 1, stepsPerSecond: Number.POSITIVE_INFINITY, paused: false };
-      return this.#advance(models, run, signal);
+    this.#begin();
+    await this.#enqueue((signal) => {
+      const run = { target: this.step + 1, stepsPerSecond: Number.POSITIVE_INFINITY, paused: false };
+      return this.#advance(run, signal);
     });
   }
 
-  /** Takes effect after the chunk of steps under way. */
+  /** Takes effect after the frame under way. */
   pause(): void {
     this.#suspended = false;
     if (this.#phase !== 'running') return;
     if (this.#run !== null) this.#run.paused = true;
     this.#phase = 'paused';
-    this.#changed();
+    this.tell();
   }
 
   /** Pauses what runs until `resume`, because nobody can see it. */
@@ -212,7 +222,7 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
     if (this.#phase !== 'running') return;
     this.pause();
     this.#suspended = true;
-    this.#changed();
+    this.tell();
   }
 
   async resume(): Promise<void> {
@@ -220,14 +230,14 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
     await this.runTo(this.#run.target, this.#run.stepsPerSecond);
   }
 
-  /** Back to the same weights. The curves of a rewound run are forgotten: it would draw the same ones again. */
+  /** Back to the same weights. The curves of a rewound run are dropped: it would draw the same ones again. */
   async rewind(): Promise<void> {
-    if (this.#models === null) return;
+    if (this.#standing === null) return;
     this.viewNewest();
     this.#suspended = false;
-    await this.#enqueue(async (models) => {
+    await this.#enqueue(async () => {
       this.#failure = null;
-      await this.#goBack(models, 0);
+      await this.#goBack(0);
       this.#settle();
     });
   }
@@ -237,37 +247,42 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
     await this.#work.idle();
   }
 
-  /** Lets go of models and text once the work under way has stopped, which it does within a step. */
+  /** Ends models and corpus; the work under way stops within a step. */
   dispose(): void {
     this.#phase = 'idle';
+    this.comparison?.dispose();
     this.#abandon(() => {
-      this.#releaseAll();
+      this.#release();
     });
   }
 
-  // ------------------------------------------------------------ for a lab to use
+  // ------------------------------------------------------------ for a kind of model to use
 
-  /** Tells the drawing. */
+  /** Has the element draw. */
   protected tell(): void {
-    this.#changed();
+    this.options.onChange();
   }
 
-  /** Does something with models that stand still; while they run, `look` has its turn before long. */
-  protected async whileStanding(task: (models: M) => Promise<void>): Promise<void> {
-    if (this.#phase === 'running' || this.#phase === 'preparing' || this.#models === null) return;
-    await this.#enqueue(task);
-    this.#changed();
+  /** Does something with models that stand still; while they run, `look` follows before long. */
+  protected async whileStanding(act: (comparison: LabComparison) => Promise<void>): Promise<void> {
+    const { comparison } = this;
+    if (this.#phase === 'running' || this.#phase === 'preparing' || comparison === null) return;
+    await this.#enqueue(() => act(comparison));
+    this.tell();
   }
 
   // ------------------------------------------------------------ inside
 
   #canRun(): boolean {
-    const sound = this.#failure === null || this.#failure.kept;
-    return this.#models !== null && this.#phase !== 'preparing' && sound;
+    const sound = this.#failure === null || this.#failure.runStands;
+    return this.#standing !== null && this.#phase !== 'preparing' && sound;
   }
 
-  #changed(): void {
-    this.options.onChange();
+  #begin(): void {
+    this.viewNewest();
+    this.#failure = null;
+    this.#suspended = false;
+    this.tell();
   }
 
   /** Makes everything worthless that was asked for so far; calls `stopped` once none of it runs. */
@@ -279,128 +294,170 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
   }
 
   #release(): void {
-    this.#models?.dispose();
-    this.#models = null;
+    const standing = this.#standing;
+    this.#standing = null;
+    standing?.comparison.dispose();
+    standing?.text.corpus.dispose();
     this.forget(null);
   }
 
-  #releaseAll(): void {
-    this.#release();
-    if (this.#text !== null) this.releaseText(this.#text);
-    this.#text = null;
-    this.#textOf = null;
-  }
-
-  /** Lets what runs come to a stop, then does `act`, unless something newer has made it worthless. */
-  #enqueue(act: Work<M>['act'], where: LabFailure['where'] = 'training'): Promise<void> {
+  /** After what was asked for before, unless something newer has made it worthless. */
+  #enqueue(act: Work['act'], where: LabFailure['where'] = 'training'): Promise<void> {
     return this.#work.request({ act, where });
   }
 
   async #fail(where: LabFailure['where'], error: unknown, signal: AbortSignal): Promise<void> {
-    const lost = signal.aborted ? [] : await this.options.labs.lost(error);
+    const dead = !signal.aborted && (await this.options.labs.lost(error));
     if (signal.aborted) return;
+    const { step } = this;
     const target = this.#phase === 'running' ? (this.#run?.target ?? 0) : 0;
-    const reached = Number.isFinite(target) ? Math.max(target, this.step) : this.step;
-    const lostAt = lost.length > 0 ? reached : null;
-    if (lostAt !== null) this.#releaseAll();
-    const kept = this.#phase === 'preparing' && this.#models !== null;
-    this.#failure = { where, error, kept, lostAt };
+    // The comparison may have lost another worker than the lab's own.
+    const lost = dead || (error as { code?: unknown } | null)?.code === 'stopped';
+    const lostAt = lost ? (Number.isFinite(target) ? Math.max(target, step) : step) : null;
+    if (lost) this.#release();
+    const runStands = this.#phase === 'preparing' && this.#standing !== null;
+    this.#failure = { where, error, step, runStands, lostAt };
     this.#stage = null;
-    if (kept) {
+    if (runStands) {
       this.#settle();
       return;
     }
     this.#phase = 'failed';
-    this.#changed();
+    this.tell();
   }
 
   async #prepare(source: TextSource, settings: Settings, signal: AbortSignal): Promise<void> {
     this.#textRead = false;
-    const { loadBuiltIn, labs } = this.options;
-    const lab = await labs.lab();
+    const lab = await this.options.labs.lab();
     if (signal.aborted) return;
-    // A second worker starts while the text is being read.
-    const opening = labs.beside(lab, settings.arms.length);
-    const before = this.#keptText(source, settings);
-    const onStage = (stage: PreparationStage): void => {
-      if (signal.aborted) return;
-      this.#stage = stage;
-      this.#changed();
-    };
-    const text = before ?? (await this.readText({ lab, source, settings, loadBuiltIn, onStage, signal }));
+    const before = this.#textFor(source, settings);
+    const text = before ?? (await this.#readText(lab, source, settings, signal));
+    let comparison: LabComparison | null = null;
     let stands = false;
     try {
       if (signal.aborted) return;
       this.#textRead = true;
-      onStage('building');
-      const dealtTo = await opening;
-      const models = await this.createModels(dealtTo, settings, text);
-      if (signal.aborted) {
-        models.dispose();
-        return;
-      }
+      this.#setStage('building', signal);
+      comparison = await this.#compare(lab, text, settings, signal);
+      if (signal.aborted) return;
       stands = true;
-      this.#takesTurns = dealtTo.length === 1 && settings.arms.length > 1;
-      this.#stand(models, text, source, settings);
+      this.#stand({ comparison, arms: this.createArms(settings), text, source, settings });
     } finally {
-      if (!stands && text !== before) this.releaseText(text);
+      if (!stands) comparison?.dispose();
+      if (!stands && text !== before) text.corpus.dispose();
     }
-    await this.#lookNow(this.#models as M, true);
+    // At step 0, for what is measured there.
+    await this.#frame({ until: 0 });
+    await this.#look(true);
     if (signal.aborted) return;
     this.#stage = null;
     this.#phase = 'ready';
-    this.#changed();
+    this.tell();
+  }
+
+  #setStage(stage: PreparationStage, signal: AbortSignal): void {
+    if (signal.aborted || stage === this.#stage) return;
+    this.#stage = stage;
+    this.tell();
+  }
+
+  async #readText(lab: Lab, source: TextSource, settings: Settings, signal: AbortSignal): Promise<Text> {
+    const { loadBuiltIn } = this.options;
+    const onStage = (stage: PreparationStage): void => {
+      this.#setStage(stage, signal);
+    };
+    const text = await openText(lab, { ...this.#plan, source, settings, loadBuiltIn, onStage, signal });
+    try {
+      signal.throwIfAborted();
+      return await this.completeText(text, settings);
+    } catch (error) {
+      text.corpus.dispose();
+      throw error;
+    }
+  }
+
+  async #compare(lab: Lab, text: Text, settings: Settings, signal: AbortSignal): Promise<LabComparison> {
+    const { steps, seed } = settings;
+    const measure = this.#plan.measure(settings, text);
+    const arms = this.armOptions(settings, text);
+    // A comparison ends with its signal; this one outlives the task that makes it.
+    const making = new AbortController();
+    const abort = (): void => {
+      making.abort();
+    };
+    signal.addEventListener('abort', abort);
+    try {
+      const options = { arms, steps, seed, ...(measure === null ? {} : { measure }) };
+      return await lab.compare(text.corpus, options, { signal: making.signal });
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
   }
 
   /** The text that stands, where the source read with these settings would give the same. */
-  #keptText(source: TextSource, settings: Settings): Text | null {
-    if (this.#settings === null || this.#textOf !== source) return null;
-    return this.sameText(source, this.#settings, settings) ? this.#text : null;
+  #textFor(source: TextSource, settings: Settings): Text | null {
+    const standing = this.#standing;
+    if (standing?.source !== source) return null;
+    const before = standing.settings;
+    // The seed of the run is also that of a written text.
+    const written = source.kind === 'markov-chain' || source.kind === 'stories';
+    const sameTokens = before.tokenizer === settings.tokenizer && before.vocabSize === settings.vocabSize;
+    return sameTokens && !(written && before.seed !== settings.seed) ? standing.text : null;
   }
 
   /** New models take the place of those of before. */
-  #stand(models: M, text: Text, source: TextSource, settings: Settings): void {
-    const textBefore = this.#text;
-    const newText = text !== textBefore;
-    this.#release();
-    if (newText && textBefore !== null) this.releaseText(textBefore);
-    this.#models = models;
-    this.#text = text;
-    this.#textOf = source;
-    this.#settings = settings;
-    this.#times = new StepTimes(this.#pace);
-    this.started(models, text, newText);
+  #stand(standing: Standing<Settings, Text, Arm>): void {
+    const before = this.#standing;
+    const newText = standing.text !== before?.text;
+    before?.comparison.dispose();
+    if (newText) before?.text.corpus.dispose();
+    this.forget(null);
+    this.#standing = standing;
+    this.#stepTime = new StepTime();
+    this.started(standing.text, newText);
   }
 
-  async #goBack(models: M, step: number): Promise<void> {
-    await models.rewind(step);
+  async #goBack(step: number): Promise<void> {
+    await this.comparison?.rewind(step);
+    for (const arm of this.arms) arm.truncate(step);
     this.forget(step);
-    await this.#lookNow(models, step === 0);
+    await this.#look(step === 0);
   }
 
-  async #lookNow(models: M, keep: boolean): Promise<void> {
-    await this.look(models, keep);
-    this.#lastLook = this.now();
+  async #look(store: boolean): Promise<void> {
+    const { comparison } = this;
+    if (comparison !== null) await this.look(comparison, store);
+    this.#lookedAt = this.#now();
   }
 
-  async #advance(models: M, run: Run, signal: AbortSignal): Promise<void> {
+  async #frame(options: { until: number; steps?: number }): Promise<void> {
+    const { comparison } = this;
+    if (comparison === null) return;
+    const from = comparison.step;
+    const frame = await comparison.next(options);
+    for (const arm of this.arms) {
+      const columns = frame.columns[arm.name];
+      if (columns !== undefined && columns.step.length > 0) arm.add(from, columns);
+    }
+    await this.advanced(frame, comparison);
+  }
+
+  async #advance(run: Run, signal: AbortSignal): Promise<void> {
     const { target, stepsPerSecond } = run;
-    const { chunkMs, lookEveryMs } = this.#pace;
-    const limit = new SpeedLimit(stepsPerSecond, chunkMs, this.now());
+    const tempo = new Tempo(stepsPerSecond, this.#now());
     const halted = (): boolean => run.paused || this.#work.overtaken || signal.aborted;
-    while (!halted() && models.step < target) {
-      const stop = this.nextStop(models.step);
-      const steps = Math.min(target - models.step, stop - models.step, this.#times.chunk(stepsPerSecond));
-      const started = this.now();
-      await models.run(steps, signal);
-      const ended = this.now();
-      const stops = halted() || models.step >= target;
-      const due = models.step === stop || ended - this.#lastLook >= lookEveryMs;
-      if (stops || due || this.wantsLook()) await this.#lookNow(models, models.step === stop);
-      this.#times.add(steps, ended - started, this.now() - started);
-      this.#changed();
+    while (!halted() && this.step < target) {
+      const [from, began] = [this.step, this.#now()];
+      const stop = this.nextStop(from);
+      const { steps } = tempo;
+      await this.#frame({ until: Math.min(target, stop), ...(steps === undefined ? {} : { steps }) });
+      const done = halted() || this.step >= target;
+      const due = this.step === stop || this.#now() - this.#lookedAt >= this.#plan.lookEveryMs;
+      if (done || due || this.wantsLook()) await this.#look(this.step === stop);
+      this.#stepTime.add(this.step - from, this.#now() - began);
+      this.tell();
       this.options.onSteps?.();
-      const early = stops ? 0 : limit.waitAfter(steps, this.now());
+      const early = done ? 0 : tempo.waitAfter(this.step - from, this.#now());
       if (early > 0) await this.#wait(early);
     }
     // A run that was stopped by a later verb leaves it to that verb to say how things stand.
@@ -409,9 +466,9 @@ export abstract class RunController<Settings extends RunSettings, Text, M extend
 
   /** The phase of models that stand still. */
   #settle(): void {
-    const planned = this.#settings?.steps ?? 0;
+    const planned = this.settings?.steps ?? 0;
     if (this.step === 0) this.#phase = 'ready';
     else this.#phase = this.step >= planned ? 'finished' : 'paused';
-    this.#changed();
+    this.tell();
   }
 }

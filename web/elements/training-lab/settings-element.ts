@@ -24,7 +24,7 @@ import {
   type TransformerSettings,
 } from './transformer/settings.js';
 import type { TokenOrder } from './token-choice.js';
-import type { ShareDefinition } from './transformer/arms.js';
+import type { ShareDefinition } from './transformer/run.js';
 import type { MapQuantity } from './views/maps.js';
 import { speeds, type Speed } from './views/transport.js';
 

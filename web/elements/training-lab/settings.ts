@@ -115,11 +115,6 @@ export const problemsOf = (declared: Settings, settings: object): SettingProblem
 /** All that is wrong with `settings`; empty when they can be run. */
 export const settingProblems = (settings: LabSettings): SettingProblem[] => problemsOf(directPathSettings, settings);
 
-/** True when going from one to the other changes the tokens, so that the text must be read anew. */
-export function changesTokens(before: LabSettings, after: LabSettings): boolean {
-  return before.tokenizer !== after.tokenizer || before.vocabSize !== after.vocabSize;
-}
-
 /** Arms in their fixed order, each once. */
 export function orderArms(arms: readonly Tying[]): Tying[] {
   return allArms.filter((arm) => arms.includes(arm));

@@ -1,5 +1,5 @@
 import type { Tying } from '../../core/types.js';
-import type { PreparationStage } from './prepare-text.js';
+import type { PreparationStage } from './text.js';
 import type { LabSettings, SettingProblem } from './settings.js';
 import { ownTextProblems, ownTextStrings } from '../shared/own-text.js';
 import type { TextSourceKind } from './text-source.js';
@@ -158,10 +158,9 @@ export const trainingLabStrings = {
   preparing: {
     loading: 'Loading the core',
     writing: 'Writing the text',
-    'learning-tokens': 'Learning the tokens of the text',
+    learning: 'Learning the tokens of the text',
     encoding: 'Cutting the text into tokens',
-    counting: 'Counting which token follows which',
-    bounding: 'Working out the floors',
+    counting: 'Counting which token follows which, and the floors',
     building: 'Making the models',
   } as Record<PreparationStage, string>,
   preparingStep: (what: string, at: string, of: string) => `${what} (${at} of ${of})`,
@@ -197,7 +196,7 @@ export const trainingLabStrings = {
     tooShort: (tokens: string, needed: string) =>
       `This text leaves ${tokens} tokens to train on, and one sequence takes ${needed}. Give it a longer text, or choose ` +
       'a shorter context in the settings.',
-    diverged: (step: string) => `A loss overflowed by step ${step}. Choose a smaller learning rate in the settings.`,
+    diverged: (step: string) => `A loss overflowed after step ${step}. Choose a smaller learning rate in the settings.`,
     failed: (message: string) => `That did not work: ${message}`,
     ...ownTextProblems,
     unknownToken: (token: string) => `“${token}” is not a token of this text. Choose one from the list.`,

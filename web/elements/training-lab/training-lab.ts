@@ -146,7 +146,6 @@ export class TrainingLab extends LabFrame {
       },
       labs: {
         lab: () => this.#needLab(),
-        beside: (first, models) => this.labs.beside(first, models),
         lost: (error) => this.labs.lost(error),
       },
       loadBuiltIn: (id) => this.loadBuiltIn(id),
@@ -224,7 +223,6 @@ export class TrainingLab extends LabFrame {
   /** Another kind of model than before: what the old one held is let go. */
   #leave(before: ModelKind): void {
     this.#faces.get(before)?.controller.dispose();
-    this.labs.releaseSecond();
     this.#configured = '';
     this.#saidFailure = null;
     this.problem = null;
@@ -243,12 +241,13 @@ export class TrainingLab extends LabFrame {
     this.problem = null;
     this.textProblem = null;
     if (failure === null) return;
-    const { where, error, kept, lostAt } = failure;
-    const sentence = where === 'text' ? failureText(error, this.texts) : this.face.trainingFailure(error);
-    const said = kept && sentence !== null ? `${sentence.replace(/[^.]$/, '$&.')} ${this.texts.runKept}` : sentence;
+    const { where, error, step, runStands, lostAt } = failure;
+    const sentence = where === 'text' ? failureText(error, this.texts) : this.face.trainingFailure(error, step);
+    const said =
+      runStands && sentence !== null ? `${sentence.replace(/[^.]$/, '$&.')} ${this.texts.runKept}` : sentence;
     if (where === 'text' && this.ownOpen) this.textProblem = said;
     else this.problem = said;
-    if (kept && settings !== null && source !== null) this.#goBackTo(settings, source);
+    if (runStands && settings !== null && source !== null) this.#goBackTo(settings, source);
     if (lostAt !== null) this.#recover(lostAt);
   }
 

@@ -8,8 +8,8 @@ import { failureText } from '../failures.js';
 import type { OtherSource, Refusal } from '../settings-element.js';
 import type { TextSource } from '../text-source.js';
 import { preparing, type Words } from '../views/read-out.js';
-import type { TransformerArm } from './arms.js';
-import { PromptError, TransformerController } from './controller.js';
+import type { TransformerArm } from './run.js';
+import { PromptError, TransformerRun } from './run.js';
 import { finishedTransformerArms, kinshipOf, type FinishedTransformerRun, type TextFacts } from './finished-run.js';
 import { lossAt } from './readings.js';
 import type { Sample } from './samples.js';
@@ -42,7 +42,7 @@ const newestSample = (samples: readonly Sample[], step: number): Sample | null =
 export class TransformerFace implements Face {
   readonly kind = 'transformer';
   readonly hasSpeeds = false;
-  readonly controller: TransformerController;
+  readonly controller: TransformerRun;
   readonly #host: FaceHost;
   readonly #width: WidthWatcher;
   /** The reader has begun a run: from then on only such are shown. */
@@ -55,7 +55,7 @@ export class TransformerFace implements Face {
   constructor(host: FaceHost) {
     this.#host = host;
     this.#width = new WidthWatcher(host.element, '.gpt-charts', 640);
-    this.controller = new TransformerController({
+    this.controller = new TransformerRun({
       host: host.element,
       labs: host.labs,
       loadBuiltIn: host.loadBuiltIn,
@@ -119,7 +119,7 @@ export class TransformerFace implements Face {
     // Whether a text is long enough is known of the one that stands, cut as it is.
     const { text, settings: before } = this.controller;
     const sameTokens = before?.tokenizer === settings.tokenizer && before.vocabSize === settings.vocabSize;
-    const tokens = text !== null && sameTokens ? text.trainingIds.length : Number.POSITIVE_INFINITY;
+    const tokens = text !== null && sameTokens ? text.trainingTokens : Number.POSITIVE_INFINITY;
     const [problem] = transformerProblems(settings, tokens);
     if (problem === undefined) return null;
     const { setting } = problem;
@@ -191,10 +191,10 @@ export class TransformerFace implements Face {
     if (text === null || settings === null) return null;
     const facts = {
       name: text.name,
-      characters: text.characters,
-      vocabSize: text.vocabSize,
-      trainingTokens: text.trainingIds.length,
-      heldOutTokens: text.heldOutIds?.length ?? 0,
+      characters: text.corpus.characters,
+      vocabSize: text.corpus.vocabSize,
+      trainingTokens: text.trainingTokens,
+      heldOutTokens: text.heldOutTokens,
     };
     const { bounds } = text;
     const plannedSteps = settings.steps;

@@ -1,5 +1,5 @@
 import { GrowingSeries } from '../history.js';
-import type { TransformerArm } from './arms.js';
+import type { TransformerArm } from './run.js';
 import type { Sample } from './samples.js';
 import { smallDevice, type ArmKind, type TransformerSettings } from './settings.js';
 
@@ -74,12 +74,6 @@ export function kinshipOf(
   return equal({ ...run.settings, ...smallDevice }, settings) ? 'full-size' : null;
 }
 
-function seriesOf(values: readonly number[]): GrowingSeries {
-  const series = new GrowingSeries();
-  for (const value of values) series.push(value);
-  return series;
-}
-
 const shown = new WeakMap<FinishedTransformerRun, TransformerArm[]>();
 
 /** The arms of such a run, to be drawn and spoken of as one's own; the same objects every time. */
@@ -89,8 +83,8 @@ export function finishedTransformerArms(run: FinishedTransformerRun): readonly T
   const arms = run.arms.map(({ kind, parameters, losses, matrixShares, positionShares, heldOut }) => ({
     kind,
     parameters,
-    losses: seriesOf(losses),
-    inputShares: { matrix: seriesOf(matrixShares), position: seriesOf(positionShares) },
+    losses: GrowingSeries.of(losses),
+    inputShares: { matrix: GrowingSeries.of(matrixShares), position: GrowingSeries.of(positionShares) },
     heldOut,
     tokensPerSecond: null,
   }));

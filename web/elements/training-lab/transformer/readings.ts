@@ -1,5 +1,5 @@
 import { smoothAt } from '../../../charts/index.js';
-import type { ShareDefinition, TransformerArm } from './arms.js';
+import type { ShareDefinition, TransformerArm } from './run.js';
 
 /** How many steps a smoothed line averages over, at most. */
 export const smoothingWindow = 25;

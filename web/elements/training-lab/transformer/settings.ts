@@ -1,5 +1,5 @@
 import { MODEL_DEFAULTS, TRAINING_DEFAULTS } from '../../../core/option-defaults.js';
-import type { ModelConfig, TrainingConfig, Tying, TyingSchedule } from '../../../core/types.js';
+import type { ComparedModel, ComparedTraining, Tying, TyingSchedule } from '../../../core/types.js';
 import { choice, number, type ValuesOf } from '../../shared/settings/setting.js';
 import { initialValues } from '../../shared/settings/with-settings.js';
 import { armsSetting, mostSteps, problemsOf, shared, whole, type SettingProblem } from '../settings.js';
@@ -105,11 +105,10 @@ function tyingOf(settings: TransformerSettings, kind: ArmKind): Tying | TyingSch
   return kind === 'untied-later' ? { untieAtStep: settings.untieAtStep } : kind;
 }
 
-export function transformerConfig(settings: TransformerSettings, vocabSize: number, kind: ArmKind): ModelConfig {
+export function transformerConfig(settings: TransformerSettings, kind: ArmKind): ComparedModel {
   const { dModel, nLayers, nHeads, contextLength, lowRank, embeddingScale } = settings;
   return {
     kind: 'transformer',
-    vocabSize,
     dModel,
     tying: tyingOf(settings, kind),
     nLayers,
@@ -120,8 +119,8 @@ export function transformerConfig(settings: TransformerSettings, vocabSize: numb
   };
 }
 
-export function transformerTraining(settings: TransformerSettings): TrainingConfig {
-  const { learningRate, steps, batchSize, inputGradientScale, seed } = settings;
+export function transformerTraining(settings: TransformerSettings): ComparedTraining {
+  const { learningRate, steps, batchSize, inputGradientScale } = settings;
   return {
     optimizer: 'adamw',
     learningRate,
@@ -136,6 +135,5 @@ export function transformerTraining(settings: TransformerSettings): TrainingConf
     beta2: 0.95,
     batchSize,
     inputGradientScale,
-    seed,
   };
 }

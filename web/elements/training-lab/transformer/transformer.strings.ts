@@ -1,6 +1,6 @@
 import type { ArmKind } from './settings.js';
 import type { Words } from '../views/read-out.js';
-import type { ShareDefinition } from './arms.js';
+import type { ShareDefinition } from './run.js';
 
 /** What the lab says about small GPTs, beside what it says of all models. */
 export const transformerStrings = {

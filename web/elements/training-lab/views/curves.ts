@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole, niceDomain, smoothAt, type ReferenceLine } from '../../../charts/index.js';
 import type { BigramBounds } from '../../../core/types.js';
-import type { Arm } from '../arms.js';
+import type { Arm } from '../direct-path-run.js';
 import { thinnedIndices } from '../history.js';
 import { button, checkbox } from '../../shared/controls.js';
 import type { CursorEvent, RoleSeries } from '../../shared/line-chart-view.js';

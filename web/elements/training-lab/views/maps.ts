@@ -10,8 +10,8 @@ import {
   type Rgb,
 } from '../../../charts/index.js';
 import type { Tying } from '../../../core/types.js';
-import type { Snapshot } from '../arms.js';
-import type { PreparedText } from '../prepare-text.js';
+import type { Snapshot } from '../direct-path-run.js';
+import type { MappedText } from '../direct-path-run.js';
 import { segmented, select } from '../../shared/controls.js';
 import type { CellEvent } from '../../shared/heat-map-view.js';
 import type { CommonStrings } from '../../shared/strings.js';
@@ -30,7 +30,7 @@ export interface MapColors {
 
 export interface MapsOptions {
   texts: TrainingLabStrings & CommonStrings;
-  text: PreparedText;
+  text: MappedText;
   arms: readonly Tying[];
   /** Null: not known; the maps of the models stay empty. */
   snapshot: Snapshot | null;
@@ -88,7 +88,7 @@ interface Panel {
 }
 
 function panelsOf({ texts, text, arms, snapshot, quantity }: MapsOptions, positions: readonly number[]): Panel[] {
-  const size = text.kept.length;
+  const size = text.mapIds.length;
   const logits = quantity === 'logits';
   const ofArms = (snapshot?.arms ?? []).map((view) => paintingOf(view[quantity], size, positions, !logits));
   const unknown = blankPainting(positions.length);
@@ -98,7 +98,7 @@ function panelsOf({ texts, text, arms, snapshot, quantity }: MapsOptions, positi
     name: texts.textMap,
     formula: '',
     color: 'is-text',
-    painting: paintingOf(text.keptProbabilities, size, positions, true),
+    painting: paintingOf(text.probabilities, size, positions, true),
     kind: 'sequential',
     limit: 1,
   };
@@ -119,7 +119,7 @@ function panelsOf({ texts, text, arms, snapshot, quantity }: MapsOptions, positi
 
 function mapControls(options: MapsOptions, shown: number, limit: number): TemplateResult {
   const { texts, text, quantity, order } = options;
-  const kept = text.kept.length;
+  const kept = text.mapIds.length;
   const choices = [...new Set([...shownChoices.filter((count) => count < kept), kept])];
   const nearestChoice = choices.find((count) => count >= shown) ?? kept;
   return html`

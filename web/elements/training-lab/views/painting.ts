@@ -1,5 +1,5 @@
 import { endRoom, estimatedWidth, labelSize, rowLabelRoom, type MeasureText } from '../../../charts/heat-map.js';
-import type { PreparedText } from '../prepare-text.js';
+import type { MappedText } from '../direct-path-run.js';
 import type { TokenOrder } from '../token-choice.js';
 
 /** Rows and columns `positions` of a square matrix [size, size]. */
@@ -49,12 +49,12 @@ export function blankPainting(shown: number): Painting {
 }
 
 /** The tokens that the maps show: positions among the kept ones. */
-export const shownPositions = (text: PreparedText, order: TokenOrder, shown: number): readonly number[] =>
+export const shownPositions = (text: MappedText, order: TokenOrder, shown: number): readonly number[] =>
   text.orders[order].slice(0, shown);
 
 /** Printable forms of the tokens at these positions. */
-export const tokenNames = (text: PreparedText, positions: readonly number[]): string[] =>
-  positions.map((position) => text.tokens[text.kept[position] ?? 0] ?? '');
+export const tokenNames = (text: MappedText, positions: readonly number[]): string[] =>
+  positions.map((position) => text.tokens[text.mapIds[position] ?? 0] ?? '');
 
 /** Where the maps stand and how large their cells are. */
 export interface MapsLayout {
@@ -100,7 +100,7 @@ const readableCell = 11;
 export function fittingTokens(
   width: number,
   panels: number,
-  text: PreparedText,
+  text: MappedText,
   order: TokenOrder,
   measure: MeasureText = estimatedWidth,
 ): number {

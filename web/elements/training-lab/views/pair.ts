@@ -2,18 +2,19 @@ import { html, nothing, svg, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { formatNumber } from '../../../charts/index.js';
 import type { Tying } from '../../../core/types.js';
-import type { PairValue } from '../arms.js';
+import type { PairValue } from '../direct-path-run.js';
 import { button } from '../../shared/controls.js';
 import type { TrainingLabStrings } from '../training-lab.strings.js';
-import type { Pair } from '../token-choice.js';
+import type { TokenPair } from '../../../core/types.js';
 import { armClass } from './arm-style.js';
 
 export interface PairOptions {
   texts: TrainingLabStrings;
   width: number;
   tokens: readonly string[];
-  pair: Pair;
-  inText: PairValue;
+  pair: TokenPair;
+  /** Null: not known yet. */
+  inText: PairValue | null;
   arms: readonly Tying[];
   /** Null: not known at the viewed step. */
   values: readonly PairValue[] | null;

@@ -1,8 +1,8 @@
 import { html, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../../charts/index.js';
 import type { BigramBounds, Tying } from '../../../core/types.js';
-import type { Arm, PairValue } from '../arms.js';
-import type { PreparationStage } from '../prepare-text.js';
+import type { Arm, PairValue } from '../direct-path-run.js';
+import type { PreparationStage } from '../text.js';
 import type { TrainingLabStrings } from '../training-lab.strings.js';
 import type { ArmKind } from '../transformer/settings.js';
 import { armClass } from './arm-style.js';
@@ -15,15 +15,7 @@ export interface Words {
   role?: 'input' | 'output';
 }
 
-const stages: readonly PreparationStage[] = [
-  'loading',
-  'writing',
-  'learning-tokens',
-  'encoding',
-  'counting',
-  'bounding',
-  'building',
-];
+const stages: readonly PreparationStage[] = ['loading', 'writing', 'learning', 'encoding', 'counting', 'building'];
 
 /** What is being prepared and how far it is. */
 export function preparing(texts: TrainingLabStrings, stage: PreparationStage): Words[] {

@@ -2,17 +2,17 @@ import type { TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../../charts/index.js';
 import type { BigramBounds } from '../../../core/types.js';
 import { dataTable } from '../../shared/figure.js';
-import type { Arm, PairValue, Snapshot } from '../arms.js';
-import type { PreparedText } from '../prepare-text.js';
+import type { Arm, PairValue, Snapshot } from '../direct-path-run.js';
+import type { MappedText } from '../direct-path-run.js';
 import type { TrainingLabStrings } from '../training-lab.strings.js';
-import type { Pair } from '../token-choice.js';
+import type { TokenPair } from '../../../core/types.js';
 import { drawnLoss, smoothingWindow } from './curves.js';
 import type { MapQuantity } from './maps.js';
 import { choose, tokenNames } from './painting.js';
 
 export interface TablesOptions {
   texts: TrainingLabStrings;
-  text: PreparedText;
+  text: MappedText;
   arms: readonly Arm[];
   bounds: BigramBounds;
   /** Curves are means over batches. */
@@ -23,7 +23,7 @@ export interface TablesOptions {
   /** What the models think at the viewed step; null where that is not known. */
   snapshot: Snapshot | null;
   quantity: MapQuantity;
-  pair: Pair | null;
+  pair: TokenPair | null;
   pairInText: PairValue | null;
   pairValues: readonly PairValue[] | null;
   /** Tokens of the maps: positions among the kept ones. */
@@ -79,14 +79,14 @@ export function tables(options: TablesOptions): TemplateResult[] {
   }
   const caption = quantity === 'logits' ? texts.tableLogits : texts.tableMap;
   const matrices = [
-    { caption: texts.tableText(count), values: text.keptProbabilities },
+    { caption: texts.tableText(count), values: text.probabilities },
     ...arms.flatMap(({ tying }, index) => {
       const values = snapshot?.arms[index]?.[quantity];
       return values === undefined ? [] : [{ caption: caption(texts.arms[tying], step, count), values }];
     }),
   ];
   for (const { caption, values } of matrices) {
-    const part = choose(values, text.kept.length, shown);
+    const part = choose(values, text.mapIds.length, shown);
     found.push(
       dataTable({
         caption,

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../../../charts/index.js';
 import type { TrainingLabStrings } from '../../training-lab.strings.js';
-import type { TransformerArm } from '../arms.js';
+import type { TransformerArm } from '../run.js';
 import { heldOutAt, lossAt } from '../readings.js';
 
 const nats = (value: number | null): string => (value === null ? '–' : formatNumber(value, { decimals: 3 }));

@@ -4,7 +4,7 @@ import { segmented } from '../../../shared/controls.js';
 import type { CornerNote, CursorEvent, RoleSeries } from '../../../shared/line-chart-view.js';
 import { thinnedIndices } from '../../history.js';
 import type { TrainingLabStrings } from '../../training-lab.strings.js';
-import type { ShareDefinition, TransformerArm } from '../arms.js';
+import type { ShareDefinition, TransformerArm } from '../run.js';
 import { lossAt, lossLine, outputShareAt, outputShareLine, smoothingWindow } from '../readings.js';
 
 export interface ChartsOptions {

@@ -1,7 +1,7 @@
 import { formatNumber, formatWhole } from '../../../../charts/index.js';
 import type { TrainingLabStrings } from '../../training-lab.strings.js';
 import type { Words } from '../../views/read-out.js';
-import type { ShareDefinition, TransformerArm } from '../arms.js';
+import type { ShareDefinition, TransformerArm } from '../run.js';
 import { heldOutAt, largestOutputShare, lossAt, outputShareAt } from '../readings.js';
 
 export interface TransformerWordsOptions {

@@ -4,7 +4,7 @@ import { button } from '../../../shared/controls.js';
 import type { NumberEvent } from '../../../shared/number-field.js';
 import type { TrainingLabStrings } from '../../training-lab.strings.js';
 import { armClass } from '../../views/arm-style.js';
-import type { TransformerArm } from '../arms.js';
+import type { TransformerArm } from '../run.js';
 import type { Sample } from '../samples.js';
 import { armNumbers } from './arm-numbers.js';
 

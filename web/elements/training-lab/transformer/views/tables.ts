@@ -1,9 +1,9 @@
 import type { TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../../../charts/index.js';
 import { dataTable } from '../../../shared/figure.js';
-import { nextKeptStep } from '../../history.js';
+import { nextStoredStep } from '../../history.js';
 import type { TrainingLabStrings } from '../../training-lab.strings.js';
-import type { ShareDefinition, TransformerArm } from '../arms.js';
+import type { ShareDefinition, TransformerArm } from '../run.js';
 import { lossAt, outputShareAt } from '../readings.js';
 import type { Sample } from '../samples.js';
 import { numbersOf } from './arm-numbers.js';
@@ -27,7 +27,7 @@ export function transformerTables(options: TransformerTablesOptions): TemplateRe
   const { texts, arms, bounds, samples, definition, step, viewedStep } = options;
   const names = arms.map(({ kind }) => texts.kinds[kind]);
   const steps: number[] = [];
-  for (let at = 1; at <= step; at = nextKeptStep(at)) steps.push(at);
+  for (let at = 1; at <= step; at = nextStoredStep(at)) steps.push(at);
   if (step > 0 && steps.at(-1) !== step) steps.push(step);
   const share = (arm: TransformerArm, at: number): string => {
     const value = outputShareAt(arm, definition, at);

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { givenLabs } from '../../../web/elements/shared/lab-lease.js';
+import { givenLab } from '../../../web/elements/shared/lab-lease.js';
 import { noElement } from '../../../web/elements/shared/when-gone.js';
-import { DivergedError } from '../../../web/elements/training-lab/arms.js';
-import { LabController } from '../../../web/elements/training-lab/lab-controller.js';
-import { PreparationError } from '../../../web/elements/training-lab/prepare-text.js';
+import { DirectPathRun } from '../../../web/elements/training-lab/direct-path-run.js';
 import { defaultSettings, type LabSettings } from '../../../web/elements/training-lab/settings.js';
+import { TextError } from '../../../web/elements/training-lab/text.js';
 import type { TextSource } from '../../../web/elements/training-lab/text-source.js';
 import { fakeLab } from './fake-lab.js';
 
@@ -12,16 +11,16 @@ const own = (text: string): TextSource => ({ kind: 'own', name: 'mine.txt', text
 const abc = own('New York, New York, so good they named it twice. New York!');
 const settings: LabSettings = { ...defaultSettings, tokenizer: 'character', arms: ['tied', 'untied'], steps: 100 };
 
-function setUp() {
-  const fake = fakeLab();
+function setUp(options: { workers?: number } = {}) {
+  const fake = fakeLab(options);
   let changes = 0;
   let clock = 0;
   const waits: number[] = [];
-  const controller = new LabController({
+  const controller = new DirectPathRun({
     host: noElement,
     labs: {
-      ...givenLabs(fake.lab),
-      lost: (error) => Promise.resolve((error as { code?: string }).code === 'stopped' ? [fake.lab] : []),
+      ...givenLab(fake.lab),
+      lost: (error) => Promise.resolve((error as { code?: string }).code === 'stopped'),
     },
     loadBuiltIn: (id) => Promise.resolve({ title: `Title of ${id}`, text: 'a text that is built in' }),
     onChange: () => {
@@ -54,7 +53,7 @@ describe('preparing', () => {
     expect(controller.arms.map(({ tying }) => tying)).toEqual(['tied', 'untied']);
     expect(controller.arms[0]?.losses.last).toBe(fake.lossAt('tied', 0));
     expect(controller.stops.map(({ step }) => step)).toEqual([0]);
-    expect(fake.log).toContain('tokenizer.dispose');
+    expect(fake.log.filter((verb) => verb.startsWith('openCorpus'))).toEqual(['openCorpus character 2048']);
   });
 
   it('takes the most lopsided pair as the first pair to look at', async () => {
@@ -80,8 +79,8 @@ describe('preparing', () => {
     expect(names()).toBe('xy');
     await controller.configure(own('xyxyxyxyxyxyxy ab ba'), settings);
     expect(names()).toBe('ab');
-    const { tokens = [], kept = new Uint32Array() } = controller.text ?? {};
-    expect(Array.from(kept, (id) => tokens[id])).toEqual(expect.arrayContaining(['a', 'b']));
+    const { tokens = [], mapIds = new Uint32Array() } = controller.text ?? {};
+    expect(Array.from(mapIds, (id) => tokens[id])).toEqual(expect.arrayContaining(['a', 'b']));
     const x = tokens.indexOf('x');
     await controller.choosePair({ from: x, to: x });
     await controller.configure(own('abx abx'), settings);
@@ -104,10 +103,10 @@ describe('preparing', () => {
     await controller.configure(own('  \n '), settings);
     expect(controller.phase).toBe('failed');
     expect(controller.failure?.where).toBe('text');
-    expect((controller.failure?.error as PreparationError).problem).toBe('empty-text');
+    expect((controller.failure?.error as TextError).problem).toBe('empty-text');
     await controller.configure(own('aaaa'), settings);
-    expect(controller.failure?.error).toBeInstanceOf(PreparationError);
-    expect((controller.failure?.error as PreparationError).detail).toBe('a');
+    expect(controller.failure?.error).toBeInstanceOf(TextError);
+    expect((controller.failure?.error as TextError).detail).toBe('a');
     await controller.configure(abc, settings);
     expect(controller.phase).toBe('ready');
     expect(controller.failure).toBeNull();
@@ -124,9 +123,9 @@ describe('preparing', () => {
     const { controller, fake } = setUp();
     await controller.configure(abc, settings);
     await controller.configure(abc, { ...settings, seed: 2 });
-    expect(fake.log.filter((verb) => verb.startsWith('trainTokenizer'))).toHaveLength(1);
+    expect(fake.log.filter((verb) => verb.startsWith('openCorpus'))).toHaveLength(1);
     await controller.configure(abc, { ...settings, tokenizer: 'word', vocabSize: 20 });
-    expect(fake.log.filter((verb) => verb.startsWith('trainTokenizer'))).toHaveLength(2);
+    expect(fake.log.filter((verb) => verb.startsWith('openCorpus'))).toHaveLength(2);
     expect(fake.alive()).toBe(2);
   });
 
@@ -178,7 +177,7 @@ describe('a failure for lack of memory', () => {
     fake.failAt('createTrainer', refused);
     for (const dModel of [64, 128, 256]) {
       await controller.configure(abc, { ...settings, dModel });
-      expect(controller.failure).toMatchObject({ error: refused, kept: true, lostAt: null });
+      expect(controller.failure).toMatchObject({ error: refused, runStands: true, lostAt: null });
       expect(controller.step).toBe(1);
       expect(fake.alive()).toBe(2);
     }
@@ -190,7 +189,7 @@ describe('a failure for lack of memory', () => {
     await controller.stepOnce();
     fake.failAt('createTrainer', Object.assign(new Error('the core stopped'), { code: 'stopped' }));
     await controller.configure(abc, { ...settings, dModel: 64 });
-    expect(controller.failure).toMatchObject({ kept: false, lostAt: 1 });
+    expect(controller.failure).toMatchObject({ runStands: false, lostAt: 1 });
     expect(controller.phase).toBe('failed');
     expect([controller.text, controller.step, fake.alive()]).toEqual([null, 0, 0]);
   });
@@ -270,28 +269,21 @@ describe('running', () => {
     expect(controller.step).toBe(100);
   });
 
-  it('lets a pause wait for the chunk under way, and aborts it for new settings and when it is disposed of', async () => {
-    const aborted = ['tied aborted', 'untied aborted'];
-    for (const end of [
-      (controller: LabController) => void controller.configure(abc, { ...settings, seed: 2 }),
-      (controller: LabController) => {
-        controller.dispose();
-      },
-    ]) {
-      const { controller, fake } = setUp();
-      await controller.configure(abc, settings);
-      const release = fake.hold();
-      const playing = controller.play(Number.POSITIVE_INFINITY);
-      await Promise.resolve();
-      controller.pause();
-      expect(fake.log.filter((line) => line.endsWith('aborted'))).toEqual([]);
-      end(controller);
-      // Before anything that the models were asked for has been answered.
-      expect(fake.log.filter((line) => line.endsWith('aborted'))).toEqual(aborted);
-      release();
-      await playing;
-      await controller.idle();
-    }
+  it('lets a pause and new settings wait for the frame under way, and ends it at once when it is disposed of', async () => {
+    const { controller, fake } = setUp();
+    await controller.configure(abc, settings);
+    const release = fake.hold();
+    const playing = controller.play(Number.POSITIVE_INFINITY);
+    await Promise.resolve();
+    controller.pause();
+    const configured = controller.configure(abc, { ...settings, seed: 2 });
+    expect(fake.log).not.toContain('comparison.dispose');
+    controller.dispose();
+    // Before anything that the models were asked for has been answered.
+    expect(fake.log).toContain('comparison.dispose');
+    release();
+    await Promise.all([playing, configured, controller.idle()]);
+    expect(fake.alive()).toBe(0);
   });
 
   it('does no step of a run that is paused before its turn comes', async () => {
@@ -333,6 +325,18 @@ describe('running', () => {
     expect(controller.step).toBe(step);
   });
 
+  it('says that arms take turns where they share one worker, and that a single one does not', async () => {
+    for (const [workers, arms, turns] of [
+      [1, ['tied', 'untied'], true],
+      [1, ['tied'], false],
+      [2, ['tied', 'untied'], false],
+    ] as const) {
+      const { controller } = setUp({ workers });
+      await controller.configure(abc, { ...settings, arms });
+      expect(controller.takesTurns).toBe(turns);
+    }
+  });
+
   it('waits between steps when told to go slowly', async () => {
     const { controller, waits } = setUp();
     await controller.configure(abc, settings);
@@ -360,7 +364,7 @@ describe('running', () => {
     fake.divergeAt(30);
     await controller.play(Number.POSITIVE_INFINITY);
     expect(controller.phase).toBe('failed');
-    expect(controller.failure?.error).toBeInstanceOf(DivergedError);
+    expect(controller.failure).toMatchObject({ error: { code: 'not-finite' }, step: 26 });
     expect(controller.failure?.where).toBe('training');
     await controller.play(Number.POSITIVE_INFINITY);
     expect(controller.phase).toBe('failed');

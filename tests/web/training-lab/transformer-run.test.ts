@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { givenLabs } from '../../../web/elements/shared/lab-lease.js';
+import { givenLab } from '../../../web/elements/shared/lab-lease.js';
 import { noElement } from '../../../web/elements/shared/when-gone.js';
-import { type PreparationError } from '../../../web/elements/training-lab/prepare-text.js';
+import { type TextError } from '../../../web/elements/training-lab/text.js';
 import type { TextSource } from '../../../web/elements/training-lab/text-source.js';
-import { PromptError, TransformerController } from '../../../web/elements/training-lab/transformer/controller.js';
+import { PromptError, TransformerRun } from '../../../web/elements/training-lab/transformer/run.js';
 import {
   transformerDefaults,
   type TransformerSettings,
@@ -20,50 +20,35 @@ const settings: TransformerSettings = {
   untieAtStep: 50,
 };
 
-function setUp({ cores = 2 } = {}) {
-  const first = fakeLab();
-  const second = fakeLab();
+function setUp() {
+  const fake = fakeLab();
   let clock = 0;
   const prompting = { prompt: null as string | null, temperature: 0.5, seed: 1 };
-  const controller = new TransformerController({
+  const controller = new TransformerRun({
     host: noElement,
-    labs: cores > 1 ? givenLabs(first.lab, second.lab) : givenLabs(first.lab),
+    labs: givenLab(fake.lab),
     loadBuiltIn: (id) => Promise.resolve({ title: id, text: 'a text that is built in'.repeat(20) }),
     prompting: () => prompting,
     onChange: () => undefined,
     now: () => (clock += 1),
   });
-  return { controller, first, second, prompting };
+  return { controller, fake, prompting };
 }
 
 describe('preparing two small GPTs', () => {
   it('holds the last tenth of the text out and measures on it, not on what is trained on', async () => {
-    const { controller, first } = setUp();
+    const { controller } = setUp();
     await controller.configure(story, settings);
-    const { text } = controller;
     const length = 'New York, New York, so good they named it twice. '.length * 8;
-    expect(text?.trainingIds).toHaveLength(length - Math.floor(length / 10));
-    expect(text?.heldOutIds).toHaveLength(Math.floor(length / 10));
-    expect(first.log).toContain(`evaluate ${String(Math.floor(length / 10))}`);
+    const heldOutTokens = Math.floor(length / 10);
+    expect(controller.text).toMatchObject({ trainingTokens: length - heldOutTokens, heldOutTokens });
     expect(controller.arms.map(({ heldOut }) => heldOut.steps)).toEqual([[0], [0]]);
-  });
-
-  it('puts each arm into a lab of its own where there are two, and both into one where not', async () => {
-    const two = setUp();
-    await two.controller.configure(story, settings);
-    expect(two.first.log).toContain('createTrainer tied');
-    expect(two.second.log).toContain('createTrainer untied');
-    expect(two.controller.takesTurns).toBe(false);
-    const one = setUp({ cores: 1 });
-    await one.controller.configure(story, settings);
-    expect(one.first.log).toEqual(expect.arrayContaining(['createTrainer tied', 'createTrainer untied']));
-    expect(one.controller.takesTurns).toBe(true);
   });
 
   it('counts parameters by the trainers’ own tables', async () => {
     const { controller } = setUp();
     await controller.configure(story, settings);
-    const size = (controller.text?.vocabSize ?? 0) * settings.dModel;
+    const size = (controller.text?.corpus.vocabSize ?? 0) * settings.dModel;
     expect(controller.arms.map(({ parameters }) => parameters)).toEqual([size, 2 * size]);
   });
 
@@ -74,59 +59,60 @@ describe('preparing two small GPTs', () => {
   });
 
   it('refuses a text that is shorter than a sequence, and keeps the run that stands', async () => {
-    const { controller, first } = setUp();
+    const { controller, fake } = setUp();
     await controller.configure(story, settings);
     await controller.runTo(20);
     await controller.configure(own('New York'), settings);
     const { failure } = controller;
-    expect(failure).toMatchObject({ where: 'text', kept: true });
-    expect((failure?.error as PreparationError).problem).toBe('too-short');
-    expect((failure?.error as PreparationError).needed).toBe(17);
+    expect(failure).toMatchObject({ where: 'text', runStands: true });
+    expect((failure?.error as TextError).problem).toBe('too-short');
+    expect((failure?.error as TextError).needed).toBe(17);
     expect(controller.step).toBe(20);
     expect(controller.source).toBe(story);
     expect(controller.phase).toBe('paused');
     await controller.runTo(30);
     expect(controller.step).toBe(30);
     expect(controller.failure).toBeNull();
-    // The tokenizer of the refused text is gone, that of the run is not.
-    expect(first.log.filter((verb) => verb === 'tokenizer.dispose')).toHaveLength(1);
+    // The corpus of the refused text is gone, that of the run is not.
+    expect(fake.log.filter((verb) => verb === 'corpus.dispose')).toHaveLength(1);
   });
 
   it('keeps the run where the core refuses the new models', async () => {
-    const { controller, first, second } = setUp();
+    const { controller, fake } = setUp();
     await controller.configure(story, settings);
     await controller.runTo(10);
-    second.failAt('createTrainer', new Error('too much memory'));
+    fake.failAt('createTrainer', new Error('too much memory'));
     await controller.configure(story, { ...settings, dModel: 128 });
-    expect(controller.failure).toMatchObject({ where: 'training', kept: true });
+    expect(controller.failure).toMatchObject({ where: 'training', runStands: true });
     expect(controller.settings?.dModel).toBe(64);
-    expect([first.alive(), second.alive()]).toEqual([1, 1]);
+    expect(fake.alive()).toBe(2);
   });
 
   it('lets go of models, text and all when disposed of', async () => {
-    const { controller, first, second } = setUp();
+    const { controller, fake } = setUp();
     await controller.configure(story, settings);
     void controller.play(Number.POSITIVE_INFINITY);
     controller.dispose();
     await controller.idle();
-    expect([first.alive(), second.alive()]).toEqual([0, 0]);
-    expect(first.log).toContain('tokenizer.dispose');
+    expect(fake.alive()).toBe(0);
+    expect(fake.log).toContain('corpus.dispose');
     expect(controller.phase).toBe('idle');
   });
 });
 
 describe('running two small GPTs', () => {
   it('keeps both at the same step, with every record of both', async () => {
-    const { controller, first, second } = setUp();
+    const { controller, fake } = setUp();
     await controller.configure(story, settings);
     await controller.play(Number.POSITIVE_INFINITY);
     expect(controller.phase).toBe('finished');
-    const runs = (log: string[]) => log.filter((verb) => verb.includes('.run')).map((verb) => verb.split('.')[1]);
-    expect(runs(first.log)).toEqual(runs(second.log));
+    const runs = (kind: string) =>
+      fake.log.filter((verb) => verb.startsWith(`${kind}.run`)).map((verb) => verb.split('.')[1]);
+    expect(runs('tied')).toEqual(runs('untied'));
     for (const arm of controller.arms) {
       expect(arm.losses.length).toBe(100);
       // The loss of step s is of the weights before it.
-      expect(arm.losses.at(36)).toBe(first.lossAt(arm.kind, 36));
+      expect(arm.losses.at(36)).toBe(fake.lossAt(arm.kind, 36));
       expect(arm.inputShares.matrix.at(36)).toBe(inputShareAt(37));
       expect(arm.inputShares.position.at(36)).toBeCloseTo(inputShareAt(37) / 2, 6);
     }
@@ -142,18 +128,18 @@ describe('running two small GPTs', () => {
   });
 
   it('writes at every step to ten and at kept steps later, both arms from the same prompt and seed', async () => {
-    const { controller, first, second } = setUp();
+    const { controller, fake } = setUp();
     await controller.configure(story, settings);
     await controller.runTo(12);
     expect(controller.samples.list.map(({ step }) => step)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12]);
     expect(controller.samples.at(11)?.step).toBe(10);
-    const writing = (log: string[]) =>
-      log.filter((verb) => verb.includes('.generate')).map((verb) => verb.split('.')[1]);
-    expect(writing(first.log)).toEqual(writing(second.log));
+    const writing = (kind: string) =>
+      fake.log.filter((verb) => verb.startsWith(`${kind}.generate`)).map((verb) => verb.split('.')[1]);
+    expect(writing('tied')).toEqual(writing('untied'));
   });
 
   it('writes again when asked, standing or running, from what the prompt then is', async () => {
-    const { controller, prompting, first } = setUp();
+    const { controller, fake, prompting } = setUp();
     await controller.configure(story, settings);
     Object.assign(prompting, { prompt: 'York', seed: 7 });
     await controller.writeAgain();
@@ -165,7 +151,7 @@ describe('running two small GPTs', () => {
     await controller.writeAgain();
     await played;
     expect(controller.samples.list.some(({ prompt }) => prompt === 'good')).toBe(true);
-    expect(first.log.some((verb) => verb.startsWith('tied.generate'))).toBe(true);
+    expect(fake.log.some((verb) => verb.startsWith('tied.generate'))).toBe(true);
   });
 
   it('says what is wrong with a prompt and trains on', async () => {
@@ -193,18 +179,17 @@ describe('running two small GPTs', () => {
   });
 
   it('goes back to a step exactly, forgetting what came after it', async () => {
-    const { controller, first, second } = setUp();
+    const { controller, fake } = setUp();
     await controller.configure(story, settings);
     await controller.runTo(50);
     await controller.runTo(20);
-    expect(first.log).toContain('tied.rewind(20)');
-    expect(second.log).toContain('untied.rewind(20)');
+    expect(fake.log).toEqual(expect.arrayContaining(['tied.rewind(20)', 'untied.rewind(20)']));
     const [arm] = controller.arms;
     expect([arm?.losses.length, arm?.inputShares.matrix.length]).toEqual([20, 20]);
     expect(Math.max(...(arm?.heldOut.steps ?? []))).toBeLessThanOrEqual(20);
     expect(controller.samples.list.at(-1)?.step).toBe(20);
     await controller.runTo(50);
-    expect(controller.arms[0]?.losses.at(49)).toBe(first.lossAt('tied', 49));
+    expect(controller.arms[0]?.losses.at(49)).toBe(fake.lossAt('tied', 49));
   });
 
   it('looks at any step done, and at the newest again when it runs on', async () => {
@@ -221,14 +206,14 @@ describe('running two small GPTs', () => {
   });
 
   it('stops with what the core says when one arm diverges, with the records that both have, and can be rewound', async () => {
-    const { controller, second } = setUp();
+    const { controller, fake } = setUp();
     await controller.configure(story, settings);
     await controller.runTo(12);
     const failure = Object.assign(new Error('the loss is not finite at step 13'), { code: 'not-finite' });
-    second.failAt('untied.run', failure);
+    fake.failAt('untied.run', failure);
     await controller.play(Number.POSITIVE_INFINITY);
     expect(controller.phase).toBe('failed');
-    expect(controller.failure).toMatchObject({ where: 'training', error: failure, kept: false });
+    expect(controller.failure).toMatchObject({ where: 'training', error: failure, runStands: false });
     expect(controller.arms.map(({ losses }) => losses.length)).toEqual([12, 12]);
     await controller.rewind();
     expect(controller.phase).toBe('ready');

@@ -1,0 +1,20 @@
+/** The verbs of a trainer, listed once: for the arms of comparisons and for labs. */
+
+/** Those that read the weights and change nothing, which an arm has. */
+export const ARM_VERBS = [
+  'evaluate',
+  'parameters',
+  'matrix',
+  'gradient',
+  'nextTokenLogits',
+  'nextTokenProbabilities',
+  'logits',
+  'hiddenStates',
+  'attention',
+  'generate',
+  'save',
+  'toSafetensors',
+] as const;
+
+/** All of them but `dispose`. An arm's tokenizer is that of its corpus. */
+export const TRAINER_VERBS = [...ARM_VERBS, 'tokenizer', 'run', 'setMatrix', 'rewind'] as const;

@@ -1,0 +1,322 @@
+import type {
+  ComparedArm,
+  LabComparison,
+  Matrix,
+  NextTokenOptions,
+  StepColumns,
+  TokenPair,
+  Tying,
+} from '../../core/types.js';
+import { GrowingSeries, nextStoredStep } from './history.js';
+import { RunController } from './run-controller.js';
+import { ofArms, type ArmOptions, type ControllerOptions, type RunArm } from './running.js';
+import { settingProblems, type LabSettings } from './settings.js';
+import { internalIds, type LabText } from './text.js';
+import { mapTokensWithPair, type PairNames, type TokenOrder } from './token-choice.js';
+
+/** Tokens whose probabilities are stored for the maps and for looking back, and one-way pairs at most. */
+const mostMapTokens = 96;
+const mostPairs = 24;
+
+/** Multiply-adds that a measurement may cost a model: well under a second. */
+const mostMeasuredProducts = 4e9;
+
+/** A text with what its maps show. */
+export interface MappedText extends LabText {
+  /** Ids of the tokens of the maps, most frequent first: rows and columns of everything that is stored. */
+  readonly mapIds: Uint32Array;
+  /** Positions in `mapIds` in the orders in which they can be drawn. */
+  readonly orders: Readonly<Record<TokenOrder, readonly number[]>>;
+  /** [mapIds, mapIds] P(next | current) in the text. */
+  readonly probabilities: Float32Array;
+  /** The pair to look at: the one that was asked for where the text has it, else the first one-way pair. */
+  readonly pair: TokenPair;
+}
+
+/** What one model predicts at one step. */
+export interface ArmView {
+  /** [mapIds, mapIds] P(next | current), normalised over the whole vocabulary. */
+  readonly probabilities: Float32Array;
+  /** [mapIds, mapIds] logits of the direct path. */
+  readonly logits: Float32Array;
+}
+
+/** What all models predict at one step; arms in the order of the settings. */
+export interface Snapshot {
+  readonly step: number;
+  readonly arms: readonly ArmView[];
+}
+
+/** P(to | from) and P(from | to). */
+export interface PairValue {
+  readonly forward: number;
+  readonly backward: number;
+}
+
+const valueOf = (table: ArrayLike<number>, size: number, from: number, to: number): PairValue => ({
+  forward: table[from * size + to] ?? 0,
+  backward: table[to * size + from] ?? 0,
+});
+
+/** Places of a pair in the maps; null where a token of it is in none. */
+function placesOf(mapIds: Uint32Array, pair: TokenPair): [from: number, to: number] | null {
+  const [from, to] = [mapIds.indexOf(pair.from), mapIds.indexOf(pair.to)];
+  return from < 0 || to < 0 ? null : [from, to];
+}
+
+/** What each arm predicts for a pair of the maps; null for any other pair. */
+export function pairIn({ arms }: Snapshot, mapIds: Uint32Array, pair: TokenPair): PairValue[] | null {
+  const places = placesOf(mapIds, pair);
+  return places && arms.map(({ probabilities }) => valueOf(probabilities, mapIds.length, ...places));
+}
+
+/** The loss over all pairs of the text, nats per token, of the weights after `step` steps. */
+export interface Measurement {
+  readonly step: number;
+  readonly loss: number;
+}
+
+export interface Arm {
+  readonly tying: Tying;
+  /** Value s: loss, on the data of step s + 1, of the weights after s steps; nats per token. */
+  readonly losses: GrowingSeries;
+  measured: Measurement | null;
+}
+
+class TrainingArm implements Arm, RunArm {
+  readonly losses = new GrowingSeries();
+  measured: Measurement | null = null;
+
+  constructor(
+    readonly name: string,
+    readonly tying: Tying,
+  ) {}
+
+  add(from: number, { loss }: StepColumns): void {
+    // A measurement of the weights before the steps gives way to the steps' own first loss.
+    this.losses.truncate(from);
+    this.losses.append(loss);
+  }
+
+  truncate(step: number): void {
+    this.losses.truncate(step);
+    this.measured = null;
+  }
+
+  measure(step: number, loss: number, wholeTable: boolean): void {
+    this.measured = { step, loss };
+    // Where each step is over all pairs, the measurement is the next value of the same series.
+    if (wholeTable) this.add(step, { loss: Float64Array.of(loss) } as StepColumns);
+  }
+}
+
+export function armOptions(settings: LabSettings, tying: Tying): ComparedArm {
+  const { dModel, outputBias, optimizer, learningRate, steps, batchSize } = settings;
+  return {
+    model: { kind: 'direct-path', dModel, tying, outputBias },
+    training: {
+      optimizer,
+      learningRate,
+      decay: 'cosine',
+      totalSteps: steps,
+      // Not zero, so that a run beyond its planned end still learns.
+      finalLearningRateFraction: 0.01,
+      ...(batchSize === 'whole-table' ? {} : { batchSize }),
+    },
+  };
+}
+
+/** Direct paths that train side by side: what they predict of the tokens of the maps, and of one pair. */
+export class DirectPathRun extends RunController<LabSettings, MappedText, TrainingArm> {
+  #stored: Snapshot[] = [];
+  #latest: Snapshot | null = null;
+  #viewedStep: number | null = null;
+  #pair: TokenPair | null = null;
+  /** The pair that the reader looks at, by name: it stays where another text has it too. */
+  #pairNames: PairNames | null = null;
+  /** Of a pair that is not in the maps: in the text, and in the models at the newest step. */
+  #pairInText: PairValue | null = null;
+  #pairNow: readonly PairValue[] = [];
+
+  constructor(options: ControllerOptions) {
+    super(options, { validation: 0, alphabet: 'bytes', lookEveryMs: 120, measure: () => null });
+  }
+
+  get pair(): TokenPair | null {
+    return this.#pair;
+  }
+
+  /** Every state that can be looked at, oldest first; the last one is the newest of the run. */
+  get stops(): readonly Snapshot[] {
+    const latest = this.#latest;
+    if (latest === null) return [];
+    return this.#stored.at(-1)?.step === latest.step ? this.#stored : [...this.#stored, latest];
+  }
+
+  get storedCount(): number {
+    return this.#stored.length;
+  }
+
+  /** The state that is looked at: the newest unless the reader went back. */
+  get viewed(): Snapshot | null {
+    if (this.#viewedStep === null) return this.#latest;
+    return this.stops.find(({ step }) => step === this.#viewedStep) ?? this.#latest;
+  }
+
+  get viewsNewest(): boolean {
+    return this.#viewedStep === null;
+  }
+
+  /** What each arm predicts for a pair at the viewed step; null where that was not stored. */
+  valuesOf(pair: TokenPair): readonly PairValue[] | null {
+    const { text, viewed } = this;
+    if (text === null || viewed === null) return null;
+    const stored = pairIn(viewed, text.mapIds, pair);
+    if (stored !== null) return stored;
+    return this.#isChosen(pair) && viewed === this.#latest && this.#pairNow.length > 0 ? this.#pairNow : null;
+  }
+
+  /** A pair in the text itself; null until it is known. */
+  inText(pair: TokenPair): PairValue | null {
+    const { text } = this;
+    if (text === null) return null;
+    const places = placesOf(text.mapIds, pair);
+    if (places !== null) return valueOf(text.probabilities, text.mapIds.length, ...places);
+    return this.#isChosen(pair) ? this.#pairInText : null;
+  }
+
+  #isChosen({ from, to }: TokenPair): boolean {
+    return this.#pair?.from === from && this.#pair.to === to;
+  }
+
+  /** Looks at a stored step; null is the newest. */
+  view(step: number | null): void {
+    this.#viewedStep = step === null || step >= this.step ? null : step;
+    this.tell();
+  }
+
+  async choosePair(pair: TokenPair): Promise<void> {
+    const { tokens = [] } = this.text ?? {};
+    this.#pair = pair;
+    this.#pairNames = { from: tokens[pair.from] ?? '', to: tokens[pair.to] ?? '' };
+    this.#pairInText = null;
+    this.#pairNow = [];
+    this.tell();
+    await this.whileStanding((comparison) => this.#readPair(comparison));
+  }
+
+  /** The pair to begin with, where the text that comes has it. */
+  wantPair(pair: PairNames): void {
+    this.#pairNames = pair;
+  }
+
+  // ---------------------------------------------------------------- what the base asks for
+
+  protected canBeRun(settings: LabSettings): boolean {
+    return settingProblems(settings).length === 0;
+  }
+
+  protected async completeText(text: LabText): Promise<MappedText> {
+    const { corpus, tokens } = text;
+    const [frequencies, found] = await Promise.all([
+      corpus.frequencies(),
+      corpus.oneWayPairs({ count: mostPairs, without: internalIds(text) }),
+    ]);
+    const chosen = mapTokensWithPair({
+      tokens,
+      frequencies,
+      pairs: found,
+      wanted: this.#pairNames,
+      most: mostMapTokens,
+    });
+    const { data } = await corpus.nextTokenProbabilities({ from: chosen.mapIds, to: chosen.mapIds });
+    return { ...text, ...chosen, probabilities: data };
+  }
+
+  protected armOptions(settings: LabSettings): ArmOptions {
+    return Object.fromEntries(settings.arms.map((tying) => [tying, armOptions(settings, tying)]));
+  }
+
+  protected createArms({ arms }: LabSettings): TrainingArm[] {
+    return arms.map((tying) => new TrainingArm(tying, tying));
+  }
+
+  protected started(text: MappedText, newText: boolean): void {
+    if (!newText) return;
+    this.#pair = text.pair;
+    this.#pairInText = null;
+    // A text without the reader's pair does not change their choice.
+    this.#pairNames ??= { from: text.tokens[text.pair.from] ?? '', to: text.tokens[text.pair.to] ?? '' };
+  }
+
+  protected nextStop(step: number): number {
+    return nextStoredStep(step);
+  }
+
+  protected advanced(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  protected async look(comparison: LabComparison, store: boolean): Promise<void> {
+    // All questions at once: the workers do not wait for one answer before they hear the next question.
+    const [snapshot] = await Promise.all([
+      this.#snapshot(comparison),
+      this.#readPair(comparison),
+      this.#measure(comparison),
+    ]);
+    this.#latest = snapshot;
+    if (store && this.#stored.at(-1)?.step !== snapshot.step) this.#stored.push(snapshot);
+  }
+
+  async #snapshot(comparison: LabComparison): Promise<Snapshot> {
+    const { step } = comparison;
+    const mapIds = this.text?.mapIds ?? new Uint32Array();
+    const options: NextTokenOptions = { from: mapIds, to: mapIds };
+    const arms = await ofArms(comparison, this.arms, async (arm): Promise<ArmView> => {
+      const [probabilities, logits] = await Promise.all([
+        arm.nextTokenProbabilities(options),
+        arm.nextTokenLogits(options),
+      ]);
+      return { probabilities: probabilities.data, logits: logits.data };
+    });
+    return { step, arms };
+  }
+
+  /** The chosen pair, where the maps do not have it. */
+  async #readPair(comparison: LabComparison): Promise<void> {
+    const { text } = this;
+    const pair = this.#pair;
+    if (text === null || pair === null || placesOf(text.mapIds, pair) !== null) return;
+    const ids = Uint32Array.of(pair.from, pair.to);
+    const ask = async (of: { nextTokenProbabilities: (options: NextTokenOptions) => Promise<Matrix> }) =>
+      valueOf((await of.nextTokenProbabilities({ from: ids, to: ids })).data, 2, 0, 1);
+    const [inText, now] = await Promise.all([this.#pairInText ?? ask(text.corpus), ofArms(comparison, this.arms, ask)]);
+    if (this.#pair !== pair) return;
+    this.#pairInText = inText;
+    this.#pairNow = now;
+  }
+
+  /** The loss over all pairs of the text; left out where a text is so long that it would keep the reader waiting. */
+  async #measure(comparison: LabComparison): Promise<void> {
+    const { text, settings } = this;
+    if (text === null || settings === null) return;
+    const wholeTable = settings.batchSize === 'whole-table';
+    const products = text.corpus.tokens * text.corpus.vocabSize * settings.dModel;
+    if (!wholeTable && products > mostMeasuredProducts) return;
+    const { step } = comparison;
+    const evaluations = await ofArms(comparison, this.arms, (arm) => arm.evaluate());
+    this.arms.forEach((arm, index) => {
+      arm.measure(step, evaluations[index]?.loss ?? Number.NaN, wholeTable);
+    });
+  }
+
+  protected forget(after: number | null): void {
+    this.#stored = after === null ? [] : this.#stored.filter(({ step }) => step <= after);
+    if (after === null) this.#latest = null;
+    this.#pairNow = [];
+  }
+
+  protected viewNewest(): void {
+    this.#viewedStep = null;
+  }
+}

@@ -1,0 +1,153 @@
+import type { BigramBounds, CorpusStage, Lab, LabCorpus } from '../../core/types.js';
+import type { ControllerOptions, RunSettings } from './running.js';
+import { largestVocabulary } from './settings.js';
+import { markovLength, type TextSource } from './text-source.js';
+
+/** Characters at the beginning of a text that stay on the page. */
+const openingLength = 200;
+
+export type PreparationStage = 'loading' | 'writing' | Exclude<CorpusStage, 'reading'> | 'building';
+
+/** A text that is ready to train on. Text, ids and counts are in the lab: `corpus` fetches what is drawn. */
+export interface LabText {
+  readonly corpus: LabCorpus;
+  /** What the source calls itself: a file's name, a built-in text's title; null where the element has a name for it. */
+  readonly name: string | null;
+  /** Printable form of each token. */
+  readonly tokens: readonly string[];
+  /** Floors of what is trained on. */
+  readonly bounds: BigramBounds;
+  /** Floors of the chain that the text was drawn from, if it was. */
+  readonly chainBounds: BigramBounds | null;
+  /** How the text begins. */
+  readonly opening: string;
+}
+
+/** How the tokenizer's own tokens are shown: rare words, and two pieces without a space between. */
+const internalTokens: Readonly<Record<string, string>> = { '<unk>': '(rare word)', '<join>': '(no space)' };
+
+/** A vocabulary of words has tokens of its own. */
+const readableToken = (kind: string, token: string): string =>
+  kind === 'word' ? (internalTokens[token] ?? token) : token;
+
+/** Text that a model wrote, as readers see it. */
+export const readableText = (kind: string, text: string): string =>
+  kind === 'word' ? text.replaceAll('<unk>', readableToken(kind, '<unk>')) : text;
+
+/** Ids of the tokens that no text holds. */
+export const internalIds = ({ corpus }: LabText): Uint32Array =>
+  corpus.tokenizer?.kind === 'word'
+    ? Uint32Array.from(corpus.tokenizer.tokens.flatMap((token, id) => (token in internalTokens ? [id] : [])))
+    : new Uint32Array();
+
+export type TextProblem = 'empty-text' | 'one-token' | 'too-short';
+
+/** A text that nothing can be trained on. `detail` is its only token, or the number of its tokens where `needed` would do. */
+export class TextError extends Error {
+  constructor(
+    readonly problem: TextProblem,
+    readonly detail: string,
+    readonly needed = 2,
+  ) {
+    super(`${problem}: ${detail}`);
+    this.name = 'TextError';
+  }
+}
+
+export interface ReadingOptions {
+  readonly settings: RunSettings;
+  readonly source: TextSource;
+  /** Fraction of the tokens that is held out. */
+  readonly validation: number;
+  /** Of byte pairs: 'text' begins with the bytes that occur, so that no row of a table is never used. */
+  readonly alphabet: 'bytes' | 'text';
+  readonly loadBuiltIn: ControllerOptions['loadBuiltIn'];
+  readonly onStage: (stage: PreparationStage) => void;
+  readonly signal: AbortSignal;
+}
+
+/** A, B, ... Z, then A1, B1, ... */
+export function stateName(index: number): string {
+  const letter = String.fromCharCode(65 + (index % 26));
+  const round = Math.floor(index / 26);
+  return round === 0 ? letter : `${letter}${String(round)}`;
+}
+
+/** The only character of a text, or null where there are several. */
+function onlyCharacter(text: string): string | null {
+  const [first] = text;
+  if (first === undefined) return null;
+  return text === first.repeat(text.length / first.length) ? first : null;
+}
+
+async function readSource(
+  lab: Lab,
+  source: Exclude<TextSource, { kind: 'markov-chain' }>,
+  { settings, loadBuiltIn, onStage }: ReadingOptions,
+): Promise<{ name: string | null; text: string }> {
+  if (source.kind === 'own') return source;
+  if (source.kind === 'stories') {
+    onStage('writing');
+    return { name: null, text: await lab.writeStories({ seed: settings.seed, length: source.length }) };
+  }
+  const { title, text } = await loadBuiltIn(source.id);
+  return { name: title, text };
+}
+
+async function openChain(lab: Lab, states: number, options: ReadingOptions): Promise<LabText> {
+  const { settings, validation, onStage, signal } = options;
+  onStage('writing');
+  const transition = await lab.randomMarkovChain({ states, seed: settings.seed });
+  const ids = await lab.sampleMarkovChain({ transition, length: markovLength, seed: settings.seed });
+  const chainBounds = await lab.markovBounds(transition);
+  onStage('counting');
+  const corpus = await lab.openCorpus(ids, { vocabSize: states, validation, signal });
+  const tokens = Array.from({ length: states }, (_, index) => stateName(index));
+  return completed({ corpus, name: null, tokens, chainBounds, opening: tokens[ids[0] ?? 0] ?? '' });
+}
+
+async function openTokens(lab: Lab, name: string | null, text: string, options: ReadingOptions): Promise<LabText> {
+  const { validation, alphabet, onStage, signal } = options;
+  const { tokenizer: kind, vocabSize } = options.settings;
+  // A vocabulary of characters is as large as the text makes it, up to what a table can hold.
+  const size = kind === 'character' ? largestVocabulary : vocabSize;
+  const tokenizer = { kind, vocabSize: size, ...(kind === 'bpe' ? { alphabet } : {}) };
+  const onProgress = (_: number, stage: CorpusStage): void => {
+    if (stage !== 'reading') onStage(stage);
+  };
+  onStage('learning');
+  const corpus = await lab.openCorpus(text, { tokenizer, validation, signal, onProgress }).catch((error: unknown) => {
+    // The settings are checked, and the text has two characters: all that is left is a text of one word.
+    const oneWord = (error as { code?: unknown } | null)?.code === 'invalid-argument' && !/\s/.test(text.trim());
+    throw oneWord ? new TextError('one-token', text.trim()) : error;
+  });
+  const tokens = (corpus.tokenizer?.tokens ?? []).map((token) => readableToken(kind, token));
+  return completed({ corpus, name, tokens, chainBounds: null, opening: text.slice(0, openingLength) });
+}
+
+function completed(text: Omit<LabText, 'bounds'>): LabText {
+  const { bounds } = text.corpus;
+  // No vocabulary of the training lab is too large for floors.
+  if (bounds === null) throw new RangeError(`A vocabulary of ${String(text.corpus.vocabSize)} tokens has no floors.`);
+  return { ...text, bounds };
+}
+
+/**
+ * Reads a source and opens its corpus, in which at least two tokens occur. Rejects with a `TextError` or with what the
+ * lab's verbs reject with.
+ */
+export async function openText(lab: Lab, options: ReadingOptions): Promise<LabText> {
+  const { source, signal } = options;
+  if (source.kind === 'markov-chain') return openChain(lab, source.states, options);
+  const { name, text } = await readSource(lab, source, options);
+  signal.throwIfAborted();
+  if (text.trim() === '') throw new TextError('empty-text', '');
+  const only = onlyCharacter(text);
+  if (only !== null) throw new TextError('one-token', only);
+  const opened = await openTokens(lab, name, text, options);
+  const counts = await opened.corpus.frequencies();
+  const first = counts.findIndex((count) => count > 0);
+  if (counts.some((count, id) => count > 0 && id !== first)) return opened;
+  opened.corpus.dispose();
+  throw new TextError('one-token', opened.tokens[first] ?? '');
+}
