@@ -227,31 +227,48 @@ describe.each(tags)('<%s>', (tag) => {
   });
 });
 
+/** A lab on a small chain, which plays. */
+async function playingLab(speed: string): Promise<TrainingLab> {
+  const element = document.createElement('tied-training-lab');
+  const settings = { 'text-source': 'markov-chain', states: '3', 'd-model': '2', steps: '20', speed };
+  for (const [name, value] of Object.entries(settings)) element.setAttribute(name, value);
+  document.body.append(element);
+  await showsItsAnswers(element);
+  press(element, 'Play');
+  return element;
+}
+
+function press(element: LitElement, name: string): void {
+  const buttons = [...element.shadowRoot!.querySelectorAll('button')];
+  buttons.find((one) => [one.textContent.trim(), one.getAttribute('aria-label')].includes(name))!.click();
+}
+
+const standsAt = (element: TrainingLab, phase: string, step: number) =>
+  vi.waitFor(() => {
+    expect([element.controller.phase, element.controller.step]).toEqual([phase, step]);
+  }, waiting);
+
+it('a training lab whose worker is killed after its run does the run again before it does another step', async () => {
+  const element = await playingLab('fast');
+  await standsAt(element, 'finished', 20);
+  const losses = (): number[] => [...(element.controller as DirectPathRun).arms[0]!.losses.values()];
+  const before = losses();
+  for (const { kill } of opened) kill();
+  press(element, 'One step');
+  await standsAt(element, 'finished', 21);
+  expect(losses().slice(0, 21)).toEqual(before);
+  expect(element.shadowRoot!.querySelector('figure > [role=alert]')!.textContent.trim()).toBe('');
+});
+
 it('a training lab whose worker is killed in mid-run does the run again, to its end and to the same bits', async () => {
-  const lab = async (speed: string): Promise<TrainingLab> => {
-    const element = document.createElement('tied-training-lab');
-    const settings = { 'text-source': 'markov-chain', states: '3', 'd-model': '2', steps: '60', speed };
-    for (const [name, value] of Object.entries(settings)) element.setAttribute(name, value);
-    document.body.append(element);
-    await showsItsAnswers(element);
-    const play = [...element.shadowRoot!.querySelectorAll('button')].find(
-      ({ textContent }) => textContent.trim() === 'Play',
-    );
-    play!.click();
-    return element;
-  };
-  const killed = await lab('slow');
+  const killed = await playingLab('slow');
   await vi.waitFor(() => {
     expect(killed.controller.step).toBeGreaterThan(0);
   }, waiting);
   expect(killed.controller.phase).toBe('running');
   for (const { kill } of opened) kill();
-  const undisturbed = await lab('fast');
-  for (const element of [killed, undisturbed]) {
-    await vi.waitFor(() => {
-      expect([element.controller.phase, element.controller.step]).toEqual(['finished', 60]);
-    }, waiting);
-  }
+  const undisturbed = await playingLab('fast');
+  for (const element of [killed, undisturbed]) await standsAt(element, 'finished', 20);
   const lossesOf = ({ controller }: TrainingLab): number[][] =>
     (controller as DirectPathRun).arms.map(({ losses }) => [...losses.values()]);
   expect(lossesOf(killed)).toEqual(lossesOf(undisturbed));

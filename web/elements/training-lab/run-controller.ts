@@ -49,6 +49,8 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   /** The run that was asked for last, and whether it waits for the element to be seen again. */
   #run: Run | null = null;
   #suspended = false;
+  /** The step that the work under way goes to. */
+  #target = 0;
   #stepTime = new StepTime();
   #lookedAt = 0;
 
@@ -310,10 +312,9 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     const dead = !signal.aborted && (await this.options.labs.lost(error));
     if (signal.aborted) return;
     const { step } = this;
-    const target = this.#phase === 'running' ? (this.#run?.target ?? 0) : 0;
     // The comparison may have lost another worker than the lab's own.
     const lost = dead || (error as { code?: unknown } | null)?.code === 'stopped';
-    const lostAt = lost ? (Number.isFinite(target) ? Math.max(target, step) : step) : null;
+    const lostAt = lost ? (Number.isFinite(this.#target) ? Math.max(this.#target, step) : step) : null;
     if (lost) this.#release();
     const runStands = this.#phase === 'preparing' && this.#standing !== null;
     this.#failure = { where, error, step, runStands, lostAt };
@@ -328,6 +329,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
 
   async #prepare(source: TextSource, settings: Settings, signal: AbortSignal): Promise<void> {
     this.#textRead = false;
+    this.#target = 0;
     const lab = await this.options.labs.lab();
     if (signal.aborted) return;
     const before = this.#textFor(source, settings);
@@ -444,6 +446,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
 
   async #advance(run: Run, signal: AbortSignal): Promise<void> {
     const { target, stepsPerSecond } = run;
+    this.#target = target;
     const tempo = new Tempo(stepsPerSecond, this.#now());
     const halted = (): boolean => run.paused || this.#work.overtaken || signal.aborted;
     while (!halted() && this.step < target) {
@@ -460,6 +463,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
       const early = done ? 0 : tempo.waitAfter(this.step - from, this.#now());
       if (early > 0) await this.#wait(early);
     }
+    this.#target = 0;
     // A run that was stopped by a later verb leaves it to that verb to say how things stand.
     if (!signal.aborted && (!this.#work.overtaken || this.#phase === 'paused')) this.#settle();
   }

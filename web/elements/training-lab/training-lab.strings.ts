@@ -97,8 +97,6 @@ export const trainingLabStrings = {
   restoring: (step: string, target: string) => `Training to step ${target}, where this was left: ${step} done.`,
   linkAsks: (step: string) =>
     `This link leads to step ${step}. Training that far takes a while, so it waits for you: press “Run to step”.`,
-  recoveryAsks: (step: string) =>
-    `The browser stopped the worker, and the models are lost. Training to step ${step} again takes a while: press “Run to step”.`,
   pictureMoment: (step: string, planned: string, seed: string, dModel: string) =>
     `Step ${step} of ${planned}; seed ${seed}, width ${dModel}.`,
   linkWithoutText:

@@ -75,6 +75,8 @@ export class TrainingLab extends LabFrame {
   });
   /** The run that a change of settings has ended. */
   #undone: { settings: object; source: TextSource; moment: Moment } | null = null;
+  /** The models behind a finished run were lost and made again, and the reader has asked for nothing since. */
+  #preparedAgain = false;
   /** The run to the moment that is being restored is under way. */
   #restores = false;
 
@@ -355,6 +357,7 @@ export class TrainingLab extends LabFrame {
   async #begin(): Promise<void> {
     this.restoring = null;
     this.notice = null;
+    this.#preparedAgain = false;
     this.#forgetUndo();
     this.face.beginOwn();
     await this.#prepared();
@@ -417,12 +420,19 @@ export class TrainingLab extends LabFrame {
     await this.#restore({ step: atStep, viewStep }, this.texts.linkAsks);
   }
 
-  /** The models went with their worker. The same seed gives the same models: a short run is done again. */
+  /** The models went with their worker. The same seed gives the same models: the run is done again. */
   #recover(step: number): void {
     // What dies of the same a second time stays dead until the reader asks.
-    if (this.restoring !== null || this.face.showsFinished) return;
+    if (this.restoring !== null || this.#preparedAgain) return;
     this.problem = null;
-    void this.#restore({ step, viewStep: null }, this.texts.recoveryAsks);
+    if (!this.face.showsFinished) {
+      void this.#restore({ step, viewStep: null });
+      return;
+    }
+    // Nothing of what is drawn has been lost; the models behind it are made again.
+    this.#preparedAgain = true;
+    this.#configured = '';
+    this.requestUpdate();
   }
 
   /** Trains to a moment that was before; where that takes long, `asks` tells the reader how instead. */
