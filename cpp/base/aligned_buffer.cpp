@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "base/memory.h"
+
 namespace tied {
 
 void* allocate_block(std::size_t count, std::size_t element_bytes, Initially initially) {
@@ -9,6 +11,7 @@ void* allocate_block(std::size_t count, std::size_t element_bytes, Initially ini
   if (count > limit / element_bytes) return nullptr;
   // aligned_alloc requires a multiple of the alignment.
   const std::size_t bytes = (count * element_bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
+  if (!has_memory(bytes)) return nullptr;
   void* data = std::aligned_alloc(kAlignmentBytes, bytes);
   if (data != nullptr && initially == Initially::kZero) std::memset(data, 0, bytes);
   return data;

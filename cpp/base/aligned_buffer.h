@@ -18,8 +18,8 @@ inline constexpr std::size_t kAlignmentBytes = 64;
 // of memory then cost nothing.
 enum class Initially { kZero, kUnset };
 
-// Allocates `count` elements of `element_bytes` each, aligned, to be freed with std::free. Returns null if that fails.
-// One function for all types (payload).
+// Allocates `count` elements of `element_bytes` each, aligned, to be freed with std::free. Returns null if that fails
+// or takes from the spare (base/memory.h). One function for all types (payload).
 void* allocate_block(std::size_t count, std::size_t element_bytes, Initially initially);
 
 // The error of a failed allocation of `size` elements.

@@ -5,6 +5,7 @@
 
 #include <emscripten/bind.h>
 
+#include "base/aligned_buffer.h"
 #include "linalg/simd.h"
 
 namespace tied::bindings {
@@ -73,11 +74,9 @@ bool done(const Status& status) { return status.ok() || failed(status.error()); 
 
 namespace {
 
-// 0 if the allocation fails. Aligned for the kernels.
+// 0 if memory runs out. Aligned for the kernels.
 Address allocate(Address size_bytes) {
-  if (size_bytes > static_cast<Address>(-1) - kAlignmentBytes) return 0;
-  const Address whole = (size_bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
-  return reinterpret_cast<Address>(std::aligned_alloc(kAlignmentBytes, whole == 0 ? kAlignmentBytes : whole));
+  return reinterpret_cast<Address>(allocate_block(size_bytes == 0 ? 1 : size_bytes, 1, Initially::kUnset));
 }
 
 void release(Address block) { std::free(reinterpret_cast<void*>(block)); }

@@ -10,6 +10,11 @@ struct Allocations {
   std::size_t aligned_bytes = 0;
   std::size_t blocks_held = 0;
   std::size_t largest_bytes = 0;
+  // In all blocks together.
+  std::size_t held_bytes = 0;
+  std::size_t most_held_bytes = 0;
+  // Allocations that would exceed it fail.
+  std::size_t limit_bytes = ~std::size_t{0};
 };
 
 // Since the program's start.
