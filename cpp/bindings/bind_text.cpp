@@ -62,18 +62,6 @@ double start_token(Address handle) {
   return token ? static_cast<double>(*token) : -1;
 }
 
-// Printable forms of all tokens, each followed by a zero byte, which none of them contains.
-bool tokens(Address handle) {
-  const Tokenizer& tokenizer = tokenizer_at(handle);
-  std::string joined;
-  for (std::size_t id = 0; id < tokenizer.vocab_size(); ++id) {
-    joined += tokenizer.printable(static_cast<std::uint32_t>(id));
-    joined += '\0';
-  }
-  answer.text(std::move(joined));
-  return true;
-}
-
 // A text that is learned from, encoded, or both, a part at a time. It holds its own copy of the text.
 struct TextWork {
   explicit TextWork(std::string_view given) : text(given) {}
@@ -103,7 +91,7 @@ struct TextWork {
 
 TextWork& work_at(Address handle) { return *const_cast<TextWork*>(at<TextWork>(handle)); }
 
-// 0 where it failed.
+// 0 on failure.
 Address handle_of(std::unique_ptr<TextWork> work, const Status& started) {
   return done(started) ? reinterpret_cast<Address>(work.release()) : 0;
 }
@@ -161,10 +149,10 @@ bool decode(Address handle, Address ids, Address size) {
   return answer_text(tokenizer_at(handle).decode(ids_at(ids, size)));
 }
 
-bool save(Address handle) {
-  answer.text(tokenizer_at(handle).save());
-  return true;
-}
+bool save(Address handle) { return answer_text(tokenizer_at(handle).save()); }
+
+// Printable forms of all tokens, each followed by a zero byte.
+bool tokens(Address handle) { return answer_text(tokenizer_at(handle).all_printable()); }
 
 // The table [V, V], followed by its total and its asymmetry.
 bool bigrams(Address ids, Address size, Address vocab_size) {

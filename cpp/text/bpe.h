@@ -28,14 +28,15 @@ inline constexpr std::size_t kMaxBpeMerges = 65536 - kByteTokens;
 class MergeLearner {
  public:
   MergeLearner(const StringIndex& pieces, const std::vector<std::uint32_t>& counts, std::size_t most);
-  // What it takes at the least, to be asked for first.
+  // What the constructor allocates; its caller checks that this fits in memory.
   static std::uint64_t bytes_needed(const StringIndex& pieces);
 
   bool finished() const { return finished_; }
   // From 0 to 1: of the merges wanted, how many are there.
   double share() const;
-  // Works for about as long as cutting `bytes` bytes of text takes, at least for one piece or merge.
-  void advance(std::size_t bytes);
+  // Works for about as long as cutting `bytes` bytes of text takes, at least for one piece or merge. False once memory
+  // has run out.
+  [[nodiscard]] bool advance(std::size_t bytes);
   std::vector<TokenPair> take_merges() { return std::move(merges_); }
 
  private:
@@ -73,6 +74,7 @@ class MergeLearner {
   std::size_t most_;
   std::uint32_t next_piece_ = 0;
   bool finished_ = false;
+  bool out_of_memory_ = false;
   std::size_t places_touched_ = 0;
   std::vector<TokenPair> merges_;
   std::vector<Node> nodes_;
@@ -104,7 +106,9 @@ class BpeEncoder {
   explicit BpeEncoder(const MergeRules& rules) : rules_(rules) {}
 
   // Appends the ids of the pieces that begin in text[position, end), and leaves `position` behind the last of them.
-  void encode(std::vector<std::uint32_t>& ids, std::string_view text, std::size_t& position, std::size_t end);
+  // False once memory has run out.
+  [[nodiscard]] bool encode(std::vector<std::uint32_t>& ids, std::string_view text, std::size_t& position,
+                            std::size_t end);
 
  private:
   struct Node {
@@ -117,7 +121,8 @@ class BpeEncoder {
   bool has_scores() const { return !rules_.scores.empty(); }
   std::uint32_t order_of(std::uint32_t number) const;
   std::size_t end_of_piece(std::string_view text, std::size_t begin) const;
-  void encode_piece(std::vector<std::uint32_t>& ids, std::string_view piece);
+  bool encode_piece(std::vector<std::uint32_t>& ids, std::string_view piece);
+  bool append_cached(std::vector<std::uint32_t>& ids, std::string_view piece, std::uint32_t number);
   void append_parts(std::vector<std::uint32_t>& ids, std::string_view piece);
   void start(std::span<const std::uint32_t> ids);
   void look_up(std::uint32_t place);
@@ -129,6 +134,7 @@ class BpeEncoder {
   StringIndex cache_;
   std::vector<std::uint32_t> cached_ids_;
   std::vector<std::uint32_t> cached_ends_;
+  bool out_of_memory_ = false;
 };
 
 }  // namespace tied

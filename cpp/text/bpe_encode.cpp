@@ -1,4 +1,5 @@
 // Applies merges.
+#include "base/memory.h"
 #include "text/bpe.h"
 #include "text/bpe_pieces.h"
 #include "text/key_heap.h"
@@ -25,13 +26,18 @@ std::uint32_t BpeEncoder::order_of(std::uint32_t number) const {
   return has_scores() ? order_of_score(rules_.scores[number]) : number;
 }
 
-void BpeEncoder::encode_piece(std::vector<std::uint32_t>& ids, std::string_view piece) {
+// False if memory runs out.
+bool BpeEncoder::encode_piece(std::vector<std::uint32_t>& ids, std::string_view piece) {
   const std::size_t first = ids.size();
+  // No token is shorter than a byte.
+  if (!try_reserve(ids, piece.size())) return false;
   append_parts(ids, piece);
   const std::size_t size = ids.size() - first;
-  if (size <= 1) return;
+  if (size <= 1) return true;
+  nodes_.clear();
+  if (!try_reserve(nodes_, size)) return false;
   start({ids.data() + first, size});
-  while (!heap_.empty()) {
+  while (!heap_.empty() && !out_of_memory_) {
     // First in order, then leftmost. Entries whose pair has changed since are skipped.
     const std::uint64_t best = heap_.pop();
     const Node& node = nodes_[number_of(best)];
@@ -39,6 +45,7 @@ void BpeEncoder::encode_piece(std::vector<std::uint32_t>& ids, std::string_view 
   }
   ids.resize(first);
   for (std::uint32_t place = 0; place != kNone; place = nodes_[place].next) ids.push_back(nodes_[place].id);
+  return !out_of_memory_;
 }
 
 void BpeEncoder::append_parts(std::vector<std::uint32_t>& ids, std::string_view piece) {
@@ -70,7 +77,7 @@ void BpeEncoder::look_up(std::uint32_t place) {
   Node& node = nodes_[place];
   node.merge = node.next == kNone ? kNone : rules_.merged.find({node.id, nodes_[node.next].id});
   if (node.merge == kNone) return;
-  heap_.push(key_of(order_of(node.merge), place));
+  if (!heap_.push(key_of(order_of(node.merge), place))) out_of_memory_ = true;
 }
 
 void BpeEncoder::merge(std::uint32_t place) {
@@ -92,28 +99,32 @@ std::size_t BpeEncoder::end_of_piece(std::string_view text, std::size_t begin) c
   return end;
 }
 
-void BpeEncoder::encode(std::vector<std::uint32_t>& ids, std::string_view text, std::size_t& position,
+bool BpeEncoder::encode(std::vector<std::uint32_t>& ids, std::string_view text, std::size_t& position,
                         std::size_t end) {
-  while (position < end) {
+  while (position < end && !out_of_memory_) {
     const std::size_t end_of_this = end_of_piece(text, position);
     const std::string_view piece = text.substr(position, end_of_this - position);
     position = end_of_this;
-    if (piece.size() > kLongestCachedPiece) {
-      encode_piece(ids, piece);
-      continue;
+    std::uint32_t number = kNone;
+    if (piece.size() <= kLongestCachedPiece) {
+      number = cache_.size() < kMaxCachedPieces ? cache_.add(piece) : cache_.find(piece);
     }
-    const std::uint32_t number = cache_.size() < kMaxCachedPieces ? cache_.add(piece) : cache_.find(piece);
-    if (number == kNone) {
-      encode_piece(ids, piece);
-      continue;
-    }
-    if (number == cached_ends_.size()) {
-      encode_piece(cached_ids_, piece);
-      cached_ends_.push_back(static_cast<std::uint32_t>(cached_ids_.size()));
-    }
-    const std::size_t begin = number == 0 ? 0 : cached_ends_[number - 1];
-    for (std::size_t i = begin; i < cached_ends_[number]; ++i) ids.push_back(cached_ids_[i]);
+    // Without a number the piece is too long for the cache, or the cache is full.
+    out_of_memory_ = number == kNone ? !encode_piece(ids, piece) : !append_cached(ids, piece, number);
   }
+  return !out_of_memory_;
+}
+
+// Appends the ids of piece `number` of the cache, which are new to it if the number is. False if memory runs out.
+bool BpeEncoder::append_cached(std::vector<std::uint32_t>& ids, std::string_view piece, std::uint32_t number) {
+  if (number == cached_ends_.size()) {
+    if (!try_reserve(cached_ends_) || !encode_piece(cached_ids_, piece)) return false;
+    cached_ends_.push_back(static_cast<std::uint32_t>(cached_ids_.size()));
+  }
+  const std::size_t begin = number == 0 ? 0 : cached_ends_[number - 1];
+  if (!try_reserve(ids, cached_ends_[number] - begin)) return false;
+  for (std::size_t i = begin; i < cached_ends_[number]; ++i) ids.push_back(cached_ids_[i]);
+  return true;
 }
 
 }  // namespace tied

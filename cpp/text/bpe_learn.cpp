@@ -2,6 +2,7 @@
 #include "text/bpe.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 
 namespace tied {
 namespace {
@@ -21,9 +22,8 @@ std::uint64_t MergeLearner::key_of_pair(const Pair& pair) {
   return key_of(~pair.count, pair.ids.left << 16 | pair.ids.right);
 }
 
-// The nodes, and at least as much for the pairs of a text with few repetitions.
 std::uint64_t MergeLearner::bytes_needed(const StringIndex& pieces) {
-  return std::uint64_t{2} * sizeof(Node) * pieces.total_bytes();
+  return std::uint64_t{sizeof(Node)} * pieces.total_bytes();
 }
 
 MergeLearner::MergeLearner(const StringIndex& pieces, const std::vector<std::uint32_t>& counts, std::size_t most)
@@ -38,21 +38,22 @@ double MergeLearner::share() const {
   return most_ == 0 ? 0 : static_cast<double>(merges_.size()) / static_cast<double>(most_);
 }
 
-void MergeLearner::advance(std::size_t bytes) {
+bool MergeLearner::advance(std::size_t bytes) {
   places_touched_ = 0;
-  while (!finished_ && places_touched_ * kBytesAPlace <= bytes) {
+  while (!finished_ && !out_of_memory_ && places_touched_ * kBytesAPlace <= bytes) {
     if (next_piece_ < pieces_.size()) {
       add_piece(pieces_.at(next_piece_), counts_[next_piece_]);
       if (++next_piece_ == pieces_.size()) push_candidates(0);
     } else {
-      finished_ = !merge_best();
+      finished_ = !merge_best() && !out_of_memory_;
     }
   }
+  return !out_of_memory_;
 }
 
-// False where none is left, or all that are wanted are there.
+// False if no pair is left, all requested merges exist, or memory runs out.
 bool MergeLearner::merge_best() {
-  while (merges_.size() < most_ && !heap_.empty()) {
+  while (merges_.size() < most_ && !heap_.empty() && !out_of_memory_) {
     const std::uint64_t key = heap_.pop();
     const TokenPair best = pair_of_key(key);
     const std::uint32_t pair = pair_numbers_.find(best);
@@ -63,6 +64,8 @@ bool MergeLearner::merge_best() {
     }
     const std::uint32_t length = lengths_[best.left] + lengths_[best.right];
     if (length > kLongestBpeToken) continue;
+    out_of_memory_ = !try_reserve(merges_) || !try_reserve(lengths_);
+    if (out_of_memory_) return false;
     merge(pair, kByteTokens + static_cast<std::uint32_t>(merges_.size()));
     lengths_.push_back(length);
     merges_.push_back(best);
@@ -80,14 +83,19 @@ void MergeLearner::add_piece(std::string_view piece, std::uint32_t weight) {
     nodes_[here].previous = here - 1;
     nodes_[here - 1].next = here;
     add_place(here - 1);
+    if (out_of_memory_) return;
   }
 }
 
 // Counts the new pair that starts at `place`.
 void MergeLearner::add_place(std::uint32_t place) {
+  if (!out_of_memory_) out_of_memory_ = !try_reserve(pairs_);
+  if (out_of_memory_) return;
   Node& node = nodes_[place];
   const TokenPair ids{node.id, nodes_[node.next].id};
   const std::uint32_t number = pair_numbers_.find_or_insert(ids, static_cast<std::uint32_t>(pairs_.size()));
+  out_of_memory_ = number == PairIndex::kNone;
+  if (out_of_memory_) return;
   if (number == pairs_.size()) pairs_.push_back({.ids = ids});
   Pair& pair = pairs_[number];
   node.pair = number;
@@ -113,7 +121,7 @@ void MergeLearner::remove_place(std::uint32_t place) {
 // created, from left to right. So "aaa" becomes (aa)a, as in encoding.
 void MergeLearner::merge(std::uint32_t number, std::uint32_t token) {
   const std::size_t first_new = pairs_.size();
-  while (pairs_[number].first != kNone) {
+  while (pairs_[number].first != kNone && !out_of_memory_) {
     const std::uint32_t left = pairs_[number].first;
     const std::uint32_t right = nodes_[left].next;
     const std::uint32_t before = nodes_[left].previous;
@@ -136,7 +144,7 @@ void MergeLearner::push_candidates(std::size_t first) {
 
 void MergeLearner::push_candidate(std::uint32_t pair) {
   if (pairs_[pair].count < 2) return;
-  heap_.push(key_of_pair(pairs_[pair]));
+  if (!heap_.push(key_of_pair(pairs_[pair]))) out_of_memory_ = true;
 }
 
 }  // namespace tied

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/heap.h"
+#include "base/memory.h"
 
 namespace tied {
 namespace {
@@ -14,9 +15,11 @@ struct Order {
 
 }  // namespace
 
-void KeyHeap::push(std::uint64_t key) {
+bool KeyHeap::push(std::uint64_t key) {
+  if (!try_reserve(keys_)) return false;
   keys_.push_back(key);
   heap_push(keys_.data(), keys_.size() - 1, key, Order{false});
+  return true;
 }
 
 std::uint64_t KeyHeap::pop() {

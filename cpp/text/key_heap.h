@@ -14,7 +14,8 @@ class KeyHeap {
   bool empty() const { return keys_.empty(); }
   void clear() { keys_.clear(); }
 
-  void push(std::uint64_t key);
+  // False if memory runs out.
+  [[nodiscard]] bool push(std::uint64_t key);
   // Removes and returns the smallest key. The heap must not be empty.
   std::uint64_t pop();
 

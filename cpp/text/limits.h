@@ -13,8 +13,9 @@ namespace tied {
 // The longest text: positions are 32-bit.
 inline constexpr std::size_t kLongestText = 0x7FFFFFFF;
 
-// Standard containers end the program if memory is short, so large amounts are probed first: allocates `bytes` and
-// frees them at once. Errors: kOutOfMemory, naming `argument` with its `value`.
+// Checks that `bytes` can be allocated (base/memory.h). Errors: kOutOfMemory, naming `argument` with its `value`.
 Status check_memory(std::string_view argument, std::size_t value, std::uint64_t bytes);
+// The error of a function that has run out of memory.
+Status out_of_memory(std::string_view argument, std::size_t value);
 
 }  // namespace tied

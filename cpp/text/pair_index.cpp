@@ -1,6 +1,7 @@
 #include "text/pair_index.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 
 namespace tied {
 
@@ -21,7 +22,8 @@ std::uint32_t PairIndex::find(TokenPair pair) const {
 
 std::uint32_t PairIndex::find_or_insert(TokenPair pair, std::uint32_t number) {
   TIED_ASSERT(number != kNone);
-  if ((size_ + 1) * 2 > slots_.size()) grow();
+  if ((size_ + 1) * 2 > slots_.size() && !out_of_memory_) out_of_memory_ = !grow();
+  if (out_of_memory_) return kNone;
   Slot& slot = slots_[slot_of(pair)];
   if (slot.number == kNone) {
     slot = {pair, number};
@@ -30,12 +32,15 @@ std::uint32_t PairIndex::find_or_insert(TokenPair pair, std::uint32_t number) {
   return slot.number;
 }
 
-void PairIndex::grow() {
-  std::vector<Slot> old(slots_.empty() ? 64 : slots_.size() * 2);
+bool PairIndex::grow() {
+  const std::size_t slots = slots_.empty() ? 64 : slots_.size() * 2;
+  if (!has_memory(std::uint64_t{slots} * sizeof(Slot))) return false;
+  std::vector<Slot> old(slots);
   old.swap(slots_);
   for (const Slot& slot : old) {
     if (slot.number != kNone) slots_[slot_of(slot.pair)] = slot;
   }
+  return true;
 }
 
 }  // namespace tied

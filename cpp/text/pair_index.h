@@ -22,7 +22,9 @@ class PairIndex {
   std::size_t size() const { return size_; }
   // The number of `pair`, or kNone.
   std::uint32_t find(TokenPair pair) const;
-  // The number of `pair`; a new pair gets `number`, which must be below kNone.
+  // Whether an insertion failed for lack of memory. All later ones fail too.
+  bool out_of_memory() const { return out_of_memory_; }
+  // The number of `pair`; a new pair gets `number`, which must be below kNone. kNone if memory runs out.
   std::uint32_t find_or_insert(TokenPair pair, std::uint32_t number);
 
  private:
@@ -31,10 +33,11 @@ class PairIndex {
     std::uint32_t number = kNone;  // kNone = free
   };
   std::size_t slot_of(TokenPair pair) const;
-  void grow();
+  bool grow();
 
   std::vector<Slot> slots_;  // a power of two, at most half full
   std::size_t size_ = 0;
+  bool out_of_memory_ = false;
 };
 
 }  // namespace tied

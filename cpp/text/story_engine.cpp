@@ -92,6 +92,7 @@ void StoryEngine::read_rules(std::string_view text) {
 
 std::uint32_t StoryEngine::rule_number(std::string_view name) {
   const std::uint32_t number = names_.add(name);
+  if (number == StringIndex::kNone) return 0;
   TIED_ASSERT(number < kMaxRules);
   rules_[number].is_fixed = is_upper(name[0]);
   return number;

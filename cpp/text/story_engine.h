@@ -15,6 +15,8 @@ namespace tied {
 class StoryEngine {
  public:
   explicit StoryEngine(std::uint64_t seed);
+  // Whether memory ran out in the constructor. The engine cannot write then.
+  bool out_of_memory() const { return names_.out_of_memory(); }
 
   // Appends one story: paragraphs, each ending in a newline.
   void write(std::string& out);

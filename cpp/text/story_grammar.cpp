@@ -13,10 +13,11 @@ Result<std::string> write_stories(std::uint64_t seed, std::size_t at_least_chara
   // Far longer than any story.
   constexpr std::size_t kMaxPerStory = 16384;
   const std::size_t most = at_least_characters + kMaxPerStory;
+  StoryEngine engine(seed);
+  if (engine.out_of_memory()) return out_of_memory("at_least_characters", at_least_characters);
   if (auto memory = check_memory("at_least_characters", at_least_characters, most); !memory) return memory;
   std::string text;
   text.reserve(most);
-  StoryEngine engine(seed);
   while (text.size() < at_least_characters) {
     if (!text.empty()) text += '\n';
     engine.write(text);

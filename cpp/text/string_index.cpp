@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "base/error.h"
+#include "base/memory.h"
 
 namespace tied {
 namespace {
@@ -43,10 +43,14 @@ std::uint32_t StringIndex::find(std::string_view text) const {
 }
 
 std::uint32_t StringIndex::put(std::string_view text, bool always) {
-  if ((size() + 1) * 2 > slots_.size()) grow();
   const std::uint32_t hash = hash_of(text);
+  if (!always && !slots_.empty()) {
+    const std::uint32_t known = slots_[slot_of(text, hash)];
+    if (known != 0) return known - 1;
+  }
+  if (!out_of_memory_) out_of_memory_ = !reserve_for(text);
+  if (out_of_memory_) return kNone;
   std::uint32_t& slot = slots_[slot_of(text, hash)];
-  if (slot != 0 && !always) return slot - 1;
   bytes_.append(text);
   ends_.push_back(static_cast<std::uint32_t>(bytes_.size()));
   hashes_.push_back(hash);
@@ -55,12 +59,32 @@ std::uint32_t StringIndex::put(std::string_view text, bool always) {
   return number - 1;
 }
 
-void StringIndex::grow() {
-  slots_.assign(slots_.empty() ? 64 : slots_.size() * 2, 0);
+// Grows all buffers that have no capacity for one more string, so that it is inserted as a whole or not at all. False
+// if memory runs out.
+bool StringIndex::reserve_for(std::string_view text) {
+  return try_reserve(bytes_, text.size()) && try_reserve(ends_) && try_reserve(hashes_) &&
+         ((size() + 1) * 2 <= slots_.size() || grow());
+}
+
+bool StringIndex::grow() {
+  const std::size_t slots = slots_.empty() ? 64 : slots_.size() * 2;
+  if (!has_memory(std::uint64_t{slots} * sizeof(std::uint32_t))) return false;
+  slots_.assign(slots, 0);
   for (std::uint32_t number = 0; number < size(); ++number) {
     std::uint32_t& slot = slots_[slot_of(at(number), hashes_[number])];
     if (slot == 0) slot = number + 1;  // otherwise an appended duplicate, which stays out of the table
   }
+  return true;
+}
+
+bool count_number(std::vector<std::uint32_t>& counts, std::uint32_t number) {
+  if (number == StringIndex::kNone) return false;
+  if (number == counts.size()) {
+    if (!try_reserve(counts)) return false;
+    counts.push_back(0);
+  }
+  ++counts[number];
+  return true;
 }
 
 }  // namespace tied

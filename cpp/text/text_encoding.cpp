@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/memory.h"
 #include "text/limits.h"
 #include "text/tokenizer_builder.h"
 #include "text/utf8.h"
@@ -27,9 +28,12 @@ Status TextEncoding::start() {
   // Ids and, for scored tokens, the text with its space and, if that is one piece, what merging stores per byte.
   const std::uint64_t bytes_per_byte = kind != TokenizerKind::kLlama2c ? 4 : tokenizer_.cuts_words_ ? 5 : 48;
   if (auto memory = check_memory("text length", text_.size(), bytes_per_byte * text_.size()); !memory) return memory;
+  if (kind == TokenizerKind::kLlama2c && !text_.empty()) {
+    spaced_.reserve(1 + text_.size());
+    text_ = spaced_.append(1, ' ').append(text_);
+  }
   // Reserved, since a growing vector would need half as much again while it copies.
   ids_.reserve(text_.size());
-  if (kind == TokenizerKind::kLlama2c && !text_.empty()) text_ = spaced_.append(1, ' ').append(text_);
   for (std::uint32_t c = 0; c < ascii_.size(); ++c) ascii_[c] = id_of_character(c);
   bytes_.fill(StringIndex::kNone);
   for (std::uint32_t i = 0; i < tokenizer_.bytes_.size(); ++i) {
@@ -49,14 +53,13 @@ Status TextEncoding::advance(std::size_t bytes) {
     case TokenizerKind::kCharacter:
       return encode_characters(end);
     case TokenizerKind::kWord:
-      encode_words(end);
-      return {};
+      return encode_words(end);
     case TokenizerKind::kBpe:
     case TokenizerKind::kLlama2c:
       break;
   }
   const std::size_t first_id = ids_.size();
-  merges_.encode(ids_, text_, cursor_.position, end);
+  if (!merges_.encode(ids_, text_, cursor_.position, end)) return out_of_memory("text length", text_.size());
   if (tokenizer_.kind_ == TokenizerKind::kLlama2c || tokenizer_.bytes_.empty()) return {};
   return map_to_alphabet(first_id, begin);
 }
@@ -75,20 +78,25 @@ Status TextEncoding::encode_characters(std::size_t end) {
     const char32_t code_point = character.code_point;
     const std::uint32_t id = code_point < ascii_.size() ? ascii_[code_point] : id_of_character(code_point);
     if (id == StringIndex::kNone) return unknown_character(code_point, cursor_.position);
+    // `start` has reserved as many ids as there are bytes.
     ids_.push_back(id);
     cursor_.position += character.size;
   }
   return {};
 }
 
-void TextEncoding::encode_words(std::size_t end) {
+Status TextEncoding::encode_words(std::size_t end) {
   const StringIndex& tokens = tokenizer_.tokens_;
+  bool has_capacity = true;
   std::uint32_t id = kUnknownId;
   const auto shown = [&](std::string_view piece) {
     id = tokens.find(piece);
     return id == StringIndex::kNone ? PieceClass::kWord : class_of_piece(piece);
   };
   const auto emit = [&](std::string_view piece) {
+    // Join tokens have no bytes, so there can be more ids than `start` has reserved.
+    has_capacity = has_capacity && try_reserve(ids_);
+    if (!has_capacity) return;
     if (piece == kJoinPiece || piece == kSpacePiece) {
       // Spacing tokens that are not in the vocabulary are dropped: the rule decides.
       const std::uint32_t spacing = tokens.find(piece);
@@ -98,6 +106,8 @@ void TextEncoding::encode_words(std::size_t end) {
     }
   };
   for_each_word_token(text_, cursor_, end, emit, shown);
+  if (!has_capacity) return out_of_memory("text length", text_.size());
+  return {};
 }
 
 // From ids of the alphabet of all bytes to those of the text's own, from index `first_id` on, which stands at

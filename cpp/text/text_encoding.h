@@ -26,7 +26,8 @@ class TextEncoding {
   bool finished() const { return cursor_.position == text_.size(); }
   // From 0 to 1.
   double share() const;
-  // Encodes about `bytes` more bytes, at least one token. Errors: as Tokenizer::encode.
+  // Encodes about `bytes` more bytes, at least one token. Errors: as Tokenizer::encode; after an error, only the
+  // destructor may be called.
   Status advance(std::size_t bytes);
   // Once finished: all ids.
   std::vector<std::uint32_t> take_ids() { return std::move(ids_); }
@@ -34,7 +35,7 @@ class TextEncoding {
  private:
   std::uint32_t id_of_character(char32_t code_point) const;
   Status encode_characters(std::size_t end);
-  void encode_words(std::size_t end);
+  Status encode_words(std::size_t end);
   Status map_to_alphabet(std::size_t first_id, std::size_t position);
 
   const Tokenizer& tokenizer_;

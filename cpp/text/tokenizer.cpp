@@ -1,5 +1,6 @@
 #include "text/tokenizer.h"
 
+#include "base/memory.h"
 #include "base/token_ids.h"
 #include "text/bpe.h"
 #include "text/limits.h"
@@ -58,7 +59,7 @@ Status check_utf8(std::string_view text) {
   return make_error(ErrorCode::kInvalidArgument, "text", value, "UTF-8");
 }
 
-Tokenizer TokenizerBuilder::characters(std::vector<std::uint32_t> ascending, bool has_unknown) {
+Result<Tokenizer> TokenizerBuilder::characters(std::vector<std::uint32_t> ascending, bool has_unknown) {
   Tokenizer tokenizer;
   tokenizer.kind_ = TokenizerKind::kCharacter;
   tokenizer.has_unknown_ = has_unknown;
@@ -70,18 +71,18 @@ Tokenizer TokenizerBuilder::characters(std::vector<std::uint32_t> ascending, boo
     tokenizer.tokens_.append(bytes);
   }
   tokenizer.characters_ = std::move(ascending);
-  return tokenizer;
+  return complete(std::move(tokenizer));
 }
 
-Tokenizer TokenizerBuilder::words(StringIndex tokens) {
+Result<Tokenizer> TokenizerBuilder::words(StringIndex tokens) {
   Tokenizer tokenizer;
   tokenizer.kind_ = TokenizerKind::kWord;
   tokenizer.has_unknown_ = true;
   tokenizer.tokens_ = std::move(tokens);
-  return tokenizer;
+  return complete(std::move(tokenizer));
 }
 
-Tokenizer TokenizerBuilder::bpe(std::vector<TokenPair> merges, std::string alphabet) {
+Result<Tokenizer> TokenizerBuilder::bpe(std::vector<TokenPair> merges, std::string alphabet) {
   Tokenizer tokenizer;
   tokenizer.kind_ = TokenizerKind::kBpe;
   StringIndex all;
@@ -90,12 +91,13 @@ Tokenizer TokenizerBuilder::bpe(std::vector<TokenPair> merges, std::string alpha
     all.append({&text, 1});
   }
   std::string bytes;
-  for (std::uint32_t i = 0; i < merges.size(); ++i) {
+  for (std::uint32_t i = 0; i < merges.size() && !all.out_of_memory(); ++i) {
     bytes = all.at(merges[i].left);
     bytes += all.at(merges[i].right);
     all.append(bytes);
     tokenizer.merged_.find_or_insert(merges[i], i);
   }
+  if (all.out_of_memory()) return out_of_memory("vocab_size", kByteTokens + merges.size());
   if (alphabet.empty()) {
     tokenizer.tokens_ = std::move(all);
   } else {
@@ -104,14 +106,14 @@ Tokenizer TokenizerBuilder::bpe(std::vector<TokenPair> merges, std::string alpha
   }
   tokenizer.bytes_ = std::move(alphabet);
   tokenizer.merges_ = std::move(merges);
-  return tokenizer;
+  return complete(std::move(tokenizer));
 }
 
-Tokenizer TokenizerBuilder::llama2c(StringIndex tokens, std::vector<std::uint32_t> scores) {
+Result<Tokenizer> TokenizerBuilder::llama2c(StringIndex tokens, std::vector<std::uint32_t> scores) {
   Tokenizer tokenizer;
   tokenizer.kind_ = TokenizerKind::kLlama2c;
   tokenizer.cuts_words_ = true;
-  for (std::uint32_t id = 0; id < tokens.size(); ++id) {
+  for (std::uint32_t id = 0; id < tokens.size() && !tokenizer.merged_.out_of_memory(); ++id) {
     const std::string_view text = tokens.at(id);
     // Of tokens with equal text, the first is found, always.
     for (std::size_t i = 1; i < text.size() && tokens.find(text) == id; ++i) {
@@ -124,6 +126,14 @@ Tokenizer TokenizerBuilder::llama2c(StringIndex tokens, std::vector<std::uint32_
   for (std::uint32_t byte = 0; byte < kByteTokens; ++byte) tokenizer.bytes_.push_back(static_cast<char>(byte));
   tokenizer.tokens_ = std::move(tokens);
   tokenizer.scores_ = std::move(scores);
+  return complete(std::move(tokenizer));
+}
+
+// The tokenizer, unless memory ran out while its indexes were filled.
+Result<Tokenizer> TokenizerBuilder::complete(Tokenizer tokenizer) {
+  if (tokenizer.tokens_.out_of_memory() || tokenizer.merged_.out_of_memory()) {
+    return out_of_memory("vocab_size", tokenizer.vocab_size());
+  }
   return tokenizer;
 }
 
@@ -138,12 +148,22 @@ std::string_view Tokenizer::token(std::uint32_t id) const {
   return tokens_.at(id);
 }
 
-std::string Tokenizer::printable(std::uint32_t id) const {
+// False if memory runs out.
+bool Tokenizer::append_printable_token(std::string& out, std::uint32_t id) const {
   const std::string_view bytes = tokens_.at(id);
-  if (kind_ == TokenizerKind::kWord && bytes.empty()) return "<join>";
-  if (has_unknown_ && id == kUnknownId) return std::string(kUnknownToken);
-  std::string out;
+  // Enough for any of the parts that are appended below.
+  constexpr std::size_t kMaxPart = 8;
+  if (!try_reserve(out, kMaxPart)) return false;
+  if (kind_ == TokenizerKind::kWord && bytes.empty()) {
+    out += "<join>";
+    return true;
+  }
+  if (has_unknown_ && id == kUnknownId) {
+    out += kUnknownToken;
+    return true;
+  }
   for (std::size_t position = 0; position < bytes.size();) {
+    if (!try_reserve(out, kMaxPart)) return false;
     const DecodedCharacter character = decode_character(bytes, position);
     if (character.valid) {
       append_printable(out, character.code_point);
@@ -154,7 +174,22 @@ std::string Tokenizer::printable(std::uint32_t id) const {
     }
     position += character.size;
   }
-  return out;
+  return true;
+}
+
+Result<std::string> Tokenizer::printable(std::uint32_t id) const {
+  std::string text;
+  if (!append_printable_token(text, id)) return out_of_memory("id", id);
+  return text;
+}
+
+Result<std::string> Tokenizer::all_printable() const {
+  std::string all;
+  for (std::uint32_t id = 0; id < vocab_size(); ++id) {
+    if (!append_printable_token(all, id) || !try_reserve(all)) return out_of_memory("vocab_size", vocab_size());
+    all += '\0';
+  }
+  return all;
 }
 
 Result<std::vector<std::uint32_t>> Tokenizer::encode(std::string_view text) const {

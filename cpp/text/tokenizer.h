@@ -78,7 +78,10 @@ class Tokenizer {
   // A visible form: as `token`, but a space is U+2423, a newline U+23CE, a tab U+21E5, other controls their pictures
   // (U+2400 and on), the join token "<join>", and bytes that are not a whole character "<0xE2>", as are the single-byte
   // tokens of kLlama2c.
-  std::string printable(std::uint32_t id) const;
+  // Errors: kOutOfMemory.
+  Result<std::string> printable(std::uint32_t id) const;
+  // The printable forms of all tokens, each followed by a zero byte, which none contains. Errors: kOutOfMemory.
+  Result<std::string> all_printable() const;
 
   // Errors: kInvalidArgument for a character that kCharacter does not know (without an unknown token), and for bytes
   // that are not UTF-8 with kCharacter or kWord, naming the position; kOutOfMemory. An empty text gives no ids.
@@ -87,14 +90,15 @@ class Tokenizer {
   // character, which kBpe or kLlama2c ids can hold, are decoded to their bytes.
   Result<std::string> decode(std::span<const std::uint32_t> ids) const;
 
-  // Our own file format, described in tokenizer_file.cpp.
-  std::string save() const;
+  // Our own file format, described in tokenizer_file.cpp. Errors: kOutOfMemory.
+  Result<std::string> save() const;
 
  private:
   friend class TokenizerBuilder;
   friend class TextEncoding;
   Tokenizer() = default;
 
+  bool append_printable_token(std::string& out, std::uint32_t id) const;
   void decode_words(std::string& text, std::span<const std::uint32_t> ids) const;
   void decode_llama2c(std::string& text, std::span<const std::uint32_t> ids) const;
 

@@ -1,4 +1,4 @@
-// Assembles a tokenizer from its parts, learned or loaded. The parts must be valid.
+// Assembles a tokenizer from its parts, learned or loaded. The parts must be valid. Errors: kOutOfMemory.
 #pragma once
 
 #include <string>
@@ -20,19 +20,22 @@ inline constexpr std::uint32_t kUnknownId = 0;
 class TokenizerBuilder {
  public:
   // Code points in ascending order.
-  static Tokenizer characters(std::vector<std::uint32_t> ascending, bool has_unknown);
+  static Result<Tokenizer> characters(std::vector<std::uint32_t> ascending, bool has_unknown);
   // Tokens in the order of ids, the unknown token first.
-  static Tokenizer words(StringIndex tokens);
+  static Result<Tokenizer> words(StringIndex tokens);
   // Merges of two earlier tokens, without duplicates, in ids of the alphabet of all bytes. `alphabet`: the text's own
   // bytes, ascending, including all merged ones; empty = all 256.
-  static Tokenizer bpe(std::vector<TokenPair> merges, std::string alphabet);
+  static Result<Tokenizer> bpe(std::vector<TokenPair> merges, std::string alphabet);
   // The first 3 + 256 tokens as in kLlama2c; per token the bits of an f32 score.
-  static Tokenizer llama2c(StringIndex tokens, std::vector<std::uint32_t> scores);
+  static Result<Tokenizer> llama2c(StringIndex tokens, std::vector<std::uint32_t> scores);
 
   static const std::vector<std::uint32_t>& characters_of(const Tokenizer& tokenizer) { return tokenizer.characters_; }
   static const std::vector<TokenPair>& merges_of(const Tokenizer& tokenizer) { return tokenizer.merges_; }
   static const std::string& alphabet_of(const Tokenizer& tokenizer) { return tokenizer.bytes_; }
   static bool has_unknown(const Tokenizer& tokenizer) { return tokenizer.has_unknown_; }
+
+ private:
+  static Result<Tokenizer> complete(Tokenizer tokenizer);
 };
 
 }  // namespace tied

@@ -18,6 +18,7 @@
 
 #include "base/byte_stream.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "text/bpe.h"
 #include "text/limits.h"
 #include "text/tokenizer.h"
@@ -43,10 +44,13 @@ struct Fault {
   const char* what = nullptr;  // null if there is no fault
   std::uint32_t number = 0;
   std::size_t position = 0;
-  const char* expected = nullptr;
+  const char* expected = nullptr;  // null if memory ran out
 };
 
-Status error_of(const Fault& fault) {
+constexpr Fault kOutOfMemory = {"out of memory"};
+
+Status error_of(const Fault& fault, std::size_t file_bytes) {
+  if (fault.expected == nullptr) return out_of_memory("tokenizer file length", file_bytes);
   std::string value = fault.what;
   if (value.back() == ' ') value += text_of(fault.number);
   value += " at byte ";
@@ -73,6 +77,7 @@ Fault read_character(Parts& parts, ByteReader& reader, std::uint32_t) {
   if (!parts.characters.empty() && code_point <= parts.characters.back()) {
     return {"code point ", code_point, position, "code points in ascending order"};
   }
+  if (!try_reserve(parts.characters)) return kOutOfMemory;
   parts.characters.push_back(static_cast<char32_t>(code_point));
   return {};
 }
@@ -83,7 +88,9 @@ Fault read_word(Parts& parts, ByteReader& reader, std::uint32_t entry) {
   if (reader.failed()) return {};
   if (first_invalid_byte(token) != token.size()) return {"token ", entry, position, "UTF-8"};
   if (entry == 0 && token != kUnknownToken) return {"token ", entry, position, "<unk>"};
-  if (parts.words.add(token) != entry) return {"token ", entry, position, "every token once"};
+  const std::uint32_t number = parts.words.add(token);
+  if (number == StringIndex::kNone) return kOutOfMemory;
+  if (number != entry) return {"token ", entry, position, "every token once"};
   return {};
 }
 
@@ -104,7 +111,9 @@ Fault read_merge(Parts& parts, MergeChecks& checks, ByteReader& reader, std::uin
   }
   const std::uint32_t length = checks.lengths[pair.left] + checks.lengths[pair.right];
   if (length > kLongestBpeToken) return {"merge ", entry, position, "tokens of at most 256 bytes"};
-  if (checks.known.find_or_insert(pair, entry) != entry) return {"merge ", entry, position, "every pair once"};
+  const std::uint32_t number = checks.known.find_or_insert(pair, entry);
+  if (number == PairIndex::kNone || !try_reserve(checks.lengths) || !try_reserve(parts.merges)) return kOutOfMemory;
+  if (number != entry) return {"merge ", entry, position, "every pair once"};
   checks.lengths.push_back(length);
   parts.merges.push_back(pair);
   return {};
@@ -132,7 +141,7 @@ Fault read_scored_token(Parts& parts, ByteReader& reader, std::uint32_t longest)
       return {"token ", entry, position, "the bytes <0x00> to <0xFF> as tokens 3 to 258"};
     }
   }
-  parts.words.append(token);
+  if (parts.words.append(token) == StringIndex::kNone || !try_reserve(parts.scores)) return kOutOfMemory;
   parts.scores.push_back(score);
   return {};
 }
@@ -220,7 +229,7 @@ Result<Tokenizer> scored_tokenizer(Parts& parts) {
 
 }  // namespace
 
-std::string Tokenizer::save() const {
+Result<std::string> Tokenizer::save() const {
   const auto number = [](ByteWriter& out, std::size_t value) { out.write(static_cast<std::uint32_t>(value)); };
   const auto text = [&](ByteWriter& out, std::string_view token) {
     number(out, token.size());
@@ -253,7 +262,9 @@ std::string Tokenizer::save() const {
   };
   ByteWriter counter;
   const std::size_t entries = write_entries(counter);
-  std::string file(kHeaderBytes + counter.size(), '\0');
+  const std::size_t size = kHeaderBytes + counter.size();
+  if (auto memory = check_memory("vocab_size", vocab_size(), size); !memory) return memory;
+  std::string file(size, '\0');
   const std::span<std::uint8_t> bytes(reinterpret_cast<std::uint8_t*>(file.data()), file.size());
   ByteWriter out(bytes);
   out.write_text(kMagic);
@@ -272,7 +283,7 @@ Result<Tokenizer> load_tokenizer(std::string_view bytes) {
   if (auto memory = check_file_memory(bytes); !memory) return memory;
   Parts parts;
   const Fault fault = read_file(parts, bytes);
-  if (fault.what != nullptr) return error_of(fault);
+  if (fault.what != nullptr) return error_of(fault, bytes.size());
   switch (static_cast<TokenizerKind>(parts.kind)) {
     case TokenizerKind::kCharacter:
       return TokenizerBuilder::characters(std::move(parts.characters), parts.has_unknown == 1);
@@ -301,7 +312,7 @@ Result<Tokenizer> load_llama2c_tokenizer(std::string_view bytes) {
   if (fault.what == nullptr && parts.scores.size() < kFewestScoredTokens) {
     fault = {"truncated", 0, reader.position(), "at least 259 tokens"};
   }
-  if (fault.what != nullptr) return error_of(fault);
+  if (fault.what != nullptr) return error_of(fault, bytes.size());
   return scored_tokenizer(parts);
 }
 

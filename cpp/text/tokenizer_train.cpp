@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/memory.h"
 #include "text/bpe_pieces.h"
 #include "text/key_heap.h"
 #include "text/limits.h"
@@ -13,12 +14,15 @@
 namespace tied {
 namespace {
 
-// Numbers of `counts` by descending count, ties by the smaller number; at most `most` of them.
-std::vector<std::uint32_t> most_frequent(const std::vector<std::uint32_t>& counts, std::size_t most) {
+// Numbers of `counts` by descending count, ties by the smaller number; at most `most` of them. Errors: kOutOfMemory.
+Result<std::vector<std::uint32_t>> most_frequent(const std::vector<std::uint32_t>& counts, std::size_t most) {
   std::vector<std::uint64_t> keys;
+  std::vector<std::uint32_t> order;
+  if (!try_reserve(keys, counts.size()) || !try_reserve(order, std::min(counts.size(), most))) {
+    return out_of_memory("vocab_size", most);
+  }
   for (std::uint32_t i = 0; i < counts.size(); ++i) keys.push_back(key_of(~counts[i], i));
   sort_keys(keys);
-  std::vector<std::uint32_t> order;
   for (std::size_t i = 0; i < keys.size() && i < most; ++i) order.push_back(number_of(keys[i]));
   return order;
 }
@@ -56,16 +60,9 @@ Status TokenizerTraining::start() {
   switch (options_.kind) {
     case TokenizerKind::kCharacter:
       return check_vocab_size(vocab_size(2), 2, "at least 2 for characters");
-    case TokenizerKind::kWord: {
-      auto status =
-          check_vocab_size(vocab_size(kDefaultWordVocabSize), 2, "at least 2 for words: the unknown token and a word");
-      if (!status) return status;
-      // What the index of words and their counts take of a text that repeats none of them, also while they grow. A long
-      // text repeats most of its words.
-      constexpr std::uint64_t kBytesPerByte = 24;
-      constexpr std::uint64_t kMaxBytes = std::uint64_t{768} << 20;
-      return check_memory("text length", text_.size(), std::min(kMaxBytes, kBytesPerByte * text_.size()));
-    }
+    case TokenizerKind::kWord:
+      return check_vocab_size(vocab_size(kDefaultWordVocabSize), 2,
+                              "at least 2 for words: the unknown token and a word");
     case TokenizerKind::kBpe:
       return start_bpe();
     case TokenizerKind::kLlama2c:
@@ -82,7 +79,7 @@ Status TokenizerTraining::start_bpe() {
                       "at least " + text_of(smallest) + " for bpe: every byte is a token");
   }
   if (text_.size() < 2) return text_too_poor("a single byte", "at least two bytes");
-  return check_memory("text length", text_.size(), std::uint64_t{2} * text_.size());
+  return {};
 }
 
 double TokenizerTraining::share() const {
@@ -93,31 +90,32 @@ double TokenizerTraining::share() const {
 
 Status TokenizerTraining::advance(std::size_t bytes) {
   if (merges_) {
-    merges_->advance(bytes);
+    if (!merges_->advance(bytes)) return out_of_memory("text length", text_.size());
     return {};
   }
-  cut(cursor_.position + std::clamp<std::size_t>(bytes, 1, text_.size() - cursor_.position));
+  auto status = cut(cursor_.position + std::clamp<std::size_t>(bytes, 1, text_.size() - cursor_.position));
+  if (!status) return status;
   return is_cut() && options_.kind == TokenizerKind::kBpe ? start_merging() : Status();
 }
 
 void TokenizerTraining::count(std::string_view piece) {
-  const std::uint32_t number = pieces_.add(piece);
-  if (number == counts_.size()) counts_.push_back(0);
-  ++counts_[number];
+  if (!out_of_memory_) out_of_memory_ = !count_number(counts_, pieces_.add(piece));
   ++total_;
 }
 
-void TokenizerTraining::cut(std::size_t end) {
+Status TokenizerTraining::cut(std::size_t end) {
   if (options_.kind == TokenizerKind::kWord) {
     for_each_word_token(text_, cursor_, end, [this](std::string_view piece) { count(piece); }, class_of_piece);
-    return;
+  } else {
+    while (cursor_.position < end && !out_of_memory_) {
+      const std::size_t begin = cursor_.position;
+      cursor_.position = options_.kind == TokenizerKind::kCharacter ? begin + decode_character(text_, begin).size
+                                                                    : end_of_bpe_piece(text_, begin);
+      count(text_.substr(begin, cursor_.position - begin));
+    }
   }
-  while (cursor_.position < end) {
-    const std::size_t begin = cursor_.position;
-    cursor_.position = options_.kind == TokenizerKind::kCharacter ? begin + decode_character(text_, begin).size
-                                                                  : end_of_bpe_piece(text_, begin);
-    count(text_.substr(begin, cursor_.position - begin));
-  }
+  if (out_of_memory_) return out_of_memory("text length", text_.size());
+  return {};
 }
 
 Status TokenizerTraining::start_merging() {
@@ -136,6 +134,11 @@ Result<Tokenizer> TokenizerTraining::take_tokenizer() {
 
 Result<Tokenizer> TokenizerTraining::characters() {
   if (pieces_.size() < 2) return text_too_poor("one and the same character throughout", "at least two different ones");
+  // More than everything below takes. A text has few different characters.
+  constexpr std::uint64_t kBytesPerCharacter = 64;
+  if (auto memory = check_memory("text length", text_.size(), kBytesPerCharacter * pieces_.size()); !memory) {
+    return memory;
+  }
   // Ties go to the smaller code point, so code points are sorted before they are ranked.
   std::vector<std::uint64_t> ascending;
   for (std::uint32_t i = 0; i < pieces_.size(); ++i) {
@@ -147,7 +150,9 @@ Result<Tokenizer> TokenizerTraining::characters() {
   std::vector<std::uint8_t> has_token(ascending.size(), has_unknown ? 0 : 1);
   if (has_unknown) {
     for (std::size_t i = 0; i < ascending.size(); ++i) counts_[i] = number_of(ascending[i]);
-    for (const std::uint32_t i : most_frequent(counts_, most - 1)) has_token[i] = 1;
+    auto frequent = most_frequent(counts_, most - 1);
+    if (!frequent) return frequent.failure();
+    for (const std::uint32_t i : frequent.value()) has_token[i] = 1;
   }
   std::vector<std::uint32_t> code_points;
   for (std::size_t i = 0; i < ascending.size(); ++i) {
@@ -158,11 +163,11 @@ Result<Tokenizer> TokenizerTraining::characters() {
 
 Result<Tokenizer> TokenizerTraining::words() {
   if (total_ < 2) return text_too_poor("a single word", "at least two words or marks");
+  auto frequent = most_frequent(counts_, vocab_size(kDefaultWordVocabSize) - 1);
+  if (!frequent) return frequent.failure();
   StringIndex tokens;
   tokens.append(kUnknownToken);
-  for (const std::uint32_t word : most_frequent(counts_, vocab_size(kDefaultWordVocabSize) - 1)) {
-    tokens.append(pieces_.at(word));
-  }
+  for (const std::uint32_t word : frequent.value()) tokens.append(pieces_.at(word));
   return TokenizerBuilder::words(std::move(tokens));
 }
 
@@ -176,8 +181,10 @@ Result<Tokenizer> TokenizerTraining::bpe() {
 Result<Tokenizer> train_tokenizer(std::string_view text, const TokenizerOptions& options) {
   TokenizerTraining training(text, options);
   if (auto status = training.start(); !status) return status;
+  // In parts, so that it stops soon after memory runs out.
+  constexpr std::size_t kPartBytes = std::size_t{1} << 20;
   while (!training.finished()) {
-    if (auto status = training.advance(text.size()); !status) return status;
+    if (auto status = training.advance(kPartBytes); !status) return status;
   }
   return training.take_tokenizer();
 }

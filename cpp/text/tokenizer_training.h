@@ -26,7 +26,8 @@ class TokenizerTraining {
   bool finished() const { return is_cut() && (!merges_ || merges_->finished()); }
   // From 0 to 1.
   double share() const;
-  // Works for about as long as reading `bytes` bytes takes. Errors: as train_tokenizer.
+  // Works for about as long as reading `bytes` bytes takes. Errors: as train_tokenizer; after an error, only the
+  // destructor may be called.
   Status advance(std::size_t bytes);
   // Once finished. Errors: as train_tokenizer.
   Result<Tokenizer> take_tokenizer();
@@ -34,7 +35,7 @@ class TokenizerTraining {
  private:
   bool is_cut() const { return cursor_.position == text_.size(); }
   std::size_t vocab_size(std::size_t otherwise) const { return options_.vocab_size.value_or(otherwise); }
-  void cut(std::size_t end);
+  Status cut(std::size_t end);
   void count(std::string_view piece);
   Status start_bpe();
   Status start_merging();
@@ -48,6 +49,7 @@ class TokenizerTraining {
   StringIndex pieces_;  // the different characters, words or pieces of the text
   std::vector<std::uint32_t> counts_;
   std::size_t total_ = 0;
+  bool out_of_memory_ = false;
   std::string alphabet_;  // kBpe: the text's own, or empty
   std::optional<MergeLearner> merges_;
 };

@@ -39,6 +39,7 @@ describe('a core whose memory ends', { timeout: TIMEOUT_MS }, () => {
   test.each([
     ['words', 20_000, 'word', 100_000],
     ['few words', 300, 'word', 1000],
+    ['merges', 1000, 'bpe', 2000],
   ] as const)('refuses one more tokenizer of %s', async (_, count, kind, vocabSize) => {
     const core = await coreOfAtMost(MEGABYTES);
     const text = words(count);
@@ -51,17 +52,34 @@ describe('a core whose memory ends', { timeout: TIMEOUT_MS }, () => {
     core.dispose();
   });
 
+  test.each(['word', 'bpe'] as const)('refuses to learn %s tokens of a text that is too large', async (kind) => {
+    const core = await coreOfAtMost(MEGABYTES);
+    let refused = 0;
+    for (const count of [100_000, 400_000, 1_500_000]) {
+      const text = words(count);
+      try {
+        core.trainTokenizer(text, { kind, vocabSize: 60_000 }).dispose();
+      } catch (error) {
+        refused++;
+        expect(error).toMatchObject({ code: 'out-of-memory' });
+      }
+      expectAlive(core);
+    }
+    expect(refused).toBeGreaterThan(0);
+    core.dispose();
+  });
+
   test.each(['word', 'character', 'bpe'] as const)(
     'refuses to encode and decode too much by a %s tokenizer',
     async (kind) => {
       const core = await coreOfAtMost(MEGABYTES);
       const tokenizer = core.trainTokenizer(words(2000), { kind, vocabSize: 2000 });
       let refused = 0;
-      for (let length = 2 ** 20; length <= 2 ** 23; length *= 2) {
-        const text = 'w1 w2 '.repeat(length / 6);
+      for (let length = 2 ** 20; length <= 2 ** 23; length = Math.round(length * 1.5)) {
+        const text = 'w1 w2 '.repeat(Math.floor(length / 6));
         const attempts = [
           () => tokenizer.encode(text),
-          () => tokenizer.decode(new Uint32Array(length / 4).fill(tokenizer.vocabSize - 1)),
+          () => tokenizer.decode(new Uint32Array(Math.floor(length / 4)).fill(tokenizer.vocabSize - 1)),
         ];
         for (const attempt of attempts) {
           try {
