@@ -164,7 +164,7 @@ const REFUSALS: Refusal[] = [
       dHead: 1,
     }),
     'invalid-argument',
-    /^architecture is layers\.\*\.feed_forward\.up\.weight of more than 2\^64 - 2 \w+; expected sizes/,
+    /^architecture is layers\.\*\.feed_forward\.up\.weight of more than 2\^64 - 2 parameters; expected sizes with at most 2\^64 - 2 parameters in total$/,
   ],
 ];
 
