@@ -1,28 +1,15 @@
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <initializer_list>
 #include <limits>
 
+#include "../square_matrix.h"
 #include "linalg/stationary_distribution.h"
 
 using namespace tied;
 
-namespace {
-
-Matrix<float> matrix_of(std::size_t states, std::initializer_list<float> entries) {
-  auto matrix = Matrix<float>::create(states, states);
-  REQUIRE(matrix.ok());
-  std::copy(entries.begin(), entries.end(), matrix.value().data());
-  return std::move(matrix).value();
-}
-
-}  // namespace
-
 TEST_CASE("the stationary distribution of the New, York, City chain") {
   // pi in closed form: 13/60, 21.5/60, 25.5/60. Entries of P are floats, so about 1e-8 off their decimals.
-  const auto chain = matrix_of(3, {.05F, .9F, .05F, .1F, .1F, .8F, .4F, .3F, .3F});
+  const auto chain = test::square_matrix(3, {.05F, .9F, .05F, .1F, .1F, .8F, .4F, .3F, .3F});
   const auto pi = stationary_distribution(chain.view());
   REQUIRE(pi.ok());
   CHECK(pi.value()[0] == doctest::Approx(.21666667).epsilon(1e-6));
@@ -31,14 +18,14 @@ TEST_CASE("the stationary distribution of the New, York, City chain") {
 }
 
 TEST_CASE("periodic chains and chains with transient states have their distribution") {
-  const auto turn = matrix_of(2, {0, 1, 1, 0});
+  const auto turn = test::square_matrix(2, {0, 1, 1, 0});
   auto pi = stationary_distribution(turn.view());
   REQUIRE(pi.ok());
   CHECK(pi.value()[0] == 0.5);
   CHECK(pi.value()[1] == 0.5);
 
   // 0 and 3 lead into {1, 2} and nothing leads back.
-  const auto leaving = matrix_of(4, {.5F, .25F, 0, .25F, 0, .5F, .5F, 0, 0, 1, 0, 0, .5F, 0, .5F, 0});
+  const auto leaving = test::square_matrix(4, {.5F, .25F, 0, .25F, 0, .5F, .5F, 0, 0, 1, 0, 0, .5F, 0, .5F, 0});
   pi = stationary_distribution(leaving.view());
   REQUIRE(pi.ok());
   CHECK(pi.value()[0] == 0);
@@ -47,16 +34,16 @@ TEST_CASE("periodic chains and chains with transient states have their distribut
   CHECK(pi.value()[3] == 0);
 
   // One absorbing state gets all probability.
-  const auto end = matrix_of(3, {0, .5F, .5F, 0, 1, 0, .5F, .5F, 0});
+  const auto end = test::square_matrix(3, {0, .5F, .5F, 0, 1, 0, .5F, .5F, 0});
   pi = stationary_distribution(end.view());
   REQUIRE(pi.ok());
   CHECK(pi.value()[1] == 1);
-  const auto single = matrix_of(1, {1});
+  const auto single = test::square_matrix(1, {1});
   CHECK(stationary_distribution(single.view()).value()[0] == 1);
 }
 
 TEST_CASE("a chain with two closed classes is refused") {
-  const auto parted = matrix_of(3, {1, 0, 0, 0, 1, 0, .5F, .5F, 0});
+  const auto parted = test::square_matrix(3, {1, 0, 0, 0, 1, 0, .5F, .5F, 0});
   const auto refused = stationary_distribution(parted.view());
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().code == ErrorCode::kInvalidArgument);
@@ -64,7 +51,7 @@ TEST_CASE("a chain with two closed classes is refused") {
 }
 
 TEST_CASE("tables that are not transition matrices are refused, naming the entry") {
-  auto bad = matrix_of(2, {.5F, .5F, .5F, .5F});
+  auto bad = test::square_matrix(2, {.5F, .5F, .5F, .5F});
   bad(1, 0) = -.5F;
   bad(1, 1) = 1.5F;
   CHECK(check_transition(bad.view()).error().argument == "transition[1, 0]");

@@ -3,18 +3,12 @@
 #include <cmath>
 #include <limits>
 
+#include "../square_matrix.h"
 #include "support.h"
 #include "text/markov_chain.h"
 
 namespace tied {
 namespace {
-
-Matrix<float> matrix_of(std::size_t states, std::initializer_list<float> entries) {
-  auto matrix = Matrix<float>::create(states, states);
-  REQUIRE(matrix.ok());
-  std::copy(entries.begin(), entries.end(), matrix.value().data());
-  return std::move(matrix).value();
-}
 
 Matrix<float> random_chain(std::size_t states, std::uint64_t seed, double concentration) {
   auto chain = random_markov_chain(states, seed, concentration);
@@ -98,7 +92,7 @@ TEST_CASE("a long sample shows the chain's own frequencies") {
 }
 
 TEST_CASE("the first state is drawn from the stationary distribution") {
-  const auto chain = matrix_of(2, {.9F, .1F, .3F, .7F});  // pi = 3/4, 1/4
+  const auto chain = test::square_matrix(2, {.9F, .1F, .3F, .7F});  // pi = 3/4, 1/4
   int first = 0;
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {
     first += sample_markov_chain(chain.view(), 1, seed).value()[0] == 0 ? 1 : 0;
@@ -108,7 +102,7 @@ TEST_CASE("the first state is drawn from the stationary distribution") {
 }
 
 TEST_CASE("impossible transitions are never drawn") {
-  const auto chain = matrix_of(3, {0, 1, 0, .5F, 0, .5F, 0, 1, 0});
+  const auto chain = test::square_matrix(3, {0, 1, 0, .5F, 0, .5F, 0, 1, 0});
   const auto sample = sample_markov_chain(chain.view(), 20000, 14);
   REQUIRE(sample.ok());
   for (std::size_t t = 0; t + 1 < 20000; ++t) CHECK(chain(sample.value()[t], sample.value()[t + 1]) > 0);
