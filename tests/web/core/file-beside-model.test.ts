@@ -1,4 +1,4 @@
-/** The file of a trainer is made beside it, and may not fit there; the estimate says so, and so does the refusal. */
+/** A trainer's file is made beside it and may not fit there. The estimate tells how large the file is, and so does the refusal. */
 import { expect, test } from 'vitest';
 import { loadCore, type Core, type Trainer } from '../../../web/index.js';
 import { coreOfAtMost } from './small-memory.js';
@@ -23,9 +23,12 @@ test.each([
   trainer.dispose();
 });
 
-/** So large that little is left beside it. */
+/**
+ * The largest trainer that fits, up to a tenth. With one snapshot, as here, its file takes more than a third of its memory, and less
+ * than that is free beside it.
+ */
 function largestTrainer(core: Core): Trainer {
-  for (let vocabSize = 20_000; ; vocabSize = Math.floor(0.9 * vocabSize)) {
+  for (let vocabSize = 40_000; ; vocabSize = Math.floor(0.9 * vocabSize)) {
     try {
       return core.createTrainer({ model: direct(vocabSize), training: TRAINING, tokenIds });
     } catch (error) {
@@ -35,7 +38,7 @@ function largestTrainer(core: Core): Trainer {
 }
 
 test('a file that does not fit beside its model is refused by name, and the model trains on', async () => {
-  const trainer = largestTrainer(await coreOfAtMost(24));
+  const trainer = largestTrainer(await coreOfAtMost(100));
   trainer.run(1);
   const refusal = /^the file is \d+ bytes long; expected one that fits beside the model/;
   expectError(() => trainer.save(), 'out-of-memory', refusal);
