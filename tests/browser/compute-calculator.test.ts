@@ -164,7 +164,7 @@ describe('the calculator of work and memory', () => {
     await page.keyboard.press('Enter');
     await expect
       .poll(async () => (await page.locator('.problem').allTextContents()).join(' '))
-      .toContain('expected a smaller batch or model. The drawing is of the sizes before.');
+      .toContain('expected a smaller batch or model. The drawing still shows the previous sizes.');
     expect(await readOut(page)).toContain('67,108,864,000');
     // And it is well again afterwards.
     await box(page, 'Sequences per batch').fill('4');

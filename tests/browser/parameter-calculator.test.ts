@@ -117,7 +117,7 @@ describe('the calculator', () => {
     await page.keyboard.press('Enter');
     await expect
       .poll(() => page.locator('figure > div > .problem').textContent())
-      .toMatch(/^The model .*2\^64.*The drawing is of the sizes before\.$/);
+      .toMatch(/^The model .*2\^64.*The drawing still shows the previous sizes\.$/);
     expect(await page.locator('.data').textContent()).toContain('1.800 × 10¹⁹');
   });
 

@@ -218,7 +218,7 @@ describe('sentences', () => {
     expect(summarySentence([], true, texts)).toBe(texts.nothingMatches);
     const bold = row('bold', { architecture: { family: 'llama', vocabSize: 32_000, dModel: 8192, nLayers: 80 } });
     expect(summarySentence([bold], false, texts)).toContain(
-      'The rule of 5 and 15% would keep apart one that is tied: BOLD.',
+      'The rule of 5 and 15% would untie one that is tied: BOLD.',
     );
   });
 

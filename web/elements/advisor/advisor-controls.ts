@@ -4,7 +4,7 @@ import { controlsOf } from '../shared/settings/setting-control.js';
 import { contextSettings, type AdvisorContext } from './advisor.settings.js';
 import type { AdvisorStrings } from './advisor.strings.js';
 
-/** What is known beside the sizes. `budget` is offered where a limit is set for the first time. */
+/** Controls for what is known besides the sizes. `budget` is the initial value when a limit is switched on. */
 export function contextControls(options: {
   context: AdvisorContext;
   canTie: boolean;

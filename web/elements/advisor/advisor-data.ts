@@ -7,7 +7,7 @@ import { weight } from './balance.js';
 import { isTied, type JudgedModel } from './practice.js';
 import { shownNumbers } from './reason-numbers.js';
 
-/** Every reason with every number, and every real model with what is said about it. */
+/** Every reason with its numbers, and every known model with both verdicts. */
 export function advisorData(
   advice: TyingAdvice,
   judged: readonly JudgedModel[] | null,

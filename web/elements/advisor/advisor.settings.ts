@@ -2,10 +2,10 @@ import type { Architecture, TyingContext } from '../../core/accounting-types.js'
 import { sharesVocabulary } from '../shared/architecture/architecture-state.js';
 import { choice, number, type ValuesOf } from '../shared/settings/setting.js';
 
-/** The largest difference of losses that the field takes; larger ones have no use. */
+/** The largest accepted difference of losses; larger ones make no sense. */
 const mostDifference = 10;
 
-/** What the reader says about the model beside its sizes; null = nothing is said. */
+/** What the reader knows about the model besides its sizes; null = not given. */
 export const contextSettings = {
   startsFrom: choice(['scratch', 'tied', 'untied'], { label: 'startsFrom', control: { names: 'starts' } }),
   precision: choice(['float32', 'bfloat16', 'mixed'], { label: 'precision', control: { names: 'precisions' } }),
@@ -31,7 +31,7 @@ export const contextSettings = {
 
 export type AdvisorContext = Readonly<ValuesOf<typeof contextSettings>>;
 
-/** What the core is asked: without what has no meaning where there is no tied model. */
+/** The context for the core, without options that make no sense where there is no tied model. */
 export function tyingContext(architecture: Architecture, context: AdvisorContext): TyingContext {
   const { startsFrom, precision, optimizer, parameterBudget, lossDifference } = context;
   const canTie = sharesVocabulary(architecture);

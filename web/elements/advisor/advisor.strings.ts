@@ -1,7 +1,7 @@
 import type { Precision, ReasonKind, TyingAdvice, TyingContext, TyingReason } from '../../core/accounting-types.js';
 import { reasonSentence, verdictSentence } from '../../core/advice-sentences.js';
 
-/** English texts of `<tied-advisor>`. Numbers arrive formatted, but for `verdict` and `reason`, which format them. */
+/** English texts of `<tied-advisor>`. Numbers arrive formatted, except in `verdict` and `reason`, which format them. */
 export const advisorStrings = {
   title: 'Should this model share one table?',
   startsFrom: 'Its weights start from',
@@ -26,14 +26,14 @@ export const advisorStrings = {
   lossDifference: 'Tied minus untied, in nats per token',
   noTiedModel: 'The vocabularies differ, so there is no tied model to start from or to measure.',
   refused: (problem: string) =>
-    `${problem.charAt(0).toUpperCase()}${problem.slice(1)}. The advice is about the model before.`,
+    `${problem.charAt(0).toUpperCase()}${problem.slice(1)}. The advice is still about the previous model.`,
 
   verdict: (advice: TyingAdvice): string => verdictSentence(advice),
   reason: (reason: TyingReason): string => reasonSentence(reason),
 
   balance: 'How the reasons weigh',
   sides: { tied: 'For one table', untied: 'For separate tables', neither: 'For neither' },
-  /** Heads of the balance, where there is less room. */
+  /** Short headings of the balance. */
   scales: { tied: 'One table', untied: 'Separate tables' },
   votes: (count: string, one: boolean) => `${count} ${one ? 'vote' : 'votes'}`,
   decisive: 'settles it',
@@ -53,7 +53,7 @@ export const advisorStrings = {
     precedent: 'Precedent',
     'measured-loss': 'Measured loss',
   } satisfies Record<ReasonKind, string>,
-  /** What the numbers beside a reason are. */
+  /** Labels of the numbers of reasons. */
   numbers: {
     vocabSize: 'input vocabulary',
     outputVocabSize: 'output vocabulary',
@@ -80,7 +80,7 @@ export const advisorStrings = {
     moreWidth: 'wider by',
     nextWidth: 'next width',
     wider: 'wider tied model',
-    total: 'freed in all',
+    total: 'freed in total',
     weights: 'weights',
     gradients: 'gradients',
     optimizer: 'optimizer’s state',
@@ -88,7 +88,7 @@ export const advisorStrings = {
     tie: 'of them tied',
     within: 'farthest, by a factor of',
     near: 'near, up to a factor of',
-    least: 'fewest to conclude from',
+    least: 'minimum for a conclusion',
     lossDifference: 'your difference, nats',
     perplexity: 'in perplexity',
     noDifference: 'no difference, below',
@@ -140,7 +140,7 @@ export const advisorStrings = {
   modelsCaption: 'Real models: the published choice, the rule and the reasons',
   modelsHead: { model: 'Model', made: 'Made with', share: 'Saved, of untied', rule: 'Rule', advice: 'Reasons' },
   caption:
-    'Choose or edit a model and add what else you know. A reason that settles the matter decides alone. Otherwise votes are counted: one for the saving, one for precedent, one for the starting weights, one for a loss that we measured near this size, or two for one that you measured.',
+    'Choose or edit a model and add what you know. A reason that settles the matter decides alone. Otherwise votes count: one each for the saving, precedent, starting weights and a loss that we measured near this size, two for a loss that you measured.',
 };
 
 export type AdvisorStrings = typeof advisorStrings;

@@ -21,7 +21,7 @@ import { balance } from './balance.js';
 import { judgeModels, practice, type JudgedModel } from './practice.js';
 import { reasonsPage } from './reasons-page.js';
 
-/** What `tied-change` of the advisor carries. */
+/** Detail of the advisor's `tied-change`. */
 export interface AdvisorChange {
   readonly architecture: Architecture;
   readonly context: TyingContext;
@@ -36,10 +36,9 @@ interface Question {
 }
 
 /**
- * `<tied-advisor model="gpt2" starts-from="untied">`: whether a model should share its tables, as a page of reasons each
- * with its numbers, and the verdict that follows from them. Attributes: those of the model, as for every element of
- * accounting; `starts-from`, `parameter-budget`, `loss-difference` (tied minus untied, nats per token), `precision` and
- * `optimizer` of training.
+ * `<tied-advisor model="gpt2" starts-from="untied">`: whether a model should share its tables, with the reasons, their
+ * numbers and the verdict. Attributes: those of the model, as in every accounting element; `starts-from`,
+ * `parameter-budget`, `loss-difference` (tied minus untied, nats per token), `precision` and `optimizer` of training.
  *
  * @fires {CustomEvent<AdvisorChange>} tied-change - The model or what is known of its training has changed, and the advice is there.
  */
@@ -56,9 +55,9 @@ export class Advisor extends withSettings(ArchitectureElement<AdvisorStrings>, c
 
   protected readonly ownStrings = advisorStrings;
   protected readonly start = 'gpt-2';
-  /** Whether what has just changed was the reader's doing. */
+  /** Whether the reader made the latest change. */
   private byReader = false;
-  /** The model that the advice is about. */
+  /** The model that the shown advice is about. */
   private answered: ArchitectureState | null = null;
   private readonly balanceWidth = new WidthWatcher(this, '.balance', 560);
   private readonly answer = this.task<Question, TyingAdvice>({
@@ -164,7 +163,7 @@ export class Advisor extends withSettings(ArchitectureElement<AdvisorStrings>, c
   private renderAdvice(advice: TyingAdvice, sentence: string): TemplateResult {
     const { judged, models, texts } = this;
     const headingLevel = this.headingLevel + 1;
-    // What is decided stands out; why follows.
+    // The verdict is emphasised; the explanation follows.
     const [, choice = sentence, why = ''] = /^([^:]*)(:[\s\S]*)$/.exec(sentence) ?? [];
     const side = advice.tie === null ? '' : advice.tie ? 'is-tied' : 'is-untied';
     return html`
@@ -176,7 +175,7 @@ export class Advisor extends withSettings(ArchitectureElement<AdvisorStrings>, c
   }
 }
 
-/** Three digits, not below: a limit that the model stays within. */
+/** Rounded up to three digits, so that the model stays within the limit. */
 function roundedUp(value: number): number {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 2);
   return Math.ceil(value / unit) * unit;

@@ -3,7 +3,7 @@ import type { TyingAdvice, TyingReason } from '../../core/accounting-types.js';
 import { inFull } from '../../core/advice-sentences.js';
 import type { AdvisorStrings } from './advisor.strings.js';
 
-/** Reasons that tell the saving once more: they have no vote of their own, and no row here. */
+/** These reasons restate the saving: they have no vote and no row. */
 const retold: readonly TyingReason['kind'][] = ['depth', 'width', 'memory'];
 
 export const weighing = (advice: TyingAdvice): TyingReason[] =>
@@ -12,7 +12,7 @@ export const weighing = (advice: TyingAdvice): TyingReason[] =>
 const rowHeight = 28;
 const top = 28;
 const barHeight = 14;
-/** Votes that fill a side. */
+/** Number of votes that fill a side. */
 const fullSide = 2;
 
 /** "Settles it" | "2 votes" | "no vote" */
@@ -21,7 +21,10 @@ export function weight(reason: TyingReason, texts: AdvisorStrings): string {
   return reason.votes === 0 ? texts.noVote : texts.votes(inFull(reason.votes), reason.votes === 1);
 }
 
-/** A row for each reason that may weigh: a bar to its side, as long as its votes; a ring where it favours neither. */
+/**
+ * One row per reason that may have votes: a bar towards its side, as long as its votes; a ring where it favours
+ * neither.
+ */
 export function balance(advice: TyingAdvice, width: number, texts: AdvisorStrings): TemplateResult {
   const reasons = weighing(advice);
   const names = width < 460 ? 0 : 132;

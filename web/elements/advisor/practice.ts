@@ -5,24 +5,24 @@ import { RULE_THRESHOLDS } from '../../core/rule-of-thumb.js';
 import type { LabAccounting } from '../shared/architecture/architecture-element.js';
 import type { AdvisorStrings } from './advisor.strings.js';
 
-/** A real model, and what the rule of thumb and the reasons say about it. */
+/** A known model with the verdicts of the rule of thumb and of the reasons. */
 export interface JudgedModel {
   readonly model: KnownModel;
   readonly advice: TyingAdvice;
 }
 
-/** Whether what writes shares a table with what reads. */
+/** Whether the output shares a table with an input. */
 export const isTied = ({ tying }: KnownModel): boolean => tying !== 'untied' && tying !== 'tied-inputs';
 
 const known = new WeakMap<object, Promise<readonly JudgedModel[]>>();
 
-/** Every known model; asked for once a lab. */
+/** Judges every known model, once per lab. */
 export function judgeModels(lab: LabAccounting): Promise<readonly JudgedModel[]> {
   let judged = known.get(lab);
   if (judged === undefined) {
     judged = judgeAll(lab);
     known.set(lab, judged);
-    // A failure is not remembered.
+    // Failures are not cached.
     judged.catch(() => known.delete(lab));
   }
   return judged;
@@ -33,7 +33,7 @@ async function judgeAll(lab: LabAccounting): Promise<JudgedModel[]> {
   return Promise.all(models.map(async (model) => ({ model, advice: await lab.adviseTying(model.architecture) })));
 }
 
-/** What is said: tie, do not, or neither. */
+/** Tie, do not tie, or neither. */
 type Word = boolean | null;
 
 const ruleWord = ({ rule }: TyingAdvice): Word => (rule.says === 'optional' ? null : rule.says === 'tie');
@@ -44,7 +44,7 @@ interface Verdicts {
   readonly word: (advice: TyingAdvice) => Word;
 }
 
-/** The rule of thumb: what it says here, and how it and the reasons stand to what makers did. */
+/** The rule of thumb: its verdict here, and how it and the reasons compare with published choices. */
 export function practice(options: {
   advice: TyingAdvice;
   judged: readonly JudgedModel[] | null;

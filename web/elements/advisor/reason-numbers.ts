@@ -2,19 +2,19 @@ import type { TyingReason } from '../../core/accounting-types.js';
 import { bytes, chosenPercent, digits, inFull, percent } from '../../core/advice-sentences.js';
 import type { AdvisorStrings } from './advisor.strings.js';
 
-/** A number of a reason, as it stands beside the sentence. */
+/** A reason's number as shown beside its sentence. */
 export interface ShownNumber {
   readonly id: string;
   readonly name: string;
-  /** In full. */
+  /** With all digits. */
   readonly text: string;
-  /** Of a share: for a bar. */
+  /** As a fraction, for a bar. */
   readonly share: number | null;
 }
 
 const shares = new Set(['ofTied', 'ofUntied', 'decoderSavedOfUntied', 'moreWidth', 'perplexity']);
 const chosenShares = new Set(['large', 'small', 'confidence']);
-/** Drawn as bars, since both ends of the scale mean something. */
+/** Drawn as bars, because both ends of the scale have a meaning. */
 const barred = new Set(['ofTied', 'ofUntied']);
 const plain = new Set([
   'layersWorth',
@@ -33,7 +33,7 @@ const plain = new Set([
 ]);
 const signed = (value: number): string => (value < 0 ? `\u2212${digits(-value)}` : digits(value));
 
-/** All numbers of a reason, in its own order. */
+/** All numbers of a reason, in its order. */
 export function shownNumbers(reason: TyingReason, texts: AdvisorStrings): ShownNumber[] {
   return Object.entries(reason.numbers).map(([id, value]) => ({
     id,

@@ -11,17 +11,17 @@ import { shownNumbers, type ShownNumber } from './reason-numbers.js';
 export interface PageOptions {
   readonly advice: TyingAdvice;
   readonly models: readonly KnownModel[];
-  /** Null until the known models have been asked about. */
+  /** Null until the known models have been judged. */
   readonly judged: readonly JudgedModel[] | null;
-  /** Of the headings of sides; reasons are one below. */
+  /** Heading level of the sides; reasons are one level below. */
   readonly headingLevel: number;
   readonly texts: AdvisorStrings;
 }
 
-/** The saving in other units: one fact, folded under it. */
+/** The saving in other units, folded below it. */
 const retold: readonly TyingReason['kind'][] = ['depth', 'width', 'memory'];
 
-/** Reasons under what they favour: the side of the verdict first, and on each side those that settle it. */
+/** Reasons grouped by side: the side of the verdict first, and decisive reasons first on each side. */
 export function reasonsPage(options: PageOptions): TemplateResult {
   const { advice, headingLevel, texts } = options;
   const sides =
@@ -103,7 +103,7 @@ const numberRow = ({ name, text, share }: ShownNumber): TemplateResult => html`
   </div>
 `;
 
-/** The models that were asked, with what they are near in. */
+/** The nearest models, with the sizes in which they are near. */
 function nearest(ids: readonly string[], { models, judged, texts }: PageOptions): TemplateResult {
   const head = texts.nearestHead;
   return html`

@@ -2,7 +2,7 @@ import { formatWhole } from '../../charts/number-format.js';
 import type { CheckpointStrings } from './checkpoint.strings.js';
 import type { OpenedCheckpoint } from './opened-checkpoint.js';
 
-/** What the files say of a model, as rows of a table. */
+/** The model's architecture as rows of a table. */
 export function architectureRows(opened: OpenedCheckpoint, texts: CheckpointStrings): string[][] {
   const { model } = opened;
   const {

@@ -1,30 +1,30 @@
 import type { Lab, LabTokenizer, LabTrainer } from '../../core/types.js';
 import { fileKind, headBytes, type FileKind, type ForeignKind } from './file-kind.js';
 
-/** A file's name with its bytes. */
+/** A file's name and bytes. */
 export interface NamedBytes {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** What it looks like. */
+  /** The kind of file that its bytes suggest. */
   readonly looks: FileKind;
 }
 
-/** What the reader has given so far. */
+/** The files that the reader has supplied so far. */
 export interface CheckpointFiles {
   readonly model: NamedBytes | null;
   readonly tokenizer: NamedBytes | null;
 }
 
-/** Bytes that one file may have; a model takes several times its file to run. */
+/** Size limit of one file; running a model takes several times its file. */
 export const largestFile = 256 * 1024 * 1024;
 
 export type FileProblem =
   | { readonly what: 'unreadable' | 'too-large' | 'broken-weights' | 'broken-tokenizer' | 'unknown' }
   | { readonly what: 'foreign'; readonly kind: ForeignKind }
-  /** `bytes`: of the file. `expected`: by its own header. */
+  /** `bytes`: the file's size. `expected`: the size according to its header. */
   | { readonly what: 'cut-short' | 'too-long'; readonly bytes: number; readonly expected: number };
 
-/** A file that is not what the figure opens. `cause` has the core's own words, where it was asked. */
+/** A file that the figure cannot open. `cause` is the core's error, if the core read it. */
 export class CheckpointFileError extends Error {
   override readonly name = 'CheckpointFileError';
 
@@ -37,7 +37,7 @@ export class CheckpointFileError extends Error {
   }
 }
 
-/** Looks at the beginning first, so that a large file of another kind is named and not loaded. */
+/** Reads the beginning first, so that a large file of another kind is named without being loaded. */
 export async function readBytes(file: File): Promise<NamedBytes> {
   const read = async (part: Blob): Promise<Uint8Array> => {
     try {
@@ -60,7 +60,7 @@ export async function readBytes(file: File): Promise<NamedBytes> {
 
 const isBadFile = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 'bad-file';
 
-/** Weights and tokenizers have the same ending, so the core is asked which of the two a file is. */
+/** Weights and tokenizers have the same file extension, so the core decides which one this is. */
 export async function kindOf(lab: Lab, file: NamedBytes): Promise<'model' | 'tokenizer'> {
   let tokenizer: LabTokenizer;
   try {

@@ -1,7 +1,7 @@
 import { number, seed, text } from '../shared/settings/setting.js';
 import { checkpointStrings } from './checkpoint.strings.js';
 
-/** What the opened model writes. */
+/** Settings of the text generation. */
 export const writingSettings = {
   prompt: text(checkpointStrings.promptValue, { link: 'always' }),
   temperature: number(0.8, {
@@ -11,7 +11,7 @@ export const writingSettings = {
     label: 'temperature',
     control: { step: 0.1, decimals: 1 },
   }),
-  /** How many to write. */
+  /** Number of tokens to generate. */
   tokens: number(200, { min: 1, max: 2000, whole: true, link: 'always', label: 'length', control: { step: 10 } }),
   seed: seed({ label: 'seed' }),
 };

@@ -3,7 +3,7 @@ import type { ForeignKind } from './file-kind.js';
 const weightsWanted =
   'This figure opens weights in the .bin format of llama2.c, which its export.py writes (version 0).';
 
-/** What a file is, and what to do about it. */
+/** What a foreign file is, and what to do about it. */
 const foreign: Record<ForeignKind, string> = {
   empty: 'is empty. Download it again.',
   safetensors: `is a safetensors file, the format of Hugging Face. ${weightsWanted}`,
@@ -49,13 +49,13 @@ export const checkpointStrings = {
   tooLong: (name: string, bytes: string, expected: string) =>
     `${name} begins like the weights of llama2.c, but has ${bytes} bytes where its own header promises ${expected}. It is damaged or of another format.`,
   brokenWeights: (name: string) =>
-    `${name} looks like weights of llama2.c, but what is in it makes no model. Download it again, or export the model again.`,
+    `${name} looks like weights of llama2.c, but its contents are not a valid model. Download it again, or export the model again.`,
   brokenTokenizer: (name: string) =>
     `${name} looks like a tokenizer of llama2.c, but it is damaged or incomplete. Download it again.`,
   unknownFile: (name: string) =>
     `${name} is neither weights nor a tokenizer in the format of llama2.c, nor any other format that this figure knows.`,
   foreign: (name: string, kind: ForeignKind) => `${name} ${foreign[kind]}`,
-  technical: 'What the file reader said',
+  technical: 'Error message',
   sampleBefore: 'No model at hand? ',
   sampleLink: 'stories260K',
   sampleUrl: 'https://huggingface.co/karpathy/tinyllamas/tree/main/stories260K',

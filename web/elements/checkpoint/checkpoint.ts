@@ -24,7 +24,7 @@ import { openCheckpoint, tokenCount, type OpenedCheckpoint } from './opened-chec
 import { architectureRows } from './architecture-rows.js';
 import { Story, type UseModel } from './story.js';
 
-/** What `tied-change` of this element carries, when a model has been opened. */
+/** Detail of `tied-change` when a model has been opened. */
 export interface CheckpointChange {
   readonly name: string;
   readonly tied: boolean;
@@ -32,8 +32,8 @@ export interface CheckpointChange {
 }
 
 /**
- * `<tied-checkpoint>`: opens a trained model that the reader drops, with its tokenizer, says what it is made of and
- * whether its tables are tied, and lets it write.
+ * `<tied-checkpoint>`: opens a trained model and its tokenizer from dropped files, shows its architecture and whether
+ * its tables are tied, and generates text.
  *
  * @fires {CustomEvent<CheckpointChange>} tied-change - A model has been opened.
  */
@@ -46,13 +46,13 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, wri
   static override styles: CSSResultGroup = [TiedElement.styles, checkpointStyles];
 
   declare private opened: OpenedCheckpoint | null;
-  /** Name of the file that was read last. */
+  /** Name of the file being read. */
   declare private reading: string | null;
 
   protected readonly ownStrings = checkpointStrings;
   private files: CheckpointFiles = { model: null, tokenizer: null };
   private refusal: Error | null = null;
-  /** Weights and tokenizer may come in several goes, so that none of them replaces another. */
+  /** Weights and tokenizer may be dropped separately; neither replaces the other. */
   private readonly opening = this.task<readonly File[]>({
     order: 'queue',
     run: (files, signal) => this.openNext(files, signal),
@@ -82,7 +82,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, wri
   }
 
   protected override wake(): void {
-    // Put back after its model was let go: the files are still at hand.
+    // The element returned to the page after its model was disposed of; the files are still available.
     if (this.opened === null && this.files.model !== null) void this.opening.request([]);
   }
 
@@ -92,19 +92,22 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, wri
 
   // ------------------------------------------------------------ files
 
-  /** What the last file was refused for, with the core's own words as `cause`; null where nothing was refused. */
+  /** The error of the last refused file, with the core's error as `cause`; null where none was refused. */
   get lastError(): Error | null {
     return this.refusal;
   }
 
-  /** Opens weights, a tokenizer, or both, in any order and in several goes: files that come meanwhile are opened next. */
+  /**
+   * Opens weights, a tokenizer, or both, in any order and in several calls. Files that arrive meanwhile are opened
+   * next.
+   */
   useFiles(files: readonly File[]): Promise<void> {
     if (files.length > 0) return this.opening.request(files);
     this.problem = this.texts.notFiles;
     return Promise.resolve();
   }
 
-  /** Name of the file that is being opened. */
+  /** Name of the file being opened. */
   private get busy(): string | null {
     return this.opening.pending ? this.reading : null;
   }
@@ -124,7 +127,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, wri
       this.problem = tokenizer === null ? null : this.texts.needsModel(tokenizer.name);
       return;
     }
-    // A model that is opened again goes on with its story.
+    // Reopening a model continues its story.
     if (files.length > 0) this.story.clear();
     await this.openFiles(model, tokenizer, signal);
   }
@@ -134,7 +137,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, wri
       this.show(await this.askLab((lab) => openCheckpoint(lab, model, tokenizer)), signal);
     } catch (error) {
       if ((error as { code?: unknown } | null)?.code !== 'shape-mismatch' || tokenizer === null) throw error;
-      // The weights can still be looked at; what does not fit them is let go.
+      // The weights remain open; the tokenizer that does not fit is dropped.
       this.files = { model, tokenizer: null };
       const opened = await this.askLab((lab) => openCheckpoint(lab, model, null));
       this.show(opened, signal);
@@ -187,11 +190,11 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, wri
     const { prompt, temperature, tokens, seed } = this;
     this.problem = null;
     await this.story.write((act) => this.useModel(act), { prompt, temperature, tokens, seed });
-    // A seed that was typed meanwhile is the reader's.
+    // Keeps a seed that the reader typed meanwhile.
     if (this.story.ended !== null && this.seed === seed) this.seed = seed + 1;
   }
 
-  /** Where the model's lab has died, it is opened again in the next one. */
+  /** Reopens the model in a new lab where its lab has died. */
   private async useModel(act: Parameters<UseModel>[0]): Promise<unknown> {
     const { opened } = this;
     if (opened === null) return;
@@ -269,7 +272,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, wri
     `;
   }
 
-  /** Where a reader without a model finds one; a link, since the figure fetches nothing itself. */
+  /** A link to a sample model, because the figure itself fetches nothing. */
   private renderSample(): TemplateResult {
     const { texts } = this;
     return html`<p class="sample">
@@ -278,7 +281,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, wri
     </p>`;
   }
 
-  /** For those who write such files. */
+  /** The technical error, for authors of such files. */
   private renderTechnical(): TemplateResult | typeof nothing {
     const { refusal } = this;
     if (refusal === null || this.problem === null) return nothing;

@@ -1,4 +1,4 @@
-/** What a file is, told from its first bytes: names and endings say nothing reliable about checkpoints. */
+/** Detects the kind of a file from its first bytes, because names and extensions of checkpoints are unreliable. */
 
 export type ForeignKind =
   | 'empty'
@@ -23,12 +23,12 @@ export type ForeignKind =
 
 export type FileKind =
   | { readonly kind: ForeignKind }
-  /** `bytes`: how long the file has to be by its own header. */
+  /** `bytes`: the file size according to its header. */
   | { readonly kind: 'weights'; readonly vocabSize: number; readonly bytes: number }
   | { readonly kind: 'tokenizer' }
   | { readonly kind: 'unknown' };
 
-/** As much of a file as has to be looked at. */
+/** Number of bytes that detection needs. */
 export const headBytes = 65_536;
 
 const latin = (bytes: Uint8Array): string => Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
@@ -43,7 +43,7 @@ export function fileKind(head: Uint8Array, size: number): FileKind {
   return weights(head) ?? tokenizer(head, size) ?? { kind: sentencepiece(head) ? 'sentencepiece' : 'unknown' };
 }
 
-/** Kinds that begin with bytes of their own. */
+/** Formats with a signature. */
 function marked(head: Uint8Array): ForeignKind | null {
   const mark = latin(head.subarray(0, 8));
   if (mark.startsWith('GGUF') || /^(ggml|ggjt|ggmf|lmgg|tjgg|fmgg)/.test(mark)) return 'gguf';
@@ -66,12 +66,12 @@ function marked(head: Uint8Array): ForeignKind | null {
   return null;
 }
 
-/** Eight bytes with the length of a JSON header, and the header. */
+/** The length of a JSON header in eight bytes, then the header. */
 function safetensors(head: Uint8Array, size: number): ForeignKind | null {
   if (head.length < 9) return null;
   const length = Number(new DataView(head.buffer, head.byteOffset).getBigUint64(0, true));
   const opens = head[8] === 0x7b || /^[ \n\r\t]*\{/.test(latin(head.subarray(8, 64)));
-  // A file that was cut off is still one.
+  // A truncated file still counts.
   return opens && length >= 2 && length <= 100_000_000 && size > 8 && head[9] !== 0 ? 'safetensors' : null;
 }
 
@@ -86,24 +86,24 @@ function written(head: Uint8Array): ForeignKind | null {
   return /"(vocab|merges|added_tokens)"/.test(start) ? 'tokenizer-json' : 'json';
 }
 
-/** Null where it holds what no text does. */
+/** Null where the bytes are not text. */
 function textOf(head: Uint8Array): string | null {
   if (head.some((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27) || byte === 127)) return null;
-  // The last character may have been cut in two.
+  // The last character may be cut.
   for (const cut of [0, 1, 2, 3]) {
     try {
       return new TextDecoder('utf-8', { fatal: true }).decode(head.subarray(0, head.length - cut));
     } catch {
-      // One byte less, then.
+      // Try one byte less.
     }
   }
   return null;
 }
 
-/** Beyond this no size of a checkpoint is meant seriously. */
+/** No real checkpoint has larger sizes. */
 const mostOfASize = 10_000_000;
 
-/** A file of llama2.c, version 0: seven sizes that make a model. */
+/** A llama2.c file, version 0: seven sizes that make a valid model. */
 function weights(head: Uint8Array): FileKind | null {
   if (head.length < 28) return null;
   const view = new DataView(head.buffer, head.byteOffset);
@@ -121,7 +121,7 @@ function weights(head: Uint8Array): FileKind | null {
   return { kind: 'weights', vocabSize, bytes: 28 + 4 * numbers };
 }
 
-/** The length of the longest token, then each with a score and its own length. */
+/** The length of the longest token, then each token with its score and length. */
 function tokenizer(head: Uint8Array, size: number): FileKind | null {
   if (head.length < 12) return null;
   const view = new DataView(head.buffer, head.byteOffset);

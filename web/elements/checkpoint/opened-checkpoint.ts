@@ -1,13 +1,13 @@
 import type { Lab, LabTrainer, ModelConfig } from '../../core/types.js';
 import type { NamedBytes } from './checkpoint-files.js';
 
-/** A model that runs in the lab, and what there is to say of it. */
+/** A model opened in the lab, with its facts. */
 export interface OpenedCheckpoint {
   readonly name: string;
   readonly trainer: LabTrainer;
   readonly model: Readonly<ModelConfig>;
   readonly tied: boolean;
-  /** Parameters of the input table, of an output table of its own, and in all. */
+  /** Parameters of the input table, of a separate output table, and in total. */
   readonly table: number;
   readonly secondTable: number;
   readonly total: number;
@@ -16,7 +16,7 @@ export interface OpenedCheckpoint {
   readonly canWrite: boolean;
 }
 
-/** How many tokens the tokenizer in this file has. */
+/** Number of tokens in the tokenizer file. */
 export async function tokenCount(lab: Lab, file: NamedBytes): Promise<number> {
   const tokenizer = await lab.loadTokenizer(file.bytes, { format: 'llama2c' });
   try {
@@ -26,7 +26,7 @@ export async function tokenCount(lab: Lab, file: NamedBytes): Promise<number> {
   }
 }
 
-/** With a tokenizer the model can write; rejects where the two do not belong together. */
+/** With a tokenizer the model can generate text; rejects where the two do not fit. */
 export async function openCheckpoint(
   lab: Lab,
   model: NamedBytes,

@@ -11,16 +11,16 @@ export interface StoryOptions {
   readonly seed: number;
 }
 
-/** Gives the model to `act`, twice where the first one's lab has died. */
+/** Calls `act` with the model, again with a new one where the first one's lab has died. */
 export type UseModel = (act: (trainer: LabTrainer) => Promise<unknown>) => Promise<unknown>;
 
-/** A text that is being written: what there is of it, and the way to stop it. */
+/** A text being generated, and the means to stop it. */
 export class Story {
   prompt = '';
   text = '';
-  /** Whether there is anything to show. */
+  /** Whether there is text to show. */
   started = false;
-  /** Null while it is written, and where it failed. */
+  /** Null while generating, and after a failure. */
   ended: 'finished' | 'stopped' | null = null;
   private written = 0;
   private start = 0;
@@ -58,7 +58,7 @@ export class Story {
     this.task.cancel();
   }
 
-  /** Resolves when the text is finished or stopped, or has failed. */
+  /** Resolves when generation has finished, stopped or failed. */
   write(use: UseModel, options: StoryOptions): Promise<void> {
     this.prompt = options.prompt;
     this.started = true;
@@ -89,7 +89,7 @@ export class Story {
     return trainer.generate({ ...options, signal, onTokens });
   }
 
-  /** How it stands, for those who cannot see it grow; null where nothing has been written. */
+  /** A summary for screen readers; null where nothing has been generated. */
   summary(texts: CheckpointStrings): string | null {
     if (this.writing) return texts.writing;
     if (this.ended === 'stopped') return texts.stopped(formatWhole(this.written));

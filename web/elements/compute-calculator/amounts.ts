@@ -1,14 +1,14 @@
 import { formatCompact, formatNumber } from '../../charts/number-format.js';
 
-/** Bytes, seconds and large counts as readers see them. */
+/** Formats bytes, seconds and large counts. */
 
 const byteUnits = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'] as const;
 
-/** Powers of 1000, as rates of memory have them; three digits: 65536000 -> "65.5 MB". */
+/** In powers of 1000 with three digits: 65536000 -> "65.5 MB". */
 export function bytesText(bytes: number): string {
   let value = bytes;
   let unit = 0;
-  // What would round up to 1000 is one of the next unit.
+  // Values that would round up to 1000 use the next unit.
   while (Math.abs(value) >= 999.5 && unit < byteUnits.length - 1) {
     value /= 1000;
     unit += 1;
@@ -32,7 +32,7 @@ const timeUnits = [
 export function secondsText(seconds: number): string {
   const [size, name] = timeUnits.find(([unit]) => seconds >= unit * 0.9995) ??
     timeUnits[timeUnits.length - 1] ?? [1, 's'];
-  // "90 s" is read at once, "1.5 minutes" hardly.
+  // "90 s" is easier to read than "1.5 minutes".
   const [unit, label] = size === 60 && seconds < 120 ? [1, 's'] : [size, name];
   return `${formatNumber(seconds / unit, { significant: 3 })}\u00a0${label}`;
 }
@@ -43,7 +43,7 @@ export function macsText(macs: number): string {
   return macs >= 1e18 ? formatNumber(macs) : formatCompact(macs, { decimals });
 }
 
-/** Of shares that may be tiny: "31.2", "2", "0.03", "< 0.01". */
+/** Percentages that may be tiny: "31.2", "2", "0.03", "< 0.01". */
 export function percentText(share: number): string {
   const percent = share * 100;
   if (percent === 0) return '0';

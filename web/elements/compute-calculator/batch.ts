@@ -5,11 +5,11 @@ import type { BatchSettings, HeadSettings } from './compute-calculator.settings.
 
 /** Sizes of the heads to compare; what is absent follows from the vocabulary. */
 export interface HeadSizes {
-  /** Sampled: tokens beside the target. */
+  /** Sampled: tokens besides the target. */
   readonly sampled?: number;
   /** Adaptive: where the head and the first cluster end. */
   readonly adaptive?: readonly [number, number];
-  /** Culled: tokens kept. */
+  /** Culled: tokens that remain. */
   readonly culled?: number;
   readonly clustered?: number;
 }
@@ -19,8 +19,8 @@ export type CompleteHeadSizes = Required<HeadSizes>;
 const within = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
 
 /**
- * Sizes that a vocabulary allows; null where it is too small to have anything left out. As many clusters as each has
- * tokens is the least work (Goodman 2001).
+ * Default sizes for a vocabulary; null where it is too small to leave anything out. As many clusters as tokens per
+ * cluster minimise the work (Goodman 2001).
  */
 export function headSizes(vocabSize: number, chosen: HeadSizes): CompleteHeadSizes | null {
   if (vocabSize < 4) return null;
@@ -33,7 +33,7 @@ export function headSizes(vocabSize: number, chosen: HeadSizes): CompleteHeadSiz
   };
 }
 
-/** Widths of the two clusters of the adaptive head: a fourth and a sixteenth, as wide as the model allows. */
+/** The two clusters of the adaptive head are a fourth and a sixteenth as wide as the model. */
 export const adaptiveDivisor = 4;
 const narrowest = adaptiveDivisor ** 2;
 
@@ -44,7 +44,7 @@ export function batchOf(settings: BatchSettings, architecture: Architecture, cho
     ...settings,
     heads: {
       sampled: { samples: sizes.sampled },
-      // Clusters of no width are no clusters, and how full they are is reckoned for whole tokens alone.
+      // Omitted where a cluster would have no width; expected counts need exact token counts.
       ...(architecture.dModel < narrowest || settings.sequences * settings.tokens > Number.MAX_SAFE_INTEGER
         ? {}
         : { adaptive: { cutoffs: [...sizes.adaptive], divisor: adaptiveDivisor } }),
@@ -56,7 +56,7 @@ export function batchOf(settings: BatchSettings, architecture: Architecture, cho
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 1;
 
-/** '2000 8000' or '2000,8000' -> [2000, 8000]; null where it is not two rising integers. */
+/** '2000 8000' or '2000,8000' -> [2000, 8000]; null where it is not two increasing integers. */
 export function parseCutoffs(text: string): readonly [number, number] | null {
   const [first, second, ...more] = text
     .trim()
@@ -65,7 +65,7 @@ export function parseCutoffs(text: string): readonly [number, number] | null {
   return isCount(first) && isCount(second) && first < second && more.length === 0 ? [first, second] : null;
 }
 
-/** The sizes that the reader, or an attribute, has chosen. */
+/** The sizes chosen by the reader or an attribute. */
 export function chosenHeads({ sampled, adaptive, culled, clustered }: HeadSettings): HeadSizes {
   const cutoffs = adaptive === null ? null : parseCutoffs(adaptive);
   return {

@@ -6,7 +6,7 @@ export const precisions = ['float32', 'mixed', 'bfloat16'] as const satisfies re
 export const optimizers = ['adamw', 'sgd-momentum', 'sgd'] as const;
 export type Optimizer = (typeof optimizers)[number];
 
-/** As many as three digits need. */
+/** Decimals for three significant digits. */
 const decimals = (value: number): number => (value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3);
 const step = (value: number): number => Math.max(0.001, Number((value / 50).toPrecision(1)));
 
@@ -21,11 +21,11 @@ const count = (initial: number, label: string, mostOnSlider: number) =>
 const rate = (initial: number, label: string, unit: { name: string; size: number }) =>
   number(initial, { positive: true, label, control: { unit, typed: [0.001, 1e9], step, decimals } });
 
-/** The batch: that of a published worked example, on a machine of round numbers. */
+/** The default batch: that of a published example, on a machine of round numbers. */
 export const batchSettings = {
   /** B. */
   sequences: count(4, 'sequences', 4096),
-  /** T, of each sequence. */
+  /** T, per sequence. */
   tokens: count(128, 'tokens', 131_072),
   precision: choice(precisions, { label: 'precision', control: { names: 'precisionName' } }),
   optimizer: choice(optimizers, { label: 'optimizer', control: { names: 'optimizerName' } }),
@@ -35,17 +35,17 @@ export const batchSettings = {
 
 const headSize = number(null, { min: 1, whole: true, unset: 'fromVocabulary' });
 
-/** Sizes of other heads; null = what goes with the vocabulary. */
+/** Sizes of other heads; null = chosen from the vocabulary. */
 export const headSettings = {
-  /** Tokens beside the target. */
+  /** Tokens besides the target. */
   sampled: headSize,
-  /** Two rising ids, as in '2000 8000'. */
+  /** Two increasing ids, as in '2000 8000'. */
   adaptive: text(null, {
     accepts: (cutoffs) => parseCutoffs(cutoffs) !== null,
     expected: 'expectedCutoffs',
     unset: 'fromVocabulary',
   }),
-  /** Tokens kept. */
+  /** Tokens that remain. */
   culled: headSize,
   clustered: headSize,
 };

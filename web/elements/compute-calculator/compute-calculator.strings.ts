@@ -43,7 +43,7 @@ export const computeCalculatorStrings = {
   title: 'What does tying save, and what does it not?',
   working: 'Counting …',
 
-  /** Of a saved picture. */
+  /** In a saved picture. */
   batch: (sequences: string, tokens: string) => `Sequences per batch: ${sequences}, tokens per sequence: ${tokens}`,
 
   // Controls.
@@ -113,7 +113,7 @@ export const computeCalculatorStrings = {
     })[kind],
   headNumbers: (share: string, macs: string) => `${share}%, ${macs}`,
 
-  // What the figure says.
+  // Read-out.
   headWork: (forward: string, backward: string, share: string) =>
     `The head takes ${forward} multiply-accumulates forward and ${backward} backward: ${share}% of this model’s work.`,
   headWorkAlone: (forward: string, backward: string) =>
@@ -124,11 +124,11 @@ export const computeCalculatorStrings = {
   cannotTie: 'With different input and output vocabularies there is nothing to tie.',
 
   caption:
-    'Change the model or the batch. A larger batch takes more work and more activations, but no more weights, so tying saves a smaller share of its memory. The backward pass costs twice the forward pass: one product for the gradient of the input, one for that of the weights. Looking up a row multiplies nothing. Mixed precision keeps a float32 copy of the weights.',
+    'Change the model or the batch. A larger batch takes more work and activations but no more weights, so tying saves a smaller share of its memory. The backward pass costs twice the forward pass; a lookup multiplies nothing. Mixed precision stores a float32 copy of the weights.',
 
   expectedCutoffs: 'two rising integers, as in “2000 8000”',
   refused: (problem: string) =>
-    `${problem.charAt(0).toUpperCase()}${problem.slice(1)}. The drawing is of the sizes before.`,
+    `${problem.charAt(0).toUpperCase()}${problem.slice(1)}. The drawing still shows the previous sizes.`,
   fromVocabulary: 'a size that suits the vocabulary',
 
   // Show data.

@@ -31,7 +31,7 @@ import { memoryChart } from './memory-chart.js';
 import { readOutSentence, servingSentence, timeSentence } from './sentences.js';
 import { workChart } from './work-chart.js';
 
-/** What `tied-change` of this element carries: `untied`, and `tied` unless vocabularies differ. */
+/** Detail of this element's `tied-change`: `untied`, and `tied` unless the vocabularies differ. */
 export type ComputeCalculatorChange = BothCounts;
 
 interface Question {
@@ -44,10 +44,10 @@ interface Question {
 const settingNames = Object.keys(computeSettings);
 
 /**
- * `<tied-compute-calculator model="llama" sequences="4" tokens="128">`: what a batch costs in a model, in
- * multiply-accumulates and in memory, tied and untied, and what other heads would cost. Attributes: those of the model, as
- * for every element of accounting; `sequences`, `tokens`, `precision`, `optimizer`, `flop-per-second`,
- * `bytes-per-second`; sizes of other heads: `sampled`, `adaptive="2000 8000"`, `culled`, `clustered`.
+ * `<tied-compute-calculator model="llama" sequences="4" tokens="128">`: the cost of a batch in a model, in
+ * multiply-accumulates and in memory, tied and untied, and the cost of other heads. Attributes: those of the model, as
+ * in every accounting element; `sequences`, `tokens`, `precision`, `optimizer`, `flop-per-second`, `bytes-per-second`;
+ * sizes of other heads: `sampled`, `adaptive="2000 8000"`, `culled`, `clustered`.
  *
  * @fires {CustomEvent<ComputeCalculatorChange>} tied-change - The model or the batch has changed, and its cost has been counted.
  */
@@ -61,11 +61,11 @@ export class ComputeCalculator extends withSettings(ArchitectureElement<ComputeC
   declare private counts: BothCounts | null;
 
   protected readonly ownStrings = computeCalculatorStrings;
-  /** Whether the settings that have just changed were the reader's doing. */
+  /** Whether the reader made the latest change. */
   private byReader = false;
-  // 32,000 tokens of width 4,096, as in a published worked example.
+  // 32,000 tokens of width 4,096, as in a published example.
   protected readonly start = 'llama';
-  /** What the drawing is of. */
+  /** The question that the drawing answers. */
   private answered: Question | null = null;
   private readonly barWidth = new WidthWatcher(this, '.bars', 460);
   private readonly headWidth = new WidthWatcher(this, '.head-bars', 640);
@@ -141,7 +141,7 @@ export class ComputeCalculator extends withSettings(ArchitectureElement<ComputeC
 
   private set(change: Partial<BatchSettings & HeadSettings>): void {
     const values = this as unknown as Readonly<Record<string, unknown>>;
-    // The end of a drag, or Enter after typing: what was said of this value holds.
+    // The end of a drag, or Enter after typing: the value has not changed.
     if (Object.entries(change).every(([name, value]) => values[name] === value)) return;
     this.problem = null;
     this.byReader = true;

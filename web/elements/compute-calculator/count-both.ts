@@ -2,7 +2,7 @@ import type { Architecture, Batch, ComputeCount } from '../../core/accounting-ty
 import type { LabAccounting } from '../shared/architecture/architecture-element.js';
 import { possibleTyings } from '../shared/architecture/what-follows.js';
 
-/** One batch through one model, with its tables shared as far as they can be, and apart. */
+/** One batch through one model, with its tables tied as far as possible, and untied. */
 export interface BothCounts {
   /** Null where no tables can be shared. */
   readonly tied: ComputeCount | null;

@@ -6,7 +6,7 @@ import { macsText, percentText } from './amounts.js';
 import type { ComputeCalculatorStrings } from './compute-calculator.strings.js';
 import type { CompleteHeadSizes, HeadSizes } from './batch.js';
 
-/** The full softmax over the vocabulary beside what others put in its place. */
+/** The full softmax over the vocabulary and its alternatives. */
 export interface HeadsChart {
   readonly texts: ComputeCalculatorStrings;
   readonly width: number;

@@ -16,7 +16,7 @@ export interface MemoryChart {
   readonly untied: ComputeCount;
 }
 
-/** What training keeps in memory, tied beside untied. */
+/** The memory of training, tied and untied. */
 export function memoryChart({ texts, width, tied, untied }: MemoryChart): TemplateResult {
   const arms = [
     ...(tied === null
@@ -84,7 +84,7 @@ const savedRow = (tied: ComputeCount, untied: ComputeCount, texts: ComputeCalcul
   </tr>
 `;
 
-/** An encoder-decoder has three tables to share, and may share two. */
+/** An encoder-decoder can share three tables, or two. */
 function tiedName({ tying, architecture }: ComputeCount, texts: ComputeCalculatorStrings): string {
   if (tying === 'tied-decoder') return texts.tiedDecoder;
   return architecture.stack === 'encoder-decoder' ? texts.tiedTables : texts.tied;

@@ -4,7 +4,7 @@ import type { ComputeCalculatorStrings } from './compute-calculator.strings.js';
 import type { BothCounts } from './count-both.js';
 import { ratio } from './work-chart.js';
 
-/** What the figure says in plain words. */
+/** The read-out. */
 
 export function readOutSentence({ tied, untied }: BothCounts, texts: ComputeCalculatorStrings): string {
   const { head } = untied.parts;

@@ -1,15 +1,15 @@
 import { svg, type SVGTemplateResult } from 'lit';
 import type { BarChartDrawing } from '../../charts/bar-chart.js';
 
-/** Bars of several segments with their names under them, where there is room: what work and memory look like. */
+/** Bars of several segments, with the segments' names below where they fit. */
 
 export interface BarWords {
-  /** Above the bar: left, and right. */
+  /** Above the bar, left and right. */
   readonly name: string;
   readonly number: string;
-  /** 'tied' and so on: colour of the words. */
+  /** 'tied' and so on: the text colour. */
   readonly role: string;
-  /** Of each segment, under it; '' = none. */
+  /** The label under each segment; '' = none. */
   readonly segments: readonly string[];
 }
 
@@ -24,8 +24,8 @@ const characterWidth = 6.6;
 const air = 10;
 
 /**
- * Names of segments under one bar. The last comes first: it is the one that the figure is about. Each begins where its
- * segment begins, or ends where it ends; what would touch another, or reach beyond the drawing, is left out.
+ * Labels of segments under one bar. The last segment has priority, because the figure is about it. A label starts where
+ * its segment starts or ends where it ends; labels that would touch or leave the drawing are omitted.
  */
 export function segmentLabels(
   segments: readonly { readonly x: number; readonly width: number }[],
@@ -56,7 +56,7 @@ export function segmentLabels(
   return labels.reverse();
 }
 
-/** Room under the last bar for its labels. */
+/** Height for the labels under the last bar. */
 export const labelRoom = 20;
 
 export function stackedBars(drawing: BarChartDrawing, words: readonly BarWords[]): SVGTemplateResult {

@@ -5,7 +5,7 @@ import { macsText, percentText } from './amounts.js';
 import type { ComputeCalculatorStrings } from './compute-calculator.strings.js';
 import { labelRoom, stackedBars } from './stacked-bars.js';
 
-/** In the order in which a token meets them. */
+/** In the order in which a token passes through them. */
 export const computeParts = [
   'lookup',
   'projections',
@@ -71,5 +71,5 @@ export function workChart(count: ComputeCount, width: number, texts: ComputeCalc
   `;
 }
 
-/** 0 of nothing is nothing. */
+/** Zero where the whole is zero. */
 export const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);

@@ -2,18 +2,18 @@ import type { KnownModel, ParameterCount } from '../../core/accounting-types.js'
 import type { Lab } from '../../core/types.js';
 import { modelRow, type ModelRow } from './model-rows.js';
 
-/** What the table asks of a lab. */
+/** The lab verbs that the table uses. */
 export type CountingLab = Pick<Lab, 'knownModels' | 'countParameters'>;
 
 const known = new WeakMap<CountingLab, Promise<readonly ModelRow[]>>();
 
-/** Every known model, counted; asked for once a lab. */
+/** Every known model with its counts, once per lab. */
 export function loadRows(lab: CountingLab): Promise<readonly ModelRow[]> {
   let rows = known.get(lab);
   if (rows === undefined) {
     rows = countAll(lab);
     known.set(lab, rows);
-    // A failure is not remembered.
+    // Failures are not cached.
     rows.catch(() => known.delete(lab));
   }
   return rows;

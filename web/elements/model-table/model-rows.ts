@@ -1,25 +1,25 @@
 import type { KnownModel, ModelFamily, ParameterCount } from '../../core/accounting-types.js';
 
-/** One model as the table shows it: what its makers say, and what we count. */
+/** One row of the table: a model's published facts and our counts. */
 export interface ModelRow {
   readonly model: KnownModel;
-  /** Which of its token tables are one: all, those that read alone, or none. */
+  /** Which token tables are shared: all, the inputs only, or none. */
   readonly shares: 'all' | 'inputs' | 'none';
-  /** Of all stacks, and of the encoder where there is a decoder too. */
+  /** Of all stacks; of the encoder, where there is a decoder too. */
   readonly layers: number;
   readonly encoderLayers: number;
   /** One table, V x d. */
   readonly table: number;
-  /** Parameters that are stored, as we count them. */
+  /** Stored parameters by our count. */
   readonly total: number;
-  /** All token tables / stored. */
+  /** All token tables as a fraction of the stored parameters. */
   readonly tableShare: number;
-  /** What the model is with all tables shared, and with none. */
+  /** Sizes with all tables shared, and with none. */
   readonly tied: number | null;
   readonly untied: number;
   /**
-   * What tying saves a model that is tied: all its tables but one. What it would save another: all but one of those that
-   * it has, which are two where those that read are shared already. Null where one table cannot serve both ends.
+   * What tying saves a tied model: all its tables but one. What it would save another: all but one of its tables, of
+   * which there are two where inputs are already shared. Null where one table cannot serve both ends.
    */
   readonly saved: number | null;
   readonly savedOfTied: number | null;
@@ -68,7 +68,7 @@ export const sortKeys = [
 export type SortKey = (typeof sortKeys)[number];
 export type SortOrder = 'ascending' | 'descending';
 
-/** Names and years are read upwards; of numbers one wants the largest first. */
+/** Names and years ascend; for numbers, the largest first. */
 export const firstOrder = (key: SortKey): SortOrder => (key === 'name' || key === 'tying' ? 'ascending' : 'descending');
 
 function valueOf(row: ModelRow, key: SortKey): string | number | null {
@@ -98,10 +98,10 @@ function valueOf(row: ModelRow, key: SortKey): string | number | null {
   }
 }
 
-/** "Gemma 2 9B" before "Gemma 2 27B", as people count. */
+/** Numeric order: "Gemma 2 9B" before "Gemma 2 27B". */
 const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** A new list; equal rows by name, and rows without a value last whichever way the order goes. */
+/** A sorted copy; ties by name, and rows without a value last in either order. */
 export function sortedRows(rows: readonly ModelRow[], key: SortKey, order: SortOrder): ModelRow[] {
   const sign = order === 'ascending' ? 1 : -1;
   return [...rows].sort((a, b) => {
@@ -127,11 +127,14 @@ export interface RowFilter {
   readonly tying: TyingFilter;
   /** '' = all. */
   readonly family: ModelFamily | '';
-  /** Words that must all occur in the name, the organization, the year or the id. */
+  /** Words that must all occur in the name, organisation, year or id. */
   readonly search: string;
 }
 
-/** Whether the table that writes is one with the table that reads: what "tied" means where only inputs share. */
+/**
+ * Whether the output table is shared with the input: "tied" in the sense of the table, also where only inputs are
+ * shared.
+ */
 export const isTied = (row: ModelRow): boolean => row.shares === 'all';
 
 export function filteredRows(rows: readonly ModelRow[], { tying, family, search }: RowFilter): ModelRow[] {
@@ -145,7 +148,7 @@ export function filteredRows(rows: readonly ModelRow[], { tying, family, search 
   });
 }
 
-/** Families that occur, in the order of how often. */
+/** Families of the rows, most frequent first. */
 export function familiesOf(rows: readonly ModelRow[]): ModelFamily[] {
   const counts = new Map<ModelFamily, number>();
   for (const { model } of rows) {

@@ -3,19 +3,19 @@ import { choice, text, type Setting, type ValuesOf } from '../shared/settings/se
 import { initialValues } from '../shared/settings/with-settings.js';
 import { sortKeys, tyingFilters } from './model-rows.js';
 
-/** What the chart's upright axis is: what tying saves or would save, or what the rule of thumb goes by. */
+/** The chart's vertical axis: what tying saves or would save, or the quantity of the rule of thumb. */
 export const chartAxes = ['rule', 'saved'] as const;
 export type ChartAxis = (typeof chartAxes)[number];
 
 const filterSettings = {
   tying: choice(tyingFilters),
-  /** Which ones there are is known once the models have been counted. */
+  /** The families are known once the models have been counted. */
   family: text('', { unset: 'allFamilies' }) as Setting<ModelFamily | ''>,
   search: text(''),
 };
 
 export const tableSettings = {
-  /** The largest shares first: it is a surprise who leaves those untied. */
+  /** Largest fractions first: surprisingly, some of them are untied. */
   sort: choice(sortKeys, { initial: 'saved-of-untied', link: 'always' }),
   order: choice(['ascending', 'descending'], { initial: 'descending', link: 'always' }),
   ...filterSettings,
@@ -29,7 +29,7 @@ export type TableSettings = Readonly<ValuesOf<typeof tableSettings>>;
 export const startFilter = initialValues(filterSettings);
 export const start = initialValues(tableSettings);
 
-/** As many rows as fill a screen or two; the reader may ask for all. */
+/** Enough rows for a screen or two; the reader can show all. */
 export const firstRows = (width: number): number => (width < 520 ? 6 : 12);
 
 export const isFiltered = ({ tying, family, search }: Omit<TableSettings, 'model'>): boolean =>

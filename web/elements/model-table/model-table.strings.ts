@@ -146,7 +146,7 @@ export const modelTableStrings = {
   tieLineShort: 'tie above',
   doNotTieLineShort: 'do not tie below',
 
-  // What the figure says.
+  // Read-out.
   summary: (shown: number, tied: number, filtered: boolean) =>
     shown === 1
       ? `The one model chosen is ${tied === 1 ? 'tied' : 'not tied'}.`
@@ -154,7 +154,7 @@ export const modelTableStrings = {
   untieWrong: (count: number, names: string) =>
     `The rule of 5 and 15% would tie ${spelled(count)} whose makers did not: ${names}.`,
   tieWrong: (count: number, names: string, first: boolean) =>
-    `${first ? 'The rule of 5 and 15% would' : 'It would'} keep apart ${spelled(count)} that ${isOrAre(count)} tied: ${names}.`,
+    `${first ? 'The rule of 5 and 15% would' : 'It would'} untie ${spelled(count)} that ${isOrAre(count)} tied: ${names}.`,
   ruleFits: 'The rule of 5 and 15% agrees with every one of them, or leaves the choice open.',
   andMore: (names: string, more: number) => `${names} and ${spelled(more)} more`,
   ofModelTied: (name: string) => `${name} is tied.`,
@@ -166,7 +166,7 @@ export const modelTableStrings = {
     `Tying would save it ${table} parameters: ${ofUntied}% of the ${total} that it has, ${ofTied}% of what it would have tied.`,
 
   caption:
-    'Press a column to sort by it, a name to see where its figures come from, a mark in the chart to find its row. Percentages in brackets are what tying would save a model that is not tied. The rule of thumb counts every layer as 12 d² parameters, so its share differs from what tying really saves.',
+    'Select a column to sort by it, a name for its sources, a mark in the chart to find its row. Percentages in brackets are what tying would save an untied model. The rule of thumb counts every layer as 12 d² parameters, so its share differs from the real saving.',
 
   // Messages about attributes.
   noSuchModel: (value: string) => `The attribute model is “${value}”, which is none of the models in this table.`,

@@ -46,9 +46,9 @@ import {
 } from './model-table.settings.js';
 import { tableData } from './table-data.js';
 
-/** What `tied-change` of the table carries. */
+/** Detail of the table's `tied-change`. */
 export interface ModelTableChange {
-  /** Ids of the models that the filters leave, in the order shown. */
+  /** Ids of the filtered models, in the order shown. */
   readonly models: readonly string[];
   readonly sort: SortKey;
   readonly order: SortOrder;
@@ -56,19 +56,19 @@ export interface ModelTableChange {
   readonly opened: string | null;
 }
 
-/** What `tied-model` carries: the reader wants to see this model elsewhere. */
+/** Detail of `tied-model`: the reader wants to open this model elsewhere. */
 export interface ModelChoice {
   readonly id: string;
   readonly model: KnownModel;
 }
 
 /**
- * `<tied-model-table for="calculator">`: real language models, tied and untied, with what tying saves or would save, as a
- * chart and a sortable table. Attributes `sort`, `order`, `tying`, `family`, `search`, `model` (whose details are open), and
- * `chart`: 'rule', the quantity of the rule of thumb with its thresholds, or 'saved', what tying saves.
- * A row's model opens in the elements whose ids `for` holds, by their attribute `model`; without `for`, behind the link
- * `calculator-link` (http, https or relative), in which `{model}` stands for its id. Where only a listener opens models, `for=""`
- * asks for the buttons.
+ * `<tied-model-table for="calculator">`: known language models, tied and untied, with what tying saves or would save,
+ * as a chart and a sortable table. Attributes `sort`, `order`, `tying`, `family`, `search`, `model` (whose details are
+ * open), and `chart`: 'rule', the quantity of the rule of thumb with its thresholds, or 'saved', what tying saves. A
+ * row's model opens in the elements whose ids are in `for`, through their attribute `model`; without `for`, through the
+ * link `calculator-link` (http, https or relative), in which `{model}` stands for the id. `for=""` shows the buttons
+ * for a page that only listens.
  *
  * @fires {CustomEvent<ModelTableChange>} tied-change - The reader has sorted, filtered or opened a row.
  * @fires {CustomEvent<ModelChoice>} tied-model - The reader wants to see a model elsewhere. `preventDefault` keeps it from being opened.
@@ -87,7 +87,7 @@ export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tab
     modelTableStyles,
     savingsChartStyles,
     rowsTableStyles,
-    // After the table's own, which it replaces.
+    // After the table's styles, which it overrides.
     rowsCardsStyles,
   ];
 
@@ -95,9 +95,9 @@ export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tab
   declare calculatorLink: string | null;
   /** Every known model; null until they have been counted. */
   declare private rows: readonly ModelRow[] | null;
-  /** Whether rows beyond the first are shown. */
+  /** Whether all rows are shown. */
   declare private all: boolean;
-  /** Id of the model under the pointer or the focus in the chart. */
+  /** Id of the model under the pointer or focus in the chart. */
   declare private pointed: string | null;
 
   protected readonly ownStrings = modelTableStrings;
@@ -108,7 +108,7 @@ export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tab
       this.rows = rows;
     },
   });
-  /** Where Tab enters the chart. */
+  /** The mark that Tab focuses first. */
   private tabStop: string | null = null;
 
   constructor() {
@@ -142,7 +142,7 @@ export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tab
       this.problem = this.texts.noSuchModel(this.model);
       this.model = null;
     } else if (!this.shownRows.some(({ model }) => model.id === this.model)) {
-      // A model that is asked for is shown, whatever was hiding it.
+      // A requested model is shown even if a filter would hide it.
       if (!this.chosenRows.some(({ model }) => model.id === this.model)) Object.assign(this, startFilter);
       this.all = true;
     }
@@ -178,7 +178,7 @@ export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tab
     this.changed(change);
   }
 
-  /** A second press on the same column turns the order round. */
+  /** A second press on the same column reverses the order. */
   private sortBy(key: SortKey, order?: SortOrder): void {
     const turned = this.order === 'ascending' ? 'descending' : 'ascending';
     this.order = order ?? (key === this.sort ? turned : firstOrder(key));
@@ -204,7 +204,7 @@ export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tab
     this.tell();
   }
 
-  /** From the chart to the row. */
+  /** Moves from the chart to the row. */
   private async find(id: string): Promise<void> {
     this.tabStop = id;
     this.model = id;

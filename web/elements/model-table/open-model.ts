@@ -1,6 +1,6 @@
-/** Hands a model to other elements of the page, the calculator above all. */
+/** Opens a model in other elements of the page, usually the calculator. */
 
-/** Our figures about one model: takes back what was changed of the model before, or of the same one. */
+/** Implemented by our elements: also discards edits of the previous model. */
 interface OpensModels {
   openModel(id: string): void;
 }
@@ -9,8 +9,8 @@ const opensModels = (element: Element): element is Element & OpensModels =>
   typeof (element as Partial<OpensModels>).openModel === 'function';
 
 /**
- * Opens `model` in the elements of these ids, by their attribute `model` where they have no way of their own, and puts the
- * reader in front of the first; false where there is none.
+ * Opens `model` in the elements with these ids, through the attribute `model` where they have no method for it, and
+ * focuses the first; false where there is none.
  */
 export function openModelIn(from: Element, ids: string, model: string): boolean {
   const root = from.getRootNode() as Document | ShadowRoot;
@@ -29,7 +29,7 @@ export function openModelIn(from: Element, ids: string, model: string): boolean 
   return true;
 }
 
-/** To the figure's title, so that it is read out, and the next Tab reaches its first control. */
+/** Focuses the figure's title, so that it is read out and the next Tab reaches its first control. */
 function moveFocusTo(target: HTMLElement): void {
   const place = target.shadowRoot?.getElementById('title') ?? target;
   if (!place.hasAttribute('tabindex')) place.tabIndex = -1;
@@ -38,6 +38,6 @@ function moveFocusTo(target: HTMLElement): void {
   target.scrollIntoView({ block: 'start', behavior: calm ? 'auto' : 'smooth' });
 }
 
-/** The author's pattern with the model in it: 'calculator.html#model={model}'. */
+/** Inserts the model into the author's pattern: 'calculator.html#model={model}'. */
 export const linkToModel = (pattern: string, model: string): string =>
   pattern.replaceAll('{model}', encodeURIComponent(model));

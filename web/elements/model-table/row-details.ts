@@ -6,7 +6,7 @@ import { ruleOf } from './rule.js';
 import { webLink } from '../shared/web-link.js';
 import { percentText } from './table-cells.js';
 
-/** Where a row's figures come from, and how ours compare with what was published. */
+/** The sources of a row's numbers, and how our count compares with the published one. */
 export function rowDetails(row: ModelRow, texts: ModelTableStrings): TemplateResult {
   const { model } = row;
   const rule = ruleOf(row);
@@ -49,7 +49,7 @@ export function publishedText({ model, total }: ModelRow, texts: ModelTableStrin
   return texts.publishedAs(formatWhole(published.total), apart, published.source);
 }
 
-/** Addresses within a source become links. */
+/** Turns addresses within a source into links. */
 export function withLinks(text: string): TemplateResult {
   const parts = text.split(/(https?:\/\/[^\s,;)]*[^\s,;).])/);
   return html`${parts.map((part, at) =>

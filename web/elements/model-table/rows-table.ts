@@ -5,8 +5,8 @@ import { rowDetails } from './row-details.js';
 import { cellText } from './table-cells.js';
 
 /**
- * The models as a table; where there is no room for one, its rows become cards by styles alone. Roles are written out,
- * since browsers take them away from tables whose `display` has changed.
+ * The models as a table; on narrow screens its rows become cards by CSS alone. Roles are explicit, because browsers
+ * drop table semantics when `display` changes.
  */
 export interface RowsTable {
   readonly texts: ModelTableStrings;
@@ -15,7 +15,7 @@ export interface RowsTable {
   readonly order: SortOrder;
   /** Id of the model whose details are open. */
   readonly opened: string | null;
-  /** How a model is opened elsewhere: by a press, by a link, or not at all. */
+  /** How a model opens elsewhere: through a button, a link, or not at all. */
   readonly opening:
     { readonly kind: 'press' | 'none' } | { readonly kind: 'link'; readonly to: (id: string) => string | null };
   readonly onSort: (key: SortKey) => void;
@@ -124,7 +124,7 @@ function bodyCell(row: ModelRow, key: Exclude<SortKey, 'name'>, { texts, sort }:
   </td>`;
 }
 
-/** The chart's marks: a dot for tied, a hollow diamond for untied. */
+/** The marks of the chart: a dot for tied, a hollow diamond for untied. */
 const tyingMark = (tied: boolean): TemplateResult => html`
   <svg class="tying-mark point ${tied ? 'is-tied' : 'is-untied'}" viewBox="0 0 14 14" aria-hidden="true">
     ${tied ? svg`<circle class="shape" cx="7" cy="7" r="4.5"></circle>` : svg`<path class="shape" d="M7 1.5L12.5 7 7 12.5 1.5 7z"></path>`}

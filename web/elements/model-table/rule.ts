@@ -2,7 +2,7 @@ import { RULE_THRESHOLDS, ruleOfThumb } from '../../core/rule-of-thumb.js';
 import type { TyingAdvice } from '../../core/accounting-types.js';
 import { isTied, type ModelRow } from './model-rows.js';
 
-/** The rule of thumb beside what makers did. */
+/** The rule of thumb compared with the published choice. */
 export interface RuleOfRow {
   /** One table / (12 d² L + two tables). */
   readonly share: number;
@@ -18,11 +18,11 @@ export function ruleOf(row: ModelRow): RuleOfRow {
   return { share, says, agrees: says === 'optional' ? null : (says === 'tie') === isTied(row) };
 }
 
-/** Models that the rule would have had otherwise, largest share first. */
+/** Models on which the rule and the published choice disagree. */
 export function ruleMisses(rows: readonly ModelRow[]): { untied: ModelRow[]; tied: ModelRow[] } {
   const judged = rows.map((row) => ({ row, rule: ruleOf(row) })).sort((a, b) => b.rule.share - a.rule.share);
   const wrong = (says: RuleOfRow['says']): ModelRow[] =>
     judged.filter(({ rule }) => rule.says === says && rule.agrees === false).map(({ row }) => row);
-  // The surest mistakes first: the largest share that is not tied, the smallest that is.
+  // The clearest disagreements first: the largest fraction that is untied, the smallest that is tied.
   return { untied: wrong('tie'), tied: wrong('do-not-tie').reverse() };
 }

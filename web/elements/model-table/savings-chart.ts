@@ -8,19 +8,19 @@ import type { ChartAxis } from './model-table.settings.js';
 import { countText, percentText, stateText } from './table-cells.js';
 
 /**
- * Where every model stands: how large it is, and one of two shares. The rule of thumb has a quantity of its own, so its
- * thresholds, and the rings around models that it gets wrong, are drawn over that one alone.
+ * Every model by its size and one of two fractions. The thresholds of the rule of thumb, and the rings around models
+ * that it gets wrong, belong to its own quantity and appear on that axis only.
  */
 
 export interface SavingsChart {
   readonly texts: ModelTableStrings;
   readonly axis: ChartAxis;
   readonly width: number;
-  /** All models: the axes stand still while the reader filters. */
+  /** All models, so that the axes do not change while the reader filters. */
   readonly rows: readonly ModelRow[];
-  /** Ids of those that the filters leave. */
+  /** Ids of the filtered models. */
   readonly chosen: ReadonlySet<string>;
-  /** Ids of the model under the pointer or the focus, of the one whose details are open, and of the chart's tab stop. */
+  /** Ids of the model under the pointer or focus, of the one whose details are open, and of the chart's tab stop. */
   readonly pointed: string | null;
   readonly opened: string | null;
   readonly tabStop: string | null;
@@ -28,13 +28,13 @@ export interface SavingsChart {
   readonly onOpen: (id: string) => void;
 }
 
-/** Half a press target of 24 px, and a little for rounding. */
+/** Half of a 24 px target, rounded up. */
 const hitRadius = 12.5;
 const ringRadius = 9;
-/** Where no model stands out by the rule, the largest shares have names. */
+/** Number of labels where the rule singles out no model: the largest fractions get them. */
 const mostNames = 8;
 
-/** Pixels from a mark at which the pointer is taken to mean it. */
+/** Pixels within which the pointer selects a mark. */
 const reach = 28;
 
 const mark = (tied: boolean, x: number, y: number, size: number): SVGTemplateResult =>
@@ -50,7 +50,8 @@ export function savingsChart(chart: SavingsChart): TemplateResult {
     axis === 'rule' ? shown.filter((row) => ruleOf(row).agrees === false).map(({ model }) => model.id) : [],
   );
   const roomy = width >= 520;
-  // From the largest share down; those that the rule gets wrong come first, for the best places of their names.
+  // Largest fractions first; models that the rule gets wrong come before all others, so that they get the best label
+  // positions.
   const isWrong = (row: ModelRow): boolean => otherwise.has(row.model.id) && chosen.has(row.model.id);
   const ordered = [...shown].sort((a, b) => Number(isWrong(b)) - Number(isWrong(a)) || share(b) - share(a));
   const named = new Set(
@@ -168,7 +169,7 @@ export function savingsChart(chart: SavingsChart): TemplateResult {
 
 const savedShare = (row: ModelRow): number => row.savedOfUntied ?? 0;
 
-/** Size and shares of a model, in words. */
+/** Size and fractions of a model as text. */
 const pointWords = (row: ModelRow, { texts, axis }: SavingsChart): string => {
   const [state, total, saved] = [stateText(row, texts), countText(row.total), percentText(savedShare(row))];
   return axis === 'rule'
@@ -220,7 +221,7 @@ function axes(
   `;
 }
 
-/** Name and numbers of the model pointed at, above its mark, kept inside the drawing. */
+/** Name and numbers of the selected model, above its mark and inside the drawing. */
 function pointedWords(
   chart: SavingsChart,
   { points, plot }: ScatterPlotDrawing,

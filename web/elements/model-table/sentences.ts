@@ -3,9 +3,9 @@ import type { ModelRow } from './model-rows.js';
 import { ruleMisses } from './rule.js';
 import { countText, percentText } from './table-cells.js';
 
-/** What the figure says in plain words. */
+/** The read-out. */
 
-/** So many names are read; more are counted. */
+/** Names listed; the remaining ones are counted. */
 const namesShown = 3;
 
 function names(rows: readonly ModelRow[], texts: ModelTableStrings): string {
@@ -14,7 +14,7 @@ function names(rows: readonly ModelRow[], texts: ModelTableStrings): string {
   return more === 0 ? list.join(', ') : texts.andMore(list.join(', '), more);
 }
 
-/** About all rows that are chosen: who ties, and where the rule of thumb and the makers part. */
+/** About all filtered models: how many tie, and where the rule of thumb disagrees. */
 export function summarySentence(rows: readonly ModelRow[], filtered: boolean, texts: ModelTableStrings): string {
   if (rows.length === 0) return texts.nothingMatches;
   const tied = rows.filter(({ shares }) => shares === 'all').length;

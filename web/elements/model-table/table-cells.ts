@@ -2,11 +2,11 @@ import { formatCompact, formatNumber, formatWhole } from '../../charts/number-fo
 import type { ModelTableStrings } from './model-table.strings.js';
 import { isTied, type ModelRow, type SortKey } from './model-rows.js';
 
-/** Numbers of a row as readers see them. */
+/** Formats the cells of a row. */
 
 export const percentText = (share: number, decimals = 1): string => formatNumber(share * 100, { decimals });
 
-/** "124.4M", "1.24B": three or four digits at any size. */
+/** "124.4M", "1.24B": three or four digits. */
 export const countText = (count: number): string => {
   const decimals = count >= 999.95e6 && count < 9.995e9 ? 2 : 1;
   return formatCompact(count, { decimals });
@@ -15,18 +15,18 @@ export const countText = (count: number): string => {
 export const stateText = (row: ModelRow, texts: ModelTableStrings): string =>
   ({ all: texts.tied, inputs: texts.inputsOnly, none: texts.untied })[row.shares];
 
-/** An encoder's and a decoder's, apart. */
+/** Layers of encoder and decoder separately. */
 export const layersText = ({ layers, encoderLayers }: ModelRow): string =>
   encoderLayers > 0 ? `${formatWhole(encoderLayers)} + ${formatWhole(layers - encoderLayers)}` : formatWhole(layers);
 
-/** What tying saves; in brackets what it would save where the tables are apart. */
+/** What tying saves; in parentheses what it would save an untied model. */
 export function savedText(row: ModelRow, share: number | null, texts: ModelTableStrings): string {
   if (share === null) return '–';
   const text = texts.percent(percentText(share));
   return isTied(row) ? text : texts.wouldSave(text);
 }
 
-/** What stands in a column, the name's apart. */
+/** The text of a cell, except in the name column. */
 export function cellText(row: ModelRow, key: Exclude<SortKey, 'name'>, texts: ModelTableStrings): string {
   switch (key) {
     case 'year':

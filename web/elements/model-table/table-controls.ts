@@ -11,14 +11,14 @@ export interface TableControls {
   readonly families: readonly ModelFamily[];
   readonly sort: SortKey;
   readonly order: SortOrder;
-  /** Something differs from the state that Reset returns to. */
+  /** Whether something differs from the state that Reset restores. */
   readonly moved: boolean;
   readonly onFilter: (change: Partial<RowFilter>) => void;
   readonly onSort: (key: SortKey, order?: SortOrder) => void;
   readonly onReset: () => void;
 }
 
-/** Which models are shown; and, where the table has no head to press, in what order. */
+/** Filters; on narrow screens also the order, because the table has no header. */
 export function tableControls(controls: TableControls): TemplateResult {
   const { texts, filter, onFilter } = controls;
   const labels = { all: texts.filterAll, tied: texts.filterTied, untied: texts.filterUntied };
@@ -62,7 +62,7 @@ export function tableControls(controls: TableControls): TemplateResult {
   `;
 }
 
-/** Stands in for the table's head on narrow screens. */
+/** Replaces the table's header on narrow screens. */
 export const sortControls = ({ texts, sort, order, onSort }: TableControls): TemplateResult => html`
   <div class="sort-controls">
     ${select({

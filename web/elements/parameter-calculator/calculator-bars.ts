@@ -6,9 +6,9 @@ import { partsOf, type CountedState, type Part } from './calculator-counts.js';
 import { percentOf, wayName } from './calculator-words.js';
 import type { ParameterCalculatorStrings } from './parameter-calculator.strings.js';
 
-/** The bar of each way of tying, made of its parts, and under it a key that says what every part is. */
+/** One bar per way of tying, divided into its parts, and a key of the parts below. */
 
-/** Marks that tell thin parts apart without colour; the wide ones have their name inside. */
+/** Patterns distinguish thin parts without colour; wide parts contain their name. */
 export const partPatterns: SVGTemplateResult = svg`
   <defs>
     <pattern id="dots" width="4" height="4" patternUnits="userSpaceOnUse">
@@ -21,13 +21,13 @@ export const partPatterns: SVGTemplateResult = svg`
     </pattern>
   </defs>`;
 
-/** Pixels that a name inside a bar takes, on the safe side. */
+/** Upper estimate of the width of a name inside a bar, in pixels. */
 const widthOfName = (name: string): number => name.length * 7.2 + 10;
 
 export interface BarsInput {
   readonly texts: ParameterCalculatorStrings;
   readonly width: number;
-  /** Which bars there will be, also before they have been counted. */
+  /** The bars, known before they are counted. */
   readonly ways: readonly TableTying[];
   readonly twoStacks: boolean;
   readonly counted: CountedState | null;
@@ -83,7 +83,7 @@ function renderSegment(
 ): SVGTemplateResult {
   if (part === undefined) return svg``;
   const { id, roles } = part;
-  // W with the roles that a table has.
+  // W with its roles.
   const mark = roles.length === 0 ? undefined : roles.join(' = ');
   const name = texts.parts[id];
   const middle = y + drawing.barHeight / 2;
@@ -97,7 +97,7 @@ function renderSegment(
   return rect;
 }
 
-/** Every part of the way that the figure speaks of, with its number and its share. */
+/** Every part of the highlighted way, with its count and fraction. */
 export function renderKey(
   texts: ParameterCalculatorStrings,
   counted: CountedState | null,
@@ -125,9 +125,9 @@ export function renderKey(
   `;
 }
 
-/** For display; both may be beyond what doubles hold exactly. */
+/** For display only: both may exceed what a double holds exactly. */
 const shareOfStored = (count: number, stored: number): number => count / stored;
 
-/** Keeps the labels of the outermost ticks inside the drawing. */
+/** Keeps the outermost tick labels inside the drawing. */
 const anchor = (position: number, width: number): 'start' | 'middle' | 'end' =>
   position < 20 ? 'start' : position > width - 20 ? 'end' : 'middle';

@@ -9,7 +9,7 @@ import type { LabAccounting } from '../shared/architecture/architecture-element.
 import type { ArchitectureState } from '../shared/architecture/architecture-state.js';
 import { possibleTyings } from '../shared/architecture/what-follows.js';
 
-/** What the calculator asks of the lab. Every number that it shows is in one of these answers. */
+/** The calculator's questions to the lab. Every number it shows is in one of these answers. */
 
 type Counts = Pick<LabAccounting, 'countParameters'>;
 
@@ -19,22 +19,22 @@ export interface CountedWay {
   readonly count: ParameterCount;
 }
 
-/** An answer, with the state that it is of. */
+/** An answer with the state it belongs to. */
 export interface CountedState {
   readonly state: ArchitectureState;
-  /** The most sharing first; the way that the state has is among them. */
+  /** Most sharing first; includes the state's own way. */
   readonly ways: readonly CountedWay[];
-  /** What the figure speaks of: the way of the state, or what sharing would be where the state shares nothing. */
+  /** The way that the read-out is about: the state's, or full sharing where the state shares nothing. */
   readonly shared: CountedWay;
   readonly untied: CountedWay;
-  /** The way of the state. */
+  /** The state's way. */
   readonly chosen: CountedWay;
   readonly byReader: boolean;
 }
 
 const maps: readonly TableTying[] = ['tied-linear', 'tied-mlp', 'tied-low-rank'];
 
-/** The bars: every way to share whole tables, and the map between them where the state has one. */
+/** The bars: every way to share whole tables, and the state's map between them, if any. */
 export const shownWays = ({ architecture, tying }: ArchitectureState): TableTying[] =>
   possibleTyings(architecture).filter((way) => !maps.includes(way) || way === tying);
 
@@ -54,7 +54,7 @@ export async function countState(lab: Counts, state: ArchitectureState, byReader
 
 // ---------------------------------------------------------------- parts of a bar
 
-/** What a piece of a bar is: a table by who reads or writes with it, or everything of one kind. */
+/** A part of a bar: a table by its roles, or everything of one kind. */
 export type PartId =
   | 'shared-table'
   | 'input-table'
@@ -63,20 +63,20 @@ export type PartId =
   | 'decoder-table'
   | Exclude<ParameterGroup, 'tables'>;
 
-/** Who uses a table: the encoder or a model of one stack to read, the decoder to read, the head to write. */
+/** Roles of a table: input of the encoder or only stack, input of the decoder, output. */
 export type TableRole = 'E' | 'D' | 'U';
 
 export interface Part {
   readonly id: PartId;
   readonly count: number;
-  /** Of a table. */
+  /** For tables. */
   readonly roles: readonly TableRole[];
 }
 
 const groups = ['positions', 'attention', 'feed-forward', 'norms', 'head'] as const;
 const tableRoles: Readonly<Record<string, TableRole>> = { embedding: 'E', decoder_embedding: 'D', unembedding: 'U' };
 
-/** The pieces of a count that are not nothing; their sum is what is stored. */
+/** The non-empty parts of a count; their sum is `stored`. */
 export function partsOf({ tensors, groups: sums }: ParameterCount): Part[] {
   const tables = tensors.filter(({ group }) => group === 'tables');
   const twoStacks = tables.some(({ name }) => name === 'decoder_embedding');
@@ -92,7 +92,7 @@ export function partsOf({ tensors, groups: sums }: ParameterCount): Part[] {
   return [...kept, ...rest].filter(({ count }) => count > 0);
 }
 
-/** The name of the table that keeps this one's numbers. */
+/** Name of the tensor that stores this table. */
 function storageOf(table: CountedTensor, tables: readonly CountedTensor[]): string {
   const next = tables.find(({ name }) => name === table.tiedTo);
   return next === undefined ? table.name : storageOf(next, tables);
@@ -107,11 +107,11 @@ function tableId(roles: readonly TableRole[], twoStacks: boolean): PartId {
 
 // ---------------------------------------------------------------- configurations to compare with
 
-/** As which kind of model the configurations are counted. */
+/** The kinds of model that the configurations can be counted as. */
 export const comparisons = ['gpt-2', 'formula'] as const;
 export type Comparison = (typeof comparisons)[number];
 
-/** The sizes of the four GPT-2s, and one of them with a vocabulary of today. */
+/** The sizes of the four GPT-2s, and one of them with a larger vocabulary. */
 export const configurations = [
   { id: 'small', vocabSize: 50_257, dModel: 768, nLayers: 12 },
   { id: 'medium', vocabSize: 50_257, dModel: 1024, nLayers: 24 },
@@ -131,7 +131,7 @@ export interface CountedConfiguration {
   readonly count: ParameterCount;
 }
 
-/** All configurations, counted one way. */
+/** All configurations, counted as one kind of model. */
 export interface Compared {
   readonly as: Comparison;
   readonly rows: readonly CountedConfiguration[];
@@ -153,7 +153,7 @@ export const countConfigurations = (lab: Counts, comparison: Comparison): Promis
     })),
   );
 
-/** The tables of an encoder-decoder of 50,000 tokens and width 768; a published tutorial counts one too many. */
+/** The tables of an encoder-decoder with 50,000 tokens and width 768; a published tutorial counts one too many. */
 export const threeTables: Architecture = {
   family: 'plain-formula',
   stack: 'encoder-decoder',
@@ -164,12 +164,12 @@ export const threeTables: Architecture = {
 
 // ---------------------------------------------------------------- sizes to compare with
 
-/** Sizes that models are named after, in parameters. */
+/** Nominal sizes in parameters. */
 export const nominalSizes = [
   { name: '1B', size: 1e9 },
   { name: '7B', size: 7e9 },
   { name: '70B', size: 70e9 },
 ] as const;
 
-/** `count` as a share of a model of nominal size: 204.8M of 1B is 0.2048. */
+/** `count` as a fraction of a nominal size: 204.8M of 1B is 0.2048. */
 export const shareOfNominal = (count: number, size: number): number => count / size;

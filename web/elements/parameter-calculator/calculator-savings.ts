@@ -5,7 +5,7 @@ import { configurations, nominalSizes, shareOfNominal, type Compared, type Count
 import { configurationName, percentOf, percentText } from './calculator-words.js';
 import type { ParameterCalculatorStrings } from './parameter-calculator.strings.js';
 
-/** What tying saves: beside models of nominal size, and over a set of configurations with the reader's among them. */
+/** What tying saves: for models of nominal size, and for a list of configurations that includes the reader's. */
 
 export function renderNominal(
   texts: ParameterCalculatorStrings,
@@ -49,11 +49,11 @@ export function renderNominal(
   `;
 }
 
-/** A model and what tying saves in it, or would save. */
+/** A model with its saving. */
 interface Row {
   readonly name: string;
   readonly current: boolean;
-  /** Null until it is known. */
+  /** Null until counted. */
   readonly saving: { readonly saved: number; readonly ofTied: number; readonly ofUntied: number } | null;
 }
 
@@ -91,14 +91,14 @@ const savingOf = (count: {
 
 const nothingLess = (value: number): number => Math.max(0, value);
 
-/** How many parameters, one bar a model. */
+/** Saved parameters, one bar per model. */
 export function renderSaved(texts: ParameterCalculatorStrings, width: number, rows: readonly Row[]): TemplateResult {
   const drawing = barChart({
     width,
     barHeight: 16,
     axis: false,
     endRoom: 76,
-    // Each model as high as in the drawing beside it, which has two bars of 12 and a joint.
+    // Rows are as high as those of the other drawing, which has two bars of 12 and a gap.
     nameHeight: 22,
     gap: 18,
     bars: rows.map(({ name, saving }) => ({
@@ -125,7 +125,7 @@ export function renderSaved(texts: ParameterCalculatorStrings, width: number, ro
   `;
 }
 
-/** The same as shares: of the tied model and of the untied one, two bars a model. */
+/** The same as fractions of the tied and of the untied model, two bars per model. */
 export function renderShares(texts: ParameterCalculatorStrings, width: number, rows: readonly Row[]): TemplateResult {
   const drawing = barChart({
     width,

@@ -9,9 +9,9 @@ import {
 } from './calculator-counts.js';
 import type { ParameterCalculatorStrings } from './parameter-calculator.strings.js';
 
-/** The state in words. */
+/** The read-out. */
 
-/** One decimal; two digits of what is less than a tenth of a percent, three of what is beyond a million. */
+/** One decimal; two significant digits below a tenth of a percent, three above a million. */
 export function percentText(share: number, decimals = 1): string {
   const value = share * 100;
   if (Math.abs(value) >= 1e6) return formatNumber(value);
@@ -25,7 +25,7 @@ export const percentOf = (texts: ParameterCalculatorStrings, share: number): str
 export const wayName = (texts: ParameterCalculatorStrings, tying: TableTying, twoStacks: boolean): string =>
   (twoStacks ? texts.waysOfThree[tying] : undefined) ?? texts.ways[tying];
 
-/** The formula counts other numbers than GPT-2 has, so what it counts goes by its sizes and not by GPT-2's names. */
+/** The formula's counts differ from GPT-2's, so its rows are named by their sizes. */
 export const configurationName = (
   texts: ParameterCalculatorStrings,
   as: Comparison,
@@ -36,12 +36,12 @@ export const configurationName = (
     : texts.bySizes(formatWhole(nLayers), formatWhole(dModel), formatWhole(vocabSize));
 
 export interface Sentence {
-  /** The finding, to be stressed. */
+  /** The main finding, emphasised. */
   readonly claim: string;
   readonly rest: string;
 }
 
-/** What the counts say. `tablesAlone`: there is nothing but tables to take shares of. */
+/** The read-out of the counts. `tablesAlone`: there are only tables, so fractions of a model do not apply. */
 export function readOut(texts: ParameterCalculatorStrings, counted: CountedState, tablesAlone: boolean): Sentence {
   const { shared, untied, state, chosen } = counted;
   const { count } = shared;

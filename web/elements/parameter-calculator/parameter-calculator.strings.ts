@@ -8,9 +8,9 @@ export const parameterCalculatorStrings = {
   tablesTitle: 'Parameters in the token tables',
   partsTitle: 'Where the parameters are',
   waiting: '…',
-  refused: (problem: string) => `${problem}. The drawing is of the sizes before.`,
+  refused: (problem: string) => `${problem}. The drawing still shows the previous sizes.`,
 
-  /** Names of bars; the number of tables is what counts. */
+  /** Names of bars, which state the number of tables. */
   ways: {
     tied: 'Tied: one table, both roles',
     untied: 'Untied: a table for each role',
@@ -85,11 +85,11 @@ export const parameterCalculatorStrings = {
   threeTables: (numbers: { untied: string; tied: string; saved: string; ofUntied: string }) =>
     `A widely read tutorial on weight tying gives 153,600,000 untied parameters and a saving of 75% for the three tables of an encoder-decoder with 50,000 tokens and width 768. Its code creates a fourth table that nothing uses. Three tables have ${numbers.untied} parameters and one has ${numbers.tied}; sharing saves ${numbers.saved}, or ${numbers.ofUntied}.`,
   caption:
-    'Drag a slider, or drag, type or step a number. Percentages are of the nominal size: exactly 1, 7 or 70 billion parameters. The saving is always one whole table; the larger the model, the smaller that table’s share.',
+    'Drag a slider, or drag, type or step a number. Percentages are of exactly 1, 7 or 70 billion parameters.',
   modelCaption:
-    'Choose a model, then drag its width, layers or vocabulary. There are two percentages because there are two models to compare with: “of tied” divides the saving by the size with one table, “of untied” by the size with a table for each role. Sources mix the two.',
+    'Choose a model, then drag its width, layers or vocabulary. “Of tied” divides the saving by the size with one table, “of untied” by the size with a table for each role.',
   formulaNote:
-    'The formula: 12 d² + 4 d parameters per layer, and the tables. Without positions, biases and the last norm, so its shares are slightly larger than GPT-2’s.',
+    'The formula: 12 d² + 4 d parameters per layer, and the tables. No positions, biases or last norm, so its shares are slightly larger than GPT-2’s.',
   gptNote: 'With positions, biases and the last norm. The last row is GPT-2 medium with a larger vocabulary.',
 
   totalsCaption: 'Exact numbers',

@@ -34,17 +34,17 @@ import { calculatorSettings } from './parameter-calculator.settings.js';
 import { parameterCalculatorStrings, type ParameterCalculatorStrings } from './parameter-calculator.strings.js';
 import { parameterCalculatorStyles } from './parameter-calculator.styles.js';
 
-/** What `tied-change` of the calculator carries, once the change has been counted. */
+/** Detail of the calculator's `tied-change`, sent once the change has been counted. */
 export interface ParameterCalculatorChange {
   readonly model: string;
   readonly architecture: Architecture;
   readonly tying: TableTying;
   readonly vocabSize: number;
   readonly dModel: number;
-  /** Null where the model reads other tokens than it writes. */
+  /** Null where input and output vocabularies differ. */
   readonly tied: number | null;
   readonly untied: number;
-  /** What sharing saves, or would save. */
+  /** Parameters that sharing saves or would save. */
   readonly saved: number;
 }
 
@@ -55,8 +55,8 @@ interface Question {
 
 /**
  * `<tied-parameter-calculator model="gpt2" n-layers="24">`: how many parameters a model has, where they are, and what
- * sharing its tables saves, of the tied model and of the untied one. Without a model: what a table of `vocab-size` by
- * `d-model` costs.
+ * sharing its tables saves, relative to the tied and to the untied model. Without a model: the cost of a table of
+ * `vocab-size` by `d-model`.
  *
  * @fires {CustomEvent<ParameterCalculatorChange>} tied-change - The model has changed, and its parameters have been counted.
  */
@@ -74,7 +74,7 @@ export class ParameterCalculator extends withSettings(
 
   declare private counted: CountedState | null;
   declare private compared: Compared | null;
-  /** The tables that the note on encoder-decoders is about. */
+  /** The tables in the note on encoder-decoders. */
   declare private three: ParameterCount | null;
 
   protected readonly ownStrings = parameterCalculatorStrings;
@@ -114,7 +114,7 @@ export class ParameterCalculator extends withSettings(
 
   // ------------------------------------------------------------ counting
 
-  /** Nothing is counted before the figure is near the screen. */
+  /** Counting starts when the figure comes near the screen. */
   protected override wake(): void {
     super.wake();
     if (this.current !== null) this.count(this.current, false);
@@ -155,7 +155,7 @@ export class ParameterCalculator extends withSettings(
 
   // ------------------------------------------------------------ the figure
 
-  /** The state that is drawn: the one that was counted last, else the one that waits. */
+  /** The state to draw: the last one counted, otherwise the pending one. */
   private get shown(): ArchitectureState | null {
     return this.counted?.state ?? this.current;
   }

@@ -2,7 +2,7 @@ import { softmaxRows } from '../../core/softmax-rows.js';
 import type { Lab, Matrix } from '../../core/types.js';
 import { toMatrix, type Rows } from './explorer-state.js';
 
-/** What the lab says about the direct path of the tables on show. */
+/** The lab's results for the direct path of the shown tables. */
 export interface DirectPath {
   readonly logits: Matrix;
   readonly probabilities: Matrix;
@@ -28,7 +28,7 @@ export interface Pair {
   readonly backward: number;
 }
 
-/** Each unordered pair once, both ways. */
+/** Each unordered pair once, with both directions. */
 export function pairsOf(square: Matrix): Pair[] {
   const pairs: Pair[] = [];
   for (let from = 0; from < square.rows; from++) {
@@ -39,7 +39,7 @@ export function pairsOf(square: Matrix): Pair[] {
   return pairs;
 }
 
-/** How many rows have their largest entry on the diagonal, alone or shared. */
+/** Number of rows with their largest entry on the diagonal, ties included. */
 export function selfPredicting(square: Matrix): number {
   let count = 0;
   for (let row = 0; row < square.rows; row++) {

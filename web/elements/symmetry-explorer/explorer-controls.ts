@@ -12,7 +12,7 @@ export interface ExplorerControls {
   readonly texts: SymmetryExplorerStrings & CommonStrings;
   readonly mode: ExplorerMode;
   readonly view: ExplorerView;
-  /** Something differs from the state that Reset returns to. */
+  /** Whether something differs from the state that Reset restores. */
   readonly moved: boolean;
   readonly onMode: (mode: ExplorerMode) => void;
   readonly onView: (view: ExplorerView) => void;
@@ -21,7 +21,7 @@ export interface ExplorerControls {
   readonly onReset: () => void;
 }
 
-/** Mode, view, and the buttons that the mode has. */
+/** Mode, view and the buttons of the mode. */
 export function explorerControls(options: ExplorerControls): TemplateResult {
   const { texts, mode, view, onMode, onView } = options;
   const control = controlsOf(explorerSettings, {

@@ -11,7 +11,7 @@ export function explorerData(options: {
   texts: SymmetryExplorerStrings;
   names: readonly string[];
   embedding: Rows;
-  /** Null while the embedding writes as well. */
+  /** Null where the embedding is also the output table. */
   unembedding: Rows | null;
   path: DirectPath | null;
 }): TemplateResult {

@@ -11,11 +11,11 @@ interface Common {
   readonly texts: SymmetryExplorerStrings & CommonStrings;
   readonly mode: ExplorerMode;
   readonly names: readonly string[];
-  /** The cell of the result that is pointed at. */
+  /** The highlighted cell of the result. */
   readonly cell: Cell | null;
 }
 
-/** The rows as arrows; of two tables the reading one solid, the writing one dashed. */
+/** The rows as arrows; with two tables, input rows are solid and output rows dashed. */
 export function planeDrawing(
   options: Common & {
     readonly embedding: Rows;
@@ -57,11 +57,11 @@ export function planeDrawing(
   `;
 }
 
-/** The direct path as a matrix of coloured cells: logits, or the probabilities that softmax makes of them. */
+/** The direct path as a matrix of coloured cells: logits, or their softmax. */
 export function resultDrawing(
   options: Common & {
     readonly view: ExplorerView;
-    /** Null, or of another size, while the answer is on its way. */
+    /** Null or of another size while the result is pending. */
     readonly path: DirectPath | null;
     readonly onPoint: (cell: Cell | null) => void;
   },
@@ -93,6 +93,6 @@ export function resultDrawing(
   `;
 }
 
-/** W_E W_Eᵀ or W_E W_Uᵀ as readers of formulas write it. */
+/** W_E W_Eᵀ or W_E W_Uᵀ in mathematical notation. */
 const product = (untied: boolean): TemplateResult =>
   html`<span class="product"><var>W</var><sub>E</sub> <var>W</var><sub>${untied ? 'U' : 'E'}</sub><sup>⊤</sup></span>`;

@@ -1,19 +1,19 @@
 import type { Matrix } from '../../core/types.js';
 
-/** What the reader can change in the symmetry explorer, and the rules of changing it. Nothing here draws or computes. */
+/** State that the reader can edit, and its rules. Draws and computes nothing. */
 
 export const explorerModes = ['tied', 'untied', 'random'] as const;
 export type ExplorerMode = (typeof explorerModes)[number];
 export const explorerViews = ['logits', 'probabilities'] as const;
 export type ExplorerView = (typeof explorerViews)[number];
 
-/** One row a token, two numbers a row: the explorer draws them on a plane. */
+/** One row per token with two entries, drawn on a plane. */
 export type Rows = readonly (readonly [number, number])[];
 
 export interface Tokens {
   readonly names: readonly string[];
   readonly embedding: Rows;
-  /** One row a token as well; only the untied mode uses it. */
+  /** One row per token; used in untied mode only. */
   readonly unembedding: Rows;
 }
 
@@ -30,7 +30,7 @@ export const startingTokens: Tokens = {
     [0.8, 0.9],
     [0.3, 1.2],
   ],
-  // Chosen so that each token points to the next one round the circle, which no symmetric matrix can do.
+  // Each token points to the next one in a circle, which no symmetric matrix can represent.
   unembedding: [
     [-1.6, 1.6],
     [2, -1],
@@ -38,18 +38,18 @@ export const startingTokens: Tokens = {
   ],
 };
 
-/** Where an added token's vectors start: spread round a circle by the golden angle, so that none hides another. */
+/** The initial vector of an added token: spread around a circle by the golden angle, so that none hides another. */
 function startingRow(index: number, radius: number): [number, number] {
   const angle = 0.6 + index * 2.399963;
   return [round(radius * Math.cos(angle)), round(radius * Math.sin(angle))];
 }
 
-/** To the three decimals that are shown, so that what is seen is what is computed with. */
+/** Rounds to the three decimals shown, so that the shown numbers are the ones used. */
 export const round = (value: number): number => Math.round(value * 1000) / 1000 || 0;
 
 const limited = (value: number): number => Math.min(largestEntry, Math.max(-largestEntry, round(value)));
 
-/** `rows` completed for `count` tokens. */
+/** Adds the missing rows for `count` tokens. */
 export const completeRows = (rows: Rows, count: number, radius: number): Rows =>
   Array.from({ length: count }, (_, index) => rows[index] ?? startingRow(index, radius));
 
@@ -82,7 +82,7 @@ export const withRow = (
   [which]: tokens[which].map((old, at) => (at === index ? ([limited(x), limited(y)] as const) : old)),
 });
 
-/** The first of "token 4", "token 5", ... that is free. */
+/** The first free name of "token 4", "token 5", ... */
 export function freeName(names: readonly string[], stem: string): string {
   for (let number = names.length + 1; ; number++) {
     const name = `${stem} ${String(number)}`;
@@ -92,7 +92,7 @@ export function freeName(names: readonly string[], stem: string): string {
 
 export type NameProblem = 'empty' | 'long' | 'taken' | 'comma';
 
-/** Why a name cannot be given to the token at `index`, or null. */
+/** Why a name is invalid for the token at `index`, or null. */
 export function nameProblem(names: readonly string[], index: number, name: string): NameProblem | null {
   if (name === '') return 'empty';
   if ([...name].length > longestName) return 'long';
@@ -101,7 +101,7 @@ export function nameProblem(names: readonly string[], index: number, name: strin
   return names.some((other, at) => at !== index && other === name) ? 'taken' : null;
 }
 
-/** Whether tokens can be called so: 2 to 12 names, each usable and different. */
+/** Whether these are valid token names: 2 to 12, each usable and different. */
 export const areNames = (names: unknown): names is readonly string[] =>
   Array.isArray(names) &&
   names.length >= fewestTokens &&
@@ -111,7 +111,7 @@ export const areNames = (names: unknown): names is readonly string[] =>
 /** "New, York, City" -> names. */
 export const parseNames = (text: string): string[] => text.split(',').map((name) => name.trim());
 
-/** "1 0.5; 0.8 0.9" -> rows, or null where that is not what it says. */
+/** "1 0.5; 0.8 0.9" -> rows, or null for invalid text. */
 export function parseRows(text: string): Rows | null {
   const rows = text
     .split(/[;\n]/)
@@ -133,7 +133,7 @@ export const toMatrix = (rows: Rows): Matrix => ({ rows: rows.length, cols: 2, d
 
 // ------------------------------------------------------------ random draws
 
-/** A well-mixed 32-bit number from a seed and a place in its sequence: two rounds of multiply and shift. */
+/** A well-mixed 32-bit number from a seed and an index: two rounds of multiply and shift. */
 function mixed(seed: number, place: number): number {
   let bits = (Math.imul(seed, 0x9e3779b1) + Math.imul(place + 1, 0x85ebca77)) | 0;
   bits = Math.imul(bits ^ (bits >>> 16), 0x21f0aaad);
@@ -141,7 +141,7 @@ function mixed(seed: number, place: number): number {
   return (bits ^ (bits >>> 15)) >>> 0;
 }
 
-/** The `draw`-th random table of a seed: entries uniform in [-2, 2], three decimals. The same for the same numbers. */
+/** The `draw`-th random table of a seed: entries uniform in [-2, 2], three decimals, deterministic. */
 export const randomRows = (count: number, seed: number, draw: number, table: number): Rows =>
   Array.from({ length: count }, (_, row) => {
     const entry = (col: number): number =>

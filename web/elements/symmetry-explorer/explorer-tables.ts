@@ -5,20 +5,20 @@ import { mostTokens, type ExplorerMode, type Rows } from './explorer-state.js';
 import { matrixTable } from './matrix-table.js';
 import type { SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
 
-/** What was wrong with a number that was typed into one of the tables. */
+/** A problem with a number typed into one of the tables. */
 export interface EntryProblem {
   readonly table: 'embedding' | 'unembedding';
   readonly text: string;
 }
 
-/** The embedding's table, the button that adds a token, and in untied mode the table that writes. */
+/** The embedding's table, the button that adds a token, and in untied mode the output table. */
 export function explorerTables(options: {
   texts: SymmetryExplorerStrings;
   mode: ExplorerMode;
   names: readonly string[];
   embedding: Rows;
   unembedding: Rows;
-  /** The cell of the result that is pointed at. */
+  /** The highlighted cell of the result. */
   cell: Cell | null;
   nameProblem: { index: number; text: string } | null;
   entryProblem: EntryProblem | null;

@@ -5,21 +5,21 @@ import { formatNumber } from '../../charts/number-format.js';
 import { fewestTokens, largestEntry, longestName, type Rows } from './explorer-state.js';
 import type { SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
 
-/** The editable table of one matrix: a token, its two numbers, and a button to remove it. */
+/** The editable table of one matrix: per token its two entries and a button to remove it. */
 export function matrixTable(options: {
   texts: SymmetryExplorerStrings;
   which: 'embedding' | 'unembedding';
   title: string;
   names: readonly string[];
   rows: Rows;
-  /** Rows that the cell pointed at is made of. */
+  /** Rows that the highlighted cell is computed from. */
   pointed: readonly number[];
-  /** Nothing can be changed. */
+  /** Read-only. */
   locked: boolean;
-  /** Names and the number of rows belong to the embedding's table. */
+  /** Whether this table can add, remove and rename tokens. */
   ownsTokens: boolean;
   nameProblem: { index: number; text: string } | null;
-  /** What was wrong with a number of this table, or null. */
+  /** A problem with a number of this table, or null. */
   entryProblem: string | null;
   onRefusal: (text: string | null) => void;
   onEntry: (index: number, row: readonly [number, number]) => void;

@@ -6,22 +6,22 @@ import { pairsOf } from './direct-path-of.js';
 import type { ExplorerMode, ExplorerView } from './explorer-state.js';
 import type { SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
 
-/** More pairs than these are left to the data table. */
+/** Further pairs are only in the data table. */
 const mostPairs = 6;
 
-/** Colours name the model: one table makes pairs equal, two make them differ; anything else has no colour. */
+/** Colours stand for models: tied where one table makes pairs equal, untied where two make them differ. */
 const signColor = (mode: ExplorerMode, equal: boolean): string => {
   if (mode === 'untied') return equal ? '' : 'is-untied';
   return equal ? 'is-tied' : '';
 };
 
-/** Each pair of tokens both ways, with the sign that their numbers deserve: equal means equal to the last bit. */
+/** Each pair of tokens in both directions; equal means equal to the last bit. */
 export function pairChecks(options: {
   texts: SymmetryExplorerStrings;
   mode: ExplorerMode;
   names: readonly string[];
   view: ExplorerView;
-  /** Null, or of another size, while the answer is on its way. */
+  /** Null or of another size while the result is pending. */
   square: Matrix | null;
   cell: Cell | null;
 }): TemplateResult {

@@ -4,13 +4,13 @@ import type { PlaneDrawing } from '../../charts/vector-plane.js';
 
 export interface PlaneGrip {
   readonly id: string;
-  /** What a screen reader calls the vector. */
+  /** The vector's name for screen readers. */
   readonly name: string;
   readonly value: readonly [number, number];
   readonly domain: PlaneDrawing['domain'];
-  /** What its coordinates are called. */
+  /** Names of its coordinates. */
   readonly axes: readonly [string, string];
-  /** What it is, for a screen reader; '' = a slider. */
+  /** Its role description for screen readers; '' = slider. */
   readonly roleDescription: string;
   readonly onDown: (event: PointerEvent) => void;
   readonly onMove: (event: PointerEvent) => void;
@@ -19,9 +19,9 @@ export interface PlaneGrip {
 }
 
 /**
- * The tip of a vector, to be dragged. It has two coordinates, so it is two sliders; Tab stops at the first, and an arrow
- * key moves the focus to the one whose value it changes. It is HTML because browsers heed `touch-action` there, whereas
- * within a drawing they scroll the page under the finger.
+ * The draggable tip of a vector. Its two coordinates are two sliders; Tab stops at the first, and an arrow key focuses
+ * the one whose value it changes. It is HTML because browsers respect `touch-action` there; inside an SVG they scroll
+ * the page.
  */
 export function planeGrip(grip: PlaneGrip): TemplateResult {
   const { id, name, value, domain, axes, roleDescription } = grip;

@@ -6,11 +6,11 @@ import type { ExplorerMode, ExplorerView, Rows } from './explorer-state.js';
 import type { DrawCounts } from './random-draws.js';
 import type { SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
 
-/** The state in plain words: a claim in bold, and what is behind it. */
+/** The state in words: a claim in bold and its explanation. */
 export interface ReadOut {
   readonly claim: string;
   readonly rest: string;
-  /** 'equal' has the colour of the tied model, 'unequal' that of the untied one. */
+  /** 'equal' has the tied model's colour, 'unequal' the untied one's. */
   readonly tone: 'equal' | 'unequal' | 'plain';
 }
 
@@ -19,7 +19,7 @@ export const readOutContent = ({ claim, rest, tone }: ReadOut): TemplateResult =
 `;
 
 const number = (value: number): string => formatNumber(value, { decimals: 3 });
-/** In a sum a negative factor stands in brackets. */
+/** Negative factors are in parentheses. */
 const factor = (value: number): string => (value < 0 ? `(${number(value)})` : number(value));
 
 export interface ReadOutOptions {

@@ -36,7 +36,7 @@ export const explorerSettings = {
     expected: 'expectedTokens',
     unset: 'ownExample',
   }),
-  /** Of the random draws. */
+  /** For random draws. */
   seed: number(1, { whole: true, reflect: false, link: 'always', applies: ({ mode }) => mode === 'random' }),
   /** Two numbers per token. */
   embedding: rows('embedding', ['tied', 'untied']),

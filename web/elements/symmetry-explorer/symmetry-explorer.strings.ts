@@ -45,10 +45,10 @@ export const symmetryExplorerStrings = {
   allEqual: (pairs: number) =>
     pairs === 1 ? 'The pair is equal both ways' : `All ${String(pairs)} pairs are equal both ways`,
   whyEqual:
-    'A logit here is the dot product of two rows of one table, and a dot product does not ask which row came first.',
+    'A logit here is the dot product of two rows of one table, which does not depend on their order.',
   someDiffer: (differing: number, pairs: number) => `${String(differing)} of ${String(pairs)} pairs differ`,
   whyDiffer: (forward: string, one: string, backward: string, other: string) =>
-    `With a table of its own for writing, ${forward} can be ${one} while ${backward} is ${other}.`,
+    `With a separate table for writing, ${forward} can be ${one} while ${backward} is ${other}.`,
   stillEqual: 'The two tables agree now; move one row of either and the mirror breaks.',
   symmetricLogits: 'Symmetric logits, unequal probabilities.',
   rowsNormalised: (forward: string, one: string, backward: string, other: string) =>
@@ -67,13 +67,13 @@ export const symmetryExplorerStrings = {
   diagonal: 'A token with itself: the squared length of its row.',
   diagonalUntied: 'A token followed by itself.',
   captionTied:
-    'Drag an arrow or a number and watch a cell and its mirror change together. Point at a cell to see the sum it is made of. Then try to make New\u00a0→\u00a0York larger than York\u00a0→\u00a0New.',
+    'Drag an arrow or a number and watch a cell and its mirror change together. Point at a cell to see its sum.',
   captionUntied:
-    'The second table, dashed, writes: it says what comes next. Move one of its rows: a cell changes and its mirror does not. Make both tables equal, and the mirror comes back.',
+    'The second table, dashed, writes. Move one of its rows: a cell changes and its mirror does not.',
   captionRandom:
     'Entries are drawn evenly between −2 and 2. Every draw is tested twice: with one table, and with a second one for writing.',
   captionProbabilities:
-    'Softmax turns each row of logits into probabilities that add up to 1. What tying forces is symmetric logits; the two probabilities of a pair may differ, as far as the sums of their rows do.',
+    'Softmax turns each row of logits into probabilities that add up to 1. With one table the logits are symmetric; the two probabilities of a pair may still differ.',
   dataEmbedding: 'W_E, the embedding',
   dataUnembedding: 'W_U, the unembedding',
   nameProblem: (problem: NameProblem, name: string) =>

@@ -31,19 +31,19 @@ import { explorerSettings } from './symmetry-explorer.settings.js';
 import { symmetryExplorerStrings, type SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
 import { symmetryExplorerStyles } from './symmetry-explorer.styles.js';
 
-/** What `tied-change` of the explorer carries. */
+/** Detail of the explorer's `tied-change`. */
 export interface SymmetryExplorerChange {
   readonly mode: ExplorerMode;
   readonly tokens: readonly string[];
   readonly embedding: Matrix;
-  /** Null while the embedding writes as well. */
+  /** Null where the embedding is also the output table. */
   readonly unembedding: Matrix | null;
   readonly logits: Matrix;
   /** Equal to the last bit, in every pair. */
   readonly symmetric: boolean;
 }
 
-/** What the lab is asked for. */
+/** A question to the lab. */
 interface ExplorerQuestion {
   readonly mode: ExplorerMode;
   readonly tokens: readonly string[];
@@ -52,9 +52,9 @@ interface ExplorerQuestion {
 }
 
 /**
- * `<tied-symmetry-explorer mode="tied" tokens="New, York, City" embedding="1 0.5; 0.8 0.9; 0.3 1.2">`: a small
- * embedding to play with, as numbers and as arrows, and the direct path that it makes. Modes: tied, untied (attribute
- * `unembedding`), random (attribute `seed`). Attribute `view`: logits or probabilities.
+ * `<tied-symmetry-explorer mode="tied" tokens="New, York, City" embedding="1 0.5; 0.8 0.9; 0.3 1.2">`: a small editable
+ * embedding, as numbers and as arrows, and its direct path. Modes: tied, untied (attribute `unembedding`), random
+ * (attribute `seed`). Attribute `view`: logits or probabilities.
  *
  * @fires {CustomEvent<SymmetryExplorerChange>} tied-change - The reader has changed tokens, vectors, mode or view.
  */
@@ -76,7 +76,7 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
   declare private wrongEntry: EntryProblem | null;
 
   protected readonly ownStrings = symmetryExplorerStrings;
-  /** The state that Reset returns to: what the attributes said. */
+  /** The state that Reset restores: the one set by attributes. */
   private start: Tokens = startingTokens;
   private said: ReadOut | null = null;
   private byReader = false;
@@ -86,13 +86,13 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
       this.take(path, question);
     },
   });
-  /** Every press draws: none is dropped for the next. */
+  /** Every press of the button draws; none replaces another. */
   private readonly drawing = this.task<number, DrawCounts | null>({
     order: 'queue',
     run: async (count) => {
       const { seed, counts } = this;
       const after = await this.askLab((lab) => drawMore(lab, counts, { tokens: this.tokens.length, seed, count }));
-      // Whoever changed the tokens or the seed meanwhile started a count of their own.
+      // If tokens or seed changed meanwhile, a new count has started.
       return this.counts === counts ? after : null;
     },
     done: (counts) => {
@@ -125,7 +125,7 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
     }
   }
 
-  /** As many rows as tokens: rows beyond them are refused, missing ones added. */
+  /** Makes the tables as long as the list of tokens: extra rows are refused, missing ones added. */
   private completeTables(changed: PropertyValues): void {
     const { texts } = this;
     const count = this.tokens.length;
@@ -133,7 +133,7 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
     const own = named && !changed.has('embedding') && changed.get('tokens') === undefined;
     for (const name of ['embedding', 'unembedding'] as const) {
       if (this[name].length > count) {
-        // Fewer tokens than the default rows is no mistake of whoever named only the tokens.
+        // Naming fewer tokens than the default has rows is not an error.
         if (this[name] !== startingTokens[name]) {
           this.problem = texts.badAttribute(name, formatRows(this[name]), texts.expectedRows, texts.ownExample);
         }
@@ -157,7 +157,7 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
     this.byReader = true;
   }
 
-  /** The table on show: the reader's own, or in random mode the last one drawn. */
+  /** The shown table: the reader's, or in random mode the last one drawn. */
   private get shownEmbedding(): Rows {
     if (this.mode !== 'random') return this.embedding;
     return drawnEmbedding(this.tokens.length, this.seed, Math.max(0, this.counts.drawn - 1));
@@ -173,7 +173,7 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
     this.recompute();
   }
 
-  /** Asks the lab for the direct path on show. */
+  /** Asks the lab for the shown direct path. */
   private recompute(): void {
     if (!this.screen.woken) return;
     const { mode, tokens } = this;
@@ -200,7 +200,7 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
 
   protected parts(): FigureParts {
     const { texts, path } = this;
-    // While the answer for another number of tokens is on its way, what was said stays.
+    // The read-out stays until the result for a new number of tokens arrives.
     if (path?.logits.rows === this.tokens.length) this.said = this.readOut(path);
     const { said } = this;
     return {

@@ -23,7 +23,7 @@ import { WidthWatcher } from '../shared/width-watcher.js';
 
 export interface RoleVector extends PlaneVector {
   readonly role: 'tied' | 'input' | 'output';
-  /** What a screen reader calls it. */
+  /** Name for screen readers. */
   readonly name: string;
 }
 
@@ -31,7 +31,7 @@ export interface VectorDetail {
   readonly id: string;
   readonly x: number;
   readonly y: number;
-  /** False while a drag is going on. */
+  /** False during a drag. */
   readonly final: boolean;
 }
 
@@ -41,8 +41,8 @@ const step = 0.05;
 const largestSize = 340;
 
 /**
- * Vectors as arrows on a plane; their tips can be dragged by mouse and touch, and stepped with the arrow keys (Shift:
- * ten steps). Tells its owner by `tied-vector`, and keeps no state but the drag. Part of the symmetry explorer.
+ * Vectors as arrows on a plane. Their tips can be dragged with mouse and touch, and moved with the arrow keys (Shift:
+ * ten steps). Reports changes with `tied-vector`; its only state is the drag. Part of the symmetry explorer.
  */
 export class VectorPlaneView extends LitElement {
   static override properties: PropertyDeclarations = {
@@ -57,17 +57,17 @@ export class VectorPlaneView extends LitElement {
   static override styles: CSSResultGroup = [tokens, base, vectorPlaneViewStyles];
 
   declare vectors: readonly RoleVector[];
-  /** Ids of the vectors that a cell of the result is made of; the others step back. Empty = none does. */
+  /** Ids of the vectors behind the highlighted cell; the others are dimmed. Empty = none is. */
   declare pointed: readonly string[];
   declare label: string;
   declare roleDescription: string;
-  /** What the two coordinates are called. */
+  /** Names of the two coordinates. */
   declare axes: readonly [string, string];
-  /** Vectors cannot be moved. */
+  /** Read-only. */
   declare locked: boolean;
 
   private drag: { id: string; pointer: number; offsetX: number; offsetY: number } | null = null;
-  /** The window stands still during a drag. */
+  /** The visible range is fixed during a drag. */
   private frozen: PlaneDomain | null = null;
   private readonly ownWidth = new WidthWatcher(this, null, 300);
 
@@ -136,7 +136,7 @@ export class VectorPlaneView extends LitElement {
     `;
   }
 
-  /** After all arrows, so that none strikes it through. */
+  /** Drawn after all arrows, so that none crosses a label. */
   private renderLabel(vector: DrawnVector): SVGTemplateResult {
     return svg`
       <g class=${this.roleOf(vector.id)}>
@@ -181,7 +181,7 @@ export class VectorPlaneView extends LitElement {
     return { x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0) };
   }
 
-  /** The tip nearest to the pointer, which need not be the one whose grip lies on top. */
+  /** The tip nearest to the pointer, which need not be the topmost one. */
   private nearestTip({ x, y }: { x: number; y: number }): DrawnVector | undefined {
     const far = (vector: DrawnVector): number => Math.hypot(vector.tipX - x, vector.tipY - y);
     return [...this.drawing.vectors].sort((one, other) => far(one) - far(other))[0];
@@ -197,7 +197,7 @@ export class VectorPlaneView extends LitElement {
     this.drag = { id: vector.id, pointer: event.pointerId, ...offset };
     (event.currentTarget as Element).setPointerCapture(event.pointerId);
     this.renderRoot.querySelector<HTMLElement>(`[data-vector="${vector.id}"] [data-axis="0"]`)?.focus();
-    // Else the browser would put the focus where the pointer is.
+    // Otherwise the browser would move the focus to the element under the pointer.
     event.preventDefault();
   };
 
@@ -241,5 +241,5 @@ export class VectorPlaneView extends LitElement {
   }
 }
 
-/** A pixel is about a hundredth: more digits would be noise of the hand. */
+/** A pixel is about a hundredth; more digits would be noise. */
 const snapped = (value: number): number => Math.round(value * 100) / 100;

@@ -78,7 +78,7 @@ export const architectureStrings = {
   configHint: 'Choose, drop or paste the config.json of a model in Hugging Face’s form. It stays on this page.',
   chooseConfig: 'Choose a file',
   pasteConfig: 'Or paste its text here',
-  dropConfig: 'Let go to read the config.json',
+  dropConfig: 'Drop to read the config.json',
   reading: 'Reading …',
   read: (name: string) => `${name} has been read.`,
   assumed: 'The file leaves some things out. Assumed:',
@@ -97,7 +97,7 @@ export const architectureStrings = {
   theModel: 'The model',
   quoted: (label: string) => `“${label}”`,
   uses: (value: string) => `The figure uses ${value}.`,
-  usesFamily: 'The figure uses what the family has.',
+  usesFamily: 'The figure uses the family’s default.',
 };
 
 export type ArchitectureStrings = typeof architectureStrings;
