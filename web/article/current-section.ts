@@ -1,4 +1,4 @@
-/** Marks in the contents the section that is being read, for where they stay in view. */
+/** Marks the section being read in the contents, where they stay in view. */
 export function markCurrentSection(): void {
   const links = new Map(
     [...document.querySelectorAll('.contents a')].map((link) => [link.getAttribute('href')?.slice(1), link]),
@@ -11,7 +11,7 @@ export function markCurrentSection(): void {
         else link?.removeAttribute('aria-current');
       }
     },
-    // One line across the window, in its upper third, which one section crosses at a time.
+    // A line across the upper third of the window, crossed by one section at a time.
     { rootMargin: '-33% 0px -67% 0px' },
   );
   for (const section of document.querySelectorAll('main > section[id]')) observer.observe(section);

@@ -3,8 +3,8 @@ import { unfold } from './unfold.js';
 import type { FinishedRun, FinishedTransformerRun, TrainingLab } from '../elements/training-lab/training-lab.define.js';
 
 /**
- * Each interactive figure is a script of its own, fetched when the reader is about two screens away from it, or opens the
- * fold around it. Until then, and without scripts, its place holds a table or drawing made when the page was built.
+ * Each interactive figure is a separate script, loaded when the reader is about two screens away or opens the fold
+ * around it. Until then, and without scripts, a table or drawing from the build is shown instead.
  */
 const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
   'tied-symmetry-explorer': () => import('../elements/symmetry-explorer/symmetry-explorer.define.js'),
@@ -19,8 +19,8 @@ const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
 let configured: Promise<void> | null = null;
 
 /**
- * The worker and the wasm file lie beside the page. Where the wasm cannot be fetched apart, the elements fall back on the
- * copy inside the script.
+ * The worker and the wasm file are beside the page. Where the wasm cannot be fetched, elements use the copy inside the
+ * script.
  */
 async function configure(): Promise<void> {
   const [{ configureLabs, holdLab, setLabOpener }, { configureEmbed }, { createLab }] = await Promise.all([
@@ -32,7 +32,7 @@ async function configure(): Promise<void> {
   configureEmbed({ scriptUrl: beside('tied-embeddings.global.js').href });
   configureLabs({ workerUrl: beside('worker.js') });
   setLabOpener(() => createLab({ workerUrl: beside('worker.js'), wasmUrl: beside('core.wasm') }));
-  // Held for as long as the page lasts. Where it cannot be had, the figures that need it say so.
+  // Held as long as the page is open. Where no lab can be opened, the figures that need one report it.
   holdLab().opened.catch(() => undefined);
 }
 
@@ -46,7 +46,7 @@ async function fetchRun<Run>(name: string): Promise<Run[]> {
   }
 }
 
-/** The lab begins with a run that was done before, by the build or once for all; without it, it begins empty. */
+/** The lab starts with a run trained earlier; without it, it starts empty. */
 async function handFinishedRun(element: Element): Promise<void> {
   const transformer = element.getAttribute('model') === 'transformer';
   const either = element.hasAttribute('model-choice');
@@ -58,8 +58,8 @@ async function handFinishedRun(element: Element): Promise<void> {
 }
 
 /**
- * Until a figure has drawn, its place is as high as the style sheet expects it to become (`styles/reserve.css`). From then
- * on, or from when the reader changes something, it is as high as it is.
+ * Until a figure has drawn, its box has the height that the style sheet expects (`styles/reserve.css`). After that, or
+ * once the reader changes something, it has its natural height.
  */
 function releaseWhenDrawn(element: Element): void {
   const figure = element.shadowRoot?.querySelector('figure');
@@ -80,7 +80,7 @@ async function load(element: Element): Promise<void> {
   configured ??= configure();
   const finished = element.localName === 'tied-training-lab' ? handFinishedRun(element) : null;
   await configured;
-  // Before the element wakes, so that its first drawing has it.
+  // Before the element wakes, so that its first drawing uses it.
   await finished;
   await loaders[element.localName]?.();
   await (element as Partial<LitElement>).updateComplete;
@@ -99,7 +99,7 @@ function loadOrSay(element: Element): void {
   });
 }
 
-/** True where the page was opened at a link into a figure's state: such a figure loads at once. */
+/** True where the page was opened with a link to a figure's state: such a figure loads at once. */
 const namedInLink = (element: Element): boolean => {
   const name = element.getAttribute('link-state');
   return name !== null && new URLSearchParams(location.hash.slice(1)).get('tied') === name;

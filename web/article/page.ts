@@ -12,7 +12,7 @@ keepPlaces();
 markCurrentSection();
 loadElementsNearView();
 
-// Paper has no folds to open: they are open while the page is printed.
+// Details are open while the page is printed.
 let opened: HTMLDetailsElement[] = [];
 addEventListener('beforeprint', () => {
   opened = [...document.querySelectorAll('details')].filter((details) => !details.open);

@@ -2,21 +2,21 @@ import { keepAt } from '../elements/shared/keep-in-view.js';
 import { unfold } from './unfold.js';
 
 /**
- * Links within the page land where they point and stay there while figures wake; back, forward and reload return to
- * where the reader was. A browser does both by pixels, which are wrong once a figure above has grown. Here a place is a
- * distance from a section.
+ * Links within the page land on their target and stay there while figures load; back, forward and reload return to the
+ * reader's position. Browsers restore pixels, which are wrong once a figure above has grown, so positions here are
+ * distances from a section.
  */
 interface Place {
   readonly id: string;
-  /** Of the section, in pixels below the top of the window. */
+  /** Of the section's top edge, in pixels below the top of the window. */
   readonly top: number;
 }
 
 const storageName = 'tied-places';
-/** How many places outlive the visit. */
+/** Number of positions stored for the next visit. */
 const mostPlaces = 50;
 
-/** By key of the entry in the history. */
+/** By key of the history entry. */
 const places = new Map<string, Place>();
 let currentKey = '';
 
@@ -25,13 +25,13 @@ const keyOfEntry = (): string | null => {
   return typeof state?.place === 'string' ? state.place : null;
 };
 
-/** Elements keep states of their own in an entry, which stay. */
+/** Keeps the states that elements stored in the entry. */
 function nameEntry(): void {
   currentKey = `${String(Date.now())}-${String(history.length)}`;
   history.replaceState({ ...(history.state as object | null), place: currentKey }, '');
 }
 
-/** Of the last section that has begun in the upper third of the window; above the first one, of the whole article. */
+/** Relative to the last section that starts in the upper third of the window; above the first one, to the article. */
 function placeNow(): Place | null {
   let found: Place | null = null;
   for (const section of document.querySelectorAll<HTMLElement>('main[id], main > section[id]')) {
@@ -50,7 +50,7 @@ function targetOf(hash: string): HTMLElement | null {
   try {
     return document.getElementById(decodeURIComponent(hash.slice(1)));
   } catch {
-    // Not everything behind # is a well-formed name.
+    // A hash may be malformed.
     return null;
   }
 }
@@ -73,7 +73,7 @@ function readStoredPlaces(): void {
     const stored = JSON.parse(sessionStorage.getItem(storageName) ?? '[]') as [string, Place][];
     for (const [key, place] of stored) places.set(key, place);
   } catch {
-    // Storage may be forbidden; then places last as long as the page.
+    // Storage may be forbidden; then positions last until the page closes.
   }
 }
 
@@ -102,14 +102,14 @@ export function keepPlaces(): void {
   addEventListener('scroll', rememberPlace, { passive: true });
   addEventListener('pagehide', storePlaces);
 
-  // A second click on the same link changes no address, so that no event but the click tells of it.
+  // A second click on the same link does not change the address, so only the click event reports it.
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null;
     const plain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
     const target = link === null || !plain ? null : targetOf(link.getAttribute('href') ?? '');
     if (target !== null && location.hash === link?.getAttribute('href')) landOn(target);
   });
-  // Comes before `hashchange`, and alone where two entries have one address.
+  // Fires before `hashchange`, and without it where two entries have the same address.
   addEventListener('popstate', () => {
     const key = keyOfEntry();
     if (key === null) {

@@ -1,6 +1,6 @@
 /**
- * Tables and formulas that are wider than their place scroll by themselves. While they do, and only then, Tab reaches
- * them, so that arrow keys can scroll them.
+ * Wide tables and formulas scroll by themselves. While they overflow, Tab can focus them, so that arrow keys scroll
+ * them.
  */
 export function letKeyboardScroll(selector: string): void {
   const update = (element: Element): void => {

@@ -9,7 +9,7 @@ function current(): Theme {
   return systemIsDark.matches ? 'dark' : 'light';
 }
 
-/** The button names what it leads to, and needs scripts, so it is shown only now. */
+/** The button names the theme it switches to. It needs scripts, so it is hidden until now. */
 export function setUpThemeButton(button: HTMLButtonElement): void {
   const label = button.querySelector('.theme-label');
   const show = (): void => {
@@ -23,7 +23,7 @@ export function setUpThemeButton(button: HTMLButtonElement): void {
     try {
       localStorage.setItem('tied-theme', next);
     } catch {
-      // The choice lasts for this visit.
+      // The choice lasts until the page closes.
     }
     show();
   });

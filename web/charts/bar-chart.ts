@@ -1,7 +1,7 @@
 import { makeScale, niceDomain } from './scale.js';
 import { scaleTicks, type Tick } from './ticks.js';
 
-/** Horizontal bars on one scale, each with its name and number above it, as plain data in CSS pixels. */
+/** Horizontal bars on one scale, each with its name and number above, as plain data in CSS pixels. */
 
 export interface BarSegment {
   readonly id: string;
@@ -11,21 +11,21 @@ export interface BarSegment {
 export interface Bar {
   readonly id: string;
   readonly segments: readonly BarSegment[];
-  /** Belongs to the bar above it: no name of its own, and close to it. */
+  /** Belongs to the bar above: without a name, and close to it. */
   readonly joined?: boolean;
 }
 
 export interface BarChartOptions {
   readonly width: number;
   readonly bars: readonly Bar[];
-  /** Where the scale ends; absent = a round number at or above the longest bar. It always starts at 0. */
+  /** The end of the scale, which starts at 0; by default a round number at or above the longest bar. */
   readonly max?: number;
   readonly barHeight?: number;
-  /** Room above each bar for its name. */
+  /** Height for each bar's name. */
   readonly nameHeight?: number;
   /** Draw an axis under the bars. Default true. */
   readonly axis?: boolean;
-  /** Room to the right of the scale, for numbers at the ends of bars. Default 0. */
+  /** Width right of the scale for numbers at the ends of bars. Default 0. */
   readonly endRoom?: number;
   /** Between a bar and the name of the next. Default 8. */
   readonly gap?: number;
@@ -34,7 +34,7 @@ export interface BarChartOptions {
 export interface DrawnSegment extends BarSegment {
   readonly x: number;
   readonly width: number;
-  /** Reaches beyond the scale's end and is cut there. */
+  /** Exceeds the scale and is cut at its end. */
   readonly cut: boolean;
 }
 
@@ -48,18 +48,18 @@ export interface BarChartDrawing {
     readonly y: number;
     readonly nameY: number;
     readonly segments: readonly DrawnSegment[];
-    /** Where the bar ends. */
+    /** The bar's end. */
     readonly endX: number;
   }[];
   readonly ticks: readonly Tick[];
   readonly axisY: number;
 }
 
-/** Half a line, so that the first and last tick's labels stay inside. */
+/** Keeps the labels of the first and last tick inside. */
 const side = 1;
-/** Between two segments of one bar. */
+/** Gap between two segments of a bar. */
 const seam = 2;
-/** Between two bars of one group. */
+/** Gap between two bars of a group. */
 const joint = 2;
 
 export function barChart(options: BarChartOptions): BarChartDrawing {
@@ -79,7 +79,7 @@ export function barChart(options: BarChartOptions): BarChartDrawing {
       const to = from + segment.value;
       const edge = scale(Math.min(from, max));
       const end = scale(Math.min(to, max));
-      // A sliver keeps half of itself.
+      // A thin segment keeps half of its width.
       const start = edge + (at > 0 ? Math.min(seam, (end - edge) / 2) : 0);
       from = to;
       return { ...segment, x: start, width: Math.max(0, end - start), cut: to > max * (1 + 1e-9) };

@@ -1,7 +1,7 @@
 /**
- * Colour as a function of a number. Colours are mixed in OKLab, where equal steps look equal, and come from the
- * caller, who knows whether the surroundings are light or dark.
- * OKLab: B. Ottosson, "A perceptual color space for image processing", 2020.
+ * Maps numbers to colours. Colours are mixed in OKLab, where equal steps look equal; the caller supplies them, because
+ * it knows whether the surroundings are light or dark. OKLab: B. Ottosson, "A perceptual color space for image
+ * processing", 2020.
  */
 
 export type Rgb = readonly [red: number, green: number, blue: number];
@@ -71,7 +71,7 @@ export function mixColors(first: Rgb, second: Rgb, share: number): Rgb {
 export const colorText = ([red, green, blue]: Rgb): string =>
   `rgb(${String(Math.round(red))}, ${String(Math.round(green))}, ${String(Math.round(blue))})`;
 
-/** Relative luminance and contrast ratio as WCAG 2 defines them. */
+/** Relative luminance and contrast ratio as defined by WCAG 2. */
 export const luminance = ([red, green, blue]: Rgb): number =>
   0.2126 * toLinear(red) + 0.7152 * toLinear(green) + 0.0722 * toLinear(blue);
 
@@ -84,17 +84,17 @@ export function contrast(first: Rgb, second: Rgb): number {
 export interface ColorScale {
   readonly kind: 'diverging' | 'sequential';
   readonly domain: readonly [number, number];
-  /** Not a number, or infinite: the colour of `missing`. Beyond the domain: the end's colour. */
+  /** Not finite: the colour of `missing`. Outside the domain: the colour of its end. */
   color(value: number): Rgb;
 }
 
-/** Steps of the tables below; more than an eye can tell apart. */
+/** Size of the lookup tables: more steps than an eye can distinguish. */
 const steps = 128;
 
 const table = (from: Rgb, to: Rgb): Rgb[] =>
   Array.from({ length: steps + 1 }, (_, at) => mixColors(from, to, at / steps));
 
-/** Symmetric about zero: -limit is `negative`, 0 is `middle` (the paper), +limit is `positive`. */
+/** Symmetric about zero: -limit is `negative`, 0 is `middle` (the background), +limit is `positive`. */
 export function divergingScale(options: {
   limit: number;
   middle: Rgb;
@@ -116,7 +116,7 @@ export function divergingScale(options: {
   };
 }
 
-/** One hue from `from` at 0 (the paper) to `to` at `limit`. */
+/** One hue from `from` at 0 (the background) to `to` at `limit`. */
 export function sequentialScale(options: { limit: number; from: Rgb; to: Rgb; missing?: Rgb }): ColorScale {
   const { limit, from, missing = from } = options;
   const above = table(from, options.to);
@@ -132,8 +132,8 @@ export function sequentialScale(options: { limit: number; from: Rgb; to: Rgb; mi
 }
 
 /**
- * The furthest mix from `paper` towards `end` on which `ink` still has a contrast of `least`: where numbers stand on
- * the colours, one ink then serves all of them.
+ * The strongest mix from `paper` towards `end` on which `ink` has a contrast of at least `least`, so that numbers on
+ * all colours can share one ink.
  */
 export function softened(paper: Rgb, end: Rgb, ink: Rgb, least = 4.5): Rgb {
   let share = 1;

@@ -1,6 +1,9 @@
 import { colorText, type ColorScale } from './color-scale.js';
 
-/** Pure layout and painting of a matrix as coloured cells. Units are CSS pixels; rows run down, columns right. */
+/**
+ * Layout and painting of a matrix as coloured cells, without side effects. Units are CSS pixels; rows run down, columns
+ * right.
+ */
 
 export interface Cell {
   readonly row: number;
@@ -17,18 +20,18 @@ export interface Box {
 export interface HeatMapOptions {
   rows: number;
   cols: number;
-  /** Room for the whole drawing. */
+  /** Available width. */
   width: number;
   rowLabels: readonly string[];
   colLabels: readonly string[];
   /** Largest and smallest side of a cell. Defaults 64 and 3. */
   maxCell?: number;
   minCell?: number;
-  /** Longest number that a cell would show, in characters; 0 = cells show no numbers. */
+  /** Length of the longest number in a cell, in characters; 0 = no numbers. */
   numberLength?: number;
-  /** A line over the columns and one beside the rows that say what they are. */
+  /** A title above the columns and one beside the rows. */
   axisTitles?: boolean;
-  /** How wide a text is in the face that draws it. Default: an estimate. */
+  /** Measures text in the font that draws it. Default: an estimate. */
   measure?: MeasureText;
 }
 
@@ -47,40 +50,40 @@ export interface HeatMapLayout {
   readonly cols: number;
   readonly width: number;
   readonly height: number;
-  /** Side of a cell, gap included. */
+  /** Side of a cell, including its gap. */
   readonly cell: number;
   readonly gap: number;
-  /** Where the cells begin. */
+  /** Top left corner of the cells. */
   readonly left: number;
   readonly top: number;
   readonly fontSize: number;
   readonly numberSize: number;
   readonly showNumbers: boolean;
-  /** Column labels stand upright where they would not fit side by side. */
+  /** Column labels are rotated where they would not fit horizontally. */
   readonly turned: boolean;
   readonly rowLabels: readonly HeatMapLabel[];
   readonly colLabels: readonly HeatMapLabel[];
 }
 
-/** Mean width of a character of the interface face, as a share of its size; measured on names like those shown. */
+/** Mean width of a character of the interface font, relative to its size; measured on typical names. */
 const characterWidth = 0.58;
 const labelGap = 6;
 const maxLabelLength = 12;
-/** Of the whole drawing, so that long names leave room for the cells. */
+/** Share of the drawing for labels, so that long names leave space for cells. */
 const maxLabelShare = 0.34;
 
 export const smallestLabel = 11;
 const largestLabel = 14;
 
-/** Size of labels beside cells of this side. */
+/** Font size of labels beside cells of this size. */
 export const labelSize = (cell: number): number => Math.max(smallestLabel, Math.min(largestLabel, cell * 0.8));
 
-/** What the label of the last row or column needs beyond a cell that is lower than its type. */
+/** Space that the label of the last row or column needs beyond a cell smaller than its text. */
 export const endRoom = (cell: number): number => Math.max(0, Math.ceil(labelSize(cell) * 0.6 - cell / 2));
 
 export const estimatedWidth: MeasureText = (text, size) => [...text].length * size * characterWidth;
 
-/** White space and control characters as signs that can be seen. */
+/** Replaces white space and control characters by visible symbols. */
 const visible = (text: string): string =>
   text
     .replace(/\r?\n/g, '↵')
@@ -88,7 +91,7 @@ const visible = (text: string): string =>
     .replace(/\p{Cc}/gu, '·')
     .replace(/^ +$/, (blank) => '␣'.repeat(blank.length));
 
-/** Labels as they are written: visible, at most twelve characters, and no wider than `room`. */
+/** Labels as displayed: visible, at most twelve characters, and at most `room` wide. */
 export function labelTexts(labels: readonly string[], size: number, room: number, measure: MeasureText): string[] {
   return labels.map((label) => {
     const whole = visible(label);
@@ -99,20 +102,20 @@ export function labelTexts(labels: readonly string[], size: number, room: number
   });
 }
 
-/** What the names of rows take at the left of the cells. */
+/** Width of the row names left of the cells. */
 export const rowLabelRoom = (labels: readonly string[], size: number, room: number, measure: MeasureText): number =>
   Math.ceil(widest(labelTexts(labels, size, room, measure), size, measure)) + labelGap;
 
 const widest = (texts: readonly string[], size: number, measure: MeasureText): number =>
   texts.reduce((most, text) => Math.max(most, measure(text, size)), 0);
 
-/** Cuts to `length` characters, the last one an ellipsis. */
+/** Truncates to `length` characters, ending with an ellipsis. */
 export const shorten = (text: string, length: number): string => {
   const characters = [...text];
   return characters.length <= length ? text : characters.slice(0, Math.max(1, length - 1)).join('') + '…';
 };
 
-/** Every n-th label, so that neighbours are at least `room` apart. */
+/** Interval between labels so that neighbours are at least `room` apart. */
 const everyNth = (cell: number, room: number): number => Math.max(1, Math.ceil(room / cell));
 
 export function heatMapLayout(options: HeatMapOptions): HeatMapLayout {
@@ -124,7 +127,7 @@ export function heatMapLayout(options: HeatMapOptions): HeatMapLayout {
   let fontSize = largestLabel;
   let left = 0;
   let cell = maxCell;
-  // Smaller type makes room for larger cells and the other way round: a few rounds settle it.
+  // Font size and cell size depend on each other; a few iterations converge.
   for (let round = 0; round < 3; round++) {
     left = titleRoom + rowLabelRoom(options.rowLabels, fontSize, mostRoom, measure);
     cell = Math.max(minCell, Math.min(maxCell, (width - left - 1) / Math.max(1, cols)));
@@ -181,7 +184,9 @@ export function cellBox(layout: HeatMapLayout, { row, col }: Cell): Box {
   };
 }
 
-/** The diagonal of a square matrix as path data: whole, or where cells hold numbers only near the cells' corners. */
+/**
+ * The diagonal of a square matrix as path data: complete, or only near the cells' corners where cells contain numbers.
+ */
 export function diagonalPath(layout: HeatMapLayout): string {
   const { left, top, cell } = layout;
   const count = Math.min(layout.rows, layout.cols);
@@ -201,13 +206,13 @@ export function cellAt(layout: HeatMapLayout, x: number, y: number): Cell | null
   return row >= 0 && col >= 0 && row < layout.rows && col < layout.cols ? { row, col } : null;
 }
 
-/** (i, j) -> (j, i), or null on the diagonal and where there is no such cell. */
+/** (i, j) -> (j, i), or null on the diagonal and outside the matrix. */
 export function mirrorCell(cell: Cell, rows: number, cols: number): Cell | null {
   if (cell.row === cell.col || cell.col >= rows || cell.row >= cols) return null;
   return { row: cell.col, col: cell.row };
 }
 
-/** Where a key takes the cursor: arrows by one, Home and End along the row, with `far` to the corners; else null. */
+/** Moves the cursor by a key: arrows by one, Home and End along the row, with `far` to the corners; otherwise null. */
 export function moveCell(cell: Cell, key: string, rows: number, cols: number, far = false): Cell | null {
   const { row, col } = cell;
   const last = { row: rows - 1, col: cols - 1 };
@@ -230,14 +235,14 @@ export function moveCell(cell: Cell, key: string, rows: number, cols: number, fa
   }
 }
 
-/** The part of a canvas context that painting needs. */
+/** The used part of a canvas context. */
 export interface CellPainter {
   fillStyle: string | CanvasGradient | CanvasPattern;
   clearRect(x: number, y: number, width: number, height: number): void;
   fillRect(x: number, y: number, width: number, height: number): void;
 }
 
-/** Paints all cells; `values` is row-major. Scale the context beforehand for dense screens. */
+/** Paints all cells; `values` is row-major. Scale the context first for high-density screens. */
 export function paintCells(
   painter: CellPainter,
   layout: HeatMapLayout,
@@ -250,14 +255,14 @@ export function paintCells(
     for (let col = 0; col < layout.cols; col++) {
       const { x, y, width, height } = cellBox(layout, { row, col });
       const color = colorText(scale.color(values[row * layout.cols + col] ?? Number.NaN));
-      // Setting a fill parses it; neighbours often share theirs.
+      // Setting a fill parses it, and neighbours often share theirs.
       if (color !== last) painter.fillStyle = last = color;
       painter.fillRect(x, y, width, height);
     }
   }
 }
 
-/** A round number at or above the largest |value|, so that the legend reads well. Zero matrix -> 1. */
+/** A round number at or above the largest |value|, for the legend. A zero matrix gives 1. */
 export function roundLimit(values: ArrayLike<number>): number {
   let most = 0;
   for (let at = 0; at < values.length; at++) {

@@ -4,7 +4,7 @@ import { makeScale, niceDomain, type Scale, type ScaleKind } from './scale.js';
 import { spreadLabels } from './spread-labels.js';
 import { scaleTicks, type Tick } from './ticks.js';
 
-/** A line chart as plain data: paths, ticks and labels in CSS pixels, to be drawn by whoever asked. */
+/** A line chart as plain data: paths, ticks and labels in CSS pixels. */
 
 export interface LineSeries {
   readonly id: string;
@@ -12,15 +12,15 @@ export interface LineSeries {
   /** Ascending. */
   readonly x: ArrayLike<number>;
   readonly y: ArrayLike<number>;
-  /** Drawn faintly behind the line, at the same x: the points that a smoothed line was made of. */
+  /** Drawn faintly behind the line, at the same x: the points before smoothing. */
   readonly raw?: ArrayLike<number>;
-  /** Points that stand out, at x of their own: what was measured now and then. Labels and cursors pass over them. */
+  /** Prominent points at their own x, for occasional measurements. Labels and cursors ignore them. */
   readonly marks?: { readonly x: ArrayLike<number>; readonly y: ArrayLike<number> };
-  /** Also give the areas between the line and the bottom and the top of the drawing: shares of a whole. */
+  /** Also returns the areas below and above the line, for fractions of a whole. */
   readonly filled?: boolean;
 }
 
-/** A level drawn across the whole chart, such as a floor. */
+/** A level across the whole chart, such as a floor. */
 export interface ReferenceLine {
   readonly id: string;
   readonly label: string;
@@ -34,19 +34,19 @@ export interface LineChartOptions {
   readonly references?: readonly ReferenceLine[];
   readonly xTitle?: string;
   readonly yTitle?: string;
-  /** Log scales need domains above 0; points at or below 0 are left out. Default linear. */
+  /** Log scales need positive domains; other points are omitted. Default linear. */
   readonly xKind?: ScaleKind;
   readonly yKind?: ScaleKind;
-  /** Default: all finite data, references included, widened to round ends. */
+  /** Default: all finite data, including references, extended to round ends. */
   readonly xDomain?: readonly [number, number];
   readonly yDomain?: readonly [number, number];
   /**
-   * Direct labels stand right of the lines where there is room. Elsewhere nothing is labelled on the drawing, where words
-   * would run across lines: the caller shows a legend of series and references. Default 'auto'.
+   * Labels are right of the lines where they fit. Elsewhere nothing is labelled inside the drawing, where text would
+   * cross lines: the caller shows a legend. Default 'auto'.
    */
   readonly labels?: 'right' | 'none' | 'auto';
   /**
-   * References are labelled on the drawing where series are labelled beside it, at the left or the right end of their
+   * Where series are labelled beside the drawing, references are labelled inside it, at the left or right end of their
    * lines: for long names.
    */
   readonly referencesInside?: 'left' | 'right' | null;
@@ -58,11 +58,11 @@ export interface LineChartLabel {
   readonly text: string;
   readonly x: number;
   readonly y: number;
-  /** Written on the drawing, above the start of its own line; else beside the drawing. */
+  /** Inside the drawing, above its line's start; otherwise beside the drawing. */
   readonly inside: boolean;
-  /** Where a short piece of the line is drawn before the text, so that dashes tell lines of one hue apart; null inside. */
+  /** A short sample of the line before the text, so that dashes distinguish lines of one hue; null inside. */
   readonly key: { readonly from: number; readonly to: number } | null;
-  /** Where the line ends: a thin leader joins the two where they are apart. */
+  /** The line's end: a thin leader connects it to a label that had to move. */
   readonly anchorX: number;
   readonly anchorY: number;
 }
@@ -70,7 +70,7 @@ export interface LineChartLabel {
 export interface LineChartDrawing {
   readonly width: number;
   readonly height: number;
-  /** The rectangle that data is drawn in. */
+  /** The plotting area. */
   readonly plot: { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number };
   readonly x: Scale;
   readonly y: Scale;
@@ -85,7 +85,7 @@ export interface LineChartDrawing {
     readonly path: string;
     readonly raw: string;
     readonly marks: readonly (readonly [x: number, y: number])[];
-    /** Path data of the areas under and over the line; empty where they were not asked for. */
+    /** Path data of the areas below and above the line; empty unless requested. */
     readonly below: string;
     readonly above: string;
   }[];
@@ -103,7 +103,7 @@ const fontSize = 13;
 const insideFontSize = 12;
 const characterWidth = 0.56;
 const labelRoom = fontSize * 1.25;
-/** Between the drawing and a label beside it: a gap, a piece of its line, another gap. */
+/** Between the drawing and a label beside it: gap, line sample, gap. */
 const labelGap = 10;
 const keyLength = 22;
 const keyGap = 6;
@@ -196,7 +196,7 @@ export function lineChart(options: LineChartOptions): LineChartDrawing {
   };
 }
 
-/** From the least to the greatest number that the axis can show, with some width. */
+/** The range of the values that the axis can show, never empty. */
 function dataDomain(lists: readonly ArrayLike<number>[], kind: ScaleKind): [number, number] {
   const shown = lists.flatMap((list) => Array.from(list).filter((value) => canShow(value, kind)));
   const [low, high] = extent(shown);
@@ -257,8 +257,8 @@ function placeLabels(
 }
 
 /**
- * References at the left, where losses are still far above them, unless another end is asked for; one that would touch
- * another goes under its line.
+ * References are labelled at the left by default, where losses are still far above them; a label that would touch
+ * another goes below its line.
  */
 function placeInside(
   references: LineChartDrawing['references'],

@@ -1,15 +1,15 @@
-/** Numbers as readers see them: true minus signs, grouped thousands, few significant digits. */
+/** Formats numbers for readers: true minus signs, grouped thousands, few significant digits. */
 
 const minus = '\u2212';
 
 export interface NumberFormat {
-  /** Digits that matter; default 3. Ignored where `decimals` is given. */
+  /** Significant digits; default 3. Ignored where `decimals` is given. */
   significant?: number;
-  /** Fixed digits after the point. */
+  /** Fixed digits after the decimal point. */
   decimals?: number;
   /** A plus sign before positive numbers. */
   plus?: boolean;
-  /** BCP 47 tag; decides separators. Default 'en-US', so that a drawing does not depend on the machine. */
+  /** BCP 47 tag for separators. Default 'en-US', so that drawings do not depend on the machine. */
   locale?: string;
 }
 
@@ -40,7 +40,7 @@ export function formatNumber(value: number, options: NumberFormat = {}): string 
     options.decimals === undefined && size !== 0 && (size < 1e-4 || size >= 1e15)
       ? scientific(size, options.significant ?? 3)
       : formatter(options).format(size);
-  // What rounds to zero has no sign: "−0.00" would be a riddle.
+  // Values that round to zero have no sign: "−0.00" would be confusing.
   const isZero = !/[1-9∞]/.test(text);
   if (value < 0 && !isZero) text = minus + text;
   else if (options.plus === true && !isZero) text = `+${text}`;
@@ -56,7 +56,7 @@ function scientific(size: number, significant: number): string {
   return `${digits} × 10${power < 0 ? '⁻' : ''}${raised}`;
 }
 
-/** Integers in full: 204800000 -> "204,800,000". Beyond 2^53 a double does not know its last digits: "1.845 × 10¹⁹". */
+/** Integers in full: 204800000 -> "204,800,000". Beyond 2^53, where a double lacks the last digits: "1.845 × 10¹⁹". */
 export function formatWhole(value: number, locale = 'en-US'): string {
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return formatNumber(value, { significant: 4, locale });
   const text = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }).format(value);
@@ -72,15 +72,15 @@ const units = [
 ] as const;
 
 /**
- * 204,800,000 -> "204.8M", 786,432,000 -> "786.4M", 512 -> "512": one decimal of the nearest unit below; three digits and
- * a power of ten beyond the units.
+ * 204,800,000 -> "204.8M", 786,432,000 -> "786.4M", 512 -> "512": one decimal of the largest fitting unit; beyond the
+ * units, three digits and a power of ten.
  */
 export function formatCompact(number: number, options: { decimals?: number; locale?: string } = {}): string {
   const { decimals = 1, locale = 'en-US' } = options;
   const size = Math.abs(number);
   if (size >= 1e18) return formatNumber(number, { locale });
   for (const [unit, suffix] of units) {
-    // The half keeps 999,960 from reading "1000.0K".
+    // Half a digit less, so that 999,960 does not become "1000.0K".
     if (size >= unit - (unit / 1000) * 0.5 * 10 ** -decimals) {
       return formatNumber(number / unit, { decimals, locale }) + suffix;
     }

@@ -8,7 +8,7 @@ export type Point = [x: number, y: number];
 
 const isDrawn = ([x, y]: Point): boolean => Number.isFinite(x) && Number.isFinite(y);
 
-/** Straight lines from point to point; gaps where one is not finite. */
+/** Straight lines, with gaps at points that are not finite. */
 const straight = line<Point>().defined(isDrawn).digits(1);
 
 export const polyline = (points: readonly Point[]): string => straight(points) ?? '';
@@ -18,14 +18,14 @@ const closed = line<Point>().curve(curveLinearClosed).digits(1);
 export const polygon = (points: readonly Point[]): string => closed(points) ?? '';
 
 /**
- * One path; gaps where a value is not finite. Of many points in one pixel column only the first, the lowest, the
- * highest and the last are kept, which draws the same picture from at most four points a pixel.
+ * One path, with gaps where a value is not finite. Of the points in one pixel column only the first, lowest, highest
+ * and last remain, which draws the same picture with at most four points per pixel.
  */
 export function linePath(xs: ArrayLike<number>, ys: ArrayLike<number>, x: Scale, y: Scale): string {
   return polyline(drawnPoints(xs, ys, x, y));
 }
 
-/** What lies between such a line and the level `edge`, in drawing units. */
+/** The area between such a line and the level `edge`, in drawing units. */
 export function areaPath(xs: ArrayLike<number>, ys: ArrayLike<number>, x: Scale, y: Scale, edge: number): string {
   const filled = area<Point>()
     .defined(isDrawn)
@@ -50,7 +50,7 @@ function drawnPoints(xs: ArrayLike<number>, ys: ArrayLike<number>, x: Scale, y: 
 const pointsOf = (xs: ArrayLike<number>, ys: ArrayLike<number>, x: Scale, y: Scale): Point[] =>
   Array.from({ length: xs.length }, (_, at) => [x(xs[at] ?? Number.NaN), y(ys[at] ?? Number.NaN)]);
 
-/** What makes a gap is in no column, not even in that of its like. */
+/** Points that make a gap belong to no column. */
 const columnOf = (point: Point | undefined): number =>
   point !== undefined && isDrawn(point) ? Math.floor(point[0]) : Number.NaN;
 
@@ -61,7 +61,7 @@ function thinned(column: Point[]): Point[] {
   return column.filter((_, at) => ends.has(at));
 }
 
-/** Every point as a stroke without length, which round line caps turn into a dot; one dot a pixel at most. */
+/** Every point as a stroke of zero length, which round line caps turn into a dot; at most one dot per pixel. */
 export function pointsPath(xs: ArrayLike<number>, ys: ArrayLike<number>, x: Scale, y: Scale): string {
   const dots = pointsOf(xs, ys, x, y)
     .filter(isDrawn)

@@ -1,6 +1,6 @@
 import type { Point } from './paths.js';
 
-/** Where the names of arrows go, so that none lies on another, on an arrow, or outside of the drawing. */
+/** Places names of arrows so that none covers another, an arrow, or the drawing's edge. */
 
 export type Anchor = 'start' | 'middle' | 'end';
 
@@ -17,17 +17,17 @@ export interface Rectangle {
   readonly bottom: number;
 }
 
-/** An arrow with a name: from `from` to its `tip`. */
+/** A named arrow from `from` to `tip`. */
 export interface NamedArrow {
   readonly name: string;
   readonly from: Point;
   readonly tip: Point;
 }
 
-/** Of a name's character, on average, and of its line. */
+/** Average width of a name's character, and its line height. */
 const characterWidth = 8;
 const lineHeight = 17;
-/** From a tip, in the order in which they are tried. */
+/** Distances from a tip, in order of preference. */
 const distances = [14, 22, 32, 44];
 const turns = [0, 35, -35, 70, -70, 110, -110, 150, -150, 180].map((degrees) => (degrees * Math.PI) / 180);
 
@@ -53,7 +53,7 @@ function pointsAlong({ from, tip }: NamedArrow): Point[] {
   });
 }
 
-/** `avoid`: what else is written in the drawing, which gives way in the end but is left alone where there is room. */
+/** `avoid`: other text in the drawing, which is kept clear where possible. */
 export function placeLabels(
   arrows: readonly NamedArrow[],
   size: number,
@@ -63,7 +63,7 @@ export function placeLabels(
   const taken: Rectangle[] = [];
   return arrows.map(({ name, from, tip }) => {
     const length = Math.hypot(tip[0] - from[0], tip[1] - from[1]);
-    // A vector of no length points nowhere; its name goes above.
+    // A vector of zero length has no direction; its name goes above.
     const angle = length < 0.5 ? -Math.PI / 2 : Math.atan2(tip[1] - from[1], tip[0] - from[0]);
     let best: PlacedLabel = { x: tip[0], y: tip[1], anchor: 'middle' };
     let least = Infinity;
@@ -88,7 +88,7 @@ export function placeLabels(
   });
 }
 
-/** Beside the point on the side to which the arrow goes, but never beyond the drawing's sides. */
+/** Beside the point, on the side the arrow points to, within the drawing. */
 function inside(name: string, [x, y]: Point, alongX: number, size: number): PlacedLabel {
   const anchor = alongX > 0.4 ? 'start' : alongX < -0.4 ? 'end' : 'middle';
   const { left, right } = labelBox({ x, y, anchor }, name);

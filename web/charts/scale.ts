@@ -1,9 +1,9 @@
 import { nice } from 'd3-array';
 import { scaleLinear, scaleLog } from 'd3-scale';
 
-/** What drawings use of d3's scales. Spelled out here, so that the package's types need none of d3's. */
+/** The used part of d3's scales, declared here so that the package's types do not depend on d3. */
 export interface Scale {
-  /** Data to drawing. Of a log scale: not finite for data at or below zero. */
+  /** Data to drawing. On a log scale not finite for data at or below zero. */
   (value: number): number;
   /** Drawing to data. */
   invert(position: number): number;
@@ -14,10 +14,7 @@ export interface Scale {
 
 export type ScaleKind = 'linear' | 'log';
 
-/**
- * A domain without width is drawn in the middle. Both ends of a log scale's domain must be above zero; d3 would answer
- * with positions that are not numbers.
- */
+/** An empty domain is drawn in the middle. Both ends of a log scale's domain must be positive; d3 would return NaN. */
 export function makeScale(kind: ScaleKind, domain: readonly [number, number], range: readonly [number, number]): Scale {
   if (kind === 'linear') return scaleLinear(domain, range);
   if (!(domain[0] > 0 && domain[1] > 0)) {
@@ -28,7 +25,7 @@ export function makeScale(kind: ScaleKind, domain: readonly [number, number], ra
   return scaleLog(domain, range);
 }
 
-/** Widens a domain to round ends, `count` being about how many steps it should have. */
+/** Extends a domain to round ends, with about `count` steps. */
 export function niceDomain([low, high]: readonly [number, number], count = 5): [number, number] {
   if (low === high) return low === 0 ? [0, 1] : [Math.min(0, 2 * low), Math.max(0, 2 * high)];
   return nice(low, high, count);

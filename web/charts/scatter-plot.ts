@@ -2,15 +2,15 @@ import type { ReferenceLine } from './line-chart.js';
 import { makeScale, niceDomain, type Scale, type ScaleKind } from './scale.js';
 import { scaleTicks, type Tick } from './ticks.js';
 
-/** Points over two axes, with levels drawn across and names beside some of the points, as plain data in CSS pixels. */
+/** Points over two axes, with levels and names of some points, as plain data in CSS pixels. */
 
 export interface ScatterPoint {
   readonly id: string;
   readonly x: number;
   readonly y: number;
-  /** Written beside the point, or near it with a leader, where there is room. */
+  /** Written beside the point, or near it with a leader, where it fits. */
   readonly label?: string;
-  /** Half the size of the mark, for labels to keep clear of. Default 5. */
+  /** Radius of the mark, which labels avoid. Default 5. */
   readonly radius?: number;
 }
 
@@ -19,7 +19,7 @@ export interface ScatterPlotOptions {
   readonly height: number;
   readonly points: readonly ScatterPoint[];
   readonly references?: readonly ReferenceLine[];
-  /** Log scales need domains above 0; points at or below 0 are left out. Default linear. */
+  /** Log scales need positive domains; other points are omitted. Default linear. */
   readonly xKind?: ScaleKind;
   /** Default: all points, with a margin. */
   readonly xDomain?: readonly [number, number];
@@ -35,7 +35,7 @@ export interface ScatterLabel {
   readonly x: number;
   readonly y: number;
   readonly anchor: 'start' | 'middle' | 'end';
-  /** From the mark to a name that does not stand right beside it. */
+  /** From the mark to a name that is not right beside it. */
   readonly leader?: { readonly x1: number; readonly y1: number; readonly x2: number; readonly y2: number };
 }
 
@@ -49,17 +49,17 @@ export interface ScatterPlotDrawing {
   readonly yTicks: readonly Tick[];
   readonly points: readonly { readonly id: string; readonly x: number; readonly y: number }[];
   readonly references: readonly (ReferenceLine & { readonly y: number })[];
-  /** Names of points, as far as there is room. */
+  /** Names of points, as far as they fit. */
   readonly labels: readonly ScatterLabel[];
-  /** Names of all references, at the end of their line where they touch the fewest points. */
+  /** Names of all references, at the position on their line that covers the fewest points. */
   readonly referenceLabels: readonly ScatterLabel[];
 }
 
 const fontSize = 12;
 const characterWidth = 0.56;
-/** Air between a mark and its name. */
+/** Gap between a mark and its name. */
 const air = 6;
-/** How far from its mark a name may stand; all but the nearest have a leader. */
+/** Distances of a name from its mark; all but the nearest have a leader. */
 const distances = [0, 14, 28, 44, 62];
 
 interface Box {
@@ -90,7 +90,7 @@ export function scatterPlot(options: ScatterPlotOptions): ScatterPlotDrawing {
   const x = makeScale(xKind, xDomain, [plot.left, plot.right]);
   const y = makeScale('linear', yDomain, [plot.bottom, plot.top]);
 
-  // On a log scale no more than its whole decades: 1, 10, 100 are read at once, 1, 2, 10, 20 are not.
+  // A log scale shows whole decades only: 1, 10, 100 are easier to read than 1, 2, 10, 20.
   const room = Math.max(2, Math.round((plot.right - plot.left) / 90));
   const decades = Math.floor(Math.log10(xDomain[1] / xDomain[0]));
   const xCount = xKind === 'log' && decades >= 2 ? Math.min(room, decades) : room;
@@ -127,7 +127,7 @@ const boxAround = ({ x, y }: { readonly x: number; readonly y: number }, half: n
   bottom: y + half,
 });
 
-/** A level across the drawing: a name on it would be struck through. */
+/** A level across the drawing, which names must not cross. */
 const lineBox = (y: number, plot: Box): Box => ({ left: plot.left, right: plot.right, top: y - 1, bottom: y + 1 });
 
 function boxOf({ text, x, y, anchor }: ScatterLabel): Box {
@@ -136,7 +136,7 @@ function boxOf({ text, x, y, anchor }: ScatterLabel): Box {
   return { left, right: left + length, top: y - fontSize * 0.6, bottom: y + fontSize * 0.6 };
 }
 
-/** Over or under the line: at its right or left end, else along it where there is room; adds the places to `taken`. */
+/** Above or below the line: at its right or left end, otherwise along it where it fits; adds the boxes to `taken`. */
 function placeReferences(
   references: readonly (ReferenceLine & { readonly y: number })[],
   taken: Box[],
@@ -164,7 +164,7 @@ function placeReferences(
   });
 }
 
-/** On a log scale half a step of the data's own span each way; never without width. */
+/** On a log scale extended by half a step of the data's span on each side; never empty. */
 function domainOf(points: readonly ScatterPoint[], kind: ScaleKind): [number, number] {
   const values = points.map(({ x }) => x);
   if (values.length === 0) return kind === 'log' ? [1, 10] : [0, 1];
@@ -178,9 +178,9 @@ function domainOf(points: readonly ScatterPoint[], kind: ScaleKind): [number, nu
 }
 
 /**
- * Each name right of its point, else left of it, above, below or at a corner, else farther away with a leader: the first
- * place that touches no point, no name set before, no level and no edge. A name without such a place is left out; the order
- * of the points is the order of importance.
+ * Each name goes right of its point, otherwise left, above, below or at a corner, otherwise farther away with a leader:
+ * the first position that touches no point, earlier name, level or edge. Names without such a position are omitted;
+ * points are in order of importance.
  */
 function placeLabels(
   points: readonly ScatterPoint[],
@@ -216,7 +216,7 @@ function placeLabels(
   return labels;
 }
 
-/** Eight places at a distance from a mark, the easiest to read first. */
+/** Eight positions at a distance from a mark, most readable first. */
 function around(
   id: string,
   text: string,
@@ -241,7 +241,7 @@ function around(
     if (distance === 0) return label;
     const length = Math.hypot(label.x - x, label.y - y);
     const start = radius / length;
-    // Ends short of the name: at its nearer edge where that is above or below.
+    // Ends before the name: at its nearer edge where the name is above or below.
     const end = anchor === 'middle' ? 1 - (half + 3) / length : 1 - 3 / length;
     const along = (part: number) => [x + (label.x - x) * part, y + (label.y - y) * part] as const;
     const [[x1, y1], [x2, y2]] = [along(start), along(end)];

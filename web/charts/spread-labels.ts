@@ -1,6 +1,6 @@
 /**
- * Moves labels apart along one line: the nearest positions to those wished for, in the same order, at least `room`
- * from each other and within [low, high] as far as they fit. Least squares by pooling neighbours that collide.
+ * Separates labels along a line: the positions closest to `wished`, in the same order, at least `room` apart and within
+ * [low, high] if possible. Least squares by pooling neighbours that collide.
  */
 export function spreadLabels(wished: readonly number[], room: number, low: number, high: number): number[] {
   interface Group {

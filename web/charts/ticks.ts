@@ -7,16 +7,16 @@ export interface Tick {
   readonly label: string;
 }
 
-/** Few, round ticks within the scale's domain; about `count` of them, or of their decades on a log scale. */
+/** Few, round ticks within the scale's domain: about `count`, or decades on a log scale. */
 export function scaleTicks(scale: Scale, count: number): Tick[] {
   const format = scale.tickFormat(count);
-  // Of a log scale's labels d3 leaves those empty that would crowd the axis.
+  // d3 leaves labels empty that would crowd a log axis.
   const values = scale.ticks(count).filter((value) => format(value) !== '');
   return values.map((value) => ({ value, position: scale(value), label: tickLabel(value, scale, format) }));
 }
 
 function tickLabel(value: number, scale: Scale, format: (value: number) => string): string {
   if (Math.abs(value) >= 10_000) return formatCompact(value).replace(/\.0(?=\D*$)/, '');
-  // d3 writes a log scale's ticks with SI prefixes, 0.05 as "50m".
+  // d3 would write a log scale's ticks with SI prefixes, 0.05 as "50m".
   return 'base' in scale ? formatNumber(value) : format(value);
 }

@@ -3,7 +3,7 @@ import { labelBox, overlap, placeLabels, type Rectangle } from './place-labels.j
 import { makeScale, type Scale } from './scale.js';
 import { scaleTicks, type Tick } from './ticks.js';
 
-/** Arrows from the origin of a plane whose two axes have one scale, as plain data in CSS pixels. */
+/** Arrows from the origin of a plane with equal scales on both axes, as plain data in CSS pixels. */
 
 export interface PlaneVector {
   readonly id: string;
@@ -16,7 +16,7 @@ export interface DrawnVector extends PlaneVector {
   /** The tip. */
   readonly tipX: number;
   readonly tipY: number;
-  /** The shaft, ending where the head begins. */
+  /** The shaft, up to the arrow head. */
   readonly shaft: string;
   /** The head, a triangle. */
   readonly head: string;
@@ -34,7 +34,7 @@ export interface PlaneDrawing {
   readonly originY: number;
   readonly xTicks: readonly Tick[];
   readonly yTicks: readonly Tick[];
-  /** Those that no vector's name covers. */
+  /** Tick labels that no vector's name covers. */
   readonly tickLabels: readonly TickLabel[];
   readonly vectors: readonly DrawnVector[];
 }
@@ -52,15 +52,15 @@ export interface TickLabel {
   readonly anchor: 'middle' | 'end';
 }
 
-/** Length and half width of an arrow's head. */
+/** Length and half width of an arrow head. */
 const head = { length: 11, half: 4.5 };
-/** Of a tick's label: its size, and its average character. */
+/** Font size of tick labels, and their average character width. */
 const tickSize = 11;
 const tickCharacterWidth = 6.5;
 
 /**
- * The smallest square window on the plane that holds the origin, every tip and some air, with ends on multiples of
- * half a unit (of a power of ten for larger vectors), so that it stands still while tips move about inside.
+ * The smallest square range that contains the origin and every tip with a margin, with ends on multiples of half a unit
+ * (of a power of ten for larger vectors), so that it stays fixed during small moves.
  */
 export function planeDomain(points: readonly { readonly x: number; readonly y: number }[]): PlaneDomain {
   const xs = [0, ...points.map((point) => point.x)];
@@ -139,7 +139,7 @@ export function vectorPlane(options: {
   };
 }
 
-/** Numbers beside the axes, but for zero, where they cross, and for those at the drawing's edge. */
+/** Numbers beside the axes, except zero and those at the drawing's edge. */
 function tickLabelsOf(drawing: Pick<PlaneDrawing, 'size' | 'originX' | 'originY' | 'xTicks' | 'yTicks'>): TickLabel[] {
   const { size, originX, originY } = drawing;
   const shown = ({ value, position }: Tick): boolean => value !== 0 && position >= 8 && position <= size - 8;

@@ -84,8 +84,7 @@ export const parameterCalculatorStrings = {
   and: 'and',
   threeTables: (numbers: { untied: string; tied: string; saved: string; ofUntied: string }) =>
     `A widely read tutorial on weight tying gives 153,600,000 untied parameters and a saving of 75% for the three tables of an encoder-decoder with 50,000 tokens and width 768. Its code creates a fourth table that nothing uses. Three tables have ${numbers.untied} parameters and one has ${numbers.tied}; sharing saves ${numbers.saved}, or ${numbers.ofUntied}.`,
-  caption:
-    'Drag a slider, or drag, type or step a number. Percentages are of exactly 1, 7 or 70 billion parameters.',
+  caption: 'Drag a slider, or drag, type or step a number. Percentages are of exactly 1, 7 or 70 billion parameters.',
   modelCaption:
     'Choose a model, then drag its width, layers or vocabulary. “Of tied” divides the saving by the size with one table, “of untied” by the size with a table for each role.',
   formulaNote:

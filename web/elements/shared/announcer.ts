@@ -1,14 +1,14 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** Milliseconds between two announcements; a reader cannot listen faster. */
+/** Milliseconds between two announcements, about the time to hear one. */
 const pause = 1200;
 
 /**
- * Text for a polite live region, at most one in `pause` and always the newest: while somebody drags, a screen reader
- * hears where they are now and then, and where they ended.
+ * Text for a polite live region, updated at most once per `pause` and always to the newest: during a drag a screen
+ * reader announces intermediate values now and then, and the final one.
  */
 export class Announcer implements ReactiveController {
-  /** What the live region should hold. */
+  /** The live region's current text. */
   text = '';
   private next: string | null = null;
   private timer: ReturnType<typeof setTimeout> | null = null;

@@ -2,13 +2,13 @@ import { luminance, parseColor, type Rgb } from '../../charts/color-scale.js';
 import { colorProperty, palette, type ColorName } from './palette.js';
 
 /**
- * The colours that an element's custom properties stand for right now, for canvases, which know no CSS.
- * A probe is asked because a custom property itself holds text such as `light-dark(...)`, not a colour.
+ * The current colours of an element's custom properties, for canvases, which cannot use CSS. Reads them from a probe,
+ * because the property itself contains text such as `light-dark(...)`.
  */
 export function resolveColors<Name extends ColorName>(host: HTMLElement, names: readonly Name[]): Record<Name, Rgb> {
   const probe = document.createElement('span');
   probe.hidden = true;
-  // Where the system forces colours, every text would have the same one; the tokens have system colours of their own there.
+  // With forced colours, all text would have the same colour; the tokens use system colours instead.
   probe.style.setProperty('forced-color-adjust', 'none');
   (host.shadowRoot ?? host).append(probe);
   const style = getComputedStyle(probe);
@@ -26,12 +26,12 @@ export function resolveColors<Name extends ColorName>(host: HTMLElement, names: 
   return found;
 }
 
-/** Any colour that the browser knows; null where it knows none in the text. */
+/** Any colour that the browser knows; null for other text. */
 function readColor(text: string): Rgb | null {
   try {
     return parseColor(text);
   } catch {
-    // A page may set a colour in a notation that the browser reports unconverted, such as oklch(): a canvas converts it.
+    // Browsers return some notations unconverted, such as oklch(); a canvas converts them.
     return paintedColor(text);
   }
 }
@@ -53,7 +53,7 @@ function isDark(resolved: (color: string) => string): boolean {
   return color !== null && luminance(color) > 0.5;
 }
 
-/** Colours that a change of surroundings changes, each on a property of the probe that can have a transition. */
+/** Colours that depend on the surroundings, each on a property of the probe that can have a transition. */
 const probed = {
   color: 'paper',
   'background-color': 'ink',
@@ -62,10 +62,10 @@ const probed = {
 } as const satisfies Record<string, ColorName>;
 
 /**
- * Calls back when the element's colours change, for whatever reason: the reader's system, a class or style of any element
- * around it, a style sheet. Returns the way to stop.
+ * Calls back when the element's colours change for any reason: the system, a class or style of any ancestor, a style
+ * sheet. Returns a function that stops it.
  *
- * The browser tells of changed colours only where something changes gradually; so a probe does, for a millisecond.
+ * Browsers report changed colours only through transitions, so a probe has one of a millisecond.
  */
 export function watchColorScheme(host: HTMLElement, changed: () => void): () => void {
   const probe = document.createElement('span');
@@ -80,7 +80,7 @@ export function watchColorScheme(host: HTMLElement, changed: () => void): () => 
   probe.addEventListener('transitionrun', changed);
   (host.shadowRoot ?? host).append(probe);
 
-  // What is not displayed has no transitions.
+  // Elements that are not displayed have no transitions.
   const observer = new MutationObserver(changed);
   const options = { attributes: true, attributeFilter: ['class', 'style', 'data-theme', 'hidden'] };
   for (let at: Node | null = host; at !== null; at = at.parentNode ?? (at as Partial<ShadowRoot>).host ?? null) {

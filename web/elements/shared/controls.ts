@@ -1,6 +1,6 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 
-/** Templates of the small controls; their styles are in controls.styles.ts. */
+/** Templates of small controls; their styles are in controls.styles.ts. */
 
 export interface Choice<Value extends string> {
   readonly value: Value;
@@ -9,8 +9,8 @@ export interface Choice<Value extends string> {
 }
 
 /**
- * One choice among a few, as native radio buttons that look like one bar: Tab reaches it, arrow keys choose.
- * `name` must be unique within the shadow root.
+ * One choice among a few, as native radio buttons that look like a bar: Tab reaches it, arrow keys choose. `name` must
+ * be unique within the shadow root.
  */
 export function segmented<Value extends string>(options: {
   legend: string;
@@ -46,7 +46,7 @@ export function segmented<Value extends string>(options: {
   `;
 }
 
-/** The same icons, in the same order, wherever something plays: play, pause, step, run to the end, rewind. */
+/** One set of icons for everything that plays: play, pause, step, run to the end, rewind. */
 const iconPaths = {
   play: 'M5 3.2v11.6L14.6 9z',
   pause: 'M4.5 3.5h3v11h-3zM10.5 3.5h3v11h-3z',
@@ -59,7 +59,7 @@ const iconPaths = {
 
 export type IconName = keyof typeof iconPaths;
 
-/** Decoration: the button that holds it carries the name. */
+/** Decorative: the button has the name. */
 export const icon = (name: IconName): TemplateResult =>
   html`<svg viewBox="0 0 18 18" aria-hidden="true" focusable="false">${iconPath(name)}</svg>`;
 
@@ -68,11 +68,11 @@ const iconPath = (name: IconName): SVGTemplateResult => svg`<path d=${iconPaths[
 export function button(options: {
   label: string;
   icon?: IconName;
-  /** Icon alone; the label is its accessible name and its tooltip. */
+  /** Icon only; the label becomes accessible name and tooltip. */
   iconOnly?: boolean;
   kind?: 'plain' | 'primary' | 'quiet';
   disabled?: boolean;
-  /** For buttons that stay pressed. */
+  /** For toggle buttons. */
   pressed?: boolean;
   expanded?: boolean;
   onPress: (event: Event) => void;
@@ -112,7 +112,7 @@ export const checkbox = (options: {
   >
 `;
 
-/** A native select with its label beside it. */
+/** A native select with its label. */
 export const select = <Value extends string>(options: {
   label: string;
   value: Value;

@@ -1,6 +1,6 @@
 /**
- * Registers a custom element unless the name is taken already, so that two bundles on one page do not collide.
- * Does nothing where there is no registry (Node, server rendering).
+ * Registers a custom element unless its name is taken, so that two bundles on one page do not collide. Does nothing
+ * without a registry (Node, server rendering).
  */
 export function define(name: string, constructor: CustomElementConstructor): void {
   if (typeof customElements === 'undefined') return;

@@ -1,6 +1,6 @@
 import type { LitElement, ReactiveController } from 'lit';
 
-/** Asks for an update when a CSS pixel becomes more or fewer pixels of the screen: page zoom, or another screen. */
+/** Requests an update when the device pixel ratio changes, through page zoom or another screen. */
 export class DensityWatcher implements ReactiveController {
   private query: MediaQueryList | null = null;
   private queried = 0;
@@ -15,7 +15,7 @@ export class DensityWatcher implements ReactiveController {
 
   hostConnected(): void {
     this.watch();
-    // Zooming changes the window's size in CSS pixels too, and not every browser tells of both.
+    // Zooming changes the window's size in CSS pixels too, and some browsers report only one of the two.
     addEventListener('resize', this.changed);
   }
 
@@ -25,7 +25,7 @@ export class DensityWatcher implements ReactiveController {
     this.query = null;
   }
 
-  /** A query is about one density: each needs its own. */
+  /** A media query matches one density, so each needs a new one. */
   private watch(): void {
     this.query?.removeEventListener('change', this.changed);
     this.queried = this.density;

@@ -2,23 +2,23 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { button } from './controls.js';
 import type { CommonStrings } from './strings.js';
 
-/** Anything that a Lit template can hold. */
+/** Anything a Lit template accepts. */
 export type Content = TemplateResult | string | typeof nothing | readonly (TemplateResult | string | typeof nothing)[];
 
-/** What an element says and draws; the frame puts it in its place. */
+/** What an element displays; the frame arranges it. */
 export interface FigureParts {
   /** A claim or a question. */
   readonly title: Content;
   /** Most important first. */
   readonly controls?: Content;
   readonly drawing: Content;
-  /** The state in plain words. */
+  /** The state in words. */
   readonly readOut?: Content;
-  /** The read-out as text, for screen readers: said after a pause, when it has changed. */
+  /** The read-out as text for screen readers, announced after a pause when it changes. */
   readonly announcement?: string;
-  /** What to try. */
+  /** Hints on what to try. */
   readonly caption?: Content;
-  /** The drawings as tables; made by `dataTable`. */
+  /** The drawings as tables, made by `dataTable`. */
   readonly data?: () => Content;
   /** Whether there is a drawing to save as a picture. Default true. */
   readonly hasPicture?: boolean;
@@ -27,7 +27,7 @@ export interface FigureParts {
 export interface DataTable {
   readonly caption: string;
   readonly head: readonly string[];
-  /** The first cell of a row is its heading. */
+  /** The first cell of each row is its header. */
   readonly rows: readonly (readonly string[])[];
 }
 
@@ -57,13 +57,13 @@ export const dataTable = (table: DataTable): TemplateResult => html`
 export interface FrameState {
   readonly strings: CommonStrings;
   readonly headingLevel: number;
-  /** A sentence about what went wrong, or null. */
+  /** An error message, or null. */
   readonly problem: string | null;
   readonly announcement: string;
   readonly open: 'data' | 'embed' | null;
-  /** A short word about what a footer button did. */
+  /** A short confirmation of a footer button's action. */
   readonly note: string;
-  /** Absent where there is nothing to link to. */
+  /** Absent where the figure has no link. */
   readonly canLink: boolean;
   readonly embedCode: string;
   readonly toggle: (part: 'data' | 'embed') => void;
@@ -127,7 +127,7 @@ export function figureFrame(parts: FigureParts, state: FrameState): TemplateResu
   `;
 }
 
-/** For those who go by Tab: past all controls of the figure. Seen while it has the focus. */
+/** Skips all controls of the figure; visible while focused. */
 const skipButton = (label: string): TemplateResult => html`
   <button
     type="button"
@@ -136,7 +136,7 @@ const skipButton = (label: string): TemplateResult => html`
       const root = (event.currentTarget as HTMLElement).getRootNode() as ShadowRoot;
       const end = root.getElementById('end');
       if (end === null) return;
-      // A stop for Tab while it has the focus, and only then: from what is none, Chromium goes back to the figure's start.
+      // Focusable only while focused: otherwise Chromium continues from the figure's start.
       end.tabIndex = 0;
       end.focus();
       end.addEventListener('blur', () => (end.tabIndex = -1), { once: true });

@@ -1,12 +1,12 @@
 import type { LitElement, ReactiveController } from 'lit';
 
-/** Lets files be dropped anywhere on an element, and knows while one hovers over it. */
+/** Accepts files dropped anywhere on an element, and tracks whether one hovers over it. */
 export class FileDrop implements ReactiveController {
   hovering = false;
 
   constructor(
     private readonly host: LitElement,
-    /** An empty list: something other than a file was dropped. */
+    /** An empty list means that something other than a file was dropped. */
     private readonly dropped: (files: readonly File[]) => void,
   ) {
     host.addController(this);
@@ -26,7 +26,7 @@ export class FileDrop implements ReactiveController {
   }
 
   private readonly onOver = (event: DragEvent): void => {
-    // Text is dragged within fields; only what could be a file is ours.
+    // Text can be dragged within fields; only files are handled here.
     if (event.dataTransfer?.types.includes('Files') !== true) return;
     event.preventDefault();
     event.dataTransfer.dropEffect = 'copy';
@@ -34,7 +34,7 @@ export class FileDrop implements ReactiveController {
   };
 
   private readonly onLeave = (event: DragEvent): void => {
-    // Between two parts of the figure the pointer leaves one of them, not the figure.
+    // Moving between two parts of the figure fires this event without leaving the figure.
     const box = this.host.getBoundingClientRect();
     const inside =
       event.clientX > box.left && event.clientX < box.right && event.clientY > box.top && event.clientY < box.bottom;

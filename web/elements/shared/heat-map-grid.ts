@@ -2,8 +2,8 @@ import { html, type TemplateResult } from 'lit';
 import type { Cell } from '../../charts/heat-map.js';
 
 /**
- * A heat map as rows and cells, for those who have it read to them. The picture is hidden from them, and this from
- * everybody else. Of a large map there is a part about the cell pointed at; the counts say where in the whole it is.
+ * A heat map as rows and cells for screen readers; the picture is hidden from them, and this from everybody else. Of a
+ * large map only the part around the selected cell is rendered; the counts give its position in the whole.
  */
 
 /** Rows and columns of the part. */
@@ -16,7 +16,10 @@ export interface GridPart {
   readonly cols: number;
 }
 
-/** The part about `cell` of a map of `rows` x `cols`; it moves by whole parts, so that it stays while a reader moves within. */
+/**
+ * The part around `cell` of a map of `rows` x `cols`; it moves by whole parts, so that it does not change while a
+ * reader moves within one.
+ */
 export function gridPart(cell: Cell | null, rows: number, cols: number): GridPart {
   const from = (at: number, count: number): number =>
     Math.max(0, Math.min(Math.floor(at / mostGridCells) * mostGridCells, count - mostGridCells));
@@ -40,7 +43,7 @@ export function heatMapGrid(options: {
   const { part, rowName, colName, cellText, onChoose } = options;
   const rows = Array.from({ length: part.rows }, (_, at) => part.row + at);
   const cols = Array.from({ length: part.cols }, (_, at) => part.col + at);
-  // The header is the first row, and the names of rows the first column.
+  // The header is the first row, and row names are the first column.
   return html`
     <div class="visually-hidden" role="rowgroup">
       <div role="row" aria-rowindex="1">

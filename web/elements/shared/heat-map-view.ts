@@ -38,7 +38,7 @@ import { textMeasure, whenFontsLoad } from './text-width.js';
 import { base, tokens } from './tokens.styles.js';
 import { WidthWatcher } from './width-watcher.js';
 
-/** What `tied-cell` carries: the cell pointed at, or null where there is none any more. `pressed`: clicked or Enter. */
+/** Detail of `tied-cell`: the selected cell, or null. `pressed`: by click or Enter. */
 export interface CellDetail {
   readonly cell: Cell | null;
   readonly pressed: boolean;
@@ -47,9 +47,9 @@ export interface CellDetail {
 export type CellEvent = CustomEvent<CellDetail>;
 
 /**
- * A matrix as coloured cells with labels, numbers where they fit, a legend, and one cell outlined together with its
- * mirror. Mouse, touch and keyboard point at cells and tell so by `tied-cell`; the owner sets `cell`, so that several
- * maps can point at the same one. To a screen reader it is a grid of cells. Internal to our elements.
+ * A matrix as coloured cells with labels, numbers where they fit, a legend, and an outline around one cell and its
+ * mirror. Mouse, touch and keyboard select cells, reported by `tied-cell`; the owner sets `cell`, so that several maps
+ * can share one. For screen readers it is a grid. Internal.
  */
 export class HeatMapView extends LitElement {
   static override properties: PropertyDeclarations = {
@@ -73,29 +73,29 @@ export class HeatMapView extends LitElement {
 
   static override styles = [tokens, base, heatMapViewStyles];
 
-  /** Row-major, rows x cols as the labels count them. */
+  /** Row-major; the labels give rows and columns. */
   declare values: ArrayLike<number>;
   declare rowLabels: readonly string[];
   declare colLabels: readonly string[];
-  /** What the map shows, for those who cannot see it. */
+  /** Describes the map for screen readers. */
   declare label: string;
-  /** What rows and columns are; absent = no axis titles. */
+  /** Axis titles; absent = none. */
   declare rowTitle: string;
   declare colTitle: string;
-  /** 'diverging' about zero, or 'sequential' from zero. */
+  /** 'diverging' around zero, or 'sequential' from zero. */
   declare kind: 'diverging' | 'sequential';
-  /** Where the colours end; 0 = a round number at or above the largest. Maps to be compared share one. */
+  /** Where the colours end; 0 = a round number at or above the largest. Maps for comparison share one. */
   declare limit: number;
   declare decimals: number;
-  /** Write numbers into the cells where they fit. */
+  /** Whether to write numbers into cells where they fit. */
   declare numbers: boolean;
   declare maxCell: number;
-  /** The cell pointed at, or null. */
+  /** The selected cell, or null. */
   declare cell: Cell | null;
-  /** A sentence about a cell for the keyboard reader; default "row, column: value". */
+  /** Describes a cell for keyboard users; default "row, column: value". */
   declare describe: ((cell: Cell, value: number) => string) | null;
   declare hideLegend: boolean;
-  /** What the keys do, for a screen reader. */
+  /** Describes the keys for screen readers. */
   declare keys: string;
   declare private colors: Record<'paper' | 'ink' | 'positive' | 'negative', Rgb> | null;
 
@@ -130,7 +130,7 @@ export class HeatMapView extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    // Where it is now, colours may be others.
+    // Colours may differ at the element's new place.
     this.colors = null;
     const stopColors = watchColorScheme(this, () => {
       this.colors = null;
@@ -149,7 +149,7 @@ export class HeatMapView extends LitElement {
     this.stopWatching?.();
   }
 
-  /** Draws at once in the colours in force, for a picture that is saved in others than the page's. */
+  /** Draws immediately in the current colours, for saved pictures in other colours. */
   repaint(): void {
     this.colors = null;
     this.performUpdate();
@@ -176,7 +176,7 @@ export class HeatMapView extends LitElement {
     return formatNumber(value, { decimals: this.decimals });
   }
 
-  /** Needs the element in the page, so that its colours can be asked for. */
+  /** The element must be in the page to resolve its colours. */
   private refreshScale(): void {
     this.colors ??= resolveColors(this, ['paper', 'ink', 'positive', 'negative']);
     const { paper, ink } = this.colors;
@@ -241,7 +241,7 @@ export class HeatMapView extends LitElement {
     const content = (): TemplateResult =>
       heatMapGrid({
         part,
-        // Maps in one row have their rows' names beside the first.
+        // Maps in one row share the first one's row names.
         rowName: (row) => name(this.rowLabels, rows === cols ? this.colLabels : [], row),
         colName: (col) => name(this.colLabels, [], col),
         cellText: (cell) => this.cellText(cell),
@@ -249,7 +249,7 @@ export class HeatMapView extends LitElement {
           this.point(cell, true);
         },
       });
-    // Pointing within a part changes none of its words.
+    // Moving within a part changes none of its text.
     const names = [...this.rowLabels, ...this.colLabels].join('\n');
     return html`${guard([this.values, names, this.decimals, part.row, part.col, this.describe === null], content)}`;
   }
@@ -300,7 +300,7 @@ export class HeatMapView extends LitElement {
     const outline = (cell: Cell | null, name: string): SVGTemplateResult | typeof nothing => {
       if (cell === null) return nothing;
       const box = cellBox(layout, cell);
-      // Around a small cell the outline stands off, so that the cell's colour can still be seen.
+      // Around a small cell the outline keeps a distance, so that its colour stays visible.
       const off = box.width < 14 ? 2.5 : 0;
       return svg`<rect class=${name} x=${box.x - off} y=${box.y - off} width=${box.width + 2 * off} height=${box.height + 2 * off} rx="1"></rect>`;
     };
@@ -330,13 +330,13 @@ export class HeatMapView extends LitElement {
     const stage = this.renderRoot.querySelector<HTMLElement>('.stage');
     const canvas = stage?.querySelector('canvas');
     if (!stage || !canvas) return;
-    // Canvas and labels fill the stage, so that none can have another size than the others.
+    // Canvas and labels fill the stage, so that their sizes always agree.
     stage.style.width = `${String(layout.width)}px`;
     stage.style.height = `${String(layout.height)}px`;
     const { density } = this.screen;
     const { width, height, left, top, cell, gap } = layout;
     const shown = [canvas, this.values, scale, this.hideLegend, density, width, height, left, top, cell, gap];
-    // Pointing at another cell repaints nothing but its outline.
+    // Selecting another cell only moves the outline.
     if (shown.every((part, at) => part === this.painted[at])) return;
     this.painted = shown;
     this.paint(canvas, layout, scale, Math.min(3, density));
@@ -376,7 +376,7 @@ export class HeatMapView extends LitElement {
   }
 
   private onLeave(event: Event): void {
-    // A finger that lifts leaves its cell marked; only a mouse that moves away or a focus that goes elsewhere clears it.
+    // Lifting a finger keeps its cell; only a leaving mouse or focus clears it.
     if (event instanceof PointerEvent && event.pointerType !== 'mouse') return;
     if (event instanceof PointerEvent && this.shadowRoot?.activeElement?.matches(':focus-visible') === true) return;
     this.point(null);

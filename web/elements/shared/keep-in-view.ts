@@ -1,15 +1,15 @@
 const whatReadersDo = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
 
-/** The browser rounds scroll positions to device pixels. */
+/** Browsers round scroll positions to device pixels. */
 const roundingPx = 2;
 
-/** What is kept at present: a page has one place to be kept at. */
+/** The current anchor: a page has at most one. */
 let kept: AbortController | null = null;
 
 /**
- * Puts the top of `element` at `wantedTop` pixels below the top of the window, and puts it there again whenever the page
- * changes its height, as figures above it arrive. It ends when the reader scrolls, clicks or types, or when something
- * else is to be kept, and never by a clock: a slow machine may take any time.
+ * Scrolls the top of `element` to `wantedTop` pixels below the window's top, again whenever the page's height changes
+ * because figures above load. Ends when the reader scrolls, clicks or types, or when another element is anchored; never
+ * by a timeout, because machines may be slow.
  */
 export function keepAt(element: HTMLElement, wantedTop: () => number): void {
   kept?.abort();
@@ -32,8 +32,8 @@ export function keepAt(element: HTMLElement, wantedTop: () => number): void {
     growth.disconnect();
   });
   for (const name of whatReadersDo) addEventListener(name, end, { capture: true, passive: true, signal });
-  // Readers scroll by other means as well: a scroll bar, find in page, a screen reader. What moves in the window but not
-  // in the page was scrolled; what moves in the page was pushed.
+  // Readers also scroll with scroll bars, find in page or screen readers. A move in the window but not in the page is
+  // scrolling; a move in the page was caused by layout.
   addEventListener(
     'scroll',
     () => {

@@ -4,11 +4,11 @@ import type { Lab } from '../../core/types.js';
 import { holdLab, type HeldLab } from './page-labs.js';
 import { whenGone, type Host } from './when-gone.js';
 
-/** Where a figure's lab comes from; what runs models needs no more of a lease than this. */
+/** The source of a figure's lab; all that code running models needs of a lease. */
 export interface LabSource {
-  /** Opens it where it is not open. */
+  /** Opens the lab on first use. */
   lab: () => Promise<Lab>;
-  /** After a failure: whether the lab has died of it. It is replaced when next asked for. */
+  /** After a failure: whether the lab died of it. It is replaced on next use. */
   lost: (error: unknown) => Promise<boolean>;
 }
 
@@ -18,7 +18,7 @@ export const givenLab = (lab: Lab): LabSource => ({
   lost: () => Promise.resolve(false),
 });
 
-/** An error does not name the lab that has stopped, so both parts of each core are asked something tiny. */
+/** An error does not name the lab that stopped, so each part of the core gets a tiny question. */
 async function isDead(lab: Lab): Promise<boolean> {
   try {
     await lab.symmetry({ rows: 1, cols: 1, data: new Float32Array(1) });
@@ -33,15 +33,15 @@ async function isDead(lab: Lab): Promise<boolean> {
 }
 
 /**
- * A figure's claim on the page's lab, from its first use until the element leaves the page. A lab that dies is replaced: what
- * was asked of it is asked again. An author's own lab is used as it is, and never disposed of.
+ * A figure's claim on the page's lab, from first use until the element leaves the page. A dead lab is replaced and its question
+ * repeated. A lab set by the author is used as it is and never disposed of.
  */
 export class LabLease implements LabSource {
   readonly #host: Host;
   readonly #own: () => Lab | null;
   #held: HeldLab | null = null;
 
-  /** `own` gives the lab that the author has set, if any. */
+  /** `own` returns the lab set by the author, if any. */
   constructor(host: Host, own: () => Lab | null = () => null) {
     this.#host = host;
     this.#own = own;
@@ -56,13 +56,13 @@ export class LabLease implements LabSource {
     if (own !== null) return own;
     const { supported, reason } = isSupported();
     if (!supported) throw new TiedError('unsupported', reason ?? '');
-    // Nobody would ever release it.
+    // Nobody would release it.
     if (!this.#host.isConnected) throw new TiedError('cancelled', 'the element has left the page');
     if (this.#held?.ended !== false) this.#held = holdLab();
     return this.#held.opened;
   }
 
-  /** Asks the lab; where it has died, the next one. */
+  /** Asks the lab, and a new one where the first has died. */
   async ask<Answer>(question: (lab: Lab) => Promise<Answer>): Promise<Answer> {
     const lab = await this.lab();
     try {
@@ -75,7 +75,7 @@ export class LabLease implements LabSource {
 
   async lost(error: unknown): Promise<boolean> {
     const code = (error as { code?: unknown } | null)?.code;
-    // 'disposed': of a handle, or of a lab that another figure found dead.
+    // 'disposed' may refer to a handle, or to a lab that another figure found dead.
     if (code !== 'stopped' && code !== 'disposed') return false;
     const own = this.#own();
     if (own !== null) return isDead(own);

@@ -13,24 +13,24 @@ import { lineChartViewStyles } from './line-chart-view.styles.js';
 import { base, tokens } from './tokens.styles.js';
 import { WidthWatcher } from './width-watcher.js';
 
-/** Decides colour and dash. */
+/** Determines colour and dash. */
 export type SeriesRole =
   'tied' | 'untied' | 'tied-linear' | 'tied-mlp' | 'tied-low-rank' | 'untied-later' | 'input' | 'output' | 'ink';
 
 export interface RoleSeries extends LineSeries {
   readonly role: SeriesRole;
-  /** Of the areas under and over the line, where it is `filled`. */
+  /** Roles of the areas below and above the line, where it is `filled`. */
   readonly areas?: { readonly below: SeriesRole; readonly above: SeriesRole };
 }
 
-/** Words within the drawing, in a corner of it. */
+/** Text in a corner of the drawing. */
 export interface CornerNote {
   readonly text: string;
   readonly role: SeriesRole;
   readonly at: 'top' | 'bottom';
 }
 
-/** What `tied-cursor` carries: the x pointed at, or null. `pressed` while the pointer is down: the reader scrubs. */
+/** Detail of `tied-cursor`: the selected x, or null. `pressed` while the pointer is down, when the reader scrubs. */
 export interface CursorDetail {
   readonly x: number | null;
   readonly pressed: boolean;
@@ -39,8 +39,8 @@ export interface CursorDetail {
 export type CursorEvent = CustomEvent<CursorDetail>;
 
 /**
- * Lines over reference levels, labelled directly, with a vertical cursor that the owner places. Redraws at most once a
- * frame, as Lit batches. Internal to our elements.
+ * Lines over reference levels, labelled directly, with a vertical cursor that the owner sets. Redraws at most once per
+ * frame, as Lit batches updates. Internal.
  */
 export class LineChartView extends LitElement {
   static override properties: PropertyDeclarations = {
@@ -63,7 +63,7 @@ export class LineChartView extends LitElement {
 
   declare series: readonly RoleSeries[];
   declare references: readonly ReferenceLine[];
-  /** What the chart shows, for those who cannot see it. */
+  /** Describes the chart for screen readers. */
   declare label: string;
   declare xTitle: string;
   declare yTitle: string;
@@ -175,7 +175,7 @@ export class LineChartView extends LitElement {
     })}`;
   }
 
-  /** Words in the right corners: the left one of a training chart is where lines fall. */
+  /** Text in the right corners, because training curves fall on the left. */
   private renderNotes({ plot }: LineChartDrawing): SVGTemplateResult {
     return svg`${this.notes.map(
       ({ text, role, at }) => svg`<text class="label inside role-${role}" text-anchor="end" x=${plot.right - 8}
@@ -223,7 +223,7 @@ export class LineChartView extends LitElement {
     })}`;
   }
 
-  /** Where there is no room beside the lines. */
+  /** Where labels do not fit beside the lines. */
   private renderLegend(): TemplateResult {
     return html`
       <ul class="legend" data-picture>

@@ -1,6 +1,6 @@
 /**
- * An element's state as a link: `#tied=<name>&mode=untied&...`. The name is what the author wrote in `link-state`, so
- * that a page with several figures opens the right one.
+ * An element's state as a link: `#tied=<name>&mode=untied&...`. The name is the author's `link-state`, so that a page
+ * with several figures opens the right one.
  */
 
 const marker = 'tied';
@@ -10,7 +10,7 @@ export function encodeLinkState(name: string, settings: Readonly<Record<string, 
   return `#${parameters.toString()}`;
 }
 
-/** The settings of the element called `name`, or null where the hash is about something else. */
+/** The settings of the element called `name`, or null where the hash refers to something else. */
 export function decodeLinkState(hash: string, name: string): Record<string, string> | null {
   const parameters = new URLSearchParams(hash.replace(/^#/, ''));
   if (parameters.get(marker) !== name) return null;
@@ -21,7 +21,7 @@ export function decodeLinkState(hash: string, name: string): Record<string, stri
 const escapeAttribute = (text: string): string =>
   text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;');
 
-/** The lines that show an element with these attributes on any page. An empty value is an attribute without one. */
+/** HTML that shows an element with these attributes on any page. An empty value is an attribute without one. */
 export function embedCode(tag: string, settings: Readonly<Record<string, string>>, scriptUrl: string): string {
   const attributes = Object.entries(settings)
     .map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`)

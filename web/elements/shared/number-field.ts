@@ -8,11 +8,11 @@ import { base, tokens } from './tokens.styles.js';
 
 export interface NumberDetail {
   readonly value: number;
-  /** False while a drag is going on. */
+  /** False during a drag. */
   readonly final: boolean;
 }
 
-/** `<tied-number-field>` tells its owner so; does not leave the owner's shadow root. */
+/** Event of `<tied-number-field>`; does not leave the owner's shadow root. */
 export type NumberEvent = CustomEvent<NumberDetail>;
 
 const defaultFieldStrings = {
@@ -21,28 +21,27 @@ const defaultFieldStrings = {
   notWhole: (text: string) => `${text} is not an integer.`,
   tooSmall: (text: string, least: string) => `${text} is too small; the least is ${least}.`,
   tooLarge: (text: string, most: string) => `${text} is too large; the most is ${most}.`,
-  /** After what was wrong with the text that was typed. */
+  /** Follows the problem with the typed text. */
   stillUsing: (refusal: string, value: string) => `${refusal} Using ${value}.`,
 };
 
 export type NumberFieldStrings = typeof defaultFieldStrings;
 
-/** `<tied-number-field problem-elsewhere>` tells its owner the sentence to show, or null. */
+/** `<tied-number-field problem-elsewhere>` reports the message to show, or null. */
 export type RefusalEvent = CustomEvent<string | null>;
 
-/** Pixels of movement that make a press a drag, and that make one step of it. */
+/** Pixels of movement that turn a press into a drag, and pixels per step. */
 const dragStart = 4;
 const pixelsPerStep = 3;
-/** Positions of a slider on a log scale. */
+/** Positions of a logarithmic slider. */
 const logPositions = 1000;
 
 /**
- * A number to drag, to type and to step: drag sideways; click and type; arrow keys step, with Shift (or Page keys) ten
- * steps; Escape takes back what was typed. With `slider` there is a slider under it. Internal to our elements.
+ * A number to drag, type and step: drag sideways; click and type; arrow keys step, with Shift (or Page keys) by ten;
+ * Escape undoes typing. With `slider`, a slider is below. Internal.
  *
- * What the field shows is what is used: text that cannot be used gives way, on Enter or when the field is left, to the
- * value from before, and a sentence says what was wrong and which value is in use. The owner has only to set `value` to
- * what it uses.
+ * The field always shows the value in use: on Enter or blur, invalid text is replaced by the previous value, and a
+ * message names the problem and the value in use. The owner sets `value` to what it uses.
  */
 export class NumberField extends LitElement {
   static override properties: PropertyDeclarations = {
@@ -71,11 +70,11 @@ export class NumberField extends LitElement {
   declare label: string;
   declare hideLabel: boolean;
   declare value: number;
-  /** Hard limits; what is typed beyond them is refused. */
+  /** Limits; typed values beyond them are refused. */
   declare min: number;
   declare max: number;
   declare step: number;
-  /** Digits after the point. */
+  /** Digits after the decimal point. */
   declare decimals: number;
   /** Integers only. */
   declare whole: boolean;
@@ -84,18 +83,18 @@ export class NumberField extends LitElement {
   declare sliderMin: number;
   declare sliderMax: number;
   declare disabled: boolean;
-  /** There is no room here for what was wrong: the owner shows it. It is still read out from here. */
+  /** The owner shows the problem, for lack of space here; screen readers still read it here. */
   declare problemElsewhere: boolean;
   declare strings: Partial<NumberFieldStrings>;
-  /** What is being typed, or null. */
+  /** The text being typed, or null. */
   declare private draft: string | null;
   declare private problem: string | null;
 
-  /** The value before typing began, for Escape and refusals. */
+  /** The value before typing, for Escape and refusals. */
   private valueBeforeTyping = 0;
-  /** The owner was told last of this value, and uses it. */
+  /** The value last reported to the owner. */
   private told: number | null = null;
-  /** The value that the problem's sentence says is used. */
+  /** The value that the problem's message names. */
   private saidValue: number | null = null;
   private drag: { x: number; value: number; moved: boolean; pointer: number } | null = null;
 
@@ -122,7 +121,7 @@ export class NumberField extends LitElement {
 
   protected override willUpdate(changed: PropertyValues): void {
     if (!changed.has('value') || this.value === this.told) return;
-    // A value from outside replaces whatever was wrong.
+    // A value from outside clears the problem.
     if (this.value !== this.saidValue) this.problem = null;
     if (this.draft !== null) this.valueBeforeTyping = this.value;
   }
@@ -175,7 +174,7 @@ export class NumberField extends LitElement {
   }
 
   protected override updated(changed: PropertyValues): void {
-    // Not when the field is new and nothing is wrong.
+    // Not for a new field without a problem.
     if (!changed.has('problem') || (changed.get('problem') ?? null) === this.problem) return;
     this.dispatchEvent(new CustomEvent('tied-refusal', { detail: this.problem, bubbles: true }));
   }
@@ -210,7 +209,7 @@ export class NumberField extends LitElement {
     return formatNumber(value, { decimals: this.decimals });
   }
 
-  /** Without zeros at the end, for sentences: "10", not "10.0000". */
+  /** Without trailing zeros, for messages: "10", not "10.0000". */
   private spoken(value: number): string {
     return this.format(value)
       .replace(/(\.\d*?)0+$/, '$1')
@@ -231,13 +230,13 @@ export class NumberField extends LitElement {
       this.set(position, final);
       return;
     }
-    // The end of a drag lands where the drag was; without this a value typed exactly would jump to a slider position.
+    // A drag ends where it was; otherwise a typed value would jump to a slider position.
     if (position === this.toPosition(this.value)) {
       if (final) this.set(this.value, true);
       return;
     }
     const exact = this.sliderMin * (this.sliderMax / this.sliderMin) ** (position / logPositions);
-    // Three digits: numbers that people would choose.
+    // Three significant digits: numbers that people choose.
     this.set(position === logPositions ? this.sliderMax : Number(exact.toPrecision(3)), final);
   }
 
@@ -250,7 +249,7 @@ export class NumberField extends LitElement {
     }
     this.draft = (event.target as HTMLInputElement).value;
     this.problem = null;
-    // While the text says nothing usable, the value from before it is used, not that of the first digits of it.
+    // While the text is invalid, the previous value is in use, not that of its first digits.
     const value = this.acceptable(this.draft) ?? this.valueBeforeTyping;
     if (value !== this.told) this.tell(value, false);
   }
@@ -275,14 +274,14 @@ export class NumberField extends LitElement {
     return { ...defaultFieldStrings, ...this.strings };
   }
 
-  /** The number that the text stands for, as it will be shown; null where there is none that can be used. */
+  /** The number that the text stands for, as displayed; null where it is invalid. */
   private acceptable(text: string): number | null {
     const value = parseNumber(text);
     if (value === null || value < this.min || value > this.max) return null;
     return this.whole && !Number.isInteger(value) ? null : this.shownAs(value);
   }
 
-  /** Why the text cannot be used. */
+  /** Why the text is invalid. */
   private refusal(text: string): string {
     const { texts } = this;
     const value = parseNumber(text);
@@ -310,7 +309,7 @@ export class NumberField extends LitElement {
     }
   }
 
-  /** On a log slider's field a step is one part in fifty; elsewhere `step`. */
+  /** The step: a fiftieth of the value on a log slider's field, otherwise `step`. */
   private stepped(value: number, steps: number): number {
     const size = this.slider === 'log' ? Math.max(this.step, Number((value / 50).toPrecision(1))) : this.step;
     return value + steps * size;
@@ -320,11 +319,11 @@ export class NumberField extends LitElement {
 
   private onPointerDown(event: PointerEvent): void {
     const box = event.currentTarget as HTMLInputElement;
-    // In a focused field a press places the caret.
+    // In a focused field, a press moves the caret.
     if (event.button !== 0 || this.disabled || this.shadowRoot?.activeElement === box) return;
     this.drag = { x: event.clientX, value: this.value, moved: false, pointer: event.pointerId };
     box.setPointerCapture(event.pointerId);
-    // Focus waits for the release, so that a drag never opens a keyboard on a phone.
+    // Focus waits for the release, so that a drag never opens a phone's keyboard.
     event.preventDefault();
   }
 
@@ -358,7 +357,7 @@ export class NumberField extends LitElement {
     return this.whole ? Math.round(value) : Number(value.toFixed(this.decimals));
   }
 
-  /** Takes a value within the limits and rounded to what is shown, and tells the owner. */
+  /** Limits and rounds a value, and reports it to the owner. */
   private set(wanted: number, final: boolean): void {
     const value = this.shownAs(Math.min(this.max, Math.max(this.min, wanted)));
     this.value = value;

@@ -1,9 +1,8 @@
 /**
- * Every colour of the elements, once: [in light surroundings, in dark ones].
+ * Every colour of the elements: [in light surroundings, in dark ones].
  *
- * Hues carry meaning and are those of the colour-blind-safe set of Okabe and Ito; each role also differs by dash,
- * marker or label wherever it is drawn. `…Text` is the same hue dark (or light) enough to be read as text on paper:
- * contrast of at least 4.5 : 1, tested.
+ * Hues carry meaning and come from the colour-blind-safe set of Okabe and Ito; each role also differs by dash, marker
+ * or label. `…Text` is the same hue, dark (or light) enough for text: contrast of at least 4.5 : 1, tested.
  */
 export const palette = {
   paper: ['#fdfcf9', '#15171b'],
@@ -29,7 +28,7 @@ export const palette = {
   floor: ['#74777d', '#949aa3'],
   floorText: ['#5b5f66', '#a5a9b0'],
 
-  // Matrices have hues of their own, so that a positive entry is never mistaken for "tied".
+  // Matrices have separate hues, so that a positive entry is never mistaken for "tied".
   positive: ['#43388c', '#b3a8ff'],
   negative: ['#a06a00', '#e3ac4a'],
 } as const satisfies Record<string, readonly [light: string, dark: string]>;
@@ -39,8 +38,8 @@ export type ColorName = keyof typeof palette;
 /** 'tiedText' -> 'tied-text' */
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The property that a host page sets to change a colour: `--tied-color-paper`. */
+/** The property with which a page changes a colour: `--tied-color-paper`. */
 export const publicColorProperty = (name: ColorName): string => `--tied-color-${kebab(name)}`;
 
-/** The property that the elements' own styles read: `--t-paper`. */
+/** The property that the elements' styles use: `--t-paper`. */
 export const colorProperty = (name: ColorName): string => `--t-${kebab(name)}`;

@@ -1,6 +1,6 @@
 /**
- * What people type for a number: "50,000", "50 000", "−0.5", "50k", "1.5M", "1e6". Null where it is none.
- * A comma is taken for a thousands separator only where it stands like one, else for the decimal point.
+ * Parses typed numbers: "50,000", "50 000", "−0.5", "50k", "1.5M", "1e6". Null for anything else. A comma is a
+ * thousands separator only at such a position, otherwise the decimal point.
  */
 export function parseNumber(text: string): number | null {
   let cleaned = text

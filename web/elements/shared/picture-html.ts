@@ -1,8 +1,8 @@
 import { plainColor, standaloneCopy, svgNamespace } from './picture-styles.js';
 
 /**
- * HTML as SVG: words, swatches and lines of a key or a heading, in the places that the page gave them. A foreignObject
- * would be shorter, but only browsers draw one.
+ * Converts HTML to SVG: text, swatches and lines of a key or a heading, at the page's positions. A foreignObject would
+ * be shorter, but only browsers render it.
  */
 
 interface Origin {
@@ -24,7 +24,7 @@ function append(to: Element, name: string, attributes: Readonly<Record<string, s
 const isTransparent = (color: string): boolean =>
   color === '' || color === 'transparent' || color === 'rgba(0, 0, 0, 0)';
 
-/** Background and border of a box; `inside` is where a pseudo-element that covers its box stands. */
+/** Background and border of a box; `inside` is the position of a pseudo-element that covers it. */
 function drawBox(to: Element, style: CSSStyleDeclaration, box: DOMRect, origin: Origin): void {
   const place = { x: box.left - origin.left, y: box.top - origin.top, width: box.width, height: box.height };
   const { opacity } = style;
@@ -49,7 +49,7 @@ function drawBox(to: Element, style: CSSStyleDeclaration, box: DOMRect, origin: 
   });
 }
 
-/** The lines into which the page has broken a text, each with its box. */
+/** The lines of a wrapped text, each with its box. */
 function linesOf(text: Text): { words: string; box: DOMRect }[] {
   const lines: { words: string; box: DOMRect }[] = [];
   const range = document.createRange();
@@ -80,7 +80,7 @@ function linesOf(text: Text): { words: string; box: DOMRect }[] {
 function drawText(to: Element, text: Text, style: CSSStyleDeclaration, origin: Origin): void {
   const size = parseFloat(style.fontSize) || 16;
   for (const { words, box } of linesOf(text)) {
-    // Leading spaces have no width where a line begins.
+    // Leading spaces have no width at the start of a line.
     append(to, 'text', {
       x: box.left - origin.left,
       y: box.top - origin.top + box.height / 2 + size * 0.35,
@@ -107,7 +107,7 @@ function drawElement(to: Element, element: Element, origin: Origin): void {
     append(to, 'image', { ...place, preserveAspectRatio: 'none', href: element.toDataURL('image/png') });
     return;
   }
-  // Words for screen readers alone have no room.
+  // Text for screen readers only takes no space.
   if (box.width <= 1 || box.height <= 1) return;
   drawBox(to, style, box, origin);
   const before = getComputedStyle(element, '::before');
@@ -118,7 +118,7 @@ function drawElement(to: Element, element: Element, origin: Origin): void {
   }
 }
 
-/** `element` as a group whose origin is the element's upper left corner. */
+/** `element` as a group with its origin at the element's top left corner. */
 export function htmlAsSvg(element: HTMLElement): SVGGElement {
   const group = document.createElementNS(svgNamespace, 'g');
   const { left, top } = element.getBoundingClientRect();

@@ -1,4 +1,4 @@
-/** Computed styles as attributes, so that a drawing keeps its looks without the page's style sheets. */
+/** Writes computed styles as attributes, so that a drawing looks the same without style sheets. */
 
 export const svgNamespace = 'http://www.w3.org/2000/svg';
 
@@ -25,7 +25,7 @@ const copiedProperties = [
 
 let converter: CanvasRenderingContext2D | null | undefined;
 
-/** Viewers other than browsers know `rgb()`, but not what `color-mix()` and `oklch()` compute to. */
+/** Viewers other than browsers support `rgb()`, but not the results of `color-mix()` and `oklch()`. */
 export function plainColor(value: string): string {
   if (!/^(color|oklch|oklab|lch|lab|hwb)\(/.test(value)) return value;
   converter ??= document.createElement('canvas').getContext('2d', { willReadFrequently: true });
@@ -52,7 +52,7 @@ function copyStyles(from: Element, to: Element): void {
   }
 }
 
-/** A copy of `drawing` that needs no style sheet, at this place. */
+/** A copy of `drawing` at this position that needs no style sheet. */
 export function standaloneCopy(drawing: SVGSVGElement, place: Readonly<Record<string, string>>): SVGSVGElement {
   const copy = drawing.cloneNode(true) as SVGSVGElement;
   copyStyles(drawing, copy);

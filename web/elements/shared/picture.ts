@@ -2,13 +2,13 @@ import { htmlAsSvg } from './picture-html.js';
 import { standaloneCopy, svgNamespace } from './picture-styles.js';
 
 /**
- * Saves what an element has drawn as one SVG file that needs nothing else: styles are written into it, canvases become
- * images, the drawings keep their places, and title, key and source go with them.
+ * Saves an element's drawings as one self-contained SVG file: styles are inlined, canvases become images, drawings keep
+ * their positions, and title, key and source are included.
  */
 
 type Drawing = SVGSVGElement | HTMLElement;
 
-/** An element that can draw itself at once in the colours in force; canvases do not follow style sheets. */
+/** An element that can draw immediately in the current colours, because canvases do not follow style sheets. */
 interface Repaintable {
   repaint: () => void;
 }
@@ -24,7 +24,7 @@ function* elementsIn(root: ParentNode): Generator<Element> {
 }
 
 /**
- * Everything under `root`, shadow roots included, that is marked `data-picture`: drawings, and HTML such as a key or a
+ * Everything under `root`, including shadow roots, that is marked `data-picture`: drawings, and HTML such as a key or a
  * heading.
  */
 function drawings(root: ParentNode): Drawing[] {
@@ -34,13 +34,10 @@ function drawings(root: ParentNode): Drawing[] {
   );
 }
 
-/** Of what stands between two drawings on the page, this much stays in the picture. */
+/** The largest gap that remains between two drawings. */
 const mostGap = 32;
 
-/**
- * Tops of drawings without the empty bands between them, where there were tables and words: boxes that stand beside each
- * other stay so.
- */
+/** Tops of drawings after removing empty bands where tables and text were; boxes side by side stay so. */
 export function withoutGaps(boxes: readonly { readonly top: number; readonly bottom: number }[]): number[] {
   const tops = new Array<number>(boxes.length).fill(0);
   const order = boxes.map((_, index) => index).sort((a, b) => (boxes[a]?.top ?? 0) - (boxes[b]?.top ?? 0));
@@ -58,11 +55,11 @@ export function withoutGaps(boxes: readonly { readonly top: number; readonly bot
 
 export interface PictureOptions {
   readonly title: string;
-  /** Under the title: what the picture is of. '' = nothing to add. */
+  /** Below the title: what the picture shows. '' = nothing. */
   readonly note: string;
-  /** Where the picture comes from, in words, and its address, if it has one. */
+  /** The picture's source in words, and its address, if any. */
   readonly source: { readonly text: string; readonly link: string | null };
-  /** Colours as custom properties of the element name them. */
+  /** Colours by the names of the element's custom properties. */
   readonly colors: { readonly background: string; readonly ink: string; readonly muted: string };
 }
 
@@ -70,10 +67,10 @@ const margin = 16;
 const titleSize = 18;
 const noteSize = 14;
 const sourceSize = 12;
-/** Narrower pictures have no room for a title. */
+/** Narrower pictures have no space for a title. */
 const leastWidth = 420;
 
-/** Lines of at most `width` pixels; an em is at most this many characters' worth of a bold font. */
+/** Lines of at most `width` pixels, by an upper estimate of the width of bold characters. */
 export function wrapped(text: string, width: number, size: number): string[] {
   const most = Math.max(8, Math.floor(width / (size * 0.56)));
   const lines: string[] = [];
@@ -88,10 +85,10 @@ export function wrapped(text: string, width: number, size: number): string[] {
   return lines;
 }
 
-/** An address that is too long for its line keeps its beginning. */
+/** Truncates a long address at its end. */
 const shortened = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
 
-/** In light colours, whatever the page has: pictures go into documents. Null where nothing has been drawn. */
+/** In light colours, because pictures go into documents. Null where nothing has been drawn. */
 export function pictureOf(host: HTMLElement, options: () => PictureOptions): string | null {
   const root = host.shadowRoot;
   if (root === null) return null;
@@ -190,14 +187,14 @@ function drawPicture(
   return new XMLSerializer().serializeToString(picture);
 }
 
-/** Offers text as a file to keep. */
+/** Offers text as a download. */
 export function saveText(text: string, fileName: string, type: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const anchor = document.createElement('a');
   anchor.href = url;
   anchor.download = fileName;
   anchor.click();
-  // The download has been handed over by then; at once would be too early in some browsers.
+  // Some browsers need the URL until the download has started.
   setTimeout(() => {
     URL.revokeObjectURL(url);
   }, 10_000);

@@ -2,13 +2,13 @@ import type { LitElement, ReactiveController } from 'lit';
 import { whenGone } from './when-gone.js';
 
 /**
- * Tells an element when it comes near the screen, and whether it can be seen, so that nothing is loaded before it is
- * needed and nothing runs where nobody looks.
+ * Reports when an element comes near the screen and whether it is visible, so that nothing loads before it is needed or
+ * runs out of view.
  */
 export class ScreenWatcher implements ReactiveController {
   /** On screen and in a visible tab. */
   visible = false;
-  /** Was near the screen since the element came to the page. */
+  /** Whether it came near the screen since it was added to the page. */
   woken = false;
   private observers: IntersectionObserver[] = [];
   private onScreen = false;

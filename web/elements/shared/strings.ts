@@ -1,7 +1,7 @@
 const range = (least: string, most: string): string =>
   least === '' ? '' : most === '' ? ` of at least ${least}` : ` from ${least} to ${most}`;
 
-/** What every figure of ours says around its own content. */
+/** Texts of the frame around every figure. */
 export const commonStrings = {
   showData: 'Show data',
   hideData: 'Hide data',
@@ -24,9 +24,9 @@ export const commonStrings = {
     `The attribute ${attribute} is “${value}”; expected an http or https address, or a relative one. The figure uses none.`,
   badAttribute: (attribute: string, value: string, expected: string, used: string) =>
     `The attribute ${attribute} is “${value}”; expected ${expected}. The figure uses ${used}.`,
-  /** What is used of a setting that has no default. */
+  /** Names the value of a setting without default. */
   noValue: 'none',
-  /** Either end may be '': there is none. */
+  /** Either end may be '' for none. */
   expectedWhole: (least: string, most: string) => `an integer${range(least, most)}`,
   expectedBetween: (least: string, most: string) => `a number${range(least, most)}`,
   expectedPositive: 'a number above 0',
@@ -36,7 +36,7 @@ export const commonStrings = {
   pictureSource: (version: string) => `Made with tied-embeddings ${version}`,
 } as const satisfies Record<string, string | ((...values: string[]) => string)>;
 
-/** The same keys with texts, or functions that return texts, of another language. */
+/** The same keys, with texts or functions that return texts in another language. */
 export type Localized<Strings> = {
   readonly [Key in keyof Strings]: Strings[Key] extends (...values: infer Values) => string
     ? (...values: Values) => string

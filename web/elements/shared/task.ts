@@ -1,9 +1,9 @@
 import { whenGone, type Host } from './when-gone.js';
 
 /**
- * What a new request does to those before it:
- * - `replace`: aborts them and begins at once
- * - `newest`: lets the one under way finish and drops those that wait, so that a slider can be dragged at any speed
+ * What a new request does to earlier ones:
+ * - `replace`: aborts them and starts at once
+ * - `newest`: lets the running one finish and drops waiting ones, so that a slider can be dragged at any speed
  * - `queue`: waits for all of them
  */
 export type TaskOrder = 'replace' | 'newest' | 'queue';
@@ -13,7 +13,7 @@ export interface TaskOptions<Input, Output> {
   readonly run: (input: Input, signal: AbortSignal) => Promise<Output>;
   /** Not called after an abort. */
   readonly done?: (output: Output, input: Input) => void;
-  /** Not called after an abort, nor by `newest` where a newer request waits: it may succeed. */
+  /** Not called after an abort, nor by `newest` while a newer request waits, because that may succeed. */
   readonly failed?: (error: unknown, input: Input) => void;
 }
 
@@ -32,15 +32,15 @@ function turnOf<Input>(input: Input): Turn<Input> {
 }
 
 /**
- * An element's asynchronous action. It owns the order of overlapping requests, and aborts everything when the element
- * leaves its page: nothing is reported to an element that is gone, and nothing begins there.
+ * An element's asynchronous action. Decides the order of overlapping requests, and aborts all of them when the element
+ * leaves its page: nothing starts or is reported there any more.
  */
 export class Task<Input, Output = void> {
   readonly #host: Host;
   readonly #options: TaskOptions<Input, Output>;
   #current: Turn<Input> | null = null;
   #waiting: Turn<Input>[] = [];
-  /** To be called once aborted work has ended. */
+  /** Called once aborted work has ended. */
   #afterwards: (() => void)[] = [];
 
   constructor(host: Host, options: TaskOptions<Input, Output>) {
@@ -51,12 +51,12 @@ export class Task<Input, Output = void> {
     });
   }
 
-  /** A request is under way or waits. */
+  /** Whether a request is running or waiting. */
   get pending(): boolean {
     return this.#current !== null || this.#waiting.length > 0;
   }
 
-  /** A newer request waits for the one under way. */
+  /** Whether a newer request waits for the running one. */
   get overtaken(): boolean {
     return this.#waiting.length > 0;
   }
@@ -75,8 +75,8 @@ export class Task<Input, Output = void> {
   }
 
   /**
-   * Aborts what is under way and drops what waits. In a queue, work that takes its time to stop is waited for: then
-   * `afterwards` is called, and then the next request begins.
+   * Aborts the running request and drops waiting ones. A queue waits until the aborted work has stopped, calls
+   * `afterwards`, and then starts the next request.
    */
   cancel(afterwards?: () => void): void {
     this.#dropWaiting();
@@ -91,7 +91,7 @@ export class Task<Input, Output = void> {
     if (current !== null) this.#host.requestUpdate();
   }
 
-  /** Resolves once no request is under way or waits. */
+  /** Resolves once no request is running or waiting. */
   async idle(): Promise<void> {
     while (this.pending) await (this.#waiting.at(-1) ?? this.#current)?.settled;
   }
@@ -121,7 +121,7 @@ export class Task<Input, Output = void> {
         if (order !== 'newest' || !this.overtaken) failed?.(error, input);
       },
     );
-    // Whoever hears of the outcome finds the task at rest, or busy with something newer.
+    // Listeners must find the task idle, or busy with a newer request.
     if (this.#current === turn) this.#current = null;
     try {
       if (!abort.signal.aborted) report();

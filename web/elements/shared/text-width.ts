@@ -1,12 +1,12 @@
 import { estimatedWidth, type MeasureText } from '../../charts/heat-map.js';
 
 let context: CanvasRenderingContext2D | null = null;
-/** By face and text, at 100 pixels. */
+/** By font and text, at 100 pixels. */
 const widths = new Map<string, number>();
-/** More texts than a page shows; the memory then starts again. */
+/** More texts than a page shows; the cache is cleared then. */
 const mostKnown = 5000;
 
-/** Called when a face has arrived after texts were measured in the one that stood in for it; returns the way to stop. */
+/** Called when a font has loaded after texts were measured in its fallback; returns a function that stops it. */
 export function whenFontsLoad(changed: () => void): () => void {
   const { fonts } = document as Partial<Document>;
   if (fonts === undefined) return () => {};
@@ -20,7 +20,7 @@ export function whenFontsLoad(changed: () => void): () => void {
   };
 }
 
-/** Widths of texts in the face of `host`, bold as labels are when they are pointed at. */
+/** Measures texts in the font of `host`, bold, as highlighted labels are. */
 export function textMeasure(host: Element): MeasureText {
   const family = getComputedStyle(host).fontFamily;
   context ??= document.createElement('canvas').getContext('2d');

@@ -18,7 +18,7 @@ import { base, tokens } from './tokens.styles.js';
 
 type Work<Input, Output> = Pick<TaskOptions<Input, Output>, 'run'>;
 
-/** Where the classic script is that `Embed` names; a page that serves it elsewhere says so. */
+/** The address of the classic script in embed code; a page that serves it elsewhere sets it. */
 let embedScriptUrl = 'tied-embeddings.global.js';
 
 export function configureEmbed(options: { scriptUrl: string }): void {
@@ -26,12 +26,12 @@ export function configureEmbed(options: { scriptUrl: string }): void {
 }
 
 /**
- * What every public element is made of: the figure's frame, the page's lab when it is needed, errors in place, texts
- * that can be replaced, state as attributes, link and embed code, and `tied-change` when the reader changes something.
+ * Base of every public element: the figure's frame, the page's lab when needed, error messages, replaceable texts,
+ * state as attributes, link and embed code, and `tied-change` when the reader changes something.
  *
- * An element says what it shows in `parts()` and holds no mathematics: numbers come from the lab.
+ * An element describes its content in `parts()` and computes nothing: numbers come from the lab.
  *
- * These tags become part of custom-elements.json. An element names its own beside them.
+ * These tags become part of custom-elements.json. An element adds its own.
  *
  * @fires {CustomEvent} tied-change - The reader has changed something.
  * @slot - Shown in place of the figure where the browser cannot run it.
@@ -58,21 +58,21 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
   static override styles: CSSResultGroup = [tokens, base, controlStyles, figureStyles];
 
   /**
-   * Attributes that a link may set, and no others: the reader's settings. A link comes from anybody, so what leads elsewhere
-   * or decides what the figure is part of (`for`, `calculator-link`, `link-state`) is the page's author's alone.
+   * Attributes that a link may set: the reader's settings. Anybody can write a link, so attributes that lead elsewhere
+   * or connect the figure (`for`, `calculator-link`, `link-state`) are reserved for the page's author.
    */
   static readonly linkSettings: readonly string[] = [];
 
-  /** A lab of one's own in place of the page's shared one. */
+  /** A lab to use instead of the page's shared one. */
   declare lab: Lab | null;
-  /** Texts to use in place of the English ones; what is left out stays English. */
+  /** Texts that replace the English ones; missing ones stay English. */
   declare strings: Partial<Strings & CommonStrings>;
   /** Of the title, 2 to 6. Default 3. */
   declare headingLevel: number;
-  /** A name for this figure in links; absent = no link is offered and none is read. */
+  /** The figure's name in links; absent = no link is offered or read. */
   declare linkState: string | null;
 
-  /** A sentence about what went wrong, shown in the figure; null = nothing did. */
+  /** An error message shown in the figure, or null. */
   declare protected problem: string | null;
   declare private unsupported: string | null;
   declare private open: 'data' | 'embed' | null;
@@ -110,43 +110,43 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
 
   protected abstract parts(): FigureParts;
 
-  /** Attributes that bring about the present state, for links and embed code: those of the declared settings. */
+  /** Attributes that restore the current state, for links and embed code: those of the declared settings. */
   protected settings(): Record<string, string> {
     return {};
   }
 
-  /** What a link leads back to: that of embed code, unless an element has more to tell. */
+  /** The state in a link: by default that of embed code. */
   protected settingsOfLink(): Record<string, string> {
     return this.settings();
   }
 
   /**
-   * The element comes near the screen: the moment to load what it needs. Called again where it comes back to the page after it
-   * has left, which has ended its tasks and its lease.
+   * Called when the element comes near the screen: loads what it needs. Called again when it returns to the page after
+   * leaving, which ended its tasks and its lease.
    */
   protected wake(): void {}
 
-  /** The element can be seen, or no longer; what runs must stop when it can't. */
+  /** The element became visible or invisible; running work must stop while it is invisible. */
   protected visibilityChanged(_visible: boolean): void {}
 
-  /** What a saved picture shows, where its title alone does not say: the model, the text. */
+  /** Describes a saved picture beyond its title: the model, the text. */
   protected pictureNote(): string {
     return '';
   }
 
   // ------------------------------------------------------------ for the element to use
 
-  /** Texts in force. */
+  /** The current texts. */
   protected get texts(): Strings & CommonStrings {
     return { ...commonStrings, ...this.ownStrings, ...this.strings };
   }
 
-  /** Asks the lab, and where that has died the next one, so that figures go on. */
+  /** Asks the lab, and a new one where it has died. */
   protected askLab<Answer>(question: (lab: Lab) => Promise<Answer>): Promise<Answer> {
     return this.labs.ask(question);
   }
 
-  /** An action of this element, of which the newest request counts. Its failures are shown in the figure. */
+  /** An action of this element; the newest request wins. Failures are shown in the figure. */
   protected task<Input, Output = void>(
     options: Partial<TaskOptions<Input, Output>> & Work<Input, Output>,
   ): Task<Input, Output> {
@@ -156,7 +156,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     return new Task(this, { order: 'newest', failed, ...options });
   }
 
-  /** Shows an error where it happened. What was cancelled on purpose is no error. */
+  /** Shows an error in the figure. Cancelling is not an error. */
   protected fail(error: unknown): void {
     const code = (error as { code?: unknown } | null)?.code;
     if (code === 'cancelled') return;
@@ -165,7 +165,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     else this.problem = message;
   }
 
-  /** Tells the page that the reader changed something. */
+  /** Reports the reader's change to the page. */
   protected changed(detail: unknown): void {
     this.dispatchEvent(new CustomEvent('tied-change', { detail, bubbles: true, composed: true }));
   }
@@ -185,7 +185,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     super.connectedCallback();
   }
 
-  /** Of these attributes the ones that a link may set. */
+  /** The attributes that a link may set. */
   private linkable(attributes: Readonly<Record<string, string>>): Record<string, string> {
     const { linkSettings } = this.constructor as typeof TiedElement;
     return Object.fromEntries(Object.entries(attributes).filter(([name]) => linkSettings.includes(name)));
@@ -250,7 +250,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     else saveText(picture, `${this.localName}.svg`, 'image/svg+xml');
   }
 
-  /** Leads from a saved picture back to the figure; null for a page that only this machine has. */
+  /** The link in a saved picture; null for a page on this machine. */
   private pictureLink(): string | null {
     if (!location.protocol.startsWith('http')) return null;
     return this.linkState === null ? location.href.replace(/#.*/, '') : this.linkToThis();

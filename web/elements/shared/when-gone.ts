@@ -1,11 +1,11 @@
 import type { ReactiveControllerHost } from 'lit';
 
-/** An element, as the controllers here see it. */
+/** An element, as its controllers see it. */
 export type Host = ReactiveControllerHost & { readonly isConnected: boolean };
 
 /**
- * Calls `gone` when the element has left its page. An element that is only moved is connected again before the microtask
- * runs, and keeps what it holds. `gone` may be called twice for one departure.
+ * Calls `gone` when the element has left its page. A moved element is connected again before the microtask runs, and
+ * keeps its resources. `gone` may be called twice.
  */
 export function whenGone(host: Host, gone: () => void): void {
   host.addController({
@@ -17,7 +17,7 @@ export function whenGone(host: Host, gone: () => void): void {
   });
 }
 
-/** Stands in for an element where there is none; it never leaves. */
+/** A host that never leaves, for use without an element. */
 export const noElement: Host = {
   isConnected: true,
   addController: () => undefined,

@@ -1,8 +1,8 @@
 import type { LitElement, ReactiveController } from 'lit';
 
 /**
- * Width in CSS pixels of the first element in the host's shadow root that matches, or of the host itself where the selector
- * is null; asks for an update when it changes.
+ * The width in CSS pixels of the first element in the host's shadow root that matches the selector, or of the host
+ * where the selector is null; requests an update when it changes.
  */
 export class WidthWatcher implements ReactiveController {
   width: number;
@@ -25,10 +25,10 @@ export class WidthWatcher implements ReactiveController {
       const width = entries.at(-1)?.contentRect.width ?? 0;
       cancelAnimationFrame(this.frame);
       if (!this.isNew(width)) return;
-      // Drawing anew within the callback may resize what is watched, which browsers report to the page as an error.
+      // Drawing within the callback may resize the observed element, which browsers report as an error.
       this.frame = requestAnimationFrame(() => this.take(width));
     });
-    // An element that comes back to the page is not updated for that.
+    // An element that returns to the page is not updated for that.
     if (this.host.hasUpdated) this.hostUpdated();
   }
 
@@ -38,7 +38,7 @@ export class WidthWatcher implements ReactiveController {
     this.observer.disconnect();
     this.watched = found;
     if (found === null) return;
-    // The first width is taken at once, so that nothing is painted at another.
+    // The first width is read at once, so that nothing is painted at another.
     this.take(contentWidth(found));
     this.observer.observe(found);
   }

@@ -44,8 +44,7 @@ export const symmetryExplorerStrings = {
   unequal: 'differs from',
   allEqual: (pairs: number) =>
     pairs === 1 ? 'The pair is equal both ways' : `All ${String(pairs)} pairs are equal both ways`,
-  whyEqual:
-    'A logit here is the dot product of two rows of one table, which does not depend on their order.',
+  whyEqual: 'A logit here is the dot product of two rows of one table, which does not depend on their order.',
   someDiffer: (differing: number, pairs: number) => `${String(differing)} of ${String(pairs)} pairs differ`,
   whyDiffer: (forward: string, one: string, backward: string, other: string) =>
     `With a separate table for writing, ${forward} can be ${one} while ${backward} is ${other}.`,
@@ -68,8 +67,7 @@ export const symmetryExplorerStrings = {
   diagonalUntied: 'A token followed by itself.',
   captionTied:
     'Drag an arrow or a number and watch a cell and its mirror change together. Point at a cell to see its sum.',
-  captionUntied:
-    'The second table, dashed, writes. Move one of its rows: a cell changes and its mirror does not.',
+  captionUntied: 'The second table, dashed, writes. Move one of its rows: a cell changes and its mirror does not.',
   captionRandom:
     'Entries are drawn evenly between −2 and 2. Every draw is tested twice: with one table, and with a second one for writing.',
   captionProbabilities:

@@ -24,7 +24,7 @@ import { architectureStrings, type ArchitectureStrings } from './architecture.st
 import { attributeOf, fieldSpecs } from './fields.js';
 import { modelLine } from './model-name.js';
 
-/** A number where the text is one; what is no value of the field stays text, to be named. */
+/** The text as a number where it is one; other text is kept for the error message. */
 const fromAttribute = (name: string) => (text: string | null) => {
   const spec = (fieldSpecs as Partial<typeof fieldSpecs>)[name as keyof typeof fieldSpecs];
   if (text === null) return undefined;
@@ -38,7 +38,7 @@ const settingProperties: PropertyDeclarations = Object.fromEntries(
   ]),
 );
 
-/** A property for each field of an architecture: what differs from the model. undefined = nothing does. */
+/** A property for each field of an architecture, for differences from the model. undefined = no difference. */
 type ArchitectureFields = {
   -readonly [Field in keyof Required<Architecture>]: Architecture[Field] | undefined;
 };
@@ -47,12 +47,13 @@ type ArchitectureFields = {
 export interface ArchitectureElement<Strings extends object> extends ArchitectureFields {}
 
 /**
- * An element about one model, which the reader chooses and changes in a `<tied-architecture-picker>`. Its attributes
- * are `model` and whatever differs from that model: `model="gpt2" n-layers="24"`.
+ * An element about one model, which the reader chooses and edits in a `<tied-architecture-picker>`. Its attributes are
+ * `model` and the differences from it: `model="gpt2" n-layers="24"`.
  *
- * An element says in `start` where it begins, asks for the picker with `renderPicker()`, and is told by `stateChanged()`.
+ * Subclasses define the initial model in `start`, render the picker with `renderPicker()`, and override
+ * `stateChanged()`.
  */
-// `settingProperties` makes what the interface declares.
+// `settingProperties` creates the properties that the interface declares.
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
 export abstract class ArchitectureElement<Strings extends object> extends TiedElement<Strings> {
   static override properties: PropertyDeclarations = {
@@ -64,27 +65,27 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
 
   static override readonly linkSettings: readonly string[] = settingNames.map(attributeOf);
 
-  /** 'tables', a family, the id of a known model, or 'own'; undefined = where the element begins. */
+  /** 'tables', a family, the id of a known model, or 'own'; undefined = the element's initial model. */
   declare model: string | undefined;
-  /** How the model's tables are tied, where that differs from the model's own way. */
+  /** How the tables are tied, where that differs from the model. */
   declare tying: TableTying | undefined;
-  /** What the model is called, where that differs from its own name. */
+  /** The model's name, where that differs from its own. */
   declare modelName: string | undefined;
   /** Whether the reader had edited a model from a file when a link to it was made. */
   declare modelEdited: boolean | undefined;
-  /** Texts of the picker to use in place of the English ones. */
+  /** Texts of the picker that replace the English ones. */
   declare pickerStrings: Partial<ArchitectureStrings>;
 
-  /** Known models, once the core is there. */
+  /** Known models, once the core is loaded. */
   declare protected models: readonly KnownModel[];
-  /** The model that the figure is about; null while it waits for the known models. */
+  /** The model of the figure; null while the known models load. */
   declare protected current: ArchitectureState | null;
 
-  /** The preset where no attribute says anything. */
+  /** The preset without attributes. */
   protected abstract readonly start: string;
 
   private written: GivenSettings | null = null;
-  /** What was wrong with attributes; stays where the core refuses the rest. */
+  /** A problem with attributes; remains where the core refuses the others. */
   private attributeProblem: string | null = null;
   private hasModels = false;
   private readonly loading = this.task<void, readonly KnownModel[]>({
@@ -106,12 +107,12 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
     this.current = null;
   }
 
-  /** The model in force, with what the reader has changed of it. */
+  /** The current model, including the reader's edits. */
   get architecture(): Architecture | null {
     return this.current?.architecture ?? null;
   }
 
-  /** Shows a model as it is listed, without what was changed of the one before, or of itself. */
+  /** Shows a listed model and discards all edits. */
   openModel(id: string): void {
     for (const name of settingNames) this.setSetting(name, undefined);
     this.model = id;
@@ -122,7 +123,7 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
   /** Called with each new model, also while a slider moves. `byReader`: not from attributes. */
   protected stateChanged(_state: ArchitectureState, _byReader: boolean): void {}
 
-  /** `tyings`: the ways of tying that the reader can choose among. */
+  /** `tyings`: the ways of tying that the reader can choose. */
   protected renderPicker(options: { tyings?: readonly TableTying[] } = {}): TemplateResult {
     return html`<tied-architecture-picker
       .state=${this.current}
@@ -138,7 +139,7 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
     ></tied-architecture-picker>`;
   }
 
-  /** The model that the drawing is of, which is not the current one where the core has refused that. */
+  /** The model that the drawing shows, which is not the current one where the core has refused that. */
   protected get drawn(): ArchitectureState | null {
     return this.current;
   }
@@ -148,7 +149,7 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
     return this.drawn === null ? '' : modelLine(this.drawn, this.models, texts);
   }
 
-  /** Errors of the core in the words that the picker uses. */
+  /** Errors of the core, with the picker's labels. */
   protected override fail(error: unknown): void {
     super.fail(error);
     const texts = { ...architectureStrings, ...this.pickerStrings };
@@ -163,7 +164,7 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
     this.problem = this.attributeProblem === null ? named : `${this.attributeProblem} ${named}`;
   }
 
-  /** What the reader has chosen becomes the element's attributes. */
+  /** Writes the reader's choice to the element's attributes. */
   protected choose(state: ArchitectureState): void {
     this.problem = null;
     this.attributeProblem = null;
@@ -205,7 +206,7 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
 
   protected override willUpdate(changed: PropertyValues): void {
     if (this.hasUpdated && changed.has('model') && !same(this.given(), this.written)) {
-      // Another model from outside: what was changed of the one before does not go with it.
+      // A new model from outside discards the edits of the previous one.
       for (const name of settingNames) if (!changed.has(name)) this.setSetting(name, undefined);
     }
     const given = this.given();
@@ -241,13 +242,13 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
     return `${texts.badChoice(attribute, given, expected.values.join(', '))} ${uses}`;
   }
 
-  /** The preset of this id as a state, for elements that compare. */
+  /** The preset with this id as a state, for elements that compare. */
   protected presetState(id: string): ArchitectureState | null {
     return withPreset(id, this.models);
   }
 }
 
-/** What elements of accounting ask of the lab. */
+/** The lab verbs that accounting elements use. */
 export type LabAccounting = Pick<Lab, keyof AccountingVerbs>;
 
 const same = (one: GivenSettings, other: GivenSettings | null): boolean =>

@@ -31,11 +31,11 @@ import { possibleTyings } from './what-follows.js';
 
 export interface ArchitectureDetail {
   readonly state: ArchitectureState;
-  /** False while a drag is going on. */
+  /** False during a drag. */
   readonly final: boolean;
 }
 
-/** `<tied-architecture-picker>` tells its owner so; does not leave the owner's shadow root. */
+/** Event of `<tied-architecture-picker>`; does not leave the owner's shadow root. */
 export type ArchitectureEvent = CustomEvent<ArchitectureDetail>;
 
 type NumberField = 'vocabSize' | 'dModel' | 'nLayers' | Exclude<NumericField, 'normsPerLayer' | 'nSegments'>;
@@ -43,7 +43,7 @@ type NumericField = {
   [Field in ArchitectureField]-?: Architecture[Field] extends number | undefined ? Field : never;
 }[ArchitectureField];
 
-/** Where the sliders end; numbers may be typed beyond. */
+/** Ends of the sliders; numbers beyond can be typed. */
 const sliders: Partial<Record<NumberField, readonly ['linear' | 'log', number, number]>> = {
   vocabSize: ['log', 100, 1_000_000],
   dModel: ['log', 16, 32_768],
@@ -52,8 +52,8 @@ const sliders: Partial<Record<NumberField, readonly ['linear' | 'log', number, n
 const canBeNone: readonly string[] = ['nLayers', 'nEncoderLayers', 'nExperts', 'nSharedExperts', 'nDenseLayers'];
 
 /**
- * A model to choose and to change: a preset, its sizes, everything else on demand, or a `config.json`. Says what was
- * chosen by `tied-architecture`; counts nothing. Internal to our elements.
+ * Chooses and edits a model: a preset, its sizes, all other fields on demand, or a `config.json`. Reports the choice
+ * with `tied-architecture`; counts nothing. Internal.
  */
 export class ArchitecturePicker extends LitElement {
   static override properties: PropertyDeclarations = {
@@ -70,15 +70,15 @@ export class ArchitecturePicker extends LitElement {
   static override styles = [tokens, base, controlStyles, architecturePickerStyles];
   static override shadowRootOptions: ShadowRootInit = { ...LitElement.shadowRootOptions, delegatesFocus: true };
 
-  /** Null until it is known; then the picker keeps its place but shows nothing. */
+  /** Null while unknown; the picker then takes its space but shows nothing. */
   declare state: ArchitectureState | null;
   declare models: readonly KnownModel[];
   declare strings: Partial<ArchitectureStrings>;
-  /** Makes a model of the text of a config.json; null = that is not offered. */
+  /** Imports the text of a config.json; null = not offered. */
   declare importConfig: ((text: string) => Promise<ImportedModel>) | null;
-  /** Ways of tying to choose among, as far as the model has them; empty = there is no choice. */
+  /** Selectable ways of tying, as far as the model has them; empty = no choice. */
   declare tyings: readonly TableTying[];
-  /** A file hovers over the figure. */
+  /** Whether a file hovers over the figure. */
   declare hovering: boolean;
   declare private more: boolean;
   declare private configOpen: boolean;
@@ -104,7 +104,7 @@ export class ArchitecturePicker extends LitElement {
     return { ...architectureStrings, ...this.strings };
   }
 
-  /** Reads a file that was dropped on the figure. */
+  /** Reads a file dropped on the figure. */
   async useFiles(files: readonly File[]): Promise<void> {
     if (this.importConfig === null) return;
     this.configOpen = true;
@@ -143,7 +143,7 @@ export class ArchitecturePicker extends LitElement {
 
   private readonly onPaste = (event: ClipboardEvent): void => {
     const text = event.clipboardData?.getData('text') ?? '';
-    // Anything else that is pasted is a number for a field.
+    // Other pasted text is a number for a field.
     if (this.importConfig === null || !text.trimStart().startsWith('{')) return;
     event.preventDefault();
     this.configOpen = true;
@@ -154,7 +154,7 @@ export class ArchitecturePicker extends LitElement {
 
   protected override render(): TemplateResult {
     const { state } = this;
-    // What stands in for a model that is not known yet only takes its place.
+    // An unknown model is replaced by a placeholder of the same size.
     const shown = state ?? withPreset('gpt-2', []);
     if (shown === null) return html``;
     return html`

@@ -7,23 +7,23 @@ import { atWidth, keepExpertsPossible, nearestDivisor, possibleTyings, tyingFor 
 export { possibleTyings, sharesVocabulary, stackOf } from './what-follows.js';
 
 /**
- * Which model a figure is about, and how attributes and links say so: the id of a preset, and of the architecture only
- * what differs from that preset. Pure; nothing here counts anything.
+ * The model of a figure, and its form in attributes and links: the id of a preset, and only the differences from it.
+ * Pure; counts nothing.
  */
 export interface ArchitectureState {
   /** 'tables', a family, the id of a known model, or 'own'. */
   readonly model: string;
-  /** Of a model from a file. */
+  /** For a model from a file. */
   readonly name: string | null;
   readonly architecture: Architecture;
   readonly tying: TableTying;
-  /** Of a model from a file: what the file said, so that a width that comes back brings back its heads. */
+  /** For a model from a file: its contents, so that restoring a width also restores its heads. */
   readonly original: Architecture | null;
-  /** Of a model from a file: it had been edited before this state was read from a link. */
+  /** For a model from a file: edited before this state was read from a link. */
   readonly edited?: true;
 }
 
-/** An attribute that says nothing usable; the state was made without it. */
+/** An attribute with an invalid value; the state was made without it. */
 export interface AttributeProblem {
   readonly attribute: string;
   readonly given: string;
@@ -32,21 +32,21 @@ export interface AttributeProblem {
     | { readonly kind: 'choice'; readonly values: readonly string[] }
     | { readonly kind: 'flag' }
     | { readonly kind: 'model' };
-  /** What is used in its place, as the attribute would say it; null = what the family has. */
+  /** The value used instead, as attribute text; null = the family's default. */
   readonly used: string | null;
 }
 
-/** Values by property name, as attributes and properties give them: `{ model: 'gpt2', dModel: '1024' }`. */
+/** Values by property name, from attributes and properties: `{ model: 'gpt2', dModel: '1024' }`. */
 export type GivenSettings = Readonly<Record<string, unknown>>;
 
 const given = (settings: GivenSettings, name: string): unknown => settings[name] ?? undefined;
 
 // ---------------------------------------------------------------- from settings to state
 
-/** The names of all settings: of properties, and by `attributeOf` of attributes. */
+/** The names of all settings, as properties; `attributeOf` gives the attributes. */
 export const settingNames: readonly string[] = ['model', ...architectureFields, 'tying', 'modelName', 'modelEdited'];
 
-/** Whether a known model is named that is not among `models`; before they have come it cannot be told from a mistake. */
+/** Whether the settings name a model that is not in `models`; until those are loaded it may still be valid. */
 export function namesUnknownModel(settings: GivenSettings, models: readonly KnownModel[]): boolean {
   const model = given(settings, 'model');
   return model !== undefined && model !== ownId && presetOf(String(model), models) === null;
@@ -56,7 +56,7 @@ function basePreset(settings: GivenSettings, models: readonly KnownModel[], star
   const model = given(settings, 'model');
   const family = readField('family', given(settings, 'family')) as ModelFamily | undefined;
   const startPreset = presetOf(start, models) ?? familyPreset('gpt-2');
-  // Tables with layers between them are a model.
+  // Tables with layers between them make a model.
   const layers = readField('nLayers', given(settings, 'nLayers'));
   const hasLayers = layers !== undefined && layers !== 0;
   if (hasLayers && family === undefined && (model ?? start) === tablesId) return familyPreset('plain-formula');
@@ -66,8 +66,8 @@ function basePreset(settings: GivenSettings, models: readonly KnownModel[], star
 }
 
 /**
- * The state that attributes or a link describe, and which of them say nothing usable. `start` is the preset where
- * neither `model` nor `family` is given.
+ * The state that attributes or a link describe, and the invalid ones. `start` is the preset where neither `model` nor
+ * `family` is given.
  */
 export function readState(
   settings: GivenSettings,
@@ -76,7 +76,7 @@ export function readState(
 ): { state: ArchitectureState; problems: AttributeProblem[] } {
   const problems: AttributeProblem[] = [];
   if (namesUnknownModel(settings, models)) {
-    // What differs from a model that nobody knows says nothing either.
+    // Differences from an unknown model mean nothing either.
     const { state } = readState({}, models, start);
     const problem = {
       attribute: 'model',
@@ -126,7 +126,7 @@ export function readState(
       model: base.id,
       name: base.id === ownId && name !== undefined ? String(name) : null,
       architecture,
-      // A way that this architecture has not is left to the core, whose refusal says why.
+      // The core refuses a way of tying that the architecture lacks, and explains why.
       tying: known ?? usual,
       original: base.id === ownId ? architecture : null,
       ...(base.id === ownId && isSet(given(settings, 'modelEdited')) ? { edited: true } : {}),
@@ -135,12 +135,12 @@ export function readState(
   };
 }
 
-/** As a boolean attribute says it. */
+/** As a boolean attribute. */
 const isSet = (value: unknown): boolean => value !== undefined && value !== false && value !== 'false';
 
 // ---------------------------------------------------------------- from state to settings
 
-/** What has to be said to come back to `state`, by property name: the preset, and what differs from it. */
+/** The settings that restore `state`, by property name: the preset and the differences from it. */
 export function settingsOf(state: ArchitectureState, models: readonly KnownModel[], start: string): GivenSettings {
   const { architecture, model, tying, name } = state;
   const settings: Record<string, unknown> = {};
@@ -151,7 +151,7 @@ export function settingsOf(state: ArchitectureState, models: readonly KnownModel
   if (model === ownId && name !== null) settings.modelName = name;
   if (model === ownId && isEdited(state, models)) settings.modelEdited = true;
   const scaled = atWidth(base.architecture, architecture.dModel);
-  // What the tables alone are of stands in every link: those are the numbers it is about.
+  // Links to the tables alone always contain their sizes.
   const always: readonly string[] =
     model === tablesId ? ['vocabSize', 'dModel'] : model === ownId ? ['family', 'vocabSize', 'dModel', 'nLayers'] : [];
   for (const field of architectureFields) {
@@ -165,7 +165,7 @@ export function settingsOf(state: ArchitectureState, models: readonly KnownModel
 
 // ---------------------------------------------------------------- what the reader does
 
-/** Another preset; null where there is none of that id. */
+/** Another preset; null where the id is unknown. */
 export function withPreset(id: string, models: readonly KnownModel[]): ArchitectureState | null {
   const preset = presetOf(id, models);
   if (preset === null) return null;
@@ -173,7 +173,7 @@ export function withPreset(id: string, models: readonly KnownModel[]): Architect
   return { model: id, name: null, architecture, tying: tyingFor(architecture, tying), original: null };
 }
 
-/** A model that a file describes. */
+/** A model from a file. */
 export const withOwn = (name: string | null, architecture: Architecture, tying: TableTying): ArchitectureState => ({
   model: ownId,
   name,
@@ -184,7 +184,7 @@ export const withOwn = (name: string | null, architecture: Architecture, tying: 
 
 export const withTying = (state: ArchitectureState, tying: TableTying): ArchitectureState => ({ ...state, tying });
 
-/** Whether the reader has left the preset. */
+/** Whether the state differs from its preset. */
 export function isChanged(state: ArchitectureState, models: readonly KnownModel[]): boolean {
   const { architecture, original, model, tying } = state;
   const base = original ?? presetOf(model, models)?.architecture ?? architecture;
@@ -192,7 +192,7 @@ export function isChanged(state: ArchitectureState, models: readonly KnownModel[
   return tying !== usual || architectureFields.some((field) => architecture[field] !== base[field]);
 }
 
-/** What may differ in a model that is still of its family, "any size", or of the formula. */
+/** Fields that may differ while the model still belongs to its family, "any size", or the formula. */
 const sizeFields: ReadonlySet<ArchitectureField> = new Set([
   'vocabSize',
   'outputVocabSize',
@@ -212,8 +212,8 @@ const sizeFields: ReadonlySet<ArchitectureField> = new Set([
 ]);
 
 /**
- * Whether the preset's name is no longer true of the model. A published model has one set of sizes; a family, and the tables
- * alone, have any.
+ * Whether the preset's name no longer fits. A published model has one set of sizes; a family, and the tables alone,
+ * have any.
  */
 export function isEdited(state: ArchitectureState, models: readonly KnownModel[]): boolean {
   const { architecture, model } = state;
@@ -227,8 +227,8 @@ export function isEdited(state: ArchitectureState, models: readonly KnownModel[]
 }
 
 /**
- * Other sizes of the same model. What follows from what changed follows it: heads and feed-forward parts the width,
- * unless the reader has set them apart, and what cannot be any longer comes as near as it can.
+ * Changes sizes of the model. Dependent fields follow: heads and feed-forward widths scale with the width unless the
+ * reader set them, and fields that become invalid take the nearest valid value.
  */
 export function withChange(
   state: ArchitectureState,
@@ -237,7 +237,7 @@ export function withChange(
 ): ArchitectureState {
   const { architecture } = state;
   const changed: Architecture = { ...architecture, ...change };
-  // Both vocabularies are one until the reader sets them apart.
+  // Both vocabularies change together until the reader separates them.
   if (change.vocabSize !== undefined && architecture.outputVocabSize === architecture.vocabSize) {
     changed.outputVocabSize = change.vocabSize;
   }

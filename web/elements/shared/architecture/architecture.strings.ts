@@ -7,7 +7,7 @@ export const architectureStrings = {
   fromFile: (name: string) => `From a file: ${name}`,
   unnamed: 'config.json',
   editedFrom: (name: string) => `Edited from ${name}`,
-  /** What a saved picture is of. */
+  /** Describes a saved picture. */
   pictured: (name: string, sizes: string) => `${name}: ${sizes}`,
   picturedSizes: (vocabulary: string, width: string, layers: string | null) =>
     `vocabulary ${vocabulary}, width ${width}${layers === null ? '' : `, ${layers} ${layers === '1' ? 'layer' : 'layers'}`}`,
@@ -93,7 +93,7 @@ export const architectureStrings = {
   badFlag: (attribute: string, given: string) => `The attribute ${attribute} is “${given}”; expected true or false.`,
   badModel: (attribute: string, given: string) =>
     `The attribute ${attribute} is “${given}”; expected tables, a family such as gpt-2, own, or the id of a known model such as gpt2.`,
-  /** How an error of the core names a field. */
+  /** How errors of the core name a field. */
   theModel: 'The model',
   quoted: (label: string) => `“${label}”`,
   uses: (value: string) => `The figure uses ${value}.`,

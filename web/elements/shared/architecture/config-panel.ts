@@ -6,13 +6,13 @@ import type { ConfigReader } from './config-reader.js';
 export interface ConfigPanel {
   readonly texts: ArchitectureStrings;
   readonly reader: ConfigReader;
-  /** A file hovers over the figure. */
+  /** Whether a file hovers over the figure. */
   readonly hovering: boolean;
   readonly useFiles: (files: readonly File[]) => void;
   readonly useText: (text: string) => void;
 }
 
-/** Where a `config.json` goes in, and what came of it. */
+/** Input of a `config.json`, and the result of reading it. */
 export const renderConfigPanel = ({ texts, reader, hovering, useFiles, useText }: ConfigPanel): TemplateResult => html`
   <div class="config ${hovering ? 'hovering' : ''}">
     <p>${hovering ? texts.dropConfig : texts.configHint}</p>

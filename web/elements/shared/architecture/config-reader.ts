@@ -7,7 +7,7 @@ import type { ArchitectureStrings } from './architecture.strings.js';
 type Import = (text: string) => Promise<ImportedModel>;
 
 interface Reading {
-  /** What was pasted, or the files that were given. */
+  /** The pasted text, or the supplied files. */
   readonly from: string | readonly File[];
   readonly importConfig: Import;
   readonly texts: ArchitectureStrings;
@@ -16,7 +16,7 @@ interface Reading {
 /** Bytes; a config.json has a few thousand. */
 const largest = 4 * 1024 * 1024;
 
-/** Reads the `config.json` of a model and remembers the result: a model with what was assumed, or a problem. */
+/** Reads a model's `config.json` and stores the result: a model with assumptions, or a problem. */
 export class ConfigReader {
   problem: string | null = null;
   model: ImportedModel | null = null;
@@ -43,7 +43,7 @@ export class ConfigReader {
     return this.reading.pending;
   }
 
-  /** From text or from a file. Of two that overlap, the later one counts. */
+  /** Reads text or a file. If two calls overlap, the later one wins. */
   read(from: Reading['from'], importConfig: Import, texts: ArchitectureStrings): Promise<void> {
     this.problem = null;
     this.host.requestUpdate();

@@ -9,7 +9,7 @@ import {
 } from '../../../core/architecture-options.js';
 import { MODEL_FAMILIES } from '../../../core/model-families.js';
 
-/** What kind of value each field of an architecture has, and the attribute that carries it. */
+/** The type of each field of an architecture, and its attribute. */
 
 export type FieldSpec =
   /** An integer from `least` to 2^53 - 1. */
@@ -26,7 +26,7 @@ export const modelFamilies = Object.keys(MODEL_FAMILIES) as readonly ModelFamily
 
 export type ArchitectureField = keyof Architecture;
 
-/** The most telling first: links list them in this order. */
+/** Most informative first; links list them in this order. */
 export const fieldSpecs: Readonly<Record<ArchitectureField, FieldSpec>> = {
   family: choice(modelFamilies),
   vocabSize: size,
@@ -67,7 +67,7 @@ export const architectureFields = Object.keys(fieldSpecs) as readonly Architectu
 /** 'dFeedForward' -> 'd-feed-forward' */
 export const attributeOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** The value that a property or an attribute's text stands for; undefined = none of the field's. */
+/** The value of a property or an attribute's text; undefined = invalid. */
 export function readField(field: ArchitectureField, given: unknown): number | string | boolean | undefined {
   const spec = fieldSpecs[field];
   if (spec.kind === 'flag') {

@@ -5,7 +5,7 @@ import type { ArchitectureStrings } from './architecture.strings.js';
 import { modelFamilies } from './fields.js';
 import { ownId, tablesId } from './presets.js';
 
-/** What a model is called. */
+/** Names of models. */
 
 function presetName(state: ArchitectureState, models: readonly KnownModel[], texts: ArchitectureStrings): string {
   const { model, name } = state;
@@ -15,13 +15,13 @@ function presetName(state: ArchitectureState, models: readonly KnownModel[], tex
   return models.find(({ id }) => id === model)?.name ?? model;
 }
 
-/** A model whose sizes were changed no longer has the name of the one that it was made from. */
+/** A model with changed sizes loses the name of its preset. */
 export function modelName(state: ArchitectureState, models: readonly KnownModel[], texts: ArchitectureStrings): string {
   const name = presetName(state, models, texts);
   return isEdited(state, models) ? texts.editedFrom(name) : name;
 }
 
-/** Name and sizes, for a picture that stands without its controls. */
+/** Name and sizes, for a picture without controls. */
 export function modelLine(state: ArchitectureState, models: readonly KnownModel[], texts: ArchitectureStrings): string {
   const { vocabSize, dModel, nLayers } = state.architecture;
   const layers = state.model === tablesId ? null : formatWhole(nLayers);

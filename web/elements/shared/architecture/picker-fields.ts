@@ -4,7 +4,7 @@ import type { ArchitectureState } from './architecture-state.js';
 import type { ArchitectureField } from './fields.js';
 import { tablesId } from './presets.js';
 
-/** The architecture with every field, or null where it cannot be: the core's refusal says why. */
+/** The architecture with every field, or null where it is invalid, which the core explains. */
 export function completed(architecture: Architecture): CompleteArchitecture | null {
   try {
     return completeArchitecture(architecture);
@@ -13,7 +13,7 @@ export function completed(architecture: Architecture): CompleteArchitecture | nu
   }
 }
 
-/** The fields that say something of this model, besides vocabulary, width and layers. */
+/** The fields that apply to this model, besides vocabulary, width and layers. */
 export function applyingFields(state: ArchitectureState): ReadonlySet<ArchitectureField> {
   const { architecture, model, tying } = state;
   const shown = new Set<ArchitectureField>();

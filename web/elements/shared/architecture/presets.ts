@@ -2,23 +2,23 @@ import type { Architecture, KnownModel, ModelFamily, TableTying } from '../../..
 import { MODEL_FAMILIES } from '../../../core/model-families.js';
 import { modelFamilies } from './fields.js';
 
-/** What a reader can start from: the tables alone, a family at a customary size, a known model, or an own file. */
+/** Starting points: the tables alone, a family at a usual size, a known model, or a file. */
 export interface Preset {
-  /** What the attribute `model` says. */
+  /** The value of the attribute `model`. */
   readonly id: string;
   /** Null where the strings have a name for it. */
   readonly name: string | null;
   readonly architecture: Architecture;
-  /** Null: what the architecture allows, 'tied' before 'untied'. */
+  /** Null: the first possible way, 'tied' before 'untied'. */
   readonly tying: TableTying | null;
 }
 
-/** No layers: what the tables of a vocabulary and a width cost. */
+/** No layers: the cost of the tables for a vocabulary and a width. */
 export const tablesId = 'tables';
-/** A model that no list holds, such as one from a file. */
+/** A model that is not listed, such as one from a file. */
 export const ownId = 'own';
 
-/** A customary size of each family; the rest follows from the family. */
+/** A usual size of each family; other fields follow from the family. */
 const familySizes: Readonly<Record<ModelFamily, { vocabSize: number; dModel: number; nLayers: number }>> = {
   'gpt-2': { vocabSize: 50_257, dModel: 768, nLayers: 12 },
   bert: { vocabSize: 30_522, dModel: 768, nLayers: 12 },
@@ -34,7 +34,7 @@ const familySizes: Readonly<Record<ModelFamily, { vocabSize: number; dModel: num
 const tables: Preset = {
   id: tablesId,
   name: null,
-  // What no layer has is given sizes that can be, however wide the tables are.
+  // Sizes of layers are valid for every width, although there are no layers.
   architecture: {
     family: 'plain-formula',
     vocabSize: 50_000,
@@ -48,7 +48,7 @@ const tables: Preset = {
 };
 
 export function familyPreset(family: ModelFamily): Preset {
-  // A number of heads that the family has at any width is named, so that it follows a width that it does not divide.
+  // A fixed number of heads is set explicitly, so that it can adapt to a width that it does not divide.
   const { nHeads } = MODEL_FAMILIES[family];
   const heads = nHeads === null ? {} : { nHeads };
   return { id: family, name: null, architecture: { family, ...familySizes[family], ...heads }, tying: null };
@@ -56,7 +56,7 @@ export function familyPreset(family: ModelFamily): Preset {
 
 const isFamily = (id: string): id is ModelFamily => (modelFamilies as readonly string[]).includes(id);
 
-/** The preset of this id, or null where nothing has it (yet: known models come from the core). */
+/** The preset with this id, or null where none has it (yet: known models come from the core). */
 export function presetOf(id: string, models: readonly KnownModel[]): Preset | null {
   if (id === tablesId) return tables;
   if (isFamily(id)) return familyPreset(id);

@@ -1,11 +1,11 @@
 import type { Architecture, TableTying } from '../../../core/accounting-types.js';
 import { MODEL_FAMILIES } from '../../../core/model-families.js';
 
-/** What follows from a model's sizes: heads and feed-forward parts that fit its width, and ways to share its tables. */
+/** Fields that follow from a model's sizes: heads and feed-forward widths that fit, and ways to share its tables. */
 
 /**
- * `base` at another width: heads and feed-forward parts that it names keep their proportion to the width, so that a
- * width can be dragged without meeting a model that cannot be. Heads keep their own width where one is named.
+ * `base` at another width: its heads and feed-forward widths stay in proportion, so that dragging the width never gives
+ * an invalid model. An explicit head width stays.
  */
 export function atWidth(base: Architecture, dModel: number): Architecture {
   if (dModel === base.dModel) return base;
@@ -37,7 +37,7 @@ export function atWidth(base: Architecture, dModel: number): Architecture {
 
 /** The divisor of `whole` nearest to `wished`; the smaller of two. */
 export function nearestDivisor(whole: number, wished: number): number {
-  // Divisors beyond this are not looked for; one always divides.
+  // Bounds the search; 1 always divides.
   const most = Math.min(whole, wished * 2, 1_000_000);
   for (let distance = 0; distance < most; distance++) {
     const below = wished - distance;
@@ -48,14 +48,14 @@ export function nearestDivisor(whole: number, wished: number): number {
   return 1;
 }
 
-/** Whether what is read and what is written are the same tokens, so that one table can serve both. */
+/** Whether input and output have the same vocabulary, so that one table can serve both. */
 export const sharesVocabulary = ({ vocabSize, outputVocabSize = vocabSize }: Architecture): boolean =>
   outputVocabSize === vocabSize;
 
 export const stackOf = ({ stack, family }: Architecture): NonNullable<Architecture['stack']> =>
   stack ?? MODEL_FAMILIES[family].stack;
 
-/** The ways in which this architecture's tables can be shared, the most sharing first. */
+/** The ways in which the architecture's tables can be shared, most sharing first. */
 export function possibleTyings(architecture: Architecture): TableTying[] {
   const twoStacks = stackOf(architecture) === 'encoder-decoder';
   if (!sharesVocabulary(architecture)) return twoStacks ? ['tied-decoder', 'untied'] : ['untied'];
@@ -64,14 +64,14 @@ export function possibleTyings(architecture: Architecture): TableTying[] {
     : ['tied', 'tied-linear', 'tied-mlp', 'tied-low-rank', 'untied'];
 }
 
-/** `wished` where it is possible, else the first that is. */
+/** `wished` where possible, otherwise the first possible way. */
 export function tyingFor(architecture: Architecture, wished: TableTying | null): TableTying {
   const possible = possibleTyings(architecture);
   if (wished !== null && possible.includes(wished)) return wished;
   return possible[0] === 'tied-decoder' ? 'untied' : (possible[0] ?? 'untied');
 }
 
-/** No more experts at work than there are, nor more dense layers than layers; none of either without experts. */
+/** Limits active experts to the experts, and dense layers to the layers; removes both without experts. */
 export function keepExpertsPossible(changed: Architecture): void {
   const experts = changed.nExperts ?? MODEL_FAMILIES[changed.family].nExperts;
   if (experts === 0) {

@@ -10,19 +10,19 @@ import {
   type Values,
 } from './setting.js';
 
-/** What the controls of an element's settings have in common. */
+/** Options that the controls of an element's settings share. */
 export interface ControlsOptions {
   readonly texts: object;
   readonly values: Values;
-  /** The reader has chosen; called with what changes, by property name. */
+  /** Called with the reader's changes, by property name. */
   readonly change: (changes: Record<string, never>) => void;
 }
 
-/** What one place of a panel needs of its own. */
+/** Options of a single control. */
 export interface ControlChanges {
-  /** Choices that cannot be made at present. */
+  /** Choices that are unavailable at present. */
   readonly disabled?: readonly string[];
-  /** In place of the setting's own value. */
+  /** Replaces the setting's value. */
   readonly value?: unknown;
 }
 
@@ -35,7 +35,7 @@ function choiceName(texts: Texts, names: string | undefined, value: string): str
   return (found as Readonly<Record<string, string>>)[value] ?? value;
 }
 
-/** The controls of `declared`, one by name, for a panel to place. A setting that does not apply has none. */
+/** The controls of `declared`, by name, for a panel to arrange. Settings that do not apply have none. */
 export function controlsOf<Declared extends Settings>(
   declared: Declared,
   { texts: given, values, change }: ControlsOptions,

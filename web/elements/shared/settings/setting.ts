@@ -1,26 +1,26 @@
 /**
- * What a setting of an element is. A figure declares its settings once, in `<name>.settings.ts`; properties, attributes,
- * defaults, limits, refusals, controls and the link follow from that declaration.
+ * Settings of an element. A figure declares each setting once, in `<name>.settings.ts`; properties, attributes,
+ * defaults, limits, error messages, controls and the link derive from that.
  */
 
 import { formatWhole } from '../../../charts/number-format.js';
 
-/** Values by property name. While attributes are read they may be anything. */
+/** Values by property name; any type while attributes are read. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Why a value cannot be used. */
+/** Why a value is invalid. */
 export interface Problem {
   readonly kind: string;
-  /** The limit that was passed, where there is one. */
+  /** The limit that was exceeded, if any. */
   readonly limit?: number;
-  /** The part of the value that is wrong, where it has parts. */
+  /** The invalid part of a value that has parts. */
   readonly value?: unknown;
 }
 
-/** Sentences and names that settings use, by key: an element's strings. */
+/** An element's strings: texts and names of settings, by key. */
 export type Texts = Readonly<Record<string, unknown>>;
 
-/** How the settings panel offers a setting; `label` and `names` are keys of the element's strings. */
+/** How the settings panel shows a setting; `label` and `names` are keys of the strings. */
 export type Control =
   | {
       readonly kind: 'number';
@@ -34,49 +34,49 @@ export type Control =
 
 export interface NumberControl {
   readonly slider?: 'log' | 'linear';
-  /** What can be typed, in units on show. Default: the setting's own limits. */
+  /** Limits of typed numbers, in displayed units. Default: the setting's limits. */
   readonly typed?: readonly [least: number, most: number];
-  /** Ends of the slider; what is typed may lie beyond. */
+  /** Ends of the slider; typed numbers may be beyond. */
   readonly between?: readonly [least: number, most: number];
   readonly step?: number | ((value: number, values: Values) => number);
   readonly decimals?: number | ((value: number) => number);
-  /** What one unit on show is of the value: 1e12 with 'TFLOP/s'. `name` is a key of the strings. */
+  /** The size of one displayed unit: 1e12 for 'TFLOP/s'. `name` is a key of the strings. */
   readonly unit?: { readonly name: string; readonly size: number };
-  /** True: a drag is heard only when it ends. */
+  /** Whether a drag takes effect only at its end. */
   readonly atEnd?: boolean;
 }
 
 export interface ChoiceControl {
   /** Default 'select'. */
   readonly as?: 'select' | 'segmented';
-  /** A record or a function in the strings; absent: the strings have a key for each choice. */
+  /** A record or function in the strings; absent: the strings have a key for each choice. */
   readonly names?: string;
   readonly hideLabel?: boolean;
 }
 
 export interface Setting<Value> {
-  /** What the property is while nothing has set it. */
+  /** The property's value while nothing has set it. */
   readonly initial: Value;
   /** Default: the property's name in kebab case. */
   readonly attribute?: string;
   readonly reflect: boolean;
-  /** An attribute's text as a value. Text that stands for none stays text, for `problem` to refuse. */
+  /** Converts an attribute's text to a value. Invalid text is returned as text, for `problem` to refuse. */
   readonly read: (text: string) => unknown;
-  /** A value as an attribute's text; null: no attribute. */
+  /** Converts a value to an attribute's text; null: no attribute. */
   readonly write: (value: Value) => string | null;
   readonly problem: (value: unknown, values: Values) => Problem | null;
-  /** What is expected, to follow "expected ". */
+  /** What is expected, as a continuation of "expected ". */
   readonly expected: (texts: Texts, values: Values) => string;
-  /** Key of what is used where nothing is set, for refusals. */
+  /** Key of the name of an unset value, for error messages. */
   readonly unset?: string;
-  /** 'changed': where it differs from `initial`. 'never': in embed code alone; no link sets it. */
+  /** 'changed': where it differs from `initial`. 'never': in embed code only; no link sets it. */
   readonly link: 'changed' | 'always' | 'never';
-  /** Whether the setting has a meaning beside the others; without one it is neither in the link nor in the panel. */
+  /** Whether the setting applies given the others; otherwise it is neither in the link nor in the panel. */
   readonly applies: (values: Values) => boolean;
   readonly control: Control | null;
 }
 
-// The values that settings hold differ, and `write` takes them: no narrower type would hold them all.
+// Settings have values of different types, which `write` takes: no narrower type includes them all.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Settings = Readonly<Record<string, Setting<any>>>;
 
@@ -92,7 +92,7 @@ export const attributeName = (settings: Settings, name: string): string => setti
 
 // ---------------------------------------------------------------- kinds
 
-/** What every kind takes. */
+/** Options of every kind. */
 interface Common {
   readonly attribute?: string;
   readonly reflect?: boolean;
@@ -126,7 +126,7 @@ const say = (texts: Texts, key: string, ...values: string[]): string => {
   return typeof text === 'function' ? String((text as (...given: string[]) => string)(...values)) : String(text);
 };
 
-/** Null and undefined are no mistake where nothing is set to begin with. */
+/** Null and undefined are valid where the initial value is unset. */
 const isUnset = (initial: unknown, value: unknown): boolean =>
   (initial === null || initial === undefined) && (value === null || value === undefined);
 
@@ -165,11 +165,11 @@ export function number<Initial extends number | null | undefined>(
   };
 }
 
-/** An integer that random draws begin with. */
+/** The seed of random draws. */
 export const seed = (options: NumberOptions = {}): Setting<number> =>
   number(1, { min: 0, max: 2 ** 32 - 1, whole: true, link: 'always', ...options });
 
-/** One of some words; `initial` is the first unless said. */
+/** One of several words; `initial` defaults to the first. */
 export function choice<Choice extends string, Initial extends Choice | undefined = Choice>(
   of: readonly Choice[],
   options: Common & {
@@ -192,7 +192,7 @@ export function choice<Choice extends string, Initial extends Choice | undefined
   };
 }
 
-/** Set where its attribute is there, as of HTML's own. */
+/** True where its attribute is present, like HTML's own. */
 export const flag = (initial = false, options: Common = {}): Setting<boolean> => ({
   ...base(options),
   initial,
@@ -203,7 +203,7 @@ export const flag = (initial = false, options: Common = {}): Setting<boolean> =>
   control: options.label === undefined ? null : { kind: 'flag', label: options.label },
 });
 
-/** Text as it is; where `accepts` refuses some, `expected` is the key of what is expected. */
+/** Any text; where `accepts` refuses some, `expected` is the key of the expectation. */
 export function text<Initial extends string | null | undefined>(
   initial: Initial,
   options: Common & { readonly accepts?: (text: string) => boolean; readonly expected?: string } = {},
@@ -222,8 +222,8 @@ export function text<Initial extends string | null | undefined>(
 }
 
 /**
- * Anything that an attribute's text can say: lists of tokens or numbers, tables. `read` gives null for text that says
- * nothing usable; `accepts` judges values of all kinds, also those that a page has set.
+ * Anything that an attribute's text can represent: lists of tokens or numbers, tables. `read` returns null for invalid
+ * text; `accepts` checks values of all types, including those that a page has set.
  */
 export const custom = <Value>(
   initial: Value,
@@ -231,7 +231,7 @@ export const custom = <Value>(
     readonly read: (text: string) => Value | null;
     readonly write: (value: Value) => string | null;
     readonly accepts: (value: unknown, values: Values) => boolean | Problem;
-    /** Key of what is expected. */
+    /** Key of the expectation. */
     readonly expected: string;
   },
 ): Setting<Value> => ({

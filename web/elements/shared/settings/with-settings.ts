@@ -10,7 +10,7 @@ import {
   type ValuesOf,
 } from './setting.js';
 
-/** A value that cannot be used, and what takes its place. */
+/** An invalid value and the value used instead. */
 export interface Refused {
   readonly name: string;
   readonly attribute: string;
@@ -30,8 +30,8 @@ export const initialValues = <Declared extends Settings>(declared: Declared): Va
   Object.fromEntries(Object.entries(declared).map(([name, { initial }]) => [name, initial])) as ValuesOf<Declared>;
 
 /**
- * The attributes of a link or of embed code: of settings that apply and, unless they are always written, differ from the
- * default. An element that has not been updated yet may have settings without a value.
+ * The attributes of a link or of embed code: settings that apply and, unless always written, differ from the default.
+ * Before an element's first update, settings may have no value.
  */
 export function attributesOf(declared: Settings, values: Values): Record<string, string> {
   const stands = (name: string, { link, applies, initial }: Setting<unknown>): boolean =>
@@ -48,7 +48,7 @@ export const linkedAttributes = (declared: Settings): string[] =>
     .filter(([, { link }]) => link !== 'never')
     .map(([name]) => attributeName(declared, name));
 
-/** Lit's declarations. An attribute that is removed leaves the default. */
+/** Lit's property declarations. Removing an attribute restores the default. */
 export const propertiesOf = (declared: Settings): PropertyDeclarations =>
   Object.fromEntries(
     Object.entries(declared).map(([name, setting]) => [
@@ -56,7 +56,7 @@ export const propertiesOf = (declared: Settings): PropertyDeclarations =>
       {
         attribute: attributeName(declared, name),
         reflect: setting.reflect,
-        /** For the manifest of the elements, which is generated from it. */
+        /** For the generated manifest of the elements. */
         setting,
         converter: {
           fromAttribute: (given: string | null): unknown => (given === null ? setting.initial : setting.read(given)),
@@ -71,7 +71,7 @@ export function refusedValues(declared: Settings, values: Values): Refused[] {
   return Object.entries(declared).flatMap(([name, setting]) => {
     const value = values[name];
     const problem = setting.problem(value, values);
-    // A default may itself lie beyond a limit that other settings have moved: then the limit is used.
+    // A default may exceed a limit that depends on other settings; then the limit is used.
     const used: unknown = setting.problem(setting.initial, values)?.limit ?? setting.initial;
     return problem === null
       ? []
@@ -99,17 +99,17 @@ const asText = (setting: Setting<unknown> | undefined, value: unknown): string =
   }
 };
 
-// Constructors that a class is mixed into take whatever theirs take.
+// Mixins need constructors with arbitrary parameters.
 /* eslint-disable @typescript-eslint/no-explicit-any */
 type ElementClass = (abstract new (...given: any[]) => TiedElement<any>) & { readonly linkSettings: readonly string[] };
 
-/** Named in parts that a declaration file can name: Lit's class has private static members, which `Base` would spell out. */
+/** Split into types that a declaration file can name: `Base` would spell out Lit's private static members. */
 type ElementWith<Base extends ElementClass, Values> = (abstract new (...given: any[]) => InstanceType<Base> & Values) &
   Omit<typeof LitElement, 'prototype'> & { readonly linkSettings: readonly string[] };
 
 /**
- * An element with these settings: each is a reactive property with its attribute, starts at its default, gives way to it
- * with a sentence where it cannot be used, and stands in links and embed code.
+ * Adds settings to an element: each is a reactive property with an attribute, starts at its default, falls back to it
+ * with a message where its value is invalid, and is part of links and embed code.
  */
 export function withSettings<Base extends ElementClass, Declared extends Settings>(
   element: Base,
