@@ -1,4 +1,4 @@
-// npm run bench: measures the core in its hosts, beside other programs, and holds it against its goals (bench/README.md).
+// npm run bench: measures the core in its hosts and other programs, and compares it with its goals (bench/README.md).
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isWanted, readOptions, usage } from '../bench/options.mjs';
@@ -7,7 +7,7 @@ import { root } from './lib/root.mjs';
 import { program, runSteps, SetupProblem } from './lib/steps.mjs';
 import { setupSteps } from './setup/setup.mjs';
 
-/** Where the measurement is, in one line that is written over on a terminal, and else in one line a round. */
+/** Progress: one line, overwritten on a terminal, otherwise one line per round. */
 function showProgress() {
   let shown = '';
   const started = Date.now();
@@ -33,16 +33,16 @@ async function setUp(options, other) {
     title: `Building the benchmark, ${preset}`,
     run: async () => void (await buildPreset(preset, ['bench_core'])),
   }));
-  // Cold starts, the two arms and the size are those of the package.
+  // Cold starts, the two arms and the size are measured with the package.
   const steps = options.build ? [...builds, ...(other === undefined ? buildSteps() : [])] : [];
   const all = [...steps, ...(other?.steps ?? [])];
-  // With everything built there is nothing to wait for.
+  // Nothing to wait for where everything is built.
   if (options.build || all.length > 0) {
     await withLock(() => runSteps([...setupSteps({ chromium: wantsBrowser }), ...all]));
   }
 }
 
-/** What --json wrote earlier. */
+/** Reads the output of --json. */
 function readResults(file) {
   try {
     return JSON.parse(readFileSync(resolve(file), 'utf8'));
@@ -51,7 +51,7 @@ function readResults(file) {
   }
 }
 
-/** Sizes by name; none where the package was not built, as it need not be for --compare and --no-build. */
+/** Sizes by name; none where the package is not built, as with --compare and --no-build. */
 async function sizes() {
   if (!existsSync(join(root, 'web/wasm/core.mjs'))) return {};
   const { measureSizes } = await import('./size.mjs');
@@ -83,7 +83,7 @@ async function measure(options, other) {
       add(await coreContenders({ folder: here, hosts, browser, rename: (name) => `after, ${name}` }));
       add(await coreContenders({ folder: other.folder, hosts, browser, rename: (name) => `before, ${name}` }));
     }
-    // Ours know what one call is; a case that only others have is a time and nothing else.
+    // Our programs report the calls per case; for other cases there is only a time.
     const cases = new Map();
     for (const { list = [] } of contenders) for (const one of list) cases.set(one.id, { ...cases.get(one.id), ...one });
     for (const id of contenders.flatMap((one) => one.cases())) if (!cases.has(id)) cases.set(id, { id });
@@ -97,7 +97,7 @@ async function measure(options, other) {
       );
       return undefined;
     }
-    // Before the minutes that follow: what goes wrong here would lose them.
+    // First, so that a failure here does not lose minutes of measurements.
     const figures = await sizes();
     const loadBefore = load();
     console.log(

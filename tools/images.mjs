@@ -1,4 +1,4 @@
-// Takes the pictures of the readme from the built page: node tools/images.mjs (after npm run build).
+// Takes the readme's pictures from the built page: node tools/images.mjs (after npm run build).
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';

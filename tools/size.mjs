@@ -1,4 +1,4 @@
-// npm run size: what a reader's browser has to load, gzip, against its budgets.
+// npm run size: gzip sizes of what a browser downloads, with their budgets.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { ALWAYS_LOADED, MODULES, MODULE_NAMES, fileOf, relaxedFiles, stemOf } from './lib/modules.mjs';
 import { root } from './lib/root.mjs';
 
-// 1 KB = 1,000 bytes: the stricter reading.
+// 1 KB = 1,000 bytes, the stricter definition.
 const kilobyte = 1000;
 
 const gzipLength = (bytes) => gzipSync(bytes, { level: 9 }).length;
@@ -14,13 +14,13 @@ const gzipBytes = (path) => gzipLength(readFileSync(join(root, path)));
 
 const dataSection = 11;
 
-/** A module without its section of constants, which are texts for the most part: what is left is code. */
+/** A module without its data section, which is mostly text: the rest is code. */
 export function withoutData(wasm) {
   const kept = [wasm.subarray(0, 8)];
   for (let at = 8; at < wasm.length;) {
     const begin = at;
     const section = wasm[at++];
-    // The length, seven bits a byte.
+    // The length in LEB128, seven bits per byte.
     let length = 0;
     for (let shift = 0, more = true; more; shift += 7) {
       length += (wasm[at] & 0x7f) * 2 ** shift;
@@ -32,7 +32,7 @@ export function withoutData(wasm) {
   return Buffer.concat(kept);
 }
 
-/** A module's size, and how much of it its code and its texts are; together they are the whole. */
+/** A module's size, and how it divides into code and text. */
 function moduleRows(name) {
   const wasm = readFileSync(join(root, `web/wasm/${name}.wasm`));
   const bytes = gzipLength(wasm);
@@ -45,8 +45,8 @@ function moduleRows(name) {
 }
 
 /**
- * The rows of one build of the core, each held to its budget of web/core/modules.ts: with the glue, what is always loaded,
- * module after module; by itself, what is fetched when it is needed.
+ * The rows of one build of the core, each with its budget of web/core/modules.ts: modules that are always loaded
+ * accumulate, starting with the glue; modules on demand count alone.
  */
 function buildRows(simd, glue) {
   const rows = [];
@@ -70,7 +70,7 @@ function buildRows(simd, glue) {
 }
 
 /**
- * Rows { what, bytes, budget? }; without a budget a row is for information. The relaxed build is counted where there is one.
+ * Rows { what, bytes, budget? }; rows without a budget are informative. Includes the relaxed build where it exists.
  * @returns {{ what: string, bytes: number, budget?: number }[]}
  */
 export function measureSizes() {

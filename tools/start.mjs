@@ -1,5 +1,5 @@
-// npm start: sets everything up, builds, and serves the article on this machine. What changes is built again, and the pages
-// that are open load themselves again.
+// npm start: sets everything up, builds, and serves the article on this machine. Rebuilds on changes and reloads open
+// pages.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { withLock } from './lib/lock.mjs';
@@ -11,7 +11,7 @@ import { serve } from './serve/server.mjs';
 import { watchFolders } from './serve/watch.mjs';
 import { setupSteps } from './setup/setup.mjs';
 
-/** In a process of its own, which reads the build's own modules as they are now; resolves with true where it succeeded. */
+/** In a separate process, which imports the build's current modules; resolves with true on success. */
 function buildAgain() {
   console.log(`\n${new Date().toLocaleTimeString()}: something changed`);
   const build = spawn(process.execPath, [join(root, 'tools/build/build.mjs'), '--page'], { stdio: 'inherit' });
@@ -23,7 +23,7 @@ await program(async () => {
   const { reload, ...live } = liveReload();
   const port = Number(process.env.PORT ?? 8080);
   const { url } = await serve({ folders: { '/': join(root, 'site') }, port, ...live });
-  // The build writes web/wasm/ by itself.
+  // web/wasm/ is an output of the build.
   const folders = ['web', 'cpp', 'docs', 'tools'].map((name) => join(root, name));
   const work = async () => {
     if (await buildAgain()) reload();

@@ -1,6 +1,6 @@
-// node tools/train-finished-run.mjs: trains the run of small GPTs that the article shows before the reader plays, and
-// writes it to web/article/assets/. Needed only when the core's bits, the lab's defaults or the stories change; a test says
-// so. Takes some minutes. Needs web/wasm (npm run build).
+// node tools/train-finished-run.mjs: trains the small GPTs' run that the article shows first, and writes it to
+// web/article/assets/. Needed only when the core's bits, the lab's defaults or the stories change; a test reports that.
+// Takes some minutes. Needs web/wasm (npm run build).
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,6 +1,6 @@
-// Examples of doc comments as programs: `value; // → expected` becomes a check.
+// Turns examples of doc comments into programs: `value; // → expected` becomes a check.
 
-/** `[1, 2]; // → [1, 2]`, or with the arrow on a line of its own below the statement. */
+/** `[1, 2]; // → [1, 2]`, or with the arrow on a separate line below the statement. */
 const shown = /^(\s*)((?:[^\n;]|\n(?!\s*\/\/))+?);\s*\n?\s*\/\/ → (.+)$/;
 
 /**
@@ -19,8 +19,8 @@ export function withChecks(code) {
 }
 
 /**
- * Throws unless `value` is what the example says: a typed array is written as an array, and a number is compared to as many
- * decimals as the example has.
+ * Throws unless `value` is what the example says: typed arrays are written as arrays, and numbers are compared to the
+ * example's number of decimals.
  *
  * @param {unknown} value
  * @param {string} expected
@@ -38,7 +38,7 @@ export function checkShown(value, expected) {
 }
 
 /**
- * One module with all examples, as functions by name; it is given `core`, `show` and the names of the main entry.
+ * One module with all examples as named functions, which receive `core`, `show` and the exports of the main entry.
  *
  * @param {{ name: string, doc: { examples: string[] } }[]} verbs
  * @param {{ entry: string }} options - what the module imports the package's names from

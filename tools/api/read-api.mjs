@@ -1,4 +1,4 @@
-// The public API as data: every name that the main entry exports, with its declaration and its doc comment.
+// Reads the public API as data: every export of the main entry, with its declaration and doc comment.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
@@ -14,7 +14,7 @@ const parse = (file) => ts.createSourceFile(file, readFileSync(file, 'utf8'), ts
 
 const textOf = (comment) => (ts.getTextOfJSDocComment(comment) ?? '').trim();
 
-/** What stands in the fence of an @example. */
+/** The code in the fence of an @example. */
 const codeOf = (comment) => /```ts\n([\s\S]*?)\n```/.exec(comment)?.[1] ?? comment;
 
 /** @returns {Doc} */
@@ -24,7 +24,7 @@ function docOf(node) {
     if (ts.isJSDoc(part)) doc.text = textOf(part.comment);
   }
   for (const tag of ts.getJSDocTags(node)) {
-    // The parser takes a type in braces for a @throws tag of its own kind.
+    // The parser reads braces in a @throws tag as a type.
     const text = textOf(tag.comment).replace(/\s+/g, (space) =>
       space.includes('\n') && tag.tagName.text !== 'example' ? ' ' : space,
     );
@@ -36,10 +36,10 @@ function docOf(node) {
   return doc;
 }
 
-/** As written, without the comment before it. */
+/** The source text, without the comment before it. */
 const sourceOf = (node) => node.getSourceFile().text.slice(node.getStart(undefined, false), node.getEnd());
 
-/** The head of a declaration, up to its body. */
+/** A declaration up to its body. */
 function headOf(node) {
   const source = sourceOf(node).replace(/^export /, '');
   if (ts.isFunctionDeclaration(node))
@@ -52,7 +52,7 @@ function headOf(node) {
   return source.replace(/;$/, '');
 }
 
-/** Whether a member is called: a method, or a property that holds a function. */
+/** Whether a member is callable. */
 const isVerb = (member) => ts.isMethodSignature(member) || ts.isMethodDeclaration(member);
 
 function membersOf(node) {
@@ -65,7 +65,7 @@ function membersOf(node) {
     const doc = docOf(member);
     if (overload === undefined) members.push({ name, signature, doc, isVerb: isVerb(member) });
     else {
-      // Overloads are one verb: all its signatures, and what its comments say together.
+      // Overloads are one verb: all signatures, and the comments combined.
       overload.signature += `\n${signature}`;
       overload.doc = {
         text: [overload.doc.text, doc.text].filter((text) => text !== '').join('\n\n'),
@@ -94,7 +94,7 @@ const isDeclaration = (node) =>
 const isExported = (node) => node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
 
 /**
- * Entries that a file exports, in the order of its text; what it exports of other files is read from those.
+ * Entries that a file exports, in source order; re-exports are read from their files.
  *
  * @param {string} file
  * @param {(name: string) => boolean} wanted
@@ -122,11 +122,11 @@ function exportsOf(file, wanted = () => true) {
   return found;
 }
 
-/** Everything that the main entry exports. */
+/** Every export of the main entry. */
 export const readApi = () => exportsOf(join(root, 'web/index.ts'));
 
 /**
- * Every function and every method of `entries`, by the name under which the reference lists it.
+ * Every function and method of `entries`, by its name in the reference.
  *
  * @param {Entry[]} entries
  * @returns {{ name: string, doc: Doc }[]}

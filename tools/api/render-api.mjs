@@ -1,10 +1,10 @@
-// The API reference as one page: static HTML in the article's type and colours, without scripts of its own.
+// Renders the API reference as one static HTML page in the article's style, without scripts.
 import { verbsOf } from './read-api.mjs';
 
 const escapeHtml = (text) =>
   text.replace(/[&<>"]/g, (one) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[one]);
 
-/** What a reader looks for first, and under which heading. Everything else is listed as a type. */
+/** The most wanted names and their headings; all others are listed as types. */
 const groups = [
   { title: 'Start', names: ['loadCore', 'createLab', 'isSupported', 'TiedError', 'ErrorCode'] },
   { title: 'The core', names: ['Core', 'AccountingVerbs'] },
@@ -21,7 +21,7 @@ export function renderApi(entries, { version }) {
   const known = new Set(entries.map(({ name }) => name));
   const verbs = new Set(verbsOf(entries).map(({ name }) => name));
 
-  /** Code, with the names of the API as links. */
+  /** Code, with links for names of the API. */
   const code = (text) =>
     escapeHtml(text).replace(/(?<!\w)[A-Z]\w+/g, (name) => (known.has(name) ? `<a href="#${name}">${name}</a>` : name));
 
@@ -59,7 +59,7 @@ export function renderApi(entries, { version }) {
       ),
     ].join('\n');
 
-  /** Indented as in its file, less the indentation of its first line. */
+  /** Removes the indentation of the source file. */
   const flushed = (signature) => signature.replace(/\n {2}/g, '\n');
   const verb = (owner, { name, signature, doc }) => `<section class="api-verb" id="${owner}.${name}">
 <h4>${name}</h4>

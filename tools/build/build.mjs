@@ -1,6 +1,6 @@
-// npm run build: the wasm modules, the package in dist/, the article in site/. What is unchanged is not built again. With
-// --package, which npm pack and npm publish run first, all that package.json names, and no article; with --page what npm start
-// serves, without a set-up before it.
+// npm run build: the wasm modules, the package in dist/, the article in site/. Skips what is unchanged. With --package,
+// which npm pack and npm publish run first: everything that package.json names, without the article. With --page: what
+// npm start serves, without set-up.
 import { pathToFileURL } from 'node:url';
 import { withLock } from '../lib/lock.mjs';
 import { program, runSteps } from '../lib/steps.mjs';
@@ -8,7 +8,7 @@ import { setupSteps } from '../setup/setup.mjs';
 
 const unchanged = (done) => (done ? undefined : 'unchanged');
 
-/** `files`: the export of tools/lib/modules.mjs that names what is to be built. */
+/** `files`: the export of tools/lib/modules.mjs with the names of the files to build. */
 const modulesStep = (title, preset, files) => ({
   title,
   run: async () => {
@@ -22,7 +22,7 @@ const modulesStep = (title, preset, files) => ({
 /** The modules in web/wasm/, which the unit tests need too. */
 export const wasmModuleStep = modulesStep('Building the core as wasm', 'wasm', 'baselineFiles');
 
-/** What is in the package. Without `relaxed` the second build of the core is left out, and its files in dist/. */
+/** The contents of the package. Without `relaxed`, the second build of the core and its files in dist/ are omitted. */
 export function packageSteps({ relaxed = true } = {}) {
   return [
     wasmModuleStep,
@@ -35,8 +35,8 @@ export function packageSteps({ relaxed = true } = {}) {
 }
 
 /**
- * The build's steps, for runSteps. Modules that need npm packages are imported only once those are installed. The article
- * needs nothing of the relaxed build.
+ * The build's steps, for runSteps. Modules that need npm packages are imported after those are installed. The article
+ * does not need the relaxed build.
  */
 export function buildSteps({ relaxed = true } = {}) {
   return [

@@ -1,4 +1,4 @@
-// Configures a preset when it has to be, and builds targets of it.
+// Configures a preset if needed, and builds its targets.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../lib/root.mjs';
@@ -8,8 +8,8 @@ import { cmakePathsFile } from '../setup/paths.mjs';
 import { which } from '../setup/platform.mjs';
 
 /**
- * Environment that puts ccache in front of the compiler where the machine has it: another checkout of the same sources
- * then compiles nothing again. Emscripten calls its clang by itself and has a variable of its own for that.
+ * Environment that makes the build use ccache where installed, so that another checkout of the same sources compiles
+ * nothing again. Emscripten runs its own clang and has a separate variable.
  */
 export function cacheEnvironment(preset, ccache = which('ccache')) {
   if (!ccache) return {};
@@ -17,14 +17,14 @@ export function cacheEnvironment(preset, ccache = which('ccache')) {
     [preset.startsWith('wasm') ? 'EM_COMPILER_WRAPPER' : 'CMAKE_CXX_COMPILER_LAUNCHER']: ccache,
     CCACHE_BASEDIR: root,
     CCACHE_NOHASHDIR: '1',
-    // The headers of a fresh toolchain are minutes old.
+    // Headers of a fresh toolchain are new.
     CCACHE_SLOPPINESS: 'time_macros,include_file_mtime,include_file_ctime',
   };
 }
 
 /**
- * Builds `targets` (all where empty) of a preset of CMakePresets.json. A preset's cache variables are only read when
- * it is configured, so a changed preset or toolchain starts it afresh; other changes are CMake's own to see.
+ * Builds `targets` (all if empty) of a preset of CMakePresets.json. Cache variables are only read on the first
+ * configuration, so a changed preset or toolchain starts afresh; CMake notices other changes.
  */
 export async function buildPreset(preset, targets = []) {
   const folder = join(root, 'build', preset);

@@ -1,17 +1,17 @@
-// Type declarations of the package: what the entries' own declarations lead to, and nothing else.
+// Writes the package's type declarations: those that its entries reach.
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from '../lib/root.mjs';
 import { run } from '../lib/run.mjs';
 
-/** Declarations that a declaration file imports, as paths of files. */
+/** Paths of the declaration files that a declaration file imports. */
 function importsOf(file) {
   const text = readFileSync(file, 'utf8');
   const paths = [...text.matchAll(/(?:from|import|import\()\s*['"](\.{1,2}\/[^'"]+)\.js['"]/g)];
   return paths.map(([, path]) => join(dirname(file), `${path}.d.ts`));
 }
 
-/** Removes the declarations below `folder` that none of `entries` leads to. */
+/** Removes the declarations below `folder` that no entry reaches. */
 function keepReachable(folder, entries) {
   const reached = new Set(entries);
   for (const file of reached) for (const imported of importsOf(file)) reached.add(imported);
@@ -21,7 +21,9 @@ function keepReachable(folder, entries) {
   }
 }
 
-/** Writes into `folder` one declaration file per entry, pointing into types/; `sources` maps entries to files of web/. */
+/**
+ * Writes one declaration file per entry into `folder`, pointing into types/; `sources` maps entries to files of web/.
+ */
 export async function declareEntries(folder, sources) {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', join(folder, 'types')], { log: 'types' });

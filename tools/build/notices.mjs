@@ -1,9 +1,9 @@
-// Licences of what is bundled: most ask that their text goes along with copies.
+// Licences of bundled packages, most of which must accompany copies.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../lib/root.mjs';
 
-// Compiled into the wasm, where no bundler sees them.
+// Compiled into the wasm, invisible to bundlers.
 const compiledIn = [
   'Eigen 3.4 (https://eigen.tuxfamily.org), Mozilla Public License 2.0; its source is unchanged and is had there.',
   'xsimd 13 (https://github.com/xtensor-stack/xsimd), BSD 3-Clause, Copyright (c) 2016 Johan Mabille, Sylvain Corlay,',
@@ -12,7 +12,7 @@ const compiledIn = [
   '  Apache License 2.0 with LLVM exceptions.',
 ];
 
-/** Folders of packages, such as d3-array or @lit/reactive-element, out of esbuild's metafiles. */
+/** Package folders, such as d3-array or @lit/reactive-element, from esbuild's metafiles. */
 export function packagesIn(metafiles) {
   const names = new Set();
   for (const { inputs } of metafiles) {
@@ -24,7 +24,7 @@ export function packagesIn(metafiles) {
   return [...names].sort();
 }
 
-/** A package's name, version and licence; one without a licence file stops the build. */
+/** A package's name, version and licence; a missing licence file stops the build. */
 function noticeOf(name) {
   const folder = join(root, 'node_modules', name);
   const file = existsSync(folder) && readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
@@ -41,5 +41,5 @@ export function noticesOf(metafiles) {
   return separate([title, compiledIn.join('\n'), ...packagesIn(metafiles).map(noticeOf)]);
 }
 
-/** The same with more packages, such as those whose fonts a page serves. */
+/** Adds more packages, such as those of a page's fonts. */
 export const withNotices = (text, names) => separate([text.trim(), ...names.map(noticeOf)]);

@@ -1,7 +1,7 @@
 // usage: node pack-wasm.mjs <build folder>/<module>.mjs <web/wasm>/<name>
-// Puts a module into web/wasm/: <name>.wasm (its functions in an order that compresses well), <name>.mjs (the glue,
-// minified) and <name>-bytes.mjs (the wasm as base64, for the entry that has it inlined). Files whose content is the same
-// are left alone, so that nothing is rebuilt for them.
+// Writes a module into web/wasm/: <name>.wasm (with reordered functions), <name>.mjs (the minified glue) and
+// <name>-bytes.mjs (the wasm as base64, for the entry that inlines it). Unchanged files are not written, so that nothing
+// is rebuilt.
 import { readFileSync } from 'node:fs';
 import { transformSync } from 'esbuild';
 import { writeIfChanged } from '../lib/stamps.mjs';

@@ -12,7 +12,7 @@ async function buildApiReference(outDir) {
   await copyFile(join(root, 'web/article/styles/api.css'), join(outDir, 'api.css'));
 }
 
-/** Builds site/ unless nothing that it is made from has changed; resolves with true if work was done. */
+/** Builds site/ unless its inputs are unchanged; resolves with true if work was done. */
 export function buildSite() {
   const inputs = ['web', 'docs', 'tools/build', 'tools/api', 'tsconfig.json', 'package.json', 'package-lock.json', 'CHANGELOG.md', 'LICENSE'];
   const hash = hashOfFiles(

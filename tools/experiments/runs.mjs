@@ -1,11 +1,11 @@
-// Trains the laboratory's transformers on tiny-shakespeare, several at a time, and holds what was measured against the
-// claims of docs/science.md. Nothing depends on a clock.
+// Trains the laboratory's transformers on tiny-shakespeare, several at a time, and checks the results against the
+// claims of docs/science.md. Nothing depends on time.
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../lib/root.mjs';
 import { capture } from '../lib/run.mjs';
 
-/** What the experiments read; they are not run where it is absent. */
+/** Input of the experiments, which are skipped without it. */
 export const text = join(root, '../shared/data/corpora/tiny-shakespeare.txt');
 const seeds = [0, 1, 2];
 export const variants = [
@@ -14,7 +14,7 @@ export const variants = [
 ];
 export const jobsOf = (names) => seeds.flatMap((seed) => names.map((name) => `${name}:${seed}`));
 
-/** Values of one quantity, one a seed, in the order of seeds. */
+/** Values of one quantity, one per seed in seed order. */
 export const valuesOf = (rows, variant, quantity) =>
   rows
     .filter((row) => row.variant === variant && row.quantity === quantity)
@@ -32,7 +32,7 @@ const lowerInEachSeed = (rows, lower, higher) => {
   return loss(rows, lower).every((value, i) => value < above[i]);
 };
 
-/** The claims about the loss: [sentence, holds, what was measured]. */
+/** The claims about the loss: [sentence, whether it holds, measured values]. */
 export function claims(rows) {
   const near = (variant, value) => Math.abs(mean(loss(rows, variant)) - value) <= 0.03;
   return [
@@ -57,7 +57,7 @@ export async function train(executable, vocabulary, jobs, report = console.log) 
       if (output === undefined) throw new Error(`${executable} failed at ${job}`);
       for (const line of output.trim().split('\n')) {
         const [, variant, seed, quantity, value] = line.split('\t');
-        // The number of tokens and the hash say which data and which bits these are.
+        // The number of tokens and the hash identify data and bits.
         if (quantity === 'tokens' || quantity === 'hash') report(`${job}: ${quantity} ${value}`);
         else rows.push({ variant, seed: Number(seed), quantity, value: Number(value) });
       }
@@ -68,10 +68,10 @@ export async function train(executable, vocabulary, jobs, report = console.log) 
   return rows;
 }
 
-/** What the claims need, seeds apart. */
+/** The variants that the claims need. */
 export const claimVariants = ['tied', 'untied', 'tied-sqrt', 'untied-sqrt'];
 
-/** Builds the program that trains, and returns where it is. */
+/** Builds the training program and returns its path. */
 export async function buildExperiments() {
   const { buildPreset } = await import('../build/cmake.mjs');
   const folder = await buildPreset('native-release', ['experiments']);

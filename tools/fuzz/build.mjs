@@ -1,10 +1,10 @@
-// The fuzzer as scripts: its thread, and the worker of the labs that it opens.
+// Bundles the fuzzer: its thread, and the worker of the labs that it opens.
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { browserOptions } from '../build/dist.mjs';
 import { root } from '../lib/root.mjs';
 
-/** Resolves with the paths of both. The core in web/wasm/ has to be there. */
+/** Resolves with the paths of both. Needs the core in web/wasm/. */
 export async function buildFuzzer() {
   const outdir = join(root, 'build/fuzz');
   /** @satisfies {import('esbuild').BuildOptions} */

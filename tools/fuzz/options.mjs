@@ -1,8 +1,8 @@
-// What `npm run fuzz` understands.
+// Command line of `npm run fuzz`.
 import { SetupProblem } from '../lib/steps.mjs';
 
 export const KINDS = ['calls', 'files', 'labs'];
-/** A lab's calls wait for one another, and for its thread. */
+/** Calls of labs wait for each other and for a thread. */
 const USUAL = { calls: 1_000_000, files: 1_000_000, labs: 50_000 };
 
 function wholeNumber(name, text) {
@@ -24,7 +24,7 @@ function replayOf(text) {
   return { kind, seed: of(seed), episode: of(episode), number: of(number) };
 }
 
-/** { seed, verbs, runs: [{ kind, calls }], replay? } of the words after `npm run fuzz --`. `now`: a fresh seed. */
+/** { seed, verbs, runs: [{ kind, calls }], replay? } from the arguments of `npm run fuzz --`. `now`: a fresh seed. */
 export function fuzzOptions(words, now = Date.now()) {
   const options = { seed: now % 2 ** 31, verbs: [], calls: undefined, replay: undefined };
   const kinds = [];

@@ -1,23 +1,23 @@
-// Deals episodes out to a thread on each processor, watches for calls that never end, and adds up what was found.
+// Distributes episodes among one thread per processor, detects calls that never end, and collects the results.
 import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
-/** Nothing that the fuzzer asks for takes a second: what takes this long, on any machine, does not end. */
+/** No call takes a second, so one that takes this long, on any machine, does not end. */
 const HANG_MS = 300_000;
 
-/** What faults of one kind have in common: the first of them is told. */
+/** Groups faults; only the first of each group is reported. */
 const kindOf = ({ verb, message }) => `${verb}: ${message.split('\n')[0].replaceAll(/\d+/g, 'N').slice(0, 200)}`;
 
-/** The command that makes the same call again. */
+/** The command that repeats the same call. */
 export function replayOf({ kind, seed, episode, number }, verbs) {
   const only = verbs.map((verb) => ` --verb ${verb}`).join('');
   return `npm run fuzz -- --replay ${kind}/${seed}/${episode}/${number}${only}`;
 }
 
 /**
- * Does `calls` calls of `kind`, or replays one of them. Resolves with { table, faults }: counts by verb, and of each kind of
- * fault the first with how many there were. `onProgress` is told how many calls are done.
+ * Does `calls` calls of `kind`, or replays one. Resolves with { table, faults }: counts by verb, and the first fault of
+ * each group with the size of the group. `onProgress` receives the number of finished calls.
  * @typedef {{ kind: string, seed: number, episode: number, number: number }} Place
  * @typedef {Place & { verb: string, message: string, count: number, replay: string }} Fault
  * @param {{ kind: string, seed: number, calls: number, verbs?: string[], replay?: Place,
@@ -55,7 +55,7 @@ export async function fuzz({ kind, seed, calls, verbs = [], replay, files, hangM
     }
   };
 
-  /** One thread; resolves when there is nothing left to do. */
+  /** One thread; resolves when no work is left. */
   const work = () =>
     new Promise((resolve, reject) => {
       const progress = new Int32Array(new SharedArrayBuffer(12));
@@ -69,7 +69,7 @@ export async function fuzz({ kind, seed, calls, verbs = [], replay, files, hangM
         if (!task || Date.now() - lastMoved < hangMs) return;
         end({ verb: 'a call', message: `has not ended after ${hangMs / 1000} s` });
       }, hangMs / 50);
-      /** The thread is lost with its episode; another goes on. */
+      /** The thread and its episode are lost; another one continues. */
       const end = (fault) => {
         clearInterval(watch);
         thread.removeAllListeners();

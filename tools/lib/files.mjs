@@ -1,4 +1,4 @@
-// The project's own files, as the tools look at them.
+// Lists the project's own files.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.mjs';

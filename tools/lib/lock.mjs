@@ -1,4 +1,4 @@
-// One set-up or build at a time in one checkout: a second one waits for the first.
+// Allows one set-up or build at a time in one checkout; a second one waits.
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { root } from './root.mjs';
 
 const lock = join(root, '.toolchain', 'locked');
 
-/** Whether a process with this number is running. */
+/** Whether a process with this id is running. */
 export function isAlive(pid) {
   try {
     process.kill(pid, 0);
@@ -17,10 +17,10 @@ export function isAlive(pid) {
 }
 
 /**
- * Takes the lock in `folder` for the owner of that name, `<process number>-<anything>`; false where somebody has it.
+ * Takes the lock in `folder` for the owner with that name, `<process id>-<anything>`; false where it is taken.
  *
- * The lock is a folder with its owner's file in it. A rename puts both into place at once and fails while another owner's
- * file is there. A dead owner's file is removed by its name, so that nobody can remove the file of whoever came next.
+ * The lock is a folder with its owner's file in it. A rename puts both in place at once and fails while another owner's
+ * file exists. A dead owner's file is removed by name, so that nobody removes the file of the next owner.
  */
 export function takeLock(folder, owner, isRunning = isAlive) {
   const mine = `${folder}-${owner}`;
@@ -39,10 +39,10 @@ export function takeLock(folder, owner, isRunning = isAlive) {
   }
 }
 
-/** Gives the lock back, if it is this owner's. */
+/** Releases the lock, if this owner has it. */
 export const releaseLock = (folder, owner) => rmSync(join(folder, owner), { force: true });
 
-/** Tells programs that this one starts that it holds the lock for them. */
+/** Tells child processes that this one holds the lock for them. */
 const holder = 'TIED_EMBEDDINGS_LOCK_HOLDER';
 
 function isHeldByParent() {
@@ -50,7 +50,7 @@ function isHeldByParent() {
   return owner !== undefined && existsSync(join(lock, owner)) && isAlive(Number.parseInt(owner, 10));
 }
 
-/** Runs `work` while holding the checkout's lock, or while the program that started this one holds it. */
+/** Runs `work` while this process, or its parent, holds the checkout's lock. */
 export async function withLock(work) {
   if (isHeldByParent()) return work();
   const owner = `${process.pid}-${randomUUID()}`;

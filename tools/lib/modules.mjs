@@ -1,4 +1,4 @@
-// The table of wasm modules, web/core/modules.ts, for tools. Needs esbuild, which reads TypeScript.
+// The table of wasm modules, web/core/modules.ts, for tools. Needs esbuild to read TypeScript.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
@@ -13,7 +13,7 @@ export const { ALWAYS_LOADED, MODULES, MODULE_NAMES, fileOf } = table;
 
 /** @param {import('../../web/core/types.js').Simd} simd */
 const files = (simd) => MODULE_NAMES.map((name) => fileOf(name, simd));
-/** Names of the wasm files of the baseline; and those that the relaxed build has of its own. */
+/** Names of the wasm files of the baseline, and those that differ in the relaxed build. */
 export const baselineFiles = files('simd128');
 export const relaxedFiles = files('relaxed').filter((file) => !baselineFiles.includes(file));
 

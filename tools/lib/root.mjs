@@ -1,4 +1,4 @@
-// Where the project is. Every tool starts from here, whatever the working directory.
+// The project's folder. Every tool starts from here, whatever the working directory.
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');

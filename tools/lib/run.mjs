@@ -1,4 +1,4 @@
-// Runs other programs quietly: their output goes to a log file, whose end is shown when they fail.
+// Runs other programs quietly: their output goes to a log file, whose end is shown on failure.
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ export class CommandFailed extends Error {
   }
 }
 
-// Programs that are running: when this one ends they end too, with all that they started (each leads its own group).
+// Running programs, which end with this one, including their children (each leads a process group).
 const children = new Set();
 process.on('exit', () => {
   for (const child of children) {
@@ -23,7 +23,7 @@ process.on('exit', () => {
   }
 });
 
-/** The last `count` lines of a log file, for a person to read. */
+/** The last `count` lines of a log file, for people to read. */
 export function tail(file, count = 40) {
   try {
     return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count).join('\n');

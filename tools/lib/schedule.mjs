@@ -1,9 +1,9 @@
-// Runs phases side by side, each as soon as those that it needs are through.
+// Runs phases in parallel, each as soon as those that it needs are finished.
 
 /**
- * Runs `phases` ({ title, needs?: phases }) by `run(phase)`, at most `limit` at a time. Of those that could start, the first
- * in the list does. A phase is through whether it passed or failed; `run` does not reject. A needed phase is known by its
- * title, and not waited for if the list lacks it.
+ * Runs `phases` ({ title, needs?: phases }) by `run(phase)`, at most `limit` at a time, earlier ones first. A phase is
+ * finished whether it passed or failed; `run` does not reject. Needed phases are identified by title and ignored if
+ * they are not in the list.
  */
 export async function runSideBySide(phases, { limit, run }) {
   const waiting = new Set(phases);

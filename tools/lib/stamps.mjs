@@ -1,5 +1,5 @@
-// What makes a second run quick and an interrupted run harmless: a result carries the hash of what it was made from,
-// written only once it is whole.
+// Makes repeated runs fast and interrupted ones harmless: a result stores the hash of its inputs, written once it is
+// complete.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -28,7 +28,7 @@ export function hashOfFiles(paths, { ignore = /node_modules|\.DS_Store/ } = {}) 
   return hash.digest('hex').slice(0, 32);
 }
 
-/** Writes a file by rename, and only where its content changes; true if it did. */
+/** Writes a file by rename, only if its content changes; returns whether it did. */
 export function writeIfChanged(file, content) {
   if (existsSync(file) && readFileSync(file).equals(Buffer.from(content))) return false;
   mkdirSync(dirname(file), { recursive: true });
@@ -48,7 +48,7 @@ export function isFresh(folder, hash) {
 
 const partials = join(root, 'build', 'partial');
 
-/** Removes what interrupted runs left behind, as far as nothing still writes to it. */
+/** Removes leftovers of interrupted runs that nothing still writes to. */
 function removeStalePartials() {
   for (const name of existsSync(partials) ? readdirSync(partials) : []) {
     const pid = Number(/-(\d+)$/.exec(name)?.[1]);
@@ -56,15 +56,15 @@ function removeStalePartials() {
     try {
       rmSync(join(partials, name), { recursive: true, force: true });
     } catch {
-      // A program started by a run that was killed may live a little longer than it; the next run removes the rest.
+      // A child of a killed run may still be alive; the next run removes the rest.
     }
   }
 }
 
 /**
- * Makes `folder` by `fill(partialFolder)` unless it was completed from the same inputs. The folder is filled elsewhere
- * and comes into place by rename once it is whole, so an interruption leaves nothing that the next run could trip over.
- * Resolves with true if work was done.
+ * Makes `folder` with `fill(partialFolder)` unless it was completed from the same inputs. It is filled elsewhere and
+ * renamed when complete, so an interruption leaves nothing in the way of the next run. Resolves with true if work was
+ * done.
  */
 export async function makeFolder(folder, hash, fill) {
   if (isFresh(folder, hash)) return false;

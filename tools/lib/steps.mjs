@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { root } from './root.mjs';
 import { CommandFailed, tail } from './run.mjs';
 
-/** A problem that the reader can mend; shown without a stack trace. */
+/** A problem that the user can fix; shown without a stack trace. */
 export class SetupProblem extends Error {}
 
 export function seconds(since) {
@@ -12,8 +12,8 @@ export function seconds(since) {
 }
 
 /**
- * Runs steps in order, numbered as the first of `count`. A step is { title, run } where `run` resolves with nothing (the time is shown) or with a
- * short text (shown instead, e.g. "already there"). Resolves with the list of what each step resolved with.
+ * Runs steps in order, numbered as the first of `count`. A step is { title, run }; `run` resolves with nothing (the
+ * time is shown) or a short text (shown instead, e.g. "already there"). Resolves with the list of these results.
  */
 export async function runSteps(steps, { count = steps.length } = {}) {
   const results = [];
@@ -40,7 +40,7 @@ export async function runSteps(steps, { count = steps.length } = {}) {
   return results;
 }
 
-/** Prints what went wrong in words: the end of the log of a failed command, or the problem's own text. */
+/** Prints an error: the end of a failed command's log, or the problem's text. */
 export function explain(error) {
   if (error instanceof CommandFailed) {
     console.error(`\n${tail(error.log)}\n\n${error.message}. The whole output is in ${relative(root, error.log)}.`);
@@ -51,7 +51,7 @@ export function explain(error) {
   }
 }
 
-/** Runs `main` as a whole program: a failure is explained and gives exit code 1. */
+/** Runs `main` as a program: a failure is explained and sets exit code 1. */
 export async function program(main) {
   try {
     await main();

@@ -1,4 +1,4 @@
-// A small static server for this machine only: the article during work, and the pages of the browser tests.
+// A small static server, reachable from this machine only, for the article during development and for browser tests.
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
@@ -18,7 +18,7 @@ const types = {
   '.woff2': 'font/woff2',
 };
 
-/** The policy that the page and the package must work under; no inline script or style, no eval, nobody else's host. */
+/** The policy under which page and package must work: no inline script or style, no eval, no other hosts. */
 export const contentSecurityPolicy = [
   "default-src 'self'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -43,11 +43,11 @@ function fileFor(folders, path) {
 }
 
 /**
- * Serves on 127.0.0.1. `folders` maps address prefixes to folders ('/' : site), `pages` addresses to HTML. With `port`
- * taken, the next free one is used; port 0 lets the system choose. `headers` are sent with everything. `posts` maps
- * addresses to functions that are called with the text that a page posts there, `routes` addresses to functions that answer
- * a GET by themselves (request, response, the common headers), and `changeHtml` is what becomes of the HTML of a file.
- * Resolves with { url, close }.
+ * Serves on 127.0.0.1. `folders` maps address prefixes to folders ('/' : site), `pages` maps addresses to HTML. If
+ * `port` is taken, the next free one is used; 0 lets the system choose. `headers` are sent with every response. `posts`
+ * maps addresses to functions that receive the posted text, `routes` maps addresses to functions that answer GET
+ * requests (request, response, the common headers), and `changeHtml` transforms the HTML of files. Resolves with { url,
+ * close }.
  * @param {{ folders?: Record<string, string>, pages?: Record<string, string>, port?: number, policy?: string,
  *   headers?: Record<string, string>, posts?: Record<string, (text: string) => void>, changeHtml?: (html: string) => string,
  *   routes?: Record<string, (request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse,

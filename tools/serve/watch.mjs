@@ -1,10 +1,10 @@
-// Work that is done again when files change.
+// Repeats work when files change.
 import { watch } from 'node:fs';
 
-/** An editor writes a file in several steps, and git many files. */
+/** Editors write a file in several steps, and git many files. */
 const QUIET_MS = 100;
 
-/** `work` as a function that is never under way twice: calls in the meantime are followed by one more. */
+/** Returns `work` as a function that never overlaps itself: calls during a run cause one more run. */
 export function oneAtATime(work) {
   let working = false;
   let due = false;
@@ -24,8 +24,8 @@ export function oneAtATime(work) {
 }
 
 /**
- * Calls `work` after files below `folders` changed, once they have been quiet for a moment, and never twice at a time.
- * `ignore` matches paths relative to a folder. Returns a function that ends it.
+ * Calls `work`, without overlap, when files below `folders` have changed and been quiet for a moment. `ignore` matches
+ * paths relative to a folder. Returns a function that stops it.
  */
 export function watchFolders(folders, work, { ignore = /^$/ } = {}) {
   const begin = oneAtATime(work);

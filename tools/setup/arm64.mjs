@@ -1,12 +1,12 @@
-// What building and testing for arm64 takes on another machine: the C++ library of that machine, and an emulator.
+// Prerequisites of building and testing for arm64 on another machine: its C++ library, and an emulator.
 import { existsSync } from 'node:fs';
 import { debianRelease, which } from './platform.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
 
-// The compiler is our own clang; the package of the other one brings the libraries, whatever their release.
+// The compiler is clang; the package of the other compiler supplies the libraries, whatever their release.
 const packages = ['g++-aarch64-linux-gnu', 'qemu-user'];
 
-/** Only the tests need it, and other systems do without: nothing fails where it cannot be had. */
+/** Only tests need it, and other systems work without, so failures are ignored. */
 export async function ensureArm64() {
   if (process.arch === 'arm64') return 'this machine is one';
   if (debianRelease() < 12) return 'skipped: known of Debian only';

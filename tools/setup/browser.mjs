@@ -1,5 +1,4 @@
-// Browsers for the tests: Debian's Chromium, or one on the PATH, for all of them; Firefox and WebKit for those that every
-// engine has to pass.
+// Browsers for the tests: Debian's Chromium, or one on the PATH; Firefox and WebKit for tests in every engine.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupProblem } from '../lib/steps.mjs';
@@ -14,7 +13,7 @@ export function browserPath() {
   );
 }
 
-/** Makes sure that there is a browser for the tests; on Debian it is one of the system packages. */
+/** Makes sure that a browser for the tests exists; on Debian it is a system package. */
 export function ensureBrowser() {
   if (browserPath()) return 'already there';
   throw new SetupProblem('The browser tests need Chromium or Chrome on the PATH, or its path in CHROMIUM_PATH.');
@@ -25,7 +24,7 @@ export function firefoxPath() {
   return process.env.FIREFOX_PATH ?? which('firefox-esr') ?? which('firefox');
 }
 
-/** Full path of the little browser that comes with WebKitGTK, or undefined. WEBKIT_PATH wins. */
+/** Full path of the small browser of WebKitGTK, or undefined. WEBKIT_PATH wins. */
 export function webkitPath() {
   if (process.env.WEBKIT_PATH) return process.env.WEBKIT_PATH;
   for (const library of existsSync('/usr/lib') ? readdirSync('/usr/lib') : []) {
@@ -38,12 +37,12 @@ export function webkitPath() {
   return undefined;
 }
 
-/** Full path of the server of displays that nobody sees, which WebKit needs, or undefined. */
+/** Full path of the virtual display server that WebKit needs, or undefined. */
 export function displayPath() {
   return which('Xvfb');
 }
 
-/** Installs Firefox and WebKit where that can be done. Nothing depends on it: says what is not there. */
+/** Installs Firefox and WebKit where possible, and reports what is missing. Nothing depends on them. */
 export async function ensureOtherBrowsers() {
   const wanted = () => [
     { name: 'Firefox', packages: firefoxPath() ? [] : ['firefox-esr'] },
@@ -52,7 +51,7 @@ export async function ensureOtherBrowsers() {
   const absent = () => wanted().filter(({ packages }) => packages.length > 0);
   if (absent().length === 0) return 'already there';
   for (const { packages } of debianRelease() >= 12 ? absent() : []) {
-    // Without rights, or without the package, its tests are skipped.
+    // Without permissions or the package, its tests are skipped.
     await ensureSystemPackages(packages).catch(() => undefined);
   }
   const names = absent().map(({ name }) => name);

@@ -1,5 +1,5 @@
-// Fetches single packages of a newer Debian release from the machine's own mirror and unpacks them into a folder,
-// without touching the system: apt runs on lists, status and cache of its own.
+// Downloads single packages of a newer Debian release from the machine's mirror and unpacks them into a folder, without
+// changing the system: apt uses separate lists, status and cache.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../lib/run.mjs';
@@ -8,7 +8,7 @@ import { distribution } from './platform.mjs';
 
 const defaultKeyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
-/** Source entries { uris, suites, components, signedBy } of a file in the deb822 form (`*.sources`). */
+/** Source entries { uris, suites, components, signedBy } of a file in deb822 format (`*.sources`). */
 export function parseDeb822(text) {
   const entries = [];
   for (const stanza of text.split(/\n[ \t]*\n/)) {
@@ -29,7 +29,7 @@ export function parseDeb822(text) {
   return entries;
 }
 
-/** The same for the one-line form (`*.list`). */
+/** The same for the one-line format (`*.list`). */
 export function parseOneLine(text) {
   const entries = [];
   for (const line of text.split('\n')) {
@@ -53,7 +53,7 @@ function systemSources() {
   return entries;
 }
 
-/** The mirror that serves this machine's own release, which serves the newer one as well. */
+/** The mirror of this machine's release, which has the newer one as well. */
 export function archiveOf(entries, codename) {
   for (const { uris, suites, components, signedBy } of entries) {
     if (!suites.includes(codename) || !components.includes('main') || uris.length === 0) continue;
@@ -64,7 +64,7 @@ export function archiveOf(entries, codename) {
 
 /**
  * Downloads `packages` of `suite` and unpacks them below `folder` (which then has usr/...); `scratch` is used and
- * removed. Files that match one of `leaveOut` (tar patterns) are not unpacked.
+ * removed. Files that match `leaveOut` (tar patterns) are not unpacked.
  */
 export async function unpackPackages({ suite, packages, folder, scratch, leaveOut = [] }) {
   const { codename } = distribution();

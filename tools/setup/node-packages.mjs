@@ -1,10 +1,10 @@
-// npm packages, exactly as package-lock.json says.
+// npm packages, exactly as in package-lock.json.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../lib/root.mjs';
 import { run } from '../lib/run.mjs';
 
-/** Whether node_modules holds what the lock file says: npm writes its own list there as its very last act. */
+/** Whether node_modules matches the lock file: npm writes its list there last. */
 function isInstalled() {
   const installedList = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(installedList)) return false;

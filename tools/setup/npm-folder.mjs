@@ -1,4 +1,4 @@
-// Packages that only one tool or test needs: installed from a lock file of their own, into build/.
+// Packages that only one tool or test needs: installed into build/ from a separate lock file.
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../lib/root.mjs';
@@ -6,8 +6,8 @@ import { run } from '../lib/run.mjs';
 import { hashOfFiles, makeFolder } from '../lib/stamps.mjs';
 
 /**
- * Installs in `folder` what package.json and package-lock.json in `source` say, unless it is there. None of the packages'
- * own scripts are run. `log` names the log file.
+ * Installs the packages of package.json and package-lock.json in `source` into `folder`, unless they are there. Runs
+ * none of the packages' scripts. `log` names the log file.
  */
 export async function installFolder(source, folder, log) {
   const files = ['package.json', 'package-lock.json'].map((name) => [name, join(source, name)]);
@@ -15,7 +15,7 @@ export async function installFolder(source, folder, log) {
   const hash = hashOfFiles(files.map(([, file]) => file));
   await makeFolder(folder, hash, async (partial) => {
     for (const [name, file] of files) copyFileSync(file, join(partial, name));
-    // Without a network nobody should wait for minutes to hear it.
+    // Without a network, fail within seconds.
     const patience = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
     const quietly = ['--no-audit', '--no-fund'];
     await run('npm', ['ci', '--ignore-scripts', ...patience, ...quietly], { cwd: partial, log });

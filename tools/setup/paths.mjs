@@ -1,4 +1,4 @@
-// Where the toolchain is, as the set-up wrote it down.
+// Paths of the toolchain, stored by the set-up.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../lib/root.mjs';
@@ -10,8 +10,8 @@ export const toolchainFile = join(toolchainFolder, 'env.json');
 export const cmakePathsFile = join(toolchainFolder, 'paths.cmake');
 
 /**
- * Paths of the tools: { clang, clangxx, clangFormat, clangTidy, llvmBin, emscriptenRoot, include }.
- * Fails with a readable message where the set-up has not run.
+ * Paths of the tools: { clang, clangxx, clangFormat, clangTidy, llvmBin, emscriptenRoot, include }. Fails with a
+ * readable message where the set-up has not run.
  */
 export function toolchain() {
   if (!existsSync(toolchainFile)) {

@@ -1,8 +1,8 @@
-// What machine this is, as far as the set-up cares.
+// Facts about this machine that the set-up needs.
 import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** { id, versionId, codename } from os-release; empty strings where there is none. */
+/** { id, versionId, codename } from os-release; empty strings without it. */
 export function distribution(file = '/etc/os-release') {
   const fields = {};
   if (existsSync(file)) {
@@ -14,7 +14,7 @@ export function distribution(file = '/etc/os-release') {
   return { id: fields.ID ?? '', versionId: fields.VERSION_ID ?? '', codename: fields.VERSION_CODENAME ?? '' };
 }
 
-/** Debian's release number; 0 elsewhere. Testing and unstable carry no number and count as newest. */
+/** Debian's release number; 0 elsewhere. Testing and unstable have no number and count as newest. */
 export function debianRelease(of = distribution()) {
   if (of.id !== 'debian') return 0;
   return of.versionId === '' ? 99 : Number.parseInt(of.versionId, 10);
@@ -28,7 +28,7 @@ export function which(name, { real = false } = {}) {
       accessSync(file, constants.X_OK);
       if (statSync(file).isFile()) return real ? realpathSync(file) : file;
     } catch {
-      // not in this folder
+      // Not in this folder.
     }
   }
   return undefined;

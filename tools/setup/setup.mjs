@@ -1,5 +1,5 @@
-// Sets up everything that the project needs to build: system packages, the wasm toolchain, npm packages; with
-// --tests also what only the tests need (browsers). A second run finds all of it there and takes well under a second.
+// Sets up everything that the project needs to build: system packages, the wasm toolchain, npm packages; with --tests
+// also the browsers of the tests. When all is there, a run takes well under a second.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -30,12 +30,12 @@ function systemPackages({ chromium }) {
   return [
     ...both,
     ...(release >= 13 ? ['emscripten', 'libxsimd-dev', 'doctest-dev', 'libeigen3-dev'] : []),
-    // Asked for together with the rest, so that one command installs all that is missing.
+    // Included here, so that one command installs everything missing.
     ...(chromium && !browserPath() ? ['chromium'] : []),
   ];
 }
 
-/** Debian's versioned compilers where they are; elsewhere those on the PATH. */
+/** Debian's versioned compilers where installed; elsewhere those on the PATH. */
 function nativeTools() {
   const llvmBin = `/usr/lib/llvm-${llvmRelease}/bin`;
   const tool = (name) => (existsSync(join(llvmBin, name)) ? join(llvmBin, name) : which(name));
@@ -61,7 +61,7 @@ function writePaths(paths) {
   );
 }
 
-/** The set-up's steps, for runSteps; `tests` adds what only the tests need, `chromium` of that Chromium alone. */
+/** The set-up's steps, for runSteps; `tests` adds what only tests need, `chromium` only Chromium. */
 export function setupSteps({ tests = false, chromium = tests } = {}) {
   if (compareVersions(process.versions.node, oldestNode) < 0) {
     throw new SetupProblem(`Node ${oldestNode} or newer is needed; this is ${process.versions.node}.`);
@@ -74,7 +74,7 @@ export function setupSteps({ tests = false, chromium = tests } = {}) {
     {
       title: 'Emscripten and C++ headers (about 250 MB, once)',
       run: async () => {
-        // Emscripten's own scripts are CommonJS and must not inherit this project's "type": "module".
+        // Emscripten's scripts are CommonJS and must not inherit this project's "type": "module".
         writeIfChanged(join(toolchainFolder, 'package.json'), '{ "type": "commonjs" }\n');
         const native = nativeTools();
         const { root, headers, done } = await ensureEmscripten(native);

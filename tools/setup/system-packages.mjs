@@ -1,10 +1,10 @@
-// Packages of the machine's own Debian release: looked for, and installed where there are rights to do so.
+// Packages of the machine's Debian release: checks, and installs with sufficient permissions.
 import { run, capture } from '../lib/run.mjs';
 import { SetupProblem } from '../lib/steps.mjs';
 
-/** Which of the named Debian packages are not installed. */
+/** The named Debian packages that are not installed. */
 export async function missingPackages(names) {
-  // dpkg-query fails when a name is unknown to it, but still prints the others.
+  // dpkg-query fails for unknown names, but still prints the others.
   const text = await capture('sh', [
     '-c',
     `dpkg-query -W -f '\${db:Status-Abbrev} \${Package}\\n' ${names.join(' ')} 2>/dev/null; true`,
@@ -17,7 +17,7 @@ export async function missingPackages(names) {
   return names.filter((name) => !installed.has(name));
 }
 
-/** The prefix that gives rights to install: [] as root, ['sudo', '-n'] where sudo asks no password, else undefined. */
+/** The command prefix for installing: [] as root, ['sudo', '-n'] where sudo needs no password, otherwise undefined. */
 async function rights() {
   if (process.getuid?.() === 0) return [];
   return (await capture('sudo', ['-n', 'true'])) === undefined ? undefined : ['sudo', '-n'];
@@ -36,7 +36,7 @@ export async function ensureSystemPackages(names) {
     );
   }
   const apt = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-o', 'DPkg::Lock::Timeout=600'];
-  // A failing third-party source must not stop the set-up: whether the packages can be had is seen by the install.
+  // A failing third-party source must not stop the set-up; the installation shows what is available.
   await run(apt[0], [...apt.slice(1), 'update'], { log: 'apt', allowFailure: true });
   await run(apt[0], [...apt.slice(1), 'install', '-y', '--no-install-recommends', ...missing], {
     log: 'apt',
