@@ -169,6 +169,21 @@ describe('running', () => {
     expect(slow).toEqual(slow.map((_, index) => 40 + index));
   });
 
+  it('shows the losses of a step under the pointer, without going there', async () => {
+    const { page } = await openReady(`steps="20" tokenizer="character" d-model="4" arms="tied untied"`);
+    await button(page, 'Play').click();
+    await readOut(page, /After 20 steps/);
+    const chart = page.locator('tied-line-chart');
+    const { width = 0, height = 0 } = (await chart.locator('svg.chart').boundingBox()) ?? {};
+    await chart.locator('svg.chart').hover({ position: { x: width / 3, y: height / 2 } });
+    await expect
+      .poll(() => chart.locator('.values').innerText())
+      .toMatch(/^step \d+\s+tied\s+\d\.\d{3}\s+untied\s+\d\.\d{3}$/);
+    expect(await readOut(page, /After 20 steps/)).not.toContain('Looking back');
+    await page.mouse.move(0, 0);
+    await expect.poll(() => chart.locator('.values').count()).toBe(0);
+  });
+
   it('scrubs through kept steps by the slider and by pressing in the chart', async () => {
     const { page } = await openReady('steps="60" tokenizer="character" d-model="8"');
     await button(page, 'Play').click();

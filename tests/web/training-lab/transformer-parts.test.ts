@@ -20,7 +20,7 @@ import {
 } from '../../../web/elements/training-lab/transformer/settings.js';
 import { trainingLabStrings as texts } from '../../../web/elements/training-lab/training-lab.strings.js';
 import { numbersOf } from '../../../web/elements/training-lab/transformer/views/arm-numbers.js';
-import { transformerWords } from '../../../web/elements/training-lab/transformer/views/read-out.js';
+import { transformerReadOut } from '../../../web/elements/training-lab/transformer/views/read-out.js';
 import { plain } from '../../../web/elements/training-lab/views/read-out.js';
 import { timeLeft } from '../../../web/elements/training-lab/views/transport.js';
 
@@ -170,7 +170,7 @@ describe('the read-out of small GPTs', () => {
   };
 
   it('says where both stand, who moves the table, and when writing moved it most', () => {
-    expect(plain(transformerWords(options))).toBe(
+    expect(plain(transformerReadOut(options))).toBe(
       'After 3 steps the loss is 4.00 nats for the tied model and 3.50 for the untied model; on held-out text 3.50 and ' +
         '3.25. That is one run, with seed 7; the gap differs from seed to seed. At step 3 the output role makes 75 % of the embedding’s gradient in the tied model, 50 % in the untied ' +
         'model; at step 2 it made 88 %.',
@@ -179,20 +179,20 @@ describe('the read-out of small GPTs', () => {
 
   it('says of which step a held-out loss is, and that the reader looks back', () => {
     const later = { ...options, arms: arms.map((one) => ({ ...one, heldOut: { steps: [0, 1], losses: [7, 6] } })) };
-    expect(plain(transformerWords({ ...later, viewedStep: 2, viewsNewest: false }))).toMatch(
+    expect(plain(transformerReadOut({ ...later, viewedStep: 2, viewsNewest: false }))).toMatch(
       /on held-out text \(step 1\) 6\.00 and 6\.00\. That is one run.*Looking back; the run stands at step 3\.$/,
     );
   });
 
   it('claims the use of context only where both do better than one token allows', () => {
-    expect(plain(transformerWords({ ...options, bounds: { bigram: 3.4 } }))).not.toContain('use what came before');
-    expect(plain(transformerWords({ ...options, bounds: { bigram: 3.75 } }))).toContain(
+    expect(plain(transformerReadOut({ ...options, bounds: { bigram: 3.4 } }))).not.toContain('use what came before');
+    expect(plain(transformerReadOut({ ...options, bounds: { bigram: 3.75 } }))).toContain(
       'Both are below the bigram floor of 3.75 nats, the best that the current token alone allows: they use what came before it.',
     );
   });
 
   it('invites before the first step', () => {
-    expect(plain(transformerWords({ ...options, viewedStep: 0 }))).toMatch(/^Press play/);
+    expect(plain(transformerReadOut({ ...options, viewedStep: 0 }))).toMatch(/^Press play/);
   });
 });
 

@@ -79,6 +79,33 @@ export const lineChartViewStyles = css`
     stroke-width: 1;
   }
 
+  .pointer {
+    stroke: var(--t-muted);
+    stroke-width: 1;
+    stroke-dasharray: 2 3;
+  }
+
+  .values {
+    position: absolute;
+    inset-block-start: 24px;
+    padding: 4px 8px;
+    border: 1px solid var(--t-rule);
+    border-radius: 4px;
+    background: var(--t-paper);
+    color: var(--t-ink);
+    font-family: var(--t-font-ui);
+    font-size: 13px;
+    font-variant-numeric: tabular-nums;
+    pointer-events: none;
+  }
+
+  .values div {
+    display: flex;
+    gap: 12px;
+    justify-content: space-between;
+    color: var(--words);
+  }
+
   .dot {
     fill: var(--line);
     stroke: var(--t-paper);

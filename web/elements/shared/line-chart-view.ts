@@ -9,6 +9,7 @@ import {
   type TemplateResult,
 } from 'lit';
 import { lineChart, type LineChartDrawing, type LineSeries, type ReferenceLine } from '../../charts/line-chart.js';
+import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { lineChartViewStyles } from './line-chart-view.styles.js';
 import { base, tokens } from './tokens.styles.js';
 import { WidthWatcher } from './width-watcher.js';
@@ -57,6 +58,9 @@ export class LineChartView extends LitElement {
     cursor: { attribute: false },
     notes: { attribute: false },
     referencesInside: { attribute: false },
+    xName: { type: String, attribute: 'x-name' },
+    decimals: { type: Number },
+    hovered: { state: true },
   };
 
   static override styles = [tokens, base, lineChartViewStyles];
@@ -77,6 +81,12 @@ export class LineChartView extends LitElement {
   declare cursor: number | null;
   declare notes: readonly CornerNote[];
   declare referencesInside: 'left' | 'right' | null;
+  /** What a value of x is called beside the values under the pointer. */
+  declare xName: string;
+  /** Of the values under the pointer. */
+  declare decimals: number;
+  /** x under the pointer, while nothing is dragged. */
+  declare private hovered: number | null;
 
   private drawing: LineChartDrawing | null = null;
   private readonly ownWidth = new WidthWatcher(this, null, 640);
@@ -96,6 +106,9 @@ export class LineChartView extends LitElement {
     this.cursor = null;
     this.notes = [];
     this.referencesInside = null;
+    this.xName = '';
+    this.decimals = 3;
+    this.hovered = null;
   }
 
   protected override willUpdate(): void {
@@ -112,6 +125,17 @@ export class LineChartView extends LitElement {
       ...(this.xDomain === null ? {} : { xDomain: this.xDomain }),
       ...(this.yDomain === null ? {} : { yDomain: this.yDomain }),
     });
+  }
+
+  /** Set by script, which a strict policy of styles allows. */
+  protected override updated(): void {
+    const values = this.renderRoot.querySelector<HTMLElement>('.values');
+    const { drawing, hovered } = this;
+    if (values === null || drawing === null || hovered === null) return;
+    const { left, right } = drawing.plot;
+    const atLeft = drawing.x(hovered) > (left + right) / 2;
+    values.style.left = atLeft ? `${String(left + 8)}px` : '';
+    values.style.right = atLeft ? '' : `${String(drawing.width - right + 8)}px`;
   }
 
   private roleOf(id: string): string {
@@ -135,9 +159,11 @@ export class LineChartView extends LitElement {
           @pointerleave=${this.onLeave}
         >
           ${this.renderAreas(drawing)} ${this.renderAxes(drawing)} ${this.renderReferences(drawing)}
-          ${this.renderSeries(drawing)} ${this.renderCursor(drawing)} ${this.renderNotes(drawing)}
+          ${this.renderSeries(drawing)} ${this.renderCursor(drawing, this.cursor, 'cursor')}
+          ${this.renderCursor(drawing, this.hovered, 'pointer')} ${this.renderNotes(drawing)}
           ${this.renderLabels(drawing)}
         </svg>
+        ${this.renderValues()}
       </div>
       ${drawing.labelsShown ? nothing : this.renderLegend()}
     `;
@@ -193,14 +219,18 @@ export class LineChartView extends LitElement {
     `;
   }
 
-  private renderCursor({ plot, x, y }: LineChartDrawing): SVGTemplateResult | typeof nothing {
-    if (this.cursor === null) return nothing;
-    const at = x(this.cursor);
+  private renderCursor(
+    { plot, x, y }: LineChartDrawing,
+    where: number | null,
+    kind: 'cursor' | 'pointer',
+  ): SVGTemplateResult | typeof nothing {
+    if (where === null) return nothing;
+    const at = x(where);
     if (!(at >= plot.left - 0.5 && at <= plot.right + 0.5)) return nothing;
     return svg`
-      <line class="cursor" x1=${at} x2=${at} y1=${plot.top} y2=${plot.bottom}></line>
+      <line class=${kind} x1=${at} x2=${at} y1=${plot.top} y2=${plot.bottom}></line>
       ${this.series.map((one) => {
-        const index = bisectCenter(one.x, this.cursor ?? Number.NaN);
+        const index = bisectCenter(one.x, where);
         const dotX = x(one.x[index] ?? Number.NaN);
         const dotY = y(one.y[index] ?? Number.NaN);
         return Number.isFinite(dotX) && Number.isFinite(dotY)
@@ -208,6 +238,22 @@ export class LineChartView extends LitElement {
           : nothing;
       })}
     `;
+  }
+
+  /** The values under the pointer, on the side of the drawing where it is not. */
+  private renderValues(): TemplateResult | typeof nothing {
+    const { hovered } = this;
+    const ends = this.series.flatMap((one) => Array.from(one.x).slice(-1));
+    if (hovered === null || ends.length === 0) return nothing;
+    const at = Math.round(Math.min(hovered, Math.max(...ends)));
+    return html`<div class="values" aria-hidden="true">
+      <div>${this.xName} ${formatWhole(at)}</div>
+      ${this.series.map((one) => {
+        const value = one.y[bisectCenter(one.x, at)] ?? Number.NaN;
+        const text = Number.isFinite(value) ? formatNumber(value, { decimals: this.decimals }) : '–';
+        return html`<div class="role-${one.role}"><span>${one.label}</span> <b>${text}</b></div>`;
+      })}
+    </div>`;
   }
 
   private renderLabels({ labels }: LineChartDrawing): SVGTemplateResult {
@@ -245,6 +291,7 @@ export class LineChartView extends LitElement {
   }
 
   private point(x: number | null, pressed: boolean): void {
+    this.hovered = pressed ? null : x;
     const detail: CursorDetail = { x, pressed };
     this.dispatchEvent(new CustomEvent('tied-cursor', { detail, bubbles: true }));
   }

@@ -4,13 +4,13 @@ import { formatWhole } from '../../charts/index.js';
 import { button, segmented } from '../shared/controls.js';
 import type { FigureParts } from '../shared/figure.js';
 import type { NumberField } from '../shared/number-field.js';
-import type { Face } from './face.js';
+import type { Mode } from './mode.js';
 import type { FinishedRun } from './finished-run.js';
 import { modelKinds, otherSources, SettingsElement, type Changes, type ModelKind } from './settings-element.js';
 import { trainingLabStyles } from './training-lab.styles.js';
 import type { FinishedTransformerRun } from './transformer/finished-run.js';
 import { transformerStyles } from './transformer/transformer.styles.js';
-import { plain, rendered, type Words } from './views/read-out.js';
+import { plain, rendered, type Phrase } from './views/read-out.js';
 import { dropZone, ownText, ownTextStyles } from '../shared/own-text.js';
 import { textRow } from './views/text-panel.js';
 import { stepsPerSecond, transport } from './views/transport.js';
@@ -81,7 +81,7 @@ export abstract class LabFrame extends SettingsElement {
   // ------------------------------------------------------------ for the element to fill in
 
   /** What is shown for the present kind of model. */
-  protected abstract get face(): Face;
+  protected abstract get mode(): Mode;
   /** True while a file hovers over the figure. */
   protected abstract get dropping(): boolean;
   /** False before anything was asked of the controller. */
@@ -101,7 +101,7 @@ export abstract class LabFrame extends SettingsElement {
   protected abstract useFiles(files: readonly File[]): Promise<void>;
 
   protected override updated(): void {
-    this.face.drawn();
+    this.mode.drawn();
   }
 
   /** Fields hold what was typed; after a refusal they show again what is set. */
@@ -116,43 +116,43 @@ export abstract class LabFrame extends SettingsElement {
   // ------------------------------------------------------------ drawing
 
   protected parts(): FigureParts {
-    const { texts, face } = this;
-    const words = [...this.restoringWords(), ...face.readOut(this.asked)];
+    const { texts, mode } = this;
+    const words = [...this.restoringPhrases(), ...mode.readOut(this.asked)];
     return {
-      title: face.title,
+      title: mode.title,
       controls: html`${this.renderTransport()}${this.renderText()}`,
       drawing: html`
         <div class="lab">
-          ${face.facts()} ${this.renderState()} ${face.drawings()} ${dropZone(this.dropping, texts)}
+          ${mode.facts()} ${this.renderState()} ${mode.drawings()} ${dropZone(this.dropping, texts)}
         </div>
       `,
       readOut: rendered(words),
       // Numbers that run are for eyes; ears get the state when it stands still.
-      announcement: face.controller.phase === 'running' ? texts.training : plain(words),
-      caption: this.relaxed ? `${face.caption} ${texts.relaxed}` : face.caption,
-      data: () => face.tables(),
+      announcement: mode.controller.phase === 'running' ? texts.training : plain(words),
+      caption: this.relaxed ? `${mode.caption} ${texts.relaxed}` : mode.caption,
+      data: () => mode.tables(),
     };
   }
 
   protected override pictureNote(): string {
-    const { texts, face, seed, dModel } = this;
+    const { texts, mode, seed, dModel } = this;
     const facts = this.renderRoot.querySelector('.facts')?.textContent.replace(/\s+/g, ' ').trim() ?? '';
-    const step = face.viewedStep ?? face.shownStep;
+    const step = mode.viewedStep ?? mode.shownStep;
     if (step === null) return facts;
     return `${facts} ${texts.pictureMoment(formatWhole(step), formatWhole(this.steps), String(seed), formatWhole(dModel))}`;
   }
 
   /** How far a run is that is being trained again. */
-  private restoringWords(): Words[] {
-    if (this.restoring === null || this.face.controller.phase === 'preparing') return [];
-    const [done, target] = [this.face.controller.step, this.restoring.step].map((step) => formatWhole(step));
+  private restoringPhrases(): Phrase[] {
+    if (this.restoring === null || this.mode.controller.phase === 'preparing') return [];
+    const [done, target] = [this.mode.controller.step, this.restoring.step].map((step) => formatWhole(step));
     return [{ text: `${this.texts.restoring(done ?? '', target ?? '')} ` }];
   }
 
   /** Whose run is drawn, and what became of the one before. */
   private renderState(): TemplateResult {
     const { texts } = this;
-    const { finished, words } = this.face.state();
+    const { finished, words } = this.mode.state();
     return html`<p class="run-state">
       <span class="badge ${finished ? 'is-finished' : ''}">${finished ? texts.finishedRun : texts.yourRun}</span>
       <span>${words}</span> ${this.restarted ? html`<strong>${texts.restarted}</strong>` : nothing}
@@ -172,7 +172,7 @@ export abstract class LabFrame extends SettingsElement {
   }
 
   private renderTransport(): TemplateResult {
-    const { controller, hasSpeeds, needsText, shownStep } = this.face;
+    const { controller, hasSpeeds, needsText, shownStep } = this.mode;
     const lost = (controller.failure?.lostAt ?? null) !== null;
     return transport({
       texts: this.texts,
@@ -248,7 +248,7 @@ export abstract class LabFrame extends SettingsElement {
 
   private renderSettings(): TemplateResult {
     return html`
-      ${this.face.settingsPanel()}
+      ${this.mode.settingsPanel()}
       <div role="alert">${this.refused === null ? nothing : html`<p class="problem">${this.refused}</p>`}</div>
     `;
   }

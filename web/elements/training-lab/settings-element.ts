@@ -251,10 +251,6 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
     for (const [name, value] of Object.entries(defaults)) values[name] ??= value;
   }
 
-  protected viewState(): ViewState {
-    return valuesOf(viewSettings, this);
-  }
-
   /** A link restores the moment too, which embed code does not: nothing trains on a page before its reader asks. */
   protected override settingsOfLink(): Record<string, string> {
     const moment: [string, number | null][] = [

@@ -1,8 +1,8 @@
 import type { PropertyValues } from 'lit';
 import { formatWhole } from '../../charts/index.js';
 import type { Lab } from '../../core/types.js';
-import { DirectPathFace } from './direct-path-face.js';
-import type { Face, FaceHost } from './face.js';
+import { DirectPathMode } from './direct-path-mode.js';
+import type { Mode, ModeHost } from './mode.js';
 import { failureText, NoLabError } from './failures.js';
 import { FileDrop } from '../shared/file-drop.js';
 import { whenGone } from '../shared/when-gone.js';
@@ -12,7 +12,7 @@ import type { LabFailure } from './running.js';
 import type { Changes, ModelKind, Refusal } from './settings-element.js';
 import { readTextFile, type TextFile } from '../shared/text-file.js';
 import type { OwnText, TextSource } from './text-source.js';
-import { TransformerFace } from './transformer/face.js';
+import { TransformerMode } from './transformer/mode.js';
 import { stepsPerSecond } from './views/transport.js';
 
 /** Multiply-adds that are trained without being asked for: some minutes on an ordinary machine. */
@@ -56,12 +56,12 @@ export class TrainingLab extends LabFrame {
   readonly #drop = new FileDrop(this, (files) => {
     void this.useFiles(files);
   });
-  readonly #faces = new Map<ModelKind, Face>();
+  readonly #modes = new Map<ModelKind, Mode>();
   #frame: number | null = null;
   #source: TextSource | null = null;
   /** Settings that were last given to the controller; empty = none. */
   #configured = '';
-  #saidFailure: LabFailure | null = null;
+  #shownFailure: LabFailure | null = null;
   /** Of files that are read at the same time the newest counts. */
   readonly #reading = this.task<File, TextFile>({
     order: 'replace',
@@ -84,24 +84,24 @@ export class TrainingLab extends LabFrame {
     super();
     this.addEventListener('keydown', this.#onKey);
     whenGone(this, () => {
-      for (const face of this.#faces.values()) face.controller.dispose();
+      for (const mode of this.#modes.values()) mode.controller.dispose();
       this.#configured = '';
     });
   }
 
-  protected get face(): Face {
-    const known = this.#faces.get(this.model);
+  protected get mode(): Mode {
+    const known = this.#modes.get(this.model);
     if (known !== undefined) return known;
     const host = this.#host();
-    const face = this.model === 'transformer' ? new TransformerFace(host) : new DirectPathFace(host);
-    this.#faces.set(this.model, face);
-    if (this.isConnected) face.connected();
-    return face;
+    const mode = this.model === 'transformer' ? new TransformerMode(host) : new DirectPathMode(host);
+    this.#modes.set(this.model, mode);
+    if (this.isConnected) mode.connected();
+    return mode;
   }
 
   /** What the present kind of model runs in. */
-  get controller(): Face['controller'] {
-    return this.face.controller;
+  get controller(): Mode['controller'] {
+    return this.mode.controller;
   }
 
   protected get dropping(): boolean {
@@ -113,36 +113,23 @@ export class TrainingLab extends LabFrame {
   }
 
   protected get stepsDone(): number {
-    return this.face.showsFinished ? 0 : this.controller.step;
+    return this.mode.showsFinished ? 0 : this.controller.step;
   }
 
   protected get stepViewed(): number | null {
-    return this.face.viewedStep;
+    return this.mode.viewedStep;
   }
 
   protected refusal(settings: object): Refusal | null {
-    return this.face.refusal(settings);
+    return this.mode.refusal(settings);
   }
 
-  #host(): FaceHost {
+  #host(): ModeHost {
     return {
       element: this,
       texts: () => this.texts,
       settings: () => this.runSettings(),
-      textSource: () => this.textSource,
       wantedSource: () => this.wantedSource(),
-      storyLength: () => this.storyLength,
-      states: () => this.states,
-      finished: () => [this.finished ?? []].flat(),
-      prompting: () => ({ prompt: this.prompt, temperature: this.temperature }),
-      prompt: (changes) => {
-        Object.assign(this, changes);
-      },
-      view: () => this.viewState(),
-      setView: (changes) => {
-        Object.assign(this, changes);
-        this.requestUpdate();
-      },
       change: (changes) => {
         this.change(changes);
       },
@@ -165,7 +152,7 @@ export class TrainingLab extends LabFrame {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    for (const face of this.#faces.values()) face.connected();
+    for (const mode of this.#modes.values()) mode.connected();
     if (this.hasUpdated) this.requestUpdate();
   }
 
@@ -173,7 +160,7 @@ export class TrainingLab extends LabFrame {
     super.disconnectedCallback();
     if (this.#frame !== null) cancelAnimationFrame(this.#frame);
     this.#frame = null;
-    for (const face of this.#faces.values()) face.disconnected();
+    for (const mode of this.#modes.values()) mode.disconnected();
   }
 
   protected override wake(): void {
@@ -191,13 +178,13 @@ export class TrainingLab extends LabFrame {
     super.willUpdate(changed);
     if (before !== undefined && before !== this.model) this.#leave(before);
     if (this.textSource === 'own' && this.ownSource === null) this.ownOpen = true;
-    this.#sayFailure();
+    this.#showFailure();
     this.#followRestored();
   }
 
   protected override updated(): void {
     super.updated();
-    const wanted = this.face.needsText || this.#configured !== '';
+    const wanted = this.mode.needsText || this.#configured !== '';
     if (!this.screen.woken || !this.isConnected) return;
     if (wanted) this.#configure();
     void this.#openLink();
@@ -224,9 +211,9 @@ export class TrainingLab extends LabFrame {
 
   /** Another kind of model than before: what the old one held is let go. */
   #leave(before: ModelKind): void {
-    this.#faces.get(before)?.controller.dispose();
+    this.#modes.get(before)?.controller.dispose();
     this.#configured = '';
-    this.#saidFailure = null;
+    this.#shownFailure = null;
     this.problem = null;
     this.refused = null;
     this.restarted = false;
@@ -236,15 +223,15 @@ export class TrainingLab extends LabFrame {
   }
 
   /** Says what went wrong where it went wrong: at the text that the reader gave, or at the figure. */
-  #sayFailure(): void {
+  #showFailure(): void {
     const { failure, settings, source } = this.controller;
-    if (failure === this.#saidFailure) return;
-    this.#saidFailure = failure;
+    if (failure === this.#shownFailure) return;
+    this.#shownFailure = failure;
     this.problem = null;
     this.textProblem = null;
     if (failure === null) return;
     const { where, error, step, runStands, lostAt } = failure;
-    const sentence = where === 'text' ? failureText(error, this.texts) : this.face.trainingFailure(error, step);
+    const sentence = where === 'text' ? failureText(error, this.texts) : this.mode.trainingFailure(error, step);
     const said =
       runStands && sentence !== null ? `${sentence.replace(/[^.]$/, '$&.')} ${this.texts.runKept}` : sentence;
     if (where === 'text' && this.ownOpen) this.textProblem = said;
@@ -290,8 +277,8 @@ export class TrainingLab extends LabFrame {
     if (!same(this.#source, wanted)) this.#source = wanted;
     this.restarted = this.#configured !== '' && this.stepsDone > 0;
     this.#configured = key;
-    this.face.reset();
-    if (this.#source !== null) this.face.configure(this.#source);
+    this.mode.reset();
+    if (this.#source !== null) this.mode.configure(this.#source);
   }
 
   /** The reader changed something: the page is told, and the run starts again once it is drawn. */
@@ -359,7 +346,7 @@ export class TrainingLab extends LabFrame {
     this.notice = null;
     this.#preparedAgain = false;
     this.#forgetUndo();
-    this.face.beginOwn();
+    this.mode.beginOwn();
     await this.#prepared();
   }
 
@@ -376,7 +363,7 @@ export class TrainingLab extends LabFrame {
 
   protected async play(): Promise<void> {
     await this.#begin();
-    await this.controller.play(this.face.hasSpeeds ? stepsPerSecond[this.speed] : Number.POSITIVE_INFINITY);
+    await this.controller.play(this.mode.hasSpeeds ? stepsPerSecond[this.speed] : Number.POSITIVE_INFINITY);
   }
 
   protected async step(): Promise<void> {
@@ -414,7 +401,7 @@ export class TrainingLab extends LabFrame {
     }
     if (atStep === null || atStep === 0) {
       await this.controller.idle();
-      this.face.view(viewStep);
+      this.mode.view(viewStep);
       return;
     }
     await this.#restore({ step: atStep, viewStep }, this.texts.linkAsks);
@@ -425,7 +412,7 @@ export class TrainingLab extends LabFrame {
     // What dies of the same a second time stays dead until the reader asks.
     if (this.restoring !== null || this.#preparedAgain) return;
     this.problem = null;
-    if (!this.face.showsFinished) {
+    if (!this.mode.showsFinished) {
       void this.#restore({ step, viewStep: null });
       return;
     }
@@ -439,12 +426,12 @@ export class TrainingLab extends LabFrame {
   async #restore(moment: Moment, asks?: (step: string) => string): Promise<void> {
     this.restoring = moment;
     this.#restores = false;
-    this.face.beginOwn();
+    this.mode.beginOwn();
     await this.updateComplete;
     await this.#prepared();
     await this.controller.idle();
     if (this.restoring !== moment) return;
-    if (asks !== undefined && this.face.work(moment.step) > mostUnasked) {
+    if (asks !== undefined && this.mode.work(moment.step) > mostUnasked) {
       this.restoring = null;
       this.runTo = moment.step;
       this.notice = asks(formatWhole(moment.step));
@@ -463,7 +450,7 @@ export class TrainingLab extends LabFrame {
     const given = phase === 'failed' || phase === 'idle' || (phase === 'paused' && !suspended);
     if (!there && !given) return;
     this.restoring = null;
-    if (there && restoring.viewStep !== null) this.face.view(restoring.viewStep);
+    if (there && restoring.viewStep !== null) this.mode.view(restoring.viewStep);
   }
 
   #keepForUndo(): void {
@@ -492,9 +479,9 @@ export class TrainingLab extends LabFrame {
     if (action === null) return;
     event.preventDefault();
     if (action === 'step') void this.step();
-    else if (action === 'look-back') this.face.lookBack();
+    else if (action === 'look-back') this.mode.lookBack();
     else if (action === 'rewind') void this.rewind();
-    else if (action === 'newest') this.face.viewNewest();
+    else if (action === 'newest') this.mode.viewNewest();
     else if (this.controller.phase === 'running') this.controller.pause();
     else void this.play();
   };

@@ -1,5 +1,5 @@
 import type { ArmKind } from './settings.js';
-import type { Words } from '../views/read-out.js';
+import type { Phrase } from '../views/read-out.js';
 import type { ShareDefinition } from './run.js';
 
 /** What the lab says about small GPTs, beside what it says of all models. */
@@ -115,7 +115,7 @@ export const transformerStrings = {
 
   // Read-out.
   gptInvite: 'Press play: both models start from the same embedding and read the same text in the same order.',
-  gptAverages: (first: Words, firstLoss: string, second: Words, secondLoss: string): Words[] => [
+  gptAverages: (first: Phrase, firstLoss: string, second: Phrase, secondLoss: string): Phrase[] => [
     { text: 'the loss is ' },
     { text: `${firstLoss} nats for ` },
     first,
@@ -125,13 +125,13 @@ export const transformerStrings = {
   gptOneRun: (seed: string) => `That is one run, with seed ${seed}; the gap differs from seed to seed.`,
   gptHeldOut: (first: string, second: string, step: string | null) =>
     `; on held-out text ${step === null ? '' : `(step ${step}) `}${first} and ${second}`,
-  shareAt: (step: string, share: Words, model: Words): Words[] => [
+  shareAt: (step: string, share: Phrase, model: Phrase): Phrase[] => [
     { text: `At step ${step} the output role makes ` },
     share,
     { text: ' of the embedding’s gradient in ' },
     model,
   ],
-  shareOther: (share: string, model: Words): Words[] => [{ text: `, ${share} % in ` }, model],
+  shareOther: (share: string, model: Phrase): Phrase[] => [{ text: `, ${share} % in ` }, model],
   sharePeak: (step: string, share: string) => `; at step ${step} it made ${share} %`,
   belowBigram: (floor: string) =>
     `Both are below the bigram floor of ${floor} nats, the best that the current token alone allows: they use what came before it.`,

@@ -94,6 +94,7 @@ export function curves(options: CurvesOptions): TemplateResult {
       label="${texts.curves}; ${moment}: ${spoken}"
       .series=${series}
       .references=${references}
+      x-name=${texts.step}
       x-title=${logarithmic ? texts.stepAxisLog : texts.stepAxis}
       y-title=${texts.lossAxis}
       x-kind=${logarithmic ? 'log' : 'linear'}

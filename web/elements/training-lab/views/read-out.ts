@@ -9,7 +9,7 @@ import { armClass } from './arm-style.js';
 import { drawnLoss, smoothingWindow } from './curves.js';
 
 /** A piece of the read-out: text, and the model or the role whose colour it has. */
-export interface Words {
+export interface Phrase {
   text: string;
   tying?: Tying | ArmKind;
   role?: 'input' | 'output';
@@ -18,7 +18,7 @@ export interface Words {
 const stages: readonly PreparationStage[] = ['loading', 'writing', 'learning', 'encoding', 'counting', 'building'];
 
 /** What is being prepared and how far it is. */
-export function preparing(texts: TrainingLabStrings, stage: PreparationStage): Words[] {
+export function preparing(texts: TrainingLabStrings, stage: PreparationStage): Phrase[] {
   const at = stages.indexOf(stage) + 1;
   return [{ text: `${texts.preparingStep(texts.preparing[stage], String(at), String(stages.length))} …` }];
 }
@@ -33,7 +33,7 @@ function howOften(texts: TrainingLabStrings, share: number): string {
   return texts.share(formatNumber(percent, { significant: percent < 1 ? 1 : percent < 10 ? 2 : 3 }));
 }
 
-export function pairInText(texts: TrainingLabStrings, from: string, to: string, value: PairValue): Words[] {
+export function pairInText(texts: TrainingLabStrings, from: string, to: string, value: PairValue): Phrase[] {
   return [
     { text: texts.pairInText(from, to, howOften(texts, value.forward), howOften(texts, value.backward)) },
     { text: ` ${texts.invite}` },
@@ -61,9 +61,9 @@ export function spokenLoss(arm: Arm, step: number, batches: boolean): { loss: nu
 }
 
 /** How far each model is above the bigram floor, and how much of that nothing symmetric can avoid. */
-export function standing(options: StandingOptions): Words[] {
+export function standing(options: StandingOptions): Phrase[] {
   const { texts, arms, bounds, viewedStep, batches } = options;
-  const words: Words[] = [
+  const words: Phrase[] = [
     {
       text: viewedStep === 0 ? texts.atStart : viewedStep === 1 ? texts.afterOne : texts.after(formatWhole(viewedStep)),
     },
@@ -101,9 +101,9 @@ export function standing(options: StandingOptions): Words[] {
   return words;
 }
 
-export const plain = (words: readonly Words[]): string => words.map(({ text }) => text).join('');
+export const plain = (words: readonly Phrase[]): string => words.map(({ text }) => text).join('');
 
-export const rendered = (words: readonly Words[]): TemplateResult[] =>
+export const rendered = (words: readonly Phrase[]): TemplateResult[] =>
   words.map(({ text, tying, role }) => {
     const color = role === undefined ? (tying === undefined ? null : armClass[tying]) : `is-${role}`;
     return color === null ? html`${text}` : html`<span class=${color}>${text}</span>`;

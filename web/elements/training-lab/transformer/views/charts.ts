@@ -102,6 +102,7 @@ export function lossChart(options: ChartsOptions): TemplateResult {
         .series=${series}
         .references=${references}
         .referencesInside=${logarithmic ? 'left' : 'right'}
+        x-name=${texts.step}
         x-title=${logarithmic ? texts.stepAxisLog : texts.stepAxis}
         y-title=${texts.lossAxis}
         x-kind=${logarithmic ? 'log' : 'linear'}
@@ -152,10 +153,12 @@ export function shareChart(options: ChartsOptions): TemplateResult {
         .references=${[{ id: 'half', label: texts.half, value: 50 }]}
         .referencesInside=${logarithmic ? 'left' : 'right'}
         .notes=${notes}
+        x-name=${texts.step}
         x-title=${logarithmic ? texts.stepAxisLog : texts.stepAxis}
         y-title=${texts.shareAxis}
         x-kind=${logarithmic ? 'log' : 'linear'}
         .xDomain=${stepAxis(options)}
+        .decimals=${1}
         .yDomain=${[0, 100]}
         .height=${options.height}
         .cursor=${cursorOf(options)}

@@ -1,10 +1,10 @@
 import { formatNumber, formatWhole } from '../../../../charts/index.js';
 import type { TrainingLabStrings } from '../../training-lab.strings.js';
-import type { Words } from '../../views/read-out.js';
+import type { Phrase } from '../../views/read-out.js';
 import type { ShareDefinition, TransformerArm } from '../run.js';
 import { heldOutAt, largestOutputShare, lossAt, outputShareAt } from '../readings.js';
 
-export interface TransformerWordsOptions {
+export interface TransformerReadOutOptions {
   texts: TrainingLabStrings;
   arms: readonly TransformerArm[];
   bounds: { readonly bigram: number };
@@ -23,13 +23,13 @@ const percent = (share: number): string => formatNumber(100 * share, { decimals:
 /** A share of more than this many hundredths above the present one was another time. */
 const worthNaming = 0.02;
 
-function losses({ texts, arms, viewedStep, seed }: TransformerWordsOptions): Words[] {
+function losses({ texts, arms, viewedStep, seed }: TransformerReadOutOptions): Phrase[] {
   const [first, second] = arms;
   if (first === undefined || second === undefined) return [];
   const [one, two] = [lossAt(first, viewedStep), lossAt(second, viewedStep)];
   if (one === null || two === null) return [];
   const after = viewedStep === 1 ? texts.afterOne : texts.after(formatWhole(viewedStep));
-  const words: Words[] = [
+  const words: Phrase[] = [
     { text: `${after} ` },
     ...texts.gptAverages(
       { text: texts.kindNames[first.kind], tying: first.kind },
@@ -46,13 +46,13 @@ function losses({ texts, arms, viewedStep, seed }: TransformerWordsOptions): Wor
   return [...words, { text: `. ${texts.gptOneRun(String(seed))} ` }];
 }
 
-function shares({ texts, arms, definition, viewedStep }: TransformerWordsOptions): Words[] {
+function shares({ texts, arms, definition, viewedStep }: TransformerReadOutOptions): Phrase[] {
   const [first, second] = arms;
   if (first === undefined || second === undefined) return [];
   const share = outputShareAt(first, definition, viewedStep);
   const other = outputShareAt(second, definition, viewedStep);
   if (share === null || other === null) return [];
-  const words: Words[] = [
+  const words: Phrase[] = [
     ...texts.shareAt(
       formatWhole(viewedStep),
       { text: `${percent(share)} %`, role: 'output' },
@@ -68,7 +68,7 @@ function shares({ texts, arms, definition, viewedStep }: TransformerWordsOptions
 }
 
 /** Where both models are, who moves the table, and whether they use more than the current token. */
-export function transformerWords(options: TransformerWordsOptions): Words[] {
+export function transformerReadOut(options: TransformerReadOutOptions): Phrase[] {
   const { texts, arms, bounds, step, viewedStep, viewsNewest } = options;
   if (viewedStep === 0) return [{ text: texts.gptInvite }];
   const words = [...losses(options), ...shares(options)];

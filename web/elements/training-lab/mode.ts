@@ -1,39 +1,35 @@
-import type { LitElement, TemplateResult } from 'lit';
+import type { TemplateResult } from 'lit';
 import type { LabSource } from '../shared/lab-lease.js';
 import type { CommonStrings } from '../shared/strings.js';
 import type { FinishedRun } from './finished-run.js';
 import type { PreparationStage } from './text.js';
 import type { ControllerOptions, LabFailure, Phase } from './running.js';
-import type { Changes, ModelKind, Refusal, ViewState } from './settings-element.js';
+import type { Changes, ModelKind, Refusal, SettingsElement } from './settings-element.js';
 import type { TextSource } from './text-source.js';
 import type { TrainingLabStrings } from './training-lab.strings.js';
 import type { FinishedTransformerRun } from './transformer/finished-run.js';
-import type { Words } from './views/read-out.js';
+import type { Phrase } from './views/read-out.js';
 
-/** The element as a face sees it. */
-export interface FaceHost {
-  readonly element: LitElement;
+/** What the reader has set, and the runs to show until theirs. */
+export type LabProperties = SettingsElement & {
+  finished: FinishedRun | FinishedTransformerRun | readonly (FinishedRun | FinishedTransformerRun)[] | null;
+};
+
+/** The element as a mode uses it. */
+export interface ModeHost {
+  /** Its properties are what the reader has set. */
+  readonly element: LabProperties;
+  readonly labs: LabSource;
   texts: () => TrainingLabStrings & CommonStrings;
-  /** The present settings, of the present kind of model. */
+  /** Settings of the run, of the present mode. */
   settings: () => object;
-  textSource: () => string;
   wantedSource: () => TextSource | null;
-  storyLength: () => number;
-  states: () => number;
-  finished: () => readonly (FinishedRun | FinishedTransformerRun)[];
-  /** What the reader looks at. */
-  view: () => ViewState;
-  setView: (changes: Partial<ViewState>) => void;
-  /** What the models are to write from. */
-  prompting: () => { prompt: string | null; temperature: number };
-  prompt: (changes: { prompt?: string | null; temperature?: number }) => void;
+  loadBuiltIn: ControllerOptions['loadBuiltIn'];
   /** The reader changed what a run depends on. */
   change: (changes: Changes) => void;
-  labs: LabSource;
-  loadBuiltIn: ControllerOptions['loadBuiltIn'];
-  /** Something to draw has changed: drawn once a frame at most. */
+  /** Something to draw has changed: drawn at most once per frame. */
   redraw: () => void;
-  /** A chunk of steps is done; losses by arm in nats per token, as `tied-step` carries them. */
+  /** A frame of steps is done; losses by arm in nats per token, as `tied-step` carries them. */
   stepped: (losses: Readonly<Record<string, number>>) => void;
 }
 
@@ -67,7 +63,7 @@ export interface RunState {
 }
 
 /** One kind of model in the training lab: what is its own of the figure, within the frame that all kinds share. */
-export interface Face {
+export interface Mode {
   readonly kind: ModelKind;
   readonly controller: Runner;
   readonly title: string;
@@ -92,7 +88,7 @@ export interface Face {
   facts(): TemplateResult;
   drawings(): TemplateResult;
   settingsPanel(): TemplateResult;
-  readOut(asked: boolean): Words[];
+  readOut(asked: boolean): Phrase[];
   tables(): TemplateResult;
   /** The first thing that is wrong with settings; null where they can be run. */
   refusal(settings: object): Refusal | null;

@@ -8,7 +8,7 @@ import type { CellEvent } from '../shared/heat-map-view.js';
 import { textMeasure } from '../shared/text-width.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { pairIn, type Arm, type PairValue, type Snapshot } from './direct-path-run.js';
-import type { Face, FaceHost, RunState } from './face.js';
+import type { LabProperties, Mode, ModeHost, RunState } from './mode.js';
 import { failureText } from './failures.js';
 import { FinishedPlayback } from './finished-playback.js';
 import {
@@ -30,7 +30,7 @@ import { curves, nearestStop } from './views/curves.js';
 import { maps, type MapColors } from './views/maps.js';
 import { fittingTokens, mapsLayout, shownPositions, tokenNames, type MapsLayout } from './views/painting.js';
 import { pairProbe } from './views/pair.js';
-import { pairInText, preparing, spokenLoss, standing, type Words } from './views/read-out.js';
+import { pairInText, preparing, spokenLoss, standing, type Phrase } from './views/read-out.js';
 import { settingsPanel } from './views/settings-panel.js';
 import { tables } from './views/tables.js';
 
@@ -51,12 +51,12 @@ interface Shown {
 }
 
 /** Direct paths in the training lab: curves against three floors, one pair both ways round, and maps of all pairs. */
-export class DirectPathFace implements Face {
+export class DirectPathMode implements Mode {
   readonly kind = 'direct-path';
   readonly hasSpeeds = true;
   readonly needsText = true;
   readonly controller: DirectPathRun;
-  readonly #host: FaceHost;
+  readonly #host: ModeHost;
   readonly #width: WidthWatcher;
   readonly #curvesWidth: WidthWatcher;
   readonly #pairWidth: WidthWatcher;
@@ -72,7 +72,7 @@ export class DirectPathFace implements Face {
   #mapsLayout: MapsLayout | null = null;
   #stopWatching: (() => void) | null = null;
 
-  constructor(host: FaceHost) {
+  constructor(host: ModeHost) {
     this.#host = host;
     this.#width = new WidthWatcher(host.element, '.lab', 640);
     this.#curvesWidth = new WidthWatcher(host.element, '.curves', 640);
@@ -115,7 +115,7 @@ export class DirectPathFace implements Face {
   }
 
   configure(source: TextSource): void {
-    const { pairFrom, pairTo } = this.#view;
+    const { pairFrom, pairTo } = this.#lab;
     if (pairFrom !== null && pairTo !== null) this.controller.wantPair({ from: pairFrom, to: pairTo });
     void this.controller.configure(source, this.#settings);
   }
@@ -171,7 +171,7 @@ export class DirectPathFace implements Face {
   }
 
   connected(): void {
-    this.#stopWatching = watchColorScheme(this.#host.element, () => {
+    this.#stopWatching = watchColorScheme(this.#lab, () => {
       this.#colors = null;
       this.#host.redraw();
     });
@@ -182,7 +182,7 @@ export class DirectPathFace implements Face {
   }
 
   drawn(): void {
-    const grid = this.#host.element.renderRoot.querySelector<HTMLElement>('.maps');
+    const grid = this.#lab.renderRoot.querySelector<HTMLElement>('.maps');
     if (grid === null) return;
     const widths = this.#mapsLayout?.widths ?? null;
     grid.style.gridTemplateColumns = widths === null ? '' : widths.map((width) => `${String(width)}px`).join(' ');
@@ -193,22 +193,22 @@ export class DirectPathFace implements Face {
 
   // ------------------------------------------------------------ what there is to draw
 
-  get #texts(): ReturnType<FaceHost['texts']> {
+  get #texts(): ReturnType<ModeHost['texts']> {
     return this.#host.texts();
+  }
+
+  get #lab(): LabProperties {
+    return this.#host.element;
   }
 
   get #settings(): LabSettings {
     return this.#host.settings() as LabSettings;
   }
 
-  get #view(): ViewState {
-    return this.#host.view();
-  }
-
   /** The finished run of the present settings, if there is one. */
   #finishedRun(): FinishedRun | null {
-    const source = this.#host.textSource();
-    const runs = this.#host.finished().filter((run): run is FinishedRun => !('model' in run));
+    const source = this.#lab.textSource;
+    const runs = [this.#lab.finished ?? []].flat().filter((run): run is FinishedRun => !('model' in run));
     return runs.find((run) => isRunOf(run, source, this.#settings)) ?? null;
   }
 
@@ -249,7 +249,7 @@ export class DirectPathFace implements Face {
   #finishedSnapshot(run: FinishedRun, step: number): Snapshot | null {
     const { text, stops } = this.controller;
     if (text === null) return null;
-    const knows = this.#view.mapValues === 'probabilities' && knowsTokens(run, text, this.#positions());
+    const knows = this.#lab.mapValues === 'probabilities' && knowsTokens(run, text, this.#positions());
     if (step === run.settings.steps && knows) return finishedSnapshot(run, text);
     return stops.find((stop) => stop.step === step) ?? null;
   }
@@ -275,15 +275,15 @@ export class DirectPathFace implements Face {
 
   #positions(): readonly number[] {
     const { text } = this.controller;
-    return text === null ? [] : shownPositions(text, this.#view.mapOrder, this.#shownTokens());
+    return text === null ? [] : shownPositions(text, this.#lab.mapOrder, this.#shownTokens());
   }
 
   #shownTokens(): number {
     const { text, arms } = this.controller;
-    const { mapTokens, mapOrder } = this.#view;
+    const { mapTokens, mapOrder } = this.#lab;
     if (text === null) return 0;
     if (mapTokens !== null) return Math.min(mapTokens, text.mapIds.length);
-    return fittingTokens(this.#width.width, arms.length + 1, text, mapOrder, textMeasure(this.#host.element));
+    return fittingTokens(this.#width.width, arms.length + 1, text, mapOrder, textMeasure(this.#lab));
   }
 
   #pairOf(cell: Cell): TokenPair | null {
@@ -311,14 +311,14 @@ export class DirectPathFace implements Face {
     this.#pointed = cell;
     const pair = cell === null ? null : this.#pairOf(cell);
     if (pressed && pair !== null) this.#choosePair(pair);
-    this.#host.element.requestUpdate();
+    this.#lab.requestUpdate();
   };
 
   #choosePair(pair: TokenPair): void {
     this.#pairProblem = null;
     this.#pointed = null;
     const { tokens = [] } = this.controller.text ?? {};
-    this.#host.setView({ pairFrom: tokens[pair.from] ?? null, pairTo: tokens[pair.to] ?? null });
+    Object.assign(this.#lab, { pairFrom: tokens[pair.from] ?? null, pairTo: tokens[pair.to] ?? null });
     void this.controller.choosePair(pair);
     const shown = this.#shown();
     if (shown !== null && this.#valuesOf(shown, pair) === null) this.#playback.trainAgain();
@@ -326,7 +326,7 @@ export class DirectPathFace implements Face {
 
   /** How the maps are looked at; what the finished run has not kept is trained again. */
   #setMaps(changes: Partial<ViewState>): void {
-    this.#host.setView(changes);
+    Object.assign(this.#lab, changes);
     if (this.#shown()?.snapshot === null) this.#playback.trainAgain();
   }
 
@@ -337,7 +337,7 @@ export class DirectPathFace implements Face {
     const id = exact < 0 ? text.tokens.indexOf(token.trim()) : exact;
     if (id < 0) this.#pairProblem = this.#texts.problems.unknownToken(token);
     else this.#choosePair({ ...pair, [role]: id });
-    this.#host.element.requestUpdate();
+    this.#lab.requestUpdate();
   }
 
   // ------------------------------------------------------------ drawing
@@ -347,8 +347,8 @@ export class DirectPathFace implements Face {
       texts: this.#texts,
       settings: this.#settings,
       sourceKind: this.#host.wantedSource()?.kind ?? 'own',
-      storyLength: this.#host.storyLength(),
-      markovStates: this.#host.states(),
+      storyLength: this.#lab.storyLength,
+      markovStates: this.#lab.states,
       onChange: this.#host.change,
     });
   }
@@ -366,7 +366,7 @@ export class DirectPathFace implements Face {
     if (text === null) return html`<p class="note facts"></p>`;
     const { characters, tokens, vocabSize } = text.corpus;
     const facts = texts.textFacts({
-      name: text.name ?? texts.sources[this.#host.textSource() as OtherSource],
+      name: text.name ?? texts.sources[this.#lab.textSource as OtherSource],
       characters: characters === null ? null : formatWhole(characters),
       tokens: formatWhole(tokens),
       vocabulary: formatWhole(vocabSize),
@@ -409,14 +409,14 @@ export class DirectPathFace implements Face {
           arms,
           bounds,
           batches: settings.batchSize !== 'whole-table',
-          logarithmic: !this.#view.linearSteps,
+          logarithmic: !this.#lab.linearSteps,
           plannedSteps: settings.steps,
           step,
           stops,
           viewedStep,
           viewsNewest,
           onLogarithmic: (logarithmic) => {
-            this.#host.setView({ linearSteps: !logarithmic });
+            Object.assign(this.#lab, { linearSteps: !logarithmic });
           },
           onView: (at) => {
             this.view(at);
@@ -430,25 +430,25 @@ export class DirectPathFace implements Face {
   #renderMaps(shown: Shown, cell: Cell | null): TemplateResult | typeof nothing {
     const { text } = this.controller;
     if (text === null) return nothing;
-    this.#colors ??= resolveColors(this.#host.element, ['paper', 'positive', 'negative']);
+    this.#colors ??= resolveColors(this.#lab, ['paper', 'positive', 'negative']);
     const names = tokenNames(text, this.#positions());
-    const measure = textMeasure(this.#host.element);
+    const measure = textMeasure(this.#lab);
     this.#mapsLayout = mapsLayout(this.#width.width, shown.arms.length + 1, names, measure);
     const drawn = maps({
       texts: this.#texts,
       text,
       arms: shown.arms.map(({ tying }) => tying),
       snapshot: shown.snapshot,
-      quantity: this.#view.mapValues,
+      quantity: this.#lab.mapValues,
       shown: this.#shownTokens(),
-      order: this.#view.mapOrder,
+      order: this.#lab.mapOrder,
       layout: this.#mapsLayout,
       cell,
       colors: this.#colors,
       panel: Math.min(this.#panel, shown.arms.length),
       onPanel: (panel) => {
         this.#panel = panel;
-        this.#host.element.requestUpdate();
+        this.#lab.requestUpdate();
       },
       onQuantity: (mapValues) => {
         this.#setMaps({ mapValues });
@@ -478,7 +478,7 @@ export class DirectPathFace implements Face {
       offering: this.#offering,
       onOffer: () => {
         this.#offering = true;
-        this.#host.element.requestUpdate();
+        this.#lab.requestUpdate();
       },
       onPick: (role, token) => {
         this.#pickToken(role, token);
@@ -511,7 +511,7 @@ export class DirectPathFace implements Face {
     </p>`;
   }
 
-  readOut(asked: boolean): Words[] {
+  readOut(asked: boolean): Phrase[] {
     const { controller } = this;
     const texts = this.#texts;
     const { phase, stage, text, pair } = controller;
@@ -547,7 +547,7 @@ export class DirectPathFace implements Face {
     const shown = this.#shown();
     const pair = this.#lookedAt()?.pair ?? null;
     if (text === null || shown === null) return html``;
-    const { mapValues, mapOrder } = this.#view;
+    const { mapValues, mapOrder } = this.#lab;
     const { stops, snapshot, viewedStep, viewsNewest, finished } = shown;
     // Thousands of cells: while a run goes on they are made anew at the kept steps only, and say of which step they are.
     const moment = phase === 'running' && viewsNewest ? [controller.storedCount] : [stops.length, snapshot, viewedStep];

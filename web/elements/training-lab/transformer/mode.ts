@@ -3,11 +3,11 @@ import { guard } from 'lit/directives/guard.js';
 import { formatNumber, formatWhole } from '../../../charts/index.js';
 import { button, checkbox } from '../../shared/controls.js';
 import { WidthWatcher } from '../../shared/width-watcher.js';
-import type { Face, FaceHost, RunState } from '../face.js';
+import type { LabProperties, Mode, ModeHost, RunState } from '../mode.js';
 import { failureText } from '../failures.js';
 import type { OtherSource, Refusal } from '../settings-element.js';
 import type { TextSource } from '../text-source.js';
-import { preparing, type Words } from '../views/read-out.js';
+import { preparing, type Phrase } from '../views/read-out.js';
 import type { TransformerArm } from './run.js';
 import { PromptError, TransformerRun } from './run.js';
 import { finishedTransformerArms, kinshipOf, type FinishedTransformerRun, type TextFacts } from './finished-run.js';
@@ -16,7 +16,7 @@ import type { Sample } from './samples.js';
 import { hasSize, isSmallDevice, smallDevice, transformerProblems, type TransformerSettings } from './settings.js';
 import { kebab } from '../../shared/settings/setting.js';
 import { lossChart, shareChart, type ChartsOptions } from './views/charts.js';
-import { transformerWords } from './views/read-out.js';
+import { transformerReadOut } from './views/read-out.js';
 import { samples } from './views/samples.js';
 import { transformerSettingsPanel } from './views/settings-panel.js';
 import { transformerTables } from './views/tables.js';
@@ -39,11 +39,11 @@ const newestSample = (samples: readonly Sample[], step: number): Sample | null =
   samples.filter((sample) => sample.step <= step).at(-1) ?? null;
 
 /** Small GPTs in the training lab: losses, who moves the embedding, and what both write, step by step. */
-export class TransformerFace implements Face {
+export class TransformerMode implements Mode {
   readonly kind = 'transformer';
   readonly hasSpeeds = false;
   readonly controller: TransformerRun;
-  readonly #host: FaceHost;
+  readonly #host: ModeHost;
   readonly #width: WidthWatcher;
   /** The reader has begun a run: from then on only such are shown. */
   #started = false;
@@ -52,14 +52,14 @@ export class TransformerFace implements Face {
   /** How often the reader wanted another sample: each has a seed of its own. */
   #again = 0;
 
-  constructor(host: FaceHost) {
+  constructor(host: ModeHost) {
     this.#host = host;
     this.#width = new WidthWatcher(host.element, '.gpt-charts', 640);
     this.controller = new TransformerRun({
       host: host.element,
       labs: host.labs,
       loadBuiltIn: host.loadBuiltIn,
-      prompting: () => ({ ...host.prompting(), seed: this.#sampleSeed }),
+      prompting: () => ({ prompt: host.element.prompt, temperature: host.element.temperature, seed: this.#sampleSeed }),
       onChange: () => {
         this.#started ||= this.controller.step > 0 || this.controller.phase === 'running';
         host.redraw();
@@ -148,8 +148,12 @@ export class TransformerFace implements Face {
 
   // ------------------------------------------------------------ what there is to draw
 
-  get #texts(): ReturnType<FaceHost['texts']> {
+  get #texts(): ReturnType<ModeHost['texts']> {
     return this.#host.texts();
+  }
+
+  get #lab(): LabProperties {
+    return this.#host.element;
   }
 
   get #settings(): TransformerSettings {
@@ -161,13 +165,13 @@ export class TransformerFace implements Face {
   }
 
   #source(): { textSource: string; storyLength: number } {
-    return { textSource: this.#host.textSource(), storyLength: this.#host.storyLength() };
+    return { textSource: this.#lab.textSource, storyLength: this.#lab.storyLength };
   }
 
   /** The run of before, where it is what is shown. */
   #finishedRun(): FinishedTransformerRun | null {
     if (this.#started) return null;
-    const runs = this.#host.finished().filter((run): run is FinishedTransformerRun => 'model' in run);
+    const runs = [this.#lab.finished ?? []].flat().filter((run): run is FinishedTransformerRun => 'model' in run);
     return runs.find((run) => kinshipOf(run, this.#source(), this.#settings) !== null) ?? null;
   }
 
@@ -233,8 +237,8 @@ export class TransformerFace implements Face {
       texts: this.#texts,
       settings: this.#settings,
       sourceKind: this.#host.wantedSource()?.kind ?? 'own',
-      storyLength: this.#host.storyLength(),
-      markovStates: this.#host.states(),
+      storyLength: this.#lab.storyLength,
+      markovStates: this.#lab.states,
       onChange: this.#host.change,
     });
   }
@@ -252,7 +256,7 @@ export class TransformerFace implements Face {
     if (shown === null) return html`<p class="note facts"></p>`;
     const { text, finished } = shown;
     const facts = texts.gptFacts({
-      name: text.name ?? texts.sources[this.#host.textSource() as OtherSource],
+      name: text.name ?? texts.sources[this.#lab.textSource as OtherSource],
       characters: text.characters === null ? null : formatWhole(text.characters),
       tokens: formatWhole(text.trainingTokens),
       vocabulary: formatWhole(text.vocabSize),
@@ -293,13 +297,13 @@ export class TransformerFace implements Face {
       bounds,
       startLoss: Math.log(text.vocabSize),
       height: this.#width.width < 480 ? 260 : 320,
-      logarithmic: !this.#host.view().linearSteps,
+      logarithmic: !this.#lab.linearSteps,
       plannedSteps,
       step,
       viewedStep,
-      definition: this.#host.view().shareBy,
+      definition: this.#lab.shareBy,
       onDefinition: (definition) => {
-        this.#host.setView({ shareBy: definition });
+        Object.assign(this.#lab, { shareBy: definition });
       },
       onView: (at) => {
         this.view(at);
@@ -338,9 +342,9 @@ export class TransformerFace implements Face {
         })}
         ${checkbox({
           label: texts.logSteps,
-          checked: !this.#host.view().linearSteps,
+          checked: !this.#lab.linearSteps,
           onChange: (logarithmic) => {
-            this.#host.setView({ linearSteps: !logarithmic });
+            Object.assign(this.#lab, { linearSteps: !logarithmic });
           },
         })}
       </div>
@@ -349,7 +353,7 @@ export class TransformerFace implements Face {
 
   #renderSamples({ arms, samples: written, viewedStep, viewsNewest, finished }: Shown): TemplateResult {
     const { controller } = this;
-    const { prompt, temperature } = this.#host.prompting();
+    const { prompt, temperature } = this.#lab;
     const live = finished === null && viewsNewest ? controller.samples.live : null;
     const kept = newestSample(written, viewedStep);
     // What a finished run wrote does not stand beside a prompt or a temperature that it was not written from.
@@ -358,7 +362,7 @@ export class TransformerFace implements Face {
       kept !== null &&
       ((prompt !== null && prompt !== kept.prompt) || temperature !== kept.temperature);
     const write = (changes: { prompt?: string | null; temperature?: number }): void => {
-      this.#host.prompt(changes);
+      Object.assign(this.#lab, changes);
       void controller.writeAgain();
       this.#host.redraw();
     };
@@ -394,14 +398,14 @@ export class TransformerFace implements Face {
     return this.#texts.promptFailed(promptProblem instanceof Error ? promptProblem.message : String(promptProblem));
   }
 
-  readOut(asked: boolean): Words[] {
+  readOut(asked: boolean): Phrase[] {
     const texts = this.#texts;
     const { phase, stage, suspended } = this.controller;
     if (phase === 'preparing') return preparing(texts, stage ?? 'loading');
     const shown = this.#shown();
     if (shown === null) return [{ text: asked ? texts.cancelled : texts.waiting }];
     const { seed } = shown.finished?.settings ?? this.controller.settings ?? this.#settings;
-    const words = transformerWords({ texts, definition: this.#host.view().shareBy, seed, ...shown });
+    const words = transformerReadOut({ texts, definition: this.#lab.shareBy, seed, ...shown });
     if (shown.finished !== null) return [...words, { text: ` ${texts.drawOver}` }];
     return suspended ? [...words, { text: ` ${texts.outOfSight}` }] : words;
   }
@@ -414,8 +418,8 @@ export class TransformerFace implements Face {
     // While a run goes on they are made anew when something was written or measured, and say up to which step they go.
     const measured = [written.length, arms[0]?.heldOut.steps.length];
     const moment = phase === 'running' && shown.viewsNewest ? measured : [step, viewedStep, ...measured];
-    return html`${guard([phase, shown.finished, this.#host.view().shareBy, ...moment], () =>
-      transformerTables({ texts: this.#texts, definition: this.#host.view().shareBy, ...shown }),
+    return html`${guard([phase, shown.finished, this.#lab.shareBy, ...moment], () =>
+      transformerTables({ texts: this.#texts, definition: this.#lab.shareBy, ...shown }),
     )}`;
   }
 }
