@@ -9,6 +9,7 @@ import { axeViolations, horizontalOverflow, openSite, type OpenedPage } from './
 /** The figures that come with scripts of their own, in their order on the page. */
 const elements = [
   'tied-symmetry-explorer',
+  'tied-bigrams',
   'tied-training-lab[link-state="lab"]',
   'tied-training-lab[link-state="gpt"]',
   'tied-checkpoint',

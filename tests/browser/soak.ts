@@ -19,6 +19,7 @@ document.documentElement.dataset.ready = '';
 const figures: readonly [tag: string, attributes: Readonly<Record<string, string>>][] = [
   ['tied-symmetry-explorer', {}],
   ['tied-symmetry-explorer', { mode: 'random' }],
+  ['tied-bigrams', { 'null-runs': '2' }],
   ['tied-training-lab', { 'text-source': 'markov-chain', steps: '200', 'd-model': '8' }],
   ['tied-training-lab', { 'text-source': 'markov-chain', states: '5', steps: '50', 'batch-size': '16' }],
   [
@@ -265,7 +266,8 @@ export class Soak {
     return this.#page.evaluate(() => {
       const shows: Record<string, (root: ShadowRoot) => boolean> = {
         'tied-symmetry-explorer': (root) => (root.querySelector('.checks b')?.textContent ?? '') !== '',
-        // It may wait for a text of the reader's own, or have refused one.
+        // They may wait for a text of the reader's own, or have refused one.
+        'tied-bigrams': (root) => root.querySelector('[role=radiogroup]') !== null,
         'tied-training-lab': ({ host }) => (host as TrainingLab).controller.phase !== 'preparing',
         'tied-checkpoint': (root) => root.querySelector('.drop') !== null,
         'tied-advisor': (root) => root.querySelector('.balance') !== null,

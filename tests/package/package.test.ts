@@ -10,6 +10,7 @@ import { packPackage, type PackedPackage } from './packed.js';
 
 const elements = [
   'symmetry-explorer',
+  'bigrams',
   'parameter-calculator',
   'training-lab',
   'checkpoint',

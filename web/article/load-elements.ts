@@ -8,6 +8,7 @@ import type { FinishedRun, FinishedTransformerRun, TrainingLab } from '../elemen
  */
 const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
   'tied-symmetry-explorer': () => import('../elements/symmetry-explorer/symmetry-explorer.define.js'),
+  'tied-bigrams': () => import('../elements/bigrams/bigrams.define.js'),
   'tied-training-lab': () => import('../elements/training-lab/training-lab.define.js'),
   'tied-checkpoint': () => import('../elements/checkpoint/checkpoint.define.js'),
   'tied-advisor': () => import('../elements/advisor/advisor.define.js'),

@@ -1,5 +1,6 @@
 /** Registers every element. */
 export { Advisor } from './advisor/advisor.define.js';
+export { Bigrams } from './bigrams/bigrams.define.js';
 export { Checkpoint } from './checkpoint/checkpoint.define.js';
 export { ComputeCalculator } from './compute-calculator/compute-calculator.define.js';
 export { ModelTable } from './model-table/model-table.define.js';

@@ -129,7 +129,7 @@ describe('the sections', () => {
 
   it('put a finished figure inside every element, for readers without scripts', () => {
     const html = sections.join('\n');
-    for (const name of ['tied-symmetry-explorer', 'tied-training-lab', 'tied-parameter-calculator']) {
+    for (const name of ['tied-symmetry-explorer', 'tied-bigrams', 'tied-training-lab', 'tied-parameter-calculator']) {
       expect(html, name).toMatch(new RegExp(`<${name}[^>]*>\\s*<figure class="fallback">[\\s\\S]*?</${name}>`));
     }
   });

@@ -6,6 +6,7 @@ it('the modules of the elements can be imported where there is no document, as i
   const elements = await import('../../../web/elements/index.js');
   expect(Object.keys(elements).sort()).toEqual([
     'Advisor',
+    'Bigrams',
     'Checkpoint',
     'ComputeCalculator',
     'ModelTable',

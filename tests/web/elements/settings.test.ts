@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { contextSettings } from '../../../web/elements/advisor/advisor.settings.js';
 import { advisorStrings } from '../../../web/elements/advisor/advisor.strings.js';
+import { bigramsSettings } from '../../../web/elements/bigrams/bigrams.settings.js';
+import { bigramsStrings } from '../../../web/elements/bigrams/bigrams.strings.js';
 import { writingSettings } from '../../../web/elements/checkpoint/checkpoint.settings.js';
 import { checkpointStrings } from '../../../web/elements/checkpoint/checkpoint.strings.js';
 import { computeSettings } from '../../../web/elements/compute-calculator/compute-calculator.settings.js';
@@ -59,6 +61,7 @@ afterEach(() => {
 describe('words of settings', () => {
   it.each([
     ['advisor', contextSettings, advisorStrings],
+    ['bigrams', bigramsSettings, bigramsStrings],
     ['checkpoint', writingSettings, checkpointStrings],
     ['compute-calculator', computeSettings, computeCalculatorStrings],
     ['model-table', tableSettings, modelTableStrings],

@@ -302,6 +302,7 @@ export async function computeFacts({ core, inputs, report = () => undefined }) {
       floorsOf('byte pairs', bytePairs),
       floorsOf('words', commonWords),
     ],
+    irreversibility: core.irreversibility(characters.counts),
     words: { repeats: commonWords.table.repeats(), violating: commonWords.table.violatingShare() },
     toy: toyFacts(core),
     lab,

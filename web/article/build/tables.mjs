@@ -69,6 +69,16 @@ const explorerScores = (facts) =>
 const explorerProbabilities = (facts) =>
   square(facts, 'Probabilities of the next token', (row, col) => facts.explorer.probabilities[row][col], percent1);
 
+const irreversibility = ({ irreversibility: { js, null: chance, share } }) =>
+  table({
+    name: 'How irreversible the story is by characters, beside chance',
+    columns: [{ title: 'text' }, { title: 'JS, nats', numeric: true }, { title: 'share', numeric: true }],
+    rows: [
+      ['the story, forwards or backwards', nats4(js), percent(share)],
+      ['reversible texts of the same length', nats4(chance.mean), ''],
+    ],
+  });
+
 const floors = (facts) =>
   table({
     name: 'Floors of the story’s loss',
@@ -301,6 +311,7 @@ export const makeTables = (facts) => ({
   'explorer-scores': explorerScores(facts),
   'explorer-probabilities': explorerProbabilities(facts),
   floors: floors(facts),
+  irreversibility: irreversibility(facts),
   toy: toy(facts),
   training: training(facts),
   experiment: experiment(facts),

@@ -1,0 +1,128 @@
+// What <tied-bigrams> measures and says, over a real core. How it is used: tests/browser/bigrams.test.ts.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Lab } from '../../../web/core/types.js';
+import { bigramsStrings as texts } from '../../../web/elements/bigrams/bigrams.strings.js';
+import {
+  inOrder,
+  measureText,
+  part,
+  type MeasuredText,
+  type TextQuestion,
+} from '../../../web/elements/bigrams/measured-text.js';
+import { pairSentence } from '../../../web/elements/bigrams/pair-list.js';
+import { createLab } from '../../../web/worker/lab.js';
+
+let lab: Lab;
+beforeAll(async () => {
+  lab = await createLab();
+});
+afterAll(() => lab.dispose());
+
+const question: TextQuestion = {
+  name: 'quick',
+  text: 'the queen is quiet, the quick fox quits; '.repeat(60),
+  tokenizer: 'character',
+  vocabSize: 100,
+  nullRuns: 5,
+  seed: 1,
+};
+
+async function measured(change: Partial<TextQuestion> = {}): Promise<{ told: MeasuredText[]; progress: number[] }> {
+  const told: MeasuredText[] = [];
+  const progress: number[] = [];
+  const { signal } = new AbortController();
+  await measureText(
+    lab,
+    { ...question, ...change },
+    { signal, onOrder: (one) => told.push(one), onProgress: (fraction) => progress.push(fraction) },
+  );
+  return { told, progress };
+}
+
+describe('a measured text', () => {
+  it('is told order by order, with the progress of all', async () => {
+    const { told, progress } = await measured();
+    expect(told.map(({ orders }) => Object.keys(orders))).toEqual([
+      ['written'],
+      ['written', 'backwards'],
+      ['written', 'backwards', 'shuffled'],
+    ]);
+    expect(progress).toEqual([...progress].sort((a, b) => a - b));
+    expect(progress.at(-1)).toBe(1);
+  });
+
+  it('is as irreversible backwards, with the same null, and shuffled it is near chance', async () => {
+    const { written, backwards, shuffled } = (await measured()).told.at(-1)!.orders;
+    expect(backwards!.js).toBeCloseTo(written!.js, 13);
+    expect(backwards!.null).toEqual(written!.null);
+    expect(written!.js).toBeGreaterThan(0.4);
+    expect(shuffled!.js).toBeLessThan(0.1);
+    expect(shuffled!.share).toBeLessThan(0.05);
+    const ids = [0, 1, 2, 3];
+    expect(part(backwards!.netFlow, ids)).toEqual(part(written!.netFlow, ids).map((flow) => (flow === 0 ? 0 : -flow)));
+  });
+
+  it('lists pairs by the difference of their counts, the frequent way first', async () => {
+    const { names, orders } = (await measured()).told.at(-1)!;
+    const { pairs } = orders.written!;
+    const differences = pairs.map(({ forward, backward }) => forward - backward);
+    expect(differences).toEqual([...differences].sort((a, b) => b - a));
+    expect(differences.at(-1)).toBeGreaterThan(0);
+    expect(pairs.map(({ from, to }) => `${names[from]!}${names[to]!}`)).toContain('qu');
+    const qu = pairs.find(({ from }) => names[from] === 'q')!;
+    expect(pairSentence(texts, (id) => names[id]!, qu)).toBe('q\u00a0→\u00a0u 240 times, u\u00a0→\u00a0q never');
+  });
+
+  it('has its tokens in the order of their frequency, words as well, and stories where they are asked for', async () => {
+    const { names, frequent, tokens } = (await measured({ tokenizer: 'word' })).told.at(-1)!;
+    expect(names[frequent[0]!]).toBe('the');
+    expect(tokens).toBeGreaterThan(400);
+    const stories = (await measured({ text: { stories: 2000 } })).told.at(-1)!;
+    expect(stories.characters).toBeGreaterThanOrEqual(2000);
+  });
+
+  it('gives up with its signal, and leaves no corpus behind', async () => {
+    const controller = new AbortController();
+    const told: MeasuredText[] = [];
+    const measuring = measureText(lab, question, {
+      signal: controller.signal,
+      onProgress: () => undefined,
+      onOrder: (one) => {
+        told.push(one);
+        controller.abort();
+      },
+    });
+    await expect(measuring).rejects.toMatchObject({ code: 'cancelled' });
+    expect(told).toHaveLength(1);
+  });
+});
+
+describe('an order', () => {
+  const ids = Uint32Array.from({ length: 200 }, (_, at) => at);
+
+  it('backwards is the text from its end, and the text itself stays', () => {
+    expect([...inOrder(ids, 'backwards', 1)]).toEqual([...ids].reverse());
+    expect(ids[0]).toBe(0);
+    expect(inOrder(ids, 'written', 1)).toEqual(ids);
+  });
+
+  it('shuffled has the same tokens, and the same order for the same seed', () => {
+    const shuffled = inOrder(ids, 'shuffled', 1);
+    expect([...shuffled].sort((a, b) => a - b)).toEqual([...ids]);
+    expect(shuffled).not.toEqual(ids);
+    expect(inOrder(ids, 'shuffled', 1)).toEqual(shuffled);
+    expect(inOrder(ids, 'shuffled', 2)).not.toEqual(shuffled);
+  });
+
+  it('shuffled puts every token everywhere about as often', () => {
+    const three = Uint32Array.of(0, 1, 2);
+    const counts = new Map<string, number>();
+    for (let seed = 0; seed < 6000; seed += 1) {
+      const order = inOrder(three, 'shuffled', seed).join('');
+      counts.set(order, (counts.get(order) ?? 0) + 1);
+    }
+    // Six orders, 1,000 each; five standard deviations of a binomial count.
+    expect(counts.size).toBe(6);
+    for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(5 * Math.sqrt(6000 * (5 / 36)));
+  });
+});

@@ -1,0 +1,34 @@
+import { builtInTexts } from '../../texts/index.js';
+import { choice, number, seed } from '../shared/settings/setting.js';
+
+export const textSources = [...builtInTexts.map(({ id }) => id), 'stories', 'own'] as const;
+export const textOrders = ['written', 'backwards', 'shuffled'] as const;
+export const mapValues = ['flow', 'counts', 'probabilities'] as const;
+export type TextOrder = (typeof textOrders)[number];
+export type MapValues = (typeof mapValues)[number];
+
+export const bigramsSettings = {
+  textSource: choice<string>(textSources, { link: 'always', label: 'textSource', control: { names: 'textSources' } }),
+  tokenizer: choice(['character', 'word'], {
+    link: 'always',
+    label: 'tokenizer',
+    control: { as: 'segmented', names: 'tokenizers' },
+  }),
+  /** The most frequent words are tokens; all others are one token, the rare word. */
+  vocabSize: number(100, {
+    min: 8,
+    max: 1024,
+    whole: true,
+    label: 'vocabSize',
+    control: { slider: 'log', atEnd: true },
+    applies: ({ tokenizer }) => tokenizer === 'word',
+  }),
+  textOrder: choice(textOrders, { label: 'textOrder', control: { as: 'segmented', names: 'textOrders' } }),
+  mapValues: choice(mapValues, { label: 'mapValues', control: { as: 'segmented', names: 'mapValuesNames' } }),
+  /** Tokens in the map: the most frequent ones. */
+  mapTokens: number(28, { min: 2, max: 64, whole: true, label: 'mapTokens', control: { slider: 'linear' } }),
+  /** Reversible texts drawn per order of the text. */
+  nullRuns: number(20, { min: 2, max: 200, whole: true }),
+  /** Of the shuffle, of the stories and of the reversible texts. */
+  seed: seed(),
+};

@@ -1,0 +1,81 @@
+import { builtInTexts } from '../../texts/index.js';
+import { ownTextProblems, ownTextStrings } from '../shared/own-text.js';
+import type { MapValues, TextOrder } from './bigrams.settings.js';
+
+/** English texts of `<tied-bigrams>`. Numbers arrive formatted. */
+export const bigramsStrings = {
+  ...ownTextStrings,
+  ...ownTextProblems,
+  title: 'Can you tell whether your text runs backwards?',
+  textSource: 'Text',
+  textSources: {
+    ...Object.fromEntries(builtInTexts.map(({ id, title }) => [id, title])),
+    stories: 'Generated stories',
+    own: 'Your own text',
+  } as Readonly<Record<string, string>>,
+  tokenizer: 'Cut into',
+  tokenizers: { character: 'Characters', word: 'Words' },
+  vocabSize: 'Vocabulary',
+  textOrder: 'Read',
+  textOrders: { written: 'As written', backwards: 'Backwards', shuffled: 'Shuffled' } as Record<TextOrder, string>,
+  mapValues: 'Show',
+  mapValuesNames: { flow: 'Net flow', counts: 'Counts', probabilities: 'Next token' } as Record<MapValues, string>,
+  mapTokens: 'Tokens',
+  emptyText: 'Paste some text first.',
+  waitingForText: 'Paste a text, choose a file or drop one here.',
+  counting: (percent: string) => `Counting pairs and drawing reversible texts: ${percent}\u00a0%`,
+  rareWord: '(rare word)',
+  noSpace: '(no space)',
+  facts: (tokens: string, different: string) => `${tokens} tokens, ${different} different`,
+
+  axisTitle: 'How irreversible: JS in nats',
+  axisLabel: (rows: string) => `How irreversible the text is, in nats, on an axis from 0 to ln 2. ${rows}`,
+  reversible: 'reversible',
+  oneWay: 'one way only',
+  share: (percent: string) => `${percent}\u00a0%`,
+  shareTitle: 'share',
+  nullKey: 'reversible texts, by chance',
+  textKey: 'this text',
+  row: (order: string, js: string, mean: string, share: string) =>
+    `${order}: ${js}; reversible texts of this length, by chance: ${mean}; share ${share}.`,
+
+  mapTitles: {
+    flow: 'Net flow J − Jᵀ, in % of all pairs',
+    counts: 'How often one token follows another',
+    probabilities: 'Probability of the next token',
+  } as Record<MapValues, string>,
+  current: 'current token',
+  next: 'next token',
+  pairsTitle: 'Strongest one-way pairs',
+  noPairs: 'Every pair occurs as often in one order as in the other.',
+  arrow: (from: string, to: string) => `${from}\u00a0→\u00a0${to}`,
+  times: (count: string) => (count === '0' ? 'never' : count === '1' ? 'once' : `${count} times`),
+  pair: (forward: string, there: string, backward: string, back: string) => `${forward} ${there}, ${backward} ${back}`,
+  back: (count: string) => (count === '0' ? 'never back' : `${count} back`),
+  twice: (name: string, times: string) => `${name} twice in a row: ${times}`,
+
+  irreversible: 'This text has a direction.',
+  noDirection: 'This text shows no direction.',
+  noOrder: 'No order is left.',
+  found: (js: string, mean: string) =>
+    `Its pairs differ from the same pairs read backwards by ${js} nats. By chance, reversible texts of this length reach ${mean}.`,
+  control: (js: string) => `With its tokens shuffled it reaches ${js}.`,
+  cost: (share: string, token: string) =>
+    `The excess is ${share} of what a ${token} tells about the next one. Symmetric scores cannot use it.`,
+  tokenWords: { character: 'character', word: 'word' },
+  backwardsFound:
+    'Backwards, every flow turns round and the distance stays the same. Symmetric scores cannot tell this text from its reverse.',
+  shuffledFound: (js: string, mean: string) =>
+    `The shuffled text has the same tokens and reaches ${js} nats; reversible texts of this length reach ${mean}.`,
+  sparse:
+    'It lies above them because many pairs occur only once or twice here, which makes the chance level too low. A longer text or fewer different tokens bring the two together.',
+  caption:
+    'Rows come first, columns follow. Read the text backwards, and the map of net flow turns into its mirror image. Shuffle it, and the map fades. Then try a text of your own: a song, or a page of code.',
+
+  dataOrders: 'Irreversibility, nats',
+  dataHead: ['', 'JS', 'Null, mean', 'Null, standard deviation', 'Mutual information', 'Share'] as readonly string[],
+  dataPairs: 'One-way pairs, by the difference of their counts',
+  dataPairsHead: ['', 'This way', 'The other way'] as readonly string[],
+};
+
+export type BigramsStrings = typeof bigramsStrings;

@@ -1,0 +1,103 @@
+import { css } from 'lit';
+
+export const bigramsStyles = css`
+  .bench {
+    position: relative;
+    display: grid;
+    gap: var(--t-space-4) clamp(var(--t-space-3), 4cqi, var(--t-space-5));
+    align-items: start;
+  }
+
+  @container (min-width: 720px) {
+    .bench {
+      grid-template-columns: minmax(360px, 1fr) minmax(220px, 280px);
+    }
+
+    .axis {
+      grid-column: 1 / -1;
+    }
+  }
+
+  .part-title {
+    margin: 0 0 var(--t-space-2);
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+    line-height: 24px;
+  }
+
+  .axis svg {
+    display: block;
+    max-inline-size: 100%;
+    font-size: 13px;
+    fill: var(--t-ink);
+  }
+
+  .axis .faint {
+    fill: var(--t-muted);
+  }
+
+  .axis line {
+    stroke: var(--t-rule);
+  }
+
+  .axis .null {
+    fill: var(--t-floor);
+  }
+
+  .axis .excess {
+    stroke: var(--t-positive);
+  }
+
+  .pairs {
+    margin: 0;
+    padding: 0;
+    list-style: none;
+  }
+
+  .pairs button {
+    display: grid;
+    grid-template-columns: minmax(5.5em, auto) 1fr;
+    align-items: center;
+    gap: 0 var(--t-space-2);
+    inline-size: 100%;
+    min-block-size: var(--t-target);
+    padding: 2px var(--t-space-2);
+    border: 0;
+    border-radius: var(--t-radius);
+    background: none;
+    color: inherit;
+    font: inherit;
+    text-align: start;
+    cursor: pointer;
+  }
+
+  .pairs button:hover,
+  .pairs button[aria-pressed='true'] {
+    background: var(--t-raised);
+  }
+
+  .pairs .times {
+    font-size: var(--t-size-small);
+  }
+
+  .pairs svg {
+    grid-column: 1 / -1;
+    inline-size: 100%;
+    block-size: 4px;
+  }
+
+  .axis .js,
+  .pairs .there {
+    fill: var(--t-positive);
+  }
+
+  .pairs .back {
+    fill: var(--t-negative);
+  }
+
+  @media (forced-colors: active) {
+    .pairs button[aria-pressed='true'] {
+      outline: 2px solid Highlight;
+    }
+  }
+`;

@@ -1,0 +1,393 @@
+import {
+  html,
+  nothing,
+  type CSSResultGroup,
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+} from 'lit';
+import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import { builtInTexts } from '../../texts/index.js';
+import { FileDrop } from '../shared/file-drop.js';
+import { dataTable, type FigureParts } from '../shared/figure.js';
+import type { CellEvent } from '../shared/heat-map-view.js';
+import { dropZone, ownText, ownTextStyles } from '../shared/own-text.js';
+import { controlsOf } from '../shared/settings/setting-control.js';
+import { valuesOf, withSettings } from '../shared/settings/with-settings.js';
+import { FileError, readTextFile, type TextFile } from '../shared/text-file.js';
+import { TiedElement } from '../shared/tied-element.js';
+import { WidthWatcher } from '../shared/width-watcher.js';
+import { bigramsSettings, textOrders, type TextOrder } from './bigrams.settings.js';
+import { bigramsStrings, type BigramsStrings } from './bigrams.strings.js';
+import { bigramsStyles } from './bigrams.styles.js';
+import { irreversibilityAxis, nats, percent, plusMinus } from './irreversibility-axis.js';
+import {
+  measureText,
+  part,
+  storyLength,
+  type MeasuredOrder,
+  type MeasuredText,
+  type TextQuestion,
+} from './measured-text.js';
+import { pairList, pairSentence, type Pointed } from './pair-list.js';
+
+/** What `tied-change` of this element carries. */
+export interface BigramsChange {
+  readonly text: string;
+  readonly tokens: number;
+  readonly textOrder: TextOrder;
+  /** Of the text as it is written: JS, its null and its share. */
+  readonly js: number;
+  readonly null: MeasuredOrder['null'];
+  readonly share: number;
+}
+
+/**
+ * `<tied-bigrams text-source="a-year-in-new-york" tokenizer="character">`: which token follows which in a text, which way
+ * the pairs run, and how far the text is from one that reads the same backwards. Attributes: `text-source` (a built-in
+ * text's id, `stories`, `own`), `tokenizer` (`character`, `word`), `vocab-size`, `text-order` (`written`, `backwards`, `shuffled`),
+ * `map-values` (`flow`, `counts`, `probabilities`), `map-tokens`, `null-runs`, `seed`. Property: `text`, one of the page's own.
+ *
+ * @fires {CustomEvent<BigramsChange>} tied-change - The reader has chosen another text, or something else to see of it.
+ */
+export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSettings) {
+  static override properties: PropertyDeclarations = {
+    text: { attribute: false },
+    draft: { state: true },
+    textProblem: { state: true },
+    measured: { state: true },
+    progress: { state: true },
+    pointed: { state: true },
+  };
+
+  static override styles: CSSResultGroup = [TiedElement.styles, ownTextStyles, bigramsStyles];
+
+  /** A text of one's own, for `text-source="own"`. */
+  declare text: TextFile | string | null;
+  declare private draft: string;
+  declare private textProblem: string | null;
+  declare private measured: MeasuredText | null;
+  /** Fraction done of what is being measured. */
+  declare private progress: number;
+  declare private pointed: Pointed | null;
+
+  protected readonly ownStrings = bigramsStrings;
+  private byReader = false;
+  private readonly width = new WidthWatcher(this, '.axis', 600);
+  private readonly drop = new FileDrop(this, (files) => {
+    this.useFiles(files);
+  });
+  private readonly reading = this.task<File, TextFile>({
+    order: 'replace',
+    run: readTextFile,
+    done: (text) => {
+      this.useOwn(text);
+    },
+    failed: (error) => {
+      if (error instanceof FileError) this.textProblem = this.texts.files[error.problem](error.fileName);
+      else this.fail(error);
+    },
+  });
+  private readonly measuring = this.task<null>({
+    order: 'replace',
+    run: async (_, signal) => {
+      const question = await this.question();
+      if (question === null || signal.aborted) return;
+      await this.askLab((lab) =>
+        measureText(lab, question, {
+          signal,
+          onProgress: (fraction) => {
+            if (!signal.aborted) this.progress = fraction;
+          },
+          onOrder: (measured) => {
+            if (!signal.aborted) this.measured = measured;
+          },
+        }),
+      );
+    },
+  });
+
+  constructor() {
+    super();
+    this.text = null;
+    this.draft = '';
+    this.textProblem = null;
+    this.measured = null;
+    this.progress = 0;
+    this.pointed = null;
+  }
+
+  // ------------------------------------------------------------ the text
+
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed);
+    const asked = ['text', 'textSource', 'tokenizer', 'vocabSize', 'nullRuns', 'seed'];
+    if (this.screen.woken && asked.some((name) => changed.has(name))) this.measure();
+  }
+
+  protected override wake(): void {
+    this.measure();
+  }
+
+  private measure(): void {
+    this.pointed = null;
+    this.progress = 0;
+    if (this.textSource === 'own' && this.text === null) {
+      this.measuring.cancel();
+      this.measured = null;
+    } else void this.measuring.request(null);
+  }
+
+  private async question(): Promise<TextQuestion | null> {
+    const { tokenizer, vocabSize, nullRuns, seed, textSource: source, text: own } = this;
+    const settings = { tokenizer, vocabSize, nullRuns, seed };
+    const name = this.texts.textSources[source] ?? source;
+    if (source === 'stories') return { ...settings, name, text: { stories: storyLength } };
+    if (source !== 'own') {
+      const text = await builtInTexts.find(({ id }) => id === source)?.load();
+      return text === undefined ? null : { ...settings, name, text };
+    }
+    return own === null ? null : { ...settings, ...(typeof own === 'string' ? { name, text: own } : own) };
+  }
+
+  private useOwn(text: TextFile): void {
+    this.textProblem = null;
+    this.problem = null;
+    this.byReader = true;
+    this.text = text;
+    this.textSource = 'own';
+  }
+
+  private useFiles(files: readonly File[]): void {
+    this.textSource = 'own';
+    this.textProblem = null;
+    const [file] = files;
+    if (file === undefined) this.textProblem = this.texts.notAFile;
+    else if (files.length > 1) this.textProblem = this.texts.severalFiles;
+    else void this.reading.request(file);
+  }
+
+  protected override updated(): void {
+    const written = this.measured?.orders.written;
+    if (!this.byReader || this.measuring.pending || this.measured === null || written === undefined) return;
+    this.byReader = false;
+    const { js, null: chance, share } = written;
+    const { name: text, tokens } = this.measured;
+    const change: BigramsChange = { text, tokens, textOrder: this.textOrder, js, null: chance, share };
+    this.changed(change);
+  }
+
+  // ------------------------------------------------------------ drawing
+
+  protected parts(): FigureParts {
+    const { texts, measured } = this;
+    const found = measured?.orders[this.textOrder];
+    const words = found === undefined ? null : this.readOut(found);
+    return {
+      title: texts.title,
+      controls: this.renderControls(),
+      drawing: html`<div class="bench">
+        ${found === undefined || measured === null ? nothing : this.renderBench(measured, found)}
+        ${dropZone(this.drop.hovering, texts)}
+      </div>`,
+      readOut:
+        words === null
+          ? this.waitingWords()
+          : html`<strong>${words.claim}</strong> ${words.rest} ${this.pointedWords(found)}`,
+      ...(words === null ? {} : { announcement: `${words.claim} ${words.rest} ${this.pointedWords(found)}` }),
+      caption: texts.caption,
+      data: () => (measured === null || found === undefined ? nothing : this.renderData(measured, found)),
+      hasPicture: found !== undefined,
+    };
+  }
+
+  protected override pictureNote(): string {
+    const { texts, measured } = this;
+    if (measured === null) return '';
+    const facts = texts.facts(formatWhole(measured.tokens), formatWhole(measured.frequent.length));
+    return `${measured.name}: ${facts}. ${texts.textOrder}: ${texts.textOrders[this.textOrder]}.`;
+  }
+
+  private waitingWords(): string | null {
+    const { texts } = this;
+    if (this.measuring.pending) return texts.counting(percent(this.progress));
+    return this.textSource === 'own' && this.text === null ? texts.waitingForText : null;
+  }
+
+  private name(id: number): string {
+    const name = this.measured?.names[id] ?? '';
+    if (this.tokenizer !== 'word') return name === ' ' ? '␣' : name.replace(/\s/g, '↵');
+    return name === '<unk>' ? this.texts.rareWord : name === '<join>' ? this.texts.noSpace : name;
+  }
+
+  private readOut({ js, null: chance, share }: MeasuredOrder): { claim: string; rest: string } {
+    const { texts, textOrder, measured } = this;
+    const [distance, mean] = [nats(js), plusMinus(chance)];
+    // A reversible text goes beyond this by chance about once in forty times.
+    const directed = js > chance.mean + 2 * chance.standardDeviation;
+    if (textOrder === 'shuffled') {
+      const sparse = directed ? texts.sparse : '';
+      return { claim: texts.noOrder, rest: `${texts.shuffledFound(distance, mean)} ${sparse}` };
+    }
+    if (!directed) return { claim: texts.noDirection, rest: texts.found(distance, mean) };
+    if (textOrder === 'backwards') return { claim: texts.irreversible, rest: texts.backwardsFound };
+    const shuffled = measured?.orders.shuffled;
+    const control = shuffled === undefined ? '' : texts.control(nats(shuffled.js));
+    const cost = texts.cost(texts.share(percent(share)), texts.tokenWords[this.tokenizer]);
+    return { claim: texts.irreversible, rest: `${texts.found(distance, mean)} ${control} ${cost}` };
+  }
+
+  private pointedWords(found: MeasuredOrder | undefined): string {
+    const { pointed } = this;
+    if (found === undefined || pointed === null) return '';
+    return `${this.sentenceOf(found, pointed)}.`;
+  }
+
+  private sentenceOf({ table: { counts } }: MeasuredOrder, { from, to }: Pointed): string {
+    const [, forward = 0, backward = 0] = part(counts, [from, to]);
+    return pairSentence(this.texts, (id) => this.name(id), { from, to, forward, backward });
+  }
+
+  private renderControls(): TemplateResult {
+    const { texts } = this;
+    const control = controlsOf(bigramsSettings, {
+      texts,
+      values: valuesOf(bigramsSettings, this),
+      change: (changes) => {
+        this.problem = null;
+        this.byReader = true;
+        Object.assign(this, changes);
+      },
+    });
+    return html`
+      ${control('textSource')} ${control('tokenizer')} ${control('vocabSize')}
+      ${
+        this.textSource === 'own'
+          ? ownText({
+              texts,
+              draft: this.draft,
+              problem: this.textProblem,
+              onDraft: (draft) => {
+                this.draft = draft;
+              },
+              onUse: () => {
+                if (this.draft.trim() === '') this.textProblem = texts.emptyText;
+                else this.useOwn({ name: texts.pastedName, text: this.draft });
+              },
+              onFiles: (files) => {
+                this.useFiles(files);
+              },
+            })
+          : nothing
+      }
+      ${control('textOrder')} ${control('mapValues')} ${control('mapTokens')}
+    `;
+  }
+
+  private renderBench(measured: MeasuredText, found: MeasuredOrder): TemplateResult {
+    const { texts } = this;
+    const { orders } = measured;
+    const width = Math.min(760, this.width.width);
+    return html`
+      <div class="axis">
+        ${irreversibilityAxis({ texts, orders, order: this.textOrder, width, progress: this.waitingWords() })}
+      </div>
+      <div class="map">${this.renderMap(measured, found)}</div>
+      <div class="strongest">
+        ${pairList({
+          texts,
+          pairs: found.pairs,
+          name: (id) => this.name(id),
+          pointed: this.pointed,
+          onPoint: (pair) => {
+            this.pointed = pair;
+          },
+        })}
+      </div>
+    `;
+  }
+
+  /** What the map shows, of its tokens. */
+  private values(found: MeasuredOrder, ids: readonly number[]): Float32Array {
+    const { table, netFlow } = found;
+    if (this.mapValues === 'counts') return part(table.counts, ids);
+    if (this.mapValues === 'flow') return part(netFlow, ids).map((flow) => 100 * flow);
+    return Float32Array.from(ids.flatMap((row) => Array.from(ids, (col) => table.conditional(row)[col] ?? 0)));
+  }
+
+  private renderMap(measured: MeasuredText, found: MeasuredOrder): TemplateResult {
+    const { texts, mapValues, pointed } = this;
+    const ids = measured.frequent.slice(0, this.mapTokens);
+    const names = ids.map((id) => this.name(id));
+    const [row, col] = pointed === null ? [-1, -1] : [ids.indexOf(pointed.from), ids.indexOf(pointed.to)];
+    const flow = mapValues === 'flow';
+    return html`
+      <p class="part-title" data-picture>${texts.mapTitles[mapValues]}</p>
+      <tied-heat-map
+        .keys=${texts.gridKeys}
+        .values=${this.values(found, ids)}
+        .rowLabels=${names}
+        .colLabels=${names}
+        .label=${`${texts.mapTitles[mapValues]}.`}
+        .rowTitle=${texts.current}
+        .colTitle=${texts.next}
+        .kind=${flow ? 'diverging' : 'sequential'}
+        .limit=${this.limit(measured, ids)}
+        .decimals=${mapValues === 'counts' ? 0 : 2}
+        .maxCell=${40}
+        .describe=${(cell: { row: number; col: number }) =>
+          this.sentenceOf(found, { from: ids[cell.row] ?? 0, to: ids[cell.col] ?? 0 })}
+        .cell=${row < 0 || col < 0 ? null : { row, col }}
+        @tied-cell=${({ detail: { cell } }: CellEvent) => {
+          this.pointed = cell === null ? null : { from: ids[cell.row] ?? 0, to: ids[cell.col] ?? 0 };
+        }}
+      ></tied-heat-map>
+    `;
+  }
+
+  /** The scale is that of the text as it is written, so that a shuffled one fades. */
+  private limit({ orders: { written } }: MeasuredText, ids: readonly number[]): number {
+    if (written === undefined) return 0;
+    return this.values(written, ids).reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  }
+
+  private renderData(measured: MeasuredText, found: MeasuredOrder): TemplateResult {
+    const { texts, mapValues } = this;
+    const rows = textOrders.flatMap((order) => {
+      const one = measured.orders[order];
+      if (one === undefined) return [];
+      const { mean, standardDeviation } = one.null;
+      return [
+        [
+          texts.textOrders[order],
+          ...[one.js, mean, standardDeviation, one.mutualInformation].map(nats),
+          texts.share(percent(one.share)),
+        ],
+      ];
+    });
+    const ids = measured.frequent.slice(0, this.mapTokens);
+    const values = this.values(found, ids);
+    return html`
+      ${dataTable({ caption: texts.dataOrders, head: texts.dataHead, rows })}
+      ${dataTable({
+        caption: texts.dataPairs,
+        head: texts.dataPairsHead,
+        rows: found.pairs.map(({ from, to, forward, backward }) => [
+          texts.arrow(this.name(from), this.name(to)),
+          formatWhole(forward),
+          formatWhole(backward),
+        ]),
+      })}
+      ${dataTable({
+        caption: `${texts.mapTitles[mapValues]} (${texts.current} ↓, ${texts.next} →)`,
+        head: ['', ...ids.map((id) => this.name(id))],
+        rows: ids.map((id, row) => [
+          this.name(id),
+          ...Array.from(values.subarray(row * ids.length, (row + 1) * ids.length), (value) =>
+            formatNumber(value, { decimals: mapValues === 'counts' ? 0 : 3 }),
+          ),
+        ]),
+      })}
+    `;
+  }
+}

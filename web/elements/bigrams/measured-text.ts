@@ -1,0 +1,129 @@
+import type { Bigrams, Irreversibility, Lab, LabCorpus, Matrix } from '../../core/types.js';
+import { textOrders, type TextOrder } from './bigrams.settings.js';
+
+/** What is asked of the lab. */
+export interface TextQuestion {
+  readonly name: string;
+  readonly text: string | { readonly stories: number };
+  readonly tokenizer: 'character' | 'word';
+  readonly vocabSize: number;
+  readonly nullRuns: number;
+  readonly seed: number;
+}
+
+/** A pair that goes one way more often than the other; ids. */
+export interface OneWayPair {
+  readonly from: number;
+  readonly to: number;
+  readonly forward: number;
+  readonly backward: number;
+}
+
+/** The text in one of its orders. `share` is that of the mutual information of the text as it is written. */
+export interface MeasuredOrder extends Irreversibility {
+  readonly table: Bigrams;
+  /** Those with the largest difference of counts first. */
+  readonly pairs: readonly OneWayPair[];
+}
+
+export interface MeasuredText {
+  readonly name: string;
+  readonly characters: number;
+  readonly tokens: number;
+  /** Printable form of every token. */
+  readonly names: readonly string[];
+  /** Ids, most frequent first. */
+  readonly frequent: readonly number[];
+  /** In the order of `textOrders`, as far as they have been measured. */
+  readonly orders: Partial<Readonly<Record<TextOrder, MeasuredOrder>>>;
+}
+
+export const storyLength = 100_000;
+const pairsListed = 8;
+
+export interface Listeners {
+  readonly signal: AbortSignal;
+  /** The reversible texts that have been drawn, as a fraction of all. */
+  readonly onProgress: (fraction: number) => void;
+  /** The text, each time that another order of it has been measured. */
+  readonly onOrder: (measured: MeasuredText) => void;
+}
+
+/** Measures a text as it is written, then backwards, then with its tokens shuffled. */
+export async function measureText(lab: Lab, question: TextQuestion, listeners: Listeners): Promise<void> {
+  const { name, tokenizer: kind, vocabSize, seed } = question;
+  const { signal, onOrder } = listeners;
+  const text =
+    typeof question.text === 'string' ? question.text : await lab.writeStories({ seed, length: question.text.stories });
+  const tokenizer = kind === 'word' ? { kind, vocabSize } : { kind };
+  const corpus = await lab.openCorpus(text, { tokenizer, validation: 0, signal });
+  try {
+    const ids = await corpus.tokenIds();
+    const frequencies = await corpus.frequencies();
+    const frequent = [...frequencies.keys()].filter((id) => frequencies[id] !== 0);
+    frequent.sort((a, b) => frequencies[b]! - frequencies[a]! || a - b);
+    const names = corpus.tokenizer!.tokens;
+    let measured: MeasuredText = { name, characters: text.length, tokens: ids.length, names, frequent, orders: {} };
+    for (const [index, order] of textOrders.entries()) {
+      const onProgress = (fraction: number): void => {
+        listeners.onProgress((index + fraction) / textOrders.length);
+      };
+      const reordered =
+        order === 'written'
+          ? corpus
+          : await lab.openCorpus(inOrder(ids, order, seed), { vocabSize: corpus.vocabSize, validation: 0, signal });
+      try {
+        const found = await measureOrder(lab, reordered, question, { signal, onProgress });
+        const { mutualInformation } = measured.orders.written ?? found;
+        const share = mutualInformation > 0 ? (found.js - found.null.mean) / mutualInformation : 0;
+        measured = { ...measured, orders: { ...measured.orders, [order]: { ...found, share } } };
+      } finally {
+        if (reordered !== corpus) reordered.dispose();
+      }
+      onOrder(measured);
+    }
+  } finally {
+    corpus.dispose();
+  }
+}
+
+async function measureOrder(
+  lab: Lab,
+  corpus: LabCorpus,
+  { nullRuns, seed }: TextQuestion,
+  listeners: Pick<Listeners, 'signal' | 'onProgress'>,
+): Promise<MeasuredOrder> {
+  const irreversibility = await corpus.irreversibility({ nullRuns, seed, ...listeners });
+  const table = await corpus.bigrams();
+  const { worst } = await lab.symmetry(table.counts, { worst: pairsListed });
+  const pairs = worst.map(({ row, col, forward, backward }) =>
+    forward >= backward
+      ? { from: row, to: col, forward, backward }
+      : { from: col, to: row, forward: backward, backward: forward },
+  );
+  return { ...irreversibility, table, pairs: pairs.filter(({ forward, backward }) => forward > backward) };
+}
+
+/** The tokens in another order. The shuffle is that of Fisher and Yates, from a seeded generator (mulberry32). */
+export function inOrder(ids: Uint32Array, order: TextOrder, seed: number): Uint32Array {
+  const others = ids.slice();
+  if (order === 'backwards') others.reverse();
+  if (order !== 'shuffled') return others;
+  let state = seed >>> 0;
+  const below = (bound: number): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let bits = Math.imul(state ^ (state >>> 15), state | 1);
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+    return Math.floor((((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32) * bound);
+  };
+  for (let last = others.length - 1; last > 0; last -= 1) {
+    const other = below(last + 1);
+    [others[last], others[other]] = [others[other]!, others[last]!];
+  }
+  return others;
+}
+
+/** The rows and columns of some tokens, row-major. */
+export function part({ cols, data }: Matrix, ids: readonly number[]): Float32Array {
+  return Float32Array.from(ids.flatMap((row) => ids.map((col) => data[row * cols + col] ?? 0)));
+}
