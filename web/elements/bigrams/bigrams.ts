@@ -192,7 +192,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
       </div>`,
       readOut:
         words === null
-          ? this.waitingWords()
+          ? (this.waitingWords() ?? '')
           : html`<strong>${words.claim}</strong> ${words.rest} ${this.pointedWords(found)}`,
       ...(words === null ? {} : { announcement: `${words.claim} ${words.rest} ${this.pointedWords(found)}` }),
       caption: texts.caption,

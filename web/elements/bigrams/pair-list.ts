@@ -30,7 +30,6 @@ export function pairList(options: {
     return html`<li>
       <button
         type="button"
-        aria-label=${pairSentence(texts, name, pair)}
         aria-pressed=${pointed?.from === from && pointed.to === to ? 'true' : 'false'}
         @click=${() => {
           onPoint({ from, to });

@@ -1,0 +1,145 @@
+// <tied-bigrams> used as a reader would, by mouse, touch, keyboard and with texts of their own, on the real core in a worker.
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
+import { savePicture } from './save-picture.js';
+
+const script = `
+import './web/elements/bigrams/bigrams.define.ts';
+import { configureLabs } from './web/elements/shared/page-labs.ts';
+configureLabs({ workerUrl: 'worker.js' });
+document.documentElement.style.background = 'Canvas';
+document.addEventListener('tied-change', ({ detail }) => (globalThis.told ??= []).push(detail));
+`;
+
+async function open(attributes = '', options?: OpenOptions) {
+  const body = `<tied-bigrams heading-level="2" ${attributes}></tied-bigrams>`;
+  const opened = await openFixture({ title: 'Bigrams', script, body }, options);
+  if (!attributes.includes('own')) await measured(opened.page);
+  return opened;
+}
+
+/** All three orders have been measured, and nothing is under way. */
+async function measured(page: Page): Promise<void> {
+  await expect.poll(() => page.locator('.axis .js').count(), { timeout: 60_000 }).toBe(4);
+  await expect.poll(() => page.locator('.axis .part-title').textContent()).toBe('How irreversible: JS in nats');
+}
+
+const plain = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
+const readOut = async (page: Page): Promise<string> => plain(await page.locator('.read-out').textContent());
+const pairs = async (page: Page): Promise<string[]> =>
+  (await page.locator('.pairs button').allTextContents()).map(plain);
+const choose = (page: Page, name: string) => page.getByRole('radio', { name, exact: true }).check({ force: true });
+const paste = async (page: Page, text: string): Promise<void> => {
+  await page.getByRole('combobox', { name: 'Text' }).selectOption('own');
+  await page.getByRole('textbox', { name: 'Paste a text here' }).fill(text);
+  await page.getByRole('button', { name: 'Use this text' }).click();
+};
+
+async function drop(page: Page, name: string, content: string | number[]): Promise<void> {
+  await page.evaluate(
+    ([fileName, what]) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([typeof what === 'string' ? what : Uint8Array.from(what)], fileName));
+      const event = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true, composed: true });
+      document.querySelector('tied-bigrams')!.dispatchEvent(event);
+    },
+    [name, content] as const,
+  );
+}
+
+describe('the bigrams of a text', () => {
+  it('are shown with how irreversible it is, beside chance and a shuffle, and turn round when it is read backwards', async () => {
+    const { page, problems } = await open();
+    expect(await readOut(page)).toMatch(
+      /^This text has a direction\. .* by 0\.281 nats\. .* reach 0\.004\d ± 0\.000\d\. With its tokens shuffled it reaches 0\.01\d\. The excess is 38 %/,
+    );
+    expect((await pairs(page))[1]).toBe('h → e 1,283 times, 17 back');
+    await choose(page, 'Backwards');
+    expect((await pairs(page))[1]).toBe('e → h 1,283 times, 17 back');
+    expect(await readOut(page)).toContain('cannot tell this text from its reverse');
+    await choose(page, 'Shuffled');
+    expect(await readOut(page)).toContain('No order is left.');
+    expect(problems).toEqual([]);
+  });
+
+  it('can be pointed at in the list and in the map, by mouse and by keyboard', async () => {
+    const { page } = await open();
+    const second = page.locator('.pairs button').nth(1);
+    await second.focus();
+    await page.keyboard.press('Enter');
+    expect(await second.getAttribute('aria-pressed')).toBe('true');
+    expect(await readOut(page)).toMatch(/h → e 1,283 times, e → h 17 times\.$/);
+    const grid = page.locator('tied-heat-map').getByRole('grid');
+    await grid.focus();
+    for (const key of ['Control+Home', 'ArrowDown']) await page.keyboard.press(key);
+    expect(await readOut(page)).toMatch(/e → ␣ 1,556 times, ␣ → e 124 times\.$/);
+    const active = await grid.getAttribute('aria-activedescendant');
+    expect(plain(await page.locator(`#${active!}`).textContent())).toBe('e → ␣ 1,556 times, ␣ → e 124 times');
+  });
+
+  it('are of words where the reader asks for words, and the choice is told and stands in the embed code', async () => {
+    const { page } = await open();
+    await choose(page, 'Words');
+    await expect.poll(async () => (await pairs(page)).join('; ')).toContain('the → (rare word)');
+    await measured(page);
+    await page.getByRole('slider', { name: 'Vocabulary' }).waitFor();
+    const told = (await page.evaluate(() => (globalThis as { told?: unknown[] }).told)) as { text: string }[];
+    expect(told.at(-1)).toMatchObject({ text: 'A year in New York', textOrder: 'written' });
+    await page.getByRole('button', { name: 'Embed' }).click();
+    expect(await page.locator('.embed-code').inputValue()).toContain('tokenizer="word"');
+  });
+});
+
+describe("the reader's own text", () => {
+  it('is pasted or dropped, and what cannot be used is refused in its place', async () => {
+    const { page, problems } = await open('text-source="own"');
+    await expect.poll(() => readOut(page)).toBe('Paste a text, choose a file or drop one here.');
+    await page.getByRole('button', { name: 'Use this text' }).click();
+    expect(plain(await page.locator('#text-problem').textContent())).toBe('Paste some text first.');
+    await paste(page, 'abc'.repeat(100));
+    await measured(page);
+    expect(await readOut(page)).toContain('by 0.693 nats');
+    expect(await pairs(page)).toEqual([
+      'a → b 100 times, never back',
+      'b → c 100 times, never back',
+      'c → a 99 times, never back',
+    ]);
+    await drop(page, 'picture.png', [0x89, 0x50, 0x4e, 0x47, 0, 0, 0]);
+    await expect
+      .poll(async () => plain(await page.locator('#text-problem').textContent()))
+      .toContain('picture.png does not look like plain text');
+    await drop(page, 'mirror.txt', 'abcdcb'.repeat(50));
+    await expect.poll(() => readOut(page)).toContain('shows no direction');
+    expect(plain(await page.locator('#text-problem').textContent())).toBe('');
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('everyone', () => {
+  it('passes axe in light and dark, wide and narrow, and never scrolls sideways', async () => {
+    for (const [colorScheme, width] of [
+      ['light', 1280],
+      ['dark', 320],
+    ] as const) {
+      const { page, problems } = await open('', { colorScheme, width, touch: width === 320 });
+      for (const values of ['Counts', 'Next token', 'Net flow']) {
+        await choose(page, values);
+        expect(await axeViolations(page), `${values}, ${colorScheme}`).toEqual([]);
+      }
+      await page.getByRole('button', { name: 'Show data' }).click();
+      expect(await axeViolations(page)).toEqual([]);
+      expect(await horizontalOverflow(page), String(width)).toBe(0);
+      expect(problems).toEqual([]);
+    }
+  });
+
+  it('can be saved as a picture that stands alone, with what it is of', async () => {
+    const { page } = await open();
+    const { name, picture } = await savePicture(page);
+    expect(name).toBe('tied-bigrams.svg');
+    expect(picture).toContain('A year in New York: 43,876 tokens');
+    expect(picture).toContain('As written');
+    expect(picture).not.toContain('var(--');
+  });
+});
