@@ -137,7 +137,8 @@ export interface Irreversibility {
   js: number;
   /**
    * What a reversible text of the same length has by chance, in nats: JS of samples of the chain whose joint distribution
-   * is (J + Jᵀ) / 2, each with as many pairs as the counts.
+   * is (J + Jᵀ) / 2, each with as many pairs as the counts. Too low where most pairs occur only once or twice: compare with
+   * shuffled tokens there.
    */
   null: {
     mean: number;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Arm } from '../../../web/elements/training-lab/direct-path-run.js';
 import { failureText, NoLabError } from '../../../web/elements/training-lab/failures.js';
 import { GrowingSeries } from '../../../web/elements/training-lab/history.js';
-import { FileError } from '../../../web/elements/training-lab/text-source.js';
+import { FileError } from '../../../web/elements/shared/text-file.js';
 import { trainingLabStrings as texts } from '../../../web/elements/training-lab/training-lab.strings.js';
 import { drawnLoss, nearestStop } from '../../../web/elements/training-lab/views/curves.js';
 import { choose, mapsLayout } from '../../../web/elements/training-lab/views/painting.js';

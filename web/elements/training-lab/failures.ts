@@ -1,5 +1,5 @@
 import { TextError } from './text.js';
-import { FileError } from './text-source.js';
+import { FileError } from '../shared/text-file.js';
 import type { TrainingLabStrings } from './training-lab.strings.js';
 
 /** The lab could not be had, and the reader has been told already. */

@@ -1,8 +1,6 @@
 import { number } from '../shared/settings/setting.js';
 import type { TextFile } from '../shared/text-file.js';
 
-export { decodeText, FileError, largestFile, readTextFile } from '../shared/text-file.js';
-
 /** Where the text to learn from comes from. `own` is what the reader pasted, dropped or chose. */
 export type TextSource =
   | { readonly kind: 'built-in'; readonly id: string }
