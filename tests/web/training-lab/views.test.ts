@@ -149,3 +149,7 @@ describe('failures', () => {
     expect(failureText(new Error('vocabSize is 1'), texts)).toBe('That did not work: vocabSize is 1');
   });
 });
+
+it('names the ways to cut a text as readers know them', () => {
+  expect(texts.tokenizers).toEqual({ character: 'Characters', word: 'Words', bpe: 'Byte pairs' });
+});

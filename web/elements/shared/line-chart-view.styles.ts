@@ -87,7 +87,6 @@ export const lineChartViewStyles = css`
 
   .values {
     position: absolute;
-    inset-block-start: 24px;
     padding: 4px 8px;
     border: 1px solid var(--t-rule);
     border-radius: 4px;

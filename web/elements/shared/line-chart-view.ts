@@ -132,10 +132,13 @@ export class LineChartView extends LitElement {
     const values = this.renderRoot.querySelector<HTMLElement>('.values');
     const { drawing, hovered } = this;
     if (values === null || drawing === null || hovered === null) return;
-    const { left, right } = drawing.plot;
+    const { left, right, top, bottom } = drawing.plot;
+    // Losses fall: what is not under the pointer is empty at the top right or at the bottom left.
     const atLeft = drawing.x(hovered) > (left + right) / 2;
     values.style.left = atLeft ? `${String(left + 8)}px` : '';
     values.style.right = atLeft ? '' : `${String(drawing.width - right + 8)}px`;
+    values.style.top = atLeft ? '' : `${String(top + 4)}px`;
+    values.style.bottom = atLeft ? `${String(drawing.height - bottom + 8)}px` : '';
   }
 
   private roleOf(id: string): string {
@@ -240,7 +243,7 @@ export class LineChartView extends LitElement {
     `;
   }
 
-  /** The values under the pointer, on the side of the drawing where it is not. */
+  /** The values under the pointer. */
   private renderValues(): TemplateResult | typeof nothing {
     const { hovered } = this;
     const ends = this.series.flatMap((one) => Array.from(one.x).slice(-1));

@@ -41,10 +41,7 @@ export const trainingLabStrings = {
     own: 'Your own text',
   } as Record<Exclude<TextSourceKind, 'built-in'>, string>,
   tokenizer: 'Cut into',
-  tokenizers: { character: 'Characters', word: 'Phrase', bpe: 'Byte pairs' } as Record<
-    LabSettings['tokenizer'],
-    string
-  >,
+  tokenizers: { character: 'Characters', word: 'Words', bpe: 'Byte pairs' } as Record<LabSettings['tokenizer'], string>,
   ...ownTextStrings,
   textFacts: (facts: { name: string; characters: string | null; tokens: string; vocabulary: string }) =>
     facts.characters === null

@@ -19,7 +19,7 @@ const measuredTokens = 8192;
 const measurements = 16;
 /** Tokens of a sample: some three lines of text. */
 const sampleTokens = 72;
-/** Phrase of the text's beginning that the first prompt takes. */
+/** Words of the text's beginning that the first prompt takes. */
 const promptWords = 3;
 /** Steps over which the speed is averaged. */
 const speedMemory = 8;
