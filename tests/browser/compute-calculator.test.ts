@@ -53,7 +53,7 @@ describe('the calculator of work and memory', () => {
       );
     const rows = await data(page);
     expect(rows).toContainEqual(
-      expect.stringMatching(/^Head 67,108,864,000 134,217,728,000 201,326,592,000 1\.97\d* %$/),
+      expect.stringMatching(/^Head 67,108,864,000 134,217,728,000 201,326,592,000 1\.97\d*%$/),
     );
     expect(rows).toContainEqual(expect.stringMatching(/^Input lookup 0 0 0 0%$/));
     // 512 x 32,000 values of 4 bytes, tied or not.
@@ -102,7 +102,7 @@ describe('the calculator of work and memory', () => {
     const { page } = await open();
     await page.getByRole('combobox', { name: 'Model' }).selectOption('gpt2');
     await expect.poll(() => readOut(page)).toContain((512 * 768 * 50_257).toLocaleString('en-US'));
-    const share = /: (\d+(?:\.\d)?) % of this model/.exec(await readOut(page));
+    const share = /: (\d+(?:\.\d)?)% of this model/.exec(await readOut(page));
     expect(Number(share?.[1])).toBeGreaterThan(29);
     expect(Number(share?.[1])).toBeLessThan(32);
     await box(page, 'Layers').fill('0');

@@ -26,7 +26,7 @@ describe('the lab, untouched', () => {
       /^A year in New York: [\d,]+ characters, cut into [\d,]+ tokens, 500 different\.$/,
     );
     expect(await readOut(page, /Press play/)).toMatch(
-      /York follows New \d+(\.\d)?\s% of the time, and New follows York never/,
+      /York follows New \d+(\.\d)?% of the time, and New follows York never/,
     );
     for (const floor of ['unigram floor', 'symmetric floor', 'bigram floor']) {
       await page.locator('tied-line-chart text', { hasText: floor }).waitFor();

@@ -1,7 +1,7 @@
 /** Counts of pairs as a plain value, independent of the core, so that it can be sent to another thread. */
 import { bindMethods } from './bind-methods.js';
 import type { Bigrams, Matrix, RankedBigram } from './types.js';
-import { checkMatrix, checkWhole } from './validate.js';
+import { checkMatrix, checkInteger } from './validate.js';
 
 /** The fields of a table. They survive structured cloning; methods do not. */
 export interface BigramTableData {
@@ -24,7 +24,7 @@ export class BigramTable implements Bigrams {
 
   conditional(row: number): Float32Array {
     const { rows, cols, data } = this.#checkedCounts();
-    checkWhole('row', row, 0, rows - 1);
+    checkInteger('row', row, 0, rows - 1);
     const probabilities = data.slice(row * cols, (row + 1) * cols);
     let sum = 0;
     for (const count of probabilities) sum += count;
@@ -38,7 +38,7 @@ export class BigramTable implements Bigrams {
   }
 
   top(n: number): RankedBigram[] {
-    checkWhole('n', n, 0);
+    checkInteger('n', n, 0);
     const { cols, data } = this.#checkedCounts();
     return bestIndices(data, n).map((k) => ({ from: Math.floor(k / cols), to: k % cols, count: data[k]! }));
   }

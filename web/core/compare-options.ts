@@ -3,7 +3,7 @@ import type { CompareControls, CompareOptions, ComparedArm, FrameOptions, PlayOp
 import { invalidArgument, shortened, TiedError } from './errors.js';
 import { FramePace, MAX_STEPS_PER_FRAME } from './frame-pace.js';
 import type { ModelConfig, TrainingConfig } from './types.js';
-import { checkFunction, checkOptions, checkSeed, checkSignal, checkWhole, isRecord, readRecord } from './validate.js';
+import { checkFunction, checkOptions, checkSeed, checkSignal, checkInteger, isRecord, readRecord } from './validate.js';
 
 const MAX_ARMS = 16;
 
@@ -27,14 +27,14 @@ export function checkCompare(options: CompareOptions, vocabSize: number): Checke
   const given = checkOptions('options', options, ['arms', 'steps', 'seed', 'measure']);
   const seed = given.seed === undefined ? 0 : checkSeed('options.seed', given.seed);
   const arms = namedArms(given.arms).map(([name, arm]) => completeArm(name, arm, vocabSize, seed));
-  const steps = given.steps === undefined ? Infinity : checkWhole('options.steps', given.steps, 1);
+  const steps = given.steps === undefined ? Infinity : checkInteger('options.steps', given.steps, 1);
   if (given.measure === undefined) return { arms, steps, measureEvery: null, measureTokens: null };
   const { every, tokens } = checkOptions('options.measure', given.measure, ['every', 'tokens']);
   return {
     arms,
     steps,
-    measureEvery: checkWhole('options.measure.every', every, 1),
-    measureTokens: tokens === undefined ? null : checkWhole('options.measure.tokens', tokens, 2),
+    measureEvery: checkInteger('options.measure.every', every, 1),
+    measureTokens: tokens === undefined ? null : checkInteger('options.measure.tokens', tokens, 2),
   };
 }
 
@@ -85,8 +85,8 @@ export interface CheckedFrame {
 export function checkFrame(options: FrameOptions = {}): CheckedFrame {
   const { steps, until } = checkOptions('options', options, ['steps', 'until']);
   return {
-    steps: steps === undefined ? undefined : checkWhole('options.steps', steps, 1, MAX_STEPS_PER_FRAME),
-    until: until === undefined ? Infinity : checkWhole('options.until', until, 0),
+    steps: steps === undefined ? undefined : checkInteger('options.steps', steps, 1, MAX_STEPS_PER_FRAME),
+    until: until === undefined ? Infinity : checkInteger('options.until', until, 0),
   };
 }
 
@@ -97,7 +97,7 @@ export function checkFrame(options: FrameOptions = {}): CheckedFrame {
 export function checkPlay(options: PlayOptions = {}, planned: number, mayBeEndless: boolean): number {
   const { until } = checkOptions('options', options, ['until']);
   if (until === Infinity && mayBeEndless) return until;
-  if (until !== undefined) return checkWhole('options.until', until, 0);
+  if (until !== undefined) return checkInteger('options.until', until, 0);
   if (planned !== Infinity) return planned;
   throw invalidArgument('options.until', until, 'a step, as the comparison has no planned end');
 }

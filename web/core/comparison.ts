@@ -12,7 +12,7 @@ import { columnsOf } from './trainer-answers.js';
 import { ARM_VERBS } from './trainer-verbs.js';
 import type { TrainingRun } from './training-run.js';
 import type { Evaluation, StepColumns, StepRecord } from './types.js';
-import { checkChoice, checkWhole } from './validate.js';
+import { checkChoice, checkInteger } from './validate.js';
 
 /** One model, and the records of steps that are in no frame yet. */
 export interface ComparedTrainer {
@@ -110,7 +110,7 @@ export class CoreComparison implements Comparison {
 
   #goTo(step: number, forgets: boolean): void {
     this.#check();
-    checkWhole('step', step, 0, this.#newest);
+    checkInteger('step', step, 0, this.#newest);
     atOnce(this.startGoing(step, forgets));
     this.#shown = step;
   }

@@ -73,7 +73,7 @@ import {
   checkSeed,
   checkText,
   checkTokenIds,
-  checkWhole,
+  checkInteger,
 } from './validate.js';
 import { VERSION } from './version.js';
 import type { AnalysisModule } from './wasm-module.js';
@@ -147,7 +147,7 @@ export class TiedCore implements Core {
 
   fitBounds(target: Matrix, dModel: number): FitBounds {
     const { rows, data } = checkMatrix('target', target, { square: true });
-    checkWhole('dModel', dModel, 1);
+    checkInteger('dModel', dModel, 1);
     return this.#analysis.call(
       [data],
       (module, [address]) => module.fitBounds(address!, rows, dModel),
@@ -249,7 +249,7 @@ export class TiedCore implements Core {
 
   bigrams(tokenIds: Uint32Array, vocabSize: number): Bigrams {
     const ids = checkTokenIds('tokenIds', tokenIds, 2);
-    checkWhole('vocabSize', vocabSize, 2);
+    checkInteger('vocabSize', vocabSize, 2);
     return this.#analysis.call(
       [ids],
       (module, [address]) => module.bigrams(address!, ids.length, vocabSize),
@@ -265,7 +265,7 @@ export class TiedCore implements Core {
   writeStories(options: { seed: number; length: number }): string {
     const { seed, length } = checkOptions('options', options, ['seed', 'length']);
     checkSeed('options.seed', seed);
-    checkWhole('options.length', length, 1);
+    checkInteger('options.length', length, 1);
     return this.#modules.get('stories').call(
       [],
       (module) => module.writeStories(seed, length),
@@ -276,7 +276,7 @@ export class TiedCore implements Core {
 
   randomMarkovChain(options: { states: number; seed: number; concentration?: number }): Matrix {
     const { states, seed, concentration = 0.3 } = checkOptions('options', options, ['states', 'seed', 'concentration']);
-    checkWhole('options.states', states, 2);
+    checkInteger('options.states', states, 2);
     checkSeed('options.seed', seed);
     checkRange('options.concentration', concentration, 1e-3, 1e6);
     return this.#analysis.call(
@@ -290,7 +290,7 @@ export class TiedCore implements Core {
   sampleMarkovChain(options: { transition: Matrix; length: number; seed: number }): Uint32Array {
     const given = checkOptions('options', options, ['transition', 'length', 'seed']);
     const { rows, data } = checkMatrix('options.transition', given.transition, { square: true });
-    const length = checkWhole('options.length', given.length, 1);
+    const length = checkInteger('options.length', given.length, 1);
     const seed = checkSeed('options.seed', given.seed);
     checkElements('the sample', length, 1);
     return this.#analysis.call(
@@ -389,7 +389,7 @@ function checkSymmetryOptions(options: SymmetryOptions): Required<SymmetryOption
   const { tolerance = 0, worst = 0 } = checkOptions('options', options, ['tolerance', 'worst']);
   return {
     tolerance: checkNotNegative('options.tolerance', tolerance),
-    worst: checkWhole('options.worst', worst, 0, MAX_SYMMETRY_PAIRS),
+    worst: checkInteger('options.worst', worst, 0, MAX_SYMMETRY_PAIRS),
   };
 }
 

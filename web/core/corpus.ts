@@ -34,7 +34,7 @@ import {
   checkRange,
   checkSignal,
   checkTokenIds,
-  checkWhole,
+  checkInteger,
 } from './validate.js';
 
 /** More than any vocabulary has. */
@@ -154,7 +154,7 @@ export class CoreCorpus implements CorpusOfUsers {
   oneWayPairs(options: OneWayOptions): TokenPair[] {
     const { vocabSize } = this.#live();
     const given = checkOptions('options', options, ['count', 'without']);
-    const count = checkWhole('options.count', given.count, 0);
+    const count = checkInteger('options.count', given.count, 0);
     const without = given.without === undefined ? undefined : checkTokenIds('options.without', given.without, 0);
     if (without) checkIdsBelow('options.without', without, vocabSize);
     return oneWayPairs(this.table().counts, this.frequencies(), count, new Set(without));
@@ -212,7 +212,7 @@ export function checkCorpusOptions(source: unknown, options: CorpusOptions = {})
   if (signal !== undefined) checkSignal('options.signal', signal);
   return {
     tokenizer: ofIds ? null : completeTokenizer(given.tokenizer ?? { kind: 'bpe' }, 'options.tokenizer'),
-    vocabSize: ofIds ? checkWhole('options.vocabSize', given.vocabSize, 2, MOST_IDS) : null,
+    vocabSize: ofIds ? checkInteger('options.vocabSize', given.vocabSize, 2, MOST_IDS) : null,
     validation,
     onProgress,
     signal,
@@ -305,7 +305,7 @@ export class CorpusOpening implements Job<CoreCorpus, [fraction: number, stage: 
 
   cancelled(cause?: unknown): TiedError {
     const percent = Math.floor(100 * this.news()[0]);
-    return new TiedError('cancelled', `opening the corpus was cancelled after ${percent} %`, { cause });
+    return new TiedError('cancelled', `opening the corpus was cancelled after ${percent}%`, { cause });
   }
 
   end(): void {

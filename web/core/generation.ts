@@ -13,7 +13,7 @@ import {
   checkSignal,
   checkString,
   checkTokenIds,
-  checkWhole,
+  checkInteger,
 } from './validate.js';
 
 /** Tokens per call into the core: bounds the time between two reports. */
@@ -44,9 +44,9 @@ export function checkGenerate(options: GenerateOptions): CheckedGenerate {
     signal,
   } = checkOptions('options', options, ['prompt', 'tokens', 'temperature', 'topK', 'seed', 'onTokens', 'signal']);
   const prompt = checkPrompt(given);
-  checkWhole('options.tokens', tokens, 0, MAX_TOKENS);
+  checkInteger('options.tokens', tokens, 0, MAX_TOKENS);
   checkNotNegative('options.temperature', temperature);
-  if (topK !== undefined) checkWhole('options.topK', topK, 1);
+  if (topK !== undefined) checkInteger('options.topK', topK, 1);
   checkSeed('options.seed', seed);
   if (onTokens !== undefined) checkFunction('options.onTokens', onTokens);
   if (signal !== undefined) checkSignal('options.signal', signal);

@@ -3,7 +3,7 @@ import { TiedError } from './errors.js';
 import { Pace, type Job } from './pace.js';
 import { Handle, type Runtime } from './runtime.js';
 import type { Irreversibility, IrreversibilityOptions, Matrix } from './types.js';
-import { checkFunction, checkOptions, checkSeed, checkSignal, checkWhole } from './validate.js';
+import { checkFunction, checkOptions, checkSeed, checkSignal, checkInteger } from './validate.js';
 import type { AnalysisModule } from './wasm-module.js';
 
 /** The unit of work. */
@@ -24,7 +24,7 @@ export interface CheckedIrreversibility {
 export function checkIrreversibility(options: IrreversibilityOptions = {}): CheckedIrreversibility {
   const given = checkOptions('options', options, ['nullRuns', 'seed', 'onProgress', 'signal']);
   const { nullRuns = 20, seed = 0, onProgress, signal } = given;
-  checkWhole('options.nullRuns', nullRuns, FEWEST_RUNS, MOST_RUNS);
+  checkInteger('options.nullRuns', nullRuns, FEWEST_RUNS, MOST_RUNS);
   checkSeed('options.seed', seed);
   if (onProgress !== undefined) checkFunction('options.onProgress', onProgress);
   if (signal !== undefined) checkSignal('options.signal', signal);
@@ -94,7 +94,7 @@ export class IrreversibilityRun implements Job<Irreversibility, [fraction: numbe
 
   cancelled(cause?: unknown): TiedError {
     const percent = Math.floor(100 * this.#drawn);
-    return new TiedError('cancelled', `the irreversibility was cancelled after ${percent} %`, { cause });
+    return new TiedError('cancelled', `the irreversibility was cancelled after ${percent}%`, { cause });
   }
 
   end(): void {

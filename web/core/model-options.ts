@@ -9,7 +9,7 @@ import {
   checkOptions,
   checkPositive,
   checkRange,
-  checkWhole,
+  checkInteger,
 } from './validate.js';
 
 export const MODEL_KINDS = ['direct-path', 'transformer'] as const;
@@ -58,8 +58,8 @@ export function completeModel(model: ModelConfig): CompleteModel {
   const given = checkOptions('model', model, MODEL_OPTIONS);
   const { embeddingScale, outputBias, initStd, lowRank } = filledIn(given, MODEL_DEFAULTS);
   const kind = checkChoice('model.kind', given.kind, MODEL_KINDS);
-  const vocabSize = checkWhole('model.vocabSize', given.vocabSize, 2);
-  const dModel = checkWhole('model.dModel', given.dModel, 1, LARGEST_WIDTH);
+  const vocabSize = checkInteger('model.vocabSize', given.vocabSize, 2);
+  const dModel = checkInteger('model.dModel', given.dModel, 1, LARGEST_WIDTH);
   const tying = checkTying(given.tying);
   const complete: CompleteModel = {
     kind,
@@ -77,14 +77,14 @@ export function completeModel(model: ModelConfig): CompleteModel {
   }
   if (applies('lowRank', complete)) {
     const rank = given.lowRank === undefined ? Math.min(lowRank, dModel) : lowRank;
-    complete.lowRank = checkWhole('model.lowRank', rank, 1, dModel);
+    complete.lowRank = checkInteger('model.lowRank', rank, 1, dModel);
   }
   if (applies('dFeedForward', complete)) {
     // For the widest models the default would exceed the limit.
     const usual = 4 * dModel;
     const { dFeedForward = usual } = given;
     const largest = dFeedForward === usual ? usual : LARGEST_WIDTH;
-    complete.dFeedForward = checkWhole('model.dFeedForward', dFeedForward, 1, largest);
+    complete.dFeedForward = checkInteger('model.dFeedForward', dFeedForward, 1, largest);
   }
   if (kind === 'transformer') completeTransformer(complete, given);
   return complete;
@@ -95,10 +95,10 @@ function completeTransformer(complete: CompleteModel, given: ModelConfig): void 
   const { nHeads, positions } = filled;
   const { nKeyValueHeads = nHeads } = given;
   const { dModel } = complete;
-  complete.nLayers = checkWhole('model.nLayers', filled.nLayers, 1, MAX_LAYERS);
+  complete.nLayers = checkInteger('model.nLayers', filled.nLayers, 1, MAX_LAYERS);
   complete.nHeads = checkDivisor('model.nHeads', nHeads, 'model.dModel', dModel);
   complete.nKeyValueHeads = checkDivisor('model.nKeyValueHeads', nKeyValueHeads, 'model.nHeads', nHeads);
-  complete.contextLength = checkWhole('model.contextLength', filled.contextLength, 1, MAX_TOKENS);
+  complete.contextLength = checkInteger('model.contextLength', filled.contextLength, 1, MAX_TOKENS);
   complete.norm = checkChoice('model.norm', filled.norm, NORMS);
   complete.normEpsilon = checkPositive('model.normEpsilon', filled.normEpsilon, 1);
   complete.positions = checkChoice('model.positions', positions, POSITIONS);
@@ -116,7 +116,7 @@ function completeTransformer(complete: CompleteModel, given: ModelConfig): void 
 }
 
 function checkDivisor(argument: string, value: unknown, ofArgument: string, of: number): number {
-  const divisor = checkWhole(argument, value, 1, LARGEST_WIDTH);
+  const divisor = checkInteger(argument, value, 1, LARGEST_WIDTH);
   if (of % divisor !== 0) throw invalidArgument(argument, divisor, `a divisor of ${ofArgument}, ${of}`);
   return divisor;
 }
@@ -134,8 +134,8 @@ function checkTying(tying: unknown): Tying | TyingSchedule {
     );
   }
   return untieAtStep === undefined
-    ? { tieAtStep: checkWhole('model.tying.tieAtStep', tieAtStep, 1) }
-    : { untieAtStep: checkWhole('model.tying.untieAtStep', untieAtStep, 1) };
+    ? { tieAtStep: checkInteger('model.tying.tieAtStep', tieAtStep, 1) }
+    : { untieAtStep: checkInteger('model.tying.untieAtStep', untieAtStep, 1) };
 }
 
 function checkTyingOfKind({ kind, tying }: CompleteModel): void {

@@ -7,7 +7,7 @@ import { TiedError } from './errors.js';
 import { MODEL_OPTIONS } from './model-options.js';
 import { ROLES, TRAINING_OPTIONS } from './training-options.js';
 import type { Tokenizer, TokenizerKind, TokenizerOptions } from './types.js';
-import { checkAbsent, checkChoice, checkOptions, checkWhole } from './validate.js';
+import { checkAbsent, checkChoice, checkOptions, checkInteger } from './validate.js';
 
 export const TOKENIZER_KINDS: readonly TokenizerKind[] = ['character', 'word', 'bpe'];
 
@@ -47,7 +47,8 @@ export function completeTokenizer(options: TokenizerOptions, argument = 'options
   const { alphabet: chosen = 'bytes' } = given;
   const alphabet = checkChoice(`${argument}.alphabet`, chosen, ALPHABETS);
   const smallest = kind === 'bpe' && alphabet === 'bytes' ? 256 : 2;
-  const vocabSize = given.vocabSize === undefined ? 0 : checkWhole(`${argument}.vocabSize`, given.vocabSize, smallest);
+  const vocabSize =
+    given.vocabSize === undefined ? 0 : checkInteger(`${argument}.vocabSize`, given.vocabSize, smallest);
   return { kind, vocabSize, alphabet };
 }
 

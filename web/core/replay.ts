@@ -2,7 +2,7 @@
 import { TiedError } from './errors.js';
 import { Pace, type Job } from './pace.js';
 import type { RewindOptions } from './types.js';
-import { checkFunction, checkOptions, checkSignal, checkWhole } from './validate.js';
+import { checkFunction, checkOptions, checkSignal, checkInteger } from './validate.js';
 
 /** Steps per call into the core: bounds the time between two reports. */
 const MAX_STEPS_PER_CALL = 4096;
@@ -64,7 +64,7 @@ export class Replay implements Job<void, [fraction: number]> {
 
 /** Checks of `rewind`'s arguments, shared by core and lab. */
 export function checkRewind(step: unknown = 0, options: RewindOptions = {}): { step: number } & RewindOptions {
-  const target = checkWhole('step', step, 0, Number.MAX_SAFE_INTEGER);
+  const target = checkInteger('step', step, 0, Number.MAX_SAFE_INTEGER);
   const given = checkOptions('options', options, ['onProgress', 'signal']);
   const { onProgress, signal } = given;
   if (onProgress !== undefined) checkFunction('options.onProgress', onProgress);

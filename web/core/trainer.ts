@@ -39,7 +39,7 @@ import type {
   Trainer,
   TrainingConfig,
 } from './types.js';
-import { checkAbsent, checkChoice, checkMatrix, checkOptions, checkTokenIds, checkWhole } from './validate.js';
+import { checkAbsent, checkChoice, checkMatrix, checkOptions, checkTokenIds, checkInteger } from './validate.js';
 import type { Address, CoreModule, HandleAddress } from './wasm-module.js';
 
 interface CheckedBatch {
@@ -233,7 +233,7 @@ export class CoreTrainer implements Trainer {
     checkIdsBelow('batch.inputs', inputs, this.model.vocabSize);
     checkIdsBelow('batch.targets', targets, this.model.vocabSize);
     if (this.model.kind !== 'transformer') checkAbsent('batch.sequenceLength', sequenceLength, "kind 'transformer'");
-    const length = sequenceLength === undefined ? 0 : checkWhole('batch.sequenceLength', sequenceLength, 1);
+    const length = sequenceLength === undefined ? 0 : checkInteger('batch.sequenceLength', sequenceLength, 1);
     return { inputs, targets, sequenceLength: length };
   }
 

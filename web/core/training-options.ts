@@ -11,7 +11,7 @@ import {
   checkPositive,
   checkRange,
   checkSeed,
-  checkWhole,
+  checkInteger,
   LARGEST_RATE,
   readList,
 } from './validate.js';
@@ -62,7 +62,7 @@ export function completeTraining(training: TrainingConfig, wholeTable: boolean):
   const complete: CompleteTraining = {
     optimizer: checkChoice('training.optimizer', filled.optimizer, OPTIMIZERS),
     learningRate: checkPositive('training.learningRate', given.learningRate, LARGEST_RATE),
-    warmupSteps: checkWhole('training.warmupSteps', filled.warmupSteps, 0),
+    warmupSteps: checkInteger('training.warmupSteps', filled.warmupSteps, 0),
     decay: checkChoice('training.decay', filled.decay, DECAYS),
     finalLearningRateFraction: checkRange('training.finalLearningRateFraction', filled.finalLearningRateFraction, 0, 1),
     weightDecay: checkNotNegative('training.weightDecay', filled.weightDecay, LARGEST_RATE),
@@ -73,7 +73,7 @@ export function completeTraining(training: TrainingConfig, wholeTable: boolean):
     initSeed: checkSeed('training.initSeed', initSeed),
   };
   if (complete.decay === 'cosine' || given.totalSteps !== undefined) {
-    complete.totalSteps = checkWhole('training.totalSteps', given.totalSteps, 1);
+    complete.totalSteps = checkInteger('training.totalSteps', given.totalSteps, 1);
   }
   if (given.gradientClip !== undefined) {
     complete.gradientClip = checkPositive('training.gradientClip', given.gradientClip, LARGEST_RATE);
@@ -82,9 +82,9 @@ export function completeTraining(training: TrainingConfig, wholeTable: boolean):
   const { batchSize, gradientAccumulation } = filled;
   const sizes: Pick<CompleteTraining, 'batchSize' | 'gradientAccumulation'> = {};
   if (!wholeTable || batchSize !== undefined) {
-    sizes.batchSize = checkWhole('training.batchSize', batchSize, 1, LARGEST_BATCH);
+    sizes.batchSize = checkInteger('training.batchSize', batchSize, 1, LARGEST_BATCH);
   }
-  sizes.gradientAccumulation = checkWhole('training.gradientAccumulation', gradientAccumulation, 1, LARGEST_BATCH);
+  sizes.gradientAccumulation = checkInteger('training.gradientAccumulation', gradientAccumulation, 1, LARGEST_BATCH);
   if (!wholeTable) Object.assign(complete, sizes);
   completeOptimizer(complete, given);
   return complete;
@@ -99,7 +99,7 @@ function checkScale(scale: unknown): number | readonly (readonly [number, number
   return points.map((point, i) => {
     const pair = readList(point, 2, 2);
     if (!pair) throw invalidArgument(`${name}[${i}]`, point, 'a pair [step, value]');
-    const step = checkWhole(`${name}[${i}][0]`, pair[0], 0);
+    const step = checkInteger(`${name}[${i}][0]`, pair[0], 0);
     const value = checkNotNegative(`${name}[${i}][1]`, pair[1], LARGEST_RATE);
     if (step <= last) throw invalidArgument(`${name}[${i}][0]`, step, `a step after the one before it, ${last}`);
     last = step;

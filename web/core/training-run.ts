@@ -4,7 +4,7 @@ import { Pace, type Job } from './pace.js';
 import type { Replay } from './replay.js';
 import { columnsOf } from './trainer-answers.js';
 import type { RunOptions, StepColumns, StepRecord } from './types.js';
-import { checkBoolean, checkFunction, checkOptions, checkSignal, checkWhole } from './validate.js';
+import { checkBoolean, checkFunction, checkOptions, checkSignal, checkInteger } from './validate.js';
 
 /** Steps per call into the core: bounds its records and the time between two reports. */
 const MAX_STEPS_PER_CALL = 4096;
@@ -119,12 +119,12 @@ export interface CheckedRun extends Required<Pick<RunOptions, Defaulted>>, Omit<
 
 /** Checks of `run`'s arguments, shared by core and lab. */
 export function checkRun(steps: unknown, options: RunOptions = {}): CheckedRun {
-  const someSteps = checkWhole('steps', steps, 0, Number.MAX_SAFE_INTEGER);
+  const someSteps = checkInteger('steps', steps, 0, Number.MAX_SAFE_INTEGER);
   const given = checkOptions('options', options, ['onProgress', 'signal', 'recordEvery', 'columns']);
   const { onProgress, signal, recordEvery = 1, columns = false } = given;
   if (onProgress !== undefined) checkFunction('options.onProgress', onProgress);
   if (signal !== undefined) checkSignal('options.signal', signal);
-  checkWhole('options.recordEvery', recordEvery, 1);
+  checkInteger('options.recordEvery', recordEvery, 1);
   checkBoolean('options.columns', columns);
   const records = Math.ceil(someSteps / recordEvery);
   if (records > MAX_RECORDS) {

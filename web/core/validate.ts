@@ -32,7 +32,12 @@ export function checkNumber(
 }
 
 /** An integer in [minimum, maximum]. */
-export function checkWhole(argument: string, value: unknown, minimum: number, maximum: number = LARGEST_COUNT): number {
+export function checkInteger(
+  argument: string,
+  value: unknown,
+  minimum: number,
+  maximum: number = LARGEST_COUNT,
+): number {
   return checkNumber(
     argument,
     value,
@@ -271,8 +276,8 @@ export function checkMatrix(argument: string, value: unknown, shape: MatrixShape
   }
   const { rows, cols, data: elements } = readFields(argument, value, MATRIX_FIELDS);
   const data = checkArray(`${argument}.data`, elements, 'Float32Array');
-  const someRows = checkWhole(`${argument}.rows`, rows, 1);
-  const someCols = checkWhole(`${argument}.cols`, cols, 1);
+  const someRows = checkInteger(`${argument}.rows`, rows, 1);
+  const someCols = checkInteger(`${argument}.cols`, cols, 1);
   checkElements(argument, someRows, someCols);
   if (data.length !== someRows * someCols) {
     throw argumentError('shape-mismatch', `${argument}.data`, data, `rows * cols = ${someRows * someCols} numbers`);

@@ -26,7 +26,7 @@ import { disposeSymbol } from '../core/symbols.js';
 import { ARM_VERBS } from '../core/trainer-verbs.js';
 import type { LabTrainer } from '../core/types.js';
 import { bindMethods } from '../core/bind-methods.js';
-import { checkChoice, checkWhole } from '../core/validate.js';
+import { checkChoice, checkInteger } from '../core/validate.js';
 import type { LabClient } from './open-lab.js';
 import { CORE_TARGET, type ComparisonValue } from './protocol.js';
 import { Turns } from './turns.js';
@@ -251,10 +251,10 @@ class PooledComparison implements LabComparison {
   }
 
   async #goTo(step: number, forgets: boolean): Promise<void> {
-    checkWhole('step', step, 0);
+    checkInteger('step', step, 0);
     await this.#turns.change(async () => {
       this.#check();
-      checkWhole('step', step, 0, this.#newest);
+      checkInteger('step', step, 0, this.#newest);
       const options = { signal: this.#cancel.signal };
       await this.#inAllParts(async (part) => {
         await part.client.call(part.id, 'goTo', [step, forgets, options]);

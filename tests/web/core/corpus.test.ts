@@ -134,7 +134,7 @@ describe('Opening a corpus is refused', () => {
     expectError(
       () => core.openCorpus(TEXT, { onProgress: stop, signal: controller.signal }),
       'cancelled',
-      /^opening the corpus was cancelled after \d+ %/,
+      /^opening the corpus was cancelled after \d+%/,
     );
   });
 

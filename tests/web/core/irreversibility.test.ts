@@ -112,7 +112,7 @@ describe('irreversibility', () => {
     };
     const error = errorOf(() => core.irreversibility(many, options));
     expect([error.code, error.cause]).toEqual(['cancelled', 'enough']);
-    expect(error.message).toMatch(/^the irreversibility was cancelled after \d+ %$/);
+    expect(error.message).toMatch(/^the irreversibility was cancelled after \d+%$/);
     // The core has gone on to other work.
     expect(core.irreversibility(DIRECTED, { nullRuns: 2 }).js).toBeGreaterThan(0);
   });

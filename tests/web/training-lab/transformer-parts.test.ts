@@ -172,8 +172,8 @@ describe('the read-out of small GPTs', () => {
   it('says where both stand, who moves the table, and when writing moved it most', () => {
     expect(plain(transformerReadOut(options))).toBe(
       'After 3 steps the loss is 4.00 nats for the tied model and 3.50 for the untied model; on held-out text 3.50 and ' +
-        '3.25. That is one run, with seed 7; the gap differs from seed to seed. At step 3 the output role makes 75 % of the embedding’s gradient in the tied model, 50 % in the untied ' +
-        'model; at step 2 it made 88 %.',
+        '3.25. That is one run, with seed 7; the gap differs from seed to seed. At step 3 the output role makes 75% of the embedding’s gradient in the tied model, 50% in the untied ' +
+        'model; at step 2 it made 88%.',
     );
   });
 

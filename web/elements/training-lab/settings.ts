@@ -23,7 +23,7 @@ const smallestBytePairVocabulary = 256;
 export const largestVocabulary = 2048;
 export const mostSteps = 100_000;
 
-/** A whole number that always stands in the link. */
+/** An integer that always stands in the link. */
 export const whole = (min: number | ((values: Values) => number), max: number) =>
   ({ min, max, whole: true, link: 'always' }) as const;
 

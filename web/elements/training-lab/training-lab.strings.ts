@@ -168,7 +168,7 @@ export const trainingLabStrings = {
   cancelled: 'Stopped. Choose a text, or press play to prepare this one again.',
   pairInText: (from: string, to: string, forward: string, backward: string) =>
     `In this text ${to} follows ${from} ${forward} of the time, and ${from} follows ${to} ${backward}.`,
-  share: (percent: string) => `${percent}\u00a0%`,
+  share: (percent: string) => `${percent}%`,
   never: 'never',
   after: (steps: string) => `After ${steps} steps`,
   afterOne: 'After 1 step',
@@ -203,7 +203,7 @@ export const trainingLabStrings = {
     const [given, most] = [String(value), String(limit)];
     const sentences: Readonly<Record<string, string>> = {
       'not-a-number': `${name} needs a number.`,
-      'not-whole': `${name} is ${given}; it needs a whole number.`,
+      'not-whole': `${name} is ${given}; it needs an integer.`,
       'too-small': `${name} is ${given}; the smallest possible is ${most}.`,
       'too-large': `${name} is ${given}; the largest possible is ${most}.`,
       unknown: `${name} has no choice named “${given}”.`,

@@ -131,8 +131,8 @@ export const transformerStrings = {
     { text: ' of the embedding’s gradient in ' },
     model,
   ],
-  shareOther: (share: string, model: Phrase): Phrase[] => [{ text: `, ${share} % in ` }, model],
-  sharePeak: (step: string, share: string) => `; at step ${step} it made ${share} %`,
+  shareOther: (share: string, model: Phrase): Phrase[] => [{ text: `, ${share}% in ` }, model],
+  sharePeak: (step: string, share: string) => `; at step ${step} it made ${share}%`,
   belowBigram: (floor: string) =>
     `Both are below the bigram floor of ${floor} nats, the best that the current token alone allows: they use what came before it.`,
   gptDiverged: (message: string) =>

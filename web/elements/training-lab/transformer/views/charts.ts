@@ -141,7 +141,7 @@ export function shareChart(options: ChartsOptions): TemplateResult {
       ]
     : [];
   const spoken = arms
-    .map((arm) => `${texts.kinds[arm.kind]} ${percent(outputShareAt(arm, definition, viewedStep))} %`)
+    .map((arm) => `${texts.kinds[arm.kind]} ${percent(outputShareAt(arm, definition, viewedStep))}%`)
     .join(', ');
   const moment = `${texts.step} ${formatWhole(viewedStep)}`;
   return html`

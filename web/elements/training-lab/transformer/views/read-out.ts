@@ -55,7 +55,7 @@ function shares({ texts, arms, definition, viewedStep }: TransformerReadOutOptio
   const words: Phrase[] = [
     ...texts.shareAt(
       formatWhole(viewedStep),
-      { text: `${percent(share)} %`, role: 'output' },
+      { text: `${percent(share)}%`, role: 'output' },
       { text: texts.kindNames[first.kind], tying: first.kind },
     ),
     ...texts.shareOther(percent(other), { text: texts.kindNames[second.kind], tying: second.kind }),
