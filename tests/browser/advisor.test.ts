@@ -148,7 +148,7 @@ describe('the advisor', () => {
     expect(plain(await page.locator('.confusion').first().textContent())).toContain('Pythia 70M');
   });
 
-  it('says what is wrong with an attribute and does without it', async () => {
+  it('names an invalid attribute and ignores it', async () => {
     const { page } = await open('starts-from="nothing" parameter-budget="-3"');
     expect(plain(await page.locator('.problem').textContent())).toContain('The attribute parameter-budget is “-3”');
     expect(await verdict(page)).toBe('Tie: the saving speaks for tying, nothing against it (1 vote to 0).');

@@ -206,7 +206,7 @@ describe.each(widths)('the places of figures at %i px', (width) => {
 });
 
 describe.each([390, 1440])('a reader at %i px who scrolls through the page', (width) => {
-  test('is hardly ever pushed around', async () => {
+  test('sees almost no layout shift', async () => {
     const { page, close } = await open('', width);
     await page.evaluate(() => {
       const counter = window as unknown as { shift: number };

@@ -269,7 +269,7 @@ describe('the article', () => {
     await close();
   });
 
-  test('asks nobody else for anything', async () => {
+  test('fetches nothing from other hosts', async () => {
     const { page, url, close } = await openSite();
     const elsewhere: string[] = [];
     page.on('request', (request) => {

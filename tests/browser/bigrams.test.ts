@@ -116,7 +116,7 @@ describe("the reader's own text", () => {
   });
 });
 
-describe('everyone', () => {
+describe('accessibility', () => {
   it('passes axe in light and dark, wide and narrow, and never scrolls sideways', async () => {
     for (const [colorScheme, width] of [
       ['light', 1280],

@@ -32,7 +32,7 @@ const weights = file('tiny.bin', tinyModel({ tied: true }));
 const vocabulary = file('tokens.bin', tinyTokenizer());
 
 describe('the checkpoint', () => {
-  it('takes weights and tokenizer in any order, and says what the model is made of', async () => {
+  it('accepts weights and tokenizer in any order, and shows the architecture', async () => {
     const { page, problems } = await open();
     await give(page, vocabulary);
     await soon(() => plain(page, 'figure > [role=alert]')).toContain('tokens.bin is a tokenizer');
@@ -54,7 +54,7 @@ describe('the checkpoint', () => {
     expect(problems).toEqual([]);
   });
 
-  it('tells an untied model from a tied one', async () => {
+  it('distinguishes an untied model from a tied one', async () => {
     const { page } = await open();
     await give(page, file('two.bin', tinyModel({ tied: false })));
     await soon(() => plain(page, '.title')).toBe('two.bin: one table reads, another writes');
@@ -84,7 +84,7 @@ describe('the checkpoint', () => {
     await soon(() => page.locator('.story').textContent()).toBe(first);
   });
 
-  it('stops when asked, and keeps what is there', async () => {
+  it('stops on request and keeps the text so far', async () => {
     const { page } = await open();
     await give(page, weights, vocabulary);
     const tokens = page.getByRole('spinbutton', { name: 'Tokens' });
@@ -105,7 +105,7 @@ describe('the checkpoint', () => {
     expect(await page.locator('.story .given').textContent()).toBe('Once upon a time');
   });
 
-  it('names what a file is not, and keeps the model that is open', async () => {
+  it('names the format of a foreign file, and keeps the open model', async () => {
     const { page } = await open();
     await give(page, weights, vocabulary);
     await soon(() => plain(page, '.title')).toContain('tiny.bin');

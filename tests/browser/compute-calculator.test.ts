@@ -110,7 +110,7 @@ describe('the calculator of work and memory', () => {
     await expect.poll(() => readOut(page)).toContain('without layers there is no other work');
   });
 
-  it('counts bytes in the numbers that are chosen, and less for a simpler optimizer', async () => {
+  it('counts bytes in the chosen precision, and fewer for a simpler optimizer', async () => {
     const { page } = await open();
     const saved = () => text(page, '.saved td');
     expect(await saved()).toBe('2.1 GB');
@@ -148,7 +148,7 @@ describe('the calculator of work and memory', () => {
     await expect.poll(heads).toContain('left out: 100%');
   });
 
-  it('has one model to count where vocabularies differ, and for an encoder no serving', async () => {
+  it('counts one model where vocabularies differ, and no serving for an encoder', async () => {
     const { page } = await open('output-vocab-size="1000"');
     await expect.poll(() => readOut(page)).toContain('there is nothing to tie');
     expect((await drawings(page))[1]).not.toContain('Tied');
@@ -172,7 +172,7 @@ describe('the calculator of work and memory', () => {
     await expect.poll(async () => (await page.locator('.problem').allTextContents()).join(' ')).toBe('');
   });
 
-  it('tells the page what was counted', async () => {
+  it('reports its counts to the page', async () => {
     const { page } = await open();
     await page.evaluate(() => {
       document.addEventListener('tied-change', (event) => {

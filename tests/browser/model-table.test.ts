@@ -63,7 +63,7 @@ describe('the table', () => {
     expect(problems).toEqual([]);
   });
 
-  it('sorts by a column, the other way round at the second press, and says so', async () => {
+  it('sorts by a column, in reverse on the second press, and announces it', async () => {
     const { page } = await open();
     const head = (name: string) => table(page).getByRole('columnheader', { name });
     const years = async (): Promise<number[]> =>
@@ -83,7 +83,7 @@ describe('the table', () => {
     expect(await table(page).getAttribute('sort')).toBe('name');
   });
 
-  it('filters by tying, family and words, and takes it all back', async () => {
+  it('filters by tying, family and text, and resets all filters', async () => {
     const { page } = await open();
     const before = await shown(page);
     await table(page).getByRole('radio', { name: 'Untied' }).check();
@@ -310,7 +310,7 @@ describe('as a figure', () => {
     for (const total of ['124,439,808', '354,823,168', '774,030,080', '1,557,611,200']) expect(data).toContain(total);
   });
 
-  it('tells the page what the reader chose', async () => {
+  it('reports the reader’s choice to the page', async () => {
     const { page } = await open();
     await page.evaluate(() => {
       document.addEventListener('tied-change', (event) => {

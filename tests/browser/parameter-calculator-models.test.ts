@@ -235,7 +235,7 @@ describe('a config.json', () => {
     num_key_value_heads: 2,
   };
 
-  it('is pasted, counted, and says what was taken for granted', async () => {
+  it('is pasted, counted, and lists its assumptions', async () => {
     const { page, problems } = await open('');
     await page.getByRole('button', { name: 'Read a config.json' }).click();
     await page.getByRole('textbox', { name: 'Or paste its text here' }).fill(JSON.stringify(config));
@@ -251,7 +251,7 @@ describe('a config.json', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is dropped on the figure, and what is none of a model is refused where it was dropped', async () => {
+  it('is dropped on the figure; a file that is not a configuration is refused in place', async () => {
     const { page, problems } = await open('');
     await expect.poll(() => readOut(page)).toContain('204.8M');
     const drop = (text: string, name: string) =>
@@ -274,8 +274,8 @@ describe('a config.json', () => {
   });
 });
 
-describe('what cannot be', () => {
-  it('is refused in the words of the picker', async () => {
+describe('an impossible model', () => {
+  it('is refused with the labels of the picker', async () => {
     const { page } = await open('model="gpt2"');
     await expect.poll(() => readOut(page)).toContain('38.6M');
     await page.getByText('More about the model').click();
@@ -290,7 +290,7 @@ describe('what cannot be', () => {
     await expect.poll(() => page.locator('figure > div > .problem').count()).toBe(0);
   });
 
-  it('is named where an attribute says it, and the rest is shown', async () => {
+  it('in an attribute is named, and the other attributes still apply', async () => {
     const { page } = await open('model="gpt9" d-model="5"');
     await expect
       .poll(() => page.locator('figure > div > .problem').textContent())

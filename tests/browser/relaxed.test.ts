@@ -62,7 +62,7 @@ test('the classic script has it too, from beside the script', async () => {
   expect(new Set(fetched)).toEqual(new Set(['analysis-relaxed.wasm', 'core-relaxed.wasm']));
 });
 
-test('another word than the two is said on the console, and the page works', async () => {
+test('an unknown value is reported on the console, and the page works', async () => {
   const opened = await openHtml(
     html('<script src="/dist/tied-embeddings.global.js" data-simd="fast" defer></script>', TRAINING_LAB),
     served,

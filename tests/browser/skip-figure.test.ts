@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { axeViolations, openFixture } from './harness.js';
 
-describe('the way past a figure', () => {
-  it('is its first stop, is seen while it has the focus, and leads to what comes after the figure', async () => {
+describe('the skip button of a figure', () => {
+  it('is its first tab stop, is visible while focused, and leads past the figure', async () => {
     const script = `
       import './web/elements/index.ts';
       document.querySelector('tied-symmetry-explorer').strings = { skipFigure: 'Vorbei' };

@@ -192,7 +192,7 @@ describe('the explorer, tied', () => {
 });
 
 describe('the explorer, untied and random', () => {
-  it('breaks the mirror with a table of its own for writing, and mends it when both are equal', async () => {
+  it('breaks the symmetry with a separate output table, and restores it when both tables are equal', async () => {
     const { page } = await open();
     await choose(page, 'Untied');
     await expect.poll(() => claim(page)).toBe('3 of 3 pairs differ.');
@@ -257,7 +257,7 @@ describe('tokens', () => {
 });
 
 describe('a number that is refused', () => {
-  it('leaves its row as it was, and is told under the table with what is used instead', async () => {
+  it('leaves its row unchanged; a message below the table names it and the value in use', async () => {
     const { page } = await open();
     const row = page.locator('.matrix tbody tr').first();
     const before = await row.boundingBox();
@@ -293,7 +293,7 @@ describe('attributes, events and errors', () => {
     expect(code).toContain('mode="untied" tokens="high, school" embedding="1 0; 0 1" unembedding="0 1; 1 0"');
   });
 
-  it('tell the page what the reader changed, with the logits', async () => {
+  it('report the reader’s change to the page, with the logits', async () => {
     const { page } = await open();
     const heard = page.evaluate(
       () =>
@@ -342,7 +342,7 @@ describe('attributes, events and errors', () => {
   });
 });
 
-describe('everyone', () => {
+describe('accessibility', () => {
   it('passes axe in light and dark, in every mode, wide and narrow, and never scrolls sideways', async () => {
     for (const [colorScheme, width] of [
       ['light', 1280],
@@ -364,7 +364,7 @@ describe('everyone', () => {
     }
   });
 
-  it('has targets of at least 44 pixels where the pointer is a finger', async () => {
+  it('has targets of at least 44 pixels for touch', async () => {
     const { page } = await open({ width: 360, touch: true });
     const small = await page
       .locator('button, .segments label, input[type=text]')

@@ -225,7 +225,7 @@ describe('in bare Node', () => {
   });
 });
 
-describe('for others', () => {
+describe('for bundlers and compilers', () => {
   test('esbuild bundles a page that trains and one that shows an element', async () => {
     const contents = `
       import { createLab } from 'tied-embeddings';
