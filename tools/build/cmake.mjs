@@ -17,8 +17,8 @@ export function cacheEnvironment(preset, ccache = which('ccache')) {
     [preset.startsWith('wasm') ? 'EM_COMPILER_WRAPPER' : 'CMAKE_CXX_COMPILER_LAUNCHER']: ccache,
     CCACHE_BASEDIR: root,
     CCACHE_NOHASHDIR: '1',
-    // Headers of a fresh toolchain are new.
-    CCACHE_SLOPPINESS: 'time_macros,include_file_mtime,include_file_ctime',
+    // Headers of a fresh toolchain are new, and most sources use precompiled ones.
+    CCACHE_SLOPPINESS: 'pch_defines,time_macros,include_file_mtime,include_file_ctime',
   };
 }
 

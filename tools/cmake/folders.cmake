@@ -8,6 +8,22 @@ target_link_options(tied_options INTERFACE ${TIED_TARGET_FLAGS})
 target_include_directories(tied_options INTERFACE ${CMAKE_SOURCE_DIR}/cpp)
 target_include_directories(tied_options SYSTEM INTERFACE ${TIED_INCLUDE})
 
+# tied_precompiled(<target> <header>...)
+# Headers of others that nearly every source includes, parsed once for all targets with the options of `target`.
+function(tied_precompiled target)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${target}.cpp CONTENT "// Its headers are precompiled.\n")
+  add_library(${target} OBJECT ${CMAKE_BINARY_DIR}/${target}.cpp)
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  # By content and not by time, so that ccache may keep the result.
+  target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+endfunction()
+
+# clang-tidy reads the sources without these, and so finds an #include that is missing (tools/test/clang-tidy.mjs).
+tied_precompiled(tied_core_headers
+  <algorithm> <array> <bit> <cmath> <cstddef> <cstdint> <cstdlib> <cstring> <limits> <memory> <optional> <span> <string>
+  <string_view> <type_traits> <utility> <vector> <xsimd/xsimd.hpp>)
+target_link_libraries(tied_core_headers PRIVATE tied_options)
+
 # tied_library(<folder> SOURCES <file>... DEPENDS <folder>...)
 # One static library `tied_<folder>`; a folder with only headers becomes an interface library.
 # DEPENDS names folders of lower floors.
@@ -17,6 +33,7 @@ function(tied_library folder)
   if(ARG_SOURCES)
     add_library(tied_${folder} STATIC ${ARG_SOURCES})
     target_link_libraries(tied_${folder} PUBLIC tied_options ${ARG_DEPENDS})
+    target_precompile_headers(tied_${folder} REUSE_FROM tied_core_headers)
   else()
     add_library(tied_${folder} INTERFACE)
     target_link_libraries(tied_${folder} INTERFACE tied_options ${ARG_DEPENDS})
