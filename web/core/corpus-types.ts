@@ -1,25 +1,11 @@
 /** What users see of corpora and comparisons; a part of types.ts. */
-import type {
-  Evaluation,
-  ModelConfig,
-  NextTokenOptions,
-  StepColumns,
-  Trainer,
-  TrainingConfig,
-} from './training-types.js';
+
+import type { ModelConfig, TrainingConfig } from './config-types.js';
+import type { BigramBounds, Irreversibility, IrreversibilityOptions, Matrix } from './direct-path-types.js';
+import type { LabTokenizer, LabTrainer, Remote } from './lab-types.js';
+import type { Bigrams, Tokenizer, TokenizerOptions } from './text-types.js';
 import type { ARM_VERBS } from './trainer-verbs.js';
-import type {
-  BigramBounds,
-  Bigrams,
-  Irreversibility,
-  IrreversibilityOptions,
-  LabTokenizer,
-  LabTrainer,
-  Matrix,
-  Remote,
-  Tokenizer,
-  TokenizerOptions,
-} from './types.js';
+import type { Evaluation, NextTokenOptions, StepColumns, Trainer } from './training-types.js';
 
 // ---------------------------------------------------------------- corpus
 
@@ -112,7 +98,7 @@ export interface Corpus {
    * Pairs of tokens of the training part that stand in one order, best first and no token in two of them: frequent, seldom or never
    * the other way round, and each mostly in the other's company ("New York" rather than "of the").
    *
-   * @throws {TiedError} 'invalid-argument' where `count` is no whole number or an id is not below `vocabSize`; 'disposed' after `dispose`
+   * @throws {TiedError} 'invalid-argument' where `count` is not an integer or an id is not below `vocabSize`; 'disposed' after `dispose`
    * @example
    * ```ts
    * const corpus = core.openCorpus(Uint32Array.of(0, 1, 2, 0, 1, 2, 0, 1, 3), { vocabSize: 4, validation: 0 });

@@ -4,30 +4,28 @@
  */
 
 import type { AccountingVerbs } from './accounting-types.js';
-import type { TiedError } from './errors.js';
+import type { ModelConfig, TrainingConfig } from './config-types.js';
+import type { CompareControls, CompareOptions, Comparison, Corpus, CorpusOptions } from './corpus-types.js';
 import type {
-  CompareControls,
-  CompareOptions,
-  Comparison,
-  Corpus,
-  CorpusOptions,
-  LabComparison,
-  LabCorpus,
-} from './corpus-types.js';
+  BigramBounds,
+  DirectPathFactors,
+  FitBounds,
+  Irreversibility,
+  IrreversibilityOptions,
+  Matrix,
+  Symmetry,
+  SymmetryOptions,
+} from './direct-path-types.js';
 import type { ModuleName, OptionalModule } from './modules.js';
-import type {
-  MemoryEstimate,
-  ModelConfig,
-  RunOptions,
-  StepColumns,
-  StepRecord,
-  Trainer,
-  TrainerOptions,
-  TrainingConfig,
-} from './training-types.js';
+import type { Bigrams, CorpusInput, MarkovBounds, Tokenizer, TokenizerOptions } from './text-types.js';
+import type { MemoryEstimate, Trainer, TrainerOptions } from './training-types.js';
 
 export type * from './accounting-types.js';
+export type * from './config-types.js';
 export type * from './corpus-types.js';
+export type * from './direct-path-types.js';
+export type * from './lab-types.js';
+export type * from './text-types.js';
 export type * from './training-types.js';
 
 declare global {
@@ -39,230 +37,6 @@ declare global {
     [Symbol.dispose](): void;
   }
 }
-
-/** Row-major: element (i, j) is `data[i * cols + j]`. Always a copy, never a view of wasm memory. */
-export interface Matrix {
-  readonly rows: number;
-  readonly cols: number;
-  readonly data: Float32Array;
-}
-
-// ---------------------------------------------------------------- direct path and symmetry
-
-/** The factors of a direct path A = E M Uᵀ. A trained model with an `embeddingScale` has √dModel times these logits. */
-export interface DirectPathFactors {
-  /** W_E [V, d]. */
-  embedding: Matrix;
-  /** W_U stored [V, d], one row a token; absent = tied, the embedding itself. */
-  unembedding?: Matrix;
-  /** M [d, d] between the two; absent = the identity. */
-  between?: Matrix;
-}
-
-export interface SymmetryOptions {
-  /** Largest |a_ij - a_ji| that still counts as symmetric. Default 0: equal to the last bit. */
-  tolerance?: number;
-  /** How many of the worst pairs to list. Default 0. */
-  worst?: number;
-}
-
-export interface SymmetryPair {
-  row: number;
-  col: number;
-  /** a[row, col] */
-  forward: number;
-  /** a[col, row] */
-  backward: number;
-}
-
-export interface Symmetry {
-  symmetric: boolean;
-  /**
-   * max |a_ij - a_ji|; null only from `directPathSymmetry` where comparing all V² pairs would take longer than a second
-   * or so and no `worst` pairs were asked for. `symmetric` is then what the norms prove.
-   */
-  maxDifference: number | null;
-  /** ‖(A - Aᵀ)/2‖_F / ‖A‖_F in [0, 1]; 0 = symmetric, about 0.707 for independent random entries. */
-  asymmetry: number;
-  /** ‖A‖_F, ‖(A + Aᵀ)/2‖_F, ‖(A - Aᵀ)/2‖_F */
-  norm: number;
-  symmetricNorm: number;
-  skewNorm: number;
-  /** Pairs with the largest |a_ij - a_ji|, worst first. */
-  worst: SymmetryPair[];
-}
-
-/** Lowest possible ‖target - A‖_F over each family of A. */
-export interface FitBounds {
-  /** rank ≤ d */
-  untied: number;
-  /** rank ≤ d, symmetric and positive semidefinite */
-  tied: number;
-  /** symmetric, any rank */
-  symmetric: number;
-  /** ‖(target - targetᵀ)/2‖_F: the part that no symmetric A reaches; equals `symmetric` */
-  skew: number;
-}
-
-/** Cross-entropy floors of next-token prediction from the current token alone, nats per token. */
-export interface BigramBounds {
-  /** Entropy of the next token alone. */
-  unigram: number;
-  /** Entropy of the next token given the current one: no model of the bigram can do better. */
-  bigram: number;
-  /**
-   * The best that any symmetric matrix of logits can do. Where row and column sums of the counts agree (in a chain; in a
-   * text up to its first and last token) this is `bigram` plus the Jensen-Shannon divergence of J and Jᵀ; else it is less.
-   */
-  symmetricLogits: number;
-}
-
-export interface IrreversibilityOptions {
-  /** Samples of the reversible chain, 2 to 1,000. Default 20. */
-  nullRuns?: number;
-  /** Of the samples. Default 0. */
-  seed?: number;
-  /** Share of the null that has been drawn, 0 to 1. */
-  onProgress?: (fraction: number) => void;
-  /** Cancels the verb; the promise (or call) rejects with code 'cancelled'. */
-  signal?: AbortSignal;
-}
-
-/** With J the counts divided by their sum. */
-export interface Irreversibility {
-  /**
-   * JS(J, Jᵀ) = Σ J_ij ln(2 J_ij / (J_ij + J_ji)) in nats, from 0 (each pair as often in one order as in the other) to
-   * ln 2 (no pair in both orders).
-   */
-  js: number;
-  /**
-   * What a reversible text of the same length has by chance, in nats: JS of samples of the chain whose joint distribution
-   * is (J + Jᵀ) / 2, each with as many pairs as the counts. Too low where most pairs occur only once or twice: compare with
-   * shuffled tokens there.
-   */
-  null: {
-    mean: number;
-    standardDeviation: number;
-    /** JS of each sample. The first ones do not depend on `nullRuns`. */
-    runs: number[];
-  };
-  /** What the current token tells of the next one: the unigram entropy minus the bigram entropy, in nats. */
-  mutualInformation: number;
-  /**
-   * (js - null.mean) / mutualInformation: the fraction of it that symmetric logits cannot use. 0 where the mutual information
-   * is 0; slightly below 0 by chance.
-   */
-  share: number;
-  /** J - Jᵀ [V, V]: how much more often j follows i than i follows j, as a fraction of all pairs. */
-  netFlow: Matrix;
-}
-
-// ---------------------------------------------------------------- text
-
-export type TokenizerKind = 'character' | 'word' | 'bpe';
-
-export interface TokenizerOptions {
-  kind: TokenizerKind;
-  /** Most tokens wanted. `character`: all characters by default. `word`: default 2,000. `bpe`: default 512, at least its alphabet. */
-  vocabSize?: number;
-  /**
-   * `bpe` only: what its vocabulary begins with. 'bytes': all 256, so that any text can be encoded. 'text': those that the
-   * text has, which leaves more of a small vocabulary to what is learned; other characters are then refused. Default 'bytes'.
-   */
-  alphabet?: 'bytes' | 'text';
-}
-
-export interface Tokenizer {
-  /** 'llama2c': from a file of llama2.c; it can be loaded, not trained. */
-  readonly kind: TokenizerKind | 'llama2c';
-  readonly vocabSize: number;
-  /** Printable form of every token, index = id. */
-  readonly tokens: readonly string[];
-  /**
-   * Cuts a text into tokens.
-   *
-   * @returns the ids of the tokens, in the order of the text
-   * @throws {TiedError} 'invalid-argument', naming the character, where the vocabulary has neither the character nor an unknown token; 'out-of-memory' where the text does not fit
-   * @example
-   * ```ts
-   * const tokenizer = core.trainTokenizer('a banana', { kind: 'character' });
-   * tokenizer.encode('ban').length; // → 3
-   * tokenizer.decode(tokenizer.encode('ban')); // → "ban"
-   * tokenizer.dispose();
-   * ```
-   */
-  encode(text: string): Uint32Array;
-  /**
-   * Joins tokens into a text, the inverse of `encode` for every text whose characters the vocabulary has.
-   *
-   * @throws {TiedError} 'invalid-argument' where an id is not below `vocabSize`; 'out-of-memory' where the text does not fit
-   * @example
-   * ```ts
-   * const tokenizer = core.trainTokenizer('New York, New York', { kind: 'word' });
-   * tokenizer.decode(tokenizer.encode('New York')); // → "New York"
-   * ```
-   */
-  decode(ids: Uint32Array): string;
-  /**
-   * The tokenizer as a file, for `loadTokenizer` with format 'tied-embeddings'.
-   *
-   * @throws {TiedError} 'out-of-memory' where the file does not fit
-   * @example
-   * ```ts
-   * const file = core.trainTokenizer('abc', { kind: 'character' }).save();
-   * const copy = core.loadTokenizer(file, { format: 'tied-embeddings' });
-   * copy.kind; // → "character"
-   * ```
-   */
-  save(): Uint8Array;
-  /** Frees its memory. Later calls throw 'disposed'; disposing twice is harmless. */
-  dispose(): void;
-  [Symbol.dispose](): void;
-}
-
-export interface RankedBigram {
-  from: number;
-  to: number;
-  count: number;
-}
-
-export interface Bigrams {
-  /** [V, V]: counts[i, j] = how often token j follows token i. */
-  readonly counts: Matrix;
-  readonly total: number;
-  /**
-   * P(next token | row), [V]; all zero where the row never occurs.
-   *
-   * @throws {TiedError} 'invalid-argument' where `row` is not an id below V
-   * @example
-   * ```ts
-   * const pairs = core.bigrams(Uint32Array.of(0, 1, 0, 1, 0, 2), 3);
-   * pairs.conditional(1); // → [1, 0, 0]
-   * ```
-   */
-  conditional(row: number): Float32Array;
-  /** The API's asymmetry of the count matrix, see {@link Symmetry.asymmetry}. */
-  readonly asymmetry: number;
-  /**
-   * The `n` most frequent pairs, most frequent first.
-   *
-   * @throws {TiedError} 'invalid-argument' where `n` is not an integer of at least 0
-   * @example
-   * ```ts
-   * const pairs = core.bigrams(Uint32Array.of(0, 1, 0, 1, 0, 2), 3);
-   * pairs.top(1); // → [{"from":0,"to":1,"count":2}]
-   * ```
-   */
-  top(n: number): RankedBigram[];
-}
-
-/** A chain that is known exactly, for texts whose true floors are known exactly. */
-export interface MarkovBounds extends BigramBounds {
-  /** Stationary distribution [states]. */
-  stationary: Float32Array;
-}
-
-// ---------------------------------------------------------------- the core and the lab
 
 /**
  * Which of the two builds of the core. 'simd128': a seed gives the same bits in every engine. 'relaxed': faster, by an
@@ -609,98 +383,3 @@ export interface Support {
   /** A sentence for the reader where it is not. */
   reason: string | null;
 }
-
-/** A text, or token ids. */
-export type CorpusInput = string | Uint32Array;
-
-/** The verbs that a lab has in a form of its own. */
-export interface LabVerbs {
-  /**
-   * As in a core, in the worker. A File or Blob is read there; its text never exists on the page.
-   *
-   * @throws {TiedError} as in a core; 'bad-file' where the file cannot be read
-   * @example
-   * ```ts
-   * const lab = await createLab();
-   * const file = new Blob(['the cat sat on the mat']);
-   * const corpus = await lab.openCorpus(file, { tokenizer: { kind: 'character' } });
-   * corpus.tokens; // → 22
-   * lab.dispose();
-   * ```
-   */
-  openCorpus(source: CorpusInput | Blob, options?: CorpusOptions): Promise<LabCorpus>;
-  /**
-   * As in a core, over several workers. Where one of them stops, frames reject once with 'stopped', naming its arms; the
-   * other arms go on with the next frame.
-   *
-   * @throws {TiedError} what `createTrainer` throws, 'invalid-argument' and 'out-of-memory' among it; 'cancelled' after the signal was aborted
-   * @example
-   * ```ts
-   * const lab = await createLab();
-   * const corpus = await lab.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
-   * const model = { kind: 'direct-path', dModel: 4 } as const;
-   * const training = { learningRate: 0.1 };
-   * const arms = {
-   *   tied: { model: { ...model, tying: 'tied' }, training },
-   *   untied: { model: { ...model, tying: 'untied' }, training },
-   * } as const;
-   * const comparison = await lab.compare(corpus, { arms, steps: 20 });
-   * for await (const { columns } of comparison) columns.tied!.loss.length === columns.untied!.loss.length;
-   * comparison.step; // → 20
-   * lab.dispose();
-   * ```
-   */
-  compare(corpus: LabCorpus, options: CompareOptions, controls?: CompareControls): Promise<LabComparison>;
-}
-
-/** Handles that a lab returns: the same verbs, each a promise; plain properties stay plain. */
-export type Remote<T> = {
-  [K in keyof T]: T[K] extends (...args: infer A) => infer R
-    ? (...args: { [I in keyof A]: FromRemote<A[I]> }) => Promise<Awaited<Remotely<R>>>
-    : T[K];
-};
-type Remotely<R> = R extends Trainer ? LabTrainer : R extends Tokenizer ? LabTokenizer : R;
-/** Options that take a tokenizer take one of the same lab. */
-type FromRemote<A> = A extends unknown
-  ? 'tokenizer' extends keyof A
-    ? [A['tokenizer']] extends [undefined]
-      ? A
-      : Omit<A, 'tokenizer'> & { tokenizer?: LabTokenizer }
-    : A
-  : never;
-type WithoutDispose<T> = Omit<T, 'dispose' | typeof Symbol.dispose>;
-interface Disposable_ {
-  dispose(): void;
-  [Symbol.dispose](): void;
-}
-
-/** `step` is the number of steps done when the last verb of this handle answered. */
-export type LabTrainer = Remote<Omit<WithoutDispose<Trainer>, 'run'>> & {
-  run(steps: number, options: RunOptions & { columns: true }): Promise<StepColumns>;
-  run(steps: number, options?: RunOptions): Promise<StepRecord[]>;
-} & Disposable_;
-export type LabTokenizer = Remote<WithoutDispose<Tokenizer>> & Disposable_;
-
-export interface LabOptions extends LoadOptions {
-  /**
-   * Where worker.js is, if not beside the script: for bundlers that do not take it along, on pages whose content security
-   * policy allows workers from files only. In Node the URL of a file.
-   */
-  workerUrl?: string | URL;
-}
-
-export type Lab = Remote<Omit<WithoutDispose<Core>, 'version' | 'simd' | keyof LabVerbs>> &
-  LabVerbs & {
-    readonly version: string;
-    readonly simd: Simd;
-    /**
-     * 'worker': a Web Worker, or a thread of Node, which keeps the process alive only while a call is under way. 'same-thread'
-     * where neither may start: the work is done in time slices between the page's own.
-     */
-    readonly mode: 'worker' | 'same-thread';
-    /**
-     * Resolves when the lab answers no more, with the error that calls reject with from then on: code 'disposed' after
-     * `dispose()`, 'stopped' where the worker ended by itself. Never rejects.
-     */
-    readonly closed: Promise<TiedError>;
-  } & Disposable_;

@@ -45,7 +45,7 @@ describe('defaults of the core', () => {
   });
 
   it('are those that the documentation of the options names', () => {
-    const source = read('web/core/training-types.ts');
+    const source = read('web/core/config-types.ts');
     const documented = (name: string): string | undefined =>
       [...source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(\w+)\?:/g)]
         .filter(([, , option]) => option === name)

@@ -1,0 +1,124 @@
+/** What users see of configurations of models and of training; a part of types.ts. */
+
+/**
+ * Which matrices share storage, and through what. Logits, h being what is read out of the model (of a direct path: the
+ * embedding row): `h Eᵀ` (tied), `h Uᵀ` (untied), `h M Eᵀ` (tied-linear, M [d, d] starts as the identity),
+ * `(h + mlp(h)) Eᵀ` (tied-mlp, direct path only, starts at zero effect), `h (E + A Bᵀ)ᵀ` (tied-low-rank, transformer
+ * only, A [V, r] starts at zero).
+ */
+export type Tying = 'tied' | 'untied' | 'tied-linear' | 'tied-mlp' | 'tied-low-rank';
+
+/**
+ * Tying that changes while the model trains: tied up to and including the step named, then two matrices that start as
+ * copies of the one; or two matrices that become one, their mean. Optimizer state is split or joined with them.
+ */
+export type TyingSchedule = { untieAtStep: number } | { tieAtStep: number };
+
+/** What models of both kinds have. */
+interface CommonModelConfig {
+  vocabSize: number;
+  dModel: number;
+  tying: Tying | TyingSchedule;
+  /**
+   * 'sqrt-d-model' multiplies looked-up rows by √dModel, in transformers and direct paths; it is never baked into the
+   * matrix. Default 'none'.
+   */
+  embeddingScale?: 'none' | 'sqrt-d-model';
+  /** One learned bias per token, added to its logit. Default false. */
+  outputBias?: boolean;
+  /** Standard deviation of the normal start of matrices. Default 0.02. */
+  initStd?: number;
+  /** Width of the hidden layers: of tied-mlp, and of a transformer. Default 4 dModel. */
+  dFeedForward?: number;
+}
+
+/** What only transformers have; a direct path with it is refused. */
+type Absent = Partial<Record<Exclude<keyof TransformerConfig, keyof CommonModelConfig | 'kind'>, never>>;
+
+/** Logits from the embedding row alone. */
+export interface DirectPathConfig extends CommonModelConfig, Absent {
+  kind: 'direct-path';
+}
+
+/** A decoder whose layers normalise before they read. */
+export interface TransformerConfig extends CommonModelConfig {
+  kind: 'transformer';
+  /** Rank of the correction of tied-low-rank, at most dModel. Default 8, or dModel where that is less. */
+  lowRank?: number;
+  /** Default 4. */
+  nLayers?: number;
+  /** Query heads; divides dModel. Default 4. */
+  nHeads?: number;
+  /** Key and value heads (grouped queries); divides nHeads. Default nHeads. */
+  nKeyValueHeads?: number;
+  /** Most tokens of one sequence. Default 64. */
+  contextLength?: number;
+  /** Default 'rms-norm'. */
+  norm?: 'rms-norm' | 'layer-norm';
+  /** Added to the mean square (layer-norm: to the variance) before its root is taken. Default 1e-5. */
+  normEpsilon?: number;
+  /** Default 'learned'. */
+  positions?: 'learned' | 'none' | 'rotary';
+  /** With `positions: 'rotary'` only. Default 10000. */
+  rotaryBase?: number;
+  /** 'gelu' in its tanh form, as in GPT-2. Default 'gelu'. */
+  feedForward?: 'gelu' | 'swiglu';
+  /** Whether the output of the last layer is normalised before it is read out. Default true. */
+  finalNorm?: boolean;
+  /** Which linear maps have biases ('all': layer-norms too). Default 'feed-forward'. */
+  biases?: 'none' | 'feed-forward' | 'all';
+  /** Probability that an element is dropped in training: after the embedding, in attention, after each branch. Default 0. */
+  dropout?: number;
+}
+
+export type ModelConfig = DirectPathConfig | TransformerConfig;
+
+export interface TrainingConfig {
+  /** Default 'adamw'. */
+  optimizer?: 'adamw' | 'sgd';
+  learningRate: number;
+  /** Steps of linear warm-up. Default 0. */
+  warmupSteps?: number;
+  /** Default 'constant'. 'cosine' falls from `learningRate` to `finalLearningRateFraction` of it at `totalSteps`. */
+  decay?: 'constant' | 'cosine';
+  /** Where the cosine ends; needed for `decay: 'cosine'`. */
+  totalSteps?: number;
+  /** Default 0. */
+  finalLearningRateFraction?: number;
+  /** Decoupled from the gradient; of matrices only, not of biases and norms. Default 0. */
+  weightDecay?: number;
+  /** Largest norm of the whole gradient; absent = no clipping. */
+  gradientClip?: number;
+  /** SGD only. Default 0. */
+  momentum?: number;
+  /** AdamW. Defaults 0.9, 0.999, 1e-8. */
+  beta1?: number;
+  beta2?: number;
+  epsilon?: number;
+  /**
+   * Sequences of contextLength tokens a batch (of a direct path: (token, next token) pairs). Needed with `tokenIds`;
+   * ignored with `bigramCounts`, which always uses the whole table.
+   */
+  batchSize?: number;
+  /**
+   * Batches per step, one after the other: memory for one, the gradient of all (their mean). Ignored with `bigramCounts`.
+   * Default 1.
+   */
+  gradientAccumulation?: number;
+  /**
+   * Multiplies the input part of the embedding's gradient: a constant, or up to 16 pairs [steps done, value], ascending,
+   * with straight lines between them and the nearest value outside. Records tell the parts without it. Default 1.
+   */
+  inputGradientScale?: number | readonly (readonly [step: number, value: number])[];
+  /**
+   * Multiply the learning rate, by role: of the embedding, of the unembedding, and of all else; a matrix with both roles
+   * takes `embedding`. 0 keeps what it started as. Default 1 each.
+   */
+  learningRateMultipliers?: { embedding?: number; unembedding?: number; inner?: number };
+  /** Whether weight decay applies to embedding, unembedding and positions as well. Default true. */
+  decayEmbeddings?: boolean;
+  /** Which data each step draws, dropout, and the start of the weights. An integer below 2^53. */
+  seed: number;
+  /** Start of the weights, where it is to differ from `seed`. */
+  initSeed?: number;
+}

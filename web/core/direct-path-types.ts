@@ -1,0 +1,116 @@
+/** Matrices and what is measured on direct paths and on counts of pairs. */
+
+/** Row-major: element (i, j) is `data[i * cols + j]`. Always a copy, never a view of wasm memory. */
+export interface Matrix {
+  readonly rows: number;
+  readonly cols: number;
+  readonly data: Float32Array;
+}
+
+/** The factors of a direct path A = E M Uᵀ. A trained model with an `embeddingScale` has √dModel times these logits. */
+export interface DirectPathFactors {
+  /** W_E [V, d]. */
+  embedding: Matrix;
+  /** W_U stored [V, d], one row a token; absent = tied, the embedding itself. */
+  unembedding?: Matrix;
+  /** M [d, d] between the two; absent = the identity. */
+  between?: Matrix;
+}
+
+export interface SymmetryOptions {
+  /** Largest |a_ij - a_ji| that still counts as symmetric. Default 0: equal to the last bit. */
+  tolerance?: number;
+  /** How many of the worst pairs to list. Default 0. */
+  worst?: number;
+}
+
+export interface SymmetryPair {
+  row: number;
+  col: number;
+  /** a[row, col] */
+  forward: number;
+  /** a[col, row] */
+  backward: number;
+}
+
+export interface Symmetry {
+  symmetric: boolean;
+  /**
+   * max |a_ij - a_ji|; null only from `directPathSymmetry` where comparing all V² pairs would take longer than a second
+   * or so and no `worst` pairs were asked for. `symmetric` is then what the norms prove.
+   */
+  maxDifference: number | null;
+  /** ‖(A - Aᵀ)/2‖_F / ‖A‖_F in [0, 1]; 0 = symmetric, about 0.707 for independent random entries. */
+  asymmetry: number;
+  /** ‖A‖_F, ‖(A + Aᵀ)/2‖_F, ‖(A - Aᵀ)/2‖_F */
+  norm: number;
+  symmetricNorm: number;
+  skewNorm: number;
+  /** Pairs with the largest |a_ij - a_ji|, worst first. */
+  worst: SymmetryPair[];
+}
+
+/** Lowest possible ‖target - A‖_F over each family of A. */
+export interface FitBounds {
+  /** rank ≤ d */
+  untied: number;
+  /** rank ≤ d, symmetric and positive semidefinite */
+  tied: number;
+  /** symmetric, any rank */
+  symmetric: number;
+  /** ‖(target - targetᵀ)/2‖_F: the part that no symmetric A reaches; equals `symmetric` */
+  skew: number;
+}
+
+/** Cross-entropy floors of next-token prediction from the current token alone, nats per token. */
+export interface BigramBounds {
+  /** Entropy of the next token alone. */
+  unigram: number;
+  /** Entropy of the next token given the current one: no model of the bigram can do better. */
+  bigram: number;
+  /**
+   * The best that any symmetric matrix of logits can do. Where row and column sums of the counts agree (in a chain; in a
+   * text up to its first and last token) this is `bigram` plus the Jensen-Shannon divergence of J and Jᵀ; else it is less.
+   */
+  symmetricLogits: number;
+}
+
+export interface IrreversibilityOptions {
+  /** Samples of the reversible chain, 2 to 1,000. Default 20. */
+  nullRuns?: number;
+  /** Of the samples. Default 0. */
+  seed?: number;
+  /** Share of the null that has been drawn, 0 to 1. */
+  onProgress?: (fraction: number) => void;
+  /** Cancels the verb; the promise (or call) rejects with code 'cancelled'. */
+  signal?: AbortSignal;
+}
+
+/** With J the counts divided by their sum. */
+export interface Irreversibility {
+  /**
+   * JS(J, Jᵀ) = Σ J_ij ln(2 J_ij / (J_ij + J_ji)) in nats, from 0 (each pair as often in one order as in the other) to
+   * ln 2 (no pair in both orders).
+   */
+  js: number;
+  /**
+   * What a reversible text of the same length has by chance, in nats: JS of samples of the chain whose joint distribution
+   * is (J + Jᵀ) / 2, each with as many pairs as the counts. Too low where most pairs occur only once or twice: compare with
+   * shuffled tokens there.
+   */
+  null: {
+    mean: number;
+    standardDeviation: number;
+    /** JS of each sample. The first ones do not depend on `nullRuns`. */
+    runs: number[];
+  };
+  /** What the current token tells of the next one: the unigram entropy minus the bigram entropy, in nats. */
+  mutualInformation: number;
+  /**
+   * (js - null.mean) / mutualInformation: the fraction of it that symmetric logits cannot use. 0 where the mutual information
+   * is 0; slightly below 0 by chance.
+   */
+  share: number;
+  /** J - Jᵀ [V, V]: how much more often j follows i than i follows j, as a fraction of all pairs. */
+  netFlow: Matrix;
+}

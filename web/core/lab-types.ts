@@ -1,0 +1,99 @@
+/** What a lab has in a form of its own, and how it returns the verbs of a core. */
+
+import type { CompareControls, CompareOptions, CorpusOptions, LabComparison, LabCorpus } from './corpus-types.js';
+import type { TiedError } from './errors.js';
+import type { CorpusInput, Tokenizer } from './text-types.js';
+import type { RunOptions, StepColumns, StepRecord, Trainer } from './training-types.js';
+import type { Core, LoadOptions, Simd } from './types.js';
+
+/** The verbs that a lab has in a form of its own. */
+export interface LabVerbs {
+  /**
+   * As in a core, in the worker. A File or Blob is read there; its text never exists on the page.
+   *
+   * @throws {TiedError} as in a core; 'bad-file' where the file cannot be read
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const file = new Blob(['the cat sat on the mat']);
+   * const corpus = await lab.openCorpus(file, { tokenizer: { kind: 'character' } });
+   * corpus.tokens; // → 22
+   * lab.dispose();
+   * ```
+   */
+  openCorpus(source: CorpusInput | Blob, options?: CorpusOptions): Promise<LabCorpus>;
+  /**
+   * As in a core, over several workers. Where one of them stops, frames reject once with 'stopped', naming its arms; the
+   * other arms go on with the next frame.
+   *
+   * @throws {TiedError} what `createTrainer` throws, 'invalid-argument' and 'out-of-memory' among it; 'cancelled' after the signal was aborted
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const corpus = await lab.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
+   * const model = { kind: 'direct-path', dModel: 4 } as const;
+   * const training = { learningRate: 0.1 };
+   * const arms = {
+   *   tied: { model: { ...model, tying: 'tied' }, training },
+   *   untied: { model: { ...model, tying: 'untied' }, training },
+   * } as const;
+   * const comparison = await lab.compare(corpus, { arms, steps: 20 });
+   * for await (const { columns } of comparison) columns.tied!.loss.length === columns.untied!.loss.length;
+   * comparison.step; // → 20
+   * lab.dispose();
+   * ```
+   */
+  compare(corpus: LabCorpus, options: CompareOptions, controls?: CompareControls): Promise<LabComparison>;
+}
+
+/** Handles that a lab returns: the same verbs, each a promise; plain properties stay plain. */
+export type Remote<T> = {
+  [K in keyof T]: T[K] extends (...args: infer A) => infer R
+    ? (...args: { [I in keyof A]: FromRemote<A[I]> }) => Promise<Awaited<Remotely<R>>>
+    : T[K];
+};
+type Remotely<R> = R extends Trainer ? LabTrainer : R extends Tokenizer ? LabTokenizer : R;
+/** Options that take a tokenizer take one of the same lab. */
+type FromRemote<A> = A extends unknown
+  ? 'tokenizer' extends keyof A
+    ? [A['tokenizer']] extends [undefined]
+      ? A
+      : Omit<A, 'tokenizer'> & { tokenizer?: LabTokenizer }
+    : A
+  : never;
+type WithoutDispose<T> = Omit<T, 'dispose' | typeof Symbol.dispose>;
+interface Disposable_ {
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+/** `step` is the number of steps done when the last verb of this handle answered. */
+export type LabTrainer = Remote<Omit<WithoutDispose<Trainer>, 'run'>> & {
+  run(steps: number, options: RunOptions & { columns: true }): Promise<StepColumns>;
+  run(steps: number, options?: RunOptions): Promise<StepRecord[]>;
+} & Disposable_;
+export type LabTokenizer = Remote<WithoutDispose<Tokenizer>> & Disposable_;
+
+export interface LabOptions extends LoadOptions {
+  /**
+   * Where worker.js is, if not beside the script: for bundlers that do not take it along, on pages whose content security
+   * policy allows workers from files only. In Node the URL of a file.
+   */
+  workerUrl?: string | URL;
+}
+
+export type Lab = Remote<Omit<WithoutDispose<Core>, 'version' | 'simd' | keyof LabVerbs>> &
+  LabVerbs & {
+    readonly version: string;
+    readonly simd: Simd;
+    /**
+     * 'worker': a Web Worker, or a thread of Node, which keeps the process alive only while a call is under way. 'same-thread'
+     * where neither may start: the work is done in time slices between the page's own.
+     */
+    readonly mode: 'worker' | 'same-thread';
+    /**
+     * Resolves when the lab answers no more, with the error that calls reject with from then on: code 'disposed' after
+     * `dispose()`, 'stopped' where the worker ended by itself. Never rejects.
+     */
+    readonly closed: Promise<TiedError>;
+  } & Disposable_;

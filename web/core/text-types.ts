@@ -1,0 +1,109 @@
+/** Texts, tokenizers and pairs of tokens. */
+
+import type { BigramBounds, Matrix } from './direct-path-types.js';
+
+/** A text, or token ids. */
+export type CorpusInput = string | Uint32Array;
+
+export type TokenizerKind = 'character' | 'word' | 'bpe';
+
+export interface TokenizerOptions {
+  kind: TokenizerKind;
+  /** Most tokens wanted. `character`: all characters by default. `word`: default 2,000. `bpe`: default 512, at least its alphabet. */
+  vocabSize?: number;
+  /**
+   * `bpe` only: what its vocabulary begins with. 'bytes': all 256, so that any text can be encoded. 'text': those that the
+   * text has, which leaves more of a small vocabulary to what is learned; other characters are then refused. Default 'bytes'.
+   */
+  alphabet?: 'bytes' | 'text';
+}
+
+export interface Tokenizer {
+  /** 'llama2c': from a file of llama2.c; it can be loaded, not trained. */
+  readonly kind: TokenizerKind | 'llama2c';
+  readonly vocabSize: number;
+  /** Printable form of every token, index = id. */
+  readonly tokens: readonly string[];
+  /**
+   * Cuts a text into tokens.
+   *
+   * @returns the ids of the tokens, in the order of the text
+   * @throws {TiedError} 'invalid-argument', naming the character, where the vocabulary has neither the character nor an unknown token; 'out-of-memory' where the text does not fit
+   * @example
+   * ```ts
+   * const tokenizer = core.trainTokenizer('a banana', { kind: 'character' });
+   * tokenizer.encode('ban').length; // → 3
+   * tokenizer.decode(tokenizer.encode('ban')); // → "ban"
+   * tokenizer.dispose();
+   * ```
+   */
+  encode(text: string): Uint32Array;
+  /**
+   * Joins tokens into a text, the inverse of `encode` for every text whose characters the vocabulary has.
+   *
+   * @throws {TiedError} 'invalid-argument' where an id is not below `vocabSize`; 'out-of-memory' where the text does not fit
+   * @example
+   * ```ts
+   * const tokenizer = core.trainTokenizer('New York, New York', { kind: 'word' });
+   * tokenizer.decode(tokenizer.encode('New York')); // → "New York"
+   * ```
+   */
+  decode(ids: Uint32Array): string;
+  /**
+   * The tokenizer as a file, for `loadTokenizer` with format 'tied-embeddings'.
+   *
+   * @throws {TiedError} 'out-of-memory' where the file does not fit
+   * @example
+   * ```ts
+   * const file = core.trainTokenizer('abc', { kind: 'character' }).save();
+   * const copy = core.loadTokenizer(file, { format: 'tied-embeddings' });
+   * copy.kind; // → "character"
+   * ```
+   */
+  save(): Uint8Array;
+  /** Frees its memory. Later calls throw 'disposed'; disposing twice is harmless. */
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+export interface RankedBigram {
+  from: number;
+  to: number;
+  count: number;
+}
+
+export interface Bigrams {
+  /** [V, V]: counts[i, j] = how often token j follows token i. */
+  readonly counts: Matrix;
+  readonly total: number;
+  /**
+   * P(next token | row), [V]; all zero where the row never occurs.
+   *
+   * @throws {TiedError} 'invalid-argument' where `row` is not an id below V
+   * @example
+   * ```ts
+   * const pairs = core.bigrams(Uint32Array.of(0, 1, 0, 1, 0, 2), 3);
+   * pairs.conditional(1); // → [1, 0, 0]
+   * ```
+   */
+  conditional(row: number): Float32Array;
+  /** The API's asymmetry of the count matrix, as in `Symmetry`. */
+  readonly asymmetry: number;
+  /**
+   * The `n` most frequent pairs, most frequent first.
+   *
+   * @throws {TiedError} 'invalid-argument' where `n` is not an integer of at least 0
+   * @example
+   * ```ts
+   * const pairs = core.bigrams(Uint32Array.of(0, 1, 0, 1, 0, 2), 3);
+   * pairs.top(1); // → [{"from":0,"to":1,"count":2}]
+   * ```
+   */
+  top(n: number): RankedBigram[];
+}
+
+/** A chain that is known exactly, for texts whose true floors are known exactly. */
+export interface MarkovBounds extends BigramBounds {
+  /** Stationary distribution [states]. */
+  stationary: Float32Array;
+}
