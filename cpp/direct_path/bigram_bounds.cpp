@@ -35,7 +35,7 @@ Result<BigramBounds> bounds_of(Joint joint, Entries entries, SymmetricFloor floo
       if (!(weight >= 0) || std::isinf(weight) || (counts && weight != std::floor(weight))) {
         const bool finite = std::isfinite(weight);
         return entry_error(finite ? ErrorCode::kInvalidArgument : ErrorCode::kNotFinite, name, i, j, weight,
-                           counts ? "a whole number of at least 0" : "a number of at least 0");
+                           counts ? "an integer of at least 0" : "a number of at least 0");
       }
       row_sums[i] += weight;
       col_sums[j] += weight;

@@ -64,7 +64,7 @@ Result<Matrix<float>> solve_unembedding(ConstMatrixView<float> embedding, ConstM
 
 Result<FitBounds> fit_bounds(ConstMatrixView<float> target, std::size_t d_model) {
   if (Status status = check_square("target", target.rows, target.cols, 1); !status) return status;
-  if (d_model == 0) return make_error(ErrorCode::kInvalidArgument, "dModel", 0, "a whole number of at least 1");
+  if (d_model == 0) return make_error(ErrorCode::kInvalidArgument, "dModel", 0, "an integer of at least 1");
   if (target.rows > kLargestFit) {
     return make_error(ErrorCode::kOutOfMemory, "target.rows", target.rows,
                       joined({"at most ", text_of(kLargestFit), " rows, whose decomposition takes memory and time"}));

@@ -8,7 +8,7 @@
 namespace tied {
 namespace {
 
-// The counts have been checked: whole numbers whose sum fits.
+// The counts have been checked: integers whose sum fits.
 std::uint32_t count_of(ConstMatrixView<float> counts, std::size_t i, std::size_t j) {
   return static_cast<std::uint32_t>(counts(i, j));
 }

@@ -41,7 +41,7 @@ double log_gamma_variate(Random& random, double shape) {
 
 Result<Matrix<float>> random_markov_chain(std::size_t states, std::uint64_t seed, double concentration) {
   if (states < 2 || states > kLargestChain) {
-    return make_error(ErrorCode::kInvalidArgument, "states", states, "a whole number from 2 to 2048");
+    return make_error(ErrorCode::kInvalidArgument, "states", states, "an integer from 2 to 2048");
   }
   if (!(concentration >= 1e-3 && concentration <= 1e6)) {
     return make_error(ErrorCode::kInvalidArgument, "concentration", concentration, "a number from 0.001 to 1000000");
@@ -72,7 +72,7 @@ Result<Matrix<float>> random_markov_chain(std::size_t states, std::uint64_t seed
 Result<std::vector<std::uint32_t>> sample_markov_chain(ConstMatrixView<float> transition, std::size_t length,
                                                        std::uint64_t seed) {
   if (length == 0 || length > kLongestSample) {
-    return make_error(ErrorCode::kInvalidArgument, "length", length, "a whole number from 1 to 268435456");
+    return make_error(ErrorCode::kInvalidArgument, "length", length, "an integer from 1 to 268435456");
   }
   auto stationary = stationary_distribution(transition);
   if (!stationary) return stationary.failure();

@@ -8,7 +8,7 @@ namespace tied {
 Result<std::string> write_stories(std::uint64_t seed, std::size_t at_least_characters) {
   if (at_least_characters == 0 || at_least_characters > kLongestStories) {
     return make_error(ErrorCode::kInvalidArgument, "at_least_characters", at_least_characters,
-                      "a whole number from 1 to 268435456");
+                      "an integer from 1 to 268435456");
   }
   // Far longer than any story.
   constexpr std::size_t kMaxPerStory = 16384;

@@ -69,7 +69,7 @@ Result<TrainingData<T>> training_data_from_counts(ConstMatrixView<float> counts)
       }
       if (count < 0 || count != std::floor(count)) {
         return make_error(ErrorCode::kInvalidArgument, entry_name("bigram_counts", i, j), count,
-                          "a whole number, not negative");
+                          "an integer of at least 0");
       }
       total += count;
       any = any || count > 0;

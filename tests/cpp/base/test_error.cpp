@@ -44,9 +44,9 @@ TEST_CASE("integers are written in full, including the extremes") {
 }
 
 TEST_CASE("an error names argument, value and expectation") {
-  const Status failed = make_error(ErrorCode::kInvalidArgument, "dModel", -3, "a whole number of at least 1");
+  const Status failed = make_error(ErrorCode::kInvalidArgument, "dModel", -3, "an integer of at least 1");
   const Error& error = failed.error();
-  CHECK(error.message() == "dModel is -3; expected a whole number of at least 1");
+  CHECK(error.message() == "dModel is -3; expected an integer of at least 1");
   CHECK(code_name(error.code) == "invalid-argument");
 }
 
