@@ -52,7 +52,7 @@ describe('the bigrams of a text', () => {
   it('are shown with how irreversible it is, beside chance and a shuffle, and turn round when it is read backwards', async () => {
     const { page, problems } = await open();
     expect(await readOut(page)).toMatch(
-      /^This text has a direction\. .* by 0\.281 nats\. .* reach 0\.004\d ± 0\.000\d\. With its tokens shuffled it reaches 0\.01\d\. The excess is 38 %/,
+      /^This text has a direction\. .* by 0\.281 nats\. .* reach 0\.004\d ± 0\.000\d\. With its tokens shuffled it reaches 0\.01\d\. The excess is 38%/,
     );
     expect((await pairs(page))[1]).toBe('h → e 1,283 times, 17 back');
     await choose(page, 'Backwards');
