@@ -38,10 +38,10 @@ import {
 } from './validate.js';
 
 /** More than any vocabulary has. */
-const MOST_IDS = 2 ** 24;
+const MAX_IDS = 2 ** 24;
 
 /** A larger table of pairs would take seconds and hundreds of megabytes: only `bigrams()` makes one. */
-const MOST_BOUNDED_TOKENS = 4096;
+const MAX_BOUNDED_TOKENS = 4096;
 
 const PARTS: readonly CorpusPart[] = ['training', 'validation'];
 
@@ -212,7 +212,7 @@ export function checkCorpusOptions(source: unknown, options: CorpusOptions = {})
   if (signal !== undefined) checkSignal('options.signal', signal);
   return {
     tokenizer: ofIds ? null : completeTokenizer(given.tokenizer ?? { kind: 'bpe' }, 'options.tokenizer'),
-    vocabSize: ofIds ? checkInteger('options.vocabSize', given.vocabSize, 2, MOST_IDS) : null,
+    vocabSize: ofIds ? checkInteger('options.vocabSize', given.vocabSize, 2, MAX_IDS) : null,
     validation,
     onProgress,
     signal,
@@ -284,7 +284,7 @@ export class CorpusOpening implements Job<CoreCorpus, [fraction: number, stage: 
         `source has ${trainingIds.length} tokens to train on; expected at least 2`,
       );
     }
-    const bounded = vocabSize <= MOST_BOUNDED_TOKENS;
+    const bounded = vocabSize <= MAX_BOUNDED_TOKENS;
     const bigrams = bounded ? this.#verbs.bigrams(trainingIds, vocabSize) : null;
     const bounds = bigrams && this.#verbs.bigramBounds(bigrams.counts);
     const data = { vocabSize, trainingIds, validationIds, characters, bounds };

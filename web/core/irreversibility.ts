@@ -8,10 +8,10 @@ import type { AnalysisModule } from './wasm-module.js';
 
 /** The unit of work. */
 const PAIRS_PER_PART = 256;
-const MOST_PARTS = 2 ** 16;
+const MAX_PARTS = 2 ** 16;
 /** Two samples have a spread. */
-const FEWEST_RUNS = 2;
-const MOST_RUNS = 1000;
+const MIN_RUNS = 2;
+const MAX_RUNS = 1000;
 
 export interface CheckedIrreversibility {
   nullRuns: number;
@@ -24,7 +24,7 @@ export interface CheckedIrreversibility {
 export function checkIrreversibility(options: IrreversibilityOptions = {}): CheckedIrreversibility {
   const given = checkOptions('options', options, ['nullRuns', 'seed', 'onProgress', 'signal']);
   const { nullRuns = 20, seed = 0, onProgress, signal } = given;
-  checkInteger('options.nullRuns', nullRuns, FEWEST_RUNS, MOST_RUNS);
+  checkInteger('options.nullRuns', nullRuns, MIN_RUNS, MAX_RUNS);
   checkSeed('options.seed', seed);
   if (onProgress !== undefined) checkFunction('options.onProgress', onProgress);
   if (signal !== undefined) checkSignal('options.signal', signal);
@@ -33,7 +33,7 @@ export function checkIrreversibility(options: IrreversibilityOptions = {}): Chec
 
 export class IrreversibilityRun implements Job<Irreversibility, [fraction: number]> {
   readonly #handle: Handle<AnalysisModule>;
-  readonly #pace = new Pace(MOST_PARTS);
+  readonly #pace = new Pace(MAX_PARTS);
   readonly #js: number;
   readonly #mutualInformation: number;
   readonly #netFlow: Matrix;
