@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { SetupProblem } from '../lib/steps.mjs';
 
 /** No call takes a second, so one that takes this long, on any machine, does not end. */
 const HANG_MS = 300_000;
@@ -43,6 +44,11 @@ export async function fuzz({ kind, seed, calls, verbs = [], replay, files, hangM
     if (first >= calls) return undefined;
     return { kind, seed, episode: nextEpisode++, calls: Math.min(perEpisode, calls - first), verbs, replay: false };
   };
+  const problemWith = (names) => {
+    const unknown = verbs.find((verb) => !names.includes(verb));
+    if (unknown === undefined) return undefined;
+    return new SetupProblem(`--verb ${unknown} is not one of the ${kind}; expected one of ${names.join(', ')}`);
+  };
   const onFault = (fault) => {
     const known = faults.get(kindOf(fault));
     if (known) known.count++;
@@ -69,6 +75,11 @@ export async function fuzz({ kind, seed, calls, verbs = [], replay, files, hangM
         if (!task || Date.now() - lastMoved < hangMs) return;
         end({ verb: 'a call', message: `has not ended after ${hangMs / 1000} s` });
       }, hangMs / 50);
+      const stop = (then) => {
+        clearInterval(watch);
+        thread.removeAllListeners();
+        void thread.terminate().then(then, reject);
+      };
       /** The thread and its episode are lost; another one continues. */
       const end = (fault) => {
         clearInterval(watch);
@@ -81,9 +92,7 @@ export async function fuzz({ kind, seed, calls, verbs = [], replay, files, hangM
         task = nextTask();
         lastMoved = Date.now();
         if (task) return thread.postMessage(task);
-        clearInterval(watch);
-        thread.removeAllListeners();
-        void thread.terminate().then(resolve, reject);
+        stop(resolve);
       };
       thread.on('error', (error) => {
         if (task) return end({ verb: 'the thread', message: `died: ${error.stack ?? error}` });
@@ -92,8 +101,11 @@ export async function fuzz({ kind, seed, calls, verbs = [], replay, files, hangM
       });
       thread.on('message', (message) => {
         if (message.type === 'fault') return onFault(message);
-        if (message.type === 'ready') perEpisode = message.kinds[kind].perEpisode;
-        else {
+        if (message.type === 'ready') {
+          const problem = problemWith(message.kinds[kind].names);
+          if (problem) return stop(() => reject(problem));
+          perEpisode = message.kinds[kind].perEpisode;
+        } else {
           add(message.table);
           done += task.calls;
           onProgress?.(Math.min(done, calls), faults.size);

@@ -74,7 +74,7 @@ describe('The pool of fuzzing threads', { timeout: 60_000 }, () => {
       `import { parentPort, workerData } from 'node:worker_threads';
        const table = { symmetry: { calls: 10, returned: 9, refused: 1, own: 0 } };
        parentPort.on('message', (task) => { ${answer} });
-       parentPort.postMessage({ type: 'ready', kinds: { calls: { perEpisode: 10 } } });`,
+       parentPort.postMessage({ type: 'ready', kinds: { calls: { perEpisode: 10, names: ['symmetry'] } } });`,
     );
     return { main, worker: main };
   };
@@ -92,6 +92,13 @@ describe('The pool of fuzzing threads', { timeout: 60_000 }, () => {
     const { faults } = await fuzz({ kind: 'calls', seed: 5, calls: 40, verbs: ['symmetry'], files });
     expect(faults).toMatchObject([{ verb: 'symmetry', count: 4 }]);
     expect(faults[0]!.replay).toMatch(/^npm run fuzz -- --replay calls\/5\/\d\/3 --verb symmetry$/);
+  });
+
+  test('refuses an unknown verb and lists the known ones', async () => {
+    const run = { kind: 'calls', seed: 5, calls: 10, files: threadThat(DONE) };
+    await expect(fuzz({ ...run, verbs: ['symetry'] })).rejects.toThrow(
+      '--verb symetry is not one of the calls; expected one of symmetry',
+    );
   });
 
   test('names the call that never ends, and goes on without it', async () => {
