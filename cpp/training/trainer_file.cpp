@@ -20,7 +20,7 @@
 //
 // Version 2 is the same, but its direct paths were trained without the scale, whatever scales_embedding says.
 // Version 1 had 5 u8, 8 u64 and 10 f64 of the configurations, no points and no attachment.
-#include <cstring>
+#include <algorithm>
 #include <utility>
 
 #include "base/byte_stream.h"
@@ -52,18 +52,27 @@ void write_numbers(ByteWriter& out, const ParameterTable& table, const T* number
   }
 }
 
-// Errors: kBadFile if a value is not finite.
+// The rest of a file, which holds nothing but `T`s. Errors: kBadFile if one is not finite.
 template <class T>
-Status read_numbers(ByteReader& in, const ParameterTable& table, T* numbers) {
-  for (const Parameter& parameter : table.list()) {
-    if (!parameter.owns_storage()) continue;
-    const std::size_t size = static_cast<std::size_t>(parameter.size());
-    in.read_all(numbers + parameter.offset, size);
-    if (in.failed() || !all_finite(numbers + parameter.offset, size)) {
-      return bad_file("a number that is not finite", in.position());
-    }
+Status check_numbers(ByteReader in) {
+  constexpr std::size_t kBlock = 256;
+  T numbers[kBlock];
+  while (in.remaining() >= sizeof(T)) {
+    const std::size_t size = std::min(kBlock, in.remaining() / sizeof(T));
+    const std::size_t position = in.position();
+    in.read_all(numbers, size);
+    const std::size_t wrong = first_not_finite(numbers, size);
+    if (wrong < size) return bad_file("a number that is not finite", position + wrong * sizeof(T));
   }
   return {};
+}
+
+// `numbers`: in the layout of the parameters' values; `in` has been checked.
+template <class T>
+void read_numbers(ByteReader& in, const ParameterTable& table, T* numbers) {
+  for (const Parameter& parameter : table.list()) {
+    if (parameter.owns_storage()) in.read_all(numbers + parameter.offset, static_cast<std::size_t>(parameter.size()));
+  }
 }
 
 }  // namespace
@@ -159,6 +168,7 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
   if (in.remaining() % sizeof(T) != 0 || count != in.remaining() / sizeof(T) || (steps_done > 0 && !trains)) {
     return bad_file("more or fewer weights than the model has", in.position());
   }
+  if (Status status = check_numbers<T>(in); !status) return status;
   if (Status status = check_trainer_memory(data_size, model, training, limits, sizeof(T)); !status) {
     // See below.
     if (status.error().code != ErrorCode::kOutOfMemory) return bad_field(status.error());
@@ -176,17 +186,17 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
   AlignedBuffer<T>& values = trainer->model_->parameters().all_values();
   AlignedBuffer<T>& state = trainer->optimizer_.state();
   if (!trains) {
-    if (Status status = read_numbers(in, now_table, values.data()); !status) return status;
+    read_numbers(in, now_table, values.data());
     return trainer;
   }
   auto weights = values.clone();
   if (!weights) return weights.failure();
-  if (Status status = read_numbers(in, now_table, weights.value().data()); !status) return status;
-  if (Status status = read_numbers(in, start_table, values.data()); !status) return status;
+  read_numbers(in, now_table, weights.value().data());
+  read_numbers(in, start_table, values.data());
   trainer->timeline_.set_start(values);
   values = std::move(weights).value();
   for (std::size_t first = 0; first < state.size(); first += values.size()) {
-    if (Status status = read_numbers(in, now_table, state.data() + first); !status) return status;
+    read_numbers(in, now_table, state.data() + first);
   }
   trainer->model_->parameters().set_joined(is_joined_at(model, steps_done));
   trainer->steps_done_ = steps_done;

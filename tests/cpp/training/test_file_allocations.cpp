@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <limits>
+#include <string>
 
 #include "../allocations.h"
 #include "files.h"
@@ -20,6 +22,23 @@ TEST_CASE("nothing is allocated for a table whose file lacks the weights of its 
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().code == ErrorCode::kBadFile);
   CHECK(test::allocations.largest_bytes < 10'000);
+}
+
+TEST_CASE(
+    "nothing is allocated for a trainer whose file has a weight that is not finite, which is named by its place") {
+  const auto trainer = trainer_on(small_model(Tying::kUntied), small_training(OptimizerKind::kAdamW),
+                                  stream(300, 13, 1), TrainerLimits{.memory_bytes = ~std::uint64_t{0}});
+  File file = saved(*trainer);
+  // The last element of the optimizer's state, before the hash.
+  const std::size_t place = file.size() - 8 - sizeof(float);
+  const float wrong = std::numeric_limits<float>::quiet_NaN();
+  std::memcpy(&file[place], &wrong, sizeof(wrong));
+  const File changed = rehashed(file);
+  test::allocations.largest_bytes = 0;
+  const auto refused = Trainer<float>::load(changed, {});
+  REQUIRE_FALSE(refused.ok());
+  CHECK(test::allocations.largest_bytes < 1000);
+  CHECK(refused.error().value == "a number that is not finite at byte " + std::to_string(place));
 }
 
 TEST_CASE("whatever field of a trainer's file is changed, its memory is bounded by the file or by a check") {
