@@ -113,6 +113,15 @@ describe('pairs', () => {
     await page.locator('.bar-title', { hasText: 'P(Avenue | Fifth)' }).waitFor();
     await button(page, 'Swap').click();
     await page.locator('.bar-title').first().filter({ hasText: 'P(Fifth | Avenue)' }).waitFor();
+    // Both ways round, and how likely each model repeats the token.
+    expect(await page.locator('.bar-title').allTextContents()).toEqual([
+      'P(Fifth | Avenue)',
+      'P(Avenue | Fifth)',
+      'P(Avenue | Avenue)',
+    ]);
+    await page.locator('.token-field').nth(1).fill('Avenue');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('.bar-title').allTextContents()).toEqual(['P(Avenue | Avenue)']);
     await page.locator('.token-field').nth(0).fill('xylophone');
     await page.keyboard.press('Enter');
     await expect.poll(() => problems(page)).toContain('“xylophone” is not a token of this text');

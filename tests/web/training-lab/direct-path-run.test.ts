@@ -61,7 +61,7 @@ describe('preparing', () => {
     await controller.configure(own('abababab cdcd'), settings);
     const { tokens } = controller.text ?? { tokens: [] };
     expect([tokens[controller.pair?.from ?? -1], tokens[controller.pair?.to ?? -1]]).toEqual(['a', 'b']);
-    expect(controller.pair && controller.inText(controller.pair)).toEqual({ forward: 1, backward: 0.75 });
+    expect(controller.pair && controller.inText(controller.pair)).toEqual({ forward: 1, backward: 0.75, repeated: 0 });
   });
 
   it('keeps the pair that is looked at where another text has it, and comes back to it after one that has not', async () => {

@@ -46,7 +46,9 @@ describe('a run that was finished before', () => {
   });
 
   it('finds its tokens by name, wherever the text has them', () => {
-    expect(finishedValues(run, text.tokens, { from: 1, to: 2 })).toEqual([{ forward: 0.25, backward: 0.5 }]);
+    expect(finishedValues(run, text.tokens, { from: 1, to: 2 })).toEqual([
+      { forward: 0.25, backward: 0.5, repeated: 0.125 },
+    ]);
     expect(finishedValues(run, text.tokens, { from: 0, to: 2 })).toBeNull();
     expect(knowsTokens(run, text, [0, 2])).toBe(true);
     expect(knowsTokens(run, text, [0, 1])).toBe(false);

@@ -74,7 +74,7 @@ describe('the read-out', () => {
   });
 
   it('tells how often each order of a pair occurs, and says never for 0', () => {
-    expect(plain(pairInText(texts, 'New', 'York', { forward: 0.92, backward: 0 }))).toMatch(
+    expect(plain(pairInText(texts, 'New', 'York', { forward: 0.92, backward: 0, repeated: 0 }))).toMatch(
       /^In this text York follows New 92% of the time, and New follows York never\./,
     );
   });

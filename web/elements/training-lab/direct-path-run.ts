@@ -47,15 +47,18 @@ export interface Snapshot {
   readonly arms: readonly ArmView[];
 }
 
-/** P(to | from) and P(from | to). */
+/** P(to | from), P(from | to), and P(from | from), which says how likely the model repeats the token. */
 export interface PairValue {
   readonly forward: number;
   readonly backward: number;
+  readonly repeated: number;
 }
 
-const valueOf = (table: ArrayLike<number>, size: number, from: number, to: number): PairValue => ({
+/** A pair of a square table [size, size] of next-token probabilities. */
+export const valueOf = (table: ArrayLike<number>, size: number, from: number, to: number): PairValue => ({
   forward: table[from * size + to] ?? 0,
   backward: table[to * size + from] ?? 0,
+  repeated: table[from * size + from] ?? 0,
 });
 
 /** Places of a pair in the maps; null where a token of it is in none. */

@@ -1,5 +1,5 @@
 import type { BigramBounds, Tying } from '../../core/types.js';
-import type { Arm, ArmView, PairValue, Snapshot } from './direct-path-run.js';
+import { valueOf, type Arm, type ArmView, type PairValue, type Snapshot } from './direct-path-run.js';
 import { GrowingSeries } from './history.js';
 import type { MappedText } from './direct-path-run.js';
 import type { LabSettings } from './settings.js';
@@ -68,10 +68,7 @@ export function finishedValues(
   const from = tokens.indexOf(names[pair.from] ?? '');
   const to = tokens.indexOf(names[pair.to] ?? '');
   if (from < 0 || to < 0) return null;
-  return arms.map(({ probabilities }) => ({
-    forward: probabilities[from * tokens.length + to] ?? 0,
-    backward: probabilities[to * tokens.length + from] ?? 0,
-  }));
+  return arms.map(({ probabilities }) => valueOf(probabilities, tokens.length, from, to));
 }
 
 /** True where a run knows all of the tokens at `positions` among the kept ones of a text. */

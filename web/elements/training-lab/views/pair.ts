@@ -32,35 +32,47 @@ interface Row {
   value: PairValue | null;
 }
 
-const rowHeight = 26;
-const headHeight = 26;
+const rowHeight = 20;
+const headHeight = 24;
+const barHeight = 13;
+const gap = 10;
+const namesWidth = 96;
 const numberWidth = 44;
-const narrowest = 400;
+/** Groups of bars stand below each other where the panel is narrower than this. */
+const narrowest = 520;
 
-/** One group of bars, all on the same scale from 0 to 1. */
+/** The questions about a pair: [the token before, the token after, which value answers]. A token with itself has one. */
+export function questionsOf({ from, to }: { from: string; to: string }): [string, string, keyof PairValue][] {
+  const itself: [string, string, keyof PairValue] = [from, from, 'repeated'];
+  return from === to ? [itself] : [[from, to, 'forward'], [to, from, 'backward'], itself];
+}
+
+/** One group of bars, all on the same scale from 0 to 1. Without `names` beside another group that has them. */
 function bars(
   title: string,
   rows: readonly Row[],
   of: keyof PairValue,
-  place: { x: number; y: number; names: number; width: number },
+  place: { x: number; y: number; names: boolean; width: number },
 ): unknown {
-  const { x, y, names, width } = place;
-  const room = width - names - numberWidth;
+  const { y, names, width } = place;
+  const x = place.x + (names ? namesWidth : 0);
+  const room = width - numberWidth;
   return svg`
-    <text class="bar-title" x=${x + names} y=${y + 14}>${title}</text>
+    <text class="bar-title" x=${x} y=${y + 14}>${title}</text>
     ${rows.map(({ name, color, value }, index) => {
-      const top = y + headHeight + index * rowHeight;
+      const middle = y + headHeight + (index + 0.5) * rowHeight;
       const share = value?.[of] ?? 0;
       return svg`
         ${
-          names === 0
-            ? nothing
-            : svg`<text class="bar-name ${color}" x=${x + names - 10} y=${top + 10} text-anchor="end"
+          names
+            ? svg`<text class="bar-name ${color}" x=${x - 10} y=${middle} text-anchor="end"
           dominant-baseline="central">${name}</text>`
+            : nothing
         }
-        <line class="bar-track" x1=${x + names} x2=${x + names + room} y1=${top + 10} y2=${top + 10}></line>
-        <rect class="bar ${color}" x=${x + names} y=${top + 2} width=${Math.max(1, room * share)} height="16"></rect>
-        <text class="bar-number" x=${x + names + room + 6} y=${top + 10} dominant-baseline="central"
+        <line class="bar-track" x1=${x} x2=${x + room} y1=${middle} y2=${middle}></line>
+        <rect class="bar ${color}" x=${x} y=${middle - barHeight / 2} width=${Math.max(1, room * share)}
+          height=${barHeight}></rect>
+        <text class="bar-number" x=${x + room + 6} y=${middle} dominant-baseline="central"
           >${value === null ? '–' : formatNumber(share, { decimals: 2 })}</text>`;
     })}`;
 }
@@ -77,22 +89,21 @@ function drawing(options: PairOptions): TemplateResult {
       value: values?.[index] ?? null,
     })),
   ];
-  const names = 96;
+  const questions = questionsOf({ from, to });
   const stacked = width < narrowest;
   const groupHeight = headHeight + rows.length * rowHeight;
-  const height = stacked ? groupHeight * 2 + 12 : groupHeight;
-  const half = stacked ? width : Math.floor((width - names) / 2);
-  const first = { x: 0, y: 0, names, width: stacked ? width : half + names };
-  const second = stacked
-    ? { x: 0, y: groupHeight + 12, names, width }
-    : { x: half + names + 8, y: 0, names: 0, width: half - 8 };
-  const label = rows
-    .map(({ name, value }) =>
-      value === null
-        ? name
-        : `${name}: ${formatNumber(value.forward, { decimals: 2 })}, ${formatNumber(value.backward, { decimals: 2 })}`,
-    )
-    .join('; ');
+  const height = stacked ? questions.length * (groupHeight + gap) - gap : groupHeight;
+  const groupWidth = stacked ? width - namesWidth : Math.floor((width - namesWidth) / questions.length);
+  const placeOf = (index: number): Parameters<typeof bars>[3] =>
+    stacked
+      ? { x: 0, y: index * (groupHeight + gap), names: true, width: groupWidth }
+      : { x: index === 0 ? 0 : namesWidth + index * groupWidth, y: 0, names: index === 0, width: groupWidth };
+  const titles = questions.map(([before, after]) => texts.cell(before, after));
+  const answers = rows.map(({ name, value }) =>
+    value === null
+      ? name
+      : `${name}: ${questions.map(([, , key]) => formatNumber(value[key], { decimals: 2 })).join(', ')}`,
+  );
   return html`
     <svg
       class="pair-bars"
@@ -101,9 +112,9 @@ function drawing(options: PairOptions): TemplateResult {
       height=${height}
       viewBox="0 0 ${width} ${height}"
       role="img"
-      aria-label="${texts.cell(from, to)}, ${texts.cell(to, from)}. ${label}"
+      aria-label="${titles.join(', ')}. ${answers.join('; ')}"
     >
-      ${bars(texts.cell(from, to), rows, 'forward', first)} ${bars(texts.cell(to, from), rows, 'backward', second)}
+      ${questions.map(([, , key], index) => bars(titles[index] ?? '', rows, key, placeOf(index)))}
     </svg>
   `;
 }
@@ -128,7 +139,7 @@ const field = (options: PairOptions, role: 'from' | 'to', label: string): Templa
   </label>
 `;
 
-/** P(second | first) against P(first | second): in the text and in every model. */
+/** P(second | first), P(first | second) and P(first | first): in the text and in every model. */
 export function pairProbe(options: PairOptions): TemplateResult {
   const { texts, tokens } = options;
   return html`

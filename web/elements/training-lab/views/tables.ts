@@ -9,6 +9,7 @@ import type { TokenPair } from '../../../core/types.js';
 import { drawnLoss, smoothingWindow } from './curves.js';
 import type { MapQuantity } from './maps.js';
 import { choose, tokenNames } from './painting.js';
+import { questionsOf } from './pair.js';
 
 export interface TablesOptions {
   texts: TrainingLabStrings;
@@ -63,16 +64,18 @@ export function tables(options: TablesOptions): TemplateResult[] {
   if (pair !== null && options.pairInText !== null) {
     const from = text.tokens[pair.from] ?? '';
     const to = text.tokens[pair.to] ?? '';
+    const questions = questionsOf({ from, to });
+    const row = (name: string, value?: PairValue): string[] => [
+      name,
+      ...questions.map(([, , key]) => four(value?.[key])),
+    ];
     found.push(
       dataTable({
         caption: texts.tablePair(step),
-        head: [texts.model, texts.cell(from, to), texts.cell(to, from)],
+        head: [texts.model, ...questions.map(([before, after]) => texts.cell(before, after))],
         rows: [
-          [texts.textMap, four(options.pairInText.forward), four(options.pairInText.backward)],
-          ...arms.map(({ tying }, index) => {
-            const value = options.pairValues?.[index];
-            return [texts.arms[tying], four(value?.forward), four(value?.backward)];
-          }),
+          row(texts.textMap, options.pairInText),
+          ...arms.map(({ tying }, index) => row(texts.arms[tying], options.pairValues?.[index])),
         ],
       }),
     );
