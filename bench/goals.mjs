@@ -38,8 +38,8 @@ const train = (name, what, { baseline: ofBaseline, relaxed: ofRelaxed, peer, rec
 
 /**
  * Kinds: `share` of the limit; `speed` as a multiple of the fastest of `against`, in the same case or in `againstCase`;
- * `seconds` of a call, less those of `over`; `rate` of items a second; `fact`, a number that is no time; `figure`, one
- * that is not measured by running. Of several cases the worst counts.
+ * `seconds` of a call, less those of `over`; `rate` of items per second; `fact`, a measured value other than a time;
+ * `figure`, a value that needs no run. Of several cases the worst counts.
  * @type {import('./goal.d.ts').Goal[]}
  */
 export const goals = [

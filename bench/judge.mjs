@@ -7,7 +7,7 @@ const worst = (values, atLeast) =>
     undefined,
   );
 
-/** Places of the contenders that match and have measured the case. */
+/** Indexes of the contenders that match and have measured the case. */
 function places(results, { is }, id) {
   return results.data.contenders.flatMap((one, place) =>
     is(one) && results.samples(place, id).length > 0 ? [place] : [],
@@ -15,8 +15,8 @@ function places(results, { is }, id) {
 }
 
 /**
- * Whether this machine's PyTorch multiplies as a native library should: with the reference BLAS that a distribution may
- * bring, everything it does is slower by an order of magnitude, and to be faster than that says nothing.
+ * Whether this machine's PyTorch uses an optimised BLAS: with the reference BLAS of some distributions everything is
+ * slower by an order of magnitude, so being faster would mean nothing.
  */
 export function hasGoodBlas(results, place) {
   if (results.data.contenders[place].version?.includes('reference BLAS')) return false;
@@ -35,7 +35,7 @@ function againstRecord({ recorded }, results, place, id) {
   return rate / (recorded.itemsPerSecond * (limit / recorded.limit));
 }
 
-/** { value, note } of one case of a goal of speed: a multiple of the fastest of those it is held against. */
+/** { value, note } of one case of a speed goal: a multiple of the fastest contender in `against`. */
 function speedOf(goal, results, place, id) {
   const otherId = goal.againstCase ?? id;
   const others = places(results, goal.against, otherId).filter(
@@ -50,7 +50,7 @@ function speedOf(goal, results, place, id) {
   }
   const of = (other) => median(results.speeds(place, other, id, otherId));
   const { name } = results.data.contenders[fastest];
-  // Other settings of the same program are reported as well.
+  // Other settings of the same program are reported too.
   const more = rest
     .map((other) => [of(other), results.data.contenders[other].name])
     .filter(([, other]) => other.startsWith(`${name},`));

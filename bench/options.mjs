@@ -5,7 +5,7 @@ export const hosts = ['native', 'Node', 'Chromium', 'Python'];
 
 const list = (word) => word.split(',').filter((part) => part !== '');
 
-// `value` names the option's value and `read` parses it; an option without is a switch.
+// `value` names the option's value and `read` parses it; an option without them is a switch.
 const known = {
   quick: { help: 'fewer and shorter rounds' },
   only: { value: 'NAMES', help: 'cases whose name begins so, for instance product,train/A', read: list },
@@ -46,8 +46,7 @@ function readRounds(word) {
 }
 
 /**
- * The options of a command line, given as `--name value` or `--name=value`. Refuses what it does not know, and says
- * what there is.
+ * The options of a command line, given as `--name value` or `--name=value`. Refuses unknown ones and lists the known.
  * @param {string[]} words
  * @returns {{ quick: boolean, only: string[], hosts: string[], peers: boolean, build: boolean, help: boolean,
  *   rounds: number, json?: string, svg?: string, markdown?: string, from?: string, compare?: string }}

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
 /**
- * Starts `command`. Resolves with { ask(line), close() }: `ask` resolves with the JSON that comes back, and rejects
- * where it is { error } or where the process ends instead. Lines that are no JSON are passed over.
+ * Starts `command`. Resolves with { ask(line), close() }: `ask` resolves with the JSON of the reply, and rejects if the
+ * reply is { error } or the process ends. Lines that are not JSON are skipped.
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd?: string, env?: Record<string, string> }} [options]

@@ -31,9 +31,9 @@ const isolation = {
 };
 
 /**
- * Opens a page of its own in a context of its own (so that no two contenders share a process), from a server of its own.
- * `folders` and `pages` are those of tools/serve; the page at '/' is opened. `isolated` gives it the finer clock, and the
- * right to threads. Resolves with { page, url, close }.
+ * Opens a page in its own context, from its own server, so that no two contenders share a process. `folders` and
+ * `pages` are those of tools/serve; the page at '/' is opened. `isolated` gives it the finer clock, and permits
+ * threads. Resolves with { page, url, close }.
  */
 export async function openPage(browser, { folders = {}, pages, isolated = false }) {
   const server = await serve({ folders, pages, policy: '', headers: isolated ? isolation : {} });

@@ -9,9 +9,9 @@ const types = { '.html': 'text/html; charset=utf-8', '.wasm': 'application/wasm'
 const typeOf = (path) => types[extname(path)] ?? 'text/javascript; charset=utf-8';
 
 /**
- * Serves on this machine, compressed, and forbids to keep anything. `folders` maps address prefixes to folders, `pages`
- * addresses to text, '/' to HTML (what follows the path is left to the page). Resolves with { url, sent, close }; `sent` is
- * what has gone out since it was last emptied: { path, bytes, gzipBytes }.
+ * Serves compressed files on this machine and forbids caching. `folders` maps address prefixes to folders, `pages` maps
+ * addresses to text, '/' to HTML (the rest of the path is left to the page). Resolves with { url, sent, close }; `sent`
+ * lists the responses since it was last emptied: { path, bytes, gzipBytes }.
  * @param {{ folders?: Record<string, string>, pages: Record<string, string> }} options
  */
 export async function serveCompressed({ folders = {}, pages }) {
@@ -61,8 +61,8 @@ export async function serveCompressed({ folders = {}, pages }) {
 }
 
 /**
- * Opens the address in a context of its own, and resolves with the seconds from navigation until the page has set
- * `globalThis.finished = performance.now()`. Rejects with what it has set `globalThis.failed` to, or its uncaught error.
+ * Opens the address in a new context, and resolves with the seconds from navigation until the page has set
+ * `globalThis.finished = performance.now()`. Rejects with the value of `globalThis.failed` or an uncaught error.
  * @param {import('playwright-core').Browser} browser
  */
 async function startOnce(browser, url) {
@@ -84,7 +84,7 @@ async function startOnce(browser, url) {
 }
 
 /**
- * Cold starts for at least so many milliseconds, as a contender's `measure`; the facts tell what went over the wire.
+ * Cold starts for at least the given milliseconds, as a contender's `measure`; the facts list the transferred bytes.
  * @param {Awaited<ReturnType<typeof serveCompressed>>} server
  * @returns {Promise<import('../contender.d.ts').Measurement>}
  */

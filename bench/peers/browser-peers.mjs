@@ -18,7 +18,7 @@ export const productCases = [
   'product/8192x512x128/tn/into-embedding',
 ];
 
-/** Peers that can train have a page for cold starts as well, page/cold-<page>.mjs. */
+/** Peers that can train also have a page for cold starts, page/cold-<page>.mjs. */
 export const browserPeers = [
   { name: 'jax-js', package_: '@jax-js/jax', page: 'jax', trains: true },
   { name: 'tfjs-wasm', package_: '@tensorflow/tfjs-core', page: 'tfjs', trains: true },

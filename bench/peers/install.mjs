@@ -10,13 +10,13 @@ const here = dirname(fileURLToPath(import.meta.url));
 const installed = join(root, 'build/bench/peers');
 const modules = join(installed, 'node_modules');
 
-/** Where a page finds what its library loads by itself: address to folder. */
+/** Where a page finds files that its library loads by itself: address to folder. */
 export const libraryFolders = {
   '/tfjs/': join(modules, '@tensorflow/tfjs-backend-wasm/dist'),
   '/onnxruntime/': join(modules, 'onnxruntime-web/dist'),
 };
 
-/** Installs what package-lock.json says, unless it is there. */
+/** Installs the packages of package-lock.json, unless they are installed. */
 export async function installPeers() {
   await installFolder(here, installed, 'npm-peers');
 }
@@ -28,20 +28,20 @@ export function versionOf(name) {
 /** Bundles pages/<name>.mjs of each name into a folder, and gives that folder. */
 export async function bundlePages(names) {
   const folder = join(root, 'build/bench/pages-of-peers');
-  // Parts are named by their content: those of another time would stay.
+  // Chunks are named by their content: old ones would remain.
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   await build({
     entryPoints: names.map((name) => join(here, 'page', `${name}.mjs`)),
     outdir: folder,
     bundle: true,
-    // What a library loads only where it needs it stays apart.
+    // Lazily loaded parts stay separate.
     splitting: true,
     minify: true,
     format: 'esm',
     target: 'es2022',
     platform: 'browser',
-    // onnxruntime-web's loader asks for a part of itself in Node alone.
+    // onnxruntime-web's loader imports one of its parts only in Node.
     external: ['node:*', 'module', 'worker_threads'],
     // The pages are here, their libraries in the folder of the build.
     nodePaths: [modules],

@@ -1,4 +1,4 @@
-// The results as a file that a version control can show: one sample a line.
+// The results as a file for version control: one sample per line.
 
 const line = (value) => JSON.stringify(value);
 

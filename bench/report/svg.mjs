@@ -1,4 +1,4 @@
-// The little of SVG that the picture needs.
+// The subset of SVG that the picture needs.
 import { colors } from './colors.mjs';
 
 const escapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -39,8 +39,8 @@ const classes = (shade) => {
 };
 
 /**
- * A whole picture. It has a paper of its own, so that it can be read wherever it is shown, and follows the reader's light
- * or dark scheme. `title` is its name, `description` its content in words.
+ * A whole picture with its own background, so that it is legible anywhere, in the reader's light or dark scheme.
+ * `title` is its name, `description` its content in words.
  */
 export function drawing({ width, height, title, description }, ...children) {
   const style = `
