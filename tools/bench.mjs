@@ -92,7 +92,7 @@ async function measure(options, other) {
       const there = [...cases.keys()];
       console.log(
         there.length === 0
-          ? `Nothing can be measured in ${hosts.join(', ')} as it was asked for.${absent.map(({ name, reason }) => `\n  ${name}: ${reason}`).join('')}`
+          ? `Nothing that was requested can be measured in ${hosts.join(', ')}.${absent.map(({ name, reason }) => `\n  ${name}: ${reason}`).join('')}`
           : `Nothing is called ${only.join(' or ')}. There are:\n  ${there.join('\n  ')}`,
       );
       return undefined;

@@ -12,6 +12,8 @@ const kilobyte = 1000;
 const gzipLength = (bytes) => gzipSync(bytes, { level: 9 }).length;
 const gzipBytes = (path) => gzipLength(readFileSync(join(root, path)));
 
+const finishedModels = 'web/article/assets/finished-transformers.safetensors';
+
 const dataSection = 11;
 
 /** A module without its data section, which is mostly text: the rest is code. */
@@ -84,6 +86,8 @@ export function measureSizes() {
   for (const name of ['worker.js', 'tied-embeddings.global.js']) {
     if (existsSync(join(root, 'dist', name))) rows.push({ what: `dist/${name}`, bytes: gzipBytes(`dist/${name}`) });
   }
+  // The article's trained models: fetched when a reader writes a prompt of their own, and never before.
+  rows.push({ what: 'finished-transformers.safetensors', bytes: gzipBytes(finishedModels), budget: 1000 * kilobyte });
   return rows;
 }
 

@@ -22,9 +22,4 @@ Status out_of_memory(std::size_t size) {
                     "one that fits in the free memory");
 }
 
-Status no_memory_for_file(std::uint64_t bytes) {
-  return make_error(ErrorCode::kOutOfMemory, "the file", text_of(bytes) + " bytes long",
-                    "one that fits beside the model; read its matrices one by one");
-}
-
 }  // namespace tied

@@ -24,8 +24,6 @@ void* allocate_block(std::size_t count, std::size_t element_bytes, Initially ini
 
 // The error of a failed allocation of `size` elements.
 Status out_of_memory(std::size_t size);
-// The error of a file of `bytes` bytes that does not fit beside the model.
-Status no_memory_for_file(std::uint64_t bytes);
 
 // `size` elements, zeroed at creation unless requested otherwise. Move-only; use `clone()` to copy.
 template <class T>

@@ -18,12 +18,12 @@ inline std::span<const std::uint8_t> bytes_of(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-// Writes into a block. Without a block it only counts, so that the size of a file is known before it is allocated.
+// Writes the bytes of a file that fall into a block, and counts all others. Without a block it only counts, so that the
+// size of a file is known before it is written.
 class ByteWriter {
  public:
-  ByteWriter() = default;
-  // `bytes` must be large enough.
-  explicit ByteWriter(std::span<std::uint8_t> bytes) : bytes_(bytes) {}
+  // `part` receives the bytes of the file from position `first` on.
+  explicit ByteWriter(std::span<std::uint8_t> part = {}, std::uint64_t first = 0) : part_(part), first_(first) {}
 
   template <class Number>
   void write(Number number) {
@@ -40,12 +40,20 @@ class ByteWriter {
     write_bytes({reinterpret_cast<const std::uint8_t*>(&bits), size});
   }
   void write_bytes(std::span<const std::uint8_t> bytes);
+  // Counts the next `bytes` bytes if none of them falls into the block, and returns whether that is so.
+  bool skips(std::uint64_t bytes);
 
-  std::size_t size() const { return size_; }
+  // Bytes so far, in the block or not.
+  std::uint64_t size() const { return size_; }
+  // Where the block ends in the file; 0 without a block.
+  std::uint64_t part_end() const { return first_ + part_.size(); }
+  // What the block has so far.
+  std::span<const std::uint8_t> written() const;
 
  private:
-  std::span<std::uint8_t> bytes_;
-  std::size_t size_ = 0;
+  std::span<std::uint8_t> part_;
+  std::uint64_t first_;
+  std::uint64_t size_ = 0;
 };
 
 // Reads from the front. A read past the end returns zeros or nothing, does not move the position, and makes `failed()`

@@ -1,4 +1,4 @@
-// Inspection of a trainer's model, generation, and models in files of other programs. A generation's handle is its
+// Inspection of a trainer's model, generation, and models from files of other programs. A generation's handle is its
 // address, which JavaScript holds until it calls `deleteGeneration`; it must not outlive its trainer.
 #include <cstring>
 #include <memory>
@@ -11,7 +11,6 @@
 #include "bindings/option_numbers.h"
 #include "bindings/transfer.h"
 #include "checkpoint/llama2c_file.h"
-#include "checkpoint/safetensors_writer.h"
 #include "model/generation.h"
 #include "model/sequence_outputs.h"
 #include "training/trainer.h"
@@ -74,14 +73,6 @@ bool generate(Address handle, Address count, bool changed) {
 
 void drop(Address handle) { delete &generation_at(handle); }
 
-bool to_safetensors(Address handle) {
-  const Model<float>& model = trainer_at(handle).model();
-  auto file = write_safetensors(model.config(), model.parameters());
-  if (!file) return failed(file.error());
-  answer.bytes(std::move(file).value());
-  return true;
-}
-
 // Formats in the order of web/core/create-trainer.ts; there is one.
 Result<Llama2cFile> open(Address file, Address size) { return open_llama2c({at<std::uint8_t>(file), size}); }
 
@@ -139,7 +130,6 @@ EMSCRIPTEN_BINDINGS(tied_models) {
   function("startGeneration", &start);
   function("generate", &generate);
   function("deleteGeneration", &drop);
-  function("toSafetensors", &to_safetensors);
   function("modelVocabSize", &vocab_size);
   function("loadModel", &load);
 }

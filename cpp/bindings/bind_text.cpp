@@ -1,5 +1,6 @@
-// Tokenizers, bigrams, Markov chains. Text crosses as UTF-8: web/core encodes and decodes it.
+// Tokenizers, Markov chains. Text crosses as UTF-8: web/core encodes and decodes it.
 // A tokenizer's handle is its address, which JavaScript holds until it calls `deleteTokenizer`.
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,7 +11,6 @@
 #include <emscripten/bind.h>
 
 #include "bindings/transfer.h"
-#include "text/bigrams.h"
 #include "text/limits.h"
 #include "text/markov_chain.h"
 #include "text/text_encoding.h"
@@ -40,10 +40,6 @@ TokenizerOptions tokenizer_options(Address kind, Address vocab_size, Address alp
   options.alphabet = static_cast<Alphabet>(alphabet);
   if (vocab_size != 0) options.vocab_size = vocab_size;
   return options;
-}
-
-Address train(Address text, Address size, Address kind, Address vocab_size, Address alphabet) {
-  return handle_of(train_tokenizer(text_at(text, size), tokenizer_options(kind, vocab_size, alphabet)));
 }
 
 // Formats in the order of web/core/options.ts.
@@ -132,13 +128,6 @@ Address finish_text(Address handle) {
 
 void drop_text(Address handle) { delete &work_at(handle); }
 
-bool encode(Address handle, Address text, Address size) {
-  auto ids = tokenizer_at(handle).encode(text_at(text, size));
-  if (!ids) return failed(ids.error());
-  answer.ids(std::move(ids).value());
-  return true;
-}
-
 bool answer_text(Result<std::string> text) {
   if (!text) return failed(text.error());
   answer.text(std::move(text).value());
@@ -154,34 +143,39 @@ bool save(Address handle) { return answer_text(tokenizer_at(handle).save()); }
 // Printable forms of all tokens, each followed by a zero byte.
 bool tokens(Address handle) { return answer_text(tokenizer_at(handle).all_printable()); }
 
-// The table [V, V], followed by its total and its asymmetry.
-bool bigrams(Address ids, Address size, Address vocab_size) {
-  auto counts = count_bigrams(ids_at(ids, size), vocab_size);
-  if (!counts) return failed(counts.error());
-  const ConstMatrixView<float> table = counts.value().view();
-  const double total = total_count(table);
-  const double asymmetry = count_asymmetry(table);
-  answer.matrix(std::move(counts).value());
-  answer.numbers({total, asymmetry});
-  return true;
-}
-
 bool random_chain(Address states, double seed, double concentration) {
   return answer_matrix(random_markov_chain(states, static_cast<std::uint64_t>(seed), concentration));
 }
 
-bool sample_chain(Address transition, Address states, Address length, double seed) {
-  auto sample = sample_markov_chain(matrix_at(transition, states, states), length, static_cast<std::uint64_t>(seed));
-  if (!sample) return failed(sample.error());
-  answer.ids(std::move(sample).value());
+MarkovSampler& sampler_at(Address handle) { return *const_cast<MarkovSampler*>(at<MarkovSampler>(handle)); }
+
+// 0 on failure.
+Address start_sample(Address transition, Address states, Address length, double seed) {
+  auto sampler = MarkovSampler::create(matrix_at(transition, states, states), length, static_cast<std::uint64_t>(seed));
+  if (!sampler) {
+    failed(sampler.error());
+    return 0;
+  }
+  return reinterpret_cast<Address>(new MarkovSampler(std::move(sampler).value()));
+}
+
+// The next ids, at most `most`.
+bool advance_sample(Address handle, Address most) {
+  MarkovSampler& sampler = sampler_at(handle);
+  const std::size_t count = std::min(most, sampler.remaining());
+  if (!done(check_memory("length", count, count * sizeof(std::uint32_t)))) return false;
+  std::vector<std::uint32_t> ids(count);
+  sampler.draw(ids);
+  answer.ids(std::move(ids));
   return true;
 }
+
+void drop_sample(Address handle) { delete &sampler_at(handle); }
 
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(tied_text) {
   using emscripten::function;
-  function("trainTokenizer", &train);
   function("loadTokenizer", &load);
   function("deleteTokenizer", &drop);
   function("tokenizerKind", &kind);
@@ -192,12 +186,12 @@ EMSCRIPTEN_BINDINGS(tied_text) {
   function("advanceText", &advance_text);
   function("finishText", &finish_text);
   function("deleteText", &drop_text);
-  function("encode", &encode);
   function("decode", &decode);
   function("saveTokenizer", &save);
-  function("bigrams", &bigrams);
   function("randomMarkovChain", &random_chain);
-  function("sampleMarkovChain", &sample_chain);
+  function("startSample", &start_sample);
+  function("advanceSample", &advance_sample);
+  function("deleteSample", &drop_sample);
 }
 
 }  // namespace tied::bindings

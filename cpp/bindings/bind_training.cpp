@@ -183,13 +183,6 @@ bool next_token(Address handle, Address from, Address from_size, Address to, Add
   return true;
 }
 
-bool save(Address handle) {
-  auto file = trainer_at(handle).save();
-  if (!file) return failed(file.error());
-  answer.bytes(std::move(file).value());
-  return true;
-}
-
 // Replays at most `most` steps.
 bool rewind(Address handle, double step, Address most) { return done(trainer_at(handle).rewind(whole(step), most)); }
 
@@ -232,7 +225,6 @@ EMSCRIPTEN_BINDINGS(tied_training) {
   function("setParameter", &set_parameter);
   function("gradient", &gradient);
   function("nextToken", &next_token);
-  function("saveTrainer", &save);
   function("rewind", &rewind);
   function("memoryParts", &memory_parts);
 }

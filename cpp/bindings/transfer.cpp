@@ -29,11 +29,6 @@ void Answer::ids(std::vector<std::uint32_t> ids) {
   add(ids_.data(), ids_.size() * sizeof(std::uint32_t));
 }
 
-void Answer::bytes(AlignedBuffer<std::uint8_t> bytes) {
-  bytes_ = std::move(bytes);
-  add(bytes_.data(), bytes_.size());
-}
-
 void Answer::text(std::string text) {
   text_ = std::move(text);
   add(text_.data(), text_.size());

@@ -41,7 +41,6 @@ class Answer {
   void numbers(std::initializer_list<double> numbers);
   void numbers(std::vector<double> numbers);
   void ids(std::vector<std::uint32_t> ids);
-  void bytes(AlignedBuffer<std::uint8_t> bytes);
   // Without a copy: the data must outlive the answer.
   void ids(std::span<const std::uint32_t> ids) { add(ids.data(), ids.size_bytes()); }
   void bytes(std::span<const std::uint8_t> bytes) { add(bytes.data(), bytes.size_bytes()); }
@@ -69,7 +68,6 @@ class Answer {
   std::size_t count_ = 0;
   std::vector<double> numbers_;
   std::vector<std::uint32_t> ids_;
-  AlignedBuffer<std::uint8_t> bytes_;
   std::string text_;
   std::array<Matrix<float>, kParts> matrices_;
 };

@@ -6,9 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/byte_stream.h"
-#include "checkpoint/tensors.h"
-
 namespace tied {
 namespace {
 
@@ -162,19 +159,19 @@ bool is_gpt2(const ModelConfig& config) {
          (config.tying == Tying::kTied || config.tying == Tying::kUntied);
 }
 
-Result<AlignedBuffer<std::uint8_t>> write_safetensors(const ModelConfig& config, const ParameterStore<float>& store) {
+SafetensorsFile::SafetensorsFile(const ModelConfig& config, const ParameterStore<float>& store) : store_(store) {
   const Naming naming = is_gpt2(config) ? Naming::kGpt2 : Naming::kOwn;
-  const TensorDirectory directory = tensor_directory(naming, store.table(), config);
-  const std::string header = header_json(directory, naming, config, store.table());
-  const std::uint64_t size = sizeof(std::uint64_t) + header.size() + directory.tensors.back().end;
-  constexpr std::uint64_t kMaxSize = static_cast<std::size_t>(-1);
-  auto file = AlignedBuffer<std::uint8_t>::create(static_cast<std::size_t>(size < kMaxSize ? size : kMaxSize));
-  if (!file) return no_memory_for_file(size);
-  ByteWriter out({file.value().data(), file.value().size()});
-  out.write(std::uint64_t{header.size()});
-  out.write_text(header);
-  for (const TensorPart& part : directory.parts) write_tensor(out, store, part);
-  return file;
+  directory_ = tensor_directory(naming, store.table(), config);
+  header_ = header_json(directory_, naming, config, store.table());
+}
+
+void SafetensorsFile::write(ByteWriter& out) {
+  out.write(std::uint64_t{header_.size()});
+  out.write_text(header_);
+  for (std::size_t i = 0; i < directory_.parts.size(); ++i) {
+    const Tensor& tensor = directory_.tensors[i];
+    if (!out.skips(tensor.end - tensor.begin)) write_tensor(out, store_, directory_.parts[i]);
+  }
 }
 
 }  // namespace tied

@@ -1,8 +1,10 @@
 // Models as safetensors files, for other programs.
 #pragma once
 
-#include <cstdint>
+#include <string>
 
+#include "base/file_parts.h"
+#include "checkpoint/tensors.h"
 #include "model/config.h"
 #include "model/parameter_store.h"
 
@@ -19,8 +21,18 @@ namespace tied {
 // configuration as JSON, with the names of ModelConfig in web/core/types.ts and the current tying; "format" is "pt".
 //
 // Specification: github.com/huggingface/safetensors. `config` must be valid, and `store` must have its table.
-// Errors: kOutOfMemory.
-Result<AlignedBuffer<std::uint8_t>> write_safetensors(const ModelConfig& config, const ParameterStore<float>& store);
+class SafetensorsFile final : public FileParts {
+ public:
+  SafetensorsFile(const ModelConfig& config, const ParameterStore<float>& store);
+
+ protected:
+  void write(ByteWriter& out) override;
+
+ private:
+  const ParameterStore<float>& store_;
+  TensorDirectory directory_;
+  std::string header_;
+};
 
 // Whether the architecture is GPT-2's, with any sizes: LayerNorm with biases everywhere, learned positions, GELU, a
 // final norm, as many key and value heads as query heads, no scale, no output bias, tied or untied.

@@ -152,6 +152,7 @@ void write_tensor(ByteWriter& out, const ParameterStore<float>& store, const Ten
   const ConstMatrixView<float> values = values_of(store, part);
   if (!part.is_transposed) return out.write_all(values.data, values.rows * values.cols);
   for (std::size_t j = 0; j < values.cols; ++j) {
+    if (out.skips(std::uint64_t{values.rows} * sizeof(float))) continue;
     for (std::size_t i = 0; i < values.rows; ++i) out.write(values(i, j));
   }
 }

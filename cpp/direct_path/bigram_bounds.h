@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "base/aligned_buffer.h"
+#include "direct_path/joint.h"
+#include "direct_path/tournament.h"
 #include "linalg/matrix_view.h"
 
 namespace tied {
@@ -43,6 +46,45 @@ Result<BigramEntropies> bigram_entropies(ConstMatrixView<float> counts);
 // The floors of a joint distribution, or any non-negative weights: they are divided by their sum.
 // Errors: as above, except that fractions are allowed.
 Result<BigramBounds> joint_bounds(ConstMatrixView<double> joint);
+
+// The same floors, found row by row. The table outlives it and does not change.
+class BoundsSearch {
+ public:
+  // What the entries are: integers, or weights of any size.
+  enum class Entries : std::uint8_t { kCounts, kWeights };
+  enum class Floor : std::uint8_t { kFound, kLeftOut };
+
+  BoundsSearch(const Joint& joint, Entries entries, Floor symmetric)
+      : joint_(joint), entries_(entries), symmetric_(symmetric) {}
+
+  bool finished() const { return stage_ == Stage::kFinished; }
+  // Works on `rows` rows of the table, each of which is read several times. Errors: as bigram_bounds; after an error,
+  // only the destructor may be called.
+  Status advance(std::size_t rows);
+  // Once finished.
+  const BigramBounds& bounds() const { return bounds_; }
+
+ private:
+  enum class Stage : std::uint8_t { kSums, kEntropies, kSymmetricFloor, kFinished };
+
+  Status row();
+  Status add_sums(std::size_t i);
+  Status end_sums();
+  void add_entropies(std::size_t i);
+  void end_entropies();
+
+  Joint joint_;
+  Entries entries_;
+  Floor symmetric_;
+  Stage stage_ = Stage::kSums;
+  std::size_t row_ = 0;
+  AlignedBuffer<double> row_sums_;
+  AlignedBuffer<double> col_sums_;
+  double total_ = 0;
+  double margin_difference_ = 0;
+  SymmetricFloor floor_;
+  BigramBounds bounds_;
+};
 
 // Floors of text that a Markov chain generates.
 struct MarkovBounds {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "direct_path/checks.h"
+#include "linalg/checks.h"
 #include "linalg/matmul.h"
 
 namespace tied {

@@ -17,7 +17,7 @@ using View = MatrixView<double>;
 using ConstView = ConstMatrixView<double>;
 
 // Rows of the factors that are converted to double at a time.
-constexpr std::size_t kRowsPerBlock = 256;
+constexpr std::size_t kBlockRows = 256;
 // Rows and columns of A - A^T that are compared at a time.
 constexpr std::size_t kRowsPerTile = 128;
 
@@ -61,7 +61,7 @@ class FactorRows {
     if (!mapped()) return;
     between_ = space.take(width(), width());
     convert(between_, *factors.between);
-    block_ = space.take(kRowsPerBlock, width());
+    block_ = space.take(kBlockRows, width());
   }
 
   std::size_t count() const { return factors_.embedding.rows; }
@@ -82,8 +82,8 @@ class FactorRows {
   void cache_mapped_embedding() {
     auto cached = Matrix<double>::create(count(), width());
     if (!cached) return;
-    for (std::size_t i = 0; i < count(); i += kRowsPerBlock) {
-      mapped_embedding(cached.value().view().row_block(i, std::min(kRowsPerBlock, count() - i)), i);
+    for (std::size_t i = 0; i < count(); i += kBlockRows) {
+      mapped_embedding(cached.value().view().row_block(i, std::min(kBlockRows, count() - i)), i);
     }
     cached_ = std::move(cached).value();
   }
@@ -132,10 +132,10 @@ SquaredNorms tied_norms(const FactorRows& rows, Workspace& space) {
   const View x = space.take(d, d);
   const View left = space.take(d, d);
   const View right = space.take(d, d);
-  const View block = space.take(kRowsPerBlock, d);
+  const View block = space.take(kBlockRows, d);
   fill_zero(gram);
-  for (std::size_t i = 0; i < rows.count(); i += kRowsPerBlock) {
-    const View e = block.row_block(0, std::min(kRowsPerBlock, rows.count() - i));
+  for (std::size_t i = 0; i < rows.count(); i += kBlockRows) {
+    const View e = block.row_block(0, std::min(kBlockRows, rows.count() - i));
     rows.embedding(e, i);
     gram_lower(gram, e, Accumulate::kAdd);
   }
@@ -157,13 +157,13 @@ SquaredNorms untied_norms(const FactorRows& rows, Workspace& space) {
   const View e_e = space.take(d, d);  // E'^T E'
   const View d_d = space.take(d, d);  // D^T D
   const View d_e = space.take(d, d);  // D^T E'
-  const View e_block = space.take(kRowsPerBlock, d);
-  const View d_block = space.take(kRowsPerBlock, d);
+  const View e_block = space.take(kBlockRows, d);
+  const View d_block = space.take(kBlockRows, d);
   fill_zero(e_e);
   fill_zero(d_d);
   fill_zero(d_e);
-  for (std::size_t i = 0; i < rows.count(); i += kRowsPerBlock) {
-    const std::size_t count = std::min(kRowsPerBlock, rows.count() - i);
+  for (std::size_t i = 0; i < rows.count(); i += kBlockRows) {
+    const std::size_t count = std::min(kBlockRows, rows.count() - i);
     const View e = e_block.row_block(0, count);
     const View difference = d_block.row_block(0, count);
     rows.mapped_embedding(e, i);
@@ -261,7 +261,7 @@ void add_worst(Symmetry& result, const FactorRows& rows, Workspace& space, Worst
 std::uint64_t direct_path_symmetry_bytes(std::size_t d_model, bool mapped) {
   const std::uint64_t d = d_model;
   const std::uint64_t squares = 4 * d * d + (mapped ? d * d : 0);
-  const std::uint64_t blocks = (2 + (mapped ? 1 : 0)) * kRowsPerBlock * d;
+  const std::uint64_t blocks = (2 + (mapped ? 1 : 0)) * kBlockRows * d;
   return (squares + blocks + kRowsPerTile * kRowsPerTile) * sizeof(double);
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "direct_path/checks.h"
 #include "linalg/blocks.h"
+#include "linalg/checks.h"
 #include "linalg/decompositions.h"
 #include "linalg/least_squares.h"
 #include "linalg/matmul.h"

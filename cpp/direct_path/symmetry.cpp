@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "direct_path/checks.h"
 #include "direct_path/symmetry_options.h"
 #include "direct_path/worst_pairs.h"
+#include "linalg/checks.h"
 
 namespace tied {
 namespace {

@@ -2,25 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
+#include <utility>
 
+#include "base/allocate.h"
 #include "base/elementary.h"
 
 namespace tied {
 namespace {
-
-// A pair of neighbouring tokens, seen from one of them.
-struct Match {
-  std::uint32_t other;
-  double won;   // J(i, other): i comes first
-  double lost;  // J(other, i)
-};
-
-// All matches, grouped by token: those of token i are matches[first[i]] to matches[first[i + 1] - 1].
-struct Tournament {
-  AlignedBuffer<std::size_t> first;
-  AlignedBuffer<Match> matches;
-};
 
 constexpr int kMaxRounds = 500;
 // The iteration ends when no strength changes by more than this, weighted with the frequency of its token.
@@ -29,84 +17,117 @@ constexpr double kSmallChange = 1e-13;
 // difference.
 constexpr double kMaxStrength = 1e12;
 
-Result<Tournament> tournament_of(const Joint& joint) {
-  const std::size_t n = joint.size();
-  auto first = AlignedBuffer<std::size_t>::create(n + 1);
-  if (!first) return first.failure();
-  const auto meet = [&](std::size_t i, std::size_t j) { return i != j && (joint(i, j) > 0 || joint(j, i) > 0); };
-  for (std::size_t i = 0; i < n; ++i) {
-    std::size_t count = 0;
-    for (std::size_t j = 0; j < n; ++j) count += meet(i, j) ? 1 : 0;
-    first.value()[i + 1] = first.value()[i] + count;
-  }
-  auto matches = AlignedBuffer<Match>::create(first.value()[n]);
-  if (!matches) return matches.failure();
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) {
-      if (!meet(i, j)) continue;
-      matches.value()[next++] = {static_cast<std::uint32_t>(j), joint(i, j), joint(j, i)};
-    }
-  }
-  return Tournament{std::move(first).value(), std::move(matches).value()};
-}
-
-// One round over all tokens, each using the newest strengths of the others. Returns the largest weighted relative
-// change.
-double play_round(double* strengths, const Tournament& tournament, const double* row_sums) {
-  double largest_change = 0;
-  for (std::size_t i = 0; i + 1 < tournament.first.size(); ++i) {
-    double won = 0;
-    double lost = 0;
-    for (std::size_t m = tournament.first[i]; m < tournament.first[i + 1]; ++m) {
-      const Match& match = tournament.matches[m];
-      const double other = strengths[match.other];
-      won += match.won * other / (strengths[i] + other);
-      lost += match.lost / (strengths[i] + other);
-    }
-    if (won == 0 && lost == 0) continue;  // the token has no neighbour but itself
-    const double strength = std::clamp(won / lost, 1 / kMaxStrength, kMaxStrength);
-    largest_change = std::max(largest_change, row_sums[i] * std::fabs(strength / strengths[i] - 1));
-    strengths[i] = strength;
-  }
-  return largest_change;
-}
-
-// Loss of the logits S_ij = ln((J_ij + J_ji) / (a_i + a_j)):
-//   -sum_ij J_ij S_ij + sum_i p_i ln sum_j exp(S_ij)
-double loss_of(const double* strengths, const Tournament& tournament, const Joint& joint, const double* row_sums) {
-  double loss = 0;
-  for (std::size_t i = 0; i + 1 < tournament.first.size(); ++i) {
-    if (row_sums[i] == 0) continue;
-    const double own = joint(i, i);
-    double normalizer = own / strengths[i];
-    double expected = own > 0 ? own * natural_log(own / strengths[i]) : 0;
-    for (std::size_t m = tournament.first[i]; m < tournament.first[i + 1]; ++m) {
-      const Match& match = tournament.matches[m];
-      const double exp_logit = (match.won + match.lost) / (strengths[i] + strengths[match.other]);
-      normalizer += exp_logit;
-      if (match.won > 0) expected += match.won * natural_log(exp_logit);
-    }
-    loss += row_sums[i] * natural_log(normalizer) - expected;
-  }
-  return loss;
-}
+bool meet(const Joint& joint, std::size_t i, std::size_t j) { return i != j && (joint(i, j) > 0 || joint(j, i) > 0); }
 
 }  // namespace
 
-Result<double> symmetric_logit_floor(const Joint& joint, const double* row_sums) {
-  auto tournament = tournament_of(joint);
-  if (!tournament) return tournament.failure();
-  auto strengths = AlignedBuffer<double>::create(joint.size());
-  if (!strengths) return strengths.failure();
-  double* a = strengths.value().data();
-  strengths.value().fill(1);
-  const double start = loss_of(a, tournament.value(), joint, row_sums);
-  for (int round = 0; round < kMaxRounds; ++round) {
-    if (play_round(a, tournament.value(), row_sums) <= kSmallChange) break;
+Status SymmetricFloor::advance(const Joint& joint, const double* row_sums) {
+  if (strengths_.size() == 0) {
+    if (Status status = start(joint.size()); !status) return status;
   }
-  // Some symmetric logits reach each of them.
-  return std::min(start, loss_of(a, tournament.value(), joint, row_sums));
+  const std::size_t i = row_;
+  switch (stage_) {
+    case Stage::kCounting:
+      count_matches(joint, i);
+      break;
+    case Stage::kMatching:
+      add_matches(joint, i);
+      break;
+    case Stage::kRounds:
+      play(row_sums, i);
+      break;
+    case Stage::kFirstLoss:
+    case Stage::kLastLoss:
+      loss_ += loss_of(joint, row_sums, i);
+      break;
+    case Stage::kFinished:
+      return {};
+  }
+  return ++row_ == joint.size() ? end_stage() : Status();
+}
+
+Status SymmetricFloor::start(std::size_t tokens) {
+  if (Status status = allocate(first_, std::uint64_t{tokens} + 1); !status) return status;
+  if (Status status = allocate(strengths_, tokens); !status) return status;
+  strengths_.fill(1);
+  return {};
+}
+
+Status SymmetricFloor::end_stage() {
+  row_ = 0;
+  switch (stage_) {
+    case Stage::kCounting:
+      if (auto matches = AlignedBuffer<Match>::create(first_[first_.size() - 1]); matches.ok()) {
+        matches_ = std::move(matches).value();
+      } else {
+        return matches.failure();
+      }
+      stage_ = Stage::kMatching;
+      break;
+    case Stage::kMatching:
+      stage_ = Stage::kFirstLoss;
+      break;
+    case Stage::kFirstLoss:
+      floor_ = std::exchange(loss_, 0.0);
+      stage_ = Stage::kRounds;
+      break;
+    case Stage::kRounds:
+      if (std::exchange(largest_change_, 0.0) <= kSmallChange || ++rounds_ == kMaxRounds) stage_ = Stage::kLastLoss;
+      break;
+    case Stage::kLastLoss:
+      // Some symmetric logits reach each of them.
+      floor_ = std::min(floor_, loss_);
+      stage_ = Stage::kFinished;
+      break;
+    case Stage::kFinished:
+      break;
+  }
+  return {};
+}
+
+void SymmetricFloor::count_matches(const Joint& joint, std::size_t i) {
+  std::uint32_t count = 0;
+  for (std::size_t j = 0; j < joint.size(); ++j) count += meet(joint, i, j) ? 1 : 0;
+  first_[i + 1] = first_[i] + count;
+}
+
+void SymmetricFloor::add_matches(const Joint& joint, std::size_t i) {
+  std::size_t next = first_[i];
+  for (std::size_t j = 0; j < joint.size(); ++j) {
+    if (meet(joint, i, j)) matches_[next++] = {static_cast<std::uint32_t>(j), joint(i, j), joint(j, i)};
+  }
+}
+
+// A round of all tokens, each using the newest strengths of the others: this is the turn of token i.
+void SymmetricFloor::play(const double* row_sums, std::size_t i) {
+  double won = 0;
+  double lost = 0;
+  for (std::size_t m = first_[i]; m < first_[i + 1]; ++m) {
+    const Match& match = matches_[m];
+    const double other = strengths_[match.other];
+    won += match.won * other / (strengths_[i] + other);
+    lost += match.lost / (strengths_[i] + other);
+  }
+  if (won == 0 && lost == 0) return;  // the token has no neighbour but itself
+  const double strength = std::clamp(won / lost, 1 / kMaxStrength, kMaxStrength);
+  largest_change_ = std::max(largest_change_, row_sums[i] * std::fabs(strength / strengths_[i] - 1));
+  strengths_[i] = strength;
+}
+
+// Row i of the loss of the logits S_ij = ln((J_ij + J_ji) / (a_i + a_j)):
+//   -sum_ij J_ij S_ij + sum_i p_i ln sum_j exp(S_ij)
+double SymmetricFloor::loss_of(const Joint& joint, const double* row_sums, std::size_t i) const {
+  if (row_sums[i] == 0) return 0;
+  const double own = joint(i, i);
+  double normalizer = own / strengths_[i];
+  double expected = own > 0 ? own * natural_log(own / strengths_[i]) : 0;
+  for (std::size_t m = first_[i]; m < first_[i + 1]; ++m) {
+    const Match& match = matches_[m];
+    const double exp_logit = (match.won + match.lost) / (strengths_[i] + strengths_[match.other]);
+    normalizer += exp_logit;
+    if (match.won > 0) expected += match.won * natural_log(exp_logit);
+  }
+  return row_sums[i] * natural_log(normalizer) - expected;
 }
 
 }  // namespace tied

@@ -12,15 +12,15 @@ constexpr double kTwiceSquareRootOfTwoOverPi = 1.5957691216057307;
 constexpr double kCubic = 0.044715;
 
 // Batches processed together: their exponentials share constants.
-constexpr std::size_t kTogether = 4;
+constexpr std::size_t kGroupSize = 4;
 template <class T>
-using Batches = Batch<T>[kTogether];
+using Batches = Batch<T>[kGroupSize];
 
-// Calls body(to, from) for groups of kTogether batches of arrays of `size` elements. A partial last group goes through
+// Calls body(to, from) for groups of kGroupSize batches of arrays of `size` elements. A partial last group goes through
 // zero-padded copies.
 template <class T, std::size_t kOut, std::size_t kIn, class Body>
 void for_groups(std::size_t size, T* const (&out)[kOut], const T* const (&in)[kIn], Body body) {
-  constexpr std::size_t kStep = kTogether * simd::kLanes<T>;
+  constexpr std::size_t kStep = kGroupSize * simd::kLanes<T>;
   T last_out[kOut][kStep];
   T last_in[kIn][kStep];
   for (std::size_t i = 0; i < size; i += kStep) {
@@ -48,15 +48,15 @@ void for_groups(std::size_t size, T* const (&out)[kOut], const T* const (&in)[kI
 template <class T>
 void load_group(Batches<T>& x, const T* from) {
 #pragma clang loop unroll(full)
-  for (std::size_t i = 0; i < kTogether; ++i) x[i] = simd::load(from + i * simd::kLanes<T>);
+  for (std::size_t i = 0; i < kGroupSize; ++i) x[i] = simd::load(from + i * simd::kLanes<T>);
 }
 
 // e = exp(-|x|), which never overflows. sigmoid(x) is 1 / (1 + e) for x >= 0, else e / (1 + e).
 template <class T>
 void decay_of(Batches<T>& e, const Batches<T>& x) {
 #pragma clang loop unroll(full)
-  for (std::size_t i = 0; i < kTogether; ++i) e[i] = x[i] | Batch<T>(T{-0.0});  // -|x|
-  simd::exp_of_nonpositive<T, kTogether>(e);
+  for (std::size_t i = 0; i < kGroupSize; ++i) e[i] = x[i] | Batch<T>(T{-0.0});  // -|x|
+  simd::exp_of_nonpositive<T, kGroupSize>(e);
 }
 
 // s = sigmoid(x)
@@ -104,10 +104,10 @@ void gelu(T* out, T* slope, const T* x, std::size_t size) {
     Batches<T> e;
     load_group(x_i, from[0]);
 #pragma clang loop unroll(full)
-    for (std::size_t i = 0; i < kTogether; ++i) argument[i] = twice_u<T>(x_i[i]);
+    for (std::size_t i = 0; i < kGroupSize; ++i) argument[i] = twice_u<T>(x_i[i]);
     decay_of<T>(e, argument);
 #pragma clang loop unroll(full)
-    for (std::size_t i = 0; i < kTogether; ++i) {
+    for (std::size_t i = 0; i < kGroupSize; ++i) {
       const std::size_t at = i * simd::kLanes<T>;
       const Gate<T> s = gate_of<T>(argument[i], e[i]);
       const Batch<T> value = x_i[i] * s.open;
@@ -126,7 +126,7 @@ void silu_gate(T* out, const T* gate, const T* up, std::size_t size) {
     load_group(x, from[0]);
     decay_of<T>(e, x);
 #pragma clang loop unroll(full)
-    for (std::size_t i = 0; i < kTogether; ++i) {
+    for (std::size_t i = 0; i < kGroupSize; ++i) {
       const std::size_t at = i * simd::kLanes<T>;
       simd::store(to[0] + at, x[i] * sigmoid<T>(x[i], e[i]) * simd::load(from[1] + at));
     }
@@ -141,7 +141,7 @@ void silu_gate_backward(T* dgate, T* dup, const T* gate, const T* up, const T* d
     load_group(x, from[0]);
     decay_of<T>(e, x);
 #pragma clang loop unroll(full)
-    for (std::size_t i = 0; i < kTogether; ++i) {
+    for (std::size_t i = 0; i < kGroupSize; ++i) {
       const std::size_t at = i * simd::kLanes<T>;
       const Batch<T> up_i = simd::load(from[1] + at);
       const Batch<T> gradient = simd::load(from[2] + at);

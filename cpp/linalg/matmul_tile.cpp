@@ -9,6 +9,40 @@ using simd::kLanes;
 
 namespace {
 
+// The kTileCols elements of a row of a tile: two batches, or one register of 256 bits in a build for processors that
+// have one. No sum crosses columns, so the bits are the same.
+#if defined(__AVX2__)
+template <class T>
+using Pair = xsimd::batch<T, xsimd::avx2>;
+
+template <class T>
+inline Pair<T> multiply_add(const Pair<T>& a, const Pair<T>& b, const Pair<T>& c) {
+  return a * b + c;
+}
+#else
+template <class T>
+struct Pair {
+  Batch<T> low;
+  Batch<T> high;
+
+  Pair() = default;
+  Pair(const Batch<T>& low_, const Batch<T>& high_) : low(low_), high(high_) {}
+  explicit Pair(T value) : low(value), high(low) {}
+
+  static Pair load_unaligned(const T* from) { return {simd::load(from), simd::load(from + kLanes<T>)}; }
+  void store_unaligned(T* to) const {
+    simd::store(to, low);
+    simd::store(to + kLanes<T>, high);
+  }
+  Pair operator+(const Pair& other) const { return {low + other.low, high + other.high}; }
+};
+
+template <class T>
+inline Pair<T> multiply_add(const Pair<T>& a, const Pair<T>& b, const Pair<T>& c) {
+  return {simd::multiply_add(a.low, b.low, c.low), simd::multiply_add(a.high, b.high, c.high)};
+}
+#endif
+
 // The first `panels` panels. With fewer than kRows rows, the last row stands in for the missing ones: it is written
 // several times with equal results, since out is read before it is written.
 template <class T, std::size_t kRows>
@@ -31,42 +65,32 @@ template <class T, std::size_t kRows>
 
 #pragma clang loop unroll(disable)
   for (; panels > 0; --panels, out += kTileCols<T>, panel += b_stride) {
-    Batch<T> low[kRows];
-    Batch<T> high[kRows];
+    Pair<T> sums[kRows];
     const T* a[kRows];
 #pragma clang loop unroll(full)
     for (std::size_t i = 0; i < kRows; ++i) {
-      low[i] = Batch<T>(T{0});
-      high[i] = Batch<T>(T{0});
+      sums[i] = Pair<T>(T{0});
       a[i] = first[i];
     }
     const T* b = panel;
     // Unrolled, the compiler would interleave two steps and run out of registers.
 #pragma clang loop unroll(disable)
     for (std::size_t k = 0; k < depth; ++k) {
-      const Batch<T> b_low = simd::load(b);
-      const Batch<T> b_high = simd::load(b + kLanes<T>);
+      const Pair<T> b_k = Pair<T>::load_unaligned(b);
       b += b_step;
 #pragma clang loop unroll(full)
       for (std::size_t i = 0; i < kRows; ++i) {
-        const Batch<T> a_ik(*a[i]);
+        const Pair<T> a_ik(*a[i]);
         a[i] += a_step;
-        low[i] = simd::multiply_add(a_ik, b_low, low[i]);
-        high[i] = simd::multiply_add(a_ik, b_high, high[i]);
+        sums[i] = multiply_add(a_ik, b_k, sums[i]);
       }
     }
     if (add) {
 #pragma clang loop unroll(full)
-      for (std::size_t i = 0; i < kRows; ++i) {
-        low[i] = simd::load(out + to_row[i]) + low[i];
-        high[i] = simd::load(out + to_row[i] + kLanes<T>) + high[i];
-      }
+      for (std::size_t i = 0; i < kRows; ++i) sums[i] = Pair<T>::load_unaligned(out + to_row[i]) + sums[i];
     }
 #pragma clang loop unroll(full)
-    for (std::size_t i = 0; i < kRows; ++i) {
-      simd::store(out + to_row[i], low[i]);
-      simd::store(out + to_row[i] + kLanes<T>, high[i]);
-    }
+    for (std::size_t i = 0; i < kRows; ++i) sums[i].store_unaligned(out + to_row[i]);
   }
 }
 

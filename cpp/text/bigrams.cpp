@@ -7,52 +7,64 @@
 
 namespace tied {
 
-Result<Matrix<float>> count_bigrams(std::span<const std::uint32_t> ids, std::size_t vocab_size) {
-  if (ids.size() < 2) {
-    return make_error(ErrorCode::kInvalidArgument, "ids length", ids.size(), "at least 2, a token and the next");
-  }
+Result<BigramCounting> BigramCounting::create(std::size_t vocab_size) {
   if (vocab_size < 2) return make_error(ErrorCode::kInvalidArgument, "vocab_size", vocab_size, "at least 2");
   if (vocab_size > kLargestBigramVocabSize) {
     return make_error(ErrorCode::kOutOfMemory, "vocab_size", vocab_size,
                       "at most 16384 (the table of counts takes 4 bytes times its square)");
   }
-  if (auto status = check_token_ids("ids", ids, vocab_size); !status) return status;
   auto counts = Matrix<float>::create(vocab_size, vocab_size);
-  if (!counts) return counts;
-  float* const data = counts.value().data();
+  if (!counts) return counts.failure();
+  return BigramCounting(std::move(counts).value());
+}
+
+Status BigramCounting::count(std::span<const std::uint32_t> ids) {
   constexpr float kLargest = static_cast<float>(kLargestBigramCount);
-  for (std::size_t i = 0; i + 1 < ids.size(); ++i) {
-    float& count = data[ids[i] * vocab_size + ids[i + 1]];
-    if (count == kLargest) {
-      return make_error(ErrorCode::kInvalidArgument, "ids",
-                        "more than 16777216 times " + text_of(ids[i]) + " followed by " + text_of(ids[i + 1]),
-                        "pairs that occur at most 16777216 times, so that counts are exact");
+  std::uint32_t from = last_;
+  for (const std::uint32_t to : ids) {
+    TIED_ASSERT(to < counts_.cols());
+    if (from != kNoToken) {
+      float& count = counts_(from, to);
+      if (count == kLargest) {
+        return make_error(ErrorCode::kInvalidArgument, "ids",
+                          "more than 16777216 times " + text_of(from) + " followed by " + text_of(to),
+                          "pairs that occur at most 16777216 times, so that counts are exact");
+      }
+      count += 1.0F;
     }
-    count += 1.0F;
+    from = to;
   }
-  return counts;
+  last_ = from;
+  return {};
 }
 
-double total_count(ConstMatrixView<float> counts) {
-  double total = 0;
-  for (std::size_t row = 0; row < counts.rows; ++row) total += sum(counts.row(row), counts.cols);
-  return total;
-}
-
-double count_asymmetry(ConstMatrixView<float> counts) {
-  TIED_ASSERT(counts.rows == counts.cols);
-  double norm = 0;
-  double skew = 0;  // sum over i < j of (a_ij - a_ji)^2, so ||(A - A^T) / 2||^2 is half of it
-  for (std::size_t i = 0; i < counts.rows; ++i) {
-    for (std::size_t j = 0; j < counts.cols; ++j) {
-      const double here = static_cast<double>(counts(i, j));
-      norm += here * here;
+void BigramCounting::sum_up(std::size_t rows) {
+  for (; rows > 0 && !is_summed_up(); --rows, ++row_) {
+    const std::size_t i = row_;
+    total_ += sum(counts_.view().row(i), counts_.cols());
+    for (std::size_t j = 0; j < counts_.cols(); ++j) {
+      const double here = static_cast<double>(counts_(i, j));
+      norm_ += here * here;
       if (j <= i) continue;
-      const double difference = here - static_cast<double>(counts(j, i));
-      skew += difference * difference;
+      const double difference = here - static_cast<double>(counts_(j, i));
+      skew_ += difference * difference;
     }
   }
-  return norm > 0 ? std::sqrt(skew / 2 / norm) : 0;
+}
+
+double BigramCounting::asymmetry() const { return norm_ > 0 ? std::sqrt(skew_ / 2 / norm_) : 0; }
+
+Result<Matrix<float>> count_bigrams(std::span<const std::uint32_t> ids, std::size_t vocab_size) {
+  if (ids.size() < 2) {
+    return make_error(ErrorCode::kInvalidArgument, "ids length", ids.size(), "at least 2, a token and the next");
+  }
+  if (vocab_size <= kLargestBigramVocabSize) {
+    if (auto status = check_token_ids("ids", ids, vocab_size); vocab_size >= 2 && !status) return status;
+  }
+  auto counting = BigramCounting::create(vocab_size);
+  if (!counting) return counting.failure();
+  if (auto status = counting.value().count(ids); !status) return status;
+  return counting.value().take_counts();
 }
 
 }  // namespace tied

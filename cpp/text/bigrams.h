@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
+#include <utility>
 
 #include "base/error.h"
 #include "linalg/matrix_view.h"
@@ -22,10 +22,36 @@ inline constexpr std::uint32_t kLargestBigramCount = 1u << 24;
 // kLargestBigramVocabSize. Sizes are checked before allocating.
 Result<Matrix<float>> count_bigrams(std::span<const std::uint32_t> ids, std::size_t vocab_size);
 
-// The sum of all counts, exact.
-double total_count(ConstMatrixView<float> counts);
+// The same counts of a sequence that comes in pieces, then their total and their asymmetry, row by row.
+class BigramCounting {
+ public:
+  // Errors: as count_bigrams, except for those of ids.
+  static Result<BigramCounting> create(std::size_t vocab_size);
 
-// ||(A - A^T) / 2||_F / ||A||_F in [0, 1] for the square table A, accumulated in double; 0 for a table of zeros.
-double count_asymmetry(ConstMatrixView<float> counts);
+  // The next ids, all below vocab_size. Errors: kInvalidArgument for a pair that occurs more than 2^24 times.
+  Status count(std::span<const std::uint32_t> ids);
+  // Once everything is counted: adds up `rows` more rows.
+  void sum_up(std::size_t rows);
+  bool is_summed_up() const { return row_ == counts_.rows(); }
+
+  const Matrix<float>& counts() const { return counts_; }
+  Matrix<float> take_counts() { return std::move(counts_); }
+  // The sum of all counts, exact.
+  double total() const { return total_; }
+  // ||(A - A^T) / 2||_F / ||A||_F in [0, 1] for the table A, accumulated in double; 0 for a table of zeros.
+  double asymmetry() const;
+
+ private:
+  explicit BigramCounting(Matrix<float> counts) : counts_(std::move(counts)) {}
+
+  Matrix<float> counts_;
+  std::uint32_t last_ = kNoToken;
+  std::size_t row_ = 0;
+  double total_ = 0;
+  double norm_ = 0;
+  double skew_ = 0;  // sum over i < j of (a_ij - a_ji)^2, so ||(A - A^T) / 2||^2 is half of it
+
+  static constexpr std::uint32_t kNoToken = 0xFFFFFFFF;
+};
 
 }  // namespace tied

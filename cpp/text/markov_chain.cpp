@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/elementary.h"
 #include "base/random.h"
@@ -69,34 +70,41 @@ Result<Matrix<float>> random_markov_chain(std::size_t states, std::uint64_t seed
   return transition;
 }
 
-Result<std::vector<std::uint32_t>> sample_markov_chain(ConstMatrixView<float> transition, std::size_t length,
-                                                       std::uint64_t seed) {
+MarkovSampler::MarkovSampler(Matrix<double> sums, std::size_t length, std::uint64_t seed)
+    : sums_(std::move(sums)),
+      random_(seed, stream_of("text:sample-markov-chain")),
+      remaining_(length),
+      row_(sums_.cols()) {}
+
+Result<MarkovSampler> MarkovSampler::create(ConstMatrixView<float> transition, std::size_t length, std::uint64_t seed) {
   if (length == 0 || length > kLongestSample) {
     return make_error(ErrorCode::kInvalidArgument, "length", length, "an integer from 1 to 268435456");
   }
   auto stationary = stationary_distribution(transition);
   if (!stationary) return stationary.failure();
-  // Running sums: row i for the transitions of state i, and the stationary distribution in the last row.
   const std::size_t states = transition.rows;
-  auto cumulative = Matrix<double>::create(states + 1, states);
-  if (!cumulative) return cumulative.failure();
-  if (auto memory = check_memory("length", length, std::uint64_t{4} * length); !memory) return memory;
+  auto sums = Matrix<double>::create(states + 1, states);
+  if (!sums) return sums.failure();
   for (std::size_t i = 0; i <= states; ++i) {
     double total = 0;
     for (std::size_t j = 0; j < states; ++j) {
       total += i < states ? static_cast<double>(transition(i, j)) : stationary.value()[j];
-      cumulative.value()(i, j) = total;
+      sums.value()(i, j) = total;
     }
   }
-  Random random(seed, stream_of("text:sample-markov-chain"));
-  std::vector<std::uint32_t> sequence(length);
-  std::size_t row = states;
-  for (std::uint32_t& state : sequence) {
-    const double* const sums = cumulative.value().view().row(row);
-    const double u = random.uniform_double() * sums[states - 1];
+  return MarkovSampler(std::move(sums).value(), length, seed);
+}
+
+void MarkovSampler::draw(std::span<std::uint32_t> states) {
+  TIED_ASSERT(states.size() <= remaining_);
+  remaining_ -= states.size();
+  const std::size_t count = sums_.cols();
+  for (std::uint32_t& state : states) {
+    const double* const sums = sums_.view().row(row_);
+    const double u = random_.uniform_double() * sums[count - 1];
     // The first state whose running sum is above u. States of probability 0 have an empty interval and are never drawn.
     std::size_t next = 0;
-    for (std::size_t size = states; size > 0; size /= 2) {
+    for (std::size_t size = count; size > 0; size /= 2) {
       const std::size_t middle = next + size / 2;
       if (sums[middle] <= u) {
         next = middle + 1;
@@ -104,10 +112,19 @@ Result<std::vector<std::uint32_t>> sample_markov_chain(ConstMatrixView<float> tr
       }
     }
     // u can round up to the total: take the last state with a non-empty interval.
-    while (next >= states || (next > 0 && sums[next] == sums[next - 1])) --next;
+    while (next >= count || (next > 0 && sums[next] == sums[next - 1])) --next;
     state = static_cast<std::uint32_t>(next);
-    row = next;
+    row_ = next;
   }
+}
+
+Result<std::vector<std::uint32_t>> sample_markov_chain(ConstMatrixView<float> transition, std::size_t length,
+                                                       std::uint64_t seed) {
+  auto sampler = MarkovSampler::create(transition, length, seed);
+  if (!sampler) return sampler.failure();
+  if (auto memory = check_memory("length", length, std::uint64_t{4} * length); !memory) return memory;
+  std::vector<std::uint32_t> sequence(length);
+  sampler.value().draw(sequence);
   return sequence;
 }
 

@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/error.h"
+#include "base/random.h"
 #include "linalg/matrix_view.h"
 #include "linalg/stationary_distribution.h"
 
@@ -20,9 +22,29 @@ inline constexpr std::size_t kLongestSample = std::size_t{1} << 28;
 // Source: Devroye, "Non-uniform random variate generation", 1986, chapter XI.4 (normalised gamma variates).
 Result<Matrix<float>> random_markov_chain(std::size_t states, std::uint64_t seed, double concentration);
 
-// `length` states drawn from the chain, starting from its stationary distribution. A seed gives the same states on
-// every machine. Errors: those of stationary_distribution; kInvalidArgument unless 1 <= length <= kLongestSample;
-// kOutOfMemory.
+// `length` states drawn from a chain, starting from its stationary distribution. A seed gives the same states on every
+// machine.
+class MarkovSampler {
+ public:
+  // Errors: those of stationary_distribution; kInvalidArgument unless 1 <= length <= kLongestSample; kOutOfMemory.
+  static Result<MarkovSampler> create(ConstMatrixView<float> transition, std::size_t length, std::uint64_t seed);
+
+  // How many states are still to be drawn.
+  std::size_t remaining() const { return remaining_; }
+  // Draws the next states, at most remaining().
+  void draw(std::span<std::uint32_t> states);
+
+ private:
+  MarkovSampler(Matrix<double> sums, std::size_t length, std::uint64_t seed);
+
+  // Running sums: row i for the transitions of state i, and the stationary distribution in the last row.
+  Matrix<double> sums_;
+  Random random_;
+  std::size_t remaining_;
+  std::size_t row_;
+};
+
+// All of them. Errors: as above.
 Result<std::vector<std::uint32_t>> sample_markov_chain(ConstMatrixView<float> transition, std::size_t length,
                                                        std::uint64_t seed);
 

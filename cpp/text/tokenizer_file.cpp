@@ -262,7 +262,8 @@ Result<std::string> Tokenizer::save() const {
   };
   ByteWriter counter;
   const std::size_t entries = write_entries(counter);
-  const std::size_t size = kHeaderBytes + counter.size();
+  const auto entry_bytes = static_cast<std::size_t>(counter.size());
+  const std::size_t size = kHeaderBytes + entry_bytes;
   if (auto memory = check_memory("vocab_size", vocab_size(), size); !memory) return memory;
   std::string file(size, '\0');
   const std::span<std::uint8_t> bytes(reinterpret_cast<std::uint8_t*>(file.data()), file.size());
@@ -272,7 +273,7 @@ Result<std::string> Tokenizer::save() const {
   number(out, static_cast<std::size_t>(kind_));
   number(out, kind_ == TokenizerKind::kBpe ? bytes_.size() : has_unknown_ ? 1 : 0);
   number(out, entries);
-  number(out, counter.size());
+  number(out, entry_bytes);
   number(out, 0);
   write_entries(out);
   ByteWriter(bytes.subspan(kHashOffset)).write(hash_of_file(file));

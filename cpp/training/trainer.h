@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/byte_stream.h"
 #include "linalg/matrix_view.h"
 #include "model/model.h"
 #include "model/next_token.h"
@@ -23,6 +22,9 @@
 
 namespace tied {
 
+template <class T>
+class TrainerFile;
+
 // T = float or double (in the tests). Trainers are independent of each other; every verb that fails leaves its trainer
 // unchanged and usable.
 template <class T>
@@ -35,12 +37,8 @@ class Trainer {
   static Result<std::unique_ptr<Trainer>> create(const ModelConfig& model, const TrainingConfig& training,
                                                  TrainingData<T> data, const TrainerLimits& limits = {});
 
-  // Loads what save() returned. Errors: kBadFile for anything else, truncated or altered; kOutOfMemory.
+  // Loads a TrainerFile. Errors: kBadFile for anything else, truncated or altered; kOutOfMemory.
   static Result<std::unique_ptr<Trainer>> load(std::span<const std::uint8_t> file, const TrainerLimits& limits = {});
-  // The complete state: both configurations, weights, initial weights, optimizer state, step, data and attachment. A
-  // loaded trainer continues bit for bit.
-  // Errors: kOutOfMemory.
-  Result<AlignedBuffer<std::uint8_t>> save() const;
 
   const ModelConfig& model_config() const { return model_->config(); }
   const TrainingConfig& training_config() const { return training_; }
@@ -119,9 +117,9 @@ class Trainer {
   std::uint64_t parameter_hash() const;
 
  private:
+  friend class TrainerFile<T>;
   Trainer() = default;
 
-  void write(ByteWriter& out) const;
   Status check_has_data() const;
   double forward_backward();
   Status advance(StepRecord* record);

@@ -20,14 +20,12 @@
 //
 // Version 2 is the same, but its direct paths were trained without the scale, whatever scales_embedding says.
 // Version 1 had 5 u8, 8 u64 and 10 f64 of the configurations, no points and no attachment.
+#include "training/trainer_file.h"
+
 #include <algorithm>
 #include <utility>
 
-#include "base/byte_stream.h"
-#include "base/hash.h"
 #include "linalg/reduce.h"
-#include "training/trainer.h"
-#include "training/trainer_file_parts.h"
 #include "training/tying_schedule.h"
 
 namespace tied {
@@ -77,41 +75,39 @@ void read_numbers(ByteReader& in, const ParameterTable& table, T* numbers) {
 
 }  // namespace
 
+template <class T>
+void TrainerFile<T>::write(ByteWriter& out) {
+  write_state(out);
+  hash_ = fnv1a_64(out.written(), hash_);
+  out.write(hash_);
+}
+
 // Everything except the hash.
 template <class T>
-void Trainer<T>::write(ByteWriter& out) const {
-  const ParameterStore<T>& parameters = std::as_const(*model_).parameters();
+void TrainerFile<T>::write_state(ByteWriter& out) {
+  const Timeline<T>& timeline = trainer_.timeline_;
+  const ParameterTable& table = trainer_.table();
+  const AlignedBuffer<T>& state = trainer_.optimizer_.state();
+  const ParameterStore<T>& parameters = trainer_.model().parameters();
   const std::size_t extent = parameters.all_values().size();
   out.write_all(kMagic, sizeof(kMagic));
   out.write(kTrainerFileVersion);
   out.write(static_cast<std::uint8_t>(sizeof(T)));
-  write_configs(out, model_->config(), training_);
-  write_data(out, data_);
-  out.write(static_cast<std::uint64_t>(attachment_.size()));
-  out.write_all(attachment_.data(), attachment_.size());
+  write_configs(out, trainer_.model_config(), trainer_.training_);
+  write_data(out, trainer_.data_, written_rows_);
+  const std::span<const std::uint8_t> attachment = trainer_.attachment();
+  out.write(static_cast<std::uint64_t>(attachment.size()));
+  out.write_bytes(attachment);
   // Edits after this step, in a timeline that was rewound, are not part of the file.
-  const std::uint64_t valid_until = timeline_.start_valid_until();
-  out.write(steps_done_);
-  out.write(valid_until < steps_done_ ? valid_until : Timeline<T>::kForever);
-  write_numbers(out, table(), parameters.all_values().data());
-  if (data_kind() == DataKind::kNone) return;
-  write_numbers(out, table_after(table(), model_config(), 0), timeline_.start().data());
-  for (std::size_t first = 0; first < optimizer_.state().size(); first += extent) {
-    write_numbers(out, table(), optimizer_.state().data() + first);
+  const std::uint64_t valid_until = timeline.start_valid_until();
+  out.write(trainer_.steps_done_);
+  out.write(valid_until < trainer_.steps_done_ ? valid_until : Timeline<T>::kForever);
+  write_numbers(out, table, parameters.all_values().data());
+  if (trainer_.data_kind() == DataKind::kNone) return;
+  write_numbers(out, table_after(table, trainer_.model_config(), 0), timeline.start().data());
+  for (std::size_t first = 0; first < state.size(); first += extent) {
+    write_numbers(out, table, state.data() + first);
   }
-}
-
-template <class T>
-Result<AlignedBuffer<std::uint8_t>> Trainer<T>::save() const {
-  ByteWriter counter;
-  write(counter);
-  auto file = AlignedBuffer<std::uint8_t>::create(counter.size() + kHashBytes);
-  if (!file) return no_memory_for_file(counter.size() + kHashBytes);
-  const std::span<std::uint8_t> bytes(file.value().data(), file.value().size());
-  ByteWriter out(bytes);
-  write(out);
-  out.write(fnv1a_64(bytes.first(out.size())));
-  return file;
 }
 
 template <class T>
@@ -205,10 +201,8 @@ Result<std::unique_ptr<Trainer<T>>> Trainer<T>::load(std::span<const std::uint8_
   return trainer;
 }
 
-template void Trainer<float>::write(ByteWriter&) const;
-template void Trainer<double>::write(ByteWriter&) const;
-template Result<AlignedBuffer<std::uint8_t>> Trainer<float>::save() const;
-template Result<AlignedBuffer<std::uint8_t>> Trainer<double>::save() const;
+template class TrainerFile<float>;
+template class TrainerFile<double>;
 template Result<std::unique_ptr<Trainer<float>>> Trainer<float>::load(std::span<const std::uint8_t>,
                                                                       const TrainerLimits&);
 template Result<std::unique_ptr<Trainer<double>>> Trainer<double>::load(std::span<const std::uint8_t>,

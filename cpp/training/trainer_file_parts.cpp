@@ -1,5 +1,6 @@
 #include "training/trainer_file_parts.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -100,23 +101,39 @@ std::size_t id_bytes(std::uint64_t vocab_size) {
 }
 
 void write_ids(ByteWriter& out, const AlignedBuffer<std::uint32_t>& ids, std::size_t width) {
-  for (const std::uint32_t id : ids) out.write_bits(id, width);
+  constexpr std::size_t kBlock = 4096;
+  for (std::size_t begin = 0; begin < ids.size(); begin += kBlock) {
+    const std::size_t end = std::min(begin + kBlock, ids.size());
+    if (out.skips(std::uint64_t{end - begin} * width)) continue;
+    for (std::size_t i = begin; i < end; ++i) out.write_bits(ids[i], width);
+  }
 }
 
 template <class T>
-void write_table(ByteWriter& out, const JointTable<T>& table) {
+void write_row(ByteWriter& out, const JointTable<T>& table, std::size_t i, std::uint32_t entries) {
+  out.write(table.rows[i]);
+  out.write(entries);
+  for (std::size_t j = 0; j < table.joint.cols(); ++j) {
+    if (table.joint(i, j) == 0) continue;
+    out.write(static_cast<std::uint32_t>(j));
+    out.write(table.joint(i, j));
+  }
+}
+
+template <class T>
+void write_table(ByteWriter& out, const JointTable<T>& table, WrittenRows& before) {
   out.write(table.n_pairs);
   out.write(static_cast<std::uint64_t>(table.rows.size()));
-  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+  out.skips(before.bytes);
+  for (std::size_t i = before.count; i < table.rows.size(); ++i) {
+    // What follows a full part is written later. A counter has no part.
+    if (out.part_end() != 0 && out.size() >= out.part_end()) return;
     std::uint32_t entries = 0;
     for (std::size_t j = 0; j < table.joint.cols(); ++j) entries += table.joint(i, j) != 0 ? 1 : 0;
-    out.write(table.rows[i]);
-    out.write(entries);
-    for (std::size_t j = 0; j < table.joint.cols(); ++j) {
-      if (table.joint(i, j) == 0) continue;
-      out.write(static_cast<std::uint32_t>(j));
-      out.write(table.joint(i, j));
-    }
+    const std::uint64_t bytes =
+        2 * sizeof(std::uint32_t) + std::uint64_t{entries} * (sizeof(std::uint32_t) + sizeof(T));
+    if (!out.skips(bytes)) write_row(out, table, i, entries);
+    if (out.size() <= out.part_end()) before = {i + 1, before.bytes + bytes};
   }
 }
 
@@ -205,9 +222,9 @@ Status read(ByteReader& in, DataSize& size, std::uint64_t vocab_size, TrainingDa
 }  // namespace
 
 template <class T>
-void write_data(ByteWriter& out, const TrainingData<T>& data) {
+void write_data(ByteWriter& out, const TrainingData<T>& data, WrittenRows& before) {
   out.write(static_cast<std::uint8_t>(data.kind()));
-  if (data.has_table()) return write_table(out, data.table);
+  if (data.has_table()) return write_table(out, data.table, before);
   if (data.kind() == DataKind::kNone) return;
   out.write(static_cast<std::uint64_t>(data.token_ids.size()));
   out.write(static_cast<std::uint64_t>(data.validation_token_ids.size()));
@@ -229,8 +246,8 @@ Result<TrainingData<T>> read_data(ByteReader in, DataKind kind, std::uint64_t vo
   return data;
 }
 
-template void write_data(ByteWriter&, const TrainingData<float>&);
-template void write_data(ByteWriter&, const TrainingData<double>&);
+template void write_data(ByteWriter&, const TrainingData<float>&, WrittenRows&);
+template void write_data(ByteWriter&, const TrainingData<double>&, WrittenRows&);
 template Status check_data<float>(ByteReader&, DataSize&, std::uint64_t);
 template Status check_data<double>(ByteReader&, DataSize&, std::uint64_t);
 template Result<TrainingData<float>> read_data(ByteReader, DataKind, std::uint64_t);

@@ -20,8 +20,15 @@ void write_configs(ByteWriter& out, const ModelConfig& model, const TrainingConf
 // Fields that a version does not have keep their defaults. The result is not validated.
 void read_configs(ByteReader& in, std::uint32_t version, ModelConfig& model, TrainingConfig& training);
 
+// The rows of a table that earlier parts of a file contain: how many, and their bytes. Later parts need not look at
+// them.
+struct WrittenRows {
+  std::size_t count = 0;
+  std::uint64_t bytes = 0;
+};
+
 template <class T>
-void write_data(ByteWriter& out, const TrainingData<T>& data);
+void write_data(ByteWriter& out, const TrainingData<T>& data, WrittenRows& before);
 // Checks the data of the file completely without allocating, and leaves the reader behind it. `size.kind` has been read
 // and `vocab_size` is valid; fills in the rest of `size`. Errors: kBadFile.
 template <class T>

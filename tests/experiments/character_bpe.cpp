@@ -4,7 +4,6 @@
 #include <array>
 #include <map>
 #include <string>
-#include <utility>
 
 namespace tied::experiments {
 namespace {
@@ -64,15 +63,19 @@ Encoded encode_by_characters(std::string_view text, std::size_t vocab_size) {
     for (std::size_t i = begin; i < end; ++i) piece.ids.push_back(id_of[static_cast<unsigned char>(text[i])]);
   }
 
+  std::vector<std::size_t> counts(vocab_size * vocab_size);  // of left * vocab_size + right
   while (result.bytes_of.size() < vocab_size) {
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> counts;
+    std::fill(counts.begin(), counts.end(), 0);
     for (const auto& [bytes, piece] : pieces) {
-      for (std::size_t i = 0; i + 1 < piece.ids.size(); ++i) counts[{piece.ids[i], piece.ids[i + 1]}] += piece.count;
+      for (std::size_t i = 0; i + 1 < piece.ids.size(); ++i) {
+        counts[piece.ids[i] * vocab_size + piece.ids[i + 1]] += piece.count;
+      }
     }
-    const auto best = std::max_element(counts.begin(), counts.end(),
-                                       [](const auto& a, const auto& b) { return a.second < b.second; });
-    if (best == counts.end()) break;
-    const auto [left, right] = best->first;
+    const auto best = std::max_element(counts.begin(), counts.end());
+    if (best == counts.end() || *best == 0) break;
+    const auto pair = static_cast<std::size_t>(best - counts.begin());
+    const auto left = static_cast<std::uint32_t>(pair / vocab_size);
+    const auto right = static_cast<std::uint32_t>(pair % vocab_size);
     const auto merged = static_cast<std::uint32_t>(result.bytes_of.size());
     for (auto& [bytes, piece] : pieces) merge(piece.ids, left, right, merged);
     result.bytes_of.push_back(static_cast<std::uint8_t>(result.bytes_of[left] + result.bytes_of[right]));

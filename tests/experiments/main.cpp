@@ -3,7 +3,7 @@
 //   experiments <text file> <vocabulary> <variant>:<seed>...
 //   experiments memory <vocabulary size> <tying>
 //
-// One line a number: vocabulary, variant, seed, quantity, value, with tabs between them.
+// One number per line: vocabulary, variant, seed, quantity, value, separated by tabs.
 #include <sys/resource.h>
 
 #include <array>
@@ -30,7 +30,7 @@ using experiments::Encoded;
 
 constexpr std::uint64_t kSteps = 800;
 constexpr std::size_t kVocabSize = 512;
-// Steps at which gradients are looked at, and of which the drift is told.
+// Steps at which gradients and drift are reported.
 constexpr std::uint64_t kGradientSteps[] = {1, 10, 20, 50, 100, 300, 800};
 constexpr std::uint64_t kDriftSteps[] = {20, 100, 800};
 

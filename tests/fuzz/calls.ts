@@ -1,7 +1,8 @@
 /**
- * Calls of every verb, right and wrong, in random order, on handles that live and on some that do not; getters and listeners
- * make calls of their own. An episode begins with a new core, so that any call can be replayed from its episode alone.
+ * Calls of every verb, right and wrong, in random order, on live and disposed handles; getters and listeners make calls
+ * too. Each episode starts with a new core, so that any call can be replayed from its episode alone.
  */
+import { OPTIONAL_MODULES } from '../../web/core/modules.js';
 import { loadCore, type Core, type ErrorCode, type TiedError, type Trainer } from '../../web/index.js';
 import { Draw } from './draw.js';
 import { differences, references } from './references.js';
@@ -10,13 +11,13 @@ import { Fault, judgeError, judgeValue, type Outcome } from './verdict.js';
 import { World } from './world.js';
 
 export const CALLS_PER_EPISODE = 2000;
-/** Calls within calls within calls. */
+/** Depth of nested calls. */
 const DEEPEST = 2;
-/** Calls on a core that has been disposed of, before there is another. */
+/** Calls on a disposed core before it is replaced. */
 const CALLS_AFTER_THE_END = 4;
-/** Of the calls, those after whose refusal the handle is compared with what it was. */
+/** Fraction of refused calls after which the handle is compared with its earlier state. */
 const SHARE_OF_COMPARED = 0.1;
-/** What these end has done its work up to there. */
+/** Calls that end with these codes have done part of their work. */
 const PARTLY_DONE: readonly ErrorCode[] = ['cancelled', 'not-finite'];
 
 export class CallFuzzer {
@@ -25,18 +26,18 @@ export class CallFuzzer {
   readonly #table: Table;
   #expected: Record<string, string> | null = null;
 
-  /** `verbs`: which to call, besides those that make what they are called on. */
+  /** `verbs`: which to call, besides those that create their targets. */
   constructor(report: Report, table: Table, verbs: readonly string[] = VERB_NAMES) {
     this.#report = report;
     this.#table = table;
     this.#verbs = verbs;
   }
 
-  /** Calls number 0 to `calls` - 1 of an episode, then the known computations on what is left of the core. */
+  /** Calls 0 to `calls` - 1 of an episode, then the known computations on the same core. */
   async episode(seed: number, episode: number, calls = CALLS_PER_EPISODE): Promise<void> {
-    this.#expected ??= references(await loadCore());
+    this.#expected ??= references(await loadCore({ modules: OPTIONAL_MODULES }));
     const draw = new Draw(seed, episode);
-    const world = new World(await loadCore());
+    const world = new World(await loadCore({ modules: OPTIONAL_MODULES }));
     const session = new Session(draw, world, this.#table, this.#report);
     for (let number = 0; number < calls; number++) {
       session.number = number;
@@ -44,15 +45,15 @@ export class CallFuzzer {
       if (!chosen) continue;
       this.#report.onCall?.(number);
       session.call(chosen.name, 0, chosen.spoiled);
-      if (session.ended > CALLS_AFTER_THE_END) session.begin(await loadCore());
+      if (session.ended > CALLS_AFTER_THE_END) session.begin(await loadCore({ modules: OPTIONAL_MODULES }));
     }
-    const core = session.ended > 0 ? await loadCore() : world.core;
+    const core = session.ended > 0 ? await loadCore({ modules: OPTIONAL_MODULES }) : world.core;
     compareReferences(core, this.#expected, calls, this.#report);
     core.dispose();
   }
 }
 
-/** Of a handle that lives, what it saves. */
+/** Saves a live handle. */
 function savedOf(on: object): Uint8Array | null {
   try {
     return 'save' in on ? (on as Trainer).save() : null;
@@ -66,7 +67,7 @@ function checkUnchanged(before: Uint8Array, after: Uint8Array | null): void {
     throw new Fault('was refused, and has changed what it was called on');
 }
 
-/** Reports known computations that do not come out as they did on a new core. */
+/** Reports known computations that differ from those of a new core. */
 export function compareReferences(core: Core, expected: Record<string, string>, number: number, report: Report): void {
   let wrong: string;
   try {
@@ -86,7 +87,7 @@ class Session {
   readonly #table: Table;
   readonly #report: Report;
   readonly #own = new Set<unknown>();
-  /** With those within others. */
+  /** Includes nested calls. */
   #calls = 0;
 
   constructor(draw: Draw, world: World, table: Table, report: Report) {
@@ -109,11 +110,11 @@ class Session {
     counts.calls++;
     this.#calls++;
     if (name === 'core.dispose' || this.ended > 0) this.ended++;
-    // Whatever comes of the calls within is judged there, and is of no matter to the call around them.
+    // Nested calls are judged there, and do not matter to the outer call.
     const within = this.#calls;
     const reenter = (): void => {
       if (depth >= DEEPEST) return;
-      // The worst of them ends what the call around it works on.
+      // A nested call may dispose of what the outer call works on.
       if (this.#draw.odds(0.1) && on !== this.#world.core && 'dispose' in on) (on as Trainer).dispose();
       for (let i = this.#draw.whole(1, 2); i > 0; i--) this.call(this.#draw.of(VERB_NAMES), depth + 1);
     };

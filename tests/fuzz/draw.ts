@@ -1,6 +1,6 @@
-/** Random choices from a seed. The same seed makes the same choices on every machine, so that a failure can be replayed. */
+/** Random choices from a seed, the same on every machine, so that a failure can be replayed. */
 
-/** SplitMix32, once per number that is mixed in: seeds that are near each other give streams that are not. */
+/** SplitMix32, once per mixed-in number: neighbouring seeds give unrelated streams. */
 function mix(...numbers: readonly number[]): number {
   let state = 0;
   for (const number of numbers) {
@@ -15,7 +15,7 @@ function mix(...numbers: readonly number[]): number {
 export class Draw {
   #state: number;
 
-  /** `numbers`: a seed, and what of it is drawn. */
+  /** `numbers`: a seed, and what is drawn from it. */
   constructor(...numbers: readonly number[]) {
     this.#state = mix(...numbers);
   }
@@ -43,7 +43,7 @@ export class Draw {
     return Array.from({ length }, (_, i) => make(i));
   }
 
-  /** Each field with the chance given, drawn only if it is kept. */
+  /** Each field with the given probability; omitted fields are not drawn. */
   some(fields: Readonly<Record<string, () => unknown>>, chance = 0.3): Record<string, unknown> {
     const kept: Record<string, unknown> = {};
     for (const [name, make] of Object.entries(fields)) if (this.odds(chance)) kept[name] = make();

@@ -1,4 +1,8 @@
-/** Files of every format, right and wrong, given to every reader: each is refused in words, or accepted and then used. */
+/**
+ * Files of every format, right and wrong, given to every reader: each is refused with a message, or accepted and then
+ * used.
+ */
+import { OPTIONAL_MODULES } from '../../web/core/modules.js';
 import { loadCore, type Core } from '../../web/index.js';
 import { Draw } from './draw.js';
 import { makeSamples, sign, type Sample } from './files/formats.js';
@@ -12,10 +16,10 @@ import { Fault, judgeError, type Outcome } from './verdict.js';
 
 export const FILES_PER_EPISODE = 2000;
 export const READER_NAMES: readonly string[] = Object.keys(READERS);
-/** What a refused file may make a core take: so much to look at it, and what any tokenizer may need. */
+/** Memory that a refused file may take: enough to examine it, and what any tokenizer may need. */
 const BYTES_PER_BYTE = 64;
 const ROOM = 24 * 2 ** 20;
-/** A core is left to those of its files that were accepted; a larger one is replaced. */
+/** A core that has grown beyond this is replaced. */
 const LARGEST_CORE = 2 ** 28;
 
 export class FileFuzzer {
@@ -35,13 +39,13 @@ export class FileFuzzer {
 
   async #begin(): Promise<void> {
     this.#core?.dispose();
-    this.#core = await loadCore();
+    this.#core = await loadCore({ modules: OPTIONAL_MODULES });
     this.#grownBefore = grownBytes();
   }
 
-  /** Files number `from` to `to` - 1 of an episode: each depends on nothing but the samples of the episode. */
+  /** Files `from` to `to` - 1 of an episode: each depends only on the samples of the episode. */
   async episode(seed: number, episode: number, to = FILES_PER_EPISODE, from = 0): Promise<void> {
-    this.#expected ??= references(await loadCore());
+    this.#expected ??= references(await loadCore({ modules: OPTIONAL_MODULES }));
     await this.#begin();
     const samples = makeSamples(new Draw(seed, episode), this.#core);
     for (let number = from; number < to; number++) {

@@ -1,6 +1,6 @@
 /**
- * The same calls of a lab, many at a time: cancelled, overtaken by the end of their handle or of the lab, their listeners
- * throwing. Each promise is settled, and what is computed beside all this is what a core computes alone.
+ * The same calls on a lab, many at a time: cancelled, or interrupted by the end of their handle or of the lab, with
+ * listeners that throw. Every promise must settle, and concurrent computations must match a core's.
  */
 import { BigramTable } from '../../web/core/bigram-table.js';
 import { createLab, loadCore, TiedError, type Core, type Lab } from '../../web/index.js';
@@ -12,12 +12,12 @@ import { Fault, judgeError, judgeValue, type Outcome } from './verdict.js';
 import { World } from './world.js';
 
 export const LAB_CALLS_PER_EPISODE = 400;
-/** Calls that are under way at once. */
+/** Concurrent calls. */
 const MAX_PENDING = 12;
 const DEEPEST = 2;
 /**
- * A lab is disposed of at the end, and not by one of its verbs. Two verbs of its comparisons answer at once, as in a core:
- * they ask nothing of a worker.
+ * The lab is disposed of at the end, not by a random verb. Two verbs of comparisons answer without the worker, as in a
+ * core.
  */
 const AT_ONCE = ['core.dispose', 'comparison.arm', 'comparison.pause'];
 export const LAB_VERB_NAMES = VERB_NAMES.filter((name) => !AT_ONCE.includes(name));
@@ -75,14 +75,14 @@ export class LabFuzzer {
         new Fault(`a trainer beside the calls came out as ${found.slice(0, 200)}`),
       );
     }
-    // The end overtakes what is under way.
+    // Disposal interrupts pending calls.
     for (let i = draw.whole(0, 5); i > 0; i--) session.call(draw.of(LAB_VERB_NAMES), 0);
     lab.dispose();
     await Promise.all(session.pending);
     await this.#refuses(lab, calls);
   }
 
-  /** One step after the other while the calls are made. */
+  /** Runs one step after the other while the calls are made. */
   async #trainBeside(lab: Lab): Promise<string> {
     try {
       const trainer = await lab.createTrainer(OPTIONS);
@@ -133,7 +133,7 @@ class LabSession {
         if (this.#draw.odds(0.1)) addSignal(args, cancel.signal);
         counts[await this.#settle(prepared, args)]++;
       } catch (error) {
-        // Of the arguments' making: a handle that has been disposed of has no step.
+        // From making the arguments: a disposed handle has no step.
         try {
           counts[judgeError(error, this.#own)]++;
         } catch (fault) {
@@ -149,7 +149,7 @@ class LabSession {
 
   async #settle(prepared: NonNullable<ReturnType<typeof prepare>>, args: unknown[]): Promise<Outcome> {
     const { verb, on, method } = prepared;
-    // A table of pairs is the caller's own, and answers at once.
+    // A table of pairs belongs to the caller, and is returned at once.
     if (on instanceof BigramTable || method === 'dispose')
       return judgeValue(verb.gives, invoke(this.#draw, prepared, args));
     let promise: unknown;
@@ -159,7 +159,7 @@ class LabSession {
       throw new Fault(`threw at once, where a promise is rejected: ${String(error)}`);
     }
     if (!(promise instanceof Promise)) throw new Fault('returned something else than a promise');
-    // What the arguments hold later is of no matter.
+    // Later changes of the arguments do not matter.
     if (this.#draw.odds(0.3)) for (const argument of args) overwrite(argument);
     try {
       const result: unknown = await promise;

@@ -1,4 +1,4 @@
-/** The fuzzer's thread: does the episodes that tools/fuzz/pool.mjs hands out, and tells what it found. */
+/** The fuzzer's thread: runs the episodes from tools/fuzz/pool.mjs and reports its findings. */
 import { inspect } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createLab } from '../../web/index.js';
@@ -8,13 +8,13 @@ import { LAB_CALLS_PER_EPISODE, LAB_VERB_NAMES, LabFuzzer } from './labs.js';
 import { newTable, VERB_NAMES, type Report, type Table } from './session.js';
 import { Fault } from './verdict.js';
 
-/** An episode: all of it, or, where it is replayed, up to its call number `last`. */
+/** A whole episode, or in a replay, its calls up to `last`. */
 interface Task {
   kind: keyof typeof KINDS;
   seed: number;
   episode: number;
   calls: number;
-  /** Of those that there are, which; none = all. */
+  /** Names of the verbs or readers to use; none = all. */
   verbs: readonly string[];
   replay: boolean;
 }
@@ -28,7 +28,7 @@ const KINDS = {
 const { progress, workerUrl } = workerData as { progress: Int32Array; workerUrl: string };
 const port = parentPort!;
 
-/** A lab in a thread of its own, or on this one. */
+/** A lab in its own thread, or on this one. */
 const open = (inWorker: boolean) => () => createLab(inWorker ? { workerUrl: new URL(workerUrl) } : {});
 
 async function run({ kind, seed, episode, calls, verbs, replay }: Task): Promise<Table> {
@@ -59,7 +59,7 @@ async function run({ kind, seed, episode, calls, verbs, replay }: Task): Promise
   return table;
 }
 
-/** Without a look into what would answer back. */
+/** Reports a value without running its code. */
 function shown(verb: string, args: readonly unknown[]): string {
   const options = { depth: 5, showProxy: true, maxArrayLength: 12, maxStringLength: 100, getters: false };
   return `${verb}(${args.map((argument) => inspect(argument, options)).join(', ')})`;

@@ -1,9 +1,9 @@
-/** How much the memories of all modules have grown: they never shrink, so that what is taken for a bad file is lost. */
+/** Growth of all modules' memories: they never shrink, so memory taken for a bad file is lost. */
 
 let grown = 0;
 let watched = false;
 
-/** Emscripten grows a memory by this method, whatever asks for it. Call it before a core is loaded. */
+/** Emscripten grows memories only by this method. Call it before a core is loaded. */
 export function watchMemory(): void {
   if (watched) return;
   watched = true;
@@ -16,7 +16,7 @@ export function watchMemory(): void {
   };
 }
 
-/** Bytes, of all memories that ever were. */
+/** Bytes, over all memories ever created. */
 export function grownBytes(): number {
   return grown;
 }

@@ -1,10 +1,10 @@
-/** Known computations: whatever was called before, they come out the same to the bit. */
+/** Known computations, whose results must be the same to the bit, whatever was called before. */
 import type { Core } from '../../web/index.js';
 import { hashOf } from '../web/seed-bits.js';
 
 const TEXT = 'the cat sat on the mat. the dog sat on the log. '.repeat(8);
 
-/** Hashes by name; a few hundredths of a second. */
+/** Hashes by name; takes a few hundredths of a second. */
 export function references(core: Core): Record<string, string> {
   const hashes: Record<string, string> = {};
   const keep = (name: string, ...arrays: ArrayBufferView[]): void => void (hashes[name] = hashOf(arrays));

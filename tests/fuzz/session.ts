@@ -1,4 +1,4 @@
-/** What calls of the core and of a lab have in common: targets, arguments, and what is spoiled in them. */
+/** Shared by calls of the core and of a lab: targets, arguments, and how they are spoiled. */
 import type { Draw } from './draw.js';
 import { COMPARISON_VERBS, CORPUS_VERBS } from './grammar/corpus-verbs.js';
 import { BIGRAMS_VERBS, TOKENIZER_VERBS, TRAINER_VERBS } from './grammar/handle-verbs.js';
@@ -23,7 +23,7 @@ export const VERB_NAMES: readonly string[] = Object.entries(GRAMMAR).flatMap(([k
   Object.keys(verbs).map((verb) => `${kind}.${verb}`),
 );
 
-/** The end of handles, and of all: how often one of these calls is made after all. */
+/** Disposal of handles, and of everything: how often it is allowed. */
 const RARE: Readonly<Record<string, number>> = {
   'core.dispose': 0.03,
   'trainer.dispose': 0.2,
@@ -31,7 +31,7 @@ const RARE: Readonly<Record<string, number>> = {
   'corpus.dispose': 0.2,
   'comparison.dispose': 0.2,
 };
-/** What later calls are made on; without hostile values. */
+/** Targets of later calls; free of hostile values. */
 const SETTING_UP = [
   'core.createTrainer',
   'core.trainTokenizer',
@@ -49,11 +49,11 @@ export const newTable = (names: readonly string[]): Table =>
   Object.fromEntries(names.map((name) => [name, { calls: 0, returned: 0, refused: 0, own: 0 }]));
 
 export interface Report {
-  /** Of each call of the fuzzer's own, before it is made; not of those within it. */
+  /** Called before each call of the fuzzer, but not before nested ones. */
   onCall?(number: number): void;
-  /** Where a call is looked at: what it is made with. */
+  /** Called with the arguments of each call. */
   onArguments?(verb: string, number: number, args: readonly unknown[]): void;
-  /** The verb, the number of the call in its episode, and what is wrong. */
+  /** Called with the verb, the number of the call in its episode, and the fault. */
   onFault(verb: string, number: number, fault: Fault): void;
 }
 
@@ -62,7 +62,7 @@ export interface Chosen {
   spoiled: boolean;
 }
 
-/** The verb of the next call; null where it is to be passed over. */
+/** The verb of the next call; null to skip it. */
 export function chooseVerb(draw: Draw, verbs: readonly string[]): Chosen | null {
   const settingUp = draw.odds(0.15);
   const name = draw.of(settingUp ? SETTING_UP : verbs);
@@ -75,7 +75,7 @@ export interface Prepared {
   method: string;
 }
 
-/** The object that has the verb; null where there is none yet. */
+/** The object that has the verb; null if there is none yet. */
 export function prepare(draw: Draw, world: World, name: string): Prepared | null {
   const [kind, method] = name.split('.') as [Kind, string];
   const { core, trainers, tokenizers, tables, corpora, comparisons } = world;
@@ -91,7 +91,7 @@ export function prepare(draw: Draw, world: World, name: string): Prepared | null
   return on ? { verb: GRAMMAR[kind][method] as unknown as Verb, on, method } : null;
 }
 
-/** Arguments of a call, right or spoiled in one to three places. */
+/** Arguments of a call, valid or spoiled in one to three places. */
 export function argumentsOf(
   draw: Draw,
   world: World,
@@ -111,7 +111,7 @@ export function argumentsOf(
   return args;
 }
 
-/** Now and then the verb is carried away from its object first. */
+/** Sometimes the verb is detached from its object first. */
 export function invoke(draw: Draw, { on, method }: Prepared, args: unknown[]): unknown {
   const verbs = on as Record<string, (...args: unknown[]) => unknown>;
   if (draw.odds(0.02)) {

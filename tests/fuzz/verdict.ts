@@ -1,4 +1,6 @@
-/** What may come of a call: a value of the right shape, a TiedError that is short and says something, or the caller's own error. */
+/**
+ * Right outcomes of a call: a value of the right shape, a short and meaningful TiedError, or the caller's own error.
+ */
 import { ERROR_CODES } from '../../web/core/errors.js';
 import { TiedError } from '../../web/index.js';
 import { OwnError } from './hostile/tricks.js';
@@ -6,17 +8,17 @@ import type { Shape } from './shapes.js';
 
 export type Outcome = 'returned' | 'refused' | 'own';
 
-/** What else came of it, in words. */
+/** Any other outcome, described. */
 export class Fault extends Error {
   override readonly name = 'Fault';
 }
 
 /** The longest lists all options of an architecture, or fifty names of parameters. */
 const LONGEST_MESSAGE = 4000;
-/** What a message says besides the argument and its value. */
+/** The part of a message besides the argument and its value. */
 const EXPECTATION =
   /expected|disposed of|cancelled|known are|not known here|is missing|does not fit|since|only|cannot|create a new lab/;
-/** What the package says where it does not know what happened. */
+/** The package's message for unknown failures. */
 const LOST = /the core stopped|the lab failed|the worker has stopped/;
 
 export function judgeValue(shape: Shape, value: unknown): Outcome {
@@ -46,7 +48,7 @@ export function judgeError(error: unknown, own: ReadonlySet<unknown>): Outcome {
   return 'refused';
 }
 
-/** An error of the caller's own, known to `own`. */
+/** The caller's own error, known to `own`. */
 export function ownError(own: Set<unknown>): OwnError {
   const error = new OwnError('thrown by the fuzzer');
   own.add(error);

@@ -1,4 +1,4 @@
-/** What calls are made on, and what they are made from: handles that live or are disposed of, and files saved by them. */
+/** Targets and arguments of calls: live and disposed handles, and files that they saved. */
 import type { BigramTable } from '../../web/core/bigram-table.js';
 import type { Comparison, Core, Corpus, ParameterInfo, Tokenizer, Trainer } from '../../web/index.js';
 import type { Draw } from './draw.js';
@@ -7,7 +7,7 @@ import { markSpoiled } from './hostile/tricks.js';
 const MAX_HANDLES = 6;
 const MAX_FILES = 4;
 
-/** Handles of one kind; those disposed of stay for a while, as calls on them are to be refused. */
+/** Handles of one kind; disposed ones remain for a while, since calls on them must be refused. */
 export class Pool<T extends object> {
   readonly all: T[] = [];
   readonly #end: (handle: T) => void;
@@ -17,7 +17,7 @@ export class Pool<T extends object> {
   }
 
   add(handle: T): void {
-    // Nothing inside of it is an argument's to change.
+    // Its contents must not be changed by an argument.
     this.all.push(markSpoiled(handle));
     if (this.all.length > MAX_HANDLES) this.#end(this.all.shift()!);
   }
@@ -36,10 +36,10 @@ export class World {
   readonly comparisons = new Pool<Comparison>((comparison) => comparison.dispose());
   readonly trainerFiles: Uint8Array[] = [];
   readonly tokenizerFiles: Uint8Array[] = [];
-  /** What a trainer said of its parameters when it was last asked. */
+  /** The trainer's last list of parameters. */
   readonly parameters = new WeakMap<object, readonly ParameterInfo[]>();
 
-  /** A lab's handles have the same verbs, so that it can stand for a core where promises are waited for. */
+  /** A lab's handles have the same verbs, so a lab can replace the core if promises are awaited. */
   constructor(core: Core) {
     this.core = core;
   }

@@ -1,4 +1,4 @@
-// Reads includes and imports and says which of them point up: each floor knows only the floors below it.
+// Reads includes and imports and lists those that point up: each floor knows only the floors below it.
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { root } from '../../tools/lib/root.mjs';
@@ -26,7 +26,7 @@ const cppFloors: Record<string, string[]> = {
   bindings: ['base', 'linalg', 'text', 'model', 'training', 'direct_path', 'diagnostics', 'accounting', 'checkpoint'],
 };
 
-/** Native programs beside the core: they may use all of it but the bindings, and nothing of the core may use them. */
+/** Native programs beside the core: they may use all of it except the bindings, and the core must not use them. */
 const beside = ['tests', 'bench'];
 
 /** What each folder of web/ may import, besides itself. `wasm` is generated; `entry` is a file of web/ itself. */
@@ -41,7 +41,7 @@ const webFloors: Record<string, string[]> = {
   entry: ['core', 'worker', 'elements'],
 };
 
-/** Libraries that one place alone may include. */
+/** Libraries that only one place may include. */
 const exclusiveIncludes: { library: RegExp; only: RegExp; name: string }[] = [
   { name: 'xsimd', library: /^xsimd\//, only: /^cpp\/linalg\/simd\.h$/ },
   {

@@ -17,7 +17,9 @@ import { judgeError, judgeValue, type Fault } from '../fuzz/verdict.js';
 /** Methods of our own modules for one another: marked `@internal`, and no part of the types that users see. */
 function internalsOf(kind: string, file: string): string[] {
   const source = readFileSync(new URL(`../../web/core/${file}`, import.meta.url), 'utf8');
-  return [...source.matchAll(/\/\*\* @internal [^/]*\*\/\s+(?:get )?(\w+)\(/g)].map(([, name]) => `${kind}.${name}`);
+  return [...source.matchAll(/\/\*\* @internal [^/]*\*\/\s+(?:get )?(\w+)(?:<\w+>)?\(/g)].map(
+    ([, name]) => `${kind}.${name}`,
+  );
 }
 const INTERNAL = ['core', 'trainer', 'tokenizer', 'corpus', 'comparison'].flatMap((kind) =>
   internalsOf(kind, `${kind}.ts`),
@@ -120,7 +122,7 @@ describe('An episode', { timeout: LONG }, () => {
   });
 });
 
-describe('What is no right outcome is a fault:', () => {
+describe('A wrong outcome is a fault:', () => {
   const own = new Error('thrown by a getter');
   test.each<[what: string, error: unknown]>([
     ["an error of JavaScript's", new TypeError('x is not a function')],

@@ -40,7 +40,7 @@ test('no tracked file names a registry, a mirror or a folder of one machine', ()
   expect(found).toEqual([]);
 });
 
-test('the search finds what it is for', () => {
+test('the search finds known violations', () => {
   expect(findings('a', ['https://registry', 'npmjs', 'org/x'].join('.'))).toHaveLength(1);
   expect(findings('a', `deb http://${['deb', 'debian', 'org'].join('.')}/debian x main`)).toHaveLength(1);
   expect(findings('a', ['"', 'home', 'someone/x"'].join('/'))).toHaveLength(1);

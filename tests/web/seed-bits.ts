@@ -77,7 +77,7 @@ export function seedBits(core: Core): Record<string, string> {
   return hashes;
 }
 
-/** Forty steps of each, on a stream that needs no other module; and what one of them writes. */
+/** Forty steps of each, on a stream that needs no other module, and a text that one of them writes. */
 function transformerBits(core: Core): Record<string, string> {
   const hashes: Record<string, string> = {};
   const tokenIds = Uint32Array.from({ length: 5000 }, (_, i) => (i * i + (i >> 3)) % 23);

@@ -7,7 +7,7 @@ const escapeHtml = (text) =>
 /** The most wanted names and their headings; all others are listed as types. */
 const groups = [
   { title: 'Start', names: ['loadCore', 'createLab', 'isSupported', 'TiedError', 'ErrorCode'] },
-  { title: 'The core', names: ['Core', 'AccountingVerbs'] },
+  { title: 'The core', names: ['Core', 'DiagnosticVerbs', 'AccountingVerbs'] },
   { title: 'The lab', names: ['Lab'] },
   { title: 'Trainers', names: ['Trainer', 'LabTrainer'] },
   { title: 'Texts', names: ['Tokenizer', 'LabTokenizer', 'Bigrams'] },

@@ -23,19 +23,54 @@ function closure(path, seen = new Map()) {
 }
 
 /**
- * The compile commands of native-release without precompiled headers: a source that lacks an #include fails here. The checks
- * are faster that way, too, because they look at everything that a precompiled header declares.
+ * The flags in a compile command, without those by which CMake includes a precompiled header: a source that lacks an
+ * #include then fails. The checks are faster that way, too, because they look at everything that a precompiled header declares.
  */
-function commandsWithoutPrecompiled() {
-  const folder = join(root, 'build/clang-tidy');
-  const commands = readFileSync(join(root, 'build/native-release/compile_commands.json'), 'utf8');
-  writeIfChanged(join(folder, 'compile_commands.json'), withoutPrecompiled(commands));
-  return folder;
+export function flagsOf(command) {
+  const [, ...words] = command
+    .replaceAll(/ -Xclang -include(?:-pch)? -Xclang \S+\/cmake_pch\.hxx(?:\.pch)?/g, '')
+    .split(' ');
+  return words.slice(0, words.indexOf('-o'));
 }
 
-/** `text` of a compile_commands.json without the flags by which CMake includes a precompiled header. */
-export const withoutPrecompiled = (text) =>
-  text.replaceAll(/ -Xclang -include(?:-pch)? -Xclang \S+\/cmake_pch\.hxx(?:\.pch)?/g, '');
+/**
+ * Checks the sources of one folder; resolves with those in which something was found. Most of the time goes into headers
+ * of others, so the sources are read together: `check(paths)`. The static analyzer follows paths only through the file that
+ * it is given, so `analyze(path)` comes first; it also shows that each source includes what it needs. Where that finds
+ * anything, be it only a name that two sources have, each is checked by itself, which decides.
+ */
+export async function checkTogether(paths, { analyze, check }) {
+  if (paths.length > 1) {
+    const analyzed = [];
+    for (const path of paths) analyzed.push(await analyze(path));
+    if (!analyzed.includes(false) && (await check(paths))) return [];
+  }
+  const failed = [];
+  for (const path of paths) if (!(await check([path]))) failed.push(path);
+  return failed;
+}
+
+/** clang-tidy for the sources of `folder`, with the flags of native-release and the checks of .clang-tidy. */
+function toolsFor(folder, config) {
+  const commands = JSON.parse(readFileSync(join(root, 'build/native-release/compile_commands.json'), 'utf8'));
+  const flags = flagsOf(commands.find(({ file }) => file.startsWith(join(root, folder, '/'))).command);
+  const analyzer = config.match(/clang-analyzer-[\w.*]+/g);
+  const passes = async (source, checks, name) => {
+    const args = ['--quiet', `--config-file=${join(root, '.clang-tidy')}`, ...checks, source, '--', ...flags];
+    const log = `clang-tidy-${name.replaceAll('/', '-')}`;
+    return (await run(toolchain().clangTidy, args, { log, allowFailure: true })).code === 0;
+  };
+  return {
+    analyze: (path) => passes(path, [`--checks=-*,${analyzer.join()}`], path),
+    check: (paths) => {
+      if (paths.length === 1) return passes(paths[0], [], paths[0]);
+      const together = join(root, 'build/clang-tidy', `${folder.replaceAll('/', '__')}.cpp`);
+      const include = (path) => `#include "${join(root, path)}"  // NOLINT(bugprone-suspicious-include)\n`;
+      writeIfChanged(together, paths.map(include).join(''));
+      return passes(together, ['--checks=-clang-analyzer-*'], folder);
+    },
+  };
+}
 
 /** Checks cpp/ (bindings apart, which only Emscripten compiles); resolves with { checked, failed: [path] }. */
 export async function clangTidy() {
@@ -48,16 +83,20 @@ export async function clangTidy() {
       stamp: join(root, 'build/clang-tidy', `${path.replaceAll('/', '__')}.stamp`),
     }))
     .filter(({ hash, stamp }) => !existsSync(stamp) || readFileSync(stamp, 'utf8') !== hash);
-  const commands = commandsWithoutPrecompiled();
+  // The largest folder first, so that the last one is short.
+  const folders = [...new Set(due.map(({ path }) => dirname(path)))]
+    .map((folder) => ({ folder, sources: due.filter(({ path }) => dirname(path) === folder) }))
+    .sort((a, b) => b.sources.length - a.sources.length);
   const failed = [];
-  const queue = [...due];
   const work = async () => {
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      const log = `clang-tidy-${next.path.replaceAll('/', '-')}`;
-      const args = ['--quiet', '-p', commands, next.path];
-      const { code } = await run(toolchain().clangTidy, args, { log, allowFailure: true });
-      if (code === 0) writeIfChanged(next.stamp, next.hash);
-      else failed.push(next.path);
+    for (let next = folders.shift(); next; next = folders.shift()) {
+      const { folder, sources } = next;
+      const wrong = await checkTogether(
+        sources.map(({ path }) => path),
+        toolsFor(folder, checks),
+      );
+      failed.push(...wrong);
+      for (const { path, hash, stamp } of sources) if (!wrong.includes(path)) writeIfChanged(stamp, hash);
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, work));

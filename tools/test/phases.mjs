@@ -1,13 +1,14 @@
 // The phases that `npm run check` and `npm test` are made of. Each resolves with { passed, failed, skipped, notes }, and
 // names the phases that it needs.
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSteps } from '../build/build.mjs';
 import { buildPreset } from '../build/cmake.mjs';
 import { root } from '../lib/root.mjs';
 import { cppFiles } from '../lib/files.mjs';
 import { CommandFailed, run, tail } from '../lib/run.mjs';
+import { writeIfChanged } from '../lib/stamps.mjs';
 import { arm64Obstacle } from '../setup/arm64.mjs';
 import { browserPath } from '../setup/browser.mjs';
 import { toolchain } from '../setup/paths.mjs';
@@ -180,6 +181,24 @@ export const unitTests = unlessUnchanged(
   { ...vitestPhase('unit', 'JavaScript unit tests'), needs: [wasm, relaxedWasm] },
   everything,
 );
+/** Where the files are listed with which the unit tests passed last. */
+const unitMemory = join(root, 'build/passed/unit-files.json');
+
+/** The unit tests that what has changed since they passed can affect. */
+export const quickUnitTests = {
+  title: 'JavaScript unit tests',
+  needs: [wasm],
+  run: async () => {
+    const { affectedTests, changedPaths, hashes } = await import('./affected.mjs');
+    const now = hashes();
+    const before = existsSync(unitMemory) ? JSON.parse(readFileSync(unitMemory, 'utf8')) : undefined;
+    const changed = before && changedPaths(before, now);
+    if (changed?.length === 0) return { ...passedOnce, unchanged: true };
+    const result = await runVitest('unit', (changed && (await affectedTests(changed))) ?? []);
+    if (result.failed === 0) writeIfChanged(unitMemory, JSON.stringify(now));
+    return result;
+  },
+};
 export const relaxedTests = unlessUnchanged(
   { ...vitestPhase('relaxed', 'JavaScript tests of the relaxed build'), needs: [wasm, relaxedWasm] },
   everything,

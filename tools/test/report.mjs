@@ -9,8 +9,11 @@ function counted({ passed, failed, skipped, unchanged }, time) {
   return `${counts} (${unchanged ? 'unchanged' : time})`;
 }
 
-/** Most phases use every core by themselves; more of them at a time only take memory. */
-const phasesAtATime = () => Math.min(4, availableParallelism());
+/**
+ * One more than there are cores: browsers and bundlers wait much of their time, and links use one core. More of them at a time
+ * only take memory.
+ */
+export const phasesAtATime = (cores = availableParallelism()) => Math.min(4, cores + 1);
 
 /** Writes a line for each phase that ends; on a terminal the last line says what is running. */
 function terminal(count, done) {

@@ -36,11 +36,11 @@ export function countsOf(report) {
   };
 }
 
-/** Runs the tests of a project of vitest.config.ts; one that has none has failed. */
-export async function runVitest(project) {
+/** Runs the tests of a project of vitest.config.ts, or those in `files`; one that has none has failed. */
+export async function runVitest(project, files = []) {
   const reportFile = join(root, 'build', `vitest-${project}.json`);
   rmSync(reportFile, { force: true });
-  const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', project];
+  const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', project, ...files];
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
   const { code, log } = await run(process.execPath, [...args, ...reporters], {
     log: `vitest-${project}`,

@@ -157,7 +157,7 @@ export interface Batch {
   bytesPerSecond?: number;
   /** Replacements of the full softmax over the vocabulary, to compare with it. */
   heads?: {
-    /** Sampled softmax (Jean et al. 2015): the target and so many others a step. */
+    /** Sampled softmax (Jean et al. 2015): the target and this many others per step. */
     sampled?: { samples: number };
     /**
      * Adaptive softmax (Grave et al. 2017): ids by frequency; where the head, and each cluster but the last, ends; the
@@ -245,7 +245,7 @@ export interface ComputeCount {
     /** For one new token per sequence: the slower of reading and computing; null without both rates, and for an encoder. */
     secondsPerToken: number | null;
   };
-  /** The full head, then those asked for in the order of `HeadCost.kind`. */
+  /** The full head, then the requested ones in the order of `HeadCost.kind`. */
   heads: HeadCost[];
 }
 

@@ -1,4 +1,4 @@
-/** Several trainers that step side by side: the synchronous verbs, and the parts that a lab does in slices. */
+/** Trainers that step in lockstep: the synchronous verbs, and the parts that a lab runs in slices. */
 import { bindMethods } from './bind-methods.js';
 import { checkControls, checkFrame, checkPlay, FramePlan, ofArm, type CheckedCompare } from './compare-options.js';
 import type { Arm, CompareControls, Comparison, ComparisonFrame, FrameOptions, PlayOptions } from './corpus-types.js';
@@ -8,20 +8,19 @@ import type { Job } from './pace.js';
 import type { Replay } from './replay.js';
 import { disposeSymbol } from './symbols.js';
 import type { CoreTrainer } from './trainer.js';
-import { columnsOf } from './trainer-answers.js';
 import { ARM_VERBS } from './trainer-verbs.js';
-import type { TrainingRun } from './training-run.js';
+import { columnsOf, type TrainingRun } from './training-run.js';
 import type { Evaluation, StepColumns, StepRecord } from './types.js';
 import { checkChoice, checkInteger } from './validate.js';
 
-/** One model, and the records of steps that are in no frame yet. */
+/** One model, and the records of steps not yet in a frame. */
 export interface ComparedTrainer {
   readonly name: string;
   readonly trainer: CoreTrainer;
   readonly waiting: StepRecord[];
 }
 
-/** What a frame of a part of the arms says. */
+/** A frame of some of the arms. */
 export type PartFrame = Pick<ComparisonFrame, 'columns' | 'measured'>;
 
 export class CoreComparison implements Comparison {
@@ -29,10 +28,10 @@ export class CoreComparison implements Comparison {
   readonly #arms: readonly ComparedTrainer[];
   readonly #plan: FramePlan;
   readonly #controls: CompareControls;
-  /** Steps of the newest frame, and of the weights that are shown. */
+  /** Steps of the newest frame, and of the weights in view. */
   #newest = 0;
   #shown = 0;
-  /** Why an arm could not go on, until it is rewound. */
+  /** Why an arm cannot continue until it is rewound. */
   #failure: unknown = null;
   #paused = false;
   #disposed = false;
@@ -73,7 +72,7 @@ export class CoreComparison implements Comparison {
     return frame;
   }
 
-  /** @internal Takes all arms on from `from` to `target`, and measures there if asked; to be advanced by the caller. */
+  /** @internal A job that trains all arms from `from` to `target`, and measures there on request; the caller advances it. */
   startFrame(from: number, target: number, measures: boolean): FrameJob {
     this.#check();
     return new FrameJob(this.#arms, from, target, measures);
@@ -115,13 +114,13 @@ export class CoreComparison implements Comparison {
     this.#shown = step;
   }
 
-  /** @internal Takes all arms to a step that they have done; to be advanced by the caller. */
+  /** @internal A job that returns all arms to an earlier step; the caller advances it. */
   startGoing(step: number, forgets: boolean): GoingJob {
     this.#check();
     return new GoingJob(this.#arms, step, forgets);
   }
 
-  /** @internal What a lab makes handles of. */
+  /** @internal The parts for a lab's handles. */
   get trainers(): readonly ComparedTrainer[] {
     return this.#arms;
   }
@@ -165,13 +164,13 @@ function atOnce<R>(job: Job<R, never[]>): R {
   }
 }
 
-/** All arms to a later step, one after the other. Where it is cancelled, another one to the same step does the rest. */
+/** Trains all arms to a later step, one after the other. After a cancellation, another job to the same step completes it. */
 export class FrameJob implements Job<PartFrame, never[]> {
   readonly #arms: readonly ComparedTrainer[];
   readonly #from: number;
   readonly #target: number;
   readonly #measures: boolean;
-  /** Arms that have run, and then those that were measured. */
+  /** Number of arms that have run, then of those measured. */
   #done = 0;
   #replay: Replay | null = null;
   #run: TrainingRun | null = null;
@@ -200,7 +199,7 @@ export class FrameJob implements Job<PartFrame, never[]> {
     }
   }
 
-  /** From a step that was looked back to. */
+  /** Returns from an earlier step in view. */
   #catchUp({ trainer }: ComparedTrainer, milliseconds: number): void {
     this.#replay ??= trainer.startRewind(this.#from);
     this.#replay.takeFor(milliseconds);
@@ -219,7 +218,7 @@ export class FrameJob implements Job<PartFrame, never[]> {
     this.#done++;
   }
 
-  /** They outlive a job that is cancelled. */
+  /** They survive a cancelled job. */
   #keepRecords(): void {
     const { waiting } = this.#arms[this.#done] ?? {};
     if (!this.#run || !waiting) return;
@@ -258,14 +257,14 @@ export class FrameJob implements Job<PartFrame, never[]> {
   }
 }
 
-/** All arms to a step that they have done, one after the other. */
+/** Returns all arms to an earlier step, one after the other. */
 export class GoingJob implements Job<void, never[]> {
   readonly #arms: readonly ComparedTrainer[];
   readonly #step: number;
   #replay: Replay | null = null;
   #done = 0;
 
-  /** `forgets`: whether records of steps that are in no frame yet are dropped. */
+  /** `forgets`: whether to drop records of steps not yet in a frame. */
   constructor(arms: readonly ComparedTrainer[], step: number, forgets: boolean) {
     this.#arms = arms;
     this.#step = step;

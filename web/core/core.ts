@@ -1,7 +1,7 @@
 /** The synchronous verbs: they check their arguments, copy them into the core and return copies. */
 import { adviseTying } from './advise-tying.js';
 import { bindMethods } from './bind-methods.js';
-import { BigramTable } from './bigram-table.js';
+import { BigramCounting } from './bigram-counting.js';
 import { checkCompare, checkControls } from './compare-options.js';
 import { CoreComparison, type ComparedTrainer } from './comparison.js';
 import {
@@ -11,23 +11,49 @@ import {
   idsOfSource,
   refuseBlob,
   type CheckedCorpus,
+  type CutText,
   type SharedCorpus,
 } from './corpus.js';
 import { countCompute } from './count-compute.js';
 import { countParameters } from './count-parameters.js';
 import { TrainerFactory } from './create-trainer.js';
+import {
+  checkAlign,
+  checkCka,
+  checkHidden,
+  checkIsotropy,
+  checkOverlap,
+  checkSpectrum,
+  DiagnosticRun,
+  neighbors,
+  normFrequency,
+  type CheckedDiagnostic,
+} from './diagnostics.js';
+import { boundsOf, checkFactors, checkSymmetryOptions, symmetryOf } from './direct-path.js';
 import { invalidArgument } from './errors.js';
 import { importConfig } from './import-config.js';
 import { checkIrreversibility, IrreversibilityRun, type CheckedIrreversibility } from './irreversibility.js';
 import { knownModels } from './known-models/known-models.js';
-import { ALPHABETS, completeTokenizer, TOKENIZER_FORMATS, TOKENIZER_KINDS, type TokenizerFormat } from './options.js';
+import { checkMarkovText, MarkovSampling } from './markov-sampling.js';
+import {
+  ALPHABETS,
+  checkIdsBelow,
+  completeTokenizer,
+  TOKENIZER_FORMATS,
+  TOKENIZER_KINDS,
+  type CompleteTokenizer,
+  type TokenizerFormat,
+} from './options.js';
 import { finishJob } from './pace.js';
 import type { RunningModules } from './running-modules.js';
-import type { Answer, Runtime } from './runtime.js';
+import type { Runtime } from './runtime.js';
+import { checkStories, StoryWriting } from './story-writing.js';
 import { disposeSymbol } from './symbols.js';
-import { TextWork } from './text-work.js';
+import { TextWork, type TextPurpose, type TextResult } from './text-work.js';
 import { CoreTokenizer } from './tokenizer.js';
 import type {
+  Alignment,
+  AlignmentOptions,
   Architecture,
   Batch,
   BigramBounds,
@@ -41,16 +67,30 @@ import type {
   CorpusOptions,
   DirectPathFactors,
   FitBounds,
+  HiddenStateOptions,
+  HiddenStateParts,
   ImportedModel,
   Irreversibility,
   IrreversibilityOptions,
+  Isotropy,
+  IsotropyOptions,
   KnownModel,
   MarkovBounds,
+  MarkovText,
   Matrix,
   MemoryEstimate,
   ModelConfig,
+  Neighbor,
+  NeighborOptions,
+  NeighborOverlap,
+  NormFrequency,
+  OverlapOptions,
   ParameterCount,
   Simd,
+  Similarity,
+  SimilarityOptions,
+  Spectrum,
+  SpectrumOptions,
   Symmetry,
   SymmetryOptions,
   TableTying,
@@ -65,9 +105,7 @@ import type {
 import {
   checkBytes,
   checkChoice,
-  checkElements,
   checkMatrix,
-  checkNotNegative,
   checkOptions,
   checkRange,
   checkSeed,
@@ -77,11 +115,6 @@ import {
 } from './validate.js';
 import { VERSION } from './version.js';
 import type { AnalysisModule } from './wasm-module.js';
-
-/** Upper limit of `options.worst`. */
-const MAX_SYMMETRY_PAIRS = 10_000;
-/** Numbers before the list of the worst pairs. */
-const SYMMETRY_NUMBERS = 7;
 
 export class TiedCore implements Core {
   readonly version = VERSION;
@@ -176,21 +209,32 @@ export class TiedCore implements Core {
   // -------------------------------------------------------------- text
 
   trainTokenizer(text: string, options: TokenizerOptions): Tokenizer {
+    return finishJob(this.startTokenizer(text, options), {});
+  }
+
+  /** @internal The learning, to be advanced and ended by the caller. */
+  startTokenizer(text: string, options: TokenizerOptions): TextWork<CoreTokenizer> {
     const bytes = checkText('text', text);
-    const { kind, vocabSize, alphabet } = completeTokenizer(options);
-    return this.#analysis.call(
-      [bytes],
-      (module, [address]) =>
-        module.trainTokenizer(
-          address!,
-          bytes.length,
-          TOKENIZER_KINDS.indexOf(kind),
-          vocabSize,
-          ALPHABETS.indexOf(alphabet),
-        ),
-      (_, tokenizer) => new CoreTokenizer(this.#analysis, tokenizer),
-      { vocabSize: 'options.vocabSize' },
+    const what = 'training of the tokenizer';
+    const names = { vocabSize: 'options.vocabSize' };
+    const finish = ({ tokenizer }: TextResult): CoreTokenizer => new CoreTokenizer(this.#analysis, tokenizer);
+    return this.#startLearning(bytes, completeTokenizer(options), false, { what, names, finish });
+  }
+
+  #startLearning<R>(
+    text: Uint8Array,
+    { kind, vocabSize, alphabet }: CompleteTokenizer,
+    encodes: boolean,
+    purpose: TextPurpose<R>,
+  ): TextWork<R> {
+    const [kindIndex, alphabetIndex] = [TOKENIZER_KINDS.indexOf(kind), ALPHABETS.indexOf(alphabet)];
+    const address = this.#analysis.call(
+      [text],
+      (module, [at]) => module.startLearning(at!, text.length, kindIndex, vocabSize, alphabetIndex, encodes),
+      (_, work) => work,
+      purpose.names,
     );
+    return new TextWork(this.#analysis, address, purpose);
   }
 
   openCorpus(source: CorpusInput, options: CorpusOptions = {}): CoreCorpus {
@@ -204,27 +248,23 @@ export class TiedCore implements Core {
     if (vocabSize !== null) {
       return new CorpusOpening(this, { ids: idsOfSource(source, vocabSize), vocabSize }, validation);
     }
-    const { kind, vocabSize: most, alphabet } = tokenizer!;
-    if (typeof source !== 'string') throw invalidArgument('source', source, 'a string or a Uint32Array of token ids');
-    const bytes = checkText('source', source);
+    if (tokenizer === null) {
+      const text = checkMarkovText('source', source as MarkovText);
+      checkInteger('source.transition.rows', text.transition.rows, 2);
+      const sampling = new MarkovSampling(this.#analysis, 'source', text);
+      return new CorpusOpening(this, { sampling, vocabSize: text.transition.rows }, validation);
+    }
+    if (typeof source !== 'string') {
+      throw invalidArgument('source', source, 'a string, a Uint32Array of token ids, or { transition, length, seed }');
+    }
     const names = { text: 'source', vocabSize: 'options.tokenizer.vocabSize' };
-    const address = this.#analysis.call(
-      [bytes],
-      (module, [text]) =>
-        module.startLearning(
-          text!,
-          bytes.length,
-          TOKENIZER_KINDS.indexOf(kind),
-          most,
-          ALPHABETS.indexOf(alphabet),
-          true,
-        ),
-      (_, work) => work,
-      names,
-    );
-    const work = new TextWork(this.#analysis, address, names);
-    const open = (made: number): CoreTokenizer => new CoreTokenizer(this.#analysis, made);
-    return new CorpusOpening(this, { characters: source.length, work, tokenizer: open }, validation);
+    const finish = ({ ids, tokenizer: made }: TextResult): CutText => ({
+      ids,
+      tokenizer: new CoreTokenizer(this.#analysis, made),
+    });
+    const purpose = { what: 'opening of the corpus', names, finish };
+    const work = this.#startLearning(checkText('source', source), tokenizer, true, purpose);
+    return new CorpusOpening(this, { characters: source.length, work }, validation);
   }
 
   /** @internal A corpus that another core shared. */
@@ -250,28 +290,23 @@ export class TiedCore implements Core {
   bigrams(tokenIds: Uint32Array, vocabSize: number): Bigrams {
     const ids = checkTokenIds('tokenIds', tokenIds, 2);
     checkInteger('vocabSize', vocabSize, 2);
-    return this.#analysis.call(
-      [ids],
-      (module, [address]) => module.bigrams(address!, ids.length, vocabSize),
-      (answer) => {
-        const counts = { rows: vocabSize, cols: vocabSize, data: answer.floats(0) };
-        const [total, asymmetry] = answer.numbers(1);
-        return new BigramTable({ counts, total: total!, asymmetry: asymmetry! });
-      },
-      { ids: 'tokenIds' },
-    );
+    checkIdsBelow('tokenIds', ids, vocabSize);
+    return finishJob(this.startCounting(ids, vocabSize, false), {}).table;
+  }
+
+  /** @internal The counting of checked ids, with floors where `bounded`; the caller advances and ends it. */
+  startCounting(ids: Uint32Array, vocabSize: number, bounded: boolean): BigramCounting {
+    return new BigramCounting(this.#analysis, ids, vocabSize, bounded);
   }
 
   writeStories(options: { seed: number; length: number }): string {
-    const { seed, length } = checkOptions('options', options, ['seed', 'length']);
-    checkSeed('options.seed', seed);
-    checkInteger('options.length', length, 1);
-    return this.#modules.get('stories').call(
-      [],
-      (module) => module.writeStories(seed, length),
-      (answer) => answer.text(0, 'options.length', length),
-      { atLeastCharacters: 'options.length' },
-    );
+    return finishJob(this.startStories(options), {});
+  }
+
+  /** @internal The writing, to be advanced and ended by the caller. */
+  startStories(options: { seed: number; length: number }): StoryWriting {
+    const checked = checkStories(options);
+    return new StoryWriting(this.#modules.get('stories'), checked);
   }
 
   randomMarkovChain(options: { states: number; seed: number; concentration?: number }): Matrix {
@@ -287,18 +322,13 @@ export class TiedCore implements Core {
     );
   }
 
-  sampleMarkovChain(options: { transition: Matrix; length: number; seed: number }): Uint32Array {
-    const given = checkOptions('options', options, ['transition', 'length', 'seed']);
-    const { rows, data } = checkMatrix('options.transition', given.transition, { square: true });
-    const length = checkInteger('options.length', given.length, 1);
-    const seed = checkSeed('options.seed', given.seed);
-    checkElements('the sample', length, 1);
-    return this.#analysis.call(
-      [data],
-      (module, [address]) => module.sampleMarkovChain(address!, rows, length, seed),
-      (answer) => answer.ids(0),
-      { transition: 'options.transition', length: 'options.length' },
-    );
+  sampleMarkovChain(options: MarkovText): Uint32Array {
+    return finishJob(this.startSampling(options), {});
+  }
+
+  /** @internal The sampling, to be advanced and ended by the caller. */
+  startSampling(options: MarkovText): MarkovSampling {
+    return new MarkovSampling(this.#analysis, 'options', checkMarkovText('options', options));
   }
 
   markovBounds(transition: Matrix): MarkovBounds {
@@ -343,6 +373,54 @@ export class TiedCore implements Core {
     return this.#trainers.estimateMemory(model, training);
   }
 
+  // -------------------------------------------------------------- diagnostics
+
+  align(source: Matrix, target: Matrix, options: AlignmentOptions): Alignment {
+    return this.#diagnose(checkAlign(source, target, options));
+  }
+
+  neighbors(table: Matrix, row: number | Float32Array, options?: NeighborOptions): Neighbor[] {
+    return neighbors(this.#modules.get('diagnostics'), table, row, options);
+  }
+
+  neighborOverlap(a: Matrix, b: Matrix, options?: OverlapOptions): NeighborOverlap {
+    return this.#diagnose(checkOverlap(a, b, options));
+  }
+
+  spectrum(table: Matrix, options?: SpectrumOptions): Spectrum {
+    return this.#diagnose(checkSpectrum(table, options));
+  }
+
+  cka(a: Matrix, b: Matrix, options?: SimilarityOptions): Similarity {
+    return this.#diagnose(checkCka(a, b, options));
+  }
+
+  isotropy(table: Matrix, options?: IsotropyOptions): Isotropy {
+    return this.#diagnose(checkIsotropy(table, options));
+  }
+
+  normFrequency(table: Matrix, counts: Uint32Array): NormFrequency {
+    return normFrequency(this.#modules.get('diagnostics'), table, counts);
+  }
+
+  decomposeHidden(
+    hidden: Matrix,
+    unembedding: Matrix,
+    targets: Uint32Array,
+    options?: HiddenStateOptions,
+  ): HiddenStateParts {
+    return this.#diagnose(checkHidden(hidden, unembedding, targets, options));
+  }
+
+  #diagnose<R>(checked: CheckedDiagnostic<R>): R {
+    return finishJob(this.startDiagnostic(checked), checked);
+  }
+
+  /** @internal The work of a diagnostic, to be advanced and ended by the caller. */
+  startDiagnostic<R>(checked: CheckedDiagnostic<R>): DiagnosticRun<R> {
+    return new DiagnosticRun(this.#modules.get('diagnostics'), checked);
+  }
+
   // -------------------------------------------------------------- accounting
 
   countParameters(architecture: Architecture, tying?: TableTying): ParameterCount {
@@ -372,48 +450,4 @@ export class TiedCore implements Core {
   [disposeSymbol](): void {
     this.dispose();
   }
-}
-
-function checkFactors(factors: DirectPathFactors): DirectPathFactors {
-  const given = checkOptions('factors', factors, ['embedding', 'unembedding', 'between']);
-  const embedding = checkMatrix('embedding', given.embedding);
-  const { rows, cols } = embedding;
-  const checked: DirectPathFactors = { embedding };
-  if (given.unembedding !== undefined)
-    checked.unembedding = checkMatrix('unembedding', given.unembedding, { rows, cols });
-  if (given.between !== undefined) checked.between = checkMatrix('between', given.between, { rows: cols, cols });
-  return checked;
-}
-
-function checkSymmetryOptions(options: SymmetryOptions): Required<SymmetryOptions> {
-  const { tolerance = 0, worst = 0 } = checkOptions('options', options, ['tolerance', 'worst']);
-  return {
-    tolerance: checkNotNegative('options.tolerance', tolerance),
-    worst: checkInteger('options.worst', worst, 0, MAX_SYMMETRY_PAIRS),
-  };
-}
-
-/** Reads symmetric, whether pairs were compared, maxDifference, asymmetry and three norms; then 4 numbers per pair. */
-function symmetryOf(answer: Answer): Symmetry {
-  const numbers = answer.numbers(0);
-  const [symmetric, compared, maxDifference, asymmetry, norm, symmetricNorm, skewNorm] = numbers;
-  const symmetry: Symmetry = {
-    symmetric: symmetric === 1,
-    maxDifference: compared === 1 ? maxDifference! : null,
-    asymmetry: asymmetry!,
-    norm: norm!,
-    symmetricNorm: symmetricNorm!,
-    skewNorm: skewNorm!,
-    worst: [],
-  };
-  for (let i = SYMMETRY_NUMBERS; i < numbers.length; i += 4) {
-    const [row, col, forward, backward] = numbers.subarray(i, i + 4);
-    symmetry.worst.push({ row: row!, col: col!, forward: forward!, backward: backward! });
-  }
-  return symmetry;
-}
-
-function boundsOf(answer: Answer): BigramBounds {
-  const [unigram, bigram, symmetricLogits] = answer.numbers(0);
-  return { unigram: unigram!, bigram: bigram!, symmetricLogits: symmetricLogits! };
 }

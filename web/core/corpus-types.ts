@@ -1,4 +1,4 @@
-/** What users see of corpora and comparisons; a part of types.ts. */
+/** Public types of corpora and comparisons; a part of types.ts. */
 
 import type { ModelConfig, TrainingConfig } from './config-types.js';
 import type { BigramBounds, Irreversibility, IrreversibilityOptions, Matrix } from './direct-path-types.js';
@@ -9,46 +9,47 @@ import type { Evaluation, NextTokenOptions, StepColumns, Trainer } from './train
 
 // ---------------------------------------------------------------- corpus
 
-/** What `openCorpus` is doing. */
-export type CorpusStage = 'reading' | 'learning' | 'encoding' | 'counting';
+/** The current stage of `openCorpus`. */
+export type CorpusStage = 'reading' | 'writing' | 'learning' | 'encoding' | 'counting';
 
 export interface CorpusOptions {
-  /** How the text is cut into tokens. Default `{ kind: 'bpe' }`. Not for token ids. */
+  /** The tokenizer of the text. Default `{ kind: 'bpe' }`. Only for a text. */
   tokenizer?: TokenizerOptions;
-  /** Needed for token ids, and for them only: every id is below it. */
+  /** Required for token ids, and only for them: every id is below it. */
   vocabSize?: number;
-  /** Share of the tokens, at the end of the text, that is held out: 0 to 0.9. Default 0.1. */
+  /** Fraction of the tokens, at the end of the text, to hold out: 0 to 0.9. Default 0.1. */
   validation?: number;
-  /** Share of the work that is done, 0 to 1, and what is being done. */
+  /** Called with the fraction of the work done, 0 to 1, and its current stage. */
   onProgress?: (fraction: number, stage: CorpusStage) => void;
   /** Cancels the preparation; the promise (or call) rejects with code 'cancelled'. */
   signal?: AbortSignal;
 }
 
-/** A text that is ready to train on. In a lab, text, ids and tables stay in the worker until a verb asks for them. */
+/** A text ready to train on. In a lab, text, ids and tables stay in the worker until a verb returns them. */
 export interface Corpus {
   readonly vocabSize: number;
-  /** Tokens in all, the held-out ones included. */
+  /** Number of tokens, including held-out ones. */
   readonly tokens: number;
   /** Tokens held out at the end. */
   readonly validationTokens: number;
-  /** `length` of the text; null where the corpus was opened from token ids. */
+  /** `length` of the text; null if the corpus was opened from token ids or a chain. */
   readonly characters: number | null;
-  /** Lives as long as the corpus; null where the corpus was opened from token ids. */
+  /** Disposed of with the corpus; null if the corpus was opened from token ids or a chain. */
   readonly tokenizer: Tokenizer | null;
-  /** Floors of the training part, nats per token; null where the vocabulary has more than 4,096 tokens. */
+  /** Floors of the training part, nats per token; null if the vocabulary has more than 4,096 tokens. */
   readonly bounds: BigramBounds | null;
   /**
-   * The token ids of one part: 'training' by default.
+   * The token ids of one part ('training' by default), or a range of them.
    *
-   * @throws {TiedError} 'invalid-argument' where there is no such part; 'disposed' after `dispose`
+   * @throws {TiedError} 'invalid-argument' where there is no such part or the range is not of integers; 'disposed' after `dispose`
    * @example
    * ```ts
    * const corpus = core.openCorpus(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), { vocabSize: 3, validation: 0 });
    * corpus.tokenIds(); // → [0, 1, 2, 0, 1, 2, 0]
+   * corpus.tokenIds('training', { first: 2, count: 3 }); // → [2, 0, 1]
    * ```
    */
-  tokenIds(part?: CorpusPart): Uint32Array;
+  tokenIds(part?: CorpusPart, range?: TokenRange): Uint32Array;
   /**
    * How often each token occurs in the training part, [V].
    *
@@ -84,7 +85,7 @@ export interface Corpus {
    */
   irreversibility(options?: IrreversibilityOptions): Irreversibility;
   /**
-   * [from, to] P(to | from) in the training part; a row of zeros where no token ever follows.
+   * [from, to] P(to | from) in the training part; a row of zeros if no token ever follows.
    *
    * @throws {TiedError} 'invalid-argument' where an id is not below `vocabSize`; 'disposed' after `dispose`
    * @example
@@ -95,8 +96,8 @@ export interface Corpus {
    */
   nextTokenProbabilities(options: NextTokenOptions): Matrix;
   /**
-   * Pairs of tokens of the training part that stand in one order, best first and no token in two of them: frequent, seldom or never
-   * the other way round, and each mostly in the other's company ("New York" rather than "of the").
+   * Pairs of tokens of the training part with a fixed order, best first and no token in two of them: frequent, rarely or never
+   * reversed, and each mostly next to the other ("New York" rather than "of the").
    *
    * @throws {TiedError} 'invalid-argument' where `count` is not an integer or an id is not below `vocabSize`; 'disposed' after `dispose`
    * @example
@@ -107,15 +108,15 @@ export interface Corpus {
    * ```
    */
   oneWayPairs(options: OneWayOptions): TokenPair[];
-  /** Ends the tokenizer as well. Comparisons that were made from the corpus go on. */
+  /** Disposes of the tokenizer too. Comparisons on the corpus continue. */
   dispose(): void;
   [Symbol.dispose](): void;
 }
 
 export interface OneWayOptions {
-  /** How many pairs at most. */
+  /** Largest number of pairs. */
   count: number;
-  /** Ids that no pair has. Default: none. */
+  /** Ids to exclude from all pairs. Default: none. */
   without?: Uint32Array;
 }
 
@@ -126,6 +127,13 @@ export interface TokenPair {
 }
 
 export type CorpusPart = 'training' | 'validation';
+
+export interface TokenRange {
+  /** Index of the first token. Default 0. */
+  first?: number;
+  /** How many, or as many as there are. Default: all. */
+  count?: number;
+}
 
 type Remotely<T> = Omit<Remote<Omit<T, 'dispose' | typeof Symbol.dispose>>, 'tokenizer'>;
 
@@ -138,10 +146,10 @@ export interface LabCorpus extends Remotely<Corpus> {
 
 // ---------------------------------------------------------------- comparison
 
-/** `vocabSize` is that of the corpus unless it is given. */
+/** `vocabSize` defaults to that of the corpus. */
 export type ComparedModel = WithoutVocabSize<ModelConfig> & { vocabSize?: number };
 type WithoutVocabSize<Model> = Model extends unknown ? Omit<Model, 'vocabSize'> : never;
-/** `seed` is that of the comparison unless it is given. */
+/** `seed` defaults to that of the comparison. */
 export type ComparedTraining = Omit<TrainingConfig, 'seed'> & { seed?: number };
 
 export interface ComparedArm {
@@ -153,13 +161,13 @@ export interface ComparedArm {
 export interface CompareOptions {
   /** 1 to 16 models by name. */
   arms: Readonly<Record<string, ComparedArm>>;
-  /** Planned end: iteration and `play` stop there. Without it they go on until they are stopped. */
+  /** Planned end: iteration and `play` stop there. Without it they continue until stopped. */
   steps?: number;
-  /** Seed of every arm that has none of its own. Default 0. */
+  /** Seed of every arm without one. Default 0. */
   seed?: number;
   /** When all arms are evaluated. Default: never. */
   measure?: {
-    /** At step 0, then after each such number of steps, and at the planned end. */
+    /** Evaluates at step 0, then every `every` steps, and at the planned end. */
     every: number;
     /** Reads only the first tokens of the held-out part. Default: all of them. */
     tokens?: number;
@@ -167,26 +175,26 @@ export interface CompareOptions {
 }
 
 export interface CompareControls {
-  /** Ends the comparison: what it is doing rejects with code 'cancelled', and it is disposed of. */
+  /** Ends the comparison: its current call rejects with code 'cancelled', and it is disposed of. */
   signal?: AbortSignal;
-  /** Called with every frame, whichever verb asked for it. */
+  /** Called with every frame, whichever verb produced it. */
   onFrame?: (frame: ComparisonFrame) => void;
 }
 
-/** What happened since the frame before, in all arms alike. */
+/** The progress of all arms since the previous frame. */
 export interface ComparisonFrame {
-  /** Steps that every arm has done. */
+  /** Number of steps that every arm has done. */
   readonly step: number;
-  /** By arm, the records of the steps since the frame before. */
+  /** By arm, the records of the steps since the previous frame. */
   readonly columns: Readonly<Record<string, StepColumns>>;
-  /** By arm, at `step`: on the held-out tokens, or on the training data where none are. Null where none was due. */
+  /** By arm, at `step`: on the held-out tokens, or on the training data if there are none. Null if none was due. */
   readonly measured: Readonly<Record<string, Evaluation>> | null;
 }
 
 export interface FrameOptions {
-  /** Steps of this frame, at most 4,096. Default: as many as take about 30 ms. */
+  /** Steps of this frame, at most 4,096. Default: about 30 ms of training. */
   steps?: number;
-  /** The frame ends at this step at the latest; it has no steps where all of them are done. Default: no such limit. */
+  /** The frame ends at this step at the latest, and is empty if all steps are done. Default: no limit. */
   until?: number;
 }
 
@@ -195,24 +203,24 @@ export interface PlayOptions {
   until?: number;
 }
 
-/** Verbs of a trainer that change nothing. */
+/** Verbs of a trainer that do not change it. */
 export type ArmVerb = (typeof ARM_VERBS)[number];
 
-/** One of the models, to look at. */
+/** One of the models, read-only. */
 export type Arm = Pick<Trainer, ArmVerb | 'model' | 'training' | 'step'>;
 /** In a lab: reads the weights between two frames, so that all arms are at the same step. */
 export type LabArm = Pick<LabTrainer, ArmVerb | 'model' | 'training' | 'step'>;
 
-/** Several models that train side by side on one corpus, always the same number of steps. */
+/** Models that train side by side on one corpus, always at the same step. */
 export interface Comparison {
   /** Names of the arms, in the order given. */
   readonly names: readonly string[];
-  /** Steps that every arm has done. */
+  /** Number of steps that every arm has done. */
   readonly step: number;
   /**
-   * Trains all arms some steps further.
+   * Trains all arms for some more steps.
    *
-   * @throws {TiedError} 'not-finite' where a loss stops being finite, until `rewind`; 'disposed' after `dispose`; 'cancelled' after the comparison's signal
+   * @throws {TiedError} 'not-finite' if a loss is no longer finite, until `rewind`; 'disposed' after `dispose`; 'cancelled' after the comparison's signal
    * @example
    * ```ts
    * const corpus = core.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
@@ -226,9 +234,9 @@ export interface Comparison {
   /** Frames up to the planned end. */
   [Symbol.iterator](): Iterator<ComparisonFrame, undefined>;
   /**
-   * Frame after frame up to the end. `onFrame` may stop it with `pause()`.
+   * Produces frames up to the end. `onFrame` may stop it with `pause()`.
    *
-   * @throws {TiedError} 'not-finite' where a loss stops being finite, until `rewind`; 'invalid-argument' where there is no end; 'disposed' after `dispose`
+   * @throws {TiedError} 'not-finite' if a loss is no longer finite, until `rewind`; 'invalid-argument' where there is no end; 'disposed' after `dispose`
    * @example
    * ```ts
    * const corpus = core.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
@@ -241,9 +249,9 @@ export interface Comparison {
    */
   play(options?: PlayOptions): void;
   /**
-   * Makes `play` and iteration stop after the frame under way.
+   * Makes `play` and iteration stop after the current frame.
    *
-   * @throws {TiedError} never; what is paused does not throw 'cancelled' either
+   * @throws {TiedError} never; nor does a paused call throw 'cancelled'
    * @example
    * ```ts
    * const corpus = core.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
@@ -256,7 +264,7 @@ export interface Comparison {
    */
   pause(): void;
   /**
-   * All arms return to the exact weights after `step` steps, and training goes on from there.
+   * All arms return to the exact weights after `step` steps, and training continues from there.
    *
    * @throws {TiedError} 'invalid-argument' where the step has not been done; 'disposed' after `dispose`
    * @example
@@ -272,7 +280,7 @@ export interface Comparison {
    */
   rewind(step?: number): void;
   /**
-   * All arms show the weights after an earlier step. The next frame goes on from the newest step.
+   * All arms show the weights after an earlier step. The next frame continues from the newest step.
    *
    * @throws {TiedError} 'invalid-argument' where the step has not been done; 'disposed' after `dispose`
    * @example
@@ -289,7 +297,7 @@ export interface Comparison {
    */
   lookBack(step: number): void;
   /**
-   * One of the models, to look at: matrices, gradients, generated text and so on.
+   * One of the models, read-only: matrices, gradients, generated text and so on.
    *
    * @throws {TiedError} 'invalid-argument' where no arm has the name; 'disposed' after `dispose`
    * @example
@@ -308,15 +316,15 @@ export interface Comparison {
 
 /** {@link Comparison} in a lab, its arms spread over several workers. */
 export interface LabComparison {
-  /** Names of the arms that live, in the order given. An arm whose worker stopped is not among them. */
+  /** Names of the live arms, in the order given. An arm whose worker stopped is omitted. */
   readonly names: readonly string[];
   readonly step: number;
   /** Workers that train its arms. */
   readonly workers: number;
   /**
-   * Trains all arms some steps further. Nothing runs ahead: the next steps start when the next frame is asked for.
+   * Trains all arms for some more steps. Nothing runs ahead: the next steps start when the next frame is requested.
    *
-   * @throws {TiedError} 'not-finite' where a loss stops being finite, until `rewind`; 'stopped' where a worker stopped, naming its arms; 'disposed' or 'cancelled' where the comparison ended
+   * @throws {TiedError} 'not-finite' if a loss is no longer finite, until `rewind`; 'stopped' where a worker stopped, naming its arms; 'disposed' or 'cancelled' if the comparison has ended
    * @example
    * ```ts
    * const lab = await createLab();
@@ -329,10 +337,10 @@ export interface LabComparison {
    * ```
    */
   next(options?: FrameOptions): Promise<ComparisonFrame>;
-  /** Frames up to the planned end; each is asked for when the loop comes round. */
+  /** Frames up to the planned end; each is requested by the loop. */
   [Symbol.asyncIterator](): AsyncIterator<ComparisonFrame, undefined>;
   /**
-   * Frame after frame up to the end or to `pause()`.
+   * Produces frames up to the end or to `pause()`.
    *
    * @throws {TiedError} as `next`; 'invalid-argument' where there is no end
    * @example
@@ -349,9 +357,9 @@ export interface LabComparison {
    */
   play(options?: PlayOptions): Promise<void>;
   /**
-   * Makes `play` and iteration stop after the frame under way.
+   * Makes `play` and iteration stop after the current frame.
    *
-   * @throws {TiedError} never; what is paused does not reject with 'cancelled' either
+   * @throws {TiedError} never; nor does a paused call reject with 'cancelled'
    * @example
    * ```ts
    * const lab = await createLab();
@@ -366,7 +374,7 @@ export interface LabComparison {
    */
   pause(): void;
   /**
-   * All arms return to the exact weights after `step` steps, and training goes on from there.
+   * All arms return to the exact weights after `step` steps, and training continues from there.
    *
    * @throws {TiedError} 'invalid-argument' where the step has not been done; otherwise as `next`, 'stopped' included
    * @example
@@ -384,7 +392,7 @@ export interface LabComparison {
    */
   rewind(step?: number): Promise<void>;
   /**
-   * All arms show the weights after an earlier step. The next frame goes on from the newest step.
+   * All arms show the weights after an earlier step. The next frame continues from the newest step.
    *
    * @throws {TiedError} 'invalid-argument' where the step has not been done; otherwise as `next`, 'stopped' included
    * @example
@@ -402,7 +410,7 @@ export interface LabComparison {
    */
   lookBack(step: number): Promise<void>;
   /**
-   * One of the models, to look at. Its verbs run between two frames, so that all arms are at the same step.
+   * One of the models, read-only. Its verbs run between two frames, so that all arms are at the same step.
    *
    * @throws {TiedError} 'invalid-argument' where no arm has the name; 'stopped' where its worker stopped; 'disposed' after `dispose`
    * @example

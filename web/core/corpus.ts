@@ -1,4 +1,5 @@
-/** Texts that are ready to train on: opened in parts, held as token ids. */
+/** Texts ready to train on: opened in parts, stored as token ids. */
+import type { BigramCounting } from './bigram-counting.js';
 import { BigramTable } from './bigram-table.js';
 import { bindMethods } from './bind-methods.js';
 import { isBlob } from './blob.js';
@@ -9,11 +10,13 @@ import type {
   Corpus as CorpusOfUsers,
   OneWayOptions,
   TokenPair,
+  TokenRange,
 } from './corpus-types.js';
 import { invalidArgument, TiedError } from './errors.js';
 import { oneWayPairs } from './one-way-pairs.js';
 import { checkIdsBelow, completeTokenizer, type CompleteTokenizer } from './options.js';
 import { checkIrreversibility, type CheckedIrreversibility, type IrreversibilityRun } from './irreversibility.js';
+import { MarkovSampling } from './markov-sampling.js';
 import { finishJob, type Job } from './pace.js';
 import { disposeSymbol } from './symbols.js';
 import type { TextWork } from './text-work.js';
@@ -35,9 +38,10 @@ import {
   checkSignal,
   checkTokenIds,
   checkInteger,
+  isRecord,
 } from './validate.js';
 
-/** More than any vocabulary has. */
+/** Larger than any vocabulary. */
 const MAX_IDS = 2 ** 24;
 
 /** A larger table of pairs would take seconds and hundreds of megabytes: only `bigrams()` makes one. */
@@ -45,14 +49,13 @@ const MAX_BOUNDED_TOKENS = 4096;
 
 const PARTS: readonly CorpusPart[] = ['training', 'validation'];
 
-/** What a corpus asks of its core. */
+/** What a corpus needs from its core. */
 export interface CorpusVerbs {
-  bigrams(tokenIds: Uint32Array, vocabSize: number): Bigrams;
-  bigramBounds(counts: Matrix): BigramBounds;
+  startCounting(ids: Uint32Array, vocabSize: number, bounded: boolean): BigramCounting;
   startIrreversibility(counts: Matrix, options: CheckedIrreversibility): IrreversibilityRun;
 }
 
-/** All that a corpus is made of; another core makes the same corpus of it. */
+/** The contents of a corpus, from which another core makes the same corpus. */
 export interface CorpusData {
   vocabSize: number;
   trainingIds: Uint32Array;
@@ -61,7 +64,7 @@ export interface CorpusData {
   bounds: BigramBounds | null;
 }
 
-/** The same, as another worker gets it. */
+/** The same, in the form sent to another worker. */
 export interface SharedCorpus extends CorpusData {
   /** The tokenizer's file. */
   tokenizer: Uint8Array | null;
@@ -79,7 +82,7 @@ export class CoreCorpus implements CorpusOfUsers {
   #data: CorpusData | null;
   #bigrams: Bigrams | null;
 
-  /** By a private field: `instanceof` would ask the prototype of a proxy that may have been revoked. */
+  /** Checks a private field: `instanceof` would read the prototype of a proxy that may be revoked. */
   static is(value: unknown): value is CoreCorpus {
     return typeof value === 'object' && value !== null && #verbs in value;
   }
@@ -97,11 +100,15 @@ export class CoreCorpus implements CorpusOfUsers {
     bindMethods(this);
   }
 
-  tokenIds(part: CorpusPart = 'training'): Uint32Array {
-    return this.idsOf(checkChoice('part', part, PARTS)).slice();
+  tokenIds(part: CorpusPart = 'training', range: TokenRange = {}): Uint32Array {
+    const ids = this.idsOf(checkChoice('part', part, PARTS));
+    const { first = 0, count = ids.length } = checkOptions('range', range, ['first', 'count']);
+    checkInteger('range.first', first, 0);
+    checkInteger('range.count', count, 0);
+    return ids.slice(first, first + count);
   }
 
-  /** @internal The ids themselves: not to be changed. */
+  /** @internal The ids themselves, not a copy: do not change them. */
   idsOf(part: CorpusPart): Uint32Array {
     const { trainingIds, validationIds } = this.#live();
     return part === 'training' ? trainingIds : validationIds;
@@ -118,10 +125,10 @@ export class CoreCorpus implements CorpusOfUsers {
     return new BigramTable({ counts: { ...counts, data: counts.data.slice() }, total, asymmetry });
   }
 
-  /** @internal The table itself, counted once: not to be changed. */
+  /** @internal The table itself, counted once: do not change it. */
   table(): Bigrams {
     const { trainingIds, vocabSize } = this.#live();
-    return (this.#bigrams ??= this.#verbs.bigrams(trainingIds, vocabSize));
+    return (this.#bigrams ??= finishJob(this.#verbs.startCounting(trainingIds, vocabSize, false), {}).table);
   }
 
   irreversibility(options?: IrreversibilityOptions): Irreversibility {
@@ -129,7 +136,7 @@ export class CoreCorpus implements CorpusOfUsers {
     return finishJob(this.startIrreversibility(checked), checked);
   }
 
-  /** @internal The work of it, to be advanced and ended by the caller. */
+  /** @internal Its job, which the caller advances and ends. */
   startIrreversibility(options: CheckedIrreversibility): IrreversibilityRun {
     return this.#verbs.startIrreversibility(this.table().counts, options);
   }
@@ -192,7 +199,7 @@ export class CoreCorpus implements CorpusOfUsers {
 const CORPUS_OPTIONS = ['tokenizer', 'vocabSize', 'validation', 'onProgress', 'signal'] as const;
 
 export interface CheckedCorpus {
-  /** Null for token ids. */
+  /** Null for token ids and chains. */
   tokenizer: CompleteTokenizer | null;
   vocabSize: number | null;
   validation: number;
@@ -205,13 +212,15 @@ export function checkCorpusOptions(source: unknown, options: CorpusOptions = {})
   const given = checkOptions('options', options, CORPUS_OPTIONS);
   const { validation = 0.1, onProgress, signal } = given;
   const ofIds = typeof source === 'object' && source !== null && ArrayBuffer.isView(source);
-  if (ofIds) checkAbsent('options.tokenizer', given.tokenizer, 'a corpus of text');
-  else checkAbsent('options.vocabSize', given.vocabSize, 'a corpus of token ids');
+  // A chain is a plain object.
+  const ofText = !ofIds && !isRecord(source);
+  if (!ofText) checkAbsent('options.tokenizer', given.tokenizer, 'a corpus of text');
+  if (!ofIds) checkAbsent('options.vocabSize', given.vocabSize, 'a corpus of token ids');
   checkRange('options.validation', validation, 0, 0.9);
   if (onProgress !== undefined) checkFunction('options.onProgress', onProgress);
   if (signal !== undefined) checkSignal('options.signal', signal);
   return {
-    tokenizer: ofIds ? null : completeTokenizer(given.tokenizer ?? { kind: 'bpe' }, 'options.tokenizer'),
+    tokenizer: ofText ? completeTokenizer(given.tokenizer ?? { kind: 'bpe' }, 'options.tokenizer') : null,
     vocabSize: ofIds ? checkInteger('options.vocabSize', given.vocabSize, 2, MAX_IDS) : null,
     validation,
     onProgress,
@@ -219,27 +228,34 @@ export function checkCorpusOptions(source: unknown, options: CorpusOptions = {})
   };
 }
 
-/** Token ids that were given, checked. */
+/** Checks given token ids. */
 export function idsOfSource(source: unknown, vocabSize: number): Uint32Array {
   const ids = checkTokenIds('source', source, 2);
   checkIdsBelow('source', ids, vocabSize);
   return ids.slice();
 }
 
-/** How much of the whole each stage is, about. */
+/** Approximate fraction of the work in each stage. */
 const LEARNED = 0.55;
 const ENCODED = 0.95;
 
-/** Where the tokens come from: a text that is cut, or ids. */
+export interface CutText {
+  ids: Uint32Array;
+  tokenizer: CoreTokenizer;
+}
+
+/** Source of the tokens: a text, a chain, or ids. */
 export type CorpusSource =
-  | { characters: number; work: TextWork; tokenizer: (address: number) => CoreTokenizer }
+  | { characters: number; work: TextWork<CutText> }
+  | { sampling: MarkovSampling; vocabSize: number }
   | { ids: Uint32Array; vocabSize: number };
 
-/** The work of opening a corpus. */
+/** The job of opening a corpus. */
 export class CorpusOpening implements Job<CoreCorpus, [fraction: number, stage: CorpusStage]> {
   readonly #verbs: CorpusVerbs;
   readonly #source: CorpusSource;
   readonly #validation: number;
+  #counting: { job: BigramCounting | null; data: CorpusData; tokenizer: CoreTokenizer | null } | null = null;
   #corpus: CoreCorpus | null = null;
 
   constructor(verbs: CorpusVerbs, source: CorpusSource, validation: number) {
@@ -254,49 +270,63 @@ export class CorpusOpening implements Job<CoreCorpus, [fraction: number, stage: 
 
   takeFor(milliseconds: number): void {
     if (this.#corpus) return;
-    if ('work' in this.#source && !this.#source.work.finished) this.#source.work.takeFor(milliseconds);
-    else this.#corpus = this.#count();
+    const reading = this.#reading;
+    if (reading && !reading.finished) reading.takeFor(milliseconds);
+    else if (!this.#counting) this.#split();
+    else if (this.#counting.job?.finished === false) this.#counting.job.takeFor(milliseconds);
+    else this.#finish();
   }
 
-  #count(): CoreCorpus {
+  /** Null where the ids were given. */
+  get #reading(): TextWork<CutText> | MarkovSampling | null {
+    if ('work' in this.#source) return this.#source.work;
+    return 'sampling' in this.#source ? this.#source.sampling : null;
+  }
+
+  #split(): void {
     const source = this.#source;
-    if ('ids' in source) return this.#split(source.ids, source.vocabSize, null, null);
-    const { ids, tokenizer: address } = source.work.result();
-    source.work.end();
-    const tokenizer = source.tokenizer(address);
-    try {
-      return this.#split(ids, tokenizer.vocabSize, source.characters, tokenizer);
-    } catch (error) {
-      tokenizer.dispose();
-      throw error;
-    }
-  }
-
-  #split(ids: Uint32Array, vocabSize: number, characters: number | null, tokenizer: CoreTokenizer | null): CoreCorpus {
+    const cut = 'work' in source ? source.work.result() : null;
+    const ids = cut?.ids ?? ('sampling' in source ? source.sampling.result() : (source as { ids: Uint32Array }).ids);
+    this.#reading?.end();
+    const tokenizer = cut?.tokenizer ?? null;
+    const vocabSize = 'vocabSize' in source ? source.vocabSize : tokenizer!.vocabSize;
     const spared = Math.floor(ids.length * this.#validation);
     // A single token predicts nothing.
     const held = spared < 2 ? 0 : spared;
     const trainingIds = ids.slice(0, ids.length - held);
     const validationIds = ids.slice(ids.length - held);
+    const characters = 'characters' in source ? source.characters : null;
+    const data = { vocabSize, trainingIds, validationIds, characters, bounds: null };
+    this.#counting = { job: null, data, tokenizer };
     if (trainingIds.length < 2) {
       throw new TiedError(
         'invalid-argument',
         `source has ${trainingIds.length} tokens to train on; expected at least 2`,
       );
     }
-    const bounded = vocabSize <= MAX_BOUNDED_TOKENS;
-    const bigrams = bounded ? this.#verbs.bigrams(trainingIds, vocabSize) : null;
-    const bounds = bigrams && this.#verbs.bigramBounds(bigrams.counts);
-    const data = { vocabSize, trainingIds, validationIds, characters, bounds };
-    return new CoreCorpus(this.#verbs, data, tokenizer, bigrams);
+    if (vocabSize <= MAX_BOUNDED_TOKENS) {
+      this.#counting.job = this.#verbs.startCounting(trainingIds, vocabSize, true);
+    }
+  }
+
+  #finish(): void {
+    const { job, data, tokenizer } = this.#counting!;
+    const { table = null, bounds = null } = job?.result() ?? {};
+    this.#corpus = new CoreCorpus(this.#verbs, { ...data, bounds }, tokenizer, table);
   }
 
   news(): [fraction: number, stage: CorpusStage] {
     if (this.#corpus) return [1, 'counting'];
-    if (!('work' in this.#source) || this.#source.work.finished) return [ENCODED, 'counting'];
-    const { learned, encoded } = this.#source.work;
+    const reading = this.#reading;
+    if (!reading || reading.finished) return [ENCODED + (1 - ENCODED) * this.#counted, 'counting'];
+    if (reading instanceof MarkovSampling) return [ENCODED * reading.fraction, 'writing'];
+    const { learned, encoded } = reading;
     if (learned < 1) return [LEARNED * learned, 'learning'];
     return [LEARNED + (ENCODED - LEARNED) * encoded, 'encoding'];
+  }
+
+  get #counted(): number {
+    return this.#counting?.job?.fraction ?? 0;
   }
 
   result(): CoreCorpus {
@@ -309,11 +339,13 @@ export class CorpusOpening implements Job<CoreCorpus, [fraction: number, stage: 
   }
 
   end(): void {
-    if ('work' in this.#source) this.#source.work.end();
+    this.#reading?.end();
+    this.#counting?.job?.end();
+    if (!this.#corpus) this.#counting?.tokenizer?.dispose();
   }
 }
 
-/** What a Blob is told by a verb that cannot wait for it. */
+/** The refusal of a Blob by a verb that cannot wait for it. */
 export function refuseBlob(source: unknown): void {
   if (isBlob(source)) {
     throw invalidArgument('source', source, "a string or token ids; a lab's openCorpus reads files");

@@ -37,7 +37,7 @@ export interface Symmetry {
   symmetric: boolean;
   /**
    * max |a_ij - a_ji|; null only from `directPathSymmetry` where comparing all V² pairs would take longer than a second
-   * or so and no `worst` pairs were asked for. `symmetric` is then what the norms prove.
+   * or so and no `worst` pairs were requested. `symmetric` is then what the norms prove.
    */
   maxDifference: number | null;
   /** ‖(A - Aᵀ)/2‖_F / ‖A‖_F in [0, 1]; 0 = symmetric, about 0.707 for independent random entries. */

@@ -1,6 +1,5 @@
 /** How irreversible a text is, beside samples of a reversible chain that are drawn in parts. */
-import { TiedError } from './errors.js';
-import { Pace, type Job } from './pace.js';
+import { PartJob } from './pace.js';
 import { Handle, type Runtime } from './runtime.js';
 import type { Irreversibility, IrreversibilityOptions, Matrix } from './types.js';
 import { checkFunction, checkOptions, checkSeed, checkSignal, checkInteger } from './validate.js';
@@ -31,17 +30,16 @@ export function checkIrreversibility(options: IrreversibilityOptions = {}): Chec
   return { nullRuns, seed, onProgress, signal };
 }
 
-export class IrreversibilityRun implements Job<Irreversibility, [fraction: number]> {
+export class IrreversibilityRun extends PartJob<Irreversibility> {
   readonly #handle: Handle<AnalysisModule>;
-  readonly #pace = new Pace(MAX_PARTS);
   readonly #js: number;
   readonly #mutualInformation: number;
   readonly #netFlow: Matrix;
-  #drawn = 0;
   #runs: number[] = [];
 
   /** `counts` is square. */
   constructor(runtime: Runtime<AnalysisModule>, counts: Matrix, { nullRuns, seed }: CheckedIrreversibility) {
+    super('irreversibility', MAX_PARTS);
     const { rows, data } = counts;
     const { address, netFlow, numbers } = runtime.call(
       [data],
@@ -55,27 +53,13 @@ export class IrreversibilityRun implements Job<Irreversibility, [fraction: numbe
     this.#netFlow = { rows, cols: rows, data: netFlow };
   }
 
-  get finished(): boolean {
-    return this.#drawn === 1;
-  }
-
-  takeFor(milliseconds: number): void {
-    this.#pace.run(
-      milliseconds,
-      () => this.finished,
-      (parts) => {
-        this.#handle.call(
-          [],
-          (module, work) => module.advanceIrreversibility(work, parts * PAIRS_PER_PART),
-          (answer) => ([this.#drawn, ...this.#runs] = answer.numbers(0) as unknown as [number, ...number[]]),
-        );
-        return parts;
-      },
+  protected take(parts: number): void {
+    this.#handle.call(
+      [],
+      (module, work) => module.advanceIrreversibility(work, parts * PAIRS_PER_PART),
+      (answer) => ([this.fraction, ...this.#runs] = answer.numbers(0) as unknown as [number, ...number[]]),
     );
-  }
-
-  news(): [fraction: number] {
-    return [this.#drawn];
+    this.finished = this.fraction === 1;
   }
 
   result(): Irreversibility {
@@ -90,11 +74,6 @@ export class IrreversibilityRun implements Job<Irreversibility, [fraction: numbe
       share: mutualInformation > 0 ? (this.#js - mean) / mutualInformation : 0,
       netFlow: this.#netFlow,
     };
-  }
-
-  cancelled(cause?: unknown): TiedError {
-    const percent = Math.floor(100 * this.#drawn);
-    return new TiedError('cancelled', `the irreversibility was cancelled after ${percent}%`, { cause });
   }
 
   end(): void {

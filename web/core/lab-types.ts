@@ -1,13 +1,63 @@
-/** What a lab has in a form of its own, and how it returns the verbs of a core. */
+/** The verbs of a lab that differ from the core's, and how it returns the others. */
 
 import type { CompareControls, CompareOptions, CorpusOptions, LabComparison, LabCorpus } from './corpus-types.js';
 import type { TiedError } from './errors.js';
-import type { CorpusInput, Tokenizer } from './text-types.js';
+import type { CorpusInput, MarkovText, Tokenizer, TokenizerOptions } from './text-types.js';
 import type { RunOptions, StepColumns, StepRecord, Trainer } from './training-types.js';
 import type { Core, LoadOptions, Simd } from './types.js';
 
-/** The verbs that a lab has in a form of its own. */
+/** Options of long verbs, which a lab does in slices. */
+export interface WorkOptions {
+  /** The fraction of the work that is done, 0 to 1. */
+  onProgress?: (fraction: number) => void;
+  /** Cancels the verb; its promise rejects with code 'cancelled'. */
+  signal?: AbortSignal;
+}
+
+/** The verbs of a lab that differ from the core's. */
 export interface LabVerbs {
+  /**
+   * As in a core, in slices.
+   *
+   * @throws {TiedError} as in a core; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * let done = 0;
+   * const tokenizer = await lab.trainTokenizer('New York', { kind: 'word', onProgress: (fraction) => (done = fraction) });
+   * done; // → 1
+   * tokenizer.vocabSize; // → 3
+   * lab.dispose();
+   * ```
+   */
+  trainTokenizer(text: string, options: TokenizerOptions & WorkOptions): Promise<LabTokenizer>;
+  /**
+   * As in a core, in slices.
+   *
+   * @throws {TiedError} as in a core; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const text = await lab.writeStories({ seed: 1, length: 500, signal: AbortSignal.timeout(60_000) });
+   * text.length >= 500; // → true
+   * lab.dispose();
+   * ```
+   */
+  writeStories(options: { seed: number; length: number } & WorkOptions): Promise<string>;
+  /**
+   * As in a core, in slices. A corpus of a chain is opened by `openCorpus`, without its states on the page.
+   *
+   * @throws {TiedError} as in a core; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const lab = await createLab();
+   * const transition = await lab.randomMarkovChain({ states: 4, seed: 1 });
+   * const states = await lab.sampleMarkovChain({ transition, length: 10, seed: 1 });
+   * states.length; // → 10
+   * lab.dispose();
+   * ```
+   */
+  sampleMarkovChain(options: MarkovText & WorkOptions): Promise<Uint32Array>;
   /**
    * As in a core, in the worker. A File or Blob is read there; its text never exists on the page.
    *
@@ -68,11 +118,15 @@ interface Disposable_ {
 }
 
 /** `step` is the number of steps done when the last verb of this handle answered. */
-export type LabTrainer = Remote<Omit<WithoutDispose<Trainer>, 'run'>> & {
+export type LabTrainer = Remote<Omit<WithoutDispose<Trainer>, 'run' | 'save' | 'toSafetensors'>> & {
   run(steps: number, options: RunOptions & { columns: true }): Promise<StepColumns>;
   run(steps: number, options?: RunOptions): Promise<StepRecord[]>;
+  save(options?: WorkOptions): Promise<Uint8Array>;
+  toSafetensors(options?: WorkOptions): Promise<Uint8Array>;
 } & Disposable_;
-export type LabTokenizer = Remote<WithoutDispose<Tokenizer>> & Disposable_;
+export type LabTokenizer = Remote<Omit<WithoutDispose<Tokenizer>, 'encode'>> & {
+  encode(text: string, options?: WorkOptions): Promise<Uint32Array>;
+} & Disposable_;
 
 export interface LabOptions extends LoadOptions {
   /**

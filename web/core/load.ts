@@ -4,7 +4,7 @@ import { modulesInlined } from './modules-inlined.js';
 import type { Core, LoadOptions } from './types.js';
 
 /**
- * Loads a core on this thread, with memory of its own: every verb is synchronous. Works in browsers, workers and Node.
+ * Loads a core on this thread, with its own memory: every verb is synchronous. Works in browsers, workers and Node.
  *
  * @throws {TiedError} 'unsupported' where the engine lacks WebAssembly SIMD or the page's policy forbids WebAssembly; 'invalid-argument' where an option is unknown
  * @example

@@ -12,7 +12,7 @@ interface ModuleEntry {
    * verbs.
    */
   readonly load: 'always' | 'default' | 'asked';
-  /** Whether the relaxed build has a file of its own; otherwise both builds share one. */
+  /** Whether the relaxed build has a separate file; otherwise both builds share one. */
   readonly relaxed: boolean;
   /** A function that only this module binds. */
   readonly binds: string;
@@ -32,7 +32,14 @@ export const MODULES = {
     verbs: ['countParameters', 'countCompute', 'adviseTying'],
     budgetKilobytes: 12,
   },
-  stories: { load: 'default', relaxed: false, binds: 'writeStories', verbs: ['writeStories'], budgetKilobytes: 20 },
+  diagnostics: {
+    load: 'asked',
+    relaxed: false,
+    binds: 'startAlignment',
+    verbs: ['align', 'neighbors', 'neighborOverlap', 'spectrum', 'cka', 'isotropy', 'normFrequency', 'decomposeHidden'],
+    budgetKilobytes: 45,
+  },
+  stories: { load: 'default', relaxed: false, binds: 'startStories', verbs: ['writeStories'], budgetKilobytes: 20 },
 } as const satisfies Readonly<Record<string, ModuleEntry>>;
 
 export type ModuleName = keyof typeof MODULES;

@@ -1,5 +1,5 @@
 /** Long work in parts: synchronous verbs do all parts at once, a lab one time slice after another. */
-import type { TiedError } from './errors.js';
+import { TiedError } from './errors.js';
 
 /** A long verb in progress. `N`: the arguments of its listener. */
 export interface Job<R, N extends unknown[]> {
@@ -68,4 +68,72 @@ export class Pace {
       if (now - start >= milliseconds) return;
     }
   }
+}
+
+/** A job in equal parts that tells how far it is. */
+export abstract class PartJob<R> implements Job<R, [fraction: number]> {
+  /** Done, from 0 to 1. */
+  fraction = 0;
+  finished = false;
+  readonly #what: string;
+  readonly #pace: Pace;
+
+  /** `what`: its name in messages; `maxParts`: upper limit of parts per call. */
+  constructor(what: string, maxParts: number) {
+    this.#what = what;
+    this.#pace = new Pace(maxParts);
+  }
+
+  takeFor(milliseconds: number): void {
+    this.#pace.run(
+      milliseconds,
+      () => this.finished,
+      (parts) => {
+        this.take(parts);
+        return parts;
+      },
+    );
+  }
+
+  /** Does about so many parts, and updates `fraction` and `finished`. */
+  protected abstract take(parts: number): void;
+
+  news(): [fraction: number] {
+    return [this.fraction];
+  }
+
+  abstract result(): R;
+
+  cancelled(cause?: unknown): TiedError {
+    const percent = Math.floor(100 * this.fraction);
+    return new TiedError('cancelled', `the ${this.#what} was cancelled after ${percent}%`, { cause });
+  }
+
+  abstract end(): void;
+}
+
+/** A job that was done at once. */
+export class DoneJob<R> implements Job<R, []> {
+  readonly finished = true;
+  readonly #result: R;
+
+  constructor(result: R) {
+    this.#result = result;
+  }
+
+  takeFor(): void {}
+
+  news(): null {
+    return null;
+  }
+
+  result(): R {
+    return this.#result;
+  }
+
+  cancelled(cause?: unknown): TiedError {
+    return new TiedError('cancelled', 'the call was cancelled', { cause });
+  }
+
+  end(): void {}
 }

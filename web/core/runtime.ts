@@ -104,14 +104,23 @@ export class Runtime<M extends MemoryModule> {
       return this.#fault;
     }
     // Other exceptions come from JavaScript, such as failing to allocate the result, and leave the core intact.
-    if (cause instanceof RangeError) {
-      return new TiedError('out-of-memory', 'the result does not fit in memory', { cause });
-    }
-    return cause;
+    return cause instanceof RangeError ? resultTooLarge(cause) : cause;
   }
 }
 
-/** Stack overflow: a trap that engines report as a JavaScript error. Firefox has a type of its own for it. */
+const resultTooLarge = (cause: RangeError): TiedError =>
+  new TiedError('out-of-memory', 'the result does not fit in memory', { cause });
+
+/** Makes an array outside of the core's memory. */
+export function allocateResult<A>(make: () => A): A {
+  try {
+    return make();
+  } catch (cause) {
+    throw cause instanceof RangeError ? resultTooLarge(cause) : cause;
+  }
+}
+
+/** Stack overflow: a trap that engines report as a JavaScript error. Firefox has a special type for it. */
 function isOverflow(cause: unknown): boolean {
   return cause instanceof RangeError || (cause instanceof Error && cause.name === 'InternalError');
 }
@@ -147,14 +156,19 @@ export class Answer {
   }
 
   bytes(part: number): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.#buffer, ...this.#locate(part)).slice();
+    return this.view(part).slice();
+  }
+
+  /** The bytes themselves, valid until the next call. */
+  view(part: number): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.#buffer, ...this.#locate(part));
   }
 
   /** `argument` and `value` name the input at fault where the text exceeds the longest string. */
   text(part: number, argument = 'the text', value: unknown = undefined): string {
     // Without this option, a byte order mark would be dropped.
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-    const bytes = new Uint8Array(this.#buffer, ...this.#locate(part));
+    const bytes = this.view(part);
     let cause: unknown;
     try {
       const text = decoder.decode(bytes);
@@ -225,6 +239,8 @@ export class Handle<M extends MemoryModule> {
   readonly #what: string;
   readonly #free: () => void;
   #address: HandleAddress;
+  /** Work under way that reads the object. */
+  #readers = 0;
 
   constructor(runtime: Runtime<M>, what: string, address: HandleAddress, free: Free<M>) {
     this.#runtime = runtime;
@@ -265,12 +281,29 @@ export class Handle<M extends MemoryModule> {
     this.#runtime.check();
   }
 
+  /** Keeps the object alive, even where the handle is disposed of, until the returned function is called. */
+  hold(): () => void {
+    this.#live();
+    this.#readers++;
+    let holds = true;
+    return () => {
+      if (!holds) return;
+      holds = false;
+      this.#readers--;
+      this.#freeUnused();
+    };
+  }
+
   /** Frees the memory; a second call does nothing. */
   dispose(): void {
     if (this.#address === 0) return;
     this.#address = 0;
     forgotten.unregister(this);
-    this.#free();
+    this.#freeUnused();
+  }
+
+  #freeUnused(): void {
+    if (this.#address === 0 && this.#readers === 0) this.#free();
   }
 
   #live(): HandleAddress {

@@ -2,8 +2,16 @@
 
 import type { BigramBounds, Matrix } from './direct-path-types.js';
 
-/** A text, or token ids. */
-export type CorpusInput = string | Uint32Array;
+/** A text that a Markov chain writes: `length` states from its stationary distribution on. A seed gives the same states. */
+export interface MarkovText {
+  /** [states, states]: each row sums to 1. */
+  transition: Matrix;
+  length: number;
+  seed: number;
+}
+
+/** A text, token ids, or a chain whose states are the tokens. */
+export type CorpusInput = string | Uint32Array | MarkovText;
 
 export type TokenizerKind = 'character' | 'word' | 'bpe';
 

@@ -1,68 +1,74 @@
 /** Learns a vocabulary from a text, encodes a text, or both, in parts. */
-import { Pace } from './pace.js';
-import { Handle, type Runtime } from './runtime.js';
+import { PartJob } from './pace.js';
+import { Handle, type ArgumentNames, type Runtime } from './runtime.js';
 import type { AnalysisModule, HandleAddress } from './wasm-module.js';
 
 /** Bytes per part: small enough to stop in time, large enough to cost nothing. */
 const BYTES_PER_PART = 1024;
 const MAX_PARTS = 2 ** 20;
 
-export class TextWork {
+export interface TextResult {
+  /** Empty where nothing is encoded. */
+  ids: Uint32Array;
+  /** Address of the learned tokenizer; 0 where none was. */
+  tokenizer: HandleAddress;
+}
+
+export interface TextPurpose<R> {
+  /** Its name in messages. */
+  what: string;
+  /** Maps the core's names of arguments to the caller's. */
+  names: ArgumentNames;
+  /** Makes the result, once. */
+  finish: (result: TextResult) => R;
+  /** Called when the work ends, finished or not. */
+  onEnd?: () => void;
+}
+
+export class TextWork<R = TextResult> extends PartJob<R> {
   /** Fractions done, 0 to 1. */
   learned = 0;
   encoded = 0;
-  finished = false;
+  readonly #purpose: TextPurpose<R>;
   readonly #handle: Handle<AnalysisModule>;
-  readonly #pace = new Pace(MAX_PARTS);
 
-  /** `names`: maps the core's names of arguments to the caller's. */
-  constructor(
-    runtime: Runtime<AnalysisModule>,
-    address: HandleAddress,
-    readonly names: Readonly<Record<string, string>>,
-  ) {
+  constructor(runtime: Runtime<AnalysisModule>, address: HandleAddress, purpose: TextPurpose<R>) {
+    super(purpose.what, MAX_PARTS);
+    this.#purpose = purpose;
     this.#handle = new Handle(runtime, 'text', address, (module, work) => module.deleteText(work));
   }
 
-  takeFor(milliseconds: number): void {
-    this.#pace.run(
-      milliseconds,
-      () => this.finished,
-      (parts) => {
-        this.#take(parts * BYTES_PER_PART);
-        return parts;
-      },
-    );
-  }
-
-  #take(bytes: number): void {
+  protected take(parts: number): void {
     this.#handle.call(
       [],
-      (module, work) => module.advanceText(work, bytes),
+      (module, work) => module.advanceText(work, parts * BYTES_PER_PART),
       (answer) => {
         const [learned, encoded, finished] = answer.numbers(0);
         this.learned = learned!;
         this.encoded = encoded!;
         this.finished = finished === 1;
       },
-      this.names,
+      this.#purpose.names,
     );
+    // A work that only learns encodes nothing; one that only encodes has learned all from the start.
+    this.fraction = this.finished ? 1 : this.learned < 1 ? this.learned : this.encoded;
   }
 
-  /** When finished: the ids of the text, and the address of the learned tokenizer, 0 where none was. */
-  result(): { ids: Uint32Array; tokenizer: HandleAddress } {
+  result(): R {
     let tokenizer = 0;
-    return this.#handle.call(
+    const ids = this.#handle.call(
       [],
       (module, work) => {
         tokenizer = module.finishText(work);
         return true;
       },
-      (answer) => ({ ids: answer.ids(0), tokenizer }),
+      (answer) => answer.ids(0),
     );
+    return this.#purpose.finish({ ids, tokenizer });
   }
 
   end(): void {
     this.#handle.dispose();
+    this.#purpose.onEnd?.();
   }
 }

@@ -1,8 +1,10 @@
 /** The tokenizer handle that users see. */
 import { bindMethods } from './bind-methods.js';
 import { LOADED_KINDS } from './options.js';
+import { finishJob } from './pace.js';
 import { Handle, type Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
+import { TextWork } from './text-work.js';
 import type { Tokenizer } from './types.js';
 import { checkText, checkTokenIds } from './validate.js';
 import type { AnalysisModule, HandleAddress } from './wasm-module.js';
@@ -13,9 +15,11 @@ export class CoreTokenizer implements Tokenizer {
   readonly tokens: readonly string[];
   /** @internal The token that begins every text for this tokenizer's models; null where none does. */
   readonly startToken: number | null;
+  readonly #runtime: Runtime<AnalysisModule>;
   readonly #handle: Handle<AnalysisModule>;
 
   constructor(runtime: Runtime<AnalysisModule>, address: HandleAddress) {
+    this.#runtime = runtime;
     this.#handle = new Handle(runtime, 'tokenizer', address, (module, tokenizer) => module.deleteTokenizer(tokenizer));
     this.kind = LOADED_KINDS[this.#handle.get((module, tokenizer) => module.tokenizerKind(tokenizer))]!;
     try {
@@ -41,13 +45,21 @@ export class CoreTokenizer implements Tokenizer {
 
   /** @internal Like `encode`, with the argument's name for error messages. */
   encodeAs(argument: string, text: string): Uint32Array {
+    return finishJob(this.startEncoding(argument, text), {});
+  }
+
+  /** @internal The encoding, to be advanced and ended by the caller. It outlives the handle. */
+  startEncoding(argument: string, text: string): TextWork<Uint32Array> {
     const bytes = checkText(argument, text);
-    return this.#handle.call(
+    const names = { text: argument };
+    const address = this.#handle.call(
       [bytes],
-      (module, tokenizer, [address]) => module.encode(tokenizer, address!, bytes.length),
-      (answer) => answer.ids(0),
-      { text: argument },
+      (module, tokenizer, [at]) => module.startEncoding(tokenizer, at!, bytes.length),
+      (_, work) => work,
+      names,
     );
+    const onEnd = this.#handle.hold();
+    return new TextWork(this.#runtime, address, { what: 'encoding', names, finish: ({ ids }) => ids, onEnd });
   }
 
   decode(ids: Uint32Array): string {

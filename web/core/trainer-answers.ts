@@ -1,45 +1,6 @@
 /** Converts the core's answers about a trainer to what users see. */
 import type { Answer } from './runtime.js';
-import type {
-  Attention,
-  GradientLedger,
-  Matrix,
-  ModelConfig,
-  ParameterInfo,
-  StepColumns,
-  StepRecord,
-} from './types.js';
-
-/** The fields of a record, in the core's order. */
-const RECORD_NUMBERS = [
-  'step',
-  'loss',
-  'inputGradientNorm',
-  'outputGradientNorm',
-  'inputShare',
-  'inputPositionGradientNorm',
-  'inputPositionShare',
-  'gradientCosine',
-  'gradientNorm',
-  'embeddingDrift',
-  'unembeddingDrift',
-] as const satisfies readonly (keyof StepRecord)[];
-
-export function recordsOf(numbers: Float64Array, tokensPerSecond: number): StepRecord[] {
-  const records: StepRecord[] = [];
-  for (let first = 0; first < numbers.length; first += RECORD_NUMBERS.length) {
-    const entries = RECORD_NUMBERS.map((name, i) => [name, numbers[first + i]!] as const);
-    records.push({ ...(Object.fromEntries(entries) as unknown as StepRecord), tokensPerSecond });
-  }
-  return records;
-}
-
-export function columnsOf(records: readonly StepRecord[]): StepColumns {
-  const names = [...RECORD_NUMBERS, 'tokensPerSecond'] as const;
-  return Object.fromEntries(
-    names.map((name) => [name, Float64Array.from(records, (record) => record[name])]),
-  ) as unknown as StepColumns;
-}
+import type { Attention, GradientLedger, Matrix, ModelConfig, ParameterInfo } from './types.js';
 
 export interface ParameterEntry {
   name: string;

@@ -2,10 +2,12 @@
 import { bindMethods } from './bind-methods.js';
 import { TiedError } from './errors.js';
 import { checkEvaluate, EvaluationRun, type PartEvaluation } from './evaluation-run.js';
+import { FileWriting } from './file-writing.js';
 import { checkGenerate, promptIds, type CheckedGenerate, TextGeneration } from './generation.js';
 import { AttachedTokenizer, type OpenTokenizer } from './attached-tokenizer.js';
 import { trainerFacts } from './option-numbers.js';
 import { checkIdsBelow } from './options.js';
+import { finishJob } from './pace.js';
 import { Handle, type Answer, type Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
 import {
@@ -14,11 +16,10 @@ import {
   matricesOf,
   parameterInfos,
   parametersOf,
-  recordsOf,
   type ParameterEntry,
 } from './trainer-answers.js';
 import { checkRewind, Replay } from './replay.js';
-import { checkRun, TrainingRun, type CheckedRun } from './training-run.js';
+import { checkRun, recordsOf, TrainingRun, type CheckedRun } from './training-run.js';
 import type {
   Attention,
   EvaluateOptions,
@@ -414,19 +415,16 @@ export class CoreTrainer implements Trainer {
   // -------------------------------------------------------------- files
 
   save(): Uint8Array {
-    return this.#handle.call(
-      [],
-      (module, trainer) => module.saveTrainer(trainer),
-      (answer) => answer.bytes(0),
-    );
+    return finishJob(this.startFile('save'), {});
   }
 
   toSafetensors(): Uint8Array {
-    return this.#handle.call(
-      [],
-      (module, trainer) => module.toSafetensors(trainer),
-      (answer) => answer.bytes(0),
-    );
+    return finishJob(this.startFile('toSafetensors'), {});
+  }
+
+  /** @internal The file of this verb, to be advanced and ended by the caller. It outlives the handle. */
+  startFile(verb: 'save' | 'toSafetensors'): FileWriting {
+    return new FileWriting(this.#runtime, this.#handle, verb === 'toSafetensors');
   }
 
   dispose(): void {

@@ -2,7 +2,6 @@
 import { TiedError } from './errors.js';
 import { Pace, type Job } from './pace.js';
 import type { Replay } from './replay.js';
-import { columnsOf } from './trainer-answers.js';
 import type { RunOptions, StepColumns, StepRecord } from './types.js';
 import { checkBoolean, checkFunction, checkOptions, checkSignal, checkInteger } from './validate.js';
 
@@ -11,6 +10,37 @@ const MAX_STEPS_PER_CALL = 4096;
 
 /** Upper limit of the records of one run: some hundred megabytes, far more than any plot shows. */
 export const MAX_RECORDS = 1_000_000;
+
+/** The fields of a record, in the core's order. */
+const RECORD_NUMBERS = [
+  'step',
+  'loss',
+  'inputGradientNorm',
+  'outputGradientNorm',
+  'inputShare',
+  'inputPositionGradientNorm',
+  'inputPositionShare',
+  'gradientCosine',
+  'gradientNorm',
+  'embeddingDrift',
+  'unembeddingDrift',
+] as const satisfies readonly (keyof StepRecord)[];
+
+export function recordsOf(numbers: Float64Array, tokensPerSecond: number): StepRecord[] {
+  const records: StepRecord[] = [];
+  for (let first = 0; first < numbers.length; first += RECORD_NUMBERS.length) {
+    const entries = RECORD_NUMBERS.map((name, i) => [name, numbers[first + i]!] as const);
+    records.push({ ...(Object.fromEntries(entries) as unknown as StepRecord), tokensPerSecond });
+  }
+  return records;
+}
+
+export function columnsOf(records: readonly StepRecord[]): StepColumns {
+  const names = [...RECORD_NUMBERS, 'tokensPerSecond'] as const;
+  return Object.fromEntries(
+    names.map((name) => [name, Float64Array.from(records, (record) => record[name])]),
+  ) as unknown as StepColumns;
+}
 
 /** Runs `steps` steps and returns the records of multiples of `recordEvery`, and of the last step if asked. */
 export type RunSteps = (steps: number, recordEvery: number, recordLast: boolean) => StepRecord[];

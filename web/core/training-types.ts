@@ -96,18 +96,18 @@ export interface ParameterInfo {
   shape: number[];
   /** Name of the parameter whose storage this one shares now, or null. */
   tiedTo: string | null;
-  /** Numbers of its own; 0 where it is tied to another. */
+  /** Its own parameters; 0 if it is tied to another. */
   count: number;
 }
 
 /**
  * The exact gradient of the embedding, split by role. total = inputGradientScale * input + output for a tied matrix, and
- * inputGradientScale * input where the unembedding is a matrix of its own.
+ * inputGradientScale * input if the unembedding is a separate matrix.
  */
 export interface GradientLedger {
   /** [V, d] through reading. */
   input: Matrix;
-  /** [V, d] through writing; of the unembedding where that is a matrix of its own. */
+  /** [V, d] through writing; of the unembedding if that is a separate matrix. */
   output: Matrix;
   /** [V, d] what the embedding's optimizer receives, before clipping. */
   total: Matrix;
@@ -390,7 +390,9 @@ export interface Trainer {
   /**
    * The trainer as a file for `loadTrainer`: options, weights, optimizer, step, data, tokenizer. Training goes on bit for bit.
    *
-   * @throws {TiedError} 'out-of-memory' where the file does not fit beside the trainer; `estimateMemory(...).fileBytes` says so in advance, and `matrix(name)` still returns the weights one by one
+   * The file is written in parts, outside of the core's memory: every trainer that fits can be saved.
+   *
+   * @throws {TiedError} 'out-of-memory' where the page has no memory for the file
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -407,7 +409,7 @@ export interface Trainer {
    * The weights as a safetensors file, under the names of Hugging Face's GPT-2 where the architecture is GPT-2's, else under
    * those of `parameters()`. A tied matrix is written once; `__metadata__` names the alias.
    *
-   * @throws {TiedError} 'out-of-memory' where the file does not fit beside the trainer
+   * @throws {TiedError} 'out-of-memory' where the page has no memory for the file
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -453,8 +455,8 @@ export interface MemoryEstimate {
   bytes: number;
   parts: MemoryPart[];
   /**
-   * Of the file of `save()`, which is made beside the trainer and needs that much memory on top; options, data and tokenizer
-   * left out. Where both together come near 1.75 GiB the model can be trained but not saved.
+   * Of the file of `save()`; options, data and tokenizer left out. Saving takes none of the core's memory, but `loadTrainer`
+   * reads the file beside the new trainer: where both together exceed 2 GiB it refuses.
    */
   fileBytes: number;
 }

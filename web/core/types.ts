@@ -6,6 +6,7 @@
 import type { AccountingVerbs } from './accounting-types.js';
 import type { ModelConfig, TrainingConfig } from './config-types.js';
 import type { CompareControls, CompareOptions, Comparison, Corpus, CorpusOptions } from './corpus-types.js';
+import type { DiagnosticVerbs } from './diagnostics-types.js';
 import type {
   BigramBounds,
   DirectPathFactors,
@@ -17,12 +18,13 @@ import type {
   SymmetryOptions,
 } from './direct-path-types.js';
 import type { ModuleName, OptionalModule } from './modules.js';
-import type { Bigrams, CorpusInput, MarkovBounds, Tokenizer, TokenizerOptions } from './text-types.js';
+import type { Bigrams, CorpusInput, MarkovBounds, MarkovText, Tokenizer, TokenizerOptions } from './text-types.js';
 import type { MemoryEstimate, Trainer, TrainerOptions } from './training-types.js';
 
 export type * from './accounting-types.js';
 export type * from './config-types.js';
 export type * from './corpus-types.js';
+export type * from './diagnostics-types.js';
 export type * from './direct-path-types.js';
 export type * from './lab-types.js';
 export type * from './text-types.js';
@@ -51,7 +53,7 @@ export type Simd = 'simd128' | 'relaxed';
  * does not fit. Arguments are read once and copied; what a caller's getter or listener throws is passed on as it is. Verbs are
  * bound to their object: `const { symmetry } = core` works. In a lab the same verbs return promises.
  */
-export interface Core extends AccountingVerbs {
+export interface Core extends AccountingVerbs, DiagnosticVerbs {
   readonly version: string;
   /** What the modules that run say of themselves. */
   readonly simd: Simd;
@@ -187,7 +189,8 @@ export interface Core extends AccountingVerbs {
 
   /**
    * A text that is ready to train on: its vocabulary learned, its tokens encoded, its pairs counted, its last tenth held
-   * out. Takes a text, or token ids with a `vocabSize`; a lab's also takes a File or Blob, which its worker reads.
+   * out. Takes a text, token ids with a `vocabSize`, or a Markov chain, whose states become the tokens; a lab's also takes
+   * a File or Blob, which its worker reads.
    *
    * @throws {TiedError} 'invalid-argument' where the text is too short or an option is wrong; 'out-of-memory' where it does not fit; 'cancelled' after `signal` was aborted
    * @example
@@ -256,7 +259,7 @@ export interface Core extends AccountingVerbs {
    * states[0] === states[2]; // → true
    * ```
    */
-  sampleMarkovChain(options: { transition: Matrix; length: number; seed: number }): Uint32Array;
+  sampleMarkovChain(options: MarkovText): Uint32Array;
   /**
    * The exact floors of a text drawn from a chain, in nats per token, with the stationary distribution [states].
    *

@@ -177,6 +177,20 @@ export function checkBytes(argument: string, value: unknown): Uint8Array {
   return checkArray(argument, value, 'Uint8Array');
 }
 
+/** A plain view of an array with `length` elements, where that is given. */
+export function checkVector<K extends 'Float32Array' | 'Uint32Array'>(
+  argument: string,
+  value: unknown,
+  kind: K,
+  length?: number,
+): AcceptedArray<K> {
+  const view = checkArray(argument, value, kind);
+  if (length !== undefined && view.length !== length) {
+    throw argumentError('shape-mismatch', argument, value, `${length} elements`);
+  }
+  return view;
+}
+
 /** A plain view of the ids. */
 export function checkTokenIds(argument: string, value: unknown, atLeast = 0): Uint32Array {
   const ids = checkArray(argument, value, 'Uint32Array', ' of token ids');

@@ -24,10 +24,10 @@ export interface MemoryModule {
 
 /** analysis.wasm: text; direct paths, symmetry, best fits and bounds. */
 export interface AnalysisModule extends MemoryModule {
-  /** `kind`: index in the list of options.ts; `vocabSize` 0 = the kind's default. */
-  trainTokenizer(text: Address, bytes: number, kind: number, vocabSize: number, alphabet: number): HandleAddress;
-  /** `format`: index in the list of options.ts. */
-  /** Begins to learn a tokenizer as above, in parts, and then to encode the text if asked; it keeps a copy of the text. */
+  /**
+   * Begins to learn a tokenizer, in parts, and then to encode the text if asked; it keeps a copy of the text. `kind`: index
+   * in the list of options.ts; `vocabSize` 0 = the kind's default.
+   */
   startLearning(
     text: Address,
     bytes: number,
@@ -46,6 +46,7 @@ export interface AnalysisModule extends MemoryModule {
   /** -> ids; the learned tokenizer, or 0 */
   finishText(work: HandleAddress): HandleAddress;
   deleteText(work: HandleAddress): void;
+  /** `format`: index in the list of options.ts. */
   loadTokenizer(file: Address, bytes: number, format: number): HandleAddress;
   deleteTokenizer(tokenizer: HandleAddress): void;
   /** Index in the list of options.ts. */
@@ -54,22 +55,29 @@ export interface AnalysisModule extends MemoryModule {
   startToken(tokenizer: HandleAddress): number;
   /** -> printable forms, each followed by a zero byte */
   tokenizerTokens(tokenizer: HandleAddress): boolean;
-  /** -> ids */
-  encode(tokenizer: HandleAddress, text: Address, bytes: number): boolean;
   /** -> text */
   decode(tokenizer: HandleAddress, ids: Address, count: number): boolean;
   /** -> bytes */
   saveTokenizer(tokenizer: HandleAddress): boolean;
-  /** -> matrix [V, V]; [total, asymmetry] */
-  bigrams(ids: Address, count: number, vocabSize: number): boolean;
+  /** Begins to count pairs, and then to find the floors of the table if asked. */
+  startBigrams(vocabSize: number, bounded: boolean): HandleAddress;
+  /** The next ids of the sequence. */
+  countBigrams(work: HandleAddress, ids: Address, count: number): boolean;
+  /** Once all are counted: works on that many rows. -> [whether it is finished] */
+  advanceBigrams(work: HandleAddress, rows: number): boolean;
+  /** -> matrix [V, V]; [total, asymmetry], and [unigram, bigram, symmetricLogits] where asked for */
+  finishBigrams(work: HandleAddress): boolean;
+  deleteBigrams(work: HandleAddress): void;
   /** -> matrix [states, states] */
   randomMarkovChain(states: number, seed: number, concentration: number): boolean;
-  /** -> ids */
-  sampleMarkovChain(transition: Address, states: number, length: number, seed: number): boolean;
+  startSample(transition: Address, states: number, length: number, seed: number): HandleAddress;
+  /** -> the next ids, at most `most` */
+  advanceSample(sample: HandleAddress, most: number): boolean;
+  deleteSample(sample: HandleAddress): void;
 
   /** -> matrix [V, V] */
   directPath(embedding: Address, unembedding: Address, between: Address, vocabSize: number, dModel: number): boolean;
-  /** -> numbers, see `symmetryOf` in core.ts */
+  /** -> numbers, see `symmetryOf` in direct-path.ts */
   symmetry(square: Address, size: number, tolerance: number, worst: number): boolean;
   directPathSymmetry(
     embedding: Address,
@@ -114,8 +122,10 @@ export interface AccountingModule extends MemoryModule {
 
 /** stories.wasm: generated text. */
 export interface StoriesModule extends MemoryModule {
-  /** -> text */
-  writeStories(seed: number, length: number): boolean;
+  startStories(seed: number, length: number): HandleAddress;
+  /** -> [fraction that is written]; the next piece of the text, of about so many characters */
+  advanceStories(writing: HandleAddress, characters: number): boolean;
+  deleteStories(writing: HandleAddress): void;
 }
 
 /** core.wasm: models and their training. */
@@ -155,7 +165,7 @@ export interface CoreModule extends MemoryModule {
   stepsDone(trainer: HandleAddress): number;
   /** The last step that `rewind` can reach; where `run` failed, the last step whose loss was finite. */
   furthestStep(trainer: HandleAddress): number;
-  /** -> rows of numbers, see `recordsOf` in trainer-answers.ts */
+  /** -> rows of numbers, see `recordsOf` in training-run.ts */
   run(trainer: HandleAddress, steps: number, recordEvery: number, recordLast: boolean): boolean;
   /**
    * No ids = the trainer's own data; where `tokens` is not 0, only that many predictions, from index `first` on.
@@ -200,14 +210,101 @@ export interface CoreModule extends MemoryModule {
   /** `changed`: whether parameters have changed since the last call. -> ids */
   generate(generation: HandleAddress, count: number, changed: boolean): boolean;
   deleteGeneration(generation: HandleAddress): void;
-  /** -> bytes */
-  toSafetensors(trainer: HandleAddress): boolean;
-  /** -> bytes */
-  saveTrainer(trainer: HandleAddress): boolean;
+  /** Begins a file of the trainer, which must be deleted after it and not change. -> [bytes of the file] */
+  startFile(trainer: HandleAddress, safetensors: boolean): HandleAddress;
+  /** -> the next bytes */
+  nextFilePart(file: HandleAddress): boolean;
+  deleteFile(file: HandleAddress): void;
   /** Replays at most `most` steps; call until `stepsDone` is `step`. */
   rewind(trainer: HandleAddress, step: number, most: number): boolean;
   /** -> bytes of each part; names, each followed by a zero byte */
   memoryParts(model: Address, training: Address): boolean;
+}
+
+/**
+ * diagnostics.wasm: what the tables of a model become. `start...` copies the tables; the handle works in parts, and its
+ * results are described at `answer_results_of` in bind_diagnostics.cpp.
+ */
+export interface DiagnosticsModule extends MemoryModule {
+  /** `method`: index in the list of diagnostics.ts. -> numbers; cosines [V]; map [d1, d2] */
+  startAlignment(
+    source: Address,
+    sourceRows: number,
+    sourceCols: number,
+    target: Address,
+    targetRows: number,
+    targetCols: number,
+    method: number,
+    center: boolean,
+    penalty: number,
+    holdOut: number,
+    nullRuns: number,
+    seed: number,
+  ): HandleAddress;
+  /** `sample` 0 = all rows. -> numbers; share of each row of the sample; those rows */
+  startOverlap(
+    a: Address,
+    aRows: number,
+    aCols: number,
+    b: Address,
+    bRows: number,
+    bCols: number,
+    k: number,
+    centered: boolean,
+    sample: number,
+    seed: number,
+  ): HandleAddress;
+  /** -> [participation ratio, effective rank, left out, then the singular values] */
+  startSpectrum(table: Address, rows: number, cols: number, center: boolean): HandleAddress;
+  /** -> numbers */
+  startSimilarity(
+    a: Address,
+    aRows: number,
+    aCols: number,
+    b: Address,
+    bRows: number,
+    bCols: number,
+    dimensions: number,
+  ): HandleAddress;
+  /** -> numbers */
+  startIsotropy(
+    table: Address,
+    rows: number,
+    cols: number,
+    counts: Address,
+    countSize: number,
+    seed: number,
+  ): HandleAddress;
+  /** -> [baseline, left out]; measures [6, N] */
+  startHiddenStates(
+    hidden: Address,
+    hiddenRows: number,
+    width: number,
+    unembedding: Address,
+    vocabSize: number,
+    unembeddingCols: number,
+    embedding: Address,
+    embeddingRows: number,
+    embeddingCols: number,
+    targets: Address,
+    targetSize: number,
+  ): HandleAddress;
+  /** -> [share of the work that is done] */
+  advanceDiagnostic(diagnostic: HandleAddress, blocks: number): boolean;
+  finishDiagnostic(diagnostic: HandleAddress): boolean;
+  deleteDiagnostic(diagnostic: HandleAddress): void;
+  /** `vector` 0 = the neighbours of `row`. -> [row, cosine] of each */
+  neighbors(
+    table: Address,
+    rows: number,
+    cols: number,
+    vector: Address,
+    row: number,
+    k: number,
+    centered: boolean,
+  ): boolean;
+  /** -> [spearman, pearson, by chance, mean norm, deviation, left out], then [from, to, mean norm, rows] of each band */
+  normFrequency(table: Address, rows: number, cols: number, counts: Address, countSize: number): boolean;
 }
 
 /** What each module of modules.ts binds. */
@@ -215,5 +312,6 @@ export interface Bindings extends Record<ModuleName, MemoryModule> {
   core: CoreModule;
   analysis: AnalysisModule;
   accounting: AccountingModule;
+  diagnostics: DiagnosticsModule;
   stories: StoriesModule;
 }

@@ -163,7 +163,9 @@ export class LabHost implements LabBackend {
         result = invoke(target, call.verb, this.#withHandle(call));
       }
       const value = this.#valueOf(result);
-      return target instanceof CoreTrainer ? { ok: true, value, step: target.step } : { ok: true, value };
+      // None where the handle was disposed of meanwhile.
+      const step = this.#stepOf(call.target);
+      return step === undefined ? { ok: true, value } : { ok: true, value, step };
     } catch (error) {
       return errorReply(error, this.#stepOf(call.target));
     }

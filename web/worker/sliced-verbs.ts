@@ -7,11 +7,22 @@ import { isBlob } from '../core/blob.js';
 import type { CoreComparison } from '../core/comparison.js';
 import type { TiedCore } from '../core/core.js';
 import { checkCorpusOptions, type CoreCorpus } from '../core/corpus.js';
+import {
+  checkAlign,
+  checkCka,
+  checkHidden,
+  checkIsotropy,
+  checkOverlap,
+  checkSpectrum,
+  type CheckedDiagnostic,
+} from '../core/diagnostics.js';
 import { checkEvaluate } from '../core/evaluation-run.js';
 import { checkGenerate } from '../core/generation.js';
 import { checkIrreversibility } from '../core/irreversibility.js';
-import type { Job } from '../core/pace.js';
+import { DoneJob, type Job } from '../core/pace.js';
 import { checkRewind } from '../core/replay.js';
+import type { CheckedStories } from '../core/story-writing.js';
+import type { CoreTokenizer } from '../core/tokenizer.js';
 import type { CoreTrainer } from '../core/trainer.js';
 import { checkRun } from '../core/training-run.js';
 import type {
@@ -20,11 +31,13 @@ import type {
   EvaluateOptions,
   GenerateOptions,
   IrreversibilityOptions,
+  MarkovText,
   Matrix,
   RewindOptions,
   RunOptions,
+  TokenizerOptions,
 } from '../core/types.js';
-import { checkFunction, checkSignal, isRecord, readRecord } from '../core/validate.js';
+import { checkFunction, checkOptions, checkSignal, isRecord, readRecord } from '../core/validate.js';
 import { BlobCorpusOpening } from './blob-corpus.js';
 import { CORE_TARGET } from './protocol.js';
 
@@ -42,9 +55,50 @@ export interface SlicedVerb {
 }
 
 const NULL_RUNS = { listener: 'onProgress', what: 'irreversibility' } as const;
+const TOLD = { listener: 'onProgress', check: () => undefined } as const;
+/** Verbs that have no options in a core. */
+const withWorkOptions = (optionsIndex: number): Pick<SlicedVerb, 'optionsIndex' | 'listener' | 'check'> => ({
+  optionsIndex,
+  listener: 'onProgress',
+  check(args) {
+    const { [optionsIndex]: options } = args;
+    if (options !== undefined) checkOptions('options', options as object, ['onProgress', 'signal']);
+  },
+});
+
+/** `checked`: checks all arguments. */
+function diagnostic(
+  what: string,
+  optionsIndex: number,
+  checked: (...args: [unknown, unknown, unknown, unknown]) => CheckedDiagnostic<unknown>,
+): SlicedVerb {
+  const check = (args: unknown[]) => checked(...(args as [unknown, unknown, unknown, unknown]));
+  return {
+    ...{ optionsIndex, listener: 'onProgress', what, check },
+    start: (core: TiedCore, args) => core.startDiagnostic(check(args)),
+  };
+}
 
 /** Of the core. */
 const CORE_VERBS: Readonly<Record<string, SlicedVerb>> = {
+  trainTokenizer: {
+    ...TOLD,
+    optionsIndex: 1,
+    what: 'training of the tokenizer',
+    start: (core: TiedCore, [text, options]) => core.startTokenizer(text as string, options as TokenizerOptions),
+  },
+  writeStories: {
+    ...TOLD,
+    optionsIndex: 0,
+    what: 'writing',
+    start: (core: TiedCore, [options]) => core.startStories(options as CheckedStories),
+  },
+  sampleMarkovChain: {
+    ...TOLD,
+    optionsIndex: 0,
+    what: 'sampling',
+    start: (core: TiedCore, [options]) => core.startSampling(options as MarkovText),
+  },
   irreversibility: {
     ...NULL_RUNS,
     optionsIndex: 1,
@@ -52,6 +106,12 @@ const CORE_VERBS: Readonly<Record<string, SlicedVerb>> = {
     start: (core: TiedCore, [counts, options]) =>
       core.startIrreversibility(counts as Matrix, checkIrreversibility(options as IrreversibilityOptions | undefined)),
   },
+  align: diagnostic('alignment', 2, checkAlign),
+  neighborOverlap: diagnostic('overlap of neighbours', 2, checkOverlap),
+  spectrum: diagnostic('spectrum', 1, checkSpectrum),
+  cka: diagnostic('comparison of the tables', 2, checkCka),
+  isotropy: diagnostic('isotropy', 1, checkIsotropy),
+  decomposeHidden: diagnostic('split of the hidden states', 3, checkHidden),
   openCorpus: {
     optionsIndex: 1,
     listener: 'onProgress',
@@ -68,6 +128,22 @@ const CORE_VERBS: Readonly<Record<string, SlicedVerb>> = {
 
 /** Of what a lab has handles of. */
 const HANDLE_VERBS: Readonly<Record<string, SlicedVerb>> = {
+  encode: {
+    ...withWorkOptions(1),
+    what: 'encoding',
+    start: (tokenizer: CoreTokenizer, [text]) => tokenizer.startEncoding('text', text as string),
+  },
+  save: {
+    ...withWorkOptions(0),
+    what: 'saving',
+    start: (handle: CoreTrainer | CoreTokenizer) =>
+      'startFile' in handle ? handle.startFile('save') : new DoneJob(handle.save()),
+  },
+  toSafetensors: {
+    ...withWorkOptions(0),
+    what: 'saving',
+    start: (trainer: CoreTrainer) => trainer.startFile('toSafetensors'),
+  },
   irreversibility: {
     ...NULL_RUNS,
     optionsIndex: 0,

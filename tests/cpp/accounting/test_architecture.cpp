@@ -10,7 +10,7 @@
 namespace tied {
 namespace {
 
-constexpr std::uint64_t kLargest = (std::uint64_t{1} << 53) - 1;
+constexpr std::uint64_t kLargestSize = (std::uint64_t{1} << 53) - 1;
 
 void check_refused(const Status& status, std::string_view field, std::string_view value, std::string_view expected) {
   REQUIRE_FALSE(status.ok());
@@ -56,7 +56,7 @@ TEST_CASE("required sizes are from 1 to 2^53 - 1") {
   for (const Case& c : cases) {
     CAPTURE(c.name);
     check_refused(validate(with(c.field, 0)), c.name, "0", "1 to 2^53 - 1");
-    check_refused(validate(with(c.field, kLargest + 1)), c.name, "9007199254740992", "1 to 2^53 - 1");
+    check_refused(validate(with(c.field, kLargestSize + 1)), c.name, "9007199254740992", "1 to 2^53 - 1");
     check_refused(validate(with(c.field, ~std::uint64_t{0})), c.name, "18446744073709551615", "1 to 2^53 - 1");
   }
   check_refused(validate(with(&Architecture::n_key_value_heads, 0)), "n_key_value_heads", "0", "1 to 2^53 - 1");
@@ -82,7 +82,7 @@ TEST_CASE("optional sizes are at most 2^53 - 1, used or not") {
   for (const Case& c : cases) {
     CAPTURE(c.name);
     CHECK(validate(with(c.field, 0)).ok());
-    check_refused(validate(with(c.field, kLargest + 1)), c.name, "9007199254740992", "0 to 2^53 - 1");
+    check_refused(validate(with(c.field, kLargestSize + 1)), c.name, "9007199254740992", "0 to 2^53 - 1");
   }
 }
 
@@ -100,11 +100,11 @@ TEST_CASE("heads of queries, keys and values together are at most 2^53 - 1 wide"
   a.n_heads = a.n_key_value_heads = std::uint64_t{1} << 52;
   a.d_head = 1;
   check_refused(validate(a), "d_head", "1", kExpected);
-  a.n_heads = a.n_key_value_heads = kLargest / 3;
+  a.n_heads = a.n_key_value_heads = kLargestSize / 3;
   CHECK(validate(a).ok());
-  a.n_heads = a.n_key_value_heads = kLargest / 3 + 1;
+  a.n_heads = a.n_key_value_heads = kLargestSize / 3 + 1;
   check_refused(validate(a), "d_head", "1", kExpected);
-  a.n_heads = a.n_key_value_heads = a.d_head = kLargest;
+  a.n_heads = a.n_key_value_heads = a.d_head = kLargestSize;
   check_refused(validate(a), "d_head", "9007199254740991", kExpected);
 }
 

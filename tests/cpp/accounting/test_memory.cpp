@@ -10,7 +10,7 @@
 namespace tied {
 namespace {
 
-ComputeCount compute_of(const Architecture& architecture, const Batch& batch) {
+ComputeCount counted_compute(const Architecture& architecture, const Batch& batch) {
   auto count = count_compute(architecture, batch);
   REQUIRE(count.ok());
   return std::move(count).value();
@@ -86,7 +86,7 @@ TEST_CASE("bytes per element follow the documented table of precisions") {
     const Whole logits = Whole(batch.sequences) * batch.tokens * a.output_vocab_size;
     for (const Row& row : rows) {
       batch.precision = row.precision;
-      const Bytes bytes = compute_of(a, batch).bytes;
+      const Bytes bytes = counted_compute(a, batch).bytes;
       CHECK(bytes.weights == stored * row.weights);
       CHECK(bytes.gradients == stored * row.gradients);
       CHECK(bytes.optimizer == stored * row.state * batch.optimizer_states);
@@ -101,7 +101,7 @@ TEST_CASE("AdamW in mixed precision takes 16 bytes per parameter, as in ZeRO's a
   // Rajbhandari et al. 2020, section 3.1: 2 + 2 + 12.
   Batch batch;
   batch.precision = Precision::kMixed;
-  const Bytes bytes = compute_of(gpt2(), batch).bytes;
+  const Bytes bytes = counted_compute(gpt2(), batch).bytes;
   CHECK(bytes.weights + bytes.gradients + bytes.optimizer == Whole(16) * 124'439'808);
 }
 
@@ -110,7 +110,7 @@ TEST_CASE("tying saves weights, gradients and optimizer state of one table, and 
   batch.sequences = 4;
   batch.tokens = 128;
   const Whole table = Whole(50257) * 768;
-  const ComputeCount count = compute_of(gpt2(), batch);
+  const ComputeCount count = counted_compute(gpt2(), batch);
   CHECK(count.untied_bytes.weights - count.bytes.weights == table * 4);
   CHECK(count.untied_bytes.gradients - count.bytes.gradients == table * 4);
   CHECK(count.untied_bytes.optimizer - count.bytes.optimizer == table * 8);
@@ -124,7 +124,7 @@ TEST_CASE("Llama 3 8B caches 128 KiB of keys and values per token, a quarter of 
   batch.tokens = 8192;
   batch.precision = Precision::kBFloat16;
   batch.tying = TableTying::kUntied;
-  const Serving serving = compute_of(llama3(), batch).serving;
+  const Serving serving = counted_compute(llama3(), batch).serving;
   CHECK(serving.cache_per_token == 131'072);
   CHECK(serving.cache == Whole(8192) * 131'072);
   CHECK(serving.weights == Whole(2) * 8'030'261'248);  // as published
@@ -139,9 +139,9 @@ TEST_CASE("serving a tied model needs less memory, but reads and computes the sa
     if (a.output_vocab_size != a.vocab_size) continue;
     Batch batch = random.batch(a);
     batch.tying = TableTying::kTied;
-    const Serving tied = compute_of(a, batch).serving;
+    const Serving tied = counted_compute(a, batch).serving;
     batch.tying = TableTying::kUntied;
-    const Serving untied = compute_of(a, batch).serving;
+    const Serving untied = counted_compute(a, batch).serving;
     CHECK(tied.weights < untied.weights);
     CHECK(tied.total() < untied.total());
     CHECK(tied.read_per_token == untied.read_per_token);
@@ -152,13 +152,13 @@ TEST_CASE("serving a tied model needs less memory, but reads and computes the sa
 TEST_CASE("a new token of GPT-2 reads all matrices except positions once, and the cache") {
   Batch batch;
   batch.tokens = 1000;
-  const Serving serving = compute_of(gpt2(), batch).serving;
+  const Serving serving = counted_compute(gpt2(), batch).serving;
   const std::uint64_t d = 768, matrices = 12 * 12 * d * d + 50257 * d, cache = 12 * 2 * d * 1000;
   CHECK(serving.read_per_token == 4 * (matrices + cache));
   // Each element of a matrix is multiplied once per sequence, each element of the cache as well.
   CHECK(serving.flop_per_token == 2 * (matrices + cache));
   batch.sequences = 3;
-  const Serving three = compute_of(gpt2(), batch).serving;
+  const Serving three = counted_compute(gpt2(), batch).serving;
   CHECK(three.read_per_token == 4 * (matrices + 3 * cache));
   CHECK(three.flop_per_token == 2 * 3 * (matrices + cache));
 }
@@ -170,7 +170,7 @@ TEST_CASE("one token reads its active experts, and many tokens at most all exper
   batch.precision = Precision::kBFloat16;
   const auto read_without_cache = [&](std::uint64_t sequences) {
     batch.sequences = sequences;
-    const Serving serving = compute_of(a, batch).serving;
+    const Serving serving = counted_compute(a, batch).serving;
     return serving.read_per_token - serving.cache;
   };
   const Whole expert = Whole(3) * 4096 * 14336 * 32 * 2;
@@ -186,7 +186,7 @@ TEST_CASE("an encoder-decoder caches keys and values of both texts, and runs its
   batch.sequences = 2;
   batch.tokens = 10;
   batch.encoder_tokens = 30;
-  const Serving serving = compute_of(t5_small(), batch).serving;
+  const Serving serving = counted_compute(t5_small(), batch).serving;
   CHECK(serving.cache_per_token == 6 * 2 * 512 * 4);
   CHECK(serving.cache == 2 * (10 + 30) * 6 * 2 * 512 * 4);
   // Six layers: four maps of self-attention, two of cross-attention, and 8 d² of the feed-forward part.
@@ -198,7 +198,7 @@ TEST_CASE("an encoder-decoder caches keys and values of both texts, and runs its
 TEST_CASE("an encoder alone generates no tokens and has no cache") {
   Architecture a = gpt2();
   a.stack = Stack::kEncoder;
-  const Serving serving = compute_of(a, {}).serving;
+  const Serving serving = counted_compute(a, {}).serving;
   CHECK(serving.cache_per_token.is_zero());
   CHECK(serving.cache.is_zero());
   CHECK(serving.read_per_token.is_zero());

@@ -13,7 +13,7 @@
 namespace tied {
 namespace {
 
-constexpr std::uint64_t kLargest = (std::uint64_t{1} << 53) - 1;
+constexpr std::uint64_t kLargestCount = (std::uint64_t{1} << 53) - 1;
 
 ParameterCount counted(const Architecture& architecture, TableTying tying) {
   auto count = count_parameters(architecture, tying);
@@ -21,7 +21,7 @@ ParameterCount counted(const Architecture& architecture, TableTying tying) {
   return std::move(count).value();
 }
 
-std::string stored(const Architecture& architecture, TableTying tying) {
+std::string stored_text(const Architecture& architecture, TableTying tying) {
   return counted(architecture, tying).stored.text();
 }
 
@@ -89,12 +89,12 @@ TEST_CASE("published models, exactly") {
     a.final_norm = false;
     a.head_transform = true;
     a.output_bias = true;
-    CHECK(stored(a, TableTying::kTied) == "109514298");
+    CHECK(stored_text(a, TableTying::kTied) == "109514298");
   }
   SUBCASE("T5 small") {
-    CHECK(stored(t5_small(), TableTying::kTied) == "60506624");
+    CHECK(stored_text(t5_small(), TableTying::kTied) == "60506624");
     CHECK(counted(t5_small(), TableTying::kTied).tables == 1);
-    CHECK(stored(t5_small(), TableTying::kUntied) == "93405696");  // + 2 · 32,128 · 512
+    CHECK(stored_text(t5_small(), TableTying::kUntied) == "93405696");  // + 2 · 32,128 · 512
   }
   SUBCASE("BART base: positions and a norm after the embedding in each stack, biases") {
     Architecture a = with_all_biases(50265, 768, 6);
@@ -104,38 +104,38 @@ TEST_CASE("published models, exactly") {
     a.context_length = 1026;
     a.embedding_norm = true;
     a.final_norm = false;
-    CHECK(stored(a, TableTying::kTied) == "139420416");
+    CHECK(stored_text(a, TableTying::kTied) == "139420416");
   }
   SUBCASE("Llama 2 7B") {
-    CHECK(stored(llama_of(32000, 4096, 32, 32, 32, 128, 11008), TableTying::kUntied) == "6738415616");
+    CHECK(stored_text(llama_of(32000, 4096, 32, 32, 32, 128, 11008), TableTying::kUntied) == "6738415616");
   }
-  SUBCASE("Llama 3.1 8B") { CHECK(stored(llama3(), TableTying::kUntied) == "8030261248"); }
+  SUBCASE("Llama 3.1 8B") { CHECK(stored_text(llama3(), TableTying::kUntied) == "8030261248"); }
   SUBCASE("Llama 3.2 1B") {
-    CHECK(stored(llama_of(128256, 2048, 16, 32, 8, 64, 8192), TableTying::kTied) == "1235814400");
+    CHECK(stored_text(llama_of(128256, 2048, 16, 32, 8, 64, 8192), TableTying::kTied) == "1235814400");
   }
   SUBCASE("Gemma 2B: heads of width 256, one key head") {
-    CHECK(stored(llama_of(256000, 2048, 18, 8, 1, 256, 16384), TableTying::kTied) == "2506172416");
+    CHECK(stored_text(llama_of(256000, 2048, 18, 8, 1, 256, 16384), TableTying::kTied) == "2506172416");
   }
   SUBCASE("Gemma 2 2B: four norms per layer, heads together narrower than the model") {
     Architecture a = llama_of(256000, 2304, 26, 8, 4, 256, 9216);
     a.norms_per_layer = 4;
-    CHECK(stored(a, TableTying::kTied) == "2614341888");
+    CHECK(stored_text(a, TableTying::kTied) == "2614341888");
   }
-  SUBCASE("Pythia 70M") { CHECK(stored(with_all_biases(50304, 512, 6), TableTying::kUntied) == "70426624"); }
+  SUBCASE("Pythia 70M") { CHECK(stored_text(with_all_biases(50304, 512, 6), TableTying::kUntied) == "70426624"); }
   SUBCASE("Qwen2 0.5B: biases of queries, keys and values") {
     Architecture a = llama_of(151936, 896, 24, 14, 2, 64, 4864);
     a.biases = BiasKind::kQueryKeyValue;
-    CHECK(stored(a, TableTying::kTied) == "494032768");
+    CHECK(stored_text(a, TableTying::kTied) == "494032768");
   }
   SUBCASE("Qwen3 0.6B: norms of head width; heads together wider than the model") {
     Architecture a = llama_of(151936, 1024, 28, 16, 8, 128, 3072);
     a.query_key_norm = QueryKeyNorm::kHead;
-    CHECK(stored(a, TableTying::kTied) == "596049920");
+    CHECK(stored_text(a, TableTying::kTied) == "596049920");
   }
   SUBCASE("OLMo 2 1B: norms of all queries and of all keys") {
     Architecture a = llama_of(100352, 2048, 16, 16, 16, 128, 8192);
     a.query_key_norm = QueryKeyNorm::kFull;
-    CHECK(stored(a, TableTying::kUntied) == "1484916736");
+    CHECK(stored_text(a, TableTying::kUntied) == "1484916736");
   }
   SUBCASE("Mixtral 8x7B: one token uses 12.88B of 46.7B parameters") {
     const ParameterCount count = counted(mixtral(), TableTying::kUntied);
@@ -195,7 +195,7 @@ TEST_CASE("three tables of 38.4M are 115.2M; sharing all saves 76.8M, two thirds
   CHECK(counted(a, TableTying::kUntied).tables == 3);
   CHECK(counted(a, TableTying::kTiedInputs).tables == 2);
   CHECK(counted(a, TableTying::kTiedDecoder).tables == 2);
-  CHECK(stored(a, TableTying::kTiedDecoder) == "76800000");
+  CHECK(stored_text(a, TableTying::kTiedDecoder) == "76800000");
 }
 
 TEST_CASE("parameters of each group") {
@@ -331,15 +331,15 @@ TEST_CASE("one matrix for queries, keys and values changes no count") {
 // ---------------------------------------------------------------- large sizes
 
 TEST_CASE("counts beyond 2^53 are exact") {
-  Architecture a = plain_formula(kLargest, 3, 0);
-  CHECK(stored(a, TableTying::kTied) == "27021597764222973");  // 3 (2^53 - 1), not representable as a double
-  CHECK(stored(a, TableTying::kUntied) == "54043195528445946");
-  a = plain_formula(kLargest, 1023, 0);
-  CHECK(stored(a, TableTying::kTied) == "9214364837600033793");  // 1,023 (2^53 - 1)
-  CHECK(stored(a, TableTying::kUntied) == "18428729675200067586");
+  Architecture a = plain_formula(kLargestCount, 3, 0);
+  CHECK(stored_text(a, TableTying::kTied) == "27021597764222973");  // 3 (2^53 - 1), not representable as a double
+  CHECK(stored_text(a, TableTying::kUntied) == "54043195528445946");
+  a = plain_formula(kLargestCount, 1023, 0);
+  CHECK(stored_text(a, TableTying::kTied) == "9214364837600033793");  // 1,023 (2^53 - 1)
+  CHECK(stored_text(a, TableTying::kUntied) == "18428729675200067586");
   a = plain_formula(1, 1'000'003, 1'000'003);
   // 12 d³ + d with d = 1,000,003
-  CHECK(stored(a, TableTying::kTied) == "12000108000325000327");
+  CHECK(stored_text(a, TableTying::kTied) == "12000108000325000327");
 }
 
 void check_too_large(const Architecture& a, std::string_view what) {
@@ -362,7 +362,7 @@ TEST_CASE("a count above 64 bits is refused by name, for one tensor or the sum")
   a = mixtral();
   a.d_model = std::uint64_t{1} << 20;
   a.n_experts = std::uint64_t{1} << 20;
-  a.d_feed_forward = kLargest;
+  a.d_feed_forward = kLargestCount;
   check_too_large(a, "layers.*.feed_forward.experts.*.up.weight of more than 2^64 - 2 parameters");
 }
 

@@ -5,20 +5,24 @@
 namespace tied {
 namespace {
 
-constexpr std::uint64_t kLargest = ~std::uint64_t{0} - 1;
+constexpr std::uint64_t kLargestWhole = ~std::uint64_t{0} - 1;
 constexpr std::uint64_t kHalf = std::uint64_t{1} << 32;
 
 TEST_CASE("sums and products beyond 2^53 are exact") {
   CHECK((Whole(kHalf - 1) * (kHalf - 1)).value() == 18446744065119617025u);
-  CHECK((Whole(3) * 6148914691236517204u + 2).value() == kLargest);
-  CHECK((Whole(kLargest) - 1 + 1).value() == kLargest);
-  CHECK((Whole(kLargest) * 1).text() == "18446744073709551614");
-  CHECK((Whole(kLargest) * 0).is_zero());
+  CHECK((Whole(3) * 6148914691236517204u + 2).value() == kLargestWhole);
+  CHECK((Whole(kLargestWhole) - 1 + 1).value() == kLargestWhole);
+  CHECK((Whole(kLargestWhole) * 1).text() == "18446744073709551614");
+  CHECK((Whole(kLargestWhole) * 0).is_zero());
 }
 
 TEST_CASE("overflow is reported, also by everything computed from it") {
-  const Whole too_large[] = {Whole(kHalf) * kHalf,       Whole(kLargest) + 1, Whole(kLargest) + kLargest,
-                             Whole(kLargest) * kLargest, Whole(1) - 2,        Whole(3) * 6148914691236517205u,
+  const Whole too_large[] = {Whole(kHalf) * kHalf,
+                             Whole(kLargestWhole) + 1,
+                             Whole(kLargestWhole) + kLargestWhole,
+                             Whole(kLargestWhole) * kLargestWhole,
+                             Whole(1) - 2,
+                             Whole(3) * 6148914691236517205u,
                              Whole(kHalf + 1) * (kHalf)};
   for (const Whole large : too_large) {
     CHECK_FALSE(large.fits());
@@ -29,7 +33,7 @@ TEST_CASE("overflow is reported, also by everything computed from it") {
     CHECK_FALSE((Whole(5) - large).fits());
     CHECK(large.text() == "more than 2^64 - 2");
     CHECK_FALSE(large.is_zero());
-    CHECK(Whole(kLargest) < large);
+    CHECK(Whole(kLargestWhole) < large);
   }
 }
 

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -37,7 +38,7 @@ TEST_CASE("a reader returns what was written") {
   out.write_bits(0xABCDEF, 3);
   out.write_text("text");
 
-  ByteReader in(std::span<const std::uint8_t>(bytes).first(out.size()));
+  ByteReader in(out.written());
   CHECK(in.read<std::uint64_t>() == 0x0123456789ABCDEF);
   float read[3];
   in.read_all(read, 3);
@@ -59,4 +60,36 @@ TEST_CASE("a read past the end returns nothing, does not move, and is remembered
   CHECK(in.read<std::uint8_t>() == '4');
   CHECK(in.remaining() == 1);
   CHECK(in.failed());
+}
+
+TEST_CASE("a writer with a part of a file takes the bytes that fall into it, and counts all") {
+  const auto write = [](ByteWriter& out) {
+    out.write_text("abcde");
+    out.write(std::uint16_t{0x6766});
+    out.write_text("");
+    out.write_text("hij");
+  };
+  for (std::uint64_t first = 0; first < 12; ++first) {
+    for (std::size_t size = 0; size < 12; ++size) {
+      std::vector<std::uint8_t> part(size, '-');
+      ByteWriter out(part, first);
+      write(out);
+      const std::string all = "abcdefghij--------------";
+      CHECK(std::string(part.begin(), part.end()) == all.substr(static_cast<std::size_t>(first), size));
+      CHECK(out.size() == 10);
+      CHECK(out.written().size() == std::min<std::uint64_t>(size, first < 10 ? 10 - first : 0));
+    }
+  }
+}
+
+TEST_CASE("a writer skips bytes only where none falls into its part") {
+  std::array<std::uint8_t, 4> part{};
+  ByteWriter out(part, 10);
+  CHECK(out.skips(10));
+  CHECK_FALSE(out.skips(1));
+  CHECK(out.size() == 10);
+  out.write_text("1234");
+  CHECK(out.skips(1'000'000'000'000));
+  CHECK(out.size() == 1'000'000'000'014);
+  CHECK(part == std::array<std::uint8_t, 4>{'1', '2', '3', '4'});
 }

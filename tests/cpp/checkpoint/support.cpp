@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdio>
 
+#include "../whole_file.h"
 #include "checkpoint/safetensors_writer.h"
 
 namespace tied::test::inline checkpoint_tests {
@@ -34,9 +35,7 @@ void append_number(Bytes& bytes, std::uint32_t number) {
 }
 
 Bytes written(const ModelConfig& config, const ParameterStore<float>& store) {
-  const auto file = write_safetensors(config, store);
-  REQUIRE(file.ok());
-  return {file.value().begin(), file.value().end()};
+  return test::whole_file(SafetensorsFile(config, store));
 }
 
 ModelConfig gpt2_config(Tying tying) {

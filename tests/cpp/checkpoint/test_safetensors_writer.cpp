@@ -3,6 +3,7 @@
 #include <cmath>
 #include <set>
 
+#include "../whole_file.h"
 #include "strict_safetensors.h"
 #include "support.h"
 
@@ -204,6 +205,19 @@ TEST_CASE("a model that is not a GPT-2 has its own names") {
   CHECK(differs([](ModelConfig& config) { config.output_bias = true; }));
   CHECK(differs([](ModelConfig& config) { config.tying = Tying::kTiedLinear; }));
   CHECK(differs([](ModelConfig& config) { config.kind = ModelKind::kDirectPath; }));
+}
+
+TEST_CASE("a file of safetensors is the same in parts of any size") {
+  // GPT-2's layout has transposed matrices.
+  for (const Tying tying : {Tying::kTied, Tying::kUntied}) {
+    const ModelConfig config = gpt2_config(tying);
+    const auto model = numbered_model(config);
+    const ParameterStore<float>& store = model->parameters();
+    const Bytes whole = test::whole_file(SafetensorsFile(config, store), std::size_t{1} << 20);
+    for (const std::size_t part : {1, 3, 8, 31, 100, 4096}) {
+      CHECK(test::whole_file(SafetensorsFile(config, store), part) == whole);
+    }
+  }
 }
 
 }  // namespace

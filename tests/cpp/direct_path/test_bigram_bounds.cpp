@@ -12,8 +12,6 @@ using namespace tied;
 
 namespace {
 
-constexpr double kLn2 = 0.6931471805599453;
-
 Matrix<float> random_counts(std::size_t n, std::uint64_t seed, std::uint32_t below) {
   Matrix<float> counts = test::zeros(n, n);
   Random random(seed, stream_of("counts"));
@@ -139,6 +137,23 @@ TEST_CASE("floors of random tables are ordered, and the symmetric gap lies in [0
     CHECK(bounds.jensen_shannon <= kLn2);
     CHECK(bounds.symmetric_logits >= bounds.bigram);
     CHECK(bounds.symmetric_logits <= bounds.bigram + bounds.jensen_shannon + 1e-14);
+  }
+}
+
+TEST_CASE("floors found a few rows at a time are those found at once, to the last bit") {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Matrix<float> counts = random_counts(2 + seed % 12, seed, 100);
+    const BigramBounds whole = bigram_bounds(counts.view()).value();
+    for (const std::size_t rows : {1, 3, 100}) {
+      BoundsSearch search(Joint(counts.view()), BoundsSearch::Entries::kCounts, BoundsSearch::Floor::kFound);
+      std::size_t parts = 0;
+      for (; !search.finished(); ++parts) REQUIRE(search.advance(rows).ok());
+      CHECK(parts >= 2 * counts.rows() / rows);
+      CHECK(search.bounds().unigram == whole.unigram);
+      CHECK(search.bounds().bigram == whole.bigram);
+      CHECK(search.bounds().jensen_shannon == whole.jensen_shannon);
+      CHECK(search.bounds().symmetric_logits == whole.symmetric_logits);
+    }
   }
 }
 

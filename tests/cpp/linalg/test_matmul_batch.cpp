@@ -13,23 +13,23 @@ using tied::test::Guarded;
 
 namespace {
 
-enum class Form { kNN, kNT, kTN };
-constexpr Form kForms[] = {Form::kNN, Form::kNT, Form::kTN};
+enum class BatchForm { kNN, kNT, kTN };
+constexpr BatchForm kBatchForms[] = {BatchForm::kNN, BatchForm::kNT, BatchForm::kTN};
 
 template <class T>
-void multiply(Form form, const ProductBatch& batch, MatrixView<T> out, ConstMatrixView<T> a, ConstMatrixView<T> b,
+void multiply(BatchForm form, const ProductBatch& batch, MatrixView<T> out, ConstMatrixView<T> a, ConstMatrixView<T> b,
               Accumulate accumulate, std::size_t row_offset = kWholeProduct) {
-  if (form == Form::kNN) matmul_nn<T>(batch, out, a, b, accumulate, row_offset);
-  if (form == Form::kNT) matmul_nt<T>(batch, out, a, b, accumulate, row_offset);
-  if (form == Form::kTN) matmul_tn<T>(batch, out, a, b, accumulate, row_offset);
+  if (form == BatchForm::kNN) matmul_nn<T>(batch, out, a, b, accumulate, row_offset);
+  if (form == BatchForm::kNT) matmul_nt<T>(batch, out, a, b, accumulate, row_offset);
+  if (form == BatchForm::kTN) matmul_tn<T>(batch, out, a, b, accumulate, row_offset);
 }
 
 template <class T>
-void multiply_alone(Form form, MatrixView<T> out, ConstMatrixView<T> a, ConstMatrixView<T> b, Accumulate accumulate,
-                    std::size_t row_offset = kWholeProduct) {
-  if (form == Form::kNN) matmul_nn<T>(out, a, b, accumulate, row_offset);
-  if (form == Form::kNT) matmul_nt<T>(out, a, b, accumulate, row_offset);
-  if (form == Form::kTN) matmul_tn<T>(out, a, b, accumulate, row_offset);
+void multiply_alone(BatchForm form, MatrixView<T> out, ConstMatrixView<T> a, ConstMatrixView<T> b,
+                    Accumulate accumulate, std::size_t row_offset = kWholeProduct) {
+  if (form == BatchForm::kNN) matmul_nn<T>(out, a, b, accumulate, row_offset);
+  if (form == BatchForm::kNT) matmul_nt<T>(out, a, b, accumulate, row_offset);
+  if (form == BatchForm::kTN) matmul_tn<T>(out, a, b, accumulate, row_offset);
 }
 
 // Matrices of one shape in a guarded block: next to each other as query heads are, or one below the other as their
@@ -63,19 +63,20 @@ struct Matrices {
 };
 
 template <class T>
-Matrices<T> left(Form form, std::size_t count, std::size_t m, std::size_t k) {
+Matrices<T> left(BatchForm form, std::size_t count, std::size_t m, std::size_t k) {
   // In a b and a^T b, scores below each other are the left factors.
-  return form == Form::kTN ? Matrices<T>(count, k, m, Placed::kBelow, 1)
-                           : Matrices<T>(count, m, k, form == Form::kNT ? Placed::kSideBySide : Placed::kBelow, 1);
+  return form == BatchForm::kTN
+             ? Matrices<T>(count, k, m, Placed::kBelow, 1)
+             : Matrices<T>(count, m, k, form == BatchForm::kNT ? Placed::kSideBySide : Placed::kBelow, 1);
 }
 template <class T>
-Matrices<T> right(Form form, std::size_t count, std::size_t k, std::size_t n) {
-  return form == Form::kNT ? Matrices<T>(count, n, k, Placed::kSideBySide, 2)
-                           : Matrices<T>(count, k, n, Placed::kSideBySide, 2);
+Matrices<T> right(BatchForm form, std::size_t count, std::size_t k, std::size_t n) {
+  return form == BatchForm::kNT ? Matrices<T>(count, n, k, Placed::kSideBySide, 2)
+                                : Matrices<T>(count, k, n, Placed::kSideBySide, 2);
 }
 template <class T>
-Matrices<T> results(Form form, std::size_t count, std::size_t m, std::size_t n) {
-  return Matrices<T>(count, m, n, form == Form::kNT ? Placed::kBelow : Placed::kSideBySide, 3);
+Matrices<T> results(BatchForm form, std::size_t count, std::size_t m, std::size_t n) {
+  return Matrices<T>(count, m, n, form == BatchForm::kNT ? Placed::kBelow : Placed::kSideBySide, 3);
 }
 
 template <class T>
@@ -91,7 +92,7 @@ std::size_t different_bits(const Guarded<T>& x, const Guarded<T>& y) {
 
 template <class T>
 void check_shape(std::size_t count, std::size_t m, std::size_t n, std::size_t k) {
-  for (const Form form : kForms) {
+  for (const BatchForm form : kBatchForms) {
     Matrices<T> a = left<T>(form, count, m, k);
     Matrices<T> b = right<T>(form, count, k, n);
     for (const Accumulate accumulate : {Accumulate::kOverwrite, Accumulate::kAdd}) {
@@ -107,8 +108,8 @@ void check_shape(std::size_t count, std::size_t m, std::size_t n, std::size_t k)
             double exact = accumulate == Accumulate::kAdd ? static_cast<double>(start.at(c, i, j)) : 0;
             double magnitude = std::fabs(exact);
             for (std::size_t p = 0; p < k; ++p) {
-              const double product = static_cast<double>(form == Form::kTN ? a.at(c, p, i) : a.at(c, i, p)) *
-                                     static_cast<double>(form == Form::kNT ? b.at(c, j, p) : b.at(c, p, j));
+              const double product = static_cast<double>(form == BatchForm::kTN ? a.at(c, p, i) : a.at(c, i, p)) *
+                                     static_cast<double>(form == BatchForm::kNT ? b.at(c, j, p) : b.at(c, p, j));
               exact += product;
               magnitude += std::fabs(product);
             }
@@ -151,7 +152,7 @@ TEST_CASE_TEMPLATE("each product of a batch agrees with plain loops, and to the 
 
 TEST_CASE_TEMPLATE("a batch without products or with empty products writes nothing; without depth it writes zeros", T,
                    float, double) {
-  for (const Form form : kForms) {
+  for (const BatchForm form : kBatchForms) {
     Matrices<T> a = left<T>(form, 1, 5, 6);
     Matrices<T> b = right<T>(form, 1, 6, 7);
     Matrices<T> out = results<T>(form, 1, 5, 7);
@@ -166,7 +167,7 @@ TEST_CASE_TEMPLATE("a batch without products or with empty products writes nothi
 
 TEST_CASE_TEMPLATE("products of a batch that add to one matrix add in order, and can share a factor", T, float,
                    double) {
-  for (const Form form : kForms) {
+  for (const BatchForm form : kBatchForms) {
     for (const std::size_t k : {6, 300}) {
       Matrices<T> a = left<T>(form, 3, 9, k);
       Matrices<T> b = right<T>(form, 3, k, 11);
@@ -193,9 +194,10 @@ TEST_CASE_TEMPLATE("causal products of a batch skip what single ones skip", T, f
       Matrices<T> scores(3, rows, cols, Placed::kBelow, 3);
       Matrices<T> alone = scores;
       const ProductBatch of_scores{3, scores.step(), queries.step(), keys.step()};
-      multiply<T>(Form::kNT, of_scores, scores.of(0), queries.of(0), keys.of(0), Accumulate::kOverwrite, row_offset);
+      multiply<T>(BatchForm::kNT, of_scores, scores.of(0), queries.of(0), keys.of(0), Accumulate::kOverwrite,
+                  row_offset);
       for (std::size_t c = 0; c < 3; ++c) {
-        multiply_alone<T>(Form::kNT, alone.of(c), queries.of(c), keys.of(c), Accumulate::kOverwrite, row_offset);
+        multiply_alone<T>(BatchForm::kNT, alone.of(c), queries.of(c), keys.of(c), Accumulate::kOverwrite, row_offset);
         for (std::size_t i = 0; i < rows; ++i) {
           for (std::size_t j = i + row_offset + 1; j < cols; ++j) scores.at(c, i, j) = alone.at(c, i, j) = 0;
         }
@@ -206,13 +208,14 @@ TEST_CASE_TEMPLATE("causal products of a batch skip what single ones skip", T, f
       Matrices<T> mixed_alone = queries;
       Matrices<T> back = keys;
       Matrices<T> back_alone = keys;
-      multiply<T>(Form::kNN, {3, mixed.step(), scores.step(), keys.step()}, mixed.of(0), scores.of(0), keys.of(0),
+      multiply<T>(BatchForm::kNN, {3, mixed.step(), scores.step(), keys.step()}, mixed.of(0), scores.of(0), keys.of(0),
                   Accumulate::kOverwrite, row_offset);
-      multiply<T>(Form::kTN, {3, back.step(), scores.step(), queries.step()}, back.of(0), scores.of(0), queries.of(0),
-                  Accumulate::kAdd, row_offset);
+      multiply<T>(BatchForm::kTN, {3, back.step(), scores.step(), queries.step()}, back.of(0), scores.of(0),
+                  queries.of(0), Accumulate::kAdd, row_offset);
       for (std::size_t c = 0; c < 3; ++c) {
-        multiply_alone<T>(Form::kNN, mixed_alone.of(c), scores.of(c), keys.of(c), Accumulate::kOverwrite, row_offset);
-        multiply_alone<T>(Form::kTN, back_alone.of(c), scores.of(c), queries.of(c), Accumulate::kAdd, row_offset);
+        multiply_alone<T>(BatchForm::kNN, mixed_alone.of(c), scores.of(c), keys.of(c), Accumulate::kOverwrite,
+                          row_offset);
+        multiply_alone<T>(BatchForm::kTN, back_alone.of(c), scores.of(c), queries.of(c), Accumulate::kAdd, row_offset);
       }
       CHECK(different_bits(mixed.block, mixed_alone.block) == 0);
       CHECK(different_bits(back.block, back_alone.block) == 0);
@@ -221,13 +224,13 @@ TEST_CASE_TEMPLATE("causal products of a batch skip what single ones skip", T, f
 }
 
 TEST_CASE("NaN and infinity stay in their own product of a batch") {
-  for (const Form form : kForms) {
+  for (const BatchForm form : kBatchForms) {
     for (const float special : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
       Matrices<float> a = left<float>(form, 3, 11, 9);
       Matrices<float> b = right<float>(form, 3, 9, 13);
       Matrices<float> out = results<float>(form, 3, 11, 13);
       a.at(1, 2, 3) = special;
-      const std::size_t row = form == Form::kTN ? 3 : 2;
+      const std::size_t row = form == BatchForm::kTN ? 3 : 2;
       multiply<float>(form, {3, out.step(), a.step(), b.step()}, out.of(0), a.of(0), b.of(0), Accumulate::kOverwrite);
       std::size_t wrong = 0;
       for (std::size_t c = 0; c < 3; ++c) {

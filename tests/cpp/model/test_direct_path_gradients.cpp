@@ -15,10 +15,10 @@ using test::kTyings;
 
 namespace {
 
-constexpr std::size_t kVocabSize = 7;
+constexpr std::size_t kFewTokens = 7;
 
 ModelConfig small(Tying tying, bool output_bias, bool scales_embedding = false) {
-  return {.vocab_size = kVocabSize,
+  return {.vocab_size = kFewTokens,
           .d_model = 3,
           .tying = tying,
           .scales_embedding = scales_embedding,
@@ -32,8 +32,8 @@ constexpr double kTolerance = 1e-8;
 }  // namespace
 
 TEST_CASE("gradients of pairs equal central differences for every parameter, tying and bias") {
-  const auto inputs = test::random_ids(20, kVocabSize, 1);
-  const auto targets = test::random_ids(20, kVocabSize, 2);
+  const auto inputs = test::random_ids(20, kFewTokens, 1);
+  const auto targets = test::random_ids(20, kFewTokens, 2);
   for (const Tying tying : kTyings) {
     for (const bool bias : {false, true}) {
       for (const bool scales_embedding : {false, true}) {
@@ -50,7 +50,7 @@ TEST_CASE("gradients of pairs equal central differences for every parameter, tyi
 
 TEST_CASE("gradients of the expected loss over a table equal central differences for every parameter, tying and bias") {
   const std::vector<std::uint32_t> rows{0, 1, 2, 4, 6};  // tokens 3 and 5 never come first
-  const auto joint = test::random_joint<double>(rows.size(), kVocabSize, 4);
+  const auto joint = test::random_joint<double>(rows.size(), kFewTokens, 4);
   for (const Tying tying : kTyings) {
     for (const bool bias : {false, true}) {
       for (const bool scales_embedding : {false, true}) {
@@ -64,8 +64,8 @@ TEST_CASE("gradients of the expected loss over a table equal central differences
 }
 
 TEST_CASE("the tied gradient is the input part plus the output part of an untied twin, to the last bit") {
-  const auto inputs = test::random_ids(50, kVocabSize, 6);
-  const auto targets = test::random_ids(50, kVocabSize, 7);
+  const auto inputs = test::random_ids(50, kFewTokens, 6);
+  const auto targets = test::random_ids(50, kFewTokens, 7);
   const TokenBatch batch{inputs.data(), targets.data(), inputs.size()};
   for (const float input_scale : {1.0F, 5.0F, 0.25F}) {
     const auto tied_model = test::random_model<float>(small(Tying::kTied, true), 8);
@@ -84,7 +84,7 @@ TEST_CASE("the tied gradient is the input part plus the output part of an untied
     CHECK(tied_model->loss(batch, Pass::kForwardBackward) == twin->loss(batch, Pass::kForwardBackward));
     const auto input = twin_store.gradient(*twin_store.table().find("embedding"));
     const auto output = twin_store.gradient(*twin_store.table().find("unembedding"));
-    std::vector<float> expected(kVocabSize * 3);
+    std::vector<float> expected(kFewTokens * 3);
     for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = input.data[i] * input_scale + output.data[i];
     tied_store.combine_gradients(static_cast<double>(input_scale));
     const auto total = tied_store.gradient(*tied_store.table().find("embedding"));
@@ -113,8 +113,8 @@ TEST_CASE("the input gradient of a position is that of the looked-up row, before
 }
 
 TEST_CASE("gradients accumulate: two passes without zeroing give the sum") {
-  const auto inputs = test::random_ids(9, kVocabSize, 10);
-  const auto targets = test::random_ids(9, kVocabSize, 11);
+  const auto inputs = test::random_ids(9, kFewTokens, 10);
+  const auto targets = test::random_ids(9, kFewTokens, 11);
   const TokenBatch batch{inputs.data(), targets.data(), inputs.size()};
   const auto model = test::random_model<double>(small(Tying::kTiedMlp, true), 12);
   model->loss(batch, Pass::kForwardBackward);
@@ -135,7 +135,7 @@ TEST_CASE("only rows of the batch have an input gradient, and every row has an o
   const ParameterStore<float>& store = model->parameters();
   const auto input = store.gradient(*store.table().find("embedding"));
   const auto output = store.gradient(*store.table().find("unembedding"));
-  for (std::size_t i = 0; i < kVocabSize; ++i) {
+  for (std::size_t i = 0; i < kFewTokens; ++i) {
     CHECK((max_abs(input.row(i), 3) > 0) == (i == 2 || i == 5));
     CHECK(max_abs(output.row(i), 3) > 0);
   }

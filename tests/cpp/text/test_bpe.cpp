@@ -16,8 +16,6 @@ using test::encoded;
 using test::round_trip;
 using test::trained;
 
-constexpr auto kBpe = TokenizerKind::kBpe;
-
 std::vector<std::string> pieces_of(std::string_view text) {
   std::vector<std::string> pieces;
   for (std::size_t position = 0; position < text.size();) {
@@ -128,7 +126,7 @@ TEST_CASE("bpe: merges are those of the definition") {
       for (int i = 0; i < 600; ++i) text += "aab  c\n"[random.below(7)];
     }
     const auto expected = plain_merges(text, 60);
-    const Tokenizer tokenizer = trained(text, kBpe, 256 + 60);
+    const Tokenizer tokenizer = trained(text, TokenizerKind::kBpe, 256 + 60);
     CHECK(TokenizerBuilder::merges_of(tokenizer) == expected);
     CHECK(encoded(tokenizer, text) == plain_encode(text, expected));
     const std::string other = test::random_text(random, 200) + "aaaaabaabaaab";
@@ -138,27 +136,27 @@ TEST_CASE("bpe: merges are those of the definition") {
 
 TEST_CASE("bpe: ties go to the smaller left id, then to the smaller right id") {
   // Each pair occurs twice, all within words, so that spaces do not matter.
-  const Tokenizer ties = trained("cd.cd.ab.ab.ax.ax", kBpe, 256 + 3);
+  const Tokenizer ties = trained("cd.cd.ab.ab.ax.ax", TokenizerKind::kBpe, 256 + 3);
   CHECK(TokenizerBuilder::merges_of(ties) == std::vector<TokenPair>{{'a', 'b'}, {'a', 'x'}, {'c', 'd'}});
 }
 
 TEST_CASE("bpe: runs of one letter merge from the left") {
-  const Tokenizer runs = trained("aaaaaaaaa", kBpe, 256 + 3);
+  const Tokenizer runs = trained("aaaaaaaaa", TokenizerKind::kBpe, 256 + 3);
   CHECK(TokenizerBuilder::merges_of(runs) == std::vector<TokenPair>{{'a', 'a'}, {256, 256}});
-  const Tokenizer tokenizer = trained("aaaaaaaaaaaaaaaa aaa", kBpe, 258);
+  const Tokenizer tokenizer = trained("aaaaaaaaaaaaaaaa aaa", TokenizerKind::kBpe, 258);
   CHECK(encoded(tokenizer, "aaaaaaa") == std::vector<std::uint32_t>{257, 256, 'a'});
 }
 
 TEST_CASE("bpe: learning ends when no pair occurs twice, and reports the size reached") {
-  const Tokenizer tokenizer = trained("abab", kBpe, 100000);
+  const Tokenizer tokenizer = trained("abab", TokenizerKind::kBpe, 100000);
   CHECK(tokenizer.vocab_size() == 257);
   CHECK(tokenizer.token(256) == "ab");
-  CHECK(trained("abcdefg", kBpe).vocab_size() == 256);
-  CHECK(trained("ab", kBpe, 256).vocab_size() == 256);
+  CHECK(trained("abcdefg", TokenizerKind::kBpe).vocab_size() == 256);
+  CHECK(trained("ab", TokenizerKind::kBpe, 256).vocab_size() == 256);
 }
 
 TEST_CASE("bpe: no token is longer than 256 bytes") {
-  const Tokenizer tokenizer = trained(std::string(100000, 'a'), kBpe, 400);
+  const Tokenizer tokenizer = trained(std::string(100000, 'a'), TokenizerKind::kBpe, 400);
   std::size_t longest = 0;
   for (std::uint32_t id = 0; id < tokenizer.vocab_size(); ++id) longest = std::max(longest, tokenizer.token(id).size());
   CHECK(longest == 256);
@@ -169,7 +167,7 @@ TEST_CASE("bpe: arbitrary bytes round-trip exactly") {
   Random random(7, stream_of("test"));
   for (int round = 0; round < 100; ++round) {
     const std::string text = "ab" + (round % 2 == 0 ? test::random_bytes(random, 300) : test::random_text(random, 300));
-    const Tokenizer tokenizer = trained(text, kBpe, 256 + random.below(200));
+    const Tokenizer tokenizer = trained(text, TokenizerKind::kBpe, 256 + random.below(200));
     CHECK(round_trip(tokenizer, text) == text);
     const std::string other = test::random_bytes(random, random.below(100));
     CHECK(round_trip(tokenizer, other) == other);
@@ -180,7 +178,7 @@ TEST_CASE("bpe: learning and encoding agree on long lines without spaces") {
   Random random(8, stream_of("test"));
   std::string text;
   for (int i = 0; i < 200000; ++i) text += "acgt"[random.below(4)];
-  const Tokenizer tokenizer = trained(text, kBpe, 600);
+  const Tokenizer tokenizer = trained(text, TokenizerKind::kBpe, 600);
   CHECK(tokenizer.vocab_size() == 600);
   const auto ids = encoded(tokenizer, text);
   CHECK(test::decoded(tokenizer, ids) == text);
@@ -188,9 +186,9 @@ TEST_CASE("bpe: learning and encoding agree on long lines without spaces") {
 }
 
 TEST_CASE("bpe: empty texts, single bytes and vocabularies below the 256 bytes are refused") {
-  CHECK(train_tokenizer("", {.kind = kBpe}).error().argument == "text");
-  CHECK(train_tokenizer("a", {.kind = kBpe}).error().argument == "text");
-  const auto refused = train_tokenizer("some text", {.kind = kBpe, .vocab_size = 255});
+  CHECK(train_tokenizer("", {.kind = TokenizerKind::kBpe}).error().argument == "text");
+  CHECK(train_tokenizer("a", {.kind = TokenizerKind::kBpe}).error().argument == "text");
+  const auto refused = train_tokenizer("some text", {.kind = TokenizerKind::kBpe, .vocab_size = 255});
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().code == ErrorCode::kInvalidArgument);
   CHECK(refused.error().argument == "vocab_size");
@@ -200,7 +198,8 @@ TEST_CASE("bpe: empty texts, single bytes and vocabularies below the 256 bytes a
 // ---------------------------------------------------------------- the text's own alphabet
 
 Tokenizer trained_on_own_alphabet(std::string_view text, std::size_t vocab_size) {
-  auto tokenizer = train_tokenizer(text, {.kind = kBpe, .vocab_size = vocab_size, .alphabet = Alphabet::kText});
+  auto tokenizer =
+      train_tokenizer(text, {.kind = TokenizerKind::kBpe, .vocab_size = vocab_size, .alphabet = Alphabet::kText});
   REQUIRE(tokenizer);
   return std::move(tokenizer).value();
 }
@@ -209,7 +208,7 @@ TEST_CASE("with the text's own alphabet the vocabulary is its bytes and the merg
   const std::string text = "the thin thing thinks of the other thing, then thinks again";
   const std::string alphabet = " ,aefghiknorst";
   const Tokenizer own = trained_on_own_alphabet(text, alphabet.size() + 5);
-  const Tokenizer all = trained(text, kBpe, 256 + 5);
+  const Tokenizer all = trained(text, TokenizerKind::kBpe, 256 + 5);
   REQUIRE(own.vocab_size() == alphabet.size() + 5);
   for (std::uint32_t id = 0; id < alphabet.size(); ++id) CHECK(own.token(id) == alphabet.substr(id, 1));
   // The same merges as with all bytes, in the same order.
@@ -233,11 +232,12 @@ TEST_CASE("with the text's own alphabet any other character is refused by name")
 }
 
 TEST_CASE("a vocabulary smaller than the text's own alphabet is refused, one as large has no merges") {
-  const auto refused = train_tokenizer("abcabc", {.kind = kBpe, .vocab_size = 2, .alphabet = Alphabet::kText});
+  const auto refused =
+      train_tokenizer("abcabc", {.kind = TokenizerKind::kBpe, .vocab_size = 2, .alphabet = Alphabet::kText});
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message().find("at least 3") != std::string::npos);
   CHECK(trained_on_own_alphabet("abcabc", 3).vocab_size() == 3);
-  CHECK_FALSE(train_tokenizer("\xFF", {.kind = kBpe, .vocab_size = 5, .alphabet = Alphabet::kText}));
+  CHECK_FALSE(train_tokenizer("\xFF", {.kind = TokenizerKind::kBpe, .vocab_size = 5, .alphabet = Alphabet::kText}));
 }
 
 TEST_CASE("random texts round-trip through the text's own alphabet, saved and loaded") {

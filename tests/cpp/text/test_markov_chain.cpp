@@ -129,5 +129,20 @@ TEST_CASE("bad numbers of states, concentrations and lengths are refused") {
   CHECK(sample_markov_chain(chain.view(), kLongestSample + 1, 0).error().argument == "length");
 }
 
+TEST_CASE("a chain sampled in pieces of any size gives the states sampled at once") {
+  const auto chain = random_markov_chain(7, 3, 0.3).value();
+  const auto whole = sample_markov_chain(chain.view(), 1000, 5).value();
+  for (const std::size_t piece : {1, 13, 999, 1000}) {
+    auto sampler = MarkovSampler::create(chain.view(), whole.size(), 5);
+    REQUIRE(sampler.ok());
+    std::vector<std::uint32_t> states(whole.size());
+    while (sampler.value().remaining() > 0) {
+      const std::size_t left = sampler.value().remaining();
+      sampler.value().draw(std::span(states).subspan(states.size() - left, std::min(piece, left)));
+    }
+    CHECK(states == whole);
+  }
+}
+
 }  // namespace
 }  // namespace tied

@@ -222,5 +222,25 @@ TEST_CASE("stories: sizes of 0 and beyond memory are refused") {
   }
 }
 
+TEST_CASE("stories written in pieces of any size are those written at once") {
+  for (const std::size_t size : {1, 5000, 20'000}) {
+    const std::string whole = write_stories(4, size).value();
+    for (const std::size_t piece : {1, 700, 9000, 1'000'000}) {
+      StoryWriting writing(4, size);
+      REQUIRE(writing.start().ok());
+      std::string text;
+      while (!writing.finished()) {
+        const double share = writing.share();
+        std::string more;
+        REQUIRE(writing.advance(more, piece).ok());
+        CHECK(writing.share() > share);
+        text += more;
+      }
+      CHECK(writing.share() == 1);
+      CHECK(text == whole);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tied

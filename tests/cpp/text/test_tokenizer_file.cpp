@@ -7,33 +7,31 @@ namespace {
 
 using test::trained;
 
-constexpr auto kCharacter = TokenizerKind::kCharacter;
-constexpr auto kWord = TokenizerKind::kWord;
-constexpr auto kBpe = TokenizerKind::kBpe;
-
 constexpr std::string_view kText =
     "The cat sat on the mat, and the cat in the hat sat with the cat.\n\"Caf\xC3\xA9?\" said the cat -- "
     "\"Caf\xC3\xA9!\"\n";
 
-void put(std::string& file, std::size_t offset, std::uint32_t number) {
+void put_number(std::string& file, std::size_t offset, std::uint32_t number) {
   for (std::size_t i = 0; i < 4; ++i) file[offset + i] = static_cast<char>(number >> (8 * i) & 0xFF);
 }
 
 // Makes the hash of a changed file valid, so that the content is checked.
 void repair_hash(std::string& file) {
   if (file.size() < 32) return;
-  put(file, 24, static_cast<std::uint32_t>(file.size() - 32));
+  put_number(file, 24, static_cast<std::uint32_t>(file.size() - 32));
   std::uint32_t hash = 2166136261u;
   for (std::size_t i = 0; i < file.size(); ++i) {
     if (i >= 28 && i < 32) continue;
     hash = (hash ^ static_cast<unsigned char>(file[i])) * 16777619u;
   }
-  put(file, 28, hash);
+  put_number(file, 28, hash);
 }
 
 std::vector<std::string> saved_files() {
-  return {trained(kText, kCharacter).save().value(), trained(kText, kCharacter, 9).save().value(),
-          trained(kText, kWord, 12).save().value(), trained(kText, kBpe, 290).save().value()};
+  return {trained(kText, TokenizerKind::kCharacter).save().value(),
+          trained(kText, TokenizerKind::kCharacter, 9).save().value(),
+          trained(kText, TokenizerKind::kWord, 12).save().value(),
+          trained(kText, TokenizerKind::kBpe, 290).save().value()};
 }
 
 TEST_CASE("a saved tokenizer loads as the same tokenizer") {
@@ -42,8 +40,11 @@ TEST_CASE("a saved tokenizer loads as the same tokenizer") {
     REQUIRE(loaded.ok());
     CHECK(loaded.value().save().value() == file);
   }
-  for (const auto& [kind, size] :
-       {std::pair{kCharacter, 100}, {kCharacter, 9}, {kWord, 12}, {kWord, 1000}, {kBpe, 290}}) {
+  for (const auto& [kind, size] : {std::pair{TokenizerKind::kCharacter, 100},
+                                   {TokenizerKind::kCharacter, 9},
+                                   {TokenizerKind::kWord, 12},
+                                   {TokenizerKind::kWord, 1000},
+                                   {TokenizerKind::kBpe, 290}}) {
     const Tokenizer before = trained(kText, kind, size);
     const auto after = load_tokenizer(before.save().value());
     REQUIRE(after.ok());
@@ -56,7 +57,7 @@ TEST_CASE("a saved tokenizer loads as the same tokenizer") {
 }
 
 TEST_CASE("the file is the same bytes on every machine") {
-  const std::string file = trained("abab", kBpe, 257).save().value();
+  const std::string file = trained("abab", TokenizerKind::kBpe, 257).save().value();
   const std::string expected(
       "tied-tok"
       "\1\0\0\0"
@@ -139,20 +140,20 @@ TEST_CASE("hostile files are refused or give a working tokenizer") {
     }
     if (!tokenizer.decode(all).ok()) FAIL("decode");
     const auto ids = tokenizer.encode(kText);
-    if (ids.ok() && tokenizer.kind() == kBpe) REQUIRE(test::decoded(tokenizer, ids.value()) == kText);
+    if (ids.ok() && tokenizer.kind() == TokenizerKind::kBpe) REQUIRE(test::decoded(tokenizer, ids.value()) == kText);
   }
   CHECK(accepted > 0);  // otherwise the test would reach only the first checks
 }
 
 TEST_CASE("a file cannot request tokens that keep doubling") {
-  std::string file = trained("abab", kBpe, 257).save().value();
+  std::string file = trained("abab", TokenizerKind::kBpe, 257).save().value();
   file.resize(32);
   for (std::uint32_t i = 0; i < 60; ++i) {
     file.append(8, '\0');
-    put(file, file.size() - 8, i == 0 ? 'a' : 255 + i);
-    put(file, file.size() - 4, i == 0 ? 'a' : 255 + i);
+    put_number(file, file.size() - 8, i == 0 ? 'a' : 255 + i);
+    put_number(file, file.size() - 4, i == 0 ? 'a' : 255 + i);
   }
-  put(file, 20, 60);
+  put_number(file, 20, 60);
   repair_hash(file);
   const auto refused = load_tokenizer(file);
   REQUIRE_FALSE(refused.ok());
@@ -163,14 +164,14 @@ TEST_CASE("a file cannot request tokens that keep doubling") {
 TEST_CASE("a file is refused with its fault") {
   CHECK(load_tokenizer("").error().expected == "a file that begins with tied-tok");
   CHECK(load_tokenizer("{\"model\": {}}").error().value == "not marked as one at byte 0");
-  std::string file = trained(kText, kWord, 12).save().value();
-  put(file, 8, 2);
+  std::string file = trained(kText, TokenizerKind::kWord, 12).save().value();
+  put_number(file, 8, 2);
   CHECK(load_tokenizer(file).error().value == "version 2 at byte 8");
-  put(file, 8, 1);
-  put(file, 12, 4);
+  put_number(file, 8, 1);
+  put_number(file, 12, 4);
   CHECK(load_tokenizer(file).error().value == "kind 4 at byte 12");
-  put(file, 12, 1);
-  put(file, 32, 0xFFFFFFF0u);
+  put_number(file, 12, 1);
+  put_number(file, 32, 0xFFFFFFF0u);
   repair_hash(file);
   CHECK(load_tokenizer(file).error().value == "truncated at byte 36");
 }

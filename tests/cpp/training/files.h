@@ -15,12 +15,6 @@ namespace tied::test::inline training_tests {
 
 using File = std::vector<std::uint8_t>;
 
-inline File saved(const Trainer<float>& trainer) {
-  const auto file = trainer.save();
-  REQUIRE(file.ok());
-  return File(file.value().begin(), file.value().end());
-}
-
 // A file with a valid hash, so that the checks behind the hash are reached.
 inline File rehashed(File file) {
   const std::uint64_t hash = fnv1a_64(std::span<const std::uint8_t>(file).first(file.size() - 8));

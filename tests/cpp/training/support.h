@@ -5,12 +5,16 @@
 
 #include <cmath>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "../whole_file.h"
 #include "base/random.h"
 #include "model/sequence_outputs.h"
 #include "training/trainer.h"
+#include "training/trainer_file.h"
 
 namespace tied::test::inline training_tests {
 
@@ -25,6 +29,8 @@ inline std::vector<std::uint32_t> stream(std::size_t size, std::uint32_t vocab_s
   }
   return ids;
 }
+
+inline std::vector<std::uint32_t> small_stream() { return stream(400, 13, 1); }
 
 inline Matrix<float> counts_of(const std::vector<std::uint32_t>& ids, std::size_t vocab_size) {
   auto counts = Matrix<float>::create(vocab_size, vocab_size);
@@ -53,10 +59,35 @@ std::unique_ptr<Trainer<T>> trainer_on(const ModelConfig& model, const TrainingC
   return std::move(trainer).value();
 }
 
+inline std::vector<std::uint8_t> saved(const Trainer<float>& trainer) { return whole_file(TrainerFile(trainer)); }
+
 template <class T>
 void run(Trainer<T>& trainer, std::uint64_t steps) {
   std::vector<StepRecord> none;
   REQUIRE(trainer.run(steps, 0, false, none).ok());
+}
+
+template <class T>
+std::vector<T> elements_of(const Trainer<T>& trainer, std::string_view name) {
+  const auto view = trainer.matrix(name);
+  REQUIRE(view.ok());
+  return {view.value().data, view.value().data + view.value().rows * view.value().cols};
+}
+
+// Hashes of the parameters after 0, 1, ..., `steps` steps.
+inline std::vector<std::uint64_t> hashes(Trainer<float>& trainer, std::uint64_t steps) {
+  std::vector<std::uint64_t> result{trainer.parameter_hash()};
+  for (std::uint64_t i = 0; i < steps; ++i) {
+    REQUIRE(trainer.step().ok());
+    result.push_back(trainer.parameter_hash());
+  }
+  return result;
+}
+
+// The error's argument, or "" without an error.
+template <class Outcome>
+std::string blamed(const Outcome& outcome) {
+  return outcome.ok() ? "" : outcome.error().argument;
 }
 
 // Small configurations of every kind, for everything that does not depend on size.

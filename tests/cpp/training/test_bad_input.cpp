@@ -16,19 +16,13 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// The error's argument, or "" without an error.
-template <class Outcome>
-std::string blamed(const Outcome& outcome) {
-  return outcome.ok() ? "" : outcome.error().argument;
-}
-
 std::string blamed_of_training(const std::function<void(TrainingConfig&)>& change) {
   TrainingConfig training = test::small_training();
   change(training);
   const auto ids = test::stream(50, 13, 1);
   auto data = training_data_from_tokens<float>(ids.data(), ids.size(), nullptr, 0, 13);
   REQUIRE(data.ok());
-  return blamed(Trainer<float>::create(test::small_model(Tying::kTied), training, std::move(data).value()));
+  return test::blamed(Trainer<float>::create(test::small_model(Tying::kTied), training, std::move(data).value()));
 }
 
 }  // namespace
@@ -86,7 +80,8 @@ TEST_CASE("the input gradient's scale has 1 to 16 ascending points with finite v
 
 TEST_CASE("streams that are empty, too short or outside the vocabulary are refused") {
   const auto blamed_stream = [](std::vector<std::uint32_t> ids, std::vector<std::uint32_t> validation) {
-    return blamed(training_data_from_tokens<float>(ids.data(), ids.size(), validation.data(), validation.size(), 13));
+    return test::blamed(
+        training_data_from_tokens<float>(ids.data(), ids.size(), validation.data(), validation.size(), 13));
   };
   CHECK(blamed_stream({}, {}) == "token_ids.length");
   CHECK(blamed_stream({4}, {}) == "token_ids.length");
@@ -105,19 +100,19 @@ TEST_CASE("tables that are not counts are refused, naming the entry") {
     return training_data_from_counts<float>(std::as_const(counts.value()).view());
   };
   CHECK(blamed_count(7).ok());
-  CHECK(blamed(blamed_count(-1)) == "bigram_counts[1, 2]");
-  CHECK(blamed(blamed_count(0.5F)) == "bigram_counts[1, 2]");
-  CHECK(blamed(blamed_count(std::numeric_limits<float>::quiet_NaN())) == "bigram_counts[1, 2]");
+  CHECK(test::blamed(blamed_count(-1)) == "bigram_counts[1, 2]");
+  CHECK(test::blamed(blamed_count(0.5F)) == "bigram_counts[1, 2]");
+  CHECK(test::blamed(blamed_count(std::numeric_limits<float>::quiet_NaN())) == "bigram_counts[1, 2]");
   const auto infinite = blamed_count(std::numeric_limits<float>::infinity());
   REQUIRE_FALSE(infinite.ok());
   CHECK(infinite.error().code == ErrorCode::kNotFinite);
 
   auto wide = Matrix<float>::create(2, 3);
   REQUIRE(wide.ok());
-  CHECK(blamed(training_data_from_counts<float>(std::as_const(wide.value()).view())) == "bigram_counts");
+  CHECK(test::blamed(training_data_from_counts<float>(std::as_const(wide.value()).view())) == "bigram_counts");
   auto empty = Matrix<float>::create(3, 3);
   REQUIRE(empty.ok());
-  CHECK(blamed(training_data_from_counts<float>(std::as_const(empty.value()).view())) == "bigram_counts");
+  CHECK(test::blamed(training_data_from_counts<float>(std::as_const(empty.value()).view())) == "bigram_counts");
 }
 
 TEST_CASE("a vocabulary of one token, and one that differs from the data's, are refused") {
@@ -127,7 +122,7 @@ TEST_CASE("a vocabulary of one token, and one that differs from the data's, are 
     REQUIRE(data.ok());
     ModelConfig model = test::small_model(Tying::kTied);
     model.vocab_size = vocab_size;
-    CHECK(blamed(Trainer<float>::create(model, test::small_training(), std::move(data).value())) == "vocab_size");
+    CHECK(test::blamed(Trainer<float>::create(model, test::small_training(), std::move(data).value())) == "vocab_size");
   }
 }
 
@@ -157,22 +152,22 @@ TEST_CASE("a trainer names bad arguments and continues with the same bits") {
 
   const std::vector<std::uint32_t> good{1, 2};
   const std::vector<std::uint32_t> bad{1, 13};
-  CHECK(blamed(trainer->evaluate(good.data(), 1)) == "token_ids.length");
-  CHECK(blamed(trainer->evaluate(nullptr, 0)) == "token_ids.length");
-  CHECK(blamed(trainer->evaluate(bad.data(), 2)) == "token_ids[1]");
-  CHECK(blamed(trainer->gradient({good.data(), good.data(), 0})) == "inputs.length");
-  CHECK(blamed(trainer->gradient({bad.data(), good.data(), 2})) == "inputs[1]");
-  CHECK(blamed(trainer->gradient({good.data(), bad.data(), 2})) == "targets[1]");
-  CHECK(blamed(trainer->next_token({}, good, NextToken::kLogits)) == "from.length");
-  CHECK(blamed(trainer->next_token(bad, good, NextToken::kLogits)) == "from[1]");
-  CHECK(blamed(trainer->next_token(good, bad, NextToken::kLogits)) == "to[1]");
-  CHECK(blamed(trainer->matrix("betwixt")) == "name");
-  CHECK(blamed(trainer->rewind(6)) == "step");
+  CHECK(test::blamed(trainer->evaluate(good.data(), 1)) == "token_ids.length");
+  CHECK(test::blamed(trainer->evaluate(nullptr, 0)) == "token_ids.length");
+  CHECK(test::blamed(trainer->evaluate(bad.data(), 2)) == "token_ids[1]");
+  CHECK(test::blamed(trainer->gradient({good.data(), good.data(), 0})) == "inputs.length");
+  CHECK(test::blamed(trainer->gradient({bad.data(), good.data(), 2})) == "inputs[1]");
+  CHECK(test::blamed(trainer->gradient({good.data(), bad.data(), 2})) == "targets[1]");
+  CHECK(test::blamed(trainer->next_token({}, good, NextToken::kLogits)) == "from.length");
+  CHECK(test::blamed(trainer->next_token(bad, good, NextToken::kLogits)) == "from[1]");
+  CHECK(test::blamed(trainer->next_token(good, bad, NextToken::kLogits)) == "to[1]");
+  CHECK(test::blamed(trainer->matrix("betwixt")) == "name");
+  CHECK(test::blamed(trainer->rewind(6)) == "step");
 
   auto matrix = Matrix<float>::create(4, 4);
   REQUIRE(matrix.ok());
   const auto view = std::as_const(matrix.value()).view();
-  CHECK(blamed(trainer->set_matrix("betwixt", view)) == "name");
+  CHECK(test::blamed(trainer->set_matrix("betwixt", view)) == "name");
   const Status shape = trainer->set_matrix("embedding", view);
   REQUIRE_FALSE(shape.ok());
   CHECK(shape.error().code == ErrorCode::kShapeMismatch);

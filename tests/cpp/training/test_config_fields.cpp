@@ -15,7 +15,7 @@ namespace {
 std::vector<std::uint8_t> written(const ModelConfig& model, const TrainingConfig& training) {
   ByteWriter counter;
   write_configs(counter, model, training);
-  std::vector<std::uint8_t> bytes(counter.size());
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(counter.size()));
   ByteWriter out(bytes);
   write_configs(out, model, training);
   return bytes;

@@ -10,6 +10,21 @@
 using namespace tied;
 using namespace tied::test;
 
+TEST_CASE("saving allocates nothing in proportion to the trainer, its data or its file") {
+  for (const bool table : {false, true}) {
+    const auto trainer = small_trainer(Tying::kUntied, OptimizerKind::kAdamW, table);
+    const std::size_t largest = saved(*trainer).size();
+    std::vector<std::uint8_t> part(1000);
+    TrainerFile file(*trainer);
+    test::allocations.largest_bytes = 0;
+    CHECK(file.size() == largest);
+    while (file.next(part) == part.size()) continue;
+    // A table of the parameters, whatever their sizes.
+    CHECK(test::allocations.largest_bytes < 1000);
+    CHECK(largest > 2000);
+  }
+}
+
 TEST_CASE("nothing is allocated for a table whose file lacks the weights of its vocabulary") {
   File file = saved(*small_trainer(Tying::kTied, OptimizerKind::kAdamW, true));
   // Magic, version, bytes per element, 12 choices: then the size of the vocabulary.

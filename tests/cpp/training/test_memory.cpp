@@ -79,9 +79,10 @@ TEST_CASE("the memory estimate is the sum of its parts, and 50,257 tokens at wid
     // Weights, gradients by role, two moments: a lower bound.
     CHECK(bytes > std::uint64_t{5} * 50'257 * 64 * 4);
   }
-  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
   CHECK(estimate_memory({.vocab_size = 1, .d_model = 2}, {}).error().argument == "vocab_size");
-  CHECK(estimate_memory({.vocab_size = 5, .d_model = 2}, {.learning_rate = kNan}).error().argument == "learning_rate");
+  CHECK(estimate_memory({.vocab_size = 5, .d_model = 2}, {.learning_rate = not_a_number}).error().argument ==
+        "learning_rate");
 }
 
 TEST_CASE("accumulated batches take the memory of one") {

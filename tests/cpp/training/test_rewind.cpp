@@ -21,16 +21,6 @@ void edit(Trainer<float>& trainer, float value) {
   REQUIRE(trainer.set_matrix("embedding", matrix.view()).ok());
 }
 
-// Hashes of the parameters after 0, 1, ..., `steps` steps.
-std::vector<std::uint64_t> hashes(Trainer<float>& trainer, std::uint64_t steps) {
-  std::vector<std::uint64_t> result{trainer.parameter_hash()};
-  for (std::uint64_t i = 0; i < steps; ++i) {
-    REQUIRE(trainer.step().ok());
-    result.push_back(trainer.parameter_hash());
-  }
-  return result;
-}
-
 std::unique_ptr<Trainer<float>> small_trainer(Tying tying, OptimizerKind optimizer = OptimizerKind::kAdamW,
                                               const TrainerLimits& limits = {}) {
   return test::trainer_on(test::small_model(tying), test::small_training(optimizer), test::stream(400, 13, 1), limits);
@@ -44,7 +34,7 @@ TEST_CASE("any step is restored bit for bit, in any order, forward as well") {
       // Memory for 64 snapshots, and for one.
       for (const std::uint64_t snapshot_bytes : {std::uint64_t{1} << 24, std::uint64_t{0}}) {
         const auto trainer = small_trainer(tying, optimizer, {.snapshot_bytes = snapshot_bytes});
-        const auto expected = hashes(*trainer, 150);
+        const auto expected = test::hashes(*trainer, 150);
         Random random(7, 7);
         for (int i = 0; i < 40; ++i) {
           const std::uint64_t step = random.below(151);
@@ -69,7 +59,7 @@ TEST_CASE("snapshots are thinned out and every step stays reachable") {
   const auto whole = small_trainer(Tying::kTied);
   const std::uint64_t state_bytes = whole->table().value_extent() * 3 * sizeof(float);
   const auto trainer = small_trainer(Tying::kTied, OptimizerKind::kAdamW, {.snapshot_bytes = 3 * state_bytes});
-  const auto expected = hashes(*trainer, 1'000);
+  const auto expected = test::hashes(*trainer, 1'000);
   for (const std::uint64_t step : {999, 1'000, 16, 17, 500, 0, 750, 3}) {
     REQUIRE(trainer->rewind(step).ok());
     CHECK(trainer->parameter_hash() == expected[static_cast<std::size_t>(step)]);
@@ -79,7 +69,7 @@ TEST_CASE("snapshots are thinned out and every step stays reachable") {
 TEST_CASE("an edit at the start becomes the start") {
   const auto trainer = small_trainer(Tying::kTied);
   edit(*trainer, 0.5F);
-  const auto expected = hashes(*trainer, 40);
+  const auto expected = test::hashes(*trainer, 40);
   REQUIRE(trainer->rewind(0).ok());
   // Drift is measured from there: a first step of AdamW at a rate of 0.004 is small compared with rows of size 0.5.
   StepRecord record;
@@ -95,11 +85,11 @@ TEST_CASE("an edit at the start becomes the start") {
 TEST_CASE("an edit is part of the timeline: old states before it, edited ones from it on") {
   for (const std::uint64_t snapshot_bytes : {std::uint64_t{1} << 24, std::uint64_t{0}}) {
     const auto trainer = small_trainer(Tying::kTied, OptimizerKind::kAdamW, {.snapshot_bytes = snapshot_bytes});
-    auto expected = hashes(*trainer, 50);
+    auto expected = test::hashes(*trainer, 50);
     edit(*trainer, 0.5F);
     edit(*trainer, 0.25F);  // twice at one step: the last one counts
     expected.pop_back();
-    const auto after = hashes(*trainer, 50);
+    const auto after = test::hashes(*trainer, 50);
     expected.insert(expected.end(), after.begin(), after.end());
     REQUIRE(expected.size() == 101);
     for (const std::uint64_t step : {100, 10, 49, 50, 51, 0, 77, 32, 100}) {
@@ -111,7 +101,7 @@ TEST_CASE("an edit is part of the timeline: old states before it, edited ones fr
 
 TEST_CASE("a step from before an edit leaves the timeline, and the edit is discarded") {
   const auto unedited = small_trainer(Tying::kUntied);
-  const auto expected = hashes(*unedited, 100);
+  const auto expected = test::hashes(*unedited, 100);
   const auto trainer = small_trainer(Tying::kUntied);
   test::run(*trainer, 50);
   edit(*trainer, 0.5F);
@@ -134,18 +124,18 @@ TEST_CASE("an edit after rewinding discards all later steps") {
   edit(*trainer, 0.5F);
   CHECK(trainer->furthest_step() == 30);
   CHECK_FALSE(trainer->rewind(31).ok());
-  const auto after = hashes(*trainer, 30);
+  const auto after = test::hashes(*trainer, 30);
   REQUIRE(trainer->rewind(45).ok());
   CHECK(trainer->parameter_hash() == after[15]);
 }
 
 TEST_CASE("if edits exceed the snapshots, lost steps are refused and the others are exact") {
   const auto trainer = small_trainer(Tying::kTied, OptimizerKind::kAdamW, {.snapshot_bytes = 0});
-  const auto first = hashes(*trainer, 10);
+  const auto first = test::hashes(*trainer, 10);
   edit(*trainer, 0.5F);
   test::run(*trainer, 10);
   edit(*trainer, 0.25F);
-  const auto last = hashes(*trainer, 10);
+  const auto last = test::hashes(*trainer, 10);
 
   REQUIRE(trainer->rewind(9).ok());
   CHECK(trainer->parameter_hash() == first[9]);
@@ -165,7 +155,7 @@ TEST_CASE("the oldest edits are dropped first, and replay never crosses a droppe
   edit(*trainer, 0.5F);
   test::run(*trainer, 10);
   edit(*trainer, 0.25F);
-  const auto third = hashes(*trainer, 10);
+  const auto third = test::hashes(*trainer, 10);
   edit(*trainer, 0.125F);
   // Those of steps 30 and 40 remain.
   CHECK_FALSE(trainer->rewind(25).ok());

@@ -14,15 +14,6 @@ using namespace tied;
 
 namespace {
 
-std::vector<std::uint32_t> ids() { return test::stream(400, 13, 1); }
-
-template <class T>
-std::vector<T> numbers(const Trainer<T>& trainer, const char* name) {
-  const auto view = trainer.matrix(name);
-  REQUIRE(view.ok());
-  return {view.value().data, view.value().data + view.value().rows * view.value().cols};
-}
-
 // Plain SGD at rate 1: the update is the gradient.
 TrainingConfig plain() { return {.optimizer = OptimizerKind::kSgd, .learning_rate = 1, .batch_size = 24, .seed = 11}; }
 
@@ -54,10 +45,10 @@ TEST_CASE("an accumulated step is the step of the whole batch, up to rounding") 
   for (const Tying tying : test::kTyings) {
     for (const std::uint64_t parts : {2, 3, 24}) {
       TrainingConfig training = test::small_training();
-      const auto whole = test::trainer_on<double>(test::small_model(tying), training, ids());
+      const auto whole = test::trainer_on<double>(test::small_model(tying), training, test::small_stream());
       training.batch_size /= parts;
       training.gradient_accumulation = parts;
-      const auto accumulated = test::trainer_on<double>(test::small_model(tying), training, ids());
+      const auto accumulated = test::trainer_on<double>(test::small_model(tying), training, test::small_stream());
       CHECK(accumulated->tokens_per_step() == whole->tokens_per_step());
       for (int step = 0; step < 20; ++step) {
         StepRecord a;
@@ -75,7 +66,7 @@ TEST_CASE("an accumulated step is the step of the whole batch, up to rounding") 
 
 TEST_CASE("accumulation does not matter with a table: each step already uses all of it") {
   TrainingConfig training = test::small_training();
-  const auto counts = test::counts_of(ids(), 13);
+  const auto counts = test::counts_of(test::small_stream(), 13);
   const auto once = test::trainer_on(test::small_model(Tying::kTied), training, counts);
   training.gradient_accumulation = 7;
   const auto trainer = test::trainer_on(test::small_model(Tying::kTied), training, counts);
@@ -90,34 +81,34 @@ TEST_CASE("the gradient of the next step is what that step uses, including accum
     TrainingConfig training = plain();
     training.gradient_accumulation = 3;
     training.input_gradient_scale = 2;
-    const auto trainer = test::trainer_on<double>(test::small_model(tying), training, ids());
+    const auto trainer = test::trainer_on<double>(test::small_model(tying), training, test::small_stream());
     const auto ledger = trainer->gradient();
     REQUIRE(ledger.ok());
-    const auto before = numbers(*trainer, "embedding");
+    const auto before = test::elements_of(*trainer, "embedding");
     test::run(*trainer, 1);
-    const auto after = numbers(*trainer, "embedding");
+    const auto after = test::elements_of(*trainer, "embedding");
     for (std::size_t i = 0; i < before.size(); ++i) CHECK(after[i] == before[i] - ledger.value().total.data()[i]);
   }
 }
 
 TEST_CASE("the rate of each role has its own factor, and a tied matrix is an embedding") {
   for (const Tying tying : {Tying::kTied, Tying::kUntied, Tying::kTiedLinear}) {
-    const auto base = test::trainer_on<double>(test::small_model(tying), plain(), ids());
+    const auto base = test::trainer_on<double>(test::small_model(tying), plain(), test::small_stream());
     TrainingConfig training = plain();
     training.embedding_rate = 0.5;
     training.unembedding_rate = 0.25;
     training.inner_rate = 0;
-    const auto trainer = test::trainer_on<double>(test::small_model(tying), training, ids());
+    const auto trainer = test::trainer_on<double>(test::small_model(tying), training, test::small_stream());
     for (const Parameter& parameter : base->table().list()) {
       const char* name = parameter.name.c_str();
-      const auto start = numbers(*base, name);
+      const auto start = test::elements_of(*base, name);
       REQUIRE(base->step().ok());
       REQUIRE(trainer->step().ok());
       const double factor = parameter.role == ParameterRole::kInner                                ? 0
                             : parameter.owns_storage() && parameter.role == ParameterRole::kOutput ? 0.25
                                                                                                    : 0.5;
-      const auto by_base = numbers(*base, name);
-      const auto by_roles = numbers(*trainer, name);
+      const auto by_base = test::elements_of(*base, name);
+      const auto by_roles = test::elements_of(*trainer, name);
       for (std::size_t i = 0; i < start.size(); ++i) {
         // Powers of two: only the subtraction rounds.
         CHECK(by_roles[i] - start[i] == doctest::Approx(factor * (by_base[i] - start[i])).epsilon(1e-9));
@@ -166,7 +157,7 @@ TEST_CASE("a step uses the scale at its number of steps done, and records unscal
   training.input_gradient_scale.n_points = 2;
   training.input_gradient_scale.points[0] = {0, 8};
   training.input_gradient_scale.points[1] = {4, 0};
-  const auto trainer = test::trainer_on<double>(test::small_model(Tying::kTied), training, ids());
+  const auto trainer = test::trainer_on<double>(test::small_model(Tying::kTied), training, test::small_stream());
   for (std::uint64_t step = 0; step < 6; ++step) {
     const double scale = step < 4 ? 8 - 2 * static_cast<double>(step) : 0;
     const auto ledger = trainer->gradient();
@@ -175,17 +166,17 @@ TEST_CASE("a step uses the scale at its number of steps done, and records unscal
     for (std::size_t i = 0; i < 52; ++i) {
       CHECK(made.total.data()[i] == made.input.data()[i] * scale + made.output.data()[i]);
     }
-    const auto before = numbers(*trainer, "embedding");
+    const auto before = test::elements_of(*trainer, "embedding");
     StepRecord record;
     REQUIRE(trainer->step(&record).ok());
     CHECK(record.input_gradient_norm == doctest::Approx(std::sqrt(squared_norm(made.input.data(), 52))).epsilon(1e-12));
-    const auto after = numbers(*trainer, "embedding");
+    const auto after = test::elements_of(*trainer, "embedding");
     for (std::size_t i = 0; i < 52; ++i) CHECK(after[i] == before[i] - 0.01 * made.total.data()[i]);
   }
 }
 
 TEST_CASE("a record's cosine and position norm are those of the parts that the ledger shows") {
-  const auto trainer = test::trainer_on<double>(test::small_model(Tying::kUntied), plain(), ids());
+  const auto trainer = test::trainer_on<double>(test::small_model(Tying::kUntied), plain(), test::small_stream());
   for (int step = 0; step < 5; ++step) {
     const auto ledger = trainer->gradient();
     REQUIRE(ledger.ok());
@@ -216,7 +207,7 @@ TEST_CASE("a record's cosine and position norm are those of the parts that the l
 TEST_CASE("if one part of the gradient is zero, shares and cosine are still finite") {
   ModelConfig model = test::small_model(Tying::kTied);
   model.output_bias = false;
-  const auto trainer = test::trainer_on(model, plain(), ids());
+  const auto trainer = test::trainer_on(model, plain(), test::small_stream());
   auto zeros = Matrix<float>::create(13, 4);
   REQUIRE(zeros.ok());
   REQUIRE(trainer->set_matrix("embedding", std::as_const(zeros.value()).view()).ok());

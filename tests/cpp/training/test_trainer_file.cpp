@@ -25,6 +25,19 @@ std::unique_ptr<Trainer<float>> loaded(const File& file) {
 
 }  // namespace
 
+TEST_CASE("a trainer's file is the same in parts of any size") {
+  for (const bool table : {false, true}) {
+    const auto trainer = small_trainer(Tying::kUntied, OptimizerKind::kAdamW, table);
+    REQUIRE(trainer->set_attachment(File(100, 7)).ok());
+    test::run(*trainer, 5);
+    const File whole = whole_file(TrainerFile(*trainer), std::size_t{1} << 20);
+    CHECK(rehashed(whole) == whole);
+    CHECK(TrainerFile(*trainer).size() == whole.size());
+    // Parts of all sizes end in the rows of a table, and some in the hash.
+    for (std::size_t part = 1; part < 200; ++part) CHECK(whole_file(TrainerFile(*trainer), part) == whole);
+  }
+}
+
 TEST_CASE("a saved and loaded trainer continues bit for bit, for every tying, optimizer and kind of data") {
   for (const Tying tying : test::kTyings) {
     for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd}) {

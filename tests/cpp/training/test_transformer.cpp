@@ -15,15 +15,6 @@ using namespace tied;
 
 namespace {
 
-std::vector<std::uint32_t> ids() { return test::stream(400, 13, 1); }
-
-template <class T>
-std::vector<T> numbers(const Trainer<T>& trainer, std::string_view name) {
-  const auto view = trainer.matrix(name);
-  REQUIRE(view.ok());
-  return {view.value().data, view.value().data + view.value().rows * view.value().cols};
-}
-
 template <class T>
 void set(Trainer<T>& trainer, const std::string& name, const std::vector<T>& values) {
   const Parameter& parameter = *trainer.table().find(name);
@@ -60,20 +51,6 @@ std::vector<ModelConfig> kinds() {
   return configs;
 }
 
-std::vector<std::uint64_t> hashes(Trainer<float>& trainer, std::uint64_t steps) {
-  std::vector<std::uint64_t> result{trainer.parameter_hash()};
-  for (std::uint64_t i = 0; i < steps; ++i) {
-    REQUIRE(trainer.step().ok());
-    result.push_back(trainer.parameter_hash());
-  }
-  return result;
-}
-
-template <class Outcome>
-std::string blamed(const Outcome& outcome) {
-  return outcome.ok() ? "" : outcome.error().argument;
-}
-
 }  // namespace
 
 TEST_CASE("any step of a transformer is restored bit for bit, and files continue bit for bit, for every kind") {
@@ -81,15 +58,14 @@ TEST_CASE("any step of a transformer is restored bit for bit, and files continue
     TrainingConfig training = test::small_training();
     training.batch_size = 3;
     training.gradient_accumulation = 2;
-    const auto trainer = test::trainer_on(model, training, ids());
-    const auto expected = hashes(*trainer, 40);
+    const auto trainer = test::trainer_on(model, training, test::small_stream());
+    const auto expected = test::hashes(*trainer, 40);
     CHECK(std::set(expected.begin(), expected.end()).size() == expected.size());
     for (const std::uint64_t step : {40, 19, 20, 0, 21, 33}) {
       REQUIRE(trainer->rewind(step).ok());
       REQUIRE(trainer->parameter_hash() == expected[static_cast<std::size_t>(step)]);
-      const auto file = trainer->save();
-      REQUIRE(file.ok());
-      auto copy = Trainer<float>::load({file.value().data(), file.value().size()});
+      const auto file = test::saved(*trainer);
+      auto copy = Trainer<float>::load(file);
       REQUIRE(copy.ok());
       test::run(*copy.value(), 40 - step);
       CHECK(copy.value()->parameter_hash() == expected[40]);
@@ -117,10 +93,9 @@ TEST_CASE("every field of a transformer's configuration is restored from a file"
   model.final_norm = false;
   model.biases = Biases::kAll;
   model.dropout = 0.125;
-  const auto trainer = test::trainer_on(model, test::small_training(), ids());
-  const auto file = trainer->save();
-  REQUIRE(file.ok());
-  const auto copy = Trainer<float>::load({file.value().data(), file.value().size()});
+  const auto trainer = test::trainer_on(model, test::small_training(), test::small_stream());
+  const auto file = test::saved(*trainer);
+  const auto copy = Trainer<float>::load(file);
   REQUIRE(copy.ok());
   const ModelConfig& found = copy.value()->model_config();
   CHECK(found.kind == ModelKind::kTransformer);
@@ -152,15 +127,15 @@ TEST_CASE("the tied matrix receives scale times the untied twin's input part plu
       TrainingConfig training = test::small_training();
       training.batch_size = 4;
       training.input_gradient_scale = factor;
-      const auto tied = test::trainer_on(model, training, ids());
+      const auto tied = test::trainer_on(model, training, test::small_stream());
       test::run(*tied, 5);
       // The untied twin has the same values in both matrices.
       model.tying = Tying::kUntied;
-      const auto untied = test::trainer_on(model, training, ids());
+      const auto untied = test::trainer_on(model, training, test::small_stream());
       for (const Parameter& parameter : tied->table().list()) {
-        set(*untied, parameter.name, numbers(*tied, parameter.name));
+        set(*untied, parameter.name, test::elements_of(*tied, parameter.name));
       }
-      const auto stream = ids();
+      const auto stream = test::small_stream();
       const TokenBatch batch{stream.data(), stream.data() + 1, 4 * 8};
       const auto one = tied->gradient(batch);
       const auto two = untied->gradient(batch);
@@ -194,7 +169,7 @@ TEST_CASE("the ledger of the next step is that of its own batches, accumulated a
                           .gradient_accumulation = 3,
                           .input_gradient_scale = 2,
                           .seed = 9};
-  const auto trainer = test::trainer_on<double>(model, training, ids());
+  const auto trainer = test::trainer_on<double>(model, training, test::small_stream());
   test::run(*trainer, 3);
   const auto ledger = trainer->gradient();
   const auto again = trainer->gradient();
@@ -203,16 +178,16 @@ TEST_CASE("the ledger of the next step is that of its own batches, accumulated a
   const Matrix<double>& total = ledger.value().total;
   const std::size_t size = total.rows() * total.cols();
   CHECK(std::equal(total.data(), total.data() + size, again.value().total.data()));
-  const auto before = numbers(*trainer, "embedding");
+  const auto before = test::elements_of(*trainer, "embedding");
   test::run(*trainer, 1);
-  const auto after = numbers(*trainer, "embedding");
+  const auto after = test::elements_of(*trainer, "embedding");
   for (std::size_t i = 0; i < size; ++i) CHECK(after[i] == before[i] - total.data()[i]);
 }
 
 TEST_CASE("dropout differs between steps, parts and seeds, and inspection has none") {
   ModelConfig model = test::small_transformer(Tying::kTied);
   model.dropout = 0.5;
-  const auto stream = ids();
+  const auto stream = test::small_stream();
   auto twin = create_model<double>(model, 12, 64);
   REQUIRE(twin.ok());
   // The loss of one batch under several keys.
@@ -258,7 +233,7 @@ TEST_CASE("evaluation reads every pair once, with a shorter last sequence, each 
   for (const ModelConfig& model : kinds()) {
     for (const std::size_t size : {2, 5, 8, 9, 10, 17, 39}) {
       const auto stream = test::stream(size, 13, 7);
-      const auto trainer = test::trainer_on<double>(model, test::small_training(), ids());
+      const auto trainer = test::trainer_on<double>(model, test::small_training(), test::small_stream());
       double loss = 0;
       for (std::size_t first = 0; first + 1 < size; first += 8) {
         const std::size_t n = std::min<std::size_t>(8, size - 1 - first);
@@ -283,10 +258,10 @@ TEST_CASE("a transformer's accumulated step is the step of the whole batch, up t
     TrainingConfig training = test::small_training();
     training.batch_size = 6;
     const ModelConfig model = test::small_transformer(Tying::kTied);
-    const auto whole = test::trainer_on<double>(model, training, ids());
+    const auto whole = test::trainer_on<double>(model, training, test::small_stream());
     training.batch_size /= parts;
     training.gradient_accumulation = parts;
-    const auto accumulated = test::trainer_on<double>(model, training, ids());
+    const auto accumulated = test::trainer_on<double>(model, training, test::small_stream());
     for (int step = 0; step < 10; ++step) {
       StepRecord a;
       StepRecord b;
@@ -324,7 +299,7 @@ TEST_CASE("a transformer that diverges stops with not-finite at its last good st
     training.decay = Decay::kConstant;
     training.momentum = 0;
     training.weight_decay = 1;
-    const auto trainer = test::trainer_on(model, training, ids());
+    const auto trainer = test::trainer_on(model, training, test::small_stream());
     std::vector<std::uint64_t> known{trainer->parameter_hash()};
     Status status;
     for (int i = 0; i < 200 && status.ok(); ++i) {
@@ -348,7 +323,7 @@ TEST_CASE("a transformer that diverges stops with not-finite at its last good st
 
 TEST_CASE("logits, hidden states and attention of a sequence agree with each other, and ids are checked") {
   for (const ModelConfig& model : kinds()) {
-    const auto trainer = test::trainer_on(model, test::small_training(), ids());
+    const auto trainer = test::trainer_on(model, test::small_training(), test::small_stream());
     test::run(*trainer, 3);
     const std::uint64_t hash = trainer->parameter_hash();
     const std::vector<std::uint32_t> some{1, 5, 2, 2, 9};
@@ -379,9 +354,9 @@ TEST_CASE("logits, hidden states and attention of a sequence agree with each oth
     for (const auto& [bad, argument] : {std::pair<std::vector<std::uint32_t>, std::string>{{}, "token_ids.length"},
                                         {too_long, "token_ids.length"},
                                         {unknown, "token_ids[1]"}}) {
-      CHECK(blamed(sequence_logits(trainer->model(), bad)) == argument);
-      CHECK(blamed(hidden_states(trainer->model(), bad)) == argument);
-      CHECK(blamed(attention(trainer->model(), bad)) == argument);
+      CHECK(test::blamed(sequence_logits(trainer->model(), bad)) == argument);
+      CHECK(test::blamed(hidden_states(trainer->model(), bad)) == argument);
+      CHECK(test::blamed(attention(trainer->model(), bad)) == argument);
     }
     CHECK(sequence_logits(trainer->model(), too_long).error().message() ==
           "token_ids.length is 9; expected at most the context_length of the model, 8");
@@ -390,10 +365,11 @@ TEST_CASE("logits, hidden states and attention of a sequence agree with each oth
 }
 
 TEST_CASE("batches of incomplete sequences, or longer than the positions, are refused by name") {
-  const auto trainer = test::trainer_on(test::small_transformer(Tying::kTied), test::small_training(), ids());
-  const auto stream = ids();
+  const auto trainer =
+      test::trainer_on(test::small_transformer(Tying::kTied), test::small_training(), test::small_stream());
+  const auto stream = test::small_stream();
   const auto blamed_batch = [&](std::size_t size, std::size_t sequence_length) {
-    return blamed(trainer->gradient({stream.data(), stream.data() + 1, size, sequence_length}));
+    return test::blamed(trainer->gradient({stream.data(), stream.data() + 1, size, sequence_length}));
   };
   CHECK(blamed_batch(8, 0) == "");
   CHECK(blamed_batch(24, 0) == "");
@@ -406,8 +382,8 @@ TEST_CASE("batches of incomplete sequences, or longer than the positions, are re
   CHECK(blamed_batch(0, 4) == "inputs.length");
   std::vector<std::uint32_t> bad(8, 1);
   bad[6] = 13;
-  CHECK(blamed(trainer->gradient({bad.data(), stream.data(), 8})) == "inputs[6]");
-  CHECK(blamed(trainer->gradient({stream.data(), bad.data(), 8})) == "targets[6]");
+  CHECK(test::blamed(trainer->gradient({bad.data(), stream.data(), 8})) == "inputs[6]");
+  CHECK(test::blamed(trainer->gradient({stream.data(), bad.data(), 8})) == "targets[6]");
 
   // A short sequence starts at the first position: the mean over three sequences of four tokens is that of each alone.
   const auto together = trainer->gradient({stream.data(), stream.data() + 1, 12, 4});
@@ -425,7 +401,7 @@ TEST_CASE("batches of incomplete sequences, or longer than the positions, are re
 
 TEST_CASE("a transformer is refused a table, a stream no longer than its context, and an id out of range") {
   const ModelConfig model = test::small_transformer(Tying::kTied);
-  auto table = training_data_from_counts<float>(test::counts_of(ids(), 13).view());
+  auto table = training_data_from_counts<float>(test::counts_of(test::small_stream(), 13).view());
   REQUIRE(table.ok());
   const auto refused = Trainer<float>::create(model, test::small_training(), std::move(table).value());
   REQUIRE_FALSE(refused.ok());
@@ -436,18 +412,19 @@ TEST_CASE("a transformer is refused a table, a stream no longer than its context
     auto data = training_data_from_tokens<float>(stream.data(), size, nullptr, 0, 13);
     REQUIRE(data.ok());
     const auto created = Trainer<float>::create(model, test::small_training(), std::move(data).value());
-    CHECK(blamed(created) == (size == 8 ? "token_ids.length" : ""));
+    CHECK(test::blamed(created) == (size == 8 ? "token_ids.length" : ""));
   }
 }
 
 TEST_CASE("an imported model without data can be inspected, generates, and is saved and loaded") {
-  const auto trained = test::trainer_on(test::small_transformer(Tying::kTied), test::small_training(), ids());
+  const auto trained =
+      test::trainer_on(test::small_transformer(Tying::kTied), test::small_training(), test::small_stream());
   test::run(*trained, 20);
   auto created = Trainer<float>::create(test::small_transformer(Tying::kTied), {}, {});
   REQUIRE(created.ok());
   Trainer<float>& ready = *created.value();
   for (const Parameter& parameter : ready.table().list()) {
-    const auto from = numbers(*trained, parameter.name);
+    const auto from = test::elements_of(*trained, parameter.name);
     std::copy(from.begin(), from.end(), ready.model().parameters().values(parameter).data);
   }
   REQUIRE(ready.restart().ok());
@@ -464,9 +441,8 @@ TEST_CASE("an imported model without data can be inspected, generates, and is sa
   std::vector<float> logits(13);
   decoder.value()->append(some.data(), some.size(), logits.data());
   CHECK(all_finite(logits.data(), 13));
-  const auto file = ready.save();
-  REQUIRE(file.ok());
-  const auto copy = Trainer<float>::load({file.value().data(), file.value().size()});
+  const auto file = test::saved(ready);
+  const auto copy = Trainer<float>::load(file);
   REQUIRE(copy.ok());
   CHECK(copy.value()->parameter_hash() == ready.parameter_hash());
 }

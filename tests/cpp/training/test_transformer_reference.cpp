@@ -13,7 +13,7 @@
 #include "support.h"
 
 using namespace tied;
-namespace reference = tied::transformer_reference;
+namespace expected = tied::transformer_reference;
 
 namespace {
 
@@ -46,64 +46,64 @@ Biases biases_of(const std::string& name) {
   return name == "all" ? Biases::kAll : name == "none" ? Biases::kNone : Biases::kFeedForward;
 }
 
-ModelConfig model_of(const reference::Run& run) {
+ModelConfig model_of(const expected::Run& run) {
   const Tying tying = tying_from_name(run.tying).value();
   return {.kind = ModelKind::kTransformer,
-          .vocab_size = reference::kVocabSize,
-          .d_model = reference::kDModel,
+          .vocab_size = expected::kVocabSize,
+          .d_model = expected::kDModel,
           .tying = tying,
-          .low_rank = tying == Tying::kTiedLowRank ? reference::kLowRank : 0,
+          .low_rank = tying == Tying::kTiedLowRank ? expected::kLowRank : 0,
           .untie_at_step = run.untie_at_step,
           .tie_at_step = run.tie_at_step,
           .scales_embedding = run.scales_embedding,
           .output_bias = run.output_bias,
-          .d_feed_forward = reference::kDFeedForward,
-          .n_layers = reference::kLayers,
+          .d_feed_forward = expected::kDFeedForward,
+          .n_layers = expected::kLayers,
           .n_heads = run.n_heads,
           .n_kv_heads = run.n_kv_heads,
-          .context_length = reference::kContextLength,
+          .context_length = expected::kContextLength,
           .norm = run.layer_norm ? Norm::kLayer : Norm::kRms,
-          .norm_epsilon = reference::kNormEpsilon,
+          .norm_epsilon = expected::kNormEpsilon,
           .positions = positions_of(run.positions),
-          .rotary_base = reference::kRotaryBase,
+          .rotary_base = expected::kRotaryBase,
           .feed_forward = run.swiglu ? FeedForward::kSwiGlu : FeedForward::kGelu,
           .final_norm = run.final_norm,
           .biases = biases_of(run.biases)};
 }
 
-TrainingConfig training_of(const reference::Run& run) {
+TrainingConfig training_of(const expected::Run& run) {
   TrainingConfig config{.optimizer = run.sgd ? OptimizerKind::kSgd : OptimizerKind::kAdamW,
-                        .learning_rate = run.sgd ? reference::kSgdRate : reference::kAdamWRate,
-                        .warmup_steps = reference::kWarmupSteps,
+                        .learning_rate = run.sgd ? expected::kSgdRate : expected::kAdamWRate,
+                        .warmup_steps = expected::kWarmupSteps,
                         .decay = Decay::kCosine,
-                        .total_steps = reference::kSteps,
-                        .final_learning_rate_fraction = reference::kFinalFraction,
-                        .weight_decay = reference::kWeightDecay,
-                        .gradient_clip = reference::kClip,
-                        .momentum = run.sgd ? reference::kMomentum : 0,
-                        .beta1 = reference::kBeta1,
-                        .beta2 = reference::kBeta2,
-                        .epsilon = reference::kEpsilon,
-                        .batch_size = reference::kBatchSize,
+                        .total_steps = expected::kSteps,
+                        .final_learning_rate_fraction = expected::kFinalFraction,
+                        .weight_decay = expected::kWeightDecay,
+                        .gradient_clip = expected::kClip,
+                        .momentum = run.sgd ? expected::kMomentum : 0,
+                        .beta1 = expected::kBeta1,
+                        .beta2 = expected::kBeta2,
+                        .epsilon = expected::kEpsilon,
+                        .batch_size = expected::kBatchSize,
                         .gradient_accumulation = run.accumulation,
                         .input_gradient_scale = run.input_gradient_scale,
                         .decays_embeddings = run.decays_embeddings,
-                        .seed = reference::kSeed};
+                        .seed = expected::kSeed};
   if (run.scale_schedule) {
-    config.input_gradient_scale.n_points = std::size(reference::kScalePoints);
-    for (std::size_t i = 0; i < std::size(reference::kScalePoints); ++i) {
-      config.input_gradient_scale.points[i] = {reference::kScalePoints[i].step, reference::kScalePoints[i].value};
+    config.input_gradient_scale.n_points = std::size(expected::kScalePoints);
+    for (std::size_t i = 0; i < std::size(expected::kScalePoints); ++i) {
+      config.input_gradient_scale.points[i] = {expected::kScalePoints[i].step, expected::kScalePoints[i].value};
     }
   }
   if (run.role_rates) {
-    config.embedding_rate = reference::kEmbeddingRate;
-    config.unembedding_rate = reference::kUnembeddingRate;
-    config.inner_rate = reference::kInnerRate;
+    config.embedding_rate = expected::kEmbeddingRate;
+    config.unembedding_rate = expected::kUnembeddingRate;
+    config.inner_rate = expected::kInnerRate;
   }
   return config;
 }
 
-std::string name_of(const reference::Run& run) {
+std::string name_of(const expected::Run& run) {
   std::string name = std::string(run.tying) + ", " + run.positions + ", biases " + run.biases;
   const std::pair<bool, const char*> features[] = {
       {run.layer_norm, "LayerNorm"},
@@ -144,10 +144,10 @@ double largest_difference(ConstMatrixView<T> ours, const double* theirs) {
 
 // Outputs and gradients of the first batch, by name.
 template <class T>
-void check_details(const reference::Run& run, double tolerance) {
-  using reference::kContextLength;
-  constexpr std::size_t kRows = std::size_t{reference::kBatchSize} * kContextLength;
-  const reference::Details& expected = *run.details;
+void check_details(const expected::Run& run, double tolerance) {
+  using expected::kContextLength;
+  constexpr std::size_t kRows = std::size_t{expected::kBatchSize} * kContextLength;
+  const expected::Details& expected = *run.details;
   auto created = create_model<T>(model_of(run), 0, kRows);
   REQUIRE(created.ok());
   Model<T>& model = *created.value();
@@ -158,8 +158,8 @@ void check_details(const reference::Run& run, double tolerance) {
   }
 
   BatchSampler sampler;
-  REQUIRE(sampler.allocate(reference::kSeed, reference::kBatchSize, kContextLength).ok());
-  const TokenBatch batch = sampler.draw(reference::kText, reference::kTextSize, 0);
+  REQUIRE(sampler.allocate(expected::kSeed, expected::kBatchSize, kContextLength).ok());
+  const TokenBatch batch = sampler.draw(expected::kText, expected::kTextSize, 0);
   model.zero_gradients();
   const double loss = model.loss(batch, Pass::kForwardBackward);
   CHECK(std::fabs(loss - run.losses[0]) < tolerance);
@@ -169,7 +169,7 @@ void check_details(const reference::Run& run, double tolerance) {
   // Both programs have the same names, with the same shapes and values.
   CHECK(model.parameters().table().list().size() == expected.n_gradients);
   for (std::size_t k = 0; k < expected.n_gradients; ++k) {
-    const reference::Gradient& gradient = expected.gradients[k];
+    const expected::Gradient& gradient = expected.gradients[k];
     CAPTURE(gradient.name);
     const Parameter* parameter = model.parameters().table().find(gradient.name);
     REQUIRE(parameter != nullptr);
@@ -177,31 +177,31 @@ void check_details(const reference::Run& run, double tolerance) {
     CHECK(largest_difference<T>(model.parameters().gradient(*parameter), gradient.numbers) < tolerance);
   }
 
-  Matrix<T> logits = Matrix<T>::create(kContextLength, reference::kVocabSize).value();
-  for (std::size_t sequence = 0; sequence < reference::kBatchSize; ++sequence) {
+  Matrix<T> logits = Matrix<T>::create(kContextLength, expected::kVocabSize).value();
+  for (std::size_t sequence = 0; sequence < expected::kBatchSize; ++sequence) {
     model.logits(logits.view(), batch.inputs + sequence * kContextLength, kContextLength);
-    const double* theirs = expected.logits + sequence * kContextLength * reference::kVocabSize;
+    const double* theirs = expected.logits + sequence * kContextLength * expected::kVocabSize;
     CHECK(largest_difference<T>(logits.view(), theirs) < tolerance);
   }
 
-  constexpr std::size_t kStates = std::size_t{reference::kLayers} + 1;
+  constexpr std::size_t kStates = std::size_t{expected::kLayers} + 1;
   REQUIRE(model.n_hidden_states() == kStates);
-  Matrix<T> hidden = Matrix<T>::create(kStates * kContextLength, reference::kDModel).value();
+  Matrix<T> hidden = Matrix<T>::create(kStates * kContextLength, expected::kDModel).value();
   std::array<MatrixView<T>, kStates> states;
   for (std::size_t i = 0; i < kStates; ++i) states[i] = hidden.view().row_block(i * kContextLength, kContextLength);
   model.hidden_states(states, batch.inputs, kContextLength);
   CHECK(largest_difference<T>(hidden.view(), expected.hidden) < tolerance);
 
   Matrix<T> attention =
-      Matrix<T>::create(std::size_t{reference::kLayers} * run.n_heads * kContextLength, kContextLength).value();
+      Matrix<T>::create(std::size_t{expected::kLayers} * run.n_heads * kContextLength, kContextLength).value();
   model.attention(attention.view(), batch.inputs, kContextLength);
   CHECK(largest_difference<T>(attention.view(), expected.attention) < tolerance);
 }
 
 // The largest difference of any loss of 50 steps of the trainer: its batches, its parts of a step, its rates.
 template <class T>
-double largest_loss_difference(const reference::Run& run) {
-  const std::vector<std::uint32_t> text(std::begin(reference::kText), std::end(reference::kText));
+double largest_loss_difference(const expected::Run& run) {
+  const std::vector<std::uint32_t> text(std::begin(expected::kText), std::end(expected::kText));
   const auto trainer = test::trainer_on<T>(model_of(run), training_of(run), text);
   for (const Parameter& parameter : trainer->table().list()) {
     if (!parameter.owns_storage()) continue;
@@ -213,7 +213,7 @@ double largest_loss_difference(const reference::Run& run) {
     REQUIRE(trainer->set_matrix(parameter.name, std::as_const(matrix.value()).view()).ok());
   }
   double largest = 0;
-  for (std::size_t step = 0; step < reference::kSteps; ++step) {
+  for (std::size_t step = 0; step < expected::kSteps; ++step) {
     StepRecord record;
     REQUIRE(trainer->step(&record).ok());
     const double difference = std::fabs(record.loss - run.losses[step]);
@@ -225,7 +225,7 @@ double largest_loss_difference(const reference::Run& run) {
 }  // namespace
 
 TEST_CASE("logits, hidden states, attention and every gradient of a transformer agree with PyTorch") {
-  for (const reference::Run& run : reference::kRuns) {
+  for (const expected::Run& run : expected::kRuns) {
     if (run.details == nullptr) continue;
     const std::string name = name_of(run);
     CAPTURE(name);
@@ -240,7 +240,7 @@ TEST_CASE(
     "losses of 50 steps of a transformer agree with PyTorch for every tying, norm, scale, bias and accumulation") {
   double largest_double = 0;
   double largest_single = 0;
-  for (const reference::Run& run : reference::kRuns) {
+  for (const expected::Run& run : expected::kRuns) {
     const std::string name = name_of(run);
     CAPTURE(name);
     // Ten decimals are printed; rounding of double precision stays far below that for 50 steps.

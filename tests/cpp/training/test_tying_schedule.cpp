@@ -12,26 +12,17 @@ using namespace tied;
 
 namespace {
 
-constexpr std::uint64_t kChange = 20;
+constexpr std::uint64_t kChangeStep = 20;
 
 ModelConfig untying() {
   ModelConfig model = test::small_model(Tying::kTied);
-  model.untie_at_step = kChange;
+  model.untie_at_step = kChangeStep;
   return model;
 }
 ModelConfig tying() {
   ModelConfig model = test::small_model(Tying::kUntied);
-  model.tie_at_step = kChange;
+  model.tie_at_step = kChangeStep;
   return model;
-}
-
-std::vector<std::uint32_t> ids() { return test::stream(400, 13, 1); }
-
-template <class T>
-std::vector<T> numbers(const Trainer<T>& trainer, const char* name) {
-  const auto view = trainer.matrix(name);
-  REQUIRE(view.ok());
-  return {view.value().data, view.value().data + view.value().rows * view.value().cols};
 }
 
 double relative_change(const std::vector<double>& now, const std::vector<double>& start) {
@@ -44,26 +35,17 @@ double relative_change(const std::vector<double>& now, const std::vector<double>
   return std::sqrt(change / square);
 }
 
-std::vector<std::uint64_t> hashes(Trainer<float>& trainer, std::uint64_t steps) {
-  std::vector<std::uint64_t> result{trainer.parameter_hash()};
-  for (std::uint64_t i = 0; i < steps; ++i) {
-    REQUIRE(trainer.step().ok());
-    result.push_back(trainer.parameter_hash());
-  }
-  return result;
-}
-
 }  // namespace
 
 TEST_CASE("until its step a schedule trains to the bits of the model without one") {
   for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd}) {
     const TrainingConfig training = test::small_training(optimizer);
-    const auto split = test::trainer_on(untying(), training, ids());
-    const auto joined = test::trainer_on(tying(), training, ids());
-    const auto tied = test::trainer_on(test::small_model(Tying::kTied), training, ids());
-    const auto untied = test::trainer_on(test::small_model(Tying::kUntied), training, ids());
-    CHECK(hashes(*split, kChange - 1) == hashes(*tied, kChange - 1));
-    CHECK(hashes(*joined, kChange - 1) == hashes(*untied, kChange - 1));
+    const auto split = test::trainer_on(untying(), training, test::small_stream());
+    const auto joined = test::trainer_on(tying(), training, test::small_stream());
+    const auto tied = test::trainer_on(test::small_model(Tying::kTied), training, test::small_stream());
+    const auto untied = test::trainer_on(test::small_model(Tying::kUntied), training, test::small_stream());
+    CHECK(test::hashes(*split, kChangeStep - 1) == test::hashes(*tied, kChangeStep - 1));
+    CHECK(test::hashes(*joined, kChangeStep - 1) == test::hashes(*untied, kChangeStep - 1));
     CHECK(split->table().parameter_count() == tied->table().parameter_count());
     CHECK(joined->table().parameter_count() == untied->table().parameter_count());
     test::run(*split, 1);
@@ -74,15 +56,15 @@ TEST_CASE("until its step a schedule trains to the bits of the model without one
 }
 
 TEST_CASE("at the step of untying both matrices are bit copies of the shared one, and then diverge") {
-  const auto split = test::trainer_on(untying(), test::small_training(), ids());
-  const auto tied = test::trainer_on(test::small_model(Tying::kTied), test::small_training(), ids());
-  test::run(*split, kChange);
-  test::run(*tied, kChange);
-  const auto expected = numbers(*tied, "embedding");
-  CHECK(numbers(*split, "embedding") == expected);
-  CHECK(numbers(*split, "unembedding") == expected);
+  const auto split = test::trainer_on(untying(), test::small_training(), test::small_stream());
+  const auto tied = test::trainer_on(test::small_model(Tying::kTied), test::small_training(), test::small_stream());
+  test::run(*split, kChangeStep);
+  test::run(*tied, kChangeStep);
+  const auto expected = test::elements_of(*tied, "embedding");
+  CHECK(test::elements_of(*split, "embedding") == expected);
+  CHECK(test::elements_of(*split, "unembedding") == expected);
   test::run(*split, 1);
-  CHECK(numbers(*split, "embedding") != numbers(*split, "unembedding"));
+  CHECK(test::elements_of(*split, "embedding") != test::elements_of(*split, "unembedding"));
 }
 
 TEST_CASE("untied matrices both inherit the optimizer's state: with zero gradients they move equally") {
@@ -90,16 +72,16 @@ TEST_CASE("untied matrices both inherit the optimizer's state: with zero gradien
   // not.
   TrainingConfig training = test::small_training();
   training.weight_decay = 0;
-  const auto split = test::trainer_on<double>(untying(), training, ids());
-  test::run(*split, kChange);
+  const auto split = test::trainer_on<double>(untying(), training, test::small_stream());
+  test::run(*split, kChangeStep);
   auto embedding = Matrix<double>::create(13, 4);
   REQUIRE(embedding.ok());
   // E = U = 0: the gradients of both, dz^T x and dz U, are zero.
   REQUIRE(split->set_matrix("embedding", std::as_const(embedding.value()).view()).ok());
   REQUIRE(split->set_matrix("unembedding", std::as_const(embedding.value()).view()).ok());
   test::run(*split, 1);
-  const auto moved = numbers(*split, "embedding");
-  CHECK(moved == numbers(*split, "unembedding"));
+  const auto moved = test::elements_of(*split, "embedding");
+  CHECK(moved == test::elements_of(*split, "unembedding"));
   double square = 0;
   for (const double number : moved) square += number * number;
   CHECK(square > 0);
@@ -121,9 +103,9 @@ TEST_CASE("tied matrices become their mean; first moments, second moments and ve
     const std::size_t extent = parameters.all_values().size();
     const auto before = parameters.all_values().clone();
     REQUIRE(before.ok());
-    change_tying(config, kChange - 1, parameters, state.state());
+    change_tying(config, kChangeStep - 1, parameters, state.state());
     CHECK(output.owns_storage());
-    change_tying(config, kChange, parameters, state.state());
+    change_tying(config, kChangeStep, parameters, state.state());
     REQUIRE_FALSE(output.owns_storage());
     CHECK(output.offset == input.offset);
     for (std::size_t i = 0; i < size; ++i) {
@@ -138,7 +120,7 @@ TEST_CASE("tied matrices become their mean; first moments, second moments and ve
     }
     // Repeating it does nothing.
     const auto after = parameters.all_values().clone();
-    change_tying(config, kChange, parameters, state.state());
+    change_tying(config, kChangeStep, parameters, state.state());
     CHECK(std::memcmp(after.value().data(), parameters.all_values().data(), extent * sizeof(double)) == 0);
   }
 }
@@ -149,7 +131,7 @@ TEST_CASE("two large matrices have a finite mean") {
   REQUIRE(parameters.allocate(parameter_table(config)).ok());
   parameters.all_values().fill(3e38F);
   AlignedBuffer<float> none;
-  change_tying(config, kChange, parameters, none);
+  change_tying(config, kChangeStep, parameters, none);
   CHECK(parameters.values(*parameters.table().find("embedding")).data[0] == 3e38F);
 }
 
@@ -157,14 +139,14 @@ TEST_CASE("any step is restored bit for bit, across the change and back") {
   for (const ModelConfig& model : {untying(), tying()}) {
     for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd}) {
       for (const std::uint64_t snapshot_bytes : {std::uint64_t{1} << 24, std::uint64_t{0}}) {
-        const auto trainer =
-            test::trainer_on(model, test::small_training(optimizer), ids(), {.snapshot_bytes = snapshot_bytes});
-        const auto expected = hashes(*trainer, 60);
+        const auto trainer = test::trainer_on(model, test::small_training(optimizer), test::small_stream(),
+                                              {.snapshot_bytes = snapshot_bytes});
+        const auto expected = test::hashes(*trainer, 60);
         for (const std::uint64_t step : {60, 19, 20, 21, 0, 20, 18, 59, 16, 33, 19, 60}) {
           REQUIRE(trainer->rewind(step).ok());
           REQUIRE(trainer->parameter_hash() == expected[static_cast<std::size_t>(step)]);
           const bool one = trainer->table().find("unembedding")->owns_storage() == false;
-          CHECK(one == ((model.untie_at_step != 0) == (step < kChange)));
+          CHECK(one == ((model.untie_at_step != 0) == (step < kChangeStep)));
         }
         REQUIRE(trainer->rewind(10).ok());
         for (std::size_t step = 11; step <= 60; ++step) {
@@ -179,19 +161,15 @@ TEST_CASE("any step is restored bit for bit, across the change and back") {
 TEST_CASE("files saved before, at and after the change continue bit for bit, and reach the steps before it") {
   for (const ModelConfig& model : {untying(), tying()}) {
     for (const OptimizerKind optimizer : {OptimizerKind::kAdamW, OptimizerKind::kSgd}) {
-      const auto trainer = test::trainer_on(model, test::small_training(optimizer), ids());
-      const auto expected = hashes(*trainer, 60);
+      const auto trainer = test::trainer_on(model, test::small_training(optimizer), test::small_stream());
+      const auto expected = test::hashes(*trainer, 60);
       for (const std::uint64_t step : {0, 7, 19, 20, 21, 40}) {
         REQUIRE(trainer->rewind(step).ok());
-        const auto file = trainer->save();
-        REQUIRE(file.ok());
-        auto copy = Trainer<float>::load({file.value().data(), file.value().size()});
+        const auto file = test::saved(*trainer);
+        auto copy = Trainer<float>::load(file);
         REQUIRE(copy.ok());
         CHECK(copy.value()->parameter_hash() == expected[static_cast<std::size_t>(step)]);
-        const auto again = copy.value()->save();
-        REQUIRE(again.ok());
-        REQUIRE(again.value().size() == file.value().size());
-        CHECK(std::memcmp(again.value().data(), file.value().data(), file.value().size()) == 0);
+        CHECK(test::saved(*copy.value()) == file);
         test::run(*copy.value(), 60 - step);
         CHECK(copy.value()->parameter_hash() == expected[60]);
         for (const std::uint64_t back : {5, 25, 19}) {
@@ -210,16 +188,16 @@ TEST_CASE("setting a matrix on either side of the change sets what the name mean
   const auto view = std::as_const(ones.value()).view();
   const std::vector<float> set(view.data, view.data + 52);
   for (const ModelConfig& model : {untying(), tying()}) {
-    for (const std::uint64_t step : {std::uint64_t{0}, kChange - 1, kChange, kChange + 5}) {
-      const auto trainer = test::trainer_on(model, test::small_training(), ids());
+    for (const std::uint64_t step : {std::uint64_t{0}, kChangeStep - 1, kChangeStep, kChangeStep + 5}) {
+      const auto trainer = test::trainer_on(model, test::small_training(), test::small_stream());
       test::run(*trainer, step);
-      const bool one = (model.untie_at_step != 0) == (step < kChange);
-      const auto embedding = numbers(*trainer, "embedding");
+      const bool one = (model.untie_at_step != 0) == (step < kChangeStep);
+      const auto embedding = test::elements_of(*trainer, "embedding");
       REQUIRE(trainer->set_matrix("unembedding", view).ok());
-      CHECK(numbers(*trainer, "unembedding") == set);
-      CHECK(numbers(*trainer, "embedding") == (one ? set : embedding));
+      CHECK(test::elements_of(*trainer, "unembedding") == set);
+      CHECK(test::elements_of(*trainer, "embedding") == (one ? set : embedding));
       const std::uint64_t edited = trainer->parameter_hash();
-      const auto after = hashes(*trainer, 30);
+      const auto after = test::hashes(*trainer, 30);
       REQUIRE(trainer->rewind(step).ok());
       CHECK(trainer->parameter_hash() == edited);
       REQUIRE(trainer->rewind(step + 30).ok());
@@ -231,20 +209,21 @@ TEST_CASE("setting a matrix on either side of the change sets what the name mean
 TEST_CASE(
     "drift is that of the matrix in use: from the shared start after untying, from the mean of both after tying") {
   for (const ModelConfig& model : {untying(), tying()}) {
-    const auto trainer = test::trainer_on<double>(model, test::small_training(), ids());
-    const auto embedding = numbers(*trainer, "embedding");
-    const auto unembedding = numbers(*trainer, "unembedding");
+    const auto trainer = test::trainer_on<double>(model, test::small_training(), test::small_stream());
+    const auto embedding = test::elements_of(*trainer, "embedding");
+    const auto unembedding = test::elements_of(*trainer, "unembedding");
     std::vector<double> mean(embedding.size());
     for (std::size_t i = 0; i < mean.size(); ++i) mean[i] = 0.5 * (embedding[i] + unembedding[i]);
-    for (std::uint64_t step = 1; step <= 2 * kChange; ++step) {
+    for (std::uint64_t step = 1; step <= 2 * kChangeStep; ++step) {
       StepRecord record;
       REQUIRE(trainer->step(&record).ok());
-      const bool joined = model.tie_at_step != 0 && step >= kChange;
+      const bool joined = model.tie_at_step != 0 && step >= kChangeStep;
       // Sums of squares in another order.
       CHECK(record.embedding_drift ==
-            doctest::Approx(relative_change(numbers(*trainer, "embedding"), joined ? mean : embedding)).epsilon(1e-12));
+            doctest::Approx(relative_change(test::elements_of(*trainer, "embedding"), joined ? mean : embedding))
+                .epsilon(1e-12));
       CHECK(record.unembedding_drift ==
-            doctest::Approx(relative_change(numbers(*trainer, "unembedding"), joined ? mean : unembedding))
+            doctest::Approx(relative_change(test::elements_of(*trainer, "unembedding"), joined ? mean : unembedding))
                 .epsilon(1e-12));
     }
   }
@@ -254,12 +233,12 @@ TEST_CASE("the ledger's total is the sum of both parts while tied, and the input
   for (const ModelConfig& model : {untying(), tying()}) {
     TrainingConfig training = test::small_training();
     training.input_gradient_scale = 3;
-    const auto trainer = test::trainer_on(model, training, ids());
-    for (const std::uint64_t step : {kChange - 1, kChange, kChange + 1}) {
+    const auto trainer = test::trainer_on(model, training, test::small_stream());
+    for (const std::uint64_t step : {kChangeStep - 1, kChangeStep, kChangeStep + 1}) {
       test::run(*trainer, step - trainer->steps_done());
       const auto ledger = trainer->gradient();
       REQUIRE(ledger.ok());
-      const bool one = (model.untie_at_step != 0) == (step < kChange);
+      const bool one = (model.untie_at_step != 0) == (step < kChangeStep);
       for (std::size_t i = 0; i < 52; ++i) {
         const float output = one ? ledger.value().output.data()[i] : 0.0F;
         CHECK(ledger.value().total.data()[i] == ledger.value().input.data()[i] * 3.0F + output);
@@ -277,9 +256,9 @@ TEST_CASE("a run that diverges just after its tying has changed returns to its l
     training.warmup_steps = 0;
     training.decay = Decay::kConstant;
     training.input_gradient_scale.n_points = 2;
-    training.input_gradient_scale.points[0] = {kChange - 2, 1};
-    training.input_gradient_scale.points[1] = {kChange + 1, 1e30};
-    const auto trainer = test::trainer_on(model, training, ids());
+    training.input_gradient_scale.points[0] = {kChangeStep - 2, 1};
+    training.input_gradient_scale.points[1] = {kChangeStep + 1, 1e30};
+    const auto trainer = test::trainer_on(model, training, test::small_stream());
     std::vector<std::uint64_t> known{trainer->parameter_hash()};
     Status status;
     for (std::uint64_t i = 0; i < 100; ++i) {

@@ -67,16 +67,15 @@ TEST_CASE("without data matrices can be set, and file and trainer agree") {
   REQUIRE(trainer->set_matrix("embedding", std::as_const(matrix.value()).view()).ok());
   const std::vector<std::uint8_t> attachment(1'000, 7);
   REQUIRE(trainer->set_attachment(attachment).ok());
-  const auto file = trainer->save();
-  REQUIRE(file.ok());
-  auto copy = Trainer<float>::load({file.value().data(), file.value().size()});
+  const auto file = test::saved(*trainer);
+  auto copy = Trainer<float>::load(file);
   REQUIRE(copy.ok());
   CHECK(copy.value()->parameter_hash() == trainer->parameter_hash());
   CHECK(copy.value()->data_kind() == DataKind::kNone);
   CHECK(copy.value()->attachment().size() == 1'000);
   check_unsupported(copy.value()->step());
-  for (std::size_t size = 0; size < file.value().size(); ++size) {
-    CHECK_FALSE(Trainer<float>::load({file.value().data(), size}).ok());
+  for (std::size_t size = 0; size < file.size(); ++size) {
+    CHECK_FALSE(Trainer<float>::load({file.data(), size}).ok());
   }
 }
 
@@ -98,9 +97,8 @@ TEST_CASE("imported values are the start: rewinding ends there, drift is measure
     if (i == 0) CHECK(record.embedding_drift < 0.5);
     known.push_back(trainer->parameter_hash());
   }
-  const auto file = trainer->save();
-  REQUIRE(file.ok());
-  auto copy = Trainer<float>::load({file.value().data(), file.value().size()});
+  const auto file = test::saved(*trainer);
+  auto copy = Trainer<float>::load(file);
   REQUIRE(copy.ok());
   for (const std::size_t step : {std::size_t{0}, std::size_t{13}, std::size_t{30}}) {
     REQUIRE(trainer->rewind(step).ok());

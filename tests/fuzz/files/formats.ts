@@ -1,4 +1,4 @@
-/** Files of each format, made anew from a grammar; where their sizes and counts are; and how they are signed. */
+/** Files of each format, generated from a grammar; the positions of their sizes and counts; and their signatures. */
 import type { Core, Tokenizer, Trainer } from '../../../web/index.js';
 import { tinyModel, tinyTokenizer, VOCAB } from '../../browser/llama2c-files.js';
 import type { Draw } from '../draw.js';
@@ -7,7 +7,7 @@ import { model, training } from '../grammar/models.js';
 import { counts, ids, text } from '../grammar/values.js';
 import { signTokenizer, signTrainer } from './hashes.js';
 
-/** A number of the format, little-endian: what a reader might trust. */
+/** A number in the format, little-endian, that a reader might trust. */
 export interface Field {
   at: number;
   kind: 'u8' | 'u32' | 'f32' | 'u64' | 'f64';
@@ -45,7 +45,7 @@ function tokenizerOf(draw: Draw, core: Core): Tokenizer {
   return core.trainTokenizer(`ab ${text(draw, 20, 200)}`, { kind, ...alphabet });
 }
 
-/** Of a trainer that has done a few steps, some of them by hand; now and then one of llama2.c, without data. */
+/** A trainer after a few steps, some of them manual; sometimes one of llama2.c, without data. */
 function trainerSamples(draw: Draw, core: Core): Sample[] {
   const trainer = draw.odds(0.15)
     ? core.loadModel(tinyModel({ tied: draw.odds(0.5) }), { format: 'llama2c' })
@@ -54,7 +54,7 @@ function trainerSamples(draw: Draw, core: Core): Sample[] {
     if (draw.odds(0.7)) trainer.run(draw.whole(1, 8));
     if (draw.odds(0.2)) trainer.setMatrix('embedding', trainer.matrix('embedding'));
   } catch {
-    // A rate of its grammar was too large for it, or it has no data: the file is of the trainer as it is.
+    // A rate of its grammar was too large, or it has no data: the file is of the trainer in its current state.
   }
   const samples: Sample[] = [
     { format: 'trainer', bytes: trainer.save() },
@@ -112,7 +112,7 @@ function trainerFields(bytes: Uint8Array): Field[] {
   if (bytes.length < POINTS + 1) return fields.filter(({ at }) => at + 8 <= bytes.length);
   const data = POINTS + 1 + 16 * Math.min(bytes[POINTS]!, 16);
   fields.push(...run('u64', POINTS + 1, 2, 8), { at: data, kind: 'u8' }, ...run('u64', data + 1, 2, 8));
-  // Rows of a table, then what is attached and the progress: wherever those are, near the data.
+  // Rows of a table, attached tokens and progress, wherever they are near the data.
   fields.push(...run('u32', data + 17, 6, 4));
   const tokens = data + 17 + (data + 17 <= bytes.length ? Number(view.getBigUint64(data + 1, true)) : 0);
   if (bytes[data] === 0 && tokens < bytes.length) fields.push(...run('u64', tokens, 4, 8));

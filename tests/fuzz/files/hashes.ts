@@ -1,4 +1,4 @@
-/** The hashes that guard our files, so that a changed file can be signed anew and is read beyond its hash. */
+/** The hashes that guard our files, so that a changed file can be signed again and is read beyond its hash. */
 
 /** FNV-1a of 64 bits at the end of a trainer's file, as in cpp/training/trainer_file.cpp. */
 export function signTrainer(file: Uint8Array): void {
@@ -19,7 +19,7 @@ export function signTrainer(file: Uint8Array): void {
 const HASH_AT = 28;
 const HEADER = 32;
 
-/** FNV-1a of 32 bits, and the number of bytes that it is checked after; as in cpp/text/tokenizer_file.cpp. */
+/** FNV-1a of 32 bits over all bytes except its own, as in cpp/text/tokenizer_file.cpp. */
 export function signTokenizer(file: Uint8Array): void {
   if (file.length < HEADER) return;
   const view = new DataView(file.buffer, file.byteOffset);

@@ -30,7 +30,7 @@ function joined(...parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** A piece left out, twice there, or from another file. */
+/** A piece omitted, duplicated, or taken from another file. */
 function splice(draw: Draw, bytes: Uint8Array, other: Uint8Array): Uint8Array {
   const from = draw.whole(0, bytes.length);
   const to = Math.min(bytes.length, from + draw.whole(0, 40));

@@ -1,19 +1,19 @@
-/** Every reader of files, and what is done with what it accepts. */
+/** Every reader of files, and how its result is used. */
 import type { Core, Tokenizer, Trainer } from '../../../web/index.js';
 import { Fault } from '../verdict.js';
 import type { FormatName } from './formats.js';
 
 export interface Reader {
-  /** The format that it is for. */
+  /** The format that it reads. */
   reads: FormatName;
   read(core: Core, bytes: Uint8Array): unknown;
-  /** Uses what was read, and frees it. Throws a Fault where it is not what it should be. */
+  /** Uses the result and frees it. Throws a Fault if it is wrong. */
   use(core: Core, read: never): void;
 }
 
-/** Multiply-accumulates, about, of what is trained here: a file may well ask for hours of work. */
+/** Approximate multiply-accumulates to train here: a file may request hours of work. */
 const MAX_WORK = 2e6;
-/** Steps that are replayed. */
+/** Steps to replay. */
 const MAX_STEPS = 100;
 
 function same(a: Uint8Array, b: Uint8Array): boolean {
@@ -28,7 +28,7 @@ function work(trainer: Trainer): number {
   return (batchSize * gradientAccumulation + 1) * tokens * parameters;
 }
 
-/** What a right trainer may still be unable to do: what its file says may be too large, or not be there. */
+/** What a valid trainer may still be unable to do: its file may request too much, or lack data. */
 function may(act: () => unknown, ...codes: readonly string[]): void {
   try {
     act();
@@ -40,7 +40,7 @@ function may(act: () => unknown, ...codes: readonly string[]): void {
 function useTrainer(core: Core, trainer: Trainer): void {
   try {
     const saved = trainer.save();
-    // Beside one that says it is nearly as large as the memory there is no room for another.
+    // Beside a trainer that claims nearly all memory, another does not fit.
     may(() => {
       const again = core.loadTrainer(saved);
       const resaved = again.save();
@@ -56,7 +56,7 @@ function useTrainer(core: Core, trainer: Trainer): void {
     may(() => trainer.evaluate(), 'not-finite', 'invalid-argument', 'unsupported');
     may(() => trainer.generate({ prompt: Uint32Array.of(0), tokens: 3 }), 'not-finite');
     may(() => trainer.run(2), 'not-finite', 'unsupported');
-    // Edits by hand that the file tells of may have made the steps before them unknown.
+    // Manual edits in the file may have made earlier steps unreachable.
     const halfway = Math.floor(trainer.step / 2);
     if (trainer.step <= MAX_STEPS) may(() => trainer.rewind(halfway), 'not-finite', 'invalid-argument', 'unsupported');
     may(() => trainer.rewind(), 'not-finite');

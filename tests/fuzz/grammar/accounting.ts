@@ -1,4 +1,4 @@
-/** Right architectures and batches, of any size: counting takes the same time for all. */
+/** Valid architectures and batches of any size: counting takes the same time for all. */
 import { MODEL_FAMILIES } from '../../../web/core/model-families.js';
 import { SAMPLES } from '../../web/core/configs.js';
 import type { Draw } from '../draw.js';
@@ -85,7 +85,7 @@ export function context(draw: Draw): Options {
   });
 }
 
-/** A configuration of a real model, now and then with a field less or another size. */
+/** A configuration of a real model, sometimes with a missing field or another size. */
 export function config(draw: Draw): Options {
   const made = structuredClone(draw.of(SAMPLES).config);
   const inner = (made.text_config ?? made) as Options;

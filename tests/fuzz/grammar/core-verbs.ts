@@ -7,7 +7,8 @@ import type { World } from '../world.js';
 import { architecture, batch, config, context, TABLE_TYINGS } from './accounting.js';
 import { model, training } from './models.js';
 import { compareOptions, corpus, corpusOptions, irreversibility, irreversibilityOptions } from './corpus-verbs.js';
-import { listening } from './handle-verbs.js';
+import { DIAGNOSTIC_VERBS } from './diagnostic-verbs.js';
+import { inLab, listening } from './handle-verbs.js';
 import { counts, ids, matrix, seed, square, text, transition } from './values.js';
 import type { Verbs } from './verb.js';
 
@@ -22,11 +23,11 @@ function factors(draw: Draw): object {
 const symmetryOptions = (draw: Draw): object =>
   draw.some({ tolerance: () => draw.of([0, 1e-3, 10]), worst: () => draw.whole(0, 5) }, 0.5);
 
-/** Arguments of which the last may be left out. */
+/** Arguments, the last of which may be omitted. */
 const withMaybe = (draw: Draw, first: unknown, last: () => unknown): unknown[] =>
   draw.odds(0.5) ? [first] : [first, last()];
 
-/** A tokenizer of right or wrong size that lives or not; or none. */
+/** A tokenizer of the right or wrong size, live or disposed; or none. */
 function maybeTokenizer(draw: Draw, world: World): { tokenizer?: Tokenizer } {
   const tokenizer = draw.odds(0.4) ? world.tokenizers.of(draw) : undefined;
   return tokenizer === undefined ? {} : { tokenizer };
@@ -74,6 +75,7 @@ const keepTrainer = (world: World, made: Trainer): void => world.trainers.add(ma
 const keepTokenizer = (world: World, made: Tokenizer): void => world.tokenizers.add(made);
 
 export const CORE_VERBS: Verbs<Core> = {
+  ...DIAGNOSTIC_VERBS,
   directPath: { names: ['factors'], args: (draw) => [factors(draw)], gives: gives.matrix },
   symmetry: {
     names: ['square', 'options'],
@@ -106,11 +108,11 @@ export const CORE_VERBS: Verbs<Core> = {
   },
   trainTokenizer: {
     names: ['text', 'options'],
-    args: (draw) => {
+    args: (draw, world) => {
       const kind = draw.of(['character', 'word', 'bpe']);
       const alphabet = kind === 'bpe' ? draw.some({ alphabet: () => draw.of(['bytes', 'text']) }, 0.6) : {};
       const vocabSize = draw.some({ vocabSize: () => (kind === 'bpe' ? draw.whole(256, 300) : draw.whole(2, 30)) });
-      return [`ab ${text(draw)}`, { kind, ...alphabet, ...vocabSize }];
+      return [`ab ${text(draw)}`, { kind, ...alphabet, ...vocabSize, ...inLab(draw, world) }];
     },
     gives: tokenizer,
     keep: keepTokenizer,
@@ -150,7 +152,7 @@ export const CORE_VERBS: Verbs<Core> = {
   },
   writeStories: {
     names: ['options'],
-    args: (draw) => [{ seed: seed(draw), length: draw.whole(1, 300) }],
+    args: (draw, world) => [{ seed: seed(draw), length: draw.whole(1, 300), ...inLab(draw, world) }],
     gives: gives.string,
   },
   randomMarkovChain: {
@@ -162,7 +164,9 @@ export const CORE_VERBS: Verbs<Core> = {
   },
   sampleMarkovChain: {
     names: ['options'],
-    args: (draw) => [{ transition: transition(draw), length: draw.whole(1, 99), seed: seed(draw) }],
+    args: (draw, world) => [
+      { transition: transition(draw), length: draw.whole(1, 99), seed: seed(draw), ...inLab(draw, world) },
+    ],
     gives: gives.tokenIds,
   },
   markovBounds: {

@@ -2,14 +2,15 @@ import type { Comparison, Corpus } from '../../../web/index.js';
 import type { Draw } from '../draw.js';
 import * as gives from '../shapes.js';
 import { model, training } from './models.js';
-import { ids, seed, text } from './values.js';
+import { ids, seed, text, transition } from './values.js';
 import type { Verbs } from './verb.js';
 import { listening } from './handle-verbs.js';
 
-/** Arguments of `openCorpus`. A core refuses files, a lab reads them. */
+/** Arguments of `openCorpus`. A core refuses files; a lab reads them. */
 export function corpusOptions(draw: Draw): unknown[] {
   const share = draw.some({ validation: () => draw.of([0, 0.1, 0.5]) }, 0.5);
   const more = { ...share, ...(draw.odds(0.3) ? listening(draw, 'onProgress') : {}) };
+  if (draw.odds(0.2)) return [{ transition: transition(draw), length: draw.whole(4, 99), seed: seed(draw) }, more];
   if (draw.odds(0.4)) {
     const vocabSize = draw.whole(2, 9);
     return [ids(draw, vocabSize, 12, 60), { vocabSize, ...more }];
@@ -25,7 +26,7 @@ export function compareOptions(draw: Draw, on: Corpus): object {
   const arms = Array.from({ length: draw.whole(1, 3) }, (_, i) => {
     const some: Record<string, unknown> = { ...model(draw, on.vocabSize) };
     const how: Record<string, unknown> = { ...training(draw, some.kind === 'direct-path' && draw.odds(0.5)) };
-    // What the corpus and the comparison have.
+    // Handles that the corpus and the comparison contain.
     delete some.vocabSize;
     delete how.seed;
     return [`arm ${i}`, { model: some, training: { ...how, ...draw.some({ seed: () => seed(draw) }) } }] as const;
@@ -60,8 +61,12 @@ export const irreversibilityOptions = (draw: Draw): object => ({
 
 export const CORPUS_VERBS: Verbs<Corpus> = {
   tokenIds: {
-    names: ['part'],
-    args: (draw) => (draw.odds(0.3) ? [] : [draw.of(['training', 'validation'])]),
+    names: ['part', 'range'],
+    args: (draw) => {
+      if (draw.odds(0.3)) return [];
+      const range = draw.some({ first: () => draw.whole(0, 60), count: () => draw.whole(0, 60) }, 0.5);
+      return [draw.of(['training', 'validation']), ...(draw.odds(0.5) ? [range] : [])];
+    },
     gives: gives.tokenIds,
   },
   frequencies: { names: [], args: () => [], gives: gives.tokenIds },

@@ -6,12 +6,12 @@ import { ids, matrix, seed, text } from './values.js';
 import type { World } from '../world.js';
 import type { Verbs } from './verb.js';
 
-/** Ids of one sequence of the trainer's. */
+/** Ids of one sequence of the trainer. */
 function sequence(draw: Draw, { model }: Trainer): Uint32Array {
   return ids(draw, model.vocabSize, 1, model.contextLength ?? 6);
 }
 
-/** A parameter of the trainer's: those that every model has, until it has been asked for all. */
+/** A parameter of the trainer; until it has listed them, one that every model has. */
 function parameter(draw: Draw, world: World, on: Trainer): Pick<ParameterInfo, 'name' | 'shape'> {
   const { vocabSize, dModel } = on.model;
   const usual = { name: draw.of(['embedding', 'unembedding']), shape: [vocabSize, dModel] };
@@ -38,13 +38,21 @@ const controller = (aborted: boolean): AbortSignal => (aborted ? AbortSignal.abo
 const signal = (draw: Draw): AbortSignal => controller(draw.odds(0.2));
 const listener = (): void => undefined;
 
-/** Options of which the listener, under its `name`, may cancel the call that it listens to. */
+/** Options whose listener, called `name`, may cancel its call. */
 export function listening(draw: Draw, name: string): object {
   if (draw.odds(0.8)) return draw.some({ [name]: () => listener, signal: () => signal(draw) }, 0.5);
   const cancel = new AbortController();
   let calls = draw.whole(1, 3);
   return { [name]: () => (--calls === 0 ? cancel.abort() : undefined), signal: cancel.signal };
 }
+
+/** Options that long verbs have in a lab only. */
+export const inLab = (draw: Draw, { core }: World): object =>
+  'mode' in core && draw.odds(0.4) ? listening(draw, 'onProgress') : {};
+const maybeInLab = (draw: Draw, world: World): object[] => {
+  const options = inLab(draw, world);
+  return Object.keys(options).length === 0 ? [] : [options];
+};
 
 const ledger = { input: gives.matrix, output: gives.matrix, total: gives.matrix, inputRows: gives.whole };
 const stepRecord = gives.record({ step: gives.whole, loss: gives.number, tokensPerSecond: gives.number });
@@ -133,12 +141,12 @@ export const TRAINER_VERBS: Verbs<Trainer> = {
     keep: (world, made: Tokenizer | null) => made && world.tokenizers.add(made),
   },
   save: {
-    names: [],
-    args: () => [],
+    names: ['options'],
+    args: (draw, world) => maybeInLab(draw, world),
     gives: gives.bytes,
     keep: (world, file: Uint8Array) => world.keepFile(world.trainerFiles, file),
   },
-  toSafetensors: { names: [], args: () => [], gives: gives.bytes },
+  toSafetensors: { names: ['options'], args: (draw, world) => maybeInLab(draw, world), gives: gives.bytes },
   rewind: {
     names: ['step', 'options'],
     args: (draw, _, on) => {
@@ -151,7 +159,11 @@ export const TRAINER_VERBS: Verbs<Trainer> = {
 };
 
 export const TOKENIZER_VERBS: Verbs<Tokenizer> = {
-  encode: { names: ['text'], args: (draw) => [text(draw)], gives: gives.tokenIds },
+  encode: {
+    names: ['text', 'options'],
+    args: (draw, world) => [text(draw), ...maybeInLab(draw, world)],
+    gives: gives.tokenIds,
+  },
   decode: { names: ['ids'], args: (draw, _, on) => [ids(draw, on.vocabSize, 0, 40)], gives: gives.string },
   save: {
     names: [],

@@ -1,4 +1,4 @@
-/** Right options of models and their training, small enough for a step to take well under a millisecond. */
+/** Valid options of models and their training, small enough for steps of well under a millisecond. */
 import type { Draw } from '../draw.js';
 import { seed } from './values.js';
 

@@ -1,4 +1,4 @@
-/** A verb as the fuzzer knows it. */
+/** The fuzzer's description of a verb. */
 import type { BigramTable } from '../../../web/core/bigram-table.js';
 import type { Comparison, Core, Corpus, Tokenizer, Trainer } from '../../../web/index.js';
 import type { Draw } from '../draw.js';
@@ -15,12 +15,12 @@ export interface Targets {
 }
 
 export interface Verb<T = object> {
-  /** What each argument is called: sizes among them are spoiled with care. */
+  /** Name of each argument: sizes are spoiled with care. */
   names: readonly string[];
-  /** Right arguments for `on`, from which the wrong ones are made. */
+  /** Valid arguments for `on`, from which invalid ones are made. */
   args(draw: Draw, world: World, on: T): unknown[];
   gives: Shape;
-  /** Puts what the verb gave where later calls find it. */
+  /** Stores the result for later calls. */
   keep?(world: World, result: never, on: T): void;
 }
 

@@ -14,7 +14,7 @@ function detached(array: TypedArray): TypedArray {
   return array;
 }
 
-/** A view whose buffer was made smaller than it. */
+/** A view whose buffer has shrunk below it. */
 function outOfBounds(array: TypedArray): TypedArray {
   const Resizable = ArrayBuffer as unknown as new (
     bytes: number,
@@ -34,7 +34,7 @@ function shared(array: TypedArray): TypedArray {
   return view;
 }
 
-/** An own property that answers wrongly, and not twice alike. */
+/** An own property that lies, differently each time. */
 function lying(draw: Draw, array: TypedArray, tricks: Tricks): TypedArray {
   const name = draw.of(['length', 'byteLength', 'byteOffset', 'buffer', 'constructor', 'set', 'slice', 'subarray']);
   const answers = [0, 1, array.length + 1, 1e6, -1, NaN, undefined, null, 'x', new ArrayBuffer(4), class Other {}];
@@ -55,7 +55,7 @@ function proxied(draw: Draw, array: TypedArray): object {
   return markSpoiled(proxy);
 }
 
-/** `array` is the caller's to spoil. */
+/** `array` belongs to the caller and may be spoiled. */
 export function hostileArray(draw: Draw, array: TypedArray, tricks: Tricks): unknown {
   const Maker = array.constructor as Maker;
   const kinds: (() => unknown)[] = [

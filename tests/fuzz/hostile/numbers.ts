@@ -1,4 +1,4 @@
-/** Numbers where they hurt. */
+/** Numbers that hurt. */
 import type { Draw } from '../draw.js';
 
 const WRONG = [NaN, Infinity, -Infinity, -1, -0.5, 0.5, 1.5, -1e300, 2 ** 53, 1e300, -(2 ** 31), 2.5e-10];
@@ -8,8 +8,8 @@ const SMALL = [5e-324, 1e-46, 1e-38, 1e-30, 1 - 2 ** -53, 1 - 2 ** -24];
 const ANY = [...WRONG, ...ZEROS, ...LARGE, ...SMALL, 1, 2, 3, 255, 256, 257, 65_535, 65_536, 2 ** 20, 2 ** 22 + 1];
 
 /**
- * Amounts of work: what is between the small numbers of the grammar and those listed here would be done, and take its
- * time. `steps` may pass 2^32 where few of them are recorded.
+ * Amounts of work: values between the grammar's small numbers and those listed here would be computed, and take long.
+ * `steps` may exceed 2^32 if few of them are recorded.
  */
 const AMOUNTS: Readonly<Record<string, readonly number[]>> = {
   steps: [...WRONG, ...ZEROS, 1, 2],
@@ -31,7 +31,7 @@ export function hostileNumber(draw: Draw, name: string): number {
   return draw.of(AMOUNTS[name] ?? ANY);
 }
 
-/** What an array may have among its elements. */
+/** Hostile elements of an array. */
 export function hostileElement(draw: Draw): number {
   return draw.of([NaN, Infinity, -Infinity, 3.4e38, -3.4e38, 1e-45, 1e20, -1, 0, 2 ** 31, 2 ** 32 - 1]);
 }

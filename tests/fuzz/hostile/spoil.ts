@@ -1,23 +1,23 @@
-/** Changes right arguments, anywhere in their tree, into wrong ones. */
+/** Turns valid arguments into invalid ones, anywhere in their tree. */
 import type { Draw } from '../draw.js';
 import { hostileArray, isTypedArray } from './arrays.js';
 import { HOSTILE_STRINGS, hostileString, hostileValue, revoked, trap } from './values.js';
 import { isSpoiled, markSpoiled, type Tricks } from './tricks.js';
 
-/** Where a value is: what holds it, under which key, and what the API calls it. */
+/** The location of a value: its container, its key, and its name in the API. */
 interface Place {
   holder: Record<string | number, unknown>;
   key: string | number;
   name: string;
 }
 
-/** An object that was written as one, or an array, that nobody has spoiled. */
+/** A plain object or an array that has not been spoiled. */
 export function isPlain(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || isSpoiled(value)) return false;
   return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** What was made a proxy or has got getters is not walked into: reading it has effects. */
+/** Does not look into proxies and objects with getters: reading them has effects. */
 function placesIn(holder: Place['holder'], names: (key: string) => string, seen: Set<object>, found: Place[]): void {
   if (seen.has(holder)) return;
   seen.add(holder);
@@ -31,7 +31,7 @@ function placesIn(holder: Place['holder'], names: (key: string) => string, seen:
   }
 }
 
-/** A property that is another one each time, throws, or makes calls while it is read. */
+/** A property that changes with each read, throws, or makes calls while it is read. */
 function getter(draw: Draw, { holder, key, name }: Place, tricks: Tricks): void {
   const right = holder[key];
   const kind = draw.of(['changes', 'changes', 'throws', 'reenters', 'turns']);
@@ -67,7 +67,7 @@ function hostileSignal(draw: Draw, signal: AbortSignal, tricks: Tricks): unknown
   ])();
 }
 
-/** Another value in the same place: wrong in its kind, or nearly right. */
+/** A replacement: of the wrong kind, or nearly right. */
 function replacement(draw: Draw, name: string, value: unknown, tricks: Tricks): unknown {
   if (draw.odds(0.35) || isSpoiled(value)) return hostileValue(draw, name, tricks);
   if (isTypedArray(value)) return hostileArray(draw, value, tricks);
@@ -87,7 +87,7 @@ function extra(draw: Draw, holder: Place['holder'], tricks: Tricks): void {
   if (draw.odds(0.2)) Object.defineProperty(holder, Symbol('extra'), { value, enumerable: true });
 }
 
-/** Spoils `args` in one place. */
+/** Spoils one value in `args`. */
 export function spoil(draw: Draw, args: unknown[], names: readonly string[], tricks: Tricks): void {
   const places: Place[] = [];
   const root = args as unknown as Place['holder'];

@@ -1,18 +1,18 @@
-/** What hostile values may do when they are read: throw, or call back into what is reading them. */
+/** Side effects of reading hostile values: they throw, or call back into their reader. */
 
-/** Thrown by getters, traps and listeners of the fuzzer's own: it must reach the caller as it is. */
+/** Thrown by the fuzzer's getters, traps and listeners: it must reach the caller unchanged. */
 export class OwnError extends Error {
   override readonly name = 'OwnError';
 }
 
 export interface Tricks {
-  /** Throws an error of the caller's own. */
+  /** Throws the caller's own error. */
   throw(): never;
-  /** Makes other calls in the middle of this one. */
+  /** Makes other calls during this one. */
   reenter(): void;
 }
 
-/** Values that are spoiled already: looking into them has effects, or fails. */
+/** Values that are already spoiled: reading them has effects, or fails. */
 const spoiled = new WeakSet<object>();
 
 export const isSpoiled = (value: unknown): boolean => spoiled.has(value as object);

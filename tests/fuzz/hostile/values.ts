@@ -39,7 +39,7 @@ function sparse(draw: Draw): unknown[] {
   return made;
 }
 
-/** Becomes a right number, a right string or an error when it is made a primitive. */
+/** Converts to a valid number, a valid string or an error. */
 function convertible(draw: Draw, tricks: Tricks): object {
   return { [Symbol.toPrimitive]: () => (draw.odds(0.3) ? tricks.throw() : draw.of<unknown>([1, 'tied', 2n])) };
 }

@@ -1,4 +1,4 @@
-// The API reference that the site serves: made of the doc comments, whole, and without dead links.
+// The API reference of the site: generated from the doc comments, complete and without dead links.
 import { describe, expect, it } from 'vitest';
 import { readApi, verbsOf } from '../../../tools/api/read-api.mjs';
 import { renderApi } from '../../../tools/api/render-api.mjs';
@@ -7,7 +7,7 @@ const entries = readApi();
 const html = renderApi(entries, { version: '1.2.3' });
 
 describe('the API reference', () => {
-  it('has a place for every name of the main entry and every verb, once', () => {
+  it('lists every name of the main entry and every verb exactly once', () => {
     const ids = [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const name of [...entries, ...verbsOf(entries)].map((one) => one.name)) expect(ids).toContain(name);

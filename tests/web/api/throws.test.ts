@@ -1,10 +1,11 @@
 // Verbs throw the codes that their doc comments list.
 import { expect, it } from 'vitest';
 import { readApi, verbsOf } from '../../../tools/api/read-api.mjs';
+import { OPTIONAL_MODULES } from '../../../web/core/modules.js';
 import { loadCore, TiedError, type Matrix } from '../../../web/index.js';
 
 const documented = new Map(verbsOf(readApi()).map(({ name, doc }) => [name, doc.throws.join(' ')]));
-const core = await loadCore();
+const core = await loadCore({ modules: OPTIONAL_MODULES });
 const matrix = (rows: number, cols: number, ...data: number[]): Matrix => ({
   rows,
   cols,
@@ -33,6 +34,27 @@ const wrong: [verb: string, code: string, call: () => unknown][] = [
   ['Core.irreversibility', 'shape-mismatch', () => core.irreversibility(matrix(2, 3))],
   ['Core.irreversibility', 'not-finite', () => core.irreversibility(matrix(2, 2, Infinity))],
   ['Core.irreversibility', 'cancelled', () => core.irreversibility(matrix(2, 2), { signal: AbortSignal.abort() })],
+  [
+    'DiagnosticVerbs.align',
+    'shape-mismatch',
+    () => core.align(matrix(3, 1, 1, 2, 3), matrix(2, 1, 1, 2), { method: 'linear', holdOut: 0 }),
+  ],
+  [
+    'DiagnosticVerbs.align',
+    'invalid-argument',
+    () => core.align(matrix(3, 1), matrix(3, 1), { method: 'linear', holdOut: 0 }),
+  ],
+  ['DiagnosticVerbs.neighbors', 'invalid-argument', () => core.neighbors(matrix(2, 2), 0, { k: 2 })],
+  [
+    'DiagnosticVerbs.neighborOverlap',
+    'shape-mismatch',
+    () => core.neighborOverlap(matrix(4, 2), matrix(3, 2), { k: 1 }),
+  ],
+  ['DiagnosticVerbs.spectrum', 'not-finite', () => core.spectrum(matrix(1, 1, NaN))],
+  ['DiagnosticVerbs.cka', 'invalid-argument', () => core.cka(matrix(3, 1), matrix(3, 1))],
+  ['DiagnosticVerbs.isotropy', 'invalid-argument', () => core.isotropy(matrix(1, 1, 0))],
+  ['DiagnosticVerbs.normFrequency', 'shape-mismatch', () => core.normFrequency(matrix(2, 2), ids(1))],
+  ['DiagnosticVerbs.decomposeHidden', 'shape-mismatch', () => core.decomposeHidden(matrix(1, 2), matrix(2, 3), ids(0))],
   ['Core.trainTokenizer', 'invalid-argument', () => core.trainTokenizer('', { kind: 'word' })],
   ['Core.loadTokenizer', 'bad-file', () => core.loadTokenizer(new Uint8Array(3), { format: 'tied-embeddings' })],
   ['Core.bigrams', 'invalid-argument', () => core.bigrams(ids(0, 5), 2)],

@@ -58,7 +58,7 @@ describe('a share of the limit', () => {
 describe('a multiple of another program', () => {
   const goal = goalOf('train A: V 65, d 64', 'baseline', 'native PyTorch');
 
-  test('is the median of what each round says, against the fastest of its kind', () => {
+  test('is the median over rounds, against the fastest of its kind', () => {
     const results = resultsFrom(cases, [
       ours('train/A', [2, 4, 2]),
       pytorch('train/A', [1, 3, 1.4]),
@@ -70,7 +70,7 @@ describe('a multiple of another program', () => {
     expect(note).toMatch(/^PyTorch; 4\.50 x PyTorch, another optimizer; \S+ x PyTorch as recorded elsewhere/);
   });
 
-  test('falls back to what was recorded, in proportion to the limit, and says so', () => {
+  test('falls back to the recorded result, in proportion to the limit, and says so', () => {
     // 1000 tokens in 1/31.036 s at a limit of 46.1e9 is as fast as the recorded PyTorch; this machine is twice as fast.
     const results = resultsFrom(cases, [ours('train/A', [1 / 31.036], { limit: 2 * 46.1e9 })]);
     const { value, note, met } = judge(goal, results);
@@ -99,7 +99,7 @@ describe('a multiple of another program', () => {
   });
 });
 
-test('a cold start is what it takes beyond an empty page', () => {
+test('a cold start is the time beyond that of an empty page', () => {
   const goal = goalOf('cold start to the first step, C', 'baseline');
   const empty = { name: 'empty page', host: 'Chromium', id: 'cold/empty', seconds: [0.05, 0.05] };
   const of = (seconds: number) => resultsFrom([], [ours('cold/C', [seconds, seconds]), empty]);
@@ -115,7 +115,7 @@ test('the size of the package is judged without running anything', () => {
   expect(judge(goal, resultsFrom([], []))).toEqual({ goal, missing: 'not built' });
 });
 
-test('every goal is a line of its table, whatever was measured', () => {
+test('every goal has a row in its table, whatever was measured', () => {
   const results = resultsFrom(cases, [ours('train/A', [1])]);
   const from = (lines: string[]) => lines.slice(lines.indexOf('Goals') + 2).map((line) => line.replace(/ +/g, ' '));
   const all = from(asLines(results));
@@ -136,7 +136,7 @@ test('each goal has one bound, and at least one case or figure', () => {
   }
 });
 
-test('the head tells the limit of each of our builds', () => {
+test('the head states the limit of each of our builds', () => {
   const lines = headLines(resultsFrom(cases, [ours('train/A', [1])])).join('\n');
   expect(lines).toContain('ours, baseline in Chromium 50.0 GFLOP/s');
 });

@@ -12,7 +12,7 @@ test('without options everything is measured, with five rounds', () => {
   });
 });
 
-test('a value follows its option, or stands behind an equals sign', () => {
+test('a value follows its option, or an equals sign', () => {
   expect(readOptions(['--only', 'product,train/A', '--json', 'a.json'])).toMatchObject({
     only: ['product', 'train/A'],
     json: 'a.json',
@@ -25,12 +25,12 @@ test('a value follows its option, or stands behind an equals sign', () => {
   });
 });
 
-test('a quick run has fewer rounds, unless it is told how many', () => {
+test('a quick run has fewer rounds, unless their number is given', () => {
   expect(readOptions(['--quick']).rounds).toBe(3);
   expect(readOptions(['--quick', '--rounds', '9']).rounds).toBe(9);
 });
 
-test('hosts are found whatever their capitals', () => {
+test('host names ignore case', () => {
   expect(readOptions(['--hosts', 'chromium,NATIVE']).hosts).toEqual(['Chromium', 'native']);
   expect(() => readOptions(['--hosts', 'firefox'])).toThrow('native, Node, Chromium, Python');
 });
@@ -54,7 +54,7 @@ test('what is refused is answered with all that there is', () => {
   }
 });
 
-test('a case is asked for by its name or by a beginning of it that ends at a stroke', () => {
+test('--only takes the name of a case, or a prefix that ends at a slash', () => {
   expect(isWanted('train/A', [])).toBe(true);
   expect(isWanted('train/A', ['train'])).toBe(true);
   expect(isWanted('train/A/untied', ['train/A'])).toBe(true);

@@ -33,7 +33,7 @@ function lossOf({ model, stream }: Reference, values: Float32Array): number {
   return sum / (stream.length - 1);
 }
 
-test("a reference has our trainer's weights and losses, and loss falls", () => {
+test('a reference has our trainer’s weights and losses, and loss falls', () => {
   const { reference, values } = referenceOf(core, small);
   expect(values).toHaveLength(2 * 20 * 4);
   expect(reference.parameters.map(({ name, offset }) => [name, offset])).toEqual([
@@ -55,7 +55,7 @@ test('a reference of a transformer has all parameters of it', () => {
   expect(reference.losses).toHaveLength(5);
 });
 
-test('batches are the stream, or its first sequence again and again', () => {
+test('batches are the stream, or its first sequence repeated', () => {
   const model = { ...models.A, contextLength: 4, batchSize: 3 };
   const stream = tokenStream(model);
   expect(stream).toHaveLength(13);

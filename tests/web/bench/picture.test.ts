@@ -44,7 +44,7 @@ describe('the picture', () => {
     }
   });
 
-  test('says what the bars come to', () => {
+  test('summarises the bars in words', () => {
     expect(texts).toContain(
       '5.00, 5.00 and 5.00 times the fastest other library in the browser; 0.50, 0.50 and 0.50 of native PyTorch',
     );
@@ -65,14 +65,14 @@ describe('the picture', () => {
     }
   });
 
-  test('can be drawn when nobody else was measured', () => {
+  test('can be drawn when no peer was measured', () => {
     const alone = drawn(picture(resultsFrom(cases, steps('ours, baseline', 'Chromium', 0.04))));
     expect(alone.querySelector('desc')!.textContent).toContain('No other programs');
     expect(alone.outerHTML).not.toMatch(/NaN|Infinity|undefined/);
   });
 });
 
-test('what is written as JSON draws the same picture when it is read again', () => {
+test('results read back from JSON draw the same picture', () => {
   const text = asText(results.data);
   expect(picture(new Results(JSON.parse(text)))).toBe(picture(results));
   expect(text.split('\n').filter((line) => line.includes('secondsPerCall'))).toHaveLength(results.data.samples.length);

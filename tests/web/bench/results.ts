@@ -1,4 +1,4 @@
-// Results as a run of the benchmark would give them, made by hand.
+// Made-up results in the shape of a benchmark run's.
 import { format, Results } from '../../../bench/results.mjs';
 
 export interface Sample {

@@ -38,7 +38,7 @@ test('the first round is dropped, and a sample is the time of one call', async (
   ]);
 });
 
-test('what fails is told once and left alone, and the others go on', async () => {
+test('a failure is reported once and not retried, and the others continue', async () => {
   const log: string[] = [];
   const failing = contender('a', ['x', 'y'], log, (id) => {
     if (id === 'x') throw new Error('no such thing');

@@ -16,7 +16,7 @@ test('a quantile lies between its neighbours in proportion', () => {
   expect(quantile([5, 1], 1)).toBe(5);
 });
 
-test('only what was measured in the same round is divided by each other', () => {
+test('only values of the same round are divided by each other', () => {
   const numerators = new Map([
     [1, 6],
     [2, 8],

@@ -26,7 +26,7 @@ function randomTransformer(chance: Chance): Twins {
   const nHeads = chance.of([1, 2, 4, 6]);
   const heads = chance.maybe(nHeads) ?? 4;
   const nKeyValueHeads = chance.maybe(chance.of([1, 2, 3, 4, 6].filter((n) => heads % n === 0)));
-  // Rotary positions turn pairs of numbers of a head.
+  // Rotary positions rotate pairs of a head's elements.
   const dModel = heads * 2 * chance.whole(1, 4);
   const tying = chance.of<Tying>(['tied', 'untied', 'tied-linear', 'tied-low-rank']);
   const both = {
@@ -78,7 +78,7 @@ interface Tensor {
   count: number;
 }
 
-/** What a trainer says to be tied has no count of its own there; here it is what is used under that name. */
+/** A trainer lists no count for a tied matrix; here it is the count of the matrix used under that name. */
 function allocated(trainer: Trainer): Record<string, Tensor> {
   return Object.fromEntries(
     trainer.parameters().map(({ name, shape, tiedTo }) => {
@@ -87,7 +87,7 @@ function allocated(trainer: Trainer): Record<string, Tensor> {
   );
 }
 
-/** One entry a tensor, as a trainer lists them: '*' becomes the number of each layer. */
+/** One entry per tensor, as a trainer lists them: '*' becomes the number of each layer. */
 function counted({ tensors }: ParameterCount): Record<string, Tensor> {
   const all: Record<string, Tensor> = {};
   for (const { name, shape, copies, tiedTo, count } of tensors) {
@@ -133,7 +133,7 @@ test('and of direct paths, which are transformers of no layers', () => {
   for (let i = 0; i < 100; i++) expectEqualCounts(randomDirectPath(chance));
 });
 
-test("the family's defaults are those of createTrainer, layers apart", () => {
+test('the family’s defaults are those of createTrainer, layers apart', () => {
   const sizes = { vocabSize: 11, dModel: 16 };
   expectEqualCounts({
     model: { ...sizes, kind: 'transformer', tying: 'tied' },

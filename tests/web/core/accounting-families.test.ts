@@ -86,7 +86,7 @@ test('both denominators: GPT-2 saves 31.2% of the tied, 23.7% of the untied mode
   }
 });
 
-test('three tables of an encoder-decoder: one, two or three are kept, and two thirds are saved at most', () => {
+test('three tables of an encoder-decoder: tying stores one, two or three, and saves at most two thirds', () => {
   const model = {
     family: 'plain-formula',
     stack: 'encoder-decoder',
@@ -171,7 +171,7 @@ test.each(FAMILIES)('%s: any width has heads, unless the family fixes their numb
   expect(nHeads * dHead).toBe(dModel);
 });
 
-test('heads of T5 and Gemma are as wide as the family has them, whatever the width of the model', () => {
+test('heads of T5 and Gemma have the family’s width, whatever the width of the model', () => {
   const sizes = { vocabSize: 10, dModel: 512, nLayers: 1 };
   expect(completeArchitecture({ ...sizes, family: 't5', nHeads: 6 }).dHead).toBe(64);
   expect(completeArchitecture({ ...sizes, family: 'gemma', nHeads: 4 }).dHead).toBe(256);
@@ -179,7 +179,7 @@ test('heads of T5 and Gemma are as wide as the family has them, whatever the wid
   expect(completeArchitecture({ ...sizes, family: 'llama', dHead: 128 }).nHeads).toBe(4);
 });
 
-test('queries, keys and values as one matrix or as three are as many numbers', () => {
+test('queries, keys and values have as many parameters in one matrix as in three', () => {
   const model = { family: 'gpt-2', vocabSize: 100, dModel: 128, nLayers: 2, nKeyValueHeads: 1 } as const;
   const fused = core.countParameters(model);
   const apart = core.countParameters({ ...model, fusedQueryKeyValue: false });

@@ -1,4 +1,4 @@
-/** Counts of random models of every kind against closed forms: each field must arrive in its own place. */
+/** Counts of random models of every kind against closed forms: each field must arrive where it belongs. */
 import { beforeAll, expect, test } from 'vitest';
 import {
   loadCore,
@@ -28,7 +28,7 @@ beforeAll(async () => {
   core = await loadCore();
 });
 
-/** Sizes that are all different as a rule, so that one in another's place shows. */
+/** Sizes that usually all differ, so that a swap shows. */
 function randomModel(chance: Chance): { architecture: Architecture; tying: TableTying } {
   const stack = chance.of(STACKS);
   const both = stack === 'encoder-decoder';
@@ -87,7 +87,7 @@ interface Counts {
   active: number;
 }
 
-/** What a model has, by how it is built; no table of tensors. */
+/** Parameters from the structure of the model, without its list of tensors. */
 function closedForm(a: CompleteArchitecture, tying: TableTying): Counts {
   const both = a.stack === 'encoder-decoder';
   const readers = both ? [a.vocabSize, a.outputVocabSize] : [a.vocabSize];
@@ -102,7 +102,7 @@ function closedForm(a: CompleteArchitecture, tying: TableTying): Counts {
     'tied-low-rank': [a.vocabSize],
   }[tying];
   const normOf = (width: number): number => (a.norm === 'none' ? 0 : a.normBiases ? 2 * width : width);
-  // Norms of queries and keys are there where they are asked for, also in a model without others.
+  // Norms of queries and keys can be requested in a model without other norms.
   const queryKeyNormOf = (width: number): number => (a.normBiases ? 2 * width : width);
   const linear = (out: number, into: number, bias: boolean): number => out * into + (bias ? out : 0);
 
@@ -169,7 +169,7 @@ function closedForm(a: CompleteArchitecture, tying: TableTying): Counts {
   return counts;
 }
 
-test(`${MODELS} random models of all kinds have as many numbers in each group as the closed forms say`, () => {
+test(`${MODELS} random models of all kinds have as many parameters in each group as the closed forms`, () => {
   const chance = new Chance(5);
   for (let i = 0; i < MODELS; i++) {
     const { architecture, tying } = randomModel(chance);

@@ -33,7 +33,7 @@ function reasonIn(advice: TyingAdvice, kind: TyingReason['kind']): TyingReason {
   return found;
 }
 
-describe('numbers as sentences have them', () => {
+describe('numbers in sentences', () => {
   test.each([
     [235_328, '235,328'],
     [999_999, '999,999'],
@@ -79,7 +79,7 @@ describe('GPT-2 small', () => {
     expect(reasonIn(core.adviseTying({ ...GPT2, nLayers: 13 }), 'precedent').models).toContain('gpt2');
   });
 
-  test('the rule of seed 003 is there to compare', () => {
+  test('the rule of seed 003 is reported for comparison', () => {
     const { rule } = core.adviseTying(GPT2);
     expect(rule.share).toBeCloseTo(0.2381, 4);
     expect(rule.says).toBe('tie');
@@ -106,7 +106,7 @@ describe('GPT-2 small', () => {
 describe('measured losses', () => {
   const near: Architecture = { family: 'tied-embeddings', vocabSize: 512, dModel: 64, nLayers: 4 };
 
-  test('speak where the architecture is near to what was measured', () => {
+  test('are given where the architecture is close to a measured one', () => {
     const reason = reasonIn(core.adviseTying(near), 'measured-loss');
     expect(reason.favours).toBe('untied');
     expect(reason.numbers).toMatchObject({ within: 1, pairs: 3, measuredTied: 235_328 });
@@ -134,7 +134,7 @@ describe('measured losses', () => {
     expect(reason.sentence).toContain('the map ended 0.198 nats per token above no tying, and plain tying only 0.116');
   });
 
-  test('say elsewhere that nothing was measured there', () => {
+  test('say that nothing was measured elsewhere', () => {
     const reason = reasonIn(core.adviseTying(GPT2), 'measured-loss');
     expect(reason.favours).toBe('neither');
     expect(reason.sentence).toContain('We measured nothing at this size');
@@ -163,7 +163,7 @@ describe('what settles it', () => {
     expect(reasonIn(advice, 'vocabularies').numbers).toMatchObject({ decoderSaved: 512_000 });
   });
 
-  test('a budget and untied weights that contradict each other leave it open, and the sentence says so', () => {
+  test('a budget and untied weights that contradict each other leave the question open, and the sentence says so', () => {
     const advice = core.adviseTying(GPT2, { parameterBudget: 130_000_000, startsFrom: 'untied' });
     expect(advice).toMatchObject({ tie: null, decidedBy: 'contradiction' });
     expect(advice.sentence).toBe(
@@ -218,7 +218,7 @@ describe('refused', () => {
   });
 });
 
-test('one of anything is said as one', () => {
+test('one of anything is singular', () => {
   const small: Architecture = { family: 'plain-formula', vocabSize: 1, dModel: 1, nLayers: 0, dFeedForward: 1 };
   const { reasons } = core.adviseTying(small, { parameterBudget: 1, lossDifference: -1 });
   const all = reasons.map(({ sentence }) => sentence).join(' ');
@@ -284,7 +284,7 @@ function* randomCases(seed: number, count: number): Generator<[Architecture, Tyi
   }
 }
 
-/** All ways in which a sentence may say a number. */
+/** All forms in which a sentence may give a number. */
 function forms(value: number): string[] {
   const size = Math.abs(value);
   return [amount(size), inFull(size), bytes(size), percent(size), chosenPercent(size), digits(size)];
@@ -292,7 +292,7 @@ function forms(value: number): string[] {
 
 const SAID = /\d+(?:,\d{3})*(?:\.\d+)?(?: (?:million|billion|trillion|quadrillion|bytes)\b|%|\u00a0[kMGTP]B)?/g;
 
-test('every number that a sentence says is one of its reason', { timeout: MANY }, () => {
+test('every number in a sentence is one of its reason’s', { timeout: MANY }, () => {
   let said = 0;
   for (const [architecture, context] of randomCases(1, 1500)) {
     for (const reason of core.adviseTying(architecture, context).reasons) {
@@ -341,7 +341,7 @@ test('no advice contradicts its reasons', { timeout: MANY }, () => {
   expect([...verdicts.keys()].sort()).toEqual([false, null, true]);
 });
 
-test('each reason is on the side that its numbers say', { timeout: MANY }, () => {
+test('each reason is on the side that its numbers support', { timeout: MANY }, () => {
   for (const [architecture, context] of randomCases(3, 1500)) {
     for (const { kind, favours, numbers } of core.adviseTying(architecture, context).reasons) {
       const n = (name: string) => Number(numbers[name]);

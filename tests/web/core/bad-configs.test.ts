@@ -9,7 +9,7 @@ const OPT = SAMPLES.find(({ is }) => is === 'opt-125m')!.config;
 const MOE = SAMPLES.find(({ is }) => is === 'qwen1.5-moe-a2.7b')!.config;
 const any = (value: unknown): string => value as string;
 
-describe('what is no config.json', () => {
+describe('what is not a config.json', () => {
   test.each([
     ['an empty text', '', /it is empty; expected the whole file/],
     ['blanks', ' \n\t ', /it is empty/],
@@ -52,7 +52,7 @@ describe('what is no config.json', () => {
 
 describe('models that are not known', () => {
   test.each(['mamba', 'gpt9', 'constructor', '__proto__', 'toString', ''])(
-    'model_type %j names those that are',
+    'model_type %j lists the known ones',
     (type) => {
       const error = errorOf(() => importConfig(JSON.stringify({ model_type: type })));
       expect(error.code).toBe('unsupported');

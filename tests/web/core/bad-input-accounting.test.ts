@@ -142,13 +142,13 @@ const REFUSALS: Refusal[] = [
     /^architecture\.outputVocabSize is 50; expected/,
   ],
   [
-    'heads that are wider together than a shape can say',
+    'heads whose total width exceeds a shape',
     counting({ nHeads: 2 ** 50, dHead: 4 }),
     'invalid-argument',
     /^architecture\.nHeads is 1125899906842624; expected few enough for at most 2\^53 - 1 rows of queries, keys and values of width 4/,
   ],
   [
-    'a width of heads beyond what a shape can say',
+    'a head width that exceeds a shape',
     counting({ dModel: 2 ** 53 - 1 }),
     'invalid-argument',
     /^architecture\.dModel is 9007199254740991; expected small enough for at most 2\^53 - 1 rows of queries, keys and values of width/,
@@ -175,7 +175,7 @@ beforeAll(async () => {
   core = await loadCore();
 });
 
-test('what was refused leaves counting as it was, and what is given is not changed', () => {
+test('counting works after refusals, and arguments are not changed', () => {
   const given = Object.freeze({ ...MODEL });
   const before = core.countParameters(given);
   expect(() => core.countParameters({ ...given, nHeads: 7 })).toThrow();

@@ -154,7 +154,7 @@ const REFUSALS: Refusal[] = [
     /^counts\.rows is 1; expected at least 2 rows$/,
   ],
   [
-    'rows that are no probabilities',
+    'rows that are not probabilities',
     ({ core }) => core.markovBounds(SQUARE),
     'invalid-argument',
     /transition.* is 3; expected /,

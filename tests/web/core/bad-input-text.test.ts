@@ -143,7 +143,7 @@ const REFUSALS: Refusal[] = [
     /^options\.seed is -1; expected an integer from 0 to 2\^53 - 1$/,
   ],
   [
-    'a seed beyond what numbers hold',
+    'a seed beyond the safe integers',
     ({ core }) => core.writeStories({ seed: 2 ** 53, length: 10 }),
     'invalid-argument',
     /^options\.seed is 9007199254740992; expected/,

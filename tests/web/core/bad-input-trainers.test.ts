@@ -7,13 +7,13 @@ const REFUSALS: Refusal[] = [
   ['negative steps', ({ trainer }) => trainer.run(-1), 'invalid-argument', /^steps is -1; expected an integer/],
   ['fractional steps', ({ trainer }) => trainer.run(1.5), 'invalid-argument', /^steps is 1\.5; expected an integer/],
   [
-    'more records than a run keeps',
+    'more records than a run stores',
     ({ trainer }) => trainer.run(2 ** 32),
     'invalid-argument',
     /^steps is 4294967296 with options\.recordEvery 1, which makes 4294967296 records; expected at most 1000000, so options\.recordEvery of at least 4295$/,
   ],
   [
-    'one record more than a run keeps',
+    'one record more than a run stores',
     ({ trainer }) => trainer.run(2_000_001, { recordEvery: 2 }),
     'invalid-argument',
     /^steps is 2000001 with options\.recordEvery 2, which makes 1000001 records; expected at most 1000000,/,
@@ -37,7 +37,7 @@ const REFUSALS: Refusal[] = [
     /^options\.recordEvery is 0; expected an integer from 1 to 4294967295$/,
   ],
   [
-    'a listener that is no function',
+    'a listener that is not a function',
     ({ trainer }) => trainer.run(1, { onProgress: any('log') }),
     'invalid-argument',
     /^options\.onProgress is 'log'; expected a function$/,
@@ -138,7 +138,7 @@ const REFUSALS: Refusal[] = [
 describe('trainers refuse', () => testRefusals(REFUSALS));
 
 describe('a trainer', () => {
-  test('whose step leaves the finite numbers stops at the last good one', async () => {
+  test('whose step is no longer finite stops at the last good one', async () => {
     const core = await loadCore();
     const wild = core.createTrainer({
       model: { ...MODEL, tying: 'untied' },

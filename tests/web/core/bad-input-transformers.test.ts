@@ -128,7 +128,7 @@ const TRAININGS: Case[] = [
     /^training\.inputGradientScale is an array of 0; expected a number, or 1 to 16 pairs \[step, value\]$/,
   ],
   [
-    'more scales than there is room for',
+    'more scales than fit',
     { inputGradientScale: Array.from({ length: 17 }, (_, i) => [i, 1]) },
     /^training\.inputGradientScale is an array of 17; expected a number, or 1 to 16 pairs/,
   ],
@@ -413,24 +413,21 @@ test.each<[what: string, wild: Partial<TrainingConfig>, message: RegExp]>([
     { inputGradientScale: 1e30 },
     /^gradientNorm is \S+; expected at most 1e19 at step 1: a smaller learning rate/,
   ],
-])(
-  'a step that would take %s out of the finite numbers is not taken; files stay readable',
-  async (_, wild, message) => {
-    const core = await loadCore();
-    const trainer = core.createTrainer({
-      model: { ...TRANSFORMER, tying: 'untied' },
-      training: { ...TRAINING, ...wild },
-      tokenIds: IDS,
-    });
-    const start = bitsOf(trainer);
-    const error = errorOf(() => trainer.run(1));
-    expect(error.message).toMatch(message);
-    expect(error.code).toBe('not-finite');
-    expect(trainer.step).toBe(0);
-    expect(bitsOf(trainer)).toBe(start);
-    expect(bitsOf(core.loadTrainer(trainer.save()))).toBe(start);
-  },
-);
+])('a step after which %s would not be finite is not taken; files stay readable', async (_, wild, message) => {
+  const core = await loadCore();
+  const trainer = core.createTrainer({
+    model: { ...TRANSFORMER, tying: 'untied' },
+    training: { ...TRAINING, ...wild },
+    tokenIds: IDS,
+  });
+  const start = bitsOf(trainer);
+  const error = errorOf(() => trainer.run(1));
+  expect(error.message).toMatch(message);
+  expect(error.code).toBe('not-finite');
+  expect(trainer.step).toBe(0);
+  expect(bitsOf(trainer)).toBe(start);
+  expect(bitsOf(core.loadTrainer(trainer.save()))).toBe(start);
+});
 
 test('the smallest epsilon leaves rows that no gradient reaches where they were', async () => {
   const core = await loadCore();

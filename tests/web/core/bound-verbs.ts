@@ -1,4 +1,4 @@
-/** What the modules in web/wasm/ bind, and what web/core believes of them. */
+/** What the modules in web/wasm/ bind, and what web/core declares about them. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import createModule from '../../../web/wasm/core.mjs';
@@ -9,7 +9,7 @@ type Bound = ((...args: number[]) => unknown) & { argCount?: number };
 /** Contents of a file in web/wasm/. */
 export const wasmFile = (name: string): Buffer => readFileSync(new URL(`../../../web/wasm/${name}`, import.meta.url));
 
-/** name -> number of arguments, out of an interface of wasm-module.ts as it is written. */
+/** name -> number of arguments, parsed from an interface of wasm-module.ts. */
 export function statedVerbs(interfaceName: string): Record<string, number> {
   const source = readFileSync(new URL('../../../web/core/wasm-module.ts', import.meta.url), 'utf8');
   const begin = source.indexOf(`export interface ${interfaceName} `);
@@ -22,7 +22,7 @@ export function statedVerbs(interfaceName: string): Record<string, number> {
   return verbs;
 }
 
-/** name -> number of arguments, as a module binds them under the one glue. */
+/** name -> number of arguments, as a module binds them. */
 export async function boundVerbs(file: string): Promise<Record<string, number>> {
   const compiled = await WebAssembly.compile(new Uint8Array(wasmFile(file)));
   const made = (await createModule({

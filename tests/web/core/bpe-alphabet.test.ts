@@ -4,7 +4,7 @@ import { errorOf } from './support.js';
 
 const text = 'the thin thing thinks of the other thing, then thinks again. ';
 
-test('a vocabulary of the text’s own bytes is used to the last token, and kept by files', async () => {
+test('a vocabulary of the text’s own bytes is used to the last token, and survives saving', async () => {
   const core = await loadCore();
   const tokenizer = core.trainTokenizer(text.repeat(3), { kind: 'bpe', vocabSize: 24, alphabet: 'text' });
   expect(tokenizer.vocabSize).toBe(24);

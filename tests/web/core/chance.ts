@@ -1,4 +1,4 @@
-/** Random choices of tests, from a seed: a failure can be made again. */
+/** Random choices of tests, from a seed, so that a failure can be reproduced. */
 
 /** A linear congruential generator (Numerical Recipes, "quick and dirty"), of which the upper half is good enough here. */
 function randomOf(seed: number): () => number {

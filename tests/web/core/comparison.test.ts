@@ -60,7 +60,7 @@ describe('A comparison', () => {
     comparison.dispose();
   });
 
-  test('gives the frames that are asked for, none past a step that is to be measured', () => {
+  test('yields the requested frames, none past a step that is to be measured', () => {
     const { tied } = ARMS;
     const comparison = core.compare(corpus, { arms: { tied }, measure: { every: 8, tokens: 5 } });
     const steps = [3, 5, 5, 5].map((some) => comparison.next({ steps: some }).step);
@@ -77,7 +77,7 @@ describe('A comparison', () => {
     comparison.dispose();
   });
 
-  test('ends a frame at the step that is asked for, however short the pace would have it', () => {
+  test('ends a frame at the requested step, even if the pace allows more', () => {
     const { tied } = ARMS;
     const comparison = core.compare(corpus, { arms: { tied } });
     const steps = [{ steps: 8, until: 5 }, { steps: 8, until: 5 }, { until: 6 }].map(
@@ -106,7 +106,7 @@ describe('A comparison', () => {
     comparison.dispose();
   });
 
-  test('rewinds to weights that go on alike, and looks back without losing its place', () => {
+  test('rewinds to weights that continue identically, and looks back without losing its position', () => {
     const { untied, transformer } = ARMS;
     const comparison = core.compare(corpus, { arms: { untied, transformer }, seed: 1 });
     comparison.next({ steps: 10 });
@@ -193,7 +193,7 @@ describe('A comparison is refused', () => {
     expectError(() => core.compare(corpus, options as CompareOptions), 'invalid-argument', message);
   });
 
-  test('for what is no corpus of a core', () => {
+  test('for anything but a core’s corpus', () => {
     expectError(
       () => core.compare({} as Corpus, { arms: { tied } }),
       'invalid-argument',

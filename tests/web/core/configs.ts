@@ -1,6 +1,6 @@
 /**
  * Configurations in the form of Hugging Face's config.json, one or more a `model_type`, written for these tests from sizes
- * that are public. Fields of no matter here are left out, as are those that real files leave out.
+ * that are public. Fields that do not matter here are left out.
  */
 export interface Sample {
   config: Record<string, unknown>;
@@ -210,7 +210,7 @@ export const SAMPLES: readonly Sample[] = [
   { config: llamaLike('gemma', [256_000, 2048, 16_384, 18, 8, 1], { head_dim: 256 }), is: 'gemma-2b' },
   { config: llamaLike('gemma2', [256_000, 3584, 14_336, 42, 16, 8], { head_dim: 256 }), is: 'gemma-2-9b' },
   { config: llamaLike('gemma3_text', [262_144, 1152, 6912, 26, 4, 1], { head_dim: 256 }), is: 'gemma-3-1b' },
-  // Gemma 3 4B says of its language model only what is not as in the class that reads it.
+  // Gemma 3 4B lists only those fields of its language model that differ from the class's defaults.
   {
     config: {
       model_type: 'gemma3',

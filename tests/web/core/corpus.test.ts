@@ -1,8 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCore, type Core, type CorpusOptions, type OneWayOptions } from '../../../web/index.js';
-import { errorOf, expectError, rowsOf } from './support.js';
+import { hashOf } from '../seed-bits.js';
+import { errorOf, expectError, matrixOf, rowsOf, TOY_CHAIN } from './support.js';
 
 const TEXT = 'the cat sat on the mat, the dog sat on the log; '.repeat(8);
+
+const CHAIN = { transition: TOY_CHAIN, length: 400, seed: 3 };
 
 let core: Core;
 beforeAll(async () => {
@@ -36,7 +39,7 @@ describe('A corpus', () => {
     corpus.dispose();
   });
 
-  test('learns 512 byte pairs at most, and holds a tenth out, unless it is told otherwise', () => {
+  test('learns at most 512 byte pairs and holds out a tenth by default', () => {
     const corpus = core.openCorpus(TEXT);
     expect(corpus.tokenizer!.kind).toBe('bpe');
     expect(corpus.vocabSize).toBeLessThanOrEqual(512);
@@ -44,7 +47,7 @@ describe('A corpus', () => {
     corpus.dispose();
   });
 
-  test('of token ids has no tokenizer and no characters', () => {
+  test('made of token ids has no tokenizer and no characters', () => {
     const corpus = core.openCorpus(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), { vocabSize: 4, validation: 0 });
     expect([corpus.tokenizer, corpus.characters, corpus.tokens, corpus.validationTokens]).toEqual([null, null, 7, 0]);
     expect(corpus.frequencies()).toEqual(Uint32Array.of(3, 2, 2, 0));
@@ -57,11 +60,27 @@ describe('A corpus', () => {
     corpus.dispose();
   });
 
+  test('of a chain has the states that the chain draws, of which a range can be read', () => {
+    const corpus = core.openCorpus(CHAIN, { validation: 0.5 });
+    const states = core.sampleMarkovChain(CHAIN);
+    expect([corpus.vocabSize, corpus.tokenizer, corpus.characters, corpus.tokens]).toEqual([3, null, null, 400]);
+    expect(corpus.tokenIds()).toEqual(states.slice(0, 200));
+    expect(corpus.tokenIds('validation')).toEqual(states.slice(200));
+    // The bits that sampleMarkovChain had before its states were drawn piece by piece.
+    expect(hashOf([states])).toBe('115535eafac35626');
+    expect(corpus.tokenIds('training', { count: 1 })).toEqual(states.slice(0, 1));
+    expect(corpus.tokenIds('validation', { first: 198, count: 9 })).toEqual(states.slice(398));
+    expect(corpus.tokenIds('validation', { first: 999 })).toEqual(new Uint32Array());
+    expectError(() => corpus.tokenIds('training', { first: -1 }), 'invalid-argument', /^range\.first is -1/);
+    expectError(() => corpus.tokenIds('training', { count: 0.5 }), 'invalid-argument', /^range\.count is 0\.5/);
+    corpus.dispose();
+  });
+
   test('holds nothing out where that would be a single token', () => {
     expect(core.openCorpus(Uint32Array.of(0, 1, 0, 1, 0, 1, 0, 1, 0, 1), { vocabSize: 2 }).validationTokens).toBe(0);
   });
 
-  test('has no floors where its table of pairs would be very large', () => {
+  test('has no floors if its table of pairs would be very large', () => {
     const corpus = core.openCorpus(Uint32Array.of(0, 1, 4096, 1), { vocabSize: 4097, validation: 0 });
     expect(corpus.bounds).toBeNull();
     expect(corpus.bigrams().total).toBe(3);
@@ -106,7 +125,7 @@ describe('A corpus', () => {
     corpus.dispose();
   });
 
-  test('tells how far it is: learning, encoding, counting', () => {
+  test('reports its progress: learning, encoding, counting', () => {
     const told: [number, string][] = [];
     core.openCorpus(TEXT, { onProgress: (...news) => told.push(news) });
     expect(told.at(-1)).toEqual([1, 'counting']);
@@ -142,7 +161,23 @@ describe('Opening a corpus is refused', () => {
     ['a text that is too short', 'a', {}, /^source is a single byte; expected at least two bytes/],
     ['an empty text', '', {}, /^source is empty; expected at least two tokens/],
     ['one and the same character', 'aaaa', { tokenizer: { kind: 'character' } }, /^source is one and the same/],
-    ['a number', 5, {}, /^source is 5; expected a string or a Uint32Array of token ids/],
+    [
+      'a number',
+      5,
+      {},
+      /^source is 5; expected a string, a Uint32Array of token ids, or \{ transition, length, seed \}/,
+    ],
+    ['an empty chain', {}, {}, /^source\.transition is undefined; expected a matrix/],
+    ['a chain of one state', { ...CHAIN, transition: matrixOf([[1]]) }, {}, /^source\.transition\.rows is 1; expected/],
+    ['a chain without a length', { ...CHAIN, length: 0 }, {}, /^source\.length is 0; expected an integer from 1/],
+    ['a chain with a seed that is none', { ...CHAIN, seed: -1 }, {}, /^source\.seed is -1/],
+    [
+      'a chain with a tokenizer',
+      CHAIN,
+      { tokenizer: { kind: 'bpe' } },
+      /^options\.tokenizer .* expected it to be absent/,
+    ],
+    ['a chain with a number of ids', CHAIN, { vocabSize: 3 }, /^options\.vocabSize is 3; expected it to be absent/],
     ['a file', new Blob(['ab']), {}, /^source is a Blob; expected .*lab/],
     ['ids without their number', Uint32Array.of(0, 1), {}, /^options\.vocabSize is undefined; expected an integer/],
     [

@@ -43,7 +43,7 @@ test.each([
   expect(headShareOfWeights).toBeCloseTo(vocabSize / (vocabSize + 12 * nLayers * dModel), 14);
 });
 
-/** Exact up to 2^53; beyond, each count is rounded, and so is what is made of several. */
+/** Exact up to 2^53; beyond that, counts and their sums are rounded. */
 function expectCount(actual: number, expected: number | bigint): void {
   const wanted = Number(expected);
   if (wanted <= Number.MAX_SAFE_INTEGER) expect(actual).toBe(wanted);
@@ -119,7 +119,7 @@ test('optimizers and precisions change bytes alone', () => {
   expect(logits).toBe(plain.bytes.logits);
 });
 
-test('tying saves numbers and no work; what cannot be tied is untied', () => {
+test('tying saves parameters and no work; what cannot be tied is untied', () => {
   const tied = core.countCompute(GPT2, BATCH);
   const untied = core.countCompute(GPT2, { ...BATCH, tying: 'untied' });
   expect(untied.parts).toEqual(tied.parts);
@@ -180,7 +180,7 @@ test('heads come in one order with their shares', () => {
   expect(adaptive!.macs.forward).toBeLessThan(adaptive!.atMost.forward);
 });
 
-test('an encoder-decoder reads as many tokens as it writes where nothing else is said', () => {
+test('by default, an encoder-decoder reads as many tokens as it writes', () => {
   const t5: Architecture = { family: 't5', vocabSize: 32_128, dModel: 512, nLayers: 6 };
   const same = core.countCompute(t5, { sequences: 1, tokens: 100 });
   checkSums(same);
@@ -325,7 +325,7 @@ test.each<Wrong>([
     /^batch\.heads\.sampled\.samples is 50257; expected an integer from 1 to 50256$/,
   ],
   [
-    'more tokens kept than there are',
+    'more cached tokens than exist',
     { heads: { culled: { vocabSize: 50_258 } } },
     /^batch\.heads\.culled\.vocabSize is 50258; expected an integer from 1 to 50257$/,
   ],

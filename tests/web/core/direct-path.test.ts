@@ -57,7 +57,7 @@ describe('directPath', () => {
     path.forEach((row, i) => row.forEach((entry, j) => expect(entry).toBeCloseTo(expected[i]![j]!, 5)));
   });
 
-  test('leaves what it is given as it was', () => {
+  test('does not change its arguments', () => {
     const embedding = scattered(5, 3, 1);
     const before = embedding.data.slice();
     core.directPath({ embedding });

@@ -1,4 +1,4 @@
-/** What a file says of itself is no reason to take memory: it is checked against the file first. */
+/** A file's claims about its sizes are checked against the file before memory is allocated. */
 import { expect, test } from 'vitest';
 import { coreWithMemory } from './memories.js';
 import { expectError } from './support.js';
@@ -6,7 +6,7 @@ import { withVocabSize } from './trainer-file-bytes.js';
 
 const { core, bytes } = await coreWithMemory();
 
-test('a small file of a trainer that says a huge vocabulary takes no memory', () => {
+test('a small trainer file that claims a huge vocabulary allocates no memory', () => {
   const trainer = core.createTrainer({
     model: { kind: 'direct-path', vocabSize: 3, dModel: 1, tying: 'tied' },
     training: { optimizer: 'sgd', learningRate: 0.1, seed: 1 },

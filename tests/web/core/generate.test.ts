@@ -26,7 +26,7 @@ describe('generate', () => {
     expect(Math.max(...written({ tokens: 500 }))).toBeLessThan(VOCAB_SIZE);
   });
 
-  test('begins alike however much is asked for', () => {
+  test('begins the same whatever the requested length', () => {
     expect(written({ tokens: 7 })).toEqual(written().slice(0, 7));
   });
 
@@ -43,12 +43,12 @@ describe('generate', () => {
     expect(written({ temperature: 0, seed: 1 })).toEqual(written({ temperature: 0, seed: 2 }));
   });
 
-  test('beyond the context goes on from its last tokens', () => {
+  test('continues from its last tokens beyond the context', () => {
     const long = Uint32Array.from({ length: 30 }, (_, i) => (i * 5) % VOCAB_SIZE);
     expect(written({ prompt: long })).toEqual(written({ prompt: long.subarray(-SMALL.contextLength) }));
   });
 
-  test('draws as often as the model says', () => {
+  test('draws tokens with the model’s probabilities', () => {
     const { data } = trainer.nextTokenProbabilities({ from: Uint32Array.of(4) });
     const drawn = new Float64Array(VOCAB_SIZE);
     const draws = 2000;
@@ -71,7 +71,7 @@ describe('generate', () => {
     expect(whole).toEqual(written());
   });
 
-  test('stops where it is told to, and can be asked again', () => {
+  test('stops on request, and can be called again', () => {
     const controller = new AbortController();
     let told = 0;
     const onTokens = (): void => {
@@ -197,7 +197,7 @@ describe('a trainer with a tokenizer', () => {
       onTokens: (_, piece) => pieces.push(piece!),
     });
     expect([...tokenIds]).toEqual(bytes.slice(1));
-    // The last one tells of the character that never came to its end.
+    // The last one reports the incomplete character.
     expect(pieces).toEqual(['', '', '', '🐈', '', 'é', '', '\uFFFD']);
     expect(whole).toBe(tokenizer.decode(tokenIds));
   });
@@ -229,7 +229,7 @@ describe('a trainer with a tokenizer', () => {
     expect(refusal('a\ud800')).toMatch(/^options\.prompt has U\+D800 at position 1; expected/);
   });
 
-  test.each(['character', 'word', 'bpe'] as const)('tells bits per byte, %s', (kind) => {
+  test.each(['character', 'word', 'bpe'] as const)('reports bits per byte, %s', (kind) => {
     const { made, tokenizer } = withTokenizer(kind);
     for (const ids of [undefined, tokenizer.encode(text.slice(0, 300))]) {
       const { loss, tokens, bitsPerByte } = made.evaluate(ids);

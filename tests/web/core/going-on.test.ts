@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 describe('an exception in the middle of a call', () => {
-  /** A module that has answered with `failure` when it was asked for anything. */
+  /** A module that answered every request with `failure`. */
   function runtimeOf(failure: unknown, where: 'verb' | 'release' = 'verb') {
     const act = (here: string): void => {
       if (here === where) throw failure;
@@ -54,7 +54,7 @@ describe('an exception in the middle of a call', () => {
   });
 
   test.each([new TypeError('not a function'), new Error('of somebody'), 5])(
-    'that is %s passes as it is, and the core goes on',
+    'that is %s is rethrown unchanged, and the core continues',
     (failure) => {
       const { runtime, call } = runtimeOf(failure);
       let thrown: unknown;
@@ -105,7 +105,7 @@ describe('a text longer than the longest string', () => {
     expect(trainer.run(1)).toHaveLength(1);
   });
 
-  test('is refused by name where it cannot be made into bytes', () => {
+  test('is refused by name where it cannot be converted to bytes', () => {
     const { tokenizer } = subjectOf(core);
     vi.spyOn(TextEncoder.prototype, 'encode').mockImplementationOnce(() => {
       throw new RangeError('Array buffer allocation failed');
@@ -118,7 +118,7 @@ describe('a text longer than the longest string', () => {
     expect(tokenizer.decode(tokenizer.encode(TEXT))).toBe(TEXT);
   });
 
-  test('of no bytes is no failure', () => {
+  test('of no bytes is accepted', () => {
     expect(subjectOf(core).tokenizer.decode(new Uint32Array(0))).toBe('');
   });
 });
@@ -161,7 +161,7 @@ describe('options of loading', () => {
   const hostile = (value: unknown) => HOSTILE_VALUES.filter(({ fits }) => fits(value));
 
   test.each(['simd', 'wasmUrl', 'wasmBytes', 'analysisUrl', 'analysisBytes', 'workerUrl'])(
-    '%s is taken or refused by name, whatever it is',
+    '%s is accepted, or refused by name',
     async (name) => {
       for (const { what, make } of hostile(Symbol.iterator)) {
         const opened = await (name === 'workerUrl' ? createLab : loadCore)({ [name]: make(null as never) }).then(
@@ -177,7 +177,7 @@ describe('options of loading', () => {
     60_000,
   );
 
-  test('are no Map, promise or instance of a class, and what their getters throw passes', async () => {
+  test('cannot be a Map, promise or class instance, and errors of their getters are rethrown', async () => {
     const thrown = new Error('of a caller');
     const failing = {
       get simd(): never {

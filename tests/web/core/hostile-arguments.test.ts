@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { OPTIONAL_MODULES } from '../../../web/core/modules.js';
 import { loadCore, TiedError, type Core } from '../../../web/index.js';
 import { HOSTILE_VALUES } from './hostile-values.js';
 import { callOn, comparable, placesIn, replaceAt, subjectOf, verbCalls, type VerbCall } from './verbs.js';
 
-const made = await loadCore();
+const made = await loadCore({ modules: OPTIONAL_MODULES });
 const files = (() => {
   const { trainer, tokenizer } = subjectOf(made);
   return { trainer: trainer.save(), tokenizer: tokenizer.save() };
@@ -12,10 +13,10 @@ const CALLS = verbCalls(files);
 
 let core: Core;
 beforeAll(async () => {
-  core = await loadCore();
+  core = await loadCore({ modules: OPTIONAL_MODULES });
 });
 
-/** The answer, or the error, of a call on a trainer of its own. */
+/** The result or error of a call on a fresh trainer. */
 async function outcome(call: VerbCall, args: unknown[]): Promise<{ answer: unknown } | { error: unknown }> {
   const subject = subjectOf(core);
   try {
@@ -32,7 +33,7 @@ const named = CALLS.map((call, i) => [`${call.on}.${call.verb} (${i})`, call] as
 
 describe('hostile arguments', () => {
   test.each(named)(
-    '%s answers as it should or refuses by name, and its core goes on',
+    '%s returns the right value or refuses by name, and its core continues',
     async (_, call) => {
       const honest = await outcome(call, call.args());
       for (const [path, value] of placesIn(call.args())) {

@@ -1,4 +1,4 @@
-/** Values that lie, break or change: what may be given to a verb in the place of an honest one. */
+/** Values that lie, break or change, to pass to a verb instead of an honest one. */
 import { runInNewContext } from 'node:vm';
 
 type TypedArray = Uint8Array | Uint32Array | Float32Array;
@@ -148,7 +148,7 @@ const others: [what: string, make: () => unknown][] = [
   ['null', () => null],
 ];
 
-/** For any place at all. */
+/** For any position. */
 const anything: [what: string, make: () => unknown][] = [
   ['a symbol', () => Symbol('s')],
   ['a bigint', () => 10n ** 50n],
@@ -206,7 +206,7 @@ const anything: [what: string, make: () => unknown][] = [
   ['null', () => null],
 ];
 
-/** Fields that give the honest value once, and then something else. */
+/** Fields that return the honest value once, and then something else. */
 function changing(record: Record<string, unknown>): object {
   const spoilt = {};
   for (const [name, value] of Object.entries(record)) {

@@ -50,7 +50,7 @@ describe('a config.json', () => {
     expect(core.importConfig(`\uFEFF${JSON.stringify(config, null, 2)}\r\n`)).toEqual(core.importConfig(before));
   });
 
-  test('what is imported can be counted, and imported again in its complete form', () => {
+  test('an imported model can be counted, and imported again in its complete form', () => {
     for (const { config } of SAMPLES) {
       const { architecture, tying } = core.importConfig(config);
       const { stored, architecture: complete } = core.countParameters(architecture, tying);
@@ -94,18 +94,18 @@ describe('what a silent file means', () => {
     ['phi-4-mini', 'untied'],
     ['stablelm-3b', 'untied'],
     ['mixtral-8x7b', 'untied'],
-  ])('without tie_word_embeddings the kind of %s is %s, and the answer says that it was assumed', (id, tying) => {
+  ])('without tie_word_embeddings the tying of %s is %s, reported as assumed', (id, tying) => {
     const imported = core.importConfig(silent(id, 'tie_word_embeddings'));
     expect(imported.tying).toBe(tying);
     expect(imported.assumptions.join()).toMatch(/tie_word_embeddings is absent/);
     expect(core.importConfig({ ...silent(id), tie_word_embeddings: true }).tying).toBe('tied');
   });
 
-  test('norms of queries and keys: with biases, of a head, in Phi; StableLM, without biases, says that they are counted', () => {
+  test('norms of queries and keys: per head with biases in Phi; without biases in StableLM, and reported as counted', () => {
     const normed = (id: string): ImportedModel => core.importConfig({ ...silent(id), qk_layernorm: true });
     const plain = core.importConfig(silent('phi-2'));
     const phi = normed('phi-2');
-    // A weight and a bias of 80 numbers, for queries and for keys, in 32 layers.
+    // A weight and a bias of 80 elements, for queries and for keys, in 32 layers.
     const stored = (model: ImportedModel): number => core.countParameters(model.architecture, model.tying).stored;
     expect(stored(phi) - stored(plain)).toBe(4 * 80 * 32);
     expect(phi.assumptions).toEqual(plain.assumptions);
@@ -114,7 +114,7 @@ describe('what a silent file means', () => {
     expect(stablelm.assumptions.join()).toMatch(/Norms of queries and keys are counted with a bias/);
   });
 
-  test('key-value heads: as many as heads where the file says null, the class has its number where it says nothing', () => {
+  test('key-value heads: as many as heads if the file has null, the class’s default if the field is missing', () => {
     const headsOf = (config: object): number | undefined => core.importConfig(config).architecture.nKeyValueHeads;
     const mistral = sampleOf('mistral-7b');
     expect(headsOf({ ...mistral, num_key_value_heads: null })).toBe(32);
@@ -142,7 +142,7 @@ describe('what a silent file means', () => {
     );
   });
 
-  test('a file that says all leaves nothing to assume', () => {
+  test('a complete file leaves nothing to assume', () => {
     expect(core.importConfig(sampleOf('llama-3.2-1b')).assumptions).toEqual([]);
     expect(core.importConfig(sampleOf('pythia-70m')).assumptions).toEqual([]);
   });

@@ -59,7 +59,7 @@ describe('irreversibility', () => {
     expect(symmetric.share).toBeLessThan(0);
   });
 
-  test('has a share of 0 where the current token tells nothing', () => {
+  test('has a share of 0 where the current token carries no information', () => {
     const { mutualInformation, share } = core.irreversibility(
       matrixOf([
         [4, 4],
@@ -85,7 +85,7 @@ describe('irreversibility', () => {
     expect(backward.js).toBeCloseTo(forward.js, 13);
     expect(backward.null).toEqual(forward.null);
     expect(forward.js).toBeGreaterThan(forward.null.mean + 10 * forward.null.standardDeviation);
-    // Each token drawn on its own: there is no order.
+    // Each token is drawn independently: there is no order.
     const even = matrixOf(Array.from({ length: 5 }, () => [0.2, 0.2, 0.2, 0.2, 0.2]));
     const shuffled = of(core.sampleMarkovChain({ transition: even, length: 4000, seed: 2 }));
     expect(Math.abs(shuffled.js - shuffled.null.mean)).toBeLessThan(4 * shuffled.null.standardDeviation);
@@ -99,7 +99,7 @@ describe('irreversibility', () => {
     expectError(() => corpus.irreversibility(), 'disposed', /^the corpus has been disposed of/);
   });
 
-  test('tells its progress, and is given up where its listener asks for that', () => {
+  test('reports progress, and is cancelled by its listener', () => {
     const told: number[] = [];
     core.irreversibility(DIRECTED, { onProgress: (fraction) => told.push(fraction) });
     expect(told.at(-1)).toBe(1);

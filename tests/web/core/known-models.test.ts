@@ -6,7 +6,7 @@ import { knownModels } from '../../../web/core/known-models/known-models.js';
 const MODELS = knownModels();
 const NAMED = MODELS.map((model): [string, KnownModel] => [model.id, model]);
 
-/** Where a published count that gives every digit is of a slightly different set of numbers: ours minus theirs, and why. */
+/** Where an exact published count covers slightly different parameters: ours minus theirs, and why. */
 const KNOWN_DIFFERENCES: Record<string, number> = {
   // Two rows of positions before the first, each 768 wide.
   'opt-125m': 2 * 768,
@@ -17,11 +17,11 @@ const KNOWN_DIFFERENCES: Record<string, number> = {
   'gpt-neo-2.7b': -32 * 2560,
   // 36 layers of 64 frequencies of rotary positions, which nothing learns.
   'smollm3-3b': -36 * 64,
-  // A gate of 2,048 numbers in each of 24 layers.
+  // A gate of 2,048 elements in each of 24 layers.
   'qwen1.5-moe-a2.7b': -24 * 2048,
 };
 
-/** Published with every digit, not as so many millions. */
+/** Published exactly, not rounded to millions. */
 const isExact = ({ published }: KnownModel): boolean => published !== null && published.total % 100_000 !== 0;
 
 let core: Core;
@@ -33,14 +33,14 @@ const storedOf = ({ architecture, tying }: KnownModel): number =>
   Number(core.countParameters(architecture, tying).stored);
 
 describe('known models', () => {
-  test('there are more than forty, each under an id of its own', () => {
+  test('there are more than forty, each with its own id', () => {
     expect(MODELS.length).toBeGreaterThan(40);
     expect(new Set(MODELS.map(({ id }) => id)).size).toBe(MODELS.length);
     expect(new Set(MODELS.map(({ name }) => name)).size).toBe(MODELS.length);
     for (const { id } of MODELS) expect(id).toMatch(/^[a-z0-9]+([.-][a-z0-9]+)*$/);
   });
 
-  test('each says who made it, when, and where every figure comes from', () => {
+  test('each names its maker, its year and the source of every figure', () => {
     for (const { organization, year, sources, published } of MODELS) {
       expect(organization).not.toBe('');
       expect(year).toBeGreaterThanOrEqual(2018);
@@ -87,7 +87,7 @@ describe('known models', () => {
     expect(sizes).toEqual([124_439_808, 354_823_168, 774_030_080, 1_557_611_200]);
   });
 
-  test('whoever changes what they were given changes nobody else', () => {
+  test('a caller that changes the list changes it for no other caller', () => {
     const [first] = knownModels();
     first!.architecture.vocabSize = 1;
     first!.sources.tying = '';

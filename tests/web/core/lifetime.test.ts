@@ -18,7 +18,7 @@ function trainerOf(core: Core, vocabSize = 101) {
 }
 
 describe('handles', () => {
-  test('say so once disposed of; disposing again does nothing', async () => {
+  test('refuse calls once disposed of; disposing again does nothing', async () => {
     const core = await loadCore();
     const trainer = trainerOf(core);
     const tokenizer = core.trainTokenizer('abc', { kind: 'character' });
@@ -62,7 +62,7 @@ describe('handles', () => {
   });
 });
 
-/** A core, and how many bytes of memory it has taken so far: seen by listening in where it is instantiated. */
+/** A core, and the bytes of memory that it has allocated so far, observed where it is instantiated. */
 async function coreWithMemory(): Promise<{ core: Core; bytes: () => number }> {
   const instantiate = vi.spyOn(WebAssembly, 'instantiate');
   const core = await loadCore();
@@ -151,7 +151,7 @@ describe('memory', () => {
     expect(bytes()).toBe(before);
   });
 
-  test('may move between calls without harm to what was given out', async () => {
+  test('may move between calls without harm to returned values', async () => {
     const { core, bytes } = await coreWithMemory();
     const path = core.directPath({ embedding: SQUARE });
     const copy = path.data.slice();

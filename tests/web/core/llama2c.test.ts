@@ -19,7 +19,7 @@ const vocabulary = sharedFile('tokenizers/llama2c-tok512.bin');
 const referenceFile = sharedFile('models/stories260k-logits.json');
 
 describe.runIf(model && vocabulary && referenceFile)('stories260k', () => {
-  // Read even where the tests are passed over for want of it.
+  // Evaluated even where the tests are skipped without it.
   const read = referenceFile ? JSON.parse(new TextDecoder().decode(referenceFile)) : { ids: [] };
   const reference = read as ReferenceLogits;
   const ids = Uint32Array.from(reference.ids);
@@ -34,7 +34,7 @@ describe.runIf(model && vocabulary && referenceFile)('stories260k', () => {
     return { core, tokenizer, trainer: core.loadModel(model!, { format: 'llama2c', tokenizer }) };
   }
 
-  test('loads as what it is', async () => {
+  test('loads with its configuration', async () => {
     const { trainer } = await load();
     expect(trainer.model).toMatchObject({
       kind: 'transformer',
@@ -52,7 +52,7 @@ describe.runIf(model && vocabulary && referenceFile)('stories260k', () => {
       biases: 'none',
     });
     expect(trainer.step).toBe(0);
-    // 260,032 numbers: the file without its seven sizes and the two rotary tables [512, 4].
+    // 260,032 parameters: the file without its seven sizes and the two rotary tables [512, 4].
     expect(trainer.parameters().reduce((sum, { count }) => sum + count, 0)).toBe((1_056_540 - 28) / 4 - 2 * 512 * 4);
   });
 
@@ -92,7 +92,7 @@ describe.runIf(model && vocabulary && referenceFile)('stories260k', () => {
     expect(text!.split('.').length).toBeGreaterThan(10);
   });
 
-  test('is kept by save, tokenizer and all', async () => {
+  test('survives saving, tokenizer included', async () => {
     const { core, trainer } = await load();
     const loaded = core.loadTrainer(trainer.save());
     const options = { prompt: 'Once upon a time', tokens: 30, seed: 2 };

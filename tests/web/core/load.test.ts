@@ -45,7 +45,7 @@ describe('loadCore', () => {
     }
   });
 
-  test('says what is wrong with the wasm that it is given', async () => {
+  test('reports what is wrong with the given wasm', async () => {
     const noise = await rejection(main.loadCore({ wasmBytes: Uint8Array.of(1, 2, 3) }));
     expect(noise.code).toBe('bad-file');
     const empty = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
@@ -83,10 +83,10 @@ describe('loadCore', () => {
       }
     });
 
-    test('says which option would help where the analysis is not found either', async () => {
+    test('names the option that would help if the analysis is not found either', async () => {
       const wasmUrl = dataUrl(WASM, 'application/wasm');
       vi.resetModules();
-      // Nothing is kept of what other tests have found.
+      // Discards what other tests have cached.
       const fresh = await import('../../../web/slim.js');
       vi.spyOn(process.getBuiltinModule('node:fs').promises, 'readFile').mockRejectedValue(new Error('not there'));
       for (const open of [fresh.loadCore, fresh.createLab]) {
@@ -99,7 +99,7 @@ describe('loadCore', () => {
       }
     });
 
-    test('quotes the beginning of what it could not use', async () => {
+    test('quotes the beginning of a value that it cannot use', async () => {
       const noise = await rejection(main.loadCore({ wasmUrl: `data:;base64,${'A'.repeat(100_000)}` }));
       expect(noise.code).toBe('bad-file');
       expect(noise.message).toMatch(/^the file at data:;base64,A{24}\.\.\. is no WebAssembly module/);
@@ -118,7 +118,7 @@ describe('loadCore', () => {
       });
     }
 
-    test('compiles the wasm while it arrives where the server says what it is, and afterwards where not', async () => {
+    test('compiles the wasm while it streams if the server declares its type, and afterwards if not', async () => {
       const [streaming, whole] = [vi.spyOn(WebAssembly, 'compileStreaming'), vi.spyOn(WebAssembly, 'compile')];
       serve('application/wasm');
       expect((await main.loadCore(addresses)).symmetry(SQUARE).symmetric).toBe(true);
@@ -129,12 +129,12 @@ describe('loadCore', () => {
     });
 
     test.each(['application/wasm', 'text/plain'])(
-      'says whether a file of type %s is wrong or did not arrive',
+      'reports whether a file of type %s is wrong or did not arrive',
       async (type) => {
         serve(type, (bytes) => bytes.subarray(0, 1000));
         const wrong = await rejection(main.loadCore(addresses));
         expect(wrong.code).toBe('bad-file');
-        // All files are wrong, and any may be the first to say so.
+        // All files are wrong, and any may be reported first.
         expect(wrong.message).toMatch(
           /^the file at http:\/\/localhost\/(core|analysis|accounting|stories)\.wasm is no WebAssembly module that this browser can compile$/,
         );
@@ -157,7 +157,7 @@ describe('loadCore', () => {
     );
   });
 
-  test('compiles the inlined wasm once, however many cores there are', async () => {
+  test('compiles the inlined wasm once, however many cores are loaded', async () => {
     await main.loadCore();
     const compile = vi.spyOn(WebAssembly, 'compile');
     await Promise.all([main.loadCore(), main.loadCore()]);

@@ -1,4 +1,4 @@
-/** What a message repeats is short, and what it suggests is found quickly, however long or many the names are. */
+/** Messages quote briefly and suggest quickly, however long or many the names are. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCore, TiedError, type Core } from '../../../web/index.js';
 import { any, IDS, MODEL, TRAINING } from './refusals.js';

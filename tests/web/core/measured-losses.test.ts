@@ -33,7 +33,7 @@ test('every measured loss is that of a recorded run', () => {
   }
 });
 
-test('what was measured has the sizes that the trainer makes', () => {
+test('the measured models have the trainer’s sizes', () => {
   for (const { vocabSize, dModel, nLayers, tied, untied, wider } of MEASURED_LOSSES) {
     const model = { family: 'tied-embeddings', vocabSize, dModel, nLayers } as const;
     expect(core.countParameters(model, 'tied').stored).toBe(tied);

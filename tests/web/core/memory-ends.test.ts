@@ -1,4 +1,4 @@
-/** Where memory ends verbs are refused by name, and the core goes on with what it has. */
+/** Where memory runs out, verbs are refused by name, and the core continues with what it has. */
 import { describe, expect, test } from 'vitest';
 import type { Core, Tokenizer } from '../../../web/index.js';
 import { coreOfAtMost } from './small-memory.js';
@@ -7,7 +7,7 @@ import { errorOf } from './support.js';
 const MEGABYTES = 24;
 const TIMEOUT_MS = 120_000;
 
-/** So many different words. */
+/** A text of `count` different words. */
 function words(count: number, first = 0): string {
   return Array.from({ length: count }, (_, i) => `w${(first + i).toString(36)}`).join(' ');
 }
@@ -23,7 +23,7 @@ function expectAlive(core: Core): void {
   trainer.dispose();
 }
 
-/** Makes things until there is no room for one more, which must be said properly; then gives all but the last back. */
+/** Allocates until memory runs out, which must be reported properly; then frees all but the last. */
 function fill<T extends { dispose(): void }>(make: (i: number) => T): T[] {
   const made: T[] = [];
   const error = errorOf(() => {

@@ -1,4 +1,4 @@
-// One table of defaults: the core's own, and the documentation of the options, say the same.
+// The documented defaults are the core's own.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { MODEL_DEFAULTS, TRAINING_DEFAULTS } from '../../../web/core/option-defaults.js';
@@ -12,7 +12,7 @@ function fieldsOf(header: string, struct: string): Map<string, string> {
   return new Map([...fields].map(([, name = '', value = '']) => [name, value]));
 }
 
-/** Where names differ by more than their case, and words of the public face that stand for other values in C++. */
+/** Names that differ by more than their case, and public words for other values in C++. */
 const cppNames: Readonly<Record<string, string>> = {
   embeddingScale: 'scales_embedding',
   decayEmbeddings: 'decays_embeddings',
@@ -44,7 +44,7 @@ describe('defaults of the core', () => {
     for (const [name, value] of defaults) expect(number(fields.get(snake(name)) ?? ''), name).toBe(plain(value));
   });
 
-  it('are those that the documentation of the options names', () => {
+  it('are those in the documentation of the options', () => {
     const source = read('web/core/config-types.ts');
     const documented = (name: string): string | undefined =>
       [...source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(\w+)\?:/g)]

@@ -1,4 +1,4 @@
-/** Bad input and what must come of it, for every verb: see the bad-input tests beside this file. */
+/** Bad input and the expected refusal, for every verb: see the bad-input tests. */
 import { beforeAll, expect, test } from 'vitest';
 import {
   loadCore,
@@ -20,7 +20,7 @@ export const SQUARE = matrixOf([
   [3, 4],
 ]);
 
-/** As JavaScript that no compiler has seen would hand it over. */
+/** As untyped JavaScript would pass it. */
 export const any = (value: unknown): never => value as never;
 
 export function withEntry(matrix: Matrix, index: number, value: number): Matrix {
@@ -36,10 +36,10 @@ export interface Subject {
   trainer: Trainer;
 }
 
-/** What is wrong, what is called, the code, and what the message says of argument, value and expectation. */
+/** What is wrong, the call, the code, and the message's argument, value and expectation. */
 export type Refusal = [wrong: string, act: (on: Subject) => unknown, code: ErrorCode, message: RegExp];
 
-/** One test a case, all on one core: each must find it working as before. */
+/** One test per case, all on one core, which must work after each. */
 export function testRefusals(refusals: readonly Refusal[]): void {
   let on: Subject;
   beforeAll(async () => {

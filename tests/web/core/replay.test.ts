@@ -1,4 +1,4 @@
-/** Rewinding and what follows a step that fails: in parts, and never more than was asked for. */
+/** Rewinding and recovering from a failed step: in parts, and never further than requested. */
 import { describe, expect, test } from 'vitest';
 import { Replay } from '../../../web/core/replay.js';
 import { TrainingRun } from '../../../web/core/training-run.js';
@@ -11,7 +11,7 @@ const OPTIONS: TrainerOptions = {
   training: { optimizer: 'sgd', learningRate: 0.1, seed: 1 },
   bigramCounts: { rows: 5, cols: 5, data: new Float32Array(25).fill(1) },
 };
-/** Weights and start; plain SGD keeps nothing else. */
+/** Weights and their start; plain SGD has no other state. */
 const NUMBERS = { parameters: 20, copies: 2 };
 /** More steps than anybody could wait for. */
 const MAX = 2 ** 50;
@@ -26,7 +26,7 @@ function savedAfter(steps: number): Uint8Array {
   return file;
 }
 
-describe('a file that says more steps than anybody could repeat', () => {
+describe('a file that claims more steps than can be replayed', () => {
   test('is not replayed where the first step after loading is not finite', () => {
     const trainer = core.loadTrainer(withProgress(savedAfter(3), { ...NUMBERS, steps: MAX, weight: 1e30 }));
     expectError(() => trainer.run(1), 'not-finite', /^loss is /);
@@ -123,7 +123,7 @@ describe('a run whose step fails', () => {
       () => replay,
     );
 
-  test('goes back to the last good step in parts, and throws once it is there', () => {
+  test('returns to the last good step in parts, and then throws', () => {
     let step = 16;
     const run = failing(new Replay(20, (most) => (step = Math.min(20, step + most))));
     run.take(10);
@@ -135,7 +135,7 @@ describe('a run whose step fails', () => {
     expect(step).toBe(20);
   });
 
-  test('throws what failed where the way back fails as well', () => {
+  test('throws the original error if the replay fails as well', () => {
     const run = failing(
       new Replay(20, () => {
         throw new TiedError('not-finite', 'another');

@@ -30,11 +30,11 @@ describe('the rule of thumb', () => {
   });
 });
 
-describe('the rule beside real models', () => {
+describe('the rule and real models', () => {
   const { models, confusion } = ruleAgainstModels(knownModels());
   const of = (id: string): (typeof models)[number] => models.find(({ model }) => model === id)!;
 
-  test('every known model is in it once', () => {
+  test('it covers every known model once', () => {
     expect(models.map(({ model }) => model)).toEqual(knownModels().map(({ id }) => id));
     const counts = Object.values(confusion).flatMap(({ tied, untied }) => [tied, untied]);
     expect(counts.reduce((sum, count) => sum + count)).toBe(models.length);
@@ -59,7 +59,7 @@ describe('the rule beside real models', () => {
     expect(100 * of(id).share).toBeCloseTo(percent, 2);
   });
 
-  test('where it takes sides it is right of most, where it does not both happen', () => {
+  test('where it takes a side it is mostly right; where it does not, both occur', () => {
     const sides = models.filter(({ agrees }) => agrees !== null);
     const right = sides.filter(({ agrees }) => agrees === true);
     expect(right.length / sides.length).toBeGreaterThan(0.6);

@@ -21,7 +21,7 @@ const GPT2 = { norm: 'layer-norm', biases: 'all' } as const;
 
 describe('a safetensors file', () => {
   test.each(ALL_TYINGS.map((tying) => [JSON.stringify(tying), tying] as const))(
-    'has every matrix of our own model once, and names what is tied: %s',
+    'has every matrix of our own model once, and names the tied ones: %s',
     (_, tying) => {
       const trainer = trained(tying);
       const { tensors, metadata } = readSafetensors(trainer.toSafetensors());

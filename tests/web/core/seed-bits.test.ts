@@ -8,7 +8,7 @@ test('the same seeds give the same bits, in this engine as in all others', async
   core.dispose();
 });
 
-test('another instance of the same core gives them as well', async () => {
+test('another instance of the core gives them too', async () => {
   const [first, second] = await Promise.all([loadCore(), loadCore()]);
   expect(seedBits(first)).toEqual(seedBits(second));
 });

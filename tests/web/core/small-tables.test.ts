@@ -32,7 +32,7 @@ describe('softmaxRows', () => {
     expect([...example.data]).toEqual(before);
   });
 
-  it('refuses what is no matrix', () => {
+  it('refuses what is not a matrix', () => {
     expect(() => softmaxRows({ rows: 2, cols: 2, data: new Float32Array(3) })).toThrow('logits');
   });
 });

@@ -1,4 +1,4 @@
-/** A transformer small enough for hundreds of steps a second, and a stream for it to learn. */
+/** A transformer small enough for hundreds of steps per second, and a stream for it to learn. */
 import type {
   Core,
   ModelConfig,

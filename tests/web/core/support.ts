@@ -30,7 +30,7 @@ export function expectError(act: () => unknown, code: ErrorCode, message: RegExp
   expect(error.code).toBe(code);
 }
 
-/** Data of others lie beside the project on machines that have them. */
+/** Third-party data, beside the project on machines that have it. */
 export function sharedFile(name: string): Uint8Array | null {
   const file = fileURLToPath(new URL(`../../../../shared/data/${name}`, import.meta.url));
   if (existsSync(file)) return new Uint8Array(readFileSync(file));

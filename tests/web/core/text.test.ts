@@ -44,7 +44,7 @@ describe('tokenizers', () => {
     expectError(() => tokenizer.encode('New Yorq'), 'invalid-argument', /^text is q \(U\+0071\) at byte 7; expected/);
   });
 
-  test('by words keep an unknown token', () => {
+  test('by words have an unknown token', () => {
     const tokenizer = core.trainTokenizer('red green red blue red green', { kind: 'word', vocabSize: 3 });
     expect(tokenizer.vocabSize).toBe(3);
     expect(tokenizer.decode(tokenizer.encode('red violet green'))).toBe('red <unk> green');
@@ -95,7 +95,7 @@ describe('top', () => {
 });
 
 describe('texts from a seed', () => {
-  test('stories are as long as asked for, end whole, and begin alike', () => {
+  test('stories have at least the requested length and end whole, and a longer one continues a shorter one', () => {
     const short = core.writeStories({ seed: 3, length: 2000 });
     const long = core.writeStories({ seed: 3, length: 9000 });
     expect(short.length).toBeGreaterThanOrEqual(2000);

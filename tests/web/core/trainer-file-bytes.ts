@@ -1,11 +1,11 @@
 /** Files of trainers with other bytes: described in cpp/training/trainer_file.cpp. */
 
 const HASH_BYTES = 8;
-/** Of the choices' first: the mark, the version, the bytes of a number. */
+/** Offset of the first choice: after the magic, the version and the bytes of a number. */
 const CHOICES_AT = 13;
 const CHOICES = 12;
 
-/** With the hash made right again, so that what is behind it answers. */
+/** With a corrected hash, so that the checks after it run. */
 export function rehashed(file: Uint8Array): Uint8Array {
   let hash = 0xcbf29ce484222325n;
   for (const byte of file.subarray(0, file.length - HASH_BYTES)) {

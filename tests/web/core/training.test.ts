@@ -66,7 +66,7 @@ describe('the toy chain', () => {
 });
 
 describe('a run', () => {
-  test('gives a record of every step, and tells what it does', () => {
+  test('gives a record of every step, and reports progress', () => {
     const trainer = onPairs('tied');
     const records = trainer.run(20);
     expect(records.map(({ step }) => step)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
@@ -83,14 +83,14 @@ describe('a run', () => {
     expect(records[0]!.loss).toBeCloseTo(Math.log(8), 2);
   });
 
-  test('keeps every n-th record, counted from the start, and the last', () => {
+  test('records every n-th step, counted from the start, and the last', () => {
     const trainer = onPairs('untied');
     expect(trainer.run(10, { recordEvery: 4 }).map(({ step }) => step)).toEqual([4, 8, 10]);
     expect(trainer.run(3, { recordEvery: 4 }).map(({ step }) => step)).toEqual([12, 13]);
     expect(trainer.run(0)).toEqual([]);
   });
 
-  test('gives the same records as columns where they are asked for', () => {
+  test('gives the same records as columns on request', () => {
     const [one, other] = [onPairs('untied'), onPairs('untied')];
     const records = one.run(10, { recordEvery: 4 });
     const columns = other.run(10, { recordEvery: 4, columns: true });
@@ -185,7 +185,7 @@ describe('a run', () => {
 });
 
 describe('parameters', () => {
-  test('say which share storage, and count it once', () => {
+  test('report which share storage, and count it once', () => {
     expect(onPairs('tied').parameters()).toEqual([
       { name: 'embedding', shape: [8, 4], tiedTo: null, count: 32 },
       { name: 'unembedding', shape: [8, 4], tiedTo: 'embedding', count: 0 },
@@ -270,7 +270,7 @@ describe('the gradient ledger', () => {
 });
 
 describe('states', () => {
-  test('saved and loaded go on bit for bit, with the same options', () => {
+  test('saved and loaded continue bit for bit, with the same options', () => {
     for (const tying of TYINGS) {
       const trainer = onPairs(tying, { warmupSteps: 10, weightDecay: 0.1 });
       trainer.run(25);
@@ -300,7 +300,7 @@ describe('states', () => {
     expect(bitsOf(trainer)).toBe(bits[40]);
   });
 
-  test('options come back complete, and can be given again', () => {
+  test('options are returned complete, and can be passed again', () => {
     const trainer = onPairs('tied-mlp', { gradientClip: 2, decay: 'cosine', totalSteps: 9 });
     expect(trainer.model).toEqual({
       ...model('tied-mlp'),

@@ -26,7 +26,7 @@ beforeAll(async () => {
 const make = (tying: ModelConfig['tying'], differently?: Differently): Trainer =>
   smallTrainer(core, tokenIds, tying, differently);
 
-/** Every architecture that has a name of its own. */
+/** Every named architecture. */
 const ARCHITECTURES: [name: string, change: Partial<TransformerConfig>][] = [
   ['of the laboratory', {}],
   ['of GPT-2', { norm: 'layer-norm', biases: 'all' }],
@@ -51,7 +51,7 @@ describe('the default configuration', () => {
     expect(countOf(trainer)).toBe(count);
     const { parts, bytes } = core.estimateMemory({ ...model, tying }, training);
     const weights = parts.find(({ name }) => name === 'weights')!;
-    // Each parameter begins on a cache line of 16 numbers; none is larger than that by more.
+    // Each parameter is aligned to a cache line of 16 elements.
     expect(weights.bytes).toBeGreaterThanOrEqual(4 * count);
     expect(weights.bytes).toBeLessThan(4 * (count + 16 * trainer.parameters().length));
     expect(parts.reduce((sum, part) => sum + part.bytes, 0)).toBe(bytes);
@@ -113,7 +113,7 @@ describe('training', () => {
     }
   });
 
-  test('drops numbers out where asked, the same ones for the same seed, and none when evaluated', () => {
+  test('applies dropout on request, the same for the same seed, and none in evaluation', () => {
     const [one, other, plain] = [0.3, 0.3, 0].map((dropout) => make('tied', { model: { dropout } })) as Trainer[];
     expect(one!.evaluate()).toEqual(plain!.evaluate());
     const records = timeless(one!.run(10));
@@ -122,7 +122,7 @@ describe('training', () => {
     expect(one!.evaluate()).toEqual(one!.evaluate());
   });
 
-  test('tells both norms of the input part, and how it lies to the output part', () => {
+  test('reports both norms of the input part, and its cosine with the output part', () => {
     for (const record of make('tied').run(5)) {
       const { inputGradientNorm, outputGradientNorm, inputPositionGradientNorm, gradientCosine } = record;
       expect(record.inputShare).toBeCloseTo(inputGradientNorm / (inputGradientNorm + outputGradientNorm), 12);
@@ -217,7 +217,7 @@ describe('tying that changes', () => {
     expect(last.unembeddingDrift).toBe(last.embeddingDrift);
   });
 
-  test.each(SCHEDULES)('is a direct path’s as well: %o', (tying) => {
+  test.each(SCHEDULES)('works for direct paths too: %o', (tying) => {
     const model = { kind: 'direct-path', vocabSize: VOCAB_SIZE, dModel: 4, tying } as const;
     const trainer = core.createTrainer({ model, training: { ...SMALL_TRAINING, batchSize: 64 }, tokenIds });
     const before = trainer.parameters()[1]!.tiedTo;
@@ -231,7 +231,7 @@ describe('tying that changes', () => {
 
 describe('states', () => {
   test.each(ALL_TYINGS.map((tying) => [JSON.stringify(tying), tying] as const))(
-    'saved and loaded go on bit for bit, tied %s',
+    'saved and loaded continue bit for bit, tied %s',
     (_, tying) => {
       for (const steps of [4, 15]) {
         const trainer = make(tying, { model: { dropout: 0.1 }, training: { warmupSteps: 5, gradientAccumulation: 2 } });
@@ -266,7 +266,7 @@ describe('states', () => {
     },
   );
 
-  test('of options come back complete, and can be given again', () => {
+  test('of options are returned complete, and can be passed again', () => {
     for (const [, model] of ARCHITECTURES) {
       const trainer = make('tied-low-rank', { model });
       const again = core.createTrainer({ model: trainer.model, training: trainer.training, tokenIds });
@@ -366,10 +366,10 @@ describe('looking inside', () => {
 });
 
 describe('an evaluation', () => {
-  // Parts of 1,024 tokens, and a last one that is no whole sequence.
+  // Parts of 1,024 tokens, and a last one that is not a whole sequence.
   const longer = (): Uint32Array => Uint32Array.from({ length: 2 * 1024 + 6 }, (_, i) => tokenIds[i]!);
 
-  test('of a long text is the mean over its sequences, whoever holds the text', () => {
+  test('of a long text is the mean over its sequences, for the trainer’s text or a given one', () => {
     const trainer = make('tied');
     trainer.run(10);
     const ids = longer();
@@ -393,7 +393,7 @@ describe('an evaluation', () => {
     expect(holder.evaluate()).toEqual(whole);
   });
 
-  test('is not begun where it is cancelled already', () => {
+  test('does not begin if already cancelled', () => {
     const signal = AbortSignal.abort('never mind');
     const error = errorOf(() => make('tied').evaluate(longer(), { signal }));
     expect(error.code).toBe('cancelled');
@@ -451,7 +451,7 @@ describe('the gradient ledger', () => {
   });
 });
 
-test('a start of its own kind: weights of every tying begin the same', () => {
+test('weights of every tying start the same', () => {
   const embeddings = ALL_TYINGS.map((tying) => make(tying).matrix('embedding'));
   for (const embedding of embeddings) expect(embedding).toEqual(embeddings[0]);
   expect(

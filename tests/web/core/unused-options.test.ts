@@ -1,4 +1,4 @@
-/** Options that a call has no use for, or that would be lost on the way, are checked all the same. */
+/** Options that a call does not use are checked too. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   loadCore,
@@ -146,7 +146,12 @@ describe('What is given as the tokenizer of a trainer and saves none', () => {
     ],
     ['no bytes', () => saves(new Uint8Array()), 'bad-file', /^options\.tokenizer\.save\(\) is not a saved tokenizer/],
     ['a cut tokenizer', () => saves(saved('abc').slice(0, -1)), 'bad-file', /not a saved tokenizer/],
-    ['a tokenizer of more tokens than it says', () => saves(saved('abcde')), 'shape-mismatch', /save\(\) has 5 tokens/],
+    [
+      'a tokenizer with more tokens than it claims',
+      () => saves(saved('abcde')),
+      'shape-mismatch',
+      /save\(\) has 5 tokens/,
+    ],
   ])('%s: refused when the trainer is made', (_, tokenizer, code, message) => {
     expectError(() => given(tokenizer()), code, message);
     const of = tokenizer();

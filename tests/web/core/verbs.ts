@@ -1,4 +1,4 @@
-/** Every verb with arguments that it takes, as data: what is tried on one of them can be tried on all. */
+/** Every verb with valid arguments, as data, so that a test can try something on all of them. */
 import type { Core, Lab, Tokenizer, Trainer } from '../../../web/index.js';
 import { EXPLORER, matrixOf, TOY_CHAIN, TOY_COUNTS } from './support.js';
 
@@ -52,7 +52,7 @@ export async function labSubjectOf(core: Lab): Promise<LabSubject> {
   return { core, tokenizer, trainer: await core.createTrainer({ ...trainerOptions(), tokenizer } as never) };
 }
 
-/** Calls the verb of whatever has it. */
+/** Calls the verb on the object that has it. */
 export function callOn(subject: Subject | LabSubject, { on, verb }: VerbCall, args: unknown[]): unknown {
   return (subject[on] as unknown as Record<string, (...args: unknown[]) => unknown>)[verb]!(...args);
 }
@@ -119,6 +119,23 @@ export function verbCalls(files: Files): VerbCall[] {
     core('loadTrainer', () => [files.trainer.slice()]),
     core('loadModel', () => [files.trainer.slice(), { format: 'llama2c', training: { ...TRAINING }, tokenIds: IDS() }]),
     core('estimateMemory', () => [{ ...MODEL }, { ...TRAINING }]),
+    core('align', () => [
+      copy(EXPLORER),
+      copy(EXPLORER),
+      { method: 'ridge', center: true, holdOut: 0.4, nullRuns: 1, seed: 1, penalty: 2 },
+    ]),
+    core('neighbors', () => [copy(EXPLORER), 1, { k: 1, metric: 'cosine' }]),
+    core('neighborOverlap', () => [copy(EXPLORER), copy(EXPLORER), { k: 1, metric: 'cosine', sample: 2, seed: 1 }]),
+    core('spectrum', () => [copy(EXPLORER), { center: false }]),
+    core('cka', () => [copy(EXPLORER), copy(EXPLORER), { dimensions: 1 }]),
+    core('isotropy', () => [copy(EXPLORER), { counts: Uint32Array.of(3, 2, 1), seed: 1 }]),
+    core('normFrequency', () => [copy(EXPLORER), Uint32Array.of(3, 2, 1)]),
+    core('decomposeHidden', () => [
+      copy(EXPLORER),
+      copy(EXPLORER),
+      Uint32Array.of(0, 1, 2),
+      { embedding: copy(EXPLORER) },
+    ]),
     core('countParameters', () => [architecture(), 'untied']),
     core('countCompute', () => [
       architecture(),
@@ -182,7 +199,7 @@ export function placesIn(value: unknown, path: Path = []): [path: Path, value: u
   return path.length === 0 ? inner : [[path, value], ...inner];
 }
 
-/** Puts another value in the place of one. */
+/** Replaces one value by another. */
 export function replaceAt(args: unknown[], path: Path, by: (value: unknown) => unknown): unknown[] {
   let holder = args as unknown as Record<string | number, unknown>;
   for (const name of path.slice(0, -1)) holder = holder[name] as typeof holder;

@@ -19,12 +19,12 @@ const BYTES = { wasmBytes: bytesOf('core-relaxed.wasm'), analysisBytes: bytesOf(
 afterEach(() => vi.restoreAllMocks());
 afterAll(() => vi.unstubAllGlobals());
 
-test('this engine runs it, and says so in advance', () => {
+test('this engine runs it, and can be asked in advance', () => {
   expect(main.isSupported({ simd: 'relaxed' })).toEqual({ supported: true, reason: null });
 });
 
 describe('loadCore with simd', () => {
-  test('gives the build that was asked for, the baseline where nothing was', async () => {
+  test('gives the requested build, by default the baseline', async () => {
     expect((await main.loadCore()).simd).toBe('simd128');
     expect((await main.loadCore({ simd: 'simd128' })).simd).toBe('simd128');
     const relaxed = await main.loadCore({ simd: 'relaxed' });
@@ -33,7 +33,7 @@ describe('loadCore with simd', () => {
     expect((await main.loadCore()).simd).toBe('simd128');
   });
 
-  test('takes it from bytes or an address, analysis-relaxed.wasm from beside core-relaxed.wasm', async () => {
+  test('loads it from bytes or an address, with analysis-relaxed.wasm beside core-relaxed.wasm', async () => {
     for (const { loadCore } of [main, slim]) {
       for (const place of [PLACES, BYTES, { ...PLACES, analysisUrl: fileUrl('analysis-relaxed.wasm') }]) {
         const core = await loadCore({ simd: 'relaxed', ...place });
@@ -59,13 +59,13 @@ describe('loadCore with simd', () => {
     }
   });
 
-  test('names the file that it expected where what it was given is none of ours', async () => {
+  test('names the expected file if the given one is not ours', async () => {
     const swapped = { wasmBytes: BYTES.analysisBytes, analysisBytes: BYTES.wasmBytes };
     const error = await rejection(main.loadCore({ simd: 'relaxed', ...swapped }));
     expect(error.message).toMatch(/expected the core-relaxed\.wasm of this same version/);
   });
 
-  test('compiles each build once, however many cores there are', async () => {
+  test('compiles each build once, however many cores are loaded', async () => {
     await Promise.all([main.loadCore(), main.loadCore({ simd: 'relaxed' })]);
     const compile = vi.spyOn(WebAssembly, 'compile');
     await Promise.all([main.loadCore({ simd: 'relaxed' }), main.loadCore(), main.loadCore({ simd: 'relaxed' })]);

@@ -58,7 +58,7 @@ test('on one machine, a seed gives the relaxed build the same bits each time', a
   expect(bits(first)).toBe(bits(second));
 });
 
-test('a trainer that one build saved goes on in the other; its file does not say which it was', () => {
+test('a trainer that one build saved continues in the other; its file does not name the build', () => {
   for (const [from, to] of [
     [baseline, relaxed],
     [relaxed, baseline],
@@ -70,7 +70,7 @@ test('a trainer that one build saved goes on in the other; its file does not say
     const loaded = to.loadTrainer(file);
     expect(loaded.step).toBe(20);
     expect(bits(loaded)).toBe(bits(trainer));
-    // Byte for byte: whoever saves it again writes the same file.
+    // Saving it again writes the same bytes.
     expect(loaded.save()).toEqual(file);
     expectNear(losses(loaded, 20), losses(trainer, 20));
   }
@@ -108,7 +108,7 @@ test('the relaxed build has what its own results promise: symmetry to the bit, a
   }
 });
 
-test('losses of the two builds are close on texts, tokenizers and floors of their own as well', () => {
+test('losses of the two builds are also close with each build’s own text, tokenizer and floors', () => {
   const floors = [baseline, relaxed].map((core) => {
     const text = core.writeStories({ seed: 3, length: 20_000 });
     const tokenizer = core.trainTokenizer(text, { kind: 'word', vocabSize: 200 });

@@ -86,7 +86,7 @@ describe('The pool of fuzzing threads', { timeout: 60_000 }, () => {
     expect(faults).toEqual([]);
   });
 
-  test('tells faults of one kind once, with how many there were and how to see the first again', async () => {
+  test('reports faults of one kind once, with their number and how to replay the first', async () => {
     const fault = "{ type: 'fault', ...task, number: 3, verb: 'symmetry', message: `wrong at ${task.episode}` }";
     const files = threadThat(`parentPort.postMessage(${fault}); ${DONE}`);
     const { faults } = await fuzz({ kind: 'calls', seed: 5, calls: 40, verbs: ['symmetry'], files });
@@ -101,7 +101,7 @@ describe('The pool of fuzzing threads', { timeout: 60_000 }, () => {
     );
   });
 
-  test('names the call that never ends, and goes on without it', async () => {
+  test('names a call that never ends, and continues without it', async () => {
     const files = threadThat(`if (task.episode === 1) { workerData.progress[1] = 6; for (;;); } ${DONE}`);
     const { table, faults } = await fuzz({ kind: 'calls', seed: 5, calls: 50, files, hangMs: 3000 });
     expect(table.symmetry!.calls).toBe(40);
@@ -110,7 +110,7 @@ describe('The pool of fuzzing threads', { timeout: 60_000 }, () => {
     ]);
   });
 
-  test('names the episode in which a thread dies, and goes on without it', async () => {
+  test('names the episode in which a thread dies, and continues without it', async () => {
     const files = threadThat(`if (task.episode === 1) throw new Error('out of memory'); ${DONE}`);
     const { table, faults } = await fuzz({ kind: 'calls', seed: 5, calls: 50, files });
     expect(table.symmetry!.calls).toBe(40);

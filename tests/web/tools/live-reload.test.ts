@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('pages of npm start load a script that tells them to reload, under the policy of the article', async () => {
+test('pages of npm start load a script that reloads them, under the policy of the article', async () => {
   writeFileSync(join(folder, 'index.html'), '<body><p>text</p></body>');
   const { reload, ...live } = liveReload();
   const server = await serve({ folders: { '/': folder }, ...live });
@@ -35,7 +35,7 @@ test('pages of npm start load a script that tells them to reload, under the poli
   }
 });
 
-test('a server that is not told so adds nothing to a page', async () => {
+test('a server without live reload adds nothing to a page', async () => {
   writeFileSync(join(folder, 'index.html'), '<body><p>text</p></body>');
   const server = await serve({ folders: { '/': folder } });
   expect(await (await fetch(server.url)).text()).toBe('<body><p>text</p></body>');
@@ -67,7 +67,7 @@ test('what is ignored is followed by nothing', async () => {
   }
 });
 
-test('changes during the work are followed by one more, and no two go on at a time', async () => {
+test('changes during a build cause one more, and builds never overlap', async () => {
   const ends: (() => void)[] = [];
   const begin = oneAtATime(() => new Promise<void>((resolve) => ends.push(resolve)));
   const all = [begin(), begin(), begin()];

@@ -25,13 +25,13 @@ test('a lock has one owner until it is released', () => {
   expect(readdirSync(parent)).toEqual(['lock']);
 });
 
-test("a dead owner's lock can be taken", () => {
+test('a dead owner’s lock can be taken', () => {
   takeLock(folder, dead, isRunning);
   expect(takeLock(folder, '2-next', isRunning)).toBe(true);
   expect(readdirSync(folder)).toEqual(['2-next']);
 });
 
-test("whoever finds a dead owner's lock does not remove the lock of another who was quicker", () => {
+test('finding a dead owner’s lock does not remove the lock of a quicker process', () => {
   takeLock(folder, dead, isRunning);
   let taken = false;
   const slow = takeLock(folder, '2-slow', (pid) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
 
-/** What the native toolchain asks of the compiler on a machine with this processor. */
+/** The flags of the native toolchain on a machine with this processor. */
 function targetFlags(processor: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'tied-flags-'));
   try {
@@ -23,7 +23,7 @@ function targetFlags(processor: string): string {
   }
 }
 
-test.each(['x86_64', 'AMD64', 'amd64'])('vectors are asked for on %s', (processor) => {
+test.each(['x86_64', 'AMD64', 'amd64'])('vectors are enabled on %s', (processor) => {
   expect(targetFlags(processor)).toBe('-msse4.2');
 });
 

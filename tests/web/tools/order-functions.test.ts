@@ -16,7 +16,7 @@ const shuffled = <T>(items: readonly T[]): T[] =>
     .map(({ item }) => item);
 
 describe('the order of functions in a module', () => {
-  test('is made of all of them, each once, and compresses better than another order', () => {
+  test('contains each function once, and compresses better than another order', () => {
     const { imported, bodies } = functionsOf(wasm);
     const module = new WebAssembly.Module(wasm);
     expect(imported).toBe(WebAssembly.Module.imports(module).filter(({ kind }) => kind === 'function').length);
@@ -28,7 +28,7 @@ describe('the order of functions in a module', () => {
     expect(gzip(order.map((index: number) => mixed[index]!))).toBeLessThan(gzip(mixed));
   });
 
-  test('puts like beside like', () => {
+  test('puts similar functions next to each other', () => {
     const bytes = (from: number): Uint8Array => Uint8Array.from({ length: 60 }, (_, at) => (from + at * at) & 0xff);
     const [one, other] = [bytes(1), bytes(100)];
     expect(orderOf([one, other, one, other])).toEqual([0, 2, 1, 3]);

@@ -33,7 +33,7 @@ test('what bundlers without package exports read names the same files', () => {
     ([name]) => !['.', './package.json'].includes(name),
   );
   const scripts = subpaths.map(([name, target]) => [name, typeof target === 'string' ? target : target.default]);
-  // Parcel writes what a star stood for as $1.
+  // Parcel writes the match of a star as $1.
   expect(alias).toEqual(Object.fromEntries(scripts.map(([name, file]) => [name, file!.replace('*', '$1')])));
   const typed = subpaths.flatMap(([name, target]) =>
     typeof target === 'string' ? [] : [[name.slice(2), [target.types]]],

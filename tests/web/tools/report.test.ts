@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
-import { runPhases } from '../../../tools/test/report.mjs';
+import { phasesAtATime, runPhases } from '../../../tools/test/report.mjs';
 
 const passed = { passed: 2, failed: 0, skipped: 0, notes: [] };
 
-test('all phases run whatever fails; each writes a line when it ends, and the results keep the order of the list', async () => {
+test('all phases run even if some fail; each prints a line when it ends, and results keep the order of the list', async () => {
   const lines: string[] = [];
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
   try {
@@ -23,4 +23,8 @@ test('all phases run whatever fails; each writes a line when it ends, and the re
   expect(ended).toMatch(/Build \.\.\. 0 passed, 1 failed \(.* s\)\n/);
   expect(ended).toMatch(/\[5\/5\] Tests \.\.\. 2 passed, 0 failed \(.* s\)\n/);
   expect(ended).toContain('Types ... 2 passed, 0 failed (unchanged)\n');
+});
+
+test('one phase more runs at a time than there are cores, and never more than four', () => {
+  expect([1, 2, 3, 8].map((cores) => phasesAtATime(cores))).toEqual([2, 3, 4, 4]);
 });

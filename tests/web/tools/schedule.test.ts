@@ -6,7 +6,7 @@ interface Phase {
   needs?: Phase[];
 }
 
-/** Runs phases that end one by one, in the order of `ends`, and says what happened. */
+/** Runs phases that end one by one, in the order of `ends`, and records what happened. */
 async function played(limit: number, plan: Record<string, string[]>, ends: string[]): Promise<string[]> {
   const story: string[] = [];
   const end = new Map<string, () => void>();
@@ -34,7 +34,7 @@ test('as many phases run at a time as may, in the order of the list', async () =
   expect(await played(2, { a: [], b: [], c: [] }, ['b', 'a', 'c'])).toEqual(['+a', '+b', '-b', '+c', '-a', '-c']);
 });
 
-test('a phase waits for all that it needs, and one further down the list goes first', async () => {
+test('a phase waits for everything it needs, while later phases start first', async () => {
   expect(await played(2, { a: [], b: ['a'], c: [], d: ['a', 'c'] }, ['c', 'a', 'b', 'd'])).toEqual([
     '+a',
     '+c',

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const get = (path: string, init?: RequestInit) => fetch(server.url + path, init);
 
-/** The path as it stands: fetch would resolve its dots. */
+/** The unresolved path: fetch would resolve its dots. */
 function rawStatus(path: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(server.url);
@@ -36,7 +36,7 @@ function rawStatus(path: string): Promise<number | undefined> {
   });
 }
 
-test('files, folders and pages of their own are served with their type and the policy', async () => {
+test('files, folders and given pages are served with their type and the policy', async () => {
   expect(await (await get('')).text()).toContain('front');
   expect(await (await get('part/')).text()).toContain('part');
   expect(await (await get('page')).text()).toContain('page');
@@ -77,7 +77,7 @@ test('only reading is answered', async () => {
   expect((await get('missing')).status).toBe(404);
 });
 
-test('what the browser has already is not sent again', async () => {
+test('an unchanged file is not sent again', async () => {
   const tag = (await get('')).headers.get('etag') ?? '';
   expect((await get('', { headers: { 'If-None-Match': tag } })).status).toBe(304);
 });

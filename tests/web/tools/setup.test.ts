@@ -29,7 +29,7 @@ Suites: bookworm
 Components: main
 `;
 
-test('the mirror comes from the entry that has the release itself, not its updates, sources or what is switched off', () => {
+test('the mirror is that of the release itself, not of updates, sources or disabled entries', () => {
   const entries = parseDeb822(deb822);
   expect(entries).toHaveLength(2);
   expect(archiveOf(entries, 'bookworm')?.uri).toBe('http://mirror.example/debian');

@@ -12,7 +12,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const fillWith = (text: string) => (partial: string) => Promise.resolve(writeFileSync(join(partial, 'a'), text));
 
-test('a folder is made once for the same inputs, and again for others', async () => {
+test('a folder is built once for the same inputs, and again for others', async () => {
   const target = join(folder, 'result');
   expect(await makeFolder(target, hashOf(1), fillWith('first'))).toBe(true);
   expect(await makeFolder(target, hashOf(1), fillWith('second'))).toBe(false);
@@ -44,7 +44,7 @@ test('the hash of files sees a content, a new file and a missing one', () => {
   expect(hashOfFiles(paths)).toBe(hashes[3]);
 });
 
-test('a file with the same content is left alone', () => {
+test('a file with the same content is not rewritten', () => {
   const file = join(folder, 'c');
   expect(writeIfChanged(file, 'x')).toBe(true);
   expect(writeIfChanged(file, 'x')).toBe(false);

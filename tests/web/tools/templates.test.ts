@@ -10,7 +10,7 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(root, 'build/templates-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** What the check says about a template; empty where it is content. */
+/** The problems of a template; empty if there are none. */
 function complaints(template: string): string {
   const file = join(folder, 'view.ts');
   writeFileSync(file, `import { html } from 'lit';\nexport const view = (count: number) => html\`${template}\`;\n`);

@@ -26,21 +26,21 @@ const phaseThat = (failed: number, also = () => '') =>
     { base, memory: join(base, 'passed'), also },
   );
 
-test('what passed is not run again on the same files, and counts the same', async () => {
+test('a phase that passed is not run again on the same files, and counts the same', async () => {
   const phase = phaseThat(0);
   const first = await phase.run();
   expect(await phase.run()).toEqual({ ...first, unchanged: true });
   expect(runs).toBe(1);
 });
 
-test('another release of a program that the phase runs in runs it again', async () => {
+test('a new version of a program that runs the phase runs it again', async () => {
   await phaseThat(0, () => 'Chromium 1').run();
   await phaseThat(0, () => 'Chromium 1').run();
   await phaseThat(0, () => 'Chromium 2').run();
   expect(runs).toBe(2);
 });
 
-test('a changed file, a new one or one that went runs it again', async () => {
+test('a changed, new or deleted file runs it again', async () => {
   const phase = phaseThat(0);
   await phase.run();
   writeFileSync(join(base, 'a.txt'), 'second');
@@ -52,7 +52,7 @@ test('a changed file, a new one or one that went runs it again', async () => {
   expect(runs).toBe(4);
 });
 
-test('what failed is run again on the same files, also where it had passed before', async () => {
+test('a phase that failed is run again on the same files, even if it had passed before', async () => {
   await phaseThat(0).run();
   writeFileSync(join(base, 'a.txt'), 'second');
   const phase = phaseThat(2);

@@ -32,7 +32,7 @@ async function framesOf(comparison: LabComparison): Promise<ComparisonFrame[]> {
   return frames;
 }
 
-/** Without the clock's own column, and whatever the frames' lengths: all columns of an arm. */
+/** All columns of an arm except the clock's, over frames of any length. */
 function columnsOf(frames: readonly ComparisonFrame[], arm: string): Record<string, number[]> {
   const columns: Record<string, number[]> = {};
   for (const frame of frames) {
@@ -80,7 +80,7 @@ export function testCorpora(workers: number): void {
     expect(ids.tokenizer).toBeNull();
   });
 
-  test('reads a file as text does: what is no UTF-8 becomes U+FFFD', async () => {
+  test('decodes a file as text() does: invalid UTF-8 becomes U+FFFD', async () => {
     const corpus = await lab.openCorpus(new Blob([Uint8Array.of(0x61, 0xff, 0x62)]), {
       tokenizer: { kind: 'character' },
       validation: 0,
@@ -107,7 +107,7 @@ export function testCorpora(workers: number): void {
     }
   });
 
-  test('tells how far a null has come, gives it up, and answers other calls while it draws one', async () => {
+  test('reports the progress of a null, cancels it, and answers other calls meanwhile', async () => {
     const corpus = await lab.openCorpus(TEXT, { tokenizer: { kind: 'character' }, validation: 0 });
     const { counts } = await corpus.bigrams();
     const many = { ...counts, data: counts.data.map((count) => 500 * count) };
@@ -161,7 +161,7 @@ export function testCorpora(workers: number): void {
     comparison.dispose();
   });
 
-  test('runs nothing ahead of the frames that are asked for', async () => {
+  test('runs nothing ahead of the requested frames', async () => {
     const corpus = await lab.openCorpus(TEXT);
     const comparison = await lab.compare(corpus, { arms: ARMS, steps: 100 });
     for await (const { step } of comparison) {
@@ -229,7 +229,7 @@ export function testCorpora(workers: number): void {
     corpus.dispose();
   });
 
-  test('refuses as a core does, and goes on', async () => {
+  test('refuses as a core does, and continues', async () => {
     const corpus = await lab.openCorpus(TEXT);
     const refused = core.openCorpus(TEXT);
     const wrong: unknown[] = [

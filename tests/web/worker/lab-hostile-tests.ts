@@ -1,5 +1,6 @@
 /** What a lab promises of arguments that lie, break or change, wherever it runs. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OPTIONAL_MODULES } from '../../../web/core/modules.js';
 import { createLab, loadCore, type Lab } from '../../../web/index.js';
 import { HOSTILE_VALUES } from '../core/hostile-values.js';
 import {
@@ -16,17 +17,17 @@ import {
 } from '../core/verbs.js';
 import { rejection } from './lab-tests.js';
 
-const core = await loadCore();
+const core = await loadCore({ modules: OPTIONAL_MODULES });
 const files = (() => {
   const { trainer, tokenizer } = subjectOf(core);
   return { trainer: trainer.save(), tokenizer: tokenizer.save() };
 })();
 const CALLS = verbCalls(files);
 const named = CALLS.map((call, i) => [`${call.on}.${call.verb} (${i})`, call] as const);
-/** Verbs after which a trainer is not what it was. */
+/** Verbs that change a trainer. */
 const CHANGING = ['run', 'setMatrix', 'rewind'];
 
-/** What came of a call; where it failed the error's kind and what it says is wrong, not what was expected. */
+/** The outcome of a call; of an error its kind and what is wrong, not what was expected. */
 async function outcome(subject: Subject | LabSubject, call: VerbCall, args: unknown[]): Promise<unknown> {
   try {
     return { answer: await comparable(await (callOn(subject, call, args) as Promise<unknown>)) };
@@ -132,7 +133,7 @@ export function testHostile(): void {
     expect(await answer).toEqual(expected);
   });
 
-  test('a configuration may have a tokenizer of its own', async () => {
+  test('a configuration may contain a tokenizer', async () => {
     const config = { model_type: 'gpt2', vocab_size: 100, n_embd: 8, n_layer: 1, n_head: 2, n_positions: 16 };
     for (const tokenizer of ['x', {}, { handle: 1 }, null, 5]) {
       expect(await lab.importConfig({ ...config, tokenizer })).toEqual(core.importConfig({ ...config, tokenizer }));
@@ -148,7 +149,7 @@ export function testHostile(): void {
     );
   });
 
-  test('a run that is cancelled while it waits for its turn answers at once, and the order of the others holds', async () => {
+  test('a run that is cancelled while it waits its turn is rejected at once, and the others keep their order', async () => {
     const { trainer } = await labSubjectOf(lab);
     const controller = new AbortController();
     const first = new AbortController();
@@ -157,7 +158,7 @@ export function testHostile(): void {
     const later = trainer.rewind(0);
     await trainer.parameters();
     controller.abort();
-    // The first one is still under way: only afterwards is it told to end.
+    // The first one is still running, and is told to end only afterwards.
     expect((await waiting).message).toBe('the run was cancelled after 0 of 1 steps');
     first.abort();
     expect((await long).code).toBe('cancelled');
@@ -165,7 +166,7 @@ export function testHostile(): void {
     expect(trainer.step).toBe(0);
   });
 
-  test('a run that is cancelled while it waits for what reads its trainer answers at once', async () => {
+  test('a run that is cancelled while it waits for readers of its trainer is rejected at once', async () => {
     const { trainer } = await labSubjectOf(lab);
     const [reading, running] = [new AbortController(), new AbortController()];
     const written = rejection(trainer.generate({ prompt: 'the', tokens: 9_000_000, signal: reading.signal }));

@@ -49,7 +49,7 @@ function testModules(mode: Lab['mode']): void {
     lab.dispose();
   });
 
-  test('are there at once where they were asked for', async () => {
+  test('are available at once if requested', async () => {
     const fetched = serve();
     const lab = await open({ modules: ['stories', 'stories'] });
     expect(fetched.sort()).toEqual(['analysis.wasm', 'core.wasm', 'stories.wasm']);
@@ -58,7 +58,7 @@ function testModules(mode: Lab['mode']): void {
     lab.dispose();
   });
 
-  test('are fetched again by the next call where that failed, and the lab goes on meanwhile', async () => {
+  test('are fetched again by the next call after a failure, and the lab continues meanwhile', async () => {
     let working = false;
     const fetched = serve((file, bytes) => {
       if (file === 'accounting.wasm' && !working) throw new TypeError('the line is dead');

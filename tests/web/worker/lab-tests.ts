@@ -33,7 +33,7 @@ export function testLab(mode: Lab['mode']): void {
   });
   afterAll(() => lab.dispose());
 
-  test('says where it runs, and what', () => {
+  test('reports where it runs, and which build', () => {
     expect(lab.mode).toBe(mode);
     expect(lab.version).toBe(core.version);
     expect(lab.simd).toBe('simd128');
@@ -181,14 +181,14 @@ export function testLab(mode: Lab['mode']): void {
     for (const [fraction, step] of seen) expect(step).toBe(Math.round(fraction * 30_000));
   });
 
-  test('gives records as columns where they are asked for', async () => {
+  test('gives records as columns on request', async () => {
     const trainer = await toyTrainer(lab);
     const { step, loss } = await trainer.run(6, { recordEvery: 3, columns: true });
     expect([...step]).toEqual([3, 6]);
     expect(loss).toBeInstanceOf(Float64Array);
   });
 
-  test('cancels a run; what was done stays done', async () => {
+  test('cancels a run and keeps the finished steps', async () => {
     const trainer = await toyTrainer(lab);
     const controller = new AbortController();
     const run = trainer.run(LONG, {
@@ -251,7 +251,7 @@ export function testLab(mode: Lab['mode']): void {
     await Promise.all(runs);
   });
 
-  test('does what changes a trainer in the order in which it was asked for', async () => {
+  test('applies changes of a trainer in the order of the calls', async () => {
     const trainer = await toyTrainer(lab);
     const done = [trainer.run(5000, { recordEvery: 5000 }), trainer.rewind(10), trainer.run(5)];
     await Promise.all(done);

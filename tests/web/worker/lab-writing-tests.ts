@@ -73,7 +73,7 @@ export function testWriting(): void {
     expect(await trainer.generate({ prompt: 'the', tokens: 400 })).toEqual(whole);
   });
 
-  test('stops writing when told to, and can be asked again', async () => {
+  test('stops writing on request, and can be called again', async () => {
     const trainer = await writer();
     const controller = new AbortController();
     const error = await rejection(
@@ -125,7 +125,7 @@ export function testWriting(): void {
     expect(written).toEqual(await twin.generate(options));
   });
 
-  test('evaluates a long text in slices, and stops when told to', async () => {
+  test('evaluates a long text in slices, and stops on request', async () => {
     const trainer = await writer();
     const { vocabSize } = trainer.model;
     const ids = Uint32Array.from({ length: 3_000_000 }, (_, i) => (i * i) % vocabSize);
@@ -146,7 +146,7 @@ export function testWriting(): void {
     expect((await written).code).toBe('disposed');
   });
 
-  test('keeps a copy of a tokenizer that is disposed of as soon as it was given', async () => {
+  test('keeps a copy of a tokenizer that is disposed of right after the call', async () => {
     const mine = await lab.trainTokenizer('abcabc', { kind: 'character' });
     const tokenIds = await mine.encode('abcabcabc');
     const model = { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'untied' } as const;

@@ -3,6 +3,7 @@ import { createLab } from '../../../web/index.js';
 import * as slim from '../../../web/slim.js';
 import { TOY_CHAIN } from '../core/support.js';
 import { testCorpora } from './lab-corpus-tests.js';
+import { testSlices } from './lab-slices-tests.js';
 import { rejection, testLab, toyTrainer } from './lab-tests.js';
 import { testWriting } from './lab-writing-tests.js';
 
@@ -11,6 +12,8 @@ describe('a lab on the same thread', () => testLab('same-thread'));
 describe('a lab on the same thread that writes', () => testWriting());
 
 describe('a lab on the same thread with corpora', () => testCorpora(1));
+
+describe('a lab on the same thread with long verbs', () => testSlices());
 
 describe('a lab on the same thread', () => {
   test('leaves the event loop its turns while it trains', async () => {
@@ -35,7 +38,7 @@ describe('a lab on the same thread', () => {
           throw new DOMException('blocked', 'SecurityError');
         }
       },
-      // and a script that could not be loaded, which is told later.
+      // and a script that could not be loaded, which is reported later.
       class extends EventTarget {
         constructor() {
           super();
@@ -74,7 +77,7 @@ describe('a lab on the same thread', () => {
     lab.dispose();
   });
 
-  test('is made by the slim entry as well', async () => {
+  test('is also made by the slim entry', async () => {
     const lab = await slim.createLab({ wasmUrl: new URL('../../../web/wasm/core.wasm', import.meta.url) });
     expect((await lab.symmetry(TOY_CHAIN)).symmetric).toBe(false);
     lab.dispose();

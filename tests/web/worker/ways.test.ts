@@ -46,7 +46,7 @@ describe('a lab in a thread of Node', () => {
     expect((await rejection(lab.symmetry(TOY_CHAIN))).code).toBe('disposed');
   });
 
-  test('whose thread ends by itself says so to those who wait and to those who come', async () => {
+  test('whose thread ends by itself rejects pending and later calls', async () => {
     const threads = threadsMade();
     const lab = await createLab();
     const trainer = await toyTrainer(lab);
@@ -110,7 +110,7 @@ function threadsMade(): Thread[] {
 }
 
 describe('a lab in a browser', () => {
-  /** A browser where `refuses(address)` says how a script may not start: at once, later, or never ('no'). */
+  /** A browser where `refuses(address)` decides how a script fails to start: at once, later, or not ('no'). */
   async function browser(refuses: (url: string) => 'at once' | 'later' | 'no') {
     const urls: string[] = [];
     const Real = fakeWorkerClass(await workerScript());
@@ -131,7 +131,7 @@ describe('a lab in a browser', () => {
   }
   const isBlob = (url: string) => url.startsWith('blob:');
 
-  test('asks for no blob where the file starts', async () => {
+  test('makes no blob if the file starts', async () => {
     const { urls } = await browser(() => 'no');
     const made = vi.spyOn(URL, 'createObjectURL');
     const lab = await createLab();
@@ -142,7 +142,7 @@ describe('a lab in a browser', () => {
   });
 
   test.each(['at once', 'later'] as const)(
-    'has its worker from a blob where the file is refused %s, and forgets the address',
+    'starts its worker from a blob if the file is refused %s, and revokes the address',
     async (how) => {
       const texts: Promise<string>[] = [];
       const { urls } = await browser((url) => {
@@ -160,7 +160,7 @@ describe('a lab in a browser', () => {
     },
   );
 
-  test.each(['at once', 'later'] as const)('does the work in time slices where the blob is refused %s', async (how) => {
+  test.each(['at once', 'later'] as const)('works in time slices if the blob is refused %s', async (how) => {
     const { urls } = await browser((url) => (isBlob(url) ? how : 'later'));
     const lab = await createLab({ workerUrl: '/elsewhere/worker.js' });
     expect(lab.mode).toBe('same-thread');
@@ -170,7 +170,7 @@ describe('a lab in a browser', () => {
     lab.dispose();
   });
 
-  test('tells of a core that cannot be had, and not of the worker that it was to run in', async () => {
+  test('reports a core that cannot be loaded, rather than its worker', async () => {
     await browser((url) => (isBlob(url) ? 'no' : 'later'));
     expect((await rejection(createLab({ wasmBytes: Uint8Array.of(1, 2, 3) }))).code).toBe('bad-file');
   });

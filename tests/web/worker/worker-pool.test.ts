@@ -1,4 +1,4 @@
-// Comparisons over several workers: how many, what becomes of them, and what becomes of arms whose worker dies.
+// Comparisons over several workers: their number, their end, and the arms of a worker that dies.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createLab } from '../../../web/index.js';
 import { ARMS, testCorpora, TEXT } from './lab-corpus-tests.js';
@@ -54,7 +54,7 @@ describe('a comparison', () => {
     lab.dispose();
   });
 
-  test('names the arms that end with their worker, goes on with the others, and the worker is replaced', async () => {
+  test('names the arms that end with their worker, continues with the others, and replaces the worker', async () => {
     const lab = await createLab();
     const corpus = await lab.openCorpus(TEXT);
     const comparison = await lab.compare(corpus, { arms: ARMS, seed: 2 });

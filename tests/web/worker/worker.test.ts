@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createLab } from '../../../web/index.js';
 import { TOY_CHAIN } from '../core/support.js';
+import { testSlices } from './lab-slices-tests.js';
 import { rejection, testLab, toyTrainer } from './lab-tests.js';
 import { testWriting } from './lab-writing-tests.js';
 import { fakeWorkerClass, workerScript, type FakeWorkerClass } from './node-worker.js';
@@ -16,8 +17,10 @@ describe('a lab in a worker', () => testLab('worker'));
 
 describe('a lab in a worker that writes', () => testWriting());
 
+describe('a lab in a worker with long verbs', () => testSlices());
+
 describe('a lab in a worker', () => {
-  test('starts the script beside its own, or the one that it is given', async () => {
+  test('starts the script beside its own, or the given one', async () => {
     const usual = await createLab();
     expect(Workers.made.at(-1)!.url).toMatch(/\/web\/worker\/worker\.js$/);
     const given = await createLab({ workerUrl: '/assets/my-worker.js' });
@@ -26,7 +29,7 @@ describe('a lab in a worker', () => {
     given.dispose();
   });
 
-  test('ends the thread that it began where there is no core to start in it', async () => {
+  test('ends the thread that it started if the core cannot start in it', async () => {
     const before = Workers.made.length;
     expect((await rejection(createLab({ wasmBytes: Uint8Array.of(1, 2, 3) }))).code).toBe('bad-file');
     const [begun] = Workers.made.slice(before);

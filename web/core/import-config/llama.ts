@@ -113,7 +113,7 @@ function sharedExperts(fields: Fields, nLayers: number): Partial<Architecture> {
   }
   if (nSharedExperts > 0) {
     fields.assume(
-      `The shared expert is ${nSharedExperts} experts wide and counted as so many; its gate, one number a channel of the model in each layer, is not counted.`,
+      `The shared expert is ${nSharedExperts} experts wide and counted as that many; its gate, one element per channel of the model in each layer, is not counted.`,
     );
   }
   return { ...experts, nSharedExperts };
@@ -126,7 +126,7 @@ function readBiases(fields: Fields, biases: Kind['biases']): Architecture['biase
   if (asked.length === BOTH.length) return 'all';
   if (asked[0] === 'mlp_bias') return 'feed-forward';
   if (asked[0] === 'attention_bias') {
-    fields.assume('The bias of the output map of attention is not counted: one number a channel in each layer.');
+    fields.assume('The bias of the output map of attention is not counted: one element per channel in each layer.');
   }
   return asked.length === 0 ? 'none' : 'query-key-value';
 }

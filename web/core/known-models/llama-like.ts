@@ -156,7 +156,7 @@ export const LLAMA_LIKE: readonly KnownModel[] = [
       sizes: file('facebookresearch/MobileLLM', '8b9769d', 'configs/125M/config.json'),
       tying: `${file('facebookresearch/MobileLLM', '8b9769d', 'pretrain.sh')}: --share_embedding True; logits come from the embedding in utils/modeling_llama.py`,
     },
-    note: 'Its config.json has tie_word_embeddings false: the sharing is a flag of its own, share_embedding.',
+    note: 'Its config.json has tie_word_embeddings false: a separate flag, share_embedding, decides.',
   },
   {
     id: 'smollm2-135m',

@@ -1,4 +1,4 @@
-#include "direct_path/checks.h"
+#include "linalg/checks.h"
 
 #include "linalg/reduce.h"
 

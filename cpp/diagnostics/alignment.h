@@ -1,0 +1,148 @@
+// How well one embedding table is a map of another.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/aligned_buffer.h"
+#include "base/random.h"
+#include "linalg/matrix_view.h"
+#include "linalg/polar.h"
+
+namespace tied {
+
+enum class AlignmentMethod : std::uint8_t {
+  kIdentity,    // W = I
+  kOrthogonal,  // the orthogonal W that minimises ||X W - Y||_F (Procrustes)
+  kLinear,      // the W that minimises ||X W - Y||_F (least squares)
+  kRidge,       // the W that minimises ||X W - Y||_F^2 + penalty ||W||_F^2
+};
+
+struct AlignmentOptions {
+  AlignmentMethod method = AlignmentMethod::kLinear;
+  bool center = true;         // subtract the means of the columns, over the rows of the fit
+  double penalty = 1;         // of kRidge
+  double hold_out = 0;        // the fraction of rows that a second fit does not see, in [0, 1)
+  std::size_t null_runs = 1;  // fits to a target whose rows are in a random order
+  std::uint64_t seed = 0;
+};
+
+// Agreement of the rows of X W with those of Y.
+struct Agreement {
+  double mean_cosine = 0;  // the mean of the cosines of the rows
+  double residual = 0;     // ||X W - Y||_F / ||Y||_F
+  std::size_t rows = 0;    // whose cosine is defined
+};
+
+// Aligns a source X [V, d1] with a target Y [V, d2], a block of rows at a time. Rows that are zero in either table are
+// left out of everything.
+//
+// Time V d1^2 / 2 + 2 V d1 d2 multiply-adds for a linear map, 2 V d1 d2 for each further fit, plus decompositions of
+// [d1, d1] matrices; memory of a few of these, nothing of the size of a table. Products of blocks of kRowsPerBlock rows
+// in float and their sums in double, but X^T X in double throughout.
+//
+// By chance, with independent normal entries and V >> d, the mean cosine in the rows of the fit is sqrt(d1 / V) for a
+// linear map and 8 / (3 pi) sqrt(d / V) for an orthogonal one. Real tables differ, so `null_cosines` repeats the fit
+// with the rows of the target in a random order.
+class Alignment {
+ public:
+  // The tables must outlive the object.
+  // Errors: kShapeMismatch unless the tables have as many rows and, but for linear and ridge maps, as many columns;
+  // kNotFinite as check_table; kInvalidArgument for options out of range, for too few rows that are not zero to
+  // determine the map, and for a constant column, which leaves it undetermined; kOutOfMemory.
+  static Result<Alignment> create(ConstMatrixView<float> source, ConstMatrixView<float> target,
+                                  const AlignmentOptions& options = {});
+
+  // Works through `blocks` more blocks of rows; a decomposition counts as one.
+  // Errors: kInvalidArgument where columns are dependent so that the map is not determined.
+  Status advance(std::size_t blocks);
+  // The fraction of the work that is done.
+  double share() const;
+  bool finished() const { return fit_ == fits_.size(); }
+
+  // In the rows of the fit.
+  const Agreement& agreement() const { return agreements_.front(); }
+  // In the rows that were held out, if there are any.
+  std::optional<Agreement> held_out() const;
+  // Mean cosines of the finished fits to a shuffled target.
+  std::vector<double> null_cosines() const;
+  // By chance, if there is a closed form.
+  std::optional<double> theory() const;
+  // [V]: the cosine of each row of X W with its row of Y; NaN where it is left out or has no direction.
+  std::span<const float> cosines() const { return {cosines_.data(), cosines_.size()}; }
+  // W [d1, d2] of the fit to all rows; empty for kIdentity.
+  const Matrix<float>& map() const { return map_; }
+  // Rows without a cosine.
+  std::size_t left_out() const { return source_.rows - agreements_.front().rows; }
+
+ private:
+  enum class Stage : std::uint8_t { kBegin, kGram, kCross, kSolve, kScore };
+
+  // The i-th row of a list of source rows is aligned with the i-th row of the list of target rows.
+  struct Fit {
+    std::span<const std::uint32_t> source;
+    std::span<const std::uint32_t> target;
+    std::span<const std::uint32_t> scored_source;
+    std::span<const std::uint32_t> scored_target;
+  };
+
+  Alignment(ConstMatrixView<float> source, ConstMatrixView<float> target, const AlignmentOptions& options);
+  Status check_columns() const;
+  Status list_fits();
+  Status allocate();
+  bool is_least_squares() const {
+    return options_.method == AlignmentMethod::kLinear || options_.method == AlignmentMethod::kRidge;
+  }
+  // Whether this fit has other source rows than the one before, and so another Gram matrix and other means.
+  bool has_new_source() const;
+  Status work(std::size_t count);
+  void begin_fit();
+  void add_to_gram(std::size_t count);
+  void add_to_cross(std::size_t count);
+  Status solve();
+  Status solve_least_squares();
+  Status solve_orthogonal();
+  void score(std::size_t count);
+  void finish_fit();
+  std::size_t rows_of_stage() const;
+
+  ConstMatrixView<float> source_;
+  ConstMatrixView<float> target_;
+  AlignmentOptions options_;
+  AlignedBuffer<std::uint32_t> rows_;      // all that are not zero
+  AlignedBuffer<std::uint32_t> split_;     // the same, those to hold out first
+  AlignedBuffer<std::uint32_t> shuffled_;  // of the null
+  std::vector<Fit> fits_;
+  Random null_random_;
+
+  std::size_t fit_ = 0;
+  Stage stage_ = Stage::kBegin;
+  std::size_t row_ = 0;  // of the stage
+  double rows_done_ = 0;
+  double rows_planned_ = 0;
+
+  AlignedBuffer<double> source_means_;
+  AlignedBuffer<double> target_means_;
+  Matrix<float> source_block_;   // [kRowsPerBlock, d1]
+  Matrix<float> target_block_;   // [kRowsPerBlock, d2]
+  Matrix<float> mapped_block_;   // [kRowsPerBlock, d2]
+  Matrix<double> wide_block_;    // [kRowsPerBlock, d1]
+  Matrix<float> block_product_;  // [d1, d2]
+  Matrix<double> gram_;          // [d1, d1]: X^T X, then its Cholesky factor
+  Matrix<double> cross_;         // [d1, d2]: X^T Y, then W
+  Matrix<float> fitted_;         // [d1, d2]: W of this fit
+  Matrix<float> map_;
+  std::optional<PolarSolver<float>> polar_;
+  AlignedBuffer<float> cosines_;
+  // Of the present scoring.
+  double cosine_sum_ = 0;
+  double squared_error_ = 0;
+  double squared_target_ = 0;
+  std::size_t scored_ = 0;
+  std::vector<Agreement> agreements_;  // one per finished fit; the first is of all rows
+};
+
+}  // namespace tied

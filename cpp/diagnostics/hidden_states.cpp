@@ -1,0 +1,151 @@
+#include "diagnostics/hidden_states.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/allocate.h"
+#include "diagnostics/neighbors.h"
+#include "diagnostics/tables.h"
+#include "linalg/checks.h"
+#include "linalg/matmul.h"
+#include "linalg/reduce.h"
+
+namespace tied {
+namespace {
+
+constexpr std::size_t kStates = 32;
+constexpr std::size_t kTile = 512;
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+// What is left of h by rounding where it is parallel to its target row, relative to |h|.
+constexpr double kNothing = 1e-6;
+
+}  // namespace
+
+Result<HiddenStates> HiddenStates::create(ConstMatrixView<float> hidden, ConstMatrixView<float> unembedding,
+                                          std::span<const std::uint32_t> targets, ConstMatrixView<float> embedding) {
+  if (Status status = check_table("hidden", hidden); !status) return status;
+  if (Status status = check_table("unembedding", unembedding); !status) return status;
+  const bool has_embedding = embedding.data != nullptr;
+  if (has_embedding) {
+    if (Status status = check_table("embedding", embedding); !status) return status;
+    if (embedding.rows != unembedding.rows) {
+      return rows_error("embedding", embedding.rows,
+                        joined({"as many rows as unembedding has, ", text_of(unembedding.rows)}));
+    }
+  }
+  for (const auto& [name, cols] : {std::pair<std::string_view, std::size_t>{"unembedding", unembedding.cols},
+                                   {"embedding", has_embedding ? embedding.cols : hidden.cols}}) {
+    if (cols != hidden.cols) {
+      return cols_error(name, cols, joined({"as many columns as hidden has, ", text_of(hidden.cols)}));
+    }
+  }
+  if (targets.size() != hidden.rows) {
+    return make_error(ErrorCode::kShapeMismatch, "targets.length", targets.size(),
+                      joined({"as many as hidden has rows, ", text_of(hidden.rows)}));
+  }
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (targets[i] < unembedding.rows) continue;
+    return make_error(ErrorCode::kInvalidArgument, joined({"targets[", text_of(i), "]"}), targets[i],
+                      joined({"a row of unembedding, below ", text_of(unembedding.rows)}));
+  }
+  HiddenStates made;
+  made.hidden_ = hidden;
+  made.unembedding_ = unembedding;
+  made.embedding_ = embedding;
+  if (Status status = allocate(made.targets_, targets.size()); !status) return status;
+  std::copy(targets.begin(), targets.end(), made.targets_.data());
+  auto directions = Directions::create("unembedding", unembedding, NeighborMetric::kCosine);
+  if (!directions) return directions.failure();
+  made.directions_ = std::move(directions).value().take_rows();
+  // A table whose rows are all the same has no centred directions: its cosines are NaN.
+  auto centered = Directions::create("unembedding", unembedding, NeighborMetric::kCenteredCosine);
+  if (centered) {
+    made.centered_directions_ = std::move(centered).value().take_rows();
+  } else if (centered.error().code == ErrorCode::kOutOfMemory) {
+    return centered.failure();
+  }
+  if (Status status = make_zeros(made.orthogonal_, kStates, hidden.cols); !status) return status;
+  if (Status status = make_zeros(made.cosines_, kStates, kTile); !status) return status;
+  if (Status status = make_zeros(made.measures_, kHiddenMeasures, hidden.rows); !status) return status;
+  std::fill_n(made.measures_.data(), kHiddenMeasures * hidden.rows, kNaN);
+  return made;
+}
+
+double HiddenStates::baseline() const { return std::sqrt(static_cast<double>(hidden_.cols - 1)); }
+
+void HiddenStates::advance(std::size_t blocks) {
+  for (; blocks > 0 && !finished(); --blocks) {
+    const std::size_t count = std::min(kStates, hidden_.rows - done_);
+    measure(done_, count);
+    find_largest(done_, count, directions_, HiddenMeasure::kMaxOtherCosine);
+    find_largest(done_, count, centered_directions_, HiddenMeasure::kMaxOtherCentered);
+    done_ += count;
+  }
+}
+
+void HiddenStates::measure(std::size_t first, std::size_t count) {
+  const std::size_t width = hidden_.cols;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t row = first + i;
+    const float* h = hidden_.row(row);
+    const float* w = unembedding_.row(targets_[row]);
+    float* rest = orthogonal_.view().row(i);
+    std::fill_n(rest, width, 0.0F);
+    const double square = squared_norm(h, width);
+    const double target_square = squared_norm(w, width);
+    if (square == 0 || target_square == 0) {
+      ++left_out_;
+      continue;
+    }
+    const double product = dot(h, w, width);
+    const double factor = product / target_square;
+    double rest_square = 0;
+    for (std::size_t j = 0; j < width; ++j) {
+      const double left = static_cast<double>(h[j]) - factor * static_cast<double>(w[j]);
+      rest[j] = static_cast<float>(left);
+      rest_square += left * left;
+    }
+    const double parallel = product / std::sqrt(target_square);
+    const double orthogonal = std::sqrt(rest_square);
+    at(HiddenMeasure::kParallel, row) = static_cast<float>(parallel);
+    at(HiddenMeasure::kOrthogonal, row) = static_cast<float>(orthogonal);
+    // Infinite where h is orthogonal to w.
+    at(HiddenMeasure::kRatio, row) = static_cast<float>(orthogonal / std::fabs(parallel));
+    if (rest_square <= kNothing * kNothing * square) {
+      std::fill_n(rest, width, 0.0F);
+    } else {
+      scale(rest, width, static_cast<float>(1 / orthogonal));
+    }
+    if (embedding_.data == nullptr) continue;
+    const float* input = embedding_.row(targets_[row]);
+    const double input_square = squared_norm(input, width);
+    if (input_square == 0) continue;
+    at(HiddenMeasure::kInputCosine, row) = static_cast<float>(dot(h, input, width) / std::sqrt(square * input_square));
+  }
+}
+
+void HiddenStates::find_largest(std::size_t first, std::size_t count, const Matrix<float>& directions,
+                                HiddenMeasure which) {
+  const auto rest = orthogonal_.view().row_block(0, count);
+  for (std::size_t begin = 0; begin < directions.rows(); begin += kTile) {
+    const std::size_t size = std::min(kTile, directions.rows() - begin);
+    const MatrixView<float> cosines{cosines_.data(), count, size, kTile};
+    matmul_nt<float>(cosines, rest, directions.view().row_block(begin, size));
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t target = targets_[first + i];
+      // A state without measures, or with nothing orthogonal.
+      if (std::all_of(rest.row(i), rest.row(i) + rest.cols, [](float x) { return x == 0; })) continue;
+      float& largest = at(which, first + i);
+      for (std::size_t j = 0; j < size; ++j) {
+        if (begin + j == target) continue;
+        const float cosine = std::fabs(cosines(i, j));
+        if (!(cosine <= largest)) largest = cosine;
+      }
+    }
+  }
+}
+
+}  // namespace tied

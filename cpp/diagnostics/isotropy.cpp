@@ -1,0 +1,232 @@
+#include "diagnostics/isotropy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+#include "base/allocate.h"
+#include "base/elementary.h"
+#include "diagnostics/tables.h"
+#include "linalg/blocks.h"
+#include "linalg/checks.h"
+#include "linalg/matmul.h"
+#include "linalg/reduce.h"
+
+namespace tied {
+namespace {
+
+constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+
+// What rounding leaves of a row, relative to the square of its length, when nothing of it should remain.
+constexpr double kNoVariance = 1e-24;
+
+// sum += x / |x|, unless x is nothing but rounding of a row whose squared length was `square`. Whether it was added.
+bool add_direction(double* sum, const double* x, std::size_t size, double square) {
+  const double left = squared_norm(x, size);
+  if (left <= kNoVariance * square) return false;
+  add_scaled(sum, x, size, 1 / std::sqrt(left));
+  return true;
+}
+
+// The mean cosine of all pairs of `count` rows whose directions sum to `sum`.
+double mean_cosine(const double* sum, std::size_t size, std::size_t count) {
+  if (count < 2) return kUndefined;
+  const auto n = static_cast<double>(count);
+  return (squared_norm(sum, size) - n) / (n * (n - 1));
+}
+
+// `variances`: eigenvalues of the covariance.
+double iso_score(const AlignedBuffer<double>& variances) {
+  const auto n = static_cast<double>(variances.size());
+  const double norm = std::sqrt(squared_norm(variances.data(), variances.size()));
+  if (variances.size() < 2 || norm == 0) return kUndefined;
+  double square = 0;
+  for (const double variance : variances) {
+    const double difference = std::sqrt(n) * variance / norm - 1;
+    square += difference * difference;
+  }
+  // n - d^2 (n - sqrt n), where d^2 = square / (2 (n - sqrt n)).
+  const double dimensions = n - square / 2;
+  return (dimensions * dimensions - n) / (n * (n - 1));
+}
+
+}  // namespace
+
+Result<Isotropy> Isotropy::create(ConstMatrixView<float> table, std::span<const std::uint32_t> counts,
+                                  std::uint64_t seed) {
+  if (Status status = check_table("table", table); !status) return status;
+  Isotropy made;
+  made.table_ = table;
+  auto rows = nonzero_rows({table});
+  if (!rows) return rows.failure();
+  made.rows_ = std::move(rows).value();
+  if (Status status = check_some_rows("table", made.rows_.size()); !status) return status;
+  made.measures_.left_out = table.rows - made.rows_.size();
+  const std::size_t width = table.cols;
+  for (auto* buffer : {&made.means_, &made.direction_}) {
+    if (Status status = allocate(*buffer, width); !status) return status;
+  }
+  for (auto* buffer : {&made.largest_, &made.sums_}) {
+    if (Status status = allocate(*buffer, 2 * width); !status) return status;
+  }
+  made.largest_.fill(-std::numeric_limits<double>::infinity());
+  for (auto* matrix : {&made.block_, &made.projections_}) {
+    if (Status status = make_zeros(*matrix, kRowsPerBlock, width); !status) return status;
+  }
+  if (Status status = make_zeros(made.wide_, kRowsPerBlock, width); !status) return status;
+  if (Status status = make_zeros(made.gram_, width, width); !status) return status;
+  if (Status status = make_zeros(made.unit_sums_, 3, width); !status) return status;
+  if (Status status = make_zeros(made.directions_, width, width); !status) return status;
+  column_means(made.means_.data(), table, {made.rows_.data(), made.rows_.size()});
+  std::copy_n(made.means_.data(), width, made.direction_.data());
+  const double length = std::sqrt(squared_norm(made.means_.data(), width));
+  if (length > 0) scale(made.direction_.data(), width, 1 / length);
+  if (Status status = made.start_regression(counts, seed); !status) return status;
+  return made;
+}
+
+Status Isotropy::advance(std::size_t blocks) {
+  const std::size_t size = rows_.size();
+  for (; blocks > 0 && row_ < 2 * size; --blocks) {
+    const bool first_pass = row_ < size;
+    const std::size_t begin = first_pass ? row_ : row_ - size;
+    const std::span<const std::uint32_t> rows(rows_.data() + begin, std::min(kRowsPerBlock, size - begin));
+    if (first_pass) {
+      add_rows(rows);
+    } else {
+      measure_rows(rows);
+    }
+    row_ += rows.size();
+    if (row_ == size) {
+      if (Status status = decompose(); !status) return status;
+    }
+    if (row_ == 2 * size) finish();
+  }
+  return regression_ && blocks > 0 ? advance_regression(blocks) : Status();
+}
+
+double Isotropy::share() const {
+  const double passes = static_cast<double>(row_) / static_cast<double>(2 * rows_.size());
+  if (log_counts_.rows() == 0) return passes;
+  // The regression is about as much work as the first pass.
+  constexpr double kPasses = 0.7;
+  return kPasses * passes + (1 - kPasses) * (regression_ ? regression_->share() : 1);
+}
+
+// A row whose token does not occur has 0 as its target, and is left out for that.
+Status Isotropy::start_regression(std::span<const std::uint32_t> counts, std::uint64_t seed) {
+  if (counts.empty()) return {};
+  if (counts.size() != table_.rows) {
+    return make_error(ErrorCode::kShapeMismatch, "counts.length", counts.size(),
+                      joined({"as many as the table has rows, ", text_of(table_.rows)}));
+  }
+  if (Status status = make_zeros(log_counts_, table_.rows, 1); !status) return status;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    log_counts_(i, 0) = static_cast<float>(natural_log(1 + static_cast<double>(counts[i])) / std::numbers::ln10);
+  }
+  AlignmentOptions options;
+  options.hold_out = 0.2;
+  options.null_runs = 0;
+  options.seed = seed;
+  auto regression = Alignment::create(table_, log_counts_.view(), options);
+  // Too few rows or a constant column: there is no such function.
+  if (!regression) return regression.error().code == ErrorCode::kOutOfMemory ? regression.failure() : Status();
+  regression_ = std::move(regression).value();
+  return {};
+}
+
+Status Isotropy::advance_regression(std::size_t blocks) {
+  Status status = regression_->advance(blocks);
+  if (!status && status.error().code == ErrorCode::kOutOfMemory) return status;
+  if (status && !regression_->finished()) return {};
+  if (status) {
+    const auto explained = [](const Agreement& agreement) { return 1 - agreement.residual * agreement.residual; };
+    measures_.frequency_r2 = explained(regression_->agreement());
+    measures_.held_out_frequency_r2 = explained(regression_->held_out().value());
+  }
+  regression_.reset();
+  return {};
+}
+
+void Isotropy::add_rows(std::span<const std::uint32_t> rows) {
+  const std::size_t width = table_.cols;
+  const auto wide = wide_.view().row_block(0, rows.size());
+  gather_rows<double>(wide, table_, rows, nullptr);
+  gram_lower(gram_.view(), wide, Accumulate::kAdd);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    double* row = wide.row(i);
+    const double square = squared_norm(row, width);
+    const auto add = [&](std::size_t kind) {
+      unit_counts_[kind] += add_direction(unit_sums_.view().row(kind), row, width, square) ? 1 : 0;
+    };
+    add(0);
+    add_scaled(row, means_.data(), width, -1.0);
+    add(1);
+    gather_rows<double>(wide.row_block(i, 1), table_, rows.subspan(i, 1), nullptr);
+    add_scaled(row, direction_.data(), width, -dot(row, direction_.data(), width));
+    add(2);
+  }
+}
+
+Status Isotropy::decompose() {
+  const std::size_t width = table_.cols;
+  auto eigen = symmetric_eigen(gram_.view());
+  if (!eigen) return eigen.failure();
+  convert(directions_.view(), eigen.value().vectors.view());
+  // The covariance times the number of rows.
+  const auto n = static_cast<double>(rows_.size());
+  double square = 0;
+  for (std::size_t i = 0; i < width; ++i) {
+    square += gram_(i, i);
+    for (std::size_t j = 0; j <= i; ++j) gram_(i, j) -= n * means_[i] * means_[j];
+  }
+  measures_.mean_share = std::sqrt(squared_norm(means_.data(), width) * (n / square));
+  auto variances = symmetric_eigenvalues(gram_.view());
+  if (!variances) return variances.failure();
+  for (double& variance : variances.value()) variance = std::max(variance, 0.0);
+  measures_.iso_score = iso_score(variances.value());
+  measures_.dimensions = dimensions_of({variances.value().data(), variances.value().size()});
+  return {};
+}
+
+void Isotropy::measure_rows(std::span<const std::uint32_t> rows) {
+  const auto block = block_.view().row_block(0, rows.size());
+  const auto projections = projections_.view().row_block(0, rows.size());
+  gather_rows<float>(block, table_, rows, nullptr);
+  matmul_nn<float>(projections, block, directions_.view());
+  const std::size_t width = table_.cols;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t k = 0; k < 2 * width; ++k) {
+      const auto projection = static_cast<double>(projections(i, k / 2));
+      const double exponent = k % 2 == 0 ? projection : -projection;
+      // Rescales the sum whenever there is a new largest exponent, so that nothing overflows.
+      if (exponent > largest_[k]) {
+        sums_[k] = sums_[k] * exponential(largest_[k] - exponent) + 1;
+        largest_[k] = exponent;
+      } else {
+        sums_[k] += exponential(exponent - largest_[k]);
+      }
+    }
+  }
+}
+
+void Isotropy::finish() {
+  const std::size_t width = table_.cols;
+  double* const cosines[3] = {&measures_.mean_cosine, &measures_.centered_mean_cosine,
+                              &measures_.projected_mean_cosine};
+  for (std::size_t kind = 0; kind < 3; ++kind) {
+    *cosines[kind] = mean_cosine(unit_sums_.view().row(kind), width, unit_counts_[kind]);
+  }
+  double least = std::numeric_limits<double>::infinity();
+  double most = -least;
+  for (std::size_t k = 0; k < 2 * width; ++k) {
+    const double log_sum = largest_[k] + natural_log(sums_[k]);
+    least = std::min(least, log_sum);
+    most = std::max(most, log_sum);
+  }
+  measures_.partition = exponential(least - most);
+}
+
+}  // namespace tied

@@ -1,0 +1,43 @@
+// How the lengths of the rows of an embedding table depend on how often their tokens occur.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "linalg/matrix_view.h"
+
+namespace tied {
+
+// Tokens that occur from `from` to `to` times.
+struct FrequencyBand {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  double mean_norm = 0;
+  std::size_t rows = 0;
+};
+
+// The limits of the bands: 0, then from 1, 4, 10, 32, 100, 317, ...: the integers from half powers of 10 on.
+std::vector<std::uint32_t> frequency_band_starts();
+
+struct NormFrequency {
+  // Of the norms with the counts, by ranks; equal values share the mean of their ranks. NaN where all norms or all
+  // counts are equal.
+  double spearman = 0;
+  // Of the norms with log10(1 + count). NaN as above.
+  double pearson = 0;
+  // The standard deviation of either by chance, with the counts in a random order: 1 / sqrt(rows - 1).
+  double by_chance = 0;
+  double mean_norm = 0;
+  double deviation = 0;              // of the norms, over all rows
+  std::vector<FrequencyBand> bands;  // ascending; those that have rows
+  std::size_t left_out = 0;          // rows of zeros
+};
+
+// counts [V]: how often each row's token occurs. Rows of zeros are left out.
+// Errors: those of check_table; kShapeMismatch unless there are as many counts as rows; kInvalidArgument with fewer
+// than 2 rows that are not zero; kOutOfMemory.
+Result<NormFrequency> norm_frequency(ConstMatrixView<float> table, std::span<const std::uint32_t> counts);
+
+}  // namespace tied

@@ -1,0 +1,51 @@
+// The singular values of an embedding table, and how many dimensions they amount to.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/aligned_buffer.h"
+#include "linalg/matrix_view.h"
+
+namespace tied {
+
+// Two counts of dimensions, from the squares s_k^2 of the singular values. 1 where all rows lie on a line, d where all
+// directions have the same share; 0 for a zero matrix.
+struct Dimensions {
+  double participation_ratio = 0;  // (sum s^2)^2 / sum s^4
+  double effective_rank = 0;       // e^H, H the entropy of s^2 / sum s^2 in nats (Roy and Vetterli, 2007)
+};
+Dimensions dimensions_of(std::span<const double> squares);
+
+// Singular values by the Gram matrix, a block of rows at a time, in double: values below about 1e-8 of the largest are
+// not resolved. Rows of zeros are left out. Time V d^2 / 2 multiply-adds and a decomposition of [d, d].
+class Spectrum {
+ public:
+  // `center`: subtract the means of the columns. The table must outlive the object.
+  // Errors: those of check_table; kInvalidArgument if all rows are zero; kOutOfMemory.
+  static Result<Spectrum> create(ConstMatrixView<float> table, bool center);
+
+  // Works through `blocks` more blocks of rows. Errors: kNotFinite, kOutOfMemory.
+  Status advance(std::size_t blocks);
+  double share() const;
+  bool finished() const { return finished_; }
+
+  // min(V, d) values, descending.
+  std::span<const double> values() const { return {values_.data(), values_.size()}; }
+  const Dimensions& dimensions() const { return dimensions_; }
+  std::size_t left_out() const { return table_.rows - rows_.size(); }
+
+ private:
+  ConstMatrixView<float> table_;
+  AlignedBuffer<std::uint32_t> rows_;
+  AlignedBuffer<double> means_;  // empty where the table is not centred
+  Matrix<double> block_;
+  Matrix<double> gram_;
+  std::size_t row_ = 0;
+  bool finished_ = false;
+  AlignedBuffer<double> values_;
+  Dimensions dimensions_;
+};
+
+}  // namespace tied

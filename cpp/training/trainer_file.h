@@ -1,0 +1,31 @@
+// The file of a trainer.
+#pragma once
+
+#include <cstdint>
+
+#include "base/file_parts.h"
+#include "base/hash.h"
+#include "training/trainer.h"
+#include "training/trainer_file_parts.h"
+
+namespace tied {
+
+// The complete state: both configurations, weights, initial weights, optimizer state, step, data and attachment. A
+// loaded trainer continues bit for bit. Takes no memory.
+template <class T>
+class TrainerFile final : public FileParts {
+ public:
+  explicit TrainerFile(const Trainer<T>& trainer) : trainer_(trainer) {}
+
+ protected:
+  void write(ByteWriter& out) override;
+
+ private:
+  void write_state(ByteWriter& out);
+
+  const Trainer<T>& trainer_;
+  WrittenRows written_rows_;
+  std::uint64_t hash_ = fnv1a_64({});  // of all parts so far
+};
+
+}  // namespace tied

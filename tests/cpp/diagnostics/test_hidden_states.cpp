@@ -1,0 +1,84 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "diagnostics/hidden_states.h"
+#include "support.h"
+
+using namespace tied;
+
+namespace {
+
+float measure(const HiddenStates& found, HiddenMeasure which, std::size_t row) {
+  return found.measures()(static_cast<std::size_t>(which), row);
+}
+
+}  // namespace
+
+TEST_CASE("measures of hidden states are those of another program") {
+  const Matrix<float> hidden =
+      test::matrix_of(reference::kHidden, reference::kDiagnosticStates, reference::kDiagnosticWidth);
+  const Matrix<float> unembedding = test::source_table();
+  const Matrix<float> embedding = test::target_table();
+  const HiddenStates found = test::finished(
+      HiddenStates::create(hidden.view(), unembedding.view(), reference::kHiddenTargets, embedding.view()), 1);
+  CHECK(found.left_out() == 0);
+  CHECK(found.baseline() == doctest::Approx(std::sqrt(5.0)));
+  for (std::size_t k = 0; k < kHiddenMeasures; ++k) {
+    CAPTURE(k);
+    for (std::size_t i = 0; i < hidden.rows(); ++i) {
+      const double expected = reference::kHiddenMeasureValues[k * hidden.rows() + i];
+      CHECK(static_cast<double>(found.measures()(k, i)) == doctest::Approx(expected).epsilon(2e-6));
+    }
+  }
+}
+
+TEST_CASE("random directions have the baseline's ratio") {
+  const Matrix<float> hidden = test::normal_matrix(400, 64, 1);
+  const Matrix<float> table = test::normal_matrix(50, 64, 2);
+  const std::vector<std::uint32_t> targets(400, 7);
+  const HiddenStates found = test::finished(HiddenStates::create(hidden.view(), table.view(), targets));
+  // The ratio is heavy-tailed; its reciprocal's mean square is not: 1 / (d - 1) on average, as d grows.
+  double sum = 0;
+  for (std::size_t i = 0; i < 400; ++i) {
+    sum += 1 / std::pow(static_cast<double>(measure(found, HiddenMeasure::kRatio, i)), 2);
+  }
+  CHECK(std::sqrt(400 / sum) == doctest::Approx(found.baseline()).epsilon(0.1));
+  CHECK(std::isnan(measure(found, HiddenMeasure::kInputCosine, 0)));
+}
+
+TEST_CASE("states and targets of zeros have no measures, a state along its target has no other cosine") {
+  Matrix<float> table = test::normal_matrix(5, 3, 3);
+  for (std::size_t j = 0; j < 3; ++j) table(4, j) = 0;
+  Matrix<float> hidden = test::zeros(3, 3);
+  for (std::size_t j = 0; j < 3; ++j) {
+    hidden(1, j) = 1;
+    hidden(2, j) = -2 * table(0, j);
+  }
+  const std::vector<std::uint32_t> targets = {0, 4, 0};
+  const HiddenStates found = test::finished(HiddenStates::create(hidden.view(), table.view(), targets));
+  CHECK(found.left_out() == 2);
+  CHECK(std::isnan(measure(found, HiddenMeasure::kRatio, 0)));
+  CHECK(std::isnan(measure(found, HiddenMeasure::kRatio, 1)));
+  CHECK(measure(found, HiddenMeasure::kParallel, 2) < 0);
+  CHECK(measure(found, HiddenMeasure::kRatio, 2) < 1e-6F);
+  CHECK(std::isnan(measure(found, HiddenMeasure::kMaxOtherCosine, 2)));
+}
+
+TEST_CASE("states, tables and targets that do not fit together are refused by name") {
+  const Matrix<float> hidden = test::normal_matrix(2, 3, 1);
+  const Matrix<float> table = test::normal_matrix(5, 3, 2);
+  const auto message = [&](const Matrix<float>& unembedding, const std::vector<std::uint32_t>& targets) {
+    return HiddenStates::create(hidden.view(), unembedding.view(), targets).error().message();
+  };
+  CHECK(message(table, {0}) == "targets.length is 1; expected as many as hidden has rows, 2");
+  CHECK(message(table, {0, 5}) == "targets[1] is 5; expected a row of unembedding, below 5");
+  CHECK(message(test::normal_matrix(5, 4, 2), {0, 0}) ==
+        "unembedding.cols is 4; expected as many columns as hidden has, 3");
+  const Matrix<float> other = test::normal_matrix(4, 3, 2);
+  CHECK(HiddenStates::create(hidden.view(), table.view(), std::vector<std::uint32_t>{0, 0}, other.view())
+            .error()
+            .message() == "embedding.rows is 4; expected as many rows as unembedding has, 5");
+}

@@ -1,0 +1,92 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "diagnostics/isotropy.h"
+#include "support.h"
+
+using namespace tied;
+
+namespace {
+
+IsotropyMeasures measured(const Matrix<float>& table, std::size_t blocks = std::size_t{1} << 20) {
+  return test::finished(Isotropy::create(table.view()), blocks).measures();
+}
+
+}  // namespace
+
+TEST_CASE("measures of isotropy are those of another program") {
+  const IsotropyMeasures found = measured(test::source_table(), 1);
+  CHECK(found.mean_cosine == doctest::Approx(reference::kMeanCosine).epsilon(1e-7));
+  CHECK(found.centered_mean_cosine == doctest::Approx(reference::kCenteredMeanCosine).epsilon(1e-7));
+  CHECK(found.projected_mean_cosine == doctest::Approx(reference::kProjectedMeanCosine).epsilon(1e-7));
+  CHECK(found.mean_share == doctest::Approx(reference::kMeanShare).epsilon(1e-7));
+  CHECK(found.iso_score == doctest::Approx(reference::kIsoScore).epsilon(1e-7));
+  CHECK(found.partition == doctest::Approx(reference::kPartition).epsilon(1e-5));
+  CHECK(found.dimensions.effective_rank == doctest::Approx(reference::kEffectiveRankCentered).epsilon(1e-7));
+}
+
+TEST_CASE("independent normal entries are isotropic, a common direction is not") {
+  Matrix<float> table = test::normal_matrix(4000, 16, 2);
+  const IsotropyMeasures round = measured(table);
+  CHECK(std::fabs(round.mean_cosine) < 0.001);
+  CHECK(round.iso_score > 0.98);
+  CHECK(round.partition > 0.8);
+  CHECK(round.dimensions.participation_ratio > 15.8);
+  for (std::size_t i = 0; i < table.rows(); ++i) table(i, 3) += 8;
+  const IsotropyMeasures cone = measured(table);
+  CHECK(cone.mean_cosine > 0.7);
+  CHECK(std::fabs(cone.centered_mean_cosine) < 0.001);
+  CHECK(std::fabs(cone.projected_mean_cosine) < 0.001);
+  CHECK(cone.partition < 0.01);
+  // The covariance has no mean.
+  CHECK(cone.iso_score == doctest::Approx(round.iso_score).epsilon(1e-3));
+}
+
+TEST_CASE("measures that are not defined are NaN, and long rows do not overflow") {
+  Matrix<float> one = test::normal_matrix(1, 4, 3);
+  const IsotropyMeasures single = measured(one);
+  CHECK(std::isnan(single.mean_cosine));
+  CHECK(std::isnan(single.iso_score));
+  CHECK(single.mean_share == doctest::Approx(1));
+  Matrix<float> same = test::zeros(5, 3);
+  for (std::size_t i = 0; i < 15; ++i) same.data()[i] = 0.1F;
+  const IsotropyMeasures constant = measured(same);
+  CHECK(constant.mean_cosine == doctest::Approx(1));
+  CHECK(std::isnan(constant.centered_mean_cosine));
+  CHECK(std::isnan(constant.projected_mean_cosine));
+  Matrix<float> large = test::normal_matrix(50, 4, 4);
+  for (std::size_t i = 0; i < 200; ++i) large.data()[i] *= 1e4F;
+  const IsotropyMeasures far = measured(large);
+  CHECK(far.partition >= 0);
+  CHECK(far.partition <= 1);
+}
+
+TEST_CASE("the frequency of a token is explained by its row, held out as well, where the row knows it") {
+  const std::size_t size = 400;
+  Matrix<float> table = test::normal_matrix(size, 6, 5);
+  std::vector<std::uint32_t> counts(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    // Every tenth token does not occur.
+    counts[i] = i % 10 == 0 ? 0 : static_cast<std::uint32_t>(i + 1);
+    table(i, 2) = std::log10(1 + static_cast<float>(counts[i])) - 0.5F * table(i, 1);
+  }
+  const IsotropyMeasures known = test::finished(Isotropy::create(table.view(), counts), 1).measures();
+  CHECK(known.frequency_r2.value() == doctest::Approx(1).epsilon(1e-5));
+  CHECK(known.held_out_frequency_r2.value() == doctest::Approx(1).epsilon(1e-5));
+  const Matrix<float> other = test::normal_matrix(size, 6, 6);
+  const IsotropyMeasures unknown = test::finished(Isotropy::create(other.view(), counts)).measures();
+  // 6 of 360 by chance; nothing where it is held out.
+  CHECK(unknown.frequency_r2.value() < 0.06);
+  CHECK(unknown.held_out_frequency_r2.value() < 0.05);
+  CHECK(!measured(table).frequency_r2.has_value());
+  // As many columns as rows: any counts fit.
+  const Matrix<float> wide = test::normal_matrix(6, 6, 7);
+  const IsotropyMeasures few =
+      test::finished(Isotropy::create(wide.view(), std::vector<std::uint32_t>{1, 2, 3, 4, 5, 6})).measures();
+  CHECK(!few.frequency_r2.has_value());
+  CHECK(Isotropy::create(table.view(), std::vector<std::uint32_t>{1}).error().message() ==
+        "counts.length is 1; expected as many as the table has rows, 400");
+}

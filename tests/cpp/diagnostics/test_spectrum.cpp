@@ -1,0 +1,53 @@
+#include <doctest/doctest.h>
+
+#include <array>
+
+#include "diagnostics/spectrum.h"
+#include "support.h"
+
+using namespace tied;
+
+TEST_CASE("singular values and dimensions are those of another program") {
+  const Matrix<float> table = test::source_table();
+  for (const bool center : {false, true}) {
+    CAPTURE(center);
+    const Spectrum found = test::finished(Spectrum::create(table.view(), center), 1);
+    const double* expected = center ? reference::kSingularCentered : reference::kSingularRaw;
+    REQUIRE(found.values().size() == table.cols());
+    for (std::size_t k = 0; k < table.cols(); ++k) {
+      CHECK(found.values()[k] == doctest::Approx(expected[k]).epsilon(1e-7));
+    }
+    const double ratio = center ? reference::kParticipationCentered : reference::kParticipationRaw;
+    const double rank = center ? reference::kEffectiveRankCentered : reference::kEffectiveRankRaw;
+    CHECK(found.dimensions().participation_ratio == doctest::Approx(ratio).epsilon(1e-7));
+    CHECK(found.dimensions().effective_rank == doctest::Approx(rank).epsilon(1e-7));
+  }
+}
+
+TEST_CASE("a table of fewer rows than columns has as many singular values as rows") {
+  const Matrix<float> table = test::normal_matrix(3, 5, 1);
+  CHECK(test::finished(Spectrum::create(table.view(), false)).values().size() == 3);
+}
+
+TEST_CASE("a line has one dimension, equal directions have all, zeros have none") {
+  const std::array<double, 3> line = {4, 0, 0};
+  CHECK(dimensions_of(line).participation_ratio == 1);
+  CHECK(dimensions_of(line).effective_rank == 1);
+  const std::array<double, 4> round = {2, 2, 2, 2};
+  CHECK(dimensions_of(round).participation_ratio == 4);
+  CHECK(dimensions_of(round).effective_rank == doctest::Approx(4).epsilon(1e-14));
+  const std::array<double, 2> nothing = {0, 0};
+  CHECK(dimensions_of(nothing).effective_rank == 0);
+}
+
+TEST_CASE("rows of zeros do not count for the mean of a spectrum, and a table of zeros is refused") {
+  const Matrix<float> table = test::source_table();
+  const Matrix<float> padded = test::with_zero_rows(table);
+  const Spectrum all = test::finished(Spectrum::create(table.view(), true));
+  const Spectrum found = test::finished(Spectrum::create(padded.view(), true));
+  CHECK(found.left_out() == 2);
+  CHECK(found.values()[5] == doctest::Approx(all.values()[5]).epsilon(1e-12));
+  const Matrix<float> nothing = test::zeros(4, 2);
+  CHECK(Spectrum::create(nothing.view(), true).error().message() ==
+        "table is all zeros; expected at least one row that is not zero");
+}

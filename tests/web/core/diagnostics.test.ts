@@ -1,0 +1,246 @@
+// Diagnostics of embedding tables as verbs. Other programs' values are in tests/cpp/diagnostics.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadCore, type AlignmentMethod, type Core, type Matrix } from '../../../web/index.js';
+import { expectError, matrixOf, sharedFile } from './support.js';
+
+let core: Core;
+beforeAll(async () => {
+  core = await loadCore({ modules: ['diagnostics'] });
+});
+
+/** Entries from a small generator of its own: uniform in [-1, 1). */
+function randomTable(rows: number, cols: number, seed: number): Matrix {
+  let state = seed;
+  const next = (): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 31 - 1;
+  };
+  return { rows, cols, data: Float32Array.from({ length: rows * cols }, next) };
+}
+
+/** The columns in reverse order: a rotation or reflection. */
+const reversed = ({ rows, cols, data }: Matrix): Matrix => ({
+  rows,
+  cols,
+  data: Float32Array.from(
+    { length: rows * cols },
+    (_, i) => data[Math.floor(i / cols) * cols + cols - 1 - (i % cols)]!,
+  ),
+});
+
+const TABLE = randomTable(300, 8, 1);
+const OTHER = randomTable(300, 8, 2);
+
+describe('align', () => {
+  test('finds a rotation, in held-out rows too, and nothing but chance in another table', () => {
+    const turned = core.align(TABLE, reversed(TABLE), { method: 'orthogonal' });
+    expect(turned.meanCosine).toBeCloseTo(1, 5);
+    expect(turned.heldOut).toEqual({
+      meanCosine: expect.closeTo(1, 5) as number,
+      residual: expect.closeTo(0, 4) as number,
+      tokens: 60,
+    });
+    expect(turned.null.theory).toBeCloseTo((8 / (3 * Math.PI)) * Math.sqrt(8 / 300), 12);
+    expect(turned.map!.data[7]).toBeCloseTo(1, 5);
+    const unrelated = core.align(TABLE, OTHER, { method: 'linear', nullRuns: 5, seed: 3 });
+    expect(unrelated.null.runs).toHaveLength(5);
+    expect(Math.abs(unrelated.meanCosine - unrelated.null.theory!)).toBeLessThan(0.03);
+    expect(Math.abs(unrelated.null.meanCosine - unrelated.null.theory!)).toBeLessThan(0.03);
+    expect(Math.abs(unrelated.heldOut!.meanCosine)).toBeLessThan(0.15);
+    expect(unrelated.perToken).toHaveLength(300);
+  });
+
+  test.each<[AlignmentMethod, boolean, boolean]>([
+    ['identity', false, true],
+    ['orthogonal', true, true],
+    ['linear', true, true],
+    ['ridge', true, false],
+  ])('%s has a map: %j, a theory of chance: %j', (method, map, theory) => {
+    const found = core.align(TABLE, OTHER, { method, holdOut: 0, nullRuns: 0 });
+    expect(found.map !== null).toBe(map);
+    expect(found.null.theory !== null).toBe(theory);
+    expect(found.heldOut).toBeNull();
+    expect(found.null.runs).toEqual([]);
+    expect(found.null.meanCosine).toBeNaN();
+  });
+
+  test('gives the same bits for the same seed, whether it reports progress or not', () => {
+    const options = { method: 'linear', nullRuns: 2, seed: 5 } as const;
+    const fractions: number[] = [];
+    const quiet = core.align(TABLE, OTHER, options);
+    const told = core.align(TABLE, OTHER, { ...options, onProgress: (fraction) => fractions.push(fraction) });
+    expect(told).toEqual(quiet);
+    expect(fractions.at(-1)).toBe(1);
+    expect(core.align(TABLE, OTHER, { ...options, seed: 6 }).null.runs).not.toEqual(quiet.null.runs);
+  });
+
+  test('refuses what it cannot align, by name, and goes on', () => {
+    const method = 'linear';
+    expectError(() => core.align(TABLE, randomTable(299, 8, 1), { method }), 'shape-mismatch', /^target\.rows is 299/);
+    expectError(
+      () => core.align(TABLE, randomTable(300, 7, 1), { method: 'orthogonal' }),
+      'shape-mismatch',
+      /^target\.cols is 7; expected as many columns as source has, 8; a linear map takes any$/,
+    );
+    expectError(
+      () => core.align(randomTable(8, 8, 1), randomTable(8, 8, 2), { method, holdOut: 0 }),
+      'invalid-argument',
+      /^source\.rows is 8; expected at least 9 rows/,
+    );
+    expectError(
+      () => core.align(TABLE, OTHER, { method: 'affine' as never }),
+      'invalid-argument',
+      /^options\.method is 'affine'; expected one of 'identity'/,
+    );
+    expectError(
+      () => core.align(TABLE, OTHER, { method, holdOut: 0.001 }),
+      'invalid-argument',
+      /^options\.holdOut is 0\.001; expected a fraction that is at least one row$/,
+    );
+    const spoiled = randomTable(300, 8, 1);
+    spoiled.data[17] = NaN;
+    expectError(
+      () => core.align(TABLE, spoiled, { method }),
+      'not-finite',
+      /^target\[2, 1\] is NaN; expected finite numbers; 1 of 300 rows have others$/,
+    );
+    expectError(
+      () => core.align(TABLE, OTHER, { method, signal: AbortSignal.abort() }),
+      'cancelled',
+      /^the alignment was cancelled after 0%$/,
+    );
+    expect(core.align(TABLE, TABLE, { method }).meanCosine).toBeCloseTo(1, 6);
+  });
+});
+
+describe('neighbours', () => {
+  test('are those of the rows, or of a vector', () => {
+    const table = matrixOf([
+      [1, 0],
+      [0, 2],
+      [3, 1],
+      [0, 0],
+    ]);
+    expect(core.neighbors(table, 0, { k: 3 })).toEqual([
+      { row: 2, cosine: expect.closeTo(3 / Math.sqrt(10), 6) as number },
+      { row: 1, cosine: 0 },
+    ]);
+    expect(core.neighbors(table, Float32Array.of(0, 5), { k: 1 })).toEqual([{ row: 1, cosine: 1 }]);
+    expectError(() => core.neighbors(table, 3), 'invalid-argument', /^options\.k|^row is without a direction/);
+    expectError(() => core.neighbors(table, 3, { k: 1 }), 'invalid-argument', /^row is without a direction/);
+    expectError(() => core.neighbors(table, 4, { k: 1 }), 'invalid-argument', /^row is 4; expected an integer from 0/);
+    expectError(
+      () => core.neighbors(table, Float32Array.of(1), { k: 1 }),
+      'shape-mismatch',
+      /^row is .*; expected 2 elements$/,
+    );
+    expectError(
+      () => core.neighbors(table, Float32Array.of(1, NaN), { k: 1 }),
+      'not-finite',
+      /^row\[1\] is NaN; expected a finite number$/,
+    );
+  });
+
+  test('of a table and its rotation are the same; of others, as many as by chance', () => {
+    expect(core.neighborOverlap(TABLE, reversed(TABLE)).overlap).toBeGreaterThan(0.999);
+    const unrelated = core.neighborOverlap(TABLE, OTHER, { metric: 'centered-cosine' });
+    expect(unrelated.null).toBeCloseTo(10 / 299, 12);
+    expect(Math.abs(unrelated.overlap - unrelated.null)).toBeLessThan(0.02);
+    expect(unrelated.standardError).toBe(0);
+    const sample = core.neighborOverlap(TABLE, OTHER, { sample: 50, seed: 4 });
+    expect(sample.perToken.filter((share) => !Number.isNaN(share))).toHaveLength(50);
+    expect(sample.standardError).toBeGreaterThan(0);
+    expectError(() => core.neighborOverlap(TABLE, OTHER, { k: 299 }), 'invalid-argument', /^options\.k is 299/);
+  });
+});
+
+describe('spaces', () => {
+  test('have a spectrum, a similarity and an isotropy', () => {
+    const { values, participationRatio, effectiveRank } = core.spectrum(TABLE);
+    expect(values).toHaveLength(8);
+    expect(participationRatio).toBeGreaterThan(7);
+    expect(effectiveRank).toBeLessThanOrEqual(8);
+    const same = core.cka(TABLE, reversed(TABLE), { dimensions: 8 });
+    expect(same.cka).toBeCloseTo(1, 6);
+    expect(same.subspaces).toEqual({ dimensions: 8, overlap: expect.closeTo(1, 6) as number, null: 8 / 299 });
+    const counts = Uint32Array.from({ length: 300 }, (_, i) => (i * 37) % 101);
+    const found = core.isotropy(TABLE, { counts });
+    expect(Math.abs(found.meanCosine)).toBeLessThan(0.01);
+    expect(found.isoScore).toBeGreaterThan(0.9);
+    expect(found.frequencyR2!.inSample).toBeGreaterThan(found.frequencyR2!.heldOut);
+    expect(core.isotropy(TABLE).frequencyR2).toBeNull();
+    expectError(
+      () => core.isotropy(TABLE, { counts: Uint32Array.of(1) }),
+      'shape-mismatch',
+      /^options\.counts\.length is 1; expected as many as the table has rows, 300$/,
+    );
+  });
+
+  test('relate norms to frequencies', () => {
+    const table = matrixOf([[1], [2], [-3], [0]]);
+    const found = core.normFrequency(table, Uint32Array.of(5, 50, 500, 1));
+    expect(found.spearman).toBe(1);
+    expect(found.leftOut).toBe(1);
+    expect(found.bands).toEqual([
+      { from: 4, to: 9, meanNorm: 1, count: 1 },
+      { from: 32, to: 99, meanNorm: 2, count: 1 },
+      { from: 317, to: 999, meanNorm: 3, count: 1 },
+    ]);
+    expect(found.null).toBeCloseTo(Math.SQRT1_2, 12);
+  });
+
+  test('split hidden states along their targets', () => {
+    const hidden = matrixOf([
+      [3, 4],
+      [0, 0],
+    ]);
+    const unembedding = matrixOf([
+      [2, 0],
+      [1, 1],
+      [0, -1],
+    ]);
+    const found = core.decomposeHidden(hidden, unembedding, Uint32Array.of(0, 1), { embedding: unembedding });
+    expect(found.parallel[0]).toBe(3);
+    expect(found.orthogonal[0]).toBe(4);
+    expect(found.ratio[0]).toBeCloseTo(4 / 3, 6);
+    expect(found.maxOtherCosine[0]).toBe(1);
+    expect(found.inputCosine![0]).toBeCloseTo(0.6, 6);
+    expect(found.medianRatio).toBe(found.ratio[0]);
+    expect(found.baseline).toBe(1);
+    expect(found.leftOut).toBe(1);
+    expect(found.ratio[1]).toBeNaN();
+    expectError(
+      () => core.decomposeHidden(hidden, unembedding, Uint32Array.of(0, 3)),
+      'invalid-argument',
+      /^targets\[1\] is 3; expected a row of unembedding, below 3$/,
+    );
+  });
+});
+
+interface ModelFacts {
+  E_mean_pairwise_cosine: number;
+  E_participation_ratio: number;
+}
+
+/** A float table of a safetensors file. */
+function tableOf(file: Uint8Array, name: string): Matrix {
+  const size = Number(new DataView(file.buffer, file.byteOffset).getBigUint64(0, true));
+  const header = JSON.parse(new TextDecoder().decode(file.subarray(8, 8 + size))) as Record<
+    string,
+    { shape: [number, number]; data_offsets: [number, number] }
+  >;
+  const {
+    shape: [rows, cols],
+    data_offsets: [begin, end],
+  } = header[name]!;
+  return { rows, cols, data: new Float32Array(file.slice(8 + size + begin, 8 + size + end).buffer) };
+}
+
+test('the table of a published model has the facts that another program found', () => {
+  const [facts, model] = [sharedFile('models/model-facts.json'), sharedFile('models/stories260k.safetensors')];
+  if (facts === null || model === null) return;
+  const expected = (JSON.parse(new TextDecoder().decode(facts)) as Record<string, ModelFacts>)['stories260k (tied)']!;
+  const { meanCosine, participationRatio } = core.isotropy(tableOf(model, 'tok_embeddings.weight'));
+  expect(meanCosine).toBeCloseTo(expected.E_mean_pairwise_cosine, 7);
+  expect(participationRatio).toBeCloseTo(expected.E_participation_ratio, 6);
+});

@@ -1,0 +1,328 @@
+/** Diagnostics of embedding tables: options, results and verbs. */
+import type { Matrix } from './direct-path-types.js';
+
+/** Of long verbs. */
+export interface DiagnosticOptions {
+  /** Share of the work that is done, 0 to 1. */
+  onProgress?: (fraction: number) => void;
+  /** Cancels the verb; the promise (or call) rejects with code 'cancelled'. */
+  signal?: AbortSignal;
+}
+
+export type AlignmentMethod = 'identity' | 'orthogonal' | 'linear' | 'ridge';
+
+export interface AlignmentOptions extends DiagnosticOptions {
+  /**
+   * The map W: the identity, the orthogonal W nearest to a fit (Procrustes), least squares, or least squares with a penalty
+   * on ‖W‖².
+   */
+  method: AlignmentMethod;
+  /** Subtract the means of the columns, over the rows of the fit. Default true. */
+  center?: boolean;
+  /** The fraction of rows that a second fit does not see, from 0 (no such fit) to below 1. Default 0.2. */
+  holdOut?: number;
+  /** Fits to a target whose rows are in a random order, 0 to 1,000. Default 1. */
+  nullRuns?: number;
+  /** Of the rows that are held out and of the random orders. Default 0. */
+  seed?: number;
+  /** Of 'ridge': the weight of ‖W‖². Default 1. */
+  penalty?: number;
+}
+
+/** How well the rows of X W agree with those of Y. */
+export interface Alignment {
+  /** The mean cosine of a row of X W with its row of Y. */
+  meanCosine: number;
+  /** ‖X W - Y‖_F / ‖Y‖_F */
+  residual: number;
+  /** The cosine of each row [V]; NaN where the row is left out. */
+  perToken: Float32Array;
+  /** W [d1, d2]; null for 'identity'. */
+  map: Matrix | null;
+  /** The same with the rows of the target in a random order: what alignment there is by chance. */
+  null: {
+    /** The mean of the runs; NaN without runs. */
+    meanCosine: number;
+    runs: number[];
+    /**
+     * For independent normal entries and V much larger than d: 0 for 'identity', √(d1 / V) for 'linear', 8/(3π) √(d / V) for
+     * 'orthogonal'; null for 'ridge'.
+     */
+    theory: number | null;
+  };
+  /** In rows that the fit did not see; null with `holdOut: 0`. */
+  heldOut: { meanCosine: number; residual: number; tokens: number } | null;
+  /** Rows that are zero in either table, and rows without a direction. */
+  leftOut: number;
+}
+
+export type NeighborMetric = 'cosine' | 'centered-cosine';
+
+export interface NeighborOptions {
+  /** How many neighbours. Default 10. */
+  k?: number;
+  /** 'centered-cosine' subtracts the mean row first. Default 'cosine'. */
+  metric?: NeighborMetric;
+}
+
+export interface Neighbor {
+  row: number;
+  cosine: number;
+}
+
+export interface OverlapOptions extends NeighborOptions, DiagnosticOptions {
+  /** How many rows to look at; by default all of up to 2,048 rows, and 2,048 of more. */
+  sample?: number;
+  /** Of the sample. Default 0. */
+  seed?: number;
+}
+
+export interface NeighborOverlap {
+  /** The mean share of its k nearest neighbours that a row has in both tables. */
+  overlap: number;
+  /** The share of each row [V]; NaN where the row is left out or not in the sample. */
+  perToken: Float32Array;
+  /** The expected overlap where the rows of one table are in a random order: k / (n - 1), exactly. */
+  null: number;
+  /** Of the overlap as an estimate of that of all rows; 0 where all are in the sample. */
+  standardError: number;
+  /** Rows without a direction in either table. */
+  leftOut: number;
+}
+
+export interface SpectrumOptions extends DiagnosticOptions {
+  /** Subtract the mean row first. Default true. */
+  center?: boolean;
+}
+
+export interface Spectrum {
+  /** Singular values [min(V, d)], descending. Those below 1e-8 of the largest are not resolved. */
+  values: Float64Array;
+  /** (Σ s²)² / Σ s⁴: 1 where all rows lie on a line, d where all directions have the same share. */
+  participationRatio: number;
+  /** e to the entropy of s² / Σ s² (Roy and Vetterli, 2007). */
+  effectiveRank: number;
+  /** Rows of zeros. */
+  leftOut: number;
+}
+
+export interface SimilarityOptions extends DiagnosticOptions {
+  /** Of the principal subspaces. Default 10, or as many as both tables have. */
+  dimensions?: number;
+}
+
+export interface Similarity {
+  /** Linear centred kernel alignment (Kornblith et al., 2019), 0 to 1. */
+  cka: number;
+  /** Its expectation with the rows of one table in a random order. */
+  null: number;
+  /** The mean squared cosine of the angles between the principal subspaces in the space of tokens, 0 to 1. */
+  subspaces: { dimensions: number; overlap: number; null: number };
+  /** Rows that are zero in either table. */
+  leftOut: number;
+}
+
+export interface IsotropyOptions extends DiagnosticOptions {
+  /** [V]: how often each token occurs. */
+  counts?: Uint32Array;
+  /** Of the rows that are held out from `frequencyR2`. Default 0. */
+  seed?: number;
+}
+
+/** NaN where a quantity is not defined, as with a single row. */
+export interface Isotropy {
+  /** The mean cosine of all pairs of different rows; about 0 for independent random rows. */
+  meanCosine: number;
+  /** The same after subtracting the mean row. */
+  centeredMeanCosine: number;
+  /** The same after removing each row's component along the mean row. */
+  projectedMeanCosine: number;
+  /** IsoScore (Rudman et al., 2022), 1 where the variance is the same in all directions. */
+  isoScore: number;
+  /**
+   * min Z(c) / max Z(c), Z(c) = Σ exp(c · row), over both directions of each eigenvector of EᵀE (Mu and Viswanath, 2018, who
+   * leave the sign open); 1 = isotropic.
+   */
+  partition: number;
+  /** As in `spectrum`, of the centred table. */
+  participationRatio: number;
+  effectiveRank: number;
+  /** The length of the mean row over the root mean square length of the rows. */
+  meanShare: number;
+  /**
+   * R² of log10(1 + count) as a linear function of a row, over tokens that occur, in the rows of the fit and in a fifth of the
+   * rows after a fit to the others. Null without `counts`, and where too few rows or dependent columns leave the function
+   * undetermined.
+   */
+  frequencyR2: { inSample: number; heldOut: number } | null;
+  /** Rows of zeros. */
+  leftOut: number;
+}
+
+export interface FrequencyBand {
+  /** Tokens that occur `from` to `to` times, both included. */
+  from: number;
+  to: number;
+  meanNorm: number;
+  /** Tokens in the band. */
+  count: number;
+}
+
+export interface NormFrequency {
+  /** Rank correlation of the norms with the counts. NaN where either does not vary. */
+  spearman: number;
+  /** Correlation of the norms with log10(1 + count). NaN as above. */
+  pearson: number;
+  /** The standard deviation of either by chance. */
+  null: number;
+  meanNorm: number;
+  /** Of the norms over all rows. */
+  standardDeviation: number;
+  /** Bands that have tokens; they begin at 0, 1, 4, 10, 32, 100, ...: at half powers of ten. */
+  bands: FrequencyBand[];
+  /** Rows of zeros. */
+  leftOut: number;
+}
+
+export interface HiddenStateOptions extends DiagnosticOptions {
+  /** W_E [V, d], for `inputCosine`. */
+  embedding?: Matrix;
+}
+
+/**
+ * A hidden state h beside its target's row w of the unembedding: h = h∥ + h⊥ with h∥ along w. Arrays have one element per
+ * hidden state; NaN where the state or its target row is zero.
+ */
+export interface HiddenStateParts {
+  /** h · w / |w|, with its sign. */
+  parallel: Float32Array;
+  /** |h⊥| */
+  orthogonal: Float32Array;
+  /** |h⊥| / |h∥| */
+  ratio: Float32Array;
+  /** The largest |cosine| of h⊥ with another row of the unembedding; NaN where nothing of h⊥ is left. */
+  maxOtherCosine: Float32Array;
+  /** The same with the rows minus their mean. */
+  centeredMaxOtherCosine: Float32Array;
+  /** The cosine of h with the target's row of `embedding`; null without it. */
+  inputCosine: Float32Array | null;
+  /** The median of `ratio` over the states that have one. */
+  medianRatio: number;
+  /** √(d - 1), the ratio of a random direction. */
+  baseline: number;
+  /** Hidden states without measures. */
+  leftOut: number;
+}
+
+/**
+ * What tying does to the spaces of tokens, measured on any embedding tables: of a trainer, of a file, of the caller's. They are
+ * in a wasm module of their own, which a lab fetches on the first call; `loadCore` takes `modules: ['diagnostics']`. Rows of
+ * zeros, mostly padding, are left out and counted.
+ */
+export interface DiagnosticVerbs {
+  /**
+   * How well `source` [V, d1] is mapped to `target` [V, d2], beside chance and in rows that were held out.
+   *
+   * @throws {TiedError} 'shape-mismatch' where the tables differ in rows, or in columns for a map that needs as many; 'invalid-argument' where an option is out of range or the map is not determined: too few rows, a constant column, columns that depend on each other; 'not-finite' where an element is not a finite number; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const source = { rows: 4, cols: 1, data: Float32Array.of(1, 2, 3, 4) };
+   * const target = { rows: 4, cols: 1, data: Float32Array.of(-2, -4, -6, -8) };
+   * const { meanCosine, map } = core.align(source, target, { method: 'linear', holdOut: 0 });
+   * meanCosine; // → 1
+   * map!.data; // → [-2]
+   * ```
+   */
+  align(source: Matrix, target: Matrix, options: AlignmentOptions): Alignment;
+  /**
+   * The rows of a table [V, d] that are nearest to one of its rows or to a vector [d], nearest first. A row is not its own
+   * neighbour.
+   *
+   * @throws {TiedError} 'invalid-argument' where the row is not in the table, has no direction, or `k` is out of range; 'shape-mismatch' where the vector has another width; 'not-finite' where an element is not a finite number
+   * @example
+   * ```ts
+   * const table = { rows: 3, cols: 2, data: Float32Array.of(1, 0, 0, 1, 3, 4) };
+   * core.neighbors(table, 0, { k: 1 })[0]!.row; // → 2
+   * ```
+   */
+  neighbors(table: Matrix, row: number | Float32Array, options?: NeighborOptions): Neighbor[];
+  /**
+   * How many of a row's nearest neighbours two tables [V, d1] and [V, d2] share, beside chance.
+   *
+   * @throws {TiedError} 'shape-mismatch' where the tables differ in rows; 'invalid-argument' where `k` or `sample` exceeds the rows; 'not-finite' where an element is not a finite number; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const a = { rows: 4, cols: 2, data: Float32Array.of(1, 0, 1, 0.1, 0, 1, 0.1, 1) };
+   * const turned = { rows: 4, cols: 2, data: Float32Array.of(0, 1, -0.1, 1, -1, 0, -1, 0.1) };
+   * core.neighborOverlap(a, turned, { k: 1 }).overlap; // → 1
+   * ```
+   */
+  neighborOverlap(a: Matrix, b: Matrix, options?: OverlapOptions): NeighborOverlap;
+  /**
+   * The singular values of a table [V, d], and how many dimensions they amount to.
+   *
+   * @throws {TiedError} 'not-finite' where an element is not a finite number; 'invalid-argument' where all elements are 0; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const table = { rows: 2, cols: 2, data: Float32Array.of(3, 0, 0, 4) };
+   * core.spectrum(table, { center: false }).values; // → [4, 3]
+   * ```
+   */
+  spectrum(table: Matrix, options?: SpectrumOptions): Spectrum;
+  /**
+   * How similar two tables [V, d1] and [V, d2] are up to rotation and scale, with no map fitted: centred kernel alignment and the
+   * overlap of principal subspaces.
+   *
+   * @throws {TiedError} 'shape-mismatch' where the tables differ in rows; 'invalid-argument' where a table has fewer `dimensions` or does not vary; 'not-finite' where an element is not a finite number; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const table = { rows: 3, cols: 2, data: Float32Array.of(1, 0, 0, 2, 3, 1) };
+   * const turned = { rows: 3, cols: 2, data: Float32Array.of(0, 5, -10, 0, -5, 15) };
+   * core.cka(table, turned).cka; // → 1.000
+   * ```
+   */
+  cka(a: Matrix, b: Matrix, options?: SimilarityOptions): Similarity;
+  /**
+   * Whether the rows of a table [V, d] point in all directions alike.
+   *
+   * @throws {TiedError} 'not-finite' where an element is not a finite number; 'shape-mismatch' where there are not as many counts as rows; 'invalid-argument' where all elements are 0; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const cross = { rows: 4, cols: 2, data: Float32Array.of(1, 0, -1, 0, 0, 1, 0, -1) };
+   * const { isoScore, partition } = core.isotropy(cross);
+   * isoScore; // → 1.000
+   * partition; // → 1.000
+   * ```
+   */
+  isotropy(table: Matrix, options?: IsotropyOptions): Isotropy;
+  /**
+   * How the lengths of the rows of a table [V, d] depend on how often their tokens occur, `counts` [V].
+   *
+   * @throws {TiedError} 'not-finite' where an element is not a finite number; 'shape-mismatch' where there are not as many counts as rows, or fewer than 2 rows that are not zero
+   * @example
+   * ```ts
+   * const table = { rows: 3, cols: 1, data: Float32Array.of(3, 2, 1) };
+   * core.normFrequency(table, Uint32Array.of(1, 10, 100)).spearman; // → -1
+   * ```
+   */
+  normFrequency(table: Matrix, counts: Uint32Array): NormFrequency;
+  /**
+   * Splits hidden states [N, d] into the part along the row of their target token in `unembedding` [V, d] and the rest.
+   *
+   * @param targets - [N]: predicted or true next tokens
+   * @throws {TiedError} 'shape-mismatch' where states, tables and targets do not fit together; 'invalid-argument' where a target is not a row; 'not-finite' where an element is not a finite number; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const hidden = { rows: 1, cols: 2, data: Float32Array.of(3, 4) };
+   * const unembedding = { rows: 2, cols: 2, data: Float32Array.of(2, 0, 0, 1) };
+   * const { parallel, orthogonal } = core.decomposeHidden(hidden, unembedding, Uint32Array.of(0));
+   * [parallel[0], orthogonal[0]]; // → [3, 4]
+   * ```
+   */
+  decomposeHidden(
+    hidden: Matrix,
+    unembedding: Matrix,
+    targets: Uint32Array,
+    options?: HiddenStateOptions,
+  ): HiddenStateParts;
+}

@@ -1,0 +1,53 @@
+/** What the verbs of direct paths check, and how they read their answers. */
+import type { Answer } from './runtime.js';
+import type { BigramBounds, DirectPathFactors, Symmetry, SymmetryOptions } from './types.js';
+import { checkInteger, checkMatrix, checkNotNegative, checkOptions } from './validate.js';
+
+/** Upper limit of `options.worst`. */
+const MAX_SYMMETRY_PAIRS = 10_000;
+/** Numbers before the list of the worst pairs. */
+const SYMMETRY_NUMBERS = 7;
+
+export function checkFactors(factors: DirectPathFactors): DirectPathFactors {
+  const given = checkOptions('factors', factors, ['embedding', 'unembedding', 'between']);
+  const embedding = checkMatrix('embedding', given.embedding);
+  const { rows, cols } = embedding;
+  const checked: DirectPathFactors = { embedding };
+  if (given.unembedding !== undefined)
+    checked.unembedding = checkMatrix('unembedding', given.unembedding, { rows, cols });
+  if (given.between !== undefined) checked.between = checkMatrix('between', given.between, { rows: cols, cols });
+  return checked;
+}
+
+export function checkSymmetryOptions(options: SymmetryOptions): Required<SymmetryOptions> {
+  const { tolerance = 0, worst = 0 } = checkOptions('options', options, ['tolerance', 'worst']);
+  return {
+    tolerance: checkNotNegative('options.tolerance', tolerance),
+    worst: checkInteger('options.worst', worst, 0, MAX_SYMMETRY_PAIRS),
+  };
+}
+
+/** Reads symmetric, whether pairs were compared, maxDifference, asymmetry and three norms; then 4 numbers per pair. */
+export function symmetryOf(answer: Answer): Symmetry {
+  const numbers = answer.numbers(0);
+  const [symmetric, compared, maxDifference, asymmetry, norm, symmetricNorm, skewNorm] = numbers;
+  const symmetry: Symmetry = {
+    symmetric: symmetric === 1,
+    maxDifference: compared === 1 ? maxDifference! : null,
+    asymmetry: asymmetry!,
+    norm: norm!,
+    symmetricNorm: symmetricNorm!,
+    skewNorm: skewNorm!,
+    worst: [],
+  };
+  for (let i = SYMMETRY_NUMBERS; i < numbers.length; i += 4) {
+    const [row, col, forward, backward] = numbers.subarray(i, i + 4);
+    symmetry.worst.push({ row: row!, col: col!, forward: forward!, backward: backward! });
+  }
+  return symmetry;
+}
+
+export function boundsOf(answer: Answer): BigramBounds {
+  const [unigram, bigram, symmetricLogits] = answer.numbers(0);
+  return { unigram: unigram!, bigram: bigram!, symmetricLogits: symmetricLogits! };
+}
