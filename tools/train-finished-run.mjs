@@ -1,6 +1,7 @@
 // node tools/train-finished-run.mjs: trains the small GPTs' run that the article shows first, and writes it to
-// web/article/assets/. Needed only when the core's bits, the lab's defaults or the stories change; a test reports that.
+// web/article/assets/, the trained models beside it for the reader's own prompts. Needed only when the core's bits, the lab's defaults or the stories change; a test reports that.
 // Takes some minutes. Needs web/wasm (npm run build).
+import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -32,7 +33,7 @@ await build({
 const { createLab, trainFinishedRun } = await import(pathToFileURL(bundle).href);
 const lab = await createLab();
 let told = 0;
-const run = await trainFinishedRun(lab, {
+const { run, models } = await trainFinishedRun(lab, {
   onStep: (step) => {
     if (step < told + 50) return;
     told = step;
@@ -40,8 +41,14 @@ const run = await trainFinishedRun(lab, {
   },
 });
 lab.dispose();
-const file = join(root, 'web/article/assets/finished-transformer-run.json');
+const assets = join(root, 'web/article/assets');
+const name = 'finished-transformers.safetensors';
+const sha256 = createHash('sha256').update(models).digest('hex');
+// Another file has another address, so that no cache answers with an earlier one.
+const url = `${name}?${sha256.slice(0, 8)}`;
+writeIfChanged(join(assets, name), models);
 const madeBy = 'node tools/train-finished-run.mjs';
-writeIfChanged(file, `${JSON.stringify({ madeBy, ...run })}\n`);
+const kept = { madeBy, ...run, models: { url, bytes: models.length, sha256 } };
+writeIfChanged(join(assets, 'finished-transformer-run.json'), `${JSON.stringify(kept)}\n`);
 for (const { kind, heldOut } of run.arms) console.log(`${kind}: held-out loss ${heldOut.losses.at(-1)}`);
 console.log(run.samples.at(-1));

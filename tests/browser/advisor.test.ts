@@ -78,7 +78,7 @@ describe('the advisor', () => {
     expect(problems).toEqual([]);
   });
 
-  it('follows what the reader says, by keyboard, and tells the page', async () => {
+  it('follows the reader’s answers, by keyboard, and notifies the page', async () => {
     const { page, problems } = await open();
     await page.evaluate(() => {
       (window as unknown as { heard: unknown[] }).heard = [];
@@ -130,7 +130,7 @@ describe('the advisor', () => {
     expect(await verdict(page)).toBe('Do not tie: the vocabularies differ.');
     expect(await page.getByRole('checkbox', { name: 'I measured both losses' }).isDisabled()).toBe(true);
     expect(await startsFrom(page).inputValue()).toBe('scratch');
-    expect(await page.locator('.hint').textContent()).toContain('no tied model');
+    expect(await page.locator('.context .note').textContent()).toContain('no tied model');
     expect(problems).toEqual([]);
   });
 

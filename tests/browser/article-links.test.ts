@@ -11,8 +11,8 @@ const idsOfSections = (page: Page): Promise<string[]> =>
   page.$$eval('main > section[id]', (sections) => sections.map(({ id }) => id));
 
 /**
- * Waits until every figure within reach of the window has loaded and drawn, and the page has had one and the same height
- * for a while of frames.
+ * Waits until every figure near the window has loaded and drawn, and the height of the page has not changed
+ * for some frames.
  */
 async function atRest(page: Page): Promise<void> {
   await page.waitForFunction(
@@ -40,7 +40,7 @@ async function atRest(page: Page): Promise<void> {
   );
 }
 
-/** How far below its place a target is; a section's own edge should be at the top of the window. */
+/** How far a target is below its position; a section's edge should be at the top of the window. */
 const offBy = (page: Page, id: string): Promise<number> =>
   page.$eval(
     `[id="${id}"]`,
@@ -76,7 +76,7 @@ describe.each(widths)('at %i px', (width) => {
     await close();
   });
 
-  test.each(['figure-pairs', 'more-models', 'figure-shares'])(
+  test.each(['figure-pairs', 'more-models', 'figure-toy'])(
     'a link to #%s lands there, and opens the fold around it if there is one',
     async (id) => {
       const { page, close } = await open('#two-tables', width);
@@ -92,12 +92,12 @@ describe.each(widths)('at %i px', (width) => {
     },
   );
 
-  test('back, forward and reload return to where the reader was, whatever woke in the meantime', async () => {
+  test('back, forward and reload return to the reader’s position, whatever woke in the meantime', async () => {
     const { page, close } = await open('', width);
     const follow = (id: string): Promise<void> => page.locator(`.contents a[href="#${id}"]`).dispatchEvent('click');
     await follow('limits');
     await expectLanded(page, 'limits');
-    // As a reader would who reads on before following the next link.
+    // Like a reader who reads on before following the next link.
     await page.evaluate(() => {
       scrollBy(0, 200);
     });
@@ -125,7 +125,7 @@ describe.each(widths)('at %i px', (width) => {
 });
 
 describe('a reader who has landed', () => {
-  /** Something arrives above, in a browser that does not hold its place by itself. */
+  /** Something grows above, in a browser without scroll anchoring. */
   const growAbove = (page: Page): Promise<void> =>
     page.evaluate(async () => {
       document.documentElement.style.overflowAnchor = 'none';
@@ -158,8 +158,10 @@ describe('a reader who has landed', () => {
     await expectLanded(page, 'savings');
     await scroll(page);
     await expect.poll(() => offBy(page, 'savings')).toBeLessThan(-100);
+    // The page hears of the scrolling in a later frame than the one that moved it.
+    await atRest(page);
     await growAbove(page);
-    // Where it went is the browser's business; back to the link's target would be ours.
+    // The browser decides where it went; a return to the link's target would be our fault.
     expect(Math.abs(await offBy(page, 'savings'))).toBeGreaterThan(100);
     await close();
   });
@@ -177,13 +179,13 @@ describe('a reader who has landed', () => {
   });
 });
 
-describe.each(widths)('the places of figures at %i px', (width) => {
-  test('are reserved before scripts fill them, and none keeps an empty space afterwards', async () => {
+describe.each(widths)('the heights of figures at %i px', (width) => {
+  test('are reserved before scripts fill them, and leave no empty space afterwards', async () => {
     const { page, close } = await open('', width);
     await page.evaluate(() => {
       for (const details of document.querySelectorAll('details.more')) (details as HTMLDetailsElement).open = true;
     });
-    // Before a figure has woken, its place is as high as the style sheet says.
+    // Before a figure wakes, its height is that of the style sheet.
     const reserved = await page.$$eval('main [link-state], tied-checkpoint', (figures) =>
       figures.map((one) => Number.parseFloat(getComputedStyle(one).getPropertyValue('--reserve'))),
     );

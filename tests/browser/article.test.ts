@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
 import { axeViolations, horizontalOverflow, openSite, type OpenedPage } from './harness.js';
 
-/** The figures that come with scripts of their own, in their order on the page. */
+/** The interactive figures, in page order. */
 const elements = [
   'tied-symmetry-explorer',
   'tied-bigrams',
@@ -18,7 +18,7 @@ const elements = [
   'tied-model-table',
   'tied-advisor',
 ];
-/** It opens the reader's own files, so that there is no result to show without scripts. */
+/** It opens the reader's own files, so it has no result to show without scripts. */
 const withoutResult = ['tied-checkpoint'];
 
 /** Opens the fold around a figure, if there is one, as a reader would. */
@@ -71,13 +71,13 @@ describe.each([
 
   test('never scrolls sideways, not even with every fold open', async () => {
     const { page } = opened;
-    // A drawing that has just come may be as wide as it was made for until it has measured its place.
+    // A new drawing may have its default width until it has been measured.
     await expect.poll(() => horizontalOverflow(page), { timeout: 5000 }).toBe(0);
     await openFolds(page);
     await expect.poll(() => horizontalOverflow(page), { timeout: 5000 }).toBe(0);
   });
 
-  test('has no violation that axe-core finds, folds open', async () => {
+  test('has no axe-core violation, folds open', async () => {
     const { page } = opened;
     await openFolds(page);
     expect(await axeViolations(page)).toEqual([]);
@@ -189,7 +189,7 @@ describe('the article', () => {
     await close();
   });
 
-  test("shows its lab's finished run, marked in words, until the reader trains", async () => {
+  test('shows its lab’s finished run, labelled as such, until the reader trains', async () => {
     const { page, problems, close } = await openSite();
     await readThrough(page);
     const lab = page.locator('tied-training-lab[link-state="lab"]');
@@ -209,27 +209,27 @@ describe('the article', () => {
     await close();
   });
 
-  test.each([320, 1200])('shows the figure whose link was opened, whatever grows above it, at %i px', async (width) => {
+  test.each([320, 1200])('shows the figure of a shared link, whatever grows above it, at %i px', async (width) => {
     const { page, close } = await openSite('#tied=advice&model=gpt2-xl', { width });
     const top = () => page.$eval('tied-advisor', (element) => element.getBoundingClientRect().top);
     const height = (name: string) => () =>
       page.$eval(name, (element) => element.shadowRoot?.querySelector('figure')?.getBoundingClientRect().height ?? 0);
-    // Its fold has opened, and it has what it asked the core for.
+    // Its fold has opened, and the core has answered.
     await expect.poll(height('tied-advisor'), { timeout: 30_000 }).toBeGreaterThan(1000);
     await expect.poll(async () => Math.abs(await top())).toBeLessThan(60);
-    // Something arrives above, in a browser that does not hold its place by itself.
+    // Something grows above, in a browser without scroll anchoring.
     const growAbove = () =>
       page.evaluate(async () => {
         document.documentElement.style.overflowAnchor = 'none';
         const block = document.createElement('div');
         block.style.height = '2000px';
         document.body.prepend(block);
-        // Two frames: the page has been measured anew.
+        // Two frames: the page has been measured again.
         await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
       });
     await growAbove();
     await expect.poll(async () => Math.abs(await top())).toBeLessThan(60);
-    // Whoever has read on is not taken back. A single turn of the wheel can be lost where the page moves just then.
+    // A reader who has scrolled on is not taken back. A single turn of the wheel can be lost while the page moves.
     await expect
       .poll(async () => {
         await page.mouse.wheel(0, 500);
@@ -237,23 +237,23 @@ describe('the article', () => {
       })
       .toBeLessThan(-400);
     await growAbove();
-    // Where the reader was, or pushed down: which of them is the browser's own to decide.
+    // At the reader's position, or pushed down: the browser decides.
     expect(Math.abs(await top())).toBeGreaterThan(400);
     await close();
   });
 
   test('loads a folded figure when its fold is opened, and not before', async () => {
-    const { page, close } = await openSite('#when');
-    const isDefined = (): Promise<boolean> => page.evaluate(() => customElements.get('tied-model-table') !== undefined);
-    // The one above is within reach of the window as well.
-    await page.waitForFunction(() => customElements.get('tied-parameter-calculator') !== undefined);
+    const { page, close } = await openSite('#trained');
+    const isDefined = (): Promise<boolean> => page.evaluate(() => customElements.get('tied-checkpoint') !== undefined);
+    // The lab above is within reach of the window as well.
+    await page.waitForFunction(() => customElements.get('tied-training-lab') !== undefined);
     expect(await isDefined()).toBe(false);
-    await page.locator('#more-models > summary').click();
+    await page.locator('#more-trained > summary').click();
     await expect.poll(isDefined).toBe(true);
     await close();
   });
 
-  test('is printed with every fold open, and has them closed again afterwards', async () => {
+  test('is printed with every fold open, and closes them afterwards', async () => {
     const { page, close } = await openSite();
     const visible = (): Promise<boolean> => page.locator('#figure-pairs table').isVisible();
     const print = (type: 'beforeprint' | 'afterprint'): Promise<void> =>
@@ -303,7 +303,7 @@ describe('the article', () => {
     await close();
   });
 
-  test('weighs what it should: fonts at most 60 KB, page and styles at most 40 KB gzipped', () => {
+  test('has at most 60 KB of fonts, and 40 KB of page and styles gzipped', () => {
     const site = join(root, 'site');
     const fonts = ['source-serif-4', 'source-serif-4-italic', 'source-sans-3', 'math'].map((name) =>
       join(site, 'fonts', `${name}.woff2`),

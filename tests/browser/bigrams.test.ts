@@ -1,4 +1,4 @@
-// <tied-bigrams> used as a reader would, by mouse, touch, keyboard and with texts of their own, on the real core in a worker.
+// <tied-bigrams> as readers use it, by mouse, touch, keyboard and with their own texts, on the real core in a worker.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
@@ -49,7 +49,7 @@ async function drop(page: Page, name: string, content: string | number[]): Promi
 }
 
 describe('the bigrams of a text', () => {
-  it('are shown with how irreversible it is, beside chance and a shuffle, and turn round when it is read backwards', async () => {
+  it('are shown with the text’s irreversibility, chance and a shuffle, and reverse when it is read backwards', async () => {
     const { page, problems } = await open();
     expect(await readOut(page)).toMatch(
       /^This text has a direction\. .* by 0\.281 nats\. .* reach 0\.004\d ± 0\.000\d\. With its tokens shuffled it reaches 0\.01\d\. The excess is 38%/,
@@ -78,7 +78,7 @@ describe('the bigrams of a text', () => {
     expect(plain(await page.locator(`#${active!}`).textContent())).toBe('e → ␣ 1,556 times, ␣ → e 124 times');
   });
 
-  it('are of words where the reader asks for words, and the choice is told and stands in the embed code', async () => {
+  it('are of words on request, and the choice is reported and is in the embed code', async () => {
     const { page } = await open();
     await choose(page, 'Words');
     await expect.poll(async () => (await pairs(page)).join('; ')).toContain('the → (rare word)');
@@ -91,8 +91,8 @@ describe('the bigrams of a text', () => {
   });
 });
 
-describe("the reader's own text", () => {
-  it('is pasted or dropped, and what cannot be used is refused in its place', async () => {
+describe('the reader’s own text', () => {
+  it('can be pasted or dropped, and is refused in place if unusable', async () => {
     const { page, problems } = await open('text-source="own"');
     await expect.poll(() => readOut(page)).toBe('Paste a text, choose a file or drop one here.');
     await page.getByRole('button', { name: 'Use this text' }).click();
@@ -134,7 +134,7 @@ describe('accessibility', () => {
     }
   });
 
-  it('can be saved as a picture that stands alone, with what it is of', async () => {
+  it('can be saved as a self-contained picture that names its text', async () => {
     const { page } = await open();
     const { name, picture } = await savePicture(page);
     expect(name).toBe('tied-bigrams.svg');

@@ -1,4 +1,4 @@
-// <tied-checkpoint> used as a reader would: files chosen and dropped, a story written, stopped, and written again.
+// <tied-checkpoint> as readers use it: files chosen and dropped, a story written, stopped, and written again.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { sharedFile } from '../web/core/support.js';
@@ -24,7 +24,7 @@ const file = (name: string, bytes: Uint8Array) => ({
 const give = (page: Page, ...files: ReturnType<typeof file>[]) => page.locator('input[type=file]').setInputFiles(files);
 const plain = async (page: Page, part: string): Promise<string> =>
   ((await page.locator(part).textContent()) ?? '').replace(/\s+/g, ' ').trim();
-/** What is said to those who listen comes after a pause, and machines may be slow. */
+/** Announcements come after a pause, and machines may be slow. */
 const soon = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 20_000 });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
@@ -90,7 +90,7 @@ describe('the checkpoint', () => {
     const tokens = page.getByRole('spinbutton', { name: 'Tokens' });
     await tokens.fill('2000');
     await tokens.press('Enter');
-    // So small a model is done before a hand could stop it: the button is pressed as it appears.
+    // Such a small model is done before anybody could stop it: the button is pressed as it appears.
     await page.locator('tied-checkpoint').evaluate((element) => {
       const root = element.shadowRoot!;
       const observer = new MutationObserver(() => {
@@ -119,7 +119,7 @@ describe('the checkpoint', () => {
     expect(await button(page, 'Write').count()).toBe(0);
   });
 
-  it.each(['light', 'dark'] as const)('has no fault that axe finds, and fits 320 px, in %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('has no axe violation, and fits 320 px, in %s', async (colorScheme) => {
     const { page } = await open({ colorScheme, width: 320, height: 800, reducedMotion: true });
     expect(await axeViolations(page)).toEqual([]);
     await give(page, weights, vocabulary);

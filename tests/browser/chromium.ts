@@ -1,4 +1,4 @@
-// One Chromium for all files of browser tests; each test has a context of its own in it.
+// One Chromium for all files of browser tests; each test has its own context.
 import { rmSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
@@ -17,7 +17,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   for (const folder of staleBundles()) rmSync(folder, { recursive: true, force: true });
   const server = await chromium.launchServer({
     executablePath: browserPath(),
-    // A browser run as root has no sandbox to run in; nothing but our own pages is opened.
+    // A browser that runs as root has no sandbox; only our own pages are opened.
     args: [
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       '--disable-gpu',

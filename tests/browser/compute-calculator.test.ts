@@ -58,12 +58,12 @@ describe('the calculator of work and memory', () => {
     expect(rows).toContainEqual(expect.stringMatching(/^Input lookup 0 0 0 0%$/));
     // 512 x 32,000 values of 4 bytes, tied or not.
     expect(rows).toContainEqual('Logits 65,536,000 65,536,000');
-    // One table of 32,000 x 4,096, in weights, gradients and two numbers of the optimizer.
+    // One table of 32,000 x 4,096, as weights, gradients and two averages of the optimizer.
     expect(rows).toContainEqual(`Saved by tying ${(4 * 4 * 32_000 * 4096).toLocaleString('en-US')}`);
     expect(problems).toEqual([]);
   });
 
-  it('says that tying saves memory and no multiplication', async () => {
+  it('states that tying saves memory and no multiplication', async () => {
     const { page } = await open();
     expect(await readOut(page)).toContain('Tying saves none of it. It saves memory: 2.1 GB of');
     const [work = '', memory = ''] = await drawings(page);
@@ -144,7 +144,7 @@ describe('the calculator of work and memory', () => {
     await expect.poll(heads).toMatch(/then a token in it: 100%/);
     expect(await page.locator('tied-compute-calculator').getAttribute('culled')).toBe('16000');
     await page.getByRole('spinbutton', { name: 'Vocabulary, in tokens', exact: true }).fill('1000');
-    // No more tokens can be kept than there are.
+    // At most all tokens can be kept.
     await expect.poll(heads).toContain('left out: 100%');
   });
 
@@ -166,7 +166,7 @@ describe('the calculator of work and memory', () => {
       .poll(async () => (await page.locator('.problem').allTextContents()).join(' '))
       .toContain('expected a smaller batch or model. The drawing still shows the previous sizes.');
     expect(await readOut(page)).toContain('67,108,864,000');
-    // And it is well again afterwards.
+    // And it recovers afterwards.
     await box(page, 'Sequences per batch').fill('4');
     await page.keyboard.press('Enter');
     await expect.poll(async () => (await page.locator('.problem').allTextContents()).join(' ')).toBe('');
@@ -184,7 +184,7 @@ describe('the calculator of work and memory', () => {
     await expect.poll(() => page.title()).toMatch(/^(\d+) \1$/);
   });
 
-  it('offers its state as a link where the author asks for it, and opens from one', async () => {
+  it('offers its state as a link if the author enables it, and opens from one', async () => {
     const { page, url, problems } = await open('link-state="work"');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('combobox', { name: 'Model' }).selectOption('gpt2');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SEED_BITS } from '../web/seed-bits.js';
 import { openFixture } from './harness.js';
 
-/** Runs `body`, with what it needs imported, and gives what it returns; the page must have no problems. */
+/** Runs `body` with its imports and returns its result; the page must have no problems. */
 async function inBrowser(body: string): Promise<unknown> {
   const opened = await openFixture({
     body: '<p id="out">waiting</p>',
@@ -31,7 +31,7 @@ test('the same seeds give the same bits in Chromium as in Node', async () => {
   expect(await inBrowser('return seedBits(await loadCore());')).toEqual(SEED_BITS);
 });
 
-test('a run in the worker reports progress, is cancelled, and goes on from there', async () => {
+test('a run in the worker reports progress, is cancelled, and continues from there', async () => {
   const value = await inBrowser(`
     const lab = await createLab();
     const transition = await lab.randomMarkovChain({ states: 200, seed: 1 });
@@ -61,7 +61,7 @@ test('a run in the worker reports progress, is cancelled, and goes on from there
   expect(value).toEqual({ mode: 'worker', code: 'cancelled', rises: true, on: 1 });
 });
 
-test('a transformer in the worker writes as it goes, the same as on the page, and stops when told to', async () => {
+test('a transformer in the worker streams its text, the same as on the page, and stops on request', async () => {
   const value = await inBrowser(`
     const text = 'the cat sat on the mat — naïve 🐈. '.repeat(30);
     const [lab, core] = await Promise.all([createLab(), loadCore()]);

@@ -1,4 +1,4 @@
-// The harness itself: what it is there to notice, it notices.
+// The harness itself: it notices the problems that it watches for.
 import { expect, test } from 'vitest';
 import { axeViolations, horizontalOverflow, openFixture } from './harness.js';
 

@@ -74,7 +74,7 @@ async function openPage(server: Awaited<ReturnType<typeof serve>>, path: string,
   page.on('response', (response) => {
     if (response.status() >= 400) problems.push(`${response.status()}: ${response.url()}`);
   });
-  // Violations reach the console as well, but only this event says which directive and where.
+  // Violations reach the console too, but only this event names the directive and the source.
   await page.exposeFunction('reportPolicyViolation', (text: string) => problems.push(`policy: ${text}`));
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
@@ -97,7 +97,7 @@ async function openPage(server: Awaited<ReturnType<typeof serve>>, path: string,
   return opened;
 }
 
-/** Opens a page of one's own HTML; `folders` says what is served where, as in { '/dist/': '...' }. */
+/** Opens a page with the given HTML; `folders` maps address prefixes to served folders, as in { '/dist/': '...' }. */
 export async function openHtml(
   html: string,
   folders: Record<string, string>,
@@ -127,7 +127,7 @@ export interface Fixture {
   title?: string;
 }
 
-/** Opens a page of one's own with the sources of web/ bundled into it, under the article's policy unless told otherwise. */
+/** Opens a page with the sources of web/ bundled into it, by default under the article's policy. */
 export async function openFixture(fixture: Fixture, options: OpenOptions = {}): Promise<OpenedPage> {
   const script = fixture.script ?? "import './web/elements/index.ts';";
   const [folder, worker] = await Promise.all([bundleScript(script), bundleWorker()]);

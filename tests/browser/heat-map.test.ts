@@ -1,4 +1,4 @@
-// The matrix as coloured cells: whether cells, labels and frame stand where each other says, for eyes, keys and screen readers.
+// The matrix as coloured cells: cells, labels and frame agree, for eyes, keys and screen readers.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { axeViolations, openFixture, type OpenOptions } from './harness.js';
@@ -31,7 +31,7 @@ async function open(options?: OpenOptions) {
   return opened;
 }
 
-/** Two frames: observers have told, elements have drawn. */
+/** Two frames: observers have fired, elements have drawn. */
 const settled = (page: Page) =>
   page.evaluate(async () => {
     for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
@@ -92,7 +92,7 @@ const measured = (page: Page): Promise<Measured> =>
     }
     const scale = canvas.getBoundingClientRect().width / canvas.width;
     const { left, top, right, bottom } = extent;
-    // The frame's line stands half a pixel outside of the cells.
+    // The frame's line is half a pixel outside the cells.
     const frame = part<SVGRectElement>('.frame');
     const number = (name: string): number => Number(frame.getAttribute(name));
     return {
@@ -148,7 +148,7 @@ describe('cells, labels and frame of a heat map', () => {
     expect(problems).toEqual([]);
   });
 
-  it('stay so on a dense screen, after zooming, hidden and shown again, and elsewhere in the page', async () => {
+  it('stay in register on a dense screen, after zooming, after being hidden, and after being moved', async () => {
     const { page } = await open({ density: 2, width: 700 });
     await show(page, tokens(40));
     await expectInRegister(page, 'dense');
@@ -179,7 +179,7 @@ describe('cells, labels and frame of a heat map', () => {
     await expectInRegister(page, 'moved');
   });
 
-  it('keep labels of eleven pixels and more inside the drawing, newlines and wide characters too', async () => {
+  it('have labels of at least eleven pixels inside the drawing, newlines and wide characters too', async () => {
     const { page } = await open();
     const hostile = [
       '\n',
@@ -216,7 +216,7 @@ describe('cells, labels and frame of a heat map', () => {
 });
 
 describe('a heat map to assistive technology', () => {
-  it('is a grid of named rows, columns and cells, each with its value, and says what its keys do', async () => {
+  it('is a grid of named rows, columns and cells, each with its value, and describes its keys', async () => {
     const { page } = await open();
     await show(page, ['New', 'York', 'City'], { values: [0, 1, 2, 3, 4, 5, 6, 7, 8] });
     const grid = page.getByRole('grid', { name: 'Scores.' });
@@ -298,7 +298,7 @@ describe('the colours of a heat map', () => {
     Math.hypot(...one.map((channel, at) => channel - (other[at] ?? 0)));
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`tell values apart where the system forces its own, ${colorScheme}`, async () => {
+    it(`distinguish values where the system forces its own, ${colorScheme}`, async () => {
       const { page } = await open({ forcedColors: true, colorScheme });
       await show(page, ['New', 'York', 'City'], { numbers: true });
       const { cells, paper } = await colors(page);
@@ -309,7 +309,7 @@ describe('the colours of a heat map', () => {
     });
   }
 
-  it('follow whatever turns the page about them dark', async () => {
+  it('follow every way of making the page dark', async () => {
     const { page } = await open();
     await show(page, ['New', 'York', 'City']);
     const first = async (): Promise<number> => brightness((await colors(page)).cells[0] ?? []);
@@ -343,7 +343,7 @@ describe('the colours of a heat map', () => {
       map!.style.setProperty('--tied-color-positive', 'oklch(0.9 0.19 110)');
       map!.style.setProperty('--tied-color-negative', 'color(display-p3 0 0.6 1)');
     });
-    // Yellow and blue, as they were asked for.
+    // Yellow and blue, as set.
     const cells = async () => (await colors(page)).cells;
     await expect.poll(async () => (await cells())[0]?.map((channel) => Math.round(channel / 64))).toEqual([4, 4, 1]);
     const [, blue = []] = await cells();

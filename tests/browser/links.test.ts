@@ -1,4 +1,4 @@
-// A link from a stranger, on a page without a policy that would stop what it carries.
+// A malicious link, on a page without a policy that would stop its code.
 import { expect, it } from 'vitest';
 import { openFixture } from './harness.js';
 

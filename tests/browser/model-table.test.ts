@@ -37,7 +37,7 @@ const cells = (page: Page, id: string): Promise<string[]> =>
 const showAll = (page: Page) => table(page).getByRole('button', { name: /^Show all \d+ models$/ });
 
 describe('the table', () => {
-  it('counts every model, and says who ties and where the rule of thumb errs', async () => {
+  it('counts every model, and states who ties and where the rule of thumb errs', async () => {
     const { page, problems } = await open();
     await showAll(page).click();
     expect((await shown(page)).length).toBeGreaterThanOrEqual(40);
@@ -118,14 +118,14 @@ describe('the table', () => {
 describe('the chart', () => {
   const point = (page: Page, id: string) => table(page).locator(`g.point[data-id="${id}"]`);
 
-  it('says which model the pointer is on, and a press opens its row', async () => {
+  it('names the model under the pointer, and a press opens its row', async () => {
     const { page } = await open();
     const place = await point(page, 'gpt2-xl').locator('.shape').boundingBox();
     if (place === null) throw new Error('no mark');
     await page.mouse.move(place.x + place.width / 2, place.y + place.height / 2);
     await expect.poll(() => table(page).locator('.pointed-name').textContent()).toBe('GPT-2 XL');
     await page.mouse.click(place.x + place.width / 2, place.y + place.height / 2);
-    // Not among the first rows: the rest come into view with it.
+    // Not among the first rows: it brings the others into view.
     await expect.poll(() => table(page).getAttribute('model')).toBe('gpt2-xl');
     expect(await readOut(page)).toContain('GPT-2 XL is tied. Tying saves it 80.4M parameters');
     const focused = await table(page).evaluate(
@@ -219,11 +219,14 @@ describe('the chart', () => {
 });
 
 describe('opening a model elsewhere', () => {
-  it('sets the model of the calculator that it is for, and brings the reader there', async () => {
+  it('sets the model of the calculator that it is for, and brings the reader there, into its fold', async () => {
     const { page, problems } = await open(
       'for="calculator"',
       {},
-      '<tied-parameter-calculator id="calculator" heading-level="2"></tied-parameter-calculator>',
+      `<details>
+        <summary>Calculator</summary>
+        <tied-parameter-calculator id="calculator" heading-level="2"></tied-parameter-calculator>
+      </details>`,
     );
     await table(page).getByRole('button', { name: 'Open GPT-2 small in the calculator' }).click();
     const calculator = page.locator('tied-parameter-calculator');
@@ -239,7 +242,7 @@ describe('opening a model elsewhere', () => {
     expect(problems).toEqual([]);
   });
 
-  it('tells a listener, who may keep it from opening anything, and says where there is nothing to open it in', async () => {
+  it('notifies a listener, who can prevent it, and reports a missing target', async () => {
     const { page } = await open('for="nowhere"');
     await page.evaluate(() => {
       document.addEventListener('tied-model', (event) => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
 import { openHtml, openSite } from './harness.js';
 
-/** Files whose name begins with this, by the page itself. */
+/** Files that the page fetched whose name begins with this. */
 const fetched = (page: Page, pattern: RegExp): Promise<string[]> =>
   page.evaluate(
     (source) =>
@@ -29,9 +29,9 @@ describe('the article', () => {
     const { page, problems, close } = await openSite();
     await page.locator('tied-symmetry-explorer').scrollIntoViewIfNeeded();
     await drawn(page, 'tied-symmetry-explorer');
-    // One that is drawn has had answers from the lab.
+    // A drawn figure has had answers from the lab.
     expect(await fetched(page, /\.wasm$/)).toEqual(['analysis.wasm', 'core.wasm']);
-    await page.locator('tied-parameter-calculator').scrollIntoViewIfNeeded();
+    await page.locator('#more-parameters > summary').click();
     await drawn(page, 'tied-parameter-calculator');
     await expect
       .poll(() => fetched(page, /\.wasm$/))
@@ -48,7 +48,7 @@ describe('the main entry', () => {
       '<!doctype html><html lang="en"><head><title>A page</title><link rel="icon" href="data:,"></head></html>',
       { '/dist/': join(root, 'dist') },
     );
-    // Written as texts: in a function the test runner would put an import of its own.
+    // As strings: in a function the test runner would insert its own import.
     await page.evaluate(`(async () => {
       const { createLab } = await import('/dist/tied-embeddings.js');
       globalThis.lab = await createLab();

@@ -56,7 +56,7 @@ describe('a known model', () => {
     expect(problems).toEqual([]);
   });
 
-  it('has bars made of its parts, whose lengths add up', async () => {
+  it('has bars of its parts, whose lengths add up', async () => {
     const { page } = await open('model="gpt2"');
     await expect
       .poll(async () => (await drawings(page))[0])
@@ -85,7 +85,7 @@ describe('a known model', () => {
     await box(page, 'Layers').focus();
     await page.keyboard.press('ArrowDown');
     await expect.poll(() => page.locator('tied-parameter-calculator').getAttribute('n-layers')).toBe('47');
-    // 47 layers are no GPT-2 XL.
+    // With 47 layers it is no longer GPT-2 XL.
     const chosen = (): Promise<string | undefined> =>
       page
         .getByRole('combobox', { name: 'Model', exact: true })
@@ -104,7 +104,7 @@ describe('a known model', () => {
     expect(problems).toEqual([]);
   });
 
-  it('keeps heads that divide while its width is dragged', async () => {
+  it('keeps heads that divide the width while it is dragged', async () => {
     const { page, problems } = await open('model="llama-3.2-1b"');
     const said = page.locator('.problem');
     await expect.poll(() => readOut(page)).toContain('Tying saves');
@@ -123,7 +123,7 @@ describe('a known model', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is opened by an attribute, a property or a call from outside, without what was changed before', async () => {
+  it('is opened by an attribute, a property or a call, discarding earlier edits', async () => {
     const { page } = await open('model="gpt2" n-layers="3"');
     await expect.poll(() => box(page, 'Layers').inputValue()).toBe('3');
     const calculator = page.locator('tied-parameter-calculator');
@@ -251,7 +251,7 @@ describe('a config.json', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is dropped on the figure; a file that is not a configuration is refused in place', async () => {
+  it('can be dropped on the figure; a file that is not a configuration is refused in place', async () => {
     const { page, problems } = await open('');
     await expect.poll(() => readOut(page)).toContain('204.8M');
     const drop = (text: string, name: string) =>

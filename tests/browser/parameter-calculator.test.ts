@@ -29,7 +29,7 @@ const readOut = (page: Page) => ({
 });
 
 describe('the calculator', () => {
-  it('starts with 50,000 by 4,096 and says what tying saves', async () => {
+  it('starts with 50,000 by 4,096 and states what tying saves', async () => {
     const { page, problems } = await open();
     await expect.poll(() => readOut(page).textContent()).toContain('Tying saves 204.8M parameters');
     const said = await readOut(page).textContent();
@@ -136,7 +136,7 @@ describe('the calculator', () => {
     await expect.poll(() => vocabulary(page).inputValue()).toBe('100');
   });
 
-  it('lets a number be dragged sideways and says so once it is let go', async () => {
+  it('lets a number be dragged sideways and announces it once released', async () => {
     const { page } = await open();
     await page.evaluate(() => {
       (window as unknown as { heard: unknown[] }).heard = [];
@@ -156,7 +156,7 @@ describe('the calculator', () => {
     await expect.poll(heard).toEqual([60_000, String(60_000 * 4096)]);
   });
 
-  it('says in place what is wrong with a number, shows and uses the last good one, and Escape takes the sentence back', async () => {
+  it('explains in place what is wrong with a number, shows and uses the last good one, and clears the message on Escape', async () => {
     const { page } = await open();
     await expect.poll(() => readOut(page).textContent()).toContain('204.8M');
     for (const [typed, message] of [
@@ -186,7 +186,7 @@ describe('the calculator', () => {
     await expect.poll(() => readOut(bad.page).textContent()).toContain('38.4M');
   });
 
-  it('offers its state as a link where the author asks for it, and opens from one', async () => {
+  it('offers its state as a link if the author enables it, and opens from one', async () => {
     const { page, url, problems } = await open({}, 'link-state="sizes"');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await width(page).fill('1024');
@@ -203,7 +203,7 @@ describe('the calculator', () => {
     expect(await without.page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
   });
 
-  it('says so where the table is larger than the model', async () => {
+  it('reports a table larger than the model', async () => {
     const { page } = await open({}, 'vocab-size="1000000" d-model="4096"');
     await expect
       .poll(async () => plain(await page.locator('.charts').textContent()))

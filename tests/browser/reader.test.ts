@@ -11,13 +11,13 @@ const textOf = async (locator: Locator): Promise<string> =>
   ((await locator.textContent()) ?? '').replace(/\s+/g, ' ').trim();
 
 describe.each(['light', 'dark'] as const)('a visit to the article, %s', (colorScheme) => {
-  test('explorer, lab and calculator answer mouse and keyboard; the losses fall; nothing goes wrong', async () => {
+  test('explorer, lab and calculator follow mouse and keyboard; the losses fall; nothing goes wrong', async () => {
     const { page, problems, close } = await openSite('', { colorScheme });
     const explorer = page.locator('tied-symmetry-explorer');
     const lab = page.locator('tied-training-lab[link-state="lab"]');
     const calculator = page.locator('tied-parameter-calculator');
 
-    // The explorer: a number stepped by keyboard keeps every pair equal; with a second table they come apart.
+    // The explorer: stepping a value by keyboard keeps every pair equal; with a second table they differ.
     await explorer.scrollIntoViewIfNeeded();
     const claim = explorer.locator('.read-out strong');
     await expect.poll(() => textOf(claim)).toBe('All 3 pairs are equal both ways.');
@@ -55,6 +55,7 @@ describe.each(['light', 'dark'] as const)('a visit to the article, %s', (colorSc
     expect(untied).toBeLessThan(0.05);
 
     // The calculator, by typing.
+    await page.locator('#more-parameters > summary').click();
     await calculator.scrollIntoViewIfNeeded();
     const saving = calculator.locator('.read-out');
     await expect

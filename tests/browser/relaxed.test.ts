@@ -42,7 +42,7 @@ function expectBothBuilds({ usual, relaxed }: Record<string, unknown>): void {
 test.each([
   { entry: 'tied-embeddings.js', files: ['analysis-relaxed-bytes.js', 'core-relaxed-bytes.js'] },
   { entry: 'slim.js', files: ['analysis-relaxed.wasm', 'core-relaxed.wasm'] },
-])('$entry trains with either build, and fetches the relaxed one when it is asked for', async ({ entry, files }) => {
+])('$entry trains with either build, and fetches the relaxed one on request', async ({ entry, files }) => {
   const { found, fetched } = await outcome(
     html(`<script type="module" src="/scripts/both-builds.js?${entry}"></script>`),
   );
@@ -51,7 +51,7 @@ test.each([
   expect(fetched.sort()).toEqual(files);
 });
 
-test('the classic script has it too, from beside the script', async () => {
+test('the classic script has it too, from its own folder', async () => {
   const { found, fetched } = await outcome(
     html(
       '<script src="/dist/tied-embeddings.global.js" data-simd="relaxed" defer></script>' +

@@ -21,7 +21,7 @@ test.each(elementNames())(
     await page.locator(`tied-${name} figure, tied-${name} section`).first().waitFor();
     for (const width of [400, 1200, 320]) {
       await page.setViewportSize({ width, height: 900 });
-      // Notifications are delivered before the frame is painted; what they ask for comes with the next.
+      // Notifications are delivered before the frame is painted; their changes come with the next.
       await page.evaluate(
         () =>
           new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))),

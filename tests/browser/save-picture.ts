@@ -1,4 +1,4 @@
-// The file that "Save picture" hands over.
+// The file of "Save picture".
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 
@@ -13,6 +13,6 @@ export async function savePicture(page: Page): Promise<SavedPicture> {
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Save picture' }).click(),
   ]);
-  // The browser is another process's: it hands over contents, not paths.
+  // The browser belongs to another process: it returns contents, not paths.
   return { name: download.suggestedFilename(), picture: await text(await download.createReadStream()) };
 }

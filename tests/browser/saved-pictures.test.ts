@@ -1,11 +1,11 @@
-// What "Save picture" hands over: a file that stands alone, with title, key and source, in light colours.
+// What "Save picture" produces: a self-contained file with title, key and source, in light colours.
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { VERSION } from '../../web/core/version.js';
 import { openFixture, type OpenOptions } from './harness.js';
 import { savePicture } from './save-picture.js';
 
-/** The words of a picture, as a viewer that knows no CSS finds them. */
+/** The texts of a picture, as a viewer without CSS finds them. */
 const wordsOf = (picture: string): string =>
   [...picture.matchAll(/<(?:text|tspan|title)\b[^>]*>([^<]*)/g)]
     .map(([, words]) => words)
@@ -67,7 +67,7 @@ it('a heat map is saved in light colours on a dark page, and painted dark again'
     { body: '<tied-symmetry-explorer></tied-symmetry-explorer>' },
     { colorScheme: 'dark' },
   );
-  // Numbers stand in the cells once the core has answered.
+  // The cells have numbers once the core has answered.
   await page.locator('tied-heat-map text.number', { hasText: /\d/ }).first().waitFor();
   /** Of the cell at the lower right. */
   const cellOnPage = (): Promise<number[]> =>

@@ -1,4 +1,4 @@
-// What a reader who goes by Tab meets at a figure.
+// What a reader who navigates by Tab finds at a figure.
 import { describe, expect, it } from 'vitest';
 import { axeViolations, openFixture } from './harness.js';
 

@@ -1,5 +1,5 @@
-// Ten figures on a page in a random order of actions: no error, and nothing that grows. The suite does a number of actions;
-// `npm run soak` goes on for minutes. The order is the seed's, which a failure names.
+// Ten figures on a page, used in random order: no error, and nothing grows. The suite does a fixed number of actions;
+// `npm run soak` runs for minutes. A failure names the seed of the order.
 import { expect, test } from 'vitest';
 import { Soak, type Left } from './soak.js';
 
@@ -7,7 +7,7 @@ const { SOAK_SEED, SOAK_ACTIONS, SOAK_MINUTES } = process.env;
 const seed = Number(SOAK_SEED ?? 12);
 const actions = Number(SOAK_ACTIONS ?? 300);
 const ends = SOAK_MINUTES === undefined ? null : Date.now() + Number(SOAK_MINUTES) * 60_000;
-/** After each round the page is emptied, and what is left is compared with what the first one left. */
+/** After each round the page is emptied, and what remains is compared with the first round. */
 const actionsPerRound = 60;
 const patience = { timeout: 300_000 };
 
@@ -39,7 +39,7 @@ test(
   async () => {
     const soak = await Soak.open(seed);
     try {
-      // The first round fills caches that stay: fonts' widths, compiled code, templates.
+      // The first round fills lasting caches: font widths, compiled code, templates.
       const first = await round(soak);
       while (ends === null ? soak.log.length < actions : Date.now() < ends) {
         const last = await round(soak);

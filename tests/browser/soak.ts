@@ -1,4 +1,4 @@
-// A long visit in random order, from a seed: what ten figures on a page go through, and what they may leave behind.
+// A long visit in a seeded random order: what ten figures on a page go through, and what they may leave behind.
 import type { Page } from 'playwright-core';
 import { tinyModel, tinyTokenizer } from './llama2c-files.js';
 import type { TrainingLab } from '../../web/elements/training-lab/training-lab.js';
@@ -94,7 +94,7 @@ export class Soak {
     return list[this.#below(list.length)]!;
   }
 
-  /** Every figure stands in its place, new where it was away. */
+  /** Puts every figure on the page, a new one where it was missing. */
   async fill(): Promise<void> {
     for (const at of figures.keys()) await this.#add(at);
   }
@@ -116,7 +116,7 @@ export class Soak {
     );
   }
 
-  /** Takes it off the page; `keep`: the same element comes back, else a new one. */
+  /** Removes it from the page; `keep`: the same element returns, else a new one. */
   async #remove(at: number, keep: boolean): Promise<void> {
     await this.#page.evaluate(
       ([id, kept]) => {
@@ -139,7 +139,7 @@ export class Soak {
           ?.shadowRoot?.querySelectorAll<HTMLButtonElement>('.controls button:not(:disabled)');
         const button = buttons?.[Math.floor(which * buttons.length)];
         const label = (button?.textContent ?? '').trim() || (button?.ariaLabel ?? '');
-        // What opens the system's own dialog or leaves the page is no part of the soak.
+        // Skips whatever opens a system dialog or leaves the page.
         if (button === undefined || /choose|copy/i.test(label)) return '';
         button.click();
         return label;
@@ -202,7 +202,7 @@ export class Soak {
     );
   }
 
-  /** Does one thing, whatever the draw says. */
+  /** Does one randomly drawn action. */
   async act(): Promise<void> {
     const at = this.#below(figures.length);
     const lab = this.#one([2, 3, 4]);
@@ -235,7 +235,7 @@ export class Soak {
     const chosen = acts.find(([weight]) => (left -= weight) < 0) ?? acts[0]!;
     const said = await chosen[2]();
     this.log.push(`${chosen[1]}${typeof said === 'string' && said !== '' ? ` (${said})` : ''}`);
-    // Some actions come at once, others find the page at work or at rest.
+    // Some actions follow at once, others find the page at work or at rest.
     await this.#frames(this.#below(4));
   }
 
@@ -252,7 +252,7 @@ export class Soak {
     }, count);
   }
 
-  /** What figures say went wrong with the lab: nothing, as they go on in another. */
+  /** Failures of the lab that figures report: there should be none, since they continue in another. */
   complaints(): Promise<string[]> {
     return this.#page.evaluate(() =>
       [...document.querySelectorAll('.place > *')]
@@ -261,7 +261,7 @@ export class Soak {
     );
   }
 
-  /** The figures that have not had their answers yet, once all stand on the page. */
+  /** The figures on the page that still wait for answers. */
   unanswered(): Promise<string[]> {
     return this.#page.evaluate(() => {
       const shows: Record<string, (root: ShadowRoot) => boolean> = {

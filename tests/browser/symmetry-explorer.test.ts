@@ -96,7 +96,7 @@ describe('the explorer, tied', () => {
     const high = Number(await entry(page, 'York', 1).inputValue());
     await page.keyboard.press('Shift+ArrowUp');
     await expect.poll(async () => Number(await entry(page, 'York', 1).inputValue())).toBeCloseTo(high + 0.5, 6);
-    // Each of its two values has a slider of its own, which has the focus while it changes.
+    // Each of its two values has its own slider, which has the focus while it changes.
     const focused = (axis: number) => vector(page, 'York', axis).evaluate((slider) => slider.matches(':focus'));
     expect([await focused(0), await focused(1)]).toEqual([false, true]);
     for (const axis of [0, 1]) {
@@ -106,7 +106,7 @@ describe('the explorer, tied', () => {
     await expect.poll(() => claim(page)).toBe('All 3 pairs are equal both ways.');
   });
 
-  it('moves a vector by touch in every direction, and scrolls the page beside the vectors', async () => {
+  it('moves a vector by touch in every direction, and scrolls the page elsewhere', async () => {
     const { page } = await open({ width: 360, height: 640, touch: true });
     const session = await page.context().newCDPSession(page);
     const ring = page.locator('[data-vector=E2] .ring');
@@ -242,7 +242,7 @@ describe('tokens', () => {
     expect(problems).toEqual([]);
   });
 
-  it('say in place what is wrong with a name and keep the old one', async () => {
+  it('explain in place what is wrong with a name and keep the old one', async () => {
     const { page } = await open();
     const name = page.getByRole('textbox', { name: 'Name of token 1' });
     await name.fill('York');
@@ -284,7 +284,7 @@ describe('colours', () => {
 });
 
 describe('attributes, events and errors', () => {
-  it('start from attributes and write embed code that brings the state back', async () => {
+  it('start from attributes and write embed code that restores the state', async () => {
     const attributes = 'mode="untied" tokens="high, school" embedding="1 0; 0 1" unembedding="0 1; 1 0"';
     const { page } = await open({}, attributes);
     await expect.poll(() => cells(page)).toEqual(['0.00', '1.00', '1.00', '0.00']);
@@ -328,7 +328,7 @@ describe('attributes, events and errors', () => {
     }
   });
 
-  it('says in its own place that a browser without WebAssembly SIMD cannot run it', async () => {
+  it('reports in place that a browser without WebAssembly SIMD cannot run it', async () => {
     const { page } = await openFixture({
       title: 'Explorer',
       script: `WebAssembly.validate = () => false;\n${script}`,
@@ -376,7 +376,7 @@ describe('accessibility', () => {
     expect(small).toEqual([]);
   });
 
-  it('can be saved as a picture that stands alone', async () => {
+  it('can be saved as a self-contained picture', async () => {
     const { page } = await open();
     const { name, picture } = await savePicture(page);
     expect(name).toBe('tied-symmetry-explorer.svg');

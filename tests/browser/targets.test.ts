@@ -20,7 +20,7 @@ const figures = {
 
 describe('targets', () => {
   for (const [tag, drawn] of Object.entries(figures)) {
-    it(`of <${tag}> have 24 pixels each way, or that much room to themselves`, async () => {
+    it(`of <${tag}> have 24 pixels each way, or that much space around them`, async () => {
       const body = `<${tag} ${tag === 'tied-training-lab' ? 'text-source="markov-chain"' : 'for=""'}></${tag}>`;
       const { page } = await openFixture({ title: 'Targets', script, body }, { width: 390, height: 844 });
       await page.locator(tag).locator(drawn).first().waitFor();

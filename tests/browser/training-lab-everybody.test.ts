@@ -25,7 +25,7 @@ describe('for everybody', () => {
     expect(await horizontalOverflow(page)).toBe(0);
   });
 
-  it('can be told by touch', async () => {
+  it('can be chosen by touch', async () => {
     const { page } = await openReady('steps="30"', { width: 390, touch: true });
     await button(page, 'Play').tap();
     await readOut(page, /After 30 steps/);

@@ -1,4 +1,4 @@
-// What stays where it is in <tied-training-lab>, and what fits, while its words and numbers change.
+// In <tied-training-lab>, what must not move and what must fit while words and numbers change.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { savePicture } from './save-picture.js';
@@ -45,7 +45,7 @@ describe('while models train', () => {
 });
 
 describe('on a phone', () => {
-  it('maps take turns in one place', async () => {
+  it('maps share one place with a switcher', async () => {
     const { page } = await openReady('steps="20"', { width: 390, touch: true });
     const maps = page.locator('tied-heat-map');
     expect(await maps.count()).toBe(1);
@@ -67,7 +67,18 @@ describe('on a phone', () => {
     expect(new Set(names).size).toBe(5);
   });
 
-  it('no words run across the curves: floors are in the key', async () => {
+  it('the map in view is a setting, which links carry', async () => {
+    const { page } = await openReady('steps="20" map-panel="3"', { width: 390, touch: true });
+    const name = page.locator('.maps .panel-name');
+    await name.filter({ hasText: /^\s*tied, map/ }).waitFor();
+    await radio(page, 'untied');
+    await name.filter({ hasText: /^\s*untied/ }).waitFor();
+    expect(
+      await page.locator('tied-training-lab').evaluate((lab) => (lab as unknown as { mapPanel: number }).mapPanel),
+    ).toBe(2);
+  });
+
+  it('no text crosses the curves: floors are in the key', async () => {
     const { page } = await openReady('steps="20"', { width: 390, touch: true });
     const chart = page.locator('tied-line-chart');
     expect(await chart.locator('svg.chart text.label').count()).toBe(0);
@@ -99,7 +110,7 @@ describe('labels of lines', () => {
     expect(sorted).toHaveLength(7);
     sorted.forEach(({ top, end }, at) => {
       expect(end).toBeLessThanOrEqual(found.right + 1);
-      // Boxes are as high as the type with its room; the letters themselves are lower.
+      // Boxes include the line's leading; the letters themselves are lower.
       if (at > 0) expect(top - (sorted[at - 1]?.top ?? 0)).toBeGreaterThanOrEqual(14);
     });
     expect(found.dashes).toHaveLength(4);

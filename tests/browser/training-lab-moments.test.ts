@@ -22,7 +22,7 @@ import {
 } from './training-lab-page.js';
 
 const small = 'tokenizer="character" d-model="4" arms="tied untied"';
-/** Two steps of a run that nobody has done, of two tokens only. */
+/** Two steps of an invented run, with only two tokens. */
 async function giveFinished(page: Page, tokens = ['e', ' ']) {
   await page.evaluate((names) => {
     const lab = document.querySelector('tied-training-lab') as unknown as HTMLElement & {
@@ -44,14 +44,14 @@ async function giveFinished(page: Page, tokens = ['e', ' ']) {
   await page.locator('.badge.is-finished').waitFor();
 }
 
-/** Everything that is told of the moment that is drawn. */
+/** All texts about the drawn moment. */
 const moment = async (page: Page, pattern: RegExp) => ({
   said: await readOut(page, pattern),
   count: await stepCount(page),
   tables: await tables(page),
 });
 
-/** Opens the link that the figure gives to its present state, on a page of its own. */
+/** Opens the figure's link to its current state on a new page. */
 async function openLink(page: Page) {
   await button(page, 'Copy link').click();
   await expect.poll(() => page.evaluate(() => location.hash)).toContain('tied=lab');
@@ -63,7 +63,7 @@ const linked = 'link-state="lab"';
 const openHash = (attributes: string, hash: string) => open(`${linked} ${attributes}`, { path: `#tied=lab&${hash}` });
 
 describe('a run that was finished before', () => {
-  it('is shown with its step, marked in words, while the lab is set as it was, until the reader runs', async () => {
+  it('is shown with its step, labelled as such, at unchanged settings, until the reader runs', async () => {
     const { page } = await open(`steps="2" ${small}`);
     await giveFinished(page);
     expect(await runState(page)).toBe('Finished run 2 steps, computed when this page was built.');
@@ -88,6 +88,23 @@ describe('a run that was finished before', () => {
     expect(await page.locator('.badge.is-finished').count()).toBe(0);
   });
 
+  it('keeps its pair for a text that is dropped before its own is read', async () => {
+    const spacer = '<svg width="10" height="6000" aria-hidden="true"></svg>';
+    const { page } = await open('text-source="a-year-in-new-york" steps="2"', {}, spacer);
+    await giveFinished(page, ['New', 'York']);
+    await page.evaluate(async () => {
+      const lab = document.querySelector('tied-training-lab') as unknown as HTMLElement & {
+        controller: { phase: string };
+        useFiles: (files: File[]) => Promise<void>;
+      };
+      lab.scrollIntoView();
+      while (lab.controller.phase === 'idle') await new Promise(requestAnimationFrame);
+      const text = `${'van der Luyden '.repeat(40)}${'in New York '.repeat(9)}`;
+      await lab.useFiles([new File([text], 'mine.txt')]);
+    });
+    await readOut(page, /In this text York follows New/);
+  });
+
   it('is rewound to models at their start', async () => {
     const { page } = await open(`steps="2" ${small}`);
     await giveFinished(page);
@@ -97,7 +114,7 @@ describe('a run that was finished before', () => {
     expect(await runState(page)).toBe('Your run Not trained yet.');
   });
 
-  it('tells in its table what it draws', async () => {
+  it('has in its table what it draws', async () => {
     const { page } = await open(`steps="2" ${small} map-tokens="2" map-order="frequency"`);
     await readOut(page, /In this text/);
     // The tokens that the maps show.
@@ -128,7 +145,7 @@ describe('a run that was finished before', () => {
     ]);
   });
 
-  it('is trained again for what it did not keep: more tokens, and earlier steps', async () => {
+  it('is retrained for what it did not store: more tokens, and earlier steps', async () => {
     const { page } = await open(`steps="2" ${small}`);
     await giveFinished(page);
     // It knows two tokens only.
@@ -192,7 +209,7 @@ describe('curves at first paint', () => {
 });
 
 describe('a shared link', () => {
-  it('opens what the sender saw: step, earlier step looked at, pair, maps, all computed again', async () => {
+  it('opens what the sender saw: step, earlier step in view, pair, maps, all recomputed', async () => {
     const { page, problems: wrong } = await openReady(
       `${linked} steps="200" tokenizer="word" d-model="8" vocab-size="120"`,
     );
@@ -239,7 +256,7 @@ describe('a shared link', () => {
   });
 
   it.each(['1e9', '100001', '-5', '2.5', 'NaN', 'Infinity', 'soon'])(
-    'to step %s trains nothing and says why',
+    'to step %s trains nothing and explains why',
     async (step) => {
       const { page, problems: wrong } = await openHash(`steps="30" ${small}`, `at-step=${step}`);
       await readOut(page, /In this text/);
@@ -250,7 +267,7 @@ describe('a shared link', () => {
     },
   );
 
-  it('that would train for long asks first, and runs on request', async () => {
+  it('that would train for long waits for the reader', async () => {
     const { page } = await openHash(`steps="30" ${small}`, 'at-step=100000&d-model=256&vocab-size=2048&tokenizer=word');
     await expect.poll(() => runState(page)).toContain('This link leads to step 100,000');
     expect(await stepCount(page)).toBe('Step 0 of 30');
@@ -261,7 +278,7 @@ describe('a shared link', () => {
     expect(await runState(page)).not.toContain('This link leads');
   });
 
-  it('to a text of the sender’s own says that the text stayed there', async () => {
+  it('to the sender’s own text explains that the text was not sent', async () => {
     const { page } = await openHash(`steps="30" ${small}`, 'text-source=own&at-step=12');
     await expect.poll(() => runState(page)).toContain('made with a text of its sender’s own');
     await page.getByRole('textbox', { name: 'Paste a text here' }).fill('abcabcabcab');
@@ -287,7 +304,7 @@ describe('a shared link', () => {
 });
 
 describe('a run that a change of settings has ended', () => {
-  it('is brought back with its settings and its step', async () => {
+  it('is restored with its settings and its step', async () => {
     const { page } = await openReady(`steps="60" ${small}`);
     await setNumber(page, 'Step to run to', 20);
     await button(page, 'Run to step').click();

@@ -1,8 +1,8 @@
-// What the tests of <tied-training-lab> share: a page with it alone, and ways to use it as a reader would.
+// Shared by the tests of <tied-training-lab>: a page with only the lab, and a reader's actions on it.
 import type { Page } from 'playwright-core';
 import { openFixture, type OpenOptions } from './harness.js';
 
-// Beside registering the element, the page keeps what its events say.
+// Registers the element and records its events.
 export const script = `
 import './web/elements/training-lab/training-lab.define.ts';
 import { configureLabs } from './web/elements/shared/page-labs.ts';

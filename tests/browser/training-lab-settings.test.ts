@@ -13,7 +13,7 @@ import {
 } from './training-lab-page.js';
 
 describe('settings', () => {
-  it('starts again from step 0 when a setting changes, says so, and tells the page', async () => {
+  it('restarts from step 0 when a setting changes, says so, and notifies the page', async () => {
     const { page, problems: wrong } = await openReady('steps="40" tokenizer="character" d-model="8"');
     await button(page, 'Play').click();
     await readOut(page, /After 40 steps/);
@@ -40,7 +40,7 @@ describe('settings', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('trains on batches with raw losses behind smoothed lines, and says what they are means of', async () => {
+  it('trains on batches with raw losses behind smoothed lines, and explains the means', async () => {
     const { page } = await openReady('steps="80" tokenizer="character" d-model="8" batch-size="64"');
     await button(page, 'Play').click();
     await readOut(page, /After 80 steps/);
@@ -55,13 +55,13 @@ describe('settings', () => {
     );
   });
 
-  it('refuses what cannot be run in a sentence and goes on with the default', async () => {
+  it('refuses an impossible setting in a sentence and continues with the default', async () => {
     const { page } = await openReady('d-model="0" tokenizer="character"');
     expect(await problems(page)).toContain('d-model is 0; the smallest possible is 1');
     expect(await page.locator('tied-training-lab').getAttribute('d-model')).toBe('32');
   });
 
-  it('says that a learning rate was too large, and works after it was made smaller', async () => {
+  it('reports a learning rate that was too large, and works after it was reduced', async () => {
     const { page } = await openReady(
       'tokenizer="character" optimizer="sgd" learning-rate="10" d-model="64" steps="400"',
     );
@@ -113,7 +113,7 @@ describe('pairs', () => {
     await page.locator('.bar-title', { hasText: 'P(Avenue | Fifth)' }).waitFor();
     await button(page, 'Swap').click();
     await page.locator('.bar-title').first().filter({ hasText: 'P(Fifth | Avenue)' }).waitFor();
-    // Both ways round, and how likely each model repeats the token.
+    // Both orders, and how likely each model repeats the token.
     expect(await page.locator('.bar-title').allTextContents()).toEqual([
       'P(Fifth | Avenue)',
       'P(Avenue | Fifth)',

@@ -16,7 +16,7 @@ import {
   tables,
 } from './training-lab-page.js';
 
-describe("the reader's own text", () => {
+describe('the reader’s own text', () => {
   it('takes a pasted text and trains on it', async () => {
     const { page, problems: wrong } = await openReady('steps="20" tokenizer="character"');
     await choose(page, 'Text', 'own');
@@ -34,7 +34,7 @@ describe("the reader's own text", () => {
     expect(wrong).toEqual([]);
   });
 
-  it('says what is wrong with a dropped file, and takes a good one', async () => {
+  it('explains what is wrong with a dropped file, and accepts a good one', async () => {
     const { page } = await openReady('steps="20" tokenizer="character"');
     await dropFile(page, 'picture.png', [0x89, 0x50, 0x4e, 0x47, 0, 0, 0]);
     await expect.poll(() => problems(page)).toContain('picture.png does not look like plain text');
@@ -86,7 +86,7 @@ describe("the reader's own text", () => {
     const [unigram = 0, symmetric = 0, bigram = 0] = (found['Floors, nats per token'] ?? [])
       .slice(1)
       .map(([, value]) => number(value));
-    // Closed forms, to the four places that the table gives.
+    // Closed forms, to the table's four decimals.
     expect(unigram).toBeCloseTo(3.3128, 4);
     expect(bigram).toBeCloseTo(2.4526, 4);
     expect(symmetric - bigram).toBeCloseTo(0.2905, 3);

@@ -28,7 +28,7 @@ import {
 const tiny =
   'd-model="16" n-layers="1" n-heads="2" context-length="16" batch-size="4" vocab-size="300" story-length="60000"';
 
-/** Keeps the figure off the screen until it is scrolled to. */
+/** Keeps the figure off screen until it is scrolled to. */
 const spacer = '<svg width="10" height="6000" aria-hidden="true"></svg>';
 
 const samples = async (page: Page) =>
@@ -52,7 +52,7 @@ const arms = async (page: Page) => {
 };
 
 describe('two small GPTs, untouched', () => {
-  it('stand at the size of the laboratory, in a worker each, write what untrained models write, and do not train', async () => {
+  it('have the size of the laboratory, one worker each, and write as untrained models without training', async () => {
     const { page, problems: wrong } = await openGpts('');
     expect(await stepCount(page)).toBe('Step 0 of 800');
     expect(await arms(page)).toMatchObject([
@@ -68,7 +68,7 @@ describe('two small GPTs, untouched', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('begin with a smaller pair where the screen is small, which the figure says', async () => {
+  it('start with a smaller pair on a small screen, which the figure states', async () => {
     const { page } = await open('model="transformer"', { width: 390, touch: true });
     await page.locator('.sample-text b').nth(1).waitFor();
     const lab = page.locator('tied-training-lab');
@@ -84,12 +84,13 @@ describe('a finished run of small GPTs', () => {
   const give = (page: Page) =>
     page.evaluate(
       (run) => {
-        Object.assign(document.querySelector('tied-training-lab') ?? {}, { finished: run });
+        // A page that has the run alone, without its models.
+        Object.assign(document.querySelector('tied-training-lab') ?? {}, { finished: { ...run, models: undefined } });
       },
-      JSON.parse(readFileSync(file, 'utf8')) as unknown,
+      JSON.parse(readFileSync(file, 'utf8')) as object,
     );
 
-  it('is shown at once, marked, can be scrubbed through, and gives way to the reader’s own', async () => {
+  it('is shown at once, labelled, can be scrubbed, and is replaced by the reader’s own', async () => {
     const { page, problems: wrong } = await open('model="transformer"', {}, spacer);
     await give(page);
     await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
@@ -109,14 +110,14 @@ describe('a finished run of small GPTs', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('stands in for the smaller pair of a small screen, and says of what size it is', async () => {
+  it('replaces the smaller pair of a small screen, and states its size', async () => {
     const { page } = await open('model="transformer"', { width: 390 });
     await give(page);
     await page.locator('.badge.is-finished').waitFor();
     expect(await facts(page)).toContain('the run drawn here is of the full size, 235,328 parameters');
   });
 
-  it('is not shown beside a prompt or a temperature that it was not written from', async () => {
+  it('is not shown with a prompt or temperature other than its own', async () => {
     const { page } = await open('model="transformer" prompt="Once upon"', {}, spacer);
     await give(page);
     await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
@@ -137,7 +138,7 @@ describe('a finished run of small GPTs', () => {
 });
 
 describe('training two small GPTs', () => {
-  it('train in lockstep to the end: losses fall, who moves the table is drawn and told, both write', async () => {
+  it('train in lockstep to the end: losses fall, who moves the table is drawn and stated, both write', async () => {
     const { page, problems: wrong } = await openGpts(`${tiny} steps="128"`);
     const before = await samples(page);
     const longest = await longestTask(page, async () => {
@@ -216,7 +217,7 @@ describe('training two small GPTs', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('go back to an earlier step when told to run to one', async () => {
+  it('return to an earlier step when asked to run to one', async () => {
     const { page } = await openGpts(`${tiny} steps="400"`);
     const runTo = async (step: number) => {
       await setNumber(page, 'Step to run to', step);
@@ -231,7 +232,7 @@ describe('training two small GPTs', () => {
     expect((await arms(page))[0]).toEqual(there);
   });
 
-  it('take turns in one worker where the machine has one core, and say so', async () => {
+  it('take turns in one worker on a machine with one core, and say so', async () => {
     const { page, problems: wrong } = await open(`model="transformer" ${tiny} steps="20"`, {}, spacer);
     await page.evaluate(() => {
       Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1 });
@@ -245,7 +246,7 @@ describe('training two small GPTs', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('rest out of sight and go on when seen again', async () => {
+  it('rest off screen and continue when visible again', async () => {
     const { page } = await openGpts(`${tiny} steps="100000"`);
     await page.evaluate(() => {
       const tall = document.createElement('div');
@@ -268,7 +269,7 @@ describe('training two small GPTs', () => {
 });
 
 describe('what the models write', () => {
-  it('follows prompt and temperature, another seed each time, and says what is wrong with a prompt', async () => {
+  it('follows prompt and temperature, with a new seed each time, and explains what is wrong with a prompt', async () => {
     const { page, problems: wrong } = await openGpts(`${tiny} steps="200"`);
     const prompt = page.getByRole('textbox', { name: 'Prompt' });
     await prompt.fill('The dog');
@@ -299,7 +300,7 @@ describe('what the models write', () => {
 });
 
 describe('settings of small GPTs', () => {
-  it('are refused where they stand when they cannot be, and the run goes on', async () => {
+  it('are refused in place if impossible, and the run continues', async () => {
     const { page, problems: wrong } = await openGpts(`${tiny} steps="100"`);
     await button(page, 'One step').click();
     await expect.poll(() => stepCount(page)).toBe('Step 1 of 100');
@@ -316,7 +317,7 @@ describe('settings of small GPTs', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('offer every way of tying, and models change places rather than being the same twice', async () => {
+  it('offer every way of tying, and swap rather than show the same model twice', async () => {
     const { page } = await openGpts(`${tiny} steps="40" untie-at-step="20"`);
     await button(page, 'Settings').click();
     await choose(page, 'First model', 'untied');
@@ -334,7 +335,7 @@ describe('settings of small GPTs', () => {
     expect((await arms(page))[0]?.parameters).toBe((later?.parameters ?? 0) + 300 * 16);
   });
 
-  it('keep the run when a text is too short, and say so at the text', async () => {
+  it('keep the run when a text is too short, and say so beside the text', async () => {
     const { page } = await openGpts(`${tiny} steps="100" tokenizer="character"`);
     await button(page, 'One step').click();
     await expect.poll(() => stepCount(page)).toBe('Step 1 of 100');

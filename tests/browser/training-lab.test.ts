@@ -46,7 +46,7 @@ describe('the lab, untouched', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('takes one worker where the machine has one core, says so, and trains both models in turn', async () => {
+  it('uses one worker on a machine with one core, says so, and trains both models in turn', async () => {
     const { page, problems: wrong } = await open(
       'arms="tied untied" steps="30"',
       {},
@@ -67,7 +67,7 @@ describe('the lab, untouched', () => {
 });
 
 describe('running', () => {
-  it('trains every model to a falling loss by mouse: tied stalls, untied goes to the bigram floor', async () => {
+  it('trains every model to a falling loss by mouse: tied stalls, untied reaches the bigram floor', async () => {
     const { page, problems: wrong } = await openReady('steps="150"');
     const longest = await longestTask(page, async () => {
       await button(page, 'Play').click();
@@ -97,7 +97,7 @@ describe('running', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('trains without a worker as well, in slices between which the page goes on', async () => {
+  it('also trains without a worker, in slices between which the page responds', async () => {
     const { page } = await openFixture({
       title: 'Lab',
       script: script.replace("'worker.js'", "'nowhere.js'"),
@@ -143,7 +143,7 @@ describe('running', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('runs to a step, goes back to an earlier one, and goes slowly when told', async () => {
+  it('runs to a step, returns to an earlier one, and runs slowly on request', async () => {
     const { page } = await openReady('tokenizer="character" d-model="8"');
     await setNumber(page, 'Step to run to', 40);
     await button(page, 'Run to step').click();
@@ -163,7 +163,7 @@ describe('running', () => {
     await expect.poll(async () => (await lastStep(page))?.step).toBeGreaterThan(42);
     await button(page, 'Pause').click();
     await button(page, 'Play').waitFor();
-    // Slowly is one step at a time, whatever the clock says.
+    // Slow means one step at a time, whatever the clock.
     const steps = await page.evaluate(() => (window as unknown as { steps: Step[] }).steps.map(({ step }) => step));
     const slow = steps.slice(steps.lastIndexOf(40));
     expect(slow).toEqual(slow.map((_, index) => 40 + index));
@@ -184,7 +184,7 @@ describe('running', () => {
     await expect.poll(() => chart.locator('.values').count()).toBe(0);
   });
 
-  it('scrubs through kept steps by the slider and by pressing in the chart', async () => {
+  it('scrubs through stored steps by the slider and by pressing in the chart', async () => {
     const { page } = await openReady('steps="60" tokenizer="character" d-model="8"');
     await button(page, 'Play').click();
     await readOut(page, /After 60 steps/);
@@ -199,7 +199,7 @@ describe('running', () => {
     await readOut(page, /After 60 steps/);
   });
 
-  it('rests out of sight, says so, and goes on when it is seen again', async () => {
+  it('rests off screen, says so, and continues when visible again', async () => {
     const { page } = await openReady('steps="100000" tokenizer="character" d-model="4" arms="tied"');
     await page.evaluate(() => {
       const tall = document.createElement('div');

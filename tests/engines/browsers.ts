@@ -1,4 +1,4 @@
-// Starts browsers that are no Chromium at an address, without a driver: the page itself says what it found.
+// Starts browsers other than Chromium at an address, without a driver: the page itself reports its findings.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { displayPath, firefoxPath, webkitPath } from '../../tools/setup/browser.
 export interface OpenedBrowser {
   /** When it has ended, by itself or by `close`. */
   ended: Promise<unknown>;
-  /** Ends it, and removes what it wrote. */
+  /** Ends it, and deletes its files. */
   close(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export interface OtherBrowser {
   open(url: string): Promise<OpenedBrowser>;
 }
 
-/** Nothing of a profile of one's own, no questions, no news, no requests but those of the page. */
+/** A new profile without questions, news, or requests other than the page's. */
 const FIREFOX_SETTINGS: Record<string, boolean | string | number> = {
   'app.normandy.enabled': false,
   'app.update.enabled': false,
@@ -47,13 +47,13 @@ function scratchFolder(): string {
 }
 
 interface Program {
-  /** What it writes to its fourth stream, where it has one. */
+  /** Output on its fourth stream, if it has one. */
   output: Readable | null;
   ended: Promise<unknown>;
   end(): void;
 }
 
-/** Leads a group of its own, so that its helpers end with it. */
+/** Leads its own process group, so that its helpers end with it. */
 function start(program: string, args: string[], env: Record<string, string>, pipe = false): Program {
   const child = spawn(program, args, {
     env: { ...process.env, ...env },
@@ -97,7 +97,7 @@ async function openFirefox(url: string): Promise<OpenedBrowser> {
   return opened(folder, firefox);
 }
 
-/** The number of a display that nobody sees. */
+/** A display number that nobody sees. */
 async function openDisplay(): Promise<{ server: Program; display: string }> {
   const args = ['-displayfd', '3', '-screen', '0', '800x600x24', '-nolisten', 'tcp'];
   const server = start(displayPath()!, args, {}, true);
@@ -116,7 +116,7 @@ async function openWebKit(url: string): Promise<OpenedBrowser> {
     DISPLAY: display,
     HOME: folder,
     XDG_RUNTIME_DIR: join(folder, 'profile'),
-    // A browser run as root has no sandbox to run in; nothing but our own page is opened.
+    // A browser that runs as root has no sandbox; only our own page is opened.
     ...(process.getuid?.() === 0 ? { WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' } : {}),
   });
   return opened(folder, browser, server);

@@ -74,7 +74,7 @@ for (const { name, here, open } of otherBrowsers) {
       await browser.close();
       await server.close();
     });
-    /** A browser that cannot even open a page here, for lack of rights perhaps, says nothing about the package. */
+    /** A browser that cannot even open a page here, perhaps for lack of rights, proves nothing about the package. */
     const reportOrSkip = (skip: (note: string) => never): Report => found ?? skip(`${name} does not run here`);
 
     test('the page has no problems', ({ skip }) => {
@@ -93,7 +93,7 @@ for (const { name, here, open } of otherBrowsers) {
       expect(last).toBeLessThan(first!);
     });
 
-    test('the relaxed build trains as well, or is refused with the reason', ({ skip }) => {
+    test('the relaxed build also trains, or is refused with the reason', ({ skip }) => {
       const { support, usual, relaxed } = reportOrSkip(skip);
       if (support.supported) {
         expect(relaxed).toMatchObject({ simd: 'relaxed', labSimd: 'relaxed', mode: 'worker', same: true });

@@ -1,5 +1,5 @@
 /* global addEventListener, document */
-// A browser that nobody drives opens this page, and posts what it found to the test that waits for it.
+// A browser without a driver opens this page, which posts its findings to the waiting test.
 import * as entry from '/dist/tied-embeddings.js';
 import { useBuild } from '/scripts/use-build.js';
 import { seedBits } from '/seed-bits.js';

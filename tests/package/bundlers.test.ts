@@ -19,12 +19,12 @@ afterAll(() => packed.remove());
 /** Milliseconds after which something is stuck, on a busy machine too. */
 const patience = 300_000;
 
-/** What a page's server has to permit beside the strict policy. */
+/** What a page's server must permit beyond the strict policy. */
 function policyOf(bundler: string, name: string): string {
   // Parcel writes an import map into the page.
   const scripts =
     bundler === 'Parcel' ? contentSecurityPolicy.replace("script-src 'self'", "$& 'unsafe-inline'") : null;
-  // Where there is no worker.js, the worker is started from a text.
+  // Without worker.js, the worker is started from a text.
   const fromText = name === 'the global script' || (!takesFiles(bundler) && name !== 'the slim entry');
   return `${scripts ?? contentSecurityPolicy}${fromText ? "; worker-src 'self' blob:" : ''}`;
 }
@@ -44,7 +44,7 @@ const answer = ['worker', 9, 124_439_808];
 /** Whether a bundler finds what is written new URL('./file', import.meta.url), and takes the file along. */
 const takesFiles = (bundler: string) => !['Rollup', 'esbuild', 'Bun'].includes(bundler);
 
-/** Where the others are told, as README says, that these files are. */
+/** Where the other bundlers are told the locations of these files, as in README. */
 const placed = "{ wasmUrl: 'tied-embeddings/core.wasm', workerUrl: 'tied-embeddings/worker.js' }";
 const placedFiles = [...baselineFiles, 'worker.js'];
 
@@ -88,7 +88,7 @@ const html = (
 <link rel="icon" href="data:,"></head><body><main>${tags.map((tag) => `<${tag}></${tag}>`).join('\n')}
 <p id="out">waiting</p></main><script type="module" src="./index.js"></script></body></html>\n`;
 
-/** Builds a page, and opens it. */
+/** Builds a page and opens it. */
 async function openBuilt(bundler: string, name: string): Promise<OpenedPage> {
   const { script, tags = [] } = pages[name]!;
   const folder = join(packed.folder, `${bundler}-${name.replaceAll(' ', '-')}`);
@@ -108,7 +108,7 @@ async function openBuilt(bundler: string, name: string): Promise<OpenedPage> {
   return opened;
 }
 
-/** A worker.js that is looked for in vain is no surprise where the bundler has not taken it along. */
+/** A failed request for worker.js is expected if the bundler did not emit it. */
 const isSurprise = (bundler: string, name: string) => (problem: string) =>
   takesFiles(bundler) || name === 'the slim entry' || !/404|worker\.js/.test(problem);
 
@@ -120,7 +120,7 @@ describe.each(Object.keys(builders))('%s', { timeout: 2 * patience }, (bundler) 
       expect(JSON.parse((await page.locator('#out').textContent()) ?? '')).toEqual(answer);
     }
     for (const tag of pages[name]!.tags ?? []) {
-      // Drawn, from numbers that a worker has computed.
+      // Drawn from numbers that a worker has computed.
       await page.locator(tag).scrollIntoViewIfNeeded();
       await page.locator(`${tag} :is(svg, canvas, table)`).first().waitFor();
     }
@@ -136,7 +136,7 @@ test('esbuild makes one classic script, which has its worker too', async () => {
   const contents = `import { createLab } from 'tied-embeddings'; ${tells} (async () => { ${opensLab()} })();`;
   const stdin = { contents, resolveDir: packed.folder };
   const outfile = join(folder, 'index.js');
-  // It warns, rightly, that such a script has no address of its own.
+  // It warns, rightly, that such a script has no address.
   const logOverride = { 'empty-import-meta': 'silent' } as const;
   const { warnings } = await build({ stdin, outfile, bundle: true, minify: true, logLevel: 'silent', logOverride });
   expect(warnings).toEqual([]);

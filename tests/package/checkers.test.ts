@@ -1,4 +1,4 @@
-// What checkers of packages say about the tarball.
+// What package checkers report about the tarball.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -35,9 +35,9 @@ test('are-the-types-wrong finds nothing, under every module resolution', () => {
     ...['--format', 'ascii'],
     // CommonJS has to import() a package of modules alone; Node 20.19 and newer can also require it.
     ...['--ignore-rules', 'cjs-resolves-to-esm'],
-    // What an import of a wasm file gives is the bundler's to say.
+    // The bundler decides what an import of a wasm file returns.
     ...['--exclude-entrypoints', ...wasm.map((name) => name.slice(2))],
-    // One stands for the pattern, which the checker does not look into.
+    // One file stands for the pattern, which the checker does not expand.
     ...['--include-entrypoints', 'elements/symmetry-explorer'],
   ]);
   expect(report).toContain('No problems found');

@@ -47,7 +47,7 @@ beforeAll(() => {
     customElements: string;
   };
   manifest = JSON.parse(readFileSync(join(folder, customElements), 'utf8')) as typeof manifest;
-  // Lit brings a registry to Node.
+  // Lit defines a registry in Node.
   const source = `const answer = {};
     for (const name of ${JSON.stringify(elementNames())}) {
       const [element] = Object.values(await import('tied-embeddings/elements/' + name));

@@ -43,11 +43,11 @@ describe('a lab in Node', () => {
     expect(runModule(`${opens} await (await ${trainer}).run(3); lab.dispose(); console.log('end');`)).toBe('end');
   });
 
-  test('lets its process end where nobody disposes of it', () => {
+  test('lets its process end even if it is not disposed of', () => {
     expect(runModule(`${opens} await (await ${trainer}).run(3); console.log(lab.mode);`)).toBe('worker');
   });
 
-  test('keeps its process alive while a call is under way', () => {
+  test('keeps its process alive during a call', () => {
     const source = `${opens} void ${trainer}
       .then((trainer) => trainer.run(20_000, { recordEvery: 20_000 }))
       .then((records) => console.log(records.at(-1).step));`;
@@ -59,7 +59,7 @@ describe('a lab in Node', () => {
     expect(node(['--input-type=module', '-e', source])).toBe('worker');
   });
 
-  test('starts worker.js of the package where it is told to', () => {
+  test('starts worker.js of the package on request', () => {
     const source = `import { createLab } from 'tied-embeddings';
       const lab = await createLab({ workerUrl: import.meta.resolve('tied-embeddings/worker') });
       console.log(lab.mode, (await lab.knownModels()).length > 50);

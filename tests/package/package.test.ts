@@ -25,7 +25,7 @@ beforeAll(() => {
 });
 afterAll(() => packed.remove());
 
-/** Runs a module in the user's folder with Node, bare or with arguments; what it prints. */
+/** Runs a module in the user's folder with Node, without or with arguments, and returns its output. */
 function runInNode(source: string, args: readonly string[] = []): string {
   const file = join(packed.folder, 'user.mjs');
   writeFileSync(file, source);
@@ -60,7 +60,7 @@ describe('the packed package', () => {
     expect(packed.files.filter((path) => /\.(cpp|h|tsbuildinfo)$|(?<!\.d)\.ts$|(^|\/)\.stamp$/.test(path))).toEqual([]);
   });
 
-  test('says whose work is bundled in it, with the licences', () => {
+  test('credits the bundled third-party work, with its licences', () => {
     const notices = readFileSync(join(packed.folder, 'node_modules/tied-embeddings/dist/THIRD-PARTY.txt'), 'utf8');
     for (const name of ['Eigen', 'xsimd', 'birpc', 'd3-scale', 'lit-html', '@lit/reactive-element']) {
       expect(notices, name).toContain(`\n${name} `);
@@ -120,7 +120,7 @@ describe('in bare Node', () => {
     expect(runInNode(use('tied-embeddings'))).toBe(expected);
   });
 
-  test('the slim entry computes with core.wasm from beside it', () => {
+  test('the slim entry computes with the core.wasm beside it', () => {
     expect(runInNode(use('tied-embeddings/slim'))).toBe(expected);
   });
 
@@ -244,7 +244,7 @@ describe('for bundlers and compilers', () => {
     expect(result.warnings).toEqual([]);
   });
 
-  test('a bundler keeps apart what not every reader needs: optional modules, and the relaxed build', async () => {
+  test('a bundler emits optional parts as separate files: modules, and the relaxed build', async () => {
     const result = await build({
       stdin: { contents: "export { createLab, loadCore } from 'tied-embeddings';", resolveDir: packed.folder },
       bundle: true,

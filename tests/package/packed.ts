@@ -29,7 +29,7 @@ export function packPackage(): PackedPackage {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const parsed = JSON.parse(output) as unknown;
-  // A list of packages, or from npm 11 on an object of them by name.
+  // A list of packages, or from npm 11 on, an object keyed by name.
   const [packed] = Object.values(parsed as object) as { filename: string; size: number; files: { path: string }[] }[];
   if (packed === undefined) throw new Error('npm pack made nothing');
   const modules = join(folder, 'node_modules');

@@ -13,7 +13,7 @@ function blocks(language: string): string[] {
   return [...readme.matchAll(pattern)].map(([, text]) => text ?? '');
 }
 
-/** The first of them, and the line on which it ends. */
+/** The first match, and the line on which it ends. */
 function block(language: string): { text: string; lastLine: number } {
   const [text] = blocks(language);
   if (text === undefined) throw new Error(`README.md has no block of ${language}`);
@@ -28,7 +28,7 @@ beforeAll(() => {
 afterAll(() => packed.remove());
 
 describe('the readme', () => {
-  test('prints what it says when its snippets run, one after the other, with the packed package', () => {
+  test('prints the documented output when its snippets run in order with the packed package', () => {
     expect(blocks('js')).toHaveLength(2);
     const file = join(packed.folder, 'readme.mjs');
     writeFileSync(file, blocks('js').join(''));

@@ -1,5 +1,5 @@
-// What is left of the package in a bundle: what is imported, and nothing else. esbuild stands for all bundlers here, since
-// it says which file each byte came from; bundlers.test.ts opens what the others make.
+// What remains of the package in a bundle: only what is imported. esbuild stands for all bundlers, since it reports
+// which file each byte came from; bundlers.test.ts opens what the others make.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
@@ -46,7 +46,7 @@ const elementFiles = (files: string[]) => files.filter((path) => path.startsWith
 
 describe('a bundle', () => {
   test.each(elementNames())(
-    'with a bare import of elements/%s registers that element and has no other',
+    'with a bare import of elements/%s registers that element and contains no other',
     async (name) => {
       const { files, text } = await filesLeftOf(`import 'tied-embeddings/elements/${name}';`);
       expect(elementFiles(files)).toEqual([`dist/elements/${name}.js`]);
@@ -95,7 +95,7 @@ describe('the files of the package', () => {
       const text = readFileSync(script, 'utf8');
       // import and export statements, import(), import types, and new URL(..., import.meta.url)
       const found = text.matchAll(/(?:from|import|import\(|URL\()\s*["'`](\.{1,2}\/[^"'`]+)["'`]/g);
-      // What a declaration imports as a script is declared beside it.
+      // A declaration's imports of scripts have declarations beside them.
       const declared = (path: string) => (script.endsWith('.d.ts') ? path.replace(/\.js$/, '.d.ts') : path);
       return [...found].map(([, path]) => declared(join(dirname(script), path!)));
     });

@@ -24,7 +24,7 @@ const mapOf = (script: string) => JSON.parse(read(`${script}.map`)) as SourceMap
 /** The project's file that a map names. */
 const projectFile = (script: string, source: string) => posix.join('dist', posix.dirname(script), source);
 
-/** Scripts without code of their own: a list of exports, base64, a text. */
+/** Scripts without code: a list of exports, base64, a text. */
 const withoutMap = /^(elements|worker-source|[a-z]+-relaxed-bytes)\.js$/;
 /** What a browser loads as it is. */
 const minified = ['worker.js', 'tied-embeddings.global.js'];
@@ -39,7 +39,7 @@ function originOf(script: string, pattern: RegExp): { file: string; text: string
 }
 
 describe('the source maps of the package', () => {
-  test('are there for every script with code, and named by it', () => {
+  test('exist for every script with code, which names them', () => {
     const mapped = scripts.filter((path) => !withoutMap.test(path));
     expect(mapped).toEqual(expect.arrayContaining(['tied-embeddings.js', 'slim.js', ...minified]));
     for (const script of mapped) {
@@ -51,13 +51,13 @@ describe('the source maps of the package', () => {
       ).toBe(true);
       expect(existsSync(join(dist, `${script}.map`)), script).toBe(true);
     }
-    // A worker started from its text has no folder in which a map could be.
+    // A worker started from its text has no folder with a map.
     for (const script of scripts.filter((path) => withoutMap.test(path))) {
       expect(read(script), script).not.toContain('sourceMappingURL=');
     }
   });
 
-  test('name files of the project, relative to their own place, and hold the text of each', () => {
+  test('name files of the project, relative to the map, and contain their text', () => {
     const named = new Set<string>();
     for (const script of scripts.filter((path) => !withoutMap.test(path))) {
       const { version, sources, sourcesContent } = mapOf(script) as SourceMapPayload & { sourcesContent: string[] };
@@ -126,7 +126,7 @@ describe('the modules of the package', () => {
     for (const script of modules()) {
       const lines = read(script).split('\n');
       const statements = lines.filter((line) => (line.match(/;(?=\S)/g) ?? []).length > 3);
-      // Some texts, such as those of styles, have semicolons of their own.
+      // Some texts, such as styles, contain semicolons.
       expect(statements.length / lines.length, script).toBeLessThan(0.02);
     }
   });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => packed.remove());
 
-/** What the compiler says about a module of a project. */
+/** The compiler's output for a module of a project. */
 function compile(compiler: string, source: string, options: object): string {
   const compilerOptions = { strict: true, noEmit: true, target: 'ES2022', skipLibCheck: false, types: [], ...options };
   writeFileSync(join(packed.folder, 'user.ts'), source);
@@ -58,7 +58,7 @@ describe.each(['this project', 'TypeScript 5.0'])('the compiler of %s', (compile
     expect(compile(compiler, use, { ...lib, ...way })).toBe('');
   });
 
-  test('finds the types of every entry where it does not know of exports', () => {
+  test('finds the types of every entry without support for exports', () => {
     const resolution = compiler === 'this project' ? 'Bundler' : 'Node10';
     const source = `
       import { loadCore } from 'tied-embeddings/slim';

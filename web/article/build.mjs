@@ -42,8 +42,8 @@ async function bundleForNode({ root, scratch }) {
 }
 
 /**
- * The facts take some seconds of training, so they are kept beside the build and made anew when the core, the story, the
- * lab's defaults or their own recipe change.
+ * Facts take seconds of training, so they are cached beside the build and recomputed when the core, the story, the
+ * lab's defaults or their recipe change.
  */
 async function factsOf({ root, scratch, report }) {
   const { inputs, source } = await bundleForNode({ root, scratch });
@@ -54,9 +54,9 @@ async function factsOf({ root, scratch, report }) {
   const hash = createHash('sha256').update(source);
   const modules = baselineFiles.map((name) => join(root, 'dist', name));
   for (const file of [...modules, ...recipes]) hash.update(await readFile(file));
-  const kept = join(scratch, `facts-${hash.digest('hex').slice(0, 16)}.json`);
+  const cache = join(scratch, `facts-${hash.digest('hex').slice(0, 16)}.json`);
   try {
-    return { facts: JSON.parse(await readFile(kept, 'utf8')), inputs };
+    return { facts: JSON.parse(await readFile(cache, 'utf8')), inputs };
   } catch {
     // Not computed yet.
   }
@@ -64,7 +64,7 @@ async function factsOf({ root, scratch, report }) {
   const core = await loadCore();
   const facts = await computeFacts({ core, inputs, report });
   core.dispose();
-  await writeFile(kept, JSON.stringify(facts));
+  await writeFile(cache, JSON.stringify(facts));
   return { facts, inputs };
 }
 
@@ -88,7 +88,7 @@ async function styleSheet({ root, mode, parts }) {
     ...browserOptions,
     stdin: { contents: [...parts, ...own].join('\n'), loader: 'css' },
     minify: mode === 'production',
-    // Font addresses are relative to the sheet's own place in the site.
+    // Font addresses are relative to the style sheet.
     external: ['fonts/*'],
     write: false,
   });
@@ -137,7 +137,7 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
   await writeFile(join(outDir, 'page.css'), css);
   await writeFile(join(outDir, 'finished-run.json'), JSON.stringify(finishedRun(facts.lab, inputs)));
   for (const { name, bytes } of fonts.files) await writeFile(join(outDir, 'fonts', name), bytes);
-  for (const name of ['favicon.svg', 'finished-transformer-run.json']) {
+  for (const name of ['favicon.svg', 'finished-transformer-run.json', 'finished-transformers.safetensors']) {
     await copyFile(join(root, 'web/article/assets', name), join(outDir, name));
   }
   const scripts = ['worker.js', 'tied-embeddings.global.js'].flatMap((name) => [name, `${name}.map`]);

@@ -1,5 +1,5 @@
 import type { LitElement } from 'lit';
-import { unfold } from './unfold.js';
+import { unfold } from '../elements/shared/unfold.js';
 import type { FinishedRun, FinishedTransformerRun, TrainingLab } from '../elements/training-lab/training-lab.define.js';
 
 /**

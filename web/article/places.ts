@@ -1,5 +1,5 @@
 import { keepAt } from '../elements/shared/keep-in-view.js';
-import { unfold } from './unfold.js';
+import { unfold } from '../elements/shared/unfold.js';
 
 /**
  * Links within the page land on their target and stay there while figures load; back, forward and reload return to the

@@ -3,7 +3,7 @@
  *
  * The texts were written for this project and are under its licence. They are plain English with many names whose
  * order is fixed (New York, Fifth Avenue, high school): pairs that occur often one way and never the other, which is
- * what a symmetric table of logits has trouble with. Each is loaded only when it is asked for.
+ * what a symmetric table of logits has trouble with. Each is loaded on demand.
  */
 export interface BuiltInText {
   /** Stable name, used in attributes and links. */

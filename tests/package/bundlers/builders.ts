@@ -13,13 +13,13 @@ const source = join(root, 'tests/package/bundlers');
 const installed = join(root, 'build/bundlers');
 const modules = join(installed, 'node_modules');
 
-/** What is run here of other programs, installed once. */
+/** Third-party programs, installed once. */
 export async function installBundlers(): Promise<string> {
   await installFolder(source, installed, 'npm-bundlers');
   return modules;
 }
 
-/** Builds index.html and index.js of `page` into `out`. Throws where the bundler fails; what it warns of is returned. */
+/** Builds index.html and index.js of `page` into `out`. Throws if the bundler fails, and returns its warnings. */
 export type Builder = (page: string, out: string) => Promise<string[]>;
 
 const requireInstalled = createRequire(join(installed, 'package.json'));
@@ -79,7 +79,7 @@ function webpackLike(load: () => Promise<Webpack>): Builder {
   });
 }
 
-/** Its plugin, which finds packages, is the one thing that it has to be told of. */
+/** The plugin that finds packages is the only required configuration. */
 const rollup: Builder = (page, out) => {
   const plugin = requireInstalled.resolve('@rollup/plugin-node-resolve');
   const args = ['-i', 'index.js', '-d', out, '-f', 'es', '-p', plugin];

@@ -5,7 +5,7 @@ import { root } from '../../../tools/lib/root.mjs';
 import { experimentFacts } from '../../../web/article/build/experiment-facts.mjs';
 import { makeDrawings } from '../../../web/article/build/drawings.mjs';
 import { themeCss } from '../../../web/article/build/theme-css.mjs';
-import { lineChart, smooth } from '../../../web/charts/index.js';
+import { lineChart } from '../../../web/charts/index.js';
 import { palette } from '../../../web/elements/shared/palette.js';
 
 const facts = {
@@ -62,11 +62,10 @@ const facts = {
     },
   },
   experiment: experimentFacts(readFileSync(join(root, 'docs/experiments/tiny-shakespeare.tsv'), 'utf8')),
-  gpt: { steps: 3, tied: { outputShares: [0.6, 0.9, 0.5] }, untied: { outputShares: [0.6, 0.8, 0.4] } },
 };
-type Name = 'hero' | 'training' | 'flows' | 'shares' | 'transformer' | 'experiment' | 'lab-seeds' | 'floors' | 'models';
-const drawings = makeDrawings(facts, { lineChart, smooth }) as Record<Name, string>;
-const { hero, training, flows, shares, experiment, floors } = drawings;
+type Name = 'hero' | 'training' | 'flows' | 'transformer' | 'experiment' | 'lab-seeds' | 'floors' | 'models';
+const drawings = makeDrawings(facts, { lineChart }) as Record<Name, string>;
+const { hero, training, flows, experiment, floors } = drawings;
 
 describe('drawings made at build time', () => {
   it('are named for screen readers and hold no style attribute', () => {
@@ -76,12 +75,12 @@ describe('drawings made at build time', () => {
     }
   });
 
-  it('ink only what is there: one cell for the text, two for its mirror image, the diagonal too for a shared table', () => {
+  it('fill one cell for the text, two with its mirror image, and the diagonal as well for a shared table', () => {
     const panels = hero.split('class="panel ').slice(1);
     expect(panels.map((panel) => panel.match(/class="heat"/g)?.length)).toEqual([1, 2, 4]);
   });
 
-  it('outline the pair and its mirror cell in each panel, and say what repeating costs', () => {
+  it('outline the pair and its mirror cell in each panel, and give the probability of a repeat', () => {
     expect(hero.match(/class="outline"/g)).toHaveLength(6);
     expect(hero).toMatch(/<i>New<\/i> after <i>New<\/i> <b>40%<\/b>/);
   });
@@ -108,14 +107,14 @@ describe('drawings made at build time', () => {
     expect(row).toMatch(/1,500 words.*class="span".*class="dot.*class="ring.*class="bar.*1\.00/s);
   });
 
-  it('draw every published model as a dot, by what tying saves it, those that tie apart from those that do not', () => {
+  it('draw every published model as a dot at what tying saves it, tied and untied models in separate rows', () => {
     const rows = drawings.models.split('<div class="strip">').slice(1);
     expect(rows.map((row) => row.match(/<circle class="dot (tied|untied)"/g)?.length)).toEqual([2, 1]);
     expect(rows[0]).toMatch(/>Tie<.*cx="40.38%".*strip-value">2</s);
     expect(rows[1]).toMatch(/>Do not tie<.*cx="82.69%".*strip-value">1</s);
   });
 
-  it('draw flows as wide as their share, in both directions, and say them in words', () => {
+  it('draw flows as wide as their share, in both directions, and describe them in words', () => {
     const widths = [...flows.matchAll(/stroke-width="([\d.]+)"/g)].map(([, width]) => Number(width));
     expect(widths).toHaveLength(12);
     expect(widths.slice(0, 2)).toEqual([13.8, 1]);
@@ -126,7 +125,6 @@ describe('drawings made at build time', () => {
     expect(training.match(/class="key curve /g)).toHaveLength(2);
     expect(training.match(/class="curve /g)).toHaveLength(2);
     expect(training.match(/class="floor"/g)).toHaveLength(3);
-    expect(shares.match(/class="curve /g)).toHaveLength(2);
   });
 });
 

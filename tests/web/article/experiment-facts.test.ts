@@ -23,7 +23,7 @@ describe('what the page states about its experiments', () => {
     for (const [name, { mean }] of Object.entries(rows)) expect(science).toContain(`| ${name} | ${mean.toFixed(3)} ±`);
   });
 
-  it('hold what the sentences say: untied wins in every run, a map harms, more parameters do not close the gap', () => {
+  it('support the sentences: untied wins every run, a map harms, more parameters do not close the gap', () => {
     expect(facts.clearance).toBeGreaterThan(0);
     expect(facts.tiedMap.least).toBeGreaterThan(facts.tied.most);
     expect(facts.tiedWide.least).toBeGreaterThan(facts.untied.most);

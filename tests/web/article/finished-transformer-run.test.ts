@@ -16,12 +16,12 @@ import { createLab } from '../../../web/worker/lab.js';
 const file = join(root, 'web/article/assets/finished-transformer-run.json');
 const run = JSON.parse(readFileSync(file, 'utf8')) as FinishedTransformerRun;
 const source = { textSource: run.textSource, storyLength: run.storyLength };
-const trainAgain = 'differs from what the core gives now; train it anew: node tools/train-finished-run.mjs';
+const trainAgain = 'differs from what the core computes now; retrain it: node tools/train-finished-run.mjs';
 
 describe('the finished run of small GPTs', () => {
-  it('begins with what the core gives today, to the last bit', { timeout: 120_000 }, async () => {
+  it('begins with what the core computes today, to the last bit', { timeout: 120_000 }, async () => {
     const lab = await createLab();
-    const again = await trainFinishedRun(lab, { steps: exactSteps });
+    const { run: again } = await trainFinishedRun(lab, { steps: exactSteps });
     lab.dispose();
     expect(again.text, `the text ${trainAgain}`).toEqual(run.text);
     expect(again.bounds, `the floors of the text ${trainAgain}`).toEqual(run.bounds);
@@ -45,7 +45,7 @@ describe('the finished run of small GPTs', () => {
     );
   });
 
-  it('is the run of the lab as it is set by default, and stands in for the smaller one of phones', () => {
+  it('is the run of the lab’s defaults, and replaces the smaller one of phones', () => {
     expect(kinshipOf(run, source, transformerDefaults)).toBe('same');
     expect(kinshipOf(run, source, { ...transformerDefaults, ...smallDevice })).toBe('full-size');
     expect(kinshipOf(run, source, { ...transformerDefaults, seed: 2 })).toBeNull();

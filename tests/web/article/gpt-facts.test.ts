@@ -20,7 +20,7 @@ describe('what the page states about its small GPTs', () => {
     expect(facts.output).toMatchObject({ step1: 0.6, last: 0.25, largest: 0.875, largestStep: 3 });
   });
 
-  it('compares the two at the end, on what was held out', () => {
+  it('compares the two at the end, on held-out text', () => {
     expect(facts).toMatchObject({ difference: 0.5, savedShare: 0.25, tied: { loss: 2 }, untied: { loss: 1.5 } });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mathRenderer } from '../../../web/article/build/math.mjs';
 
 describe('formulas', () => {
-  it('become MathML, inline or on a line of their own', () => {
+  it('become MathML, inline or as a block', () => {
     const math = mathRenderer();
     expect(math.render('so $a_i$ is')).toMatch(/^so <math><msub>.*<\/math> is$/);
     expect(math.render('$$a$$')).toContain('display="block"');

@@ -23,7 +23,7 @@ describe('markers of the article', () => {
     expect(() => fill('{{text colophon.date}}', parts)).toThrow(/"colophon\.date"/);
   });
 
-  it('that name a number, a table or a format that is not there stop the build', () => {
+  it('with an unknown number, table or format stop the build', () => {
     const parts = { facts: { a: { b: NaN } }, tables: {}, drawings: {} };
     expect(() => fill('{{nats a.c}}', parts)).toThrow(/"a\.c", which is undefined/);
     expect(() => fill('{{nats a.b}}', parts)).toThrow(/"a\.b", which is NaN/);
@@ -40,7 +40,7 @@ describe('numbers', () => {
     expect(format.parameters(204_800_000)).toBe('204.8 million');
   });
 
-  it('are words in a sentence where they are small', () => {
+  it('are spelled out in a sentence where they are small', () => {
     expect([0, 3, 12, 13, 1234].map(format.words)).toEqual(['no', 'three', 'twelve', '13', '1,234']);
     expect([0, 3, 13].map(format.capital)).toEqual(['No', 'Three', '13']);
     expect([0, 1, 2, 3, 46].map(format.times)).toEqual(['never', 'once', 'twice', 'three times', '46 times']);
@@ -57,7 +57,7 @@ describe('numbers', () => {
 });
 
 describe('citations', () => {
-  it('are numbered by the place of the source in the list', () => {
+  it('are numbered by the position of the source in the list', () => {
     const html = `<a class="cite" href="#source-second"></a> <a class="cite" href="#source-first">[7]</a>${sources}`;
     expect(numberCitations(html)).toMatch(/href="#source-second"[^>]*>\[2\]<.*href="#source-first"[^>]*>\[1\]</);
   });
@@ -69,7 +69,7 @@ describe('citations', () => {
 });
 
 describe('the sections', () => {
-  it('have one id and one heading each, and every link within the page has somewhere to go', () => {
+  it('have one id and one heading each, and every link within the page has a target', () => {
     const html = sections.join('\n');
     const ids = [...html.matchAll(/\sid="([\w-]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -77,13 +77,13 @@ describe('the sections', () => {
     for (const [, target] of html.matchAll(/href="#([\w-]+)"/g)) expect(ids, target).toContain(target);
   });
 
-  it('have a short name each for narrow places, no two the same', () => {
+  it('have distinct short names for narrow places', () => {
     const shorts = sectionTitles(sections.join('\n')).map(({ short }) => short);
     expect(new Set(shorts).size).toBe(sections.length);
     for (const short of shorts) expect(short.length, short).toBeLessThanOrEqual(17);
   });
 
-  it('say nothing that holds in one colour scheme or at one width only', () => {
+  it('say nothing that holds only in one colour scheme or at one width', () => {
     const words = sections.join('\n').replace(/\s+/g, ' ');
     for (const wrong of [/darker the cell/i, /bright diagonal/i, /\bLeft: /, /\bRight: /])
       expect(words).not.toMatch(wrong);
@@ -106,7 +106,7 @@ describe('the sections', () => {
       /\bone (row )?a token/i,
     ];
     for (const other of others) expect(words).not.toMatch(other);
-    // Introduced as what the floor is, once.
+    // Used once, to define the floor.
     expect(words.match(/bigram entropy/g)).toHaveLength(1);
   });
 

@@ -26,7 +26,7 @@ describe('parseColor', () => {
     expect(parseColor(text)).toEqual(channels);
   });
 
-  it('names what it cannot read', () => {
+  it('names the colour that it cannot read', () => {
     expect(() => parseColor('reddish')).toThrow('color is "reddish"');
   });
 });
@@ -65,7 +65,7 @@ describe('diverging scale', () => {
     expect(scale.color(-1)).toEqual(mixColors(paper, amber, 0.5));
   });
 
-  it('shows what is not a number as missing', () => {
+  it('shows NaN as missing', () => {
     expect(scale.color(Number.NaN)).toEqual(ink);
   });
 });

@@ -16,18 +16,18 @@ describe('barChart in groups', () => {
     expect(bars.map(({ y }) => y)).toEqual([22, 22 + 12 + 2, 22 + 12 + 2 + 12 + 8 + 22]);
   });
 
-  it('takes a bar that joins nothing for a bar of its own', () => {
+  it('treats a bar that joins nothing as separate', () => {
     const [first] = barChart({ width: 300, nameHeight: 22, bars: [one('a', 1, true)] }).bars;
     expect(first?.y).toBe(22);
   });
 
-  it('leaves room at the end, and says where each bar ends', () => {
+  it('leaves space at the end, and reports where each bar ends', () => {
     const { bars } = barChart({ width: 300, max: 10, endRoom: 100, bars: [one('full', 10), one('half', 5)] });
     expect(bars[0]?.endX).toBeCloseTo(199, 9);
     expect(bars[1]?.endX).toBeCloseTo(100, 9);
   });
 
-  it('keeps half of a sliver that a seam would swallow', () => {
+  it('leaves half of a sliver that a seam would swallow', () => {
     const { bars } = barChart({
       width: 102,
       max: 100,

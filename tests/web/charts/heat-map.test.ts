@@ -45,7 +45,7 @@ describe('layout', () => {
     expect(layoutOf(40, 320).showNumbers).toBe(false);
   });
 
-  it('stands column labels upright where they are wider than a column, and then skips those that would touch', () => {
+  it('turns column labels upright where they are wider than a column, and then skips those that would touch', () => {
     expect(layoutOf(3, 320, names).turned).toBe(false);
     const crowded = layoutOf(
       65,
@@ -58,7 +58,7 @@ describe('layout', () => {
     expect(apart).toBeGreaterThanOrEqual(crowded.fontSize);
   });
 
-  it('draws the diagonal from corner to corner, and round the numbers where cells hold some', () => {
+  it('draws the diagonal from corner to corner, and around the numbers where cells have some', () => {
     const plain = heatMapLayout({ rows: 3, cols: 3, width: 320, rowLabels: names, colLabels: names });
     const { left, top, cell } = plain;
     expect(diagonalPath(plain)).toBe(`M${left} ${top}L${left + 3 * cell} ${top + 3 * cell}`);
@@ -67,7 +67,7 @@ describe('layout', () => {
     expect(diagonalPath(numbered).match(/M/g)).toHaveLength(6);
   });
 
-  it('shortens long labels with an ellipsis and keeps whole characters', () => {
+  it('shortens long labels with an ellipsis, never inside a character', () => {
     expect(shorten('New', 12)).toBe('New');
     expect(shorten('extraordinarily', 12)).toBe('extraordina…');
     expect(shorten('🚀🚀🚀🚀', 3)).toBe('🚀🚀…');
@@ -75,7 +75,7 @@ describe('layout', () => {
 });
 
 describe('mirror and cursor', () => {
-  it('mirrors over the diagonal; the diagonal and what has no mirror have none', () => {
+  it('mirrors over the diagonal; cells on it and cells without a mirror have none', () => {
     expect(mirrorCell({ row: 0, col: 2 }, 3, 3)).toEqual({ row: 2, col: 0 });
     expect(mirrorCell({ row: 1, col: 1 }, 3, 3)).toBeNull();
     expect(mirrorCell({ row: 0, col: 4 }, 3, 5)).toBeNull();

@@ -50,7 +50,7 @@ describe('lineChart', () => {
     expect(x(50)).toBeGreaterThan(x(1));
   });
 
-  it('labels lines directly where there is room, none over another, and says so where there is not', () => {
+  it('labels lines directly where they fit without overlap, and reports where they do not', () => {
     const wide = chart(700);
     expect(wide.labelsShown).toBe(true);
     expect(wide.labels.map((label) => label.text)).toEqual(['tied', 'untied', 'bigram floor', 'symmetric floor']);
@@ -63,7 +63,7 @@ describe('lineChart', () => {
     expect(chart(320).labels).toEqual([]);
   });
 
-  it('has a piece of every line beside its label, which is clear of both', () => {
+  it('draws a piece of every line beside its label, clear of both', () => {
     const { labels, plot } = chart(700);
     for (const { key, x: text } of labels) {
       expect(key?.from).toBeGreaterThan(plot.right);
@@ -79,7 +79,7 @@ describe('lineChart', () => {
     expect(drawing.yTicks.length).toBeGreaterThan(1);
   });
 
-  it('measures its axes by the numbers that they can show', () => {
+  it('takes the range of its axes from the values that they can show', () => {
     const drawing = lineChart({
       width: 400,
       height: 200,
@@ -112,7 +112,7 @@ describe('paths', () => {
     expect(linePath([0, 10, 20, 30], [0, Number.NaN, 1, 0.5], x, y)).toBe('M0,100ZM20,0L30,50');
   });
 
-  it('break inside a pixel as well', () => {
+  it('also break inside a pixel', () => {
     const xs = [5, 5.1, 5.2, 5.3, 5.4, 5.5, 5.6];
     expect(linePath(xs, [0, 1, 0, Number.NaN, 0, 1, 0], x, y)).toBe('M5,100L5.1,0L5.2,100M5.4,100L5.5,0L5.6,100');
   });
@@ -123,7 +123,7 @@ describe('paths', () => {
     expect(linePath(xs, ys, x, y)).toBe('M5,50L5.2,0L5.3,100L5.5,50');
   });
 
-  it('draw raw points once a pixel', () => {
+  it('draw raw points once per pixel', () => {
     expect(pointsPath([1, 1.1, 50], [0.5, 0.501, 1], x, y)).toBe('M1 50h0M50 0h0');
   });
 });
@@ -139,7 +139,7 @@ describe('labels of references', () => {
       referencesInside,
     });
 
-  it('stand on the drawing where asked, so that it is as wide as the names of its lines allow', () => {
+  it('are drawn inside on request, so that the plot can use the width of the labels', () => {
     const [beside, inside] = [draw(null), draw('left')];
     expect(inside.plot.right).toBeGreaterThan(beside.plot.right + 100);
     expect(inside.labels.map(({ kind, inside: within }) => [kind, within])).toEqual([
@@ -148,7 +148,7 @@ describe('labels of references', () => {
     ]);
   });
 
-  it('stand at the other end where the lines begin under them', () => {
+  it('move to the other end where they would cover the lines', () => {
     const [left, right] = [draw('left'), draw('right')].map(({ labels }) => labels[1]?.x ?? Number.NaN);
     expect(left).toBeLessThan(100);
     expect(right).toBeGreaterThan(250);
@@ -175,7 +175,7 @@ describe('marks and areas', () => {
     ],
   });
 
-  it('places marks by the same scales and leaves out what is not a number', () => {
+  it('places marks by the same scales and leaves out NaN', () => {
     expect(drawing.series[0]?.marks).toEqual([
       [drawing.x(5), drawing.y(40)],
       [drawing.x(7), drawing.y(80)],
@@ -237,7 +237,7 @@ describe('smooth', () => {
     expect([...smooth([], 5)]).toEqual([]);
   });
 
-  it('looks no further than a quarter of the way back where it grows', () => {
+  it('looks back at most a quarter of the way where it grows', () => {
     const jump = Array.from({ length: 60 }, (_, at) => (at < 3 ? 1 : 0));
     const grown = smooth(jump, 25, true);
     expect([...grown.slice(0, 6)]).toEqual([1, 1, 1, 0, 0, 0]);
@@ -251,7 +251,7 @@ describe('spreadLabels', () => {
     expect(spreadLabels([10, 50, 90], 16, 0, 100)).toEqual([10, 50, 90]);
   });
 
-  it('parts those that collide about their middle, in their order', () => {
+  it('separates colliding ones around their middle, in order', () => {
     expect(spreadLabels([50, 50], 16, 0, 100)).toEqual([42, 58]);
     expect(spreadLabels([52, 50, 51], 10, 0, 100)).toEqual([61, 41, 51]);
   });

@@ -45,7 +45,7 @@ describe('formatCompact', () => {
 });
 
 describe('formatWhole', () => {
-  it('writes integers in full, and those that a double does not hold with a power of ten', () => {
+  it('writes integers in full, and those beyond the precision of a double with a power of ten', () => {
     expect(formatWhole(204_800_000)).toBe('204,800,000');
     expect(formatWhole(2 ** 53 - 1)).toBe('9,007,199,254,740,991');
     expect(formatWhole(2 ** 64)).toBe('1.845 × 10¹⁹');

@@ -23,14 +23,14 @@ describe('planeDomain', () => {
     }
   });
 
-  it('stands still while a tip moves a little', () => {
+  it('does not move while a tip moves a little', () => {
     const moved = example.map((point) => ({ ...point, x: point.x + 0.04 }));
     expect(planeDomain(moved)).toEqual(planeDomain(example));
   });
 });
 
 describe('vectorPlane', () => {
-  it('puts tips where their numbers say, with y upwards', () => {
+  it('puts tips at their coordinates, with y upwards', () => {
     const drawing = vectorPlane({ size: 300, vectors: example, domain: { x: [-1, 2], y: [-1, 2] } });
     const [first] = drawing.vectors;
     expect(drawing.originX).toBeCloseTo(100, 9);
@@ -41,7 +41,7 @@ describe('vectorPlane', () => {
     expect(drawing.y.invert(first?.tipY ?? 0)).toBeCloseTo(0.5, 9);
   });
 
-  /** Boxes of names and of the axes' numbers, with what they say. */
+  /** Boxes of names and of the axes' numbers, with their texts. */
   const boxes = ({ vectors, tickLabels }: PlaneDrawing): [string, Rectangle][] => [
     ...vectors.map(({ label, labelX, labelY, labelAnchor }): [string, Rectangle] => [
       label,
@@ -97,7 +97,7 @@ describe('vectorPlane', () => {
     }
   });
 
-  it('lays no name on an arrow where there is room beside it', () => {
+  it('puts no name on an arrow where it fits beside it', () => {
     for (const vectors of [example, untied, close]) {
       const drawing = vectorPlane({ size: 340, vectors });
       for (const { label, labelX, labelY, labelAnchor } of drawing.vectors) {
@@ -144,7 +144,7 @@ describe('barChart', () => {
     expect(drawing.ticks[0]?.label).toBe('0');
   });
 
-  it('cuts what is longer than the scale and says so', () => {
+  it('cuts bars longer than the scale and marks them', () => {
     const drawing = barChart({
       width: 402,
       max: 1,

@@ -34,7 +34,7 @@ const labels = (kind: ScaleKind, domain: [number, number], count: number): strin
   scaleTicks(makeScale(kind, domain, [0, 1]), count).map((tick) => tick.label);
 
 describe('ticks', () => {
-  it('are round, few and labelled with the digits that tell them apart', () => {
+  it('are round, few and labelled with the digits that distinguish them', () => {
     const ticks = scaleTicks(makeScale('linear', [0, 1], [0, 500]), 5);
     expect(ticks.map((tick) => tick.label)).toEqual(['0.0', '0.2', '0.4', '0.6', '0.8', '1.0']);
     expect(ticks.map((tick) => tick.position)).toEqual([0, 100, 200, 300, 400, 500].map((x) => expect.closeTo(x, 9)));
@@ -48,16 +48,16 @@ describe('ticks', () => {
     expect(labels('log', [0.01, 1], 2)).toEqual(['0.01', '0.1', '1']);
   });
 
-  it('keep the digits that tell them apart where a log axis is shorter than a decade', () => {
+  it('have the digits that distinguish them where a log axis is shorter than a decade', () => {
     expect(labels('log', [2.5, 4], 5)).toEqual(['2.6', '2.8', '3', '3.2', '3.4', '3.6', '3.8', '4']);
   });
 
-  it('are written as all numbers are: a true minus sign, commas, and ten thousand as 10K', () => {
+  it('use a true minus sign, commas, and 10K for ten thousand, as all numbers do', () => {
     expect(labels('linear', [-1, 1], 4)).toEqual(['−1.0', '−0.5', '0.0', '0.5', '1.0']);
     expect(labels('linear', [0, 20_000], 4)).toEqual(['0', '5,000', '10K', '15K', '20K']);
   });
 
-  it('stand on a domain widened to round ends', () => {
+  it('are those of a domain widened to round ends', () => {
     expect(niceDomain([0.013, 3.97])).toEqual([0, 4]);
     expect(niceDomain([2, 2])).toEqual([0, 4]);
     expect(niceDomain([0, 0])).toEqual([0, 1]);

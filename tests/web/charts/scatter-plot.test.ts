@@ -9,7 +9,7 @@ const points = [
 ];
 
 describe('scatterPlot', () => {
-  it('puts points where their numbers say: equal factors are equal distances on a log axis, and y begins at 0', () => {
+  it('puts points at their coordinates: equal factors are equal distances on a log axis, and y begins at 0', () => {
     const drawing = scatterPlot({ ...size, points, xKind: 'log' });
     const [small, middle, large] = drawing.points;
     expect((middle?.x ?? 0) - (small?.x ?? 0)).toBeCloseTo((large?.x ?? 0) - (middle?.x ?? 0), 9);
@@ -38,7 +38,7 @@ describe('scatterPlot', () => {
     expect(scatterPlot({ ...size, points: [], xKind: 'log' }).points).toEqual([]);
   });
 
-  it('writes names where they touch neither points nor each other, and leaves out those without room', () => {
+  it('writes names where they touch neither points nor each other, and leaves out those that do not fit', () => {
     const crowd = Array.from({ length: 40 }, (_, at) => ({
       id: String(at),
       x: 10 ** (8 + (at % 8) / 20),
@@ -64,7 +64,7 @@ describe('scatterPlot', () => {
     }
   });
 
-  it('has no name struck through by a level or by a larger mark, and leads to names that stand farther away', () => {
+  it('lets no level or larger mark cross a name, and draws leaders to names farther away', () => {
     const dense = Array.from({ length: 12 }, (_, at) => ({
       id: String(at),
       x: 10 ** (8 + (at % 4) / 12),

@@ -18,7 +18,7 @@ const gpt2: Architecture = { family: 'gpt-2', vocabSize: 50_257, dModel: 768, nL
 const apart: Architecture = { ...gpt2, outputVocabSize: 1000 };
 
 describe('what the core is asked', () => {
-  it('is nothing but defaults where the reader says nothing', () => {
+  it('has only defaults where the reader set nothing', () => {
     expect(tyingContext(gpt2, startContext)).toEqual({
       startsFrom: 'scratch',
       precision: 'float32',
@@ -36,7 +36,7 @@ describe('what the core is asked', () => {
     expect(() => core.adviseTying(apart, asked)).not.toThrow();
   });
 
-  it('stands in attributes as far as it differs from the defaults', () => {
+  it('writes to attributes only what differs from the defaults', () => {
     const context = { ...startContext, startsFrom: 'untied', lossDifference: -0.02 } as const;
     expect(attributesOf(contextSettings, context)).toEqual({ 'starts-from': 'untied', 'loss-difference': '-0.02' });
   });
@@ -53,7 +53,7 @@ describe('the numbers beside a reason', () => {
     [{ family: 'bert', vocabSize: 30_522, dModel: 768, nLayers: 12 }, { optimizer: 'sgd' }],
   ];
 
-  it('are all of its numbers, each with a name', () => {
+  it('include all of its numbers, each with a name', () => {
     for (const [architecture, context] of cases) {
       for (const reason of core.adviseTying(architecture, context).reasons) {
         const shown = shownNumbers(reason, texts);

@@ -1,4 +1,4 @@
-// The rules of choosing and changing a model, and how attributes and links tell it.
+// The rules of choosing and changing a model, and its form in attributes and links.
 import { describe, expect, it } from 'vitest';
 import { completeArchitecture } from '../../../web/core/architecture-options.js';
 import { knownModels } from '../../../web/core/known-models/known-models.js';
@@ -13,9 +13,19 @@ import {
   withTying,
   type ArchitectureState,
 } from '../../../web/elements/shared/architecture/architecture-state.js';
-import { attributeOf, modelFamilies, readField } from '../../../web/elements/shared/architecture/fields.js';
-import { atWidth, nearestDivisor, possibleTyings } from '../../../web/elements/shared/architecture/what-follows.js';
-import { applyingFields } from '../../../web/elements/shared/architecture/picker-fields.js';
+import {
+  architectureSettings,
+  readSetting,
+  type ArchitectureSetting,
+} from '../../../web/elements/shared/architecture/fields.js';
+import { modelFamilies } from '../../../web/elements/shared/architecture/presets.js';
+import {
+  atWidth,
+  completed,
+  nearestDivisor,
+  possibleTyings,
+} from '../../../web/elements/shared/architecture/what-follows.js';
+import { kebab } from '../../../web/elements/shared/settings/setting.js';
 
 const models = knownModels();
 const preset = (id: string): ArchitectureState => {
@@ -30,7 +40,7 @@ const ids = ['tables', ...modelFamilies, ...models.map(({ id }) => id)];
 
 describe('attributes', () => {
   it('are named as in HTML', () => {
-    expect(settingNames.map(attributeOf)).toEqual(
+    expect(settingNames.map(kebab)).toEqual(
       expect.arrayContaining(['model', 'vocab-size', 'd-model', 'n-layers', 'd-feed-forward', 'tying', 'model-name']),
     );
   });
@@ -47,7 +57,7 @@ describe('attributes', () => {
     }
   });
 
-  it('tell nothing but what differs from the preset', () => {
+  it('hold only what differs from the preset', () => {
     expect(settingsOf(preset('gpt2'), models, 'tables')).toEqual({ model: 'gpt2' });
     expect(settingsOf(preset('gpt2'), models, 'gpt2')).toEqual({});
     const deeper = withChange(preset('gpt2'), { nLayers: 24 }, models);
@@ -55,14 +65,14 @@ describe('attributes', () => {
     expect(settingsOf(withTying(deeper, 'untied'), models, 'tables')).toMatchObject({ tying: 'untied' });
   });
 
-  it('tell the two numbers of the tables alone in full', () => {
+  it('hold both sizes of bare tables', () => {
     expect(Object.entries(settingsOf(preset('tables'), models, 'tables'))).toEqual([
       ['vocabSize', 50_000],
       ['dModel', 4096],
     ]);
   });
 
-  it('tell all of a model from a file', () => {
+  it('hold the whole model from a file', () => {
     const own = withOwn('mine', { family: 'llama', vocabSize: 10, dModel: 8, nLayers: 2, nHeads: 2 }, 'untied');
     expect(asText(own, 'tables')).toEqual({
       model: 'own',
@@ -77,7 +87,7 @@ describe('attributes', () => {
     expect(readState(asText(own, 'tables'), models, 'tables').state).toEqual(own);
   });
 
-  it('with a vocabulary and a width alone are tables; with layers as well, a model', () => {
+  it('with only a vocabulary and a width are tables; with layers too, a model', () => {
     const read = (given: Record<string, string>): ArchitectureState => readState(given, models, 'tables').state;
     const sizes = { vocabSize: '50257', dModel: '768' };
     expect(read(sizes)).toMatchObject({
@@ -91,28 +101,28 @@ describe('attributes', () => {
   });
 
   it.each([
-    [{ vocabSize: '-3' }, 'vocab-size', '-3', '50000'],
-    [{ vocabSize: '1.5' }, 'vocab-size', '1.5', '50000'],
-    [{ dModel: '' }, 'd-model', '', '4096'],
-    [{ dModel: '9007199254740992' }, 'd-model', '9007199254740992', '4096'],
-    [{ dModel: 'wide' }, 'd-model', 'wide', '4096'],
-    [{ nLayers: '-1' }, 'n-layers', '-1', '0'],
-    [{ positions: 'sinus' }, 'positions', 'sinus', null],
-    [{ outputBias: 'perhaps' }, 'output-bias', 'perhaps', null],
+    [{ vocabSize: '-3' }, 'vocab-size', '-3', 50_000],
+    [{ vocabSize: '1.5' }, 'vocab-size', '1.5', 50_000],
+    [{ dModel: '' }, 'd-model', '', 4096],
+    [{ dModel: '9007199254740992' }, 'd-model', '9007199254740992', 4096],
+    [{ dModel: 'wide' }, 'd-model', 'wide', 4096],
+    [{ nLayers: '-1' }, 'n-layers', '-1', 0],
+    [{ positions: 'sinus' }, 'positions', 'sinus', undefined],
+    [{ outputBias: 'perhaps' }, 'output-bias', 'perhaps', undefined],
     [{ tying: 'half' }, 'tying', 'half', 'tied'],
     [{ model: 'gpt9', dModel: '5' }, 'model', 'gpt9', 'tables'],
   ])('that say nothing usable, as %o, are named with what is used instead', (given, attribute, text, used) => {
     const { state, problems } = readState(given, models, 'tables');
-    expect(problems).toEqual([expect.objectContaining({ attribute, given: text, used })]);
+    expect(problems).toEqual([expect.objectContaining({ attribute, value: text, used })]);
     expect(state).toEqual(preset('tables'));
   });
 
   it('are read as numbers, words and flags', () => {
-    expect(readField('nLayers', '0')).toBe(0);
-    expect(readField('nHeads', '0')).toBeUndefined();
-    expect(readField('outputBias', '')).toBe(true);
-    expect(readField('outputBias', 'false')).toBe(false);
-    expect(readField('stack', 'encoder')).toBe('encoder');
+    expect(readSetting('nLayers', '0')).toBe(0);
+    expect(readSetting('nHeads', '0')).toBeUndefined();
+    expect(readSetting('outputBias', '')).toBe(true);
+    expect(readSetting('outputBias', 'false')).toBe(false);
+    expect(readSetting('stack', 'encoder')).toBe('encoder');
   });
 });
 
@@ -126,7 +136,7 @@ describe('another width', () => {
     }
   });
 
-  it('keeps proportions, and brings them back when it comes back', () => {
+  it('preserves proportions, and restores them when it returns', () => {
     for (const id of ids) {
       const state = preset(id);
       const there = withChange(state, { dModel: 1000 }, models);
@@ -143,7 +153,7 @@ describe('another width', () => {
     expect(withChange(set, { dModel: 1536 }, models).architecture.dFeedForward).toBe(5000);
   });
 
-  it('keeps the width of a head where the model names one, and the grouping of queries', () => {
+  it('preserves the width of a head where the model names one, and the grouping of queries', () => {
     const base = {
       family: 'llama',
       vocabSize: 9,
@@ -181,7 +191,7 @@ describe('what follows from a change', () => {
     expect(possibleTyings({ ...preset('t5').architecture, outputVocabSize: 5 })).toEqual(['tied-decoder', 'untied']);
   });
 
-  it('is a model that can be, whatever is changed of experts, stacks and heads', () => {
+  it('remains a possible model through changes of experts, stacks and heads', () => {
     const changes = [
       { nExperts: 0 },
       { nExperts: 1 },
@@ -206,7 +216,7 @@ describe('what follows from a change', () => {
     }
   });
 
-  it('says whether the preset has been left', () => {
+  it('reports whether it differs from the preset', () => {
     for (const id of ids) {
       const state = preset(id);
       expect(isChanged(state, models), id).toBe(false);
@@ -217,13 +227,25 @@ describe('what follows from a change', () => {
 });
 
 describe('fields that apply', () => {
-  it('are few for a formula, and those of experts only with experts', () => {
-    expect(applyingFields(preset('plain-formula')).has('nHeads')).toBe(false);
-    expect(applyingFields(preset('gpt2')).has('nHeads')).toBe(true);
-    expect(applyingFields(preset('gpt2')).has('nActiveExperts')).toBe(false);
-    expect(applyingFields(preset('mixture-of-experts')).has('nActiveExperts')).toBe(true);
-    expect(applyingFields(preset('gpt2')).has('nEncoderLayers')).toBe(false);
-    expect(applyingFields(preset('t5')).has('nEncoderLayers')).toBe(true);
-    expect(applyingFields(preset('llama')).has('contextLength')).toBe(false);
+  const applies = (id: string, name: ArchitectureSetting): boolean => {
+    const { architecture, model, tying } = preset(id);
+    return architectureSettings[name].applies({ ...completed(architecture), model, tying });
+  };
+
+  it.each([
+    ['tables', 'nLayers', false],
+    ['tables', 'stack', false],
+    ['plain-formula', 'nHeads', false],
+    ['plain-formula', 'positions', false],
+    ['gpt2', 'nHeads', true],
+    ['gpt2', 'nActiveExperts', false],
+    ['mixture-of-experts', 'nActiveExperts', true],
+    ['gpt2', 'nEncoderLayers', false],
+    ['t5', 'nEncoderLayers', true],
+    ['t5', 'relativeBuckets', true],
+    ['gpt2', 'contextLength', true],
+    ['llama', 'contextLength', false],
+  ] as const)('are those of the model: of %s, %s is %s', (id, name, expected) => {
+    expect(applies(id, name)).toBe(expected);
   });
 });

@@ -40,7 +40,7 @@ async function measured(change: Partial<TextQuestion> = {}): Promise<{ told: Mea
 }
 
 describe('a measured text', () => {
-  it('is told order by order, with the progress of all', async () => {
+  it('is reported order by order, with overall progress', async () => {
     const { told, progress } = await measured();
     expect(told.map(({ orders }) => Object.keys(orders))).toEqual([
       ['written'],
@@ -73,7 +73,7 @@ describe('a measured text', () => {
     expect(pairSentence(texts, (id) => names[id]!, qu)).toBe('q\u00a0→\u00a0u 240 times, u\u00a0→\u00a0q never');
   });
 
-  it('has its tokens in the order of their frequency, words as well, and stories where they are asked for', async () => {
+  it('lists its tokens by frequency, also for words and generated stories', async () => {
     const { names, frequent, tokens } = (await measured({ tokenizer: 'word' })).told.at(-1)!;
     expect(names[frequent[0]!]).toBe('the');
     expect(tokens).toBeGreaterThan(400);

@@ -10,7 +10,7 @@ import { tinyModel, tinyTokenizer, VOCAB } from '../../browser/llama2c-files.js'
 const weights = (name = 'tiny.bin'): File => new File([tinyModel({ tied: true }).slice()], name);
 const words = (tokens = VOCAB): File => new File([tinyTokenizer(tokens).slice()], 'tokens.bin');
 
-/** A lab that opens what the tiny files are, counts what lives, and waits where it is told to. */
+/** A lab that opens the tiny files, counts open handles, and can be told to wait. */
 function checkpointLab() {
   const alive = new Set<object>();
   let gate: Promise<void> = Promise.resolve();
@@ -125,12 +125,12 @@ describe('files that come while others open', () => {
 });
 
 describe('a refused file', () => {
-  it('is named for what it is, in place, and the core’s own words are at hand for developers', async () => {
+  it('is named in place, and the core’s message is available to developers', async () => {
     const { element } = await opened();
     await element.useFiles([new File(['{"model_type":"llama"}'], 'config.json')]);
     await element.updateComplete;
     expect(problem(element)).toContain('config.json is the configuration of a model');
-    // Noise: only the core can say what is wrong with it.
+    // Noise: only the core knows what is wrong with it.
     const noise = Uint8Array.from({ length: 400 }, (_, at) => (Math.imul(at + 1, 2_654_435_761) >>> 13) & 255);
     await element.useFiles([new File([noise], 'noise.bin')]);
     await element.updateComplete;
@@ -140,7 +140,7 @@ describe('a refused file', () => {
     expect(element.renderRoot.querySelector('.technical code')?.textContent).toContain('hidden_dim 0');
   });
 
-  it('that is the tokenizer of another model is told by both sizes, and the weights stay open', async () => {
+  it('with another model’s tokenizer is refused with both sizes, and the weights stay open', async () => {
     const { element, lab } = await opened();
     await element.useFiles([weights(), words(VOCAB.slice(0, -1))]);
     await element.updateComplete;
@@ -152,7 +152,7 @@ describe('a refused file', () => {
 });
 
 describe('the seed', () => {
-  it('that is typed while a story is written is kept, and otherwise goes up by one', async () => {
+  it('that is typed while a story is written is used, and otherwise increases by one', async () => {
     const { element, lab } = await opened();
     await element.useFiles([weights(), words()]);
     element.seed = 7;
@@ -174,7 +174,7 @@ describe('the seed', () => {
 });
 
 describe('an element that is removed', () => {
-  it('lets its model go, and opens it again when it is put back', async () => {
+  it('releases its model when removed, and reopens it when put back', async () => {
     // As seen by a reader: near the screen.
     vi.stubGlobal('IntersectionObserver', undefined);
     const { element, lab } = await opened();
@@ -192,7 +192,7 @@ describe('an element that is removed', () => {
     vi.unstubAllGlobals();
   });
 
-  it('keeps its model where it is only moved', async () => {
+  it('does not reopen its model when only moved', async () => {
     const { element, lab } = await opened();
     await element.useFiles([weights()]);
     const elsewhere = document.createElement('div');

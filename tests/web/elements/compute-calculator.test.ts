@@ -13,12 +13,12 @@ const startSettings = initialValues(batchSettings);
 
 const llama: Architecture = { family: 'llama', vocabSize: 32_000, dModel: 4096, nLayers: 32 };
 
-describe('the batch that is asked for', () => {
+describe('the requested batch', () => {
   it('begins with seed 004’s: 4 sequences of 128 tokens', () => {
     expect(batchOf(startSettings, llama, {})).toMatchObject({ sequences: 4, tokens: 128, precision: 'float32' });
   });
 
-  it('compares heads of sizes that go with the vocabulary, unless the reader has chosen', () => {
+  it('compares heads sized for the vocabulary, unless the reader has chosen', () => {
     expect(headSizes(32_000, {})).toEqual({ sampled: 1024, adaptive: [2000, 8000], culled: 8000, clustered: 179 });
     expect(headSizes(32_000, { culled: 5000 })?.culled).toBe(5000);
     expect(batchOf(startSettings, llama, { sampled: 64 }).heads).toMatchObject({
@@ -27,7 +27,7 @@ describe('the batch that is asked for', () => {
     });
   });
 
-  it('keeps sizes within any vocabulary, as the core demands: cutoffs rise and end before it', () => {
+  it('limits sizes to any vocabulary, as the core requires: cutoffs rise and end before it', () => {
     for (let vocabSize = 4; vocabSize < 300; vocabSize++) {
       for (const chosen of [{}, { sampled: 1e9, adaptive: [900, 1000], culled: 1e9, clustered: 1e9 } as const]) {
         const sizes = headSizes(vocabSize, chosen);
@@ -45,7 +45,7 @@ describe('the batch that is asked for', () => {
     expect(batchOf(startSettings, { ...llama, vocabSize: 3 }, {}).heads).toBeUndefined();
   });
 
-  it('asks for no adaptive head where its clusters would have no width, or tokens are beyond counting', () => {
+  it('requests no adaptive head if its clusters would have no width, or tokens are too many to count', () => {
     expect(batchOf(startSettings, { ...llama, dModel: 15 }, {}).heads?.adaptive).toBeUndefined();
     expect(batchOf(startSettings, { ...llama, dModel: 16 }, {}).heads?.adaptive).toBeDefined();
     const many = { ...startSettings, sequences: 2 ** 40, tokens: 2 ** 40 };
@@ -129,7 +129,7 @@ describe('counting both ways', () => {
 });
 
 describe('sentences', () => {
-  it('say what the head takes, that tying saves none of it, and what it does save', () => {
+  it('state what the head takes, that tying saves none of it, and what it does save', () => {
     const tied = count({ bytes: { total: 900 } as ComputeCount['bytes'] });
     expect(readOutSentence({ tied, untied: count() }, texts)).toBe(
       'The head takes 20 multiply-accumulates forward and 40 backward: 2% of this model’s work. Tying saves none of it. ' +

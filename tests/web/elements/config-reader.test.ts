@@ -64,7 +64,7 @@ describe('of configurations that are dropped one after the other', () => {
     }
   });
 
-  it('a later one that is refused at once is what the reader is told about', async () => {
+  it('a later one that is refused at once decides the message', async () => {
     const { reader: config, read } = reader();
     const slow = slowFile('slow');
     const first = config.read([slow.file], importConfig, texts);

@@ -174,7 +174,7 @@ describe.each(tags)('<%s>', (tag) => {
   };
   const openLabs = (): number => opened.filter(({ closed }) => !closed).length;
 
-  it('leaves no observer, listener or worker behind, and works again when it is put back', async () => {
+  it('leaves no observer, listener or worker behind, and works again when put back', async () => {
     const element = place();
     for (let round = 0; round < 2; round++) {
       await showsItsAnswers(element);
@@ -188,7 +188,7 @@ describe.each(tags)('<%s>', (tag) => {
     await showsItsAnswers(element);
   });
 
-  it('leaves nothing behind where it is removed at once, or while it loads', async () => {
+  it('leaves nothing behind if removed at once, or while loading', async () => {
     for (const when of [() => Promise.resolve(), settled]) {
       const element = place();
       await when();
@@ -200,7 +200,7 @@ describe.each(tags)('<%s>', (tag) => {
     }
   });
 
-  it('keeps its lab where it is moved', async () => {
+  it('keeps its lab when moved', async () => {
     const element = place();
     await showsItsAnswers(element);
     const labs = opened.length;
@@ -216,7 +216,7 @@ describe.each(tags)('<%s>', (tag) => {
     expect(live.size).toBe(before);
   });
 
-  it('goes on in a new worker where its own is killed', async () => {
+  it('continues in a new worker when its own is killed', async () => {
     const element = place();
     await showsItsAnswers(element);
     for (const { kill } of opened) kill();
@@ -249,7 +249,7 @@ const standsAt = (element: TrainingLab, phase: string, step: number) =>
     expect([element.controller.phase, element.controller.step]).toEqual([phase, step]);
   }, waiting);
 
-it('a training lab whose worker is killed after its run does the run again before it does another step', async () => {
+it('a training lab whose worker is killed after its run repeats the run before another step', async () => {
   const element = await playingLab('fast');
   await standsAt(element, 'finished', 20);
   const losses = (): number[] => [...(element.controller as DirectPathRun).arms[0]!.losses.values()];
@@ -261,7 +261,7 @@ it('a training lab whose worker is killed after its run does the run again befor
   expect(element.shadowRoot!.querySelector('figure > [role=alert]')!.textContent.trim()).toBe('');
 });
 
-it('a training lab whose worker is killed in mid-run does the run again, to its end and to the same bits', async () => {
+it('a training lab whose worker is killed in mid-run repeats the run to its end, with the same bits', async () => {
   const killed = await playingLab('slow');
   await vi.waitFor(() => {
     expect(killed.controller.step).toBeGreaterThan(0);

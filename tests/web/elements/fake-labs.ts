@@ -10,7 +10,7 @@ export interface MortalLab {
   disposed: boolean;
   /** The next answer is a refusal. */
   refuse: Error | null;
-  /** The worker ends, as a browser ends one: whoever is asked from now on has stopped. */
+  /** Ends the worker, as a browser would: every later call is refused as stopped. */
   die: () => void;
   /** One of the modules stops: the lab stays open. */
   stop: () => void;

@@ -49,10 +49,10 @@ const foreign: [ForeignKind, string, Uint8Array][] = [
   ['text', 'Japanese, cut within a character', utf8('昔々あるところに').subarray(0, 22)],
 ];
 
-describe('a file that is no checkpoint of llama2.c', () => {
+describe('a file that is not a llama2.c checkpoint', () => {
   it.each(foreign)('%s: %s', async (kind, _, content) => {
     expect(kindOf(content)).toBe(kind);
-    // Named by its content, whatever it is called, before all of it is read.
+    // Recognised by its content, not its name, before all of it is read.
     const refusal = readBytes(new File([content.slice()], 'model.bin'));
     await expect(refusal).rejects.toMatchObject({ problem: { what: 'foreign', kind }, fileName: 'model.bin' });
     const sentence = texts.foreign('model.bin', kind);
@@ -60,7 +60,7 @@ describe('a file that is no checkpoint of llama2.c', () => {
     expect(sentence).not.toMatch(/hidden_dim|undefined|bytes is/);
   });
 
-  it('is told by its kind also where it is too large to open', async () => {
+  it('is recognised even if it is too large to open', async () => {
     const content = safetensors();
     const file = new File([content.slice()], 'large.safetensors');
     Object.defineProperty(file, 'size', { value: 10 * 2 ** 30 });
@@ -80,7 +80,7 @@ describe('files of llama2.c', () => {
     }
   });
 
-  it('that are incomplete or too long say by how much', async () => {
+  it('that are incomplete or too long are refused with the difference', async () => {
     const whole = tinyModel({ tied: true });
     const cut = new File([whole.slice(0, 3000)], 'cut.bin');
     const problem = { what: 'cut-short', bytes: 3000, expected: whole.length };
@@ -116,7 +116,7 @@ describe('files of llama2.c', () => {
     });
   });
 
-  it('every foreign kind has a sentence of its own', () => {
+  it('every foreign kind has its own sentence', () => {
     const sentences = foreign.map(([kind]) => texts.foreign('x', kind));
     expect(new Set(sentences).size).toBe(new Set(foreign.map(([kind]) => kind)).size);
   });

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { expect, it } from 'vitest';
 
-it('the modules of the elements can be imported where there is no document, as in server rendering', async () => {
+it('the modules of the elements can be imported without a document, as in server rendering', async () => {
   expect(typeof document).toBe('undefined');
   const elements = await import('../../../web/elements/index.js');
   expect(Object.keys(elements).sort()).toEqual([

@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 describe('the lab of a page', () => {
-  it('is one for all figures, opened when the first asks for it', async () => {
+  it('is shared by all figures, and opened for the first', async () => {
     const opened = opensLabs();
     const [one, other] = [figure(), figure()];
     expect(opened).toEqual([]);
@@ -35,7 +35,7 @@ describe('the lab of a page', () => {
     expect(opened).toHaveLength(1);
   });
 
-  it('ends with the last figure that leaves, and opens again for one that comes back', async () => {
+  it('ends with the last figure that leaves, and reopens for one that returns', async () => {
     const opened = opensLabs();
     const [one, other] = [figure(), figure()];
     await Promise.all([one.lease.lab(), other.lease.lab()]);
@@ -93,7 +93,7 @@ describe('the lab of a page', () => {
     expect(opened).toEqual([]);
   });
 
-  it('is tried again by the next to ask where it could not be opened', async () => {
+  it('is retried for the next figure if it could not be opened', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     vi.doMock('../../../web/worker/lab.js', () => ({ createLab: () => Promise.reject(new Error('no worker')) }));
     setLabOpener(() => Promise.reject(new Error('no file')));
@@ -106,7 +106,7 @@ describe('the lab of a page', () => {
     vi.doUnmock('../../../web/worker/lab.js');
   });
 
-  it('is not asked for where the browser cannot run it', async () => {
+  it('is not requested if the browser cannot run it', async () => {
     const opened = opensLabs();
     vi.mocked(isSupported).mockReturnValueOnce({ supported: false, reason: 'no SIMD' } as never);
     await expect(figure().lease.lab()).rejects.toMatchObject({ code: 'unsupported', message: 'no SIMD' });
@@ -125,7 +125,7 @@ describe('a lab that dies', () => {
     expect(opened.map(({ asked }) => asked)).toEqual([0, 1]);
   });
 
-  it('behind a worker that lives on is disposed of, and the question that it left open is asked again', async () => {
+  it('that fails while its worker lives is disposed of, and the pending call is repeated', async () => {
     const opened = opensLabs();
     const { lease } = figure();
     await lease.lab();
@@ -134,7 +134,7 @@ describe('a lab that dies', () => {
     expect(opened.map(({ disposed }) => disposed)).toEqual([true, false]);
   });
 
-  it('in the middle of a question is replaced as well', async () => {
+  it('that dies during a call is replaced too', async () => {
     const opened = opensLabs();
     const { lease } = figure();
     const answers = await lease.ask(async (lab) => {
@@ -145,7 +145,7 @@ describe('a lab that dies', () => {
     expect(opened[0]!.disposed).toBe(true);
   });
 
-  it('is replaced once, however many figures find it dead', async () => {
+  it('is replaced once, for any number of figures', async () => {
     const opened = opensLabs();
     const figures = [figure(), figure(), figure()];
     await Promise.all(figures.map(({ lease }) => lease.lab()));
@@ -164,7 +164,7 @@ describe('a lab that dies', () => {
     expect(opened.map(({ disposed }) => disposed)).toEqual([false]);
   });
 
-  it('of an author is the author’s: it is told as lost, and neither replaced nor disposed of', async () => {
+  it('given by an author is reported as lost, and neither replaced nor disposed of', async () => {
     const opened = opensLabs();
     const { lease, author } = figure({});
     author!.stop();

@@ -91,15 +91,15 @@ afterEach(() => {
 });
 
 describe('an address from an attribute', () => {
-  it.each(runsCode)('is refused where it is %j', (text) => {
+  it.each(runsCode)('refuses %j', (text) => {
     expect(webLink(text)).toBeNull();
   });
 
-  it.each(leadsToPages)('is taken as it is where it is %j', (text) => {
+  it.each(leadsToPages)('accepts %j unchanged', (text) => {
     expect(webLink(text)).toBe(text);
   });
 
-  it('that runs code makes no link of a table, which says so', async () => {
+  it('that runs code is not linked by a table, which says so', async () => {
     const table = await openedTable('', '');
     for (const text of [...runsCode, '{model}:alert(1)']) {
       table.setAttribute('calculator-link', text);
@@ -150,7 +150,7 @@ describe('a link', () => {
     }
   });
 
-  it('that an element writes holds only what it takes, and every setting of the element', () => {
+  it('that an element writes holds every setting of the element, and only those', () => {
     for (const element of elements) {
       const made = new element();
       const settings = (made as unknown as { settings(): Record<string, string> }).settings();
@@ -168,7 +168,7 @@ describe('a link', () => {
     }
   });
 
-  it('may set no attribute whose name says that it holds an address, of any element', () => {
+  it('cannot set an attribute named as an address, of any element', () => {
     for (const element of elements) {
       const addresses = element.linkSettings.filter((name) =>
         /(^|-)(for|href|src|link|url|action|script)(-|$)/.test(name),

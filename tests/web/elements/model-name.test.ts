@@ -22,7 +22,7 @@ const preset = (id: string): ArchitectureState => withPreset(id, models)!;
 const name = (state: ArchitectureState): string => modelName(state, models, texts);
 
 describe('a published model', () => {
-  it('loses its name with any edit, and has it again when the edit is undone', () => {
+  it('loses its name with any edit, and regains it when the edit is undone', () => {
     const small = preset('gpt2');
     expect(name(small)).toBe('GPT-2 small');
     for (const change of [{ dModel: 4096 }, { vocabSize: 50_258 }, { nLayers: 13 }, { outputBias: true }]) {
@@ -33,7 +33,7 @@ describe('a published model', () => {
     expect(name(withChange(wide, { dModel: 768 }, models))).toBe('GPT-2 small');
   });
 
-  it('is edited in a link as well', () => {
+  it('counts as edited in a link too', () => {
     const edited = withChange(preset('gpt2'), { dModel: 1024 }, models);
     const { state } = readState(settingsOf(edited, models, 'gpt-2'), models, 'gpt-2');
     expect(name(state)).toBe('Edited from GPT-2 small');
@@ -41,7 +41,7 @@ describe('a published model', () => {
 });
 
 describe('a name that holds for any size', () => {
-  it('stays while sizes change, and goes with the build', () => {
+  it('stays when sizes change, and changes with the architecture', () => {
     const family = preset('gpt-2');
     expect(name(withChange(family, { dModel: 4096, nLayers: 3 }, models))).toBe('GPT-2');
     expect(name(withChange(family, { positions: 'rotary' }, models))).toBe('Edited from GPT-2');

@@ -99,7 +99,7 @@ describe('a row of the table', () => {
     expect(three.savedOfUntied).toBeCloseTo(Number(table) / Number(three.total), 9);
   });
 
-  it('has no share where input and output have different vocabularies', () => {
+  it('has no share if input and output have different vocabularies', () => {
     const different = modelRow(model('x'), { ...plainCount(model('x')), tied: null });
     expect([different.saved, different.savedOfTied, different.savedOfUntied]).toEqual([null, null, null]);
     expect(savedText(different, different.savedOfTied, texts)).toBe('–');
@@ -108,7 +108,7 @@ describe('a row of the table', () => {
 });
 
 describe('order', () => {
-  it('sorts by every column, and the other way round', () => {
+  it('sorts by every column, in both directions', () => {
     for (const key of sortKeys) {
       const up = names(sortedRows(rows, key, 'ascending'));
       expect([...up].sort(), key).toEqual([...names(rows)].sort());
@@ -124,7 +124,7 @@ describe('order', () => {
     expect(names(sortedRows([row('m27'), row('m9')], 'name', 'ascending'))).toEqual(['m9', 'm27']);
   });
 
-  it('puts rows without a value last, whichever way the order goes', () => {
+  it('puts rows without a value last, in both directions', () => {
     const none = modelRow(model('none'), { ...plainCount(model('none')), tied: null });
     for (const order of ['ascending', 'descending'] as const) {
       expect(names(sortedRows([none, small, large], 'saved-of-tied', order)).at(-1)).toBe('none');
@@ -157,7 +157,7 @@ describe('choice', () => {
 });
 
 describe('settings', () => {
-  it('are refused where they say nothing usable', () => {
+  it('are refused if unusable', () => {
     expect(refusedValues(tableSettings, start)).toEqual([]);
     const wrong = { chart: 'pie', sort: 'colour', order: 'up', tying: 'half', family: 'bert', search: null, model: 1 };
     const refused = refusedValues(tableSettings, wrong);
@@ -165,7 +165,7 @@ describe('settings', () => {
     expect(refused.find(({ name }) => name === 'sort')?.used).toBe('saved-of-untied');
   });
 
-  it('stand in a link as far as they differ, the order always', () => {
+  it('are in a link where they differ from the defaults, the order always', () => {
     expect(attributesOf(tableSettings, start)).toEqual({ sort: 'saved-of-untied', order: 'descending' });
     expect(attributesOf(tableSettings, { ...start, tying: 'tied', search: 'a b', model: 'gpt2' })).toEqual({
       sort: 'saved-of-untied',
@@ -188,7 +188,7 @@ describe('settings', () => {
 });
 
 describe('the rule of thumb', () => {
-  it('is set beside what makers did, with the surest mistakes first', () => {
+  it('is compared with what makers did, with the surest mistakes first', () => {
     expect(ruleOf(small)).toMatchObject({ says: 'tie', agrees: true });
     expect(ruleOf(apart)).toMatchObject({ says: 'tie', agrees: false });
     expect(ruleOf(large)).toMatchObject({ says: 'do-not-tie', agrees: true });
@@ -209,7 +209,7 @@ describe('the rule of thumb', () => {
 });
 
 describe('sentences', () => {
-  it('say who ties and where the rule and the makers part', () => {
+  it('state who ties and where the rule and the makers differ', () => {
     expect(summarySentence([small, apart, large], false, texts)).toBe(
       'One of the three models is tied. The rule of 5 and 15% would tie one whose makers did not: APART.',
     );
@@ -260,7 +260,7 @@ describe('cells', () => {
 });
 
 describe('loading', () => {
-  it('asks a lab once for the models and once for each count, and again after a failure', async () => {
+  it('calls a lab once for the models and once per count, and again after a failure', async () => {
     let asked = 0;
     let counted = 0;
     let broken = true;

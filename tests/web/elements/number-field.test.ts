@@ -4,7 +4,7 @@ import { NumberField, type NumberDetail } from '../../../web/elements/shared/num
 
 customElements.define('tied-number-field', NumberField);
 
-/** A field whose owner, as ours do, uses each value that it is told. */
+/** A field whose owner, as ours do, uses each reported value. */
 async function opened(settings: Partial<NumberField>) {
   const field = new NumberField();
   const told: [number, boolean][] = [];
@@ -49,7 +49,7 @@ describe('a number field', () => {
     ['', 'A number is needed. Using 0.05.'],
   ] as const) {
     for (const leave of ['Enter', 'blur', 'change']) {
-      it(`shows what is used after “${text}” was refused by ${leave}, says why, and has told its owner the same`, async () => {
+      it(`shows the value in use after “${text}” was refused by ${leave}, explains why, and has reported the same to its owner`, async () => {
         const { field, box, told, typeOut, type, happens, press, problem } = await opened({});
         if (text === '') await type('');
         else await typeOut(text);
@@ -72,7 +72,7 @@ describe('a number field', () => {
     expect(problem()).toContain('abc');
   });
 
-  it('does not use the first digits of a number that is refused, not even while it is typed', async () => {
+  it('never uses the first digits of a refused number, not even while typing', async () => {
     const { told, typeOut } = await opened({});
     await typeOut('50');
     expect(told).toEqual([
@@ -81,7 +81,7 @@ describe('a number field', () => {
     ]);
   });
 
-  it('refuses a number that is not whole where whole ones are wanted', async () => {
+  it('refuses a fraction where a whole number is expected', async () => {
     const { box, type, press, problem } = await opened({ value: 100, min: 1, max: 1e6, whole: true, decimals: 0 });
     await type('2.5');
     await press('Enter');
@@ -89,7 +89,7 @@ describe('a number field', () => {
     expect(box.value).toBe('100');
   });
 
-  it('forgets what was wrong when another value comes, is typed or is stepped, and at Escape', async () => {
+  it('clears its error when another value is set, typed or stepped, and on Escape', async () => {
     const { field, type, press, problem } = await opened({});
     const refuse = async (): Promise<void> => {
       await type('50');
@@ -112,7 +112,7 @@ describe('a number field', () => {
     expect([problem(), field.value]).toEqual([null, 4]);
   });
 
-  it('tells its owner what was wrong, and that it no longer is, where the owner shows it', async () => {
+  it('reports an error and its end to an owner that shows it', async () => {
     const { field, type, press, problem } = await opened({ problemElsewhere: true });
     const heard: unknown[] = [];
     field.addEventListener('tied-refusal', (event) => heard.push((event as CustomEvent).detail));
@@ -125,14 +125,14 @@ describe('a number field', () => {
     expect(heard.at(-1)).toBeNull();
   });
 
-  it('steps from the number that is typed', async () => {
+  it('steps from the typed number', async () => {
     const { field, type, press } = await opened({});
     await type('7');
     await press('ArrowUp');
     expect(field.value).toBe(8);
   });
 
-  it('takes a value from outside while typing as the one to go back to', async () => {
+  it('restores a value set from outside while typing', async () => {
     const { field, box, type, press, problem } = await opened({});
     await type('x');
     field.value = 0.3;
@@ -149,7 +149,7 @@ describe('a number field', () => {
     [{ min: 0 }, 'decimal'],
     [{ min: 0, whole: true, decimals: 0 }, 'numeric'],
   ])(
-    'with %j opens the keyboard “%s” of a phone: one with a minus where there are negative numbers',
+    'with %j opens the phone keyboard “%s”: with a minus key if negative numbers are allowed',
     async (settings, keyboard) => {
       const { box } = await opened(settings);
       expect(box.getAttribute('inputmode')).toBe(keyboard);

@@ -9,11 +9,11 @@ describe('drawings in a saved picture', () => {
     expect(withoutGaps([])).toEqual([]);
   });
 
-  it('move together where words and tables stood between them', () => {
+  it('move together where words and tables were between them', () => {
     expect(withoutGaps([box(100, 50), box(900, 50), box(960, 10)])).toEqual([0, 82, 142]);
   });
 
-  it('stay beside each other, in whichever order they come', () => {
+  it('stay side by side, in any order', () => {
     expect(withoutGaps([box(600, 40), box(100, 50), box(110, 200)])).toEqual([242, 0, 10]);
   });
 });

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-// What attributes of every element lead to: the link that comes back to it, and what is said where one cannot be used.
+// For attributes of every element: the link that restores them, and the message if one cannot be used.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -31,7 +31,7 @@ interface Case {
   readonly says: string | null;
 }
 
-/** A case is a line with an element and its attributes, then `link` with what a link holds, and what is `said`. */
+/** A case is a line with an element and its attributes, then the `link` and the message that is `said`. */
 const cases: Case[] = readFileSync(join(import.meta.dirname, 'settings-cases.txt'), 'utf8')
   .split('\n\n')
   .map((block) => {
@@ -58,7 +58,7 @@ afterEach(() => {
   location.hash = '';
 });
 
-describe('words of settings', () => {
+describe('messages about settings', () => {
   it.each([
     ['advisor', contextSettings, advisorStrings],
     ['bigrams', bigramsSettings, bigramsStrings],

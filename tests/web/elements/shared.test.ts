@@ -44,7 +44,7 @@ describe('link state', () => {
     expect(decodeLinkState('', 'explorer')).toBeNull();
   });
 
-  it('writes embed code that holds whatever a reader typed', () => {
+  it('writes embed code that escapes whatever a reader typed', () => {
     expect(embedCode('tied-x', { tokens: 'a"b, <c>, d&e' }, 'x.js')).toBe(
       '<script src="x.js" defer></script>\n<tied-x tokens="a&quot;b, &lt;c>, d&amp;e"></tied-x>',
     );

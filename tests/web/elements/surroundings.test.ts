@@ -11,7 +11,7 @@ import { mortalLab, opensLabs } from './fake-labs.js';
 const waiting = { timeout: 60_000 };
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Observers that tell only when they are told to, and count how many are at work. */
+/** Observers that report on command, and count the active ones. */
 class ObserverOfTests {
   static live = new Set<ObserverOfTests>();
   constructor(private readonly told: (entries: { isIntersecting: boolean }[]) => void) {}
@@ -64,7 +64,7 @@ describe('an element that is removed, moved and put back', () => {
     expect(ObserverOfTests.live.size).toBe(0);
   });
 
-  it('still wakes where it comes near the screen after it was moved', async () => {
+  it('still wakes near the screen after it was moved', async () => {
     const state = mortalLab();
     const element = new SymmetryExplorer();
     element.lab = state.lab;
@@ -79,7 +79,7 @@ describe('an element that is removed, moved and put back', () => {
 });
 
 describe('a lab that has died', () => {
-  it('is replaced, and figures go on without a word of it', async () => {
+  it('is replaced, and figures continue silently', async () => {
     const opened = opensLabs();
     const element = placed(new SymmetryExplorer());
     const other = placed(new ParameterCalculator());
@@ -101,7 +101,7 @@ describe('a lab that has died', () => {
     expect(other.isConnected).toBe(true);
   });
 
-  it('of an author is the author’s: its failure is told', async () => {
+  it('given by an author is not replaced: its failure is reported', async () => {
     const author = mortalLab();
     author.die();
     const element = new SymmetryExplorer();

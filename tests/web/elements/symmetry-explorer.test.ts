@@ -22,7 +22,10 @@ import {
 } from '../../../web/elements/symmetry-explorer/explorer-state.js';
 import { drawMore, noDraws } from '../../../web/elements/symmetry-explorer/random-draws.js';
 import { readOut, type ReadOutOptions } from '../../../web/elements/symmetry-explorer/read-out.js';
-import { symmetryExplorerStrings as texts } from '../../../web/elements/symmetry-explorer/symmetry-explorer.strings.js';
+import { commonStrings } from '../../../web/elements/shared/strings.js';
+import { symmetryExplorerStrings } from '../../../web/elements/symmetry-explorer/symmetry-explorer.strings.js';
+
+const texts = { ...commonStrings, ...symmetryExplorerStrings };
 
 /** The two verbs that the explorer uses, as plain loops; the browser tests use the real ones. */
 const plainLab = {
@@ -44,7 +47,7 @@ const plainLab = {
 const { names, embedding, unembedding } = startingTokens;
 
 describe('the starting tables', () => {
-  it('tied, give the numbers of the example, and every token its own highest probability', async () => {
+  it('tied, give the values of the example, and every token itself the highest probability', async () => {
     const path = await directPathOf(plainLab, embedding, null);
     const shown = [...path.logits.data].map((logit) => logit.toFixed(2));
     expect(shown).toEqual(['1.25', '1.25', '0.90', '1.25', '1.45', '1.32', '0.90', '1.32', '1.53']);
@@ -52,7 +55,7 @@ describe('the starting tables', () => {
     expect(selfPredicting(path.probabilities)).toBe(3);
   });
 
-  it('untied, send each token to the next one round the circle', async () => {
+  it('untied, send each token to the next one around the circle', async () => {
     const { logits, symmetric } = await directPathOf(plainLab, embedding, unembedding);
     expect(symmetric).toBe(false);
     const best = names.map((_, row) => {
@@ -65,7 +68,7 @@ describe('the starting tables', () => {
 });
 
 describe('changing tokens', () => {
-  it('adds a row to both tables, renames one, and takes it away again', () => {
+  it('adds a row to both tables, renames one, and removes it', () => {
     const added = withToken(startingTokens, freeName(names, 'token'));
     expect(added.names).toEqual(['New', 'York', 'City', 'token 4']);
     expect(added.embedding).toHaveLength(4);
@@ -135,7 +138,7 @@ describe('random draws', () => {
     expect(new Set(entries).size).toBeGreaterThan(2000);
   });
 
-  it('count what the lab says, draw after draw', async () => {
+  it('count the lab’s answers, draw by draw', async () => {
     const first = await drawMore(plainLab, noDraws, { tokens: 3, seed: 1, count: 20 });
     expect(first).toEqual({ drawn: 20, tiedSymmetric: 20, untiedSymmetric: 0 });
     const doubtful = { ...plainLab, symmetry: () => Promise.resolve({ symmetric: false }) } as unknown as Lab;
@@ -174,7 +177,7 @@ describe('read-out', () => {
     expect(readOut(await options({ mode: 'random', counts })).tone).toBe('plain');
   });
 
-  it('writes out the sum that a cell is made of', async () => {
+  it('writes out the sum behind a cell', async () => {
     const said = readOut(await options({ cell: { row: 0, col: 1 } }));
     expect(said.claim).toBe('New\u00a0→\u00a0York: 1.000 × 0.800 + 0.500 × 0.900 = 1.250.');
     const untied = readOut(await options({ mode: 'untied', cell: { row: 0, col: 1 } }));

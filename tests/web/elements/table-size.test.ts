@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-// The example of docs/adding.md: a whole figure, from its settings to what it says.
+// The example of docs/adding.md: a whole figure, from its settings to its sentences.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -70,7 +70,7 @@ describe('a figure that declares its settings', () => {
     expect(figure.getAttribute('onclick')).toBeNull();
   });
 
-  it('says what the core counts', async () => {
+  it('shows what the core counts', async () => {
     const core = await loadCore();
     const figure = await opened('vocab-size="1000" d-model="16"');
     figure.lab = {

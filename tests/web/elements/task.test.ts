@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Task, type TaskOrder } from '../../../web/elements/shared/task.js';
 import { hostOfTests, settled } from './host.js';
 
-/** A task whose work ends when it is told to. */
+/** A task whose work ends on command. */
 function slow(order: TaskOrder) {
   const host = hostOfTests();
   const log: string[] = [];
@@ -38,7 +38,7 @@ function slow(order: TaskOrder) {
 }
 
 describe('a task of the order newest', () => {
-  it('finishes what is under way and then does only the newest of those that wait', async () => {
+  it('finishes the current request and then runs only the newest waiting one', async () => {
     const { task, log, request, answer } = slow('newest');
     for (const input of [1, 2, 3, 4]) request(input);
     await settled();
@@ -49,7 +49,7 @@ describe('a task of the order newest', () => {
     expect(task.pending).toBe(false);
   });
 
-  it('tells of a refusal unless a newer request waits, and goes on after it', async () => {
+  it('reports a refusal unless a newer request waits, and continues after it', async () => {
     const { log, request, answer, refuse } = slow('newest');
     request(1);
     request(2);
@@ -65,7 +65,7 @@ describe('a task of the order newest', () => {
 });
 
 describe('a task of the order replace', () => {
-  it('aborts the older request, begins the newer one at once, and drops what the older one brings', async () => {
+  it('aborts the older request, starts the newer one at once, and drops the older result', async () => {
     const { log, request, answer, signal } = slow('replace');
     request(1);
     request(2);
@@ -77,7 +77,7 @@ describe('a task of the order replace', () => {
     expect(log.slice(3)).toEqual(['done 2 20', 'settled 2']);
   });
 
-  it('says nothing of the failure of what was replaced', async () => {
+  it('does not report the failure of a replaced request', async () => {
     const { log, request, answer, refuse } = slow('replace');
     request(1);
     request(2);
@@ -88,7 +88,7 @@ describe('a task of the order replace', () => {
 });
 
 describe('a task of the order queue', () => {
-  it('does one request after the other, and tells each that others wait', async () => {
+  it('runs one request after the other, and tells each that others wait', async () => {
     const { task, log, request, answer, refuse } = slow('queue');
     request(1);
     expect(task.overtaken).toBe(false);
@@ -108,7 +108,7 @@ describe('a task of the order queue', () => {
     ]);
   });
 
-  it('begins after a cancellation only once the aborted work has ended and what it left is tidied up', async () => {
+  it('starts after a cancellation only once the aborted work has ended and been cleaned up', async () => {
     const { task, log, request, answer, signal } = slow('queue');
     request(1);
     request(2);
@@ -123,7 +123,7 @@ describe('a task of the order queue', () => {
 });
 
 describe('cancelling', () => {
-  it.each(['replace', 'newest'] as const)('answers at once, whatever the work takes (%s)', async (order) => {
+  it.each(['replace', 'newest'] as const)('returns at once, however long the work takes (%s)', async (order) => {
     const { task, log, request, answer } = slow(order);
     request(1);
     task.cancel();
@@ -135,7 +135,7 @@ describe('cancelling', () => {
     expect(log).toEqual(['run 1', 'settled 1']);
   });
 
-  it('tidies up at once where nothing runs', () => {
+  it('cleans up at once if nothing runs', () => {
     const { task, log } = slow('queue');
     task.cancel(() => log.push('tidied'));
     expect(log).toEqual(['tidied']);
@@ -153,7 +153,7 @@ describe('an element that leaves', () => {
     expect(log.filter((line) => line.startsWith('done'))).toEqual([]);
   });
 
-  it('begins nothing while it is away, and works again once it is back', async () => {
+  it('starts nothing while disconnected, and works again once reconnected', async () => {
     const { host, log, request, answer } = slow('newest');
     host.remove();
     request(1);
@@ -165,7 +165,7 @@ describe('an element that leaves', () => {
     expect(log).toContain('done 2 20');
   });
 
-  it('keeps its tasks where it is only moved', async () => {
+  it('keeps its tasks when only moved', async () => {
     const { host, log, request, answer } = slow('queue');
     request(1);
     host.remove();

@@ -30,7 +30,7 @@ describe.each(builtInTexts.map((text) => [text.id, text] as const))('built-in te
     expect([...text].filter((character) => character !== '\n' && (character < ' ' || character > '~'))).toEqual([]);
   });
 
-  it('says New York at least 40 times and every ordered name at least 5 times', async () => {
+  it('has New York at least 40 times and every ordered name at least 5 times', async () => {
     const words = wordsOf(await entry.load());
     expect(countPairs(words, 'new', 'york')).toBeGreaterThanOrEqual(40);
     for (const name of orderedNames) {
@@ -39,7 +39,7 @@ describe.each(builtInTexts.map((text) => [text.id, text] as const))('built-in te
     }
   });
 
-  it('never says an ordered name the other way round, not even across a full stop', async () => {
+  it('never reverses an ordered name, not even across a full stop', async () => {
     const words = wordsOf(await entry.load());
     for (const name of orderedNames) {
       const [first, second] = name.toLowerCase().split(' ') as [string, string];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { givenLab } from '../../../web/elements/shared/lab-lease.js';
+import type { TokenNames } from '../../../web/elements/shared/token-names.js';
 import { noElement } from '../../../web/elements/shared/when-gone.js';
 import { DirectPathRun } from '../../../web/elements/training-lab/direct-path-run.js';
 import { defaultSettings, type LabSettings } from '../../../web/elements/training-lab/settings.js';
@@ -11,7 +12,7 @@ const own = (text: string): TextSource => ({ kind: 'own', name: 'mine.txt', text
 const abc = own('New York, New York, so good they named it twice. New York!');
 const settings: LabSettings = { ...defaultSettings, tokenizer: 'character', arms: ['tied', 'untied'], steps: 100 };
 
-function setUp(options: { workers?: number } = {}) {
+function setUp({ names, ...options }: { workers?: number; names?: TokenNames } = {}) {
   const fake = fakeLab(options);
   let changes = 0;
   let clock = 0;
@@ -23,6 +24,7 @@ function setUp(options: { workers?: number } = {}) {
       lost: (error) => Promise.resolve((error as { code?: string }).code === 'stopped'),
     },
     loadBuiltIn: (id) => Promise.resolve({ title: `Title of ${id}`, text: 'a text that is built in' }),
+    ...(names === undefined ? {} : { names: () => names }),
     onChange: () => {
       changes += 1;
     },
@@ -64,7 +66,7 @@ describe('preparing', () => {
     expect(controller.pair && controller.inText(controller.pair)).toEqual({ forward: 1, backward: 0.75, repeated: 0 });
   });
 
-  it('keeps the pair that is looked at where another text has it, and comes back to it after one that has not', async () => {
+  it('keeps the selected pair if another text has it, and returns to it after one that does not', async () => {
     const { controller } = setUp();
     const names = (): string => {
       const { tokens } = controller.text ?? { tokens: [] };
@@ -98,7 +100,15 @@ describe('preparing', () => {
     expect([from, to]).toEqual([4, 2]);
   });
 
-  it('refuses an empty text and a text of one token in words of its own, and works afterwards', async () => {
+  it('names the internal tokens in the language of the figure', async () => {
+    const { controller, fake } = setUp({ names: { rareWord: '(seltenes Wort)', noSpace: '(ohne Abstand)' } });
+    fake.tokens(['<join>', '<unk>', 'a']);
+    fake.ids(Uint32Array.of(2, 1, 0, 2, 1, 0));
+    await controller.configure(own('whatever it says'), { ...settings, tokenizer: 'word' });
+    expect(controller.text?.tokens).toEqual(['(ohne Abstand)', '(seltenes Wort)', 'a']);
+  });
+
+  it('refuses an empty text and a text of one token in its own words, and works afterwards', async () => {
     const { controller } = setUp();
     await controller.configure(own('  \n '), settings);
     expect(controller.phase).toBe('failed');
@@ -119,7 +129,7 @@ describe('preparing', () => {
     expect(controller.text?.tokens).toEqual(['A', 'B', 'C', 'D', 'E']);
   });
 
-  it('keeps the text when only a setting of the run changes, and reads it anew when the tokens change', async () => {
+  it('keeps the text when only a setting of the run changes, and reads it again when the tokens change', async () => {
     const { controller, fake } = setUp();
     await controller.configure(abc, settings);
     await controller.configure(abc, { ...settings, seed: 2 });
@@ -129,7 +139,7 @@ describe('preparing', () => {
     expect(fake.alive()).toBe(2);
   });
 
-  it('writes stories anew when the seed changes', async () => {
+  it('generates new stories when the seed changes', async () => {
     const { controller, fake } = setUp();
     const stories: TextSource = { kind: 'stories', length: 100 };
     await controller.configure(stories, settings);
@@ -138,7 +148,7 @@ describe('preparing', () => {
     expect(fake.log.filter((verb) => verb.startsWith('writeStories'))).toEqual(['writeStories 1', 'writeStories 2']);
   });
 
-  it('can be cancelled, and whatever arrives later is let go', async () => {
+  it('can be cancelled, and discards later results', async () => {
     const { controller, fake } = setUp();
     const release = fake.hold();
     const configured = controller.configure(abc, settings);
@@ -170,7 +180,7 @@ describe('preparing', () => {
 describe('a failure for lack of memory', () => {
   const refused = Object.assign(new Error('the model does not fit'), { code: 'out-of-memory' });
 
-  it('of a size that is refused keeps the run and the lab, however often it happens', async () => {
+  it('of a refused size keeps the run and the lab, however often', async () => {
     const { controller, fake } = setUp();
     await controller.configure(abc, settings);
     await controller.stepOnce();
@@ -183,7 +193,7 @@ describe('a failure for lack of memory', () => {
     }
   });
 
-  it('of a core that has stopped says at which step its models were lost, and keeps neither them nor the text', async () => {
+  it('of a stopped core reports the step at which its models were lost, and drops them and the text', async () => {
     const { controller, fake } = setUp();
     await controller.configure(abc, settings);
     await controller.stepOnce();
@@ -212,7 +222,7 @@ describe('running', () => {
     expect(runs('tied')).toEqual(runs('untied'));
   });
 
-  it('keeps every step to ten and twelve a decade after that', async () => {
+  it('stores every step up to ten, then twelve per decade', async () => {
     const { controller } = setUp();
     await controller.configure(abc, settings);
     await controller.play(Number.POSITIVE_INFINITY);
@@ -231,7 +241,7 @@ describe('running', () => {
     expect(controller.phase).toBe('paused');
   });
 
-  it('goes back to the weights of an earlier step when told to run to one', async () => {
+  it('returns to the weights of an earlier step when asked to run to one', async () => {
     const { controller, fake } = setUp();
     await controller.configure(abc, settings);
     await controller.runTo(50);
@@ -243,7 +253,7 @@ describe('running', () => {
     expect(controller.arms[0]?.losses.last).toBe(fake.lossAt('tied', 20));
   });
 
-  it('rewinds to the start and forgets the curves', async () => {
+  it('rewinds to the start and clears the curves', async () => {
     const { controller, fake } = setUp();
     await controller.configure(abc, settings);
     await controller.runTo(30);
@@ -255,7 +265,7 @@ describe('running', () => {
     expect(fake.log).toContain('untied.rewind(0)');
   });
 
-  it('stops within the chunk under way when paused, and goes on from there', async () => {
+  it('stops within the current chunk when paused, and continues from there', async () => {
     const { controller } = setUp();
     await controller.configure(abc, settings);
     const played = controller.play(Number.POSITIVE_INFINITY);
@@ -269,7 +279,7 @@ describe('running', () => {
     expect(controller.step).toBe(100);
   });
 
-  it('lets a pause and new settings wait for the frame under way, and ends it at once when it is disposed of', async () => {
+  it('lets a pause and new settings wait for the current frame, and aborts it when disposed of', async () => {
     const { controller, fake } = setUp();
     await controller.configure(abc, settings);
     const release = fake.hold();
@@ -279,7 +289,7 @@ describe('running', () => {
     const configured = controller.configure(abc, { ...settings, seed: 2 });
     expect(fake.log).not.toContain('comparison.dispose');
     controller.dispose();
-    // Before anything that the models were asked for has been answered.
+    // Before any call on the models has returned.
     expect(fake.log).toContain('comparison.dispose');
     release();
     await Promise.all([playing, configured, controller.idle()]);
@@ -299,7 +309,7 @@ describe('running', () => {
     expect(controller.phase).toBe('paused');
   });
 
-  it('rests while nobody can see it and goes on by itself', async () => {
+  it('rests while off screen and continues by itself', async () => {
     const { controller } = setUp();
     await controller.configure(abc, settings);
     const played = controller.runTo(80);
@@ -313,7 +323,7 @@ describe('running', () => {
     expect(controller.suspended).toBe(false);
   });
 
-  it('does not go on by itself when the reader paused', async () => {
+  it('does not continue by itself when the reader paused', async () => {
     const { controller } = setUp();
     await controller.configure(abc, settings);
     const played = controller.runTo(80);
@@ -325,7 +335,7 @@ describe('running', () => {
     expect(controller.step).toBe(step);
   });
 
-  it('says that arms take turns where they share one worker, and that a single one does not', async () => {
+  it('reports that arms take turns if they share one worker, and that a single one does not', async () => {
     for (const [workers, arms, turns] of [
       [1, ['tied', 'untied'], true],
       [1, ['tied'], false],
@@ -337,7 +347,7 @@ describe('running', () => {
     }
   });
 
-  it('waits between steps when told to go slowly', async () => {
+  it('waits between steps at slow speed', async () => {
     const { controller, waits } = setUp();
     await controller.configure(abc, settings);
     await controller.runTo(5, 4);
@@ -358,7 +368,7 @@ describe('running', () => {
     expect(fake.alive()).toBe(2);
   });
 
-  it('says that the loss is no longer a number, and can be rewound', async () => {
+  it('reports that the loss is no longer a number, and can be rewound', async () => {
     const { controller, fake } = setUp();
     await controller.configure(abc, settings);
     fake.divergeAt(30);
@@ -382,7 +392,7 @@ describe('running', () => {
 });
 
 describe('looking', () => {
-  it('looks back at kept steps and forward to the newest', async () => {
+  it('looks back at stored steps and forward to the newest', async () => {
     const { controller } = setUp();
     await controller.configure(abc, settings);
     await controller.play(Number.POSITIVE_INFINITY);
@@ -394,7 +404,7 @@ describe('looking', () => {
     expect(controller.viewed?.step).toBe(100);
   });
 
-  it('answers for any pair, at once', async () => {
+  it('has the probabilities of any pair at once', async () => {
     const { controller } = setUp();
     await controller.configure(abc, settings);
     await controller.choosePair({ from: 1, to: 2 });
@@ -402,7 +412,7 @@ describe('looking', () => {
     expect(controller.valuesOf({ from: 1, to: 2 })).toHaveLength(2);
   });
 
-  it('lets go of every trainer when disposed of', async () => {
+  it('disposes of every trainer when disposed of', async () => {
     const { controller, fake } = setUp();
     await controller.configure(abc, settings);
     void controller.play(Number.POSITIVE_INFINITY);

@@ -13,6 +13,7 @@ import type {
   LabComparison,
   LabCorpus,
   LabTokenizer,
+  MarkovText,
   Matrix,
   ModelConfig,
   NextTokenOptions,
@@ -166,7 +167,7 @@ export function fakeLab({ workers = 2 } = {}): FakeLab {
         }),
       generate: ({ prompt, tokens, temperature, seed, onTokens }: GenerateOptions) =>
         answer(`${tying}.generate ${String(temperature)} ${String(seed)}`, () => {
-          // Stutters: the first token of the prompt again and again.
+          // Stutters: repeats the first token of the prompt.
           const tokenIds = new Uint32Array(tokens).fill(prompt[0] as number);
           const text = (ids: Uint32Array): string | null => decode?.(ids) ?? null;
           for (const ids of [tokenIds.slice(0, 2), tokenIds.slice(2)]) onTokens?.(ids, text(ids));
@@ -242,16 +243,19 @@ export function fakeLab({ workers = 2 } = {}): FakeLab {
   };
 
   const openCorpus = (
-    source: string | Uint32Array,
+    source: string | Uint32Array | MarkovText,
     { tokenizer: wanted, vocabSize = 0, validation = 0.1, signal, onProgress }: CorpusOptions,
   ): Promise<LabCorpus> => {
-    const what = wanted === undefined ? 'ids' : `${wanted.kind} ${String(wanted.vocabSize)}`;
+    const what = wanted === undefined ? 'chain' : `${wanted.kind} ${String(wanted.vocabSize)}`;
     return answer(`openCorpus ${what}`, () => {
       if (signal?.aborted === true) throw Object.assign(new Error('cancelled'), { code: 'cancelled' });
       for (const stage of ['learning', 'encoding', 'counting'] as const) onProgress?.(0.5, stage);
       const codec = typeof source === 'string' && wanted !== undefined ? tokenizer(source, wanted) : null;
-      const ids = typeof source === 'string' ? (codec?.ids(source) ?? new Uint32Array()) : source;
-      const size = codec?.vocabSize ?? vocabSize;
+      const chain = typeof source === 'object' && 'transition' in source ? source.transition.rows : null;
+      const states = Uint32Array.from({ length: 1000 }, (_, at) => (at * at) % (chain ?? 1));
+      const given = chain === null ? (source as Uint32Array) : states;
+      const ids = typeof source === 'string' ? (codec?.ids(source) ?? new Uint32Array()) : given;
+      const size = codec?.vocabSize ?? chain ?? vocabSize;
       const spared = Math.floor(ids.length * validation);
       const trained = ids.slice(0, ids.length - (spared < 2 ? 0 : spared));
       const table = countBigrams(trained, size);
@@ -265,6 +269,8 @@ export function fakeLab({ workers = 2 } = {}): FakeLab {
         tokenizer: codec,
         bounds: floors,
         frequencies: () => answer('frequencies', () => frequencies),
+        tokenIds: (_: string, { count = trained.length }: { count?: number } = {}) =>
+          answer('tokenIds', () => trained.slice(0, count)),
         oneWayPairs: ({ count, without }: OneWayOptions) =>
           answer('oneWayPairs', () => oneWayPairs(table.counts, frequencies, count, new Set(without))),
         nextTokenProbabilities: ({ from, to }: NextTokenOptions) =>
@@ -288,8 +294,6 @@ export function fakeLab({ workers = 2 } = {}): FakeLab {
       answer(`writeStories ${String(seed)}`, () => 'once upon a time '.repeat(Math.ceil(length / 17))),
     randomMarkovChain: ({ states }: { states: number }) =>
       answer('randomMarkovChain', () => ({ rows: states, cols: states, data: new Float32Array(states * states) })),
-    sampleMarkovChain: ({ transition }: { transition: Matrix }) =>
-      answer('sampleMarkovChain', () => Uint32Array.from({ length: 1000 }, (_, at) => (at * at) % transition.rows)),
     markovBounds: () => answer('markovBounds', () => ({ ...floors, stationary: new Float32Array() })),
     dispose: () => undefined,
   };

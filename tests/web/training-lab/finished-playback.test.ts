@@ -54,7 +54,7 @@ describe('a finished run that is drawn', () => {
     expect(playback.viewedStep).toBeNull();
   });
 
-  it('is trained again behind what is drawn, and then hands over at the step that is looked at', async () => {
+  it('is retrained behind the drawing, and then hands over at the step in view', async () => {
     const { controller, playback } = await setUp();
     playback.view(12);
     playback.trainAgain();
@@ -66,7 +66,7 @@ describe('a finished run that is drawn', () => {
     expect([controller.viewed?.step, controller.viewsNewest]).toEqual([12, false]);
   });
 
-  it('hands over what has been trained where the reader pauses it', async () => {
+  it('hands over what has been trained when the reader pauses it', async () => {
     const { controller, playback } = await setUp();
     await controller.configure(source, { ...settings, steps: 100_000 });
     playback.trainAgain();
@@ -78,7 +78,7 @@ describe('a finished run that is drawn', () => {
     expect(playback.run).toBe(controller.step > 0 ? null : run);
   });
 
-  it('is still drawn after other settings were tried while it was trained again', async () => {
+  it('is still drawn after other settings were tried during retraining', async () => {
     const { controller, playback } = await setUp();
     playback.trainAgain();
     playback.reset();

@@ -19,7 +19,7 @@ const run: FinishedRun = {
   arms: [{ tying: 'tied', losses: [4, 3, 2.5], probabilities: [0.125, 0.25, 0.5, 0.0625] }],
 };
 
-// Only what a snapshot is made of: three tokens, kept in another order than the run's.
+// Only a snapshot: three tokens, in an order other than the run's.
 const text = { tokens: ['the', 'New', 'York'], mapIds: Uint32Array.of(2, 0, 1) } as unknown as MappedText;
 
 describe('a run that was finished before', () => {
@@ -39,7 +39,7 @@ describe('a run that was finished before', () => {
     expect(isRunOf({ ...run, arms: [] }, run.textSource, settings)).toBe(false);
   });
 
-  it('speaks at its end as a run of the lab does', () => {
+  it('reads the same at its end as a run of the lab', () => {
     const [arm] = finishedArms(run);
     expect(Array.from(arm?.losses.values() ?? [])).toEqual([4, 3, 2.5]);
     expect(arm?.measured).toEqual({ step: 2, loss: 2.5 });

@@ -27,7 +27,7 @@ describe('keys of a run', () => {
   });
 
   it.each(['<input type="range">', '<select></select>', '<textarea></textarea>', '<div role="region"></div>'])(
-    'mean nothing on %s, which has a use for all of them',
+    'are left to %s, which uses all of them',
     (html) => {
       for (const key of ['Home', 'End', ' ', 'ArrowLeft', 'ArrowRight']) expect(actionOn(html, key)).toBeNull();
     },

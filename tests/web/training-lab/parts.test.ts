@@ -31,13 +31,13 @@ describe('nextStoredStep', () => {
     expect(kept.filter((step) => step > 100 && step <= 1000)).toHaveLength(12);
   });
 
-  it('lies ahead of steps between two kept ones', () => {
+  it('is the later one for steps between two stored ones', () => {
     for (let step = 0; step < 3000; step += 1) expect(nextStoredStep(step)).toBeGreaterThan(step);
   });
 });
 
 describe('thinnedIndices', () => {
-  it('keeps all of a short series, and first and last of a long one', () => {
+  it('uses all of a short series, and first and last of a long one', () => {
     expect(thinnedIndices(4, 10, false)).toEqual([0, 1, 2, 3]);
     for (const logarithmic of [false, true]) {
       const indices = thinnedIndices(10_000, 200, logarithmic);
@@ -118,7 +118,7 @@ describe('files', () => {
 });
 
 describe('tokens of the maps', () => {
-  it('are ordered by frequency, ties by id, without those that never occur', () => {
+  it('are ordered by frequency, ties by id, and omit those that never occur', () => {
     const frequencies = Uint32Array.of(1, 2, 2, 1, 0, 0);
     expect(Array.from(mostFrequent(frequencies, 9))).toEqual([1, 2, 0, 3]);
     expect(Array.from(mostFrequent(frequencies, 1))).toEqual([1]);

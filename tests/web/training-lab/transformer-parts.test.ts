@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { commonStrings } from '../../../web/elements/shared/strings.js';
 import { GrowingSeries } from '../../../web/elements/training-lab/history.js';
 import type { TransformerArm } from '../../../web/elements/training-lab/transformer/run.js';
 import {
@@ -22,7 +23,7 @@ import { trainingLabStrings as texts } from '../../../web/elements/training-lab/
 import { numbersOf } from '../../../web/elements/training-lab/transformer/views/arm-numbers.js';
 import { transformerReadOut } from '../../../web/elements/training-lab/transformer/views/read-out.js';
 import { plain } from '../../../web/elements/training-lab/views/read-out.js';
-import { timeLeft } from '../../../web/elements/training-lab/views/transport.js';
+import { timeLeft } from '../../../web/elements/training-lab/pace.js';
 
 /** Shares of powers of two, which single precision keeps exactly. */
 function arm(
@@ -94,7 +95,7 @@ describe('settings of small GPTs', () => {
     [{ arms: ['tied', 'tied-low-rank'], lowRank: 65 }, 'lowRank', 'rank'],
     [{ arms: ['tied', 'untied-later'], untieAtStep: 800 }, 'untieAtStep', 'late'],
     [{ embeddingScale: 'twice' as never }, 'embeddingScale', 'unknown'],
-  ])('finds what is wrong with %j, and says it in a sentence', (change, setting, kind) => {
+  ])('finds what is wrong with %j, and explains it in a sentence', (change, setting, kind) => {
     const problems = transformerProblems({ ...transformerDefaults, ...change });
     expect(problems).toMatchObject([{ setting, kind }]);
     const [problem] = problems;
@@ -137,7 +138,7 @@ describe('readings of records', () => {
     expect(heldOutAt(arm('tied', [], []), 2)).toBeNull();
   });
 
-  it('follow a series that was cut and grew anew', () => {
+  it('follow a series that was cut and grew again', () => {
     const growing = arm('tied', [6, 5, 4], [0.5, 0.5, 0.5]);
     expect(lossAt(growing, 3)).toBe(4);
     growing.losses.truncate(1);
@@ -146,7 +147,7 @@ describe('readings of records', () => {
     expect(lossAt(growing, 2)).toBe(3);
   });
 
-  it('say of which step a held-out loss is where it is of another, and the speed to two digits', () => {
+  it('name the step of a held-out loss from another step, and give the speed to two digits', () => {
     const names = (step: number) => numbersOf(texts, tied, step).map(({ name, value }) => `${value} ${name}`);
     expect(names(2)).toEqual(['1,234 parameters', '5.000 loss', '4.500 held out', '12,000 tokens/s']);
     expect(names(3)).toContain('4.500 held out at 2');
@@ -159,17 +160,17 @@ describe('the read-out of small GPTs', () => {
     arm('untied', [6, 4.5, 3.5], [0.5, 0.25, 0.5], { steps: [0, 3], losses: [6.5, 3.25] }),
   ];
   const options = {
-    texts,
+    texts: { ...commonStrings, ...texts },
     arms,
-    bounds: { bigram: 3 },
-    definition: 'matrix' as const,
+    bounds: { unigram: 4, bigram: 3 },
+    look: { shareBy: 'matrix' as const },
     step: 3,
     viewedStep: 3,
     viewsNewest: true,
-    seed: 7,
+    settings: { ...transformerDefaults, seed: 7 },
   };
 
-  it('says where both stand, who moves the table, and when writing moved it most', () => {
+  it('reports both losses, who moves the table, and when writing moved it most', () => {
     expect(plain(transformerReadOut(options))).toBe(
       'After 3 steps the loss is 4.00 nats for the tied model and 3.50 for the untied model; on held-out text 3.50 and ' +
         '3.25. That is one run, with seed 7; the gap differs from seed to seed. At step 3 the output role makes 75% of the embedding’s gradient in the tied model, 50% in the untied ' +
@@ -177,7 +178,7 @@ describe('the read-out of small GPTs', () => {
     );
   });
 
-  it('says of which step a held-out loss is, and that the reader looks back', () => {
+  it('names the step of a held-out loss, and mentions that the reader looks back', () => {
     const later = { ...options, arms: arms.map((one) => ({ ...one, heldOut: { steps: [0, 1], losses: [7, 6] } })) };
     expect(plain(transformerReadOut({ ...later, viewedStep: 2, viewsNewest: false }))).toMatch(
       /on held-out text \(step 1\) 6\.00 and 6\.00\. That is one run.*Looking back; the run stands at step 3\.$/,
@@ -185,8 +186,10 @@ describe('the read-out of small GPTs', () => {
   });
 
   it('claims the use of context only where both do better than one token allows', () => {
-    expect(plain(transformerReadOut({ ...options, bounds: { bigram: 3.4 } }))).not.toContain('use what came before');
-    expect(plain(transformerReadOut({ ...options, bounds: { bigram: 3.75 } }))).toContain(
+    expect(plain(transformerReadOut({ ...options, bounds: { unigram: 4, bigram: 3.4 } }))).not.toContain(
+      'use what came before',
+    );
+    expect(plain(transformerReadOut({ ...options, bounds: { unigram: 4, bigram: 3.75 } }))).toContain(
       'Both are below the bigram floor of 3.75 nats, the best that the current token alone allows: they use what came before it.',
     );
   });
@@ -199,7 +202,7 @@ describe('the read-out of small GPTs', () => {
 describe('samples', () => {
   const sample = (step: number, text = 'x') => ({ step, prompt: 'p', temperature: 1, seed: 1, texts: [text] });
 
-  it('are kept by step, the newest of each', () => {
+  it('are stored by step, the newest of each', () => {
     const book = new SampleBook();
     for (const step of [0, 10, 5, 10]) book.keep(sample(step, `at ${String(book.list.length)}`));
     expect(book.list.map(({ step, texts: [text] }) => [step, text])).toEqual([
@@ -228,7 +231,7 @@ describe('samples', () => {
 });
 
 describe('the time that is left', () => {
-  it('is told in steps that do not flicker', () => {
+  it('is given in steps that do not flicker', () => {
     expect(timeLeft(texts, 0.2)).toBe('about 1 s left');
     expect(timeLeft(texts, 12)).toBe('about 15 s left');
     expect(timeLeft(texts, 47)).toBe('about 50 s left');

@@ -3,7 +3,8 @@ import { givenLab } from '../../../web/elements/shared/lab-lease.js';
 import { noElement } from '../../../web/elements/shared/when-gone.js';
 import { type TextError } from '../../../web/elements/training-lab/text.js';
 import type { TextSource } from '../../../web/elements/training-lab/text-source.js';
-import { PromptError, TransformerRun } from '../../../web/elements/training-lab/transformer/run.js';
+import { TransformerRun } from '../../../web/elements/training-lab/transformer/run.js';
+import { PromptError } from '../../../web/elements/training-lab/transformer/writer.js';
 import {
   transformerDefaults,
   type TransformerSettings,
@@ -52,13 +53,13 @@ describe('preparing two small GPTs', () => {
     expect(controller.arms.map(({ parameters }) => parameters)).toEqual([size, 2 * size]);
   });
 
-  it('begins with what the text begins with', async () => {
+  it('starts with the beginning of the text', async () => {
     const { controller } = setUp();
     await controller.configure(story, settings);
     expect(controller.samples.list[0]?.prompt).toBe('New York, New');
   });
 
-  it('refuses a text that is shorter than a sequence, and keeps the run that stands', async () => {
+  it('refuses a text shorter than a sequence, and keeps the current run', async () => {
     const { controller, fake } = setUp();
     await controller.configure(story, settings);
     await controller.runTo(20);
@@ -77,7 +78,7 @@ describe('preparing two small GPTs', () => {
     expect(fake.log.filter((verb) => verb === 'corpus.dispose')).toHaveLength(1);
   });
 
-  it('keeps the run where the core refuses the new models', async () => {
+  it('keeps the run if the core refuses the new models', async () => {
     const { controller, fake } = setUp();
     await controller.configure(story, settings);
     await controller.runTo(10);
@@ -88,7 +89,7 @@ describe('preparing two small GPTs', () => {
     expect(fake.alive()).toBe(2);
   });
 
-  it('lets go of models, text and all when disposed of', async () => {
+  it('releases models and text when disposed of', async () => {
     const { controller, fake } = setUp();
     await controller.configure(story, settings);
     void controller.play(Number.POSITIVE_INFINITY);
@@ -101,7 +102,7 @@ describe('preparing two small GPTs', () => {
 });
 
 describe('running two small GPTs', () => {
-  it('keeps both at the same step, with every record of both', async () => {
+  it('trains both in lockstep, with every record of both', async () => {
     const { controller, fake } = setUp();
     await controller.configure(story, settings);
     await controller.play(Number.POSITIVE_INFINITY);
@@ -118,7 +119,7 @@ describe('running two small GPTs', () => {
     }
   });
 
-  it('measures held-out loss sixteen times a run, the start and the end among them', async () => {
+  it('measures held-out loss sixteen times per run, including start and end', async () => {
     const { controller } = setUp();
     await controller.configure(story, { ...settings, steps: 160, untieAtStep: 80 });
     await controller.play(Number.POSITIVE_INFINITY);
@@ -127,7 +128,7 @@ describe('running two small GPTs', () => {
     expect(arm?.heldOut.losses.at(-1)).toBe(fakeLab().lossAt('tied', 160));
   });
 
-  it('writes at every step to ten and at kept steps later, both arms from the same prompt and seed', async () => {
+  it('writes at every step up to ten and at stored steps later, both arms from the same prompt and seed', async () => {
     const { controller, fake } = setUp();
     await controller.configure(story, settings);
     await controller.runTo(12);
@@ -138,7 +139,7 @@ describe('running two small GPTs', () => {
     expect(writing('tied')).toEqual(writing('untied'));
   });
 
-  it('writes again when asked, standing or running, from what the prompt then is', async () => {
+  it('writes again on request, paused or running, from the current prompt', async () => {
     const { controller, fake, prompting } = setUp();
     await controller.configure(story, settings);
     Object.assign(prompting, { prompt: 'York', seed: 7 });
@@ -154,7 +155,7 @@ describe('running two small GPTs', () => {
     expect(fake.log.some((verb) => verb.startsWith('tied.generate'))).toBe(true);
   });
 
-  it('says what is wrong with a prompt and trains on', async () => {
+  it('reports what is wrong with a prompt and continues training', async () => {
     const { controller, prompting } = setUp();
     await controller.configure(story, settings);
     prompting.prompt = '漢字';
@@ -168,7 +169,7 @@ describe('running two small GPTs', () => {
     expect(controller.samples.at(5)?.prompt).toBe('New');
   });
 
-  it('counts the parameters of a model again when it unties, and when it is rewound', async () => {
+  it('recounts the parameters of a model when it unties, and when it is rewound', async () => {
     const { controller } = setUp();
     await controller.configure(story, { ...settings, arms: ['tied', 'untied-later'] });
     const together = controller.arms[1]?.parameters ?? 0;
@@ -178,7 +179,7 @@ describe('running two small GPTs', () => {
     expect(controller.arms[1]?.parameters).toBe(together);
   });
 
-  it('goes back to a step exactly, forgetting what came after it', async () => {
+  it('returns to a step exactly, dropping what came after it', async () => {
     const { controller, fake } = setUp();
     await controller.configure(story, settings);
     await controller.runTo(50);
@@ -192,7 +193,7 @@ describe('running two small GPTs', () => {
     expect(controller.arms[0]?.losses.at(49)).toBe(fake.lossAt('tied', 49));
   });
 
-  it('looks at any step done, and at the newest again when it runs on', async () => {
+  it('looks at any past step, and at the newest again when it continues', async () => {
     const { controller } = setUp();
     await controller.configure(story, settings);
     await controller.runTo(40);
@@ -205,7 +206,7 @@ describe('running two small GPTs', () => {
     expect(controller.viewedStep).toBe(41);
   });
 
-  it('stops with what the core says when one arm diverges, with the records that both have, and can be rewound', async () => {
+  it('stops with the core’s message when one arm diverges, with the records that both have, and can be rewound', async () => {
     const { controller, fake } = setUp();
     await controller.configure(story, settings);
     await controller.runTo(12);
@@ -220,7 +221,7 @@ describe('running two small GPTs', () => {
     expect(controller.arms.map(({ losses }) => losses.length)).toEqual([0, 0]);
   });
 
-  it('tells about how long a run still takes, only while it runs to an end', async () => {
+  it('estimates the remaining time, only while it runs to an end', async () => {
     const { controller } = setUp();
     await controller.configure(story, settings);
     expect(controller.secondsLeft).toBeNull();
@@ -238,7 +239,7 @@ describe('running two small GPTs', () => {
 });
 
 describe('a chain as a text', () => {
-  it('has its states for words', async () => {
+  it('has named states', async () => {
     const { controller, prompting } = setUp();
     prompting.prompt = 'C A nothing B';
     await controller.configure({ kind: 'markov-chain', states: 5 }, settings);

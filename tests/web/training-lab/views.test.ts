@@ -1,79 +1,75 @@
-import { allArms, directPathSettings } from '../../../web/elements/training-lab/settings.js';
+import { allArms, defaultSettings, directPathSettings } from '../../../web/elements/training-lab/settings.js';
 import { describe, expect, it } from 'vitest';
 import type { Arm } from '../../../web/elements/training-lab/direct-path-run.js';
 import { failureText, NoLabError } from '../../../web/elements/training-lab/failures.js';
 import { GrowingSeries } from '../../../web/elements/training-lab/history.js';
+import { commonStrings } from '../../../web/elements/shared/strings.js';
 import { FileError } from '../../../web/elements/shared/text-file.js';
 import { trainingLabStrings as texts } from '../../../web/elements/training-lab/training-lab.strings.js';
 import { drawnLoss, nearestStop } from '../../../web/elements/training-lab/views/curves.js';
 import { choose, mapsLayout } from '../../../web/elements/training-lab/views/painting.js';
-import {
-  pairInText,
-  plain,
-  standing,
-  type StandingOptions,
-} from '../../../web/elements/training-lab/views/read-out.js';
+import { pairInText, plain, standing } from '../../../web/elements/training-lab/views/read-out.js';
 
 function arm(tying: Arm['tying'], losses: number[], measured: Arm['measured'] = null): Arm {
   return { tying, losses: GrowingSeries.of(losses), measured };
 }
 
-// Powers of two: single precision keeps them exactly.
+// Powers of two are exact in single precision.
 const bounds = { unigram: 4, bigram: 2, symmetricLogits: 2.25 };
-const options: StandingOptions = {
-  texts,
+const shown: Parameters<typeof standing>[0] = {
+  texts: { ...commonStrings, ...texts },
   arms: [arm('tied', [4, 3, 2.5]), arm('untied', [4, 3, 2.0625])],
   bounds,
   step: 2,
   viewedStep: 2,
   viewsNewest: true,
-  finished: false,
-  dModel: 16,
-  vocabSize: 65,
+  settings: { ...defaultSettings, dModel: 16 },
   batches: false,
 };
+const words = (run: typeof shown, about: Partial<Parameters<typeof standing>[1]> = {}): string =>
+  plain(standing(run, { isWhole: false, vocabSize: 65, ...about }));
 
 describe('the read-out', () => {
-  it('says how far each model is above the text, and what no symmetric model can avoid', () => {
-    expect(plain(standing(options))).toBe(
+  it('states how far each model is above the text, and what no symmetric model can avoid', () => {
+    expect(words(shown)).toBe(
       'After 2 steps the tied model is 0.500 nats above the bigram floor (no symmetric model can avoid 0.250 of that); ' +
         'the untied model 0.063.',
     );
   });
 
   it('counts one step as one, and no step as none', () => {
-    expect(plain(standing({ ...options, viewedStep: 1, viewsNewest: false }))).toMatch(
+    expect(words({ ...shown, viewedStep: 1, viewsNewest: false })).toMatch(
       /^After 1 step the tied model is 1\.000 .*Looking back; the run stands at step 2\.$/,
     );
-    expect(plain(standing({ ...options, viewedStep: 0 }))).toMatch(/^Before the first step the tied model is 2\.000/);
+    expect(words({ ...shown, viewedStep: 0 })).toMatch(/^Before the first step the tied model is 2\.000/);
   });
 
   it('names the price of a Gram matrix at the end, and of few dimensions where they are few', () => {
-    expect(plain(standing({ ...options, finished: true }))).toMatch(
+    expect(words(shown, { isWhole: true })).toMatch(
       /The other 0\.250 is the price of E Eᵀ having no negative eigenvalue and only 16 dimensions, and what training/,
     );
-    expect(plain(standing({ ...options, finished: true, dModel: 65 }))).not.toContain('dimensions');
+    expect(words({ ...shown, settings: { ...shown.settings, dModel: 65 } }, { isWhole: true })).not.toContain(
+      'dimensions',
+    );
   });
 
   it('claims nothing about symmetry below the floor of symmetric logits, where a batch can lie', () => {
-    const lucky = { ...options, arms: [arm('tied', [4, 3, 2.125])] };
-    expect(plain(standing(lucky))).not.toContain('symmetric');
+    const lucky = { ...shown, arms: [arm('tied', [4, 3, 2.125])] };
+    expect(words(lucky)).not.toContain('symmetric');
   });
 
-  it('prefers the measured loss of the whole text to single batches, and says when it has none', () => {
-    const batches = { ...options, batches: true };
+  it('prefers the measured loss of the whole text to single batches, and says if there is none', () => {
+    const batches = { ...shown, batches: true };
     const measured = { ...batches, arms: [arm('tied', [9, 9, 9], { step: 2, loss: 2.5 })] };
-    expect(plain(standing(measured))).toContain('the tied model is 0.500 nats');
-    expect(plain(standing(batches))).toMatch(/\(means of the batches at most 12 steps away\)\.$/);
+    expect(words(measured)).toContain('the tied model is 0.500 nats');
+    expect(words(batches)).toMatch(/\(means of the batches at most 12 steps away\)\.$/);
   });
 
   it('leaves out a loss that is not a number', () => {
-    expect(plain(standing({ ...options, arms: [arm('tied', [Number.NaN, Number.NaN, Number.NaN])] }))).toBe(
-      'After 2 steps.',
-    );
+    expect(words({ ...shown, arms: [arm('tied', [Number.NaN, Number.NaN, Number.NaN])] })).toBe('After 2 steps.');
   });
 
-  it('tells how often each order of a pair occurs, and says never for 0', () => {
+  it('states how often each order of a pair occurs, and writes never for 0', () => {
     expect(plain(pairInText(texts, 'New', 'York', { forward: 0.92, backward: 0, repeated: 0 }))).toMatch(
       /^In this text York follows New 92% of the time, and New follows York never\./,
     );
@@ -81,7 +77,7 @@ describe('the read-out', () => {
 });
 
 describe('the curves', () => {
-  it('find the kept step nearest to where the reader pointed', () => {
+  it('find the stored step nearest to the pointer', () => {
     expect(nearestStop([0, 1, 5, 10], 6.9)).toBe(5);
     expect(nearestStop([0, 1, 5, 10], 99)).toBe(10);
     expect(nearestStop([], 3)).toBeNull();
@@ -106,7 +102,7 @@ describe('the maps', () => {
     expect(Array.from(choose(square, 3, [2, 0]))).toEqual([22, 20, 2, 0]);
   });
 
-  it('stand in one row of equal cells where there is room, and the first alone names its rows', () => {
+  it('form one row of equal cells if they fit, and only the first names its rows', () => {
     const names = Array.from({ length: 16 }, () => 'Avenue');
     for (const width of [900, 1100, 1400]) {
       const { widths, sharedRowNames, maxCell } = mapsLayout(width, 5, names);
@@ -118,7 +114,7 @@ describe('the maps', () => {
     }
   });
 
-  it('stand in fewer columns on narrower figures, each with its names', () => {
+  it('form fewer columns on narrower figures, each with its names', () => {
     const names = ['a', 'b'];
     expect([800, 500, 320].map((width) => mapsLayout(width, 5, names).columns)).toEqual([3, 2, 1]);
     expect(mapsLayout(320, 5, names).sharedRowNames).toBe(false);
@@ -140,7 +136,7 @@ describe('attributes', () => {
 });
 
 describe('failures', () => {
-  it('speak in sentences that say what to do, and not twice', () => {
+  it('say what to do, and only once', () => {
     expect(failureText(new FileError('binary', 'a.png'), texts)).toMatch(
       /^a\.png does not look like plain text\. Save/,
     );

@@ -1,8 +1,8 @@
-/** What the page states about parameters, work and advice, counted by the library that the page runs. */
+/** Facts about parameters, work and advice, counted by the library that the page runs. */
 
 const gpt2 = { family: 'gpt-2', vocabSize: 50_257, dModel: 768, nLayers: 12 };
 
-/** Bands of the rule of thumb that the page speaks about, as it states them. */
+/** Bands of the page's rule of thumb. */
 const [littleSaved, muchSaved] = [0.05, 0.15];
 
 function gpt2Facts(core) {
@@ -24,7 +24,7 @@ function gpt2Facts(core) {
   };
 }
 
-/** Three tables and nothing between them. */
+/** Only tables, without layers. */
 function translatorFacts(core) {
   const [vocabSize, dModel] = [50_000, 768];
   const tables = { family: 'plain-formula', stack: 'encoder-decoder', vocabSize, dModel, nLayers: 0 };
@@ -62,13 +62,13 @@ function modelFacts(core) {
   return core.knownModels().map(({ id, name, architecture, tying }) => {
     const one = core.countParameters(architecture, 'tied');
     const asItIs = core.countParameters(architecture, tying);
-    // As the table of models counts: one that shares what reads has two tables to begin with, where another has three.
+    // As in the table of models: a model that shares its reading tables starts with two tables, others with three.
     const apart = tying === 'tied-inputs' ? asItIs.stored : one.untied;
     const saved = apart - one.stored;
     return {
       id,
       name,
-      // Whether what writes also reads; T5 1.1 shares what reads alone.
+      // Whether the writing table also reads; T5 1.1 shares only its reading tables.
       tied: tying !== 'untied' && tying !== 'tied-inputs',
       vocabSize: architecture.vocabSize,
       dModel: architecture.dModel,
@@ -80,7 +80,7 @@ function modelFacts(core) {
   });
 }
 
-/** How often the rule of thumb and what was published go apart. */
+/** How often the rule of thumb and published choices disagree. */
 function ruleFacts(models) {
   const many = (test) => models.filter(test).length;
   return {

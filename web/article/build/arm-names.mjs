@@ -1,4 +1,4 @@
-/** The models of the laboratory, as it calls them itself. */
+/** The laboratory's names of its models. */
 export const armNames = {
   tied: 'Tied',
   untied: 'Untied',

@@ -1,4 +1,4 @@
-/** Small sums over a table of bigram counts, for sentences and figures of the page. Floors come from the core. */
+/** Sums over a table of bigram counts, for sentences and figures of the page. Floors come from the core. */
 
 /** @param {{ rows: number, data: Float32Array }} counts [V, V] */
 export function bigramTable(counts) {
@@ -25,15 +25,15 @@ export function bigramTable(counts) {
      * divided by its row sums.
      */
     symmetricConditional: (from, to) => (at(from, to) + at(to, from)) / (rowSums[from] + columnSums[from]),
-    /** How often the next token is the current one. */
+    /** How often the next token repeats the current one. */
     repeats() {
       let same = 0;
       for (let token = 0; token < size; token++) same += at(token, token);
       return same / total;
     },
     /**
-     * The share of pairs of different tokens, by count, for which P(j|i) P(i|j) > P(i|i) P(j|j), with `added` counts given
-     * to every pair first: without them a pair that was never seen would count as impossible.
+     * Fraction of pairs of different tokens, by count, for which P(j|i) P(i|j) > P(i|i) P(j|j). `added` counts are
+     * given to every pair first: without them, an unseen pair would be impossible.
      */
     violatingShare(added = 0.5) {
       const smooth = (from, to) => (at(from, to) + added) / (rowSums[from] + added * size);

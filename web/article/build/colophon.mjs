@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * Who made the page, in which version and when: from package.json, and from the changelog's heading of that version
- * (`## 0.2.0, 2026-12-01`). Before a release the date is that of the last commit to the article, which is the same for
- * everyone who builds it; without a history the date is left out.
+ * Author, version and date: from package.json, and from the changelog's heading of that version (`## 0.2.0,
+ * 2026-12-01`). Before a release, the date is that of the last commit to the article, which is the same for everyone
+ * who builds it; without a history there is no date.
  */
 export async function colophonFacts(root) {
   const { name, version, author, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));

@@ -26,7 +26,7 @@ function grid({ words, values, outlined, label }) {
     row.forEach((value, to) => {
       const place = `x="${left + to * cell}" y="${top + from * cell}"`;
       if (value > 0.002) {
-        // Ink in proportion to the square root: the eye should find a tenth as well as a whole.
+        // Opacity follows the square root, so that a tenth is visible as well as a whole.
         parts.push(`<rect class="heat" ${place} width="${cell}" height="${cell}" fill-opacity="${round(Math.sqrt(value))}"/>`);
       }
     });
@@ -47,7 +47,7 @@ function grid({ words, values, outlined, label }) {
   return `<svg class="matrix" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(label)}">${parts.join('')}</svg>`;
 }
 
-/** The text's bigrams, the best that symmetric scores can say of them, and what one shared table has learned of them. */
+/** The text's bigrams, the best symmetric scores for them, and what one shared table has learned. */
 function hero(facts) {
   const { words, text, symmetric, shared } = facts.hero;
   const from = words.indexOf('New');
@@ -70,7 +70,7 @@ ${panel('shared', 'What one shared table learns', shared)}
 </div>`;
 }
 
-/** Points less than two pixels apart cannot be told apart, and each weighs some bytes. */
+/** Points less than two pixels apart are indistinguishable, and each adds bytes. */
 function thinned(path) {
   const points = path.slice(1).split('L');
   let last = -Infinity;
@@ -83,7 +83,7 @@ function thinned(path) {
   return `M${kept.join('L')}`;
 }
 
-/** A line chart with its names beside it. */
+/** A line chart with labels beside its lines. */
 function chart(drawing, alt, xTitle) {
   const { plot } = drawing;
   const parts = [];
@@ -140,35 +140,11 @@ function training(facts, { lineChart }) {
   return chart(drawing, alt, `${drawing.xTitle} (log scale)`);
 }
 
-/** How much of the embedding's gradient writing makes, step by step, in the run of small GPTs that the page keeps. */
-function shares(facts, { lineChart, smooth }) {
-  const { tied, untied, steps } = facts.gpt;
-  const drawing = lineChart({
-    width: 640,
-    height: 300,
-    xKind: 'log',
-    xTitle: 'step',
-    yTitle: 'share of writing in the gradient, %',
-    yDomain: [0, 100],
-    labels: 'right',
-    series: Object.entries({ tied, untied }).map(([id, { outputShares }]) => ({
-      id,
-      label: armNames[id],
-      x: Float64Array.from(outputShares, (_, index) => index + 1),
-      y: smooth(outputShares, 25, true).map((share) => 100 * share),
-    })),
-    references: [{ id: 'half', label: 'equal', value: 50 }],
-  });
-  const alt = `Share of writing in the gradient, over ${count(steps)} steps. The table below has the values.`;
-  return chart(drawing, alt, `${drawing.xTitle} (log scale); means over up to 25 steps`);
-}
-
 /** All drawings by name. */
 export const makeDrawings = (facts, inputs) => ({
   hero: hero(facts),
   flows: flowDrawing(facts.toy),
   training: training(facts, inputs),
-  shares: shares(facts, inputs),
   transformer: transformerDrawing(),
   experiment: experimentStrips(facts),
   'lab-seeds': labSeedStrips(facts),

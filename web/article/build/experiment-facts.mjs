@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Runs that were done once, with several seeds each; the file says how to repeat them. */
+/** Runs done once, with several seeds each; the file explains how to repeat them. */
 const file = 'docs/experiments/tiny-shakespeare.tsv';
 
 /** Names in the file, and names here. */
@@ -16,7 +16,7 @@ const variants = {
   'untied-sqrt': 'untiedScaled',
 };
 
-/** Of one variant: the held-out loss of every seed in nats per token, their mean, and the ends of their range. */
+/** Of one variant: the held-out loss of every seed in nats per token, their mean and their range. */
 function armOf(rows, variant) {
   const losses = rows
     .filter(([vocabulary, name, , quantity]) => vocabulary === 'reference' && name === variant && quantity === 'validation loss')
@@ -48,7 +48,7 @@ export function experimentFacts(text) {
     lateHelps: arms.tied.mean - arms.untiedLate.mean,
     /** Share of the gap that a wider tied model closes. */
     wideCloses: (arms.tied.mean - arms.tiedWide.mean) / (arms.tied.mean - arms.untied.mean),
-    /** Between the best tied run and the worst untied one; positive where the dots do not mingle. */
+    /** Between the best tied run and the worst untied one; positive if the dots do not overlap. */
     clearance: arms.tied.least - arms.untied.most,
   };
 }

@@ -2,11 +2,11 @@ import { accountingFacts } from './accounting-facts.mjs';
 import { bigramTable } from './bigram-table.mjs';
 
 /**
- * Every number that the page states, computed with the library that the page runs. Nothing here is typed in but examples
- * (the three vectors, the made-up chain).
+ * Every number on the page, computed with the library that the page runs. Only examples (the three vectors, the
+ * invented chain) are typed in.
  */
 
-/** Pairs of words whose order English fixes, for the table of section 2. */
+/** Pairs of words in a fixed order, for the table of section 2. */
 export const namedPairs = [
   ['New', 'York'],
   ['Fifth', 'Avenue'],
@@ -44,7 +44,7 @@ function explorerFacts(core) {
   };
 }
 
-/** Cuts the text and counts its pairs. */
+/** Tokenizes the text and counts its pairs. */
 function readText(core, text, options) {
   const tokenizer = core.trainTokenizer(text, options);
   const tokens = [...tokenizer.tokens];
@@ -112,9 +112,9 @@ const trainedLoss = (trainer, steps) => {
 function toyFacts(core) {
   const bounds = core.markovBounds(exampleChain);
   const share = (row, col) => bounds.stationary[row] * exampleChain.data[row * 3 + col];
-  // Counts must be integers: the shares, in parts of a million.
+  // Counts must be integers: shares in parts per million.
   const pairs = Float32Array.from({ length: 9 }, (_, index) => Math.round(1e6 * share(Math.floor(index / 3), index % 3)));
-  // Three tokens train at thousands of steps a second, and the last digits take many.
+  // Three tokens train at thousands of steps per second, and the last digits take many steps.
   const steps = 20_000;
   const train = (tying, dModel) => {
     const trainer = core.createTrainer({
@@ -140,10 +140,10 @@ function toyFacts(core) {
   };
 }
 
-/** How many tokens the lab's maps show at most before the reader asks for more. */
+/** Largest default number of tokens in the lab's maps. */
 const mostShownTokens = 24;
 
-/** Ids of the tokens that the lab's maps begin with, in their order. */
+/** Ids of the tokens that the lab's maps show by default, in order. */
 function shownTokens(read, { mapTokens, oneWayPairs }) {
   const frequencies = new Uint32Array(read.tokens.length);
   for (const id of read.ids) frequencies[id]++;
@@ -162,7 +162,7 @@ function labTrainer(core, read, { armOptions }, settings, tying) {
   });
 }
 
-/** Starts besides the lab's own, to tell what is chance. */
+/** Starts besides the lab's own, to separate chance from effect. */
 const furtherSeeds = [2, 3, 4, 5];
 
 /** Gaps of one model from further starts. */
@@ -195,7 +195,7 @@ function labFacts(core, read, inputs) {
     const gap = loss - bigram;
     return { tying, losses, loss, gap, newAfterNew: next[0], yorkAfterNew: next[1], probabilities, hero };
   });
-  // The same with four times the width, to tell the repeating law's share from the width's.
+  // The same at four times the width, to separate the repeating law's part from the width's.
   const wideWidth = 4 * dModel;
   const wide = labTrainer(core, read, inputs, { ...defaultSettings, dModel: wideWidth }, 'tied');
   const wideGap = trainedLoss(wide, steps) - bigram;
@@ -233,7 +233,7 @@ function labFacts(core, read, inputs) {
   };
 }
 
-/** Published shapes of the 260K model of karpathy/tinyllamas, as its file says them. */
+/** Published shapes of the 260K model of karpathy/tinyllamas, from its file. */
 const storiesShape = {
   kind: 'transformer',
   tying: 'tied',

@@ -1,8 +1,8 @@
-/** Enough for what is drawn and for the three or four decimals that are told. */
+/** Enough digits for the drawing and for three or four printed decimals. */
 const rounded = (value) => Number(value.toPrecision(6));
 
 /**
- * The training lab's default run, as its property `finished` takes it (FinishedRun in
+ * The training lab's default run, in the form of its property `finished` (FinishedRun in
  * web/elements/training-lab/finished-run.ts).
  */
 export function finishedRun({ unigram, bigram, symmetricLogits, shownTokens, arms }, { builtInTexts, defaultSettings }) {
@@ -13,9 +13,9 @@ export function finishedRun({ unigram, bigram, symmetricLogits, shownTokens, arm
     tokens: shownTokens,
     arms: arms.map(({ tying, losses, loss, probabilities }) => ({
       tying,
-      // The losses of a run are those before its steps; the last one was measured after it.
+      // A run records the loss before each step; the last loss was measured after it.
       losses: [...losses, loss].map(rounded),
-      // Four decimals: far less than a shade or a pixel.
+      // Four decimals: well below a shade or a pixel.
       probabilities: probabilities.map((value) => Number(value.toFixed(4))),
     })),
   };

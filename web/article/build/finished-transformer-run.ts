@@ -2,22 +2,23 @@ import type { Lab } from '../../core/types.js';
 import { TransformerRun, type TransformerArm } from '../../elements/training-lab/transformer/run.js';
 import type { FinishedTransformerRun } from '../../elements/training-lab/transformer/finished-run.js';
 import { givenLab } from '../../elements/shared/lab-lease.js';
+import { finishedModelsFile } from './finished-models-file.js';
 import { noElement } from '../../elements/shared/when-gone.js';
 import { transformerDefaults, type TransformerSettings } from '../../elements/training-lab/transformer/settings.js';
 import type { TextSource } from '../../elements/training-lab/text-source.js';
 
 /**
- * The run of small GPTs that the article shows before the reader plays: done once, kept in assets/, and held by a test
- * against its own first steps. It is the lab's default run, done by the lab's own controller.
+ * The run of small GPTs that the article shows before the reader plays. It is trained once by the lab's own controller
+ * at the lab's defaults, stored in assets/, and a test repeats its first steps.
  */
 export const finishedStoryLength = 1_000_000;
 export const finishedTemperature = 0.6;
 const source: TextSource = { kind: 'stories', length: finishedStoryLength };
 
-/** Steps whose records are kept to the last bit, for the test. */
+/** Steps whose records are stored to the last bit, for the test. */
 export const exactSteps = 10;
 
-/** Enough for what is drawn and told; the first steps in full. */
+/** Enough digits for drawings and sentences; the first steps in full. */
 const kept = (values: ArrayLike<number>, decimals: number): number[] =>
   Array.from(values, (value, index) => (index < exactSteps ? value : Number(value.toFixed(decimals))));
 
@@ -33,13 +34,32 @@ function keptArm({ kind, parameters, losses, inputShares, heldOut }: Transformer
   };
 }
 
-/** The first `steps` steps of the run (all of them where left out), `settings` but for their number as the lab has them. */
+/** Its models can be had at the end. */
+class FinishedRun extends TransformerRun {
+  modelsFile(about: Readonly<Record<string, string>>): Promise<Uint8Array> {
+    const { comparison, text } = this;
+    if (comparison === null || text === null) throw new Error('The run has no models.');
+    return finishedModelsFile(comparison, text.corpus, transformerDefaults.arms, about);
+  }
+}
+
+/** Where the file came from; of the text and the code only what decides the weights. */
+const aboutModels = ({ seed, steps }: TransformerSettings): Record<string, string> => ({
+  madeBy: 'tied-embeddings: node tools/train-finished-run.mjs',
+  text: `lab.writeStories({ seed: ${String(seed)}, length: ${String(finishedStoryLength)} }), written by the project's own program`,
+  seed: String(seed),
+  steps: String(steps),
+  precision: 'float32 weights, rounded to the nearest half-precision number',
+  license: 'MIT',
+});
+
+/** The first `steps` steps of the run (all if omitted), with the lab's `settings` except their number. */
 export async function trainFinishedRun(
   lab: Lab,
   { steps = transformerDefaults.steps, onStep = () => undefined }: { steps?: number; onStep?: (step: number) => void } = {},
-): Promise<FinishedTransformerRun> {
+): Promise<{ run: FinishedTransformerRun; models: Uint8Array }> {
   const settings: TransformerSettings = { ...transformerDefaults };
-  const controller = new TransformerRun({
+  const controller = new FinishedRun({
     host: noElement,
     labs: givenLab(lab),
     loadBuiltIn: () => Promise.reject(new Error('The run reads stories.')),
@@ -54,6 +74,7 @@ export async function trainFinishedRun(
   const { failure, text } = controller;
   if (failure !== null) throw failure.error;
   if (text === null) throw new Error('The run has no text.');
+  const models = await controller.modelsFile(aboutModels({ ...settings, steps }));
   const { unigram, bigram } = text.bounds;
   const run: FinishedTransformerRun = {
     model: 'transformer',
@@ -73,5 +94,5 @@ export async function trainFinishedRun(
   };
   controller.dispose();
   await controller.idle();
-  return run;
+  return { run, models };
 }

@@ -1,6 +1,6 @@
 import { escapeHtml, percent0 } from './format.mjs';
 
-/** Probability flows among three tokens: an arrow a direction, as wide as its share of all steps. */
+/** Probability flows among three tokens: one arrow per direction, as wide as its share of all steps. */
 
 const round = (value) => Number(value.toFixed(1));
 const places = [
@@ -13,7 +13,7 @@ const widthOfAll = 46;
 
 const sum = (points, key) => points.reduce((total, point) => total + point[key], 0);
 
-/** One arrow from node to node, bent to its left so that the two directions lie side by side. */
+/** One arrow between two nodes, bent to its left so that the two directions lie side by side. */
 function arrow(from, to, share) {
   const [start, end] = [places[from], places[to]];
   const length = Math.hypot(end.x - start.x, end.y - start.y);
@@ -40,8 +40,8 @@ function arrow(from, to, share) {
     [neck.x + wing.x, neck.y + wing.y],
     [neck.x - wing.x, neck.y - wing.y],
   ];
-  // On the outer side of the line, and written away from it. Inside the triangle labels of two roads would meet halfway, so
-  // they stand nearer to where their road begins.
+  // Outside the line, and written away from it. Inside the triangle, labels of two roads would meet halfway, so they
+  // are nearer to where their road begins.
   const center = { x: sum(places, 'x') / places.length, y: sum(places, 'y') / places.length };
   const inside = left.x * (center.x - middle.x) + left.y * (center.y - middle.y) > 0;
   const t = inside && Math.abs(left.x) > 0.4 ? 0.3 : 0.5;
@@ -75,7 +75,7 @@ function panel({ tokens, flow, title, className }) {
 </div>`;
 }
 
-/** The chain of section 6 beside the best that symmetric logits can make of it. */
+/** The chain of section 6 and the best symmetric logits for it. */
 export function flowDrawing({ tokens, flow, symmetricFlow }) {
   return `<div class="hero-panels">
 ${panel({ tokens, flow, title: 'The chain', className: 'free' })}

@@ -3,17 +3,17 @@ import { createRequire } from 'node:module';
 import subsetFont from 'subset-font';
 
 /**
- * Source Serif 4 for prose (roman and italic), Source Sans 3 for interface and numbers: drawn to go together, maintained,
- * under the SIL Open Font License, and cut to what English prose, figures and our drawings use. Noto Sans Math, cut to the
- * signs of our formulas, carries the measurements by which browsers place subscripts and fractions; many systems have no
- * font that does.
+ * Source Serif 4 for prose (roman and italic), Source Sans 3 for interface and numbers: designed as a family,
+ * maintained, under the SIL Open Font License, and cut to what English prose, figures and our drawings use. Noto Sans
+ * Math, cut to the signs of our formulas, has the metrics by which browsers place subscripts and fractions; many
+ * systems have no font with them.
  */
 const require = createRequire(import.meta.url);
 
 const range = (first, last) => Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
 const characters = [...range(0x20, 0x7e), ...' –—‘’“”…·×−°½é'].join('');
 
-/** What of the fonts' typographic features the style sheets ask for, and what shaping needs. */
+/** Typographic features that the style sheets use, and those that shaping needs. */
 const keepFeatures = ['kern', 'liga', 'lnum', 'tnum', 'pnum', 'mark', 'mkmk', 'ccmp', 'locl'];
 
 const faces = [
@@ -48,14 +48,14 @@ const mathFace = {
   weight: 400,
 };
 
-/** Where the faces come from. */
+/** Sources of the faces. */
 export const fontPackages = [
   ...new Set([...faces, mathFace].map(({ file }) => file.split('/').slice(0, 2).join('/'))),
 ].sort();
 
 /**
- * Measurements of fonts in units of the em, from the metrics that Capsize publishes: ascent, descent and the average width
- * of a letter of English text.
+ * Font metrics in units of the em, as Capsize publishes them: ascent, descent and the average width of a letter of
+ * English text.
  */
 const metrics = {
   'Source Serif 4': { ascent: 1.036, descent: 0.335, width: 0.479 },
@@ -65,8 +65,8 @@ const metrics = {
 };
 
 /**
- * Fonts of the reader's system, stretched to the same widths and heights, so that nothing moves when ours arrive. The wide
- * ones are for systems with DejaVu alone; their widths were measured on this page's text.
+ * System fonts, stretched to the same widths and heights, so that nothing moves when ours arrive. The wide ones are for
+ * systems with only DejaVu; their widths were measured on this page's text.
  */
 const fallbacks = [
   {

@@ -7,10 +7,10 @@ export const count = (value) => minus(Math.round(value).toLocaleString('en-GB'))
 
 const smallNumbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 
-/** Counts in a sentence: small ones as words. */
+/** Counts in a sentence: small ones are spelled out. */
 export const words = (value) => smallNumbers[value] ?? count(value);
 
-/** The same, how often. */
+/** The same, as "once", "twice", "three times". */
 export const times = (value) => ['never', 'once', 'twice'][value] ?? `${words(value)} times`;
 
 /** Counts at the beginning of a sentence. */
@@ -21,10 +21,10 @@ export const nats = (value) => minus(Math.abs(value) >= 0.095 || value === 0 ? v
 
 const precise = (value) => (Math.abs(value) < 0.001 ? 'less than 0.001' : value.toPrecision(2));
 
-/** Losses that are compared with one another, to three places. */
+/** Losses to be compared with each other, to three decimals. */
 export const nats3 = (value) => minus(value.toFixed(3));
 
-/** Losses in a table, to four places. */
+/** Losses in a table, to four decimals. */
 export const nats4 = (value) => minus(value.toFixed(4));
 
 /** Shares of 1. Tiny ones are not rounded away to 0%. */
@@ -34,7 +34,7 @@ export function percent(value) {
   return `${minus((100 * value).toFixed(Math.abs(value) < 0.0995 ? 1 : 0))}%`;
 }
 
-/** Shares of 1 to one decimal place. */
+/** Shares of 1 to one decimal. */
 export const percent1 = (value) => `${minus((100 * value).toFixed(1))}%`;
 
 /** Shares of 1 without decimals. */

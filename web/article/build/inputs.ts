@@ -1,8 +1,8 @@
-/** What the build of the page uses of the library itself, bundled for Node. */
+/** The parts of the library that the build of the page uses, bundled for Node. */
 export { builtInTexts } from '../../texts/index.js';
 export { allArms, defaultSettings } from '../../elements/training-lab/settings.js';
 export { oneWayPairs } from '../../core/one-way-pairs.js';
 export { armOptions } from '../../elements/training-lab/direct-path-run.js';
 export { mapTokens } from '../../elements/training-lab/token-choice.js';
 export { palette } from '../../elements/shared/palette.js';
-export { lineChart, smooth } from '../../charts/index.js';
+export { lineChart } from '../../charts/index.js';

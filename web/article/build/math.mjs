@@ -28,8 +28,9 @@ export function mathRenderer() {
     });
 
   /**
-   * Browsers set a variable by swapping its letter for one of the mathematical alphabets, which text fonts do not have. A
-   * class lets the style sheet use the italic of the text instead, so that x is the same x in prose and formula.
+   * Browsers set a variable by replacing its letter with one of the mathematical alphabets, which text fonts do not
+   * have. A class lets the style sheet use the italic of the text instead, so that x looks the same in prose and
+   * formula.
    */
   const withVariables = (markup) => markup.replace(/<mi>(\p{L})<\/mi>/gu, '<mi class="variable">$1</mi>');
 
@@ -39,7 +40,7 @@ export function mathRenderer() {
     const source = decode(tex).replace(/\s+/g, ' ').trim();
     const markup = temml.renderToString(source, { displayMode, throwOnError: true });
     for (const sign of decode(markup.replace(/<[^>]*>/g, ''))) signs.add(sign);
-    // The root's sign is drawn by its element and stands in no text.
+    // The root's sign is drawn by its element and appears in no text.
     if (/<m(sqrt|root)\b/.test(markup)) signs.add('√');
     return withVariables(withoutStyles(markup));
   };
@@ -51,7 +52,9 @@ export function mathRenderer() {
         .replace(/\$\$([\s\S]+?)\$\$/g, (_, tex) => render(tex, true))
         .replace(/\$([^$]+?)\$/g, (_, tex) => render(tex, false));
     },
-    /** Every character of the formulas rendered so far but plain letters and digits, which are those of the text. */
+    /**
+     * Every character of the formulas rendered so far except plain letters and digits, which are set in the text font.
+     */
     signs: () => [...signs].filter((sign) => !/[A-Za-z0-9\s]/.test(sign)).sort().join(''),
     /** The styles that the markup rendered so far needs. */
     css() {

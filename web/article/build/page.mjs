@@ -1,14 +1,14 @@
 import { fill, numberCitations, sectionTitles } from './template.mjs';
 
-/** What tells a number of its own apart from text: it may stand between digits and units without a break. */
+/** Keeps a number and its unit on one line. */
 const tidy = (html) =>
   html
-    // Indentation means nothing between tags; one space is kept, as a browser would.
+    // Indentation means nothing between tags; one space remains, as in a browser.
     .replace(/\n\s+/g, '\n')
     .replace(/(\d) (%|nats|bits)/g, '$1\u00a0$2')
     .replace(/(<span class="number">[^<]*<\/span>) (nats)/g, '$1\u00a0$2');
 
-/** Puts the page together; every number, table, drawing and formula is in place afterwards. */
+/** Assembles the page with every number, table, drawing and formula. */
 export function assemblePage({ page, sections, facts, tables, drawings, palette, math }) {
   const body = numberCitations(sections.join('\n'));
   const titles = sectionTitles(body);

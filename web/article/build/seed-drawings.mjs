@@ -1,7 +1,7 @@
 import { armNames } from './arm-names.mjs';
 import { strips } from './strips.mjs';
 
-/** Drawings in which every run, or every model, is a dot: wherever the page makes a claim about many. */
+/** Drawings in which every run, or every model, is a dot: for each claim about many. */
 
 const nats3 = (value) => value.toFixed(3);
 
@@ -64,7 +64,7 @@ export function labSeedStrips({ lab }) {
   });
 }
 
-/** Three floors of the story's loss for each way of cutting it. */
+/** Three floors of the story's loss for each tokenizer. */
 export function floorStrips({ floors }) {
   return strips({
     rows: floors.map((one) => ({
@@ -90,7 +90,7 @@ export function floorStrips({ floors }) {
   });
 }
 
-/** What tying saves each published model: those that tie in one row, those that do not in the other. */
+/** What tying saves each published model: tied models in one row, untied ones in the other. */
 export function modelStrips({ accounting }) {
   const { list } = accounting.models;
   const row = (label, className, models) => ({

@@ -2,7 +2,7 @@ import { armNames } from './arm-names.mjs';
 import { count, entry, escapeHtml, nats3, nats4, parameters, percent, percent1 } from './format.mjs';
 import { variantsOf } from './seed-drawings.mjs';
 
-/** Tables of the page, as HTML. Each scrolls sideways by itself where it is wider than the screen. */
+/** Tables of the page, as HTML. Each scrolls sideways by itself if it is wider than the screen. */
 
 const cell = (content, { head = false, scope = 'col', className = '' } = {}) => {
   const attributes = `${head ? ` scope="${scope}"` : ''}${className === '' ? '' : ` class="${className}"`}`;
@@ -28,7 +28,7 @@ function table({ name, columns, rows, className = '' }) {
 
 const token = (name) => `<i>${escapeHtml(name)}</i>`;
 
-/** The decisive columns come first: on a phone the counts are beyond the edge. */
+/** The decisive columns come first: on a phone the counts are off screen. */
 const pairs = (facts) =>
   table({
     name: 'Pairs of words, with probabilities and counts in both orders',
@@ -48,26 +48,20 @@ const pairs = (facts) =>
     ]),
   });
 
-/** A square table of the three tokens of the example; the current token heads the row. */
-const square = (facts, name, values, write) =>
+/** Logits of the three tokens of the example; the current token heads the row. */
+const explorerScores = (facts) =>
   table({
-    name,
+    name: 'Logits of the next token',
     className: 'square',
     columns: [{ title: 'after' }, ...facts.explorer.tokens.map((one) => ({ title: token(one), numeric: true }))],
     rows: facts.explorer.tokens.map((one, row) => [
       token(one),
       ...facts.explorer.tokens.map((_, col) => {
-        const text = write(values(row, col));
+        const text = entry(facts.explorer.logits[row * 3 + col]);
         return row === col ? `<span class="diagonal">${text}</span>` : text;
       }),
     ]),
   });
-
-const explorerScores = (facts) =>
-  square(facts, 'Logits of the next token', (row, col) => facts.explorer.logits[row * 3 + col], entry);
-
-const explorerProbabilities = (facts) =>
-  square(facts, 'Probabilities of the next token', (row, col) => facts.explorer.probabilities[row][col], percent1);
 
 const irreversibility = ({ irreversibility: { js, null: chance, share } }) =>
   table({
@@ -129,7 +123,7 @@ const training = (facts) =>
     ],
   });
 
-/** Losses of every seed beside their mean; cells of seeds that were not run stay empty. */
+/** Losses of every seed and their mean; cells of seeds that were not run stay empty. */
 function seedTable({ name, head, rows }) {
   const most = Math.max(...rows.map(({ values }) => values.length));
   return table({
@@ -163,8 +157,8 @@ const labSeeds = (facts) =>
   });
 
 /**
- * From Press and Wolf: perplexity on the Penn Treebank in training and in the test, after parameters in millions. Typed as
- * they published it; the last column is worked out.
+ * From Press and Wolf: perplexity on the Penn Treebank in training and test, after parameters in millions. Typed as
+ * published; the last column is computed.
  */
 const pressAndWolf = [
   { model: 'Large LSTM, dropout', untied: [66, 37.8, 78.4], tied: [51, 48.5, 74.3] },
@@ -309,7 +303,6 @@ function twoJobs(facts) {
 export const makeTables = (facts) => ({
   pairs: pairs(facts),
   'explorer-scores': explorerScores(facts),
-  'explorer-probabilities': explorerProbabilities(facts),
   floors: floors(facts),
   irreversibility: irreversibility(facts),
   toy: toy(facts),

@@ -2,18 +2,18 @@ import * as format from './format.mjs';
 
 const follow = (facts, path) => path.split('.').reduce((value, key) => value?.[key], facts);
 
-/** `facts`, 'colophon.version' -> the words. */
+/** `facts`, 'colophon.version' -> the text. */
 function lookUpText(facts, path) {
   const value = follow(facts, path);
-  if (typeof value !== 'string' || value === '') throw new Error(`The article asks for the text "${path}", which is ${String(value)}`);
+  if (typeof value !== 'string' || value === '') throw new Error(`The article uses the text "${path}", which is ${String(value)}`);
   return format.escapeHtml(value);
 }
 
-/** `facts`, 'lab.gap.tied' -> the number. Throws on anything that is not there, so that no sentence loses its number. */
+/** `facts`, 'lab.gap.tied' -> the number. Throws if it is missing, so that no sentence loses its number. */
 function lookUp(facts, path) {
   const value = follow(facts, path);
   if (typeof value !== 'number' || !Number.isFinite(value)) {
-    throw new Error(`The article asks for the number "${path}", which is ${String(value)}`);
+    throw new Error(`The article uses the number "${path}", which is ${String(value)}`);
   }
   return value;
 }
@@ -41,7 +41,7 @@ export function fill(html, { facts, tables, drawings }) {
   return html.replace(/\{\{\s*([a-z0-9]+)\s+([\w.-]+)\s*\}\}/gi, (whole, kind, name) => {
     if (kind === 'table' || kind === 'drawing') {
       const markup = (kind === 'table' ? tables : drawings)[name];
-      if (markup === undefined) throw new Error(`The article asks for the ${kind} "${name}", which nothing makes`);
+      if (markup === undefined) throw new Error(`The article uses the ${kind} "${name}", which does not exist`);
       return markup;
     }
     if (kind === 'text') return lookUpText(facts, name);
@@ -51,7 +51,7 @@ export function fill(html, { facts, tables, drawings }) {
   });
 }
 
-/** Writes "[n]" into `<a class="cite" href="#id"></a>`, n being the place of the source in the list. */
+/** Writes "[n]" into `<a class="cite" href="#id"></a>`, where n is the position of the source in the list. */
 export function numberCitations(html) {
   const order = [...html.matchAll(/<li id="(source-[\w-]+)"/g)].map((match) => match[1]);
   const cited = new Set();
@@ -66,7 +66,7 @@ export function numberCitations(html) {
   return numbered;
 }
 
-/** [{ id, title, short }] of the sections, in their order; `short` is for where there is little room. */
+/** [{ id, title, short }] of the sections, in order; `short` is for narrow columns. */
 export const sectionTitles = (html) =>
   [...html.matchAll(/<section id="([\w-]+)" data-short="([^"]+)">\s*<h2>([\s\S]*?)<\/h2>/g)].map(([, id, short, title]) => ({
     id,

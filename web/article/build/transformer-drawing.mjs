@@ -2,7 +2,7 @@
 
 const width = 340;
 const height = 404;
-/** Where the line runs, and the middle of the layers' boxes. */
+/** Positions of the line, and of the middle of the layers' boxes. */
 const line = 96;
 const side = 236;
 

@@ -1,20 +1,30 @@
 import type { Architecture, TyingContext } from '../../core/accounting-types.js';
 import { sharesVocabulary } from '../shared/architecture/architecture-state.js';
-import { choice, number, type ValuesOf } from '../shared/settings/setting.js';
+import { group, type Panel } from '../shared/settings/panel.js';
+import { choice, number, type Values, type ValuesOf } from '../shared/settings/setting.js';
 
 /** The largest accepted difference of losses; larger ones make no sense. */
 const mostDifference = 10;
 
+const cannotTie = ({ canTie }: Values): boolean => canTie === false;
+
 /** What the reader knows about the model besides its sizes; null = not given. */
 export const contextSettings = {
-  startsFrom: choice(['scratch', 'tied', 'untied'], { label: 'startsFrom', control: { names: 'starts' } }),
+  startsFrom: choice(['scratch', 'tied', 'untied'], {
+    label: 'startsFrom',
+    control: { names: 'starts', disabled: (values) => (cannotTie(values) ? ['tied'] : []) },
+  }),
   precision: choice(['float32', 'bfloat16', 'mixed'], { label: 'precision', control: { names: 'precisions' } }),
   optimizer: choice(['adamw', 'sgd-momentum', 'sgd'], { label: 'optimizer', control: { names: 'optimizers' } }),
   parameterBudget: number(null, {
     min: 1,
     whole: true,
     label: 'budget',
-    control: { slider: 'log', between: [100_000, 100_000_000_000] },
+    control: {
+      slider: 'log',
+      between: [100_000, 100_000_000_000],
+      optional: { label: 'hasBudget', start: ({ budget }) => Number(budget) },
+    },
   }),
   /** Tied minus untied, in nats per token. */
   lossDifference: number(null, {
@@ -25,9 +35,15 @@ export const contextSettings = {
       typed: [-mostDifference, mostDifference],
       step: 0.005,
       decimals: 3,
+      optional: { label: 'hasLoss', start: () => 0, disabled: cannotTie },
     },
+    help: (values) => (cannotTie(values) ? 'noTiedModel' : null),
   }),
 };
+
+export const contextPanel = [
+  group('context', 'startsFrom', 'precision', 'optimizer', 'parameterBudget', 'lossDifference'),
+] satisfies Panel<keyof typeof contextSettings>;
 
 export type AdvisorContext = Readonly<ValuesOf<typeof contextSettings>>;
 

@@ -1,12 +1,6 @@
 import { css } from 'lit';
 
 export const advisorStyles = css`
-  .waiting {
-    min-block-size: 420px;
-    margin: 0;
-    color: var(--t-muted);
-  }
-
   .context {
     display: flex;
     flex-wrap: wrap;
@@ -32,11 +26,8 @@ export const advisorStyles = css`
     --tied-number-width: 9em;
   }
 
-  .hint {
+  .context .note {
     flex-basis: 100%;
-    margin: 0;
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
   }
 
   .verdict {
@@ -58,28 +49,8 @@ export const advisorStyles = css`
     max-inline-size: 640px;
   }
 
-  .balance svg {
-    display: block;
-    overflow: visible;
-  }
-
-  svg text {
-    font-family: var(--t-font-ui);
-    font-size: 14px;
-    font-variant-numeric: tabular-nums;
-    fill: var(--t-ink);
-  }
-
   svg text.side {
     font-weight: 650;
-  }
-
-  svg text.words-tied {
-    fill: var(--t-tied-text);
-  }
-
-  svg text.words-untied {
-    fill: var(--t-untied-text);
   }
 
   svg text.votes {
@@ -146,21 +117,6 @@ export const advisorStyles = css`
     padding-block: var(--t-space-2);
   }
 
-  summary {
-    inline-size: fit-content;
-    min-block-size: var(--t-target);
-    padding-block: calc((var(--t-target) - 1.45em) / 2);
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
-    cursor: pointer;
-  }
-
-  summary:hover {
-    color: var(--t-ink);
-    text-decoration: underline;
-    text-underline-offset: 3px;
-  }
-
   .reason-title {
     display: flex;
     flex-wrap: wrap;
@@ -184,7 +140,7 @@ export const advisorStyles = css`
     text-wrap: pretty;
   }
 
-  .numbers {
+  .values {
     display: grid;
     max-inline-size: 24rem;
     margin: 0 0 var(--t-space-2);
@@ -225,25 +181,11 @@ export const advisorStyles = css`
 
   .nearest {
     margin-block: 0 var(--t-space-2);
-    border-collapse: collapse;
     font-size: var(--t-size-small);
   }
 
-  .nearest th,
-  .nearest td {
-    padding: 3px 0 3px var(--t-space-3);
-    border-block-end: 1px solid var(--t-rule);
-    font-weight: 400;
-    text-align: end;
-  }
-
-  .nearest tr > :first-child {
-    padding-inline-start: 0;
-    text-align: start;
-  }
-
-  .nearest thead th {
-    color: var(--t-muted);
+  .nearest :is(th, td) {
+    padding-inline-start: var(--t-space-3);
   }
 
   /* ---------------------------------------------------------- the rule of thumb */
@@ -266,16 +208,12 @@ export const advisorStyles = css`
 
   .confusion table {
     inline-size: 100%;
-    border-collapse: collapse;
   }
 
   .confusion th,
   .confusion td {
     padding: 4px 0 4px var(--t-space-3);
-    border-block-end: 1px solid var(--t-rule);
-    text-align: end;
     vertical-align: bottom;
-    font-weight: 400;
   }
 
   .confusion thead th {
@@ -283,11 +221,6 @@ export const advisorStyles = css`
     inline-size: 32%;
     font-size: var(--t-size-small);
     line-height: 1.25;
-  }
-
-  .confusion tr > :first-child {
-    padding-inline-start: 0;
-    text-align: start;
   }
 
   .confusion thead tr > :first-child {

@@ -1,19 +1,13 @@
-import {
-  html,
-  nothing,
-  type CSSResultGroup,
-  type PropertyDeclarations,
-  type PropertyValues,
-  type TemplateResult,
-} from 'lit';
+import { html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { Architecture, TyingAdvice, TyingContext } from '../../core/accounting-types.js';
+import type { Lab } from '../../core/types.js';
 import { ArchitectureElement } from '../shared/architecture/architecture-element.js';
 import { sharesVocabulary, type ArchitectureState } from '../shared/architecture/architecture-state.js';
 import type { FigureParts } from '../shared/figure.js';
 import { valuesOf, withSettings } from '../shared/settings/with-settings.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
-import { contextSettings, tyingContext, type AdvisorContext } from './advisor.settings.js';
-import { contextControls } from './advisor-controls.js';
+import { contextPanel, contextSettings, tyingContext, type AdvisorContext } from './advisor.settings.js';
 import { advisorData } from './advisor-data.js';
 import { advisorStrings, type AdvisorStrings } from './advisor.strings.js';
 import { advisorStyles } from './advisor.styles.js';
@@ -28,11 +22,10 @@ export interface AdvisorChange {
   readonly advice: TyingAdvice;
 }
 
-interface Question {
-  readonly state: ArchitectureState;
-  readonly architecture: Architecture;
+/** The advice, and what it is based on besides the model. */
+interface AdvisorAnswer {
+  readonly advice: TyingAdvice;
   readonly context: TyingContext;
-  readonly byReader: boolean;
 }
 
 /**
@@ -42,36 +35,14 @@ interface Question {
  *
  * @fires {CustomEvent<AdvisorChange>} tied-change - The model or what is known of its training has changed, and the advice is there.
  */
-export class Advisor extends withSettings(ArchitectureElement<AdvisorStrings>, contextSettings) {
-  static override properties: PropertyDeclarations = {
-    advice: { state: true },
-    judged: { state: true },
-  };
-
+export class Advisor extends withSettings(ArchitectureElement<AdvisorStrings, AdvisorAnswer>, contextSettings) {
   static override styles: CSSResultGroup = [ArchitectureElement.styles, advisorStyles];
 
-  declare private advice: TyingAdvice | null;
-  declare private judged: readonly JudgedModel[] | null;
+  @state() private judged: readonly JudgedModel[] | null = null;
 
   protected readonly ownStrings = advisorStrings;
   protected readonly start = 'gpt-2';
-  /** Whether the reader made the latest change. */
-  private byReader = false;
-  /** The model that the shown advice is about. */
-  private answered: ArchitectureState | null = null;
   private readonly balanceWidth = new WidthWatcher(this, '.balance', 560);
-  private readonly answer = this.task<Question, TyingAdvice>({
-    run: ({ architecture, context }) => this.askLab((lab) => lab.adviseTying(architecture, context)),
-    done: (advice, { state, architecture, context, byReader }) => {
-      this.advice = advice;
-      this.answered = state;
-      if (byReader) this.changed({ architecture, context, advice } satisfies AdvisorChange);
-    },
-    failed: (error) => {
-      this.fail(error);
-      if (this.problem !== null && this.advice !== null) this.problem = this.texts.refused(this.problem);
-    },
-  });
   private readonly judging = this.task<void, readonly JudgedModel[]>({
     run: () => this.askLab(judgeModels),
     done: (judged) => {
@@ -79,53 +50,30 @@ export class Advisor extends withSettings(ArchitectureElement<AdvisorStrings>, c
     },
   });
 
-  constructor() {
-    super();
-    this.advice = null;
-    this.judged = null;
-  }
-
   // ------------------------------------------------------------ state
 
   private get context(): AdvisorContext {
     return valuesOf(contextSettings, this);
   }
 
-  protected override willUpdate(changed: PropertyValues): void {
-    super.willUpdate(changed);
-    if (!Object.keys(contextSettings).some((name) => changed.has(name))) return;
-    this.ask(this.byReader);
-    this.byReader = false;
-  }
-
-  protected override stateChanged(_state: unknown, byReader: boolean): void {
-    this.ask(byReader);
-  }
-
-  private ask(byReader: boolean): void {
-    const { current } = this;
-    if (current === null || !this.screen.woken) return;
-    const { architecture } = current;
+  protected async answerTo(lab: Lab, { architecture }: ArchitectureState): Promise<AdvisorAnswer> {
     const context = tyingContext(architecture, this.context);
-    void this.answer.request({ state: current, architecture, context, byReader });
+    return { advice: await lab.adviseTying(architecture, context), context };
   }
 
-  private change(change: Partial<AdvisorContext>): void {
-    this.problem = null;
-    this.byReader = true;
-    Object.assign(this, change);
+  protected changeOf({ advice, context }: AdvisorAnswer, { architecture }: ArchitectureState): AdvisorChange {
+    return { architecture, context, advice };
   }
 
   protected override wake(): void {
     super.wake();
-    this.ask(false);
     if (this.judged === null) void this.judging.request();
   }
 
   // ------------------------------------------------------------ the figure
 
-  protected override get drawn(): ArchitectureState | null {
-    return this.answered ?? this.current;
+  private get advice(): TyingAdvice | null {
+    return this.answer?.advice ?? null;
   }
 
   protected parts(): FigureParts {
@@ -146,18 +94,8 @@ export class Advisor extends withSettings(ArchitectureElement<AdvisorStrings>, c
   private renderControls(): TemplateResult {
     const canTie = this.architecture === null || sharesVocabulary(this.architecture);
     const saving = this.advice?.reasons.find(({ kind }) => kind === 'saved-share');
-    return html`
-      ${this.renderPicker()}
-      ${contextControls({
-        context: this.context,
-        canTie,
-        budget: roundedUp(Number(saving?.numbers['untied'] ?? 1e9)),
-        texts: this.texts,
-        onChange: (change) => {
-          this.change(change);
-        },
-      })}
-    `;
+    const budget = roundedUp(Number(saving?.numbers['untied'] ?? 1e9));
+    return html`${this.renderPicker()}${this.panel(contextPanel, {}, { canTie, budget })}`;
   }
 
   private renderAdvice(advice: TyingAdvice, sentence: string): TemplateResult {

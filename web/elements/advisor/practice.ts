@@ -101,7 +101,7 @@ function confusion(
   const against = [...of(true, false), ...of(false, true)].map(({ model }) => model.name);
   return html`
     <div class="confusion">
-      <table>
+      <table class="numbers">
         <thead>
           <tr>
             <th scope="col">${head}</th>

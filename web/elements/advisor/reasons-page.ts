@@ -75,7 +75,7 @@ function reasonEntry(reason: TyingReason, options: PageOptions): TemplateResult 
 }
 
 const numberList = (reason: TyingReason, texts: AdvisorStrings): TemplateResult => html`
-  <dl class="numbers">${shownNumbers(reason, texts).map(numberRow)}</dl>
+  <dl class="values">${shownNumbers(reason, texts).map(numberRow)}</dl>
 `;
 
 function numbersOf(reason: TyingReason, options: PageOptions): TemplateResult | typeof nothing {
@@ -107,7 +107,7 @@ const numberRow = ({ name, text, share }: ShownNumber): TemplateResult => html`
 function nearest(ids: readonly string[], { models, judged, texts }: PageOptions): TemplateResult {
   const head = texts.nearestHead;
   return html`
-    <table class="nearest">
+    <table class="numbers nearest">
       <thead>
         <tr>
           <th scope="col">${head.model}</th>

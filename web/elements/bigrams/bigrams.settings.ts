@@ -1,4 +1,5 @@
 import { builtInTexts } from '../../texts/index.js';
+import type { Panel } from '../shared/settings/panel.js';
 import { choice, number, seed } from '../shared/settings/setting.js';
 
 export const textSources = [...builtInTexts.map(({ id }) => id), 'stories', 'own'] as const;
@@ -14,7 +15,7 @@ export const bigramsSettings = {
     label: 'tokenizer',
     control: { as: 'segmented', names: 'tokenizers' },
   }),
-  /** The most frequent words are tokens; all others are one token, the rare word. */
+  /** The most frequent words are tokens; all others share one, the rare word. */
   vocabSize: number(100, {
     min: 8,
     max: 1024,
@@ -29,6 +30,16 @@ export const bigramsSettings = {
   mapTokens: number(28, { min: 2, max: 64, whole: true, label: 'mapTokens', control: { slider: 'linear' } }),
   /** Reversible texts drawn per order of the text. */
   nullRuns: number(20, { min: 2, max: 200, whole: true }),
-  /** Of the shuffle, of the stories and of the reversible texts. */
+  /** Seed of the shuffle, the stories and the reversible texts. */
   seed: seed(),
 };
+
+export const bigramsPanel = [
+  'textSource',
+  'tokenizer',
+  'vocabSize',
+  'ownText',
+  'textOrder',
+  'mapValues',
+  'mapTokens',
+] satisfies Panel<keyof typeof bigramsSettings | 'ownText'>;

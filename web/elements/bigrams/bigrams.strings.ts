@@ -24,8 +24,6 @@ export const bigramsStrings = {
   emptyText: 'Paste some text first.',
   waitingForText: 'Paste a text, choose a file or drop one here.',
   counting: (percent: string) => `Counting pairs and drawing reversible texts: ${percent}%`,
-  rareWord: '(rare word)',
-  noSpace: '(no space)',
   facts: (tokens: string, different: string) => `${tokens} tokens, ${different} different`,
 
   axisTitle: 'How irreversible: JS in nats',

@@ -10,11 +10,11 @@ export const bigramsStyles = css`
 
   @container (min-width: 720px) {
     .bench {
-      grid-template-columns: minmax(360px, 1fr) minmax(220px, 280px);
+      grid-template: auto 1fr / minmax(360px, 5fr) minmax(280px, 4fr);
     }
 
-    .axis {
-      grid-column: 1 / -1;
+    .map {
+      grid-area: 1 / 1 / 3 / 2;
     }
   }
 
@@ -26,10 +26,11 @@ export const bigramsStyles = css`
   }
 
   .axis svg {
-    display: block;
     max-inline-size: 100%;
+  }
+
+  .axis text {
     font-size: 13px;
-    fill: var(--t-ink);
   }
 
   .axis .faint {

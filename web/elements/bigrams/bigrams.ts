@@ -1,24 +1,19 @@
-import {
-  html,
-  nothing,
-  type CSSResultGroup,
-  type PropertyDeclarations,
-  type PropertyValues,
-  type TemplateResult,
-} from 'lit';
+import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { builtInTexts } from '../../texts/index.js';
 import { FileDrop } from '../shared/file-drop.js';
 import { dataTable, type FigureParts } from '../shared/figure.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
 import { dropZone, ownText, ownTextStyles } from '../shared/own-text.js';
-import { controlsOf } from '../shared/settings/setting-control.js';
-import { valuesOf, withSettings } from '../shared/settings/with-settings.js';
+import type { Values } from '../shared/settings/setting.js';
+import { withSettings } from '../shared/settings/with-settings.js';
 import { FileError, readTextFile, type TextFile } from '../shared/text-file.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
-import { bigramsSettings, textOrders, type TextOrder } from './bigrams.settings.js';
+import { bigramsPanel, bigramsSettings, textOrders, type TextOrder } from './bigrams.settings.js';
 import { bigramsStrings, type BigramsStrings } from './bigrams.strings.js';
+import { readableToken } from '../shared/token-names.js';
 import { bigramsStyles } from './bigrams.styles.js';
 import { irreversibilityAxis, nats, percent, plusMinus } from './irreversibility-axis.js';
 import {
@@ -36,7 +31,7 @@ export interface BigramsChange {
   readonly text: string;
   readonly tokens: number;
   readonly textOrder: TextOrder;
-  /** Of the text as it is written: JS, its null and its share. */
+  /** Of the text as written: JS, its null and its share. */
   readonly js: number;
   readonly null: MeasuredOrder['null'];
   readonly share: number;
@@ -51,25 +46,16 @@ export interface BigramsChange {
  * @fires {CustomEvent<BigramsChange>} tied-change - The reader has chosen another text, or something else to see of it.
  */
 export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSettings) {
-  static override properties: PropertyDeclarations = {
-    text: { attribute: false },
-    draft: { state: true },
-    textProblem: { state: true },
-    measured: { state: true },
-    progress: { state: true },
-    pointed: { state: true },
-  };
-
   static override styles: CSSResultGroup = [TiedElement.styles, ownTextStyles, bigramsStyles];
 
-  /** A text of one's own, for `text-source="own"`. */
-  declare text: TextFile | string | null;
-  declare private draft: string;
-  declare private textProblem: string | null;
-  declare private measured: MeasuredText | null;
-  /** Fraction done of what is being measured. */
-  declare private progress: number;
-  declare private pointed: Pointed | null;
+  /** The page's own text, for `text-source="own"`. */
+  @property({ attribute: false }) text: TextFile | string | null = null;
+  @state() private draft = '';
+  @state() private textProblem: string | null = null;
+  @state() private measured: MeasuredText | null = null;
+  /** Fraction of the measurement done. */
+  @state() private progress = 0;
+  @state() private pointed: Pointed | null = null;
 
   protected readonly ownStrings = bigramsStrings;
   private byReader = false;
@@ -107,16 +93,6 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
     },
   });
 
-  constructor() {
-    super();
-    this.text = null;
-    this.draft = '';
-    this.textProblem = null;
-    this.measured = null;
-    this.progress = 0;
-    this.pointed = null;
-  }
-
   // ------------------------------------------------------------ the text
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -148,6 +124,11 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
       return text === undefined ? null : { ...settings, name, text };
     }
     return own === null ? null : { ...settings, ...(typeof own === 'string' ? { name, text: own } : own) };
+  }
+
+  protected override changeSettings(changes: Values): void {
+    super.changeSettings(changes);
+    this.byReader = true;
   }
 
   private useOwn(text: TextFile): void {
@@ -185,7 +166,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
     const words = found === undefined ? null : this.readOut(found);
     return {
       title: texts.title,
-      controls: this.renderControls(),
+      controls: this.panel(bigramsPanel, { ownText: this.renderOwnText() }),
       drawing: html`<div class="bench">
         ${found === undefined || measured === null ? nothing : this.renderBench(measured, found)}
         ${dropZone(this.drop.hovering, texts)}
@@ -217,13 +198,13 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
   private name(id: number): string {
     const name = this.measured?.names[id] ?? '';
     if (this.tokenizer !== 'word') return name === ' ' ? '␣' : name.replace(/\s/g, '↵');
-    return name === '<unk>' ? this.texts.rareWord : name === '<join>' ? this.texts.noSpace : name;
+    return readableToken(this.tokenizer, name, this.texts);
   }
 
   private readOut({ js, null: chance, share }: MeasuredOrder): { claim: string; rest: string } {
     const { texts, textOrder, measured } = this;
     const [distance, mean] = [nats(js), plusMinus(chance)];
-    // A reversible text goes beyond this by chance about once in forty times.
+    // By chance, a reversible text exceeds this about once in forty times.
     const directed = js > chance.mean + 2 * chance.standardDeviation;
     if (textOrder === 'shuffled') {
       const sparse = directed ? texts.sparse : '';
@@ -248,40 +229,24 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
     return pairSentence(this.texts, (id) => this.name(id), { from, to, forward, backward });
   }
 
-  private renderControls(): TemplateResult {
-    const { texts } = this;
-    const control = controlsOf(bigramsSettings, {
+  private renderOwnText(): TemplateResult | typeof nothing {
+    if (this.textSource !== 'own') return nothing;
+    const { texts, draft, textProblem: problem } = this;
+    return ownText({
       texts,
-      values: valuesOf(bigramsSettings, this),
-      change: (changes) => {
-        this.problem = null;
-        this.byReader = true;
-        Object.assign(this, changes);
+      draft,
+      problem,
+      onDraft: (typed) => {
+        this.draft = typed;
+      },
+      onUse: () => {
+        if (draft.trim() === '') this.textProblem = texts.emptyText;
+        else this.useOwn({ name: texts.pastedName, text: draft });
+      },
+      onFiles: (files) => {
+        this.useFiles(files);
       },
     });
-    return html`
-      ${control('textSource')} ${control('tokenizer')} ${control('vocabSize')}
-      ${
-        this.textSource === 'own'
-          ? ownText({
-              texts,
-              draft: this.draft,
-              problem: this.textProblem,
-              onDraft: (draft) => {
-                this.draft = draft;
-              },
-              onUse: () => {
-                if (this.draft.trim() === '') this.textProblem = texts.emptyText;
-                else this.useOwn({ name: texts.pastedName, text: this.draft });
-              },
-              onFiles: (files) => {
-                this.useFiles(files);
-              },
-            })
-          : nothing
-      }
-      ${control('textOrder')} ${control('mapValues')} ${control('mapTokens')}
-    `;
   }
 
   private renderBench(measured: MeasuredText, found: MeasuredOrder): TemplateResult {
@@ -307,7 +272,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
     `;
   }
 
-  /** What the map shows, of its tokens. */
+  /** The values of the map. */
   private values(found: MeasuredOrder, ids: readonly number[]): Float32Array {
     const { table, netFlow } = found;
     if (this.mapValues === 'counts') return part(table.counts, ids);
@@ -345,7 +310,7 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
     `;
   }
 
-  /** The scale is that of the text as it is written, so that a shuffled one fades. */
+  /** The scale is that of the text as written, so that a shuffled one fades. */
   private limit({ orders: { written } }: MeasuredText, ids: readonly number[]): number {
     if (written === undefined) return 0;
     return this.values(written, ids).reduce((most, value) => Math.max(most, Math.abs(value)), 0);

@@ -1,4 +1,4 @@
-import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
+import { html, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { formatNumber } from '../../charts/number-format.js';
 import { makeScale } from '../../charts/scale.js';
 import { textOrders, type TextOrder } from './bigrams.settings.js';
@@ -12,17 +12,17 @@ export const percent = (share: number): string => formatNumber(100 * share, { de
 
 const [nameWidth, shareWidth] = [88, 52];
 const [top, rowHeight, bottom] = [22, 30, 40];
-/** What a null is drawn as: two standard deviations to either side, and never invisible. */
+/** A null is drawn as two standard deviations to either side, and never invisible. */
 const deviations = 2;
 const narrowestBand = 3;
 
-/** Of each order of the text its JS beside the null, on one axis from 0 to ln 2. */
+/** JS of each order of the text with its null, on one axis from 0 to ln 2. */
 export function irreversibilityAxis(options: {
   readonly texts: BigramsStrings;
   readonly orders: MeasuredText['orders'];
   readonly order: TextOrder;
   readonly width: number;
-  /** In place of the title, while it is measured. */
+  /** Replaces the title during the measurement. */
   readonly progress: string | null;
 }): TemplateResult {
   const { texts, orders, order: chosen, width, progress } = options;
@@ -48,7 +48,7 @@ export function irreversibilityAxis(options: {
     >
       <text class="faint" x=${scale(0)} y="12">${texts.reversible}</text>
       <text class="faint" x=${scale(Math.LN2)} y="12" text-anchor="end">${texts.oneWay}</text>
-      <text class="faint" x=${width} y="12" text-anchor="end">${width < 420 ? nothing : texts.shareTitle}</text>
+      <text class="faint" x=${width} y="12" text-anchor="end">${texts.shareTitle}</text>
       ${[...ticks, Math.LN2].map(
         (tick) => svg`
           <line x1=${scale(tick)} x2=${scale(tick)} y1=${top - 4} y2=${end}></line>

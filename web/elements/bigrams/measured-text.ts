@@ -1,7 +1,7 @@
 import type { Bigrams, Irreversibility, Lab, LabCorpus, Matrix } from '../../core/types.js';
 import { textOrders, type TextOrder } from './bigrams.settings.js';
 
-/** What is asked of the lab. */
+/** A request to the lab. */
 export interface TextQuestion {
   readonly name: string;
   readonly text: string | { readonly stories: number };
@@ -11,7 +11,7 @@ export interface TextQuestion {
   readonly seed: number;
 }
 
-/** A pair that goes one way more often than the other; ids. */
+/** A pair, as ids, that is more frequent in one direction. */
 export interface OneWayPair {
   readonly from: number;
   readonly to: number;
@@ -19,7 +19,7 @@ export interface OneWayPair {
   readonly backward: number;
 }
 
-/** The text in one of its orders. `share` is that of the mutual information of the text as it is written. */
+/** The text in one of its orders. `share` is relative to the mutual information of the text as written. */
 export interface MeasuredOrder extends Irreversibility {
   readonly table: Bigrams;
   /** Those with the largest difference of counts first. */
@@ -43,18 +43,20 @@ const pairsListed = 8;
 
 export interface Listeners {
   readonly signal: AbortSignal;
-  /** The reversible texts that have been drawn, as a fraction of all. */
+  /** Called with the fraction of reversible texts drawn so far. */
   readonly onProgress: (fraction: number) => void;
-  /** The text, each time that another order of it has been measured. */
+  /** Called each time another order of the text has been measured. */
   readonly onOrder: (measured: MeasuredText) => void;
 }
 
-/** Measures a text as it is written, then backwards, then with its tokens shuffled. */
+/** Measures a text as written, then backwards, then with its tokens shuffled. */
 export async function measureText(lab: Lab, question: TextQuestion, listeners: Listeners): Promise<void> {
   const { name, tokenizer: kind, vocabSize, seed } = question;
   const { signal, onOrder } = listeners;
   const text =
-    typeof question.text === 'string' ? question.text : await lab.writeStories({ seed, length: question.text.stories });
+    typeof question.text === 'string'
+      ? question.text
+      : await lab.writeStories({ seed, length: question.text.stories, signal });
   const tokenizer = kind === 'word' ? { kind, vocabSize } : { kind };
   const corpus = await lab.openCorpus(text, { tokenizer, validation: 0, signal });
   try {
@@ -104,7 +106,7 @@ async function measureOrder(
   return { ...irreversibility, table, pairs: pairs.filter(({ forward, backward }) => forward > backward) };
 }
 
-/** The tokens in another order. The shuffle is that of Fisher and Yates, from a seeded generator (mulberry32). */
+/** The tokens in another order. Fisher-Yates shuffle, from a seeded generator (mulberry32). */
 export function inOrder(ids: Uint32Array, order: TextOrder, seed: number): Uint32Array {
   const others = ids.slice();
   if (order === 'backwards') others.reverse();

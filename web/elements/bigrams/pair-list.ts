@@ -3,7 +3,7 @@ import { formatWhole } from '../../charts/number-format.js';
 import type { BigramsStrings } from './bigrams.strings.js';
 import type { OneWayPair } from './measured-text.js';
 
-/** A pair of tokens by their ids. */
+/** A pair of tokens, as ids. */
 export type Pointed = Pick<OneWayPair, 'from' | 'to'>;
 
 /** "q → u 100 times, u → q never" */
@@ -14,7 +14,7 @@ export function pairSentence(texts: BigramsStrings, name: (id: number) => string
   return texts.pair(texts.arrow(from, to), there!, texts.arrow(to, from), back!);
 }
 
-/** The strongest one-way pairs: both counts as words and as bars; a press points at the pair in the map. */
+/** The strongest one-way pairs: both counts as words and as bars; pressing one points at it in the map. */
 export function pairList(options: {
   readonly texts: BigramsStrings;
   readonly pairs: readonly OneWayPair[];

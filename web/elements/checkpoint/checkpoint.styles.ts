@@ -39,13 +39,6 @@ export const checkpointStyles = css`
     font-size: var(--t-size-small);
   }
 
-  .technical summary {
-    inline-size: fit-content;
-    min-block-size: var(--t-target);
-    padding-block: calc((var(--t-target) - 1.45em) / 2);
-    cursor: pointer;
-  }
-
   .technical code {
     font-family: var(--t-font-mono);
     overflow-wrap: anywhere;
@@ -57,17 +50,6 @@ export const checkpointStyles = css`
     align-items: end;
     gap: var(--t-space-2) var(--t-space-3);
     inline-size: 100%;
-  }
-
-  .prompt {
-    display: grid;
-    flex: 1 1 16em;
-    gap: var(--t-space-1);
-  }
-
-  .prompt textarea {
-    min-block-size: 2lh;
-    resize: vertical;
   }
 
   tied-number-field {
@@ -98,18 +80,6 @@ export const checkpointStyles = css`
   .story .given,
   .story .nothing {
     color: var(--t-muted);
-  }
-
-  .bar-picture svg {
-    display: block;
-    overflow: visible;
-  }
-
-  text {
-    font-family: var(--t-font-ui);
-    font-size: 14px;
-    font-variant-numeric: tabular-nums;
-    fill: var(--t-ink);
   }
 
   .bar-table {

@@ -1,11 +1,11 @@
-import { html, nothing, svg, type CSSResultGroup, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { html, nothing, svg, type CSSResultGroup, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import { barChart } from '../../charts/bar-chart.js';
 import { formatCompact, formatNumber, formatWhole } from '../../charts/number-format.js';
 import { button } from '../shared/controls.js';
 import { FileDrop } from '../shared/file-drop.js';
 import { dataTable, type FigureParts } from '../shared/figure.js';
-import { controlsOf } from '../shared/settings/setting-control.js';
-import { valuesOf, withSettings } from '../shared/settings/with-settings.js';
+import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { whenGone } from '../shared/when-gone.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
@@ -17,7 +17,7 @@ import {
   type CheckpointFiles,
   type NamedBytes,
 } from './checkpoint-files.js';
-import { writingSettings } from './checkpoint.settings.js';
+import { writingPanel, writingSettings } from './checkpoint.settings.js';
 import { checkpointStrings, type CheckpointStrings } from './checkpoint.strings.js';
 import { checkpointStyles } from './checkpoint.styles.js';
 import { openCheckpoint, tokenCount, type OpenedCheckpoint } from './opened-checkpoint.js';
@@ -38,16 +38,11 @@ export interface CheckpointChange {
  * @fires {CustomEvent<CheckpointChange>} tied-change - A model has been opened.
  */
 export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, writingSettings) {
-  static override properties: PropertyDeclarations = {
-    opened: { state: true },
-    reading: { state: true },
-  };
-
   static override styles: CSSResultGroup = [TiedElement.styles, checkpointStyles];
 
-  declare private opened: OpenedCheckpoint | null;
+  @state() private opened: OpenedCheckpoint | null = null;
   /** Name of the file being read. */
-  declare private reading: string | null;
+  @state() private reading: string | null = null;
 
   protected readonly ownStrings = checkpointStrings;
   private files: CheckpointFiles = { model: null, tokenizer: null };
@@ -72,8 +67,6 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, wri
 
   constructor() {
     super();
-    this.opened = null;
-    this.reading = null;
     whenGone(this, () => {
       this.opened?.trainer.dispose();
       this.opened = null;
@@ -217,7 +210,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, wri
       opened === null ? texts.title : opened.tied ? texts.titleTied(opened.name) : texts.titleUntied(opened.name);
     return {
       title,
-      controls: html`${this.renderDrop()}${this.renderTechnical()}${opened?.canWrite === true ? this.renderWriting() : nothing}`,
+      controls: html`${this.renderDrop()}${this.renderTechnical()}${opened?.canWrite === true ? this.panel(writingPanel, { write: this.renderWrite() }) : nothing}`,
       drawing: opened === null ? nothing : html`${this.renderStory(opened)}${this.renderBars(opened)}`,
       ...(sentence === undefined ? {} : { readOut: sentence, announcement: this.story.summary(texts) ?? sentence }),
       ...(opened?.canWrite === true ? { caption: texts.caption } : {}),
@@ -294,49 +287,24 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, wri
         </details>`;
   }
 
-  private renderWriting(): TemplateResult {
-    const texts = this.texts;
-    const control = controlsOf(writingSettings, {
-      texts,
-      values: valuesOf(writingSettings, this),
-      change: (change) => Object.assign(this, change),
-    });
-    return html`
-      <div class="line">
-        <label class="prompt"
-          ><span class="legend">${texts.prompt}</span>
-          <textarea
-            class="text-field"
-            rows="2"
-            .value=${this.prompt}
-            @input=${(event: Event) => {
-              this.prompt = (event.target as HTMLTextAreaElement).value;
-            }}
-          ></textarea>
-        </label>
-      </div>
-      <div class="line">
-        ${
-          this.story.writing
-            ? button({
-                label: texts.stop,
-                icon: 'pause',
-                kind: 'primary',
-                onPress: () => {
-                  this.story.stop();
-                },
-              })
-            : button({
-                label: this.story.text === '' ? texts.write : texts.again,
-                icon: 'play',
-                kind: 'primary',
-                disabled: this.busy !== null || this.prompt === '',
-                onPress: () => void this.write(),
-              })
-        }
-        ${control('temperature')} ${control('tokens')} ${control('seed')}
-      </div>
-    `;
+  private renderWrite(): TemplateResult {
+    const { texts, story } = this;
+    return story.writing
+      ? button({
+          label: texts.stop,
+          icon: 'pause',
+          kind: 'primary',
+          onPress: () => {
+            story.stop();
+          },
+        })
+      : button({
+          label: story.text === '' ? texts.write : texts.again,
+          icon: 'play',
+          kind: 'primary',
+          disabled: this.busy !== null || this.prompt === '',
+          onPress: () => void this.write(),
+        });
   }
 
   private renderStory({ canWrite, tied }: OpenedCheckpoint): TemplateResult | typeof nothing {

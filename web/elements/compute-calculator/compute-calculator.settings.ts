@@ -1,5 +1,6 @@
 import type { Precision } from '../../core/accounting-types.js';
-import { choice, number, text, type ValuesOf } from '../shared/settings/setting.js';
+import { group, type Panel } from '../shared/settings/panel.js';
+import { choice, number, text, type Values, type ValuesOf } from '../shared/settings/setting.js';
 import { parseCutoffs } from './batch.js';
 
 export const precisions = ['float32', 'mixed', 'bfloat16'] as const satisfies readonly Precision[];
@@ -50,6 +51,37 @@ export const headSettings = {
   clustered: headSize,
 };
 
+/** The fields for these sizes, as they are used; their values and limits follow from the vocabulary. */
+const sizeField = (label: string, min: number | Limit, max: Limit, applies: (values: Values) => boolean = () => true) =>
+  number(1, {
+    min,
+    max,
+    whole: true,
+    label,
+    control: { step: (value) => Math.max(1, Number((value / 50).toPrecision(1))) },
+    applies,
+  });
+type Limit = (values: Values) => number;
+const below =
+  (name: string, distance: number): Limit =>
+  (values) =>
+    Number(values[name]) - distance;
+const hasAdaptive = (values: Values): boolean => values['hasAdaptive'] === true;
+
+export const headFields = {
+  sampled: sizeField('sampledField', 1, below('vocabSize', 1)),
+  adaptiveFirst: sizeField('adaptiveFirst', 1, below('adaptiveSecond', 1), hasAdaptive),
+  adaptiveSecond: sizeField('adaptiveSecond', below('adaptiveFirst', -1), below('vocabSize', 1), hasAdaptive),
+  culled: sizeField('culledField', 1, below('vocabSize', 0)),
+  clustered: sizeField('clusteredField', 1, below('vocabSize', 0)),
+};
+
 export const computeSettings = { ...batchSettings, ...headSettings };
 export type BatchSettings = Readonly<ValuesOf<typeof batchSettings>>;
 export type HeadSettings = Readonly<ValuesOf<typeof headSettings>>;
+
+export const batchPanel = [
+  group('batch', 'sequences', 'tokens'),
+  group('row choices', 'precision', 'optimizer', 'flopPerSecond', 'bytesPerSecond'),
+] satisfies Panel<keyof typeof batchSettings>;
+export const headsPanel = [group('fields', ...(Object.keys(headFields) as (keyof typeof headFields)[]))];

@@ -11,13 +11,6 @@ export const computeCalculatorStyles = css`
     --tied-number-width: 8em;
   }
 
-  .choices {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    gap: var(--t-space-2) var(--t-space-3);
-  }
-
   .choices tied-number-field {
     --tied-number-width: 4.5em;
   }
@@ -29,17 +22,6 @@ export const computeCalculatorStyles = css`
 
   .waiting {
     min-block-size: 480px;
-    margin: 0;
-    color: var(--t-muted);
-  }
-
-  .charts {
-    display: grid;
-    gap: var(--t-space-4) var(--t-space-5);
-  }
-
-  .charts > * {
-    min-inline-size: 0;
   }
 
   @container (min-width: 640px) {
@@ -54,31 +36,9 @@ export const computeCalculatorStyles = css`
     }
   }
 
-  .chart-title {
-    margin: 0;
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
-  }
-
-  /* The first bar's name needs no room for labels above it. */
+  /* No space for labels above the first bar. */
   .bars svg {
     margin-block-start: -14px;
-  }
-
-  svg {
-    display: block;
-    overflow: visible;
-  }
-
-  text {
-    font-family: var(--t-font-ui);
-    font-size: 14px;
-    font-variant-numeric: tabular-nums;
-    fill: var(--t-ink);
-  }
-
-  text.number {
-    font-weight: 650;
   }
 
   text.under {
@@ -86,17 +46,7 @@ export const computeCalculatorStyles = css`
     fill: var(--t-muted);
   }
 
-  .words-tied {
-    fill: var(--t-tied-text);
-    color: var(--t-tied-text);
-  }
-
-  .words-untied {
-    fill: var(--t-untied-text);
-    color: var(--t-untied-text);
-  }
-
-  /* One hue a bar; what is told apart by tint is also told by its place, its name and the table under it. */
+  /* One hue per bar; tints are also distinguished by position, name and the table below. */
   .of-ink {
     --hue: var(--t-ink);
   }
@@ -155,7 +105,7 @@ export const computeCalculatorStyles = css`
   }
 
   .swatch {
-    /* A key shows the colours that it explains, also where the system forces its own. */
+    /* A key shows the colours that it explains, even if the system forces its own. */
     forced-color-adjust: none;
     display: inline-block;
     position: relative;
@@ -180,21 +130,8 @@ export const computeCalculatorStyles = css`
 
   .key {
     inline-size: 100%;
-    border-collapse: collapse;
     font-size: var(--t-size-small);
-  }
-
-  .key th,
-  .key td {
-    padding: 3px 0 3px 12px;
-    border-block-end: 1px solid var(--t-rule);
-    text-align: end;
-    font-weight: 400;
     white-space: nowrap;
-  }
-
-  .key thead th {
-    color: var(--t-muted);
   }
 
   .key thead .words-tied {
@@ -203,11 +140,6 @@ export const computeCalculatorStyles = css`
 
   .key thead .words-untied {
     color: var(--t-untied-text);
-  }
-
-  .key tr > :first-child {
-    padding-inline-start: 0;
-    text-align: start;
   }
 
   .key .head > *,
@@ -247,11 +179,6 @@ export const computeCalculatorStyles = css`
 
   .heads tied-number-field {
     --tied-number-width: 6em;
-  }
-
-  .track {
-    fill: none;
-    stroke: var(--t-control);
   }
 
   .head-bar {

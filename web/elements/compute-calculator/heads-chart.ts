@@ -1,10 +1,12 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { barChart } from '../../charts/bar-chart.js';
 import type { HeadCost } from '../../core/accounting-types.js';
-import type { NumberEvent } from '../shared/number-field.js';
+import type { Content } from '../shared/figure.js';
+import { renderPanel } from '../shared/settings/panel.js';
 import { macsText, percentText } from './amounts.js';
 import type { ComputeCalculatorStrings } from './compute-calculator.strings.js';
 import type { CompleteHeadSizes, HeadSizes } from './batch.js';
+import { headFields, headsPanel } from './compute-calculator.settings.js';
 
 /** The full softmax over the vocabulary and its alternatives. */
 export interface HeadsChart {
@@ -17,46 +19,22 @@ export interface HeadsChart {
 }
 
 export function headsChart(chart: HeadsChart): TemplateResult {
-  return html`${headFields(chart)}${headBars(chart)}`;
+  return html`${fields(chart)}${headBars(chart)}`;
 }
 
-function headFields({ texts, sizes, vocabSize, heads, onSizes }: HeadsChart): TemplateResult {
-  const [first, second] = sizes.adaptive;
-  const field = (
-    id: string,
-    label: string,
-    value: number,
-    [min, max]: [number, number],
-    change: (value: number) => HeadSizes,
-  ) =>
-    html`<tied-number-field
-      id=${id}
-      whole
-      .label=${label}
-      .value=${value}
-      .min=${min}
-      .max=${max}
-      .step=${Math.max(1, Number((value / 50).toPrecision(1)))}
-      @tied-number=${(event: NumberEvent) => {
-        event.stopPropagation();
-        onSizes(change(event.detail.value));
-      }}
-    ></tied-number-field>`;
-  return html`
-    <div class="fields">
-      ${field('sampled', texts.sampledField, sizes.sampled, [1, vocabSize - 1], (sampled) => ({ sampled }))}
-      ${
-        heads.some(({ kind }) => kind === 'adaptive')
-          ? html`
-              ${field('adaptive-first', texts.adaptiveFirst, first, [1, second - 1], (value) => ({ adaptive: [value, second] }))}
-              ${field('adaptive-second', texts.adaptiveSecond, second, [first + 1, vocabSize - 1], (value) => ({ adaptive: [first, value] }))}
-            `
-          : nothing
-      }
-      ${field('culled', texts.culledField, sizes.culled, [1, vocabSize], (culled) => ({ culled }))}
-      ${field('clustered', texts.clusteredField, sizes.clustered, [1, vocabSize], (clustered) => ({ clustered }))}
-    </div>
-  `;
+function fields({ texts, sizes, vocabSize, heads, onSizes }: HeadsChart): Content {
+  const [adaptiveFirst, adaptiveSecond] = sizes.adaptive;
+  const hasAdaptive = heads.some(({ kind }) => kind === 'adaptive');
+  const change = ({
+    adaptiveFirst: first,
+    adaptiveSecond: second,
+    ...sized
+  }: Readonly<Record<string, number>>): void => {
+    const moved = first !== undefined || second !== undefined;
+    onSizes(moved ? { adaptive: [first ?? adaptiveFirst, second ?? adaptiveSecond] } : sized);
+  };
+  const values = { ...sizes, adaptiveFirst, adaptiveSecond, vocabSize, hasAdaptive };
+  return renderPanel(headFields, headsPanel, { texts, values, change });
 }
 
 function headBars({ texts, width, heads }: HeadsChart): TemplateResult {

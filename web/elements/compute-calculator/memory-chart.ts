@@ -52,7 +52,7 @@ export function memoryChart({ texts, width, tied, untied }: MemoryChart): Templa
         ${stackedBars(drawing, words)}
       </svg>
     </div>
-    <table data-picture class="key">
+    <table data-picture class="numbers key">
       <thead>
         <tr>
           <td></td>

@@ -46,7 +46,7 @@ export function workChart(count: ComputeCount, width: number, texts: ComputeCalc
         ${stackedBars(drawing, words)}
       </svg>
     </div>
-    <table class="key" data-picture>
+    <table class="numbers key" data-picture>
       <thead>
         <tr>
           <td></td>

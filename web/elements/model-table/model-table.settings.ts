@@ -1,4 +1,5 @@
 import type { ModelFamily } from '../../core/accounting-types.js';
+import { group, type Panel } from '../shared/settings/panel.js';
 import { choice, text, type Setting, type ValuesOf } from '../shared/settings/setting.js';
 import { initialValues } from '../shared/settings/with-settings.js';
 import { sortKeys, tyingFilters } from './model-rows.js';
@@ -8,21 +9,39 @@ export const chartAxes = ['rule', 'saved'] as const;
 export type ChartAxis = (typeof chartAxes)[number];
 
 const filterSettings = {
-  tying: choice(tyingFilters),
+  tying: choice(tyingFilters, {
+    label: 'tyingFilter',
+    control: { as: 'segmented', names: 'tyingFilters', hideLabel: true },
+  }),
   /** The families are known once the models have been counted. */
-  family: text('', { unset: 'allFamilies' }) as Setting<ModelFamily | ''>,
-  search: text(''),
+  family: text('', {
+    unset: 'allFamilies',
+    label: 'family',
+    control: { names: 'familyName', offered: ({ families }) => ['', ...(families as ModelFamily[])] },
+  }) as Setting<ModelFamily | ''>,
+  search: text('', { label: 'search', control: { hint: 'searchHint' } }),
 };
 
 export const tableSettings = {
   /** Largest fractions first: surprisingly, some of them are untied. */
-  sort: choice(sortKeys, { initial: 'saved-of-untied', link: 'always' }),
+  sort: choice(sortKeys, {
+    initial: 'saved-of-untied',
+    link: 'always',
+    label: 'sortBy',
+    control: { names: 'column' },
+  }),
   order: choice(['ascending', 'descending'], { initial: 'descending', link: 'always' }),
   ...filterSettings,
-  chart: choice(chartAxes),
+  chart: choice(chartAxes, { label: 'chartAxis', control: { as: 'segmented', names: 'chartAxes' } }),
   /** Id of the model whose details are open. */
   model: text(null),
 };
+
+type Panels = Panel<keyof typeof tableSettings | 'reset' | 'turn'>;
+export const filterPanel = ['tying', 'family', 'search', 'reset'] satisfies Panels;
+export const chartPanel = [group('axis-choice', 'chart')] satisfies Panels;
+/** Replaces the table's header on narrow screens. */
+export const sortPanel = [group('sort-controls', 'sort', 'turn')] satisfies Panels;
 
 export type TableSettings = Readonly<ValuesOf<typeof tableSettings>>;
 

@@ -1,5 +1,5 @@
 import type { ModelFamily, TyingAdvice } from '../../core/accounting-types.js';
-import type { SortKey } from './model-rows.js';
+import type { SortKey, TyingFilter } from './model-rows.js';
 import type { ChartAxis } from './model-table.settings.js';
 
 export type RuleVerdict = TyingAdvice['rule']['says'];
@@ -15,6 +15,8 @@ const families: Record<ModelFamily, string> = {
   'tied-embeddings': 'This laboratory',
   'plain-formula': 'Plain formula',
 };
+
+const allFamilies = 'All';
 
 const columns: Record<SortKey, string> = {
   name: 'Model',
@@ -62,12 +64,10 @@ export const modelTableStrings = {
 
   // Controls.
   tyingFilter: 'Tables',
-  filterAll: 'All',
-  filterTied: 'Tied',
-  filterUntied: 'Untied',
+  tyingFilters: { all: 'All', tied: 'Tied', untied: 'Untied' } satisfies Record<TyingFilter, string>,
   family: 'Family',
-  allFamilies: 'All',
-  familyName: (family: ModelFamily) => families[family],
+  allFamilies,
+  familyName: (family: ModelFamily | '') => (family === '' ? allFamilies : families[family]),
   search: 'Find',
   searchHint: 'name, maker or year',
   sortBy: 'Sort by',

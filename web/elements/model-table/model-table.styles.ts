@@ -1,12 +1,6 @@
 import { css } from 'lit';
 
 export const modelTableStyles = css`
-  .waiting {
-    min-block-size: 420px;
-    margin: 0;
-    color: var(--t-muted);
-  }
-
   .controls input[type='search'] {
     inline-size: 13em;
   }

@@ -1,15 +1,10 @@
-import {
-  html,
-  nothing,
-  type CSSResultGroup,
-  type PropertyDeclarations,
-  type PropertyValues,
-  type TemplateResult,
-} from 'lit';
+import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { formatWhole } from '../../charts/number-format.js';
 import type { KnownModel } from '../../core/accounting-types.js';
-import { button, segmented } from '../shared/controls.js';
+import { button } from '../shared/controls.js';
 import type { FigureParts } from '../shared/figure.js';
+import type { Values } from '../shared/settings/setting.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { webLink } from '../shared/web-link.js';
@@ -34,12 +29,13 @@ import { linkToModel, openModelIn } from './open-model.js';
 import { rowsTable } from './rows-table.js';
 import { savingsChart } from './savings-chart.js';
 import { modelSentence, summarySentence } from './sentences.js';
-import { sortControls, tableControls, type TableControls } from './table-controls.js';
 import {
-  chartAxes,
+  chartPanel,
+  filterPanel,
   firstRows,
   isFiltered,
   isMoved,
+  sortPanel,
   start,
   startFilter,
   tableSettings,
@@ -74,14 +70,6 @@ export interface ModelChoice {
  * @fires {CustomEvent<ModelChoice>} tied-model - The reader wants to see a model elsewhere. `preventDefault` keeps it from being opened.
  */
 export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tableSettings) {
-  static override properties: PropertyDeclarations = {
-    htmlFor: { type: String, attribute: 'for' },
-    calculatorLink: { type: String, attribute: 'calculator-link' },
-    rows: { state: true },
-    all: { state: true },
-    pointed: { state: true },
-  };
-
   static override styles: CSSResultGroup = [
     TiedElement.styles,
     modelTableStyles,
@@ -91,14 +79,14 @@ export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tab
     rowsCardsStyles,
   ];
 
-  declare htmlFor: string | null;
-  declare calculatorLink: string | null;
+  @property({ type: String, attribute: 'for' }) htmlFor: string | null = null;
+  @property({ type: String, attribute: 'calculator-link' }) calculatorLink: string | null = null;
   /** Every known model; null until they have been counted. */
-  declare private rows: readonly ModelRow[] | null;
+  @state() private rows: readonly ModelRow[] | null = null;
   /** Whether all rows are shown. */
-  declare private all: boolean;
+  @state() private all = false;
   /** Id of the model under the pointer or focus in the chart. */
-  declare private pointed: string | null;
+  @state() private pointed: string | null = null;
 
   protected readonly ownStrings = modelTableStrings;
   private readonly chartWidth = new WidthWatcher(this, '.chart-place', 640);
@@ -110,15 +98,6 @@ export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tab
   });
   /** The mark that Tab focuses first. */
   private tabStop: string | null = null;
-
-  constructor() {
-    super();
-    this.htmlFor = null;
-    this.calculatorLink = null;
-    this.rows = null;
-    this.all = false;
-    this.pointed = null;
-  }
 
   // ------------------------------------------------------------ state
 
@@ -179,23 +158,21 @@ export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tab
   }
 
   /** A second press on the same column reverses the order. */
-  private sortBy(key: SortKey, order?: SortOrder): void {
+  private sortBy(key: SortKey): void {
     const turned = this.order === 'ascending' ? 'descending' : 'ascending';
-    this.order = order ?? (key === this.sort ? turned : firstOrder(key));
+    this.order = key === this.sort ? turned : firstOrder(key);
     this.sort = key;
     this.tell();
   }
 
-  private filterBy(change: Partial<RowFilter>): void {
-    Object.assign(this, change);
+  protected override changeSettings(changes: Values): void {
+    if ('sort' in changes) {
+      this.sortBy(changes['sort'] as SortKey);
+      return;
+    }
+    super.changeSettings(changes);
     const { model } = this;
     if (model !== null && !this.chosenRows.some((row) => row.model.id === model)) this.model = null;
-    this.tell();
-  }
-
-  private reset(): void {
-    Object.assign(this, start);
-    this.all = false;
     this.tell();
   }
 
@@ -239,31 +216,14 @@ export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tab
     const opened = rows.find(({ model }) => model.id === this.model);
     const sentence =
       opened === undefined ? summarySentence(chosen, isFiltered(this), texts) : modelSentence(opened, texts);
-    const controls: TableControls = {
-      texts,
-      filter: this.filter,
-      families: familiesOf(rows),
-      sort: this.sort,
-      order: this.order,
-      moved: isMoved(this) || this.model !== null,
-      onFilter: (change) => {
-        this.filterBy(change);
-      },
-      onSort: (key, order) => {
-        this.sortBy(key, order);
-      },
-      onReset: () => {
-        this.reset();
-      },
-    };
     return {
       title: texts.title,
-      controls: tableControls(controls),
+      controls: this.panel(filterPanel, { reset: this.renderReset() }, { families: familiesOf(rows) }),
       drawing: html`
-        ${this.renderAxisChoice()}
+        ${this.panel(chartPanel)}
         <div class="chart-place">${this.renderChart(rows, chosen)}</div>
         <p class="read-out" part="read-out">${sentence}</p>
-        ${sortControls(controls)} ${this.renderTable()} ${this.renderMore(chosen.length)}
+        ${this.panel(sortPanel, { turn: this.renderTurn() })} ${this.renderTable()} ${this.renderMore(chosen.length)}
       `,
       announcement: sentence,
       caption: texts.caption,
@@ -271,20 +231,24 @@ export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tab
     };
   }
 
-  private renderAxisChoice(): TemplateResult {
-    const { texts } = this;
-    return html`<div class="axis-choice">
-      ${segmented({
-        legend: texts.chartAxis,
-        name: 'chart',
-        value: this.chart,
-        choices: chartAxes.map((value) => ({ value, label: texts.chartAxes[value] })),
-        onChoose: (value) => {
-          this.chart = value;
-          this.tell();
-        },
-      })}
-    </div>`;
+  private renderReset(): TemplateResult | typeof nothing {
+    const reset = (): void => {
+      Object.assign(this, start);
+      this.all = false;
+      this.tell();
+    };
+    return isMoved(this) || this.model !== null
+      ? button({ label: this.texts.reset, kind: 'quiet', onPress: reset })
+      : nothing;
+  }
+
+  private renderTurn(): TemplateResult {
+    return button({
+      label: this.texts[this.order],
+      onPress: () => {
+        this.sortBy(this.sort);
+      },
+    });
   }
 
   private renderChart(rows: readonly ModelRow[], chosen: readonly ModelRow[]): TemplateResult {

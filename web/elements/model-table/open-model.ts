@@ -1,4 +1,5 @@
 /** Opens a model in other elements of the page, usually the calculator. */
+import { unfold } from '../shared/unfold.js';
 
 /** Implemented by our elements: also discards edits of the previous model. */
 interface OpensModels {
@@ -31,6 +32,7 @@ export function openModelIn(from: Element, ids: string, model: string): boolean 
 
 /** Focuses the figure's title, so that it is read out and the next Tab reaches its first control. */
 function moveFocusTo(target: HTMLElement): void {
+  unfold(target);
   const place = target.shadowRoot?.getElementById('title') ?? target;
   if (!place.hasAttribute('tabindex')) place.tabIndex = -1;
   place.focus({ preventScroll: true });

@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** The table closer together, and its rows as cards where there is no room for columns. */
+/** A more compact table, and rows as cards where columns do not fit. */
 export const rowsCardsStyles = css`
   @container (max-width: 899px) {
     .models {

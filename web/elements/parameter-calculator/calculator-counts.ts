@@ -29,7 +29,6 @@ export interface CountedState {
   readonly untied: CountedWay;
   /** The state's way. */
   readonly chosen: CountedWay;
-  readonly byReader: boolean;
 }
 
 const maps: readonly TableTying[] = ['tied-linear', 'tied-mlp', 'tied-low-rank'];
@@ -38,7 +37,7 @@ const maps: readonly TableTying[] = ['tied-linear', 'tied-mlp', 'tied-low-rank']
 export const shownWays = ({ architecture, tying }: ArchitectureState): TableTying[] =>
   possibleTyings(architecture).filter((way) => !maps.includes(way) || way === tying);
 
-export async function countState(lab: Counts, state: ArchitectureState, byReader: boolean): Promise<CountedState> {
+export async function countState(lab: Counts, state: ArchitectureState): Promise<CountedState> {
   const tyings = shownWays(state);
   if (!tyings.includes(state.tying)) tyings.unshift(state.tying);
   const ways = await Promise.all(
@@ -49,7 +48,7 @@ export async function countState(lab: Counts, state: ArchitectureState, byReader
   const chosen = of(state.tying) ?? ways[0];
   const shared = state.tying === 'untied' ? ways[0] : chosen;
   if (untied === undefined || chosen === undefined || shared === undefined) throw new Error('nothing was counted');
-  return { state, ways, shared, untied, chosen, byReader };
+  return { state, ways, shared, untied, chosen };
 }
 
 // ---------------------------------------------------------------- parts of a bar

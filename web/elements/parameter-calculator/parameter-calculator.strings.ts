@@ -36,10 +36,7 @@ export const parameterCalculatorStrings = {
     norms: 'Norms',
     head: 'Rest of the head',
   } satisfies Record<PartId, string> as Readonly<Record<PartId, string>>,
-  partShare: (count: string, share: string) => `${count}, ${share}`,
   keyTitle: (way: string) => `Parts of the model, ${way}`,
-  keyOfTied: 'tied',
-  keyOfUntied: 'untied',
 
   modelsTitle: 'What tying saves, as a share of the whole model',
   model: (size: string) => `Model of ${size}`,

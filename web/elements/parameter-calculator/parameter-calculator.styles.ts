@@ -1,15 +1,6 @@
 import { css } from 'lit';
 
 export const parameterCalculatorStyles = css`
-  .charts {
-    display: grid;
-    gap: var(--t-space-4) var(--t-space-5);
-  }
-
-  .charts > * {
-    min-inline-size: 0;
-  }
-
   @container (min-width: 640px) {
     .charts {
       grid-template-columns: 1fr 1fr;
@@ -17,12 +8,10 @@ export const parameterCalculatorStyles = css`
   }
 
   .chart-title {
-    margin: 0 0 var(--t-space-1);
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
+    margin-block-end: var(--t-space-1);
   }
 
-  /* Room for what it says in most models, so that nothing below moves when the numbers come. */
+  /* Reserves the usual height, so that nothing below moves when the numbers arrive. */
   .read-out {
     min-block-size: 3lh;
   }
@@ -33,12 +22,6 @@ export const parameterCalculatorStyles = css`
     }
   }
 
-  .ways svg,
-  .bars svg {
-    display: block;
-    overflow: visible;
-  }
-
   .comparison {
     display: flex;
     flex-wrap: wrap;
@@ -47,21 +30,10 @@ export const parameterCalculatorStyles = css`
     margin-block: var(--t-space-4) var(--t-space-2);
   }
 
-  .note,
-  .aside {
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
-  }
-
   .aside {
     margin: var(--t-space-2) 0 0;
-  }
-
-  text {
-    font-family: var(--t-font-ui);
-    font-size: 14px;
-    font-variant-numeric: tabular-nums;
-    fill: var(--t-ink);
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
   }
 
   text.tick {
@@ -69,7 +41,6 @@ export const parameterCalculatorStyles = css`
     fill: var(--t-muted);
   }
 
-  text.number,
   text.chosen {
     font-weight: 650;
   }
@@ -83,11 +54,6 @@ export const parameterCalculatorStyles = css`
   }
 
   .tick-line {
-    stroke: var(--t-control);
-  }
-
-  .track {
-    fill: none;
     stroke: var(--t-control);
   }
 
@@ -153,20 +119,12 @@ export const parameterCalculatorStyles = css`
     fill: var(--t-error);
   }
 
-  .words-tied {
-    fill: var(--t-tied-text);
-  }
-
-  .words-untied {
-    fill: var(--t-untied-text);
-  }
-
   text.in-bar {
     font-size: 13px;
     pointer-events: none;
   }
 
-  /* Over dots and hatching a name needs paper around it. */
+  /* Over dots and hatching, a name needs a paper background. */
   text.on-positions,
   text.on-head {
     stroke: var(--t-paper);
@@ -197,7 +155,7 @@ export const parameterCalculatorStyles = css`
     display: grid;
     grid-template-columns: repeat(auto-fill, minmax(min(240px, 100%), 1fr));
     gap: 2px var(--t-space-4);
-    /* Two lines, so that nothing below moves when the numbers come. */
+    /* Two lines, so that nothing below moves when the numbers arrive. */
     min-block-size: calc(2 * 1.6em);
     margin: var(--t-space-2) 0 0;
     padding: 0;
@@ -225,7 +183,7 @@ export const parameterCalculatorStyles = css`
   }
 
   .swatch {
-    /* A key shows the colours that it explains, also where the system forces its own. */
+    /* A key shows the colours that it explains, even if the system forces its own. */
     forced-color-adjust: none;
     flex: none;
   }

@@ -1,19 +1,13 @@
-import {
-  html,
-  nothing,
-  type CSSResultGroup,
-  type PropertyDeclarations,
-  type PropertyValues,
-  type TemplateResult,
-} from 'lit';
+import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import { formatWhole } from '../../charts/number-format.js';
 import type { Architecture, ParameterCount, TableTying } from '../../core/accounting-types.js';
+import type { Lab } from '../../core/types.js';
 import { ArchitectureElement } from '../shared/architecture/architecture-element.js';
 import type { ArchitectureState } from '../shared/architecture/architecture-state.js';
 import { tablesId } from '../shared/architecture/presets.js';
 import { stackOf } from '../shared/architecture/what-follows.js';
 import type { FigureParts } from '../shared/figure.js';
-import { controlsOf } from '../shared/settings/setting-control.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
@@ -48,11 +42,6 @@ export interface ParameterCalculatorChange {
   readonly saved: number;
 }
 
-interface Question {
-  readonly state: ArchitectureState;
-  readonly byReader: boolean;
-}
-
 /**
  * `<tied-parameter-calculator model="gpt2" n-layers="24">`: how many parameters a model has, where they are, and what
  * sharing its tables saves, relative to the tied and to the untied model. Without a model: the cost of a table of
@@ -61,37 +50,20 @@ interface Question {
  * @fires {CustomEvent<ParameterCalculatorChange>} tied-change - The model has changed, and its parameters have been counted.
  */
 export class ParameterCalculator extends withSettings(
-  ArchitectureElement<ParameterCalculatorStrings>,
+  ArchitectureElement<ParameterCalculatorStrings, CountedState>,
   calculatorSettings,
 ) {
-  static override properties: PropertyDeclarations = {
-    counted: { state: true },
-    compared: { state: true },
-    three: { state: true },
-  };
-
   static override styles: CSSResultGroup = [TiedElement.styles, parameterCalculatorStyles];
 
-  declare private counted: CountedState | null;
-  declare private compared: Compared | null;
+  @state() private compared: Compared | null = null;
   /** The tables in the note on encoder-decoders. */
-  declare private three: ParameterCount | null;
+  @state() private three: ParameterCount | null = null;
 
   protected readonly ownStrings = parameterCalculatorStrings;
   protected readonly start: string = tablesId;
   private readonly waysWidth = new WidthWatcher(this, '.ways', 640);
   private readonly chartWidth = new WidthWatcher(this, '.bars', 400);
 
-  private readonly counts = this.task<Question, CountedState>({
-    run: ({ state, byReader }) => this.askLab((lab) => countState(lab, state, byReader)),
-    done: (counted) => {
-      this.take(counted);
-    },
-    failed: (error) => {
-      this.fail(error);
-      if (this.problem !== null && this.counted !== null) this.problem = this.texts.refused(this.problem);
-    },
-  });
   private readonly comparison = this.task<Comparison, Compared['rows']>({
     run: (as) => this.askLab((lab) => countConfigurations(lab, as)),
     done: (rows, as) => {
@@ -105,35 +77,15 @@ export class ParameterCalculator extends withSettings(
     },
   });
 
-  constructor() {
-    super();
-    this.counted = null;
-    this.compared = null;
-    this.three = null;
-  }
-
   // ------------------------------------------------------------ counting
 
-  /** Counting starts when the figure comes near the screen. */
-  protected override wake(): void {
-    super.wake();
-    if (this.current !== null) this.count(this.current, false);
+  protected answerTo(lab: Lab, state: ArchitectureState): Promise<CountedState> {
+    return countState(lab, state);
   }
 
-  protected override stateChanged(state: ArchitectureState, byReader: boolean): void {
-    if (this.screen.woken) this.count(state, byReader);
-  }
-
-  private count(state: ArchitectureState, byReader: boolean): void {
-    void this.counts.request({ state, byReader });
-  }
-
-  private take(counted: CountedState): void {
-    this.counted = counted;
-    if (!counted.byReader) return;
-    const { state, shared, untied } = counted;
+  protected changeOf({ state, shared, untied }: CountedState): ParameterCalculatorChange {
     const { model, architecture, tying } = state;
-    const change: ParameterCalculatorChange = {
+    return {
       model,
       architecture,
       tying,
@@ -143,8 +95,10 @@ export class ParameterCalculator extends withSettings(
       untied: untied.count.stored,
       saved: shared.count.saved,
     };
-    this.changed(change);
   }
+
+  /** The sizes to compare with do not depend on the model. */
+  protected override settingsChanged(): void {}
 
   protected override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
@@ -155,25 +109,16 @@ export class ParameterCalculator extends withSettings(
 
   // ------------------------------------------------------------ the figure
 
-  /** The state to draw: the last one counted, otherwise the pending one. */
-  private get shown(): ArchitectureState | null {
-    return this.counted?.state ?? this.current;
-  }
-
-  protected override get drawn(): ArchitectureState | null {
-    return this.shown;
-  }
-
   private get tablesAlone(): boolean {
-    return this.shown?.model === tablesId;
+    return this.drawn?.model === tablesId;
   }
 
   private get twoStacks(): boolean {
-    return this.shown !== null && stackOf(this.shown.architecture) === 'encoder-decoder';
+    return this.drawn !== null && stackOf(this.drawn.architecture) === 'encoder-decoder';
   }
 
   protected parts(): FigureParts {
-    const { texts, counted, tablesAlone, twoStacks } = this;
+    const { texts, answer: counted, tablesAlone, twoStacks } = this;
     const sentence = counted === null ? null : readOut(texts, counted, tablesAlone);
     return {
       title: texts.title,
@@ -192,11 +137,11 @@ export class ParameterCalculator extends withSettings(
   }
 
   private renderDrawing(): TemplateResult {
-    const { texts, counted, tablesAlone, twoStacks, shown } = this;
+    const { texts, answer: counted, tablesAlone, twoStacks, drawn } = this;
     const ways = renderWays({
       texts,
       width: tablesAlone ? this.chartWidth.width : this.waysWidth.width,
-      ways: shown === null ? ['tied', 'untied'] : shownWays(shown),
+      ways: drawn === null ? ['tied', 'untied'] : shownWays(drawn),
       twoStacks,
       counted,
     });
@@ -214,20 +159,12 @@ export class ParameterCalculator extends withSettings(
         </div>
       `;
     }
-    const control = controlsOf(calculatorSettings, {
-      texts,
-      values: { compare: this.compare },
-      change: (change) => Object.assign(this, change),
-    });
     const rows = savingRows(texts, this.compared, counted);
     return html`
       <p class="chart-title" data-picture>${texts.partsTitle}</p>
       <div class="ways">${ways}</div>
       ${renderKey(texts, counted, twoStacks)}
-      <div class="comparison">
-        ${control('compare')}
-        <span class="note">${this.compare === 'formula' ? texts.formulaNote : texts.gptNote}</span>
-      </div>
+      <div class="comparison">${this.panel(['compare'])}</div>
       <div class="charts">
         <div>
           <p class="chart-title" data-picture>${texts.savedTitle}</p>

@@ -184,6 +184,17 @@ export const controlStyles = css`
     gap: var(--t-space-2);
   }
 
+  .field.area {
+    display: grid;
+    flex: 1 1 16em;
+    gap: var(--t-space-1);
+  }
+
+  .field textarea {
+    min-block-size: 2lh;
+    resize: vertical;
+  }
+
   .check {
     display: inline-flex;
     align-items: center;
@@ -197,6 +208,21 @@ export const controlStyles = css`
     block-size: 18px;
     margin: 0;
     accent-color: var(--t-accent);
+  }
+
+  summary {
+    inline-size: fit-content;
+    min-block-size: var(--t-target);
+    padding-block: calc((var(--t-target) - 1.45em) / 2);
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+    cursor: pointer;
+  }
+
+  summary:hover {
+    color: var(--t-ink);
+    text-decoration: underline;
+    text-underline-offset: 3px;
   }
 
   input[type='range'] {

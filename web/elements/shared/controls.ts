@@ -142,3 +142,44 @@ export const select = <Value extends string>(options: {
     </select>
   </label>
 `;
+
+interface TextOptions {
+  label: string;
+  value: string;
+  placeholder?: string;
+  onInput: (value: string) => void;
+}
+
+/** One line of text, which the browser offers to clear. */
+export const textField = ({ label, value, placeholder = '', onInput }: TextOptions): TemplateResult => html`
+  <label class="field">
+    <span class="legend">${label}</span>
+    <input
+      type="search"
+      class="text-field"
+      placeholder=${placeholder}
+      autocomplete="off"
+      spellcheck="false"
+      .value=${value}
+      @input=${(event: Event) => {
+        onInput((event.target as HTMLInputElement).value);
+      }}
+    />
+  </label>
+`;
+
+/** Text of several lines, as wide as its row. */
+export const textArea = ({ label, value, placeholder = '', onInput }: TextOptions): TemplateResult => html`
+  <label class="field area">
+    <span class="legend">${label}</span>
+    <textarea
+      class="text-field"
+      rows="2"
+      placeholder=${placeholder}
+      .value=${value}
+      @input=${(event: Event) => {
+        onInput((event.target as HTMLTextAreaElement).value);
+      }}
+    ></textarea>
+  </label>
+`;

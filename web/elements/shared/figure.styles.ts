@@ -21,7 +21,7 @@ export const figureStyles = css`
     background: var(--t-paper);
   }
 
-  /* What is clipped away is neither seen nor pressed. */
+  /* Clipped content is neither visible nor clickable. */
   .skip:not(:focus) {
     clip-path: inset(50%);
   }
@@ -53,7 +53,7 @@ export const figureStyles = css`
     font-size: var(--t-size-large);
     line-height: 1.45;
     text-wrap: pretty;
-    /* Room for what it says next, so that nothing below moves while the reader plays. */
+    /* Reserves space, so that nothing below moves while the reader plays. */
     min-block-size: 2lh;
   }
 
@@ -86,7 +86,6 @@ export const figureStyles = css`
 
   .footer .note {
     padding-inline: var(--t-space-2);
-    color: var(--t-muted);
   }
 
   .disclosure {
@@ -148,7 +147,84 @@ export const figureStyles = css`
     display: block;
   }
 
-  /* Words in the colour of what they name; the words themselves say it too. */
+  /* Before the first answer. */
+  .waiting {
+    min-block-size: 420px;
+    margin: 0;
+    color: var(--t-muted);
+  }
+
+  .chart-title,
+  .note {
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+  }
+
+  .chart-title {
+    margin: 0;
+  }
+
+  .charts {
+    display: grid;
+    gap: var(--t-space-4) var(--t-space-5);
+  }
+
+  .charts > * {
+    min-inline-size: 0;
+  }
+
+  svg[data-picture] {
+    display: block;
+    overflow: visible;
+  }
+
+  text {
+    font-family: var(--t-font-ui);
+    font-size: 14px;
+    font-variant-numeric: tabular-nums;
+    fill: var(--t-ink);
+  }
+
+  text.number {
+    font-weight: 650;
+  }
+
+  .track {
+    fill: none;
+    stroke: var(--t-control);
+  }
+
+  /* Tables of numbers within a figure. */
+  .numbers {
+    border-collapse: collapse;
+  }
+
+  .numbers th,
+  .numbers td {
+    padding: 3px 0 3px 12px;
+    border-block-end: 1px solid var(--t-rule);
+    font-weight: 400;
+    text-align: end;
+  }
+
+  .numbers thead th {
+    color: var(--t-muted);
+  }
+
+  .numbers tr > :first-child {
+    padding-inline-start: 0;
+    text-align: start;
+  }
+
+  /* Words in the colour of what they name; the text alone says it too. */
+  .words-tied {
+    fill: var(--t-tied-text);
+  }
+
+  .words-untied {
+    fill: var(--t-untied-text);
+  }
+
   .is-tied {
     color: var(--t-tied-text);
   }

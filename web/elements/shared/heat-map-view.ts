@@ -1,12 +1,5 @@
-import {
-  html,
-  LitElement,
-  nothing,
-  svg,
-  type PropertyDeclarations,
-  type SVGTemplateResult,
-  type TemplateResult,
-} from 'lit';
+import { html, LitElement, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { guard } from 'lit/directives/guard.js';
 import {
   colorText,
@@ -52,52 +45,33 @@ export type CellEvent = CustomEvent<CellDetail>;
  * can share one. For screen readers it is a grid. Internal.
  */
 export class HeatMapView extends LitElement {
-  static override properties: PropertyDeclarations = {
-    values: { attribute: false },
-    rowLabels: { attribute: false },
-    colLabels: { attribute: false },
-    label: { type: String },
-    rowTitle: { type: String, attribute: 'row-title' },
-    colTitle: { type: String, attribute: 'col-title' },
-    kind: { type: String },
-    limit: { type: Number },
-    decimals: { type: Number },
-    numbers: { type: Boolean },
-    maxCell: { type: Number, attribute: 'max-cell' },
-    cell: { attribute: false },
-    describe: { attribute: false },
-    hideLegend: { type: Boolean, attribute: 'hide-legend' },
-    keys: { type: String },
-    colors: { state: true },
-  };
-
   static override styles = [tokens, base, heatMapViewStyles];
 
   /** Row-major; the labels give rows and columns. */
-  declare values: ArrayLike<number>;
-  declare rowLabels: readonly string[];
-  declare colLabels: readonly string[];
+  @property({ attribute: false }) values: ArrayLike<number> = [];
+  @property({ attribute: false }) rowLabels: readonly string[] = [];
+  @property({ attribute: false }) colLabels: readonly string[] = [];
   /** Describes the map for screen readers. */
-  declare label: string;
+  @property({ type: String }) label = '';
   /** Axis titles; absent = none. */
-  declare rowTitle: string;
-  declare colTitle: string;
+  @property({ type: String, attribute: 'row-title' }) rowTitle = '';
+  @property({ type: String, attribute: 'col-title' }) colTitle = '';
   /** 'diverging' around zero, or 'sequential' from zero. */
-  declare kind: 'diverging' | 'sequential';
+  @property({ type: String }) kind: 'diverging' | 'sequential' = 'diverging';
   /** Where the colours end; 0 = a round number at or above the largest. Maps for comparison share one. */
-  declare limit: number;
-  declare decimals: number;
+  @property({ type: Number }) limit = 0;
+  @property({ type: Number }) decimals = 2;
   /** Whether to write numbers into cells where they fit. */
-  declare numbers: boolean;
-  declare maxCell: number;
+  @property({ type: Boolean }) numbers = false;
+  @property({ type: Number, attribute: 'max-cell' }) maxCell = 64;
   /** The selected cell, or null. */
-  declare cell: Cell | null;
+  @property({ attribute: false }) cell: Cell | null = null;
   /** Describes a cell for keyboard users; default "row, column: value". */
-  declare describe: ((cell: Cell, value: number) => string) | null;
-  declare hideLegend: boolean;
+  @property({ attribute: false }) describe: ((cell: Cell, value: number) => string) | null = null;
+  @property({ type: Boolean, attribute: 'hide-legend' }) hideLegend = false;
   /** Describes the keys for screen readers. */
-  declare keys: string;
-  declare private colors: Record<'paper' | 'ink' | 'positive' | 'negative', Rgb> | null;
+  @property({ type: String }) keys: string = commonStrings.gridKeys;
+  @state() private colors: Record<'paper' | 'ink' | 'positive' | 'negative', Rgb> | null = null;
 
   private layout: HeatMapLayout | null = null;
   private scale: ColorScale | null = null;
@@ -107,26 +81,6 @@ export class HeatMapView extends LitElement {
   private scaleKey = '';
   /** What the canvas shows. */
   private painted: readonly unknown[] = [];
-
-  constructor() {
-    super();
-    this.values = [];
-    this.rowLabels = [];
-    this.colLabels = [];
-    this.label = '';
-    this.rowTitle = '';
-    this.colTitle = '';
-    this.kind = 'diverging';
-    this.limit = 0;
-    this.decimals = 2;
-    this.numbers = false;
-    this.maxCell = 64;
-    this.cell = null;
-    this.describe = null;
-    this.hideLegend = false;
-    this.keys = commonStrings.gridKeys;
-    this.colors = null;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();

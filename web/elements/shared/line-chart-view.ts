@@ -1,13 +1,6 @@
 import { bisectCenter } from 'd3-array';
-import {
-  html,
-  LitElement,
-  nothing,
-  svg,
-  type PropertyDeclarations,
-  type SVGTemplateResult,
-  type TemplateResult,
-} from 'lit';
+import { html, LitElement, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { lineChart, type LineChartDrawing, type LineSeries, type ReferenceLine } from '../../charts/line-chart.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { lineChartViewStyles } from './line-chart-view.styles.js';
@@ -44,72 +37,33 @@ export type CursorEvent = CustomEvent<CursorDetail>;
  * frame, as Lit batches updates. Internal.
  */
 export class LineChartView extends LitElement {
-  static override properties: PropertyDeclarations = {
-    series: { attribute: false },
-    references: { attribute: false },
-    label: { type: String },
-    xTitle: { type: String, attribute: 'x-title' },
-    yTitle: { type: String, attribute: 'y-title' },
-    xKind: { type: String, attribute: 'x-kind' },
-    yKind: { type: String, attribute: 'y-kind' },
-    xDomain: { attribute: false },
-    yDomain: { attribute: false },
-    height: { type: Number },
-    cursor: { attribute: false },
-    notes: { attribute: false },
-    referencesInside: { attribute: false },
-    xName: { type: String, attribute: 'x-name' },
-    decimals: { type: Number },
-    hovered: { state: true },
-  };
-
   static override styles = [tokens, base, lineChartViewStyles];
 
-  declare series: readonly RoleSeries[];
-  declare references: readonly ReferenceLine[];
+  @property({ attribute: false }) series: readonly RoleSeries[] = [];
+  @property({ attribute: false }) references: readonly ReferenceLine[] = [];
   /** Describes the chart for screen readers. */
-  declare label: string;
-  declare xTitle: string;
-  declare yTitle: string;
-  declare xKind: 'linear' | 'log';
-  declare yKind: 'linear' | 'log';
+  @property({ type: String }) label = '';
+  @property({ type: String, attribute: 'x-title' }) xTitle = '';
+  @property({ type: String, attribute: 'y-title' }) yTitle = '';
+  @property({ type: String, attribute: 'x-kind' }) xKind: 'linear' | 'log' = 'linear';
+  @property({ type: String, attribute: 'y-kind' }) yKind: 'linear' | 'log' = 'linear';
   /** Absent = fitted to the data. */
-  declare xDomain: readonly [number, number] | null;
-  declare yDomain: readonly [number, number] | null;
-  declare height: number;
+  @property({ attribute: false }) xDomain: readonly [number, number] | null = null;
+  @property({ attribute: false }) yDomain: readonly [number, number] | null = null;
+  @property({ type: Number }) height = 320;
   /** x of the vertical cursor, or null. */
-  declare cursor: number | null;
-  declare notes: readonly CornerNote[];
-  declare referencesInside: 'left' | 'right' | null;
+  @property({ attribute: false }) cursor: number | null = null;
+  @property({ attribute: false }) notes: readonly CornerNote[] = [];
+  @property({ attribute: false }) referencesInside: 'left' | 'right' | null = null;
   /** What a value of x is called beside the values under the pointer. */
-  declare xName: string;
+  @property({ type: String, attribute: 'x-name' }) xName = '';
   /** Of the values under the pointer. */
-  declare decimals: number;
+  @property({ type: Number }) decimals = 3;
   /** x under the pointer, while nothing is dragged. */
-  declare private hovered: number | null;
+  @state() private hovered: number | null = null;
 
   private drawing: LineChartDrawing | null = null;
   private readonly ownWidth = new WidthWatcher(this, null, 640);
-
-  constructor() {
-    super();
-    this.series = [];
-    this.references = [];
-    this.label = '';
-    this.xTitle = '';
-    this.yTitle = '';
-    this.xKind = 'linear';
-    this.yKind = 'linear';
-    this.xDomain = null;
-    this.yDomain = null;
-    this.height = 320;
-    this.cursor = null;
-    this.notes = [];
-    this.referencesInside = null;
-    this.xName = '';
-    this.decimals = 3;
-    this.hovered = null;
-  }
 
   protected override willUpdate(): void {
     this.drawing = lineChart({

@@ -1,4 +1,5 @@
-import { html, LitElement, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { formatNumber } from '../../charts/number-format.js';
 import { controlStyles } from './controls.styles.js';
@@ -44,51 +45,31 @@ const logPositions = 1000;
  * message names the problem and the value in use. The owner sets `value` to what it uses.
  */
 export class NumberField extends LitElement {
-  static override properties: PropertyDeclarations = {
-    label: { type: String },
-    hideLabel: { type: Boolean, attribute: 'hide-label' },
-    value: { type: Number },
-    min: { type: Number },
-    max: { type: Number },
-    step: { type: Number },
-    decimals: { type: Number },
-    whole: { type: Boolean },
-    unit: { type: String },
-    slider: { type: String, reflect: true },
-    sliderMin: { type: Number, attribute: 'slider-min' },
-    sliderMax: { type: Number, attribute: 'slider-max' },
-    disabled: { type: Boolean },
-    problemElsewhere: { type: Boolean, attribute: 'problem-elsewhere' },
-    strings: { attribute: false },
-    draft: { state: true },
-    problem: { state: true },
-  };
-
   static override styles = [tokens, base, controlStyles, numberFieldStyles];
   static override shadowRootOptions: ShadowRootInit = { ...LitElement.shadowRootOptions, delegatesFocus: true };
 
-  declare label: string;
-  declare hideLabel: boolean;
-  declare value: number;
+  @property({ type: String }) label = '';
+  @property({ type: Boolean, attribute: 'hide-label' }) hideLabel = false;
+  @property({ type: Number }) value = 0;
   /** Limits; typed values beyond them are refused. */
-  declare min: number;
-  declare max: number;
-  declare step: number;
+  @property({ type: Number }) min = -Infinity;
+  @property({ type: Number }) max = Infinity;
+  @property({ type: Number }) step = 1;
   /** Digits after the decimal point. */
-  declare decimals: number;
+  @property({ type: Number }) decimals = 0;
   /** Integers only. */
-  declare whole: boolean;
-  declare unit: string;
-  declare slider: 'linear' | 'log' | null;
-  declare sliderMin: number;
-  declare sliderMax: number;
-  declare disabled: boolean;
+  @property({ type: Boolean }) whole = false;
+  @property({ type: String }) unit = '';
+  @property({ type: String, reflect: true }) slider: 'linear' | 'log' | null = null;
+  @property({ type: Number, attribute: 'slider-min' }) sliderMin = 0;
+  @property({ type: Number, attribute: 'slider-max' }) sliderMax = 1;
+  @property({ type: Boolean }) disabled = false;
   /** The owner shows the problem, for lack of space here; screen readers still read it here. */
-  declare problemElsewhere: boolean;
-  declare strings: Partial<NumberFieldStrings>;
+  @property({ type: Boolean, attribute: 'problem-elsewhere' }) problemElsewhere = false;
+  @property({ attribute: false }) strings: Partial<NumberFieldStrings> = {};
   /** The text being typed, or null. */
-  declare private draft: string | null;
-  declare private problem: string | null;
+  @state() private draft: string | null = null;
+  @state() private problem: string | null = null;
 
   /** The value before typing, for Escape and refusals. */
   private valueBeforeTyping = 0;
@@ -97,27 +78,6 @@ export class NumberField extends LitElement {
   /** The value that the problem's message names. */
   private saidValue: number | null = null;
   private drag: { x: number; value: number; moved: boolean; pointer: number } | null = null;
-
-  constructor() {
-    super();
-    this.label = '';
-    this.hideLabel = false;
-    this.value = 0;
-    this.min = -Infinity;
-    this.max = Infinity;
-    this.step = 1;
-    this.decimals = 0;
-    this.whole = false;
-    this.unit = '';
-    this.slider = null;
-    this.sliderMin = 0;
-    this.sliderMax = 1;
-    this.disabled = false;
-    this.problemElsewhere = false;
-    this.strings = {};
-    this.draft = null;
-    this.problem = null;
-  }
 
   protected override willUpdate(changed: PropertyValues): void {
     if (!changed.has('value') || this.value === this.told) return;

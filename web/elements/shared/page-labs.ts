@@ -1,20 +1,22 @@
 import type { Lab, LabOptions } from '../../core/types.js';
 
-/** The lab of a page, for all figures. It opens when the first figure holds it, and is disposed of when none does. */
+/**
+ * A page's lab, shared by all figures. It opens for the first figure that holds it, and is disposed of when none does.
+ */
 
 let options: LabOptions = {};
 let opener: (() => Promise<Lab>) | null = null;
 
 /**
- * Where the worker and the wasm file are; call it before the first element comes into view.
- * Absent values keep the defaults of `createLab`.
+ * Locations of the worker and the wasm file; call it before the first element comes into view. Absent values keep the
+ * defaults of `createLab`.
  */
 export function configureLabs(changes: LabOptions): void {
   options = { ...options, ...changes };
 }
 
 /**
- * Another way to open a lab than `createLab` with the options above, such as one that fetches its wasm; where it fails,
+ * Another way to open a lab than `createLab` with the options above, such as one that fetches its wasm; if it fails,
  * the usual way is tried.
  */
 export function setLabOpener(open: (() => Promise<Lab>) | null): void {
@@ -29,12 +31,12 @@ async function openLab(): Promise<Lab> {
       console.warn(error);
     }
   }
-  // The core is fetched only now: a page whose figures nobody scrolls to never loads it.
+  // The core is fetched only now: a page never loads it if no figure comes into view.
   const { createLab } = await import('../../worker/lab.js');
   return createLab(options);
 }
 
-/** A lab and how many hold it. */
+/** A lab and the number of its holders. */
 export class HeldLab {
   readonly opened: Promise<Lab>;
   #holders = 0;
@@ -49,7 +51,7 @@ export class HeldLab {
       .then(() => (this.#ended = true));
   }
 
-  /** It answers no more: whoever needs a lab holds another one. */
+  /** True once it is lost: figures must hold another one. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -64,7 +66,7 @@ export class HeldLab {
     if (this.#holders === 0) this.end();
   }
 
-  /** Disposes of it, whoever holds it: because nobody does, or because it is dead. */
+  /** Disposes of it: nobody holds it, or it is dead. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -79,7 +81,7 @@ export class HeldLab {
 
 let pageLab: HeldLab | null = null;
 
-/** The page's lab; another one where the last has ended. */
+/** The page's lab; a new one if the last has ended. */
 export function holdLab(): HeldLab {
   if (pageLab === null || pageLab.ended) pageLab = new HeldLab(openLab());
   return pageLab.hold();

@@ -18,6 +18,9 @@ export const commonStrings = {
   unsupportedTitle: 'This figure cannot run here.',
   pictureFailed: 'The picture could not be made.',
   gridKeys: 'Arrow keys move from cell to cell, Home and End to the ends of a row, with Control to the corners.',
+  /** Names of tokens that stand for rare words, and for two pieces without a space between. */
+  rareWord: '(rare word)',
+  noSpace: '(no space)',
   skipFigure: 'Skip this figure',
   figureEnd: 'End of the figure',
   badLink: (attribute: string, value: string) =>
@@ -33,6 +36,9 @@ export const commonStrings = {
   expectedOneOf: (list: string) => `one of ${list}`,
   expectedFlag: 'true or false',
   expectedText: 'text',
+  expectedModel: 'tables, a family such as gpt-2, own, or the id of a known model such as gpt2',
+  /** Names the value of a model's setting that is not set. */
+  familysDefault: 'the family’s default',
   pictureSource: (version: string) => `Made with tied-embeddings ${version}`,
 } as const satisfies Record<string, string | ((...values: string[]) => string)>;
 

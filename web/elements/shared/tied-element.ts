@@ -1,17 +1,21 @@
-import { html, LitElement, type CSSResultGroup, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { html, LitElement, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { colorText } from '../../charts/color-scale.js';
 import { VERSION } from '../../core/version.js';
 import type { Lab } from '../../core/types.js';
 import { Announcer } from './announcer.js';
 import { resolveColors } from './colors.js';
 import { controlStyles } from './controls.styles.js';
-import { figureFrame, type FigureParts } from './figure.js';
+import { figureFrame, type Content, type FigureParts } from './figure.js';
 import { figureStyles } from './figure.styles.js';
 import { keepInView } from './keep-in-view.js';
 import { decodeLinkState, embedCode, encodeLinkState } from './link-state.js';
 import { pictureOf, saveText } from './picture.js';
 import { LabLease } from './lab-lease.js';
 import { ScreenWatcher } from './screen-watcher.js';
+import { renderPanel, type Panel, type Slots } from './settings/panel.js';
+import type { Settings, Values } from './settings/setting.js';
+import { valuesOf } from './settings/with-settings.js';
 import { commonStrings, type CommonStrings } from './strings.js';
 import { Task, type TaskOptions } from './task.js';
 import { base, tokens } from './tokens.styles.js';
@@ -44,17 +48,6 @@ export function configureEmbed(options: { scriptUrl: string }): void {
  * @csspart footer - The line with the data table, the picture, the link and the embed code.
  */
 export abstract class TiedElement<Strings extends object> extends LitElement {
-  static override properties: PropertyDeclarations = {
-    lab: { attribute: false },
-    strings: { attribute: false },
-    headingLevel: { type: Number, attribute: 'heading-level' },
-    linkState: { type: String, attribute: 'link-state' },
-    problem: { state: true },
-    unsupported: { state: true },
-    open: { state: true },
-    note: { state: true },
-  };
-
   static override styles: CSSResultGroup = [tokens, base, controlStyles, figureStyles];
 
   /**
@@ -63,20 +56,23 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
    */
   static readonly linkSettings: readonly string[] = [];
 
+  /** The settings that `withSettings` has added. */
+  static readonly declared: Settings = {};
+
   /** A lab to use instead of the page's shared one. */
-  declare lab: Lab | null;
+  @property({ attribute: false }) lab: Lab | null = null;
   /** Texts that replace the English ones; missing ones stay English. */
-  declare strings: Partial<Strings & CommonStrings>;
+  @property({ attribute: false }) strings: Partial<Strings & CommonStrings> = {};
   /** Of the title, 2 to 6. Default 3. */
-  declare headingLevel: number;
+  @property({ type: Number, attribute: 'heading-level' }) headingLevel = 3;
   /** The figure's name in links; absent = no link is offered or read. */
-  declare linkState: string | null;
+  @property({ type: String, attribute: 'link-state' }) linkState: string | null = null;
 
   /** An error message shown in the figure, or null. */
-  declare protected problem: string | null;
-  declare private unsupported: string | null;
-  declare private open: 'data' | 'embed' | null;
-  declare private note: string;
+  @state() protected problem: string | null = null;
+  @state() private unsupported: string | null = null;
+  @state() private open: 'data' | 'embed' | null = null;
+  @state() private note = '';
 
   protected readonly labs = new LabLease(this, () => this.lab);
   protected readonly announcer = new Announcer(this);
@@ -90,18 +86,6 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     },
   );
   private noteTimer: ReturnType<typeof setTimeout> | null = null;
-
-  constructor() {
-    super();
-    this.lab = null;
-    this.strings = {};
-    this.headingLevel = 3;
-    this.linkState = null;
-    this.problem = null;
-    this.unsupported = null;
-    this.open = null;
-    this.note = '';
-  }
 
   // ------------------------------------------------------------ for the element to fill in
 
@@ -129,6 +113,17 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
   /** The element became visible or invisible; running work must stop while it is invisible. */
   protected visibilityChanged(_visible: boolean): void {}
 
+  /** The reader has changed settings in the panel. Lit updates the figure afterwards. */
+  protected changeSettings(changes: Values): void {
+    // A drag ends with the value that it has reported already.
+    if (Object.entries(changes).every(([name, value]) => (this as unknown as Values)[name] === value)) return;
+    this.problem = null;
+    Object.assign(this, changes);
+  }
+
+  /** Settings have changed, by the reader or from outside, and are valid now. */
+  protected settingsChanged(_changed: PropertyValues): void {}
+
   /** Describes a saved picture beyond its title: the model, the text. */
   protected pictureNote(): string {
     return '';
@@ -144,6 +139,14 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
   /** Asks the lab, and a new one where it has died. */
   protected askLab<Answer>(question: (lab: Lab) => Promise<Answer>): Promise<Answer> {
     return this.labs.ask(question);
+  }
+
+  /** The settings as controls. `more`: what their conditions and limits depend on besides the settings. */
+  protected panel(panel: Panel, slots?: Slots, more?: Values): Content {
+    const { declared } = this.constructor as typeof TiedElement;
+    const values = { ...valuesOf(declared, this), ...more };
+    const change = (changes: Values): void => this.changeSettings(changes);
+    return renderPanel(declared, panel, { texts: this.texts, values, change }, slots);
   }
 
   /** An action of this element; the newest request wins. Failures are shown in the figure. */

@@ -3,7 +3,7 @@ import { colorProperty, palette, publicColorProperty, type ColorName } from './p
 
 const names = Object.keys(palette) as ColorName[];
 
-/** One declaration a colour; `value` says what stands where the host page sets nothing. */
+/** One declaration per colour; `value` computes the default. */
 const colorDeclarations = (value: (light: string, dark: string) => string): string =>
   names
     .map((name) => {
@@ -13,9 +13,9 @@ const colorDeclarations = (value: (light: string, dark: string) => string): stri
     .join('\n');
 
 /**
- * Custom properties that every element reads. The host page may set the `--tied-*` ones; what it leaves alone has a
- * default. Light or dark follows the `color-scheme` that the element inherits from the page, so a page that declares
- * none stays light; `data-theme="dark"` or `"light"` on the element itself decides alone.
+ * Custom properties that every element reads. The host page may set the `--tied-*` ones; others have defaults. Light or
+ * dark follows the `color-scheme` that the element inherits from the page, so a page without one stays light;
+ * `data-theme="dark"` or `"light"` on the element overrides it.
  */
 export const tokens = css`
   :host {
@@ -36,7 +36,7 @@ export const tokens = css`
     --t-space-5: 40px;
     --t-space-6: 64px;
     --t-radius: var(--tied-radius, 4px);
-    /* Smallest side of anything that can be pressed; 44 px where the pointer is a finger. */
+    /* Smallest side of a target; 44 px for coarse pointers. */
     --t-target: 32px;
     --t-quick: 140ms;
   }
@@ -55,7 +55,7 @@ export const tokens = css`
     color-scheme: dark;
   }
 
-  /* The system's colours. Those of data stay, light or dark as the system is, whatever the page says. */
+  /* The system's colours. Data colours remain, light or dark as the system is, whatever the page's scheme. */
   @media (forced-colors: active) {
     :host,
     :host([data-theme]) {
@@ -86,7 +86,7 @@ export const tokens = css`
   }
 `;
 
-/** What every shadow root of ours starts from. */
+/** The base of all our shadow roots. */
 export const base = css`
   :host {
     display: block;

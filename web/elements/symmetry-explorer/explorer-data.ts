@@ -2,20 +2,13 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber } from '../../charts/number-format.js';
 import type { Matrix } from '../../core/types.js';
 import { dataTable } from '../shared/figure.js';
-import { entry, type DirectPath } from './direct-path-of.js';
+import { entry } from './direct-path-of.js';
 import type { Rows } from './explorer-state.js';
-import type { SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
+import type { Shown } from './shown.js';
 
 /** Every drawing of the explorer as a table. */
-export function explorerData(options: {
-  texts: SymmetryExplorerStrings;
-  names: readonly string[];
-  embedding: Rows;
-  /** Null where the embedding is also the output table. */
-  unembedding: Rows | null;
-  path: DirectPath | null;
-}): TemplateResult {
-  const { texts, names, embedding, unembedding, path } = options;
+export function explorerData({ texts, mode, names, embedding, writing, path }: Shown): TemplateResult {
+  const untied = mode === 'untied';
   const table = (caption: string, rows: Rows): TemplateResult =>
     dataTable({
       caption,
@@ -32,11 +25,10 @@ export function explorerData(options: {
       ]),
     });
   return html`
-    ${table(texts.dataEmbedding, embedding)}
-    ${unembedding === null ? nothing : table(texts.dataUnembedding, unembedding)}
+    ${table(texts.dataEmbedding, embedding)} ${untied ? table(texts.dataUnembedding, writing) : nothing}
     ${
-      path?.logits.rows === names.length
-        ? html`${square(unembedding === null ? texts.tiedResult : texts.untiedResult, path.logits)}
+      path !== null
+        ? html`${square(untied ? texts.untiedResult : texts.tiedResult, path.logits)}
           ${square(texts.probabilityResult, path.probabilities)}`
         : nothing
     }

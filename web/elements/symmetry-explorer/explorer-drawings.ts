@@ -1,29 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Cell } from '../../charts/heat-map.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
-import type { CommonStrings } from '../shared/strings.js';
-import type { DirectPath } from './direct-path-of.js';
-import type { ExplorerMode, ExplorerView, Rows } from './explorer-state.js';
-import type { SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
+import type { Rows } from './explorer-state.js';
+import type { Shown, TableActions } from './shown.js';
 import type { RoleVector, VectorEvent } from './vector-plane-view.js';
 
-interface Common {
-  readonly texts: SymmetryExplorerStrings & CommonStrings;
-  readonly mode: ExplorerMode;
-  readonly names: readonly string[];
-  /** The highlighted cell of the result. */
-  readonly cell: Cell | null;
-}
-
 /** The rows as arrows; with two tables, input rows are solid and output rows dashed. */
-export function planeDrawing(
-  options: Common & {
-    readonly embedding: Rows;
-    readonly unembedding: Rows;
-    readonly onMove: (table: 'embedding' | 'unembedding', index: number, row: readonly [number, number]) => void;
-  },
-): TemplateResult {
-  const { texts, mode, names, cell, embedding, unembedding } = options;
+export function planeDrawing(shown: Shown, setRow: TableActions['setRow']): TemplateResult {
+  const { texts, mode, names, cell, embedding, writing } = shown;
   const untied = mode === 'untied';
   const vectors = (rows: Rows, table: 'E' | 'U', role: RoleVector['role'], name: (token: string) => string) =>
     rows.map(([x, y], index): RoleVector => {
@@ -31,7 +15,7 @@ export function planeDrawing(
       return { id: `${table}${String(index)}`, label, x, y, role, name: name(label) };
     });
   const all = untied
-    ? [...vectors(embedding, 'E', 'input', texts.reads), ...vectors(unembedding, 'U', 'output', texts.writes)]
+    ? [...vectors(embedding, 'E', 'input', texts.reads), ...vectors(writing, 'U', 'output', texts.writes)]
     : vectors(embedding, 'E', 'tied', (token) => token);
   return html`
     <p class="part-title">${mode === 'random' ? texts.planeTitleLocked : texts.planeTitle}</p>
@@ -44,7 +28,7 @@ export function planeDrawing(
       .locked=${mode === 'random'}
       @tied-vector=${(event: VectorEvent) => {
         const { id, x, y } = event.detail;
-        options.onMove(id.startsWith('U') ? 'unembedding' : 'embedding', Number(id.slice(1)), [x, y]);
+        setRow(id.startsWith('U') ? 'unembedding' : 'embedding', Number(id.slice(1)), [x, y]);
       }}
     ></tied-vector-plane>
     ${
@@ -58,25 +42,18 @@ export function planeDrawing(
 }
 
 /** The direct path as a matrix of coloured cells: logits, or their softmax. */
-export function resultDrawing(
-  options: Common & {
-    readonly view: ExplorerView;
-    /** Null or of another size while the result is pending. */
-    readonly path: DirectPath | null;
-    readonly onPoint: (cell: Cell | null) => void;
-  },
-): TemplateResult {
-  const { texts, mode, names, cell, view, path } = options;
+export function resultDrawing(shown: Shown, point: (cell: Cell | null) => void): TemplateResult {
+  const { texts, mode, names, cell, view, path } = shown;
   const untied = mode === 'untied';
   const probabilities = view === 'probabilities';
-  const square = path?.logits.rows === names.length ? (probabilities ? path.probabilities : path.logits) : null;
+  const square = probabilities ? path?.probabilities : path?.logits;
   const title = probabilities ? texts.probabilityResult : untied ? texts.untiedResult : texts.tiedResult;
   return html`
     <p class="part-title">${probabilities ? texts.probabilityTitle : html`${texts.logits} ${product(untied)}`}</p>
     <tied-heat-map
       numbers
       .keys=${texts.gridKeys}
-      .values=${square === null ? [] : square.data}
+      .values=${square?.data ?? []}
       .rowLabels=${names}
       .colLabels=${names}
       .label=${`${title}.`}
@@ -87,7 +64,7 @@ export function resultDrawing(
       .maxCell=${84}
       .cell=${cell}
       @tied-cell=${(event: CellEvent) => {
-        options.onPoint(event.detail.cell);
+        point(event.detail.cell);
       }}
     ></tied-heat-map>
   `;

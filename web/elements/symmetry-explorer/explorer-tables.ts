@@ -1,57 +1,29 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Cell } from '../../charts/heat-map.js';
 import { button } from '../shared/controls.js';
-import { mostTokens, type ExplorerMode, type Rows } from './explorer-state.js';
-import { matrixTable } from './matrix-table.js';
-import type { SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
-
-/** A problem with a number typed into one of the tables. */
-export interface EntryProblem {
-  readonly table: 'embedding' | 'unembedding';
-  readonly text: string;
-}
+import { mostTokens } from './explorer-state.js';
+import { matrixTable, type NameRefusal } from './matrix-table.js';
+import type { EntryProblem, Shown, TableActions, TableName } from './shown.js';
 
 /** The embedding's table, the button that adds a token, and in untied mode the output table. */
-export function explorerTables(options: {
-  texts: SymmetryExplorerStrings;
-  mode: ExplorerMode;
-  names: readonly string[];
-  embedding: Rows;
-  unembedding: Rows;
-  /** The highlighted cell of the result. */
-  cell: Cell | null;
-  nameProblem: { index: number; text: string } | null;
-  entryProblem: EntryProblem | null;
-  onRefusal: (problem: EntryProblem | null) => void;
-  onEntry: (table: 'embedding' | 'unembedding', index: number, row: readonly [number, number]) => void;
-  onName: (index: number, name: string, field: HTMLInputElement) => void;
-  onRemove: (index: number) => void;
-  onAdd: () => void;
-}): TemplateResult {
-  const { texts, mode, names, cell, nameProblem, onEntry, onName, onRemove, onAdd } = options;
+export function explorerTables(
+  shown: Shown,
+  problems: { readonly name: NameRefusal | null; readonly entry: EntryProblem | null },
+  actions: TableActions,
+): TemplateResult {
+  const { texts, mode, names, cell } = shown;
   const locked = mode === 'random';
-  const table = (which: 'embedding' | 'unembedding'): TemplateResult =>
-    matrixTable({
-      texts,
+  const table = (which: TableName): TemplateResult => {
+    const ownsTokens = which === 'embedding';
+    const untied = cell === null ? [] : [ownsTokens ? cell.row : cell.col];
+    return matrixTable({
+      shown,
       which,
-      title: which === 'embedding' ? texts.embeddingTitle : texts.unembeddingTitle,
-      names,
-      rows: options[which],
-      pointed:
-        cell === null ? [] : mode === 'untied' ? [which === 'embedding' ? cell.row : cell.col] : [cell.row, cell.col],
-      locked,
-      ownsTokens: which === 'embedding',
-      nameProblem,
-      entryProblem: options.entryProblem?.table === which ? options.entryProblem.text : null,
-      onRefusal: (text) => {
-        options.onRefusal(text === null ? null : { table: which, text });
-      },
-      onEntry: (index, row) => {
-        onEntry(which, index, row);
-      },
-      onName,
-      onRemove,
+      pointed: cell === null || mode === 'untied' ? untied : [cell.row, cell.col],
+      nameProblem: problems.name,
+      entryProblem: problems.entry?.table === which ? problems.entry.text : null,
+      actions,
     });
+  };
   return html`
     ${table('embedding')}
     ${
@@ -62,7 +34,7 @@ export function explorerTables(options: {
             icon: 'add',
             kind: 'quiet',
             disabled: names.length >= mostTokens,
-            onPress: onAdd,
+            onPress: actions.add,
           })
     }
     ${mode === 'untied' ? table('unembedding') : nothing}

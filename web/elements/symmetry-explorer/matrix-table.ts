@@ -2,38 +2,39 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { button } from '../shared/controls.js';
 import type { NumberEvent, RefusalEvent } from '../shared/number-field.js';
 import { formatNumber } from '../../charts/number-format.js';
-import { fewestTokens, largestEntry, longestName, type Rows } from './explorer-state.js';
-import type { SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
+import { fewestTokens, largestEntry, longestName } from './explorer-state.js';
+import type { Shown, TableActions, TableName } from './shown.js';
+
+/** Why the name typed for a token is not used. */
+export interface NameRefusal {
+  readonly index: number;
+  readonly text: string;
+}
 
 /** The editable table of one matrix: per token its two entries and a button to remove it. */
 export function matrixTable(options: {
-  texts: SymmetryExplorerStrings;
-  which: 'embedding' | 'unembedding';
-  title: string;
-  names: readonly string[];
-  rows: Rows;
+  shown: Shown;
+  which: TableName;
   /** Rows that the highlighted cell is computed from. */
   pointed: readonly number[];
-  /** Read-only. */
-  locked: boolean;
-  /** Whether this table can add, remove and rename tokens. */
-  ownsTokens: boolean;
-  nameProblem: { index: number; text: string } | null;
+  nameProblem: NameRefusal | null;
   /** A problem with a number of this table, or null. */
   entryProblem: string | null;
-  onRefusal: (text: string | null) => void;
-  onEntry: (index: number, row: readonly [number, number]) => void;
-  onName: (index: number, name: string, field: HTMLInputElement) => void;
-  onRemove: (index: number) => void;
+  actions: TableActions;
 }): TemplateResult {
-  const { texts, which, names, rows, pointed, locked, ownsTokens, nameProblem } = options;
+  const { shown, which, pointed, nameProblem, actions } = options;
+  const { texts, names } = shown;
+  const locked = shown.mode === 'random';
+  // Only this table can add, remove and rename tokens.
+  const ownsTokens = which === 'embedding';
+  const rows = ownsTokens ? shown.embedding : shown.writing;
   const matrix = which === 'embedding' ? 'W_E' : 'W_U';
   const symbol = html`<var>W</var><sub>${which === 'embedding' ? 'E' : 'U'}</sub>`;
   const removable = ownsTokens && !locked && names.length > fewestTokens;
   return html`
     <table class="matrix ${which}">
       <caption>
-        ${symbol} ${options.title}
+        ${symbol} ${ownsTokens ? texts.embeddingTitle : texts.unembeddingTitle}
       </caption>
       <thead>
         <tr>
@@ -53,7 +54,7 @@ export function matrixTable(options: {
                   hide-label
                   problem-elsewhere
                   @tied-refusal=${(event: RefusalEvent) => {
-                    options.onRefusal(event.detail);
+                    actions.refuse(event.detail === null ? null : { table: which, text: event.detail });
                   }}
                   .label=${texts.entry(matrix, name, col)}
                   .value=${row[col]}
@@ -63,7 +64,7 @@ export function matrixTable(options: {
                   .decimals=${3}
                   @tied-number=${(event: NumberEvent) => {
                     const { value } = event.detail;
-                    options.onEntry(index, col === 0 ? [value, row[1]] : [row[0], value]);
+                    actions.setRow(which, index, col === 0 ? [value, row[1]] : [row[0], value]);
                   }}
                 ></tied-number-field>`;
           const invalid = nameProblem?.index === index;
@@ -84,7 +85,7 @@ export function matrixTable(options: {
                         .value=${name}
                         @change=${(event: Event) => {
                           const input = event.target as HTMLInputElement;
-                          options.onName(index, input.value.trim(), input);
+                          actions.rename(index, input.value.trim(), input);
                         }}
                       />`
                     : html`<span class="fixed-name">${name}</span>`
@@ -101,7 +102,7 @@ export function matrixTable(options: {
                         iconOnly: true,
                         kind: 'quiet',
                         onPress: () => {
-                          options.onRemove(index);
+                          actions.remove(index);
                         },
                       })}
                     </td>`

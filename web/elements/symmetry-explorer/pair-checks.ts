@@ -1,10 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Cell } from '../../charts/heat-map.js';
 import { formatNumber } from '../../charts/number-format.js';
-import type { Matrix } from '../../core/types.js';
 import { pairsOf } from './direct-path-of.js';
-import type { ExplorerMode, ExplorerView } from './explorer-state.js';
-import type { SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
+import type { ExplorerMode } from './explorer-state.js';
+import type { Shown } from './shown.js';
 
 /** Further pairs are only in the data table. */
 const mostPairs = 6;
@@ -16,19 +14,11 @@ const signColor = (mode: ExplorerMode, equal: boolean): string => {
 };
 
 /** Each pair of tokens in both directions; equal means equal to the last bit. */
-export function pairChecks(options: {
-  texts: SymmetryExplorerStrings;
-  mode: ExplorerMode;
-  names: readonly string[];
-  view: ExplorerView;
-  /** Null or of another size while the result is pending. */
-  square: Matrix | null;
-  cell: Cell | null;
-}): TemplateResult {
-  const { texts, mode, names, view, cell } = options;
+export function pairChecks({ texts, mode, names, view, path, cell }: Shown): TemplateResult {
   const count = names.length;
   const waiting = { rows: count, cols: count, data: new Float32Array(count * count).fill(Number.NaN) };
-  const pairs = pairsOf(options.square?.rows === count ? options.square : waiting);
+  const square = view === 'probabilities' ? path?.probabilities : path?.logits;
+  const pairs = pairsOf(square ?? waiting);
   const number = (value: number): string => (Number.isNaN(value) ? '…' : formatNumber(value, { decimals: 3 }));
   const name = (from: number, to: number): string =>
     (view === 'probabilities' ? texts.probability : texts.pair)(names[from] ?? '', names[to] ?? '');

@@ -2,9 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import type { Cell } from '../../charts/heat-map.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { entry, pairsOf, selfPredicting, type DirectPath } from './direct-path-of.js';
-import type { ExplorerMode, ExplorerView, Rows } from './explorer-state.js';
-import type { DrawCounts } from './random-draws.js';
-import type { SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
+import type { Shown } from './shown.js';
 
 /** The state in words: a claim in bold and its explanation. */
 export interface ReadOut {
@@ -22,17 +20,8 @@ const number = (value: number): string => formatNumber(value, { decimals: 3 });
 /** Negative factors are in parentheses. */
 const factor = (value: number): string => (value < 0 ? `(${number(value)})` : number(value));
 
-export interface ReadOutOptions {
-  readonly texts: SymmetryExplorerStrings;
-  readonly mode: ExplorerMode;
-  readonly view: ExplorerView;
-  readonly names: readonly string[];
-  readonly embedding: Rows;
-  readonly writing: Rows;
-  readonly path: DirectPath;
-  readonly cell: Cell | null;
-  readonly counts: DrawCounts;
-}
+/** What is read out needs the lab's result. */
+export type ReadOutOptions = Shown & { readonly path: DirectPath };
 
 export function readOut(options: ReadOutOptions): ReadOut {
   if (options.cell !== null && options.view === 'logits') return cellReadOut(options, options.cell);

@@ -1,3 +1,4 @@
+import type { Panel } from '../shared/settings/panel.js';
 import { choice, custom, number } from '../shared/settings/setting.js';
 import {
   areNames,
@@ -42,3 +43,5 @@ export const explorerSettings = {
   embedding: rows('embedding', ['tied', 'untied']),
   unembedding: rows('unembedding', ['untied']),
 };
+
+export const explorerPanel = ['mode', 'view', 'buttons'] satisfies Panel<keyof typeof explorerSettings | 'buttons'>;

@@ -37,7 +37,7 @@ export const symmetryExplorerStyles = css`
   var {
     font-family: var(--t-font-text);
     font-size: var(--t-size);
-    /* Its other face must not move the line that it stands in. */
+    /* The different font must not change the height of the line. */
     line-height: 0;
     color: var(--t-ink);
   }

@@ -1,11 +1,13 @@
-import { html, type CSSResultGroup, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { Cell } from '../../charts/heat-map.js';
 import type { Matrix } from '../../core/types.js';
+import { button } from '../shared/controls.js';
 import type { FigureParts } from '../shared/figure.js';
+import type { Values } from '../shared/settings/setting.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { directPathOf, type DirectPath } from './direct-path-of.js';
-import { explorerControls } from './explorer-controls.js';
 import { explorerData } from './explorer-data.js';
 import { planeDrawing, resultDrawing } from './explorer-drawings.js';
 import {
@@ -23,11 +25,13 @@ import {
   type Rows,
   type Tokens,
 } from './explorer-state.js';
-import { explorerTables, type EntryProblem } from './explorer-tables.js';
+import { explorerTables } from './explorer-tables.js';
+import type { NameRefusal } from './matrix-table.js';
 import { pairChecks } from './pair-checks.js';
 import { drawMore, drawnEmbedding, noDraws, type DrawCounts } from './random-draws.js';
 import { readOut, readOutContent, type ReadOut } from './read-out.js';
-import { explorerSettings } from './symmetry-explorer.settings.js';
+import type { EntryProblem, Shown, TableActions } from './shown.js';
+import { explorerPanel, explorerSettings } from './symmetry-explorer.settings.js';
 import { symmetryExplorerStrings, type SymmetryExplorerStrings } from './symmetry-explorer.strings.js';
 import { symmetryExplorerStyles } from './symmetry-explorer.styles.js';
 
@@ -42,6 +46,8 @@ export interface SymmetryExplorerChange {
   /** Equal to the last bit, in every pair. */
   readonly symmetric: boolean;
 }
+
+const manyDraws = 100;
 
 /** A question to the lab. */
 interface ExplorerQuestion {
@@ -59,21 +65,13 @@ interface ExplorerQuestion {
  * @fires {CustomEvent<SymmetryExplorerChange>} tied-change - The reader has changed tokens, vectors, mode or view.
  */
 export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerStrings>, explorerSettings) {
-  static override properties: PropertyDeclarations = {
-    cell: { state: true },
-    path: { state: true },
-    counts: { state: true },
-    wrongName: { state: true },
-    wrongEntry: { state: true },
-  };
-
   static override styles: CSSResultGroup = [TiedElement.styles, symmetryExplorerStyles];
 
-  declare private cell: Cell | null;
-  declare private path: DirectPath | null;
-  declare private counts: DrawCounts;
-  declare private wrongName: { index: number; text: string } | null;
-  declare private wrongEntry: EntryProblem | null;
+  @state() private cell: Cell | null = null;
+  @state() private path: DirectPath | null = null;
+  @state() private counts: DrawCounts = noDraws;
+  @state() private wrongName: NameRefusal | null = null;
+  @state() private wrongEntry: EntryProblem | null = null;
 
   protected readonly ownStrings = symmetryExplorerStrings;
   /** The state that Reset restores: the one set by attributes. */
@@ -101,15 +99,6 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
       this.counts = counts;
     },
   });
-
-  constructor() {
-    super();
-    this.cell = null;
-    this.path = null;
-    this.counts = noDraws;
-    this.wrongName = null;
-    this.wrongEntry = null;
-  }
 
   // ------------------------------------------------------------ state
 
@@ -157,15 +146,53 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
     this.byReader = true;
   }
 
+  protected override changeSettings(changes: Values): void {
+    super.changeSettings(changes);
+    if (!('mode' in changes)) return;
+    this.byReader = true;
+    if (this.mode === 'random' && this.counts.drawn === 0) void this.drawing.request(1);
+  }
+
   /** The shown table: the reader's, or in random mode the last one drawn. */
   private get shownEmbedding(): Rows {
     if (this.mode !== 'random') return this.embedding;
     return drawnEmbedding(this.tokens.length, this.seed, Math.max(0, this.counts.drawn - 1));
   }
 
-  private get writing(): Rows {
-    return this.mode === 'untied' ? this.unembedding : this.shownEmbedding;
+  private get shown(): Shown {
+    const { texts, mode, view, tokens: names, shownEmbedding: embedding, path, cell, counts } = this;
+    return {
+      texts,
+      mode,
+      view,
+      names,
+      embedding,
+      writing: mode === 'untied' ? this.unembedding : embedding,
+      path: path?.logits.rows === names.length ? path : null,
+      cell,
+      counts,
+    };
   }
+
+  private readonly actions: TableActions = {
+    setRow: (table, index, row) => {
+      this.setState(withRow(this.state, table, index, row));
+    },
+    rename: (index, name, field) => {
+      this.rename(index, name, field);
+    },
+    remove: (index) => {
+      this.wrongName = null;
+      this.wrongEntry = null;
+      this.setState(withoutToken(this.state, index));
+    },
+    add: () => {
+      this.setState(withToken(this.state, freeName(this.tokens, this.texts.newToken)));
+    },
+    refuse: (problem) => {
+      this.wrongEntry = problem;
+    },
+  };
 
   // ------------------------------------------------------------ computing
 
@@ -199,40 +226,31 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
   // ------------------------------------------------------------ drawing
 
   protected parts(): FigureParts {
-    const { texts, path } = this;
+    const { texts, shown } = this;
+    const { path } = shown;
     // The read-out stays until the result for a new number of tokens arrives.
-    if (path?.logits.rows === this.tokens.length) this.said = this.readOut(path);
+    if (path !== null) this.said = readOut({ ...shown, path });
     const { said } = this;
+    const point = (cell: Cell | null): void => {
+      this.cell = cell;
+    };
+    const problems = { name: this.wrongName, entry: this.wrongEntry };
     return {
       title: texts.title,
-      controls: this.renderControls(),
+      controls: this.panel(explorerPanel, { buttons: this.renderButtons() }),
       drawing: html`
         <div class="bench">
-          <div class="tables">${this.renderTables()}</div>
-          <div class="plane">${this.renderPlane()}</div>
-          <div class="result">${this.renderResult()}</div>
+          <div class="tables">${explorerTables(shown, problems, this.actions)}</div>
+          <div class="plane">${planeDrawing(shown, this.actions.setRow)}</div>
+          <div class="result">${resultDrawing(shown, point)}</div>
         </div>
-        ${this.renderChecks()}
+        ${pairChecks(shown)}
       `,
       ...(said !== null ? { readOut: readOutContent(said) } : this.problem === null ? { readOut: texts.loading } : {}),
       ...(said === null ? {} : { announcement: `${said.claim} ${said.rest}` }),
       caption: this.caption(),
-      data: () => this.renderData(),
+      data: () => explorerData(shown),
     };
-  }
-
-  private readOut(path: DirectPath): ReadOut {
-    return readOut({
-      texts: this.texts,
-      mode: this.mode,
-      view: this.view,
-      names: this.tokens,
-      embedding: this.shownEmbedding,
-      writing: this.writing,
-      path,
-      cell: this.cell,
-      counts: this.counts,
-    });
   }
 
   private caption(): string {
@@ -242,60 +260,28 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
     return this.mode === 'untied' ? texts.captionUntied : texts.captionTied;
   }
 
-  private renderControls(): TemplateResult {
-    return explorerControls({
-      texts: this.texts,
-      mode: this.mode,
-      view: this.view,
-      moved: JSON.stringify(this.state) !== JSON.stringify(this.start),
-      onMode: (mode) => {
-        this.mode = mode;
-        this.problem = null;
-        this.byReader = true;
-        if (mode === 'random' && this.counts.drawn === 0) void this.drawing.request(1);
-      },
-      onView: (view) => {
-        this.view = view;
-      },
-      onDraw: (count) => void this.drawing.request(count),
-      onCopy: () => {
-        this.setState({ ...this.state, unembedding: this.embedding });
-      },
-      onReset: () => {
-        this.wrongName = null;
-        this.setState(this.start);
-      },
-    });
-  }
-
-  private renderTables(): TemplateResult {
-    return explorerTables({
-      texts: this.texts,
-      mode: this.mode,
-      names: this.tokens,
-      embedding: this.shownEmbedding,
-      unembedding: this.unembedding,
-      cell: this.cell,
-      nameProblem: this.wrongName,
-      entryProblem: this.wrongEntry,
-      onRefusal: (problem) => {
-        this.wrongEntry = problem;
-      },
-      onEntry: (table, index, row) => {
-        this.setState(withRow(this.state, table, index, row));
-      },
-      onName: (index, name, field) => {
-        this.rename(index, name, field);
-      },
-      onRemove: (index) => {
-        this.wrongName = null;
-        this.wrongEntry = null;
-        this.setState(withoutToken(this.state, index));
-      },
-      onAdd: () => {
-        this.setState(withToken(this.state, freeName(this.tokens, this.texts.newToken)));
-      },
-    });
+  /** The buttons of the mode. */
+  private renderButtons(): readonly (TemplateResult | typeof nothing)[] {
+    const { texts, mode } = this;
+    const draw = (count: number) => (): void => void this.drawing.request(count);
+    if (mode === 'random') {
+      return [
+        button({ label: texts.drawOne, kind: 'primary', onPress: draw(1) }),
+        button({ label: texts.drawMany(manyDraws), onPress: draw(manyDraws) }),
+      ];
+    }
+    const copy = (): void => {
+      this.setState({ ...this.state, unembedding: this.embedding });
+    };
+    const reset = (): void => {
+      this.wrongName = null;
+      this.setState(this.start);
+    };
+    const moved = JSON.stringify(this.state) !== JSON.stringify(this.start);
+    return [
+      mode === 'untied' ? button({ label: texts.copyEmbedding, onPress: copy }) : nothing,
+      moved ? button({ label: texts.reset, kind: 'quiet', onPress: reset }) : nothing,
+    ];
   }
 
   private rename(index: number, name: string, field: HTMLInputElement): void {
@@ -307,49 +293,5 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
     }
     this.wrongName = null;
     this.setState(withName(this.state, index, name));
-  }
-
-  private renderPlane(): TemplateResult {
-    return planeDrawing({
-      texts: this.texts,
-      mode: this.mode,
-      names: this.tokens,
-      cell: this.cell,
-      embedding: this.shownEmbedding,
-      unembedding: this.unembedding,
-      onMove: (table, index, row) => {
-        this.setState(withRow(this.state, table, index, row));
-      },
-    });
-  }
-
-  private renderResult(): TemplateResult {
-    return resultDrawing({
-      texts: this.texts,
-      mode: this.mode,
-      names: this.tokens,
-      cell: this.cell,
-      view: this.view,
-      path: this.path,
-      onPoint: (cell) => {
-        this.cell = cell;
-      },
-    });
-  }
-
-  private renderChecks(): TemplateResult {
-    const { path, view } = this;
-    const square = path === null ? null : view === 'probabilities' ? path.probabilities : path.logits;
-    return pairChecks({ texts: this.texts, mode: this.mode, names: this.tokens, view, square, cell: this.cell });
-  }
-
-  private renderData(): TemplateResult {
-    return explorerData({
-      texts: this.texts,
-      names: this.tokens,
-      embedding: this.shownEmbedding,
-      unembedding: this.mode === 'untied' ? this.unembedding : null,
-      path: this.path,
-    });
   }
 }

@@ -58,7 +58,7 @@ export const vectorPlaneViewStyles = css`
     --line: var(--t-input);
   }
 
-  /* Writing is dashed and has an open head: never told apart by hue alone. */
+  /* Writing is dashed and has an open head: never distinguished by hue alone. */
   .output {
     --line: var(--t-output);
   }
@@ -98,7 +98,7 @@ export const vectorPlaneViewStyles = css`
     margin: -22px 0 0 -22px;
     border-radius: 50%;
     cursor: grab;
-    /* A finger on a tip moves the tip, in every direction; beside the tips it scrolls the page. */
+    /* A finger on a tip moves it in every direction; elsewhere it scrolls the page. */
     touch-action: none;
   }
 
@@ -131,7 +131,7 @@ export const vectorPlaneViewStyles = css`
     outline: none;
   }
 
-  /* Where the system forces colours, a transparent border is drawn. */
+  /* In forced colours a transparent border is drawn. */
   @media (forced-colors: active) {
     .grip:not(:hover, :has(:focus-visible)) .ring {
       display: none;

@@ -1,13 +1,5 @@
-import {
-  html,
-  LitElement,
-  nothing,
-  svg,
-  type CSSResultGroup,
-  type PropertyDeclarations,
-  type SVGTemplateResult,
-  type TemplateResult,
-} from 'lit';
+import { html, LitElement, nothing, svg, type CSSResultGroup, type SVGTemplateResult, type TemplateResult } from 'lit';
+import { property } from 'lit/decorators.js';
 import {
   planeDomain,
   vectorPlane,
@@ -45,41 +37,22 @@ const largestSize = 340;
  * ten steps). Reports changes with `tied-vector`; its only state is the drag. Part of the symmetry explorer.
  */
 export class VectorPlaneView extends LitElement {
-  static override properties: PropertyDeclarations = {
-    vectors: { attribute: false },
-    pointed: { attribute: false },
-    label: { type: String },
-    roleDescription: { type: String, attribute: 'role-description' },
-    axes: { attribute: false },
-    locked: { type: Boolean },
-  };
-
   static override styles: CSSResultGroup = [tokens, base, vectorPlaneViewStyles];
 
-  declare vectors: readonly RoleVector[];
+  @property({ attribute: false }) vectors: readonly RoleVector[] = [];
   /** Ids of the vectors behind the highlighted cell; the others are dimmed. Empty = none is. */
-  declare pointed: readonly string[];
-  declare label: string;
-  declare roleDescription: string;
+  @property({ attribute: false }) pointed: readonly string[] = [];
+  @property({ type: String }) label = '';
+  @property({ type: String, attribute: 'role-description' }) roleDescription = '';
   /** Names of the two coordinates. */
-  declare axes: readonly [string, string];
+  @property({ attribute: false }) axes: readonly [string, string] = ['x', 'y'];
   /** Read-only. */
-  declare locked: boolean;
+  @property({ type: Boolean }) locked = false;
 
   private drag: { id: string; pointer: number; offsetX: number; offsetY: number } | null = null;
   /** The visible range is fixed during a drag. */
   private frozen: PlaneDomain | null = null;
   private readonly ownWidth = new WidthWatcher(this, null, 300);
-
-  constructor() {
-    super();
-    this.vectors = [];
-    this.pointed = [];
-    this.label = '';
-    this.roleDescription = '';
-    this.axes = ['x', 'y'];
-    this.locked = false;
-  }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();

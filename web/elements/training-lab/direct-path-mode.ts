@@ -1,31 +1,21 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { formatNumber, formatWhole, type Cell } from '../../charts/index.js';
-import type { BigramBounds } from '../../core/types.js';
+import type { TokenPair } from '../../core/types.js';
 import { resolveColors, watchColorScheme } from '../shared/colors.js';
 import { button } from '../shared/controls.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
 import { textMeasure } from '../shared/text-width.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
-import { pairIn, type Arm, type PairValue, type Snapshot } from './direct-path-run.js';
-import type { LabProperties, Mode, ModeHost, RunState } from './mode.js';
+import { DirectPathRun } from './direct-path-run.js';
+import { shownFinished, shownOwn, valuesOf, type Shown } from './direct-path-shown.js';
 import { failureText } from './failures.js';
 import { FinishedPlayback } from './finished-playback.js';
-import {
-  finishedArms,
-  finishedSnapshot,
-  finishedValues,
-  isRunOf,
-  knowsTokens,
-  type FinishedRun,
-} from './finished-run.js';
-import { storedSteps } from './history.js';
-import { DirectPathRun } from './direct-path-run.js';
-import { settingProblems, type LabSettings } from './settings.js';
-import { kebab } from '../shared/settings/setting.js';
-import type { OtherSource, Refusal, ViewState } from './settings-element.js';
+import { isRunOf, type FinishedRun } from './finished-run.js';
+import { Mode, type ModeHost } from './mode.js';
+import { settingProblems, type LabSettings, type SettingProblem } from './settings.js';
+import type { OtherSource, ViewState } from './settings-element.js';
 import type { TextSource } from './text-source.js';
-import type { TokenPair } from '../../core/types.js';
 import { curves, nearestStop } from './views/curves.js';
 import { maps, type MapColors } from './views/maps.js';
 import { fittingTokens, mapsLayout, shownPositions, tokenNames, type MapsLayout } from './views/painting.js';
@@ -34,35 +24,15 @@ import { pairInText, preparing, spokenLoss, standing, type Phrase } from './view
 import { settingsPanel } from './views/settings-panel.js';
 import { tables } from './views/tables.js';
 
-/** What is drawn: the reader's run, or one that was finished before. */
-interface Shown {
-  readonly arms: readonly Arm[];
-  readonly bounds: BigramBounds;
-  readonly settings: LabSettings;
-  readonly step: number;
-  readonly viewedStep: number;
-  readonly viewsNewest: boolean;
-  /** Steps that can be looked back at, ascending; the last is the newest. */
-  readonly stops: readonly number[];
-  /** What the models think at the viewed step, of the tokens that are shown; null where that was not kept. */
-  readonly snapshot: Snapshot | null;
-  /** Null: the reader's own. */
-  readonly finished: FinishedRun | null;
-}
-
 /** Direct paths in the training lab: curves against three floors, one pair both ways round, and maps of all pairs. */
-export class DirectPathMode implements Mode {
-  readonly kind = 'direct-path';
+export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
   readonly hasSpeeds = true;
   readonly needsText = true;
   readonly controller: DirectPathRun;
-  readonly #host: ModeHost;
+  protected readonly playback: FinishedPlayback<FinishedRun>;
   readonly #width: WidthWatcher;
   readonly #curvesWidth: WidthWatcher;
   readonly #pairWidth: WidthWatcher;
-  readonly #playback: FinishedPlayback;
-  /** The map that is shown where there is room for one: the tied model's. */
-  #panel = 1;
   /** The cell of the maps that pointer or keyboard is on. */
   #pointed: Cell | null = null;
   #pairProblem: string | null = null;
@@ -73,116 +43,78 @@ export class DirectPathMode implements Mode {
   #stopWatching: (() => void) | null = null;
 
   constructor(host: ModeHost) {
-    this.#host = host;
+    super(host);
     this.#width = new WidthWatcher(host.element, '.lab', 640);
     this.#curvesWidth = new WidthWatcher(host.element, '.curves', 640);
     this.#pairWidth = new WidthWatcher(host.element, '.probe', 320);
-    this.controller = new DirectPathRun({
-      host: host.element,
-      labs: host.labs,
-      loadBuiltIn: host.loadBuiltIn,
-      onChange: () => {
-        this.#playback.follow();
-        host.redraw();
-      },
-      onSteps: () => {
-        host.stepped(this.#spokenLosses());
-      },
-    });
-    this.#playback = new FinishedPlayback(this.controller, () => this.#finishedRun());
+    this.controller = new DirectPathRun(this.controllerOptions());
+    this.playback = new FinishedPlayback(this.controller, () => this.#finishedRun());
   }
 
   get title(): string {
     // A claim where what is drawn bears it out, whatever the reader does.
-    return this.#playback.run === null ? this.#texts.title : this.#texts.titleFinished;
+    return this.showsFinished ? this.texts.titleFinished : this.texts.title;
   }
   get caption(): string {
-    return this.#texts.caption;
+    return this.texts.caption;
   }
-  get keys(): string {
-    return this.#texts.keys;
-  }
-
-  get shownStep(): number | null {
-    return this.#shown()?.step ?? null;
-  }
-  get viewedStep(): number | null {
-    const shown = this.#shown();
-    return shown === null || shown.viewsNewest ? null : shown.viewedStep;
-  }
-  get showsFinished(): boolean {
-    return this.#playback.run !== null;
+  protected computed(steps: string): string {
+    return this.texts.computed(steps);
   }
 
-  configure(source: TextSource): void {
-    const { pairFrom, pairTo } = this.#lab;
-    if (pairFrom !== null && pairTo !== null) this.controller.wantPair({ from: pairFrom, to: pairTo });
-    void this.controller.configure(source, this.#settings);
-  }
-
-  beginOwn(): void {
-    this.#playback.end();
+  override configure(source: TextSource): void {
+    const { pairFrom, pairTo } = this.lab;
+    // Its first pair is on the page before any text is read; a text dropped meanwhile keeps it.
+    const run = this.controller.text === null ? this.#finishedRun() : null;
+    const from = pairFrom ?? run?.tokens[0];
+    const to = pairTo ?? run?.tokens[1];
+    if (from !== undefined && to !== undefined) this.controller.wantPair({ from, to });
+    super.configure(source);
   }
 
   /** Multiply-adds of so many steps: the pairs of a step against the vocabulary, forwards and twice backwards. */
   work(steps: number): number {
-    const { batchSize, dModel, arms } = this.#settings;
+    const { batchSize, dModel, arms } = this.settings;
     const vocabSize = this.controller.text?.corpus.vocabSize ?? 0;
     const pairs = batchSize === 'whole-table' ? vocabSize : batchSize;
     return 3 * steps * arms.length * pairs * vocabSize * dModel;
   }
 
-  reset(): void {
-    this.#playback.reset();
+  override reset(): void {
+    super.reset();
     this.#pairProblem = null;
     this.#offering = false;
     this.#pointed = null;
   }
 
-  refusal(settings: LabSettings): Refusal | null {
-    const [problem] = settingProblems(settings);
-    if (problem === undefined) return null;
-    const { setting } = problem;
-    return { setting, sentence: this.#texts.settingProblem(kebab(setting), problem) };
+  protected problems(settings: LabSettings): SettingProblem[] {
+    return settingProblems(settings);
   }
 
   trainingFailure(error: unknown, step: number): string | null {
-    return failureText(error, this.#texts, step);
+    return failureText(error, this.texts, step);
   }
 
-  lookBack(): void {
-    const shown = this.#shown();
-    if (shown === null) return;
-    this.view(shown.stops[Math.max(0, shown.stops.indexOf(shown.viewedStep) - 1)] ?? null);
+  /** What a finished run has not kept of an earlier step is trained again. */
+  override view(step: number | null): void {
+    const kept = step === null || !this.showsFinished ? step : nearestStop(this.shown()?.stops ?? [], step);
+    super.view(kept);
+    if (this.playback.viewedStep !== null) this.playback.trainAgain();
   }
 
-  viewNewest(): void {
-    this.view(null);
-  }
-
-  view(step: number | null): void {
-    if (this.#playback.run === null) {
-      this.controller.view(step);
-      return;
-    }
-    this.#playback.view(step === null ? null : nearestStop(this.#shown()?.stops ?? [], step));
-    if (this.#playback.viewedStep !== null) this.#playback.trainAgain();
-    this.#host.redraw();
-  }
-
-  connected(): void {
-    this.#stopWatching = watchColorScheme(this.#lab, () => {
+  override connected(): void {
+    this.#stopWatching = watchColorScheme(this.lab, () => {
       this.#colors = null;
-      this.#host.redraw();
+      this.host.redraw();
     });
   }
 
-  disconnected(): void {
+  override disconnected(): void {
     this.#stopWatching?.();
   }
 
-  drawn(): void {
-    const grid = this.#lab.renderRoot.querySelector<HTMLElement>('.maps');
+  override drawn(): void {
+    const grid = this.lab.renderRoot.querySelector<HTMLElement>('.maps');
     if (grid === null) return;
     const widths = this.#mapsLayout?.widths ?? null;
     grid.style.gridTemplateColumns = widths === null ? '' : widths.map((width) => `${String(width)}px`).join(' ');
@@ -193,77 +125,24 @@ export class DirectPathMode implements Mode {
 
   // ------------------------------------------------------------ what there is to draw
 
-  get #texts(): ReturnType<ModeHost['texts']> {
-    return this.#host.texts();
-  }
-
-  get #lab(): LabProperties {
-    return this.#host.element;
-  }
-
-  get #settings(): LabSettings {
-    return this.#host.settings() as LabSettings;
-  }
-
   /** The finished run of the present settings, if there is one. */
   #finishedRun(): FinishedRun | null {
-    const source = this.#lab.textSource;
-    const runs = [this.#lab.finished ?? []].flat().filter((run): run is FinishedRun => !('model' in run));
-    return runs.find((run) => isRunOf(run, source, this.#settings)) ?? null;
+    const source = this.lab.textSource;
+    const runs = [this.lab.finished ?? []].flat().filter((run): run is FinishedRun => !('model' in run));
+    return runs.find((run) => isRunOf(run, source, this.settings)) ?? null;
   }
 
-  #shown(): Shown | null {
-    const { controller } = this;
-    const { text, viewed, viewsNewest, settings } = controller;
-    const { run } = this.#playback;
-    if (run !== null) {
-      const { steps } = run.settings;
-      const viewedStep = this.#playback.viewedStep ?? steps;
-      return {
-        arms: finishedArms(run),
-        bounds: run.bounds,
-        settings: run.settings,
-        step: steps,
-        viewedStep,
-        viewsNewest: viewedStep === steps,
-        stops: storedSteps(steps),
-        snapshot: this.#finishedSnapshot(run, viewedStep),
-        finished: run,
-      };
-    }
-    if (text === null || settings === null || viewed === null) return null;
-    return {
-      arms: controller.arms,
-      bounds: text.bounds,
-      settings,
-      step: controller.step,
-      viewedStep: viewed.step,
-      viewsNewest,
-      stops: controller.stops.map(({ step }) => step),
-      snapshot: viewed,
-      finished: null,
-    };
+  protected shown(): Shown | null {
+    const { run } = this.playback;
+    if (run === null) return shownOwn(this.controller, this.looking());
+    return shownFinished(run, this.playback, this.controller, this.#positions(), this.looking());
   }
 
-  /** The run itself knows its end, and of that the probabilities of some tokens; the rest is known once it is trained again. */
-  #finishedSnapshot(run: FinishedRun, step: number): Snapshot | null {
-    const { text, stops } = this.controller;
-    if (text === null) return null;
-    const knows = this.#lab.mapValues === 'probabilities' && knowsTokens(run, text, this.#positions());
-    if (step === run.settings.steps && knows) return finishedSnapshot(run, text);
-    return stops.find((stop) => stop.step === step) ?? null;
+  protected stops({ stops }: Shown): readonly number[] {
+    return stops;
   }
 
-  /** What each arm thinks of a pair at the viewed step; null where that is not known. */
-  #valuesOf(shown: Shown, pair: TokenPair): readonly PairValue[] | null {
-    const { text } = this.controller;
-    if (shown.finished === null || text === null) return this.controller.valuesOf(pair);
-    const atEnd = shown.viewsNewest ? finishedValues(shown.finished, text.tokens, pair) : null;
-    const again = this.controller.stops.find(({ step }) => step === shown.viewedStep);
-    return atEnd ?? (again === undefined ? null : pairIn(again, text.mapIds, pair));
-  }
-
-  #spokenLosses(): Record<string, number> {
+  protected spokenLosses(): Record<string, number> {
     const { arms, step, settings } = this.controller;
     const losses: Record<string, number> = {};
     for (const arm of arms) {
@@ -274,17 +153,15 @@ export class DirectPathMode implements Mode {
   }
 
   #positions(): readonly number[] {
-    const { text } = this.controller;
-    return text === null ? [] : shownPositions(text, this.#lab.mapOrder, this.#shownTokens());
+    const { text, arms } = this.controller;
+    const { mapTokens, mapOrder } = this.lab;
+    if (text === null) return [];
+    const fitting = (): number =>
+      fittingTokens(this.#width.width, arms.length + 1, text, mapOrder, textMeasure(this.lab));
+    return shownPositions(text, mapOrder, mapTokens ?? fitting());
   }
 
-  #shownTokens(): number {
-    const { text, arms } = this.controller;
-    const { mapTokens, mapOrder } = this.#lab;
-    if (text === null) return 0;
-    if (mapTokens !== null) return Math.min(mapTokens, text.mapIds.length);
-    return fittingTokens(this.#width.width, arms.length + 1, text, mapOrder, textMeasure(this.#lab));
-  }
+  // ------------------------------------------------------------ the pair
 
   #pairOf(cell: Cell): TokenPair | null {
     const positions = this.#positions();
@@ -311,23 +188,17 @@ export class DirectPathMode implements Mode {
     this.#pointed = cell;
     const pair = cell === null ? null : this.#pairOf(cell);
     if (pressed && pair !== null) this.#choosePair(pair);
-    this.#lab.requestUpdate();
+    this.lab.requestUpdate();
   };
 
   #choosePair(pair: TokenPair): void {
     this.#pairProblem = null;
     this.#pointed = null;
     const { tokens = [] } = this.controller.text ?? {};
-    Object.assign(this.#lab, { pairFrom: tokens[pair.from] ?? null, pairTo: tokens[pair.to] ?? null });
+    Object.assign(this.lab, { pairFrom: tokens[pair.from] ?? null, pairTo: tokens[pair.to] ?? null });
     void this.controller.choosePair(pair);
-    const shown = this.#shown();
-    if (shown !== null && this.#valuesOf(shown, pair) === null) this.#playback.trainAgain();
-  }
-
-  /** How the maps are looked at; what the finished run has not kept is trained again. */
-  #setMaps(changes: Partial<ViewState>): void {
-    Object.assign(this.#lab, changes);
-    if (this.#shown()?.snapshot === null) this.#playback.trainAgain();
+    const shown = this.shown();
+    if (shown !== null && valuesOf(shown, this.controller, pair) === null) this.playback.trainAgain();
   }
 
   #pickToken(role: 'from' | 'to', token: string): void {
@@ -335,38 +206,24 @@ export class DirectPathMode implements Mode {
     if (pair === null || text === null) return;
     const exact = text.tokens.indexOf(token);
     const id = exact < 0 ? text.tokens.indexOf(token.trim()) : exact;
-    if (id < 0) this.#pairProblem = this.#texts.problems.unknownToken(token);
+    if (id < 0) this.#pairProblem = this.texts.problems.unknownToken(token);
     else this.#choosePair({ ...pair, [role]: id });
-    this.#lab.requestUpdate();
+    this.lab.requestUpdate();
   }
 
   // ------------------------------------------------------------ drawing
 
   settingsPanel(): TemplateResult {
-    return settingsPanel({
-      texts: this.#texts,
-      settings: this.#settings,
-      sourceKind: this.#host.wantedSource()?.kind ?? 'own',
-      storyLength: this.#lab.storyLength,
-      markovStates: this.#lab.states,
-      onChange: this.#host.change,
-    });
-  }
-
-  state(): RunState {
-    const texts = this.#texts;
-    const { run } = this.#playback;
-    if (run !== null) return { finished: true, words: texts.computed(formatWhole(run.settings.steps)) };
-    return { finished: false, words: this.controller.step === 0 ? texts.notBegun : texts.ownRun };
+    return settingsPanel(this.host);
   }
 
   facts(): TemplateResult {
-    const texts = this.#texts;
+    const { texts } = this;
     const { text } = this.controller;
     if (text === null) return html`<p class="note facts"></p>`;
     const { characters, tokens, vocabSize } = text.corpus;
     const facts = texts.textFacts({
-      name: text.name ?? texts.sources[this.#lab.textSource as OtherSource],
+      name: text.name ?? texts.sources[this.lab.textSource as OtherSource],
       characters: characters === null ? null : formatWhole(characters),
       tokens: formatWhole(tokens),
       vocabulary: formatWhole(vocabSize),
@@ -383,7 +240,7 @@ export class DirectPathMode implements Mode {
 
   drawings(): TemplateResult {
     const looked = this.#lookedAt();
-    const shown = this.#shown();
+    const shown = this.shown();
     // Before the text is read there may be something to see already: a run that was finished before.
     if (this.controller.text === null || looked === null || shown === null) {
       return html`<div class="placeholder">
@@ -399,29 +256,11 @@ export class DirectPathMode implements Mode {
     `;
   }
 
-  #renderCurves({ arms, bounds, settings, step, stops, viewedStep, viewsNewest }: Shown): TemplateResult {
-    const texts = this.#texts;
+  #renderCurves(shown: Shown): TemplateResult {
+    const { texts } = this;
     return html`
       <div class="curves" tabindex="0" role="group" aria-label=${texts.curves} aria-describedby="keys">
-        ${curves({
-          texts,
-          height: this.#curvesWidth.width < 480 ? 280 : 360,
-          arms,
-          bounds,
-          batches: settings.batchSize !== 'whole-table',
-          logarithmic: !this.#lab.linearSteps,
-          plannedSteps: settings.steps,
-          step,
-          stops,
-          viewedStep,
-          viewsNewest,
-          onLogarithmic: (logarithmic) => {
-            Object.assign(this.#lab, { linearSteps: !logarithmic });
-          },
-          onView: (at) => {
-            this.view(at);
-          },
-        })}
+        ${curves(shown, this.#curvesWidth.width < 480 ? 280 : 360)}
         <p id="keys" class="note keys">${texts.keys}</p>
       </div>
     `;
@@ -430,144 +269,108 @@ export class DirectPathMode implements Mode {
   #renderMaps(shown: Shown, cell: Cell | null): TemplateResult | typeof nothing {
     const { text } = this.controller;
     if (text === null) return nothing;
-    this.#colors ??= resolveColors(this.#lab, ['paper', 'positive', 'negative']);
-    const names = tokenNames(text, this.#positions());
-    const measure = textMeasure(this.#lab);
-    this.#mapsLayout = mapsLayout(this.#width.width, shown.arms.length + 1, names, measure);
+    this.#colors ??= resolveColors(this.lab, ['paper', 'positive', 'negative']);
+    const positions = this.#positions();
+    const names = tokenNames(text, positions);
+    this.#mapsLayout = mapsLayout(this.#width.width, shown.arms.length + 1, names, textMeasure(this.lab));
     const drawn = maps({
-      texts: this.#texts,
+      shown: { ...shown, onLook: (changes) => void this.#lookAtMaps(shown, changes) },
       text,
-      arms: shown.arms.map(({ tying }) => tying),
-      snapshot: shown.snapshot,
-      quantity: this.#lab.mapValues,
-      shown: this.#shownTokens(),
-      order: this.#lab.mapOrder,
+      positions,
       layout: this.#mapsLayout,
       cell,
       colors: this.#colors,
-      panel: Math.min(this.#panel, shown.arms.length),
-      onPanel: (panel) => {
-        this.#panel = panel;
-        this.#lab.requestUpdate();
-      },
-      onQuantity: (mapValues) => {
-        this.#setMaps({ mapValues });
-      },
-      onShown: (mapTokens) => {
-        this.#setMaps({ mapTokens });
-      },
-      onOrder: (mapOrder) => {
-        this.#setMaps({ mapOrder });
+      panel: Math.min(this.lab.mapPanel, shown.arms.length),
+      onPanel: (mapPanel) => {
+        Object.assign(this.lab, { mapPanel });
       },
       onCell: this.#onCell,
     });
     return html`${drawn}${shown.snapshot === null ? this.#renderNotKept(shown) : nothing}`;
   }
 
+  /** What the finished run has not kept is trained again. */
+  #lookAtMaps({ onLook }: Shown, changes: Partial<ViewState>): void {
+    onLook(changes);
+    if (this.shown()?.snapshot === null) this.playback.trainAgain();
+  }
+
   #renderPair(shown: Shown, pair: TokenPair): TemplateResult {
     const { controller } = this;
     return pairProbe({
-      texts: this.#texts,
+      shown,
       width: this.#pairWidth.width,
       tokens: controller.text?.tokens ?? [],
       pair,
       inText: controller.inText(pair),
-      arms: shown.arms.map(({ tying }) => tying),
-      values: this.#valuesOf(shown, pair),
+      values: valuesOf(shown, controller, pair),
       problem: this.#pairProblem,
       offering: this.#offering,
       onOffer: () => {
         this.#offering = true;
-        this.#lab.requestUpdate();
+        this.lab.requestUpdate();
       },
-      onPick: (role, token) => {
-        this.#pickToken(role, token);
-      },
-      onSwap: () => {
-        this.#choosePair({ from: pair.to, to: pair.from });
-      },
+      onPick: (role, token) => void this.#pickToken(role, token),
+      onSwap: () => void this.#choosePair({ from: pair.to, to: pair.from }),
     });
   }
 
   /** What a finished run does not hold is trained again, at once where the reader asked for it. */
   #renderNotKept({ finished, viewedStep }: Shown): TemplateResult | typeof nothing {
     if (finished === null) return nothing;
-    const texts = this.#texts;
+    const { texts } = this;
     const { step, phase } = this.controller;
-    const target = formatWhole(this.#playback.viewedStep === null ? finished.settings.steps : viewedStep);
+    const target = formatWhole(this.playback.viewedStep === null ? finished.settings.steps : viewedStep);
     return html`<p class="note not-kept">
       ${
-        this.#playback.trainsAgain
+        this.playback.trainsAgain
           ? texts.trainingAgain(formatWhole(step), target)
           : html`${texts.notKept}
             ${button({
               label: texts.trainAgain,
               disabled: phase !== 'ready',
-              onPress: () => {
-                this.#playback.trainAgain();
-              },
+              onPress: () => void this.playback.trainAgain(),
             })}`
       }
     </p>`;
   }
 
   readOut(asked: boolean): Phrase[] {
-    const { controller } = this;
-    const texts = this.#texts;
+    const { controller, texts } = this;
     const { phase, stage, text, pair } = controller;
     if (phase === 'preparing') return preparing(texts, stage ?? 'loading');
     if (phase === 'idle') return [{ text: asked ? texts.cancelled : texts.waiting }];
-    const shown = this.#shown();
+    const shown = this.shown();
     if (text === null || shown === null) return [];
-    const { finished, arms, bounds, settings, step, viewedStep, viewsNewest } = shown;
     const inText = pair && controller.inText(pair);
-    if (finished === null && phase === 'ready' && inText !== null) {
+    if (shown.finished === null && phase === 'ready' && inText !== null) {
       const [from = '', to = ''] = [text.tokens[pair?.from ?? -1], text.tokens[pair?.to ?? -1]];
       return pairInText(texts, from, to, inText);
     }
-    const words = standing({
-      texts,
-      arms,
-      bounds,
-      step,
-      viewedStep,
-      viewsNewest,
-      finished: finished === null && phase === 'finished',
-      dModel: settings.dModel,
-      vocabSize: text.corpus.vocabSize,
-      batches: settings.batchSize !== 'whole-table',
-    });
-    if (finished !== null) return [...words, { text: ` ${texts.drawOver}` }];
-    return controller.suspended ? [...words, { text: ` ${texts.outOfSight}` }] : words;
+    const isWhole = shown.finished === null && phase === 'finished';
+    return [...standing(shown, { isWhole, vocabSize: text.corpus.vocabSize }), ...this.whatNext(shown)];
   }
 
   tables(): TemplateResult {
     const { controller } = this;
     const { text, phase } = controller;
-    const shown = this.#shown();
+    const shown = this.shown();
     const pair = this.#lookedAt()?.pair ?? null;
     if (text === null || shown === null) return html``;
-    const { mapValues, mapOrder } = this.#lab;
+    const { mapValues, mapOrder } = this.lab;
     const { stops, snapshot, viewedStep, viewsNewest, finished } = shown;
+    const positions = this.#positions();
     // Thousands of cells: while a run goes on they are made anew at the kept steps only, and say of which step they are.
     const moment = phase === 'running' && viewsNewest ? [controller.storedCount] : [stops.length, snapshot, viewedStep];
-    const looks = [this.#shownTokens(), mapOrder, mapValues, pair?.from, pair?.to];
+    const looks = [positions.length, mapOrder, mapValues, pair?.from, pair?.to];
     return html`${guard([text, phase, finished, ...looks, ...moment], () =>
       tables({
-        texts: this.#texts,
+        shown,
         text,
-        arms: shown.arms,
-        bounds: shown.bounds,
-        batches: shown.settings.batchSize !== 'whole-table',
-        stops,
-        viewedStep,
-        snapshot,
-        quantity: mapValues,
+        positions,
         pair,
         pairInText: pair === null ? null : controller.inText(pair),
-        pairValues: pair === null ? null : this.#valuesOf(shown, pair),
-        positions: this.#positions(),
-        finished: finished !== null,
+        pairValues: pair === null ? null : valuesOf(shown, controller, pair),
       }),
     )}`;
   }

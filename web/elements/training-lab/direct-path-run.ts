@@ -1,15 +1,7 @@
-import type {
-  ComparedArm,
-  LabComparison,
-  Matrix,
-  NextTokenOptions,
-  StepColumns,
-  TokenPair,
-  Tying,
-} from '../../core/types.js';
-import { GrowingSeries, nextStoredStep } from './history.js';
+import type { ComparedArm, LabComparison, Matrix, NextTokenOptions, TokenPair, Tying } from '../../core/types.js';
+import { nextStoredStep, type GrowingSeries } from './history.js';
 import { RunController } from './run-controller.js';
-import { ofArms, type ArmOptions, type ControllerOptions, type RunArm } from './running.js';
+import { ofArms, RunArm, type ArmOptions } from './running.js';
 import { settingProblems, type LabSettings } from './settings.js';
 import { internalIds, type LabText } from './text.js';
 import { mapTokensWithPair, type PairNames, type TokenOrder } from './token-choice.js';
@@ -79,37 +71,32 @@ export interface Measurement {
   readonly loss: number;
 }
 
+/** What is drawn of a model. */
 export interface Arm {
   readonly tying: Tying;
-  /** Value s: loss, on the data of step s + 1, of the weights after s steps; nats per token. */
   readonly losses: GrowingSeries;
   measured: Measurement | null;
 }
 
-class TrainingArm implements Arm, RunArm {
-  readonly losses = new GrowingSeries();
+class TrainingArm extends RunArm<Tying> implements Arm {
   measured: Measurement | null = null;
 
-  constructor(
-    readonly name: string,
-    readonly tying: Tying,
-  ) {}
-
-  add(from: number, { loss }: StepColumns): void {
-    // A measurement of the weights before the steps gives way to the steps' own first loss.
-    this.losses.truncate(from);
-    this.losses.append(loss);
+  get tying(): Tying {
+    return this.name;
   }
 
-  truncate(step: number): void {
-    this.losses.truncate(step);
-    this.measured = null;
+  override truncate(step: number): void {
+    super.truncate(step);
+    if (this.measured !== null && this.measured.step > step) this.measured = null;
   }
 
   measure(step: number, loss: number, wholeTable: boolean): void {
+    // Where each step is over all pairs, the measurement is the next value of the same series, until the step's own.
+    if (wholeTable) {
+      this.losses.truncate(step);
+      this.losses.append([loss]);
+    }
     this.measured = { step, loss };
-    // Where each step is over all pairs, the measurement is the next value of the same series.
-    if (wholeTable) this.add(step, { loss: Float64Array.of(loss) } as StepColumns);
   }
 }
 
@@ -131,19 +118,17 @@ export function armOptions(settings: LabSettings, tying: Tying): ComparedArm {
 
 /** Direct paths that train side by side: what they predict of the tokens of the maps, and of one pair. */
 export class DirectPathRun extends RunController<LabSettings, MappedText, TrainingArm> {
+  protected readonly validation = 0;
+  protected readonly alphabet = 'bytes';
+  protected readonly lookEveryMs = 120;
   #stored: Snapshot[] = [];
   #latest: Snapshot | null = null;
-  #viewedStep: number | null = null;
   #pair: TokenPair | null = null;
   /** The pair that the reader looks at, by name: it stays where another text has it too. */
   #pairNames: PairNames | null = null;
   /** Of a pair that is not in the maps: in the text, and in the models at the newest step. */
   #pairInText: PairValue | null = null;
   #pairNow: readonly PairValue[] = [];
-
-  constructor(options: ControllerOptions) {
-    super(options, { validation: 0, alphabet: 'bytes', lookEveryMs: 120, measure: () => null });
-  }
 
   get pair(): TokenPair | null {
     return this.#pair;
@@ -162,12 +147,8 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
 
   /** The state that is looked at: the newest unless the reader went back. */
   get viewed(): Snapshot | null {
-    if (this.#viewedStep === null) return this.#latest;
-    return this.stops.find(({ step }) => step === this.#viewedStep) ?? this.#latest;
-  }
-
-  get viewsNewest(): boolean {
-    return this.#viewedStep === null;
+    if (this.viewsNewest) return this.#latest;
+    return this.stops.find(({ step }) => step === this.viewedStep) ?? this.#latest;
   }
 
   /** What each arm predicts for a pair at the viewed step; null where that was not stored. */
@@ -192,12 +173,6 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
     return this.#pair?.from === from && this.#pair.to === to;
   }
 
-  /** Looks at a stored step; null is the newest. */
-  view(step: number | null): void {
-    this.#viewedStep = step === null || step >= this.step ? null : step;
-    this.tell();
-  }
-
   async choosePair(pair: TokenPair): Promise<void> {
     const { tokens = [] } = this.text ?? {};
     this.#pair = pair;
@@ -214,6 +189,11 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
   }
 
   // ---------------------------------------------------------------- what the base asks for
+
+  /** The models are measured at every look. */
+  protected measure(): null {
+    return null;
+  }
 
   protected canBeRun(settings: LabSettings): boolean {
     return settingProblems(settings).length === 0;
@@ -241,7 +221,7 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
   }
 
   protected createArms({ arms }: LabSettings): TrainingArm[] {
-    return arms.map((tying) => new TrainingArm(tying, tying));
+    return arms.map((tying) => new TrainingArm(tying));
   }
 
   protected started(text: MappedText, newText: boolean): void {
@@ -317,9 +297,5 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
     this.#stored = after === null ? [] : this.#stored.filter(({ step }) => step <= after);
     if (after === null) this.#latest = null;
     this.#pairNow = [];
-  }
-
-  protected viewNewest(): void {
-    this.#viewedStep = null;
   }
 }

@@ -1,26 +1,30 @@
-import type { FinishedRun } from './finished-run.js';
-import type { DirectPathRun } from './direct-path-run.js';
+import type { Runner } from './mode.js';
+
+/** All that a playback needs to know of a run. */
+interface Finished {
+  readonly settings: { readonly steps: number };
+}
 
 /**
  * A run that was finished before, while it is what is drawn: the step that is looked at, and the same run trained again
  * behind it for what was not kept, such as earlier maps. That run takes its place once it is done, which nobody sees.
  */
-export class FinishedPlayback {
-  readonly #controller: DirectPathRun;
-  readonly #find: () => FinishedRun | null;
+export class FinishedPlayback<Run extends Finished = Finished> {
+  readonly #controller: Runner;
+  readonly #find: () => Run | null;
   /** The reader has a run of their own: from then on only such are drawn. */
   #over = false;
   #viewedStep: number | null = null;
   #trainsAgain = false;
 
   /** `find` gives the finished run that belongs to the present settings. */
-  constructor(controller: DirectPathRun, find: () => FinishedRun | null) {
+  constructor(controller: Runner, find: () => Run | null) {
     this.#controller = controller;
     this.#find = find;
   }
 
   /** Null where the reader's own run is what is drawn. */
-  get run(): FinishedRun | null {
+  get run(): Run | null {
     return this.#over ? null : this.#find();
   }
 

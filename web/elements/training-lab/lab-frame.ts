@@ -1,19 +1,23 @@
 import { html, nothing, type CSSResultGroup, type PropertyDeclarations, type TemplateResult } from 'lit';
-import { builtInTexts } from '../../texts/index.js';
 import { formatWhole } from '../../charts/index.js';
-import { button, segmented } from '../shared/controls.js';
+import type { TokenizerKind } from '../../core/types.js';
+import { builtInTexts } from '../../texts/index.js';
+import { button, segmented, select } from '../shared/controls.js';
 import type { FigureParts } from '../shared/figure.js';
-import type { NumberField } from '../shared/number-field.js';
-import type { Mode } from './mode.js';
+import { FileDrop } from '../shared/file-drop.js';
+import type { NumberEvent, NumberField } from '../shared/number-field.js';
+import { dropZone, ownText, ownTextStyles } from '../shared/own-text.js';
+import { TiedElement } from '../shared/tied-element.js';
 import type { FinishedRun } from './finished-run.js';
+import { speeds, stepsPerSecond, timeLeft } from './pace.js';
+import { mostSteps } from './settings.js';
 import { modelKinds, otherSources, SettingsElement, type Changes, type ModelKind } from './settings-element.js';
 import { trainingLabStyles } from './training-lab.styles.js';
 import type { FinishedTransformerRun } from './transformer/finished-run.js';
 import { transformerStyles } from './transformer/transformer.styles.js';
 import { plain, rendered, type Phrase } from './views/read-out.js';
-import { dropZone, ownText, ownTextStyles } from '../shared/own-text.js';
-import { textRow } from './views/text-panel.js';
-import { stepsPerSecond, transport } from './views/transport.js';
+
+const tokenizers: readonly TokenizerKind[] = ['word', 'character', 'bpe'];
 
 /** A moment of a run: its newest step, and the earlier one that is looked at. */
 export interface Moment {
@@ -37,12 +41,7 @@ export abstract class LabFrame extends SettingsElement {
     relaxed: { state: true },
   };
 
-  static override styles: CSSResultGroup = [
-    SettingsElement.styles,
-    ownTextStyles,
-    trainingLabStyles,
-    transformerStyles,
-  ];
+  static override styles: CSSResultGroup = [TiedElement.styles, ownTextStyles, trainingLabStyles, transformerStyles];
 
   /** Runs of before, each shown until the reader's own begins and while the lab is set as it was. */
   declare finished: FinishedRun | FinishedTransformerRun | readonly (FinishedRun | FinishedTransformerRun)[] | null;
@@ -63,6 +62,8 @@ export abstract class LabFrame extends SettingsElement {
   /** The lab is of the relaxed build: a link with a seed then promises less, which the caption says. */
   declare protected relaxed: boolean;
 
+  readonly #drop = new FileDrop(this, (files) => void this.useFiles(files));
+
   constructor() {
     super();
     this.finished = null;
@@ -80,10 +81,6 @@ export abstract class LabFrame extends SettingsElement {
 
   // ------------------------------------------------------------ for the element to fill in
 
-  /** What is shown for the present kind of model. */
-  protected abstract get mode(): Mode;
-  /** True while a file hovers over the figure. */
-  protected abstract get dropping(): boolean;
   /** False before anything was asked of the controller. */
   protected abstract get asked(): boolean;
   protected abstract play(): Promise<void>;
@@ -92,12 +89,13 @@ export abstract class LabFrame extends SettingsElement {
   protected abstract rewind(): Promise<void>;
   protected abstract cancel(): void;
   /** Brings back the run that a change of settings has ended. */
-  protected abstract undo(): void;
+  protected abstract undo(): Promise<void>;
   /** The reader changed what a run depends on. */
   protected abstract change(changes: Changes): void;
   protected abstract chooseModel(model: ModelKind): void;
   protected abstract chooseSource(source: string): void;
   protected abstract usePasted(): void;
+  /** The files that the reader chose or dropped; none where something else was dropped. */
   protected abstract useFiles(files: readonly File[]): Promise<void>;
 
   protected override updated(): void {
@@ -123,7 +121,7 @@ export abstract class LabFrame extends SettingsElement {
       controls: html`${this.renderTransport()}${this.renderText()}`,
       drawing: html`
         <div class="lab">
-          ${mode.facts()} ${this.renderState()} ${mode.drawings()} ${dropZone(this.dropping, texts)}
+          ${mode.facts()} ${this.renderState()} ${mode.drawings()} ${dropZone(this.#drop.hovering, texts)}
         </div>
       `,
       readOut: rendered(words),
@@ -162,74 +160,142 @@ export abstract class LabFrame extends SettingsElement {
           : button({
               label: texts.undo(formatWhole(this.undoStep)),
               kind: 'quiet',
-              onPress: () => {
-                this.undo();
-              },
+              onPress: () => void this.undo(),
             })
       }
       ${this.notice === null ? nothing : html`<strong role="status">${this.notice}</strong>`}
     </p>`;
   }
 
+  /** Play or pause, step, run to a step, rewind, speed: the order is the same wherever something plays. */
   private renderTransport(): TemplateResult {
-    const { controller, hasSpeeds, needsText, shownStep } = this.mode;
+    const { texts, mode } = this;
+    const { controller, shownStep } = mode;
     const lost = (controller.failure?.lostAt ?? null) !== null;
-    return transport({
-      texts: this.texts,
-      // Models that went with their worker are made anew when the reader plays.
-      phase: lost ? 'idle' : controller.phase,
-      step: shownStep,
-      plannedSteps: this.steps,
-      secondsLeft: hasSpeeds ? null : controller.secondsLeft,
-      runToStep: this.runTo,
-      speed: hasSpeeds ? this.speed : null,
-      canWake: !needsText,
-      onPlay: () => void this.play(),
-      onPause: () => {
-        controller.pause();
-      },
-      onStep: () => void this.step(),
-      onRunTo: () => void this.goTo(),
-      onRunToStep: (step) => {
-        this.runTo = step;
-      },
-      onRewind: () => void this.rewind(),
-      onSpeed: (speed) => {
-        this.speed = speed;
-        void controller.changeSpeed(stepsPerSecond[speed]);
-      },
-      onCancel: () => {
-        this.cancel();
-      },
-    });
+    // Models that went with their worker are made again when the reader plays.
+    const phase = lost ? 'idle' : controller.phase;
+    const running = phase === 'running';
+    // Where there is something to see without models, they are made once something needs them.
+    const standing =
+      phase === 'ready' || phase === 'paused' || phase === 'finished' || (phase === 'idle' && !mode.needsText);
+    return html`
+      <div class="row transport">
+        ${
+          phase === 'preparing'
+            ? button({ label: texts.cancel, icon: 'remove', onPress: () => void this.cancel() })
+            : running
+              ? button({ label: texts.pause, icon: 'pause', kind: 'primary', onPress: () => void controller.pause() })
+              : button({
+                  label: texts.play,
+                  icon: 'play',
+                  kind: 'primary',
+                  disabled: !(standing || phase === 'idle'),
+                  onPress: () => void this.play(),
+                })
+        }
+        ${button({
+          label: texts.stepOnce,
+          icon: 'step',
+          iconOnly: true,
+          disabled: !standing,
+          onPress: () => void this.step(),
+        })}
+        <span class="run-to">
+          ${button({
+            label: texts.runTo,
+            icon: 'run-to',
+            disabled: !(standing || running),
+            onPress: () => void this.goTo(),
+          })}
+          <tied-number-field
+            label=${texts.runToField}
+            hide-label
+            whole
+            .value=${this.runTo}
+            .min=${0}
+            .max=${mostSteps}
+            .step=${10}
+            @tied-number=${({ detail }: NumberEvent) => {
+              if (detail.final) this.runTo = detail.value;
+            }}
+          ></tied-number-field>
+        </span>
+        ${button({
+          label: texts.rewind,
+          icon: 'rewind',
+          iconOnly: true,
+          disabled: !(standing || running || phase === 'failed') || (shownStep ?? 0) === 0,
+          onPress: () => void this.rewind(),
+        })}
+        ${
+          mode.hasSpeeds
+            ? segmented({
+                legend: texts.speed,
+                name: 'speed',
+                value: this.speed,
+                choices: speeds.map((speed) => ({ value: speed, label: texts.speeds[speed] ?? speed })),
+                onChoose: (speed) => {
+                  this.speed = speed;
+                  void controller.changeSpeed(stepsPerSecond[speed]);
+                },
+              })
+            : nothing
+        }
+        <output class="step-count">${this.renderStepCount(shownStep)}</output>
+      </div>
+    `;
   }
 
+  private renderStepCount(step: number | null): TemplateResult {
+    const { texts, steps, mode } = this;
+    const count =
+      step === null
+        ? nothing
+        : step <= steps
+          ? texts.stepCount(formatWhole(step), formatWhole(steps))
+          : texts.stepCountBeyond(formatWhole(step));
+    const seconds = mode.hasSpeeds ? null : mode.controller.secondsLeft;
+    return html`${count}${seconds === null ? nothing : html`, ${timeLeft(texts, seconds)}`}`;
+  }
+
+  /** Which text, cut into what, and the way to everything else that can be set. */
   private renderText(): TemplateResult {
     const { texts } = this;
     return html`
-      ${textRow({
-        texts,
-        sources: [
-          ...builtInTexts.map(({ id, title }) => ({ value: id, label: title })),
-          ...otherSources.map((kind) => ({ value: kind, label: texts.sources[kind] })),
-        ],
-        source: this.ownOpen ? 'own' : this.textSource,
-        tokenizer: this.tokenizer,
-        canTokenize: this.textSource !== 'markov-chain',
-        settingsOpen: this.settingsOpen,
-        before: this.modelChoice ? this.renderModelChoice() : nothing,
-        onSource: (source) => {
-          this.chooseSource(source);
-        },
-        onTokenizer: (tokenizer) => {
-          // Byte pairs of direct paths begin with all 256 bytes.
-          const least = tokenizer === 'bpe' && this.model === 'direct-path' ? 512 : 0;
-          this.change({ tokenizer, vocabSize: Math.max(this.vocabSize, least) });
-        },
-        onSettings: () => {
-          this.settingsOpen = !this.settingsOpen;
-        },
-      })}
+      <div class="row">
+        ${this.modelChoice ? this.renderModelChoice() : nothing}
+        ${select({
+          label: texts.text,
+          value: this.ownOpen ? 'own' : this.textSource,
+          choices: [
+            ...builtInTexts.map(({ id, title }) => ({ value: id, label: title })),
+            ...otherSources.map((kind) => ({ value: kind, label: texts.sources[kind] })),
+          ],
+          onChoose: (source) => void this.chooseSource(source),
+        })}
+        ${
+          // A chain is made of tokens already.
+          this.textSource === 'markov-chain'
+            ? nothing
+            : segmented({
+                legend: texts.tokenizer,
+                name: 'tokenizer',
+                value: this.tokenizer,
+                choices: tokenizers.map((kind) => ({ value: kind, label: texts.tokenizers[kind] })),
+                onChoose: (tokenizer) => {
+                  // Byte pairs of direct paths begin with all 256 bytes.
+                  const least = tokenizer === 'bpe' && this.model === 'direct-path' ? 512 : 0;
+                  this.change({ tokenizer, vocabSize: Math.max(this.vocabSize, least) });
+                },
+              })
+        }
+        ${button({
+          label: texts.settings,
+          kind: 'quiet',
+          expanded: this.settingsOpen,
+          onPress: () => (this.settingsOpen = !this.settingsOpen),
+        })}
+      </div>
       ${this.ownOpen ? this.renderOwnText() : nothing} ${this.settingsOpen ? this.renderSettings() : nothing}
     `;
   }
@@ -240,9 +306,7 @@ export abstract class LabFrame extends SettingsElement {
       name: 'model',
       value: this.model,
       choices: modelKinds.map((value) => ({ value, label: this.texts.modelChoices[value] ?? value })),
-      onChoose: (model) => {
-        this.chooseModel(model);
-      },
+      onChoose: (model) => void this.chooseModel(model),
     });
   }
 
@@ -258,12 +322,8 @@ export abstract class LabFrame extends SettingsElement {
       texts: this.texts,
       draft: this.draft,
       problem: this.textProblem,
-      onDraft: (draft) => {
-        this.draft = draft;
-      },
-      onUse: () => {
-        this.usePasted();
-      },
+      onDraft: (draft) => (this.draft = draft),
+      onUse: () => void this.usePasted(),
       onFiles: (files) => void this.useFiles(files),
     });
   }

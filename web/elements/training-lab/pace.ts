@@ -1,3 +1,16 @@
+import { formatWhole } from '../../charts/index.js';
+import type { TrainingLabStrings } from './training-lab.strings.js';
+
+export type Speed = 'slow' | 'medium' | 'fast';
+
+export const speeds: readonly Speed[] = ['slow', 'medium', 'fast'];
+
+export const stepsPerSecond: Readonly<Record<Speed, number>> = {
+  slow: 4,
+  medium: 40,
+  fast: Number.POSITIVE_INFINITY,
+};
+
 /** Steps of a frame at a limited speed last about this long. */
 const frameMs = 40;
 
@@ -42,4 +55,11 @@ export class StepTime {
   secondsOf(steps: number): number | null {
     return this.#msPerStep === null || !Number.isFinite(steps) ? null : (steps * this.#msPerStep) / 1000;
   }
+}
+
+/** Rounded so that it does not flicker: whole tens of seconds where there are many, minutes beyond two of them. */
+export function timeLeft(texts: TrainingLabStrings, seconds: number): string {
+  if (seconds >= 120) return texts.minutesLeft(formatWhole(Math.round(seconds / 60)));
+  const step = seconds > 20 ? 10 : seconds > 5 ? 5 : 1;
+  return texts.secondsLeft(formatWhole(Math.max(1, Math.ceil(seconds / step) * step)));
 }

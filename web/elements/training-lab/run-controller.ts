@@ -1,7 +1,18 @@
 import type { ComparisonFrame, Lab, LabComparison } from '../../core/types.js';
+import { commonStrings } from '../shared/strings.js';
+import type { TokenNames } from '../shared/token-names.js';
 import { Task } from '../shared/task.js';
 import { StepTime, Tempo } from './pace.js';
-import type { ArmOptions, ControllerOptions, LabFailure, Phase, RunArm, RunSettings } from './running.js';
+import {
+  compareBeyond,
+  type ArmOptions,
+  type ControllerOptions,
+  type LabFailure,
+  type Phase,
+  type RunArm,
+  type RunSettings,
+  type Standing,
+} from './running.js';
 import { openText, type LabText, type PreparationStage } from './text.js';
 import type { TextSource } from './text-source.js';
 
@@ -17,32 +28,12 @@ interface Work {
   readonly where: LabFailure['where'];
 }
 
-/** What a kind of model asks of the lab. */
-export interface ModelPlan<Settings> {
-  readonly validation: number;
-  readonly alphabet: 'bytes' | 'text';
-  /** Time between two looks at models that run. */
-  readonly lookEveryMs: number;
-  /** When held-out loss is measured; null: not by the comparison. */
-  readonly measure: (settings: Settings, text: LabText) => { every: number; tokens: number } | null;
-}
-
-/** The models that stand, and what they stand on. */
-interface Standing<Settings, Text, Arm> {
-  readonly comparison: LabComparison;
-  readonly arms: readonly Arm[];
-  readonly text: Text;
-  readonly source: TextSource;
-  readonly settings: Settings;
-}
-
 /**
  * A training lab without its drawings: source -> corpus -> comparison -> steps. Verbs resolve when they are done; a later
  * one stops an earlier one after its frame.
  */
 export abstract class RunController<Settings extends RunSettings, Text extends LabText, Arm extends RunArm> {
   protected readonly options: ControllerOptions;
-  readonly #plan: ModelPlan<Settings>;
   readonly #now: () => number;
   readonly #wait: (milliseconds: number) => Promise<void>;
   readonly #work: Task<Work>;
@@ -53,6 +44,8 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   #target = 0;
   #stepTime = new StepTime();
   #lookedAt = 0;
+  /** The earlier step that is looked at; null: the newest. */
+  #viewedStep: number | null = null;
 
   #phase: Phase = 'idle';
   #stage: PreparationStage | null = null;
@@ -61,9 +54,8 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   #failure: LabFailure | null = null;
   #standing: Standing<Settings, Text, Arm> | null = null;
 
-  constructor(options: ControllerOptions, plan: ModelPlan<Settings>) {
+  constructor(options: ControllerOptions) {
     this.options = options;
-    this.#plan = plan;
     this.#now = options.now ?? (() => performance.now());
     this.#wait = options.wait ?? ((milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)));
     this.#work = new Task<Work>(options.host, {
@@ -81,6 +73,13 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
 
   // ------------------------------------------------------------ for a kind of model to fill in
 
+  /** Fraction of the tokens that is held out. */
+  protected abstract readonly validation: number;
+  protected abstract readonly alphabet: 'bytes' | 'text';
+  /** Time between two looks at models that run. */
+  protected abstract readonly lookEveryMs: number;
+  /** When held-out loss is measured; null: not by the comparison. */
+  protected abstract measure(settings: Settings, text: Text): { every: number; tokens: number } | null;
   /** True where these settings can be run. */
   protected abstract canBeRun(settings: Settings): boolean;
   /** Fetches what is drawn of a text; rejects where it does not go with the settings. */
@@ -97,8 +96,6 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   protected abstract look(comparison: LabComparison, store: boolean): Promise<void>;
   /** Drops what was stored of later steps; null: everything. */
   protected abstract forget(after: number | null): void;
-  /** The newest state is looked at again. */
-  protected abstract viewNewest(): void;
   /** True where a run is to be looked at after its frame. */
   protected wantsLook(): boolean {
     return false;
@@ -137,6 +134,13 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   get step(): number {
     return this.#standing?.comparison.step ?? 0;
   }
+  /** The step that is looked at: the newest unless the reader went back. */
+  get viewedStep(): number {
+    return Math.min(this.#viewedStep ?? this.step, this.step);
+  }
+  get viewsNewest(): boolean {
+    return this.#viewedStep === null;
+  }
   /** Of the run under way, at its pace so far; null where it has no end or no pace yet. */
   get secondsLeft(): number | null {
     if (this.#run === null || this.#phase !== 'running') return null;
@@ -152,6 +156,12 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   }
 
   // ------------------------------------------------------------ verbs
+
+  /** Looks at any step done; null is the newest. */
+  view(step: number | null): void {
+    this.#viewedStep = step === null || step >= this.step ? null : Math.max(0, step);
+    this.tell();
+  }
 
   /**
    * Reads the source where it or the tokens changed, and starts new models at step 0. Resolves when they stand, or when
@@ -235,7 +245,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   /** Back to the same weights. The curves of a rewound run are dropped: it would draw the same ones again. */
   async rewind(): Promise<void> {
     if (this.#standing === null) return;
-    this.viewNewest();
+    this.#viewedStep = null;
     this.#suspended = false;
     await this.#enqueue(async () => {
       this.#failure = null;
@@ -260,6 +270,11 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
 
   // ------------------------------------------------------------ for a kind of model to use
 
+  /** Of a word tokenizer's own tokens. */
+  protected get names(): TokenNames {
+    return this.options.names?.() ?? commonStrings;
+  }
+
   /** Has the element draw. */
   protected tell(): void {
     this.options.onChange();
@@ -281,7 +296,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   }
 
   #begin(): void {
-    this.viewNewest();
+    this.#viewedStep = null;
     this.#failure = null;
     this.#suspended = false;
     this.tell();
@@ -291,7 +306,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   #abandon(stopped?: () => void): void {
     this.#failure = null;
     this.#suspended = false;
-    this.viewNewest();
+    this.#viewedStep = null;
     this.#work.cancel(stopped);
   }
 
@@ -368,7 +383,9 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     const onStage = (stage: PreparationStage): void => {
       this.#setStage(stage, signal);
     };
-    const text = await openText(lab, { ...this.#plan, source, settings, loadBuiltIn, onStage, signal });
+    const { validation, alphabet, names } = this;
+    const reading = { validation, alphabet, names, source, settings, loadBuiltIn, onStage, signal };
+    const text = await openText(lab, reading);
     try {
       signal.throwIfAborted();
       return await this.completeText(text, settings);
@@ -378,22 +395,11 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     }
   }
 
-  async #compare(lab: Lab, text: Text, settings: Settings, signal: AbortSignal): Promise<LabComparison> {
+  #compare(lab: Lab, text: Text, settings: Settings, signal: AbortSignal): Promise<LabComparison> {
     const { steps, seed } = settings;
-    const measure = this.#plan.measure(settings, text);
+    const measure = this.measure(settings, text);
     const arms = this.armOptions(settings, text);
-    // A comparison ends with its signal; this one outlives the task that makes it.
-    const making = new AbortController();
-    const abort = (): void => {
-      making.abort();
-    };
-    signal.addEventListener('abort', abort);
-    try {
-      const options = { arms, steps, seed, ...(measure === null ? {} : { measure }) };
-      return await lab.compare(text.corpus, options, { signal: making.signal });
-    } finally {
-      signal.removeEventListener('abort', abort);
-    }
+    return compareBeyond(signal, lab, text.corpus, { arms, steps, seed, ...(measure === null ? {} : { measure }) });
   }
 
   /** The text that stands, where the source read with these settings would give the same. */
@@ -455,7 +461,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
       const { steps } = tempo;
       await this.#frame({ until: Math.min(target, stop), ...(steps === undefined ? {} : { steps }) });
       const done = halted() || this.step >= target;
-      const due = this.step === stop || this.#now() - this.#lookedAt >= this.#plan.lookEveryMs;
+      const due = this.step === stop || this.#now() - this.#lookedAt >= this.lookEveryMs;
       if (done || due || this.wantsLook()) await this.#look(this.step === stop);
       this.#stepTime.add(this.step - from, this.#now() - began);
       this.tell();

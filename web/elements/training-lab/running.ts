@@ -1,6 +1,17 @@
-import type { ComparedArm, LabComparison, StepColumns, TokenizerKind } from '../../core/types.js';
+import type {
+  ComparedArm,
+  CompareOptions,
+  Lab,
+  LabComparison,
+  LabCorpus,
+  StepColumns,
+  TokenizerKind,
+} from '../../core/types.js';
 import type { LabSource } from '../shared/lab-lease.js';
+import type { TokenNames } from '../shared/token-names.js';
 import type { Host } from '../shared/when-gone.js';
+import { GrowingSeries } from './history.js';
+import type { TextSource } from './text-source.js';
 
 /**
  * - `idle`: nothing is loaded
@@ -24,11 +35,32 @@ export interface LabFailure {
   readonly lostAt: number | null;
 }
 
+/** One model, and its losses: value s is on the data of step s + 1, of the weights after s steps; nats per token. */
+export class RunArm<Name extends string = string> {
+  readonly losses = new GrowingSeries();
+
+  /** `name` is that of the comparison. */
+  constructor(readonly name: Name) {}
+
+  /** Adds the records of the steps after `from`, in place of what was known of those steps. */
+  add(from: number, { loss }: StepColumns): void {
+    this.truncate(from);
+    this.losses.append(loss);
+  }
+
+  /** Drops the records of later steps. */
+  truncate(step: number): void {
+    this.losses.truncate(step);
+  }
+}
+
 /** What a controller needs of the element around it. */
 export interface ControllerOptions {
   readonly host: Host;
   readonly labs: LabSource;
   readonly loadBuiltIn: (id: string) => Promise<{ title: string; text: string }>;
+  /** Of a word tokenizer's own tokens. Default: the English ones. */
+  readonly names?: () => TokenNames;
   /** Called after every change of what the getters return; several times a frame at worst. */
   readonly onChange: () => void;
   /** Called after every frame of the run. */
@@ -47,21 +79,39 @@ export interface RunSettings {
   readonly steps: number;
 }
 
-/** What is known of one model. */
-export interface RunArm {
-  /** Its name in the comparison. */
-  readonly name: string;
-  /** Adds the records of the steps after `from`. */
-  add: (from: number, columns: StepColumns) => void;
-  /** Drops the records of later steps. */
-  truncate: (step: number) => void;
-}
-
 export type ArmOptions = Readonly<Record<string, ComparedArm>>;
 
+/** The models that stand, and what they stand on. */
+export interface Standing<Settings, Text, Arm> {
+  readonly comparison: LabComparison;
+  readonly arms: readonly Arm[];
+  readonly text: Text;
+  readonly source: TextSource;
+  readonly settings: Settings;
+}
+
 /** One result per arm, of the same step. */
-export const ofArms = <Arm extends RunArm, Result>(
+export const ofArms = <Arm extends { readonly name: string }, Result>(
   comparison: LabComparison,
   arms: readonly Arm[],
   ask: (arm: ReturnType<LabComparison['arm']>, of: Arm, index: number) => Promise<Result>,
 ): Promise<Result[]> => Promise.all(arms.map(async (arm, index) => ask(comparison.arm(arm.name), arm, index)));
+
+/** A comparison that `signal` cancels only while it is made: it outlives the task that makes it. */
+export async function compareBeyond(
+  signal: AbortSignal,
+  lab: Lab,
+  corpus: LabCorpus,
+  options: CompareOptions,
+): Promise<LabComparison> {
+  const making = new AbortController();
+  const abort = (): void => {
+    making.abort();
+  };
+  signal.addEventListener('abort', abort);
+  try {
+    return await lab.compare(corpus, options, { signal: making.signal });
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,17 +1,27 @@
 import type { PropertyDeclarations, PropertyValues } from 'lit';
-import type { TokenizerKind, Tying } from '../../core/types.js';
+import type { Tying } from '../../core/types.js';
 import { builtInTexts } from '../../texts/index.js';
-import { choice, flag, number, text, type Settings, type Texts, type Values } from '../shared/settings/setting.js';
+import {
+  choice,
+  flag,
+  number,
+  text,
+  type Setting,
+  type Settings,
+  type Texts,
+  type Values,
+  type ValuesOf,
+} from '../shared/settings/setting.js';
 import {
   attributesOf,
-  initialValues,
-  linkedAttributes,
-  propertiesOf,
   refusalSentence,
   refusedValues,
   valuesOf,
+  withSettings,
 } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
+import type { Mode } from './mode.js';
+import { speeds } from './pace.js';
 import { defaultSettings, directPathSettings, mostSteps, type LabSettings } from './settings.js';
 import { sourceSettings, type OwnText, type TextSource } from './text-source.js';
 import { trainingLabStrings, type TrainingLabStrings } from './training-lab.strings.js';
@@ -26,7 +36,6 @@ import {
 import type { TokenOrder } from './token-choice.js';
 import type { ShareDefinition } from './transformer/run.js';
 import type { MapQuantity } from './views/maps.js';
-import { speeds, type Speed } from './views/transport.js';
 
 /** What the lab trains. */
 export type ModelKind = 'direct-path' | 'transformer';
@@ -36,40 +45,22 @@ export const modelKinds: readonly ModelKind[] = ['direct-path', 'transformer'];
 export const otherSources = ['stories', 'markov-chain', 'own'] as const;
 export type OtherSource = (typeof otherSources)[number];
 
-export type Changes = Partial<
-  Omit<LabSettings, 'arms'> &
-    Omit<TransformerSettings, 'arms' | 'batchSize'> & {
-      arms: readonly (Tying | ArmKind)[];
-      batchSize: LabSettings['batchSize'];
-      textSource: string;
-      storyLength: number;
-      states: number;
-    }
->;
-
-/** What the reader looks at, beside the run itself: a link carries it too. */
-export interface ViewState {
-  /** The tokens of the pair; null: the text's own choice. */
-  pairFrom: string | null;
-  pairTo: string | null;
-  /** How many tokens the maps show; null: as many as can be named. */
-  mapTokens: number | null;
-  mapOrder: TokenOrder;
-  mapValues: MapQuantity;
-  linearSteps: boolean;
-  shareBy: ShareDefinition;
-}
-
 /** How a run is looked at. */
 const viewSettings = {
+  /** The tokens of the pair; null: the text's own choice. */
   pairFrom: text(null, { reflect: false }),
   pairTo: text(null, { reflect: false }),
+  /** How many tokens the maps show; null: as many as can be named. */
   mapTokens: number(null, { min: 2, whole: true, reflect: false }),
+  /** The map that is drawn where there is room for one; 0 is the text's. */
+  mapPanel: number(1, { min: 0, whole: true, reflect: false }),
   mapOrder: choice<TokenOrder>(['one-way', 'frequency'], { reflect: false }),
   mapValues: choice<MapQuantity>(['probabilities', 'logits'], { reflect: false }),
   linearSteps: flag(false, { reflect: false }),
   shareBy: choice<ShareDefinition>(['matrix', 'position'], { reflect: false }),
 };
+
+export type ViewState = ValuesOf<typeof viewSettings>;
 
 /** Which setting cannot be used, and a sentence that says why. */
 export interface Refusal {
@@ -96,11 +87,12 @@ const textDefaults: Readonly<Record<ModelKind, { textSource: string; storyLength
 
 /** What is trained, and on which text. */
 const subjectSettings = {
+  /** What is trained. */
   model: choice(modelKinds, {
     link: 'always',
     applies: ({ model, modelChoice }) => model !== 'direct-path' || modelChoice === true,
   }),
-  /** Whether there is a choice is for the page's author to say. */
+  /** Whether the reader may choose what is trained. */
   modelChoice: flag(false, { link: 'never' }),
   textSource: choice([...otherSources, ...builtInTexts.map(({ id }) => id)], { initial: firstBuiltIn, link: 'always' }),
   ...sourceSettings,
@@ -113,11 +105,16 @@ const moment = number(null, { ...steps, applies: () => false });
 
 /** What does not begin a run anew. */
 const lookSettings = {
+  /** What the models continue; null = the beginning of the text. */
   prompt: text(null, { applies: isTransformer }),
+  /** 0 = always the most probable token. */
   temperature: number(0.6, { min: 0, max: 2, link: 'always', applies: isTransformer }),
+  /** The step that the button “Run to step” runs to. */
   runTo: number(100, { ...steps, link: 'always' }),
   speed: choice(speeds, { initial: 'fast', link: 'always' }),
+  /** The step that a link was made at: the lab trains to it when it opens. Null: it waits for the reader. */
   atStep: moment,
+  /** The earlier step that was looked at. */
   viewStep: moment,
   ...viewSettings,
 };
@@ -127,80 +124,37 @@ const runSettings: Readonly<Record<ModelKind, Settings>> = {
   transformer: transformerSettings,
 };
 
-/** Filled in before the first drawing, as the kind of model has it. */
-const filledIn: Settings = Object.fromEntries(
-  Object.entries({
-    ...directPathSettings,
-    ...transformerSettings,
-    textSource: subjectSettings.textSource,
-    storyLength: subjectSettings.storyLength,
-  }).map(([name, setting]) => [name, { ...setting, initial: undefined }]),
-);
+/** What a run of either kind of model depends on, and what it reads. */
+type RunProperties = Omit<LabSettings, 'arms'> &
+  Omit<TransformerSettings, 'arms' | 'batchSize'> & { arms: readonly (Tying | ArmKind)[] } & ValuesOf<
+    typeof subjectSettings
+  >;
 
-const allSettings: Settings = { ...subjectSettings, ...lookSettings, ...filledIn };
+export type Changes = Partial<RunProperties>;
+
+/** The element itself checks values, and fills in those that depend on the kind of model. */
+const unchecked = (declared: Settings, more: Partial<Setting<unknown>> = {}): Settings =>
+  Object.fromEntries(
+    Object.entries(declared).map(([name, setting]) => [name, { ...setting, ...more, problem: () => null }]),
+  );
+
+const { textSource, storyLength } = subjectSettings;
+const allSettings = {
+  ...unchecked({ ...subjectSettings, ...lookSettings }),
+  ...unchecked({ ...directPathSettings, ...transformerSettings, textSource, storyLength }, { initial: undefined }),
+} as unknown as { [Name in keyof RunProperties]: Setting<RunProperties[Name]> } & typeof lookSettings;
 
 /**
  * The part of the training lab that is its attributes: what they are, what they may be, and what they mean. What a run
  * depends on has other defaults for other kinds of model; what nobody has set is filled in before the first drawing.
  */
-export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
+export abstract class SettingsElement extends withSettings(TiedElement<TrainingLabStrings>, allSettings) {
   static override properties: PropertyDeclarations = {
-    ...propertiesOf(allSettings),
     text: { attribute: false },
   };
 
-  static override readonly linkSettings: readonly string[] = linkedAttributes(allSettings);
-
-  /** What is trained. Default 'direct-path'. */
-  declare model: ModelKind;
-  /** Whether the reader may choose what is trained. */
-  declare modelChoice: boolean;
-  declare textSource: string;
-  /** Characters of stories to write. */
-  declare storyLength: number;
-  /** Of the known chain. */
-  declare states: number;
-  declare tokenizer: TokenizerKind;
-  declare vocabSize: number;
-  declare dModel: number;
-  declare arms: readonly (Tying | ArmKind)[];
-  declare seed: number;
-  declare learningRate: number;
-  declare batchSize: LabSettings['batchSize'];
-  declare steps: number;
-  /** The step that the button “Run to step” runs to. */
-  declare runTo: number;
-  declare speed: Speed;
-  /** The step that a link was made at: the lab trains to it when it opens. Null: it waits for the reader. */
-  declare atStep: number | null;
-  /** The earlier step that was looked at. */
-  declare viewStep: number | null;
-  declare pairFrom: ViewState['pairFrom'];
-  declare pairTo: ViewState['pairTo'];
-  declare mapTokens: ViewState['mapTokens'];
-  declare mapOrder: ViewState['mapOrder'];
-  declare mapValues: ViewState['mapValues'];
-  declare linearSteps: ViewState['linearSteps'];
-  declare shareBy: ViewState['shareBy'];
   /** A text of the page's own; setting it makes `textSource` 'own'. */
   declare text: string | null;
-
-  // Direct paths only.
-  declare optimizer: LabSettings['optimizer'];
-  declare outputBias: boolean;
-
-  // Transformers only.
-  declare nLayers: number;
-  declare nHeads: number;
-  declare contextLength: number;
-  declare lowRank: number;
-  declare untieAtStep: number;
-  declare embeddingScale: TransformerSettings['embeddingScale'];
-  declare inputGradientScale: number;
-  /** What the models continue; null = the beginning of the text. */
-  declare prompt: string | null;
-  /** 0 = always the most probable token. */
-  declare temperature: number;
 
   protected readonly ownStrings = trainingLabStrings;
   protected ownSource: OwnText | null = null;
@@ -209,16 +163,16 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
 
   constructor() {
     super();
-    Object.assign(this, initialValues(allSettings));
     this.text = null;
   }
 
-  /** Steps of the reader's own run, and the earlier one that is looked at: what a link leads back to. */
-  protected abstract get stepsDone(): number;
-  protected abstract get stepViewed(): number | null;
+  /** What is shown for the present kind of model. */
+  protected abstract get mode(): Mode;
 
-  /** The first thing that is wrong with settings of the present kind of model; null for nothing. */
-  protected abstract refusal(settings: object): Refusal | null;
+  /** Steps of the reader's own run. */
+  protected get stepsDone(): number {
+    return this.mode.showsFinished ? 0 : this.mode.controller.step;
+  }
 
   protected runSettings(): object {
     return this.#named(Object.keys(runDefaults[this.model]));
@@ -255,7 +209,7 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
   protected override settingsOfLink(): Record<string, string> {
     const moment: [string, number | null][] = [
       ['at-step', this.stepsDone > 0 ? this.stepsDone : null],
-      ['view-step', this.stepViewed],
+      ['view-step', this.mode.viewedStep],
     ];
     const found = moment.filter((entry): entry is [string, number] => entry[1] !== null);
     return { ...this.settings(), ...Object.fromEntries(found.map(([name, step]) => [name, String(step)])) };
@@ -279,7 +233,7 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
 
   /** What cannot be run is replaced by its default, and the reader is told. */
   #refuseBadAttributes(): void {
-    const refused = this.refusal(this.runSettings());
+    const refused = this.mode.refusal(this.runSettings());
     if (refused !== null) {
       this.problem = refused.sentence;
       Object.assign(this, this.#mended());
@@ -305,7 +259,7 @@ export abstract class SettingsElement extends TiedElement<TrainingLabStrings> {
   #mended(): object {
     const defaults = this.#defaults(this.model);
     const settings: Record<string, unknown> = { ...this.runSettings() };
-    for (let refused = this.refusal(settings); refused !== null; refused = this.refusal(settings)) {
+    for (let refused = this.mode.refusal(settings); refused !== null; refused = this.mode.refusal(settings)) {
       // A default that does not go with what else is set: then all of them do.
       if (settings[refused.setting] === defaults[refused.setting]) return this.#namedIn(defaults);
       settings[refused.setting] = defaults[refused.setting];

@@ -1,4 +1,5 @@
 import type { BigramBounds, CorpusStage, Lab, LabCorpus } from '../../core/types.js';
+import { isInternalToken, readableToken, type TokenNames } from '../shared/token-names.js';
 import type { ControllerOptions, RunSettings } from './running.js';
 import { largestVocabulary } from './settings.js';
 import { markovLength, type TextSource } from './text-source.js';
@@ -23,21 +24,10 @@ export interface LabText {
   readonly opening: string;
 }
 
-/** How the tokenizer's own tokens are shown: rare words, and two pieces without a space between. */
-const internalTokens: Readonly<Record<string, string>> = { '<unk>': '(rare word)', '<join>': '(no space)' };
-
-/** A vocabulary of words has tokens of its own. */
-const readableToken = (kind: string, token: string): string =>
-  kind === 'word' ? (internalTokens[token] ?? token) : token;
-
-/** Text that a model wrote, as readers see it. */
-export const readableText = (kind: string, text: string): string =>
-  kind === 'word' ? text.replaceAll('<unk>', readableToken(kind, '<unk>')) : text;
-
 /** Ids of the tokens that no text holds. */
 export const internalIds = ({ corpus }: LabText): Uint32Array =>
   corpus.tokenizer?.kind === 'word'
-    ? Uint32Array.from(corpus.tokenizer.tokens.flatMap((token, id) => (token in internalTokens ? [id] : [])))
+    ? Uint32Array.from(corpus.tokenizer.tokens.flatMap((token, id) => (isInternalToken('word', token) ? [id] : [])))
     : new Uint32Array();
 
 export type TextProblem = 'empty-text' | 'one-token' | 'too-short';
@@ -62,6 +52,8 @@ export interface ReadingOptions {
   /** Of byte pairs: 'text' begins with the bytes that occur, so that no row of a table is never used. */
   readonly alphabet: 'bytes' | 'text';
   readonly loadBuiltIn: ControllerOptions['loadBuiltIn'];
+  /** Of a word tokenizer's own tokens. */
+  readonly names: TokenNames;
   readonly onStage: (stage: PreparationStage) => void;
   readonly signal: AbortSignal;
 }
@@ -83,45 +75,50 @@ function onlyCharacter(text: string): string | null {
 async function readSource(
   lab: Lab,
   source: Exclude<TextSource, { kind: 'markov-chain' }>,
-  { settings, loadBuiltIn, onStage }: ReadingOptions,
+  { settings, loadBuiltIn, onStage, signal }: ReadingOptions,
 ): Promise<{ name: string | null; text: string }> {
   if (source.kind === 'own') return source;
   if (source.kind === 'stories') {
     onStage('writing');
-    return { name: null, text: await lab.writeStories({ seed: settings.seed, length: source.length }) };
+    return { name: null, text: await lab.writeStories({ seed: settings.seed, length: source.length, signal }) };
   }
   const { title, text } = await loadBuiltIn(source.id);
   return { name: title, text };
 }
 
+/** Loading is told before the corpus is opened. */
+const tellStage =
+  (onStage: ReadingOptions['onStage']) =>
+  (_: number, stage: CorpusStage): void => {
+    if (stage !== 'reading') onStage(stage);
+  };
+
 async function openChain(lab: Lab, states: number, options: ReadingOptions): Promise<LabText> {
   const { settings, validation, onStage, signal } = options;
   onStage('writing');
   const transition = await lab.randomMarkovChain({ states, seed: settings.seed });
-  const ids = await lab.sampleMarkovChain({ transition, length: markovLength, seed: settings.seed });
   const chainBounds = await lab.markovBounds(transition);
-  onStage('counting');
-  const corpus = await lab.openCorpus(ids, { vocabSize: states, validation, signal });
+  const source = { transition, length: markovLength, seed: settings.seed };
+  const corpus = await lab.openCorpus(source, { validation, signal, onProgress: tellStage(onStage) });
+  const [first = 0] = await corpus.tokenIds('training', { count: 1 });
   const tokens = Array.from({ length: states }, (_, index) => stateName(index));
-  return completed({ corpus, name: null, tokens, chainBounds, opening: tokens[ids[0] ?? 0] ?? '' });
+  return completed({ corpus, name: null, tokens, chainBounds, opening: tokens[first] ?? '' });
 }
 
 async function openTokens(lab: Lab, name: string | null, text: string, options: ReadingOptions): Promise<LabText> {
-  const { validation, alphabet, onStage, signal } = options;
+  const { validation, alphabet, names, onStage, signal } = options;
   const { tokenizer: kind, vocabSize } = options.settings;
   // A vocabulary of characters is as large as the text makes it, up to what a table can hold.
   const size = kind === 'character' ? largestVocabulary : vocabSize;
   const tokenizer = { kind, vocabSize: size, ...(kind === 'bpe' ? { alphabet } : {}) };
-  const onProgress = (_: number, stage: CorpusStage): void => {
-    if (stage !== 'reading') onStage(stage);
-  };
+  const onProgress = tellStage(onStage);
   onStage('learning');
   const corpus = await lab.openCorpus(text, { tokenizer, validation, signal, onProgress }).catch((error: unknown) => {
     // The settings are checked, and the text has two characters: all that is left is a text of one word.
     const oneWord = (error as { code?: unknown } | null)?.code === 'invalid-argument' && !/\s/.test(text.trim());
     throw oneWord ? new TextError('one-token', text.trim()) : error;
   });
-  const tokens = (corpus.tokenizer?.tokens ?? []).map((token) => readableToken(kind, token));
+  const tokens = (corpus.tokenizer?.tokens ?? []).map((token) => readableToken(kind, token, names));
   return completed({ corpus, name, tokens, chainBounds: null, opening: text.slice(0, openingLength) });
 }
 

@@ -122,7 +122,6 @@ export const trainingLabStrings = {
   order: 'First',
   orders: { 'one-way': 'one-way pairs', frequency: 'most frequent' } as Record<TokenOrder, string>,
   textMap: 'the text',
-  currentToken: 'current token',
   nextToken: 'next token',
   probability: 'probability',
   logit: 'logit',
@@ -183,8 +182,6 @@ export const trainingLabStrings = {
     `The other ${part} is the price of E Eᵀ having no negative eigenvalue and only ${dModel} dimensions, and what ` +
     'training has yet to gain.',
   recently: (distance: string) => `(means of the batches at most ${distance} steps away)`,
-  pairLearned: (from: string, to: string, model: string, forward: string, backward: string) =>
-    `${model} gives ${to} after ${from} ${forward} and ${from} after ${to} ${backward}.`,
 
   // What goes wrong, and what to do about it.
   problems: {

@@ -15,7 +15,7 @@ export const trainingLabStyles = css`
     --tied-number-width: 4.5em;
   }
 
-  /* "Play", "Pause" and "Cancel" take the same room. */
+  /* "Play", "Pause" and "Cancel" have the same width. */
   .transport > .button:first-child {
     min-inline-size: 6.2em;
   }
@@ -104,7 +104,7 @@ export const trainingLabStyles = css`
     margin-block-start: var(--t-space-2);
   }
 
-  /* Keeps the place of the drawings, so that nothing jumps when they come. */
+  /* Reserves the space of the drawings, so that nothing jumps when they arrive. */
   .placeholder {
     min-block-size: 720px;
   }
@@ -307,7 +307,7 @@ export const trainingLabStyles = css`
     min-block-size: 4.4em;
   }
 
-  /* Nothing that is said while a run goes on moves what is below it. */
+  /* No message during a run moves what is below it. */
   @container (max-width: 620px) {
     .transport .step-count {
       flex: 1 0 100%;

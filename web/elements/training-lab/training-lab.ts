@@ -4,16 +4,15 @@ import type { Lab } from '../../core/types.js';
 import { DirectPathMode } from './direct-path-mode.js';
 import type { Mode, ModeHost } from './mode.js';
 import { failureText, NoLabError } from './failures.js';
-import { FileDrop } from '../shared/file-drop.js';
 import { whenGone } from '../shared/when-gone.js';
 import { keyAction } from './keys.js';
 import { LabFrame, type Moment } from './lab-frame.js';
 import type { LabFailure } from './running.js';
-import type { Changes, ModelKind, Refusal } from './settings-element.js';
+import type { Changes, ModelKind } from './settings-element.js';
 import { readTextFile, type TextFile } from '../shared/text-file.js';
 import type { OwnText, TextSource } from './text-source.js';
 import { TransformerMode } from './transformer/mode.js';
-import { stepsPerSecond } from './views/transport.js';
+import { stepsPerSecond } from './pace.js';
 
 /** Multiply-adds that are trained without being asked for: some minutes on an ordinary machine. */
 const mostUnasked = 1.5e12;
@@ -43,8 +42,8 @@ export interface TrainingLabChange {
  * `story-length`, `states`, `tokenizer`, `vocab-size`, `d-model`, `arms`, `seed`, `learning-rate`, `batch-size` (a
  * number or, for direct paths, `whole-table`), `steps`, `run-to`, `speed` (`slow`, `medium`, `fast`), `linear-steps`.
  * As links have them: `at-step`, the step to train to on opening, and `view-step`, the earlier one to look at. Direct paths:
- * `optimizer`, `output-bias`, `pair-from`, `pair-to`, `map-tokens`, `map-order` (`one-way`, `frequency`), `map-values`
- * (`probabilities`, `logits`). Transformers: `n-layers`, `n-heads`, `context-length`, `low-rank`, `untie-at-step`,
+ * `optimizer`, `output-bias`, `pair-from`, `pair-to`, `map-tokens`, `map-order` (`one-way`, `frequency`), `map-panel` (the map drawn
+ * where there is room for one), `map-values` (`probabilities`, `logits`). Transformers: `n-layers`, `n-heads`, `context-length`, `low-rank`, `untie-at-step`,
  * `embedding-scale` (`none`, `sqrt-d-model`), `input-gradient-scale`, `prompt`, `temperature`, `share-by` (`matrix`, `position`). Properties: `text`, a
  * text of the page's own; `finished`, runs to show until the reader plays.
  * Nothing trains before the reader asks; the worker is started when the figure comes near the screen.
@@ -53,9 +52,6 @@ export interface TrainingLabChange {
  * @fires {CustomEvent<TrainingLabChange>} tied-change - The reader has changed a setting.
  */
 export class TrainingLab extends LabFrame {
-  readonly #drop = new FileDrop(this, (files) => {
-    void this.useFiles(files);
-  });
   readonly #modes = new Map<ModelKind, Mode>();
   #frame: number | null = null;
   #source: TextSource | null = null;
@@ -104,24 +100,8 @@ export class TrainingLab extends LabFrame {
     return this.mode.controller;
   }
 
-  protected get dropping(): boolean {
-    return this.#drop.hovering;
-  }
-
   protected get asked(): boolean {
     return this.#configured !== '';
-  }
-
-  protected get stepsDone(): number {
-    return this.mode.showsFinished ? 0 : this.controller.step;
-  }
-
-  protected get stepViewed(): number | null {
-    return this.mode.viewedStep;
-  }
-
-  protected refusal(settings: object): Refusal | null {
-    return this.mode.refusal(settings);
   }
 
   #host(): ModeHost {
@@ -138,6 +118,7 @@ export class TrainingLab extends LabFrame {
         lost: (error) => this.labs.lost(error),
       },
       loadBuiltIn: (id) => this.loadBuiltIn(id),
+      awake: () => this.screen.woken,
       redraw: () => {
         this.#redraw();
       },
@@ -283,7 +264,7 @@ export class TrainingLab extends LabFrame {
 
   /** The reader changed something: the page is told, and the run starts again once it is drawn. */
   protected change(changes: Changes): void {
-    const refused = this.refusal({ ...this.runSettings(), ...changes });
+    const refused = this.mode.refusal({ ...this.runSettings(), ...changes });
     this.refused = refused === null ? null : `${refused.sentence}${this.stepsDone > 0 ? ` ${this.texts.runKept}` : ''}`;
     if (refused !== null) {
       this.resetFields();
@@ -457,7 +438,7 @@ export class TrainingLab extends LabFrame {
     const { settings, source } = this.controller;
     const { stepsDone } = this;
     if (stepsDone === 0 || settings === null || source === null) return;
-    this.#undone = { settings, source, moment: { step: stepsDone, viewStep: this.stepViewed } };
+    this.#undone = { settings, source, moment: { step: stepsDone, viewStep: this.mode.viewedStep } };
     this.undoStep = stepsDone;
   }
 
@@ -466,12 +447,12 @@ export class TrainingLab extends LabFrame {
     this.undoStep = null;
   }
 
-  protected undo(): void {
+  protected async undo(): Promise<void> {
     const before = this.#undone;
     if (before === null) return;
     this.#forgetUndo();
     this.#setTo(before.settings, before.source);
-    void this.#restore(before.moment);
+    await this.#restore(before.moment);
   }
 
   readonly #onKey = (event: KeyboardEvent): void => {
@@ -481,7 +462,7 @@ export class TrainingLab extends LabFrame {
     if (action === 'step') void this.step();
     else if (action === 'look-back') this.mode.lookBack();
     else if (action === 'rewind') void this.rewind();
-    else if (action === 'newest') this.mode.viewNewest();
+    else if (action === 'newest') this.mode.view(null);
     else if (this.controller.phase === 'running') this.controller.pause();
     else void this.play();
   };

@@ -1,3 +1,4 @@
+import { group, type Panel } from '../../../../web/elements/shared/settings/panel.js';
 import { choice, number } from '../../../../web/elements/shared/settings/setting.js';
 
 export const tableSizeSettings = {
@@ -11,5 +12,13 @@ export const tableSizeSettings = {
   }),
   /** At most the vocabulary's size: a limit that depends on another setting. */
   dModel: number(768, { min: 1, max: ({ vocabSize }) => Number(vocabSize), whole: true, label: 'dModel' }),
-  tying: choice(['tied', 'untied'], { label: 'tying', control: { as: 'segmented', names: 'tyings' } }),
+  tying: choice(['tied', 'untied'], {
+    label: 'tying',
+    control: { as: 'segmented', names: 'tyings' },
+    help: ({ tying }) => (tying === 'untied' ? 'twice' : null),
+  }),
 };
+
+export const tableSizePanel = [group('sizes', 'vocabSize', 'dModel'), 'tying', 'reset'] satisfies Panel<
+  keyof typeof tableSizeSettings | 'reset'
+>;

@@ -4,6 +4,7 @@ export const tableSizeStrings = {
   dModel: 'Width',
   tying: 'Tables',
   tyings: { tied: 'Shared', untied: 'Separate' },
+  twice: 'The output has a table of its own.',
   parameters: (count: string) => `The tables hold ${count} parameters.`,
 };
 

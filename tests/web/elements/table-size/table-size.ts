@@ -1,17 +1,17 @@
-import { html, type PropertyDeclarations, type PropertyValues } from 'lit';
+import { html, type PropertyValues } from 'lit';
+import { state } from 'lit/decorators.js';
 import { formatWhole } from '../../../../web/charts/number-format.js';
+import { button } from '../../../../web/elements/shared/controls.js';
 import type { FigureParts } from '../../../../web/elements/shared/figure.js';
-import { controlsOf } from '../../../../web/elements/shared/settings/setting-control.js';
-import { valuesOf, withSettings } from '../../../../web/elements/shared/settings/with-settings.js';
+import type { Values } from '../../../../web/elements/shared/settings/setting.js';
+import { initialValues, withSettings } from '../../../../web/elements/shared/settings/with-settings.js';
 import { TiedElement } from '../../../../web/elements/shared/tied-element.js';
-import { tableSizeSettings } from './table-size.settings.js';
+import { tableSizePanel, tableSizeSettings } from './table-size.settings.js';
 import { tableSizeStrings, type TableSizeStrings } from './table-size.strings.js';
 
 /** `<tied-table-size vocab-size="50000" d-model="768" tying="untied">`: how many parameters the tables of tokens have. */
 export class TableSize extends withSettings(TiedElement<TableSizeStrings>, tableSizeSettings) {
-  static override properties: PropertyDeclarations = { count: { state: true } };
-
-  declare private count: number | null;
+  @state() private count: number | null = null;
 
   protected readonly ownStrings = tableSizeStrings;
   private readonly counting = this.task<void, number>({
@@ -25,11 +25,6 @@ export class TableSize extends withSettings(TiedElement<TableSizeStrings>, table
     },
   });
 
-  constructor() {
-    super();
-    this.count = null;
-  }
-
   /** The figure is near the screen: nothing is asked of the lab before. */
   protected override wake(): void {
     void this.counting.request();
@@ -41,21 +36,24 @@ export class TableSize extends withSettings(TiedElement<TableSizeStrings>, table
     if (isNew && this.screen.woken) void this.counting.request();
   }
 
+  protected override changeSettings(changes: Values): void {
+    super.changeSettings(changes);
+    this.changed(changes);
+  }
+
   protected parts(): FigureParts {
     const { texts, count } = this;
-    const control = controlsOf(tableSizeSettings, {
-      texts,
-      values: valuesOf(tableSizeSettings, this),
-      change: (change) => {
-        this.problem = null;
-        Object.assign(this, change);
-        this.changed(change);
+    const sentence = count === null ? texts.loading : texts.parameters(formatWhole(count));
+    const reset = button({
+      label: texts.reset,
+      kind: 'quiet',
+      onPress: () => {
+        this.changeSettings(initialValues(tableSizeSettings));
       },
     });
-    const sentence = count === null ? texts.loading : texts.parameters(formatWhole(count));
     return {
       title: texts.title,
-      controls: html`${control('vocabSize')} ${control('dModel')} ${control('tying')}`,
+      controls: this.panel(tableSizePanel, { reset }),
       drawing: html`<p class="read-out">${sentence}</p>`,
       announcement: sentence,
       hasPicture: false,

@@ -1,4 +1,5 @@
 import { html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type {
   AccountingVerbs,
   Architecture,
@@ -8,6 +9,8 @@ import type {
 } from '../../../core/accounting-types.js';
 import type { Lab } from '../../../core/types.js';
 import { FileDrop } from '../file-drop.js';
+import { kebab, type Texts, type Values } from '../settings/setting.js';
+import { linkedAttributes, propertiesOf, refusalSentence } from '../settings/with-settings.js';
 import { TiedElement } from '../tied-element.js';
 import {
   namesUnknownModel,
@@ -16,27 +19,12 @@ import {
   settingsOf,
   withPreset,
   type ArchitectureState,
-  type AttributeProblem,
   type GivenSettings,
 } from './architecture-state.js';
 import type { ArchitectureEvent, ArchitecturePicker } from './architecture-picker.js';
 import { architectureStrings, type ArchitectureStrings } from './architecture.strings.js';
-import { attributeOf, fieldSpecs } from './fields.js';
+import { architectureSettings } from './fields.js';
 import { modelLine } from './model-name.js';
-
-/** The text as a number where it is one; other text is kept for the error message. */
-const fromAttribute = (name: string) => (text: string | null) => {
-  const spec = (fieldSpecs as Partial<typeof fieldSpecs>)[name as keyof typeof fieldSpecs];
-  if (text === null) return undefined;
-  return spec?.kind === 'number' && text.trim() !== '' && !Number.isNaN(Number(text)) ? Number(text) : text;
-};
-
-const settingProperties: PropertyDeclarations = Object.fromEntries(
-  settingNames.map((name) => [
-    name,
-    { attribute: attributeOf(name), reflect: true, converter: { fromAttribute: fromAttribute(name) } },
-  ]),
-);
 
 /** A property for each field of an architecture, for differences from the model. undefined = no difference. */
 type ArchitectureFields = {
@@ -44,26 +32,31 @@ type ArchitectureFields = {
 };
 
 // eslint-disable-next-line @typescript-eslint/no-unused-vars, @typescript-eslint/no-empty-object-type
-export interface ArchitectureElement<Strings extends object> extends ArchitectureFields {}
+export interface ArchitectureElement<Strings extends Refusing, Answer> extends ArchitectureFields {}
+
+/** What the element says when the core refuses a model while the drawing shows another. */
+interface Refusing {
+  readonly refused: (problem: string) => string;
+}
+
+interface Question {
+  readonly state: ArchitectureState;
+  readonly byReader: boolean;
+}
 
 /**
  * An element about one model, which the reader chooses and edits in a `<tied-architecture-picker>`. Its attributes are
  * `model` and the differences from it: `model="gpt2" n-layers="24"`.
  *
- * Subclasses define the initial model in `start`, render the picker with `renderPicker()`, and override
- * `stateChanged()`.
+ * Subclasses define the initial model in `start`, render the picker with `renderPicker()`, ask the lab in `answerTo()` and draw
+ * `answer`.
  */
-// `settingProperties` creates the properties that the interface declares.
+// `propertiesOf` creates the properties that the interface declares.
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
-export abstract class ArchitectureElement<Strings extends object> extends TiedElement<Strings> {
-  static override properties: PropertyDeclarations = {
-    ...settingProperties,
-    pickerStrings: { attribute: false },
-    models: { state: true },
-    current: { state: true },
-  };
+export abstract class ArchitectureElement<Strings extends Refusing, Answer> extends TiedElement<Strings> {
+  static override properties: PropertyDeclarations = propertiesOf(architectureSettings);
 
-  static override readonly linkSettings: readonly string[] = settingNames.map(attributeOf);
+  static override readonly linkSettings: readonly string[] = linkedAttributes(architectureSettings);
 
   /** 'tables', a family, the id of a known model, or 'own'; undefined = the element's initial model. */
   declare model: string | undefined;
@@ -74,16 +67,41 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
   /** Whether the reader had edited a model from a file when a link to it was made. */
   declare modelEdited: boolean | undefined;
   /** Texts of the picker that replace the English ones. */
-  declare pickerStrings: Partial<ArchitectureStrings>;
+  @property({ attribute: false }) pickerStrings: Partial<ArchitectureStrings> = {};
 
   /** Known models, once the core is loaded. */
-  declare protected models: readonly KnownModel[];
+  @state() protected models: readonly KnownModel[] = [];
   /** The model of the figure; null while the known models load. */
-  declare protected current: ArchitectureState | null;
+  @state() protected current: ArchitectureState | null = null;
+
+  /** What the lab has answered about the model `drawn`; null before the first answer. */
+  @state() protected answer: Answer | null = null;
 
   /** The preset without attributes. */
   protected abstract readonly start: string;
 
+  /** What the figure draws of a model, with the present settings. */
+  protected abstract answerTo(lab: Lab, state: ArchitectureState): Promise<Answer>;
+
+  /** The detail of `tied-change`, once the reader's change has been answered. */
+  protected abstract changeOf(answer: Answer, state: ArchitectureState): unknown;
+
+  /** The model of the answer. */
+  private answered: ArchitectureState | null = null;
+  /** Whether the settings were changed by the reader. */
+  private byReader = false;
+  private readonly asking = this.task<Question, Answer>({
+    run: ({ state }) => this.askLab((lab) => this.answerTo(lab, state)),
+    done: (answer, { state, byReader }) => {
+      this.answer = answer;
+      this.answered = state;
+      if (byReader) this.changed(this.changeOf(answer, state));
+    },
+    failed: (error) => {
+      this.fail(error);
+      if (this.problem !== null && this.answer !== null) this.problem = this.texts.refused(this.problem);
+    },
+  });
   private written: GivenSettings | null = null;
   /** A problem with attributes; remains where the core refuses the others. */
   private attributeProblem: string | null = null;
@@ -100,13 +118,6 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
     void picker?.useFiles(files);
   });
 
-  constructor() {
-    super();
-    this.pickerStrings = {};
-    this.models = [];
-    this.current = null;
-  }
-
   /** The current model, including the reader's edits. */
   get architecture(): Architecture | null {
     return this.current?.architecture ?? null;
@@ -120,8 +131,20 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
 
   // ------------------------------------------------------------ for the element to use
 
-  /** Called with each new model, also while a slider moves. `byReader`: not from attributes. */
-  protected stateChanged(_state: ArchitectureState, _byReader: boolean): void {}
+  private ask(byReader: boolean): void {
+    const { current: state } = this;
+    if (state !== null && this.screen.woken) void this.asking.request({ state, byReader });
+  }
+
+  protected override changeSettings(changes: Values): void {
+    this.byReader = true;
+    super.changeSettings(changes);
+  }
+
+  protected override settingsChanged(_changed: PropertyValues): void {
+    this.ask(this.byReader);
+    this.byReader = false;
+  }
 
   /** `tyings`: the ways of tying that the reader can choose. */
   protected renderPicker(options: { tyings?: readonly TableTying[] } = {}): TemplateResult {
@@ -134,14 +157,14 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
       .hovering=${this.drop.hovering}
       @tied-architecture=${(event: ArchitectureEvent) => {
         event.stopPropagation();
-        this.choose(event.detail.state);
+        this.choose(event.detail);
       }}
     ></tied-architecture-picker>`;
   }
 
   /** The model that the drawing shows, which is not the current one where the core has refused that. */
   protected get drawn(): ArchitectureState | null {
-    return this.current;
+    return this.answered ?? this.current;
   }
 
   protected override pictureNote(): string {
@@ -158,7 +181,7 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
       ?.replace(/^architecture\b(?!\.)/, texts.theModel)
       .replace(/\barchitecture\.(\w+)/g, (_, field: string) => {
         const label = labels[field];
-        return texts.quoted(typeof label === 'string' ? label : attributeOf(field));
+        return texts.quoted(typeof label === 'string' ? label : kebab(field));
       });
     if (named === undefined) return;
     this.problem = this.attributeProblem === null ? named : `${this.attributeProblem} ${named}`;
@@ -172,18 +195,19 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
     for (const name of settingNames) this.setSetting(name, settings[name]);
     this.written = settings;
     this.current = state;
-    this.stateChanged(state, true);
+    this.ask(true);
   }
 
   protected override settings(): Record<string, string> {
     const settings = this.current === null ? this.given() : settingsOf(this.current, this.models, this.start);
-    return Object.fromEntries(Object.entries(settings).map(([name, value]) => [attributeOf(name), String(value)]));
+    return Object.fromEntries(Object.entries(settings).map(([name, value]) => [kebab(name), String(value)]));
   }
 
   // ------------------------------------------------------------ known models
 
   protected override wake(): void {
     if (!this.hasModels) void this.loading.request();
+    this.ask(false);
   }
 
   private readonly importConfig = (text: string): Promise<ImportedModel> =>
@@ -221,25 +245,17 @@ export abstract class ArchitectureElement<Strings extends object> extends TiedEl
       return;
     }
     const { state, problems } = readState(given, this.models, this.start);
-    const sentences = problems.map((problem) => this.sentenceOf(problem));
+    const sentences = problems.map((one) =>
+      refusalSentence(architectureSettings, one, given, this.texts as object as Texts),
+    );
     this.attributeProblem = sentences.length === 0 ? null : sentences.join(' ');
     this.problem = this.attributeProblem;
-    for (const { attribute } of problems) {
-      const wrong = settingNames.filter((name) => attribute === 'model' || attributeOf(name) === attribute);
-      for (const name of wrong) this.setSetting(name, undefined);
+    for (const { name: wrong } of problems) {
+      for (const name of settingNames) if (wrong === 'model' || wrong === name) this.setSetting(name, undefined);
     }
     this.written = this.given();
     this.current = state;
-    this.stateChanged(state, false);
-  }
-
-  private sentenceOf({ attribute, given, expected, used }: AttributeProblem): string {
-    const texts = { ...architectureStrings, ...this.pickerStrings };
-    const uses = used === null ? texts.usesFamily : texts.uses(used);
-    if (expected.kind === 'number') return `${texts.badNumber(attribute, given, String(expected.least))} ${uses}`;
-    if (expected.kind === 'flag') return `${texts.badFlag(attribute, given)} ${uses}`;
-    if (expected.kind === 'model') return `${texts.badModel(attribute, given)} ${uses}`;
-    return `${texts.badChoice(attribute, given, expected.values.join(', '))} ${uses}`;
+    this.ask(false);
   }
 
   /** The preset with this id as a state, for elements that compare. */

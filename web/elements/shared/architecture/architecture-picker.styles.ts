@@ -40,21 +40,6 @@ export const architecturePickerStyles = css`
     --tied-number-width: 8em;
   }
 
-  summary {
-    inline-size: fit-content;
-    min-block-size: var(--t-target);
-    padding-block: calc((var(--t-target) - 1.45em) / 2);
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
-    cursor: pointer;
-  }
-
-  summary:hover {
-    color: var(--t-ink);
-    text-decoration: underline;
-    text-underline-offset: 3px;
-  }
-
   .fields {
     display: grid;
     grid-template-columns: minmax(0, 1fr);

@@ -1,4 +1,5 @@
-import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type {
   Architecture,
   ImportedModel,
@@ -6,9 +7,10 @@ import type {
   ModelFamily,
   TableTying,
 } from '../../../core/accounting-types.js';
-import { button, checkbox, select } from '../controls.js';
+import { button } from '../controls.js';
 import { controlStyles } from '../controls.styles.js';
-import type { NumberEvent } from '../number-field.js';
+import type { Content } from '../figure.js';
+import { renderPanel, type Panel } from '../settings/panel.js';
 import { base, tokens } from '../tokens.styles.js';
 import { architecturePickerStyles } from './architecture-picker.styles.js';
 import {
@@ -23,80 +25,41 @@ import {
 import { architectureStrings, type ArchitectureStrings } from './architecture.strings.js';
 import { renderConfigPanel } from './config-panel.js';
 import { ConfigReader } from './config-reader.js';
-import { modelFamilies, type ArchitectureField } from './fields.js';
+import { architectureSettings, morePanel, sizesPanel, tablesPanel } from './fields.js';
 import { modelName } from './model-name.js';
-import { applyingFields, completed } from './picker-fields.js';
-import { ownId, tablesId } from './presets.js';
-import { possibleTyings } from './what-follows.js';
-
-export interface ArchitectureDetail {
-  readonly state: ArchitectureState;
-  /** False during a drag. */
-  readonly final: boolean;
-}
+import { modelFamilies, ownId, tablesId } from './presets.js';
+import { completed, possibleTyings } from './what-follows.js';
 
 /** Event of `<tied-architecture-picker>`; does not leave the owner's shadow root. */
-export type ArchitectureEvent = CustomEvent<ArchitectureDetail>;
-
-type NumberField = 'vocabSize' | 'dModel' | 'nLayers' | Exclude<NumericField, 'normsPerLayer' | 'nSegments'>;
-type NumericField = {
-  [Field in ArchitectureField]-?: Architecture[Field] extends number | undefined ? Field : never;
-}[ArchitectureField];
-
-/** Ends of the sliders; numbers beyond can be typed. */
-const sliders: Partial<Record<NumberField, readonly ['linear' | 'log', number, number]>> = {
-  vocabSize: ['log', 100, 1_000_000],
-  dModel: ['log', 16, 32_768],
-  nLayers: ['linear', 0, 128],
-};
-const canBeNone: readonly string[] = ['nLayers', 'nEncoderLayers', 'nExperts', 'nSharedExperts', 'nDenseLayers'];
+export type ArchitectureEvent = CustomEvent<ArchitectureState>;
 
 /**
  * Chooses and edits a model: a preset, its sizes, all other fields on demand, or a `config.json`. Reports the choice
  * with `tied-architecture`; counts nothing. Internal.
  */
 export class ArchitecturePicker extends LitElement {
-  static override properties: PropertyDeclarations = {
-    state: { attribute: false },
-    models: { attribute: false },
-    strings: { attribute: false },
-    importConfig: { attribute: false },
-    tyings: { attribute: false },
-    hovering: { type: Boolean },
-    more: { state: true },
-    configOpen: { state: true },
-  };
-
   static override styles = [tokens, base, controlStyles, architecturePickerStyles];
   static override shadowRootOptions: ShadowRootInit = { ...LitElement.shadowRootOptions, delegatesFocus: true };
 
   /** Null while unknown; the picker then takes its space but shows nothing. */
-  declare state: ArchitectureState | null;
-  declare models: readonly KnownModel[];
-  declare strings: Partial<ArchitectureStrings>;
+  @property({ attribute: false }) state: ArchitectureState | null = null;
+  @property({ attribute: false }) models: readonly KnownModel[] = [];
+  @property({ attribute: false }) strings: Partial<ArchitectureStrings> = {};
   /** Imports the text of a config.json; null = not offered. */
-  declare importConfig: ((text: string) => Promise<ImportedModel>) | null;
+  @property({ attribute: false }) importConfig: ((text: string) => Promise<ImportedModel>) | null = null;
   /** Selectable ways of tying, as far as the model has them; empty = no choice. */
-  declare tyings: readonly TableTying[];
+  @property({ attribute: false }) tyings: readonly TableTying[] = [];
   /** Whether a file hovers over the figure. */
-  declare hovering: boolean;
-  declare private more: boolean;
-  declare private configOpen: boolean;
+  @property({ type: Boolean }) hovering = false;
+  @state() private more = false;
+  @state() private configOpen = false;
 
   private readonly reader = new ConfigReader(this, (model) => {
-    this.tell(withOwn(model.name, model.architecture, model.tying), true);
+    this.tell(withOwn(model.name, model.architecture, model.tying));
   });
 
   constructor() {
     super();
-    this.state = null;
-    this.models = [];
-    this.strings = {};
-    this.importConfig = null;
-    this.tyings = [];
-    this.hovering = false;
-    this.more = false;
-    this.configOpen = false;
     this.addEventListener('paste', this.onPaste);
   }
 
@@ -117,14 +80,14 @@ export class ArchitecturePicker extends LitElement {
 
   // ------------------------------------------------------------ what changes
 
-  private tell(state: ArchitectureState, final: boolean): void {
+  private tell(state: ArchitectureState): void {
     this.state = state;
-    const detail: ArchitectureDetail = { state, final };
-    this.dispatchEvent(new CustomEvent('tied-architecture', { detail, bubbles: true }));
+    this.dispatchEvent(new CustomEvent('tied-architecture', { detail: state, bubbles: true }));
   }
 
-  private change(change: Partial<Architecture>, final = true): void {
-    if (this.state !== null) this.tell(withChange(this.state, change, this.models), final);
+  private change({ tying, ...change }: Partial<Architecture> & { readonly tying?: TableTying }): void {
+    if (this.state === null) return;
+    this.tell(tying === undefined ? withChange(this.state, change, this.models) : withTying(this.state, tying));
   }
 
   private choosePreset(id: string): void {
@@ -133,11 +96,11 @@ export class ArchitecturePicker extends LitElement {
       return;
     }
     const chosen = withPreset(id, this.models);
-    if (chosen !== null) this.tell(chosen, true);
+    if (chosen !== null) this.tell(chosen);
   }
 
   private reset(state: ArchitectureState): void {
-    if (state.original !== null) this.tell(withOwn(state.name, state.original, state.tying), true);
+    if (state.original !== null) this.tell(withOwn(state.name, state.original, state.tying));
     else this.choosePreset(state.model);
   }
 
@@ -187,7 +150,7 @@ export class ArchitecturePicker extends LitElement {
               })
             : nothing
         }
-        ${this.renderSizes(shown)} ${this.renderMore(shown)}
+        ${this.renderPanel(shown, shown.model === tablesId ? tablesPanel : sizesPanel)} ${this.renderMore(shown)}
       </div>
     `;
   }
@@ -224,63 +187,20 @@ export class ArchitecturePicker extends LitElement {
     `;
   }
 
-  private renderSizes(state: ArchitectureState): TemplateResult {
-    const twoStacks = completed(state.architecture)?.stack === 'encoder-decoder';
-    const layers = twoStacks ? this.texts.nDecoderLayers : this.texts.nLayers;
-    return html`
-      <div class="sizes ${state.model === tablesId ? 'two' : ''}">
-        ${this.renderNumber(state, 'vocabSize')} ${this.renderNumber(state, 'dModel')}
-        ${state.model === tablesId ? nothing : this.renderNumber(state, 'nLayers', layers)}
-      </div>
-    `;
-  }
-
-  private renderNumber(state: ArchitectureState, field: NumberField, label = this.texts[field]): TemplateResult {
-    const value = state.architecture[field] ?? completed(state.architecture)?.[field] ?? 0;
-    const [slider, sliderMin, sliderMax] = sliders[field] ?? [null, 0, 1];
-    return html`<tied-number-field
-      id=${field}
-      .slider=${slider}
-      whole
-      .label=${label}
-      .value=${value}
-      .min=${canBeNone.includes(field) ? 0 : 1}
-      .max=${Number.MAX_SAFE_INTEGER}
-      .sliderMin=${sliderMin}
-      .sliderMax=${sliderMax}
-      @tied-number=${(event: NumberEvent) => {
-        event.stopPropagation();
-        const { value: wanted, final } = event.detail;
-        if (wanted !== value || final) this.change({ [field]: wanted }, final);
-      }}
-    ></tied-number-field>`;
-  }
-
-  private renderChoice<Field extends 'stack' | 'feedForward' | 'positions' | 'biases'>(
-    state: ArchitectureState,
-    field: Field,
-    names: Readonly<Record<NonNullable<Architecture[Field]>, string>>,
-  ): TemplateResult {
-    const value = (state.architecture[field] ?? completed(state.architecture)?.[field] ?? '') as string;
-    return select({
-      label: this.texts[field],
-      value,
-      choices: Object.entries<string>(names).map(([id, label]) => ({ value: id, label })),
-      onChoose: (chosen) => {
-        this.change({ [field]: chosen });
+  private renderPanel(state: ArchitectureState, panel: Panel): Content {
+    const { architecture, model, tying } = state;
+    const tyings = possibleTyings(architecture).filter((way) => this.tyings.includes(way));
+    return renderPanel(architectureSettings, panel, {
+      texts: this.texts,
+      values: { ...completed(architecture), ...architecture, model, tying, tyings },
+      change: (change) => {
+        this.change(change);
       },
     });
   }
 
   private renderMore(state: ArchitectureState): TemplateResult | typeof nothing {
-    const { texts } = this;
-    const shown = applyingFields(state);
-    const ways = possibleTyings(state.architecture).filter((way) => this.tyings.includes(way));
-    if (shown.size === 0) return nothing;
-    const number = (field: NumberField, label = texts[field]): TemplateResult | typeof nothing =>
-      shown.has(field) ? this.renderNumber(state, field, label) : nothing;
-    const experts = shown.has('nActiveExperts');
-    const { outputBias } = completed(state.architecture) ?? state.architecture;
+    if (state.model === tablesId) return nothing;
     return html`
       <details
         ?open=${this.more}
@@ -288,42 +208,8 @@ export class ArchitecturePicker extends LitElement {
           this.more = (event.target as HTMLDetailsElement).open;
         }}
       >
-        <summary>${texts.more}</summary>
-        <div class="fields">
-          ${shown.has('stack') ? this.renderChoice(state, 'stack', texts.stacks) : nothing} ${number('nEncoderLayers')}
-          ${number('outputVocabSize')}
-          ${
-            ways.length < 2
-              ? nothing
-              : select({
-                  label: texts.tying,
-                  value: state.tying,
-                  choices: ways.map((way) => ({ value: way, label: texts.tyings[way] })),
-                  onChoose: (way) => {
-                    this.tell(withTying(state, way), true);
-                  },
-                })
-          }
-          ${number('lowRank')} ${number('nHeads')} ${number('nKeyValueHeads')} ${number('dHead')}
-          ${shown.has('feedForward') ? this.renderChoice(state, 'feedForward', texts.feedForwards) : nothing}
-          ${number('dFeedForward', experts ? texts.dExpert : texts.dFeedForward)} ${number('nExperts')}
-          ${number('nActiveExperts')} ${number('nSharedExperts')} ${number('nDenseLayers')}
-          ${number('dDenseFeedForward')}
-          ${shown.has('positions') ? this.renderChoice(state, 'positions', texts.positionKinds) : nothing}
-          ${number('contextLength')} ${number('relativeBuckets')}
-          ${shown.has('biases') ? this.renderChoice(state, 'biases', texts.biasKinds) : nothing}
-          ${
-            shown.has('outputBias')
-              ? checkbox({
-                  label: texts.outputBias,
-                  checked: outputBias ?? false,
-                  onChange: (checked) => {
-                    this.change({ outputBias: checked });
-                  },
-                })
-              : nothing
-          }
-        </div>
+        <summary>${this.texts.more}</summary>
+        <div class="fields">${this.renderPanel(state, morePanel)}</div>
       </details>
     `;
   }

@@ -1,6 +1,13 @@
 import type { Architecture, KnownModel, ModelFamily, TableTying } from '../../../core/accounting-types.js';
-import { TABLE_TYINGS } from '../../../core/architecture-options.js';
-import { architectureFields, attributeOf, fieldSpecs, readField, type ArchitectureField } from './fields.js';
+import type { Refused } from '../settings/with-settings.js';
+import { attributeName } from '../settings/setting.js';
+import {
+  architectureFields,
+  architectureSettings,
+  readSetting,
+  type ArchitectureField,
+  type ArchitectureSetting,
+} from './fields.js';
 import { familyPreset, ownId, presetOf, tablesId, type Preset } from './presets.js';
 import { atWidth, keepExpertsPossible, nearestDivisor, possibleTyings, tyingFor } from './what-follows.js';
 
@@ -23,19 +30,6 @@ export interface ArchitectureState {
   readonly edited?: true;
 }
 
-/** An attribute with an invalid value; the state was made without it. */
-export interface AttributeProblem {
-  readonly attribute: string;
-  readonly given: string;
-  readonly expected:
-    | { readonly kind: 'number'; readonly least: 0 | 1 }
-    | { readonly kind: 'choice'; readonly values: readonly string[] }
-    | { readonly kind: 'flag' }
-    | { readonly kind: 'model' };
-  /** The value used instead, as attribute text; null = the family's default. */
-  readonly used: string | null;
-}
-
 /** Values by property name, from attributes and properties: `{ model: 'gpt2', dModel: '1024' }`. */
 export type GivenSettings = Readonly<Record<string, unknown>>;
 
@@ -43,8 +37,8 @@ const given = (settings: GivenSettings, name: string): unknown => settings[name]
 
 // ---------------------------------------------------------------- from settings to state
 
-/** The names of all settings, as properties; `attributeOf` gives the attributes. */
-export const settingNames: readonly string[] = ['model', ...architectureFields, 'tying', 'modelName', 'modelEdited'];
+/** The names of all settings, as properties. */
+export const settingNames = Object.keys(architectureSettings) as readonly ArchitectureSetting[];
 
 /** Whether the settings name a model that is not in `models`; until those are loaded it may still be valid. */
 export function namesUnknownModel(settings: GivenSettings, models: readonly KnownModel[]): boolean {
@@ -54,10 +48,10 @@ export function namesUnknownModel(settings: GivenSettings, models: readonly Know
 
 function basePreset(settings: GivenSettings, models: readonly KnownModel[], start: string): Preset {
   const model = given(settings, 'model');
-  const family = readField('family', given(settings, 'family')) as ModelFamily | undefined;
+  const family = readSetting('family', given(settings, 'family')) as ModelFamily | undefined;
   const startPreset = presetOf(start, models) ?? familyPreset('gpt-2');
   // Tables with layers between them make a model.
-  const layers = readField('nLayers', given(settings, 'nLayers'));
+  const layers = readSetting('nLayers', given(settings, 'nLayers'));
   const hasLayers = layers !== undefined && layers !== 0;
   if (hasLayers && family === undefined && (model ?? start) === tablesId) return familyPreset('plain-formula');
   if (model === ownId) return { ...familyPreset(family ?? 'gpt-2'), id: ownId };
@@ -73,53 +67,31 @@ export function readState(
   settings: GivenSettings,
   models: readonly KnownModel[],
   start: string,
-): { state: ArchitectureState; problems: AttributeProblem[] } {
-  const problems: AttributeProblem[] = [];
+): { state: ArchitectureState; problems: Refused[] } {
+  const problems: Refused[] = [];
+  const refuse = (name: ArchitectureSetting, used: unknown): void => {
+    const attribute = attributeName(architectureSettings, name);
+    problems.push({ name, attribute, value: settings[name], problem: { kind: 'unknown' }, used });
+  };
   if (namesUnknownModel(settings, models)) {
     // Differences from an unknown model mean nothing either.
-    const { state } = readState({}, models, start);
-    const problem = {
-      attribute: 'model',
-      given: String(settings.model),
-      expected: { kind: 'model' },
-      used: start,
-    } as const;
-    return { state, problems: [problem] };
+    refuse('model', start);
+    return { state: readState({}, models, start).state, problems };
   }
-  const base = basePreset(settings, models, start);
-  const read = (field: ArchitectureField, used: unknown): unknown => {
-    const text = given(settings, field);
-    if (text === undefined) return undefined;
-    const value = readField(field, text);
-    if (value === undefined) {
-      problems.push({
-        attribute: attributeOf(field),
-        given: String(text),
-        expected: fieldSpecs[field],
-        used: used === undefined ? null : String(used),
-      });
-    }
+  const read = (name: ArchitectureSetting, used: unknown): unknown => {
+    const value = readSetting(name, given(settings, name));
+    if (value === undefined && given(settings, name) !== undefined) refuse(name, used);
     return value;
   };
-  const dModel = readField('dModel', given(settings, 'dModel')) as number | undefined;
+  const base = basePreset(settings, models, start);
+  const dModel = readSetting('dModel', given(settings, 'dModel')) as number | undefined;
   const scaled = atWidth(base.architecture, dModel ?? base.architecture.dModel);
-  const own: Record<string, unknown> = {};
-  for (const field of architectureFields) {
-    const value = read(field, base.architecture[field]);
-    if (value !== undefined) own[field] = value;
-  }
-  const architecture: Architecture = { ...scaled, ...own };
-  const tying = given(settings, 'tying');
-  const known = TABLE_TYINGS.find((way) => way === tying);
+  const own = architectureFields.map((field) => [field, read(field, base.architecture[field])] as const);
+  const architecture: Architecture = {
+    ...scaled,
+    ...Object.fromEntries(own.filter(([, value]) => value !== undefined)),
+  };
   const usual = tyingFor(architecture, base.tying);
-  if (tying !== undefined && known === undefined) {
-    problems.push({
-      attribute: 'tying',
-      given: String(tying),
-      expected: { kind: 'choice', values: TABLE_TYINGS },
-      used: usual,
-    });
-  }
   const name = given(settings, 'modelName');
   return {
     state: {
@@ -127,7 +99,7 @@ export function readState(
       name: base.id === ownId && name !== undefined ? String(name) : null,
       architecture,
       // The core refuses a way of tying that the architecture lacks, and explains why.
-      tying: known ?? usual,
+      tying: (read('tying', usual) as TableTying | undefined) ?? usual,
       original: base.id === ownId ? architecture : null,
       ...(base.id === ownId && isSet(given(settings, 'modelEdited')) ? { edited: true } : {}),
     },

@@ -86,18 +86,9 @@ export const architectureStrings = {
   tooLarge: (name: string, most: string) => `${name} is larger than ${most}; a config.json is much smaller.`,
   unreadable: (name: string) => `${name} could not be read. It may have been moved since it was chosen.`,
 
-  badNumber: (attribute: string, given: string, least: string) =>
-    `The attribute ${attribute} is “${given}”; expected an integer of at least ${least}.`,
-  badChoice: (attribute: string, given: string, values: string) =>
-    `The attribute ${attribute} is “${given}”; expected one of ${values}.`,
-  badFlag: (attribute: string, given: string) => `The attribute ${attribute} is “${given}”; expected true or false.`,
-  badModel: (attribute: string, given: string) =>
-    `The attribute ${attribute} is “${given}”; expected tables, a family such as gpt-2, own, or the id of a known model such as gpt2.`,
   /** How errors of the core name a field. */
   theModel: 'The model',
   quoted: (label: string) => `“${label}”`,
-  uses: (value: string) => `The figure uses ${value}.`,
-  usesFamily: 'The figure uses the family’s default.',
 };
 
 export type ArchitectureStrings = typeof architectureStrings;

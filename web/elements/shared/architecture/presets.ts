@@ -1,6 +1,7 @@
 import type { Architecture, KnownModel, ModelFamily, TableTying } from '../../../core/accounting-types.js';
 import { MODEL_FAMILIES } from '../../../core/model-families.js';
-import { modelFamilies } from './fields.js';
+
+export const modelFamilies = Object.keys(MODEL_FAMILIES) as readonly ModelFamily[];
 
 /** Starting points: the tables alone, a family at a usual size, a known model, or a file. */
 export interface Preset {

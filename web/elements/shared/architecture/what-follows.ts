@@ -1,4 +1,5 @@
-import type { Architecture, TableTying } from '../../../core/accounting-types.js';
+import type { Architecture, CompleteArchitecture, TableTying } from '../../../core/accounting-types.js';
+import { completeArchitecture } from '../../../core/architecture-options.js';
 import { MODEL_FAMILIES } from '../../../core/model-families.js';
 
 /** Fields that follow from a model's sizes: heads and feed-forward widths that fit, and ways to share its tables. */
@@ -46,6 +47,15 @@ export function nearestDivisor(whole: number, wished: number): number {
     if (above <= whole && whole % above === 0) return above;
   }
   return 1;
+}
+
+/** The architecture with every field, or null where it is invalid, which the core explains. */
+export function completed(architecture: Architecture): CompleteArchitecture | null {
+  try {
+    return completeArchitecture(architecture);
+  } catch {
+    return null;
+  }
 }
 
 /** Whether input and output have the same vocabulary, so that one table can serve both. */

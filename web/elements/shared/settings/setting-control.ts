@@ -1,10 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { checkbox, segmented, select } from '../controls.js';
+import { checkbox, segmented, select, textArea, textField } from '../controls.js';
 import type { NumberEvent } from '../number-field.js';
 import {
   attributeName,
   type ChoiceControl,
-  type NumberControl,
+  type Control,
+  type Key,
   type Settings,
   type Texts,
   type Values,
@@ -18,88 +19,125 @@ export interface ControlsOptions {
   readonly change: (changes: Record<string, never>) => void;
 }
 
-/** Options of a single control. */
-export interface ControlChanges {
-  /** Choices that are unavailable at present. */
-  readonly disabled?: readonly string[];
-  /** Replaces the setting's value. */
-  readonly value?: unknown;
+/** What a control needs besides its own options. */
+interface Field {
+  readonly name: string;
+  readonly id: string;
+  readonly label: string;
+  readonly value: unknown;
+  readonly values: Values;
+  readonly texts: Texts;
+  readonly set: (value: unknown) => void;
 }
 
-const textOf = (texts: Texts, key: string): string => String(texts[key]);
+type Of<Kind extends Control['kind']> = Extract<Control, { readonly kind: Kind }>;
+
+const textOf = (texts: Texts, key: Key, values: Values): string =>
+  String(texts[typeof key === 'string' ? key : key(values)]);
 
 function choiceName(texts: Texts, names: string | undefined, value: string): string {
-  if (names === undefined) return textOf(texts, value);
+  if (names === undefined) return String(texts[value]);
   const found = texts[names];
   if (typeof found === 'function') return String((found as (value: string) => string)(value));
   return (found as Readonly<Record<string, string>>)[value] ?? value;
 }
 
-/** The controls of `declared`, by name, for a panel to arrange. Settings that do not apply have none. */
+/** The controls of `declared`, by name. Settings that do not apply have none. */
 export function controlsOf<Declared extends Settings>(
   declared: Declared,
   { texts: given, values, change }: ControlsOptions,
-): (name: keyof Declared & string, changes?: ControlChanges) => TemplateResult | typeof nothing {
+): (name: keyof Declared & string) => TemplateResult | typeof nothing {
   const texts = given as Texts;
-  return (name, { disabled = [], value = values[name] } = {}) => {
+  return (name) => {
     const setting = declared[name];
     const control = setting?.control ?? null;
-    if (setting === undefined || control === null || !setting.applies(values)) return nothing;
-    const label = textOf(texts, control.label);
-    const set = (chosen: unknown): void => {
-      change({ [name]: chosen } as Record<string, never>);
-    };
-    if (control.kind === 'flag') return checkbox({ label, checked: value === true, onChange: set });
-    if (control.kind === 'number') {
-      const id = attributeName(declared, name);
-      return numberControl({ name, id, label, value: Number(value), values, texts, control, set });
+    if (setting === undefined || control === null || !setting.applies(values) || control.shown?.(values) === false) {
+      return nothing;
     }
-    const { as = 'select', names, hideLabel } = control.options satisfies ChoiceControl;
-    const choices = control.of.map((one) => ({
-      value: one,
-      label: choiceName(texts, names, one),
-      disabled: disabled.includes(one),
-    }));
-    return as === 'select'
-      ? select({ label, value: String(value), choices, onChoose: set })
-      : segmented({
-          legend: label,
-          hideLegend: hideLabel ?? false,
-          name,
-          value: String(value),
-          choices,
-          onChoose: set,
-        });
+    const field: Field = {
+      name,
+      id: attributeName(declared, name),
+      label: textOf(texts, control.label, values),
+      value: values[name],
+      values,
+      texts,
+      set: (value) => {
+        change({ [name]: value } as Record<string, never>);
+      },
+    };
+    const help = control.help?.(values) ?? null;
+    const content = contentOf(control, field);
+    return help === null ? content : html`${content}<span class="note">${texts[help]}</span>`;
   };
 }
 
-function numberControl(field: {
-  name: string;
-  id: string;
-  label: string;
-  value: number;
-  values: Values;
-  texts: Texts;
-  control: {
-    readonly options: NumberControl;
-    readonly whole: boolean;
-    readonly limits: (values: Values) => readonly [number, number];
-  };
-  set: (value: number) => void;
-}): TemplateResult {
-  const { value, values, texts, control, set } = field;
+function contentOf(control: Control, field: Field): TemplateResult {
+  const { label, value, texts, set } = field;
+  switch (control.kind) {
+    case 'flag':
+      return checkbox({ label, checked: value === true, onChange: set });
+    case 'number':
+      return control.options.optional === undefined ? numberField(control, field) : optionalNumber(control, field);
+    case 'choice':
+      return choiceControl(control.options, control.of, field);
+    case 'text': {
+      const { as = 'search', hint, offered, names } = control.options;
+      if (offered !== undefined) {
+        return choiceControl({ offered, ...(names === undefined ? {} : { names }) }, [], field);
+      }
+      const placeholder = hint === undefined ? '' : String(texts[hint]);
+      return (as === 'area' ? textArea : textField)({ label, value: String(value), placeholder, onInput: set });
+    }
+  }
+}
+
+function choiceControl(options: ChoiceControl, of: readonly string[], field: Field): TemplateResult {
+  const { name, label, value, values, texts, set } = field;
+  const { as = 'select', names, hideLabel: hideLegend = false, offered, disabled } = options;
+  const unavailable = disabled?.(values) ?? [];
+  const choices = (offered?.(values) ?? of).map((one) => ({
+    value: one,
+    label: choiceName(texts, names, one),
+    disabled: unavailable.includes(one),
+  }));
+  const shown = unavailable.includes(String(value)) ? choices.find((one) => !one.disabled)?.value : String(value);
+  return as === 'select'
+    ? select({ label, value: shown ?? '', choices, onChoose: set })
+    : segmented({ legend: label, hideLegend, name, value: shown ?? '', choices, onChoose: set });
+}
+
+/** A number that may be unset. */
+function optionalNumber(control: Of<'number'>, field: Field): TemplateResult {
+  const { values, texts, set } = field;
+  const { label = '', start, disabled } = control.options.optional ?? {};
+  const isDisabled = disabled?.(values) ?? false;
+  const isSet = !isDisabled && field.value !== null && field.value !== undefined;
+  return html`<div class="optional">
+    ${checkbox({
+      label: String(texts[label]),
+      checked: isSet,
+      disabled: isDisabled,
+      onChange: (checked) => {
+        set(checked ? start?.(values) : null);
+      },
+    })}
+    ${isSet ? numberField(control, field) : nothing}
+  </div>`;
+}
+
+function numberField(control: Of<'number'>, { name, id, label, value, values, texts, set }: Field): TemplateResult {
   const { slider, between, typed, unit, atEnd = false, step = 1, decimals = 0 } = control.options;
   const [min, max] = typed ?? control.limits(values);
   const [least, most] = between ?? [min, max];
-  const shown = value / (unit?.size ?? 1);
+  const shown = Number(value ?? 0) / (unit?.size ?? 1);
   return html`
     <tied-number-field
-      id=${field.id}
-      data-setting=${field.name}
+      id=${id}
+      data-setting=${name}
       slider=${slider ?? nothing}
       ?whole=${control.whole}
-      .label=${field.label}
-      .unit=${unit === undefined ? '' : textOf(texts, unit.name)}
+      .label=${label}
+      .unit=${unit === undefined ? '' : String(texts[unit.name])}
       .value=${shown}
       .min=${min}
       .max=${Math.min(max, Number.MAX_SAFE_INTEGER)}
@@ -110,7 +148,8 @@ function numberControl(field: {
       @tied-number=${(event: NumberEvent) => {
         event.stopPropagation();
         const { value: chosen, final } = event.detail;
-        if (!atEnd || (final && chosen !== shown)) set(chosen * (unit?.size ?? 1));
+        // During a drag most events bring the value that is shown already.
+        if (chosen === shown ? !atEnd && final : !atEnd || final) set(chosen * (unit?.size ?? 1));
       }}
     ></tied-number-field>
   `;

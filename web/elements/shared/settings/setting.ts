@@ -20,30 +20,51 @@ export interface Problem {
 /** An element's strings: texts and names of settings, by key. */
 export type Texts = Readonly<Record<string, unknown>>;
 
-/** How the settings panel shows a setting; `label` and `names` are keys of the strings. */
-export type Control =
+/** A key of the strings, or a function of the values that gives one. */
+export type Key = string | ((values: Values) => string);
+
+/** How the panel shows a setting. */
+export type Control = ControlKind & {
+  readonly label: Key;
+  /** Key of a note beside the control; null: none at present. */
+  readonly help?: (values: Values) => string | null;
+  /** Where false, the panel leaves the setting out although it applies. */
+  readonly shown?: (values: Values) => boolean;
+};
+
+type ControlKind =
   | {
       readonly kind: 'number';
-      readonly label: string;
       readonly options: NumberControl;
       readonly whole: boolean;
-      readonly limits: (values: Values) => readonly [least: number, most: number];
+      readonly limits: (values: Values) => Limits;
     }
-  | { readonly kind: 'choice'; readonly label: string; readonly options: ChoiceControl; readonly of: readonly string[] }
-  | { readonly kind: 'flag'; readonly label: string };
+  | { readonly kind: 'choice'; readonly options: ChoiceControl; readonly of: readonly string[] }
+  | { readonly kind: 'text'; readonly options: TextControl }
+  | { readonly kind: 'flag' };
+
+export type Limits = readonly [least: number, most: number];
 
 export interface NumberControl {
   readonly slider?: 'log' | 'linear';
   /** Limits of typed numbers, in displayed units. Default: the setting's limits. */
-  readonly typed?: readonly [least: number, most: number];
+  readonly typed?: Limits;
   /** Ends of the slider; typed numbers may be beyond. */
-  readonly between?: readonly [least: number, most: number];
+  readonly between?: Limits;
   readonly step?: number | ((value: number, values: Values) => number);
   readonly decimals?: number | ((value: number) => number);
   /** The size of one displayed unit: 1e12 for 'TFLOP/s'. `name` is a key of the strings. */
   readonly unit?: { readonly name: string; readonly size: number };
   /** Whether a drag takes effect only at its end. */
   readonly atEnd?: boolean;
+  /** For a setting that may be unset: a checkbox before the field, which appears once it is ticked. */
+  readonly optional?: {
+    /** Key of the checkbox's label. */
+    readonly label: string;
+    /** The first value. */
+    readonly start: (values: Values) => number;
+    readonly disabled?: (values: Values) => boolean;
+  };
 }
 
 export interface ChoiceControl {
@@ -52,6 +73,17 @@ export interface ChoiceControl {
   /** A record or function in the strings; absent: the strings have a key for each choice. */
   readonly names?: string;
   readonly hideLabel?: boolean;
+  /** What is offered. Default: all choices. */
+  readonly offered?: (values: Values) => readonly string[];
+  /** Choices that are unavailable at present; the first available one is shown in their place. */
+  readonly disabled?: (values: Values) => readonly string[];
+}
+
+export interface TextControl extends Pick<ChoiceControl, 'offered' | 'names'> {
+  /** Default 'search', a single line. With `offered`, texts are chosen instead of typed. */
+  readonly as?: 'search' | 'area';
+  /** Key of a placeholder. */
+  readonly hint?: string;
 }
 
 export interface Setting<Value> {
@@ -99,7 +131,10 @@ interface Common {
   readonly link?: 'changed' | 'always' | 'never';
   readonly unset?: string;
   readonly applies?: (values: Values) => boolean;
-  readonly label?: string;
+  /** Without a label the panel has no control for the setting. */
+  readonly label?: Key;
+  readonly help?: (values: Values) => string | null;
+  readonly shown?: (values: Values) => boolean;
 }
 
 type Limit = number | ((values: Values) => number);
@@ -121,6 +156,11 @@ const base = ({ attribute, reflect = true, link = 'changed', unset, applies = ()
   applies,
 });
 
+function controlOf({ label, help, shown }: Common, kind: ControlKind): Control | null {
+  if (label === undefined) return null;
+  return { ...kind, label, ...(help === undefined ? {} : { help }), ...(shown === undefined ? {} : { shown }) };
+}
+
 const say = (texts: Texts, key: string, ...values: string[]): string => {
   const text = texts[key];
   return typeof text === 'function' ? String((text as (...given: string[]) => string)(...values)) : String(text);
@@ -135,8 +175,8 @@ export function number<Initial extends number | null | undefined>(
   initial: Initial,
   options: NumberOptions = {},
 ): Setting<Initial extends number ? number : number | Initial> {
-  const { whole = false, positive = false, label } = options;
-  const limits = (values: Values): readonly [number, number] => {
+  const { whole = false, positive = false } = options;
+  const limits = (values: Values): Limits => {
     const [least, most] = [options.min ?? -Infinity, options.max ?? Infinity];
     return [typeof least === 'number' ? least : least(values), typeof most === 'number' ? most : most(values)];
   };
@@ -161,7 +201,7 @@ export function number<Initial extends number | null | undefined>(
       );
       return say(texts, whole ? 'expectedWhole' : 'expectedBetween', ...ends);
     },
-    control: label === undefined ? null : { kind: 'number', label, options: options.control ?? {}, whole, limits },
+    control: controlOf(options, { kind: 'number', options: options.control ?? {}, whole, limits }),
   };
 }
 
@@ -174,11 +214,9 @@ export function choice<Choice extends string, Initial extends Choice | undefined
   of: readonly Choice[],
   options: Common & {
     readonly initial?: Initial;
-    readonly unsetByDefault?: boolean;
     readonly control?: ChoiceControl;
   } = {},
 ): Setting<Initial extends undefined ? Choice | undefined : Choice> {
-  const { label, control = {} } = options;
   const initial = 'initial' in options ? options.initial : of[0];
   return {
     ...base(options),
@@ -188,25 +226,32 @@ export function choice<Choice extends string, Initial extends Choice | undefined
     problem: (value) =>
       isUnset(initial, value) || (of as readonly unknown[]).includes(value) ? null : { kind: 'unknown' },
     expected: (texts) => say(texts, 'expectedOneOf', of.join(', ')),
-    control: label === undefined ? null : { kind: 'choice', label, options: control, of },
+    control: controlOf(options, { kind: 'choice', options: options.control ?? {}, of }),
   };
 }
 
-/** True where its attribute is present, like HTML's own. */
-export const flag = (initial = false, options: Common = {}): Setting<boolean> => ({
+/** True where its attribute is present, like HTML's own. One that starts unset is written as 'true' or 'false'. */
+export const flag = <Initial extends boolean | undefined>(
+  initial: Initial,
+  options: Common = {},
+): Setting<boolean | (Initial extends undefined ? undefined : never)> => ({
   ...base(options),
-  initial,
-  read: () => true,
-  write: (value) => (value ? '' : null),
-  problem: (value) => (typeof value === 'boolean' ? null : { kind: 'unknown' }),
+  initial: initial as boolean,
+  read: (text) => (initial === undefined && text !== '' && text !== 'true' ? (text === 'false' ? false : text) : true),
+  write: (value) => (initial === undefined ? String(value) : value ? '' : null),
+  problem: (value) => (isUnset(initial, value) || typeof value === 'boolean' ? null : { kind: 'unknown' }),
   expected: (texts) => say(texts, 'expectedFlag'),
-  control: options.label === undefined ? null : { kind: 'flag', label: options.label },
+  control: controlOf(options, { kind: 'flag' }),
 });
 
 /** Any text; where `accepts` refuses some, `expected` is the key of the expectation. */
 export function text<Initial extends string | null | undefined>(
   initial: Initial,
-  options: Common & { readonly accepts?: (text: string) => boolean; readonly expected?: string } = {},
+  options: Common & {
+    readonly accepts?: (text: string) => boolean;
+    readonly expected?: string;
+    readonly control?: TextControl;
+  } = {},
 ): Setting<Initial extends string ? string : string | Initial> {
   const { accepts = () => true, expected = 'expectedText' } = options;
   return {
@@ -217,7 +262,7 @@ export function text<Initial extends string | null | undefined>(
     problem: (value) =>
       isUnset(initial, value) || (typeof value === 'string' && accepts(value)) ? null : { kind: 'unknown' },
     expected: (texts) => say(texts, expected),
-    control: null,
+    control: controlOf(options, { kind: 'text', options: options.control ?? {} }),
   };
 }
 

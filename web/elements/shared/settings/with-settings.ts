@@ -19,12 +19,8 @@ export interface Refused {
   readonly used: unknown;
 }
 
-const own = (element: object): Record<string, unknown> => element as Record<string, unknown>;
-
-export function valuesOf<Declared extends Settings>(declared: Declared, element: object): ValuesOf<Declared> {
-  const named = Object.keys(declared).map((name) => [name, own(element)[name]]);
-  return Object.fromEntries(named) as ValuesOf<Declared>;
-}
+export const valuesOf = <Declared extends Settings>(declared: Declared, element: object): ValuesOf<Declared> =>
+  Object.fromEntries(Object.keys(declared).map((name) => [name, (element as Values)[name]])) as ValuesOf<Declared>;
 
 export const initialValues = <Declared extends Settings>(declared: Declared): ValuesOf<Declared> =>
   Object.fromEntries(Object.entries(declared).map(([name, { initial }]) => [name, initial])) as ValuesOf<Declared>;
@@ -85,9 +81,14 @@ export function refusalSentence(declared: Settings, refused: Refused, values: Va
   const setting = declared[name];
   const badAttribute = texts['badAttribute'] as (...parts: string[]) => string;
   const expected = setting?.expected(texts, values) ?? '';
-  const isNone = used === null || used === undefined;
-  const word = setting?.unset ?? (isNone ? 'noValue' : null);
-  return badAttribute(attribute, asText(setting, value), expected, word === null ? String(used) : String(texts[word]));
+  const isNone = used === null || used === undefined || used === '';
+  const word = isNone ? (setting?.unset ?? 'noValue') : typeof used === 'object' ? setting?.unset : undefined;
+  return badAttribute(
+    attribute,
+    asText(setting, value),
+    expected,
+    word === undefined ? String(used) : String(texts[word]),
+  );
 }
 
 const asText = (setting: Setting<unknown> | undefined, value: unknown): string => {
@@ -101,11 +102,17 @@ const asText = (setting: Setting<unknown> | undefined, value: unknown): string =
 
 // Mixins need constructors with arbitrary parameters.
 /* eslint-disable @typescript-eslint/no-explicit-any */
-type ElementClass = (abstract new (...given: any[]) => TiedElement<any>) & { readonly linkSettings: readonly string[] };
+type ElementClass = (abstract new (...given: any[]) => TiedElement<any>) & Statics;
+
+export interface Statics {
+  readonly linkSettings: readonly string[];
+  readonly declared: Settings;
+}
 
 /** Split into types that a declaration file can name: `Base` would spell out Lit's private static members. */
 type ElementWith<Base extends ElementClass, Values> = (abstract new (...given: any[]) => InstanceType<Base> & Values) &
-  Omit<typeof LitElement, 'prototype'> & { readonly linkSettings: readonly string[] };
+  Omit<typeof LitElement, 'prototype'> &
+  Statics;
 
 /**
  * Adds settings to an element: each is a reactive property with an attribute, starts at its default, falls back to it
@@ -117,6 +124,7 @@ export function withSettings<Base extends ElementClass, Declared extends Setting
 ): ElementWith<Base, ValuesOf<Declared>> {
   abstract class WithSettings extends element {
     static properties = propertiesOf(declared);
+    static override readonly declared: Settings = { ...element.declared, ...declared };
     static override readonly linkSettings: readonly string[] = [...element.linkSettings, ...linkedAttributes(declared)];
 
     constructor(...given: any[]) {
@@ -129,10 +137,12 @@ export function withSettings<Base extends ElementClass, Declared extends Setting
       super.willUpdate(changed);
       const values = valuesOf(declared, this);
       const refused = refusedValues(declared, values);
-      if (refused.length === 0) return;
-      const sentences = refused.map((one) => refusalSentence(declared, one, values, this.texts as Texts));
-      this.problem = [...(this.problem === before ? [] : [this.problem]), ...sentences].join(' ');
-      for (const { name, used } of refused) own(this)[name] = used;
+      if (refused.length > 0) {
+        const sentences = refused.map((one) => refusalSentence(declared, one, values, this.texts as Texts));
+        this.problem = [...(this.problem === before ? [] : [this.problem]), ...sentences].join(' ');
+        for (const { name, used } of refused) Object.assign(this, { [name]: used });
+      }
+      if (Object.keys(declared).some((name) => changed.has(name))) this.settingsChanged(changed);
     }
 
     protected override settings(): Record<string, string> {

@@ -29,6 +29,24 @@ export interface FinishedTransformerRun {
   /** In the order of `settings.arms`. */
   readonly arms: readonly FinishedTransformerArm[];
   readonly samples: readonly Sample[];
+  /** Of the last step, for prompts of the reader's own; absent: the models have to be trained to write from those. */
+  readonly models?: ModelsFile;
+}
+
+/** A safetensors file with the weights of all arms in half precision, and the tokenizer. */
+export interface ModelsFile {
+  /** Relative to the page. */
+  readonly url: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** The models' file could not be fetched, or does not belong to the run. `reason` completes a sentence. */
+export class ModelsFileError extends Error {
+  constructor(readonly reason: string) {
+    super(`The trained models could not be opened: ${reason}.`);
+    this.name = 'ModelsFileError';
+  }
 }
 
 /** One value a step, from step 1 to the last, but for `heldOut`. */

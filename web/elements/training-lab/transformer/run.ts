@@ -1,9 +1,10 @@
 import type { ComparisonFrame, LabComparison, LabCorpus, StepColumns } from '../../../core/types.js';
 import { GrowingSeries, nextStoredStep } from '../history.js';
 import { RunController } from '../run-controller.js';
-import { ofArms, type ArmOptions, type ControllerOptions, type RunArm } from '../running.js';
-import { readableText, TextError, type LabText } from '../text.js';
-import { SampleBook } from './samples.js';
+import { ofArms, RunArm, type ArmOptions, type ControllerOptions } from '../running.js';
+import { readableText, type TokenNames } from '../../shared/token-names.js';
+import { TextError, type LabText } from '../text.js';
+import type { SampleBook } from './samples.js';
 import {
   transformerConfig,
   transformerProblems,
@@ -11,14 +12,13 @@ import {
   type ArmKind,
   type TransformerSettings,
 } from './settings.js';
+import { SampleWriter, type Writers } from './writer.js';
 
 /** Fraction of the tokens that is held out, and how many of those a measurement reads: enough for the second decimal. */
 const validation = 0.1;
 const measuredTokens = 8192;
 /** Measurements on held-out text in a planned run. */
 const measurements = 16;
-/** Tokens of a sample: some three lines of text. */
-const sampleTokens = 72;
 /** Words of the text's beginning that the first prompt takes. */
 const promptWords = 3;
 /** Steps over which the speed is averaged. */
@@ -46,21 +46,19 @@ export interface TransformerArm {
   readonly tokensPerSecond: number | null;
 }
 
-class TrainingArm implements TransformerArm, RunArm {
+class TrainingArm extends RunArm<ArmKind> implements TransformerArm {
   parameters = 0;
-  readonly losses = new GrowingSeries();
   readonly inputShares = { matrix: new GrowingSeries(), position: new GrowingSeries() };
   readonly heldOut = { steps: [] as number[], losses: [] as number[] };
   tokensPerSecond: number | null = null;
-  readonly name: string;
 
-  constructor(readonly kind: ArmKind) {
-    this.name = kind;
+  get kind(): ArmKind {
+    return this.name;
   }
 
-  add(from: number, { loss, inputShare, inputPositionShare, tokensPerSecond }: StepColumns): void {
-    this.truncate(from);
-    this.losses.append(loss);
+  override add(from: number, columns: StepColumns): void {
+    super.add(from, columns);
+    const { inputShare, inputPositionShare, tokensPerSecond } = columns;
     this.inputShares.matrix.append(inputShare);
     this.inputShares.position.append(inputPositionShare);
     for (const speed of tokensPerSecond) {
@@ -74,8 +72,9 @@ class TrainingArm implements TransformerArm, RunArm {
     this.heldOut.losses.push(loss);
   }
 
-  truncate(step: number): void {
-    for (const series of [this.losses, this.inputShares.matrix, this.inputShares.position]) series.truncate(step);
+  override truncate(step: number): void {
+    super.truncate(step);
+    for (const series of [this.inputShares.matrix, this.inputShares.position]) series.truncate(step);
     while ((this.heldOut.steps.at(-1) ?? 0) > step) {
       this.heldOut.steps.pop();
       this.heldOut.losses.pop();
@@ -96,14 +95,6 @@ export interface TransformerRunOptions extends ControllerOptions {
   readonly prompting: () => { prompt: string | null; temperature: number; seed: number };
 }
 
-/** The prompt holds nothing that the text's tokens can express. */
-export class PromptError extends Error {
-  constructor(readonly prompt: string) {
-    super(`Nothing of “${prompt}” is a token of this text.`);
-    this.name = 'PromptError';
-  }
-}
-
 /** Leaves out a broken last word, and line ends, which a prompt field cannot show. */
 const firstWords = (opening: string): string => opening.trim().split(/\s+/).slice(0, promptWords).join(' ');
 
@@ -117,54 +108,41 @@ function checkLength({ tokens, validationTokens }: LabCorpus, { contextLength }:
 
 /** Small GPTs that train side by side: records of every step, losses on held-out text, and what both write. */
 export class TransformerRun extends RunController<TransformerSettings, TransformerText, TrainingArm> {
+  protected readonly validation = validation;
+  protected readonly alphabet = 'text';
+  protected readonly lookEveryMs = Number.POSITIVE_INFINITY;
   readonly #prompting: TransformerRunOptions['prompting'];
-  readonly #samples = new SampleBook();
-  #viewedStep: number | null = null;
-  #promptProblem: unknown = null;
+  readonly #writer = new SampleWriter(() => {
+    this.tell();
+  });
   /** A sample was asked for while the models ran. */
   #writeSoon = false;
 
   constructor(options: TransformerRunOptions) {
-    super(options, {
-      validation,
-      alphabet: 'text',
-      lookEveryMs: Number.POSITIVE_INFINITY,
-      measure: (settings, { corpus }) =>
-        corpus.validationTokens === 0 ? null : { every: measuresEvery(settings), tokens: measuredTokens },
-    });
+    super(options);
     this.#prompting = options.prompting;
   }
 
   get samples(): SampleBook {
-    return this.#samples;
+    return this.#writer.samples;
   }
   /** Why no sample could be written, or null. */
   get promptProblem(): unknown {
-    return this.#promptProblem;
+    return this.#writer.problem;
   }
-  /** The step that is looked at: the newest unless the reader went back. */
-  get viewedStep(): number {
-    return Math.min(this.#viewedStep ?? this.step, this.step);
-  }
-  get viewsNewest(): boolean {
-    return this.#viewedStep === null;
-  }
-
-  /** Looks at any step done; null is the newest. */
-  view(step: number | null): void {
-    this.#viewedStep = step === null || step >= this.step ? null : Math.max(0, step);
-    this.tell();
-  }
-
   /** Both models write again, from the prompt as it is now: at once where they stand, else after the present frame. */
   async writeAgain(): Promise<void> {
-    this.#promptProblem = null;
-    this.viewNewest();
+    this.#writer.forgetProblem();
+    this.view(null);
     if (this.phase === 'running') this.#writeSoon = true;
     else await this.whileStanding((comparison) => this.#write(comparison));
   }
 
   // ---------------------------------------------------------------- what the base asks for
+
+  protected measure(settings: TransformerSettings, { corpus }: LabText): { every: number; tokens: number } | null {
+    return corpus.validationTokens === 0 ? null : { every: measuresEvery(settings), tokens: measuredTokens };
+  }
 
   protected canBeRun(settings: TransformerSettings): boolean {
     return transformerProblems(settings).length === 0;
@@ -194,7 +172,7 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
   }
 
   protected started(): void {
-    this.#promptProblem = null;
+    this.#writer.forgetProblem();
   }
 
   protected nextStop(step: number): number {
@@ -224,11 +202,7 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
   }
 
   protected forget(after: number | null): void {
-    this.#samples.forget(after);
-  }
-
-  protected viewNewest(): void {
-    this.#viewedStep = null;
+    this.samples.forget(after);
   }
 
   protected override wantsLook(): boolean {
@@ -241,30 +215,13 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
     if (text === null) return;
     this.#writeSoon = false;
     const wanted = this.#prompting();
-    const prompt = wanted.prompt ?? text.prompt;
-    const { temperature, seed } = wanted;
-    const { step } = comparison;
-    try {
-      const ids = await encode(text, prompt);
-      if (ids.length === 0) throw new PromptError(prompt);
-      this.#samples.begin(step, prompt, this.arms.length);
-      const texts = await ofArms(comparison, this.arms, async (model, _, index) => {
-        let soFar = '';
-        const onTokens = (tokenIds: Uint32Array, added: string | null): void => {
-          soFar += written(text, tokenIds, added);
-          this.#samples.grow(index, soFar);
-          this.tell();
-        };
-        const sample = await model.generate({ prompt: ids, tokens: sampleTokens, temperature, seed, onTokens });
-        return written(text, sample.tokenIds, sample.text);
-      });
-      this.#samples.keep({ step, prompt, temperature, seed, texts });
-      this.#promptProblem = null;
-    } catch (error) {
-      this.#samples.giveUp();
-      if (isFatal(error)) throw error;
-      this.#promptProblem = error;
-    }
+    const writers: Writers = {
+      step: comparison.step,
+      models: this.arms.map(({ name }) => comparison.arm(name)),
+      encode: (prompt) => encode(text, prompt),
+      spell: (ids, written) => spell(text, ids, written, this.names),
+    };
+    await this.#writer.write(writers, { ...wanted, prompt: wanted.prompt ?? text.prompt });
   }
 }
 
@@ -275,13 +232,7 @@ function encode({ corpus, tokens }: LabText, prompt: string): Promise<Uint32Arra
   return Promise.resolve(Uint32Array.from(ids.filter((id) => id >= 0)));
 }
 
-function written({ corpus, tokens }: LabText, ids: Uint32Array, text: string | null): string {
+function spell({ corpus, tokens }: LabText, ids: Uint32Array, text: string | null, names: TokenNames): string {
   if (text === null) return Array.from(ids, (id) => ` ${tokens[id] ?? ''}`).join('');
-  return readableText(corpus.tokenizer?.kind ?? '', text);
-}
-
-/** Everything but what the prompt itself brought about. */
-function isFatal(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return !(error instanceof PromptError) && code !== 'invalid-argument';
+  return readableText(corpus.tokenizer?.kind ?? '', text, names);
 }

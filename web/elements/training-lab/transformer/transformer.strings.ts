@@ -12,7 +12,6 @@ export const transformerStrings = {
   gptCaption:
     'Try: step through the first thirty steps and watch the lower band of the right chart. Write a prompt of your own. ' +
     'Switch the square root of d on, or let the model come apart on the way. Drop a text of your own on this figure.',
-  gptKeys: 'Space plays and pauses, the right arrow key steps, the left one looks back, Home rewinds.',
 
   kinds: {
     tied: 'tied',
@@ -50,7 +49,6 @@ export const transformerStrings = {
   inTurns: 'The models take turns in one worker: this device offers no second processor core, or no workers.',
   smallPreset: (parameters: string | null) =>
     `Set for a small screen or little memory: smaller models, shorter run${parameters === null ? '' : ` (the run drawn here is of the full size, ${parameters} parameters)`}. Choose the full size in the settings.`,
-  armsTable: 'Both models now',
   parameters: 'parameters',
   batchLoss: 'loss',
   heldOutLoss: 'held out',
@@ -79,7 +77,6 @@ export const transformerStrings = {
     position:
       'The input part before rows of the same token are added up: larger sums for tokens that repeat are left out.',
   } as Record<ShareDefinition, string>,
-  drawnStep: 'Look back',
 
   // Samples.
   samples: 'What they write',
@@ -88,9 +85,19 @@ export const transformerStrings = {
   writeAgain: 'Write again',
   sampleNote: (step: string, seed: string) =>
     `Written at step ${step}; both from the same prompt with the same seed (${seed}). Look back to read older ones.`,
+  finishedSampleNote: (step: string, seed: string) =>
+    `Written just now by the finished models of step ${step}, their weights in half precision; both from the same prompt ` +
+    `with the same seed (${seed}).`,
   promptLater:
     'The finished run wrote from another prompt or at another temperature. To have models write from yours, train them ' +
     'here: press play, or take one step.',
+  openingModels: 'The finished models write from your prompt as soon as they are here.',
+  fetchingModels: (done: string, all: string) => `Fetching the finished models: ${done} of ${all} MB.`,
+  modelsCancelled: 'Nothing was written: you cancelled. “Write again” fetches the models after all.',
+  modelsFailed: (reason: string) =>
+    `The finished models could not be opened: ${reason}. Press “Write again” to try once more, or play to train models here.`,
+  onlyAtEnd: (step: string) =>
+    `Your prompt is for the finished models, which are those of step ${step}. To read what earlier models make of it, train them here.`,
   noSample: 'Nothing was written yet.',
   promptProblem: (prompt: string) =>
     prompt.trim() === ''
@@ -137,7 +144,6 @@ export const transformerStrings = {
     `Both are below the bigram floor of ${floor} nats, the best that the current token alone allows: they use what came before it.`,
   gptDiverged: (message: string) =>
     `${message.replace(/^./, (letter) => letter.toUpperCase()).replace(/\.?$/, '.')} The curves end where both models were sound. Rewind, or choose a smaller learning rate.`,
-  goingBack: (step: string) => `Going back to step ${step}.`,
 
   // Tables.
   tableRecords: 'Loss (means over the steps near by) and share of the output role, step by step',

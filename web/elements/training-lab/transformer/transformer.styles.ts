@@ -43,7 +43,7 @@ export const transformerStyles = css`
     margin-block-end: var(--t-space-1);
   }
 
-  /* Two rows whatever is known, so that longer numbers and the speed, which comes later, never move what is below. */
+  /* Always two rows, so that longer numbers and the later speed never move what is below. */
   .arm-numbers {
     display: grid;
     flex: 1 0 100%;
@@ -106,7 +106,7 @@ export const transformerStyles = css`
     font-weight: 650;
   }
 
-  /* A fixed height, so that nothing below moves while it is written; what is longer can be scrolled. */
+  /* A fixed height, so that nothing below moves while text arrives; longer text scrolls. */
   .sample-text {
     block-size: 8.4em;
     margin: 0;

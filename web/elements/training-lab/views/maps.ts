@@ -9,16 +9,12 @@ import {
   type ColorScale,
   type Rgb,
 } from '../../../charts/index.js';
-import type { Tying } from '../../../core/types.js';
-import type { Snapshot } from '../direct-path-run.js';
 import type { MappedText } from '../direct-path-run.js';
+import type { Shown } from '../direct-path-shown.js';
 import { segmented, select } from '../../shared/controls.js';
 import type { CellEvent } from '../../shared/heat-map-view.js';
-import type { CommonStrings } from '../../shared/strings.js';
-import type { TrainingLabStrings } from '../training-lab.strings.js';
-import type { TokenOrder } from '../token-choice.js';
 import { armClass } from './arm-style.js';
-import { blankPainting, paintingOf, shownPositions, tokenNames, type MapsLayout, type Painting } from './painting.js';
+import { blankPainting, paintingOf, tokenNames, type MapsLayout, type Painting } from './painting.js';
 
 export type MapQuantity = 'probabilities' | 'logits';
 
@@ -29,24 +25,16 @@ export interface MapColors {
 }
 
 export interface MapsOptions {
-  texts: TrainingLabStrings & CommonStrings;
+  shown: Shown;
   text: MappedText;
-  arms: readonly Tying[];
-  /** Null: not known; the maps of the models stay empty. */
-  snapshot: Snapshot | null;
-  quantity: MapQuantity;
-  /** How many tokens are drawn, and which first. */
-  shown: number;
-  order: TokenOrder;
+  /** Tokens that are drawn: positions among the kept ones. */
+  positions: readonly number[];
   layout: MapsLayout;
   cell: Cell | null;
   colors: MapColors;
   /** The map that is shown where there is room for one: 0 is the text's. */
   panel: number;
   onPanel: (panel: number) => void;
-  onQuantity: (quantity: MapQuantity) => void;
-  onShown: (shown: number) => void;
-  onOrder: (order: TokenOrder) => void;
   onCell: (event: CellEvent) => void;
 }
 
@@ -87,7 +75,9 @@ interface Panel {
   limit: number;
 }
 
-function panelsOf({ texts, text, arms, snapshot, quantity }: MapsOptions, positions: readonly number[]): Panel[] {
+function panelsOf({ shown, text, positions }: MapsOptions): Panel[] {
+  const { texts, arms, snapshot } = shown;
+  const quantity = shown.look.mapValues;
   const size = text.mapIds.length;
   const logits = quantity === 'logits';
   const ofArms = (snapshot?.arms ?? []).map((view) => paintingOf(view[quantity], size, positions, !logits));
@@ -102,7 +92,7 @@ function panelsOf({ texts, text, arms, snapshot, quantity }: MapsOptions, positi
     kind: 'sequential',
     limit: 1,
   };
-  const panels = arms.map((tying, index): Panel => {
+  const panels = arms.map(({ tying }, index): Panel => {
     const painting = ofArms[index] ?? unknown;
     const kind = logits ? 'diverging' : 'sequential';
     return {
@@ -117,11 +107,12 @@ function panelsOf({ texts, text, arms, snapshot, quantity }: MapsOptions, positi
   return [inText, ...panels];
 }
 
-function mapControls(options: MapsOptions, shown: number, limit: number): TemplateResult {
-  const { texts, text, quantity, order } = options;
-  const kept = text.mapIds.length;
+function mapControls(options: MapsOptions, limit: number): TemplateResult {
+  const { texts, look, onLook } = options.shown;
+  const { mapValues: quantity, mapOrder: order } = look;
+  const kept = options.text.mapIds.length;
   const choices = [...new Set([...shownChoices.filter((count) => count < kept), kept])];
-  const nearestChoice = choices.find((count) => count >= shown) ?? kept;
+  const nearestChoice = choices.find((count) => count >= options.positions.length) ?? kept;
   return html`
     <div class="row maps-controls">
       <span class="panel-name">${texts.maps}</span>
@@ -134,21 +125,19 @@ function mapControls(options: MapsOptions, shown: number, limit: number): Templa
           { value: 'probabilities', label: texts.probabilities },
           { value: 'logits', label: texts.logits },
         ],
-        onChoose: options.onQuantity,
+        onChoose: (mapValues) => void onLook({ mapValues }),
       })}
       ${select({
         label: texts.tokensShown,
         value: String(nearestChoice),
         choices: choices.map((count) => ({ value: String(count), label: String(count) })),
-        onChoose: (value) => {
-          options.onShown(Number(value));
-        },
+        onChoose: (value) => void onLook({ mapTokens: Number(value) }),
       })}
       ${select({
         label: texts.order,
         value: order,
         choices: (['one-way', 'frequency'] as const).map((value) => ({ value, label: texts.orders[value] })),
-        onChoose: options.onOrder,
+        onChoose: (mapOrder) => void onLook({ mapOrder }),
       })}
       ${quantity === 'logits' ? logitLegend(options, limit) : probabilityLegend(options)}
     </div>
@@ -157,16 +146,16 @@ function mapControls(options: MapsOptions, shown: number, limit: number): Templa
 
 /** The text's bigrams and every model's idea of them, side by side; one cell and its mirror outlined in all. */
 export function maps(options: MapsOptions): TemplateResult {
-  const { texts, text, quantity, cell, layout } = options;
-  const positions = shownPositions(text, options.order, options.shown);
-  const shown = positions.length;
+  const { shown, text, positions, cell, layout } = options;
+  const { texts } = shown;
+  const quantity = shown.look.mapValues;
   const names = tokenNames(text, positions);
   const unnamed = names.map(() => '');
-  const panels = panelsOf(options, positions);
+  const panels = panelsOf(options);
   // Where only one map fits beside another they take turns in one place, where the eye compares them best.
   const switches = layout.columns === 1 && panels.length > 1;
   return html`
-    ${mapControls(options, shown, panels[1]?.limit ?? 1)}
+    ${mapControls(options, panels[1]?.limit ?? 1)}
     ${
       switches
         ? html`<div class="map-switch">
@@ -176,9 +165,7 @@ export function maps(options: MapsOptions): TemplateResult {
               name: 'map',
               value: String(options.panel),
               choices: panels.map(({ name }, index) => ({ value: String(index), label: name })),
-              onChoose: (index) => {
-                options.onPanel(Number(index));
-              },
+              onChoose: (index) => void options.onPanel(Number(index)),
             })}
           </div>`
         : nothing
@@ -207,7 +194,7 @@ export function maps(options: MapsOptions): TemplateResult {
                   .values=${panel.painting.painted}
                   .cell=${cell}
                   .describe=${({ row, col }: Cell) => {
-                    const value = panel.painting.values[row * shown + col] ?? Number.NaN;
+                    const value = panel.painting.values[row * names.length + col] ?? Number.NaN;
                     const told = Number.isNaN(value) ? '–' : formatNumber(value, { decimals: 3 });
                     return `${texts.cell(names[row] ?? '', names[col] ?? '')}: ${told}`;
                   }}
@@ -221,13 +208,13 @@ export function maps(options: MapsOptions): TemplateResult {
   `;
 }
 
-function probabilityLegend({ texts, colors }: MapsOptions): TemplateResult {
+function probabilityLegend({ shown: { texts }, colors }: MapsOptions): TemplateResult {
   const scale = sequentialScale({ limit: 1, from: colors.paper, to: colors.positive });
   const ticks = [0, 0.1, 0.5, 1].map((value) => ({ label: formatNumber(value), at: Math.sqrt(value) }));
   return legend(scale, texts.probability, ticks);
 }
 
-function logitLegend({ texts, colors }: MapsOptions, limit: number): TemplateResult {
+function logitLegend({ shown: { texts }, colors }: MapsOptions, limit: number): TemplateResult {
   const { paper, positive, negative } = colors;
   const scale = divergingScale({ limit, middle: paper, positive, negative });
   const ticks = [-1, 0, 1].map((share) => ({

@@ -1,21 +1,19 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { formatNumber } from '../../../charts/index.js';
-import type { Tying } from '../../../core/types.js';
-import type { PairValue } from '../direct-path-run.js';
-import { button } from '../../shared/controls.js';
-import type { TrainingLabStrings } from '../training-lab.strings.js';
 import type { TokenPair } from '../../../core/types.js';
+import type { PairValue } from '../direct-path-run.js';
+import type { Shown } from '../direct-path-shown.js';
+import { button } from '../../shared/controls.js';
 import { armClass } from './arm-style.js';
 
 export interface PairOptions {
-  texts: TrainingLabStrings;
+  shown: Shown;
   width: number;
   tokens: readonly string[];
   pair: TokenPair;
   /** Null: not known yet. */
   inText: PairValue | null;
-  arms: readonly Tying[];
   /** Null: not known at the viewed step. */
   values: readonly PairValue[] | null;
   problem: string | null;
@@ -78,12 +76,13 @@ function bars(
 }
 
 function drawing(options: PairOptions): TemplateResult {
-  const { texts, width, tokens, pair, inText, arms, values } = options;
+  const { shown, width, tokens, pair, inText, values } = options;
+  const { texts, arms } = shown;
   const from = tokens[pair.from] ?? '';
   const to = tokens[pair.to] ?? '';
   const rows: Row[] = [
     { name: texts.textMap, color: 'is-text', value: inText },
-    ...arms.map((tying, index) => ({
+    ...arms.map(({ tying }, index) => ({
       name: texts.arms[tying],
       color: armClass[tying],
       value: values?.[index] ?? null,
@@ -141,7 +140,8 @@ const field = (options: PairOptions, role: 'from' | 'to', label: string): Templa
 
 /** P(second | first), P(first | second) and P(first | first): in the text and in every model. */
 export function pairProbe(options: PairOptions): TemplateResult {
-  const { texts, tokens } = options;
+  const { tokens } = options;
+  const { texts } = options.shown;
   return html`
     <div class="panel-name" data-picture>${texts.pair}</div>
     <div class="row tight">

@@ -1,7 +1,8 @@
 import { html, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../../charts/index.js';
-import type { BigramBounds, Tying } from '../../../core/types.js';
+import type { Tying } from '../../../core/types.js';
 import type { Arm, PairValue } from '../direct-path-run.js';
+import type { Shown } from '../direct-path-shown.js';
 import type { PreparationStage } from '../text.js';
 import type { TrainingLabStrings } from '../training-lab.strings.js';
 import type { ArmKind } from '../transformer/settings.js';
@@ -40,19 +41,6 @@ export function pairInText(texts: TrainingLabStrings, from: string, to: string, 
   ];
 }
 
-export interface StandingOptions {
-  texts: TrainingLabStrings;
-  arms: readonly Arm[];
-  bounds: BigramBounds;
-  step: number;
-  viewedStep: number;
-  viewsNewest: boolean;
-  finished: boolean;
-  dModel: number;
-  vocabSize: number;
-  batches: boolean;
-}
-
 /** The loss to speak of: that over the whole text where it was measured at this step, else the drawn one. */
 export function spokenLoss(arm: Arm, step: number, batches: boolean): { loss: number; exact: boolean } | null {
   if (arm.measured?.step === step) return { loss: arm.measured.loss, exact: true };
@@ -60,9 +48,16 @@ export function spokenLoss(arm: Arm, step: number, batches: boolean): { loss: nu
   return loss === null ? null : { loss, exact: !batches };
 }
 
-/** How far each model is above the bigram floor, and how much of that nothing symmetric can avoid. */
-export function standing(options: StandingOptions): Phrase[] {
-  const { texts, arms, bounds, viewedStep, batches } = options;
+/**
+ * How far each model is above the bigram floor, and how much of that nothing symmetric can avoid; of a run that is whole
+ * also what the rest is.
+ */
+export function standing(
+  shown: Omit<Shown, 'look' | 'onLook' | 'onView' | 'stops' | 'snapshot' | 'finished'>,
+  { isWhole, vocabSize }: { isWhole: boolean; vocabSize: number },
+): Phrase[] {
+  const { texts, arms, bounds, viewedStep, viewsNewest, batches } = shown;
+  const { dModel } = shown.settings;
   const words: Phrase[] = [
     {
       text: viewedStep === 0 ? texts.atStart : viewedStep === 1 ? texts.afterOne : texts.after(formatWhole(viewedStep)),
@@ -91,13 +86,12 @@ export function standing(options: StandingOptions): Phrase[] {
     first = false;
   }
   words.push({ text: anyRecent ? ` ${texts.recently(String((smoothingWindow - 1) / 2))}.` : '.' });
-  if (options.finished && options.viewsNewest && gram !== null && gram >= 0.0005) {
-    const { dModel, vocabSize } = options;
+  if (isWhole && viewsNewest && gram !== null && gram >= 0.0005) {
     const price =
       dModel < vocabSize ? texts.gramAndRankPrice(nats(gram), formatWhole(dModel)) : texts.gramPrice(nats(gram));
     words.push({ text: ` ${price}` });
   }
-  if (!options.viewsNewest) words.push({ text: ` ${texts.lookingBack(formatWhole(options.step))}` });
+  if (!viewsNewest) words.push({ text: ` ${texts.lookingBack(formatWhole(shown.step))}` });
   return words;
 }
 

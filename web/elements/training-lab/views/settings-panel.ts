@@ -1,27 +1,16 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Tying } from '../../../core/types.js';
 import { checkbox, segmented } from '../../shared/controls.js';
 import { controlsOf } from '../../shared/settings/setting-control.js';
-import type { Values } from '../../shared/settings/setting.js';
+import type { Settings, Values } from '../../shared/settings/setting.js';
 import { allArms, directPathSettings, orderArms, pairs, type LabSettings } from '../settings.js';
-import type { TrainingLabStrings } from '../training-lab.strings.js';
-import { sourceSettings, type TextSourceKind } from '../text-source.js';
+import type { ModeHost } from '../mode.js';
+import { sourceSettings } from '../text-source.js';
 import { armClass } from './arm-style.js';
 
-export interface SettingsPanelOptions {
-  texts: TrainingLabStrings;
-  settings: LabSettings;
-  sourceKind: TextSourceKind;
-  storyLength: number;
-  markovStates: number;
-  onChange: (changes: Partial<LabSettings & { storyLength: number; states: number }>) => void;
-}
-
-function models({ texts, settings, onChange }: SettingsPanelOptions): TemplateResult {
-  const toggle = (tying: Tying, on: boolean): void => {
-    const arms = on ? [...settings.arms, tying] : settings.arms.filter((arm) => arm !== tying);
-    onChange({ arms: orderArms(arms) });
-  };
+/** Which models are trained, at least one. */
+function models({ texts: textsOf, settings: settingsOf, change }: ModeHost): TemplateResult {
+  const texts = textsOf();
+  const { arms } = settingsOf() as LabSettings;
   return html`
     <fieldset class="row tight">
       <legend class="visually-hidden">${texts.models}</legend>
@@ -31,11 +20,10 @@ function models({ texts, settings, onChange }: SettingsPanelOptions): TemplateRe
           html`<span class=${armClass[tying]}
             >${checkbox({
               label: `${texts.arms[tying]}: ${texts.armFormulas[tying]}`,
-              checked: settings.arms.includes(tying),
-              disabled: settings.arms.length === 1 && settings.arms[0] === tying,
-              onChange: (on) => {
-                toggle(tying, on);
-              },
+              checked: arms.includes(tying),
+              disabled: arms.length === 1 && arms[0] === tying,
+              onChange: (on) =>
+                void change({ arms: orderArms(on ? [...arms, tying] : arms.filter((arm) => arm !== tying)) }),
             })}</span
           >`,
       )}
@@ -43,35 +31,29 @@ function models({ texts, settings, onChange }: SettingsPanelOptions): TemplateRe
   `;
 }
 
-/** How long a text to write, or how large a chain. */
-export const sourceNumbers = ({
-  texts,
-  sourceKind,
-  storyLength,
-  markovStates,
-  onChange,
-}: Pick<SettingsPanelOptions, 'texts' | 'sourceKind' | 'storyLength' | 'markovStates'> & {
-  onChange: (changes: { storyLength?: number; states?: number }) => void;
-}): TemplateResult => {
-  const values = { textSource: sourceKind, storyLength, states: markovStates };
-  const control = controlsOf(sourceSettings, { texts, values, change: onChange });
-  return html`${control('storyLength')}${control('states')}`;
-};
+/** Controls of the settings of a run and of its text: those that apply. */
+export function runControls<Declared extends Settings>(host: ModeHost, declared: Declared) {
+  const { storyLength, states } = host.element;
+  const textSource = host.wantedSource()?.kind ?? 'own';
+  const values: Values = { ...host.settings(), textSource, storyLength, states };
+  // All characters are taken, and a chain has its states.
+  const sized = textSource !== 'markov-chain' && values['tokenizer'] !== 'character';
+  const control = controlsOf({ ...sourceSettings, ...declared }, { texts: host.texts(), values, change: host.change });
+  return (name: Parameters<typeof control>[0]) => (name === 'vocabSize' && !sized ? nothing : control(name));
+}
 
 /** Everything that a run depends on, past the text and the way it is cut. */
-export function settingsPanel(options: SettingsPanelOptions): TemplateResult {
-  const { texts, settings, onChange } = options;
-  const hasVocabulary = options.sourceKind !== 'markov-chain' && settings.tokenizer !== 'character';
-  const wholeTable = settings.batchSize === 'whole-table';
-  const fields = { texts, values: settings as unknown as Values, change: onChange };
-  const control = controlsOf(directPathSettings, fields);
-  const batches = controlsOf({ batchSize: pairs }, fields);
+export function settingsPanel(host: ModeHost): TemplateResult {
+  const texts = host.texts();
+  const { batchSize } = host.settings() as LabSettings;
+  const control = runControls(host, directPathSettings);
+  const wholeTable = batchSize === 'whole-table';
   return html`
     <div class="settings">
-      ${models(options)}
+      ${models(host)}
       <div class="row">
-        ${sourceNumbers(options)} ${hasVocabulary ? control('vocabSize') : nothing} ${control('dModel')}
-        ${control('seed')} ${control('steps')} ${control('learningRate')}
+        ${control('storyLength')}${control('states')} ${control('vocabSize')} ${control('dModel')} ${control('seed')}
+        ${control('steps')} ${control('learningRate')}
       </div>
       <div class="row">
         ${segmented({
@@ -82,12 +64,13 @@ export function settingsPanel(options: SettingsPanelOptions): TemplateResult {
             { value: 'whole-table', label: texts.wholeTable },
             { value: 'batches', label: texts.batches },
           ],
-          onChoose: (choice) => {
-            onChange({ batchSize: choice === 'whole-table' ? 'whole-table' : pairs.initial });
-          },
+          onChoose: (choice) =>
+            void host.change({ batchSize: choice === 'whole-table' ? 'whole-table' : pairs.initial }),
         })}
         ${
-          settings.batchSize === 'whole-table' ? nothing : html`<span class="batch-size">${batches('batchSize')}</span>`
+          wholeTable
+            ? nothing
+            : html`<span class="batch-size">${runControls(host, { batchSize: pairs })('batchSize')}</span>`
         }
         ${control('optimizer')} ${control('outputBias')}
       </div>

@@ -1,36 +1,21 @@
 import type { TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../../charts/index.js';
-import type { BigramBounds } from '../../../core/types.js';
-import { dataTable } from '../../shared/figure.js';
-import type { Arm, PairValue, Snapshot } from '../direct-path-run.js';
-import type { MappedText } from '../direct-path-run.js';
-import type { TrainingLabStrings } from '../training-lab.strings.js';
 import type { TokenPair } from '../../../core/types.js';
+import { dataTable } from '../../shared/figure.js';
+import type { MappedText, PairValue } from '../direct-path-run.js';
+import type { Shown } from '../direct-path-shown.js';
 import { drawnLoss, smoothingWindow } from './curves.js';
-import type { MapQuantity } from './maps.js';
 import { choose, tokenNames } from './painting.js';
 import { questionsOf } from './pair.js';
 
 export interface TablesOptions {
-  texts: TrainingLabStrings;
+  shown: Shown;
   text: MappedText;
-  arms: readonly Arm[];
-  bounds: BigramBounds;
-  /** Curves are means over batches. */
-  batches: boolean;
-  /** Steps that can be looked at, ascending. */
-  stops: readonly number[];
-  viewedStep: number;
-  /** What the models think at the viewed step; null where that is not known. */
-  snapshot: Snapshot | null;
-  quantity: MapQuantity;
+  /** Tokens of the maps: positions among the kept ones. */
+  positions: readonly number[];
   pair: TokenPair | null;
   pairInText: PairValue | null;
   pairValues: readonly PairValue[] | null;
-  /** Tokens of the maps: positions among the kept ones. */
-  positions: readonly number[];
-  /** The run was finished before. */
-  finished: boolean;
 }
 
 /** Tokens in a table of a map: more would be thousands of cells, which nobody reads and which take long to lay out. */
@@ -41,10 +26,12 @@ const four = (value: number | null | undefined): string =>
 
 /** Every drawing of the lab as a table, of what it shows right now: floors, curves at the kept steps, the pair, the maps. */
 export function tables(options: TablesOptions): TemplateResult[] {
-  const { texts, text, arms, bounds, batches, stops, viewedStep, snapshot, quantity, pair, positions } = options;
-  const shown = positions.slice(0, mostTokens);
-  const names = tokenNames(text, shown);
-  const count = String(shown.length);
+  const { text, pair } = options;
+  const { texts, arms, bounds, batches, stops, viewedStep, snapshot, look, finished } = options.shown;
+  const quantity = look.mapValues;
+  const positions = options.positions.slice(0, mostTokens);
+  const names = tokenNames(text, positions);
+  const count = String(positions.length);
   const step = formatWhole(viewedStep);
   const found = [
     dataTable({
@@ -56,7 +43,7 @@ export function tables(options: TablesOptions): TemplateResult[] {
       ]),
     }),
     dataTable({
-      caption: texts.tableLosses(options.finished, batches ? String(smoothingWindow) : null),
+      caption: texts.tableLosses(finished !== null, batches ? String(smoothingWindow) : null),
       head: [texts.step, ...arms.map(({ tying }) => texts.arms[tying])],
       rows: stops.map((stop) => [formatWhole(stop), ...arms.map((arm) => four(drawnLoss(arm, stop, batches)))]),
     }),
@@ -89,7 +76,7 @@ export function tables(options: TablesOptions): TemplateResult[] {
     }),
   ];
   for (const { caption, values } of matrices) {
-    const part = choose(values, text.mapIds.length, shown);
+    const part = choose(values, text.mapIds.length, positions);
     found.push(
       dataTable({
         caption,

@@ -1,21 +1,12 @@
 import { formatNumber, formatWhole } from '../../../../charts/index.js';
-import type { TrainingLabStrings } from '../../training-lab.strings.js';
 import type { Phrase } from '../../views/read-out.js';
-import type { ShareDefinition, TransformerArm } from '../run.js';
 import { heldOutAt, largestOutputShare, lossAt, outputShareAt } from '../readings.js';
+import type { Shown } from './charts.js';
 
-export interface TransformerReadOutOptions {
-  texts: TrainingLabStrings;
-  arms: readonly TransformerArm[];
-  bounds: { readonly bigram: number };
-  definition: ShareDefinition;
-  /** Of the run; the newest. */
-  step: number;
-  viewedStep: number;
-  viewsNewest: boolean;
-  /** Of the run: what is told of it is told of no other. */
-  seed: number;
-}
+/** What the read-out is about. */
+export type ReadRun = Pick<Shown, 'texts' | 'arms' | 'bounds' | 'settings' | 'step' | 'viewedStep' | 'viewsNewest'> & {
+  readonly look: Pick<Shown['look'], 'shareBy'>;
+};
 
 const nats = (value: number): string => formatNumber(value, { decimals: 2 });
 const percent = (share: number): string => formatNumber(100 * share, { decimals: 0 });
@@ -23,7 +14,7 @@ const percent = (share: number): string => formatNumber(100 * share, { decimals:
 /** A share of more than this many hundredths above the present one was another time. */
 const worthNaming = 0.02;
 
-function losses({ texts, arms, viewedStep, seed }: TransformerReadOutOptions): Phrase[] {
+function losses({ texts, arms, viewedStep, settings }: ReadRun): Phrase[] {
   const [first, second] = arms;
   if (first === undefined || second === undefined) return [];
   const [one, two] = [lossAt(first, viewedStep), lossAt(second, viewedStep)];
@@ -43,10 +34,11 @@ function losses({ texts, arms, viewedStep, seed }: TransformerReadOutOptions): P
     const step = held.step === viewedStep ? null : formatWhole(held.step);
     words.push({ text: texts.gptHeldOut(nats(held.loss), nats(heldSecond.loss), step) });
   }
-  return [...words, { text: `. ${texts.gptOneRun(String(seed))} ` }];
+  return [...words, { text: `. ${texts.gptOneRun(String(settings.seed))} ` }];
 }
 
-function shares({ texts, arms, definition, viewedStep }: TransformerReadOutOptions): Phrase[] {
+function shares({ texts, arms, look, viewedStep }: ReadRun): Phrase[] {
+  const definition = look.shareBy;
   const [first, second] = arms;
   if (first === undefined || second === undefined) return [];
   const share = outputShareAt(first, definition, viewedStep);
@@ -68,10 +60,10 @@ function shares({ texts, arms, definition, viewedStep }: TransformerReadOutOptio
 }
 
 /** Where both models are, who moves the table, and whether they use more than the current token. */
-export function transformerReadOut(options: TransformerReadOutOptions): Phrase[] {
-  const { texts, arms, bounds, step, viewedStep, viewsNewest } = options;
+export function transformerReadOut(shown: ReadRun): Phrase[] {
+  const { texts, arms, bounds, step, viewedStep, viewsNewest } = shown;
   if (viewedStep === 0) return [{ text: texts.gptInvite }];
-  const words = [...losses(options), ...shares(options)];
+  const words = [...losses(shown), ...shares(shown)];
   const heldOut = arms.map((arm) => heldOutAt(arm, viewedStep)?.loss ?? Number.POSITIVE_INFINITY);
   if (heldOut.every((loss) => loss < bounds.bigram)) {
     words.push({ text: ` ${texts.belowBigram(nats(bounds.bigram))}` });

@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { formatWhole } from '../../../../charts/index.js';
 import { button } from '../../../shared/controls.js';
 import type { NumberEvent } from '../../../shared/number-field.js';
 import type { TrainingLabStrings } from '../../training-lab.strings.js';
 import { armClass } from '../../views/arm-style.js';
 import type { TransformerArm } from '../run.js';
 import type { Sample } from '../samples.js';
+import { PromptError } from '../writer.js';
 import { armNumbers } from './arm-numbers.js';
 
 export interface SamplesOptions {
@@ -17,14 +17,17 @@ export interface SamplesOptions {
   sample: Pick<Sample, 'step' | 'prompt' | 'texts'> | null;
   /** It is being written right now. */
   live: boolean;
-  seed: number;
+  /** Where the sample comes from. */
+  note: string;
   prompt: string;
   temperature: number;
   problem: string | null;
   /** Models stand that could write. */
   canWrite: boolean;
-  /** The reader gave a prompt before there were models to write from it. */
-  promptWaits: boolean;
+  /** What stands in the place of a sample that is not there. */
+  unwritten: string;
+  /** The models that write are on their way: a sentence, and how to stop it. */
+  fetching: { words: string; onCancel: () => void } | null;
   onPrompt: (prompt: string) => void;
   onTemperature: (temperature: number) => void;
   onAgain: () => void;
@@ -69,10 +72,16 @@ function controls(options: SamplesOptions): TemplateResult {
   `;
 }
 
+/** Why nothing can be written from a prompt, in a sentence. */
+export function promptProblem(texts: TrainingLabStrings, problem: unknown): string | null {
+  if (problem === null) return null;
+  if (problem instanceof PromptError) return texts.promptProblem(problem.prompt);
+  return texts.promptFailed(problem instanceof Error ? problem.message : String(problem));
+}
+
 /** Each model with its numbers, and what it writes from the same prompt with the same seed. */
 export function samples(options: SamplesOptions): TemplateResult {
-  const { texts, sample, live } = options;
-  const unwritten = options.promptWaits ? texts.promptLater : texts.noSample;
+  const { texts, sample, live, unwritten, fetching } = options;
   const kind = sample === null ? 'is-empty' : live ? 'is-live' : '';
   return html`
     <div class="samples">
@@ -93,7 +102,13 @@ export function samples(options: SamplesOptions): TemplateResult {
         })}
       </div>
       <p class="note">
-        ${sample === null ? nothing : texts.sampleNote(formatWhole(sample.step), formatWhole(options.seed))}
+        ${
+          fetching === null
+            ? sample === null
+              ? nothing
+              : options.note
+            : html`${fetching.words} ${button({ label: texts.cancel, kind: 'quiet', onPress: fetching.onCancel })}`
+        }
       </p>
     </div>
   `;

@@ -1,11 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { checkbox, segmented, select } from '../../../shared/controls.js';
-import { controlsOf } from '../../../shared/settings/setting-control.js';
-import type { Values } from '../../../shared/settings/setting.js';
-import type { Changes } from '../../settings-element.js';
-import type { TextSourceKind } from '../../text-source.js';
-import type { TrainingLabStrings } from '../../training-lab.strings.js';
-import { sourceNumbers } from '../../views/settings-panel.js';
+import type { ModeHost } from '../../mode.js';
+import { runControls } from '../../views/settings-panel.js';
 import {
   armKinds,
   hasSize,
@@ -16,34 +12,18 @@ import {
   type TransformerSettings,
 } from '../settings.js';
 
-export interface TransformerSettingsOptions {
-  texts: TrainingLabStrings;
-  settings: TransformerSettings;
-  sourceKind: TextSourceKind;
-  storyLength: number;
-  markovStates: number;
-  onChange: (changes: Changes) => void;
-}
-
 /** Choosing for one model what the other is makes them change places. */
-function arms({ texts, settings, onChange }: TransformerSettingsOptions): TemplateResult {
-  const choose = (index: number, kind: ArmKind): void => {
-    const [first = 'tied', second = 'untied'] = settings.arms;
-    const chosen = index === 0 ? [kind, second] : [first, kind];
-    onChange({ arms: chosen[0] === chosen[1] ? [second, first] : chosen });
+function arms({ texts: textsOf, settings, change }: ModeHost): TemplateResult {
+  const texts = textsOf();
+  const [first = 'tied', second = 'untied'] = (settings() as TransformerSettings).arms;
+  const choose = (chosen: readonly ArmKind[]): void => {
+    change({ arms: chosen[0] === chosen[1] ? [second, first] : chosen });
   };
+  const choices = armKinds.map((value) => ({ value, label: texts.kindChoices[value] }));
   return html`
     <div class="row">
-      ${[texts.firstArm, texts.secondArm].map((label, index) =>
-        select({
-          label,
-          value: settings.arms[index] ?? 'tied',
-          choices: armKinds.map((value) => ({ value, label: texts.kindChoices[value] })),
-          onChoose: (kind) => {
-            choose(index, kind);
-          },
-        }),
-      )}
+      ${select({ label: texts.firstArm, value: first, choices, onChoose: (kind) => void choose([kind, second]) })}
+      ${select({ label: texts.secondArm, value: second, choices, onChoose: (kind) => void choose([first, kind]) })}
     </div>
   `;
 }
@@ -61,40 +41,39 @@ const sizeOf = (settings: TransformerSettings): Size =>
   (['full', 'small'] as const).find((size) => hasSize(settings, sizes[size])) ?? 'own';
 
 /** Everything that a run of small GPTs depends on, past the text and the way it is cut. */
-export function transformerSettingsPanel(options: TransformerSettingsOptions): TemplateResult {
-  const { texts, settings, onChange } = options;
-  const hasVocabulary = options.sourceKind !== 'markov-chain' && settings.tokenizer !== 'character';
-  const field = controlsOf(transformerSettings, { texts, values: settings as unknown as Values, change: onChange });
+export function transformerSettingsPanel(host: ModeHost): TemplateResult {
+  const texts = host.texts();
+  const settings = host.settings() as TransformerSettings;
+  const control = runControls(host, transformerSettings);
   return html`
     <div class="settings">
-      ${arms(options)}
+      ${arms(host)}
       <div class="row">
-        ${settings.arms.includes('tied-low-rank') ? field('lowRank') : nothing}
-        ${settings.arms.includes('untied-later') ? field('untieAtStep') : nothing}
+        ${settings.arms.includes('tied-low-rank') ? control('lowRank') : nothing}
+        ${settings.arms.includes('untied-later') ? control('untieAtStep') : nothing}
         ${segmented({
           legend: texts.sizes,
           name: 'size',
           value: sizeOf(settings),
           choices: (['full', 'small'] as const).map((value) => ({ value, label: texts.sizeNames[value] ?? value })),
           onChoose: (size) => {
-            if (size !== 'own') onChange(sizes[size]);
+            if (size !== 'own') host.change(sizes[size]);
           },
         })}
         ${checkbox({
           label: texts.sqrtScale,
           checked: settings.embeddingScale === 'sqrt-d-model',
-          onChange: (on) => {
-            onChange({ embeddingScale: on ? 'sqrt-d-model' : 'none' });
-          },
+          onChange: (on) => void host.change({ embeddingScale: on ? 'sqrt-d-model' : 'none' }),
         })}
-        ${field('inputGradientScale')}
+        ${control('inputGradientScale')}
       </div>
       <div class="row">
-        ${field('dModel')} ${field('nLayers')} ${field('nHeads')} ${field('contextLength')}
-        ${hasVocabulary ? field('vocabSize') : nothing}
+        ${control('dModel')} ${control('nLayers')} ${control('nHeads')} ${control('contextLength')}
+        ${control('vocabSize')}
       </div>
       <div class="row">
-        ${sourceNumbers(options)} ${field('batchSize')} ${field('steps')} ${field('learningRate')} ${field('seed')}
+        ${control('storyLength')}${control('states')} ${control('batchSize')} ${control('steps')}
+        ${control('learningRate')} ${control('seed')}
       </div>
     </div>
   `;

@@ -2,35 +2,23 @@ import type { TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../../../charts/index.js';
 import { dataTable } from '../../../shared/figure.js';
 import { nextStoredStep } from '../../history.js';
-import type { TrainingLabStrings } from '../../training-lab.strings.js';
-import type { ShareDefinition, TransformerArm } from '../run.js';
+import type { TransformerArm } from '../run.js';
 import { lossAt, outputShareAt } from '../readings.js';
-import type { Sample } from '../samples.js';
 import { numbersOf } from './arm-numbers.js';
-
-export interface TransformerTablesOptions {
-  texts: TrainingLabStrings;
-  arms: readonly TransformerArm[];
-  bounds: { readonly unigram: number; readonly bigram: number };
-  samples: readonly Sample[];
-  definition: ShareDefinition;
-  /** Of the run; the newest. */
-  step: number;
-  viewedStep: number;
-}
+import type { Shown } from './charts.js';
 
 const four = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : formatNumber(value, { decimals: 4 });
 
 /** Every drawing as a table: models, floors, records at some dozens of steps, held-out losses, samples. */
-export function transformerTables(options: TransformerTablesOptions): TemplateResult[] {
-  const { texts, arms, bounds, samples, definition, step, viewedStep } = options;
+export function transformerTables(shown: Shown): TemplateResult[] {
+  const { texts, arms, bounds, samples, look, step, viewedStep } = shown;
   const names = arms.map(({ kind }) => texts.kinds[kind]);
   const steps: number[] = [];
   for (let at = 1; at <= step; at = nextStoredStep(at)) steps.push(at);
   if (step > 0 && steps.at(-1) !== step) steps.push(step);
   const share = (arm: TransformerArm, at: number): string => {
-    const value = outputShareAt(arm, definition, at);
+    const value = outputShareAt(arm, look.shareBy, at);
     return value === null ? '–' : formatNumber(100 * value, { decimals: 1 });
   };
   const [{ heldOut } = { heldOut: { steps: [] } }] = arms;

@@ -1,0 +1,120 @@
+// The article's finished GPTs write from prompts of the reader's own, without any training.
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { openSite, type OpenOptions } from './harness.js';
+
+const files = '**/finished-transformers.safetensors*';
+
+const gpt = (page: Page) => page.locator('tied-training-lab[link-state="gpt"]');
+const prompt = (page: Page) => gpt(page).getByRole('textbox', { name: 'Prompt' });
+const written = async (page: Page) =>
+  (await gpt(page).locator('.sample-text').allTextContents()).map((text) => text.replace(/\s+/g, ' '));
+const note = (page: Page) => gpt(page).locator('.samples > .note').textContent();
+
+/** Both models have written a sample that begins like this. */
+async function expectWritten(page: Page, beginning: string): Promise<string[]> {
+  await gpt(page).locator('.sample-text:not(.is-live)', { hasText: beginning }).nth(1).waitFor();
+  const texts = await written(page);
+  for (const text of texts) {
+    expect(text.startsWith(beginning)).toBe(true);
+    expect(text.length).toBeGreaterThan(beginning.length + 40);
+  }
+  return texts;
+}
+
+/** Opens the article at its GPTs, and keeps what is asked of the server for the models' file. */
+async function openAtGpts(path: string, options: OpenOptions = {}) {
+  const opened = await openSite(path, options);
+  const { page } = opened;
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('.safetensors')) asked.push(request.url());
+  });
+  const lab = page.locator('#layers tied-training-lab');
+  await lab.scrollIntoViewIfNeeded();
+  await gpt(page).locator('.badge.is-finished').waitFor();
+  return { ...opened, asked };
+}
+
+describe('a prompt of the reader’s own', () => {
+  it('is written from by both finished models: the file is fetched then and once, and nothing trains', async () => {
+    const { page, asked, problems, close } = await openAtGpts('#layers');
+    const before = await written(page);
+    expect(asked).toEqual([]);
+    await prompt(page).fill('Once upon a time');
+    await page.keyboard.press('Enter');
+    const [first] = await expectWritten(page, 'Once upon a time');
+    expect(await note(page)).toMatch(/Written just now by the finished models of step 800, .* half precision/);
+    await gpt(page).getByRole('button', { name: 'Write again' }).click();
+    await expect.poll(async () => (await expectWritten(page, 'Once upon a time'))[0]).not.toBe(first);
+    await expect.poll(() => note(page)).toContain('(2)');
+    await prompt(page).fill('The old');
+    await page.keyboard.press('Enter');
+    await expectWritten(page, 'The old');
+    expect(asked).toHaveLength(1);
+    expect(await gpt(page).locator('.badge').textContent()).toBe('Finished run');
+    expect(await gpt(page).locator('.step-count').textContent()).toBe('Step 800 of 800');
+    expect(before[0]?.startsWith('The old')).toBe(false);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('comes with a link: the text begins with it', async () => {
+    const { page, problems, close } = await openAtGpts('#tied=gpt&prompt=Once+upon+a+time&temperature=0.2');
+    await expectWritten(page, 'Once upon a time');
+    expect(await prompt(page).inputValue()).toBe('Once upon a time');
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it('is for the last step: earlier ones are looked back at, and the newest shows it again', async () => {
+    const { page, close } = await openAtGpts('#layers');
+    const recorded = await written(page);
+    const look = gpt(page).getByRole('slider', { name: 'Look back' });
+    await look.fill('20');
+    await expect.poll(() => written(page)).not.toEqual(recorded);
+    await look.fill('800');
+    await prompt(page).fill('Once upon a time');
+    await page.keyboard.press('Enter');
+    const mine = await expectWritten(page, 'Once upon a time');
+    await look.fill('20');
+    await expect.poll(async () => (await written(page))[0]).toMatch(/^Your prompt is for the finished models/);
+    await gpt(page).getByRole('button', { name: 'Newest' }).click();
+    expect(await expectWritten(page, 'Once upon a time')).toEqual(mine);
+    await close();
+  });
+
+  it('survives a file that is not there: a sentence says so, and the reader can try again', async () => {
+    const { page, close } = await openAtGpts('#layers');
+    await page.route(files, (route) => route.fulfill({ status: 404, body: '' }));
+    await prompt(page).fill('Once upon a time');
+    await page.keyboard.press('Enter');
+    const problem = gpt(page).locator('#prompt-problem .problem');
+    await problem.waitFor();
+    expect(await problem.textContent()).toMatch(/could not be opened: the server answers 404\. Press “Write again”/);
+    await gpt(page).getByRole('slider', { name: 'Look back' }).fill('20');
+    await expect.poll(() => gpt(page).locator('.read-out').textContent()).toMatch(/At step 20/);
+    await page.unroute(files);
+    await gpt(page).getByRole('button', { name: 'Write again' }).click();
+    await expectWritten(page, 'Once upon a time');
+    expect(await problem.count()).toBe(0);
+    expect(await note(page)).toContain('the same seed (1)');
+    await close();
+  });
+
+  it('can be cancelled while its models are fetched', async () => {
+    const { page, close } = await openAtGpts('#layers', { width: 320, touch: true, colorScheme: 'dark' });
+    await page.route(files, () => undefined);
+    await prompt(page).fill('Once upon a time');
+    await page.keyboard.press('Enter');
+    const cancel = gpt(page).locator('.samples').getByRole('button', { name: 'Cancel' });
+    await cancel.waitFor();
+    expect(await note(page)).toMatch(/Fetching the finished models: 0\.0 of \d\.\d MB\./);
+    await cancel.click();
+    await expect.poll(async () => (await written(page))[0]).toMatch(/^Nothing was written: you cancelled/);
+    await page.unroute(files);
+    await gpt(page).getByRole('button', { name: 'Write again' }).click();
+    await expectWritten(page, 'Once upon a time');
+    await close();
+  });
+});

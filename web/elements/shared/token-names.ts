@@ -1,0 +1,20 @@
+/** The names of the tokens that a vocabulary of words has of its own. */
+export interface TokenNames {
+  readonly rareWord: string;
+  readonly noSpace: string;
+}
+
+const nameOf: Readonly<Record<string, keyof TokenNames>> = { '<unk>': 'rareWord', '<join>': 'noSpace' };
+
+/** Rare words, and two pieces without a space between: they stand for text and are no text themselves. */
+export const isInternalToken = (kind: string, token: string): boolean => kind === 'word' && token in nameOf;
+
+/** A token as readers see it. */
+export const readableToken = (kind: string, token: string, names: TokenNames): string => {
+  const name = kind === 'word' ? nameOf[token] : undefined;
+  return name === undefined ? token : names[name];
+};
+
+/** Text that a model wrote, as readers see it. */
+export const readableText = (kind: string, text: string, { rareWord }: TokenNames): string =>
+  kind === 'word' ? text.replaceAll('<unk>', rareWord) : text;

@@ -1,0 +1,144 @@
+import { TiedError } from '../../../core/errors.js';
+import type { LabSource } from '../../shared/lab-lease.js';
+import { Task } from '../../shared/task.js';
+import type { TokenNames } from '../../shared/token-names.js';
+import { whenGone, type Host } from '../../shared/when-gone.js';
+import type { FinishedModels } from './finished-models.js';
+import type { FinishedTransformerRun, ModelsFile } from './finished-run.js';
+import type { Sample } from './samples.js';
+import { SampleWriter, type Prompting } from './writer.js';
+
+const keyOf = ({ prompt, temperature, seed }: Prompting): string => JSON.stringify([prompt, temperature, seed]);
+
+/** Whether a sample was written from this prompt, at this temperature, with this seed. */
+export const isWrittenFrom = (sample: Sample, wanted: Prompting): boolean => keyOf(sample) === keyOf(wanted);
+
+export interface FinishedWriterOptions {
+  readonly host: Host;
+  readonly labs: LabSource;
+  /** Of a word tokenizer's own tokens. */
+  readonly names: () => TokenNames;
+  readonly onChange: () => void;
+}
+
+/** Has the models of a finished run write what the run itself has not. They are fetched and opened on first use. */
+export class FinishedWriter {
+  readonly #options: FinishedWriterOptions;
+  readonly #writer: SampleWriter;
+  readonly #task: Task<{ run: FinishedTransformerRun; file: ModelsFile; wanted: Prompting }>;
+  #run: FinishedTransformerRun | null = null;
+  #models: FinishedModels | null = null;
+  /** What was asked for last: not tried again before the reader wants something else. */
+  #tried = '';
+  #fetched: number | null = null;
+  #failure: unknown = null;
+  #cancelled = false;
+
+  constructor(options: FinishedWriterOptions) {
+    const { host, onChange } = options;
+    this.#options = options;
+    this.#writer = new SampleWriter(onChange);
+    this.#task = new Task(host, {
+      order: 'queue',
+      run: ({ run, file, wanted }, signal) => this.#write(run, file, wanted, signal),
+      failed: (error) => {
+        this.#failure = error;
+      },
+    });
+    whenGone(host, () => {
+      this.close();
+    });
+  }
+
+  /** The newest sample, whole. */
+  get sample(): Sample | null {
+    return this.#writer.samples.list.at(-1) ?? null;
+  }
+  get live(): Pick<Sample, 'step' | 'prompt' | 'texts'> | null {
+    return this.#writer.samples.live;
+  }
+  get promptProblem(): unknown {
+    return this.#writer.problem;
+  }
+  /** Why the models could not be opened, or null. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+  get cancelled(): boolean {
+    return this.#cancelled;
+  }
+  /** Bytes of the models' file that have arrived, while they are fetched and opened; else null. */
+  get fetched(): number | null {
+    return this.#fetched;
+  }
+
+  /** Writes what is wanted unless that was tried already. To be called after every drawing. */
+  follow(run: FinishedTransformerRun, wanted: Prompting): void {
+    if (run !== this.#run) this.close();
+    this.#run = run;
+    const key = keyOf(wanted);
+    if (run.models === undefined || this.#task.pending || key === this.#tried) return;
+    this.#tried = key;
+    this.#failure = null;
+    this.#cancelled = false;
+    this.#writer.forgetProblem();
+    void this.#task.request({ run, file: run.models, wanted });
+  }
+
+  /** Has the next `follow` try again what has failed or was cancelled; false where nothing did. */
+  retry(): boolean {
+    const again = this.#cancelled || this.#failure !== null;
+    if (again) this.#tried = '';
+    return again;
+  }
+
+  /** Stops fetching. */
+  cancel(): void {
+    this.#cancelled = true;
+    this.#task.cancel();
+  }
+
+  /** Lets the models go. */
+  close(): void {
+    this.#task.cancel();
+    this.#models?.dispose();
+    this.#models = null;
+    this.#writer.samples.forget(null);
+    this.#tried = '';
+    this.#failure = null;
+    this.#cancelled = false;
+  }
+
+  async #write(run: FinishedTransformerRun, file: ModelsFile, wanted: Prompting, signal: AbortSignal): Promise<void> {
+    for (let attempt = 0; !signal.aborted; attempt += 1) {
+      try {
+        this.#models ??= await this.#open(run, file, signal);
+        await this.#writer.write(this.#models, wanted);
+        return;
+      } catch (error) {
+        // A lab that died is replaced once.
+        if (attempt > 0 || !(await this.#options.labs.lost(error))) throw error;
+        this.#models = null;
+      }
+    }
+  }
+
+  async #open(run: FinishedTransformerRun, file: ModelsFile, signal: AbortSignal): Promise<FinishedModels> {
+    const { labs, names } = this.#options;
+    const onBytes = (bytes: number | null): void => {
+      this.#fetched = bytes;
+      this.#options.onChange();
+    };
+    try {
+      onBytes(0);
+      const { fetchModels, openModels } = await import('./finished-models.js');
+      const bytes = await fetchModels(file, { signal, onBytes });
+      const models = await openModels(await labs.lab(), run, bytes, names());
+      if (!signal.aborted) return models;
+      models.dispose();
+      throw new TiedError('cancelled', 'the models are no longer wanted');
+    } finally {
+      onBytes(null);
+    }
+  }
+}
