@@ -44,7 +44,7 @@ lab.dispose();
 const assets = join(root, 'web/article/assets');
 const name = 'finished-transformers.safetensors';
 const sha256 = createHash('sha256').update(models).digest('hex');
-// Another file has another address, so that no cache answers with an earlier one.
+// Each file has its own URL, so that no cache returns an earlier one.
 const url = `${name}?${sha256.slice(0, 8)}`;
 writeIfChanged(join(assets, name), models);
 const madeBy = 'node tools/train-finished-run.mjs';

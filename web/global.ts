@@ -28,7 +28,7 @@ if (simd !== undefined) {
   }
 }
 
-/** The address of the worker beside the script; null where nothing is, as with a data: or blob: address, or a script inline. */
+/** The URL of the worker beside the script; null where nothing is, as with a data: or blob: URL, or a script inline. */
 function beside(address: string): URL | null {
   try {
     return new URL('worker.js', address);

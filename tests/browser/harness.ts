@@ -21,7 +21,7 @@ export interface OpenOptions {
   density?: number;
   /** The reader's system decides all colours. */
   forcedColors?: boolean;
-  /** What follows the address of a fixture, such as a hash. */
+  /** What follows the URL of a fixture, such as a hash. */
   path?: string;
   /** Of the served page; '' is none. Default: the strict one. */
   policy?: string;
@@ -97,7 +97,7 @@ async function openPage(server: Awaited<ReturnType<typeof serve>>, path: string,
   return opened;
 }
 
-/** Opens a page with the given HTML; `folders` maps address prefixes to served folders, as in { '/dist/': '...' }. */
+/** Opens a page with the given HTML; `folders` maps URL prefixes to served folders, as in { '/dist/': '...' }. */
 export async function openHtml(
   html: string,
   folders: Record<string, string>,

@@ -56,7 +56,7 @@ test('one classic script and one tag show an element, and its lab runs in a work
   await opened.close();
 });
 
-test('the classic script also runs from a blob: address, without files beside it', async () => {
+test('the classic script also runs from a blob: URL, without files beside it', async () => {
   const opened = await openHtml(html('', '<tied-parameter-calculator></tied-parameter-calculator>'), dist, {
     policy: '',
   });

@@ -1,4 +1,4 @@
-// Starts browsers other than Chromium at an address, without a driver: the page itself reports its findings.
+// Starts browsers other than Chromium at a URL, without a driver: the page itself reports its findings.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

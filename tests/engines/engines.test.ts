@@ -45,7 +45,7 @@ async function pageFolder(): Promise<string> {
 /** How long a browser may take to open the page before it counts as one that cannot run here. */
 const BEGIN_LIMIT_MS = 60_000;
 
-/** What the page posts, by address. */
+/** What the page posts, by URL. */
 function postedBy(names: readonly string[]) {
   const posts: Record<string, (text: string) => void> = {};
   const posted = names.map((name) => new Promise<string>((resolve) => (posts[name] = resolve)));

@@ -136,7 +136,7 @@ test('esbuild makes one classic script, which has its worker too', async () => {
   const contents = `import { createLab } from 'tied-embeddings'; ${tells} (async () => { ${opensLab()} })();`;
   const stdin = { contents, resolveDir: packed.folder };
   const outfile = join(folder, 'index.js');
-  // It warns, rightly, that such a script has no address.
+  // It warns, rightly, that such a script has no URL.
   const logOverride = { 'empty-import-meta': 'silent' } as const;
   const { warnings } = await build({ stdin, outfile, bundle: true, minify: true, logLevel: 'silent', logOverride });
   expect(warnings).toEqual([]);

@@ -66,7 +66,7 @@ describe('a bundle', () => {
       const { files, text } = await filesLeftOf(source);
       expect(elementFiles(files)).toEqual([]);
       expect(text).not.toMatch(/customElements|from"lit"/);
-      // Only `slim` has addresses of wasm files, which bundlers would take along.
+      // Only `slim` has URLs of wasm files, which bundlers would take along.
       expect(/URL\("\.\/accounting\.wasm"/.test(text)).toBe(entry === 'tied-embeddings/slim');
     },
   );

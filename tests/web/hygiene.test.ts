@@ -47,7 +47,7 @@ test('the search finds known violations', () => {
   expect(findings('a', "import '../work/x.js'; https://example.org/home/")).toEqual([]);
 });
 
-test('the lock file holds no download addresses and pins every version', () => {
+test('the lock file holds no download URLs and pins every version', () => {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { resolved?: string; version?: string; link?: boolean }>;
   };

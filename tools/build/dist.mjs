@@ -101,7 +101,7 @@ async function bundle(folder) {
   checkRegistration(inModules, folder);
   const all = Object.keys(elements).map((entry) => `export * from './${entry}.js';\n`);
   writeFileSync(join(folder, 'elements.js'), all.join(''));
-  // A worker has no import map and is started by address or from its text, in Node as well: one classic script that
+  // A worker has no import map and is started by URL or from its text, in Node as well: one classic script that
   // imports nothing, which also runs as a module.
   const worker = join(folder, 'worker.js');
   const source = join(web, 'worker/entry.ts');
@@ -119,7 +119,7 @@ async function bundle(folder) {
     entryPoints: { 'tied-embeddings.global': join(web, 'global.ts') },
     outdir: folder,
     format: 'iife',
-    // A classic script has no import.meta; web/global.ts takes its address from document.currentScript.
+    // A classic script has no import.meta; web/global.ts takes its URL from document.currentScript.
     define: { 'import.meta.url': 'undefined' },
     sourcemap: 'linked',
     plugins,

@@ -43,9 +43,9 @@ function fileFor(folders, path) {
 }
 
 /**
- * Serves on 127.0.0.1. `folders` maps address prefixes to folders ('/' : site), `pages` maps addresses to HTML. If
+ * Serves on 127.0.0.1. `folders` maps URL prefixes to folders ('/' : site), `pages` maps URLs to HTML. If
  * `port` is taken, the next free one is used; 0 lets the system choose. `headers` are sent with every response. `posts`
- * maps addresses to functions that receive the posted text, `routes` maps addresses to functions that answer GET
+ * maps URLs to functions that receive the posted text, `routes` maps URLs to functions that answer GET
  * requests (request, response, the common headers), and `changeHtml` transforms the HTML of files. Resolves with { url,
  * close }.
  * @param {{ folders?: Record<string, string>, pages?: Record<string, string>, port?: number, policy?: string,

@@ -88,7 +88,7 @@ async function styleSheet({ root, mode, parts }) {
     ...browserOptions,
     stdin: { contents: [...parts, ...own].join('\n'), loader: 'css' },
     minify: mode === 'production',
-    // Font addresses are relative to the style sheet.
+    // Font URLs are relative to the style sheet.
     external: ['fonts/*'],
     write: false,
   });

@@ -102,14 +102,14 @@ export function keepPlaces(): void {
   addEventListener('scroll', rememberPlace, { passive: true });
   addEventListener('pagehide', storePlaces);
 
-  // A second click on the same link does not change the address, so only the click event reports it.
+  // A second click on the same link does not change the URL, so only the click event reports it.
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null;
     const plain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
     const target = link === null || !plain ? null : targetOf(link.getAttribute('href') ?? '');
     if (target !== null && location.hash === link?.getAttribute('href')) landOn(target);
   });
-  // Fires before `hashchange`, and without it where two entries have the same address.
+  // Fires before `hashchange`, and without it where two entries have the same URL.
   addEventListener('popstate', () => {
     const key = keyOfEntry();
     if (key === null) {

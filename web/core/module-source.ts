@@ -85,7 +85,7 @@ function compileNow(name: ModuleName, bytes: ArrayBuffer | ArrayBufferView): Pro
   return compiling;
 }
 
-/** The address of a module in the core's folder; undefined for addresses without a folder, such as data: and blob:. */
+/** The URL of a module in the core's folder; undefined for URLs without a folder, such as data: and blob:. */
 function neighbour(core: URL | undefined, name: ModuleName, simd: Simd): URL | undefined {
   try {
     return core && new URL(fileOf(name, simd), core);
@@ -94,10 +94,10 @@ function neighbour(core: URL | undefined, name: ModuleName, simd: Simd): URL | u
   }
 }
 
-/** Longer addresses are generated, and unreadable in a message. */
+/** Longer URLs are generated, and unreadable in a message. */
 const LONGEST_ADDRESS = 300;
 
-/** Fetches and compiles; in Node, file addresses are read from disk. */
+/** Fetches and compiles; in Node, file URLs are read from disk. */
 export async function compileUrl(url: URL, name: ModuleName, simd: Simd): Promise<WebAssembly.Module> {
   const { href, protocol } = url;
   // The beginning of a data: URL is enough.
@@ -131,7 +131,7 @@ function notAModule(what: string, cause: unknown): TiedError {
 
 /** Describes the problem and the option that solves it. */
 export function notFound(problem: string, name: ModuleName, simd: Simd, cause: unknown): TiedError {
-  const help = `options.${locationOptions(name).url} should be the address of ${fileOf(name, simd)}`;
+  const help = `options.${locationOptions(name).url} should be the URL of ${fileOf(name, simd)}`;
   return new TiedError('bad-file', `${problem}; ${help}`, { cause });
 }
 
@@ -141,7 +141,7 @@ function absolute(address: string, option: string): URL {
     // A worker has no document.
     return new URL(address, document?.baseURI ?? location?.href);
   } catch {
-    throw invalidArgument(`options.${option}`, address, 'an address');
+    throw invalidArgument(`options.${option}`, address, 'a URL');
   }
 }
 

@@ -12,8 +12,8 @@ function locate(name: ModuleName, simd: Simd): URL {
   try {
     return addresses[file]!();
   } catch (cause) {
-    // In a bundled classic script, the script's own address is unknown.
-    throw notFound(`${file} could not be located: the address of this script is unknown`, name, simd, cause);
+    // In a bundled classic script, the script's own URL is unknown.
+    throw notFound(`${file} could not be located: the URL of this script is unknown`, name, simd, cause);
   }
 }
 

@@ -105,7 +105,7 @@ export function checkString(argument: string, value: unknown): string {
   return value;
 }
 
-/** The address as a string, because a URL object may change after the check. */
+/** The URL as a string, because a URL object may change after the check. */
 export function checkUrl(argument: string, value: unknown): string {
   if (typeof value === 'string') return value;
   try {

@@ -17,7 +17,7 @@ declare module '*/wasm/core.mjs' {
 }
 
 declare module '*/wasm/module-files.mjs' {
-  /** The address of each file, relative to the bundled script. */
+  /** The URL of each file, relative to the bundled script. */
   export const moduleFiles: Readonly<Record<string, () => URL>>;
 }
 

@@ -54,7 +54,7 @@ async function fromSource(): Promise<Thread | null> {
     revoke();
     return null;
   }
-  // The address is no longer needed once the script has run or failed.
+  // The URL is no longer needed once the script has run or failed.
   thread.onMessage(revoke);
   const end = (): void => {
     thread.end();
@@ -102,7 +102,7 @@ function workerOfNode(): NodeWorkerClass | undefined {
   return process?.getBuiltinModule?.('node:worker_threads')?.Worker;
 }
 
-/** Node accepts addresses of files only as URLs. */
+/** Node accepts file: URLs only as URL objects. */
 function fileOf(workerUrl: string | URL): string | URL {
   return typeof workerUrl === 'string' && URL.canParse(workerUrl) ? new URL(workerUrl) : workerUrl;
 }

@@ -1,5 +1,5 @@
 /* global document */
-// The query of this script's address names the entry of the package that the page uses: both-builds.js?slim.js
+// The query of this script's URL names the entry of the package that the page uses: both-builds.js?slim.js
 import { useBuild } from './use-build.js';
 
 const out = document.querySelector('#out');

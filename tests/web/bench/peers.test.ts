@@ -126,7 +126,7 @@ test('a file of one product holds the three shapes and the name of its operation
   expect(text).toContain('\n\x01A\x12\x0f\n\x0d\x08\x01\x12\x09\n\x02\x08\x03\n\x03\x08\xc8\x01');
 });
 
-test('peers are pinned exactly, by hashes and without addresses', () => {
+test('peers are pinned exactly, by hashes and without URLs', () => {
   const read = (name: string) => JSON.parse(readFileSync(join(root, 'bench/peers', name), 'utf8'));
   const { dependencies } = read('package.json') as { dependencies: Record<string, string> };
   expect(Object.values(dependencies).filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);

@@ -180,7 +180,7 @@ const anything: [what: string, make: () => unknown][] = [
       ),
   ],
   ['an imitation of a signal', () => Object.create(AbortSignal.prototype) as unknown],
-  ['an imitation of an address', () => Object.create(URL.prototype) as unknown],
+  ['an imitation of a URL', () => Object.create(URL.prototype) as unknown],
   [
     'a view without a constructor',
     () => Object.defineProperty(new DataView(new ArrayBuffer(8)), 'constructor', { value: undefined }),

@@ -32,7 +32,7 @@ describe('loadCore', () => {
     expect(core.simd).toBe('simd128');
   });
 
-  test('takes the wasm from bytes or an address, by either entry', async () => {
+  test('takes the wasm from bytes or a URL, by either entry', async () => {
     const wasmBytes = readFileSync(WASM);
     const analysisBytes = readFileSync(ANALYSIS);
     expect((await main.loadCore({ wasmBytes })).symmetry(SQUARE).symmetric).toBe(true);
@@ -64,7 +64,7 @@ describe('loadCore', () => {
     expect((await main.loadCore()).symmetry(SQUARE).symmetric).toBe(true);
   });
 
-  describe('from an address without a folder', () => {
+  describe('from a URL without a folder', () => {
     const dataUrl = (file: URL, type: string) => `data:${type};base64,${readFileSync(file).toString('base64')}`;
     const blobUrl = (file: URL, type: string) =>
       URL.createObjectURL(new Blob([new Uint8Array(readFileSync(file))], { type }));
@@ -94,7 +94,7 @@ describe('loadCore', () => {
         expect(error).toBeInstanceOf(fresh.TiedError);
         expect(error).toHaveProperty('code', 'bad-file');
         expect((error as main.TiedError).message).toMatch(
-          /(analysis|accounting|stories)\.wasm could not be read; options\.\1Url should be the address of/,
+          /(analysis|accounting|stories)\.wasm could not be read; options\.\1Url should be the URL of/,
         );
       }
     });
@@ -104,7 +104,7 @@ describe('loadCore', () => {
       expect(noise.code).toBe('bad-file');
       expect(noise.message).toMatch(/^the file at data:;base64,A{24}\.\.\. is no WebAssembly module/);
       const unknown = await rejection(main.loadCore({ wasmUrl: `http://[${'A'.repeat(100_000)}` }));
-      expect(unknown.message).toMatch(/^options\.wasmUrl is 'http:\/\/\[A{29}\.\.\.'; expected an address$/);
+      expect(unknown.message).toMatch(/^options\.wasmUrl is 'http:\/\/\[A{29}\.\.\.'; expected a URL$/);
     });
   });
 
@@ -151,7 +151,7 @@ describe('loadCore', () => {
         const cut = await rejection(main.loadCore(addresses));
         expect(cut.code).toBe('bad-file');
         expect(cut.message).toMatch(
-          /^the file at http:\/\/localhost\/(core|analysis|accounting|stories)\.wasm could not be fetched; options\.(wasm|analysis|accounting|stories)Url should be the address of \1\.wasm$/,
+          /^the file at http:\/\/localhost\/(core|analysis|accounting|stories)\.wasm could not be fetched; options\.(wasm|analysis|accounting|stories)Url should be the URL of \1\.wasm$/,
         );
       },
     );

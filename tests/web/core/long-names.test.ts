@@ -36,7 +36,7 @@ describe('Names of ten million characters are refused in a short message', () =>
 });
 
 test.each(['https://localhost:1/', 'file:///', 'blob:', 'data:application/wasm;base64,', ''])(
-  'A long address is refused in a short message: %s',
+  'A long URL is refused in a short message: %s',
   async (begin) => {
     const address = `${begin}${'x'.repeat(1_000_000)}`;
     for (const option of ['wasmUrl', 'analysisUrl']) {

@@ -80,7 +80,7 @@ describe('loadCore', () => {
     vi.restoreAllMocks();
   });
 
-  test('takes each module from bytes or an address, which may change afterwards', async () => {
+  test('takes each module from bytes or a URL, which may change afterwards', async () => {
     const accountingBytes = new Uint8Array(readFileSync(new URL('./accounting.wasm', WASM)));
     const loading = main.loadCore({ accountingBytes, storiesUrl: new URL('./stories.wasm', WASM).href });
     accountingBytes.fill(0);

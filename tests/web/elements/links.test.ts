@@ -90,7 +90,7 @@ afterEach(() => {
   location.hash = '';
 });
 
-describe('an address from an attribute', () => {
+describe('a URL from an attribute', () => {
   it.each(runsCode)('refuses %j', (text) => {
     expect(webLink(text)).toBeNull();
   });
@@ -125,7 +125,7 @@ describe('a link', () => {
     expect([table.sort, table.order]).toEqual(['name', 'ascending']);
   });
 
-  it('puts no address into a table, with or without one of the author’s own', async () => {
+  it('puts no URL into a table, with or without one of the author’s own', async () => {
     for (const attributes of ['', 'calculator-link="calculator.html#{model}"', 'for=""']) {
       const before = arrows(await openedTable('', attributes));
       const table = await openedTable(`#tied=models&calculator-link=${encodeURIComponent(attack)}`, attributes);
@@ -168,7 +168,7 @@ describe('a link', () => {
     }
   });
 
-  it('cannot set an attribute named as an address, of any element', () => {
+  it('cannot set an attribute named as a URL, of any element', () => {
     for (const element of elements) {
       const addresses = element.linkSettings.filter((name) =>
         /(^|-)(for|href|src|link|url|action|script)(-|$)/.test(name),

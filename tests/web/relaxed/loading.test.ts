@@ -33,7 +33,7 @@ describe('loadCore with simd', () => {
     expect((await main.loadCore()).simd).toBe('simd128');
   });
 
-  test('loads it from bytes or an address, with analysis-relaxed.wasm beside core-relaxed.wasm', async () => {
+  test('loads it from bytes or a URL, with analysis-relaxed.wasm beside core-relaxed.wasm', async () => {
     for (const { loadCore } of [main, slim]) {
       for (const place of [PLACES, BYTES, { ...PLACES, analysisUrl: fileUrl('analysis-relaxed.wasm') }]) {
         const core = await loadCore({ simd: 'relaxed', ...place });

@@ -61,7 +61,7 @@ test('nothing outside of the folder is served', async () => {
   expect(await rawStatus('/%zz')).toBe(400);
 });
 
-test('what a page posts reaches the function for its address', async () => {
+test('what a page posts reaches the function for its URL', async () => {
   const said: string[] = [];
   const listening = await serve({ posts: { '/report': (text) => said.push(text) } });
   const report = (path: string) => fetch(listening.url + path, { method: 'POST', body: 'all is well — ✓' });

@@ -69,7 +69,7 @@ function testModules(mode: Lab['mode']): void {
     for (const { code, message } of await Promise.all(both)) {
       expect(code).toBe('bad-file');
       expect(message).toBe(
-        'the file at http://localhost/accounting.wasm could not be fetched; options.accountingUrl should be the address of accounting.wasm',
+        'the file at http://localhost/accounting.wasm could not be fetched; options.accountingUrl should be the URL of accounting.wasm',
       );
     }
     expect((await lab.symmetry(TOY_CHAIN)).symmetric).toBe(false);

@@ -94,7 +94,7 @@ describe('a lab on the same thread', () => {
     ['workerUrl', new ArrayBuffer(1), 'an ArrayBuffer'],
     ['wasmUrl', 5, '5'],
     ['analysisUrl', null, 'null'],
-  ])('refuses a %s that is no address: %s', async (name, value, described) => {
+  ])('refuses a %s that is no URL: %s', async (name, value, described) => {
     const error = await rejection(createLab({ [name]: value } as never));
     expect(error.code).toBe('invalid-argument');
     expect(error.message).toBe(`options.${name} is ${described}; expected a string or a URL`);

@@ -60,7 +60,7 @@ describe('a lab in a thread of Node', () => {
   test.each([
     ['is not there', new URL('./absent-worker.js', import.meta.url)],
     ['is no file', 'https://localhost/worker.js'],
-    ['is no address', 'worker.js'],
+    ['is no URL', 'worker.js'],
   ])('starts from the text where the script that it is given %s', async (_, workerUrl) => {
     const lab = await createLab({ workerUrl });
     expect(lab.mode).toBe('worker');
@@ -110,7 +110,7 @@ function threadsMade(): Thread[] {
 }
 
 describe('a lab in a browser', () => {
-  /** A browser where `refuses(address)` decides how a script fails to start: at once, later, or not ('no'). */
+  /** A browser where `refuses(url)` decides how a script fails to start: at once, later, or not ('no'). */
   async function browser(refuses: (url: string) => 'at once' | 'later' | 'no') {
     const urls: string[] = [];
     const Real = fakeWorkerClass(await workerScript());
@@ -142,7 +142,7 @@ describe('a lab in a browser', () => {
   });
 
   test.each(['at once', 'later'] as const)(
-    'starts its worker from a blob if the file is refused %s, and revokes the address',
+    'starts its worker from a blob if the file is refused %s, and revokes the URL',
     async (how) => {
       const texts: Promise<string>[] = [];
       const { urls } = await browser((url) => {

@@ -49,7 +49,7 @@ export function publishedText({ model, total }: ModelRow, texts: ModelTableStrin
   return texts.publishedAs(formatWhole(published.total), apart, published.source);
 }
 
-/** Turns addresses within a source into links. */
+/** Turns URLs within a source into links. */
 export function withLinks(text: string): TemplateResult {
   const parts = text.split(/(https?:\/\/[^\s,;)]*[^\s,;).])/);
   return html`${parts.map((part, at) =>

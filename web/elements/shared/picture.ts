@@ -57,7 +57,7 @@ export interface PictureOptions {
   readonly title: string;
   /** Below the title: what the picture shows. '' = nothing. */
   readonly note: string;
-  /** The picture's source in words, and its address, if any. */
+  /** The picture's source in words, and its URL, if any. */
   readonly source: { readonly text: string; readonly link: string | null };
   /** Colours by the names of the element's custom properties. */
   readonly colors: { readonly background: string; readonly ink: string; readonly muted: string };
@@ -85,7 +85,7 @@ export function wrapped(text: string, width: number, size: number): string[] {
   return lines;
 }
 
-/** Truncates a long address at its end. */
+/** Truncates a long URL at its end. */
 const shortened = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
 
 /** In light colours, because pictures go into documents. Null where nothing has been drawn. */

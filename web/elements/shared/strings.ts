@@ -24,7 +24,7 @@ export const commonStrings = {
   skipFigure: 'Skip this figure',
   figureEnd: 'End of the figure',
   badLink: (attribute: string, value: string) =>
-    `The attribute ${attribute} is “${value}”; expected an http or https address, or a relative one. The figure uses none.`,
+    `The attribute ${attribute} is “${value}”; expected an http or https URL, or a relative one. The figure uses none.`,
   badAttribute: (attribute: string, value: string, expected: string, used: string) =>
     `The attribute ${attribute} is “${value}”; expected ${expected}. The figure uses ${used}.`,
   /** Names the value of a setting without default. */

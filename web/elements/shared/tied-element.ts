@@ -22,7 +22,7 @@ import { base, tokens } from './tokens.styles.js';
 
 type Work<Input, Output> = Pick<TaskOptions<Input, Output>, 'run'>;
 
-/** The address of the classic script in embed code; a page that serves it elsewhere sets it. */
+/** The URL of the classic script in embed code; a page that serves it elsewhere sets it. */
 let embedScriptUrl = 'tied-embeddings.global.js';
 
 export function configureEmbed(options: { scriptUrl: string }): void {

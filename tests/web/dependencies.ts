@@ -1,4 +1,4 @@
-// Reads includes and imports and lists those that point up: each floor knows only the floors below it.
+// The dependency rules of docs/architecture.md: lists includes and imports that they do not allow.
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { root } from '../../tools/lib/root.mjs';
@@ -11,14 +11,14 @@ export interface SourceFile {
 }
 
 /** What each folder of cpp/ may include, besides itself. */
-const cppFloors: Record<string, string[]> = {
+const allowedIncludes: Record<string, string[]> = {
   base: [],
   linalg: ['base'],
   text: ['base', 'linalg'],
   model: ['base', 'linalg'],
   direct_path: ['base', 'linalg'],
   diagnostics: ['base', 'linalg', 'text', 'direct_path'],
-  // Counts for itself, so that a test can compare it with what is allocated (docs/decisions/0015-accounting-apart-from-models.md).
+  // Counts independently, so that a test can compare it with what is allocated (docs/decisions/0015-accounting-apart-from-models.md).
   accounting: ['base'],
   // Models and training are linked without text into core.wasm (docs/decisions/0008-text-with-the-analysis.md).
   checkpoint: ['base', 'linalg', 'model'],
@@ -26,11 +26,11 @@ const cppFloors: Record<string, string[]> = {
   bindings: ['base', 'linalg', 'text', 'model', 'training', 'direct_path', 'diagnostics', 'accounting', 'checkpoint'],
 };
 
-/** Native programs beside the core: they may use all of it except the bindings, and the core must not use them. */
-const beside = ['tests', 'bench'];
+/** Native programs: they may include all of the core except the bindings, and the core may include nothing of theirs. */
+const programs = ['tests', 'bench'];
 
 /** What each folder of web/ may import, besides itself. `wasm` is generated; `entry` is a file of web/ itself. */
-const webFloors: Record<string, string[]> = {
+const allowedImports: Record<string, string[]> = {
   wasm: [],
   texts: [],
   charts: [],
@@ -66,18 +66,18 @@ function libraryProblems(path: string, include: string): string[] {
   return wrong.map(({ name }) => `${path} includes ${name} (${include})`);
 }
 
-function besideProblems({ path, text }: SourceFile): string[] {
+function programProblems({ path, text }: SourceFile): string[] {
   return includesOf(text).flatMap(({ include }) => [
     ...libraryProblems(path, include),
-    ...(include.startsWith('bindings/') ? [`${path} includes ${include}: only the modules are made of bindings`] : []),
+    ...(include.startsWith('bindings/') ? [`${path} includes ${include}: only modules may include bindings`] : []),
   ]);
 }
 
 function cppProblems({ path, text }: SourceFile): string[] {
   const problems: string[] = [];
   const folder = path.split('/')[1] ?? '';
-  const below = cppFloors[folder];
-  if (below === undefined) return [`${path}: folder "${folder}" has no floor; add it to tests/web/floors.ts`];
+  const allowed = allowedIncludes[folder];
+  if (allowed === undefined) return [`${path}: folder "${folder}" has no rule; add it to tests/web/dependencies.ts`];
   for (const { include, bracket } of includesOf(text)) {
     const ofLibrary = libraryProblems(path, include);
     problems.push(...ofLibrary);
@@ -86,14 +86,16 @@ function cppProblems({ path, text }: SourceFile): string[] {
       problems.push(`${path} includes "${include}"; includes name their folder, as in "${folder}/${include}"`);
     } else if (bracket === '"' && include.startsWith('.')) {
       problems.push(`${path} includes "${include}"; includes start at cpp/`);
-    } else if (first in cppFloors ? first !== folder && !below.includes(first) : bracket === '"' && !ofLibrary.length) {
-      problems.push(`${path} includes ${include}: ${folder} may not know ${first}`);
+    } else if (
+      first in allowedIncludes ? first !== folder && !allowed.includes(first) : bracket === '"' && !ofLibrary.length
+    ) {
+      problems.push(`${path} includes ${include}: ${folder} may not include ${first}`);
     }
   }
   return problems;
 }
 
-/** Module names that a script imports or exports from, statically or dynamically, types included; workers by address too. */
+/** Module names that a script imports or exports from, statically or dynamically, types included; workers by URL too. */
 export function importsOf(text: string): string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '');
   const patterns = [
@@ -112,8 +114,8 @@ function webFolder(path: string): string {
 function webProblems({ path, text }: SourceFile): string[] {
   const problems: string[] = [];
   const folder = webFolder(path);
-  const below = webFloors[folder];
-  if (below === undefined) return [`${path}: folder "${folder}" has no floor; add it to tests/web/floors.ts`];
+  const allowed = allowedImports[folder];
+  if (allowed === undefined) return [`${path}: folder "${folder}" has no rule; add it to tests/web/dependencies.ts`];
   for (const name of importsOf(text)) {
     // What Node runs at build time (build.mjs) may use the tools; nothing else leaves web/.
     if (!name.startsWith('.')) {
@@ -127,23 +129,23 @@ function webProblems({ path, text }: SourceFile): string[] {
       continue;
     }
     const other = webFolder(target);
-    if (other !== folder && !below.includes(other))
-      problems.push(`${path} imports ${target}: ${folder} may not know ${other}`);
+    if (other !== folder && !allowed.includes(other))
+      problems.push(`${path} imports ${target}: ${folder} may not import ${other}`);
   }
   return problems;
 }
 
-/** Every wrong arrow in these files, one line each. */
-export function wrongArrows(files: SourceFile[]): string[] {
+/** Every include and import in these files that the rules do not allow, one line each. */
+export function violations(files: SourceFile[]): string[] {
   return files.flatMap((file) => {
     if (file.path.startsWith('cpp/')) return cppProblems(file);
-    return beside.includes(file.path.split('/')[0] ?? '') ? besideProblems(file) : webProblems(file);
+    return programs.includes(file.path.split('/')[0] ?? '') ? programProblems(file) : webProblems(file);
   });
 }
 
 /** The project's own sources. */
 export function sources(): SourceFile[] {
-  const folders = ['cpp', ...beside];
+  const folders = ['cpp', ...programs];
   const paths = [
     ...folders.flatMap((folder) => projectFiles(folder, /\.(cpp|h)$/)),
     ...projectFiles('web', /\.(ts|mjs|js)$/),
