@@ -1,8 +1,9 @@
-// One Chromium for all files of browser tests; each test has its own context.
+// One Chromium for all files of browser tests; each test has its own context. Package tests open their bundles in the whole
+// Chromium; the others run in its headless shell.
 import { rmSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
-import { browserPath } from '../../tools/setup/browser.mjs';
+import { browserPath, headlessPath } from '../../tools/setup/browser.mjs';
 import { staleBundles } from './fixture-bundles.js';
 
 declare module 'vitest' {
@@ -16,7 +17,7 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   for (const folder of staleBundles()) rmSync(folder, { recursive: true, force: true });
   const server = await chromium.launchServer({
-    executablePath: browserPath(),
+    executablePath: project.name === 'package' ? browserPath() : headlessPath(),
     // A browser that runs as root has no sandbox; only our own pages are opened.
     args: [
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),

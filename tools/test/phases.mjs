@@ -10,7 +10,7 @@ import { cppFiles } from '../lib/files.mjs';
 import { CommandFailed, run, tail } from '../lib/run.mjs';
 import { writeIfChanged } from '../lib/stamps.mjs';
 import { arm64Obstacle } from '../setup/arm64.mjs';
-import { browserPath } from '../setup/browser.mjs';
+import { headlessPath } from '../setup/browser.mjs';
 import { toolchain } from '../setup/paths.mjs';
 import { clangTidy } from './clang-tidy.mjs';
 import { doctestPrograms, runDoctests } from './doctest.mjs';
@@ -211,7 +211,7 @@ export const browserTests = unlessUnchanged(
   { ...vitestPhase('browser', 'Browser tests (Chromium)'), needs: [site] },
   everythingBuilt,
   // What Debian's launcher prints beside the release is shown only if it fails.
-  { also: () => execFileSync(browserPath(), ['--version'], { encoding: 'utf8', stdio: 'pipe' }) },
+  { also: () => execFileSync(headlessPath(), ['--version'], { encoding: 'utf8', stdio: 'pipe' }) },
 );
 export const engineTests = { ...vitestPhase('engines', 'The same in Firefox and WebKit'), needs: [dist] };
 
