@@ -1,4 +1,4 @@
-// npm run bench: measures the core in its hosts and other programs, and compares it with its goals (bench/README.md).
+// npm run bench: measures the core in its hosts, and other programs, and compares the results with the goals (bench/README.md).
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isWanted, readOptions, usage } from '../bench/options.mjs';
@@ -36,7 +36,7 @@ async function setUp(options, other) {
   // Cold starts, the two arms and the size are measured with the package.
   const steps = options.build ? [...builds, ...(other === undefined ? buildSteps() : [])] : [];
   const all = [...steps, ...(other?.steps ?? [])];
-  // Nothing to wait for where everything is built.
+  // Fast if everything is built.
   if (options.build || all.length > 0) {
     await withLock(() => runSteps([...setupSteps({ chromium: wantsBrowser }), ...all]));
   }

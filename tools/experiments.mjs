@@ -1,11 +1,11 @@
-// npm run experiments: trains the laboratory's transformers on tiny-shakespeare and prints what was measured. `npm test`
+// npm run experiments: trains the training lab's transformers on tiny-shakespeare and prints the measurements. `npm test`
 // does the runs of --claims.
 //
 //   npm run experiments                 every variant, three seeds
-//   npm run experiments -- --claims     only what the claims about the loss need; fails where one does not hold
+//   npm run experiments -- --claims     only the runs that check the claims about the loss; fails if one does not hold
 //   npm run experiments -- tied:0 ...   some runs
-//   --vocabulary=text                   with the package's own byte pair encoding, which begins with the text's own bytes;
-//   --vocabulary=bytes                  which begins with all 256. By default: the tokens of the reference numbers.
+//   --vocabulary=text                   with the package's own byte pair encoding, starting from the bytes of the text;
+//   --vocabulary=bytes                  the same, starting from all 256 bytes. By default: the tokens of the reference values.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withLock } from './lib/lock.mjs';

@@ -1,5 +1,5 @@
-// npm run fuzz: calls every verb of the core and of labs with right and wrong arguments, and gives right and wrong files to
-// every reader; each call has to return, or to be refused in words.
+// npm run fuzz: calls every verb of the core and of labs with valid and invalid arguments, and every reader with valid and
+// corrupted files; each call has to succeed or be refused with a message.
 //
 //   npm run fuzz                                      a million calls, a million files, 50,000 calls of labs; a fresh seed
 //   npm run fuzz -- calls --verb trainer.run          one kind, one verb (files: one reader)

@@ -82,11 +82,11 @@ export function measureSizes() {
     ? ['simd128', 'relaxed']
     : ['simd128'];
   const rows = [{ what: 'glue of all modules', bytes: glue }, ...builds.flatMap((simd) => buildRows(simd, glue))];
-  // What browsers load as it is; the modules are for bundlers, which minify them.
+  // Scripts that browsers load directly; the modules are for bundlers, which minify them.
   for (const name of ['worker.js', 'tied-embeddings.global.js']) {
     if (existsSync(join(root, 'dist', name))) rows.push({ what: `dist/${name}`, bytes: gzipBytes(`dist/${name}`) });
   }
-  // The article's trained models: fetched when a reader writes a prompt of their own, and never before.
+  // The article's trained models, which are fetched only when a reader enters a prompt.
   rows.push({ what: 'finished-transformers.safetensors', bytes: gzipBytes(finishedModels), budget: 1000 * kilobyte });
   return rows;
 }

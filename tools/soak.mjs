@@ -1,8 +1,9 @@
-// npm run soak: ten figures on a page in Chromium, used, removed, moved and killed in random order; nothing may fail or grow.
+// npm run soak: uses, removes and moves ten figures on a page in Chromium and kills their workers, in random order; there may
+// be no error and no leak.
 //
 //   npm run soak                                20 minutes, from a fresh seed
 //   npm run soak -- --minutes 5 --seed 12
-//   npm run soak -- --actions 300 --seed 12     as many actions as a failure names
+//   npm run soak -- --actions 300 --seed 12     the number of actions that a failure names
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,6 +1,6 @@
-// node tools/train-finished-run.mjs: trains the small GPTs' run that the article shows first, and writes it to
-// web/article/assets/, the trained models beside it for the reader's own prompts. Needed only when the core's bits, the lab's defaults or the stories change; a test reports that.
-// Takes some minutes. Needs web/wasm (npm run build).
+// node tools/train-finished-run.mjs: trains the two small GPTs of the article's finished run, and writes the run and the
+// trained models, which continue the reader's prompts, to web/article/assets/. Needed only when the core's bits, the lab's
+// defaults or the stories change, which a test reports. Takes some minutes. Needs web/wasm (npm run build).
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -31,7 +31,7 @@ enum class FeedForward : std::uint8_t { kGelu, kSwiGlu };
 enum class Biases : std::uint8_t { kNone, kFeedForward, kAll };
 
 // Sizes are 64 bits wide on every machine, so that a size that does not fit is refused and never wraps.
-// A transformer's defaults are those of the laboratory.
+// A transformer's defaults are those of the training lab.
 struct ModelConfig {
   ModelKind kind = ModelKind::kDirectPath;
   std::uint64_t vocab_size = 0;

@@ -15,7 +15,7 @@ struct TrainerLimits {
   // arguments and results of calls.
   std::uint64_t memory_bytes = std::uint64_t{1792} << 20;
   // The part of it for snapshots, which make rewinding fast; there is always at least one. This is enough for every
-  // 64th of 800 steps of the laboratory's transformer, so that any step is fewer than 64 steps away.
+  // 64th of 800 steps of the training lab's transformer, so that any step is fewer than 64 steps away.
   std::uint64_t snapshot_bytes = std::uint64_t{40} << 20;
 };
 

@@ -52,7 +52,7 @@ const arms = async (page: Page) => {
 };
 
 describe('two small GPTs, untouched', () => {
-  it('have the size of the laboratory, one worker each, and write as untrained models without training', async () => {
+  it('have the size of the training lab, one worker each, and write as untrained models without training', async () => {
     const { page, problems: wrong } = await openGpts('');
     expect(await stepCount(page)).toBe('Step 0 of 800');
     expect(await arms(page)).toMatchObject([

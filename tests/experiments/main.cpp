@@ -80,7 +80,7 @@ struct Recipe {
   TrainingConfig training;
 };
 
-// The laboratory's default and its variants. Arms of one seed see the same batches, and each starts from weights of
+// The training lab's default and its variants. Arms of one seed see the same batches, and each starts from weights of
 // its own: with a common start the matrices of two arms would be alike for that reason alone.
 Recipe recipe_of(std::string_view variant, std::uint64_t vocab_size, std::uint64_t seed) {
   Recipe recipe{
@@ -229,7 +229,7 @@ void run(const Encoded& encoded, const std::string& vocabulary, const std::strin
               static_cast<unsigned long long>(seed), static_cast<unsigned long long>(trainer->parameter_hash()));
 }
 
-// What a trainer at the laboratory's default takes with another vocabulary: what is estimated, and the most that the
+// What a trainer at the training lab's default takes with another vocabulary: what is estimated, and the most that the
 // whole process held in two steps and an evaluation.
 void measure_memory(std::uint64_t vocab_size, const char* tying) {
   constexpr double kMegabyte = 1e6;

@@ -4,7 +4,7 @@ import { verbsOf } from './read-api.mjs';
 const escapeHtml = (text) =>
   text.replace(/[&<>"]/g, (one) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[one]);
 
-/** The most wanted names and their headings; all others are listed as types. */
+/** The names of each section of the page; all others are listed as types. */
 const groups = [
   { title: 'Start', names: ['loadCore', 'createLab', 'isSupported', 'TiedError', 'ErrorCode'] },
   { title: 'The core', names: ['Core', 'DiagnosticVerbs', 'AccountingVerbs'] },

@@ -1,5 +1,5 @@
-// npm run build: the wasm modules, the package in dist/, the article in site/. Skips what is unchanged. With --package,
-// which npm pack and npm publish run first: everything that package.json names, without the article. With --page: what
+// npm run build: the wasm modules, the package in dist/, the article in site/. Skips what is unchanged. --package,
+// which npm pack and npm publish run first, builds what package.json names, without the article. --page builds what
 // npm start serves, without set-up.
 import { pathToFileURL } from 'node:url';
 import { withLock } from '../lib/lock.mjs';

@@ -8,8 +8,8 @@ import { cmakePathsFile } from '../setup/paths.mjs';
 import { which } from '../setup/platform.mjs';
 
 /**
- * Environment that makes the build use ccache where installed, so that another checkout of the same sources compiles
- * nothing again. Emscripten runs its own clang and has a separate variable.
+ * Environment that makes the build use ccache if it is installed, so that another checkout of the same sources is not
+ * compiled again. Emscripten runs its own clang and has a separate variable.
  */
 export function cacheEnvironment(preset, ccache = which('ccache')) {
   if (!ccache) return {};

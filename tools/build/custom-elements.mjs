@@ -1,4 +1,4 @@
-// custom-elements.json: what editors and other tools read of the elements, in the schema of the Custom Elements Manifest.
+// custom-elements.json: a description of the elements for editors and other tools, in the schema of the Custom Elements Manifest.
 // Attributes and defaults come from the running classes, types and comments from the package's declarations, events, slots and
 // parts from the tags @fires, @slot and @csspart of the classes' comments, custom properties from their style sheets.
 import { writeFileSync } from 'node:fs';

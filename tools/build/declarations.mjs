@@ -1,4 +1,4 @@
-// Writes the package's type declarations: those that its entries reach.
+// Writes the package's type declarations: those that its entries import, directly or indirectly.
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from '../lib/root.mjs';

@@ -24,7 +24,7 @@ export function elementNames() {
 const relaxedBytes = relaxedFiles.map((file) => `${stemOf(file)}-bytes`);
 
 /**
- * Keeps these modules out of the bundle: an import of one becomes an import of the script of that name beside the bundle,
+ * Excludes these modules from the bundle: an import of one becomes an import of the script of that name beside the bundle,
  * which may be built later.
  * @param {...string} names
  * @returns {import('esbuild').Plugin}
@@ -87,7 +87,7 @@ function checkRegistration({ outputs }, folder) {
 async function bundle(folder) {
   const elements = elementEntries();
   const sources = Object.entries({ ...quietEntries, ...elements }).map(([entry, source]) => [entry, join(web, source)]);
-  // Lit stays an import: its types are in the elements' own, and a page that has Lit should have it once.
+  // Lit stays an import: the elements' types refer to it, and a page that has Lit should not load it twice.
   const plugins = [apart(...relaxedBytes, 'worker-source')];
   const inModules = await bundleStrictly({
     entryPoints: Object.fromEntries(sources),
@@ -129,8 +129,8 @@ async function bundle(folder) {
 }
 
 /**
- * Builds dist/ unless nothing that it is made from has changed; resolves with true if work was done. Without `relaxed` it
- * lacks the files of the relaxed build, which the article does without.
+ * Builds dist/ unless its inputs are unchanged; resolves with true if work was done. Without `relaxed`, the files of the
+ * relaxed build are missing; the article does not need them.
  */
 export async function buildDist({ relaxed = true } = {}) {
   const inputs = ['web', 'tools/build', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];

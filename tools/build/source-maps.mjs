@@ -1,4 +1,4 @@
-// Source maps that hold wherever the package lies.
+// Source maps that do not depend on where the package is.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import { root } from '../lib/root.mjs';
@@ -6,8 +6,8 @@ import { root } from '../lib/root.mjs';
 const base64 = /^web\/wasm\/([a-z-]+)-bytes\.mjs$/;
 
 /**
- * Rewrites the maps in `folder`, which will end up as the folder `place` of the project: sources are named relative to the
- * map's place there, and their text is in the map, because the package has no sources. The wasm's base64 is left out.
+ * Rewrites the maps in `folder`, which will become the folder `place` of the project: sources are named relative to that
+ * folder, and maps contain their text, because the package has no sources. The wasm's base64 is omitted.
  */
 export function settleSourceMaps(folder, place) {
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {

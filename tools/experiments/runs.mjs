@@ -1,4 +1,4 @@
-// Trains the laboratory's transformers on tiny-shakespeare, several at a time, and checks the results against the
+// Trains the training lab's transformers on tiny-shakespeare, several at a time, and checks the results against the
 // claims of docs/science.md. Nothing depends on time.
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

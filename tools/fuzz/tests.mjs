@@ -7,12 +7,12 @@ export function testsOf(kind, table, faults) {
   result.notes.push(...noted);
   const wrong = new Set(faults.map(({ verb }) => verb));
   for (const [verb, { calls, returned }] of Object.entries(table)) {
-    // If nothing ever returns, the grammar no longer fits the verb.
+    // If no call succeeds, the grammar no longer fits the verb.
     if (returned === 0) result.notes.push(`${kind}: ${verb} was called ${calls} times and never returned`);
     result[returned === 0 || wrong.has(verb) ? 'failed' : 'passed']++;
     wrong.delete(verb);
   }
-  // Known computations that changed, threads that died.
+  // Changed results of known computations, and threads that died.
   result.failed += wrong.size;
   return result;
 }

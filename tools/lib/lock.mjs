@@ -17,10 +17,10 @@ export function isAlive(pid) {
 }
 
 /**
- * Takes the lock in `folder` for the owner with that name, `<process id>-<anything>`; false where it is taken.
+ * Takes the lock in `folder` for the owner with that name, `<process id>-<anything>`; false if it is taken.
  *
- * The lock is a folder with its owner's file in it. A rename puts both in place at once and fails while another owner's
- * file exists. A dead owner's file is removed by name, so that nobody removes the file of the next owner.
+ * The lock is a folder that contains its owner's file. A rename creates both at once and fails while another owner's
+ * file exists. A dead owner's file is removed by name, so that the next owner's file cannot be removed by mistake.
  */
 export function takeLock(folder, owner, isRunning = isAlive) {
   const mine = `${folder}-${owner}`;

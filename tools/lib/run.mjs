@@ -11,7 +11,7 @@ export class CommandFailed extends Error {
   }
 }
 
-// Running programs, which end with this one, including their children (each leads a process group).
+// Running programs. They end with this one, and so do their children, because each leads a process group.
 const children = new Set();
 process.on('exit', () => {
   for (const child of children) {
@@ -70,7 +70,7 @@ export function run(command, args, { cwd = root, env, log = 'command', append = 
 }
 
 /**
- * What a program prints on standard output, or undefined where it cannot be run or fails.
+ * What a program prints on standard output, or undefined if it cannot be run or fails.
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd?: string, env?: Record<string, string> }} [options]

@@ -1,4 +1,4 @@
-// Makes repeated runs fast and interrupted ones harmless: a result stores the hash of its inputs, written once it is
+// Makes repeated runs fast and interrupted ones harmless: a result stores the hash of its inputs, written when it is
 // complete.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -48,7 +48,7 @@ export function isFresh(folder, hash) {
 
 const partials = join(root, 'build', 'partial');
 
-/** Removes leftovers of interrupted runs that nothing still writes to. */
+/** Removes leftovers of interrupted runs, unless a process still writes to them. */
 function removeStalePartials() {
   for (const name of existsSync(partials) ? readdirSync(partials) : []) {
     const pid = Number(/-(\d+)$/.exec(name)?.[1]);

@@ -1,5 +1,5 @@
 // Reloads open pages after a build, under the article's own policy: a script from this server waits for an event from
-// this server. Only for npm start; nothing of it is in site/ or dist/.
+// this server. Used by npm start only; site/ and dist/ do not contain it.
 
 const script = `const source = new EventSource('/live-reload/events');
 source.addEventListener('reload', () => location.reload());

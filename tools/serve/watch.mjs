@@ -1,7 +1,7 @@
 // Repeats work when files change.
 import { watch } from 'node:fs';
 
-/** Editors write a file in several steps, and git many files. */
+/** Editors write a file in several steps, and git writes many files. */
 const QUIET_MS = 100;
 
 /** Returns `work` as a function that never overlaps itself: calls during a run cause one more run. */
@@ -24,7 +24,7 @@ export function oneAtATime(work) {
 }
 
 /**
- * Calls `work`, without overlap, when files below `folders` have changed and been quiet for a moment. `ignore` matches
+ * Calls `work`, without overlap, when files below `folders` have changed and then not changed for a moment. `ignore` matches
  * paths relative to a folder. Returns a function that stops it.
  */
 export function watchFolders(folders, work, { ignore = /^$/ } = {}) {

@@ -1,4 +1,4 @@
-// Prerequisites of building and testing for arm64 on another machine: its C++ library, and an emulator.
+// Requirements for building and testing for arm64 on other machines: its C++ library, and an emulator.
 import { existsSync } from 'node:fs';
 import { debianRelease, which } from './platform.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
@@ -6,7 +6,7 @@ import { ensureSystemPackages } from './system-packages.mjs';
 // The compiler is clang; the package of the other compiler supplies the libraries, whatever their release.
 const packages = ['g++-aarch64-linux-gnu', 'qemu-user'];
 
-/** Only tests need it, and other systems work without, so failures are ignored. */
+/** Only tests need it, and other systems do without it, so failures are ignored. */
 export async function ensureArm64() {
   if (process.arch === 'arm64') return 'this machine is one';
   if (debianRelease() < 12) return 'skipped: known of Debian only';
@@ -17,7 +17,7 @@ export async function ensureArm64() {
   }
 }
 
-/** Why the arm64 build cannot be tested here; undefined where it can. */
+/** Why the arm64 build cannot be tested here; undefined if it can. */
 export function arm64Obstacle() {
   if (process.arch === 'arm64') return 'arm64 on arm64: the native tests are those';
   const lacks = existsSync('/usr/aarch64-linux-gnu/lib') && which('qemu-aarch64') !== undefined ? [] : packages;

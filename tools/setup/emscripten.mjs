@@ -32,7 +32,7 @@ const leaveOut = [
   '*/wasm64-emscripten',
 ];
 
-// Elsewhere than on Debian: fetched by git, at these tags.
+// On systems other than Debian: fetched by git, at these tags.
 const emsdk = { repository: 'https://github.com/emscripten-core/emsdk.git', version: '3.1.69' };
 const headerRepositories = [
   { name: 'xsimd', repository: 'https://github.com/xtensor-stack/xsimd.git', tag: '13.2.0', headers: 'include/xsimd' },
@@ -49,7 +49,7 @@ export async function emscriptenOnPath() {
   return { root: dirname(emcc), version };
 }
 
-/** Makes what was unpacked usable in place: Binaryen through its own libc, acorn where the scripts look for it. */
+/** Makes the unpacked packages usable in place: Binaryen with its own libc, acorn where the scripts look for it. */
 function configure(folder, finalFolder, llvmBin) {
   const scripts = join(folder, 'usr/share/emscripten');
   mkdirSync(join(scripts, 'node_modules'), { recursive: true });

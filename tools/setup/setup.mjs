@@ -1,5 +1,5 @@
 // Sets up everything that the project needs to build: system packages, the wasm toolchain, npm packages; with --tests
-// also the browsers of the tests. When all is there, a run takes well under a second.
+// also the browsers of the tests. If everything is installed, it takes well under a second.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,5 +1,5 @@
 // Chooses the unit tests that a change can affect, for `npm run check`; `npm test` runs all of them. A test depends on what
-// it imports, directly or not, as esbuild's bundler finds it. Tests that read files of the project by their paths always run.
+// it imports, directly or indirectly, as found by esbuild's bundler. Tests that read the project's files by path always run.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,16 +8,16 @@ import { projectFiles } from '../lib/files.mjs';
 import { root } from '../lib/root.mjs';
 import { hashOfFiles } from '../lib/stamps.mjs';
 
-/** Any test may depend on these in ways that no import shows. */
+/** Any test may depend on these without importing them. */
 const AFFECTS_ALL = /^(package(-lock)?\.json|vitest\.config\.ts|tsconfig.*\.json|web\/wasm\/.*|\.\.\/.*)$/;
-/** Modules of the tests that read only web/wasm/ and data beside the project. */
+/** Helpers of the tests that read files, but only web/wasm/ and data beside the project. */
 const READS_NO_SOURCES = ['tests/web/core/support.ts', 'tests/web/core/bound-verbs.ts'];
 const DATA = '../shared/data';
 
 const unitTests = () =>
   projectFiles('tests/web', /\.test\.ts$/).filter((path) => !path.startsWith('tests/web/relaxed/'));
 
-/** The hash of each file that a unit test may depend on, by its path; the data beside the project count as one. */
+/** The hash of each file that a unit test may depend on, by path; the data beside the project has one hash. */
 export function hashes() {
   const wasm = join(root, 'web/wasm');
   const modules = existsSync(wasm) ? readdirSync(wasm).map((name) => `web/wasm/${name}`) : [];
@@ -30,11 +30,11 @@ export function hashes() {
   return { ...Object.fromEntries(hashed), [DATA]: hashOfFiles([join(root, DATA)]) };
 }
 
-/** Paths whose hashes differ, with those that were added and removed. */
+/** Paths whose hashes differ, including added and removed files. */
 export const changedPaths = (before, now) =>
   [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((path) => before[path] !== now[path]);
 
-/** Each module of the unit tests with what it imports, found from all tests at once. */
+/** The imports of each module of the unit tests, found for all tests at once. */
 async function importsOfTests(tests) {
   const { metafile } = await build({
     absWorkingDir: root,
@@ -53,7 +53,7 @@ async function importsOfTests(tests) {
   return metafile.inputs;
 }
 
-/** The test files that depend on any of `changed`; null where all may. */
+/** The test files that depend on any of `changed`; null if all may. */
 export async function affectedTests(changed) {
   if (changed.some((path) => AFFECTS_ALL.test(path))) return null;
   const tests = unitTests();

@@ -1,5 +1,5 @@
-// clang-tidy on what has changed: a file's result is kept under the hash of the file, of our headers that it includes
-// (directly or not), and of the checks.
+// Runs clang-tidy on what has changed: a file's result is stored under the hash of the file, of our headers that it includes,
+// directly or indirectly, and of the checks.
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -23,8 +23,8 @@ function closure(path, seen = new Map()) {
 }
 
 /**
- * The flags in a compile command, without those by which CMake includes a precompiled header: a source that lacks an
- * #include then fails. The checks are faster that way, too, because they look at everything that a precompiled header declares.
+ * The flags in a compile command, without those that make CMake include a precompiled header, so that a source without a
+ * needed #include fails. This is also faster, because checks visit every declaration of a precompiled header.
  */
 export function flagsOf(command) {
   const [, ...words] = command
@@ -34,10 +34,10 @@ export function flagsOf(command) {
 }
 
 /**
- * Checks the sources of one folder; resolves with those in which something was found. Most of the time goes into headers
- * of others, so the sources are read together: `check(paths)`. The static analyzer follows paths only through the file that
- * it is given, so `analyze(path)` comes first; it also shows that each source includes what it needs. Where that finds
- * anything, be it only a name that two sources have, each is checked by itself, which decides.
+ * Checks the sources of one folder; resolves with those that have findings. Parsing third-party headers takes most of the
+ * time, so `check(paths)` reads the sources together. The static analyzer only follows paths in the file that it is given, so
+ * `analyze(path)` runs first for each source; it also finds missing includes. If there is any finding, even just a name that
+ * two sources share, each source is checked separately, and that result counts.
  */
 export async function checkTogether(paths, { analyze, check }) {
   if (paths.length > 1) {
@@ -72,7 +72,7 @@ function toolsFor(folder, config) {
   };
 }
 
-/** Checks cpp/ (bindings apart, which only Emscripten compiles); resolves with { checked, failed: [path] }. */
+/** Checks cpp/, except the bindings, which only Emscripten can compile; resolves with { checked, failed: [path] }. */
 export async function clangTidy() {
   const checks = readFileSync(join(root, '.clang-tidy'), 'utf8');
   const due = projectFiles('cpp', /\.cpp$/)
@@ -83,7 +83,7 @@ export async function clangTidy() {
       stamp: join(root, 'build/clang-tidy', `${path.replaceAll('/', '__')}.stamp`),
     }))
     .filter(({ hash, stamp }) => !existsSync(stamp) || readFileSync(stamp, 'utf8') !== hash);
-  // The largest folder first, so that the last one is short.
+  // The largest folder first, so that the last one finishes quickly.
   const folders = [...new Set(due.map(({ path }) => dirname(path)))]
     .map((folder) => ({ folder, sources: due.filter(({ path }) => dirname(path) === folder) }))
     .sort((a, b) => b.sources.length - a.sources.length);

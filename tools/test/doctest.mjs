@@ -43,16 +43,16 @@ async function runPart(preset, program, folder) {
     env: { UBSAN_OPTIONS: 'print_stacktrace=1', ASAN_OPTIONS: 'detect_stack_use_after_return=1' },
   });
   const counts = countsOf(readFileSync(log, 'utf8')) ?? { passed: 0, failed: 0, skipped: 0 };
-  // A crash, or a sanitizer's report at the very end, is a failure even where every test case passed. So is a folder in
-  // which no test case was found.
+  // A crash, or a sanitizer's report at the very end, is a failure even if every test case passed. So is a folder
+  // without test cases.
   if ((code !== 0 || counts.passed === 0) && counts.failed === 0) counts.failed = 1;
   const notes = counts.failed > 0 ? [`${name} (${preset}), ended with code ${code}:\n${tail(log, 60)}`] : [];
   return { program, ...counts, notes };
 }
 
 /**
- * Adds up the parts of programs. doctest counts as skipped what a part leaves to the program's other parts; skipped here
- * is what no part ran.
+ * Adds up the parts of programs. doctest counts test cases of the program's other parts as skipped; here, only test cases that
+ * no part ran are skipped.
  */
 export function sumOfParts(parts) {
   const total = { passed: 0, failed: 0, skipped: 0, notes: parts.flatMap(({ notes }) => notes) };

@@ -1,4 +1,4 @@
-// The phases that `npm run check` and `npm test` are made of. Each resolves with { passed, failed, skipped, notes }, and
+// The phases of `npm run check` and `npm test`. Each resolves with { passed, failed, skipped, notes }, and
 // names the phases that it needs.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ async function oneCommand(command, args, log) {
     : { passed: 0, failed: 1, skipped: 0, notes: [tail(file, 60)] };
 }
 
-/** Counts a failed build, or any other command that had to work, as one failure, with its output as the note. */
+/** Counts a failed build, or another failed command, as one failure, with its output as the note. */
 export async function asPhase(work) {
   try {
     return await work();
@@ -56,7 +56,7 @@ const webFormat = {
     ),
 };
 
-/** With a cache only what has changed is looked at; a rule that reads another file's types may then miss that file's change. */
+/** With a cache only changed files are checked; a rule that uses types of another file may then miss a change of that file. */
 const lintWith = (...options) => ({
   title: 'ESLint',
   run: () =>
@@ -93,7 +93,7 @@ const tidy = {
   },
 };
 
-/** Builds all of the preset, or `targets` where there are any, and runs its doctest programs. */
+/** Builds the preset, or `targets` if given, and runs its doctest programs. */
 function doctestPhase(preset, title, targets = []) {
   return {
     title,
@@ -121,7 +121,7 @@ site.needs = [dist];
 export const wasmModule = wasm;
 export const wholeBuild = [wasm, relaxedWasm, dist, site];
 
-/** What the C++ programs are made from and read, and what runs them. */
+/** Inputs of the C++ programs: sources, data, and the scripts that build and run them. */
 const cppInputs = () => [
   ...['cpp', 'tests/cpp', 'tests/reference', 'tests/experiments', 'bench', '../shared/data'],
   ...['CMakeLists.txt', 'CMakePresets.json', 'tools/cmake', 'tools/build/cmake.mjs', 'tools/test/doctest.mjs'],
@@ -138,14 +138,14 @@ export const typeChecks = unlessUnchanged({ ...types, needs: [wasm] }, () => [
   ...['tsconfig.json', 'tsconfig.tests.json', 'tsconfig.tools.json', 'vitest.config.ts', 'eslint.config.js'],
 ]);
 
-// Remembered with what was built, which clang-tidy needs too.
+// Recorded in the build folder, which clang-tidy also needs, so that deleting it deletes the record.
 export const nativeTests = unlessUnchanged(doctestPhase('native-release', 'C++ tests, native'), cppInputs, {
   memory: join(root, 'build/native-release'),
 });
 export const cppTidy = { ...tidy, needs: [nativeTests] };
 export const sanitizedTests = unlessUnchanged(doctestPhase('native-sanitize', 'C++ tests, sanitized'), cppInputs);
 
-/** All vector code, with its hashes of bits. The emulator takes about a minute for it, and would take many for training. */
+/** All vector code, with its hashes of bits. In the emulator this takes about a minute; training would take many. */
 const arm64InEmulator = unlessUnchanged(
   {
     title: 'C++ of the arm64 build',
@@ -164,7 +164,7 @@ export const arm64Tests = {
   },
 };
 
-// Two builds in one folder would stand in each other's way: the modules of a preset come before its tests.
+// Two builds in one folder would conflict, so the modules of a preset are built before its tests.
 export const wasmTests = unlessUnchanged(
   { ...doctestPhase('wasm', 'C++ tests as wasm in Node', doctestPrograms), needs: [wasm] },
   cppInputs,
@@ -181,10 +181,10 @@ export const unitTests = unlessUnchanged(
   { ...vitestPhase('unit', 'JavaScript unit tests'), needs: [wasm, relaxedWasm] },
   everything,
 );
-/** Where the files are listed with which the unit tests passed last. */
+/** The hashes of all files when the unit tests last passed. */
 const unitMemory = join(root, 'build/passed/unit-files.json');
 
-/** The unit tests that what has changed since they passed can affect. */
+/** The unit tests that can be affected by changes since they last passed. */
 export const quickUnitTests = {
   title: 'JavaScript unit tests',
   needs: [wasm],
@@ -210,12 +210,12 @@ export const packageTests = unlessUnchanged(
 export const browserTests = unlessUnchanged(
   { ...vitestPhase('browser', 'Browser tests (Chromium)'), needs: [site] },
   everythingBuilt,
-  // What Debian's launcher prints beside the release is shown only if it fails.
+  // Debian's launcher prints other messages, which are shown only if it fails.
   { also: () => execFileSync(headlessPath(), ['--version'], { encoding: 'utf8', stdio: 'pipe' }) },
 );
 export const engineTests = { ...vitestPhase('engines', 'The same in Firefox and WebKit'), needs: [dist] };
 
-/** Calls of one kind with right and wrong arguments, from a fixed seed; one test a verb. `npm run fuzz` does more of them. */
+/** Calls of one kind with valid and invalid arguments, from a fixed seed; one test per verb. `npm run fuzz` makes more calls. */
 const fuzzPhase = (kind, title, calls) => ({
   title,
   run: async () => {
@@ -233,11 +233,11 @@ export const fuzzing = [
   fuzzPhase('files', 'Fuzzing: 200,000 files', 200_000),
   fuzzPhase('labs', 'Fuzzing: 20,000 calls of labs', 20_000),
 ].map((phase, index, all) =>
-  // One after the other: each keeps every processor busy, and all bundle the fuzzer into one folder.
+  // One after another: each uses all cores, and all bundle the fuzzer into the same folder.
   unlessUnchanged({ ...phase, needs: [wasm, ...all.slice(0, index)] }, fuzzInputs),
 );
 
-/** Twelve runs of the default transformer on real text against the published losses; one test a claim. */
+/** Twelve runs of the default transformer on real text, compared with the published losses; one test per claim. */
 const losses = {
   // It builds its program in the same folder.
   needs: [nativeTests],
@@ -258,7 +258,7 @@ const losses = {
 
 export const lossClaims = unlessUnchanged(losses, () => [...cppInputs(), 'tools/experiments']);
 
-/** Payload against its budgets; one test a budget. */
+/** Payload against its budgets; one test per budget. */
 export const sizes = {
   title: 'Payload sizes',
   needs: [dist],

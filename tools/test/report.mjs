@@ -1,4 +1,4 @@
-// Runs phases side by side, a line for each that ends, and adds up what they counted.
+// Runs phases in parallel, prints a line for each that ends, and adds up their counts.
 import { availableParallelism } from 'node:os';
 import { runSideBySide } from '../lib/schedule.mjs';
 import { runSteps, seconds } from '../lib/steps.mjs';
@@ -10,8 +10,8 @@ function counted({ passed, failed, skipped, unchanged }, time) {
 }
 
 /**
- * One more than there are cores: browsers and bundlers wait much of their time, and links use one core. More of them at a time
- * only take memory.
+ * One more than the number of cores: browsers and bundlers wait much of the time, and links use one core. Even more phases at a
+ * time would only use memory.
  */
 export const phasesAtATime = (cores = availableParallelism()) => Math.min(4, cores + 1);
 

@@ -1,5 +1,5 @@
-// npm test: sets up what is needed, the tests' own needs included, builds everything and runs every test. What passed on the
-// very same files is not run again; with --all it is.
+// npm test: sets up everything, including what only tests need, builds, and runs every test. Phases that have passed on the
+// same files are skipped, except with --all.
 import { withLock } from '../lib/lock.mjs';
 import { program } from '../lib/steps.mjs';
 import { setupSteps } from '../setup/setup.mjs';
@@ -25,7 +25,7 @@ import {
   wholeBuild,
 } from './phases.mjs';
 
-// What others wait for comes first, and then what takes long.
+// Phases that others need come first, then those that take long.
 const phases = [
   ...wholeBuild,
   browserTests,

@@ -1,4 +1,4 @@
-// What passed on the very same files is not run again.
+// Skips phases that have passed and whose inputs have not changed.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ import { root } from '../lib/root.mjs';
 import { hashOf, hashOfFiles, writeIfChanged } from '../lib/stamps.mjs';
 import { toolchain } from '../setup/paths.mjs';
 
-/** All files of the project, with the modules in web/wasm/ and the data that some tests read from beside it. */
+/** All files of the project, the modules in web/wasm/, and the data beside the project that some tests read. */
 export const everything = () => [...projectFiles('.', /./), 'web/wasm', '../shared/data'];
 
-/** Everything that compiles: the native compiler's release, Emscripten's, and the headers of others. */
+/** Versions of the native compiler and of Emscripten, and the third-party headers. */
 let compilers;
 function compilersHash() {
   if (compilers !== undefined) return compilers;
@@ -20,12 +20,12 @@ function compilersHash() {
   return compilers;
 }
 
-/** Runs phases whatever is remembered of them: `npm test -- --all`. */
+/** Runs phases even if they are unchanged: `npm test -- --all`. */
 export const runsAll = process.argv.includes('--all');
 
 /**
- * The phase, but for its work where all that it reads (`inputs()`: files and folders, relative to `base`) is as it was when
- * it last passed: then with the counts of that time. What failed is done again in any case. `also()` is what else decides about the result, as text.
+ * Wraps a phase: if its inputs (`inputs()`: files and folders, relative to `base`) have not changed since it last passed, its
+ * stored counts are returned instead of running it. Failed phases always run again. `also()` returns other inputs as text.
  */
 export function unlessUnchanged(phase, inputs, options = {}) {
   const { base = root, memory = join(root, 'build', 'passed'), also = () => '' } = options;
@@ -41,7 +41,7 @@ export function unlessUnchanged(phase, inputs, options = {}) {
       rmSync(file, { force: true });
       const result = await run();
       const { passed, failed, skipped } = result;
-      // Files that were changed meanwhile have another hash than this one.
+      // Hashed before the run, so files that change during it do not count as checked.
       if (failed === 0) writeIfChanged(file, JSON.stringify({ hash, counts: { passed, failed, skipped } }));
       return result;
     },

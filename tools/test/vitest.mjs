@@ -36,7 +36,7 @@ export function countsOf(report) {
   };
 }
 
-/** Runs the tests of a project of vitest.config.ts, or those in `files`; one that has none has failed. */
+/** Runs the tests of a project of vitest.config.ts, or those in `files`; fails if there are none. */
 export async function runVitest(project, files = []) {
   const reportFile = join(root, 'build', `vitest-${project}.json`);
   rmSync(reportFile, { force: true });

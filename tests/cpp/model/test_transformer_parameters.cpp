@@ -45,7 +45,7 @@ TEST_CASE("the four GPT-2 models have their published parameter counts") {
   CHECK(count(gpt2(1'600, 48, 25)) == 1'557'611'200);
 }
 
-TEST_CASE("the laboratory's transformers have the sizes stated on its pages") {
+TEST_CASE("the training lab's transformers have the sizes stated on its pages") {
   ModelConfig config{.kind = ModelKind::kTransformer, .vocab_size = 512, .d_model = 64};
   CHECK(count(config) == 235'328);
   config.tying = Tying::kTiedLinear;

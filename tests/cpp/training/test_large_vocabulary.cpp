@@ -1,4 +1,4 @@
-// The vocabulary of GPT-2 at the laboratory's width: the memory that a phone's browser needs for it.
+// The vocabulary of GPT-2 at the training lab's width: the memory that a phone's browser needs for it.
 #include <doctest/doctest.h>
 
 #include <vector>

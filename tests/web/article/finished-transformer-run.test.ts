@@ -60,7 +60,7 @@ describe('the finished run of small GPTs', () => {
     expect(kinshipOf(broken, source, transformerDefaults)).toBeNull();
   });
 
-  it('has the parameters of the laboratory, and a loss under what the current token alone allows', () => {
+  it('has the parameters of the training lab, and a loss under what the current token alone allows', () => {
     expect(run.arms.map(({ kind, parameters }) => [kind, parameters])).toEqual([
       ['tied', 235_328],
       ['untied', 268_096],

@@ -28,7 +28,7 @@ const make = (tying: ModelConfig['tying'], differently?: Differently): Trainer =
 
 /** Every named architecture. */
 const ARCHITECTURES: [name: string, change: Partial<TransformerConfig>][] = [
-  ['of the laboratory', {}],
+  ['of the training lab', {}],
   ['of GPT-2', { norm: 'layer-norm', biases: 'all' }],
   ['of llama2.c', { positions: 'rotary', feedForward: 'swiglu', biases: 'none', nKeyValueHeads: 1 }],
   ['without positions, final norm or biases', { positions: 'none', finalNorm: false, biases: 'none' }],

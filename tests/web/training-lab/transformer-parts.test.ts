@@ -47,7 +47,7 @@ function arm(
 }
 
 describe('settings of small GPTs', () => {
-  it('are those of the laboratory, and can be run, also on a small device', () => {
+  it('are those of the training lab, and can be run, also on a small device', () => {
     expect(transformerProblems(transformerDefaults)).toEqual([]);
     expect(transformerProblems({ ...transformerDefaults, ...smallDevice })).toEqual([]);
     expect(transformerConfig(transformerDefaults, 'tied')).toEqual({

@@ -1,4 +1,4 @@
-/** The laboratory's names of its models. */
+/** The training lab's names of its models. */
 export const armNames = {
   tied: 'Tied',
   untied: 'Untied',

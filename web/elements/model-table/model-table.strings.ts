@@ -12,7 +12,7 @@ const families: Record<ModelFamily, string> = {
   gemma: 'Gemma',
   'gpt-neox': 'GPT-NeoX',
   'mixture-of-experts': 'Mixture of experts',
-  'tied-embeddings': 'This laboratory',
+  'tied-embeddings': 'This training lab',
   'plain-formula': 'Plain formula',
 };
 

@@ -24,7 +24,7 @@ import { pairInText, preparing, spokenLoss, standing, type Phrase } from './view
 import { settingsPanel } from './views/settings-panel.js';
 import { tables } from './views/tables.js';
 
-/** Direct paths in the training lab: curves against three floors, one pair both ways round, and maps of all pairs. */
+/** Direct paths in the training lab: curves against three floors, one pair in both orders, and maps of all pairs. */
 export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
   readonly hasSpeeds = true;
   readonly needsText = true;
@@ -33,10 +33,10 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
   readonly #width: WidthWatcher;
   readonly #curvesWidth: WidthWatcher;
   readonly #pairWidth: WidthWatcher;
-  /** The cell of the maps that pointer or keyboard is on. */
+  /** The cell of the maps under the pointer or the keyboard focus. */
   #pointed: Cell | null = null;
   #pairProblem: string | null = null;
-  /** The reader is choosing a token, so that all of them must be offered. */
+  /** The reader is choosing a token, so all of them are offered. */
   #offering = false;
   #colors: MapColors | null = null;
   #mapsLayout: MapsLayout | null = null;
@@ -52,7 +52,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
   }
 
   get title(): string {
-    // A claim where what is drawn bears it out, whatever the reader does.
+    // The title states the claim only if the drawn run supports it.
     return this.showsFinished ? this.texts.titleFinished : this.texts.title;
   }
   get caption(): string {
@@ -64,7 +64,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
 
   override configure(source: TextSource): void {
     const { pairFrom, pairTo } = this.lab;
-    // Its first pair is on the page before any text is read; a text dropped meanwhile keeps it.
+    // The pair of the finished run is shown before any text is read; a text dropped meanwhile keeps it.
     const run = this.controller.text === null ? this.#finishedRun() : null;
     const from = pairFrom ?? run?.tokens[0];
     const to = pairTo ?? run?.tokens[1];
@@ -72,7 +72,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
     super.configure(source);
   }
 
-  /** Multiply-adds of so many steps: the pairs of a step against the vocabulary, forwards and twice backwards. */
+  /** Multiply-adds of `steps` steps: each pair times the vocabulary, once forwards and twice backwards. */
   work(steps: number): number {
     const { batchSize, dModel, arms } = this.settings;
     const vocabSize = this.controller.text?.corpus.vocabSize ?? 0;
@@ -95,7 +95,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
     return failureText(error, this.texts, step);
   }
 
-  /** What a finished run has not kept of an earlier step is trained again. */
+  /** Trains again what a finished run did not store of an earlier step. */
   override view(step: number | null): void {
     const kept = step === null || !this.showsFinished ? step : nearestStop(this.shown()?.stops ?? [], step);
     super.view(kept);
@@ -118,14 +118,14 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
     if (grid === null) return;
     const widths = this.#mapsLayout?.widths ?? null;
     grid.style.gridTemplateColumns = widths === null ? '' : widths.map((width) => `${String(width)}px`).join(' ');
-    // The names over the maps begin where the cells do.
+    // The titles of the maps start where the cells start.
     const [first = 0, second = first] = widths ?? [];
     grid.style.setProperty('--row-names', `${String(first - second)}px`);
   }
 
-  // ------------------------------------------------------------ what there is to draw
+  // ------------------------------------------------------------ the drawn run
 
-  /** The finished run of the present settings, if there is one. */
+  /** The finished run of the current settings, if there is one. */
   #finishedRun(): FinishedRun | null {
     const source = this.lab.textSource;
     const runs = [this.lab.finished ?? []].flat().filter((run): run is FinishedRun => !('model' in run));
@@ -171,7 +171,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
     return from === undefined || to === undefined ? null : { from, to };
   }
 
-  /** The pair that is looked at: the one pointed at, else the chosen one. */
+  /** The viewed pair: the one under the pointer, otherwise the chosen one. */
   #lookedAt(): { pair: TokenPair; cell: Cell | null } | null {
     const { pair, text } = this.controller;
     const pointed = this.#pointed === null ? null : this.#pairOf(this.#pointed);
@@ -241,7 +241,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
   drawings(): TemplateResult {
     const looked = this.#lookedAt();
     const shown = this.shown();
-    // Before the text is read there may be something to see already: a run that was finished before.
+    // A finished run can be shown before the text is read.
     if (this.controller.text === null || looked === null || shown === null) {
       return html`<div class="placeholder">
         <div class="top">${shown === null ? nothing : this.#renderCurves(shown)}</div>
@@ -289,7 +289,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
     return html`${drawn}${shown.snapshot === null ? this.#renderNotKept(shown) : nothing}`;
   }
 
-  /** What the finished run has not kept is trained again. */
+  /** Trains again what the finished run did not store. */
   #lookAtMaps({ onLook }: Shown, changes: Partial<ViewState>): void {
     onLook(changes);
     if (this.shown()?.snapshot === null) this.playback.trainAgain();
@@ -315,7 +315,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
     });
   }
 
-  /** What a finished run does not hold is trained again, at once where the reader asked for it. */
+  /** Trains again what a finished run did not store, at once if the reader asked for it. */
   #renderNotKept({ finished, viewedStep }: Shown): TemplateResult | typeof nothing {
     if (finished === null) return nothing;
     const { texts } = this;
@@ -360,7 +360,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
     const { mapValues, mapOrder } = this.lab;
     const { stops, snapshot, viewedStep, viewsNewest, finished } = shown;
     const positions = this.#positions();
-    // Thousands of cells: while a run goes on they are made anew at the kept steps only, and say of which step they are.
+    // Thousands of cells: during a run they are updated only at stored steps, and name their step.
     const moment = phase === 'running' && viewsNewest ? [controller.storedCount] : [stops.length, snapshot, viewedStep];
     const looks = [positions.length, mapOrder, mapValues, pair?.from, pair?.to];
     return html`${guard([text, phase, finished, ...looks, ...moment], () =>

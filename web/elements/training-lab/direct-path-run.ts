@@ -6,22 +6,22 @@ import { settingProblems, type LabSettings } from './settings.js';
 import { internalIds, type LabText } from './text.js';
 import { mapTokensWithPair, type PairNames, type TokenOrder } from './token-choice.js';
 
-/** Tokens whose probabilities are stored for the maps and for looking back, and one-way pairs at most. */
+/** The number of tokens whose probabilities are stored for the maps, and the maximum number of one-way pairs. */
 const mostMapTokens = 96;
 const mostPairs = 24;
 
-/** Multiply-adds that a measurement may cost a model: well under a second. */
+/** The maximum multiply-adds of one measurement of a model: well under a second. */
 const mostMeasuredProducts = 4e9;
 
-/** A text with what its maps show. */
+/** A text with the data for its maps. */
 export interface MappedText extends LabText {
-  /** Ids of the tokens of the maps, most frequent first: rows and columns of everything that is stored. */
+  /** Ids of the tokens of the maps, most frequent first: the rows and columns of all stored matrices. */
   readonly mapIds: Uint32Array;
   /** Positions in `mapIds` in the orders in which they can be drawn. */
   readonly orders: Readonly<Record<TokenOrder, readonly number[]>>;
   /** [mapIds, mapIds] P(next | current) in the text. */
   readonly probabilities: Float32Array;
-  /** The pair to look at: the one that was asked for where the text has it, else the first one-way pair. */
+  /** The pair to view: the requested one if the text has it, otherwise the first one-way pair. */
   readonly pair: TokenPair;
 }
 
@@ -39,7 +39,7 @@ export interface Snapshot {
   readonly arms: readonly ArmView[];
 }
 
-/** P(to | from), P(from | to), and P(from | from), which says how likely the model repeats the token. */
+/** P(to | from), P(from | to), and P(from | from), the probability that the model repeats the token. */
 export interface PairValue {
   readonly forward: number;
   readonly backward: number;
@@ -53,13 +53,13 @@ export const valueOf = (table: ArrayLike<number>, size: number, from: number, to
   repeated: table[from * size + from] ?? 0,
 });
 
-/** Places of a pair in the maps; null where a token of it is in none. */
+/** Positions of a pair in the maps; null if one of its tokens is not in them. */
 function placesOf(mapIds: Uint32Array, pair: TokenPair): [from: number, to: number] | null {
   const [from, to] = [mapIds.indexOf(pair.from), mapIds.indexOf(pair.to)];
   return from < 0 || to < 0 ? null : [from, to];
 }
 
-/** What each arm predicts for a pair of the maps; null for any other pair. */
+/** Each arm's predictions for a pair of the maps; null for any other pair. */
 export function pairIn({ arms }: Snapshot, mapIds: Uint32Array, pair: TokenPair): PairValue[] | null {
   const places = placesOf(mapIds, pair);
   return places && arms.map(({ probabilities }) => valueOf(probabilities, mapIds.length, ...places));
@@ -91,7 +91,7 @@ class TrainingArm extends RunArm<Tying> implements Arm {
   }
 
   measure(step: number, loss: number, wholeTable: boolean): void {
-    // Where each step is over all pairs, the measurement is the next value of the same series, until the step's own.
+    // If each step uses all pairs, the measurement is the next value of the same series, until the step replaces it.
     if (wholeTable) {
       this.losses.truncate(step);
       this.losses.append([loss]);
@@ -109,14 +109,14 @@ export function armOptions(settings: LabSettings, tying: Tying): ComparedArm {
       learningRate,
       decay: 'cosine',
       totalSteps: steps,
-      // Not zero, so that a run beyond its planned end still learns.
+      // Not zero, so that a run continues to learn after its planned end.
       finalLearningRateFraction: 0.01,
       ...(batchSize === 'whole-table' ? {} : { batchSize }),
     },
   };
 }
 
-/** Direct paths that train side by side: what they predict of the tokens of the maps, and of one pair. */
+/** Direct paths that train together, with their predictions for the tokens of the maps and for one pair. */
 export class DirectPathRun extends RunController<LabSettings, MappedText, TrainingArm> {
   protected readonly validation = 0;
   protected readonly alphabet = 'bytes';
@@ -124,9 +124,9 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
   #stored: Snapshot[] = [];
   #latest: Snapshot | null = null;
   #pair: TokenPair | null = null;
-  /** The pair that the reader looks at, by name: it stays where another text has it too. */
+  /** The viewed pair, by name, so that it is kept if another text has it too. */
   #pairNames: PairNames | null = null;
-  /** Of a pair that is not in the maps: in the text, and in the models at the newest step. */
+  /** Values of a pair that is not in the maps: in the text, and of the models at the newest step. */
   #pairInText: PairValue | null = null;
   #pairNow: readonly PairValue[] = [];
 
@@ -134,7 +134,7 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
     return this.#pair;
   }
 
-  /** Every state that can be looked at, oldest first; the last one is the newest of the run. */
+  /** Every stored state, oldest first; the last one is the run's newest. */
   get stops(): readonly Snapshot[] {
     const latest = this.#latest;
     if (latest === null) return [];
@@ -145,13 +145,13 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
     return this.#stored.length;
   }
 
-  /** The state that is looked at: the newest unless the reader went back. */
+  /** The viewed state: the newest unless the reader went back. */
   get viewed(): Snapshot | null {
     if (this.viewsNewest) return this.#latest;
     return this.stops.find(({ step }) => step === this.viewedStep) ?? this.#latest;
   }
 
-  /** What each arm predicts for a pair at the viewed step; null where that was not stored. */
+  /** Each arm's predictions for a pair at the viewed step; null if they were not stored. */
   valuesOf(pair: TokenPair): readonly PairValue[] | null {
     const { text, viewed } = this;
     if (text === null || viewed === null) return null;
@@ -160,7 +160,7 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
     return this.#isChosen(pair) && viewed === this.#latest && this.#pairNow.length > 0 ? this.#pairNow : null;
   }
 
-  /** A pair in the text itself; null until it is known. */
+  /** The pair's values in the text; null until they are known. */
   inText(pair: TokenPair): PairValue | null {
     const { text } = this;
     if (text === null) return null;
@@ -183,14 +183,14 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
     await this.whileStanding((comparison) => this.#readPair(comparison));
   }
 
-  /** The pair to begin with, where the text that comes has it. */
+  /** The first pair to view, if the next text has it. */
   wantPair(pair: PairNames): void {
     this.#pairNames = pair;
   }
 
-  // ---------------------------------------------------------------- what the base asks for
+  // ---------------------------------------------------------------- called by the base class
 
-  /** The models are measured at every look. */
+  /** The models are measured at every stored step. */
   protected measure(): null {
     return null;
   }
@@ -228,7 +228,7 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
     if (!newText) return;
     this.#pair = text.pair;
     this.#pairInText = null;
-    // A text without the reader's pair does not change their choice.
+    // If the text lacks the reader's pair, the choice is kept for later texts.
     this.#pairNames ??= { from: text.tokens[text.pair.from] ?? '', to: text.tokens[text.pair.to] ?? '' };
   }
 
@@ -241,7 +241,7 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
   }
 
   protected async look(comparison: LabComparison, store: boolean): Promise<void> {
-    // All questions at once: the workers do not wait for one answer before they hear the next question.
+    // All calls at once, so that the workers do not wait between them.
     const [snapshot] = await Promise.all([
       this.#snapshot(comparison),
       this.#readPair(comparison),
@@ -265,7 +265,7 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
     return { step, arms };
   }
 
-  /** The chosen pair, where the maps do not have it. */
+  /** The chosen pair, if it is not in the maps. */
   async #readPair(comparison: LabComparison): Promise<void> {
     const { text } = this;
     const pair = this.#pair;
@@ -279,7 +279,7 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
     this.#pairNow = now;
   }
 
-  /** The loss over all pairs of the text; left out where a text is so long that it would keep the reader waiting. */
+  /** The loss over all pairs of the text; omitted for texts that are so long that the reader would have to wait. */
   async #measure(comparison: LabComparison): Promise<void> {
     const { text, settings } = this;
     if (text === null || settings === null) return;

@@ -2,7 +2,7 @@ import { TextError } from './text.js';
 import { FileError } from '../shared/text-file.js';
 import type { TrainingLabStrings } from './training-lab.strings.js';
 
-/** The lab could not be had, and the reader has been told already. */
+/** No lab could be opened, and the reader has already been told. */
 export class NoLabError extends Error {
   constructor() {
     super('There is no lab.');
@@ -10,7 +10,7 @@ export class NoLabError extends Error {
   }
 }
 
-/** What went wrong, in a sentence that says what to do; null where nothing need be said. */
+/** A sentence that says what went wrong and what to do; null if there is nothing to say. */
 export function failureText(error: unknown, { problems }: TrainingLabStrings, step = 0): string | null {
   if (error instanceof NoLabError) return null;
   if (error instanceof FileError) return problems.files[error.problem](error.fileName);

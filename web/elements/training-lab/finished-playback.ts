@@ -1,29 +1,29 @@
 import type { Runner } from './mode.js';
 
-/** All that a playback needs to know of a run. */
+/** What a playback needs from a run. */
 interface Finished {
   readonly settings: { readonly steps: number };
 }
 
 /**
- * A run that was finished before, while it is what is drawn: the step that is looked at, and the same run trained again
- * behind it for what was not kept, such as earlier maps. That run takes its place once it is done, which nobody sees.
+ * A finished run while it is drawn: the viewed step, and the same run, trained again
+ * in the background for what was not stored, such as earlier maps. When that is done, it replaces the finished run unnoticed.
  */
 export class FinishedPlayback<Run extends Finished = Finished> {
   readonly #controller: Runner;
   readonly #find: () => Run | null;
-  /** The reader has a run of their own: from then on only such are drawn. */
+  /** The reader has started a run; finished runs are no longer drawn. */
   #over = false;
   #viewedStep: number | null = null;
   #trainsAgain = false;
 
-  /** `find` gives the finished run that belongs to the present settings. */
+  /** `find` returns the finished run of the current settings. */
   constructor(controller: Runner, find: () => Run | null) {
     this.#controller = controller;
     this.#find = find;
   }
 
-  /** Null where the reader's own run is what is drawn. */
+  /** Null while the reader's own run is drawn. */
   get run(): Run | null {
     return this.#over ? null : this.#find();
   }
@@ -33,7 +33,7 @@ export class FinishedPlayback<Run extends Finished = Finished> {
     return this.#viewedStep;
   }
 
-  /** The same run is being trained behind the one that is drawn. */
+  /** The same run is being trained in the background. */
   get trainsAgain(): boolean {
     return this.#trainsAgain;
   }
@@ -43,7 +43,7 @@ export class FinishedPlayback<Run extends Finished = Finished> {
     this.#viewedStep = step === null || step >= last ? null : Math.max(0, step);
   }
 
-  /** Trains the same run, so that all of it can be looked at. */
+  /** Trains the same run in the background, so that every step can be viewed. */
   trainAgain(): void {
     const { run } = this;
     const { phase, step } = this.#controller;
@@ -52,14 +52,14 @@ export class FinishedPlayback<Run extends Finished = Finished> {
     void this.#controller.runTo(run.settings.steps);
   }
 
-  /** The reader begins a run of their own. */
+  /** The reader starts a run. */
   end(): void {
     this.#over = true;
     this.#trainsAgain = false;
     this.#viewedStep = null;
   }
 
-  /** Other settings: what was looked at is worth nothing. */
+  /** The settings changed: discards the viewed step. */
   reset(): void {
     this.#trainsAgain = false;
     this.#viewedStep = null;
@@ -76,7 +76,7 @@ export class FinishedPlayback<Run extends Finished = Finished> {
     if (phase === 'running' || suspended) return;
     const viewed = this.#viewedStep;
     this.reset();
-    // Also where the reader paused it: what has been trained is theirs.
+    // Also if the reader paused it: from then on it is the reader's run.
     this.#over = step > 0;
     if (this.#over && viewed !== null) this.#controller.view(viewed);
   }

@@ -6,16 +6,16 @@ import type { LabSettings } from './settings.js';
 import type { TokenPair } from '../../core/types.js';
 
 /**
- * A run that somebody else has done, such as the build of the page: plain data, as JSON holds it. The lab shows it,
- * marked, until the reader's own run begins, and only while the lab is set as it was.
+ * A run that was made elsewhere, such as by the build of the page, as plain JSON data. The lab shows it,
+ * with a badge, until the reader starts a run, and only while the settings are those of the run.
  */
 export interface FinishedRun {
-  /** As the attribute `text-source`. */
+  /** The value of the attribute `text-source`. */
   readonly textSource: string;
   readonly settings: LabSettings;
   /** The floors of the text, nats per token. */
   readonly bounds: BigramBounds;
-  /** Tokens that `probabilities` is about, in their printable forms; n of them. */
+  /** The n tokens of `probabilities`, in printable form. */
   readonly tokens: readonly string[];
   /** In the order of `settings.arms`. */
   readonly arms: readonly FinishedArm[];
@@ -29,7 +29,7 @@ export interface FinishedArm {
   readonly probabilities: readonly number[];
 }
 
-/** True where a lab that is set like this would do the same run; never of data that is not whole. */
+/** Whether a lab with these settings would do the same run; false if the data is incomplete. */
 export function isRunOf(run: FinishedRun, textSource: string, settings: LabSettings): boolean {
   const names = Object.keys(settings) as (keyof LabSettings)[];
   return (
@@ -47,7 +47,7 @@ export function isRunOf(run: FinishedRun, textSource: string, settings: LabSetti
 
 const shown = new WeakMap<FinishedRun, Arm[]>();
 
-/** The arms of such a run at its end, to be drawn and spoken of as one's own; the same objects every time. */
+/** The arms of such a run at its end, as the reader's own arms are drawn and described; the same objects every time. */
 export function finishedArms(run: FinishedRun): readonly Arm[] {
   const known = shown.get(run);
   if (known !== undefined) return known;
@@ -59,7 +59,7 @@ export function finishedArms(run: FinishedRun): readonly Arm[] {
   return arms;
 }
 
-/** What each arm thinks of a pair, by the names of all tokens of the text; null where it was not kept. */
+/** Each arm's predictions for a pair, given by token names; null if they were not stored. */
 export function finishedValues(
   { arms, tokens }: FinishedRun,
   names: readonly string[],
@@ -71,14 +71,14 @@ export function finishedValues(
   return arms.map(({ probabilities }) => valueOf(probabilities, tokens.length, from, to));
 }
 
-/** True where a run knows all of the tokens at `positions` among the kept ones of a text. */
+/** Whether a run has all tokens at `positions` among the stored ones of a text. */
 export const knowsTokens = ({ tokens }: FinishedRun, text: MappedText, positions: readonly number[]): boolean =>
   positions.every((position) => tokens.includes(text.tokens[text.mapIds[position] ?? -1] ?? ''));
 
 /** The same arrays for the same text, so that maps are not painted again while nothing changes. */
 const snapshots = new WeakMap<FinishedRun, { text: MappedText; snapshot: Snapshot }>();
 
-/** What the models think at the end, as the maps take it: zero for tokens that the run does not know, and no logits. */
+/** The models' predictions at the end, for the maps: zero for tokens that the run does not have, and no logits. */
 export function finishedSnapshot(run: FinishedRun, text: MappedText): Snapshot {
   const before = snapshots.get(run);
   if (before?.text === text) return before.snapshot;

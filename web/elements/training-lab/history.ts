@@ -48,7 +48,7 @@ const stepsPerDecade = 12;
 
 /**
  * The first step after `step` at which the state of all models is stored: every step to 10, then twelve a decade
- * (11, 12, 15, 18, 22, ...), so that a run of any length can be scrubbed through in some dozens of stops.
+ * (11, 12, 15, 18, 22, ...), so that a run of any length has a few dozen stored steps.
  */
 export function nextStoredStep(step: number): number {
   if (step < 10) return step + 1;
@@ -61,7 +61,7 @@ export function nextStoredStep(step: number): number {
   return stored;
 }
 
-/** All stored steps of a run of `steps` steps, the start and the end among them. */
+/** All stored steps of a run of `steps` steps, including the first and the last. */
 export function storedSteps(steps: number): number[] {
   const stored = [0];
   for (let step = nextStoredStep(0); step < steps; step = nextStoredStep(step)) stored.push(step);
@@ -69,8 +69,8 @@ export function storedSteps(steps: number): number[] {
 }
 
 /**
- * At most `most` indices into a series of `length` values, first and last among them: evenly spaced, or evenly
- * spaced in the logarithm of the index (where early steps are the wide ones).
+ * At most `most` indices into a series of `length` values, including the first and the last: evenly spaced, or evenly
+ * spaced in the logarithm of the index.
  */
 export function thinnedIndices(length: number, most: number, logarithmic: boolean): number[] {
   if (length <= most) return Array.from({ length }, (_, index) => index);

@@ -8,13 +8,13 @@ const actions: Readonly<Record<string, KeyAction>> = {
   End: 'newest',
 };
 
-/** What a key means to the figure as a whole; null where a part of it, or the page, has a use for the key itself. */
+/** The figure's action for a key; null if a control inside the figure, or the page, uses the key. */
 export function keyAction(event: KeyboardEvent): KeyAction | null {
   if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return null;
   const [target] = event.composedPath();
   if (target instanceof Element) {
     if (target.matches('input, select, textarea, [role="region"]')) return null;
-    // A space presses the button that has the focus; Home and End go to the ends of the page from it.
+    // A space presses the focused button; Home and End then scroll the page.
     const isButton = target.matches('button, a, summary, [role="button"], [role="link"]');
     if (isButton && [' ', 'Home', 'End'].includes(event.key)) return null;
   }

@@ -19,13 +19,13 @@ import { plain, rendered, type Phrase } from './views/read-out.js';
 
 const tokenizers: readonly TokenizerKind[] = ['word', 'character', 'bpe'];
 
-/** A moment of a run: its newest step, and the earlier one that is looked at. */
+/** A point in a run: its newest step, and the viewed earlier one. */
 export interface Moment {
   readonly step: number;
   readonly viewStep: number | null;
 }
 
-/** The frame of the training lab: transport, text, settings and words, around whatever its models have to show. */
+/** The frame of the training lab: transport, text, settings and sentences, around the drawings of its models. */
 export abstract class LabFrame extends SettingsElement {
   static override properties: PropertyDeclarations = {
     finished: { attribute: false },
@@ -43,23 +43,23 @@ export abstract class LabFrame extends SettingsElement {
 
   static override styles: CSSResultGroup = [TiedElement.styles, ownTextStyles, trainingLabStyles, transformerStyles];
 
-  /** Runs of before, each shown until the reader's own begins and while the lab is set as it was. */
+  /** Finished runs. One is shown while its settings are set and until the reader starts a run. */
   declare finished: FinishedRun | FinishedTransformerRun | readonly (FinishedRun | FinishedTransformerRun)[] | null;
 
   declare protected settingsOpen: boolean;
   declare protected ownOpen: boolean;
   declare protected draft: string;
   declare protected textProblem: string | null;
-  /** Why a setting that the reader chose was not taken. */
+  /** Why a setting of the reader was refused. */
   declare protected refused: string | null;
   declare protected restarted: boolean;
-  /** The step of the run that a change of settings has ended, which can be brought back; null where there is none. */
+  /** The step of the run that a change of settings ended and that can be restored; null if there is none. */
   declare protected undoStep: number | null;
-  /** What is being trained again, for a link or an undo. */
+  /** The run that is being trained again, for a link or an undo. */
   declare protected restoring: Moment | null;
-  /** What a link asked for that the lab does not do by itself. */
+  /** A sentence about a step that a link asks for and that takes too long to train unasked; null if there is none. */
   declare protected notice: string | null;
-  /** The lab is of the relaxed build: a link with a seed then promises less, which the caption says. */
+  /** Whether the lab uses the relaxed build. The caption then says that links reproduce runs less exactly. */
   declare protected relaxed: boolean;
 
   readonly #drop = new FileDrop(this, (files) => void this.useFiles(files));
@@ -79,30 +79,30 @@ export abstract class LabFrame extends SettingsElement {
     this.relaxed = false;
   }
 
-  // ------------------------------------------------------------ for the element to fill in
+  // ------------------------------------------------------------ to be implemented by the element
 
-  /** False before anything was asked of the controller. */
+  /** False until the controller has received a request. */
   protected abstract get asked(): boolean;
   protected abstract play(): Promise<void>;
   protected abstract step(): Promise<void>;
   protected abstract goTo(): Promise<void>;
   protected abstract rewind(): Promise<void>;
   protected abstract cancel(): void;
-  /** Brings back the run that a change of settings has ended. */
+  /** Restores the run that a change of settings ended. */
   protected abstract undo(): Promise<void>;
-  /** The reader changed what a run depends on. */
+  /** The reader changed a setting of the run. */
   protected abstract change(changes: Changes): void;
   protected abstract chooseModel(model: ModelKind): void;
   protected abstract chooseSource(source: string): void;
   protected abstract usePasted(): void;
-  /** The files that the reader chose or dropped; none where something else was dropped. */
+  /** The files that the reader chose or dropped; empty if something else was dropped. */
   protected abstract useFiles(files: readonly File[]): Promise<void>;
 
   protected override updated(): void {
     this.mode.drawn();
   }
 
-  /** Fields hold what was typed; after a refusal they show again what is set. */
+  /** Resets fields, which hold what was typed, to the current settings after a refusal. */
   protected resetFields(): void {
     const values = this as unknown as Record<string, number>;
     for (const field of this.renderRoot.querySelectorAll<NumberField>('.settings tied-number-field')) {
@@ -125,7 +125,7 @@ export abstract class LabFrame extends SettingsElement {
         </div>
       `,
       readOut: rendered(words),
-      // Numbers that run are for eyes; ears get the state when it stands still.
+      // Screen readers get the state only when it no longer changes.
       announcement: mode.controller.phase === 'running' ? texts.training : plain(words),
       caption: this.relaxed ? `${mode.caption} ${texts.relaxed}` : mode.caption,
       data: () => mode.tables(),
@@ -140,14 +140,14 @@ export abstract class LabFrame extends SettingsElement {
     return `${facts} ${texts.pictureMoment(formatWhole(step), formatWhole(this.steps), String(seed), formatWhole(dModel))}`;
   }
 
-  /** How far a run is that is being trained again. */
+  /** The progress of a run that is being trained again. */
   private restoringPhrases(): Phrase[] {
     if (this.restoring === null || this.mode.controller.phase === 'preparing') return [];
     const [done, target] = [this.mode.controller.step, this.restoring.step].map((step) => formatWhole(step));
     return [{ text: `${this.texts.restoring(done ?? '', target ?? '')} ` }];
   }
 
-  /** Whose run is drawn, and what became of the one before. */
+  /** Whose run is drawn, and what happened to the previous one. */
   private renderState(): TemplateResult {
     const { texts } = this;
     const { finished, words } = this.mode.state();
@@ -167,15 +167,15 @@ export abstract class LabFrame extends SettingsElement {
     </p>`;
   }
 
-  /** Play or pause, step, run to a step, rewind, speed: the order is the same wherever something plays. */
+  /** Play or pause, step, run to a step, rewind, speed: in this order in every figure. */
   private renderTransport(): TemplateResult {
     const { texts, mode } = this;
     const { controller, shownStep } = mode;
     const lost = (controller.failure?.lostAt ?? null) !== null;
-    // Models that went with their worker are made again when the reader plays.
+    // Models that were lost with their worker are created again when the reader plays.
     const phase = lost ? 'idle' : controller.phase;
     const running = phase === 'running';
-    // Where there is something to see without models, they are made once something needs them.
+    // If there is something to show without models, they are created when first needed.
     const standing =
       phase === 'ready' || phase === 'paused' || phase === 'finished' || (phase === 'idle' && !mode.needsText);
     return html`
@@ -258,7 +258,7 @@ export abstract class LabFrame extends SettingsElement {
     return html`${count}${seconds === null ? nothing : html`, ${timeLeft(texts, seconds)}`}`;
   }
 
-  /** Which text, cut into what, and the way to everything else that can be set. */
+  /** The text, its tokens, and the button that opens all other settings. */
   private renderText(): TemplateResult {
     const { texts } = this;
     return html`
@@ -274,7 +274,7 @@ export abstract class LabFrame extends SettingsElement {
           onChoose: (source) => void this.chooseSource(source),
         })}
         ${
-          // A chain is made of tokens already.
+          // A chain consists of tokens already.
           this.textSource === 'markov-chain'
             ? nothing
             : segmented({
@@ -283,7 +283,7 @@ export abstract class LabFrame extends SettingsElement {
                 value: this.tokenizer,
                 choices: tokenizers.map((kind) => ({ value: kind, label: texts.tokenizers[kind] })),
                 onChoose: (tokenizer) => {
-                  // Byte pairs of direct paths begin with all 256 bytes.
+                  // For direct paths, byte pairs start from all 256 bytes.
                   const least = tokenizer === 'bpe' && this.model === 'direct-path' ? 512 : 0;
                   this.change({ tokenizer, vocabSize: Math.max(this.vocabSize, least) });
                 },

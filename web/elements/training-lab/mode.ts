@@ -15,32 +15,32 @@ import type { TrainingLabStrings } from './training-lab.strings.js';
 import type { FinishedTransformerRun } from './transformer/finished-run.js';
 import type { Phrase } from './views/read-out.js';
 
-/** What the reader has set, and the runs to show until theirs. */
+/** The reader's settings, and finished runs to show until the reader starts one. */
 export type LabProperties = SettingsElement & {
   finished: FinishedRun | FinishedTransformerRun | readonly (FinishedRun | FinishedTransformerRun)[] | null;
 };
 
-/** The element as a mode uses it. */
+/** The part of the element that a mode uses. */
 export interface ModeHost {
-  /** Its properties are what the reader has set. */
+  /** Its properties hold the reader's settings. */
   readonly element: LabProperties;
   readonly labs: LabSource;
   texts: () => TrainingLabStrings & CommonStrings;
-  /** Settings of the run, of the present mode. */
+  /** The run's settings in the current mode. */
   settings: () => object;
   wantedSource: () => TextSource | null;
   loadBuiltIn: ControllerOptions['loadBuiltIn'];
-  /** The reader changed what a run depends on. */
+  /** The reader changed a setting of the run. */
   change: (changes: Changes) => void;
-  /** The figure has come near the screen: what needs a worker may begin. */
+  /** The figure has come near the screen: work that needs a worker may start. */
   awake: () => boolean;
-  /** Something to draw has changed: drawn at most once per frame. */
+  /** Requests drawing, at most once per animation frame. */
   redraw: () => void;
-  /** A frame of steps is done; losses by arm in nats per token, as `tied-step` carries them. */
+  /** A frame of steps is done; losses by arm in nats per token, for the event `tied-step`. */
   stepped: (losses: Readonly<Record<string, number>>) => void;
 }
 
-/** The run that is drawn, the reader's or one that was finished before, and how the reader looks at it. */
+/** The drawn run (the reader's, or a finished one) and the viewed step. */
 export interface ShownRun {
   readonly texts: TrainingLabStrings & CommonStrings;
   readonly look: Readonly<ViewState>;
@@ -49,25 +49,25 @@ export interface ShownRun {
   readonly step: number;
   readonly viewedStep: number;
   readonly viewsNewest: boolean;
-  /** Null: the reader's own. */
+  /** Null for the reader's own run. */
   readonly finished: object | null;
   readonly onLook: (changes: Partial<ViewState>) => void;
-  /** Null: the newest step. */
+  /** Null for the newest step. */
   readonly onView: (step: number | null) => void;
 }
 
-/** What a figure and its frame need of a run, whatever its models are. */
+/** What the figure and its frame need from a run of any models. */
 export type Runner = RunController<RunSettings, LabText, RunArm>;
 
-/** Whose run is drawn, marked by a badge, and a sentence about it. */
+/** A badge that says whose run is drawn, and a sentence about it. */
 export interface RunState {
   readonly finished: boolean;
   readonly words: string;
 }
 
-/** One kind of model in the training lab: what is its own of the figure, within the frame that all kinds share. */
+/** One kind of model in the training lab: its part of the figure, inside the frame that all kinds share. */
 export abstract class Mode<Run extends Runner = Runner, Settings = unknown, Shown extends ShownRun = ShownRun> {
-  /** Steps are slow enough by themselves where no speed is offered. */
+  /** If false, no speed is offered, because steps are slow enough. */
   abstract readonly hasSpeeds: boolean;
   abstract readonly controller: Run;
   protected abstract readonly playback: FinishedPlayback;
@@ -77,24 +77,24 @@ export abstract class Mode<Run extends Runner = Runner, Settings = unknown, Show
     this.host = host;
   }
 
-  // ------------------------------------------------------------ for a kind of model to fill in
+  // ------------------------------------------------------------ to be implemented by each kind of model
 
   abstract get title(): string;
   abstract get caption(): string;
-  /** False where there is something to see without any text having been read. */
+  /** False if there is something to show before any text has been read. */
   abstract get needsText(): boolean;
-  /** About how many multiply-adds these steps take. */
+  /** The approximate number of multiply-adds of these steps. */
   abstract work(steps: number): number;
-  /** Null where there is nothing to draw. */
+  /** Null if there is nothing to draw. */
   protected abstract shown(): Shown | null;
-  /** Earlier steps that the reader can go back to one by one, ascending. */
+  /** Stored steps that the reader can view, ascending. */
   protected abstract stops(shown: Shown): readonly number[];
   protected abstract problems(settings: Settings): SettingProblem[];
-  /** In nats per token by arm, as `tied-step` carries them. */
+  /** In nats per token by arm, for the event `tied-step`. */
   protected abstract spokenLosses(): Record<string, number>;
-  /** Says of a finished run how it was done. */
+  /** A sentence on how the finished run was made. */
   protected abstract computed(steps: string): string;
-  /** A sentence about what went wrong while training. */
+  /** A sentence about an error during training. */
   abstract trainingFailure(error: unknown, step: number): string | null;
   abstract facts(): TemplateResult;
   abstract drawings(): TemplateResult;
@@ -102,7 +102,7 @@ export abstract class Mode<Run extends Runner = Runner, Settings = unknown, Show
   abstract readOut(asked: boolean): Phrase[];
   abstract tables(): TemplateResult;
 
-  // ------------------------------------------------------------ for it to use
+  // ------------------------------------------------------------ for use by each kind of model
 
   protected get texts(): ReturnType<ModeHost['texts']> {
     return this.host.texts();
@@ -131,7 +131,7 @@ export abstract class Mode<Run extends Runner = Runner, Settings = unknown, Show
     };
   }
 
-  /** How the reader looks at what is drawn. */
+  /** The drawn run and the viewed step. */
   protected looking(): Pick<ShownRun, 'texts' | 'look' | 'onLook' | 'onView'> {
     return {
       texts: this.texts,
@@ -141,24 +141,24 @@ export abstract class Mode<Run extends Runner = Runner, Settings = unknown, Show
     };
   }
 
-  /** What is said after how the models stand. */
+  /** Text after the state of the models. */
   protected whatNext({ finished }: Shown): Phrase[] {
     if (finished !== null) return [{ text: ` ${this.texts.drawOver}` }];
     return this.controller.suspended ? [{ text: ` ${this.texts.outOfSight}` }] : [];
   }
 
-  // ------------------------------------------------------------ as the frame sees it
+  // ------------------------------------------------------------ called by the frame
 
-  /** The newest step of the run that is drawn; null where none is. */
+  /** The newest step of the drawn run; null if there is none. */
   get shownStep(): number | null {
     return this.shown()?.step ?? null;
   }
-  /** The earlier step that is looked at; null: the newest. */
+  /** The viewed earlier step; null for the newest. */
   get viewedStep(): number | null {
     const shown = this.shown();
     return shown === null || shown.viewsNewest ? null : shown.viewedStep;
   }
-  /** What is drawn is a run that was finished before. */
+  /** Whether a finished run is drawn. */
   get showsFinished(): boolean {
     return this.playback.run !== null;
   }
@@ -167,17 +167,17 @@ export abstract class Mode<Run extends Runner = Runner, Settings = unknown, Show
     void this.controller.configure(source, this.settings as RunSettings);
   }
 
-  /** From now on the reader's own run is drawn. */
+  /** Switches from a finished run to the reader's own. */
   beginOwn(): void {
     this.playback.end();
   }
 
-  /** Looks of before are worth nothing for the run that begins. */
+  /** Discards the viewed step before a new run starts. */
   reset(): void {
     this.playback.reset();
   }
 
-  /** The first thing that is wrong with settings; null where they can be run. */
+  /** The first problem of the settings; null if they are valid. */
   refusal(settings: object): Refusal | null {
     const [problem] = this.problems(settings as Settings);
     if (problem === undefined) return null;
@@ -199,14 +199,14 @@ export abstract class Mode<Run extends Runner = Runner, Settings = unknown, Show
     this.view(earlier.at(-1) ?? 0);
   }
 
-  /** Looks at an earlier step; null: the newest. */
+  /** Views an earlier step; null for the newest. */
   view(step: number | null): void {
     if (this.playback.run === null) this.controller.view(step);
     else this.playback.view(step);
     this.host.redraw();
   }
 
-  /** After the element was drawn. */
+  /** Called after the element was drawn. */
   drawn(): void {}
   connected(): void {}
   disconnected(): void {}

@@ -14,7 +14,7 @@ export const stepsPerSecond: Readonly<Record<Speed, number>> = {
 /** Steps of a frame at a limited speed last about this long. */
 const frameMs = 40;
 
-/** Keeps a run from going faster than the reader asked, and knows how long it still takes. */
+/** Limits a run to the speed that the reader chose, and estimates its remaining time. */
 export class Tempo {
   readonly #stepsPerSecond: number;
   #nextAt: number;
@@ -24,13 +24,13 @@ export class Tempo {
     this.#nextAt = now;
   }
 
-  /** Of the next frame; undefined where there is no limit. */
+  /** Steps of the next frame; undefined if there is no limit. */
   get steps(): number | undefined {
     const wanted = (this.#stepsPerSecond * frameMs) / 1000;
     return Number.isFinite(wanted) ? Math.max(1, Math.round(wanted)) : undefined;
   }
 
-  /** How long to wait after `steps` steps. A frame's delay is not made up for. */
+  /** How long to wait after `steps` steps. Later frames do not catch up on a delay. */
   waitAfter(steps: number, now: number): number {
     if (!Number.isFinite(this.#stepsPerSecond)) return 0;
     this.#nextAt = Math.max(this.#nextAt + (steps * 1000) / this.#stepsPerSecond, now - frameMs);
@@ -41,7 +41,7 @@ export class Tempo {
 /** Weight of the newest frame in the average. */
 const newest = 1 / 8;
 
-/** How long steps take on the reader's clock, with everything between them. */
+/** The average wall-clock time per step, including everything between steps. */
 export class StepTime {
   #msPerStep: number | null = null;
 
@@ -51,13 +51,13 @@ export class StepTime {
     this.#msPerStep = before + newest * (measured - before);
   }
 
-  /** Of `steps` steps more; null where there is no end or nothing was measured. */
+  /** The time for `steps` more steps; null if there is no end or no measurement yet. */
   secondsOf(steps: number): number | null {
     return this.#msPerStep === null || !Number.isFinite(steps) ? null : (steps * this.#msPerStep) / 1000;
   }
 }
 
-/** Rounded so that it does not flicker: whole tens of seconds where there are many, minutes beyond two of them. */
+/** Rounded so that it does not flicker: to tens of seconds if there are many, to minutes from two minutes on. */
 export function timeLeft(texts: TrainingLabStrings, seconds: number): string {
   if (seconds >= 120) return texts.minutesLeft(formatWhole(Math.round(seconds / 60)));
   const step = seconds > 20 ? 10 : seconds > 5 ? 5 : 1;

@@ -44,7 +44,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   #target = 0;
   #stepTime = new StepTime();
   #lookedAt = 0;
-  /** The earlier step that is looked at; null: the newest. */
+  /** The viewed earlier step; null for the newest. */
   #viewedStep: number | null = null;
 
   #phase: Phase = 'idle';
@@ -71,9 +71,9 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     });
   }
 
-  // ------------------------------------------------------------ for a kind of model to fill in
+  // ------------------------------------------------------------ to be implemented by each kind of model
 
-  /** Fraction of the tokens that is held out. */
+  /** The fraction of tokens to hold out. */
   protected abstract readonly validation: number;
   protected abstract readonly alphabet: 'bytes' | 'text';
   /** Time between two looks at models that run. */
@@ -270,7 +270,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
 
   // ------------------------------------------------------------ for a kind of model to use
 
-  /** Of a word tokenizer's own tokens. */
+  /** Names of a word tokenizer's special tokens. */
   protected get names(): TokenNames {
     return this.options.names?.() ?? commonStrings;
   }

@@ -15,8 +15,8 @@ import type { TextSource } from './text-source.js';
 
 /**
  * - `idle`: nothing is loaded
- * - `preparing`: the text is being read and the models are made (`stage` says what)
- * - `ready`: models exist and have done no step
+ * - `preparing`: the text is being read and the models are created (`stage` says which)
+ * - `ready`: models exist but have done no step
  * - `running`, `paused`
  * - `finished`: the planned number of steps is done; more are possible
  * - `failed`: `failure` says why; a changed source or setting starts again
@@ -24,25 +24,25 @@ import type { TextSource } from './text-source.js';
 export type Phase = 'idle' | 'preparing' | 'ready' | 'running' | 'paused' | 'finished' | 'failed';
 
 export interface LabFailure {
-  /** Which part of the work went wrong, and so where the sentence about it stands. */
+  /** The part of the work that failed, which decides where its sentence is shown. */
   readonly where: 'text' | 'training';
   readonly error: unknown;
   /** The step after which it happened. */
   readonly step: number;
-  /** The run of before goes on: a text or a setting could not be used. */
+  /** The previous run continues: a text or a setting could not be used. */
   readonly runStands: boolean;
-  /** A worker has died, and the models with it, on their way to this step; null where none has. */
+  /** A worker died, with its models, while training to this step; null if none did. */
   readonly lostAt: number | null;
 }
 
-/** One model, and its losses: value s is on the data of step s + 1, of the weights after s steps; nats per token. */
+/** One model and its losses in nats per token: value s is for the data of step s + 1 and the weights after s steps. */
 export class RunArm<Name extends string = string> {
   readonly losses = new GrowingSeries();
 
-  /** `name` is that of the comparison. */
+  /** `name` is the arm's name in the comparison. */
   constructor(readonly name: Name) {}
 
-  /** Adds the records of the steps after `from`, in place of what was known of those steps. */
+  /** Adds the records of the steps after `from`, replacing those of the same steps. */
   add(from: number, { loss }: StepColumns): void {
     this.truncate(from);
     this.losses.append(loss);

@@ -23,11 +23,11 @@ const smallestBytePairVocabulary = 256;
 export const largestVocabulary = 2048;
 export const mostSteps = 100_000;
 
-/** An integer that always stands in the link. */
+/** An integer that is always in the link. */
 export const whole = (min: number | ((values: Values) => number), max: number) =>
   ({ min, max, whole: true, link: 'always' }) as const;
 
-/** "tied untied" <-> ['tied', 'untied']; commas do as well. */
+/** "tied untied" <-> ['tied', 'untied']; commas are also accepted. */
 export const armsSetting = <Arm extends string>(
   initial: readonly Arm[],
   known: readonly Arm[],
@@ -45,11 +45,11 @@ export const armsSetting = <Arm extends string>(
     expected: 'models',
   });
 
-/** What runs of both kinds of model have, each with a start and a step of its own. */
+/** Settings of both kinds of model; defaults and step sizes differ. */
 export const shared = {
   tokenizer: (initial: TokenizerKind) =>
     choice<TokenizerKind, TokenizerKind>(['character', 'word', 'bpe'], { initial, link: 'always' }),
-  /** Most tokens wanted; for words and byte pairs. Characters are all taken. */
+  /** The maximum number of tokens, for words and byte pairs; characters are not limited. */
   vocabSize: (initial: number, step: number) =>
     number(initial, {
       ...whole(({ tokenizer }) => (tokenizer === 'bpe' ? smallestBytePairVocabulary : 2), largestVocabulary),
@@ -63,10 +63,10 @@ export const shared = {
       max: 10,
       link: 'always',
       label: 'learningRate',
-      // What is typed is rounded to what is shown.
+      // Typed values are rounded to the decimals shown.
       control: { step, decimals: (rate) => (rate < 0.0001 ? 6 : 4), atEnd: true },
     }),
-  /** Where play stops and where the learning rate's cosine ends. */
+  /** The step at which play stops and the learning rate's cosine ends. */
   steps: (initial: number, step: number) =>
     number(initial, { ...whole(1, mostSteps), label: 'steps', control: { step, atEnd: true } }),
 };
@@ -74,12 +74,12 @@ export const shared = {
 /** Pairs of tokens per step. */
 export const pairs = number(256, { ...whole(1, 65_536), label: 'noLabel', control: { step: 32, atEnd: true } });
 
-/** What runs of direct paths depend on. Two equal settings on the same text give the same curves, bit for bit. */
+/** The settings of a run of direct paths. Equal settings on the same text give the same curves, bit for bit. */
 export const directPathSettings = {
   tokenizer: shared.tokenizer('word'),
   vocabSize: shared.vocabSize(500, 50),
   dModel: number(32, { ...whole(1, 256), label: 'dModel', control: { atEnd: true } }),
-  /** Which models train side by side, in the order in which they are drawn. */
+  /** The models that train together, in the order in which they are drawn. */
   arms: armsSetting(allArms, allArms),
   seed: shared.seed,
   learningRate: shared.learningRate(0.05, 0.005),
@@ -100,7 +100,7 @@ export const directPathSettings = {
   steps: shared.steps(500, 100),
 };
 
-/** Everything that decides how a run goes. */
+/** All settings that affect a run. */
 export type LabSettings = ValuesOf<typeof directPathSettings>;
 export const defaultSettings: Readonly<LabSettings> = initialValues(directPathSettings);
 
@@ -112,7 +112,7 @@ export interface SettingProblem extends Problem {
 export const problemsOf = (declared: Settings, settings: object): SettingProblem[] =>
   refusedValues(declared, settings as Values).map(({ name, value, problem }) => ({ ...problem, setting: name, value }));
 
-/** All that is wrong with `settings`; empty when they can be run. */
+/** The problems of `settings`; empty if they are valid. */
 export const settingProblems = (settings: LabSettings): SettingProblem[] => problemsOf(directPathSettings, settings);
 
 /** Arms in their fixed order, each once. */

@@ -1,7 +1,7 @@
 import { number } from '../shared/settings/setting.js';
 import type { TextFile } from '../shared/text-file.js';
 
-/** Where the text to learn from comes from. `own` is what the reader pasted, dropped or chose. */
+/** The source of the training text. `own` is a text that the reader pasted, dropped or chose. */
 export type TextSource =
   | { readonly kind: 'built-in'; readonly id: string }
   | { readonly kind: 'stories'; readonly length: number }
@@ -14,7 +14,7 @@ export interface OwnText extends TextFile {
 
 export type TextSourceKind = TextSource['kind'];
 
-/** What a reader, an attribute or a link may ask for. */
+/** Settings that a reader, an attribute or a link may set. */
 export const sourceSettings = {
   /** Characters of stories to write. */
   storyLength: number(200_000, {
@@ -26,7 +26,7 @@ export const sourceSettings = {
     control: { step: 100_000, atEnd: true },
     applies: ({ textSource }) => textSource === 'stories',
   }),
-  /** Of the known chain. */
+  /** States of the built-in chain. */
   states: number(12, {
     min: 2,
     max: 64,
@@ -37,5 +37,5 @@ export const sourceSettings = {
     applies: ({ textSource }) => textSource === 'markov-chain',
   }),
 };
-/** Tokens drawn from the chain: enough for the drawn text's own floors to lie within a few thousandths of the chain's. */
+/** The number of tokens sampled from the chain: enough for the text's floors to be within a few thousandths of the chain's. */
 export const markovLength = 200_000;

@@ -4,27 +4,27 @@ import type { ControllerOptions, RunSettings } from './running.js';
 import { largestVocabulary } from './settings.js';
 import { markovLength, type TextSource } from './text-source.js';
 
-/** Characters at the beginning of a text that stay on the page. */
+/** The number of characters from the beginning of a text that are kept on the page. */
 const openingLength = 200;
 
 export type PreparationStage = 'loading' | 'writing' | Exclude<CorpusStage, 'reading'> | 'building';
 
-/** A text that is ready to train on. Text, ids and counts are in the lab: `corpus` fetches what is drawn. */
+/** A text that is ready for training. Text, ids and counts are in the lab; `corpus` fetches what is drawn. */
 export interface LabText {
   readonly corpus: LabCorpus;
-  /** What the source calls itself: a file's name, a built-in text's title; null where the element has a name for it. */
+  /** The source's own name: a file name or a built-in text's title; null if the element names it. */
   readonly name: string | null;
-  /** Printable form of each token. */
+  /** The printable form of each token. */
   readonly tokens: readonly string[];
-  /** Floors of what is trained on. */
+  /** Floors of the training text. */
   readonly bounds: BigramBounds;
-  /** Floors of the chain that the text was drawn from, if it was. */
+  /** Floors of the Markov chain that the text was sampled from, if any. */
   readonly chainBounds: BigramBounds | null;
-  /** How the text begins. */
+  /** The beginning of the text. */
   readonly opening: string;
 }
 
-/** Ids of the tokens that no text holds. */
+/** Ids of a word tokenizer's special tokens. */
 export const internalIds = ({ corpus }: LabText): Uint32Array =>
   corpus.tokenizer?.kind === 'word'
     ? Uint32Array.from(corpus.tokenizer.tokens.flatMap((token, id) => (isInternalToken('word', token) ? [id] : [])))
@@ -32,7 +32,7 @@ export const internalIds = ({ corpus }: LabText): Uint32Array =>
 
 export type TextProblem = 'empty-text' | 'one-token' | 'too-short';
 
-/** A text that nothing can be trained on. `detail` is its only token, or the number of its tokens where `needed` would do. */
+/** A text that cannot be trained on. `detail` is its only token, or its number of tokens if there are fewer than `needed`. */
 export class TextError extends Error {
   constructor(
     readonly problem: TextProblem,
@@ -47,12 +47,12 @@ export class TextError extends Error {
 export interface ReadingOptions {
   readonly settings: RunSettings;
   readonly source: TextSource;
-  /** Fraction of the tokens that is held out. */
+  /** The fraction of tokens to hold out. */
   readonly validation: number;
-  /** Of byte pairs: 'text' begins with the bytes that occur, so that no row of a table is never used. */
+  /** For byte pairs: 'text' starts from the bytes that occur, so that every row of the table is used. */
   readonly alphabet: 'bytes' | 'text';
   readonly loadBuiltIn: ControllerOptions['loadBuiltIn'];
-  /** Of a word tokenizer's own tokens. */
+  /** Names of a word tokenizer's special tokens. */
   readonly names: TokenNames;
   readonly onStage: (stage: PreparationStage) => void;
   readonly signal: AbortSignal;
@@ -65,7 +65,7 @@ export function stateName(index: number): string {
   return round === 0 ? letter : `${letter}${String(round)}`;
 }
 
-/** The only character of a text, or null where there are several. */
+/** The only character of a text, or null if there are several. */
 function onlyCharacter(text: string): string | null {
   const [first] = text;
   if (first === undefined) return null;
@@ -86,7 +86,7 @@ async function readSource(
   return { name: title, text };
 }
 
-/** Loading is told before the corpus is opened. */
+/** Reports loading before the corpus is opened. */
 const tellStage =
   (onStage: ReadingOptions['onStage']) =>
   (_: number, stage: CorpusStage): void => {
@@ -108,13 +108,13 @@ async function openChain(lab: Lab, states: number, options: ReadingOptions): Pro
 async function openTokens(lab: Lab, name: string | null, text: string, options: ReadingOptions): Promise<LabText> {
   const { validation, alphabet, names, onStage, signal } = options;
   const { tokenizer: kind, vocabSize } = options.settings;
-  // A vocabulary of characters is as large as the text makes it, up to what a table can hold.
+  // The text determines how many characters there are, up to what a table can hold.
   const size = kind === 'character' ? largestVocabulary : vocabSize;
   const tokenizer = { kind, vocabSize: size, ...(kind === 'bpe' ? { alphabet } : {}) };
   const onProgress = tellStage(onStage);
   onStage('learning');
   const corpus = await lab.openCorpus(text, { tokenizer, validation, signal, onProgress }).catch((error: unknown) => {
-    // The settings are checked, and the text has two characters: all that is left is a text of one word.
+    // The settings are valid and the text has two characters, so the only remaining cause is a text of one word.
     const oneWord = (error as { code?: unknown } | null)?.code === 'invalid-argument' && !/\s/.test(text.trim());
     throw oneWord ? new TextError('one-token', text.trim()) : error;
   });
@@ -124,14 +124,14 @@ async function openTokens(lab: Lab, name: string | null, text: string, options: 
 
 function completed(text: Omit<LabText, 'bounds'>): LabText {
   const { bounds } = text.corpus;
-  // No vocabulary of the training lab is too large for floors.
+  // No vocabulary of the training lab is too large to compute floors.
   if (bounds === null) throw new RangeError(`A vocabulary of ${String(text.corpus.vocabSize)} tokens has no floors.`);
   return { ...text, bounds };
 }
 
 /**
- * Reads a source and opens its corpus, in which at least two tokens occur. Rejects with a `TextError` or with what the
- * lab's verbs reject with.
+ * Reads a source and opens its corpus, which has at least two different tokens. Rejects with a `TextError` or with an
+ * error of the lab's verbs.
  */
 export async function openText(lab: Lab, options: ReadingOptions): Promise<LabText> {
   const { source, signal } = options;

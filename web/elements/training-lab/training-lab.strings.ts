@@ -6,7 +6,7 @@ import type { TextSourceKind } from './text-source.js';
 import type { TokenOrder } from './token-choice.js';
 import { transformerStrings } from './transformer/transformer.strings.js';
 
-/** Everything that the lab says. To translate it, hand the element an object of this shape (or a part of one). */
+/** All texts of the lab. To translate them, set `strings` of the element to such an object, or to a part of one. */
 export const trainingLabStrings = {
   ...transformerStrings,
 

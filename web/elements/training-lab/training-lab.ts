@@ -14,17 +14,17 @@ import type { OwnText, TextSource } from './text-source.js';
 import { TransformerMode } from './transformer/mode.js';
 import { stepsPerSecond } from './pace.js';
 
-/** Multiply-adds that are trained without being asked for: some minutes on an ordinary machine. */
+/** The maximum multiply-adds of a run that starts without the reader's consent: some minutes on an ordinary machine. */
 const mostUnasked = 1.5e12;
 
-/** What `tied-step` carries: after every chunk of steps. */
+/** The detail of `tied-step`, which is dispatched after every frame of steps. */
 export interface TrainingLabStep {
   readonly step: number;
-  /** Nats per token by arm: of the whole text where it was measured, else of the newest batches. */
+  /** Nats per token by arm: over the whole text if it was measured, otherwise over the newest batches. */
   readonly losses: Readonly<Record<string, number>>;
 }
 
-/** What `tied-change` carries: everything that a run depends on. */
+/** The detail of `tied-change`: all settings of a run. */
 export interface TrainingLabChange {
   readonly model: ModelKind;
   readonly textSource: string;
@@ -33,20 +33,20 @@ export interface TrainingLabChange {
 
 /**
  * `<tied-training-lab text-source="a-year-in-new-york" tokenizer="word" arms="tied untied" d-model="32">`: direct-path
- * models trained side by side on a text of the reader's choice, against the floors that the text sets.
- * `<tied-training-lab model="transformer" arms="tied untied">`: two small GPTs, with the gradient's shares by role and
- * what both write. Models are dealt out to two workers where the machine has two cores, else they take turns in one.
+ * models trained together on a text of the reader's choice, compared with the floors of that text.
+ * `<tied-training-lab model="transformer" arms="tied untied">`: two small GPTs, with the gradient's fractions by role and
+ * the text of both. With two cores, models train in two workers; otherwise they take turns in one.
  *
  * Attributes (and properties of the same names in camelCase): `model` (`direct-path`, `transformer`), `model-choice`
  * (the reader may switch), `text-source` (a built-in text's id, `built-in`, `stories`, `markov-chain`, `own`),
  * `story-length`, `states`, `tokenizer`, `vocab-size`, `d-model`, `arms`, `seed`, `learning-rate`, `batch-size` (a
  * number or, for direct paths, `whole-table`), `steps`, `run-to`, `speed` (`slow`, `medium`, `fast`), `linear-steps`.
- * As links have them: `at-step`, the step to train to on opening, and `view-step`, the earlier one to look at. Direct paths:
+ * Used in links: `at-step`, the step to train to on opening, and `view-step`, the earlier step to view. Direct paths:
  * `optimizer`, `output-bias`, `pair-from`, `pair-to`, `map-tokens`, `map-order` (`one-way`, `frequency`), `map-panel` (the map drawn
- * where there is room for one), `map-values` (`probabilities`, `logits`). Transformers: `n-layers`, `n-heads`, `context-length`, `low-rank`, `untie-at-step`,
- * `embedding-scale` (`none`, `sqrt-d-model`), `input-gradient-scale`, `prompt`, `temperature`, `share-by` (`matrix`, `position`). Properties: `text`, a
- * text of the page's own; `finished`, runs to show until the reader plays.
- * Nothing trains before the reader asks; the worker is started when the figure comes near the screen.
+ * if only one fits), `map-values` (`probabilities`, `logits`). Transformers: `n-layers`, `n-heads`, `context-length`, `low-rank`,
+ * `untie-at-step`, `embedding-scale` (`none`, `sqrt-d-model`), `input-gradient-scale`, `prompt`, `temperature`, `share-by` (`matrix`, `position`). Properties: `text`, a
+ * text that the page provides; `finished`, runs to show until the reader plays.
+ * Nothing trains before the reader starts it; the worker starts when the figure comes near the screen.
  *
  * @fires {CustomEvent<TrainingLabStep>} tied-step - A step has been trained in every model.
  * @fires {CustomEvent<TrainingLabChange>} tied-change - The reader has changed a setting.
@@ -55,10 +55,10 @@ export class TrainingLab extends LabFrame {
   readonly #modes = new Map<ModelKind, Mode>();
   #frame: number | null = null;
   #source: TextSource | null = null;
-  /** Settings that were last given to the controller; empty = none. */
+  /** The settings last passed to the controller; empty if none. */
   #configured = '';
   #shownFailure: LabFailure | null = null;
-  /** Of files that are read at the same time the newest counts. */
+  /** If several files are read at the same time, only the newest counts. */
   readonly #reading = this.task<File, TextFile>({
     order: 'replace',
     run: readTextFile,
@@ -69,11 +69,11 @@ export class TrainingLab extends LabFrame {
       this.textProblem = failureText(error, this.texts);
     },
   });
-  /** The run that a change of settings has ended. */
+  /** The run that a change of settings ended. */
   #undone: { settings: object; source: TextSource; moment: Moment } | null = null;
-  /** The models behind a finished run were lost and made again, and the reader has asked for nothing since. */
+  /** The models behind a finished run were lost and created again, and the reader has done nothing since. */
   #preparedAgain = false;
-  /** The run to the moment that is being restored is under way. */
+  /** A run to the point that is being restored is in progress. */
   #restores = false;
 
   constructor() {
@@ -95,7 +95,7 @@ export class TrainingLab extends LabFrame {
     return mode;
   }
 
-  /** What the present kind of model runs in. */
+  /** The controller of the current mode. */
   get controller(): Mode['controller'] {
     return this.mode.controller;
   }
@@ -145,7 +145,7 @@ export class TrainingLab extends LabFrame {
   }
 
   protected override wake(): void {
-    // Attributes may still be on their way in; the text is read after the update that this asks for.
+    // Attributes may still arrive; the text is read after the update that this requests.
     this.requestUpdate();
   }
 
@@ -171,7 +171,7 @@ export class TrainingLab extends LabFrame {
     void this.#openLink();
   }
 
-  /** At most one drawing a frame, however often the models report. */
+  /** Draws at most once per animation frame, however often the models report. */
   #redraw(): void {
     this.#frame ??= requestAnimationFrame(() => {
       this.#frame = null;
@@ -190,7 +190,7 @@ export class TrainingLab extends LabFrame {
     }
   }
 
-  /** Another kind of model than before: what the old one held is let go. */
+  /** The kind of model changed: disposes of what the old one held. */
   #leave(before: ModelKind): void {
     this.#modes.get(before)?.controller.dispose();
     this.#configured = '';
@@ -203,7 +203,7 @@ export class TrainingLab extends LabFrame {
     this.#forgetUndo();
   }
 
-  /** Says what went wrong where it went wrong: at the text that the reader gave, or at the figure. */
+  /** Shows an error where it belongs: at the reader's text, or at the figure. */
   #showFailure(): void {
     const { failure, settings, source } = this.controller;
     if (failure === this.#shownFailure) return;
@@ -221,7 +221,7 @@ export class TrainingLab extends LabFrame {
     if (lostAt !== null) this.#recover(lostAt);
   }
 
-  /** The attributes say again what the models are that still stand. */
+  /** Resets the attributes to the settings of the models that still exist. */
   #goBackTo(settings: object, source: TextSource): void {
     this.#setTo(settings, source);
     this.#source = source;
@@ -246,11 +246,11 @@ export class TrainingLab extends LabFrame {
 
   // ------------------------------------------------------------ text and settings
 
-  /** Hands text and settings to the controller where they differ from what it has. */
+  /** Passes text and settings to the controller if they differ from what it has. */
   #configure(): void {
     const wanted = this.wantedSource();
     if (wanted === null) return;
-    // An own text is known by its object: comparing megabytes would take longer than drawing.
+    // The reader's text is compared by identity: comparing megabytes would take longer than drawing.
     const same = (a: TextSource | null, b: TextSource): boolean =>
       a === b || (a !== null && a.kind !== 'own' && JSON.stringify(a) === JSON.stringify(b));
     const key = JSON.stringify(this.runSettings());
@@ -262,7 +262,7 @@ export class TrainingLab extends LabFrame {
     if (this.#source !== null) this.mode.configure(this.#source);
   }
 
-  /** The reader changed something: the page is told, and the run starts again once it is drawn. */
+  /** The reader changed a setting: notifies the page; the run starts again after drawing. */
   protected change(changes: Changes): void {
     const refused = this.mode.refusal({ ...this.runSettings(), ...changes });
     this.refused = refused === null ? null : `${refused.sentence}${this.stepsDone > 0 ? ` ${this.texts.runKept}` : ''}`;
@@ -282,7 +282,7 @@ export class TrainingLab extends LabFrame {
 
   protected chooseModel(model: ModelKind): void {
     this.model = model;
-    // Told once the settings of that kind are in place.
+    // Dispatched when the settings of that mode are in place.
     void this.updateComplete.then(() => {
       this.changed({ ...this.runSettings(), model, textSource: this.textSource } satisfies TrainingLabChange);
     });
@@ -321,7 +321,7 @@ export class TrainingLab extends LabFrame {
 
   // ------------------------------------------------------------ running
 
-  /** The reader asks for something to be done: the run that is drawn is theirs from now on. */
+  /** The reader starts an action: from now on the reader's own run is drawn. */
   async #begin(): Promise<void> {
     this.restoring = null;
     this.notice = null;
@@ -331,7 +331,7 @@ export class TrainingLab extends LabFrame {
     await this.#prepared();
   }
 
-  /** Models that stand, where none do yet and something needs them. */
+  /** Creates models if there are none and something needs them. */
   async #prepared(): Promise<void> {
     this.restarted = false;
     this.problem = null;
@@ -367,9 +367,9 @@ export class TrainingLab extends LabFrame {
     this.controller.cancel();
   }
 
-  // ------------------------------------------------------------ moments of before
+  // ------------------------------------------------------------ restoring a point of a run
 
-  /** A link leads to a step: it is trained again, unless that would take long, which the reader is then asked for. */
+  /** A link leads to a step: trains to it, or asks the reader first if that would take long. */
   async #openLink(): Promise<void> {
     const { atStep, viewStep } = this;
     if (atStep === null && viewStep === null) return;
@@ -388,22 +388,22 @@ export class TrainingLab extends LabFrame {
     await this.#restore({ step: atStep, viewStep }, this.texts.linkAsks);
   }
 
-  /** The models went with their worker. The same seed gives the same models: the run is done again. */
+  /** The models were lost with their worker. The same seed gives the same models, so the run is repeated. */
   #recover(step: number): void {
-    // What dies of the same a second time stays dead until the reader asks.
+    // After a second death for the same reason, only the reader can start again.
     if (this.restoring !== null || this.#preparedAgain) return;
     this.problem = null;
     if (!this.mode.showsFinished) {
       void this.#restore({ step, viewStep: null });
       return;
     }
-    // Nothing of what is drawn has been lost; the models behind it are made again.
+    // The drawn data is intact; the models behind it are created again.
     this.#preparedAgain = true;
     this.#configured = '';
     this.requestUpdate();
   }
 
-  /** Trains to a moment that was before; where that takes long, `asks` tells the reader how instead. */
+  /** Trains to an earlier point of a run; if that takes long, `asks` tells the reader how to start it. */
   async #restore(moment: Moment, asks?: (step: string) => string): Promise<void> {
     this.restoring = moment;
     this.#restores = false;
@@ -422,7 +422,7 @@ export class TrainingLab extends LabFrame {
     await this.controller.runTo(moment.step);
   }
 
-  /** Once the moment is there, the reader looks where the sender looked. */
+  /** When the point is reached, views the step that the sender of the link viewed. */
   #followRestored(): void {
     const { restoring } = this;
     if (restoring === null || !this.#restores) return;

@@ -1,4 +1,4 @@
-/** The models of a finished run: their file is fetched and opened when the reader wants them to write. */
+/** The models of a finished run: fetches and opens their file when the reader wants a sample from them. */
 import type { Lab, LabTrainer, Matrix } from '../../../core/types.js';
 import { readableText, type TokenNames } from '../../shared/token-names.js';
 import { ModelsFileError, type FinishedTransformerRun, type ModelsFile } from './finished-run.js';
@@ -20,7 +20,7 @@ const otherFile = 'the file does not belong to this run';
 /** The name of the tensor that holds the tokenizer's file. */
 export const tokenizerTensor = 'tokenizer';
 
-/** Fetches `file`. `onBytes` tells how many bytes have arrived. */
+/** Fetches `file`. `onBytes` receives the number of bytes that have arrived. */
 export async function fetchModels(
   file: ModelsFile,
   { signal, onBytes }: { signal: AbortSignal; onBytes: (bytes: number) => void },
@@ -44,7 +44,7 @@ export async function fetchModels(
   return bytes;
 }
 
-/** A half-precision number as its nearest float32. */
+/** Converts half precision to float32. */
 function widened(half: number): number {
   const sign = half & 0x8000 ? -1 : 1;
   const exponent = (half >> 10) & 31;
@@ -71,7 +71,7 @@ function matrixOf({ shape, bytes }: { shape: readonly number[]; bytes: Uint8Arra
   return { rows, cols, data: Float32Array.from(halves, widened) };
 }
 
-/** The lab itself could not go on, whatever is in the file. */
+/** The lab failed, independently of the file. */
 function isOfLab(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return code === 'stopped' || code === 'disposed' || code === 'cancelled' || code === 'out-of-memory';
@@ -97,7 +97,7 @@ export async function openModels(
     for (const kind of settings.arms) {
       const model = await lab.createTrainer({
         model: { ...transformerConfig(settings, kind), vocabSize: text.vocabSize },
-        // It only writes: the simplest optimizer, and one sequence.
+        // It only generates: the simplest optimizer and one sequence suffice.
         training: { optimizer: 'sgd', learningRate: 1, batchSize: 1, seed: settings.seed },
         tokenIds: new Uint32Array(settings.contextLength + 1),
         tokenizer,

@@ -3,9 +3,9 @@ import type { TransformerArm } from './run.js';
 import type { Sample } from './samples.js';
 import { smallDevice, type ArmKind, type TransformerSettings } from './settings.js';
 
-/** What is told of a text: lengths in tokens but for `characters`. */
+/** Facts about a text; lengths are in tokens, except `characters`. */
 export interface TextFacts {
-  /** What it calls itself; null where the lab has a name for it. */
+  /** Its own name; null if the lab names it. */
   readonly name: string | null;
   readonly characters: number | null;
   readonly vocabSize: number;
@@ -14,12 +14,12 @@ export interface TextFacts {
 }
 
 /**
- * A run of small GPTs that somebody else has done: plain data, as JSON holds it. The lab shows it, marked, until the
- * reader's own run begins, and only while the lab is set as it was.
+ * A run of small GPTs that was made elsewhere, as plain JSON data. The lab shows it, with a badge, until the
+ * reader starts a run, and only while the settings are those of the run.
  */
 export interface FinishedTransformerRun {
   readonly model: 'transformer';
-  /** As the attributes `text-source` and `story-length`. */
+  /** The values of the attributes `text-source` and `story-length`. */
   readonly textSource: string;
   readonly storyLength: number;
   readonly settings: TransformerSettings;
@@ -29,7 +29,7 @@ export interface FinishedTransformerRun {
   /** In the order of `settings.arms`. */
   readonly arms: readonly FinishedTransformerArm[];
   readonly samples: readonly Sample[];
-  /** Of the last step, for prompts of the reader's own; absent: the models have to be trained to write from those. */
+  /** The models of the last step, for other prompts; if absent, the models have to be trained first. */
   readonly models?: ModelsFile;
 }
 
@@ -49,12 +49,12 @@ export class ModelsFileError extends Error {
   }
 }
 
-/** One value a step, from step 1 to the last, but for `heldOut`. */
+/** One value per step, from step 1 to the last, except `heldOut`. */
 export interface FinishedTransformerArm {
   readonly kind: ArmKind;
   readonly parameters: number;
   readonly losses: readonly number[];
-  /** Shares of the input role, by both definitions. */
+  /** The input part's shares, by both definitions. */
   readonly matrixShares: readonly number[];
   readonly positionShares: readonly number[];
   readonly heldOut: { readonly steps: readonly number[]; readonly losses: readonly number[] };
@@ -77,8 +77,8 @@ function isWhole({ settings, arms }: FinishedTransformerRun): boolean {
 }
 
 /**
- * Whether a lab that is set like this would do the same run (`same`), or is the smaller lab that takes its place on
- * small devices (`full-size`); null of any other, and of data that is not whole.
+ * Whether a lab with these settings would do the same run (`same`), or is the smaller lab for
+ * small devices (`full-size`); null for any other, and if the data is incomplete.
  */
 export function kinshipOf(
   run: FinishedTransformerRun,
@@ -94,7 +94,7 @@ export function kinshipOf(
 
 const shown = new WeakMap<FinishedTransformerRun, TransformerArm[]>();
 
-/** The arms of such a run, to be drawn and spoken of as one's own; the same objects every time. */
+/** The arms of such a run, as the reader's own arms are drawn and described; the same objects every time. */
 export function finishedTransformerArms(run: FinishedTransformerRun): readonly TransformerArm[] {
   const known = shown.get(run);
   if (known !== undefined) return known;

@@ -16,19 +16,19 @@ export const isWrittenFrom = (sample: Sample, wanted: Prompting): boolean => key
 export interface FinishedWriterOptions {
   readonly host: Host;
   readonly labs: LabSource;
-  /** Of a word tokenizer's own tokens. */
+  /** Names of a word tokenizer's special tokens. */
   readonly names: () => TokenNames;
   readonly onChange: () => void;
 }
 
-/** Has the models of a finished run write what the run itself has not. They are fetched and opened on first use. */
+/** Generates samples that a finished run did not record, with its models, which are fetched and opened on first use. */
 export class FinishedWriter {
   readonly #options: FinishedWriterOptions;
   readonly #writer: SampleWriter;
   readonly #task: Task<{ run: FinishedTransformerRun; file: ModelsFile; wanted: Prompting }>;
   #run: FinishedTransformerRun | null = null;
   #models: FinishedModels | null = null;
-  /** What was asked for last: not tried again before the reader wants something else. */
+  /** The last request; it is not repeated until the reader wants something else. */
   #tried = '';
   #fetched: number | null = null;
   #failure: unknown = null;
@@ -50,7 +50,7 @@ export class FinishedWriter {
     });
   }
 
-  /** The newest sample, whole. */
+  /** The newest complete sample. */
   get sample(): Sample | null {
     return this.#writer.samples.list.at(-1) ?? null;
   }
@@ -67,12 +67,12 @@ export class FinishedWriter {
   get cancelled(): boolean {
     return this.#cancelled;
   }
-  /** Bytes of the models' file that have arrived, while they are fetched and opened; else null. */
+  /** Bytes of the models' file that have arrived, while it is fetched and opened; otherwise null. */
   get fetched(): number | null {
     return this.#fetched;
   }
 
-  /** Writes what is wanted unless that was tried already. To be called after every drawing. */
+  /** Generates what is wanted unless that was already tried. To be called after every drawing. */
   follow(run: FinishedTransformerRun, wanted: Prompting): void {
     if (run !== this.#run) this.close();
     this.#run = run;
@@ -85,7 +85,7 @@ export class FinishedWriter {
     void this.#task.request({ run, file: run.models, wanted });
   }
 
-  /** Has the next `follow` try again what has failed or was cancelled; false where nothing did. */
+  /** Lets the next `follow` retry a failed or cancelled sample; false if there was none. */
   retry(): boolean {
     const again = this.#cancelled || this.#failure !== null;
     if (again) this.#tried = '';
@@ -98,7 +98,7 @@ export class FinishedWriter {
     this.#task.cancel();
   }
 
-  /** Lets the models go. */
+  /** Disposes of the models. */
   close(): void {
     this.#task.cancel();
     this.#models?.dispose();
@@ -116,7 +116,7 @@ export class FinishedWriter {
         await this.#writer.write(this.#models, wanted);
         return;
       } catch (error) {
-        // A lab that died is replaced once.
+        // A dead lab is replaced once.
         if (attempt > 0 || !(await this.#options.labs.lost(error))) throw error;
         this.#models = null;
       }

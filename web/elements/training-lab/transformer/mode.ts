@@ -26,14 +26,14 @@ import type { Prompting } from './writer.js';
 const newestSample = (samples: readonly Sample[], step: number): Sample | null =>
   samples.filter((sample) => sample.step <= step).at(-1) ?? null;
 
-/** Small GPTs in the training lab: losses, who moves the embedding, and what both write, step by step. */
+/** Small GPTs in the training lab: losses, which role changes the embedding, and samples, step by step. */
 export class TransformerMode extends Mode<TransformerRun, TransformerSettings, Shown> {
   readonly hasSpeeds = false;
   readonly controller: TransformerRun;
   protected readonly playback: FinishedPlayback<FinishedTransformerRun>;
   readonly #width: WidthWatcher;
   readonly #finishedWriter: FinishedWriter;
-  /** How often the reader wanted another sample: each has a seed of its own. */
+  /** How many other samples the reader has requested: each has its own seed. */
   #again = 0;
 
   constructor(host: ModeHost) {
@@ -66,7 +66,7 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
     this.#finishedWriter.close();
   }
 
-  /** Multiply-adds of so many steps: every token through the layers and against the vocabulary, and twice back. */
+  /** Multiply-adds of `steps` steps: every token through the layers and the head, once forwards and twice backwards. */
   work(steps: number): number {
     const { arms, batchSize, contextLength, dModel, nLayers, vocabSize } = this.settings;
     const layer = 12 * dModel * dModel + 2 * contextLength * dModel;
@@ -79,7 +79,7 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
   }
 
   protected problems(settings: TransformerSettings): SettingProblem[] {
-    // Whether a text is long enough is known of the one that stands, cut as it is.
+    // The length is known only for the current text with its current tokenizer.
     const { text, settings: before } = this.controller;
     const sameTokens = before?.tokenizer === settings.tokenizer && before.vocabSize === settings.vocabSize;
     return transformerProblems(settings, text !== null && sameTokens ? text.trainingTokens : Number.POSITIVE_INFINITY);
@@ -91,18 +91,18 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
     return failureText(error, this.texts);
   }
 
-  /** What a finished run has not written is written by its models once the figure is near the screen. */
+  /** When the figure is near the screen, the finished models generate what the run did not record. */
   override drawn(): void {
     const { run } = this.playback;
     const { atStep, viewStep } = this.lab;
-    // A link that leads to a step shows that step first.
+    // A link to a step shows that step first.
     if (run === null || !this.host.awake() || atStep !== null || viewStep !== null) return;
     const [last, wanted] = [run.samples.at(-1), this.#wanted(run)];
     if (this.playback.viewedStep !== null || (last !== undefined && isWrittenFrom(last, wanted))) return;
     this.#finishedWriter.follow(run, wanted);
   }
 
-  // ------------------------------------------------------------ what there is to draw
+  // ------------------------------------------------------------ the drawn run
 
   get #sampleSeed(): number {
     return this.settings.seed + this.#again;
@@ -112,7 +112,7 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
     return { textSource: this.lab.textSource, storyLength: this.lab.storyLength };
   }
 
-  /** The finished run of the present settings, if there is one. */
+  /** The finished run of the current settings, if there is one. */
   #finishedRun(): FinishedTransformerRun | null {
     const runs = [this.lab.finished ?? []].flat().filter((run): run is FinishedTransformerRun => 'model' in run);
     return runs.find((run) => kinshipOf(run, this.#source(), this.settings) !== null) ?? null;
@@ -254,20 +254,20 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
       onPrompt: (text) => void write({ prompt: text }),
       onTemperature: (value) => void write({ temperature: value }),
       onAgain: () => {
-        // What could not be written is tried again as it was.
+        // A failed sample is tried again unchanged.
         if (shown.sample !== null || !this.#finishedWriter.retry()) this.#again += 1;
         write({});
       },
     });
   }
 
-  /** What the reader wants written, where a finished run is drawn. */
+  /** The sample that the reader wants while a finished run is drawn. */
   #wanted({ samples: written }: FinishedTransformerRun): Prompting {
     const { prompt, temperature } = this.lab;
     return { prompt: prompt ?? written.at(-1)?.prompt ?? '', temperature, seed: this.#sampleSeed };
   }
 
-  /** The samples of a finished run, the last one as the reader wants it where its models have written that. */
+  /** The samples of a finished run; the last one is the reader's, if its models have generated that. */
   #samplesOf(run: FinishedTransformerRun): readonly Sample[] {
     const { sample } = this.#finishedWriter;
     if (sample === null || !isWrittenFrom(sample, this.#wanted(run))) return run.samples;
@@ -288,7 +288,7 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
     if (shown === null) return html``;
     const { phase } = this.controller;
     const { arms, step, viewedStep, samples: written } = shown;
-    // While a run goes on they are made anew when something was written or measured, and say up to which step they go.
+    // During a run they are updated when something was generated or measured, and name their last step.
     const measured = [written.length, written.at(-1), arms[0]?.heldOut.steps.length];
     const moment = phase === 'running' && shown.viewsNewest ? measured : [step, viewedStep, ...measured];
     return html`${guard([phase, shown.finished, this.lab.shareBy, ...moment], () => transformerTables(shown))}`;

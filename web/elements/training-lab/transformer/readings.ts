@@ -1,7 +1,7 @@
 import { smoothAt } from '../../../charts/index.js';
 import type { ShareDefinition, TransformerArm } from './run.js';
 
-/** How many steps a smoothed line averages over, at most. */
+/** The maximum number of steps that a smoothed line averages over. */
 export const smoothingWindow = 25;
 
 /** The batches' losses, smoothed, at some indices; index 0 is step 1. */
@@ -10,7 +10,7 @@ export function lossLine(arm: TransformerArm, indices: readonly number[]): numbe
   return indices.map((index) => smoothAt(values, index, smoothingWindow, true));
 }
 
-/** The share of the output role in per cent, smoothed, at some indices; index 0 is step 1. */
+/** The output part's share in per cent, smoothed, at some indices; index 0 is step 1. */
 export function outputShareLine(
   arm: TransformerArm,
   definition: ShareDefinition,
@@ -25,13 +25,13 @@ export function lossAt(arm: TransformerArm, step: number): number | null {
   return step < 1 || step > arm.losses.length ? null : (lossLine(arm, [step - 1])[0] ?? null);
 }
 
-/** The share of the output role at this very step, 0 to 1; null before the first. */
+/** The output part's share at exactly this step, 0 to 1; null before the first. */
 export function outputShareAt(arm: TransformerArm, definition: ShareDefinition, step: number): number | null {
   const share = arm.inputShares[definition].at(step - 1);
   return share === null ? null : 1 - share;
 }
 
-/** The step up to `step` at which the output role had its largest share. */
+/** The step up to `step` at which the output part had its largest share. */
 export function largestOutputShare(
   arm: TransformerArm,
   definition: ShareDefinition,
@@ -45,7 +45,7 @@ export function largestOutputShare(
   return best < 0 ? null : { step: best + 1, share: 1 - (values[best] ?? Number.NaN) };
 }
 
-/** The newest measurement on held-out text that is not of a later step. */
+/** The newest measurement on held-out text up to a step. */
 export function heldOutAt({ heldOut }: TransformerArm, step: number): { step: number; loss: number } | null {
   for (let index = heldOut.steps.length - 1; index >= 0; index -= 1) {
     const at = heldOut.steps[index] ?? Number.POSITIVE_INFINITY;

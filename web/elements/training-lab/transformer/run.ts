@@ -14,32 +14,32 @@ import {
 } from './settings.js';
 import { SampleWriter, type Writers } from './writer.js';
 
-/** Fraction of the tokens that is held out, and how many of those a measurement reads: enough for the second decimal. */
+/** The fraction of tokens held out, and how many of them a measurement reads: enough for two decimals. */
 const validation = 0.1;
 const measuredTokens = 8192;
-/** Measurements on held-out text in a planned run. */
+/** The number of measurements on held-out text in a planned run. */
 const measurements = 16;
-/** Words of the text's beginning that the first prompt takes. */
+/** The number of words from the text's beginning in the first prompt. */
 const promptWords = 3;
-/** Steps over which the speed is averaged. */
+/** The number of steps over which the speed is averaged. */
 const speedMemory = 8;
 
-/** Which norm the input part of the gradient is measured by: of the scattered [V, d] matrix, or of each position. */
+/** The norm of the gradient's input part: of the scattered [V, d] matrix, or over positions. */
 export type ShareDefinition = 'matrix' | 'position';
 
-/** Losses on text that was held out, of the weights after some steps. */
+/** Losses on held-out text, of the weights after some steps. */
 export interface HeldOut {
   readonly steps: readonly number[];
   readonly losses: readonly number[];
 }
 
-/** What is known of a model: one value per step, the first of step 1. Each is of the step's batch, before its update. */
+/** The records of a model: one value per step, starting with step 1, for the step's batch before its update. */
 export interface TransformerArm {
   readonly kind: ArmKind;
   readonly parameters: number;
   /** Nats per token. */
   readonly losses: GrowingSeries;
-  /** Share of the input role in the norms of the embedding's gradient, 0 to 1. */
+  /** The input part's share of the norms of the embedding's gradient, 0 to 1. */
   readonly inputShares: Readonly<Record<ShareDefinition, GrowingSeries>>;
   readonly heldOut: HeldOut;
   /** Null before the first step. */
@@ -84,29 +84,29 @@ class TrainingArm extends RunArm<ArmKind> implements TransformerArm {
 
 export interface TransformerText extends LabText {
   readonly trainingTokens: number;
-  /** Those that measurements read; 0 where the text is too short to hold any out. */
+  /** The number of held-out tokens that measurements read; 0 if the text is too short. */
   readonly heldOutTokens: number;
-  /** A few words to begin with. */
+  /** A few words as the first prompt. */
   readonly prompt: string;
 }
 
 export interface TransformerRunOptions extends ControllerOptions {
-  /** What to write from now; a prompt of null is the beginning of the text. */
+  /** What to generate from; a prompt of null is the beginning of the text. */
   readonly prompting: () => { prompt: string | null; temperature: number; seed: number };
 }
 
-/** Leaves out a broken last word, and line ends, which a prompt field cannot show. */
+/** Removes an incomplete last word, and line ends, which a prompt field cannot show. */
 const firstWords = (opening: string): string => opening.trim().split(/\s+/).slice(0, promptWords).join(' ');
 
 const measuresEvery = ({ steps }: TransformerSettings): number => Math.max(1, Math.round(steps / measurements));
 
-/** Throws a `TextError` where fewer tokens are left to train on than a sequence needs. */
+/** Throws a `TextError` if fewer training tokens remain than a sequence needs. */
 function checkLength({ tokens, validationTokens }: LabCorpus, { contextLength }: TransformerSettings): void {
   const trained = tokens - validationTokens;
   if (trained <= contextLength) throw new TextError('too-short', String(trained), contextLength + 1);
 }
 
-/** Small GPTs that train side by side: records of every step, losses on held-out text, and what both write. */
+/** Small GPTs that train together: records of every step, losses on held-out text, and samples of both. */
 export class TransformerRun extends RunController<TransformerSettings, TransformerText, TrainingArm> {
   protected readonly validation = validation;
   protected readonly alphabet = 'text';
@@ -115,7 +115,7 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
   readonly #writer = new SampleWriter(() => {
     this.tell();
   });
-  /** A sample was asked for while the models ran. */
+  /** A sample was requested while the models were training. */
   #writeSoon = false;
 
   constructor(options: TransformerRunOptions) {
@@ -130,7 +130,7 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
   get promptProblem(): unknown {
     return this.#writer.problem;
   }
-  /** Both models write again, from the prompt as it is now: at once where they stand, else after the present frame. */
+  /** Both models generate again from the current prompt: at once if they are paused, otherwise after the current frame. */
   async writeAgain(): Promise<void> {
     this.#writer.forgetProblem();
     this.view(null);
@@ -138,7 +138,7 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
     else await this.whileStanding((comparison) => this.#write(comparison));
   }
 
-  // ---------------------------------------------------------------- what the base asks for
+  // ---------------------------------------------------------------- called by the base class
 
   protected measure(settings: TransformerSettings, { corpus }: LabText): { every: number; tokens: number } | null {
     return corpus.validationTokens === 0 ? null : { every: measuresEvery(settings), tokens: measuredTokens };
@@ -193,7 +193,7 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
     await this.#write(comparison);
   }
 
-  /** Counts parameters by the models' own tables; a model that unties during training has more from then on. */
+  /** Counts parameters in the models' own tables; the count of a model that unties during training increases then. */
   async #count(comparison: LabComparison): Promise<void> {
     const changing = this.arms.filter(({ kind, parameters }) => kind === 'untied-later' || parameters === 0);
     await ofArms(comparison, changing, async (model, arm) => {
@@ -209,7 +209,7 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
     return this.#writeSoon;
   }
 
-  /** A prompt that cannot be used has its own sentence, and the run goes on. */
+  /** An unusable prompt is reported in its own sentence, and the run continues. */
   async #write(comparison: LabComparison): Promise<void> {
     const { text } = this;
     if (text === null) return;
@@ -225,7 +225,7 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
   }
 }
 
-/** A chain's states are its words. */
+/** For a chain, tokens are states. */
 function encode({ corpus, tokens }: LabText, prompt: string): Promise<Uint32Array> {
   if (corpus.tokenizer !== null) return corpus.tokenizer.encode(prompt);
   const ids = prompt.split(/\s+/).map((word) => tokens.indexOf(word));

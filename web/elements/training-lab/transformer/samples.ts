@@ -1,4 +1,4 @@
-/** What both models wrote from one prompt with one seed. */
+/** The text of both models from one prompt with one seed. */
 export interface Sample {
   readonly step: number;
   readonly prompt: string;
@@ -8,7 +8,7 @@ export interface Sample {
   readonly texts: readonly string[];
 }
 
-/** Samples of a run by step, ascending, the newest of each step; and the one that is being written. */
+/** The newest sample of each step of a run, ascending by step, and the one in progress. */
 export class SampleBook {
   #kept: Sample[] = [];
   #live: { step: number; prompt: string; texts: string[] } | null = null;
@@ -17,7 +17,7 @@ export class SampleBook {
     return this.#kept;
   }
 
-  /** What is being written: half a sample. */
+  /** The sample in progress. */
   get live(): Pick<Sample, 'step' | 'prompt' | 'texts'> | null {
     return this.#live;
   }
@@ -27,7 +27,7 @@ export class SampleBook {
   }
 
   grow(index: number, text: string): void {
-    // Pieces can arrive after a newer sample has begun or the text is whole; those are shorter than what is there.
+    // Parts can arrive after a newer sample has started or the text is complete; they are shorter than what is stored.
     if (this.#live !== null && text.length > (this.#live.texts[index]?.length ?? 0)) this.#live.texts[index] = text;
   }
 
@@ -36,18 +36,18 @@ export class SampleBook {
     this.#kept = [...this.#kept.filter(({ step }) => step !== sample.step), sample].sort((a, b) => a.step - b.step);
   }
 
-  /** Forgets what is being written. */
+  /** Drops the sample in progress. */
   giveUp(): void {
     this.#live = null;
   }
 
-  /** Forgets the samples of later steps; null: all of them. */
+  /** Drops the samples of later steps; all of them for null. */
   forget(after: number | null): void {
     this.#live = null;
     this.#kept = after === null ? [] : this.#kept.filter(({ step }) => step <= after);
   }
 
-  /** The newest that is not of a later step, or null. */
+  /** The newest sample up to a step, or null. */
   at(step: number): Sample | null {
     return this.#kept.filter((sample) => sample.step <= step).at(-1) ?? null;
   }

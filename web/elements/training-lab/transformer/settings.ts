@@ -4,13 +4,13 @@ import { choice, number, type ValuesOf } from '../../shared/settings/setting.js'
 import { initialValues } from '../../shared/settings/with-settings.js';
 import { armsSetting, mostSteps, problemsOf, shared, whole, type SettingProblem } from '../settings.js';
 
-/** The ways in which a small GPT of the lab can share its embedding. 'untied-later': tied until a step, then apart. */
+/** The ways in which a small GPT of the lab can share its embedding. 'untied-later': tied up to a step, then untied. */
 export type ArmKind = Exclude<Tying, 'tied-mlp'> | 'untied-later';
 
 /** The order in which they are offered. */
 export const armKinds: readonly ArmKind[] = ['tied', 'untied', 'tied-linear', 'tied-low-rank', 'untied-later'];
 
-/** What runs of small GPTs depend on. Two equal settings on the same text give the same run, bit for bit. */
+/** The settings of a run of small GPTs. Equal settings on the same text give the same run, bit for bit. */
 export const transformerSettings = {
   tokenizer: shared.tokenizer('bpe'),
   vocabSize: shared.vocabSize(512, 32),
@@ -20,7 +20,7 @@ export const transformerSettings = {
     control: { step: (_, { nHeads }) => Number(nHeads), atEnd: true },
   }),
   nLayers: number(MODEL_DEFAULTS.nLayers, { ...whole(1, 8), label: 'layers', control: { atEnd: true } }),
-  /** Divides dModel. */
+  /** Must divide dModel. */
   nHeads: number(MODEL_DEFAULTS.nHeads, { ...whole(1, 32), label: 'heads', control: { atEnd: true } }),
   /** Tokens of one sequence. */
   contextLength: number(MODEL_DEFAULTS.contextLength, {
@@ -28,9 +28,9 @@ export const transformerSettings = {
     label: 'contextLength',
     control: { step: 8, atEnd: true },
   }),
-  /** Two different ones. */
+  /** Two different arms. */
   arms: armsSetting<ArmKind>(['tied', 'untied'], armKinds),
-  /** Of the correction of 'tied-low-rank'. */
+  /** The rank of the correction of 'tied-low-rank'. */
   lowRank: number(MODEL_DEFAULTS.lowRank, { ...whole(1, 256), label: 'lowRank', control: { atEnd: true } }),
   /** The last step at which 'untied-later' is tied. */
   untieAtStep: number(533, { ...whole(1, mostSteps), label: 'untieAtStep', control: { step: 10, atEnd: true } }),
@@ -51,13 +51,13 @@ export const transformerSettings = {
   steps: shared.steps(800, 50),
 };
 
-/** Everything that decides how a run goes. */
+/** All settings that affect a run. */
 export type TransformerSettings = ValuesOf<typeof transformerSettings>;
 
-/** The laboratory's usual model: 235,328 parameters tied, 268,096 untied. */
+/** The training lab's usual model: 235,328 parameters tied, 268,096 untied. */
 export const transformerDefaults: Readonly<TransformerSettings> = initialValues(transformerSettings);
 
-/** About a tenth of the work: for devices with a small screen or little memory. */
+/** About a tenth of the work, for devices with a small screen or little memory. */
 export const smallDevice: Readonly<Partial<TransformerSettings>> = {
   vocabSize: 256,
   dModel: 32,
@@ -71,7 +71,7 @@ export const smallDevice: Readonly<Partial<TransformerSettings>> = {
 export const hasSize = (settings: TransformerSettings, size: Partial<TransformerSettings>): boolean =>
   Object.entries(size).every(([name, value]) => settings[name as keyof TransformerSettings] === value);
 
-/** The shorter side of a phone's screen in CSS pixels is less than this; memory in gigabytes, where the browser tells. */
+/** Small devices: the shorter side of the screen is below this, in CSS pixels, or memory, in gigabytes if the browser reports it. */
 const phoneSide = 600;
 const littleMemory = 2;
 
@@ -80,7 +80,7 @@ export function isSmallDevice(): boolean {
   return Math.min(screen.width, screen.height) < phoneSide || (deviceMemory ?? Infinity) <= littleMemory;
 }
 
-/** What does not fit together, each number being possible by itself. */
+/** Problems of combinations of values that are valid separately. */
 function relationProblems(settings: TransformerSettings, trainingTokens: number): SettingProblem[] {
   const { arms, dModel, nHeads, lowRank, untieAtStep, steps, contextLength } = settings;
   const problems: SettingProblem[] = [];
@@ -95,7 +95,7 @@ function relationProblems(settings: TransformerSettings, trainingTokens: number)
   return problems;
 }
 
-/** All that is wrong with `settings`, for a text with this many tokens to train on; empty when they can be run. */
+/** The problems of `settings` for a text with this many training tokens; empty if they are valid. */
 export function transformerProblems(settings: TransformerSettings, trainingTokens = Infinity): SettingProblem[] {
   const problems = problemsOf(transformerSettings, settings);
   return problems.length > 0 ? problems : relationProblems(settings, trainingTokens);
@@ -124,7 +124,7 @@ export function transformerTraining(settings: TransformerSettings): ComparedTrai
   return {
     optimizer: 'adamw',
     learningRate,
-    // A sixteenth of the run where that is short.
+    // A sixteenth of the run if it is short.
     warmupSteps: Math.min(50, Math.floor(steps / 16)),
     decay: 'cosine',
     totalSteps: steps,

@@ -2,7 +2,7 @@ import type { ArmKind } from './settings.js';
 import type { Phrase } from '../views/read-out.js';
 import type { ShareDefinition } from './run.js';
 
-/** What the lab says about small GPTs, beside what it says of all models. */
+/** The lab's texts about small GPTs, in addition to those about all models. */
 export const transformerStrings = {
   // Which models the lab trains.
   modelChoice: 'Train',

@@ -1,15 +1,15 @@
 import type { LabTrainer } from '../../../core/types.js';
 import { SampleBook } from './samples.js';
 
-/** Tokens of a sample: some three lines of text. */
+/** The length of a sample in tokens: about three lines of text. */
 const sampleTokens = 72;
 
-/** Models of the same step that write side by side. */
+/** Models of the same step that generate together. */
 export interface Writers {
   readonly step: number;
   readonly models: readonly Pick<LabTrainer, 'generate'>[];
   readonly encode: (prompt: string) => Promise<Uint32Array>;
-  /** New tokens as readers see them; `text` is what the model's own tokenizer makes of them. */
+  /** The new text as readers see it; `text` is the output of the model's own tokenizer. */
   readonly spell: (ids: Uint32Array, text: string | null) => string;
 }
 
@@ -19,7 +19,7 @@ export interface Prompting {
   readonly seed: number;
 }
 
-/** The prompt holds nothing that the text's tokens can express. */
+/** The prompt contains nothing that the text's tokens can express. */
 export class PromptError extends Error {
   constructor(readonly prompt: string) {
     super(`Nothing of “${prompt}” is a token of this text.`);
@@ -27,13 +27,13 @@ export class PromptError extends Error {
   }
 }
 
-/** Everything but what the prompt itself brought about. */
+/** Any error except those that the prompt itself caused. */
 function isFatal(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return !(error instanceof PromptError) && code !== 'invalid-argument';
 }
 
-/** Has several models write from one prompt with one seed, and keeps what they write. */
+/** Generates from several models with one prompt and one seed, and stores the samples. */
 export class SampleWriter {
   readonly samples = new SampleBook();
   readonly #onChange: () => void;
@@ -52,7 +52,7 @@ export class SampleWriter {
     this.#problem = null;
   }
 
-  /** Rejects unless the prompt itself is at fault, which is `problem` then. */
+  /** Rejects, unless the prompt itself caused the error; that is then in `problem`. */
   async write({ step, models, encode, spell }: Writers, { prompt, temperature, seed }: Prompting): Promise<void> {
     const { samples } = this;
     try {

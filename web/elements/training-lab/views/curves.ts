@@ -6,7 +6,7 @@ import type { Arm } from '../direct-path-run.js';
 import { thinnedIndices } from '../history.js';
 import { extentOf, floorLines, historyRow, stepChart } from './step-chart.js';
 
-/** Points drawn a line; a chart is seldom a thousand pixels wide. */
+/** Points per line; charts are rarely a thousand pixels wide. */
 const mostPoints = 700;
 
 /** How many batches a smoothed line averages over. */
@@ -15,7 +15,7 @@ export const smoothingWindow = 25;
 function seriesOf(arm: Arm, { texts, look, batches }: Shown): RoleSeries {
   const values = arm.losses.values();
   const logarithmic = !look.linearSteps;
-  // Step 0 has no place on a log scale.
+  // A log scale has no step 0.
   const indices = thinnedIndices(values.length, mostPoints, logarithmic).filter((index) => !logarithmic || index > 0);
   const raw = indices.map((index) => values[index] ?? Number.NaN);
   const line = { id: arm.tying, role: arm.tying, label: texts.arms[arm.tying], x: indices };
@@ -23,21 +23,21 @@ function seriesOf(arm: Arm, { texts, look, batches }: Shown): RoleSeries {
   return { ...line, y: indices.map((index) => smoothAt(values, index, smoothingWindow)), raw };
 }
 
-/** The loss that is drawn for an arm at a step: smoothed where the line is. */
+/** The drawn loss of an arm at a step: smoothed if the line is. */
 export function drawnLoss(arm: Arm, step: number, batches: boolean): number | null {
   if (!batches) return arm.losses.at(Math.min(step, arm.losses.length - 1));
   const mean = smoothAt(arm.losses.values(), step, smoothingWindow);
   return Number.isFinite(mean) ? mean : null;
 }
 
-/** The kept step nearest to where the reader pointed. */
+/** The stored step nearest to the pointer. */
 export function nearestStop(stops: readonly number[], step: number): number | null {
   let best: number | null = null;
   for (const stop of stops) if (best === null || Math.abs(stop - step) < Math.abs(best - step)) best = stop;
   return best;
 }
 
-/** Loss against steps with the floors, and a slider that goes back through the kept steps. */
+/** Loss against steps with the floors, and a slider over the stored steps. */
 export function curves(shown: Shown, height: number): TemplateResult {
   const { texts, arms, bounds, stops, viewedStep, batches, onView } = shown;
   const spoken = arms.map((arm) => {
@@ -45,7 +45,7 @@ export function curves(shown: Shown, height: number): TemplateResult {
     return `${texts.arms[arm.tying]} ${formatNumber(loss, { decimals: 3 })}`;
   });
   const series = arms.map((arm) => seriesOf(arm, shown));
-  // From under the lowest floor to over the highest loss, the start included, so that the axis stays where it is.
+  // From below the lowest floor to above the highest loss, including that of step 0, so that the axis does not change.
   const drawn = series.flatMap(({ y, raw }) => [y, raw ?? []]);
   const highest = Math.max(bounds.unigram, ...arms.map(({ losses }) => losses.at(0) ?? 0));
   return html`

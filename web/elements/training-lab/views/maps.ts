@@ -27,12 +27,12 @@ export interface MapColors {
 export interface MapsOptions {
   shown: Shown;
   text: MappedText;
-  /** Tokens that are drawn: positions among the kept ones. */
+  /** The drawn tokens, as positions among the stored ones. */
   positions: readonly number[];
   layout: MapsLayout;
   cell: Cell | null;
   colors: MapColors;
-  /** The map that is shown where there is room for one: 0 is the text's. */
+  /** The map that is shown if only one fits; 0 is the text's. */
   panel: number;
   onPanel: (panel: number) => void;
   onCell: (event: CellEvent) => void;
@@ -40,7 +40,7 @@ export interface MapsOptions {
 
 const shownChoices = [8, 12, 16, 24, 40, 64, 96];
 
-/** One legend for all maps of a kind; `at` says where along the scale a tick stands, 0 to 1. */
+/** One legend for all maps of a kind; `at` is the position of a tick along the scale, 0 to 1. */
 function legend(scale: ColorScale, title: string, ticks: readonly { label: string; at: number }[]): TemplateResult {
   const width = 160;
   const bands = 40;
@@ -144,7 +144,7 @@ function mapControls(options: MapsOptions, limit: number): TemplateResult {
   `;
 }
 
-/** The text's bigrams and every model's idea of them, side by side; one cell and its mirror outlined in all. */
+/** The text's bigrams and each model's prediction of them, with one cell and its mirror outlined in all maps. */
 export function maps(options: MapsOptions): TemplateResult {
   const { shown, text, positions, cell, layout } = options;
   const { texts } = shown;
@@ -152,7 +152,7 @@ export function maps(options: MapsOptions): TemplateResult {
   const names = tokenNames(text, positions);
   const unnamed = names.map(() => '');
   const panels = panelsOf(options);
-  // Where only one map fits beside another they take turns in one place, where the eye compares them best.
+  // If only two maps fit side by side, they are shown one at a time in the same place, which makes them easiest to compare.
   const switches = layout.columns === 1 && panels.length > 1;
   return html`
     ${mapControls(options, panels[1]?.limit ?? 1)}

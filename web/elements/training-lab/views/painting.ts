@@ -16,11 +16,11 @@ export function choose(values: Float32Array, size: number, positions: readonly n
 export interface Painting {
   /** [shown, shown] */
   values: Float32Array;
-  /** What the colours show: of probabilities the square root, or all but the few largest would be paper. */
+  /** The values behind the colours: square roots of probabilities, because most would otherwise be too pale. */
   painted: Float32Array;
 }
 
-/** Pointing at a cell draws everything anew; the same arrays keep the maps from being painted again. */
+/** Pointing at a cell redraws the figure; reusing these arrays avoids painting the maps again. */
 const paintings = new WeakMap<Float32Array, Map<string, Painting>>();
 
 export function paintingOf(values: Float32Array, size: number, positions: readonly number[], roots: boolean): Painting {
@@ -38,7 +38,7 @@ export function paintingOf(values: Float32Array, size: number, positions: readon
 
 const blanks = new Map<number, Painting>();
 
-/** Of a matrix that is not known: nothing is painted, and every value is NaN. */
+/** For an unknown matrix: nothing is painted, and every value is NaN. */
 export function blankPainting(shown: number): Painting {
   let blank = blanks.get(shown);
   if (blank === undefined) {
@@ -48,7 +48,7 @@ export function blankPainting(shown: number): Painting {
   return blank;
 }
 
-/** The tokens that the maps show: positions among the kept ones. */
+/** The tokens of the maps, as positions among the stored ones. */
 export const shownPositions = (text: MappedText, order: TokenOrder, shown: number): readonly number[] =>
   text.orders[order].slice(0, shown);
 
@@ -56,24 +56,24 @@ export const shownPositions = (text: MappedText, order: TokenOrder, shown: numbe
 export const tokenNames = (text: MappedText, positions: readonly number[]): string[] =>
   positions.map((position) => text.tokens[text.mapIds[position] ?? 0] ?? '');
 
-/** Where the maps stand and how large their cells are. */
+/** The arrangement of the maps and the size of their cells. */
 export interface MapsLayout {
-  /** Of the grid; null: as many equal columns as `columns` says. */
+  /** The grid's columns in CSS; null for `columns` equal ones. */
   widths: readonly number[] | null;
   columns: number;
   maxCell: number;
-  /** In one row only the first map carries the names of the rows. */
+  /** In a single row of maps, only the first has row names. */
   sharedRowNames: boolean;
 }
 
 const gap = 16;
-/** What a map without row names keeps free at its left, and the pixel that it keeps at its right. */
+/** The margins of a map without row names: at its left, and one pixel at its right. */
 const labelGap = 6;
 const margin = labelGap + 1;
 
 /**
- * One row of equal cells where there is room for it, so that a cell has its counterparts beside it; else as many
- * columns as leave the cells large enough to point at.
+ * One row of equal maps if they fit, so that corresponding cells are at the same height; otherwise as many
+ * columns as allow cells that are large enough to point at.
  */
 export function mapsLayout(
   width: number,
@@ -93,10 +93,10 @@ export function mapsLayout(
   return { widths: null, columns: Math.min(3, panels), maxCell: 26, sharedRowNames: false };
 }
 
-/** The narrowest cell beside which every name can be written, since names are 11 pixels high at least. */
+/** The smallest cell that fits a name beside it: names are at least 11 pixels high. */
 const readableCell = 11;
 
-/** As many tokens as can all be named, where the reader has not chosen. */
+/** The default number of tokens: as many as fit with their names. */
 export function fittingTokens(
   width: number,
   panels: number,
@@ -108,7 +108,7 @@ export function fittingTokens(
   const fits = (count: number): boolean => {
     const names = tokenNames(text, shownPositions(text, order, count));
     const { widths, maxCell } = mapsLayout(width, panels, names, measure);
-    // In several rows of maps there is room for sixteen.
+    // Several rows of maps have room for sixteen.
     return widths === null ? count <= 16 : maxCell >= readableCell;
   };
   return more.reduce((best, count) => (fits(count) ? count : best), fewest);

@@ -12,12 +12,12 @@ export interface PairOptions {
   width: number;
   tokens: readonly string[];
   pair: TokenPair;
-  /** Null: not known yet. */
+  /** Null if not known yet. */
   inText: PairValue | null;
-  /** Null: not known at the viewed step. */
+  /** Null if not known at the viewed step. */
   values: readonly PairValue[] | null;
   problem: string | null;
-  /** The list of all tokens is long, and is made when somebody is about to use it. */
+  /** The list of all tokens is long, so it is created only when the reader is about to use it. */
   offering: boolean;
   onOffer: () => void;
   onPick: (role: 'from' | 'to', token: string) => void;
@@ -36,16 +36,16 @@ const barHeight = 13;
 const gap = 10;
 const namesWidth = 96;
 const numberWidth = 44;
-/** Groups of bars stand below each other where the panel is narrower than this. */
+/** In a panel narrower than this, groups of bars are stacked. */
 const narrowest = 520;
 
-/** The questions about a pair: [the token before, the token after, which value answers]. A token with itself has one. */
+/** The questions about a pair: [the token before, the token after, the index of the value]. A token paired with itself has one. */
 export function questionsOf({ from, to }: { from: string; to: string }): [string, string, keyof PairValue][] {
   const itself: [string, string, keyof PairValue] = [from, from, 'repeated'];
   return from === to ? [itself] : [[from, to, 'forward'], [to, from, 'backward'], itself];
 }
 
-/** One group of bars, all on the same scale from 0 to 1. Without `names` beside another group that has them. */
+/** One group of bars, all on the same scale from 0 to 1; without `names` if a group beside it has them. */
 function bars(
   title: string,
   rows: readonly Row[],

@@ -9,7 +9,7 @@ import type { ArmKind } from '../transformer/settings.js';
 import { armClass } from './arm-style.js';
 import { drawnLoss, smoothingWindow } from './curves.js';
 
-/** A piece of the read-out: text, and the model or the role whose colour it has. */
+/** A part of the read-out: text, and the model or role that gives its colour. */
 export interface Phrase {
   text: string;
   tying?: Tying | ArmKind;
@@ -18,16 +18,16 @@ export interface Phrase {
 
 const stages: readonly PreparationStage[] = ['loading', 'writing', 'learning', 'encoding', 'counting', 'building'];
 
-/** What is being prepared and how far it is. */
+/** What is being prepared, and its progress. */
 export function preparing(texts: TrainingLabStrings, stage: PreparationStage): Phrase[] {
   const at = stages.indexOf(stage) + 1;
   return [{ text: `${texts.preparingStep(texts.preparing[stage], String(at), String(stages.length))} …` }];
 }
 
-/** Three decimals: the differences between models are of that order, and seeds agree to about as much. */
+/** Three decimals: differences between models, and between seeds, are of that order. */
 const nats = (value: number): string => formatNumber(value, { decimals: 3 });
 
-/** "never", or a percentage; small ones keep a digit, so that nothing rounds to zero. */
+/** "never", or a percentage; small ones have one significant digit, so that none rounds to zero. */
 function howOften(texts: TrainingLabStrings, share: number): string {
   if (share === 0) return texts.never;
   const percent = share * 100;
@@ -41,7 +41,7 @@ export function pairInText(texts: TrainingLabStrings, from: string, to: string, 
   ];
 }
 
-/** The loss to speak of: that over the whole text where it was measured at this step, else the drawn one. */
+/** The loss in sentences: over the whole text if it was measured at this step, otherwise the drawn one. */
 export function spokenLoss(arm: Arm, step: number, batches: boolean): { loss: number; exact: boolean } | null {
   if (arm.measured?.step === step) return { loss: arm.measured.loss, exact: true };
   const loss = drawnLoss(arm, step, batches);
@@ -49,8 +49,8 @@ export function spokenLoss(arm: Arm, step: number, batches: boolean): { loss: nu
 }
 
 /**
- * How far each model is above the bigram floor, and how much of that nothing symmetric can avoid; of a run that is whole
- * also what the rest is.
+ * How far each model is above the bigram floor, and how much of that no symmetric model can avoid; for a complete run
+ * also the cause of the rest.
  */
 export function standing(
   shown: Omit<Shown, 'look' | 'onLook' | 'onView' | 'stops' | 'snapshot' | 'finished'>,
@@ -78,7 +78,7 @@ export function standing(
       text: first ? texts.above(name, nats(excess)) : texts.aboveShort(name, nats(excess)),
       tying: arm.tying,
     });
-    // Of the four only E Eᵀ is symmetric; half a thousandth is not worth a clause.
+    // Of the four only E Eᵀ is symmetric; differences below half a thousandth are not mentioned.
     if (arm.tying === 'tied' && spoken.exact && unavoidable >= 0.0005 && excess >= unavoidable) {
       words.push({ text: ` (${texts.unavoidable(nats(unavoidable))})` });
       gram = excess - unavoidable;

@@ -7,7 +7,7 @@ import type { ModeHost } from '../mode.js';
 import { sourceSettings } from '../text-source.js';
 import { armClass } from './arm-style.js';
 
-/** Which models are trained, at least one. */
+/** The models to train, at least one. */
 function models({ texts: textsOf, settings: settingsOf, change }: ModeHost): TemplateResult {
   const texts = textsOf();
   const { arms } = settingsOf() as LabSettings;
@@ -31,18 +31,18 @@ function models({ texts: textsOf, settings: settingsOf, change }: ModeHost): Tem
   `;
 }
 
-/** Controls of the settings of a run and of its text: those that apply. */
+/** Controls of the settings of the run and its text that apply. */
 export function runControls<Declared extends Settings>(host: ModeHost, declared: Declared) {
   const { storyLength, states } = host.element;
   const textSource = host.wantedSource()?.kind ?? 'own';
   const values: Values = { ...host.settings(), textSource, storyLength, states };
-  // All characters are taken, and a chain has its states.
+  // The number of characters is not limited, and a chain's tokens are its states.
   const sized = textSource !== 'markov-chain' && values['tokenizer'] !== 'character';
   const control = controlsOf({ ...sourceSettings, ...declared }, { texts: host.texts(), values, change: host.change });
   return (name: Parameters<typeof control>[0]) => (name === 'vocabSize' && !sized ? nothing : control(name));
 }
 
-/** Everything that a run depends on, past the text and the way it is cut. */
+/** All settings of a run except the text and its tokenizer. */
 export function settingsPanel(host: ModeHost): TemplateResult {
   const texts = host.texts();
   const { batchSize } = host.settings() as LabSettings;

@@ -10,7 +10,7 @@ const stepAxis = ({ look, settings, step }: ShownRun): [number, number] => [
   Math.max(settings.steps, step, 2),
 ];
 
-/** Values against steps, with a cursor at the step that is looked at; pressing and dragging looks at another one. */
+/** Values against steps, with a cursor at the viewed step; pressing and dragging moves it. */
 export function stepChart(
   shown: ShownRun,
   options: {
@@ -77,7 +77,7 @@ export function extentOf(low: number, high: number, values: readonly ArrayLike<n
   return [least, most];
 }
 
-/** A slider that goes back through `steps`, the way to the newest, and the kind of the step axis. */
+/** A slider over `steps`, a button to the newest one, and the choice of the step axis. */
 export function historyRow(
   shown: ShownRun,
   steps: { count: number; at: number; stepAt: (index: number) => number },

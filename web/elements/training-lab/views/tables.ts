@@ -11,20 +11,20 @@ import { questionsOf } from './pair.js';
 export interface TablesOptions {
   shown: Shown;
   text: MappedText;
-  /** Tokens of the maps: positions among the kept ones. */
+  /** The tokens of the maps, as positions among the stored ones. */
   positions: readonly number[];
   pair: TokenPair | null;
   pairInText: PairValue | null;
   pairValues: readonly PairValue[] | null;
 }
 
-/** Tokens in a table of a map: more would be thousands of cells, which nobody reads and which take long to lay out. */
+/** The maximum number of tokens in a map's table: more would be thousands of cells, slow to lay out and hard to read. */
 const mostTokens = 16;
 
 const four = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : formatNumber(value, { decimals: 4 });
 
-/** Every drawing of the lab as a table, of what it shows right now: floors, curves at the kept steps, the pair, the maps. */
+/** Every drawing as a table of what it currently shows: floors, curves at the stored steps, the pair, the maps. */
 export function tables(options: TablesOptions): TemplateResult[] {
   const { text, pair } = options;
   const { texts, arms, bounds, batches, stops, viewedStep, snapshot, look, finished } = options.shown;

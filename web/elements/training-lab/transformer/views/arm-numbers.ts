@@ -11,7 +11,7 @@ export interface ArmNumber {
   readonly value: string;
 }
 
-/** What is told of an arm at a step: parameters, loss, held-out loss, and speed where it runs here. */
+/** The facts shown of an arm at a step: parameters, loss, held-out loss, and speed if it trains here. */
 export function numbersOf(texts: TrainingLabStrings, arm: TransformerArm, step: number): ArmNumber[] {
   const heldOut = heldOutAt(arm, step);
   return [

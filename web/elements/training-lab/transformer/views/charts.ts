@@ -11,7 +11,7 @@ import type { Sample } from '../samples.js';
 import type { TransformerSettings } from '../settings.js';
 import { lossAt, lossLine, outputShareAt, outputShareLine, smoothingWindow } from '../readings.js';
 
-/** What is drawn of small GPTs: the reader's run, or one that was finished before. */
+/** A run of small GPTs to draw: the reader's, or a finished one. */
 export interface Shown extends ShownRun {
   readonly arms: readonly TransformerArm[];
   readonly bounds: { readonly unigram: number; readonly bigram: number };
@@ -21,17 +21,17 @@ export interface Shown extends ShownRun {
   readonly finished: FinishedTransformerRun | null;
 }
 
-/** Points drawn a line; a chart is seldom a thousand pixels wide. */
+/** Points per line; charts are rarely a thousand pixels wide. */
 const mostPoints = 500;
 
 const percent = (share: number | null): string =>
   share === null || !Number.isFinite(share) ? '–' : formatNumber(100 * share, { decimals: 0 });
 
-/** Indices of the values that are drawn; value i is of step i + 1. */
+/** Indices of the drawn values; value i belongs to step i + 1. */
 const drawnIndices = (length: number, { look }: Shown): number[] =>
   thinnedIndices(length, mostPoints, !look.linearSteps);
 
-/** Of both charts: no cursor before the first step, pressing looks at any step, and names of levels keep out of the way. */
+/** Options of both charts: no cursor before the first step, any step can be viewed, and names of levels avoid the lines. */
 const common = ({ look, step, viewedStep, onView }: Shown) =>
   ({
     referencesInside: look.linearSteps ? 'right' : 'left',
@@ -50,7 +50,7 @@ function lossSeries(arm: TransformerArm, chart: Shown): RoleSeries {
   const raw = arm.losses.values();
   const indices = drawnIndices(raw.length, chart);
   const { steps, losses } = arm.heldOut;
-  // Step 0 has no place on a log scale.
+  // A log scale has no step 0.
   const from = !chart.look.linearSteps && steps[0] === 0 ? 1 : 0;
   return {
     id: arm.kind,
@@ -63,14 +63,14 @@ function lossSeries(arm: TransformerArm, chart: Shown): RoleSeries {
   };
 }
 
-/** From a tenth under the lowest loss to where a model begins that knows nothing. */
+/** From a tenth below the lowest loss to the loss of an untrained model. */
 function lossDomain(series: readonly RoleSeries[], { bounds, text }: Shown): [number, number] {
   const values = series.flatMap(({ y, marks }) => [y, marks?.y ?? []]);
   const [low, high] = extentOf(bounds.bigram, Math.log(text.vocabSize), values);
   return niceDomain([Math.max(0, low - 0.1), high]);
 }
 
-/** Batch losses behind their means, held-out losses as rings, and the floors of models that see less. */
+/** Batch losses behind their means, held-out losses as rings, and the floors of models that see at most one token. */
 export function lossChart(chart: Shown, height: number): TemplateResult {
   const { texts, arms, bounds, viewedStep } = chart;
   const series = arms.map((arm) => lossSeries(arm, chart));
@@ -104,7 +104,7 @@ function shareSeries(arm: TransformerArm, first: boolean, chart: Shown): RoleSer
   return first ? { ...drawn, filled: true, areas: { below: 'output', above: 'input' } } : drawn;
 }
 
-/** How much of the embedding's gradient each role makes: what is under the line writes, what is over it reads. */
+/** Each role's share of the embedding's gradient: output below the line, input above it. */
 export function shareChart(chart: Shown, height: number): TemplateResult {
   const { texts, arms, look, step, viewedStep, onLook } = chart;
   const definition = look.shareBy;

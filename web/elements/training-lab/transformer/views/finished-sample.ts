@@ -11,15 +11,15 @@ export interface FinishedSampleOptions {
   texts: TrainingLabStrings;
   run: FinishedTransformerRun;
   writer: FinishedWriter;
-  /** The newest sample of the step that is looked at. */
+  /** The newest sample of the viewed step. */
   kept: Sample;
   wanted: Prompting;
   viewsNewest: boolean;
 }
 
-/** Null where `kept` is what the reader wants to read. A finished run's text never stands beside another prompt. */
+/** Null if `kept` is what the reader wants. A finished run's text is never shown beside another prompt. */
 function whyUnwritten({ texts, run, writer, kept, wanted, viewsNewest }: FinishedSampleOptions): string | null {
-  // Earlier steps are read as they were written, whatever the seed of the last one.
+  // Earlier steps show their recorded samples, whatever the seed of the last one.
   if (isWrittenFrom(kept, viewsNewest ? wanted : { ...wanted, seed: kept.seed })) return null;
   if (run.models === undefined) return texts.promptLater;
   if (!viewsNewest) return texts.onlyAtEnd(formatWhole(run.settings.steps));
@@ -35,7 +35,7 @@ function problemOf({ texts, writer }: FinishedSampleOptions): string | null {
 
 const megabytes = (bytes: number): string => formatNumber(bytes / 1e6, { decimals: 1 });
 
-/** The sample of a finished run, or what stands in its place while its models are fetched. */
+/** The sample of a finished run, or a placeholder while its models are fetched. */
 export function finishedSample(
   options: FinishedSampleOptions,
 ): Pick<SamplesOptions, 'sample' | 'live' | 'note' | 'problem' | 'canWrite' | 'unwritten' | 'fetching'> {

@@ -3,7 +3,7 @@ import type { Phrase } from '../../views/read-out.js';
 import { heldOutAt, largestOutputShare, lossAt, outputShareAt } from '../readings.js';
 import type { Shown } from './charts.js';
 
-/** What the read-out is about. */
+/** What the read-out describes. */
 export type ReadRun = Pick<Shown, 'texts' | 'arms' | 'bounds' | 'settings' | 'step' | 'viewedStep' | 'viewsNewest'> & {
   readonly look: Pick<Shown['look'], 'shareBy'>;
 };
@@ -11,7 +11,7 @@ export type ReadRun = Pick<Shown, 'texts' | 'arms' | 'bounds' | 'settings' | 'st
 const nats = (value: number): string => formatNumber(value, { decimals: 2 });
 const percent = (share: number): string => formatNumber(100 * share, { decimals: 0 });
 
-/** A share of more than this many hundredths above the present one was another time. */
+/** An earlier share is mentioned if it was larger than the current one by more than this many hundredths. */
 const worthNaming = 0.02;
 
 function losses({ texts, arms, viewedStep, settings }: ReadRun): Phrase[] {
@@ -59,7 +59,7 @@ function shares({ texts, arms, look, viewedStep }: ReadRun): Phrase[] {
   return [...words, { text: '.' }];
 }
 
-/** Where both models are, who moves the table, and whether they use more than the current token. */
+/** The losses of both models, which role changes the table, and whether the models use more than the current token. */
 export function transformerReadOut(shown: ReadRun): Phrase[] {
   const { texts, arms, bounds, step, viewedStep, viewsNewest } = shown;
   if (viewedStep === 0) return [{ text: texts.gptInvite }];

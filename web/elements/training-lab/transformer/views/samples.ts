@@ -11,22 +11,22 @@ import { armNumbers } from './arm-numbers.js';
 export interface SamplesOptions {
   texts: TrainingLabStrings;
   arms: readonly TransformerArm[];
-  /** The step that is looked at. */
+  /** The viewed step. */
   step: number;
-  /** What is shown: written whole, or as far as it has come; null before the first. */
+  /** The sample, complete or in progress; null before the first. */
   sample: Pick<Sample, 'step' | 'prompt' | 'texts'> | null;
-  /** It is being written right now. */
+  /** Whether it is being generated. */
   live: boolean;
-  /** Where the sample comes from. */
+  /** The origin of the sample. */
   note: string;
   prompt: string;
   temperature: number;
   problem: string | null;
-  /** Models stand that could write. */
+  /** Whether there are models that can generate. */
   canWrite: boolean;
-  /** What stands in the place of a sample that is not there. */
+  /** The placeholder for a missing sample. */
   unwritten: string;
-  /** The models that write are on their way: a sentence, and how to stop it. */
+  /** The models are being fetched: a sentence, and how to cancel. */
   fetching: { words: string; onCancel: () => void } | null;
   onPrompt: (prompt: string) => void;
   onTemperature: (temperature: number) => void;
@@ -72,14 +72,14 @@ function controls(options: SamplesOptions): TemplateResult {
   `;
 }
 
-/** Why nothing can be written from a prompt, in a sentence. */
+/** A sentence that says why a prompt cannot be used. */
 export function promptProblem(texts: TrainingLabStrings, problem: unknown): string | null {
   if (problem === null) return null;
   if (problem instanceof PromptError) return texts.promptProblem(problem.prompt);
   return texts.promptFailed(problem instanceof Error ? problem.message : String(problem));
 }
 
-/** Each model with its numbers, and what it writes from the same prompt with the same seed. */
+/** Each model with its facts, and its sample from the same prompt with the same seed. */
 export function samples(options: SamplesOptions): TemplateResult {
   const { texts, sample, live, unwritten, fetching } = options;
   const kind = sample === null ? 'is-empty' : live ? 'is-live' : '';
@@ -88,7 +88,7 @@ export function samples(options: SamplesOptions): TemplateResult {
       ${controls(options)}
       <div class="sample-columns">
         ${options.arms.map((arm, index) => {
-          // In one piece: the paragraph shows every space and line end within it.
+          // One template expression, because the paragraph shows all white space in it.
           const words = sample === null ? unwritten : html`<b>${sample.prompt}</b>${sample.texts[index] ?? ''}`;
           return html`
             <section class="sample" aria-label=${texts.kinds[arm.kind]}>

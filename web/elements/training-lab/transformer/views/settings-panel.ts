@@ -12,7 +12,7 @@ import {
   type TransformerSettings,
 } from '../settings.js';
 
-/** Choosing for one model what the other is makes them change places. */
+/** If the reader chooses for one model what the other is, they swap. */
 function arms({ texts: textsOf, settings, change }: ModeHost): TemplateResult {
   const texts = textsOf();
   const [first = 'tied', second = 'untied'] = (settings() as TransformerSettings).arms;
@@ -40,7 +40,7 @@ const sizes: Record<Exclude<Size, 'own'>, Partial<TransformerSettings>> = {
 const sizeOf = (settings: TransformerSettings): Size =>
   (['full', 'small'] as const).find((size) => hasSize(settings, sizes[size])) ?? 'own';
 
-/** Everything that a run of small GPTs depends on, past the text and the way it is cut. */
+/** All settings of a run of small GPTs except the text and its tokenizer. */
 export function transformerSettingsPanel(host: ModeHost): TemplateResult {
   const texts = host.texts();
   const settings = host.settings() as TransformerSettings;

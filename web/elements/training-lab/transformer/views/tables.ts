@@ -10,7 +10,7 @@ import type { Shown } from './charts.js';
 const four = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : formatNumber(value, { decimals: 4 });
 
-/** Every drawing as a table: models, floors, records at some dozens of steps, held-out losses, samples. */
+/** Every drawing as a table: models, floors, records at a few dozen steps, held-out losses, samples. */
 export function transformerTables(shown: Shown): TemplateResult[] {
   const { texts, arms, bounds, samples, look, step, viewedStep } = shown;
   const names = arms.map(({ kind }) => texts.kinds[kind]);
