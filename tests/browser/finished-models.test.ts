@@ -67,6 +67,21 @@ describe('a prompt of the reader’s own', () => {
     await close();
   });
 
+  it('comes with a link to what was written again', async () => {
+    const { page, problems, close } = await openAtGpts('#tied=gpt&prompt=Once+upon+a+time');
+    await expectWritten(page, 'Once upon a time');
+    await gpt(page).getByRole('button', { name: 'Write again' }).click();
+    await expect.poll(() => note(page)).toContain('(2)');
+    const again = await expectWritten(page, 'Once upon a time');
+    await gpt(page).getByRole('button', { name: 'Copy link' }).click();
+    await expect.poll(() => page.evaluate(() => location.hash)).toContain('sample-seed=2');
+    await page.reload();
+    expect(await expectWritten(page, 'Once upon a time')).toEqual(again);
+    expect(await note(page)).toContain('(2)');
+    expect(problems).toEqual([]);
+    await close();
+  });
+
   it('is for the last step: earlier ones are looked back at, and the newest shows it again', async () => {
     const { page, close } = await openAtGpts('#layers');
     const recorded = await written(page);

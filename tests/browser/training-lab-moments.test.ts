@@ -58,6 +58,16 @@ async function openLink(page: Page) {
   await page.reload();
 }
 
+/** Opens the figure's present link with other settings in it. */
+async function openHashOf(page: Page, changes: Record<string, string>) {
+  await page.evaluate((settings) => {
+    const parameters = new URLSearchParams(location.hash.slice(1));
+    for (const [name, value] of Object.entries(settings)) parameters.set(name, value);
+    location.hash = parameters.toString();
+  }, changes);
+  await page.reload();
+}
+
 const linked = 'link-state="lab"';
 
 const openHash = (attributes: string, hash: string) => open(`${linked} ${attributes}`, { path: `#tied=lab&${hash}` });
@@ -253,6 +263,55 @@ describe('a shared link', () => {
     expect(await readOut(page, pattern)).toBe(said);
     expect(await page.locator('.sample-text').allTextContents()).toEqual(written);
     expect(await stepCount(page)).toBe('Step 20 of 60');
+  });
+
+  it('opens a sample that was written again, and one of an earlier step with the prompt of its time', async () => {
+    const tiny =
+      'd-model="16" n-layers="1" n-heads="2" context-length="16" batch-size="4" vocab-size="300" story-length="60000"';
+    const { page } = await open(`${linked} model="transformer" ${tiny} steps="60"`);
+    const prompt = page.getByRole('textbox', { name: 'Prompt' });
+    const texts = () => page.locator('.sample-text').allTextContents();
+    const runTo = async (step: number) => {
+      await setNumber(page, 'Step to run to', step);
+      await button(page, 'Run to step').click();
+      await readOut(page, new RegExp(`After ${String(step)} steps`));
+    };
+    await page.locator('.sample-text b').nth(1).waitFor();
+    // Between two of the steps at which every run is looked at.
+    await runTo(13);
+    await prompt.fill('The dog');
+    await page.keyboard.press('Enter');
+    await page.locator('.sample-text:not(.is-live) b', { hasText: 'The dog' }).nth(1).waitFor();
+    for (const seed of [2, 3]) {
+      await button(page, 'Write again').click();
+      await page
+        .getByText(`Written at step 13; both from the same prompt with the same seed (${String(seed)})`)
+        .waitFor();
+    }
+    const early = await texts();
+    await runTo(20);
+    await prompt.fill('Lily');
+    await page.keyboard.press('Enter');
+    await page.locator('.sample-text:not(.is-live) b', { hasText: 'Lily' }).nth(1).waitFor();
+    await button(page, 'Write again').click();
+    await page.getByText('with the same seed (4)').waitFor();
+    const late = await texts();
+    await openLink(page);
+    await readOut(page, /After 20 steps/);
+    expect(await texts()).toEqual(late);
+    // The run that the link has done knows only its own prompt: the sender's is gone with the page.
+    await openHashOf(page, { 'view-step': '13', prompt: 'The dog', 'sample-seed': '3' });
+    await readOut(page, /^\s*After 13 steps .* Looking back; the run stands at step 20/);
+    expect(await texts()).toEqual(early);
+    await prompt.fill('Lily');
+    await page.keyboard.press('Enter');
+    await page.locator('.sample-text:not(.is-live) b', { hasText: 'Lily' }).nth(1).waitFor();
+    await page.getByRole('slider', { name: 'Look back' }).fill('13');
+    await readOut(page, /^\s*After 13 steps/);
+    expect(await texts()).toEqual(early);
+    await openLink(page);
+    await readOut(page, /^\s*After 13 steps .* Looking back; the run stands at step 20/);
+    expect(await texts()).toEqual(early);
   });
 
   it.each(['1e9', '100001', '-5', '2.5', 'NaN', 'Infinity', 'soon'])(

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { formatWhole } from '../../charts/index.js';
 import type { LabSource } from '../shared/lab-lease.js';
-import { kebab } from '../shared/settings/setting.js';
+import { kebab, type Values } from '../shared/settings/setting.js';
 import type { CommonStrings } from '../shared/strings.js';
 import type { FinishedPlayback } from './finished-playback.js';
 import type { FinishedRun } from './finished-run.js';
@@ -157,6 +157,10 @@ export abstract class Mode<Run extends Runner = Runner, Settings = unknown, Show
   get viewedStep(): number | null {
     const shown = this.shown();
     return shown === null || shown.viewsNewest ? null : shown.viewedStep;
+  }
+  /** Settings of the viewed step, if they differ from the current ones. */
+  readBack(): Values {
+    return {};
   }
   /** Whether a finished run is drawn. */
   get showsFinished(): boolean {

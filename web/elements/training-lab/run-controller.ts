@@ -19,6 +19,8 @@ import type { TextSource } from './text-source.js';
 interface Run {
   readonly target: number;
   readonly stepsPerSecond: number;
+  /** A step on the way that is stored in addition to those of `nextStop`; null: none. */
+  readonly via: number | null;
   paused: boolean;
 }
 
@@ -194,9 +196,9 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   }
 
   /** Runs to `target`; where that lies behind, goes back to the weights of that step. */
-  async runTo(target: number, stepsPerSecond = Number.POSITIVE_INFINITY): Promise<void> {
+  async runTo(target: number, stepsPerSecond = Number.POSITIVE_INFINITY, via: number | null = null): Promise<void> {
     if (!this.#canRun()) return;
-    const run = { target, stepsPerSecond, paused: false };
+    const run = { target, stepsPerSecond, via, paused: false };
     this.#run = run;
     this.#phase = 'running';
     this.#begin();
@@ -208,14 +210,15 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
 
   /** Takes effect at once on what runs. */
   async changeSpeed(stepsPerSecond: number): Promise<void> {
-    if (this.#phase === 'running' && this.#run !== null) await this.runTo(this.#run.target, stepsPerSecond);
+    if (this.#phase !== 'running' || this.#run === null) return;
+    await this.runTo(this.#run.target, stepsPerSecond, this.#run.via);
   }
 
   async stepOnce(): Promise<void> {
     if (!this.#canRun()) return;
     this.#begin();
     await this.#enqueue((signal) => {
-      const run = { target: this.step + 1, stepsPerSecond: Number.POSITIVE_INFINITY, paused: false };
+      const run = { target: this.step + 1, stepsPerSecond: Number.POSITIVE_INFINITY, via: null, paused: false };
       return this.#advance(run, signal);
     });
   }
@@ -239,7 +242,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
 
   async resume(): Promise<void> {
     if (!this.#suspended || this.#run === null) return;
-    await this.runTo(this.#run.target, this.#run.stepsPerSecond);
+    await this.runTo(this.#run.target, this.#run.stepsPerSecond, this.#run.via);
   }
 
   /** Back to the same weights. The curves of a rewound run are dropped: it would draw the same ones again. */
@@ -452,12 +455,13 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
 
   async #advance(run: Run, signal: AbortSignal): Promise<void> {
     const { target, stepsPerSecond } = run;
+    const via = run.via ?? Number.POSITIVE_INFINITY;
     this.#target = target;
     const tempo = new Tempo(stepsPerSecond, this.#now());
     const halted = (): boolean => run.paused || this.#work.overtaken || signal.aborted;
     while (!halted() && this.step < target) {
       const [from, began] = [this.step, this.#now()];
-      const stop = this.nextStop(from);
+      const stop = Math.min(this.nextStop(from), from < via ? via : Number.POSITIVE_INFINITY);
       const { steps } = tempo;
       await this.#frame({ until: Math.min(target, stop), ...(steps === undefined ? {} : { steps }) });
       const done = halted() || this.step >= target;

@@ -4,6 +4,7 @@ import { builtInTexts } from '../../texts/index.js';
 import {
   choice,
   flag,
+  mostSeed,
   number,
   text,
   type Setting,
@@ -109,6 +110,8 @@ const lookSettings = {
   prompt: text(null, { applies: isTransformer }),
   /** 0 = always the most probable token. */
   temperature: number(0.6, { min: 0, max: 2, link: 'always', applies: isTransformer }),
+  /** The seed of what the models write; null: the run's. */
+  sampleSeed: number(null, { min: 0, max: mostSeed, whole: true, applies: isTransformer }),
   /** The step that the button “Run to step” runs to. */
   runTo: number(100, { ...steps, link: 'always' }),
   speed: choice(speeds, { initial: 'fast', link: 'always' }),
@@ -212,13 +215,21 @@ export abstract class SettingsElement extends withSettings(TiedElement<TrainingL
       ['view-step', this.mode.viewedStep],
     ];
     const found = moment.filter((entry): entry is [string, number] => entry[1] !== null);
-    return { ...this.settings(), ...Object.fromEntries(found.map(([name, step]) => [name, String(step)])) };
+    return {
+      ...this.#attributes(this.mode.readBack()),
+      ...Object.fromEntries(found.map(([name, step]) => [name, String(step)])),
+    };
   }
 
   protected override settings(): Record<string, string> {
+    return this.#attributes({});
+  }
+
+  /** `others` take the place of what is set. */
+  #attributes(others: Values): Record<string, string> {
     const declared: Settings = { ...subjectSettings, ...runSettings[this.model], ...lookSettings };
     const runTo = this.stepsDone > 0 ? this.stepsDone : this.runTo;
-    return attributesOf(declared, { ...valuesOf(declared, this), runTo });
+    return attributesOf(declared, { ...valuesOf(declared, this), runTo, ...others });
   }
 
   protected override willUpdate(changed: PropertyValues): void {

@@ -44,7 +44,8 @@ export interface TrainingLabChange {
  * Used in links: `at-step`, the step to train to on opening, and `view-step`, the earlier step to view. Direct paths:
  * `optimizer`, `output-bias`, `pair-from`, `pair-to`, `map-tokens`, `map-order` (`one-way`, `frequency`), `map-panel` (the map drawn
  * if only one fits), `map-values` (`probabilities`, `logits`). Transformers: `n-layers`, `n-heads`, `context-length`, `low-rank`,
- * `untie-at-step`, `embedding-scale` (`none`, `sqrt-d-model`), `input-gradient-scale`, `prompt`, `temperature`, `share-by` (`matrix`, `position`). Properties: `text`, a
+ * `untie-at-step`, `embedding-scale` (`none`, `sqrt-d-model`), `input-gradient-scale`, `prompt`, `temperature`,
+ * `sample-seed`, `share-by` (`matrix`, `position`). Properties: `text`, a
  * text that the page provides; `finished`, runs to show until the reader plays.
  * Nothing trains before the reader starts it; the worker starts when the figure comes near the screen.
  *
@@ -70,7 +71,7 @@ export class TrainingLab extends LabFrame {
     },
   });
   /** The run that a change of settings ended. */
-  #undone: { settings: object; source: TextSource; moment: Moment } | null = null;
+  #undone: { settings: object; source: TextSource; moment: Moment; sampleSeed: number | null } | null = null;
   /** The models behind a finished run were lost and created again, and the reader has done nothing since. */
   #preparedAgain = false;
   /** A run to the point that is being restored is in progress. */
@@ -275,6 +276,8 @@ export class TrainingLab extends LabFrame {
     this.notice = null;
     this.#keepForUndo();
     Object.assign(this, changes);
+    // Samples follow a new seed too.
+    if ('seed' in changes) this.sampleSeed = null;
     const { model, textSource } = this;
     const detail: TrainingLabChange = { ...this.runSettings(), model, textSource };
     this.changed(detail);
@@ -419,7 +422,7 @@ export class TrainingLab extends LabFrame {
       return;
     }
     this.#restores = true;
-    await this.controller.runTo(moment.step);
+    await this.controller.runTo(moment.step, Number.POSITIVE_INFINITY, moment.viewStep);
   }
 
   /** When the point is reached, views the step that the sender of the link viewed. */
@@ -436,9 +439,9 @@ export class TrainingLab extends LabFrame {
 
   #keepForUndo(): void {
     const { settings, source } = this.controller;
-    const { stepsDone } = this;
+    const { stepsDone, sampleSeed } = this;
     if (stepsDone === 0 || settings === null || source === null) return;
-    this.#undone = { settings, source, moment: { step: stepsDone, viewStep: this.mode.viewedStep } };
+    this.#undone = { settings, source, moment: { step: stepsDone, viewStep: this.mode.viewedStep }, sampleSeed };
     this.undoStep = stepsDone;
   }
 
@@ -452,6 +455,7 @@ export class TrainingLab extends LabFrame {
     if (before === null) return;
     this.#forgetUndo();
     this.#setTo(before.settings, before.source);
+    this.sampleSeed = before.sampleSeed;
     await this.#restore(before.moment);
   }
 

@@ -205,9 +205,11 @@ export function number<Initial extends number | null | undefined>(
   };
 }
 
+export const mostSeed = 2 ** 32 - 1;
+
 /** The seed of random draws. */
 export const seed = (options: NumberOptions = {}): Setting<number> =>
-  number(1, { min: 0, max: 2 ** 32 - 1, whole: true, link: 'always', ...options });
+  number(1, { min: 0, max: mostSeed, whole: true, link: 'always', ...options });
 
 /** One of several words; `initial` defaults to the first. */
 export function choice<Choice extends string, Initial extends Choice | undefined = Choice>(

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { formatNumber, formatWhole } from '../../../charts/index.js';
+import { mostSeed, type Values } from '../../shared/settings/setting.js';
 import { WidthWatcher } from '../../shared/width-watcher.js';
 import { failureText } from '../failures.js';
 import { FinishedPlayback } from '../finished-playback.js';
@@ -33,8 +34,6 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
   protected readonly playback: FinishedPlayback<FinishedTransformerRun>;
   readonly #width: WidthWatcher;
   readonly #finishedWriter: FinishedWriter;
-  /** How many other samples the reader has requested: each has its own seed. */
-  #again = 0;
 
   constructor(host: ModeHost) {
     super(host);
@@ -73,11 +72,6 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
     return 3 * steps * arms.length * batchSize * contextLength * (nLayers * layer + vocabSize * dModel);
   }
 
-  override reset(): void {
-    super.reset();
-    this.#again = 0;
-  }
-
   protected problems(settings: TransformerSettings): SettingProblem[] {
     // The length is known only for the current text with its current tokenizer.
     const { text, settings: before } = this.controller;
@@ -105,7 +99,20 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
   // ------------------------------------------------------------ the drawn run
 
   get #sampleSeed(): number {
-    return this.settings.seed + this.#again;
+    return this.lab.sampleSeed ?? this.settings.seed;
+  }
+
+  /** An earlier sample keeps its own prompt, temperature and seed. */
+  override readBack(): Values {
+    const { viewsNewest, viewedStep, samples: book, text } = this.controller;
+    const sample = this.showsFinished || viewsNewest ? null : newestSample(book.list, viewedStep);
+    if (sample === null) return {};
+    const { prompt, temperature, seed } = sample;
+    return {
+      prompt: prompt === text?.prompt ? null : prompt,
+      temperature,
+      sampleSeed: seed === this.settings.seed ? null : seed,
+    };
   }
 
   #source(): { textSource: string; storyLength: number } {
@@ -214,7 +221,7 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
     const { texts } = this;
     const { prompt, temperature } = this.lab;
     const kept = newestSample(written, viewedStep);
-    const write = (changes: { prompt?: string | null; temperature?: number }): void => {
+    const write = (changes: { prompt?: string; temperature?: number; sampleSeed?: number }): void => {
       Object.assign(this.lab, changes);
       if (finished === null) void controller.writeAgain();
       else this.view(null);
@@ -255,8 +262,9 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
       onTemperature: (value) => void write({ temperature: value }),
       onAgain: () => {
         // A failed sample is tried again unchanged.
-        if (shown.sample !== null || !this.#finishedWriter.retry()) this.#again += 1;
-        write({});
+        if (shown.sample !== null || !this.#finishedWriter.retry()) {
+          write({ sampleSeed: this.#sampleSeed === mostSeed ? 0 : this.#sampleSeed + 1 });
+        } else write({});
       },
     });
   }
