@@ -58,6 +58,11 @@ describe.each(['this project', 'TypeScript 5.0'])('the compiler of %s', (compile
     expect(compile(compiler, use, { ...lib, ...way })).toBe('');
   });
 
+  test('accepts the types in projects for older engines', () => {
+    const older = { target: 'ES2020', lib: ['ES2020', 'DOM'], module: 'ESNext', moduleResolution: 'Bundler' };
+    expect(compile(compiler, use, older)).toBe('');
+  });
+
   test('finds the types of every entry without support for exports', () => {
     const resolution = compiler === 'this project' ? 'Bundler' : 'Node10';
     const source = `

@@ -18,6 +18,7 @@ export const kindOf = intrinsic<string | undefined>(prototype, Symbol.toStringTa
 export const lengthOf = intrinsic<number>(prototype, 'length');
 const bufferOf = intrinsic<ArrayBuffer>(prototype, 'buffer');
 const offsetOf = intrinsic<number>(prototype, 'byteOffset');
+const sizeOf = intrinsic<number>(prototype, 'byteLength');
 const bytesOf = intrinsic<number>(ArrayBuffer.prototype, 'byteLength');
 
 /** Kinds that verbs accept. */
@@ -50,6 +51,45 @@ export function viewOf<K extends AcceptedKind>(kind: K, value: unknown): Accepte
   const buffer = bufferOf(value);
   const view = new Kind(buffer, offsetOf(value), lengthOf(value));
   return isArrayBuffer(buffer) ? view : new Kind(view);
+}
+
+/**
+ * The bytes of an ArrayBuffer or of any view of one, as a plain view; of shared memory a copy, as above. Null where
+ * `value` is neither or has lost its bytes.
+ */
+export function bytesIn(value: unknown): Uint8Array<ArrayBuffer> | null {
+  if (isArrayBuffer(value)) return isTransferred(value) ? null : new Uint8Array(value as ArrayBuffer);
+  if (!ArrayBuffer.isView(value)) return null;
+  const place = kindOf(value) === undefined ? placeOfDataView(value) : isDetached(value) ? null : placeOf(value);
+  if (place === null) return null;
+  const view = new Uint8Array(...place);
+  return isArrayBuffer(place[0]) ? view : new Uint8Array(view);
+}
+
+type Place = [buffer: ArrayBuffer, offset: number, bytes: number];
+const placeOf = (array: unknown): Place => [bufferOf(array), offsetOf(array), sizeOf(array)];
+
+const { prototype: viewPrototype } = DataView;
+const bufferOfView = intrinsic<ArrayBuffer>(viewPrototype, 'buffer');
+const offsetOfView = intrinsic<number>(viewPrototype, 'byteOffset');
+const sizeOfView = intrinsic<number>(viewPrototype, 'byteLength');
+
+function placeOfDataView(view: unknown): Place | null {
+  try {
+    return [bufferOfView(view), offsetOfView(view), sizeOfView(view)];
+  } catch {
+    return null;
+  }
+}
+
+/** Whether an ArrayBuffer's bytes were moved to another thread. */
+export function isTransferred(buffer: unknown): boolean {
+  try {
+    new Uint8Array(buffer as ArrayBuffer);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** True only for a real ArrayBuffer: not for shared memory, not for imitations. */

@@ -1,5 +1,5 @@
 /** The one error class of the package, and the codes that it can have. */
-import { isDetached, isRevoked, kindOf, lengthOf } from './arrays.js';
+import { isArrayBuffer, isDetached, isRevoked, isTransferred, kindOf, lengthOf } from './arrays.js';
 
 export const ERROR_CODES = [
   'invalid-argument',
@@ -26,13 +26,18 @@ export const ERROR_CODES = [
  */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
+/** `ErrorOptions` of newer libraries, which projects for older engines do not declare. */
+interface Cause {
+  readonly cause?: unknown;
+}
+
 /** What every verb throws, or rejects with. The message names the argument, its value and what was expected. */
 export class TiedError extends Error {
   /** 'AbortError' where the code is 'cancelled', as platform APIs call it; `cause` is then the signal's reason. */
   override readonly name: 'TiedError' | 'AbortError';
   readonly code: ErrorCode;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, options?: Cause) {
     super(message, options);
     this.name = code === 'cancelled' ? 'AbortError' : 'TiedError';
     this.code = code;
@@ -93,6 +98,7 @@ function describeObject(value: object | null): string {
       ? `${withArticle(kind)} whose buffer was transferred or has shrunk`
       : `${withArticle(kind)} of ${lengthOf(value)}`;
   }
+  if (isArrayBuffer(value) && isTransferred(value)) return 'an ArrayBuffer that was transferred';
   if (value instanceof Map && value.has(DESCRIBED)) return String(value.get(DESCRIBED));
   const name = builtInName(value);
   if (name === 'Object' || name === '') return 'an object';
@@ -113,7 +119,7 @@ export function argumentError(
   argument: string,
   value: unknown,
   expected: string,
-  options?: ErrorOptions,
+  options?: Cause,
 ): TiedError {
   const is = describeValue(value);
   // A proxy, or an object that only inherits from what it seems to be.

@@ -1,5 +1,5 @@
 /** Finds a core's modules: where the options say, otherwise where the entry has them. */
-import { isArrayBuffer } from './arrays.js';
+import { bytesIn } from './arrays.js';
 import { invalidArgument, shortened, TiedError } from './errors.js';
 import { simdOf } from './load-options.js';
 import { ALWAYS_LOADED, fileOf, MODULE_NAMES, locationOptions, type ModuleName } from './modules.js';
@@ -62,7 +62,7 @@ export function findOnce(find: FindModule): FindModule {
 }
 
 interface Place {
-  readonly bytes: ArrayBuffer | ArrayBufferView | undefined;
+  readonly bytes: Uint8Array<ArrayBuffer> | undefined;
   readonly url: URL | undefined;
 }
 type Places = Readonly<Record<ModuleName, Place>>;
@@ -70,28 +70,27 @@ type Places = Readonly<Record<ModuleName, Place>>;
 function checkPlace(name: ModuleName, options: LoadOptions): Place {
   const option = locationOptions(name);
   const { [option.bytes]: bytes, [option.url]: url } = options as Record<string, unknown>;
-  if (bytes !== undefined && !ArrayBuffer.isView(bytes) && !isArrayBuffer(bytes)) {
-    throw invalidArgument(`options.${option.bytes}`, bytes, 'an ArrayBuffer or a typed array');
-  }
+  const view = bytes === undefined ? undefined : bytesIn(bytes);
+  if (view === null) throw invalidArgument(`options.${option.bytes}`, bytes, 'an ArrayBuffer or a typed array');
   const address = url === undefined ? undefined : absolute(checkUrl(`options.${option.url}`, url), option.url);
-  return { bytes: bytes as Place['bytes'], url: address };
+  return { bytes: view, url: address };
 }
 
 /** Compiles at once, so that later changes to the bytes have no effect. */
-function compileNow(name: ModuleName, bytes: ArrayBuffer | ArrayBufferView): Promise<WebAssembly.Module> {
+function compileNow(name: ModuleName, bytes: Uint8Array<ArrayBuffer>): Promise<WebAssembly.Module> {
   const compiling = compile(bytes, `options.${locationOptions(name).bytes}`);
   // Handled by whoever requests the module; nobody may.
   compiling.catch(() => undefined);
   return compiling;
 }
 
-/** The URL of a module in the core's folder; undefined for URLs without a folder, such as data: and blob:. */
+/**
+ * The URL of a module beside the core. Undefined where the core has another name than in the package, such as the
+ * hashed one of a bundler or none at all in data: and blob: URLs: the names of the others are then unknown as well.
+ */
 function neighbour(core: URL | undefined, name: ModuleName, simd: Simd): URL | undefined {
-  try {
-    return core && new URL(fileOf(name, simd), core);
-  } catch {
-    return undefined;
-  }
+  const isNamed = core !== undefined && /\/core(-relaxed)?\.wasm$/.test(core.pathname);
+  return isNamed ? new URL(fileOf(name, simd), core) : undefined;
 }
 
 /** Longer URLs are generated, and unreadable in a message. */

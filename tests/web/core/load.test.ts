@@ -157,6 +157,55 @@ describe('loadCore', () => {
     );
   });
 
+  test.each(['core-Dk3jAb.wasm', 'core.5f2a1b.wasm?v=2', '0af3c9'])(
+    'finds the other modules as if there were no wasmUrl where the core is called %s',
+    async (name) => {
+      const address = `http://localhost/assets/${name}`;
+      const requested: string[] = [];
+      vi.spyOn(globalThis, 'fetch').mockImplementation((from) => {
+        requested.push(String(from));
+        return Promise.resolve(new Response(new Uint8Array(readFileSync(WASM))));
+      });
+      for (const { loadCore, createLab } of [main, slim]) {
+        expect((await loadCore({ wasmUrl: address })).symmetry(SQUARE).symmetric).toBe(true);
+        const lab = await createLab({ wasmUrl: address });
+        expect((await lab.symmetry(SQUARE)).symmetric).toBe(true);
+        lab.dispose();
+      }
+      expect(new Set(requested)).toEqual(new Set([address]));
+    },
+  );
+
+  test('names bytes that are gone, and takes every view of bytes', async () => {
+    const gone = <T extends ArrayBuffer | ArrayBufferView<ArrayBuffer>>(bytes: T): T => {
+      structuredClone(bytes, { transfer: [bytes instanceof ArrayBuffer ? bytes : bytes.buffer] });
+      return bytes;
+    };
+    const lost: [bytes: ArrayBuffer | ArrayBufferView, is: string][] = [
+      [gone(new Uint8Array(8)), 'a Uint8Array whose buffer was transferred or has shrunk'],
+      [gone(new Float64Array(8)), 'a Float64Array whose buffer was transferred or has shrunk'],
+      [gone(new ArrayBuffer(8)), 'an ArrayBuffer that was transferred'],
+      [gone(new DataView(new ArrayBuffer(8))), 'a DataView'],
+      [new Proxy(new Uint8Array(8), {}), 'an object'],
+    ];
+    for (const [bytes, is] of lost) {
+      for (const option of ['wasmBytes', 'accountingBytes']) {
+        for (const open of [main.loadCore, main.createLab]) {
+          const error = await rejection(open({ [option]: bytes }));
+          expect(error.code).toBe('invalid-argument');
+          expect(error.message).toBe(`options.${option} is ${is}; expected an ArrayBuffer or a typed array`);
+        }
+      }
+    }
+    const file = new Uint8Array(readFileSync(WASM));
+    const shared = new Uint8Array(new SharedArrayBuffer(file.length));
+    shared.set(file);
+    const within = new Uint8Array(file.length + 5);
+    within.set(file, 3);
+    const views = [file.buffer, shared, within.subarray(3, -2), new DataView(within.buffer, 3, file.length)];
+    for (const wasmBytes of views) expect((await main.loadCore({ wasmBytes })).symmetry(SQUARE).symmetric).toBe(true);
+  });
+
   test('compiles the inlined wasm once, however many cores are loaded', async () => {
     await main.loadCore();
     const compile = vi.spyOn(WebAssembly, 'compile');
