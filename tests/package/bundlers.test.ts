@@ -25,7 +25,7 @@ function policyOf(bundler: string, name: string): string {
   const scripts =
     bundler === 'Parcel' ? contentSecurityPolicy.replace("script-src 'self'", "$& 'unsafe-inline'") : null;
   // Without worker.js, the worker is started from a text.
-  const fromText = name === 'the global script' || (!takesFiles(bundler) && name !== 'the slim entry');
+  const fromText = name === 'the global script' || (!takesFiles(bundler) && !isSlim(name));
   return `${scripts ?? contentSecurityPolicy}${fromText ? "; worker-src 'self' blob:" : ''}`;
 }
 
@@ -47,6 +47,15 @@ const takesFiles = (bundler: string) => !['Rollup', 'esbuild', 'Bun'].includes(b
 /** Where the other bundlers are told the locations of these files, as in README. */
 const placed = "{ wasmUrl: 'tied-embeddings/core.wasm', workerUrl: 'tied-embeddings/worker.js' }";
 const placedFiles = [...baselineFiles, 'worker.js'];
+const isSlim = (name: string) => name.startsWith('the slim entry');
+
+/** How a bundler is asked for the URL of a file of a package. It renames the file. */
+const urlOfCore: Readonly<Record<string, string>> = {
+  Vite: "import wasmUrl from 'tied-embeddings/core.wasm?url';",
+  webpack: "const wasmUrl = new URL('tied-embeddings/core.wasm', import.meta.url);",
+  Rspack: "const wasmUrl = new URL('tied-embeddings/core.wasm', import.meta.url);",
+  Parcel: "import wasmUrl from 'url:tied-embeddings/core.wasm';",
+};
 
 interface Page {
   script: (bundler: string) => string;
@@ -74,6 +83,12 @@ const pages: Record<string, Page> = {
       import { createLab } from 'tied-embeddings/slim';
       ${tells} ${opensLab(takesFiles(bundler) ? '' : placed)}`,
   },
+  'the slim entry with its own core': {
+    script: (bundler) => `
+      import { createLab } from 'tied-embeddings/slim';
+      ${urlOfCore[bundler] ?? "const wasmUrl = 'tied-embeddings/core.wasm';"}
+      ${tells} ${opensLab(takesFiles(bundler) ? '{ wasmUrl }' : "{ wasmUrl, workerUrl: 'tied-embeddings/worker.js' }")}`,
+  },
   'the global script': {
     script: () => `
       import 'tied-embeddings/global';
@@ -97,7 +112,7 @@ async function openBuilt(bundler: string, name: string): Promise<OpenedPage> {
   writeFileSync(join(folder, 'index.html'), html(name === 'named imports' ? [] : tags));
   writeFileSync(join(folder, 'index.js'), script(bundler));
   expect(await builders[bundler]!(folder, out)).toEqual([]);
-  if (!takesFiles(bundler) && name === 'the slim entry') {
+  if (!takesFiles(bundler) && isSlim(name)) {
     mkdirSync(join(out, 'tied-embeddings'));
     for (const file of placedFiles) {
       copyFileSync(join(packed.folder, 'node_modules/tied-embeddings/dist', file), join(out, 'tied-embeddings', file));
@@ -110,7 +125,7 @@ async function openBuilt(bundler: string, name: string): Promise<OpenedPage> {
 
 /** A failed request for worker.js is expected if the bundler did not emit it. */
 const isSurprise = (bundler: string, name: string) => (problem: string) =>
-  takesFiles(bundler) || name === 'the slim entry' || !/404|worker\.js/.test(problem);
+  takesFiles(bundler) || isSlim(name) || !/404|worker\.js/.test(problem);
 
 describe.each(Object.keys(builders))('%s', { timeout: 2 * patience }, (bundler) => {
   test.each(Object.keys(pages))('builds a page with %s that works', async (name) => {

@@ -373,8 +373,9 @@ export interface LoadOptions extends ModulePlaces {
   modules?: readonly OptionalModule[];
   /**
    * Where core.wasm is, for the slim entry; the other modules are looked for beside it. If the URL has another file
-   * name, as in data: and blob: URLs and in hashed files of bundlers, they are found as if there were no `wasmUrl`. With `simd: 'relaxed'`: core-relaxed.wasm, with
-   * analysis-relaxed.wasm beside it. What is loaded must be of the build that `simd` names.
+   * name, as in data: and blob: URLs and in hashed files of bundlers, they are found as if there were no `wasmUrl`. With
+   * `simd: 'relaxed'`: core-relaxed.wasm, with analysis-relaxed.wasm beside it. What is loaded must be of the build that
+   * `simd` names.
    */
   wasmUrl?: string | URL;
   /** Or its bytes. */
