@@ -7,7 +7,7 @@ import {
   largestOutputShare,
   lossAt,
   outputShareAt,
-  outputShareLine,
+  outputPercent,
 } from '../../../web/elements/training-lab/transformer/readings.js';
 import { SampleBook } from '../../../web/elements/training-lab/transformer/samples.js';
 import {
@@ -123,7 +123,7 @@ describe('readings of records', () => {
     expect(outputShareAt(tied, 'matrix', 2)).toBe(0.875);
     expect(outputShareAt(tied, 'position', 2)).toBe(0.9375);
     expect(outputShareAt(tied, 'matrix', 4)).toBeNull();
-    expect(outputShareLine(tied, 'matrix', [0, 1, 2])).toEqual([50, 87.5, 75]);
+    expect([0, 1, 2].map((index) => outputPercent(tied.inputShares.matrix.values(), index))).toEqual([50, 87.5, 75]);
   });
 
   it('find the step at which writing had its largest share so far', () => {

@@ -4,6 +4,7 @@ import type { LabSettings, SettingProblem } from './settings.js';
 import { ownTextProblems, ownTextStrings } from '../shared/own-text.js';
 import type { TextSourceKind } from './text-source.js';
 import type { TokenOrder } from './token-choice.js';
+import type { ArmKind } from './transformer/settings.js';
 import { transformerStrings } from './transformer/transformer.strings.js';
 
 /** All texts of the lab. To translate them, set `strings` of the element to such an object, or to a part of one. */
@@ -54,16 +55,22 @@ export const trainingLabStrings = {
   settings: 'Settings',
   models: 'Models',
   noLabel: '',
-  arms: { tied: 'tied', untied: 'untied', 'tied-linear': 'tied, map', 'tied-mlp': 'tied, MLP' } as Record<
-    Tying,
-    string
-  >,
+  arms: {
+    tied: 'tied',
+    untied: 'untied',
+    'tied-linear': 'tied, map',
+    'tied-mlp': 'tied, MLP',
+    'tied-low-rank': 'tied, low rank',
+    'untied-later': 'tied, then untied',
+  } as Record<Tying | ArmKind, string>,
   armNames: {
     tied: 'the tied model',
     untied: 'the untied model',
     'tied-linear': 'the tied model with a linear map',
     'tied-mlp': 'the tied model with an MLP',
-  } as Record<Tying, string>,
+    'tied-low-rank': 'the tied model with a low-rank correction',
+    'untied-later': 'the model that unties',
+  } as Record<Tying | ArmKind, string>,
   armFormulas: {
     tied: 'E Eᵀ',
     untied: 'E Uᵀ',

@@ -4,25 +4,16 @@ import type { ShareDefinition, TransformerArm } from './run.js';
 /** The maximum number of steps that a smoothed line averages over. */
 export const smoothingWindow = 25;
 
-/** The batches' losses, smoothed, at some indices; index 0 is step 1. */
-export function lossLine(arm: TransformerArm, indices: readonly number[]): number[] {
-  const values = arm.losses.values();
-  return indices.map((index) => smoothAt(values, index, smoothingWindow, true));
-}
+/** A loss as it is drawn: the mean of the batches around an index; index 0 is step 1. */
+export const smoothed = (values: ArrayLike<number>, index: number): number =>
+  smoothAt(values, index, smoothingWindow, true);
 
-/** The output part's share in per cent, smoothed, at some indices; index 0 is step 1. */
-export function outputShareLine(
-  arm: TransformerArm,
-  definition: ShareDefinition,
-  indices: readonly number[],
-): number[] {
-  const values = arm.inputShares[definition].values();
-  return indices.map((index) => 100 * (1 - smoothAt(values, index, smoothingWindow, true)));
-}
+/** The output part's share in per cent as drawn, from shares of the input part. */
+export const outputPercent = (values: ArrayLike<number>, index: number): number => 100 * (1 - smoothed(values, index));
 
 /** The smoothed loss at a step; null before the first and after the last. */
 export function lossAt(arm: TransformerArm, step: number): number | null {
-  return step < 1 || step > arm.losses.length ? null : (lossLine(arm, [step - 1])[0] ?? null);
+  return step < 1 || step > arm.losses.length ? null : smoothed(arm.losses.values(), step - 1);
 }
 
 /** The output part's share at exactly this step, 0 to 1; null before the first. */

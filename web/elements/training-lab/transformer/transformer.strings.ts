@@ -13,20 +13,6 @@ export const transformerStrings = {
     'Try: step through the first thirty steps and watch the lower band of the right chart. Write a prompt of your own. ' +
     'Switch the square root of d on, or let the model come apart on the way. Drop a text of your own on this figure.',
 
-  kinds: {
-    tied: 'tied',
-    untied: 'untied',
-    'tied-linear': 'tied, map',
-    'tied-low-rank': 'tied, low rank',
-    'untied-later': 'tied, then untied',
-  } as Record<ArmKind, string>,
-  kindNames: {
-    tied: 'the tied model',
-    untied: 'the untied model',
-    'tied-linear': 'the tied model with a linear map',
-    'tied-low-rank': 'the tied model with a low-rank correction',
-    'untied-later': 'the model that unties',
-  } as Record<ArmKind, string>,
   kindChoices: {
     tied: 'tied: one table reads and writes',
     untied: 'untied: two tables',
@@ -60,8 +46,6 @@ export const transformerStrings = {
   gptComputed: (steps: string) => `${steps} steps, trained beforehand with the code that runs here.`,
 
   // Drawings.
-  gptLosses: 'Loss, step by step',
-  gptFloors: { unigram: 'unigram floor', bigram: 'bigram floor' } as Record<'unigram' | 'bigram', string>,
   gptSmoothing: (window: string) =>
     `Lines are means over up to ${window} steps (fewer at the start), dots single batches, rings text that was held out.`,
   shares: 'Who moves the table: reading or writing?',

@@ -1,32 +1,18 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole, niceDomain, smoothAt } from '../../../charts/index.js';
-import type { RoleSeries } from '../../shared/line-chart-view.js';
 import type { Shown } from '../direct-path-shown.js';
 import type { Arm } from '../direct-path-run.js';
-import { thinnedIndices } from '../history.js';
 import { extentOf, floorLines, historyRow, stepChart } from './step-chart.js';
-
-/** Points per line; charts are rarely a thousand pixels wide. */
-const mostPoints = 700;
 
 /** How many batches a smoothed line averages over. */
 export const smoothingWindow = 25;
 
-function seriesOf(arm: Arm, { texts, look, batches }: Shown): RoleSeries {
-  const values = arm.losses.values();
-  const logarithmic = !look.linearSteps;
-  // A log scale has no step 0.
-  const indices = thinnedIndices(values.length, mostPoints, logarithmic).filter((index) => !logarithmic || index > 0);
-  const raw = indices.map((index) => values[index] ?? Number.NaN);
-  const line = { id: arm.tying, role: arm.tying, label: texts.arms[arm.tying], x: indices };
-  if (!batches) return { ...line, y: raw };
-  return { ...line, y: indices.map((index) => smoothAt(values, index, smoothingWindow)), raw };
-}
+const smoothedLoss = (values: ArrayLike<number>, index: number): number => smoothAt(values, index, smoothingWindow);
 
 /** The drawn loss of an arm at a step: smoothed if the line is. */
 export function drawnLoss(arm: Arm, step: number, batches: boolean): number | null {
   if (!batches) return arm.losses.at(Math.min(step, arm.losses.length - 1));
-  const mean = smoothAt(arm.losses.values(), step, smoothingWindow);
+  const mean = smoothedLoss(arm.losses.values(), step);
   return Number.isFinite(mean) ? mean : null;
 }
 
@@ -44,17 +30,23 @@ export function curves(shown: Shown, height: number): TemplateResult {
     const loss = drawnLoss(arm, viewedStep, batches) ?? Number.NaN;
     return `${texts.arms[arm.tying]} ${formatNumber(loss, { decimals: 3 })}`;
   });
-  const series = arms.map((arm) => seriesOf(arm, shown));
-  // From below the lowest floor to above the highest loss, including that of step 0, so that the axis does not change.
-  const drawn = series.flatMap(({ y, raw }) => [y, raw ?? []]);
+  const smoothed = batches ? { dots: true, drawn: smoothedLoss } : {};
   const highest = Math.max(bounds.unigram, ...arms.map(({ losses }) => losses.at(0) ?? 0));
   return html`
     ${stepChart(shown, {
       label: `${texts.curves}; ${texts.step} ${formatWhole(viewedStep)}: ${spoken.join(', ')}`,
       yTitle: texts.lossAxis,
-      yDomain: niceDomain(extentOf(bounds.bigram, highest, drawn)),
+      // From below the lowest floor to above the highest loss, including that of step 0, so that the axis does not change.
+      yDomain: (lines) => niceDomain(extentOf(bounds.bigram, highest, lines)),
       height,
-      series,
+      series: arms.map(({ tying, losses }) => ({
+        ...smoothed,
+        id: tying,
+        role: tying,
+        label: texts.arms[tying],
+        values: losses,
+        first: 0,
+      })),
       references: floorLines(texts.floors, bounds, ['unigram', 'symmetricLogits', 'bigram']),
       onStep: (step) => void onView(nearestStop(stops, step)),
     })}

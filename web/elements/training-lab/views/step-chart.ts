@@ -2,7 +2,34 @@ import { html, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole, type ReferenceLine } from '../../../charts/index.js';
 import { button, checkbox } from '../../shared/controls.js';
 import type { CornerNote, CursorEvent, RoleSeries } from '../../shared/line-chart-view.js';
+import { thinnedIndices, type GrowingSeries } from '../history.js';
 import type { ShownRun } from '../mode.js';
+
+/** Points per line; charts are rarely a thousand pixels wide. */
+const mostPoints = 700;
+
+/** A line with one value a step. */
+export interface StepSeries extends Omit<RoleSeries, 'x' | 'y' | 'raw'> {
+  readonly values: GrowingSeries;
+  /** The step of the first value. */
+  readonly first: 0 | 1;
+  /** What is drawn at an index, such as a mean. Default: the value itself. */
+  readonly drawn?: (values: Float32Array, index: number) => number;
+  /** The values themselves are dots behind the line. */
+  readonly dots?: boolean;
+}
+
+/** As many points as can be seen, spaced as the axis is. */
+function lineOf({ values: series, first, drawn, dots, ...line }: StepSeries, logarithmic: boolean): RoleSeries {
+  const values = series.values();
+  const own = (index: number): number => values[index] ?? Number.NaN;
+  const indices = thinnedIndices(values.length, mostPoints, logarithmic)
+    // A log scale has no step 0.
+    .filter((index) => !logarithmic || index + first > 0);
+  const y = drawn === undefined ? indices.map(own) : indices.map((index) => drawn(values, index));
+  const x = indices.map((index) => index + first);
+  return { ...line, x, y, ...(dots === true ? { raw: indices.map(own) } : {}) };
+}
 
 /** The step axis: from the start to the planned end at least. */
 const stepAxis = ({ look, settings, step }: ShownRun): [number, number] => [
@@ -16,9 +43,10 @@ export function stepChart(
   options: {
     label: string;
     yTitle: string;
-    yDomain: readonly [number, number];
+    /** Of the values that are drawn. */
+    yDomain: (lines: readonly RoleSeries[]) => readonly [number, number];
     height: number;
-    series: readonly RoleSeries[];
+    series: readonly StepSeries[];
     references: readonly ReferenceLine[];
     referencesInside?: 'left' | 'right' | null;
     notes?: readonly CornerNote[];
@@ -29,10 +57,11 @@ export function stepChart(
 ): TemplateResult {
   const { texts, look, viewedStep } = shown;
   const { referencesInside = null, notes = [], decimals = 3, cursor = viewedStep } = options;
+  const lines = options.series.map((one) => lineOf(one, !look.linearSteps));
   return html`
     <tied-line-chart
       label=${options.label}
-      .series=${options.series}
+      .series=${lines}
       .references=${options.references}
       .referencesInside=${referencesInside}
       .notes=${notes}
@@ -41,7 +70,7 @@ export function stepChart(
       y-title=${options.yTitle}
       x-kind=${look.linearSteps ? 'linear' : 'log'}
       .xDomain=${stepAxis(shown)}
-      .yDomain=${options.yDomain}
+      .yDomain=${options.yDomain(lines)}
       .decimals=${decimals}
       .height=${options.height}
       .cursor=${cursor === null || look.linearSteps ? cursor : Math.max(1, cursor)}
@@ -64,12 +93,11 @@ export const floorLines = <Floor extends string>(
     value: floors[id],
   }));
 
-/** The smallest and the largest of `low`, `high` and all values. */
-export function extentOf(low: number, high: number, values: readonly ArrayLike<number>[]): [number, number] {
+/** The smallest and the largest of `low`, `high` and all values that are drawn. */
+export function extentOf(low: number, high: number, lines: readonly RoleSeries[]): [number, number] {
   let [least, most] = [low, high];
-  for (const some of values) {
-    for (let index = 0; index < some.length; index += 1) {
-      const value = some[index] ?? Number.NaN;
+  for (const values of lines.flatMap(({ y, raw = [], marks }) => [y, raw, marks?.y ?? []])) {
+    for (const value of Array.from(values)) {
       if (value < least) least = value;
       if (value > most) most = value;
     }

@@ -2,14 +2,13 @@ import { html, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole, niceDomain } from '../../../../charts/index.js';
 import { segmented } from '../../../shared/controls.js';
 import type { CornerNote, RoleSeries } from '../../../shared/line-chart-view.js';
-import { thinnedIndices } from '../../history.js';
 import type { ShownRun } from '../../mode.js';
 import { extentOf, floorLines, stepChart } from '../../views/step-chart.js';
 import type { FinishedTransformerRun, TextFacts } from '../finished-run.js';
 import type { TransformerArm } from '../run.js';
 import type { Sample } from '../samples.js';
 import type { TransformerSettings } from '../settings.js';
-import { lossAt, lossLine, outputShareAt, outputShareLine, smoothingWindow } from '../readings.js';
+import { lossAt, outputPercent, outputShareAt, smoothed, smoothingWindow } from '../readings.js';
 
 /** A run of small GPTs to draw: the reader's, or a finished one. */
 export interface Shown extends ShownRun {
@@ -21,15 +20,8 @@ export interface Shown extends ShownRun {
   readonly finished: FinishedTransformerRun | null;
 }
 
-/** Points per line; charts are rarely a thousand pixels wide. */
-const mostPoints = 500;
-
 const percent = (share: number | null): string =>
   share === null || !Number.isFinite(share) ? '–' : formatNumber(100 * share, { decimals: 0 });
-
-/** Indices of the drawn values; value i belongs to step i + 1. */
-const drawnIndices = (length: number, { look }: Shown): number[] =>
-  thinnedIndices(length, mostPoints, !look.linearSteps);
 
 /** Options of both charts: no cursor before the first step, any step can be viewed, and names of levels avoid the lines. */
 const common = ({ look, step, viewedStep, onView }: Shown) =>
@@ -42,66 +34,52 @@ const common = ({ look, step, viewedStep, onView }: Shown) =>
 /** ", step 5: tied 2.1, untied 2.0" */
 function spoken(chart: Shown, valueOf: (arm: TransformerArm) => string): string {
   const { texts, arms, viewedStep } = chart;
-  const values = arms.map((arm) => `${texts.kinds[arm.kind]} ${valueOf(arm)}`).join(', ');
+  const values = arms.map((arm) => `${texts.arms[arm.kind]} ${valueOf(arm)}`).join(', ');
   return `${texts.step} ${formatWhole(viewedStep)}${viewedStep === 0 ? '' : `: ${values}`}`;
 }
 
-function lossSeries(arm: TransformerArm, chart: Shown): RoleSeries {
-  const raw = arm.losses.values();
-  const indices = drawnIndices(raw.length, chart);
-  const { steps, losses } = arm.heldOut;
-  // A log scale has no step 0.
-  const from = !chart.look.linearSteps && steps[0] === 0 ? 1 : 0;
-  return {
-    id: arm.kind,
-    role: arm.kind,
-    label: chart.texts.kinds[arm.kind],
-    x: indices.map((index) => index + 1),
-    y: lossLine(arm, indices),
-    raw: indices.map((index) => raw[index] ?? Number.NaN),
-    marks: { x: steps.slice(from), y: losses.slice(from) },
-  };
+/** What the lines of an arm have in both charts; the first value is of step 1. */
+const lineOf = ({ kind }: TransformerArm, { texts }: Shown) =>
+  ({ id: kind, role: kind, label: texts.arms[kind], first: 1 }) as const;
+
+/** Measurements on held-out text; a log scale has no step 0. */
+function heldOutMarks({ heldOut: { steps, losses } }: TransformerArm, { look }: Shown): RoleSeries['marks'] & object {
+  const from = !look.linearSteps && steps[0] === 0 ? 1 : 0;
+  return { x: steps.slice(from), y: losses.slice(from) };
 }
 
-/** From a tenth below the lowest loss to the loss of an untrained model. */
-function lossDomain(series: readonly RoleSeries[], { bounds, text }: Shown): [number, number] {
-  const values = series.flatMap(({ y, marks }) => [y, marks?.y ?? []]);
-  const [low, high] = extentOf(bounds.bigram, Math.log(text.vocabSize), values);
+/** From a tenth below the lowest loss, without single batches, to the loss of an untrained model. */
+function lossDomain(lines: readonly RoleSeries[], { bounds, text }: Shown): [number, number] {
+  const means = lines.map((line) => ({ ...line, raw: [] }));
+  const [low, high] = extentOf(bounds.bigram, Math.log(text.vocabSize), means);
   return niceDomain([Math.max(0, low - 0.1), high]);
 }
 
 /** Batch losses behind their means, held-out losses as rings, and the floors of models that see at most one token. */
 export function lossChart(chart: Shown, height: number): TemplateResult {
   const { texts, arms, bounds, viewedStep } = chart;
-  const series = arms.map((arm) => lossSeries(arm, chart));
   const lossOf = (arm: TransformerArm): string => formatNumber(lossAt(arm, viewedStep) ?? Number.NaN, { decimals: 3 });
   return html`
     <div class="panel">
-      <div class="panel-name" data-picture>${texts.gptLosses}</div>
+      <div class="panel-name" data-picture>${texts.curves}</div>
       ${stepChart(chart, {
         ...common(chart),
-        label: `${texts.gptLosses}; ${spoken(chart, lossOf)}`,
+        label: `${texts.curves}; ${spoken(chart, lossOf)}`,
         yTitle: texts.lossAxis,
-        yDomain: lossDomain(series, chart),
+        yDomain: (lines) => lossDomain(lines, chart),
         height,
-        series,
-        references: floorLines(texts.gptFloors, bounds, ['unigram', 'bigram']),
+        series: arms.map((arm) => ({
+          ...lineOf(arm, chart),
+          values: arm.losses,
+          drawn: smoothed,
+          dots: true,
+          marks: heldOutMarks(arm, chart),
+        })),
+        references: floorLines(texts.floors, bounds, ['unigram', 'bigram']),
       })}
       <p class="note">${texts.gptSmoothing(String(smoothingWindow))}</p>
     </div>
   `;
-}
-
-function shareSeries(arm: TransformerArm, first: boolean, chart: Shown): RoleSeries {
-  const indices = drawnIndices(arm.losses.length, chart);
-  const drawn = {
-    id: arm.kind,
-    role: arm.kind,
-    label: chart.texts.kinds[arm.kind],
-    x: indices.map((index) => index + 1),
-    y: outputShareLine(arm, chart.look.shareBy, indices),
-  };
-  return first ? { ...drawn, filled: true, areas: { below: 'output', above: 'input' } } : drawn;
 }
 
 /** Each role's share of the embedding's gradient: output below the line, input above it. */
@@ -119,9 +97,14 @@ export function shareChart(chart: Shown, height: number): TemplateResult {
         ...common(chart),
         label: `${texts.shares} ${texts.writing}, ${spoken(chart, (arm) => `${percent(outputShareAt(arm, definition, viewedStep))}%`)}`,
         yTitle: texts.shareAxis,
-        yDomain: [0, 100],
+        yDomain: () => [0, 100],
         height,
-        series: arms.map((arm, index) => shareSeries(arm, index === 0, chart)),
+        series: arms.map((arm, index) => ({
+          ...lineOf(arm, chart),
+          values: arm.inputShares[definition],
+          drawn: outputPercent,
+          ...(index === 0 ? { filled: true, areas: { below: 'output', above: 'input' } } : {}),
+        })),
         references: [{ id: 'half', label: texts.half, value: 50 }],
         notes: step > 0 ? notes : [],
         decimals: 1,

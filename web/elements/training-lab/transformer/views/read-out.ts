@@ -23,9 +23,9 @@ function losses({ texts, arms, viewedStep, settings }: ReadRun): Phrase[] {
   const words: Phrase[] = [
     { text: `${after} ` },
     ...texts.gptAverages(
-      { text: texts.kindNames[first.kind], tying: first.kind },
+      { text: texts.armNames[first.kind], tying: first.kind },
       nats(one),
-      { text: texts.kindNames[second.kind], tying: second.kind },
+      { text: texts.armNames[second.kind], tying: second.kind },
       nats(two),
     ),
   ];
@@ -48,9 +48,9 @@ function shares({ texts, arms, look, viewedStep }: ReadRun): Phrase[] {
     ...texts.shareAt(
       formatWhole(viewedStep),
       { text: `${percent(share)}%`, role: 'output' },
-      { text: texts.kindNames[first.kind], tying: first.kind },
+      { text: texts.armNames[first.kind], tying: first.kind },
     ),
-    ...texts.shareOther(percent(other), { text: texts.kindNames[second.kind], tying: second.kind }),
+    ...texts.shareOther(percent(other), { text: texts.armNames[second.kind], tying: second.kind }),
   ];
   const largest = largestOutputShare(first, definition, viewedStep);
   if (largest !== null && largest.share - share > worthNaming) {

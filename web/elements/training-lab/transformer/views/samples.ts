@@ -91,9 +91,9 @@ export function samples(options: SamplesOptions): TemplateResult {
           // One template expression, because the paragraph shows all white space in it.
           const words = sample === null ? unwritten : html`<b>${sample.prompt}</b>${sample.texts[index] ?? ''}`;
           return html`
-            <section class="sample" aria-label=${texts.kinds[arm.kind]}>
+            <section class="sample" aria-label=${texts.arms[arm.kind]}>
               <div class="sample-head">
-                <span class="sample-name ${armClass[arm.kind]}">${texts.kinds[arm.kind]}</span>
+                <span class="sample-name ${armClass[arm.kind]}">${texts.arms[arm.kind]}</span>
                 ${armNumbers(texts, arm, options.step)}
               </div>
               <p class="sample-text ${kind}" tabindex="0">${words}</p>

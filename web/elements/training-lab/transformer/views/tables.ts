@@ -13,7 +13,7 @@ const four = (value: number | null | undefined): string =>
 /** Every drawing as a table: models, floors, records at a few dozen steps, held-out losses, samples. */
 export function transformerTables(shown: Shown): TemplateResult[] {
   const { texts, arms, bounds, samples, look, step, viewedStep } = shown;
-  const names = arms.map(({ kind }) => texts.kinds[kind]);
+  const names = arms.map(({ kind }) => texts.arms[kind]);
   const steps: number[] = [];
   for (let at = 1; at <= step; at = nextStoredStep(at)) steps.push(at);
   if (step > 0 && steps.at(-1) !== step) steps.push(step);
@@ -40,7 +40,7 @@ export function transformerTables(shown: Shown): TemplateResult[] {
     dataTable({
       caption: texts.tableFloors,
       head: ['', texts.value],
-      rows: (['unigram', 'bigram'] as const).map((floor) => [texts.gptFloors[floor], four(bounds[floor])]),
+      rows: (['unigram', 'bigram'] as const).map((floor) => [texts.floors[floor], four(bounds[floor])]),
     }),
     dataTable({
       caption: texts.tableRecords,
