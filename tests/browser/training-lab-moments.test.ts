@@ -105,12 +105,12 @@ describe('a run that was finished before', () => {
     await page.evaluate(async () => {
       const lab = document.querySelector('tied-training-lab') as unknown as HTMLElement & {
         controller: { phase: string };
-        useFiles: (files: File[]) => Promise<void>;
+        ownText: { useFiles: (files: File[]) => Promise<void> };
       };
       lab.scrollIntoView();
       while (lab.controller.phase === 'idle') await new Promise(requestAnimationFrame);
       const text = `${'van der Luyden '.repeat(40)}${'in New York '.repeat(9)}`;
-      await lab.useFiles([new File([text], 'mine.txt')]);
+      await lab.ownText.useFiles([new File([text], 'mine.txt')]);
     });
     await readOut(page, /In this text York follows New/);
   });

@@ -50,7 +50,7 @@ describe('the reader’s own text', () => {
     const { page } = await openReady('steps="20" tokenizer="character"');
     await page.evaluate(async () => {
       const lab = document.querySelector('tied-training-lab') as unknown as {
-        useFiles: (files: File[]) => Promise<void>;
+        ownText: { useFiles: (files: File[]) => Promise<void> };
       };
       let release = (): void => undefined;
       const held = new Promise<void>((resolve) => {
@@ -59,8 +59,8 @@ describe('the reader’s own text', () => {
       const slow = new File(['slow slow slow'], 'slow.txt');
       const bytes = await slow.arrayBuffer();
       slow.arrayBuffer = () => held.then(() => bytes);
-      const first = lab.useFiles([slow]);
-      await lab.useFiles([new File(['fast fast fast fast'], 'fast.txt')]);
+      const first = lab.ownText.useFiles([slow]);
+      await lab.ownText.useFiles([new File(['fast fast fast fast'], 'fast.txt')]);
       release();
       await first;
     });

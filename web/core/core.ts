@@ -5,15 +5,15 @@ import { BigramCounting } from './bigram-counting.js';
 import { checkCompare, checkControls } from './compare-options.js';
 import { CoreComparison, type ComparedTrainer } from './comparison.js';
 import {
-  checkCorpusOptions,
   CoreCorpus,
   CorpusOpening,
-  idsOfSource,
-  refuseBlob,
-  type CheckedCorpus,
+  TextWork,
   type CutText,
   type SharedCorpus,
+  type TextPurpose,
+  type TextResult,
 } from './corpus.js';
+import { checkCorpusOptions, idsOfSource, refuseBlob, type CheckedCorpus } from './corpus-options.js';
 import { countCompute } from './count-compute.js';
 import { countParameters } from './count-parameters.js';
 import { TrainerFactory } from './create-trainer.js';
@@ -49,7 +49,6 @@ import type { RunningModules } from './running-modules.js';
 import type { Runtime } from './runtime.js';
 import { checkStories, StoryWriting } from './story-writing.js';
 import { disposeSymbol } from './symbols.js';
-import { TextWork, type TextPurpose, type TextResult } from './text-work.js';
 import { CoreTokenizer } from './tokenizer.js';
 import type {
   Alignment,

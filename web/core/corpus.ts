@@ -1,10 +1,8 @@
-/** Texts ready to train on: opened in parts, stored as token ids. */
+/** Texts ready to train on: learned, cut into tokens and counted in parts, stored as token ids. */
 import type { BigramCounting } from './bigram-counting.js';
 import { BigramTable } from './bigram-table.js';
 import { bindMethods } from './bind-methods.js';
-import { isBlob } from './blob.js';
 import type {
-  CorpusOptions,
   CorpusPart,
   CorpusStage,
   Corpus as CorpusOfUsers,
@@ -12,14 +10,14 @@ import type {
   TokenPair,
   TokenRange,
 } from './corpus-types.js';
-import { invalidArgument, TiedError } from './errors.js';
+import { TiedError } from './errors.js';
 import { oneWayPairs } from './one-way-pairs.js';
-import { checkIdsBelow, completeTokenizer, type CompleteTokenizer } from './options.js';
+import { checkIdsBelow } from './options.js';
 import { checkIrreversibility, type CheckedIrreversibility, type IrreversibilityRun } from './irreversibility.js';
 import { MarkovSampling } from './markov-sampling.js';
-import { finishJob, type Job } from './pace.js';
+import { finishJob, PartJob, type Job } from './pace.js';
+import { Handle, type ArgumentNames, type Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
-import type { TextWork } from './text-work.js';
 import type { CoreTokenizer } from './tokenizer.js';
 import type {
   BigramBounds,
@@ -29,20 +27,8 @@ import type {
   Matrix,
   NextTokenOptions,
 } from './types.js';
-import {
-  checkAbsent,
-  checkChoice,
-  checkFunction,
-  checkOptions,
-  checkRange,
-  checkSignal,
-  checkTokenIds,
-  checkInteger,
-  isRecord,
-} from './validate.js';
-
-/** Larger than any vocabulary. */
-const MAX_IDS = 2 ** 24;
+import { checkChoice, checkInteger, checkOptions, checkTokenIds } from './validate.js';
+import type { AnalysisModule, HandleAddress } from './wasm-module.js';
 
 /** A larger table of pairs would take seconds and hundreds of megabytes: only `bigrams()` makes one. */
 const MAX_BOUNDED_TOKENS = 4096;
@@ -196,43 +182,74 @@ export class CoreCorpus implements CorpusOfUsers {
 
 // ---------------------------------------------------------------- opening
 
-const CORPUS_OPTIONS = ['tokenizer', 'vocabSize', 'validation', 'onProgress', 'signal'] as const;
+/** Bytes per part: small enough to stop in time, large enough to cost nothing. */
+const BYTES_PER_PART = 1024;
+const MAX_PARTS = 2 ** 20;
 
-export interface CheckedCorpus {
-  /** Null for token ids and chains. */
-  tokenizer: CompleteTokenizer | null;
-  vocabSize: number | null;
-  validation: number;
-  onProgress: CorpusOptions['onProgress'];
-  signal: AbortSignal | undefined;
+export interface TextResult {
+  /** Empty where nothing is encoded. */
+  ids: Uint32Array;
+  /** Address of the learned tokenizer; 0 where none was. */
+  tokenizer: HandleAddress;
 }
 
-/** Checks of the options of `openCorpus`, common to the core and the lab. */
-export function checkCorpusOptions(source: unknown, options: CorpusOptions = {}): CheckedCorpus {
-  const given = checkOptions('options', options, CORPUS_OPTIONS);
-  const { validation = 0.1, onProgress, signal } = given;
-  const ofIds = typeof source === 'object' && source !== null && ArrayBuffer.isView(source);
-  // A chain is a plain object.
-  const ofText = !ofIds && !isRecord(source);
-  if (!ofText) checkAbsent('options.tokenizer', given.tokenizer, 'a corpus of text');
-  if (!ofIds) checkAbsent('options.vocabSize', given.vocabSize, 'a corpus of token ids');
-  checkRange('options.validation', validation, 0, 0.9);
-  if (onProgress !== undefined) checkFunction('options.onProgress', onProgress);
-  if (signal !== undefined) checkSignal('options.signal', signal);
-  return {
-    tokenizer: ofText ? completeTokenizer(given.tokenizer ?? { kind: 'bpe' }, 'options.tokenizer') : null,
-    vocabSize: ofIds ? checkInteger('options.vocabSize', given.vocabSize, 2, MAX_IDS) : null,
-    validation,
-    onProgress,
-    signal,
-  };
+export interface TextPurpose<R> {
+  /** Its name in messages. */
+  what: string;
+  /** Maps the core's names of arguments to the caller's. */
+  names: ArgumentNames;
+  /** Makes the result, once. */
+  finish: (result: TextResult) => R;
+  /** Called when the work ends, finished or not. */
+  onEnd?: () => void;
 }
 
-/** Checks given token ids. */
-export function idsOfSource(source: unknown, vocabSize: number): Uint32Array {
-  const ids = checkTokenIds('source', source, 2);
-  checkIdsBelow('source', ids, vocabSize);
-  return ids.slice();
+export class TextWork<R = TextResult> extends PartJob<R> {
+  /** Fractions done, 0 to 1. */
+  learned = 0;
+  encoded = 0;
+  readonly #purpose: TextPurpose<R>;
+  readonly #handle: Handle<AnalysisModule>;
+
+  constructor(runtime: Runtime<AnalysisModule>, address: HandleAddress, purpose: TextPurpose<R>) {
+    super(purpose.what, MAX_PARTS);
+    this.#purpose = purpose;
+    this.#handle = new Handle(runtime, 'text', address, (module, work) => module.deleteText(work));
+  }
+
+  protected take(parts: number): void {
+    this.#handle.call(
+      [],
+      (module, work) => module.advanceText(work, parts * BYTES_PER_PART),
+      (answer) => {
+        const [learned, encoded, finished] = answer.numbers(0);
+        this.learned = learned!;
+        this.encoded = encoded!;
+        this.finished = finished === 1;
+      },
+      this.#purpose.names,
+    );
+    // A work that only learns encodes nothing; one that only encodes has learned all from the start.
+    this.fraction = this.finished ? 1 : this.learned < 1 ? this.learned : this.encoded;
+  }
+
+  result(): R {
+    let tokenizer = 0;
+    const ids = this.#handle.call(
+      [],
+      (module, work) => {
+        tokenizer = module.finishText(work);
+        return true;
+      },
+      (answer) => answer.ids(0),
+    );
+    return this.#purpose.finish({ ids, tokenizer });
+  }
+
+  end(): void {
+    this.#handle.dispose();
+    this.#purpose.onEnd?.();
+  }
 }
 
 /** Approximate fraction of the work in each stage. */
@@ -342,12 +359,5 @@ export class CorpusOpening implements Job<CoreCorpus, [fraction: number, stage: 
     this.#reading?.end();
     this.#counting?.job?.end();
     if (!this.#corpus) this.#counting?.tokenizer?.dispose();
-  }
-}
-
-/** The refusal of a Blob by a verb that cannot wait for it. */
-export function refuseBlob(source: unknown): void {
-  if (isBlob(source)) {
-    throw invalidArgument('source', source, "a string or token ids; a lab's openCorpus reads files");
   }
 }

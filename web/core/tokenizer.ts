@@ -1,10 +1,10 @@
 /** The tokenizer handle that users see. */
 import { bindMethods } from './bind-methods.js';
+import { TextWork } from './corpus.js';
 import { LOADED_KINDS } from './options.js';
 import { finishJob } from './pace.js';
 import { Handle, type Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
-import { TextWork } from './text-work.js';
 import type { Tokenizer } from './types.js';
 import { checkText, checkTokenIds } from './validate.js';
 import type { AnalysisModule, HandleAddress } from './wasm-module.js';

@@ -1,6 +1,7 @@
 /** Opens a corpus from a file: reads it in pieces, then prepares its text. */
 import type { TiedCore } from '../core/core.js';
-import type { CheckedCorpus, CoreCorpus, CorpusOpening } from '../core/corpus.js';
+import type { CoreCorpus, CorpusOpening } from '../core/corpus.js';
+import type { CheckedCorpus } from '../core/corpus-options.js';
 import type { CorpusStage } from '../core/corpus-types.js';
 import { TiedError } from '../core/errors.js';
 import type { Job } from '../core/pace.js';

@@ -6,7 +6,8 @@
 import { isBlob } from '../core/blob.js';
 import type { CoreComparison } from '../core/comparison.js';
 import type { TiedCore } from '../core/core.js';
-import { checkCorpusOptions, type CoreCorpus } from '../core/corpus.js';
+import type { CoreCorpus } from '../core/corpus.js';
+import { checkCorpusOptions } from '../core/corpus-options.js';
 import {
   checkAlign,
   checkCka,

@@ -4,7 +4,6 @@ import type { Arm } from '../../../web/elements/training-lab/direct-path-run.js'
 import { failureText, NoLabError } from '../../../web/elements/training-lab/failures.js';
 import { GrowingSeries } from '../../../web/elements/training-lab/history.js';
 import { commonStrings } from '../../../web/elements/shared/strings.js';
-import { FileError } from '../../../web/elements/shared/text-file.js';
 import { trainingLabStrings as texts } from '../../../web/elements/training-lab/training-lab.strings.js';
 import { drawnLoss, nearestStop } from '../../../web/elements/training-lab/views/curves.js';
 import { choose, mapsLayout } from '../../../web/elements/training-lab/views/painting.js';
@@ -137,13 +136,14 @@ describe('attributes', () => {
 
 describe('failures', () => {
   it('say what to do, and only once', () => {
-    expect(failureText(new FileError('binary', 'a.png'), texts)).toMatch(
-      /^a\.png does not look like plain text\. Save/,
-    );
     expect(failureText(Object.assign(new Error('x'), { code: 'cancelled' }), texts)).toBeNull();
     expect(failureText(new NoLabError(), texts)).toBeNull();
     expect(failureText(new Error('vocabSize is 1'), texts)).toBe('That did not work: vocabSize is 1');
   });
+});
+
+it('says what to do about a file that is no text', () => {
+  expect(texts.problems.files.binary('a.png')).toMatch(/^a\.png does not look like plain text\. Save/);
 });
 
 it('names the ways to cut a text as readers know them', () => {

@@ -2,13 +2,11 @@ import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateR
 import { property, state } from 'lit/decorators.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { builtInTexts } from '../../texts/index.js';
-import { FileDrop } from '../shared/file-drop.js';
 import { dataTable, type FigureParts } from '../shared/figure.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
-import { dropZone, ownText, ownTextStyles } from '../shared/own-text.js';
+import { OwnText, ownTextStyles, type TextFile } from '../shared/own-text.js';
 import type { Values } from '../shared/settings/setting.js';
 import { withSettings } from '../shared/settings/with-settings.js';
-import { FileError, readTextFile, type TextFile } from '../shared/text-file.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { bigramsPanel, bigramsSettings, textOrders, type TextOrder } from './bigrams.settings.js';
@@ -50,8 +48,6 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
 
   /** The page's own text, for `text-source="own"`. */
   @property({ attribute: false }) text: TextFile | string | null = null;
-  @state() private draft = '';
-  @state() private textProblem: string | null = null;
   @state() private measured: MeasuredText | null = null;
   /** Fraction of the measurement done. */
   @state() private progress = 0;
@@ -60,18 +56,16 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
   protected readonly ownStrings = bigramsStrings;
   private byReader = false;
   private readonly width = new WidthWatcher(this, '.axis', 600);
-  private readonly drop = new FileDrop(this, (files) => {
-    this.useFiles(files);
-  });
-  private readonly reading = this.task<File, TextFile>({
-    order: 'replace',
-    run: readTextFile,
-    done: (text) => {
-      this.useOwn(text);
+  private readonly own = new OwnText(this, {
+    texts: () => this.texts,
+    opened: () => {
+      this.textSource = 'own';
     },
-    failed: (error) => {
-      if (error instanceof FileError) this.textProblem = this.texts.files[error.problem](error.fileName);
-      else this.fail(error);
+    use: (text) => {
+      this.problem = null;
+      this.byReader = true;
+      this.text = text;
+      this.textSource = 'own';
     },
   });
   private readonly measuring = this.task<null>({
@@ -131,23 +125,6 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
     this.byReader = true;
   }
 
-  private useOwn(text: TextFile): void {
-    this.textProblem = null;
-    this.problem = null;
-    this.byReader = true;
-    this.text = text;
-    this.textSource = 'own';
-  }
-
-  private useFiles(files: readonly File[]): void {
-    this.textSource = 'own';
-    this.textProblem = null;
-    const [file] = files;
-    if (file === undefined) this.textProblem = this.texts.notAFile;
-    else if (files.length > 1) this.textProblem = this.texts.severalFiles;
-    else void this.reading.request(file);
-  }
-
   protected override updated(): void {
     const written = this.measured?.orders.written;
     if (!this.byReader || this.measuring.pending || this.measured === null || written === undefined) return;
@@ -166,10 +143,10 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
     const words = found === undefined ? null : this.readOut(found);
     return {
       title: texts.title,
-      controls: this.panel(bigramsPanel, { ownText: this.renderOwnText() }),
+      controls: this.panel(bigramsPanel, { ownText: this.textSource === 'own' ? this.own.render() : nothing }),
       drawing: html`<div class="bench">
         ${found === undefined || measured === null ? nothing : this.renderBench(measured, found)}
-        ${dropZone(this.drop.hovering, texts)}
+        ${this.own.renderDropZone()}
       </div>`,
       readOut:
         words === null
@@ -227,26 +204,6 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
   private sentenceOf({ table: { counts } }: MeasuredOrder, { from, to }: Pointed): string {
     const [, forward = 0, backward = 0] = part(counts, [from, to]);
     return pairSentence(this.texts, (id) => this.name(id), { from, to, forward, backward });
-  }
-
-  private renderOwnText(): TemplateResult | typeof nothing {
-    if (this.textSource !== 'own') return nothing;
-    const { texts, draft, textProblem: problem } = this;
-    return ownText({
-      texts,
-      draft,
-      problem,
-      onDraft: (typed) => {
-        this.draft = typed;
-      },
-      onUse: () => {
-        if (draft.trim() === '') this.textProblem = texts.emptyText;
-        else this.useOwn({ name: texts.pastedName, text: draft });
-      },
-      onFiles: (files) => {
-        this.useFiles(files);
-      },
-    });
   }
 
   private renderBench(measured: MeasuredText, found: MeasuredOrder): TemplateResult {

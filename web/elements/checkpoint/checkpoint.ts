@@ -2,7 +2,7 @@ import { html, nothing, svg, type CSSResultGroup, type TemplateResult } from 'li
 import { state } from 'lit/decorators.js';
 import { barChart } from '../../charts/bar-chart.js';
 import { formatCompact, formatNumber, formatWhole } from '../../charts/number-format.js';
-import { button } from '../shared/controls.js';
+import { button, fileButton } from '../shared/controls.js';
 import { FileDrop } from '../shared/file-drop.js';
 import { dataTable, type FigureParts } from '../shared/figure.js';
 import { withSettings } from '../shared/settings/with-settings.js';
@@ -173,10 +173,6 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, wri
     }
   }
 
-  private chooseFiles(): void {
-    this.renderRoot.querySelector<HTMLInputElement>('input[type=file]')?.click();
-  }
-
   // ------------------------------------------------------------ writing
 
   private async write(): Promise<void> {
@@ -241,26 +237,13 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, wri
       <div class="drop ${hint === null ? 'done' : ''} ${this.drop.hovering ? 'hovering' : ''}">
         ${hint === null ? nothing : html`<p>${hint}</p>`}
         ${opened === null && busy === null ? this.renderSample() : nothing}
-        ${button({
+        ${fileButton({
           label: opened === null ? texts.choose : texts.chooseOther,
           kind: opened === null ? 'primary' : 'quiet',
           disabled: busy !== null,
-          onPress: () => {
-            this.chooseFiles();
-          },
+          multiple: true,
+          onFiles: (files) => void this.useFiles(files),
         })}
-        <input
-          type="file"
-          hidden
-          multiple
-          aria-label=${texts.choose}
-          @change=${(event: Event) => {
-            const input = event.target as HTMLInputElement;
-            const files = Array.from(input.files ?? []);
-            input.value = '';
-            void this.useFiles(files);
-          }}
-        />
       </div>
     `;
   }

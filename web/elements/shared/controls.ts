@@ -94,6 +94,40 @@ export function button(options: {
   `;
 }
 
+/** A button that lets the reader choose files. */
+export function fileButton(options: {
+  label: string;
+  kind?: 'primary' | 'quiet';
+  disabled?: boolean;
+  accept?: string;
+  multiple?: boolean;
+  onFiles: (files: readonly File[]) => void;
+}): TemplateResult {
+  const { accept, multiple = false, onFiles, ...look } = options;
+  return html`
+    <input
+      type="file"
+      hidden
+      accept=${accept ?? nothing}
+      ?multiple=${multiple}
+      aria-label=${look.label}
+      @change=${(event: Event) => {
+        const input = event.target as HTMLInputElement;
+        const files = Array.from(input.files ?? []);
+        // The same file can be chosen again after it was changed.
+        input.value = '';
+        onFiles(files);
+      }}
+    />
+    ${button({
+      ...look,
+      onPress: (event) => {
+        ((event.currentTarget as HTMLElement).previousElementSibling as HTMLInputElement).click();
+      },
+    })}
+  `;
+}
+
 export const checkbox = (options: {
   label: string;
   checked: boolean;

@@ -1,6 +1,80 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
-import { button } from './controls.js';
-import type { FileProblem } from './text-file.js';
+import { css, html, nothing, type LitElement, type TemplateResult } from 'lit';
+import { button, fileButton } from './controls.js';
+import { FileDrop } from './file-drop.js';
+import { Task } from './task.js';
+
+// ---------------------------------------------------------------- files
+
+/** A text that a reader drops, chooses or pastes. */
+export interface TextFile {
+  /** A file's name, or what stands for one. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Bytes that a dropped file may have. */
+export const largestFile = 10 * 1024 * 1024;
+
+export type FileProblem = 'empty' | 'too-large' | 'binary' | 'unreadable';
+
+export class FileError extends Error {
+  constructor(
+    readonly problem: FileProblem,
+    readonly fileName: string,
+  ) {
+    super(`${fileName}: ${problem}`);
+    this.name = 'FileError';
+  }
+}
+
+/** How many of the first bytes are looked at to tell text from anything else. */
+const probedBytes = 8192;
+
+function encodingByMark(bytes: Uint8Array): string | null {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  return null;
+}
+
+/** Control characters that no text file has: all below 32 but tab, line feed, form feed, carriage return and escape. */
+function looksBinary(bytes: Uint8Array): boolean {
+  const ordinary = new Set([9, 10, 12, 13, 27]);
+  return bytes.subarray(0, probedBytes).some((byte) => byte < 32 && !ordinary.has(byte));
+}
+
+/**
+ * The text of a file's bytes: UTF-8, UTF-16 where a byte order mark says so, else Windows-1252, the usual encoding of
+ * older plain-text books. A zero byte or other control characters near its beginning mean that it is no text.
+ */
+export function decodeText(bytes: Uint8Array, fileName: string): string {
+  if (bytes.length === 0) throw new FileError('empty', fileName);
+  if (bytes.length > largestFile) throw new FileError('too-large', fileName);
+  const marked = encodingByMark(bytes);
+  if (marked !== null) return new TextDecoder(marked).decode(bytes);
+  if (looksBinary(bytes)) throw new FileError('binary', fileName);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+/** Reads a dropped or chosen file. Rejects with a `FileError`. */
+export async function readTextFile(file: File): Promise<TextFile> {
+  if (file.size > largestFile) throw new FileError('too-large', file.name);
+  let bytes: Uint8Array;
+  try {
+    bytes = new Uint8Array(await file.arrayBuffer());
+  } catch {
+    // A folder, or a file that has gone or may not be read.
+    throw new FileError('unreadable', file.name);
+  }
+  const text = decodeText(bytes, file.name);
+  if (text.trim() === '') throw new FileError('empty', file.name);
+  return { name: file.name, text };
+}
+
+// ---------------------------------------------------------------- the box
 
 /** What a figure says that takes the reader's own text. */
 export const ownTextStrings = {
@@ -47,58 +121,116 @@ export const ownTextStyles = css`
 `;
 
 export interface OwnTextOptions {
-  texts: typeof ownTextStrings;
+  readonly texts: () => typeof ownTextStrings & typeof ownTextProblems & { readonly emptyText: string };
+  /** The reader is giving a file. */
+  readonly opened: () => void;
+  /** The reader has given a text. */
+  readonly use: (text: TextFile) => void;
+}
+
+/** A text of the reader's own: pasted, chosen or dropped on the figure. Of several the newest counts. */
+export class OwnText {
+  /** What is wrong with what was given, or null. */
+  problem: string | null = null;
   /** What stands in the box. */
-  draft: string;
-  problem: string | null;
-  onDraft: (draft: string) => void;
-  onUse: () => void;
-  onFiles: (files: readonly File[]) => void;
-}
+  #draft = '';
+  readonly #options: OwnTextOptions;
+  readonly #drop: FileDrop;
+  readonly #reading: Task<File, TextFile>;
 
-/** A box to paste into and a button to choose a file; what is wrong with either is said under it. */
-export function ownText(options: OwnTextOptions): TemplateResult {
-  const { texts, draft, problem } = options;
-  const choose = (event: Event): void => {
-    const input = (event.currentTarget as HTMLElement).parentElement?.querySelector('input');
-    input?.click();
-  };
-  return html`
-    <div class="own-text">
-      <textarea
-        class="text-field"
-        rows="4"
-        aria-label=${texts.pasteLabel}
-        aria-describedby="text-problem"
-        placeholder=${texts.pastePlaceholder}
-        .value=${draft}
-        @input=${(event: Event) => {
-          options.onDraft((event.target as HTMLTextAreaElement).value);
-        }}
-      ></textarea>
-      <div class="row tight">
-        ${button({ label: texts.useText, onPress: options.onUse })}
-        <span class="choose">
-          <input
-            type="file"
-            hidden
-            accept=".txt,.text,.md,.csv,.tsv,text/*"
-            @change=${(event: Event) => {
-              const input = event.target as HTMLInputElement;
-              options.onFiles(Array.from(input.files ?? []));
-              // The same file can be chosen again after it was changed.
-              input.value = '';
-            }}
-          />
-          ${button({ label: texts.chooseFile, onPress: choose })}
-        </span>
-        <span class="note">${texts.dropHint}</span>
+  constructor(
+    private readonly host: LitElement,
+    options: OwnTextOptions,
+  ) {
+    this.#options = options;
+    this.#drop = new FileDrop(host, (files) => void this.useFiles(files));
+    this.#reading = new Task<File, TextFile>(host, {
+      order: 'replace',
+      run: readTextFile,
+      done: (text) => {
+        this.#use(text);
+      },
+      failed: (error) => {
+        const { files } = this.#options.texts();
+        this.#refuse(error instanceof FileError ? files[error.problem](error.fileName) : String(error));
+      },
+    });
+  }
+
+  /** Forgets what was wrong, and a file that is being read. */
+  cancel(): void {
+    this.#reading.cancel();
+    this.problem = null;
+  }
+
+  #refuse(problem: string): void {
+    this.problem = problem;
+    this.host.requestUpdate();
+  }
+
+  #use(text: TextFile): void {
+    this.cancel();
+    this.#options.use(text);
+  }
+
+  #usePasted(): void {
+    const { emptyText, pastedName } = this.#options.texts();
+    if (this.#draft.trim() === '') this.#refuse(emptyText);
+    else this.#use({ name: pastedName, text: this.#draft });
+  }
+
+  /** No files: something else was dropped. */
+  async useFiles([file, ...more]: readonly File[]): Promise<void> {
+    const { notAFile, severalFiles } = this.#options.texts();
+    this.cancel();
+    this.#options.opened();
+    this.host.requestUpdate();
+    if (file === undefined) this.#refuse(notAFile);
+    else if (more.length > 0) this.#refuse(severalFiles);
+    else await this.#reading.request(file);
+  }
+
+  /** A box to paste into and a button to choose a file; what is wrong with either is said under it. */
+  render(): TemplateResult {
+    const texts = this.#options.texts();
+    const { problem } = this;
+    return html`
+      <div class="own-text">
+        <textarea
+          class="text-field"
+          rows="4"
+          aria-label=${texts.pasteLabel}
+          aria-describedby="text-problem"
+          placeholder=${texts.pastePlaceholder}
+          .value=${this.#draft}
+          @input=${(event: Event) => {
+            this.#draft = (event.target as HTMLTextAreaElement).value;
+          }}
+        ></textarea>
+        <div class="row tight">
+          ${button({
+            label: texts.useText,
+            onPress: () => {
+              this.#usePasted();
+            },
+          })}
+          ${fileButton({
+            label: texts.chooseFile,
+            accept: '.txt,.text,.md,.csv,.tsv,text/*',
+            onFiles: (files) => void this.useFiles(files),
+          })}
+          <span class="note">${texts.dropHint}</span>
+        </div>
+        <div role="alert" id="text-problem">
+          ${problem === null ? nothing : html`<p class="problem">${problem}</p>`}
+        </div>
       </div>
-      <div role="alert" id="text-problem">${problem === null ? nothing : html`<p class="problem">${problem}</p>`}</div>
-    </div>
-  `;
-}
+    `;
+  }
 
-/** Over a drawing that is positioned, while a file hovers over the figure. */
-export const dropZone = (hovering: boolean, { dropHere }: typeof ownTextStrings): TemplateResult | typeof nothing =>
-  hovering ? html`<div class="drop" aria-hidden="true">${dropHere}</div>` : nothing;
+  /** Over a drawing that is positioned, while a file hovers over the figure. */
+  renderDropZone(): TemplateResult | typeof nothing {
+    const { dropHere } = this.#options.texts();
+    return this.#drop.hovering ? html`<div class="drop" aria-hidden="true">${dropHere}</div>` : nothing;
+  }
+}

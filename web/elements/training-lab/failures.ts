@@ -1,5 +1,4 @@
 import { TextError } from './text.js';
-import { FileError } from '../shared/text-file.js';
 import type { TrainingLabStrings } from './training-lab.strings.js';
 
 /** No lab could be opened, and the reader has already been told. */
@@ -13,7 +12,6 @@ export class NoLabError extends Error {
 /** A sentence that says what went wrong and what to do; null if there is nothing to say. */
 export function failureText(error: unknown, { problems }: TrainingLabStrings, step = 0): string | null {
   if (error instanceof NoLabError) return null;
-  if (error instanceof FileError) return problems.files[error.problem](error.fileName);
   if (error instanceof TextError) {
     if (error.problem === 'empty-text') return problems.emptyText;
     if (error.problem === 'too-short') return problems.tooShort(error.detail, String(error.needed));

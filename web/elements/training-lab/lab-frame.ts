@@ -4,9 +4,8 @@ import type { TokenizerKind } from '../../core/types.js';
 import { builtInTexts } from '../../texts/index.js';
 import { button, segmented, select } from '../shared/controls.js';
 import type { FigureParts } from '../shared/figure.js';
-import { FileDrop } from '../shared/file-drop.js';
 import type { NumberEvent, NumberField } from '../shared/number-field.js';
-import { dropZone, ownText, ownTextStyles } from '../shared/own-text.js';
+import { OwnText, ownTextStyles, type TextFile } from '../shared/own-text.js';
 import { TiedElement } from '../shared/tied-element.js';
 import type { FinishedRun } from './finished-run.js';
 import { speeds, stepsPerSecond, timeLeft } from './pace.js';
@@ -31,8 +30,6 @@ export abstract class LabFrame extends SettingsElement {
     finished: { attribute: false },
     settingsOpen: { state: true },
     ownOpen: { state: true },
-    draft: { state: true },
-    textProblem: { state: true },
     refused: { state: true },
     restarted: { state: true },
     undoStep: { state: true },
@@ -48,8 +45,6 @@ export abstract class LabFrame extends SettingsElement {
 
   declare protected settingsOpen: boolean;
   declare protected ownOpen: boolean;
-  declare protected draft: string;
-  declare protected textProblem: string | null;
   /** Why a setting of the reader was refused. */
   declare protected refused: string | null;
   declare protected restarted: boolean;
@@ -62,15 +57,21 @@ export abstract class LabFrame extends SettingsElement {
   /** Whether the lab uses the relaxed build. The caption then says that links reproduce runs less exactly. */
   declare protected relaxed: boolean;
 
-  readonly #drop = new FileDrop(this, (files) => void this.useFiles(files));
+  protected readonly ownText = new OwnText(this, {
+    texts: () => ({ ...this.texts, ...this.texts.problems }),
+    opened: () => {
+      this.ownOpen = true;
+    },
+    use: (text) => {
+      this.useOwn(text);
+    },
+  });
 
   constructor() {
     super();
     this.finished = null;
     this.settingsOpen = false;
     this.ownOpen = false;
-    this.draft = '';
-    this.textProblem = null;
     this.refused = null;
     this.restarted = false;
     this.undoStep = null;
@@ -94,9 +95,8 @@ export abstract class LabFrame extends SettingsElement {
   protected abstract change(changes: Changes): void;
   protected abstract chooseModel(model: ModelKind): void;
   protected abstract chooseSource(source: string): void;
-  protected abstract usePasted(): void;
-  /** The files that the reader chose or dropped; empty if something else was dropped. */
-  protected abstract useFiles(files: readonly File[]): Promise<void>;
+  /** The reader gave a text of their own. */
+  protected abstract useOwn(text: TextFile): void;
 
   protected override updated(): void {
     this.mode.drawn();
@@ -120,9 +120,7 @@ export abstract class LabFrame extends SettingsElement {
       title: mode.title,
       controls: html`${this.renderTransport()}${this.renderText()}`,
       drawing: html`
-        <div class="lab">
-          ${mode.facts()} ${this.renderState()} ${mode.drawings()} ${dropZone(this.#drop.hovering, texts)}
-        </div>
+        <div class="lab">${mode.facts()} ${this.renderState()} ${mode.drawings()} ${this.ownText.renderDropZone()}</div>
       `,
       readOut: rendered(words),
       // Screen readers get the state only when it no longer changes.
@@ -296,7 +294,7 @@ export abstract class LabFrame extends SettingsElement {
           onPress: () => (this.settingsOpen = !this.settingsOpen),
         })}
       </div>
-      ${this.ownOpen ? this.renderOwnText() : nothing} ${this.settingsOpen ? this.renderSettings() : nothing}
+      ${this.ownOpen ? this.ownText.render() : nothing} ${this.settingsOpen ? this.renderSettings() : nothing}
     `;
   }
 
@@ -315,16 +313,5 @@ export abstract class LabFrame extends SettingsElement {
       ${this.mode.settingsPanel()}
       <div role="alert">${this.refused === null ? nothing : html`<p class="problem">${this.refused}</p>`}</div>
     `;
-  }
-
-  private renderOwnText(): TemplateResult {
-    return ownText({
-      texts: this.texts,
-      draft: this.draft,
-      problem: this.textProblem,
-      onDraft: (draft) => (this.draft = draft),
-      onUse: () => void this.usePasted(),
-      onFiles: (files) => void this.useFiles(files),
-    });
   }
 }

@@ -1,5 +1,5 @@
 import { number } from '../shared/settings/setting.js';
-import type { TextFile } from '../shared/text-file.js';
+import type { TextFile } from '../shared/own-text.js';
 
 /** The source of the training text. `own` is a text that the reader pasted, dropped or chose. */
 export type TextSource =

@@ -9,8 +9,8 @@ import { keyAction } from './keys.js';
 import { LabFrame, type Moment } from './lab-frame.js';
 import type { LabFailure } from './running.js';
 import type { Changes, ModelKind } from './settings-element.js';
-import { readTextFile, type TextFile } from '../shared/text-file.js';
-import type { OwnText, TextSource } from './text-source.js';
+import type { TextFile } from '../shared/own-text.js';
+import type { TextSource } from './text-source.js';
 import { TransformerMode } from './transformer/mode.js';
 import { stepsPerSecond } from './pace.js';
 
@@ -59,17 +59,6 @@ export class TrainingLab extends LabFrame {
   /** The settings last passed to the controller; empty if none. */
   #configured = '';
   #shownFailure: LabFailure | null = null;
-  /** If several files are read at the same time, only the newest counts. */
-  readonly #reading = this.task<File, TextFile>({
-    order: 'replace',
-    run: readTextFile,
-    done: (read) => {
-      this.#useOwn({ kind: 'own', ...read });
-    },
-    failed: (error) => {
-      this.textProblem = failureText(error, this.texts);
-    },
-  });
   /** The run that a change of settings ended. */
   #undone: { settings: object; source: TextSource; moment: Moment; sampleSeed: number | null } | null = null;
   /** The models behind a finished run were lost and created again, and the reader has done nothing since. */
@@ -210,13 +199,13 @@ export class TrainingLab extends LabFrame {
     if (failure === this.#shownFailure) return;
     this.#shownFailure = failure;
     this.problem = null;
-    this.textProblem = null;
+    this.ownText.problem = null;
     if (failure === null) return;
     const { where, error, step, runStands, lostAt } = failure;
     const sentence = where === 'text' ? failureText(error, this.texts) : this.mode.trainingFailure(error, step);
     const said =
       runStands && sentence !== null ? `${sentence.replace(/[^.]$/, '$&.')} ${this.texts.runKept}` : sentence;
-    if (where === 'text' && this.ownOpen) this.textProblem = said;
+    if (where === 'text' && this.ownOpen) this.ownText.problem = said;
     else this.problem = said;
     if (runStands && settings !== null && source !== null) this.#goBackTo(settings, source);
     if (lostAt !== null) this.#recover(lostAt);
@@ -292,34 +281,15 @@ export class TrainingLab extends LabFrame {
   }
 
   protected chooseSource(source: string): void {
-    this.#reading.cancel();
-    this.textProblem = null;
+    this.ownText.cancel();
     this.ownOpen = source === 'own';
     if (source !== 'own' || this.ownSource !== null) this.change({ textSource: source });
   }
 
-  #useOwn(source: OwnText): void {
-    this.#reading.cancel();
-    this.ownSource = source;
-    this.text = source.text;
-    this.textProblem = null;
+  protected useOwn(text: TextFile): void {
+    this.ownSource = { kind: 'own', ...text };
+    this.text = text.text;
     this.change({ textSource: 'own' });
-  }
-
-  protected usePasted(): void {
-    if (this.draft.trim() === '') this.textProblem = this.texts.problems.emptyText;
-    else this.#useOwn({ kind: 'own', name: this.texts.pastedName, text: this.draft });
-  }
-
-  protected async useFiles(files: readonly File[]): Promise<void> {
-    const { problems } = this.texts;
-    this.#reading.cancel();
-    this.ownOpen = true;
-    this.textProblem = null;
-    const [file] = files;
-    if (file === undefined) this.textProblem = problems.notAFile;
-    else if (files.length > 1) this.textProblem = problems.severalFiles;
-    else await this.#reading.request(file);
   }
 
   // ------------------------------------------------------------ running

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { button } from '../controls.js';
+import { fileButton } from '../controls.js';
 import type { ArchitectureStrings } from './architecture.strings.js';
 import type { ConfigReader } from './config-reader.js';
 
@@ -16,26 +16,12 @@ export interface ConfigPanel {
 export const renderConfigPanel = ({ texts, reader, hovering, useFiles, useText }: ConfigPanel): TemplateResult => html`
   <div class="config ${hovering ? 'hovering' : ''}">
     <p>${hovering ? texts.dropConfig : texts.configHint}</p>
-    ${button({
+    ${fileButton({
       label: texts.chooseConfig,
       disabled: reader.busy,
-      onPress: (event) => {
-        const panel = (event.currentTarget as HTMLElement).closest('.config');
-        panel?.querySelector<HTMLInputElement>('input[type=file]')?.click();
-      },
+      accept: '.json,application/json',
+      onFiles: useFiles,
     })}
-    <input
-      type="file"
-      hidden
-      accept=".json,application/json"
-      aria-label=${texts.chooseConfig}
-      @change=${(event: Event) => {
-        const input = event.target as HTMLInputElement;
-        const files = Array.from(input.files ?? []);
-        input.value = '';
-        useFiles(files);
-      }}
-    />
     <label
       ><span class="legend">${texts.pasteConfig}</span>
       <textarea
