@@ -3,15 +3,7 @@ import type { KnownModel, ParameterCount, TableTying } from '../../../web/core/a
 import { completeArchitecture } from '../../../web/core/architecture-options.js';
 import { knownModels } from '../../../web/core/known-models/known-models.js';
 import { loadRows, type CountingLab } from '../../../web/elements/model-table/load-rows.js';
-import {
-  familiesOf,
-  filteredRows,
-  firstOrder,
-  modelRow,
-  sortedRows,
-  sortKeys,
-  type ModelRow,
-} from '../../../web/elements/model-table/model-rows.js';
+import { familiesOf, filteredRows, modelRow, type ModelRow } from '../../../web/elements/model-table/model-rows.js';
 import { modelTableStrings as texts } from '../../../web/elements/model-table/model-table.strings.js';
 import { linkToModel } from '../../../web/elements/model-table/open-model.js';
 import { publishedText } from '../../../web/elements/model-table/row-details.js';
@@ -25,7 +17,14 @@ import {
   tableSettings,
 } from '../../../web/elements/model-table/model-table.settings.js';
 import { attributesOf, refusedValues } from '../../../web/elements/shared/settings/with-settings.js';
-import { countText, layersText, savedText } from '../../../web/elements/model-table/table-cells.js';
+import {
+  countText,
+  firstOrder,
+  layersText,
+  savedText,
+  sortedRows,
+  sortKeys,
+} from '../../../web/elements/model-table/columns.js';
 
 /** 12 d² a layer and the tables; the browser tests use the real counts. */
 function plainCount(model: KnownModel): ParameterCount {

@@ -3,6 +3,7 @@ import type { KnownModel, TyingAdvice } from '../../core/accounting-types.js';
 import { chosenPercent, inFull, percent } from '../../core/advice-sentences.js';
 import { RULE_THRESHOLDS } from '../../core/rule-of-thumb.js';
 import type { LabAccounting } from '../shared/architecture/architecture-element.js';
+import { oncePerLab } from '../shared/once-per-lab.js';
 import type { AdvisorStrings } from './advisor.strings.js';
 
 /** A known model with the verdicts of the rule of thumb and of the reasons. */
@@ -14,24 +15,11 @@ export interface JudgedModel {
 /** Whether the output shares a table with an input. */
 export const isTied = ({ tying }: KnownModel): boolean => tying !== 'untied' && tying !== 'tied-inputs';
 
-const known = new WeakMap<object, Promise<readonly JudgedModel[]>>();
-
-/** Judges every known model, once per lab. */
-export function judgeModels(lab: LabAccounting): Promise<readonly JudgedModel[]> {
-  let judged = known.get(lab);
-  if (judged === undefined) {
-    judged = judgeAll(lab);
-    known.set(lab, judged);
-    // Failures are not cached.
-    judged.catch(() => known.delete(lab));
-  }
-  return judged;
-}
-
-async function judgeAll(lab: LabAccounting): Promise<JudgedModel[]> {
+/** Judges every known model. */
+export const judgeModels = oncePerLab(async (lab: LabAccounting): Promise<readonly JudgedModel[]> => {
   const models = await lab.knownModels();
   return Promise.all(models.map(async (model) => ({ model, advice: await lab.adviseTying(model.architecture) })));
-}
+});
 
 /** Tie, do not tie, or neither. */
 type Word = boolean | null;

@@ -49,75 +49,6 @@ export function modelRow(model: KnownModel, count: ParameterCount): ModelRow {
 
 const ratio = (part: number, whole: number): number => part / whole;
 
-// ---------------------------------------------------------------- order
-
-export const sortKeys = [
-  'name',
-  'year',
-  'vocabulary',
-  'width',
-  'layers',
-  'tying',
-  'table',
-  'total',
-  'table-share',
-  'saved-of-tied',
-  'saved-of-untied',
-] as const;
-
-export type SortKey = (typeof sortKeys)[number];
-export type SortOrder = 'ascending' | 'descending';
-
-/** Names and years ascend; for numbers, the largest first. */
-export const firstOrder = (key: SortKey): SortOrder => (key === 'name' || key === 'tying' ? 'ascending' : 'descending');
-
-function valueOf(row: ModelRow, key: SortKey): string | number | null {
-  switch (key) {
-    case 'name':
-      return row.model.name;
-    case 'year':
-      return row.model.year;
-    case 'vocabulary':
-      return row.model.architecture.vocabSize;
-    case 'width':
-      return row.model.architecture.dModel;
-    case 'layers':
-      return row.layers;
-    case 'tying':
-      return ['all', 'inputs', 'none'].indexOf(row.shares);
-    case 'table':
-      return row.table;
-    case 'total':
-      return row.total;
-    case 'table-share':
-      return row.tableShare;
-    case 'saved-of-tied':
-      return row.savedOfTied;
-    case 'saved-of-untied':
-      return row.savedOfUntied;
-  }
-}
-
-/** Numeric order: "Gemma 2 9B" before "Gemma 2 27B". */
-const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
-
-/** A sorted copy; ties by name, and rows without a value last in either order. */
-export function sortedRows(rows: readonly ModelRow[], key: SortKey, order: SortOrder): ModelRow[] {
-  const sign = order === 'ascending' ? 1 : -1;
-  return [...rows].sort((a, b) => {
-    const [first, second] = [valueOf(a, key), valueOf(b, key)];
-    let difference = 0;
-    if (first === null || second === null) {
-      if (first !== second) return first === null ? 1 : -1;
-    } else if (typeof first === 'string' && typeof second === 'string') {
-      difference = byName.compare(first, second);
-    } else {
-      difference = first < second ? -1 : first > second ? 1 : 0;
-    }
-    return sign * difference || byName.compare(a.model.name, b.model.name);
-  });
-}
-
 // ---------------------------------------------------------------- choice
 
 export const tyingFilters = ['all', 'tied', 'untied'] as const;
@@ -147,6 +78,9 @@ export function filteredRows(rows: readonly ModelRow[], { tying, family, search 
     return words.every((word) => text.includes(word));
   });
 }
+
+/** Numeric order: "Gemma 2 9B" before "Gemma 2 27B". */
+export const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** Families of the rows, most frequent first. */
 export function familiesOf(rows: readonly ModelRow[]): ModelFamily[] {

@@ -2,7 +2,8 @@ import type { ModelFamily } from '../../core/accounting-types.js';
 import { group, type Panel } from '../shared/settings/panel.js';
 import { choice, text, type Setting, type ValuesOf } from '../shared/settings/setting.js';
 import { initialValues } from '../shared/settings/with-settings.js';
-import { sortKeys, tyingFilters } from './model-rows.js';
+import { sortKeys } from './columns.js';
+import { tyingFilters } from './model-rows.js';
 
 /** The chart's vertical axis: what tying saves or would save, or the quantity of the rule of thumb. */
 export const chartAxes = ['rule', 'saved'] as const;

@@ -1,5 +1,5 @@
 import type { ModelFamily, TyingAdvice } from '../../core/accounting-types.js';
-import type { SortKey, TyingFilter } from './model-rows.js';
+import type { TyingFilter } from './model-rows.js';
 import type { ChartAxis } from './model-table.settings.js';
 
 export type RuleVerdict = TyingAdvice['rule']['says'];
@@ -18,7 +18,7 @@ const families: Record<ModelFamily, string> = {
 
 const allFamilies = 'All';
 
-const columns: Record<SortKey, string> = {
+const columns = {
   name: 'Model',
   year: 'Year',
   vocabulary: 'Vocabulary',
@@ -31,6 +31,8 @@ const columns: Record<SortKey, string> = {
   'saved-of-tied': 'Saved of tied',
   'saved-of-untied': 'Saved of untied',
 };
+
+export type SortKey = keyof typeof columns;
 
 const verdicts: Record<RuleVerdict, string> = {
   tie: 'tie',

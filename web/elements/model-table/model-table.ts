@@ -9,22 +9,14 @@ import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { webLink } from '../shared/web-link.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
+import { firstOrder, sortedRows, type SortOrder } from './columns.js';
 import { loadRows } from './load-rows.js';
-import { modelTableStrings, type ModelTableStrings } from './model-table.strings.js';
+import { modelTableStrings, type ModelTableStrings, type SortKey } from './model-table.strings.js';
 import { modelTableStyles } from './model-table.styles.js';
 import { rowsCardsStyles } from './rows-cards.styles.js';
 import { rowsTableStyles } from './rows-table.styles.js';
 import { savingsChartStyles } from './savings-chart.styles.js';
-import {
-  familiesOf,
-  filteredRows,
-  firstOrder,
-  sortedRows,
-  type ModelRow,
-  type RowFilter,
-  type SortKey,
-  type SortOrder,
-} from './model-rows.js';
+import { familiesOf, filteredRows, type ModelRow, type RowFilter } from './model-rows.js';
 import { linkToModel, openModelIn } from './open-model.js';
 import { rowsTable } from './rows-table.js';
 import { savingsChart } from './savings-chart.js';

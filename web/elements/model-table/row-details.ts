@@ -4,7 +4,7 @@ import type { ModelTableStrings } from './model-table.strings.js';
 import type { ModelRow } from './model-rows.js';
 import { ruleOf } from './rule.js';
 import { webLink } from '../shared/web-link.js';
-import { percentText } from './table-cells.js';
+import { percentText } from './columns.js';
 
 /** The sources of a row's numbers, and how our count compares with the published one. */
 export function rowDetails(row: ModelRow, texts: ModelTableStrings): TemplateResult {

@@ -1,8 +1,8 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import type { ModelTableStrings } from './model-table.strings.js';
-import { isTied, sortKeys, type ModelRow, type SortKey, type SortOrder } from './model-rows.js';
+import type { ModelTableStrings, SortKey } from './model-table.strings.js';
+import { columns, sortKeys, type SortOrder } from './columns.js';
+import { isTied, type ModelRow } from './model-rows.js';
 import { rowDetails } from './row-details.js';
-import { cellText } from './table-cells.js';
 
 /**
  * The models as a table; on narrow screens its rows become cards by CSS alone. Roles are explicit, because browsers
@@ -23,8 +23,6 @@ export interface RowsTable {
   readonly onOpen: (row: ModelRow, event: Event) => void;
 }
 
-const numberKeys = sortKeys.filter((key) => key !== 'name');
-
 const arrow = (order: SortOrder | null): TemplateResult => html`
   <svg class="order ${order ?? 'none'}" viewBox="0 0 10 12" aria-hidden="true">
     ${svg`<path d=${order === 'ascending' ? 'M5 2l4 7H1z' : 'M5 10L1 3h8z'}></path>`}
@@ -34,7 +32,7 @@ const arrow = (order: SortOrder | null): TemplateResult => html`
 export function rowsTable(table: RowsTable): TemplateResult {
   const { texts, rows } = table;
   const hasActions = table.opening.kind !== 'none';
-  const columns = sortKeys.length + (hasActions ? 1 : 0);
+  const width = sortKeys.length + (hasActions ? 1 : 0);
   return html`
     <table class="models" role="table" aria-label=${texts.tableLabel}>
       <thead role="rowgroup">
@@ -47,9 +45,9 @@ export function rowsTable(table: RowsTable): TemplateResult {
         ${
           rows.length === 0
             ? html`<tr role="row">
-                <td role="cell" class="nothing" colspan=${columns}>${texts.nothingMatches}</td>
+                <td role="cell" class="nothing" colspan=${width}>${texts.nothingMatches}</td>
               </tr>`
-            : rows.map((row) => bodyRow(row, table, columns))
+            : rows.map((row) => bodyRow(row, table, width))
         }
       </tbody>
     </table>
@@ -79,7 +77,7 @@ function headCell(key: SortKey, { texts, sort, order, onSort }: RowsTable): Temp
   </th>`;
 }
 
-function bodyRow(row: ModelRow, table: RowsTable, columns: number): TemplateResult {
+function bodyRow(row: ModelRow, table: RowsTable, width: number): TemplateResult {
   const { texts, opened, onToggle } = table;
   const { model } = row;
   const isOpen = opened === model.id;
@@ -99,27 +97,27 @@ function bodyRow(row: ModelRow, table: RowsTable, columns: number): TemplateResu
           <span class="maker">${model.organization}<span class="card-year">, ${model.year}</span></span>
         </button>
       </th>
-      ${numberKeys.map((key) => bodyCell(row, key, table))}
+      ${sortKeys.slice(1).map((key) => bodyCell(row, key, table))}
       ${table.opening.kind === 'none' ? nothing : html`<td role="cell" class="actions">${openAction(row, table)}</td>`}
     </tr>
     ${
       isOpen
         ? html`<tr role="row" class="details-row">
-            <td role="cell" colspan=${columns}>${rowDetails(row, texts)}</td>
+            <td role="cell" colspan=${width}>${rowDetails(row, texts)}</td>
           </tr>`
         : nothing
     }
   `;
 }
 
-function bodyCell(row: ModelRow, key: Exclude<SortKey, 'name'>, { texts, sort }: RowsTable): TemplateResult {
+function bodyCell(row: ModelRow, key: SortKey, { texts, sort }: RowsTable): TemplateResult {
   const tied = isTied(row);
   const role = tied ? 'is-tied' : 'is-untied';
   const isSaving = key === 'saved-of-tied' || key === 'saved-of-untied';
   return html`<td role="cell" data-key=${key} class="${key === sort ? 'sorted' : ''} ${key === 'tying' ? 'words' : ''}">
     <span class="label">${texts.column(key)}</span>
     <span class="value ${isSaving || key === 'tying' ? role : ''}"
-      >${key === 'tying' ? tyingMark(tied) : nothing}${isSaving && !tied ? html`<span class="visually-hidden">${texts.wouldSaveSpoken}</span>` : nothing}${cellText(row, key, texts)}</span
+      >${key === 'tying' ? tyingMark(tied) : nothing}${isSaving && !tied ? html`<span class="visually-hidden">${texts.wouldSaveSpoken}</span>` : nothing}${columns[key].cell(row, texts)}</span
     >
   </td>`;
 }

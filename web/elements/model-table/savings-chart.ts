@@ -5,7 +5,7 @@ import type { ModelTableStrings } from './model-table.strings.js';
 import { isTied, type ModelRow } from './model-rows.js';
 import { ruleOf, thresholds } from './rule.js';
 import type { ChartAxis } from './model-table.settings.js';
-import { countText, percentText, stateText } from './table-cells.js';
+import { countText, percentText, stateText } from './columns.js';
 
 /**
  * Every model by its size and one of two fractions. The thresholds of the rule of thumb, and the rings around models

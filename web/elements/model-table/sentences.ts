@@ -1,7 +1,7 @@
 import type { ModelTableStrings } from './model-table.strings.js';
 import type { ModelRow } from './model-rows.js';
 import { ruleMisses } from './rule.js';
-import { countText, percentText } from './table-cells.js';
+import { countText, percentText } from './columns.js';
 
 /** The read-out. */
 

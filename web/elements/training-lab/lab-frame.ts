@@ -1,4 +1,5 @@
-import { html, nothing, type CSSResultGroup, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { formatWhole } from '../../charts/index.js';
 import type { TokenizerKind } from '../../core/types.js';
 import { builtInTexts } from '../../texts/index.js';
@@ -7,12 +8,11 @@ import type { FigureParts } from '../shared/figure.js';
 import type { NumberEvent, NumberField } from '../shared/number-field.js';
 import { OwnText, ownTextStyles, type TextFile } from '../shared/own-text.js';
 import { TiedElement } from '../shared/tied-element.js';
-import type { FinishedRun } from './finished-run.js';
+import type { LabProperties } from './mode.js';
 import { speeds, stepsPerSecond, timeLeft } from './pace.js';
 import { mostSteps } from './settings.js';
 import { modelKinds, otherSources, SettingsElement, type Changes, type ModelKind } from './settings-element.js';
 import { trainingLabStyles } from './training-lab.styles.js';
-import type { FinishedTransformerRun } from './transformer/finished-run.js';
 import { transformerStyles } from './transformer/transformer.styles.js';
 import { plain, rendered, type Phrase } from './views/read-out.js';
 
@@ -26,36 +26,24 @@ export interface Moment {
 
 /** The frame of the training lab: transport, text, settings and sentences, around the drawings of its models. */
 export abstract class LabFrame extends SettingsElement {
-  static override properties: PropertyDeclarations = {
-    finished: { attribute: false },
-    settingsOpen: { state: true },
-    ownOpen: { state: true },
-    refused: { state: true },
-    restarted: { state: true },
-    undoStep: { state: true },
-    restoring: { state: true },
-    notice: { state: true },
-    relaxed: { state: true },
-  };
-
   static override styles: CSSResultGroup = [TiedElement.styles, ownTextStyles, trainingLabStyles, transformerStyles];
 
   /** Finished runs. One is shown while its settings are set and until the reader starts a run. */
-  declare finished: FinishedRun | FinishedTransformerRun | readonly (FinishedRun | FinishedTransformerRun)[] | null;
+  @property({ attribute: false }) finished: LabProperties['finished'] = null;
 
-  declare protected settingsOpen: boolean;
-  declare protected ownOpen: boolean;
+  @state() protected settingsOpen = false;
+  @state() protected ownOpen = false;
   /** Why a setting of the reader was refused. */
-  declare protected refused: string | null;
-  declare protected restarted: boolean;
+  @state() protected refused: string | null = null;
+  @state() protected restarted = false;
   /** The step of the run that a change of settings ended and that can be restored; null if there is none. */
-  declare protected undoStep: number | null;
+  @state() protected undoStep: number | null = null;
   /** The run that is being trained again, for a link or an undo. */
-  declare protected restoring: Moment | null;
+  @state() protected restoring: Moment | null = null;
   /** A sentence about a step that a link asks for and that takes too long to train unasked; null if there is none. */
-  declare protected notice: string | null;
+  @state() protected notice: string | null = null;
   /** Whether the lab uses the relaxed build. The caption then says that links reproduce runs less exactly. */
-  declare protected relaxed: boolean;
+  @state() protected relaxed = false;
 
   protected readonly ownText = new OwnText(this, {
     texts: () => ({ ...this.texts, ...this.texts.problems }),
@@ -66,19 +54,6 @@ export abstract class LabFrame extends SettingsElement {
       this.useOwn(text);
     },
   });
-
-  constructor() {
-    super();
-    this.finished = null;
-    this.settingsOpen = false;
-    this.ownOpen = false;
-    this.refused = null;
-    this.restarted = false;
-    this.undoStep = null;
-    this.restoring = null;
-    this.notice = null;
-    this.relaxed = false;
-  }
 
   // ------------------------------------------------------------ to be implemented by the element
 

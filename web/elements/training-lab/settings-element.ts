@@ -1,4 +1,5 @@
-import type { PropertyDeclarations, PropertyValues } from 'lit';
+import type { PropertyValues } from 'lit';
+import { property } from 'lit/decorators.js';
 import type { Tying } from '../../core/types.js';
 import { builtInTexts } from '../../texts/index.js';
 import {
@@ -152,22 +153,13 @@ const allSettings = {
  * depends on has other defaults for other kinds of model; what nobody has set is filled in before the first drawing.
  */
 export abstract class SettingsElement extends withSettings(TiedElement<TrainingLabStrings>, allSettings) {
-  static override properties: PropertyDeclarations = {
-    text: { attribute: false },
-  };
-
   /** A text of the page's own; setting it makes `textSource` 'own'. */
-  declare text: string | null;
+  @property({ attribute: false }) text: string | null = null;
 
   protected readonly ownStrings = trainingLabStrings;
   protected ownSource: OwnText | null = null;
   /** What each kind of model was set to when the reader left it. */
   readonly #left = new Map<ModelKind, Record<string, unknown>>();
-
-  constructor() {
-    super();
-    this.text = null;
-  }
 
   /** What is shown for the present kind of model. */
   protected abstract get mode(): Mode;
