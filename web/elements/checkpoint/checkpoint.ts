@@ -1,8 +1,8 @@
-import { html, nothing, svg, type CSSResultGroup, type TemplateResult } from 'lit';
+import { html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
-import { barChart } from '../../charts/bar-chart.js';
 import { formatCompact, formatNumber, formatWhole } from '../../charts/number-format.js';
 import { button, fileButton } from '../shared/controls.js';
+import { barsPicture, type NamedBar } from '../shared/bars.js';
 import { FileDrop } from '../shared/file-drop.js';
 import { dataTable, type FigureParts } from '../shared/figure.js';
 import { withSettings } from '../shared/settings/with-settings.js';
@@ -304,33 +304,23 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, wri
 
   private renderBars({ table, secondTable, total, tied }: OpenedCheckpoint): TemplateResult {
     const texts = this.texts;
-    const bars = [
-      { id: 'table', name: texts.tableBar, value: table },
-      ...(secondTable === 0 ? [] : [{ id: 'second', name: texts.secondTableBar, value: secondTable }]),
-      { id: 'rest', name: texts.restBar, value: total - table - secondTable },
-    ];
-    const drawing = barChart({
-      width: this.barWidth.width,
-      max: total,
-      axis: false,
-      bars: bars.map(({ id, value }) => ({ id, segments: [{ id, value }] })),
+    const bar = (id: string, name: string, value: number): NamedBar => ({
+      name,
+      number: formatCompact(value),
+      numberLook: '',
+      parts: [{ look: `bar-${id} ${tied ? '' : 'untied'}`, value }],
     });
-    const label = texts.barLabel(bars.map(({ name, value }) => `${name} ${formatWhole(value)}`).join(', '));
-    return html`
-      <div class="bar-picture">
-        <svg data-picture role="img" aria-label=${label} width=${drawing.width} height=${drawing.height}>
-          ${drawing.bars.map(
-            (bar, at) => svg`
-              <text x="0" y=${bar.nameY}>${bars[at]?.name}</text>
-              <text x=${drawing.width} y=${bar.nameY} text-anchor="end">${formatCompact(bars[at]?.value ?? 0)}</text>
-              ${bar.segments.map(
-                (segment) =>
-                  svg`<rect class="bar-${segment.id} ${tied ? '' : 'untied'}" x=${segment.x} y=${bar.y} width=${segment.width} height=${drawing.barHeight}></rect>`,
-              )}`,
-          )}
-        </svg>
-      </div>
-    `;
+    const rest = total - table - secondTable;
+    const bars = [
+      bar('table', texts.tableBar, table),
+      ...(secondTable === 0 ? [] : [bar('second', texts.secondTableBar, secondTable)]),
+      bar('rest', texts.restBar, rest),
+    ];
+    const label = texts.barLabel(
+      bars.map(({ name, parts }) => `${name} ${formatWhole(parts[0]?.value ?? 0)}`).join(', '),
+    );
+    const { width } = this.barWidth;
+    return html`<div class="bar-picture">${barsPicture({ width, max: total, axis: false, label, bars })}</div>`;
   }
 
   private renderData(opened: OpenedCheckpoint): TemplateResult {

@@ -1,6 +1,6 @@
-import { html, nothing, svg, type TemplateResult } from 'lit';
-import { barChart } from '../../charts/bar-chart.js';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { HeadCost } from '../../core/accounting-types.js';
+import { barsPicture } from '../shared/bars.js';
 import type { Content } from '../shared/figure.js';
 import { renderPanel } from '../shared/settings/panel.js';
 import { macsText, percentText } from './amounts.js';
@@ -43,32 +43,15 @@ function headBars({ texts, width, heads }: HeadsChart): TemplateResult {
     const note = texts.headNote(kind);
     return note === '' || !roomy ? texts.headName(kind) : `${texts.headName(kind)}: ${note}`;
   };
-  const drawing = barChart({
-    width,
-    max: Math.max(1, ...heads.map(({ shareOfFull }) => shareOfFull)),
-    axis: false,
-    barHeight: 14,
-    bars: heads.map(({ kind, shareOfFull }) => ({ id: kind, segments: [{ id: kind, value: shareOfFull }] })),
-  });
-  const numbers = heads.map(({ shareOfFull, macs }) =>
-    texts.headNumbers(percentText(shareOfFull), macsText(macs.total)),
-  );
-  const label = heads.map((head, at) => `${rowName(head)}: ${numbers[at] ?? ''}`).join('. ');
+  const bars = heads.map((head) => ({
+    name: rowName(head),
+    number: texts.headNumbers(percentText(head.shareOfFull), macsText(head.macs.total)),
+    parts: [{ look: `head-bar ${head.exact ? '' : 'inexact'}`, value: head.shareOfFull }],
+  }));
+  const max = Math.max(1, ...heads.map(({ shareOfFull }) => shareOfFull));
   return html`
     <div class="head-bars">
-      <svg data-picture role="img" aria-label=${label} width=${drawing.width} height=${drawing.height}>
-        ${drawing.bars.map((bar, at) => {
-          const head = heads[at];
-          return svg`
-            <text x="0" y=${bar.nameY}>${head === undefined ? '' : rowName(head)}</text>
-            <text class="number" x=${drawing.width} y=${bar.nameY} text-anchor="end">${numbers[at]}</text>
-            <rect class="track" x="0.5" y=${bar.y + 0.5} width=${drawing.width - 1} height=${drawing.barHeight - 1}></rect>
-            ${bar.segments.map(
-              (segment) =>
-                svg`<rect class="head-bar ${head?.exact === false ? 'inexact' : ''}" x=${segment.x} y=${bar.y} width=${Math.max(1, segment.width)} height=${drawing.barHeight}></rect>`,
-            )}`;
-        })}
-      </svg>
+      ${barsPicture({ width, max, axis: false, barHeight: 14, track: true, leastWidth: 1, bars })}
     </div>
     ${
       roomy

@@ -1,9 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { barChart } from '../../charts/bar-chart.js';
 import type { ComputeCount } from '../../core/accounting-types.js';
 import { bytesText } from './amounts.js';
 import type { ComputeCalculatorStrings } from './compute-calculator.strings.js';
-import { labelRoom, stackedBars } from './stacked-bars.js';
+import { stackedBars } from './stacked-bars.js';
 
 export const memoryParts = ['weights', 'gradients', 'optimizer', 'activations', 'logits'] as const;
 export type MemoryPart = (typeof memoryParts)[number];
@@ -24,34 +23,24 @@ export function memoryChart({ texts, width, tied, untied }: MemoryChart): Templa
       : [{ role: 'tied', name: tiedName(tied, texts), short: texts.tiedShort, bytes: tied.bytes }]),
     { role: 'untied', name: texts.untied, short: texts.untiedShort, bytes: untied.bytes },
   ];
-  const drawing = barChart({
-    width,
-    nameHeight: 44,
-    axis: false,
-    max: Math.max(...arms.map(({ bytes }) => Number(bytes.total))),
-    bars: arms.map(({ role, bytes }) => ({
-      id: role,
-      segments: memoryParts.map((part) => ({ id: part, value: Number(bytes[part]) })),
-    })),
-  });
   const label = arms
     .map(({ name, bytes }) => {
       const list = memoryParts.map((part) => `${texts.memoryPart(part)} ${bytesText(bytes[part])}`).join(', ');
       return texts.memoryLabel(name, bytesText(bytes.total), list);
     })
     .join('. ');
-  const words = arms.map(({ role, name, bytes }) => ({
+  const bars = arms.map(({ role, name, bytes }) => ({
     name,
     number: bytesText(bytes.total),
     role,
-    segments: memoryParts.map((part) => texts.memoryPart(part).toLowerCase()),
+    parts: memoryParts.map((part) => ({
+      id: part,
+      value: Number(bytes[part]),
+      under: texts.memoryPart(part).toLowerCase(),
+    })),
   }));
   return html`
-    <div class="bars">
-      <svg data-picture role="img" aria-label=${label} width=${drawing.width} height=${drawing.height + labelRoom}>
-        ${stackedBars(drawing, words)}
-      </svg>
-    </div>
+    <div class="bars">${stackedBars(bars, width, label)}</div>
     <table data-picture class="numbers key">
       <thead>
         <tr>

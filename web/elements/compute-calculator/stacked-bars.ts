@@ -1,16 +1,15 @@
-import { svg, type SVGTemplateResult } from 'lit';
-import type { BarChartDrawing } from '../../charts/bar-chart.js';
+import { svg, type TemplateResult } from 'lit';
+import { barsPicture } from '../shared/bars.js';
 
 /** Bars of several segments, with the segments' names below where they fit. */
 
-export interface BarWords {
-  /** Above the bar, left and right. */
+export interface StackedBar {
   readonly name: string;
   readonly number: string;
-  /** 'tied' and so on: the text colour. */
+  /** 'tied' and so on: the colour. */
   readonly role: string;
-  /** The label under each segment; '' = none. */
-  readonly segments: readonly string[];
+  /** `under`: the label under the part; '' = none. */
+  readonly parts: readonly { readonly id: string; readonly value: number; readonly under: string }[];
 }
 
 export interface SegmentLabel {
@@ -57,21 +56,31 @@ export function segmentLabels(
 }
 
 /** Height for the labels under the last bar. */
-export const labelRoom = 20;
+const labelRoom = 20;
 
-export function stackedBars(drawing: BarChartDrawing, words: readonly BarWords[]): SVGTemplateResult {
-  return svg`${drawing.bars.map((bar, at) => {
-    const { name = '', number = '', role = '', segments = [] } = words[at] ?? {};
-    const under = bar.y + drawing.barHeight + 14;
-    return svg`
-      <text x="0" y=${bar.nameY}>${name}</text>
-      <text class="number words-${role}" x=${drawing.width} y=${bar.nameY} text-anchor="end">${number}</text>
-      ${bar.segments.map(
-        (segment) =>
-          svg`<rect class="segment part-${segment.id} of-${role}" x=${segment.x} y=${bar.y} width=${Math.max(segment.value > 0 ? 1 : 0, segment.width)} height=${drawing.barHeight}></rect>`,
-      )}
-      ${segmentLabels(bar.segments, segments, drawing.width).map(
-        (label) => svg`<text class="under" x=${label.x} y=${under} text-anchor=${label.anchor}>${label.text}</text>`,
-      )}`;
-  })}`;
+export function stackedBars(bars: readonly StackedBar[], width: number, label: string): TemplateResult {
+  const total = ({ parts }: StackedBar): number => parts.reduce((sum, { value }) => sum + value, 0);
+  return barsPicture({
+    label,
+    width,
+    nameHeight: 44,
+    axis: false,
+    max: Math.max(...bars.map(total)),
+    leastWidth: 1,
+    room: labelRoom,
+    bars: bars.map(({ name, number, role, parts }) => ({
+      name,
+      number,
+      numberLook: `number words-${role}`,
+      parts: parts.map(({ id, value }) => ({ look: `segment part-${id} of-${role}`, value })),
+    })),
+    above: (drawing) =>
+      svg`${drawing.bars.map(({ y, segments }, at) => {
+        const names = bars[at]?.parts.map(({ under }) => under) ?? [];
+        return segmentLabels(segments, names, width).map(
+          ({ x, anchor, text }) =>
+            svg`<text class="under" x=${x} y=${y + drawing.barHeight + 14} text-anchor=${anchor}>${text}</text>`,
+        );
+      })}`,
+  });
 }

@@ -1,9 +1,8 @@
 import { html, type TemplateResult } from 'lit';
-import { barChart } from '../../charts/bar-chart.js';
 import type { ComputeCount, ComputePart } from '../../core/accounting-types.js';
 import { macsText, percentText } from './amounts.js';
 import type { ComputeCalculatorStrings } from './compute-calculator.strings.js';
-import { labelRoom, stackedBars } from './stacked-bars.js';
+import { stackedBars } from './stacked-bars.js';
 
 /** In the order in which a token passes through them. */
 export const computeParts = [
@@ -18,34 +17,20 @@ export const computeParts = [
 export function workChart(count: ComputeCount, width: number, texts: ComputeCalculatorStrings): TemplateResult {
   const { parts, macs } = count;
   const passes = ['forward', 'backward'] as const;
-  const drawing = barChart({
-    width,
-    nameHeight: 44,
-    axis: false,
-    max: Math.max(macs.forward, macs.backward),
-    bars: passes.map((pass) => ({
-      id: pass,
-      segments: computeParts.map((part) => ({ id: part, value: parts[part][pass] })),
-    })),
-  });
   const label = passes
     .map((pass) => {
       const list = computeParts.map((part) => `${texts.part(part)} ${macsText(parts[part][pass])}`).join(', ');
       return texts.barLabel(texts[pass], macsText(macs[pass]), list);
     })
     .join('. ');
-  const words = passes.map((pass) => ({
+  const bars = passes.map((pass) => ({
     name: texts[pass],
     number: texts.macs(macsText(macs[pass])),
     role: 'ink',
-    segments: computeParts.map((part) => texts.partInBar(part)),
+    parts: computeParts.map((part) => ({ id: part, value: parts[part][pass], under: texts.partInBar(part) })),
   }));
   return html`
-    <div class="bars">
-      <svg data-picture role="img" aria-label=${label} width=${drawing.width} height=${drawing.height + labelRoom}>
-        ${stackedBars(drawing, words)}
-      </svg>
-    </div>
+    <div class="bars">${stackedBars(bars, width, label)}</div>
     <table class="numbers key" data-picture>
       <thead>
         <tr>

@@ -1,7 +1,8 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
-import { barChart, type BarChartDrawing, type DrawnSegment } from '../../charts/bar-chart.js';
+import type { BarChartDrawing } from '../../charts/bar-chart.js';
 import { formatCompact } from '../../charts/number-format.js';
-import type { TableTying } from '../../core/accounting-types.js';
+import type { ParameterCount, TableTying } from '../../core/accounting-types.js';
+import { barsPicture, type Part as BarPart } from '../shared/bars.js';
 import { partsOf, type CountedState, type Part } from './calculator-counts.js';
 import { percentOf, wayName } from './calculator-words.js';
 import type { ParameterCalculatorStrings } from './parameter-calculator.strings.js';
@@ -34,67 +35,46 @@ export interface BarsInput {
 }
 
 export function renderWays({ texts, width, ways, twoStacks, counted }: BarsInput): TemplateResult {
-  const bars = (counted?.ways ?? ways.map((tying) => ({ tying, count: null }))).map(({ tying, count }) => ({
-    tying,
-    count,
-    parts: count === null ? [] : partsOf(count),
+  const known: readonly { tying: TableTying; count: ParameterCount | null }[] =
+    counted?.ways ?? ways.map((tying) => ({ tying, count: null }));
+  const bars = known.map(({ tying, count }) => ({
+    name: wayName(texts, tying, twoStacks),
+    nameLook: tying === counted?.state.tying ? 'chosen' : '',
+    number: count === null ? texts.waiting : formatCompact(count.stored),
+    numberLook: `number words-${tying === 'untied' ? 'untied' : 'tied'}`,
+    parts: count === null ? [] : partsOf(count).map((part) => drawnPart(texts, part)),
   }));
-  const drawing = barChart({
+  return barsPicture({
     width,
     barHeight: 22,
-    bars: bars.map(({ tying, parts }) => ({
-      id: tying,
-      segments: parts.map(({ id, count }) => ({ id, value: count })),
-    })),
+    bars,
+    label: bars.map(({ name, number }) => `${name}: ${number} ${texts.axis}`).join('. '),
+    behind: (drawing) => svg`${partPatterns}${axis(drawing, counted !== null)}`,
   });
-  const names = bars.map(({ tying, count }) => ({
-    tying,
-    text: wayName(texts, tying, twoStacks),
-    number: count === null ? texts.waiting : formatCompact(count.stored),
-  }));
-  const label = names.map(({ text, number }) => `${text}: ${number} ${texts.axis}`).join('. ');
-  return html`
-    <svg data-picture role="img" aria-label=${label} width=${drawing.width} height=${drawing.height}>
-      ${partPatterns}
-      ${drawing.ticks.map(
-        (tick) => svg`
-          <line class="tick-line" x1=${tick.position} x2=${tick.position} y1=${drawing.axisY - 4} y2=${drawing.axisY + 2}></line>
-          <text class="tick" x=${tick.position} y=${drawing.axisY + 15} text-anchor=${anchor(tick.position, drawing.width)}>${counted === null ? '' : tick.label}</text>`,
-      )}
-      ${drawing.bars.map((bar, at) => {
-        const { parts = [] } = bars[at] ?? {};
-        const { text = '', number = '', tying = 'tied' } = names[at] ?? {};
-        const role = tying === 'untied' ? 'untied' : 'tied';
-        return svg`
-          <text class=${tying === counted?.state.tying ? 'chosen' : ''} x="0" y=${bar.nameY}>${text}</text>
-          <text class="number words-${role}" x=${drawing.width} y=${bar.nameY} text-anchor="end">${number}</text>
-          ${bar.segments.map((segment, of) => renderSegment(texts, drawing, bar.y, segment, parts[of]))}`;
-      })}
-    </svg>
-  `;
 }
 
-function renderSegment(
-  texts: ParameterCalculatorStrings,
-  drawing: BarChartDrawing,
-  y: number,
-  segment: DrawnSegment,
-  part: Part | undefined,
-): SVGTemplateResult {
-  if (part === undefined) return svg``;
-  const { id, roles } = part;
-  // W with its roles.
-  const mark = roles.length === 0 ? undefined : roles.join(' = ');
+const axis = ({ ticks, axisY, width }: BarChartDrawing, labelled: boolean): SVGTemplateResult =>
+  svg`${ticks.map(
+    ({ position, label }) => svg`
+      <line class="tick-line" x1=${position} x2=${position} y1=${axisY - 4} y2=${axisY + 2}></line>
+      <text class="tick" x=${position} y=${axisY + 15} text-anchor=${anchor(position, width)}>${labelled ? label : ''}</text>`,
+  )}`;
+
+/** A part with its name, or W with its roles, if there is room. */
+function drawnPart(texts: ParameterCalculatorStrings, { id, count, roles }: Part): BarPart {
+  const mark = roles.join(' = ');
   const name = texts.parts[id];
-  const middle = y + drawing.barHeight / 2;
-  const rect = svg`<rect class="bar bar-${id}" x=${segment.x} y=${y} width=${segment.width} height=${drawing.barHeight}><title>${name}: ${formatCompact(part.count)}</title></rect>`;
-  if (mark !== undefined && segment.width > 20 + mark.length * 6) {
-    return svg`${rect}<text class="in-bar on-${id}" x=${segment.x + 6} y=${middle} dominant-baseline="central">W<tspan class="index" dy="3">${mark}</tspan></text>`;
-  }
-  if (mark === undefined && segment.width > widthOfName(name)) {
-    return svg`${rect}<text class="in-bar on-${id}" x=${segment.x + 6} y=${middle} dominant-baseline="central">${name}</text>`;
-  }
-  return rect;
+  const least = mark === '' ? widthOfName(name) : 20 + mark.length * 6;
+  const words = mark === '' ? name : svg`W<tspan class="index" dy="3">${mark}</tspan>`;
+  return {
+    look: `bar bar-${id}`,
+    value: count,
+    title: `${name}: ${formatCompact(count)}`,
+    over: ({ x, width }, middle) =>
+      width > least
+        ? svg`<text class="in-bar on-${id}" x=${x + 6} y=${middle} dominant-baseline="central">${words}</text>`
+        : '',
+  };
 }
 
 /** Every part of the highlighted way, with its count and fraction. */

@@ -1,6 +1,6 @@
-import { html, svg, type TemplateResult } from 'lit';
-import { barChart } from '../../charts/bar-chart.js';
+import type { TemplateResult } from 'lit';
 import { formatCompact } from '../../charts/number-format.js';
+import { barsPicture } from '../shared/bars.js';
 import { configurations, nominalSizes, shareOfNominal, type Compared, type CountedState } from './calculator-counts.js';
 import { configurationName, percentOf, percentText } from './calculator-words.js';
 import type { ParameterCalculatorStrings } from './parameter-calculator.strings.js';
@@ -13,40 +13,17 @@ export function renderNominal(
   counted: CountedState | null,
 ): TemplateResult {
   const saved = counted?.shared.count.saved ?? null;
-  const shares = nominalSizes.map(({ name, size }) => ({
-    name,
-    share: saved === null ? 0 : Math.max(0, shareOfNominal(saved, size)),
-  }));
-  const drawing = barChart({
-    width,
-    max: 1,
-    axis: false,
-    bars: shares.map(({ name, share }) => ({ id: name, segments: [{ id: 'saved', value: share }] })),
+  const bars = nominalSizes.map(({ name, size }) => {
+    const share = saved === null ? 0 : Math.max(0, shareOfNominal(saved, size));
+    const number = share > 1 ? texts.doesNotFit(percentText(share)) : texts.percent(percentText(share));
+    return {
+      name: texts.model(name),
+      number: saved === null ? texts.waiting : number,
+      numberLook: 'number words-tied',
+      parts: [{ look: 'bar bar-saved', value: share }],
+    };
   });
-  const names = shares.map(({ name, share }) => ({
-    text: texts.model(name),
-    number:
-      saved === null
-        ? texts.waiting
-        : share > 1
-          ? texts.doesNotFit(percentText(share))
-          : texts.percent(percentText(share)),
-  }));
-  const label = names.map(({ text, number }) => `${text}: ${number}`).join('. ');
-  return html`
-    <svg data-picture role="img" aria-label=${label} width=${drawing.width} height=${drawing.height}>
-      ${drawing.bars.map(
-        (bar, at) => svg`
-          <rect class="track" x="0.5" y=${bar.y + 0.5} width=${drawing.width - 1} height=${drawing.barHeight - 1}></rect>
-          <text x="0" y=${bar.nameY}>${names[at]?.text}</text>
-          <text class="number words-tied" x=${drawing.width} y=${bar.nameY} text-anchor="end">${names[at]?.number}</text>
-          ${bar.segments.map(
-            (segment) =>
-              svg`<rect class="bar bar-saved ${segment.cut ? 'cut' : ''}" x=${segment.x} y=${bar.y} width=${segment.width} height=${drawing.barHeight}></rect>`,
-          )}`,
-      )}
-    </svg>
-  `;
+  return barsPicture({ width, max: 1, axis: false, track: true, bars });
 }
 
 /** A model with its saving. */
@@ -91,78 +68,59 @@ const savingOf = (count: {
 
 const nothingLess = (value: number): number => Math.max(0, value);
 
+/** The row of the reader's model stands out. */
+const looks = (row: Row, bar: string): { nameLook: string; look: string } =>
+  row.current ? { nameLook: 'chosen', look: `bar ${bar}` } : { nameLook: '', look: `bar ${bar} other` };
+
 /** Saved parameters, one bar per model. */
-export function renderSaved(texts: ParameterCalculatorStrings, width: number, rows: readonly Row[]): TemplateResult {
-  const drawing = barChart({
+export const renderSaved = (texts: ParameterCalculatorStrings, width: number, rows: readonly Row[]): TemplateResult =>
+  barsPicture({
     width,
     barHeight: 16,
     axis: false,
+    numbersAtEnds: true,
     endRoom: 76,
     // Rows are as high as those of the other drawing, which has two bars of 12 and a gap.
     nameHeight: 22,
     gap: 18,
-    bars: rows.map(({ name, saving }) => ({
-      id: name,
-      segments: [{ id: 'saved', value: nothingLess(saving?.saved ?? 0) }],
-    })),
+    bars: rows.map((row) => {
+      const { nameLook, look } = looks(row, 'bar-saved');
+      return {
+        name: row.name,
+        nameLook,
+        number: row.saving === null ? texts.waiting : formatCompact(row.saving.saved),
+        numberLook: 'number words-tied',
+        parts: [{ look, value: nothingLess(row.saving?.saved ?? 0) }],
+      };
+    }),
   });
-  const number = ({ saving }: Row): string => (saving === null ? texts.waiting : formatCompact(saving.saved));
-  const label = rows.map((row) => `${row.name}: ${number(row)}`).join('. ');
-  return html`
-    <svg data-picture role="img" aria-label=${label} width=${drawing.width} height=${drawing.height}>
-      ${drawing.bars.map((bar, at) => {
-        const row = rows[at];
-        if (row === undefined) return svg``;
-        return svg`
-          <text class=${row.current ? 'chosen' : ''} x="0" y=${bar.nameY}>${row.name}</text>
-          ${bar.segments.map(
-            (segment) =>
-              svg`<rect class="bar bar-saved ${row.current ? '' : 'other'}" x=${segment.x} y=${bar.y} width=${segment.width} height=${drawing.barHeight}></rect>`,
-          )}
-          <text class="number words-tied" x=${bar.endX + 6} y=${bar.y + drawing.barHeight / 2} dominant-baseline="central">${number(row)}</text>`;
-      })}
-    </svg>
-  `;
-}
 
 /** The same as fractions of the tied and of the untied model, two bars per model. */
 export function renderShares(texts: ParameterCalculatorStrings, width: number, rows: readonly Row[]): TemplateResult {
-  const drawing = barChart({
+  const bars = rows.map((row) =>
+    (['tied', 'untied'] as const).map((role) => {
+      const { nameLook, look } = looks(row, `bar-of-${role}`);
+      const share = role === 'tied' ? row.saving?.ofTied : row.saving?.ofUntied;
+      const words = role === 'tied' ? texts.ofTiedShort : texts.ofUntiedShort;
+      return {
+        name: row.name,
+        nameLook,
+        joined: role === 'untied',
+        number: share === undefined ? texts.waiting : words(percentOf(texts, share)),
+        numberLook: `share words-${role}`,
+        parts: [{ look, value: nothingLess(share ?? 0) }],
+      };
+    }),
+  );
+  return barsPicture({
     width,
     barHeight: 12,
     axis: false,
+    numbersAtEnds: true,
     endRoom: 130,
     gap: 8,
     nameHeight: 22,
-    bars: rows.flatMap(({ name, saving }) => [
-      { id: name, segments: [{ id: 'of-tied', value: nothingLess(saving?.ofTied ?? 0) }] },
-      {
-        id: `${name} untied`,
-        joined: true,
-        segments: [{ id: 'of-untied', value: nothingLess(saving?.ofUntied ?? 0) }],
-      },
-    ]),
+    label: rows.map(({ name }, at) => `${name}: ${(bars[at] ?? []).map(({ number }) => number).join(', ')}`).join('. '),
+    bars: bars.flat(),
   });
-  const words = ({ saving }: Row): [string, string] =>
-    saving === null
-      ? [texts.waiting, texts.waiting]
-      : [texts.ofTiedShort(percentOf(texts, saving.ofTied)), texts.ofUntiedShort(percentOf(texts, saving.ofUntied))];
-  const label = rows.map((row) => `${row.name}: ${words(row).join(', ')}`).join('. ');
-  return html`
-    <svg data-picture role="img" aria-label=${label} width=${drawing.width} height=${drawing.height}>
-      ${drawing.bars.map((bar, at) => {
-        const row = rows[Math.floor(at / 2)];
-        if (row === undefined) return svg``;
-        const second = at % 2;
-        const role = second === 0 ? 'tied' : 'untied';
-        return svg`
-          ${second === 1 ? '' : svg`<text class=${row.current ? 'chosen' : ''} x="0" y=${bar.nameY}>${row.name}</text>`}
-          ${bar.segments.map(
-            (segment) =>
-              svg`<rect class="bar bar-of-${role} ${row.current ? '' : 'other'}" x=${segment.x} y=${bar.y} width=${segment.width} height=${drawing.barHeight}></rect>`,
-          )}
-          <text class="share words-${role}" x=${bar.endX + 6} y=${bar.y + drawing.barHeight / 2} dominant-baseline="central">${words(row)[second]}</text>`;
-      })}
-    </svg>
-  `;
 }
