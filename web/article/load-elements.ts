@@ -124,4 +124,13 @@ export function loadElementsNearView(): void {
       loadOrSay(element);
     } else observer.observe(element);
   }
+  // A link that is followed while the page is open. A figure that has loaded follows it by itself.
+  addEventListener('hashchange', () => {
+    for (const element of elements) {
+      if (!namedInLink(element) || element.shadowRoot !== null) continue;
+      observer.unobserve(element);
+      unfold(element);
+      loadOrSay(element);
+    }
+  });
 }

@@ -9,7 +9,8 @@ import { controlStyles } from './controls.styles.js';
 import { figureFrame, type Content, type FigureParts } from './figure.js';
 import { figureStyles } from './figure.styles.js';
 import { keepInView } from './keep-in-view.js';
-import { decodeLinkState, embedCode, encodeLinkState } from './link-state.js';
+import { embedCode, encodeLinkState } from './link-state.js';
+import { LinkWatcher } from './link-watcher.js';
 import { pictureOf, saveText } from './picture.js';
 import { LabLease } from './lab-lease.js';
 import { ScreenWatcher } from './screen-watcher.js';
@@ -19,6 +20,7 @@ import { valuesOf } from './settings/with-settings.js';
 import { commonStrings, type CommonStrings } from './strings.js';
 import { Task, type TaskOptions } from './task.js';
 import { base, tokens } from './tokens.styles.js';
+import { unfold } from './unfold.js';
 
 type Work<Input, Output> = Pick<TaskOptions<Input, Output>, 'run'>;
 
@@ -85,6 +87,15 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
       this.wake();
     },
   );
+  private readonly links = new LinkWatcher(
+    this,
+    () => this.linkState,
+    (found) => {
+      this.followLink(found);
+    },
+  );
+  /** The attributes in the page's HTML. */
+  private authored: Readonly<Record<string, string>> = {};
   private noteTimer: ReturnType<typeof setTimeout> | null = null;
 
   // ------------------------------------------------------------ for the element to fill in
@@ -176,16 +187,32 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
   // ------------------------------------------------------------ the frame
 
   override connectedCallback(): void {
-    if (this.linkState !== null && !this.hasUpdated) {
-      const found = decodeLinkState(location.hash, this.linkState);
+    if (!this.hasUpdated) {
+      const found = this.links.read();
+      this.authored = Object.fromEntries(Array.from(this.attributes, ({ name, value }) => [name, value]));
       for (const [name, value] of Object.entries(this.linkable(found ?? {}))) this.setAttribute(name, value);
-      if (found !== null) {
-        void this.updateComplete.then(() => {
-          keepInView(this);
-        });
-      }
+      if (found !== null) this.showLinked();
     }
     super.connectedCallback();
+  }
+
+  /** A link to another state of this figure was followed. What it leaves out is as the page's author set it. */
+  protected followLink(found: Readonly<Record<string, string>>): void {
+    const { linkSettings, elementProperties } = this.constructor as typeof TiedElement;
+    this.problem = null;
+    for (const [name, { attribute, converter }] of elementProperties) {
+      if (typeof attribute !== 'string' || !linkSettings.includes(attribute) || typeof converter !== 'object') continue;
+      const given = found[attribute] ?? this.authored[attribute] ?? null;
+      Object.assign(this, { [name]: converter.fromAttribute?.(given) });
+    }
+    this.showLinked();
+  }
+
+  private showLinked(): void {
+    void this.updateComplete.then(() => {
+      unfold(this);
+      keepInView(this);
+    });
   }
 
   /** The attributes that a link may set. */
@@ -222,6 +249,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
       copyLink: () => {
         const link = this.linkToThis();
         history.replaceState(history.state, '', link);
+        this.links.wrote(link);
         void this.copyText(link, strings.linkCopied);
       },
       copyEmbed: () => {

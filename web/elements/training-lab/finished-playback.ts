@@ -59,6 +59,12 @@ export class FinishedPlayback<Run extends Finished = Finished> {
     this.#viewedStep = null;
   }
 
+  /** Draws the finished run again, whatever the reader has run since. */
+  startOver(): void {
+    this.#over = false;
+    this.reset();
+  }
+
   /** The settings changed: discards the viewed step. */
   reset(): void {
     this.#trainsAgain = false;

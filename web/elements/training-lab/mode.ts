@@ -158,6 +158,12 @@ export abstract class Mode<Run extends Runner = Runner, Settings = unknown, Show
     const shown = this.shown();
     return shown === null || shown.viewsNewest ? null : shown.viewedStep;
   }
+  /** Discards the models and draws the finished run, if there is one, as on a newly opened page. */
+  startOver(): void {
+    this.controller.dispose();
+    this.playback.startOver();
+  }
+
   /** Settings of the viewed step, if they differ from the current ones. */
   readBack(): Values {
     return {};

@@ -342,6 +342,18 @@ export class TrainingLab extends LabFrame {
 
   // ------------------------------------------------------------ restoring a point of a run
 
+  /** The link opens as on a new page; undo brings back the reader's own run. */
+  protected override followLink(found: Readonly<Record<string, string>>): void {
+    this.#keepForUndo();
+    this.textProblem = null;
+    this.refused = null;
+    this.notice = null;
+    this.restoring = null;
+    this.#configured = '';
+    this.mode.startOver();
+    super.followLink(found);
+  }
+
   /** A link leads to a step: trains to it, or asks the reader first if that would take long. */
   async #openLink(): Promise<void> {
     const { atStep, viewStep } = this;
