@@ -345,7 +345,7 @@ export class TrainingLab extends LabFrame {
   /** The link opens as on a new page; undo brings back the reader's own run. */
   protected override followLink(found: Readonly<Record<string, string>>): void {
     this.#keepForUndo();
-    this.textProblem = null;
+    this.ownText.problem = null;
     this.refused = null;
     this.notice = null;
     this.restoring = null;
