@@ -398,7 +398,7 @@ export interface AccountingVerbs {
   /**
    * Reads the `config.json` of a model, as Hugging Face writes it: its text, or what JSON.parse made of it.
    *
-   * @throws {TiedError} 'bad-file' where it is no configuration, or its sizes make no model; 'unsupported' where this kind of model cannot be counted
+   * @throws {TiedError} 'bad-file' if it is no configuration, or its sizes are invalid; 'unsupported' if this kind of model cannot be counted
    * @example
    * ```ts
    * const config = { model_type: 'gpt2', vocab_size: 50257, n_embd: 768, n_layer: 12, n_head: 12, n_positions: 1024 };

@@ -99,7 +99,7 @@ export function checkPlay(options: PlayOptions = {}, planned: number, mayBeEndle
   if (until === Infinity && mayBeEndless) return until;
   if (until !== undefined) return checkInteger('options.until', until, 0);
   if (planned !== Infinity) return planned;
-  throw invalidArgument('options.until', until, 'a step, as the comparison has no planned end');
+  throw invalidArgument('options.until', until, 'a step, because the comparison has no planned end');
 }
 
 /** Decides where frames end. */

@@ -63,7 +63,7 @@ export class TrainerFactory {
     const wholeTable = given.bigramCounts !== undefined;
     for (const stream of STREAM_OPTIONS) {
       if (wholeTable && given[stream] !== undefined) {
-        throw invalidArgument(`options.${stream}`, given[stream], 'it to be absent where bigramCounts is given');
+        throw invalidArgument(`options.${stream}`, given[stream], 'it to be absent when bigramCounts is given');
       }
     }
     const model = completeModel(given.model);

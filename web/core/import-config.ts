@@ -25,7 +25,7 @@ const LONGEST_NAME = 200;
 /**
  * The architecture and tying in the file; what the file leaves open is listed in `assumptions`.
  *
- * Errors: 'bad-file' where the text is no configuration, or its sizes make no model; 'unsupported' where the kind of
+ * Errors: 'bad-file' where the text is no configuration, or its sizes are invalid; 'unsupported' where the kind of
  * model is unknown; 'invalid-argument' where `config` is neither text nor an object.
  */
 export function importConfig(config: string | object): ImportedModel {
@@ -96,7 +96,9 @@ function check(architecture: ImportedModel['architecture'], type: string): void 
     completeArchitecture(architecture);
   } catch (cause) {
     if (!(cause instanceof TiedError)) throw cause;
-    throw new TiedError('bad-file', `config.json: its sizes make no ${type} model: ${cause.message}`, { cause });
+    throw new TiedError('bad-file', `config.json: its sizes are invalid for a ${type} model: ${cause.message}`, {
+      cause,
+    });
   }
 }
 

@@ -29,9 +29,13 @@ export async function instantiate<M extends MemoryModule>(
     }).then((made) => resolve(made as M), reject);
   }).catch((cause: unknown) => {
     if (cause instanceof RangeError) {
-      throw new TiedError('out-of-memory', 'the core could not be started: the browser allocates no memory for it', {
-        cause,
-      });
+      throw new TiedError(
+        'out-of-memory',
+        'the core could not be started: the browser did not allocate memory for it',
+        {
+          cause,
+        },
+      );
     }
     throw notOurs(file, cause);
   });

@@ -125,7 +125,7 @@ export async function compile(bytes: ArrayBuffer | ArrayBufferView, what: string
 }
 
 function notAModule(what: string, cause: unknown): TiedError {
-  return new TiedError('bad-file', `${what} is no WebAssembly module that this browser can compile`, { cause });
+  return new TiedError('bad-file', `${what} is not a WebAssembly module that this browser can compile`, { cause });
 }
 
 /** Describes the problem and the option that solves it. */

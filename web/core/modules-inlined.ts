@@ -15,7 +15,7 @@ const compileOnce = findOnce(async (name, simd) => {
   try {
     base64 = await inlined[file]!();
   } catch (cause) {
-    throw new TiedError('bad-file', `the script that holds ${file} could not be loaded`, { cause });
+    throw new TiedError('bad-file', `the script that contains ${file} could not be loaded`, { cause });
   }
   return compile(decode(base64), `the inlined ${file}`);
 });

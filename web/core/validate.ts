@@ -294,7 +294,7 @@ export function checkMatrix(argument: string, value: unknown, shape: MatrixShape
   const someCols = checkInteger(`${argument}.cols`, cols, 1);
   checkElements(argument, someRows, someCols);
   if (data.length !== someRows * someCols) {
-    throw argumentError('shape-mismatch', `${argument}.data`, data, `rows * cols = ${someRows * someCols} numbers`);
+    throw argumentError('shape-mismatch', `${argument}.data`, data, `rows * cols = ${someRows * someCols} elements`);
   }
   if (shape.square && someRows !== someCols)
     throw shapeMismatch(argument, someRows, someCols, 'as many rows as columns');
@@ -314,7 +314,7 @@ export function checkElements(argument: string, rows: number, cols: number): num
   if (count > MAX_ELEMENTS) {
     throw new TiedError(
       'out-of-memory',
-      `${argument} is ${rows} x ${cols}; expected at most ${MAX_ELEMENTS} numbers, which is all that the core's memory holds`,
+      `${argument} is ${rows} x ${cols}; expected at most ${MAX_ELEMENTS} elements, the most that fit in the core's memory`,
     );
   }
   return count;

@@ -67,9 +67,13 @@ export class BlobCorpusOpening implements Job<CoreCorpus, [fraction: number, sta
       const expected = 'a text that fits in a string';
       return new TiedError('out-of-memory', `source is a file of ${size} bytes; expected ${expected}`, { cause });
     }
-    return new TiedError('bad-file', `source is a file of ${size} bytes that cannot be read; expected one that can`, {
-      cause,
-    });
+    return new TiedError(
+      'bad-file',
+      `source is a file of ${size} bytes that cannot be read; expected a readable file`,
+      {
+        cause,
+      },
+    );
   }
 
   news(): [fraction: number, stage: CorpusStage] {

@@ -114,7 +114,7 @@ describe('sizes that make no sense', () => {
     expectError(
       () => importConfig({ ...MOE, num_experts: 4, num_experts_per_tok: 9 }),
       'bad-file',
-      /its sizes make no qwen2_moe model: architecture\.nActiveExperts is 9/,
+      /its sizes are invalid for a qwen2_moe model: architecture\.nActiveExperts is 9/,
     );
   });
 

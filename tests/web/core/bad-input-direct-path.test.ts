@@ -31,7 +31,7 @@ const REFUSALS: Refusal[] = [
     'a wrong length',
     ({ core }) => core.directPath({ embedding: { ...EXPLORER, rows: 4 } }),
     'shape-mismatch',
-    /^embedding\.data is a Float32Array of 6; expected rows \* cols = 8 numbers$/,
+    /^embedding\.data is a Float32Array of 6; expected rows \* cols = 8 elements$/,
   ],
   [
     'no rows',

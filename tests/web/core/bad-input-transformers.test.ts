@@ -230,7 +230,7 @@ const OTHERS: Refusal[] = [
     ({ core, tokenizer }) =>
       core.createTrainer(any({ model: MODEL, training: TRAINING, bigramCounts: TOY_COUNTS, tokenizer })),
     'invalid-argument',
-    /^options\.tokenizer is .*; expected it to be absent where bigramCounts is given/,
+    /^options\.tokenizer is .*; expected it to be absent when bigramCounts is given/,
   ],
   [
     'a tokenizer that is gone',

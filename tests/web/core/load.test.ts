@@ -58,7 +58,7 @@ describe('loadCore', () => {
     const swapped = await rejection(main.loadCore({ wasmBytes: readFileSync(ANALYSIS) }));
     expect(swapped.message).toMatch(/expected the core\.wasm of this same version/);
     const analysisNoise = await rejection(main.loadCore({ analysisBytes: Uint8Array.of(1, 2, 3) }));
-    expect(analysisNoise.message).toMatch(/^options\.analysisBytes is no WebAssembly module/);
+    expect(analysisNoise.message).toMatch(/^options\.analysisBytes is not a WebAssembly module/);
     const unknown = await rejection(main.loadCore({ wasmURL: WASM } as never));
     expect(unknown.message).toMatch(/^options\.wasmURL is not an option; expected 'wasmUrl'/);
     expect((await main.loadCore()).symmetry(SQUARE).symmetric).toBe(true);
@@ -102,7 +102,7 @@ describe('loadCore', () => {
     test('quotes the beginning of a value that it cannot use', async () => {
       const noise = await rejection(main.loadCore({ wasmUrl: `data:;base64,${'A'.repeat(100_000)}` }));
       expect(noise.code).toBe('bad-file');
-      expect(noise.message).toMatch(/^the file at data:;base64,A{24}\.\.\. is no WebAssembly module/);
+      expect(noise.message).toMatch(/^the file at data:;base64,A{24}\.\.\. is not a WebAssembly module/);
       const unknown = await rejection(main.loadCore({ wasmUrl: `http://[${'A'.repeat(100_000)}` }));
       expect(unknown.message).toMatch(/^options\.wasmUrl is 'http:\/\/\[A{29}\.\.\.'; expected a URL$/);
     });
@@ -136,7 +136,7 @@ describe('loadCore', () => {
         expect(wrong.code).toBe('bad-file');
         // All files are wrong, and any may be reported first.
         expect(wrong.message).toMatch(
-          /^the file at http:\/\/localhost\/(core|analysis|accounting|stories)\.wasm is no WebAssembly module that this browser can compile$/,
+          /^the file at http:\/\/localhost\/(core|analysis|accounting|stories)\.wasm is not a WebAssembly module that this browser can compile$/,
         );
         serve(
           type,

@@ -21,7 +21,7 @@ const gpt2: Reader = (fields) => {
 const gptNeo: Reader = (fields) => {
   const dModel = fields.size('hidden_size');
   const nLayers = fields.count('num_layers', 'num_hidden_layers');
-  fields.assume(`Biases of the output maps of attention are not counted: ${dModel * nLayers} numbers.`);
+  fields.assume(`Biases of the output maps of attention are not counted: ${dModel * nLayers} parameters.`);
   return {
     architecture: {
       family: 'gpt-2',

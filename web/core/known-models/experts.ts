@@ -41,7 +41,7 @@ export const EXPERTS: readonly KnownModel[] = [
     tying: 'untied',
     published: { total: 14_315_784_192, source: kerasCount('qwen_moe', 'qwen1.5_moe_2.7b_en') },
     sources: presetSources('qwen2moe'),
-    note: 'Its shared expert is four experts wide and counted as four; a gate of 2,048 numbers a layer for it is not counted.',
+    note: 'Its shared expert is four experts wide and counted as four; its gate, 2,048 parameters per layer, is not counted.',
   },
   {
     id: 'qwen3-30b-a3b',

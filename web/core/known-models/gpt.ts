@@ -112,7 +112,7 @@ export const GPT: readonly KnownModel[] = [
       sizes: `${file('EleutherAI/gpt-neo', '23485e3', 'configs/gpt3_2-7B_256.json')}; 20 heads: config.json of EleutherAI/gpt-neo-2.7B on Hugging Face; biases: ${transformersClass('gpt_neo/modeling_gpt_neo.py', 'no bias in queries, keys and values')}`,
       tying: `${file('AntonioLopardo/weight-tying-bias', 'd94ddee', 'MODELS.md')}; ${TIED_BY_DEFAULT}`,
     },
-    note: 'The output maps of its attention have biases, 81,920 numbers in all, that are not counted here.',
+    note: 'The output maps of its attention have biases, 81,920 parameters in all, that are not counted here.',
   },
   {
     id: 'opt-125m',

@@ -221,6 +221,6 @@ export const LLAMA_LIKE: readonly KnownModel[] = [
     tying: 'tied',
     published: { total: 3_075_100_928, source: kerasCount('smollm3', 'smollm3_3b_en') },
     sources: smollm('smollm3/stage1_8T.yaml'),
-    note: 'The published count has 2,304 numbers more than the weights that learn.',
+    note: 'The published count includes 2,304 values that are not trained.',
   },
 ];
