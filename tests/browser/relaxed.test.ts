@@ -94,9 +94,9 @@ test.each([
     .first()
     .waitFor();
   const caption = await lab.locator('figcaption').textContent();
-  expect(
-    caption?.includes('on another processor the same settings and the same seed can end in other last digits.'),
-  ).toBe(tag.says);
+  expect(caption?.includes('on another processor the same settings and seed can differ in the last digits.')).toBe(
+    tag.says,
+  );
   expect(opened.problems).toEqual([]);
   await opened.close();
 });

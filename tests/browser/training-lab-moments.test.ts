@@ -161,7 +161,7 @@ describe('a run that was finished before', () => {
     // It knows two tokens only.
     await page.getByText('The finished run did not keep this').waitFor();
     await page.getByRole('slider', { name: 'Look back' }).fill('1');
-    await readOut(page, /After 1 step .* Looking back; the run stands at step 2/);
+    await readOut(page, /After 1 step .* Looking back; the run is at step 2/);
     await expect.poll(() => runState(page)).toBe('Your run Trained on this device.');
     expect(await page.getByText('The finished run did not keep this').count()).toBe(0);
     const found = await tables(page);
@@ -234,10 +234,10 @@ describe('a shared link', () => {
     await choose(page, 'First', 'frequency');
     await page.getByText('Logits', { exact: true }).click();
     await page.getByRole('slider', { name: 'Look back' }).fill('15');
-    const seen = await moment(page, /After 26 steps .* Looking back; the run stands at step 40/);
+    const seen = await moment(page, /After 26 steps .* Looking back; the run is at step 40/);
     const last = await lastStep(page);
     await openLink(page);
-    const opened = await moment(page, /^\s*After 26 steps .* Looking back; the run stands at step 40/);
+    const opened = await moment(page, /^\s*After 26 steps .* Looking back; the run is at step 40/);
     expect(opened).toEqual(seen);
     expect(await lastStep(page)).toEqual(last);
     expect(await page.locator('.token-field').nth(1).inputValue()).toBe('the');
@@ -256,7 +256,7 @@ describe('a shared link', () => {
     await button(page, 'Run to step').click();
     await readOut(page, /After 20 steps/);
     await page.getByRole('slider', { name: 'Look back' }).fill('15');
-    const pattern = /^\s*After 15 steps .* Looking back; the run stands at step 20/;
+    const pattern = /^\s*After 15 steps .* Looking back; the run is at step 20/;
     const said = await readOut(page, pattern);
     const written = await page.locator('.sample-text').allTextContents();
     await openLink(page);
@@ -339,7 +339,7 @@ describe('a shared link', () => {
 
   it('to the sender’s own text explains that the text was not sent', async () => {
     const { page } = await openHash(`steps="30" ${small}`, 'text-source=own&at-step=12');
-    await expect.poll(() => runState(page)).toContain('made with a text of its sender’s own');
+    await expect.poll(() => runState(page)).toContain('made with its sender’s own text');
     await page.getByRole('textbox', { name: 'Paste a text here' }).fill('abcabcabcab');
     await button(page, 'Use this text').click();
     await expect.poll(() => facts(page)).toContain('pasted text: 11 characters');

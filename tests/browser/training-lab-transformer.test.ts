@@ -199,7 +199,7 @@ describe('training two small GPTs', () => {
     const third = await lastStep(page);
     const written = await samples(page);
     await page.keyboard.press('ArrowLeft');
-    await readOut(page, /After 2 steps .* Looking back; the run stands at step 3/);
+    await readOut(page, /After 2 steps .* Looking back; the run is at step 3/);
     await page.keyboard.press('End');
     await page.keyboard.press(' ');
     await button(page, 'Pause').waitFor();
@@ -308,7 +308,7 @@ describe('settings of small GPTs', () => {
     await setNumber(page, 'Heads', 3);
     await expect
       .poll(() => problems(page))
-      .toBe('3 heads do not divide 16 dimensions. Choose a number of heads that does. The run goes on as it was.');
+      .toBe('3 heads do not divide the width, 16. Choose a number of heads that does. The run continues unchanged.');
     expect(await page.getByRole('spinbutton', { name: 'Heads' }).inputValue()).toBe('2');
     expect(await stepCount(page)).toBe('Step 1 of 100');
     await setNumber(page, 'Heads', 4);

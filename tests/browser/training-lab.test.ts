@@ -124,7 +124,7 @@ describe('running', () => {
     const third = await lastStep(page);
     expect(third?.step).toBe(3);
     await page.keyboard.press('ArrowLeft');
-    await readOut(page, /After 2 steps .* Looking back; the run stands at step 3/);
+    await readOut(page, /After 2 steps .* Looking back; the run is at step 3/);
     await page.keyboard.press('End');
     await readOut(page, /After 3 steps/);
     await page.keyboard.press(' ');
@@ -190,7 +190,7 @@ describe('running', () => {
     await readOut(page, /After 60 steps/);
     await page.getByRole('slider', { name: 'Look back' }).focus();
     await page.keyboard.press('Home');
-    await readOut(page, /Before the first step .* Looking back; the run stands at step 60/);
+    await readOut(page, /Before the first step .* Looking back; the run is at step 60/);
     const box = await page.locator('tied-line-chart svg.chart').boundingBox();
     if (box === null) throw new Error('no chart');
     await page.mouse.click(box.x + box.width * 0.3, box.y + box.height / 2);

@@ -181,7 +181,7 @@ describe('the read-out of small GPTs', () => {
   it('names the step of a held-out loss, and mentions that the reader looks back', () => {
     const later = { ...options, arms: arms.map((one) => ({ ...one, heldOut: { steps: [0, 1], losses: [7, 6] } })) };
     expect(plain(transformerReadOut({ ...later, viewedStep: 2, viewsNewest: false }))).toMatch(
-      /on held-out text \(step 1\) 6\.00 and 6\.00\. That is one run.*Looking back; the run stands at step 3\.$/,
+      /on held-out text \(step 1\) 6\.00 and 6\.00\. That is one run.*Looking back; the run is at step 3\.$/,
     );
   });
 

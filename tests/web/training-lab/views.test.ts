@@ -38,7 +38,7 @@ describe('the read-out', () => {
 
   it('counts one step as one, and no step as none', () => {
     expect(words({ ...shown, viewedStep: 1, viewsNewest: false })).toMatch(
-      /^After 1 step the tied model is 1\.000 .*Looking back; the run stands at step 2\.$/,
+      /^After 1 step the tied model is 1\.000 .*Looking back; the run is at step 2\.$/,
     );
     expect(words({ ...shown, viewedStep: 0 })).toMatch(/^Before the first step the tied model is 2\.000/);
   });

@@ -14,10 +14,10 @@ export const trainingLabStrings = {
   title: 'Same text, same steps: how far does each model get?',
   titleFinished: 'Tied stalls above a floor that it cannot pass; untied goes through',
   caption:
-    'Try: rewind and step through the first ten steps. Drag in the chart to look back. Give the models more dimensions ' +
-    'and see which of them use them. Drop a text of your own on this figure.',
+    'Try: rewind and step through the first ten steps. Drag in the chart to look back. Increase the width ' +
+    'and see which models use it. Drop a text of your own on this figure.',
   relaxed:
-    'Computed with relaxed multiply-add: on another processor the same settings and the same seed can end in other last ' +
+    'Computed with relaxed multiply-add: on another processor the same settings and seed can differ in the last ' +
     'digits.',
 
   // Transport, always in this order.
@@ -107,7 +107,7 @@ export const trainingLabStrings = {
   pictureMoment: (step: string, planned: string, seed: string, dModel: string) =>
     `Step ${step} of ${planned}; seed ${seed}, width ${dModel}.`,
   linkWithoutText:
-    'This link was made with a text of its sender’s own, which stays with the sender. Paste or drop that text here.',
+    'This link was made with its sender’s own text, which stays with the sender. Paste or drop that text here.',
 
   // Drawings.
   curves: 'Loss, step by step',
@@ -179,7 +179,7 @@ export const trainingLabStrings = {
   after: (steps: string) => `After ${steps} steps`,
   afterOne: 'After 1 step',
   atStart: 'Before the first step',
-  lookingBack: (newest: string) => `Looking back; the run stands at step ${newest}.`,
+  lookingBack: (newest: string) => `Looking back; the run is at step ${newest}.`,
   above: (model: string, excess: string) => `${model} is ${excess} nats above the bigram floor`,
   aboveShort: (model: string, excess: string) => `${model} ${excess}`,
   unavoidable: (part: string) => `no symmetric model can avoid ${part} of that`,
@@ -213,8 +213,8 @@ export const trainingLabStrings = {
       unknown: `${name} has no choice named “${given}”.`,
       'none-chosen': 'Choose at least one model.',
       'two-arms': 'Choose two different models to compare.',
-      heads: `${given} heads do not divide ${most} dimensions. Choose a number of heads that does.`,
-      rank: `A rank of ${given} is more than the ${most} dimensions. Choose a smaller one.`,
+      heads: `${given} heads do not divide the width, ${most}. Choose a number of heads that does.`,
+      rank: `A rank of ${given} is larger than the width, ${most}. Choose a smaller one.`,
       late: `Untying after step ${given} lies beyond the ${most} planned steps. Choose an earlier step.`,
       'short-text': `A context of ${given} needs a text of more than ${given} tokens; this one has ${most} to train on.`,
     };

@@ -11,7 +11,7 @@ export const transformerStrings = {
   gptTitle: 'Two small GPTs, one with a shared table: what does sharing change while they learn?',
   gptCaption:
     'Try: step through the first thirty steps and watch the lower band of the right chart. Write a prompt of your own. ' +
-    'Switch the square root of d on, or let the model come apart on the way. Drop a text of your own on this figure.',
+    'Turn on the square root of d, or untie the model during training. Drop a text of your own on this figure.',
 
   kindChoices: {
     tied: 'tied: one table reads and writes',
@@ -102,7 +102,7 @@ export const transformerStrings = {
   sqrtScale: 'Embedding × √d',
   sizes: 'Size',
   sizeNames: { full: 'Full', small: 'For a phone' } as Record<string, string>,
-  runKept: 'The run goes on as it was.',
+  runKept: 'The run continues unchanged.',
 
   // Read-out.
   gptInvite: 'Press play: both models start from the same embedding and read the same text in the same order.',
