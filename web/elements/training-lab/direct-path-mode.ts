@@ -21,7 +21,7 @@ import { maps, type MapColors } from './views/maps.js';
 import { fittingTokens, mapsLayout, shownPositions, tokenNames, type MapsLayout } from './views/painting.js';
 import { pairProbe } from './views/pair.js';
 import { pairInText, preparing, spokenLoss, standing, type Phrase } from './views/read-out.js';
-import { settingsPanel } from './views/settings-panel.js';
+import { directPathSettingsPanel } from './views/settings-panel.js';
 import { tables } from './views/tables.js';
 
 /** Direct paths in the training lab: curves against three floors, one pair in both orders, and maps of all pairs. */
@@ -214,7 +214,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
   // ------------------------------------------------------------ drawing
 
   settingsPanel(): TemplateResult {
-    return settingsPanel(this.host);
+    return directPathSettingsPanel(this.host);
   }
 
   facts(): TemplateResult {

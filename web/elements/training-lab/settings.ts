@@ -1,5 +1,6 @@
 import { MODEL_DEFAULTS } from '../../core/option-defaults.js';
 import type { TokenizerKind, Tying } from '../../core/types.js';
+import { group, type Panel } from '../shared/settings/panel.js';
 import {
   choice,
   custom,
@@ -55,6 +56,8 @@ export const shared = {
       ...whole(({ tokenizer }) => (tokenizer === 'bpe' ? smallestBytePairVocabulary : 2), largestVocabulary),
       label: 'vocabSize',
       control: { step, atEnd: true },
+      // The number of characters is not limited, and a chain's tokens are its states.
+      shown: ({ tokenizer, textSource }) => tokenizer !== 'character' && textSource !== 'markov-chain',
     }),
   seed: seed({ label: 'seed', control: { atEnd: true } }),
   learningRate: (initial: number, step: number) =>
@@ -72,7 +75,12 @@ export const shared = {
 };
 
 /** Pairs of tokens per step. */
-export const pairs = number(256, { ...whole(1, 65_536), label: 'noLabel', control: { step: 32, atEnd: true } });
+export const pairs = number(256, {
+  ...whole(1, 65_536),
+  label: 'noLabel',
+  control: { step: 32, atEnd: true },
+  shown: ({ batchSize }) => batchSize !== 'whole-table',
+});
 
 /** The settings of a run of direct paths. Equal settings on the same text give the same curves, bit for bit. */
 export const directPathSettings = {
@@ -84,13 +92,16 @@ export const directPathSettings = {
   seed: shared.seed,
   learningRate: shared.learningRate(0.05, 0.005),
   /** Pairs of tokens per step, or the exact expected loss over all pairs of the text at once. */
-  batchSize: custom<number | 'whole-table'>('whole-table', {
-    link: 'always',
-    read: (text) => (text === 'whole-table' ? text : Number(text)),
-    write: String,
-    accepts: (size, values) => size === 'whole-table' || (pairs.problem(size, values) ?? true),
-    expected: 'batchSize',
-  }),
+  batchSize: {
+    ...custom<number | 'whole-table'>('whole-table', {
+      link: 'always',
+      read: (text) => (text === 'whole-table' ? text : Number(text)),
+      write: String,
+      accepts: (size, values) => size === 'whole-table' || (pairs.problem(size, values) ?? true),
+      expected: 'batchSize',
+    }),
+    control: pairs.control,
+  },
   optimizer: choice(['adamw', 'sgd'], {
     link: 'always',
     label: 'optimizer',
@@ -99,6 +110,12 @@ export const directPathSettings = {
   outputBias: flag(MODEL_DEFAULTS.outputBias, { label: 'outputBias' }),
   steps: shared.steps(500, 100),
 };
+
+export const directPathPanel: Panel = [
+  'models',
+  group('row', 'storyLength', 'states', 'vocabSize', 'dModel', 'seed', 'steps', 'learningRate'),
+  group('row', 'batches', group('batch-size', 'batchSize'), 'optimizer', 'outputBias'),
+];
 
 /** All settings that affect a run. */
 export type LabSettings = ValuesOf<typeof directPathSettings>;

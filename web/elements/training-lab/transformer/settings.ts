@@ -1,6 +1,7 @@
 import { MODEL_DEFAULTS, TRAINING_DEFAULTS } from '../../../core/option-defaults.js';
 import type { ComparedModel, ComparedTraining, Tying, TyingSchedule } from '../../../core/types.js';
-import { choice, number, type ValuesOf } from '../../shared/settings/setting.js';
+import { group, type Panel } from '../../shared/settings/panel.js';
+import { choice, number, type Values, type ValuesOf } from '../../shared/settings/setting.js';
 import { initialValues } from '../../shared/settings/with-settings.js';
 import { armsSetting, mostSteps, problemsOf, shared, whole, type SettingProblem } from '../settings.js';
 
@@ -9,6 +10,11 @@ export type ArmKind = Exclude<Tying, 'tied-mlp'> | 'untied-later';
 
 /** The order in which they are offered. */
 export const armKinds: readonly ArmKind[] = ['tied', 'untied', 'tied-linear', 'tied-low-rank', 'untied-later'];
+
+const hasArm =
+  (kind: ArmKind) =>
+  ({ arms }: Values): boolean =>
+    (arms as readonly ArmKind[]).includes(kind);
 
 /** The settings of a run of small GPTs. Equal settings on the same text give the same run, bit for bit. */
 export const transformerSettings = {
@@ -31,9 +37,19 @@ export const transformerSettings = {
   /** Two different arms. */
   arms: armsSetting<ArmKind>(['tied', 'untied'], armKinds),
   /** The rank of the correction of 'tied-low-rank'. */
-  lowRank: number(MODEL_DEFAULTS.lowRank, { ...whole(1, 256), label: 'lowRank', control: { atEnd: true } }),
+  lowRank: number(MODEL_DEFAULTS.lowRank, {
+    ...whole(1, 256),
+    label: 'lowRank',
+    control: { atEnd: true },
+    shown: hasArm('tied-low-rank'),
+  }),
   /** The last step at which 'untied-later' is tied. */
-  untieAtStep: number(533, { ...whole(1, mostSteps), label: 'untieAtStep', control: { step: 10, atEnd: true } }),
+  untieAtStep: number(533, {
+    ...whole(1, mostSteps),
+    label: 'untieAtStep',
+    control: { step: 10, atEnd: true },
+    shown: hasArm('untied-later'),
+  }),
   /** Multiplies looked-up rows by the square root of dModel. */
   embeddingScale: choice(['none', 'sqrt-d-model'], { link: 'always' }),
   /** Multiplies the input part of the embedding's gradient, in both arms. */
@@ -50,6 +66,13 @@ export const transformerSettings = {
   batchSize: number(16, { ...whole(1, 256), label: 'sequences', control: { atEnd: true } }),
   steps: shared.steps(800, 50),
 };
+
+export const transformerPanel: Panel = [
+  'models',
+  group('row', 'lowRank', 'untieAtStep', 'size', 'sqrtScale', 'inputGradientScale'),
+  group('row', 'dModel', 'nLayers', 'nHeads', 'contextLength', 'vocabSize'),
+  group('row', 'storyLength', 'states', 'batchSize', 'steps', 'learningRate', 'seed'),
+];
 
 /** All settings that affect a run. */
 export type TransformerSettings = ValuesOf<typeof transformerSettings>;

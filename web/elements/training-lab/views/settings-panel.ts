@@ -1,8 +1,8 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import { checkbox, segmented } from '../../shared/controls.js';
-import { controlsOf } from '../../shared/settings/setting-control.js';
+import { renderPanel, type Panel, type Slots } from '../../shared/settings/panel.js';
 import type { Settings, Values } from '../../shared/settings/setting.js';
-import { allArms, directPathSettings, orderArms, pairs, type LabSettings } from '../settings.js';
+import { allArms, directPathPanel, directPathSettings, orderArms, pairs, type LabSettings } from '../settings.js';
 import type { ModeHost } from '../mode.js';
 import { sourceSettings } from '../text-source.js';
 import { armClass } from './arm-style.js';
@@ -31,49 +31,30 @@ function models({ texts: textsOf, settings: settingsOf, change }: ModeHost): Tem
   `;
 }
 
-/** Controls of the settings of the run and its text that apply. */
-export function runControls<Declared extends Settings>(host: ModeHost, declared: Declared) {
+/** All settings of a run except the text and its tokenizer. */
+export function settingsPanel(host: ModeHost, declared: Settings, panel: Panel, slots: Slots): TemplateResult {
   const { storyLength, states } = host.element;
   const textSource = host.wantedSource()?.kind ?? 'own';
   const values: Values = { ...host.settings(), textSource, storyLength, states };
-  // The number of characters is not limited, and a chain's tokens are its states.
-  const sized = textSource !== 'markov-chain' && values['tokenizer'] !== 'character';
-  const control = controlsOf({ ...sourceSettings, ...declared }, { texts: host.texts(), values, change: host.change });
-  return (name: Parameters<typeof control>[0]) => (name === 'vocabSize' && !sized ? nothing : control(name));
+  const options = { texts: host.texts(), values, change: host.change };
+  return html` <div class="settings">${renderPanel({ ...sourceSettings, ...declared }, panel, options, slots)}</div> `;
 }
 
-/** All settings of a run except the text and its tokenizer. */
-export function settingsPanel(host: ModeHost): TemplateResult {
-  const texts = host.texts();
-  const { batchSize } = host.settings() as LabSettings;
-  const control = runControls(host, directPathSettings);
-  const wholeTable = batchSize === 'whole-table';
-  return html`
-    <div class="settings">
-      ${models(host)}
-      <div class="row">
-        ${control('storyLength')}${control('states')} ${control('vocabSize')} ${control('dModel')} ${control('seed')}
-        ${control('steps')} ${control('learningRate')}
-      </div>
-      <div class="row">
-        ${segmented({
-          legend: texts.batchSize,
-          name: 'batch',
-          value: wholeTable ? 'whole-table' : 'batches',
-          choices: [
-            { value: 'whole-table', label: texts.wholeTable },
-            { value: 'batches', label: texts.batches },
-          ],
-          onChoose: (choice) =>
-            void host.change({ batchSize: choice === 'whole-table' ? 'whole-table' : pairs.initial }),
-        })}
-        ${
-          wholeTable
-            ? nothing
-            : html`<span class="batch-size">${runControls(host, { batchSize: pairs })('batchSize')}</span>`
-        }
-        ${control('optimizer')} ${control('outputBias')}
-      </div>
-    </div>
-  `;
+/** All pairs at once, or batches of some. */
+function batches({ texts: textsOf, settings: settingsOf, change }: ModeHost): TemplateResult {
+  const texts = textsOf();
+  const { batchSize } = settingsOf() as LabSettings;
+  return segmented({
+    legend: texts.batchSize,
+    name: 'batch',
+    value: batchSize === 'whole-table' ? batchSize : 'batches',
+    choices: [
+      { value: 'whole-table', label: texts.wholeTable },
+      { value: 'batches', label: texts.batches },
+    ],
+    onChoose: (choice) => void change({ batchSize: choice === 'whole-table' ? choice : pairs.initial }),
+  });
 }
+
+export const directPathSettingsPanel = (host: ModeHost): TemplateResult =>
+  settingsPanel(host, directPathSettings, directPathPanel, { models: models(host), batches: batches(host) });

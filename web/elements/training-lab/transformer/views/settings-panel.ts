@@ -1,12 +1,13 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import { checkbox, segmented, select } from '../../../shared/controls.js';
 import type { ModeHost } from '../../mode.js';
-import { runControls } from '../../views/settings-panel.js';
+import { settingsPanel } from '../../views/settings-panel.js';
 import {
   armKinds,
   hasSize,
   smallDevice,
   transformerDefaults,
+  transformerPanel,
   transformerSettings,
   type ArmKind,
   type TransformerSettings,
@@ -44,37 +45,21 @@ const sizeOf = (settings: TransformerSettings): Size =>
 export function transformerSettingsPanel(host: ModeHost): TemplateResult {
   const texts = host.texts();
   const settings = host.settings() as TransformerSettings;
-  const control = runControls(host, transformerSettings);
-  return html`
-    <div class="settings">
-      ${arms(host)}
-      <div class="row">
-        ${settings.arms.includes('tied-low-rank') ? control('lowRank') : nothing}
-        ${settings.arms.includes('untied-later') ? control('untieAtStep') : nothing}
-        ${segmented({
-          legend: texts.sizes,
-          name: 'size',
-          value: sizeOf(settings),
-          choices: (['full', 'small'] as const).map((value) => ({ value, label: texts.sizeNames[value] ?? value })),
-          onChoose: (size) => {
-            if (size !== 'own') host.change(sizes[size]);
-          },
-        })}
-        ${checkbox({
-          label: texts.sqrtScale,
-          checked: settings.embeddingScale === 'sqrt-d-model',
-          onChange: (on) => void host.change({ embeddingScale: on ? 'sqrt-d-model' : 'none' }),
-        })}
-        ${control('inputGradientScale')}
-      </div>
-      <div class="row">
-        ${control('dModel')} ${control('nLayers')} ${control('nHeads')} ${control('contextLength')}
-        ${control('vocabSize')}
-      </div>
-      <div class="row">
-        ${control('storyLength')}${control('states')} ${control('batchSize')} ${control('steps')}
-        ${control('learningRate')} ${control('seed')}
-      </div>
-    </div>
-  `;
+  return settingsPanel(host, transformerSettings, transformerPanel, {
+    models: arms(host),
+    size: segmented({
+      legend: texts.sizes,
+      name: 'size',
+      value: sizeOf(settings),
+      choices: (['full', 'small'] as const).map((value) => ({ value, label: texts.sizeNames[value] ?? value })),
+      onChoose: (size) => {
+        if (size !== 'own') host.change(sizes[size]);
+      },
+    }),
+    sqrtScale: checkbox({
+      label: texts.sqrtScale,
+      checked: settings.embeddingScale === 'sqrt-d-model',
+      onChange: (on) => void host.change({ embeddingScale: on ? 'sqrt-d-model' : 'none' }),
+    }),
+  });
 }
