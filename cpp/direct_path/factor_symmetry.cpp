@@ -99,8 +99,15 @@ class FactorRows {
     }
     const View block = block_.row_block(0, out.rows);
     embedding(block, first);
-    matmul_nn<double>(out, block, between_);
+    times(out, block, between_);
   }
+  // out = e m for rows of E, which counts them.
+  void times(View out, ConstView e, ConstView m) const {
+    matmul_nn<double>(out, e, m);
+    mapped_count_ += out.rows;
+  }
+  // Rows of E that were multiplied by a matrix [d, d] so far.
+  std::uint64_t mapped_count() const { return mapped_count_; }
   // out = rows of D = U - E', given those of E'
   void difference(View out, ConstView mapped_rows, std::size_t first) const {
     unembedding(out, first);
@@ -118,6 +125,7 @@ class FactorRows {
   View between_;           // M
   View block_;             // rows of E while they are multiplied by M
   Matrix<double> cached_;  // E', empty unless cached
+  mutable std::uint64_t mapped_count_ = 0;
 };
 
 struct SquaredNorms {
@@ -185,10 +193,10 @@ SquaredNorms untied_norms(const FactorRows& rows, Workspace& space) {
   return {norm - skew, skew};
 }
 
-// The largest |a_ij - a_ji|. Offers all pairs i < j to `worst`, tile by tile:
+// The largest |a_ij - a_ji|. Offers all pairs i < j to `worst`, tile by tile, and counts the computed `entries`:
 //   tied, with K = M - M^T:  a_ij - a_ji = (E K)_i . E_j
 //   untied:                  a_ij - a_ji = [E' D]_i . [D -E']_j
-double largest_difference(const FactorRows& rows, Workspace& space, WorstPairs& worst) {
+double largest_difference(const FactorRows& rows, Workspace& space, WorstPairs& worst, std::uint64_t& entries) {
   const std::size_t d = rows.width();
   const std::size_t depth = rows.tied() ? d : 2 * d;
   const View left = space.take(kRowsPerTile, depth);
@@ -206,7 +214,7 @@ double largest_difference(const FactorRows& rows, Workspace& space, WorstPairs& 
     if (rows.tied()) {
       const View e = right.row_block(0, l.rows);
       rows.embedding(e, i);
-      matmul_nn<double>(l, e, skew);
+      rows.times(l, e, skew);
     } else {
       rows.mapped_embedding(columns(l, 0, d), i);
       rows.difference(columns(l, d, d), columns(l, 0, d), i);
@@ -222,6 +230,7 @@ double largest_difference(const FactorRows& rows, Workspace& space, WorstPairs& 
       }
       const View differences(tile.data, l.rows, r.rows);
       matmul_nt<double>(differences, l, r);
+      entries += l.rows * r.rows;
       for (std::size_t row = 0; row < l.rows; ++row) {
         for (std::size_t col = j == i ? row + 1 : 0; col < r.rows; ++col) {
           const double difference = std::fabs(differences(row, col));
@@ -292,6 +301,7 @@ Result<Symmetry> direct_path_symmetry(const DirectPathFactors& factors, const Sy
   const bool compare = cheap || options.worst > 0;
   if (!compare) {
     result.symmetric = std::sqrt(2.0) * result.skew_norm <= options.tolerance;
+    result.mapped_rows = rows.mapped_count();
     return result;
   }
   if (rows.mapped()) rows.cache_mapped_embedding();
@@ -300,11 +310,12 @@ Result<Symmetry> direct_path_symmetry(const DirectPathFactors& factors, const Sy
     offer_first_pairs(rows, worst);
     result.max_difference = 0;
   } else {
-    result.max_difference = largest_difference(rows, space, worst);
+    result.max_difference = largest_difference(rows, space, worst, result.compared_entries);
     space.release(mark);
   }
   result.symmetric = *result.max_difference <= options.tolerance;
   add_worst(result, rows, space, std::move(worst));
+  result.mapped_rows = rows.mapped_count();
   return result;
 }
 

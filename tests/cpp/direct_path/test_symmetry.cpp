@@ -269,6 +269,36 @@ TEST_CASE("a map costs its products once per row, however many pairs are compare
   }
 }
 
+TEST_CASE("a map costs two products per row, and pairs half a matrix, for any number of tokens") {
+  constexpr std::size_t kWidth = 6;
+  const Matrix<float> m = test::random_matrix(kWidth, kWidth, 3);
+  for (const std::size_t vocab_size : {5u, 128u, 129u, 300u, 1000u}) {
+    const Matrix<float> e = test::random_matrix(vocab_size, kWidth, 1);
+    const Matrix<float> u = test::random_matrix(vocab_size, kWidth, 2);
+    for (const std::size_t worst : {std::size_t{0}, std::size_t{1}, kMaxWorstPairs}) {
+      const SymmetryOptions options{.worst = worst};
+      const Symmetry both = direct_path_symmetry({e.view(), u.view(), m.view()}, options).value();
+      const Symmetry mapped = direct_path_symmetry({e.view(), {}, m.view()}, options).value();
+      const Symmetry untied = direct_path_symmetry({e.view(), u.view(), {}}, options).value();
+      const Symmetry tied = direct_path_symmetry({e.view(), {}, {}}, options).value();
+      // Once for the norms, or for M - M^T, and once for all pairs.
+      CHECK(both.mapped_rows == 2 * vocab_size);
+      CHECK(mapped.mapped_rows == 2 * vocab_size);
+      CHECK(untied.mapped_rows == 0);
+      CHECK(tied.mapped_rows == 0);
+      CHECK(tied.compared_entries == 0);
+      for (const Symmetry& compared : {both, mapped, untied}) {
+        CHECK(compared.compared_entries >= vocab_size * (vocab_size - 1) / 2);
+        // Tiles on the diagonal are computed whole.
+        CHECK(compared.compared_entries <= vocab_size * (vocab_size + 128) / 2);
+      }
+    }
+    const Symmetry norms = direct_path_symmetry({e.view(), u.view(), m.view()}, {.most_products = 0}).value();
+    CHECK(norms.mapped_rows == vocab_size);
+    CHECK(norms.compared_entries == 0);
+  }
+}
+
 TEST_CASE("without compared pairs, `symmetric` follows from the norms") {
   const Matrix<float> e = test::random_matrix(50, 4, 1);
   const Matrix<float> u = test::random_matrix(50, 4, 2);
