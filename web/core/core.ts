@@ -44,6 +44,7 @@ import {
   type CompleteTokenizer,
   type TokenizerFormat,
 } from './options.js';
+import { openFile, READABLE } from './open-file.js';
 import { finishJob } from './pace.js';
 import type { RunningModules } from './running-modules.js';
 import type { Runtime } from './runtime.js';
@@ -274,7 +275,9 @@ export class TiedCore implements Core {
   loadTokenizer(bytes: Uint8Array, options: { format: TokenizerFormat }): Tokenizer {
     const file = checkBytes('bytes', bytes);
     const { format } = checkOptions('options', options, ['format']);
-    return this.#openTokenizer(file, checkChoice('options.format', format, TOKENIZER_FORMATS));
+    const known = checkChoice('options.format', format, TOKENIZER_FORMATS);
+    const expected = known === 'llama2c' ? READABLE.llama2cTokenizer : READABLE.tokenizer;
+    return openFile(file, expected, () => this.#openTokenizer(file, known));
   }
 
   #openTokenizer(bytes: Uint8Array, format: TokenizerFormat): CoreTokenizer {

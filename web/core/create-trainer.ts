@@ -5,6 +5,7 @@ import type { CoreCorpus } from './corpus.js';
 import { invalidArgument } from './errors.js';
 import { savedTokenizer, type OpenTokenizer } from './attached-tokenizer.js';
 import { completeModel } from './model-options.js';
+import { openFile, READABLE } from './open-file.js';
 import { modelNumbers, trainingNumbers } from './option-numbers.js';
 import { TRAINER_NAMES } from './options.js';
 import type { Numbers, Runtime } from './runtime.js';
@@ -104,9 +105,11 @@ export class TrainerFactory {
 
   load(bytes: Uint8Array): Trainer {
     const file = checkBytes('bytes', bytes);
-    const trainer = this.#make([file], undefined, (module, [address]) => module.loadTrainer(address!, file.length), {
-      file: 'bytes',
-    });
+    const trainer = openFile(file, READABLE.trainer, () =>
+      this.#make([file], undefined, (module, [address]) => module.loadTrainer(address!, file.length), {
+        file: 'bytes',
+      }),
+    );
     try {
       trainer.checkTokenizer('the tokenizer in bytes');
     } catch (error) {
@@ -128,11 +131,13 @@ export class TrainerFactory {
     }
     const { ids, validation } = trains ? checkStreams(given) : {};
     const training = trains ? trainingNumbers(completeTraining(given.training!, false)) : undefined;
-    const vocabSize = this.#runtime.call(
-      [file],
-      (module, [at]) => module.modelVocabSize(at!, file.length, format),
-      (_, size) => size,
-      { file: 'bytes' },
+    const vocabSize = openFile(file, READABLE.llama2cModel, () =>
+      this.#runtime.call(
+        [file],
+        (module, [at]) => module.modelVocabSize(at!, file.length, format),
+        (_, size) => size,
+        { file: 'bytes' },
+      ),
     );
     const tokenizer =
       given.tokenizer === undefined

@@ -70,9 +70,13 @@ function marked(head: Uint8Array): ForeignKind | null {
 function safetensors(head: Uint8Array, size: number): ForeignKind | null {
   if (head.length < 9) return null;
   const length = Number(new DataView(head.buffer, head.byteOffset).getBigUint64(0, true));
-  const opens = head[8] === 0x7b || /^[ \n\r\t]*\{/.test(latin(head.subarray(8, 64)));
-  // A truncated file still counts.
-  return opens && length >= 2 && length <= 100_000_000 && size > 8 && head[9] !== 0 ? 'safetensors' : null;
+  const header = latin(head.subarray(8, 64));
+  const opens = head[8] === 0x7b || /^[ \n\r\t]*\{/.test(header);
+  // A truncated file still counts, and so does one with a wrong length, unless the eight bytes are text.
+  const isPlausible = length >= 2 && length <= 100_000_000 && size > 8 && head[9] !== 0;
+  const isWrong =
+    /^[ \n\r\t]*\{[ \n\r\t]*["}]/.test(header) && head.subarray(0, 8).some((byte) => byte < 9 || byte > 126);
+  return opens && (isPlausible || isWrong) ? 'safetensors' : null;
 }
 
 function written(head: Uint8Array): ForeignKind | null {

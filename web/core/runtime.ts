@@ -189,7 +189,9 @@ export class Answer {
   error(names: ArgumentNames): TiedError {
     const [code = '', argument = '', value = '', expected = ''] = this.text(0).split('\0');
     const known = ERROR_CODES.find((listed) => listed === code) ?? 'unsupported';
-    return new TiedError(known, `${renamed(camelCase(argument), names)} is ${value}; expected ${camelCase(expected)}`);
+    // Of a file, the value is what is wrong inside it.
+    const is = known === 'bad-file' ? `not a valid file: ${value}` : value;
+    return new TiedError(known, `${renamed(camelCase(argument), names)} is ${is}; expected ${camelCase(expected)}`);
   }
 
   #locate(part: number): [address: number, bytes: number] {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { checkpointStrings as texts } from '../../../web/elements/checkpoint/checkpoint.strings.js';
 import { readBytes } from '../../../web/elements/checkpoint/checkpoint-files.js';
-import { fileKind, headBytes, type ForeignKind } from '../../../web/elements/checkpoint/file-kind.js';
+import { fileKind, headBytes, type ForeignKind } from '../../../web/core/file-kind.js';
 import { tinyModel, tinyTokenizer, VOCAB } from '../../browser/llama2c-files.js';
-import { sharedFile } from '../core/support.js';
+import { sharedFile } from './support.js';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const bytes = (...values: readonly (number | string)[]): Uint8Array =>
@@ -23,6 +23,8 @@ const foreign: [ForeignKind, string, Uint8Array][] = [
   ['empty', 'no bytes', new Uint8Array()],
   ['safetensors', 'a whole file', safetensors()],
   ['safetensors', 'one that was cut off', safetensors().subarray(0, 40)],
+  ['safetensors', 'one that says it is longer than any', safetensors().fill(0xff, 0, 8)],
+  ['json', 'that has a brace where safetensors have one', utf8('[     [ {"a": 1}]')],
   ['gguf', 'version 3', bytes('GGUF', 3, 0, 0, 0, 0, 0, 0, 0)],
   ['gguf', 'the older ggjt', bytes('tjgg', 3, 0, 0, 0)],
   ['pytorch', 'a zip of torch.save', bytes('PK', 3, 4, 0, 0, 'archive/data.pkl', 0x80, 2)],

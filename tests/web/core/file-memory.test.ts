@@ -20,7 +20,7 @@ test('a small trainer file that claims a huge vocabulary allocates no memory', (
     expectError(
       () => core.loadTrainer(withVocabSize(file, vocabSize)),
       'bad-file',
-      /^bytes is more or fewer weights than the model has/,
+      /^bytes is not a valid file: more or fewer weights than the model has/,
     );
   }
   expect(bytes()).toBe(before);

@@ -1,4 +1,4 @@
-import type { ForeignKind } from './file-kind.js';
+import type { ForeignKind } from '../../core/file-kind.js';
 
 const weightsWanted =
   'This figure opens weights in the .bin format of llama2.c, which its export.py writes (version 0).';

@@ -1,0 +1,59 @@
+/** Says what a refused file is, where its first bytes tell: what is wrong inside it is of no use then. */
+import { TiedError } from './errors.js';
+import { fileKind, headBytes, type ForeignKind } from './file-kind.js';
+
+const names: Readonly<Record<Exclude<ForeignKind, 'own-file'>, string>> = {
+  empty: 'empty',
+  safetensors: 'a safetensors file',
+  gguf: 'a GGUF or GGML file',
+  pytorch: 'a PyTorch checkpoint',
+  numpy: 'a file of NumPy arrays',
+  hdf5: 'an HDF5 file',
+  onnx: 'an ONNX model',
+  zip: 'a zip archive',
+  archive: 'a compressed archive',
+  'lfs-pointer': 'a Git LFS pointer, which stands for the real file',
+  'web-page': 'a web page',
+  'config-json': 'the configuration of a model',
+  'tokenizer-json': 'a tokenizer of Hugging Face',
+  json: 'a JSON file',
+  sentencepiece: 'a SentencePiece model',
+  'llama2c-other': 'a llama2.c file of a version after 0',
+  picture: 'a picture or document',
+  text: 'a text',
+};
+
+/** First bytes of our own files. */
+const marks = { tiedtrnr: 'a saved trainer', 'tied-tok': 'a saved tokenizer' } as const;
+
+/** Of 259 tokens, the fewest there can be. Shorter files are too easily mistaken for one. */
+const SHORTEST_TOKENIZER = 4 + 259 * 9;
+
+/** What each reader reads. */
+export const READABLE = {
+  trainer: marks.tiedtrnr,
+  tokenizer: marks['tied-tok'],
+  llama2cModel: 'the weights of a llama2.c model, version 0',
+  llama2cTokenizer: 'a tokenizer of llama2.c',
+} as const;
+
+/** What `open` returns. `expected`: what it reads. */
+export function openFile<T>(bytes: Uint8Array, expected: string, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    if (!(error instanceof TiedError) || error.code !== 'bad-file') throw error;
+    const is = nameOf(bytes);
+    if (is === null || is === expected) throw error;
+    throw new TiedError('bad-file', `bytes is ${is}; expected ${expected}`, { cause: error });
+  }
+}
+
+/** Null where the bytes do not tell. */
+function nameOf(bytes: Uint8Array): string | null {
+  const { kind } = fileKind(bytes.subarray(0, headBytes), bytes.length);
+  if (kind === 'weights') return READABLE.llama2cModel;
+  if (kind === 'tokenizer') return bytes.length < SHORTEST_TOKENIZER ? null : READABLE.llama2cTokenizer;
+  if (kind === 'own-file') return marks[String.fromCharCode(...bytes.subarray(0, 8)) as keyof typeof marks];
+  return kind === 'unknown' ? null : names[kind];
+}
