@@ -1,4 +1,4 @@
-/** The main entry of the package: everything in one file, the wasm inlined. Importing it does nothing by itself. */
+/** The main entry of the package: everything in one file, with the wasm inlined. Importing it has no side effects. */
 export { loadCore } from './core/load.js';
 export { createLab } from './worker/lab.js';
 export { isSupported } from './core/support.js';

@@ -1,4 +1,4 @@
-/** The slim entry: as the main one, with the wasm in files of its own. Importing it does nothing by itself. */
+/** The slim entry: like the main one, with the wasm in separate files. Importing it has no side effects. */
 export { loadCore } from './core/load-slim.js';
 export { createLab } from './worker/lab-slim.js';
 export { isSupported } from './core/support.js';

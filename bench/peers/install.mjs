@@ -10,7 +10,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const installed = join(root, 'build/bench/peers');
 const modules = join(installed, 'node_modules');
 
-/** Where a page finds files that its library loads by itself: address to folder. */
+/** The folders of files that a page's library loads, by URL. */
 export const libraryFolders = {
   '/tfjs/': join(modules, '@tensorflow/tfjs-backend-wasm/dist'),
   '/onnxruntime/': join(modules, 'onnxruntime-web/dist'),

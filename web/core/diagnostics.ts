@@ -42,7 +42,7 @@ import type { Address, DiagnosticsModule, HandleAddress } from './wasm-module.js
 
 const MAX_NULL_RUNS = 1000;
 const MAX_PARTS = 2 ** 16;
-/** Rows that are looked at by default. */
+/** The default sample has at most this many rows. */
 const MAX_DEFAULT_SAMPLE = 2048;
 const DEFAULT_NEIGHBORS = 10;
 const DEFAULT_DIMENSIONS = 10;

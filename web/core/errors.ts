@@ -16,12 +16,12 @@ export const ERROR_CODES = [
 /**
  * - `invalid-argument`: an argument has a value that the verb does not take.
  * - `shape-mismatch`: two arguments do not fit together.
- * - `out-of-memory`: the call was refused because what it asks for does not fit. Everything else goes on.
+ * - `out-of-memory`: the call was refused because its result or work does not fit. Everything else continues.
  * - `not-finite`: a loss, a gradient or an argument is NaN or infinite.
  * - `bad-file`: a file is damaged, cut off, or of another kind.
  * - `cancelled`: the caller's AbortSignal was aborted.
  * - `disposed`: the caller disposed of the core, the lab or the handle.
- * - `stopped`: the core or the worker stopped by itself, and what lived in it is gone. Load a new one.
+ * - `stopped`: the core or the worker stopped unexpectedly, and its objects are lost. Load a new one.
  * - `unsupported`: this engine, this build or this kind of model cannot do it.
  */
 export type ErrorCode = (typeof ERROR_CODES)[number];
@@ -45,7 +45,7 @@ export class TiedError extends Error {
 }
 
 const LONGEST_QUOTE = 40;
-/** The digits of a longer bigint take quadratic time to write, and nobody reads them. */
+/** Writing the digits of a longer bigint takes quadratic time, and a message does not need them. */
 const LARGEST_QUOTED_BIGINT = 10n ** 36n;
 
 /** The beginning of a text that may be of any length. */
@@ -80,10 +80,10 @@ export function describeValue(value: unknown): string {
   }
 }
 
-/** Key of a description that stands for what cannot cross to a worker, so that the other side can tell what it was. */
+/** Key of a description that replaces a value that cannot be cloned to a worker, so that the worker can name it. */
 const DESCRIBED = 'tied-embeddings: described';
 
-/** What stands for a value that cannot be copied. No verb takes a Map, so that it is refused by the value's own name. */
+/** Replaces a value that cannot be copied. No verb takes a Map, so the value is refused under its own name. */
 export function describedOnly(value: unknown): ReadonlyMap<string, string> {
   return new Map([[DESCRIBED, describeValue(value)]]);
 }

@@ -1,4 +1,4 @@
-/** Pairs of tokens that stand in one order. */
+/** Pairs of tokens that occur mostly in one order. */
 import type { TokenPair } from './corpus-types.js';
 import type { Matrix } from './types.js';
 

@@ -241,7 +241,7 @@ export class Handle<M extends MemoryModule> {
   readonly #what: string;
   readonly #free: () => void;
   #address: HandleAddress;
-  /** Work under way that reads the object. */
+  /** The number of pending jobs that read the object. */
   #readers = 0;
 
   constructor(runtime: Runtime<M>, what: string, address: HandleAddress, free: Free<M>) {

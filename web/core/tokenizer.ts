@@ -29,7 +29,7 @@ export class CoreTokenizer implements Tokenizer {
         (answer) => Object.freeze(answer.texts(0)),
       );
     } catch (error) {
-      // The list of tokens may not fit into memory, and nobody else has the handle.
+      // If the list of tokens does not fit into memory, the handle has to be freed here.
       this.#handle.dispose();
       throw error;
     }

@@ -31,6 +31,6 @@ export function transformersClass(path: string, what: string): string {
   return `huggingface/transformers 4, src/transformers/models/${path}: ${what}`;
 }
 
-/** Tied because nobody said otherwise. */
+/** Tied by default: the configuration does not say otherwise. */
 export const TIED_BY_DEFAULT =
   'huggingface/transformers 4, src/transformers/configuration_utils.py: tie_word_embeddings is true where nothing else is said, as in its config.json';

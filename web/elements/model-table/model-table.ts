@@ -59,7 +59,7 @@ export interface ModelChoice {
  * for a page that only listens.
  *
  * @fires {CustomEvent<ModelTableChange>} tied-change - The reader has sorted, filtered or opened a row.
- * @fires {CustomEvent<ModelChoice>} tied-model - The reader wants to see a model elsewhere. `preventDefault` keeps it from being opened.
+ * @fires {CustomEvent<ModelChoice>} tied-model - The reader wants to open a model elsewhere. `preventDefault` prevents it.
  */
 export class ModelTable extends withSettings(TiedElement<ModelTableStrings>, tableSettings) {
   static override styles: CSSResultGroup = [

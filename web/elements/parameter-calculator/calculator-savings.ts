@@ -68,7 +68,7 @@ const savingOf = (count: {
 
 const nothingLess = (value: number): number => Math.max(0, value);
 
-/** The row of the reader's model stands out. */
+/** The row of the reader's model is highlighted. */
 const looks = (row: Row, bar: string): { nameLook: string; look: string } =>
   row.current ? { nameLook: 'chosen', look: `bar ${bar}` } : { nameLook: '', look: `bar ${bar} other` };
 

@@ -234,7 +234,7 @@ export class NumberField extends LitElement {
     return { ...defaultFieldStrings, ...this.strings };
   }
 
-  /** The number that the text stands for, as displayed; null where it is invalid. */
+  /** The number in the text, as displayed; null if it is invalid. */
   private acceptable(text: string): number | null {
     const value = parseNumber(text);
     if (value === null || value < this.min || value > this.max) return null;

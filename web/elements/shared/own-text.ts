@@ -7,7 +7,7 @@ import { Task } from './task.js';
 
 /** A text that a reader drops, chooses or pastes. */
 export interface TextFile {
-  /** A file's name, or what stands for one. */
+  /** A file's name, or a replacement for one. */
   readonly name: string;
   readonly text: string;
 }
@@ -27,7 +27,7 @@ export class FileError extends Error {
   }
 }
 
-/** How many of the first bytes are looked at to tell text from anything else. */
+/** How many of the first bytes are checked to tell text from other data. */
 const probedBytes = 8192;
 
 function encodingByMark(bytes: Uint8Array): string | null {
@@ -132,7 +132,7 @@ export interface OwnTextOptions {
 export class OwnText {
   /** What is wrong with what was given, or null. */
   problem: string | null = null;
-  /** What stands in the box. */
+  /** The content of the text box. */
   #draft = '';
   readonly #options: OwnTextOptions;
   readonly #drop: FileDrop;

@@ -66,7 +66,7 @@ export class HeldLab {
     if (this.#holders === 0) this.end();
   }
 
-  /** Disposes of it: nobody holds it, or it is dead. */
+  /** Disposes of it, because it has no lease or is dead. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;

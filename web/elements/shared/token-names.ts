@@ -1,4 +1,4 @@
-/** The names of the tokens that a vocabulary of words has of its own. */
+/** Display names of a word tokenizer's special tokens. */
 export interface TokenNames {
   readonly rareWord: string;
   readonly noSpace: string;
@@ -6,7 +6,7 @@ export interface TokenNames {
 
 const nameOf: Readonly<Record<string, keyof TokenNames>> = { '<unk>': 'rareWord', '<join>': 'noSpace' };
 
-/** Rare words, and two pieces without a space between: they stand for text and are no text themselves. */
+/** Whether a token represents a rare word, or the absence of a space between two pieces, and is not text itself. */
 export const isInternalToken = (kind: string, token: string): boolean => kind === 'word' && token in nameOf;
 
 /** A token as readers see it. */

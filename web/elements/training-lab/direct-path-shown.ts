@@ -6,16 +6,16 @@ import { storedSteps } from './history.js';
 import type { ShownRun } from './mode.js';
 import type { LabSettings } from './settings.js';
 
-/** What is drawn of direct paths: the reader's run, or one that was finished before. */
+/** A run of direct paths to draw: the reader's, or a finished one. */
 export interface Shown extends ShownRun {
   readonly arms: readonly Arm[];
   readonly bounds: BigramBounds;
   readonly settings: LabSettings;
-  /** Losses are of single batches, so that a smoothed line is drawn over them. */
+  /** Whether losses are of single batches, so that a smoothed line is drawn over them. */
   readonly batches: boolean;
-  /** Steps that can be looked back at, ascending; the last is the newest. */
+  /** Stored steps, ascending; the last is the newest. */
   readonly stops: readonly number[];
-  /** What the models think at the viewed step, of the tokens that are shown; null where that was not kept. */
+  /** The models' predictions at the viewed step for the shown tokens; null if they were not stored. */
   readonly snapshot: Snapshot | null;
   readonly finished: FinishedRun | null;
 }
@@ -33,7 +33,7 @@ export function shownFinished(
   const { steps, batchSize } = run.settings;
   const viewedStep = viewed ?? steps;
   const { text, stops } = controller;
-  // The run itself knows its end, and of that the probabilities of some tokens; the rest once it is trained again.
+  // The run itself has only the probabilities of some tokens at its end; training it again gives the rest.
   const knows = looking.look.mapValues === 'probabilities' && text !== null && knowsTokens(run, text, positions);
   const again = text === null ? null : (stops.find(({ step }) => step === viewedStep) ?? null);
   return {
@@ -51,7 +51,7 @@ export function shownFinished(
   };
 }
 
-/** The reader's own run; null before it stands. */
+/** The reader's own run; null before it exists. */
 export function shownOwn(controller: DirectPathRun, looking: Looking): Shown | null {
   const { text, arms, step, viewed, viewsNewest, settings, stops } = controller;
   if (text === null || settings === null || viewed === null) return null;
@@ -70,7 +70,7 @@ export function shownOwn(controller: DirectPathRun, looking: Looking): Shown | n
   };
 }
 
-/** What each arm thinks of a pair at the viewed step; null where that is not known. */
+/** Each arm's predictions for a pair at the viewed step; null if not known. */
 export function valuesOf(shown: Shown, controller: DirectPathRun, pair: TokenPair): readonly PairValue[] | null {
   const { text, stops } = controller;
   if (shown.finished === null || text === null) return controller.valuesOf(pair);

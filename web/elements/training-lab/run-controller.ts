@@ -19,19 +19,19 @@ import type { TextSource } from './text-source.js';
 interface Run {
   readonly target: number;
   readonly stepsPerSecond: number;
-  /** A step on the way that is stored in addition to those of `nextStop`; null: none. */
+  /** An intermediate step that is stored in addition to those of `nextStop`; null for none. */
   readonly via: number | null;
   paused: boolean;
 }
 
 interface Work {
   readonly act: (signal: AbortSignal) => Promise<void>;
-  /** Which part of it fails. */
+  /** The part of the work that fails. */
   readonly where: LabFailure['where'];
 }
 
 /**
- * A training lab without its drawings: source -> corpus -> comparison -> steps. Verbs resolve when they are done; a later
+ * The training lab without its drawings: source -> corpus -> comparison -> steps. Verbs resolve when they are done; a later
  * one stops an earlier one after its frame.
  */
 export abstract class RunController<Settings extends RunSettings, Text extends LabText, Arm extends RunArm> {
@@ -39,10 +39,10 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   readonly #now: () => number;
   readonly #wait: (milliseconds: number) => Promise<void>;
   readonly #work: Task<Work>;
-  /** The run that was asked for last, and whether it waits for the element to be seen again. */
+  /** The last requested run, and whether it waits until the element is visible again. */
   #run: Run | null = null;
   #suspended = false;
-  /** The step that the work under way goes to. */
+  /** The target step of the current work. */
   #target = 0;
   #stepTime = new StepTime();
   #lookedAt = 0;
@@ -51,7 +51,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
 
   #phase: Phase = 'idle';
   #stage: PreparationStage | null = null;
-  /** What is being prepared has its text. */
+  /** Whether the run that is being prepared has read its text. */
   #textRead = false;
   #failure: LabFailure | null = null;
   #standing: Standing<Settings, Text, Arm> | null = null;
@@ -66,7 +66,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
         try {
           await act(signal);
         } catch (error) {
-          // Once the text is read, it is the settings that cannot be used.
+          // After the text was read, an error is due to the settings.
           await this.#fail(this.#textRead ? 'training' : where, error, signal);
         }
       },
@@ -78,27 +78,27 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   /** The fraction of tokens to hold out. */
   protected abstract readonly validation: number;
   protected abstract readonly alphabet: 'bytes' | 'text';
-  /** Time between two looks at models that run. */
+  /** The time between two reads of models that are training. */
   protected abstract readonly lookEveryMs: number;
-  /** When held-out loss is measured; null: not by the comparison. */
+  /** When held-out loss is measured; null if not by the comparison. */
   protected abstract measure(settings: Settings, text: Text): { every: number; tokens: number } | null;
-  /** True where these settings can be run. */
+  /** Whether these settings can be run. */
   protected abstract canBeRun(settings: Settings): boolean;
-  /** Fetches what is drawn of a text; rejects where it does not go with the settings. */
+  /** Fetches what is drawn of a text; rejects if the text does not fit the settings. */
   protected abstract completeText(text: LabText, settings: Settings): Promise<Text>;
   protected abstract armOptions(settings: Settings, text: Text): ArmOptions;
   protected abstract createArms(settings: Settings): Arm[];
-  /** New models stand on this text, which may be another one than before. */
+  /** New models were created on this text, which may have changed. */
   protected abstract started(text: Text, newText: boolean): void;
-  /** The next step at which the models are looked at whatever the clock says. */
+  /** The next step at which the models are always read, independently of time. */
   protected abstract nextStop(step: number): number;
-  /** After every frame. */
+  /** Called after every frame. */
   protected abstract advanced(frame: ComparisonFrame, comparison: LabComparison): Promise<void>;
-  /** Reads what the models think; `store` at steps that the reader can go back to. */
+  /** Reads the models' predictions; `store` is true at steps that the reader can go back to. */
   protected abstract look(comparison: LabComparison, store: boolean): Promise<void>;
-  /** Drops what was stored of later steps; null: everything. */
+  /** Drops what was stored of later steps; everything for null. */
   protected abstract forget(after: number | null): void;
-  /** True where a run is to be looked at after its frame. */
+  /** Whether the models should be read after the current frame. */
   protected wantsLook(): boolean {
     return false;
   }
@@ -121,7 +121,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   get source(): TextSource | null {
     return this.#standing?.source ?? null;
   }
-  /** Those of the models that stand. */
+  /** The settings of the current models. */
   get settings(): Settings | null {
     return this.#standing?.settings ?? null;
   }
@@ -136,14 +136,14 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   get step(): number {
     return this.#standing?.comparison.step ?? 0;
   }
-  /** The step that is looked at: the newest unless the reader went back. */
+  /** The viewed step: the newest unless the reader went back. */
   get viewedStep(): number {
     return Math.min(this.#viewedStep ?? this.step, this.step);
   }
   get viewsNewest(): boolean {
     return this.#viewedStep === null;
   }
-  /** Of the run under way, at its pace so far; null where it has no end or no pace yet. */
+  /** The remaining time of the current run at its average pace; null if it has no end or no pace yet. */
   get secondsLeft(): number | null {
     if (this.#run === null || this.#phase !== 'running') return null;
     return this.#stepTime.secondsOf(this.#run.target - this.step);
@@ -159,15 +159,15 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
 
   // ------------------------------------------------------------ verbs
 
-  /** Looks at any step done; null is the newest. */
+  /** Views any completed step; null for the newest. */
   view(step: number | null): void {
     this.#viewedStep = step === null || step >= this.step ? null : Math.max(0, step);
     this.tell();
   }
 
   /**
-   * Reads the source where it or the tokens changed, and starts new models at step 0. Resolves when they stand, or when
-   * it has failed, or when something newer has taken its place. Where it fails, the models of before stay as they were.
+   * Reads the source if it or the tokenizer changed, and creates new models at step 0. Resolves when they exist, when
+   * that failed, or when a newer request has replaced this one. If it fails, the previous models are unchanged.
    */
   async configure(source: TextSource, settings: Settings): Promise<void> {
     if (!this.canBeRun(settings)) throw new RangeError('The settings cannot be run: see settingProblems.');
@@ -178,7 +178,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     await this.#enqueue((signal) => this.#prepare(source, settings, signal), 'text');
   }
 
-  /** Gives up what is being prepared. */
+  /** Cancels preparing. */
   cancel(): void {
     if (this.#phase !== 'preparing') return;
     this.#phase = 'idle';
@@ -195,7 +195,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     await this.runTo(this.step < planned ? planned : Number.POSITIVE_INFINITY, stepsPerSecond);
   }
 
-  /** Runs to `target`; where that lies behind, goes back to the weights of that step. */
+  /** Runs to `target`; if that is an earlier step, rewinds to its weights. */
   async runTo(target: number, stepsPerSecond = Number.POSITIVE_INFINITY, via: number | null = null): Promise<void> {
     if (!this.#canRun()) return;
     const run = { target, stepsPerSecond, via, paused: false };
@@ -208,7 +208,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     });
   }
 
-  /** Takes effect at once on what runs. */
+  /** Takes effect at once, also on the current run. */
   async changeSpeed(stepsPerSecond: number): Promise<void> {
     if (this.#phase !== 'running' || this.#run === null) return;
     await this.runTo(this.#run.target, stepsPerSecond, this.#run.via);
@@ -223,7 +223,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     });
   }
 
-  /** Takes effect after the frame under way. */
+  /** Takes effect after the current frame. */
   pause(): void {
     this.#suspended = false;
     if (this.#phase !== 'running') return;
@@ -232,7 +232,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     this.tell();
   }
 
-  /** Pauses what runs until `resume`, because nobody can see it. */
+  /** Pauses the run until `resume`, because it is not visible. */
   suspend(): void {
     if (this.#phase !== 'running') return;
     this.pause();
@@ -245,7 +245,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     await this.runTo(this.#run.target, this.#run.stepsPerSecond, this.#run.via);
   }
 
-  /** Back to the same weights. The curves of a rewound run are dropped: it would draw the same ones again. */
+  /** Rewinds to the initial weights. Drops the curves, since the same run would draw the same ones again. */
   async rewind(): Promise<void> {
     if (this.#standing === null) return;
     this.#viewedStep = null;
@@ -257,12 +257,12 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     });
   }
 
-  /** Resolves when everything asked for so far is done. */
+  /** Resolves when all requests so far are done. */
   async idle(): Promise<void> {
     await this.#work.idle();
   }
 
-  /** Ends models and corpus; the work under way stops within a step. */
+  /** Disposes of models and corpus; current work stops within a step. */
   dispose(): void {
     this.#phase = 'idle';
     this.comparison?.dispose();
@@ -271,19 +271,19 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     });
   }
 
-  // ------------------------------------------------------------ for a kind of model to use
+  // ------------------------------------------------------------ for use by each kind of model
 
   /** Names of a word tokenizer's special tokens. */
   protected get names(): TokenNames {
     return this.options.names?.() ?? commonStrings;
   }
 
-  /** Has the element draw. */
+  /** Requests drawing. */
   protected tell(): void {
     this.options.onChange();
   }
 
-  /** Does something with models that stand still; while they run, `look` follows before long. */
+  /** Does something with paused models; while they train, `look` follows soon. */
   protected async whileStanding(act: (comparison: LabComparison) => Promise<void>): Promise<void> {
     const { comparison } = this;
     if (this.#phase === 'running' || this.#phase === 'preparing' || comparison === null) return;
@@ -305,7 +305,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     this.tell();
   }
 
-  /** Makes everything worthless that was asked for so far; calls `stopped` once none of it runs. */
+  /** Invalidates all requests so far; calls `stopped` when none of them runs any more. */
   #abandon(stopped?: () => void): void {
     this.#failure = null;
     this.#suspended = false;
@@ -321,7 +321,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     this.forget(null);
   }
 
-  /** After what was asked for before, unless something newer has made it worthless. */
+  /** Runs after earlier requests, unless a newer one has invalidated it. */
   #enqueue(act: Work['act'], where: LabFailure['where'] = 'training'): Promise<void> {
     return this.#work.request({ act, where });
   }
@@ -330,7 +330,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     const dead = !signal.aborted && (await this.options.labs.lost(error));
     if (signal.aborted) return;
     const { step } = this;
-    // The comparison may have lost another worker than the lab's own.
+    // The comparison may have lost a worker other than the lab's own.
     const lost = dead || (error as { code?: unknown } | null)?.code === 'stopped';
     const lostAt = lost ? (Number.isFinite(this.#target) ? Math.max(this.#target, step) : step) : null;
     if (lost) this.#release();
@@ -366,7 +366,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
       if (!stands) comparison?.dispose();
       if (!stands && text !== before) text.corpus.dispose();
     }
-    // At step 0, for what is measured there.
+    // For the measurements at step 0.
     await this.#frame({ until: 0 });
     await this.#look(true);
     if (signal.aborted) return;
@@ -405,18 +405,18 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     return compareBeyond(signal, lab, text.corpus, { arms, steps, seed, ...(measure === null ? {} : { measure }) });
   }
 
-  /** The text that stands, where the source read with these settings would give the same. */
+  /** The current text, if the source with these settings would give the same. */
   #textFor(source: TextSource, settings: Settings): Text | null {
     const standing = this.#standing;
     if (standing?.source !== source) return null;
     const before = standing.settings;
-    // The seed of the run is also that of a written text.
+    // The run's seed is also the seed of a generated text.
     const written = source.kind === 'markov-chain' || source.kind === 'stories';
     const sameTokens = before.tokenizer === settings.tokenizer && before.vocabSize === settings.vocabSize;
     return sameTokens && !(written && before.seed !== settings.seed) ? standing.text : null;
   }
 
-  /** New models take the place of those of before. */
+  /** Replaces the models by new ones. */
   #stand(standing: Standing<Settings, Text, Arm>): void {
     const before = this.#standing;
     const newText = standing.text !== before?.text;
@@ -474,11 +474,11 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
       if (early > 0) await this.#wait(early);
     }
     this.#target = 0;
-    // A run that was stopped by a later verb leaves it to that verb to say how things stand.
+    // If a later verb stopped this run, that verb sets the phase.
     if (!signal.aborted && (!this.#work.overtaken || this.#phase === 'paused')) this.#settle();
   }
 
-  /** The phase of models that stand still. */
+  /** The phase of models that are not training. */
   #settle(): void {
     const planned = this.settings?.steps ?? 0;
     if (this.step === 0) this.#phase = 'ready';

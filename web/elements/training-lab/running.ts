@@ -54,14 +54,14 @@ export class RunArm<Name extends string = string> {
   }
 }
 
-/** What a controller needs of the element around it. */
+/** The part of the element that a controller uses. */
 export interface ControllerOptions {
   readonly host: Host;
   readonly labs: LabSource;
   readonly loadBuiltIn: (id: string) => Promise<{ title: string; text: string }>;
   /** Of a word tokenizer's own tokens. Default: the English ones. */
   readonly names?: () => TokenNames;
-  /** Called after every change of what the getters return; several times a frame at worst. */
+  /** Called after every change of what the getters return; possibly several times per frame. */
   readonly onChange: () => void;
   /** Called after every frame of the run. */
   readonly onSteps?: () => void;
@@ -69,7 +69,7 @@ export interface ControllerOptions {
   readonly wait?: (milliseconds: number) => Promise<void>;
 }
 
-/** What the settings of every kind of model have. */
+/** Settings that every kind of model has. */
 export interface RunSettings {
   readonly arms: readonly string[];
   readonly tokenizer: TokenizerKind;
@@ -81,7 +81,7 @@ export interface RunSettings {
 
 export type ArmOptions = Readonly<Record<string, ComparedArm>>;
 
-/** The models that stand, and what they stand on. */
+/** The current models, with their text and settings. */
 export interface Standing<Settings, Text, Arm> {
   readonly comparison: LabComparison;
   readonly arms: readonly Arm[];
@@ -97,7 +97,7 @@ export const ofArms = <Arm extends { readonly name: string }, Result>(
   ask: (arm: ReturnType<LabComparison['arm']>, of: Arm, index: number) => Promise<Result>,
 ): Promise<Result[]> => Promise.all(arms.map(async (arm, index) => ask(comparison.arm(arm.name), arm, index)));
 
-/** A comparison that `signal` cancels only while it is made: it outlives the task that makes it. */
+/** A comparison that `signal` cancels only while it is created, because it outlives the task that creates it. */
 export async function compareBeyond(
   signal: AbortSignal,
   lab: Lab,

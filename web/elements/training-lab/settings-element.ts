@@ -43,18 +43,18 @@ import type { MapQuantity } from './views/maps.js';
 export type ModelKind = 'direct-path' | 'transformer';
 export const modelKinds: readonly ModelKind[] = ['direct-path', 'transformer'];
 
-/** Sources that are no built-in texts, in the order in which they are offered. */
+/** Sources other than built-in texts, in the order in which they are offered. */
 export const otherSources = ['stories', 'markov-chain', 'own'] as const;
 export type OtherSource = (typeof otherSources)[number];
 
-/** How a run is looked at. */
+/** Settings of the view of a run. */
 const viewSettings = {
-  /** The tokens of the pair; null: the text's own choice. */
+  /** The tokens of the pair; null for a pair chosen from the text. */
   pairFrom: text(null, { reflect: false }),
   pairTo: text(null, { reflect: false }),
-  /** How many tokens the maps show; null: as many as can be named. */
+  /** The number of tokens in the maps; null for as many as fit with their names. */
   mapTokens: number(null, { min: 2, whole: true, reflect: false }),
-  /** The map that is drawn where there is room for one; 0 is the text's. */
+  /** The map that is drawn if only one fits; 0 is the text's. */
   mapPanel: number(1, { min: 0, whole: true, reflect: false }),
   mapOrder: choice<TokenOrder>(['one-way', 'frequency'], { reflect: false }),
   mapValues: choice<MapQuantity>(['probabilities', 'logits'], { reflect: false }),
@@ -64,7 +64,7 @@ const viewSettings = {
 
 export type ViewState = ValuesOf<typeof viewSettings>;
 
-/** Which setting cannot be used, and a sentence that says why. */
+/** A setting that cannot be used, and a sentence that says why. */
 export interface Refusal {
   readonly setting: string;
   readonly sentence: string;
@@ -72,16 +72,16 @@ export interface Refusal {
 
 const firstBuiltIn = builtInTexts[0]?.id ?? '';
 
-/** A small GPT reads a sentence several times only where there are few: a longer text, of which none is at hand. */
+/** Long enough that a small GPT does not read the same sentences many times; no built-in text is this long. */
 const transformerStoryLength = 1_000_000;
 
-/** Per kind of model: what a run depends on. */
+/** The default settings of a run, by kind of model. */
 const runDefaults: Readonly<Record<ModelKind, object>> = {
   'direct-path': defaultSettings,
   transformer: transformerDefaults,
 };
 
-/** And what the text comes from. */
+/** The default text, by kind of model. */
 const textDefaults: Readonly<Record<ModelKind, { textSource: string; storyLength: number }>> = {
   'direct-path': { textSource: firstBuiltIn, storyLength: sourceSettings.storyLength.initial },
   transformer: { textSource: 'stories', storyLength: transformerStoryLength },
@@ -102,23 +102,23 @@ const subjectSettings = {
 
 const isTransformer = ({ model }: Values): boolean => model === 'transformer';
 const steps = { min: 0, max: mostSteps, whole: true } as const;
-/** Not in embed code: nothing trains on a page before its reader asks. */
+/** Not in embed code, because nothing may train before the reader starts it. */
 const moment = number(null, { ...steps, applies: () => false });
 
-/** What does not begin a run anew. */
+/** Settings that do not restart a run. */
 const lookSettings = {
-  /** What the models continue; null = the beginning of the text. */
+  /** The prompt; null for the beginning of the text. */
   prompt: text(null, { applies: isTransformer }),
   /** 0 = always the most probable token. */
   temperature: number(0.6, { min: 0, max: 2, link: 'always', applies: isTransformer }),
-  /** The seed of what the models write; null: the run's. */
+  /** The seed of generated text; null for the run's. */
   sampleSeed: number(null, { min: 0, max: mostSeed, whole: true, applies: isTransformer }),
   /** The step that the button “Run to step” runs to. */
   runTo: number(100, { ...steps, link: 'always' }),
   speed: choice(speeds, { initial: 'fast', link: 'always' }),
-  /** The step that a link was made at: the lab trains to it when it opens. Null: it waits for the reader. */
+  /** The step at which a link was made, to which the lab trains on opening; null to wait for the reader. */
   atStep: moment,
-  /** The earlier step that was looked at. */
+  /** The viewed earlier step. */
   viewStep: moment,
   ...viewSettings,
 };
@@ -128,7 +128,7 @@ const runSettings: Readonly<Record<ModelKind, Settings>> = {
   transformer: transformerSettings,
 };
 
-/** What a run of either kind of model depends on, and what it reads. */
+/** All settings of a run of either kind of model, and of its text. */
 type RunProperties = Omit<LabSettings, 'arms'> &
   Omit<TransformerSettings, 'arms' | 'batchSize'> & { arms: readonly (Tying | ArmKind)[] } & ValuesOf<
     typeof subjectSettings
@@ -149,19 +149,19 @@ const allSettings = {
 } as unknown as { [Name in keyof RunProperties]: Setting<RunProperties[Name]> } & typeof lookSettings;
 
 /**
- * The part of the training lab that is its attributes: what they are, what they may be, and what they mean. What a run
- * depends on has other defaults for other kinds of model; what nobody has set is filled in before the first drawing.
+ * The attributes of the training lab: their declarations, checks and meaning. Defaults of a run's settings
+ * depend on the kind of model; settings that are not set get their defaults before the first drawing.
  */
 export abstract class SettingsElement extends withSettings(TiedElement<TrainingLabStrings>, allSettings) {
-  /** A text of the page's own; setting it makes `textSource` 'own'. */
+  /** A text that the page provides; setting it makes `textSource` 'own'. */
   @property({ attribute: false }) text: string | null = null;
 
   protected readonly ownStrings = trainingLabStrings;
   protected ownSource: OwnText | null = null;
-  /** What each kind of model was set to when the reader left it. */
+  /** The settings of each kind of model when the reader last left it. */
   readonly #left = new Map<ModelKind, Record<string, unknown>>();
 
-  /** What is shown for the present kind of model. */
+  /** The mode of the current kind of model. */
   protected abstract get mode(): Mode;
 
   /** Steps of the reader's own run. */
@@ -177,13 +177,13 @@ export abstract class SettingsElement extends withSettings(TiedElement<TrainingL
     return Object.fromEntries(names.map((name) => [name, (this as unknown as Record<string, unknown>)[name]]));
   }
 
-  /** What a run depends on when nobody has set it; smaller where the device is. */
+  /** The default settings of a run; smaller on small devices. */
   #defaults(model: ModelKind): Record<string, unknown> {
     const smaller = model === 'transformer' && isSmallDevice() ? smallDevice : {};
     return { ...textDefaults[model], ...runDefaults[model], ...smaller };
   }
 
-  /** Fills in what nobody has set, and what belongs to another kind of model than before. */
+  /** Fills in settings that are not set, and those that change with the kind of model. */
   #fillIn(changed: PropertyValues): void {
     const before = changed.get('model') as ModelKind | undefined;
     const defaults = this.#defaults(this.model);
@@ -192,7 +192,7 @@ export abstract class SettingsElement extends withSettings(TiedElement<TrainingL
       const leaving = this.#defaults(before);
       this.#left.set(before, this.#named(Object.keys(leaving)));
       const found = { ...defaults, ...this.#left.get(this.model) };
-      // A text that the reader chose stays, whatever reads it.
+      // A text that the reader chose is kept for either kind of model.
       if (this.textSource !== leaving['textSource']) found['textSource'] = this.textSource;
       for (const [name, value] of Object.entries(found)) if (!changed.has(name)) values[name] = value;
       return;
@@ -200,7 +200,7 @@ export abstract class SettingsElement extends withSettings(TiedElement<TrainingL
     for (const [name, value] of Object.entries(defaults)) values[name] ??= value;
   }
 
-  /** A link restores the moment too, which embed code does not: nothing trains on a page before its reader asks. */
+  /** Links also restore the step; embed code does not, because nothing may train before the reader starts it. */
   protected override settingsOfLink(): Record<string, string> {
     const moment: [string, number | null][] = [
       ['at-step', this.stepsDone > 0 ? this.stepsDone : null],
@@ -217,7 +217,7 @@ export abstract class SettingsElement extends withSettings(TiedElement<TrainingL
     return this.#attributes({});
   }
 
-  /** `others` take the place of what is set. */
+  /** `others` override the current settings. */
   #attributes(others: Values): Record<string, string> {
     const declared: Settings = { ...subjectSettings, ...runSettings[this.model], ...lookSettings };
     const runTo = this.stepsDone > 0 ? this.stepsDone : this.runTo;
@@ -234,7 +234,7 @@ export abstract class SettingsElement extends withSettings(TiedElement<TrainingL
     this.#refuseBadAttributes();
   }
 
-  /** What cannot be run is replaced by its default, and the reader is told. */
+  /** Replaces invalid settings by their defaults, and tells the reader. */
   #refuseBadAttributes(): void {
     const refused = this.mode.refusal(this.runSettings());
     if (refused !== null) {
@@ -251,19 +251,19 @@ export abstract class SettingsElement extends withSettings(TiedElement<TrainingL
     for (const refused of refusedValues(declared, values)) {
       const { name } = refused;
       const used = name === 'storyLength' ? defaults[name] : refused.used;
-      // How a run is looked at needs no words: the figure shows what holds.
+      // Settings of the view need no message: the figure shows the values in use.
       if (!(name in viewSettings))
         this.problem = refusalSentence(declared, { ...refused, used }, values, this.texts as Texts);
       Object.assign(this, { [name]: used });
     }
   }
 
-  /** The present settings with defaults in place of what is refused. */
+  /** The current settings with defaults instead of refused values. */
   #mended(): object {
     const defaults = this.#defaults(this.model);
     const settings: Record<string, unknown> = { ...this.runSettings() };
     for (let refused = this.mode.refusal(settings); refused !== null; refused = this.mode.refusal(settings)) {
-      // A default that does not go with what else is set: then all of them do.
+      // If a default does not fit the other settings, all settings get their defaults.
       if (settings[refused.setting] === defaults[refused.setting]) return this.#namedIn(defaults);
       settings[refused.setting] = defaults[refused.setting];
     }
@@ -274,7 +274,7 @@ export abstract class SettingsElement extends withSettings(TiedElement<TrainingL
     return Object.fromEntries(Object.keys(runDefaults[this.model]).map((name) => [name, defaults[name]]));
   }
 
-  /** The source that the attributes name; null while an own text is wanted and none was given. */
+  /** The source that the attributes name; null for 'own' without a text. */
   protected wantedSource(): TextSource | null {
     switch (this.textSource as OtherSource) {
       case 'stories':
