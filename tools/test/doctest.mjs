@@ -18,7 +18,7 @@ export function testFolders() {
     .filter((folder, index, all) => all.indexOf(folder) === index);
 }
 
-/** { passed, failed, skipped } of doctest's own summary, or undefined where the program ended before it. */
+/** { passed, failed, skipped } of doctest's own summary, or undefined if the program ended before it. */
 export function countsOf(output) {
   const match = /test cases:\s*\d+\s*\|\s*(\d+) passed\s*\|\s*(\d+) failed\s*\|\s*(\d+) skipped/.exec(output);
   return match ? { passed: Number(match[1]), failed: Number(match[2]), skipped: Number(match[3]) } : undefined;

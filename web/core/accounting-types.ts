@@ -224,7 +224,7 @@ export interface ComputeCount {
   };
   /** What the same bytes are with a table for each role. */
   untiedBytes: ComputeCount['bytes'];
-  /** Null where no rate was given. */
+  /** Null if no rate was given. */
   seconds: { forward: number; step: number } | null;
   serving: {
     weights: number;
@@ -349,7 +349,7 @@ export interface AccountingVerbs {
   /**
    * Counts the parameters of a model. `tying` defaults to 'tied' ('untied' where the vocabularies of encoder and decoder differ).
    *
-   * @throws {TiedError} 'invalid-argument' where a size is out of range, or the architecture cannot have that tying
+   * @throws {TiedError} 'invalid-argument' if a size is out of range, or the architecture cannot have that tying
    * @example
    * ```ts
    * const gpt2 = { family: 'gpt-2', vocabSize: 50_257, dModel: 768, nLayers: 12 } as const;
@@ -363,7 +363,7 @@ export interface AccountingVerbs {
   /**
    * Counts the multiply-accumulates and bytes of a forward and a backward pass.
    *
-   * @throws {TiedError} 'invalid-argument' where a size is out of range
+   * @throws {TiedError} 'invalid-argument' if a size is out of range
    * @example
    * ```ts
    * const gpt2 = { family: 'gpt-2', vocabSize: 50_257, dModel: 768, nLayers: 12 } as const;
@@ -376,7 +376,7 @@ export interface AccountingVerbs {
   /**
    * Whether a model should tie its tables: a verdict, and the reasons it follows from.
    *
-   * @throws {TiedError} 'invalid-argument' where a size or the context is out of range
+   * @throws {TiedError} 'invalid-argument' if a size or the context is out of range
    * @example
    * ```ts
    * const gpt2 = { family: 'gpt-2', vocabSize: 50_257, dModel: 768, nLayers: 12 } as const;

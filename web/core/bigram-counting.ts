@@ -13,7 +13,7 @@ const COUNTED = 0.5;
 
 export interface CountedBigrams {
   table: BigramTable;
-  /** Null where they were not asked for. */
+  /** Null if they were not asked for. */
   bounds: BigramBounds | null;
 }
 

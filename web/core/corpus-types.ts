@@ -41,7 +41,7 @@ export interface Corpus {
   /**
    * The token ids of one part ('training' by default), or a range of them.
    *
-   * @throws {TiedError} 'invalid-argument' where there is no such part or the range is not of integers; 'disposed' after `dispose`
+   * @throws {TiedError} 'invalid-argument' if there is no such part or the range is not of integers; 'disposed' after `dispose`
    * @example
    * ```ts
    * const corpus = core.openCorpus(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), { vocabSize: 3, validation: 0 });
@@ -64,7 +64,7 @@ export interface Corpus {
   /**
    * The pairs of the training part: a table [V, V].
    *
-   * @throws {TiedError} 'out-of-memory' where the table does not fit; 'disposed' after `dispose`
+   * @throws {TiedError} 'out-of-memory' if the table does not fit; 'disposed' after `dispose`
    * @example
    * ```ts
    * const corpus = core.openCorpus(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), { vocabSize: 3, validation: 0 });
@@ -75,7 +75,7 @@ export interface Corpus {
   /**
    * `irreversibility` of the pairs of the training part.
    *
-   * @throws {TiedError} 'invalid-argument' where an option is out of range; 'out-of-memory' where the table of pairs does not fit; 'cancelled' after `signal` was aborted; 'disposed' after `dispose`
+   * @throws {TiedError} 'invalid-argument' if an option is out of range; 'out-of-memory' if the table of pairs does not fit; 'cancelled' after `signal` was aborted; 'disposed' after `dispose`
    * @example
    * ```ts
    * const corpus = core.openCorpus('to and fro and to and fro', { tokenizer: { kind: 'word' }, validation: 0 });
@@ -87,7 +87,7 @@ export interface Corpus {
   /**
    * [from, to] P(to | from) in the training part; a row of zeros if no token ever follows.
    *
-   * @throws {TiedError} 'invalid-argument' where an id is not below `vocabSize`; 'disposed' after `dispose`
+   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize`; 'disposed' after `dispose`
    * @example
    * ```ts
    * const corpus = core.openCorpus(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), { vocabSize: 3, validation: 0 });
@@ -99,7 +99,7 @@ export interface Corpus {
    * Pairs of tokens of the training part with a fixed order, best first and no token in two of them: frequent, rarely or never
    * reversed, and each mostly next to the other ("New York" rather than "of the").
    *
-   * @throws {TiedError} 'invalid-argument' where `count` is not an integer or an id is not below `vocabSize`; 'disposed' after `dispose`
+   * @throws {TiedError} 'invalid-argument' if `count` is not an integer or an id is not below `vocabSize`; 'disposed' after `dispose`
    * @example
    * ```ts
    * const corpus = core.openCorpus(Uint32Array.of(0, 1, 2, 0, 1, 2, 0, 1, 3), { vocabSize: 4, validation: 0 });
@@ -236,7 +236,7 @@ export interface Comparison {
   /**
    * Produces frames up to the end. `onFrame` may stop it with `pause()`.
    *
-   * @throws {TiedError} 'not-finite' if a loss is no longer finite, until `rewind`; 'invalid-argument' where there is no end; 'disposed' after `dispose`
+   * @throws {TiedError} 'not-finite' if a loss is no longer finite, until `rewind`; 'invalid-argument' if there is no end; 'disposed' after `dispose`
    * @example
    * ```ts
    * const corpus = core.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
@@ -266,7 +266,7 @@ export interface Comparison {
   /**
    * All arms return to the exact weights after `step` steps, and training continues from there.
    *
-   * @throws {TiedError} 'invalid-argument' where the step has not been done; 'disposed' after `dispose`
+   * @throws {TiedError} 'invalid-argument' if the step has not been done; 'disposed' after `dispose`
    * @example
    * ```ts
    * const corpus = core.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
@@ -282,7 +282,7 @@ export interface Comparison {
   /**
    * All arms show the weights after an earlier step. The next frame continues from the newest step.
    *
-   * @throws {TiedError} 'invalid-argument' where the step has not been done; 'disposed' after `dispose`
+   * @throws {TiedError} 'invalid-argument' if the step has not been done; 'disposed' after `dispose`
    * @example
    * ```ts
    * const corpus = core.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
@@ -299,7 +299,7 @@ export interface Comparison {
   /**
    * One of the models, read-only: matrices, gradients, generated text and so on.
    *
-   * @throws {TiedError} 'invalid-argument' where no arm has the name; 'disposed' after `dispose`
+   * @throws {TiedError} 'invalid-argument' if no arm has the name; 'disposed' after `dispose`
    * @example
    * ```ts
    * const corpus = core.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
@@ -324,7 +324,7 @@ export interface LabComparison {
   /**
    * Trains all arms for some more steps. Nothing runs ahead: the next steps start when the next frame is requested.
    *
-   * @throws {TiedError} 'not-finite' if a loss is no longer finite, until `rewind`; 'stopped' where a worker stopped, naming its arms; 'disposed' or 'cancelled' if the comparison has ended
+   * @throws {TiedError} 'not-finite' if a loss is no longer finite, until `rewind`; 'stopped' if a worker stopped, naming its arms; 'disposed' or 'cancelled' if the comparison has ended
    * @example
    * ```ts
    * const lab = await createLab();
@@ -342,7 +342,7 @@ export interface LabComparison {
   /**
    * Produces frames up to the end or to `pause()`.
    *
-   * @throws {TiedError} as `next`; 'invalid-argument' where there is no end
+   * @throws {TiedError} as `next`; 'invalid-argument' if there is no end
    * @example
    * ```ts
    * const lab = await createLab();
@@ -376,7 +376,7 @@ export interface LabComparison {
   /**
    * All arms return to the exact weights after `step` steps, and training continues from there.
    *
-   * @throws {TiedError} 'invalid-argument' where the step has not been done; otherwise as `next`, 'stopped' included
+   * @throws {TiedError} 'invalid-argument' if the step has not been done; otherwise as `next`, 'stopped' included
    * @example
    * ```ts
    * const lab = await createLab();
@@ -394,7 +394,7 @@ export interface LabComparison {
   /**
    * All arms show the weights after an earlier step. The next frame continues from the newest step.
    *
-   * @throws {TiedError} 'invalid-argument' where the step has not been done; otherwise as `next`, 'stopped' included
+   * @throws {TiedError} 'invalid-argument' if the step has not been done; otherwise as `next`, 'stopped' included
    * @example
    * ```ts
    * const lab = await createLab();
@@ -412,7 +412,7 @@ export interface LabComparison {
   /**
    * One of the models, read-only. Its verbs run between two frames, so that all arms are at the same step.
    *
-   * @throws {TiedError} 'invalid-argument' where no arm has the name; 'stopped' where its worker stopped; 'disposed' after `dispose`
+   * @throws {TiedError} 'invalid-argument' if no arm has the name; 'stopped' if its worker stopped; 'disposed' after `dispose`
    * @example
    * ```ts
    * const lab = await createLab();

@@ -189,7 +189,7 @@ const MAX_PARTS = 2 ** 20;
 export interface TextResult {
   /** Empty where nothing is encoded. */
   ids: Uint32Array;
-  /** Address of the learned tokenizer; 0 where none was. */
+  /** Address of the learned tokenizer; 0 if none was. */
   tokenizer: HandleAddress;
 }
 
@@ -294,7 +294,7 @@ export class CorpusOpening implements Job<CoreCorpus, [fraction: number, stage: 
     else this.#finish();
   }
 
-  /** Null where the ids were given. */
+  /** Null if the ids were given. */
   get #reading(): TextWork<CutText> | MarkovSampling | null {
     if ('work' in this.#source) return this.#source.work;
     return 'sampling' in this.#source ? this.#source.sampling : null;

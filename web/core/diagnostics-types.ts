@@ -223,7 +223,7 @@ export interface DiagnosticVerbs {
   /**
    * How well `source` [V, d1] is mapped to `target` [V, d2], beside chance and in rows that were held out.
    *
-   * @throws {TiedError} 'shape-mismatch' where the tables differ in rows, or in columns for a map that needs as many; 'invalid-argument' where an option is out of range or the map is not determined: too few rows, a constant column, columns that depend on each other; 'not-finite' where an element is not a finite number; 'cancelled' after `signal` was aborted
+   * @throws {TiedError} 'shape-mismatch' if the tables differ in rows, or in columns for a map that needs as many; 'invalid-argument' if an option is out of range or the map is not determined: too few rows, a constant column, columns that depend on each other; 'not-finite' if an element is not a finite number; 'cancelled' after `signal` was aborted
    * @example
    * ```ts
    * const source = { rows: 4, cols: 1, data: Float32Array.of(1, 2, 3, 4) };
@@ -238,7 +238,7 @@ export interface DiagnosticVerbs {
    * The rows of a table [V, d] that are nearest to one of its rows or to a vector [d], nearest first. A row is not its own
    * neighbour.
    *
-   * @throws {TiedError} 'invalid-argument' where the row is not in the table, has no direction, or `k` is out of range; 'shape-mismatch' where the vector has another width; 'not-finite' where an element is not a finite number
+   * @throws {TiedError} 'invalid-argument' if the row is not in the table, has no direction, or `k` is out of range; 'shape-mismatch' if the vector has another width; 'not-finite' if an element is not a finite number
    * @example
    * ```ts
    * const table = { rows: 3, cols: 2, data: Float32Array.of(1, 0, 0, 1, 3, 4) };
@@ -249,7 +249,7 @@ export interface DiagnosticVerbs {
   /**
    * How many of a row's nearest neighbours two tables [V, d1] and [V, d2] share, beside chance.
    *
-   * @throws {TiedError} 'shape-mismatch' where the tables differ in rows; 'invalid-argument' where `k` or `sample` exceeds the rows; 'not-finite' where an element is not a finite number; 'cancelled' after `signal` was aborted
+   * @throws {TiedError} 'shape-mismatch' if the tables differ in rows; 'invalid-argument' if `k` or `sample` exceeds the rows; 'not-finite' if an element is not a finite number; 'cancelled' after `signal` was aborted
    * @example
    * ```ts
    * const a = { rows: 4, cols: 2, data: Float32Array.of(1, 0, 1, 0.1, 0, 1, 0.1, 1) };
@@ -261,7 +261,7 @@ export interface DiagnosticVerbs {
   /**
    * The singular values of a table [V, d], and how many dimensions they amount to.
    *
-   * @throws {TiedError} 'not-finite' where an element is not a finite number; 'invalid-argument' where all elements are 0; 'cancelled' after `signal` was aborted
+   * @throws {TiedError} 'not-finite' if an element is not a finite number; 'invalid-argument' if all elements are 0; 'cancelled' after `signal` was aborted
    * @example
    * ```ts
    * const table = { rows: 2, cols: 2, data: Float32Array.of(3, 0, 0, 4) };
@@ -273,7 +273,7 @@ export interface DiagnosticVerbs {
    * How similar two tables [V, d1] and [V, d2] are up to rotation and scale, with no map fitted: centred kernel alignment and the
    * overlap of principal subspaces.
    *
-   * @throws {TiedError} 'shape-mismatch' where the tables differ in rows; 'invalid-argument' where a table has fewer `dimensions` or does not vary; 'not-finite' where an element is not a finite number; 'cancelled' after `signal` was aborted
+   * @throws {TiedError} 'shape-mismatch' if the tables differ in rows; 'invalid-argument' if a table has fewer `dimensions` or does not vary; 'not-finite' if an element is not a finite number; 'cancelled' after `signal` was aborted
    * @example
    * ```ts
    * const table = { rows: 3, cols: 2, data: Float32Array.of(1, 0, 0, 2, 3, 1) };
@@ -285,7 +285,7 @@ export interface DiagnosticVerbs {
   /**
    * Whether the rows of a table [V, d] point in all directions alike.
    *
-   * @throws {TiedError} 'not-finite' where an element is not a finite number; 'shape-mismatch' where there are not as many counts as rows; 'invalid-argument' where all elements are 0; 'cancelled' after `signal` was aborted
+   * @throws {TiedError} 'not-finite' if an element is not a finite number; 'shape-mismatch' if there are not as many counts as rows; 'invalid-argument' if all elements are 0; 'cancelled' after `signal` was aborted
    * @example
    * ```ts
    * const cross = { rows: 4, cols: 2, data: Float32Array.of(1, 0, -1, 0, 0, 1, 0, -1) };
@@ -298,7 +298,7 @@ export interface DiagnosticVerbs {
   /**
    * How the lengths of the rows of a table [V, d] depend on how often their tokens occur, `counts` [V].
    *
-   * @throws {TiedError} 'not-finite' where an element is not a finite number; 'shape-mismatch' where there are not as many counts as rows, or fewer than 2 rows that are not zero
+   * @throws {TiedError} 'not-finite' if an element is not a finite number; 'shape-mismatch' if there are not as many counts as rows, or fewer than 2 rows that are not zero
    * @example
    * ```ts
    * const table = { rows: 3, cols: 1, data: Float32Array.of(3, 2, 1) };
@@ -310,7 +310,7 @@ export interface DiagnosticVerbs {
    * Splits hidden states [N, d] into the part along the row of their target token in `unembedding` [V, d] and the rest.
    *
    * @param targets - [N]: predicted or true next tokens
-   * @throws {TiedError} 'shape-mismatch' where states, tables and targets do not fit together; 'invalid-argument' where a target is not a row; 'not-finite' where an element is not a finite number; 'cancelled' after `signal` was aborted
+   * @throws {TiedError} 'shape-mismatch' if states, tables and targets do not fit together; 'invalid-argument' if a target is not a row; 'not-finite' if an element is not a finite number; 'cancelled' after `signal` was aborted
    * @example
    * ```ts
    * const hidden = { rows: 1, cols: 2, data: Float32Array.of(3, 4) };

@@ -107,7 +107,7 @@ export interface Irreversibility {
   /** What the current token tells of the next one: the unigram entropy minus the bigram entropy, in nats. */
   mutualInformation: number;
   /**
-   * (js - null.mean) / mutualInformation: the fraction of it that symmetric logits cannot use. 0 where the mutual information
+   * (js - null.mean) / mutualInformation: the fraction of it that symmetric logits cannot use. 0 if the mutual information
    * is 0; slightly below 0 by chance.
    */
   share: number;

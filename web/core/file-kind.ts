@@ -90,7 +90,7 @@ function written(head: Uint8Array): ForeignKind | null {
   return /"(vocab|merges|added_tokens)"/.test(start) ? 'tokenizer-json' : 'json';
 }
 
-/** Null where the bytes are not text. */
+/** Null if the bytes are not text. */
 function textOf(head: Uint8Array): string | null {
   if (head.some((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27) || byte === 127)) return null;
   // The last character may be cut.

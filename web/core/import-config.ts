@@ -25,7 +25,7 @@ const LONGEST_NAME = 200;
 /**
  * The architecture and tying in the file; what the file leaves open is listed in `assumptions`.
  *
- * Errors: 'bad-file' where the text is no configuration, or its sizes are invalid; 'unsupported' where the kind of
+ * Errors: 'bad-file' if the text is no configuration, or its sizes are invalid; 'unsupported' if the kind of
  * model is unknown; 'invalid-argument' where `config` is neither text nor an object.
  */
 export function importConfig(config: string | object): ImportedModel {

@@ -61,7 +61,7 @@ export interface LabVerbs {
   /**
    * As in a core, in the worker. A File or Blob is read there; its text never exists on the page.
    *
-   * @throws {TiedError} as in a core; 'bad-file' where the file cannot be read
+   * @throws {TiedError} as in a core; 'bad-file' if the file cannot be read
    * @example
    * ```ts
    * const lab = await createLab();

@@ -6,7 +6,7 @@ import type { Core, LoadOptions } from './types.js';
 /**
  * Loads a core on this thread, with its own memory: every verb is synchronous. Works in browsers, workers and Node.
  *
- * @throws {TiedError} 'unsupported' where the engine lacks WebAssembly SIMD or the page's policy forbids WebAssembly; 'invalid-argument' where an option is unknown
+ * @throws {TiedError} 'unsupported' if the engine lacks WebAssembly SIMD or the page's policy forbids WebAssembly; 'invalid-argument' if an option is unknown
  * @example
  * ```ts
  * const own = await loadCore();

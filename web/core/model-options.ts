@@ -152,7 +152,7 @@ interface Deciding {
   positions?: ModelConfig['positions'] | undefined;
 }
 
-/** A description of the models that have the option, or null where this one has it. */
+/** A description of the models that have the option, or null if this one has it. */
 function ownerOf(name: keyof ModelConfig, { kind, tying, positions }: Deciding): string | null {
   if (name === 'lowRank') return tying === 'tied-low-rank' ? null : "tying 'tied-low-rank'";
   if (name === 'dFeedForward') {

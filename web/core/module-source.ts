@@ -85,7 +85,7 @@ function compileNow(name: ModuleName, bytes: Uint8Array<ArrayBuffer>): Promise<W
 }
 
 /**
- * The URL of a module beside the core. Undefined where the core has another name than in the package, such as the
+ * The URL of a module beside the core. Undefined if the core has another name than in the package, such as the
  * hashed one of a bundler or none at all in data: and blob: URLs: the names of the others are then unknown as well.
  */
 function neighbour(core: URL | undefined, name: ModuleName, simd: Simd): URL | undefined {

@@ -49,7 +49,7 @@ export function openFile<T>(bytes: Uint8Array, expected: string, open: () => T):
   }
 }
 
-/** Null where the bytes do not tell. */
+/** Null if the bytes do not tell. */
 function nameOf(bytes: Uint8Array): string | null {
   const { kind } = fileKind(bytes.subarray(0, headBytes), bytes.length);
   if (kind === 'weights') return READABLE.llama2cModel;

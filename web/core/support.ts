@@ -27,7 +27,7 @@ const RELAXED_PROBE = new Uint8Array([
 /**
  * Whether the core, or the build named by `simd`, can run here. Cheap; loads nothing.
  *
- * @throws {TiedError} 'invalid-argument' where an option is unknown
+ * @throws {TiedError} 'invalid-argument' if an option is unknown
  * @example
  * ```ts
  * isSupported().supported; // → true

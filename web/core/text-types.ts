@@ -36,7 +36,7 @@ export interface Tokenizer {
    * Cuts a text into tokens.
    *
    * @returns the ids of the tokens, in the order of the text
-   * @throws {TiedError} 'invalid-argument', naming the character, where the vocabulary has neither the character nor an unknown token; 'out-of-memory' where the text does not fit
+   * @throws {TiedError} 'invalid-argument', naming the character, where the vocabulary has neither the character nor an unknown token; 'out-of-memory' if the text does not fit
    * @example
    * ```ts
    * const tokenizer = core.trainTokenizer('a banana', { kind: 'character' });
@@ -49,7 +49,7 @@ export interface Tokenizer {
   /**
    * Joins tokens into a text, the inverse of `encode` for every text whose characters the vocabulary has.
    *
-   * @throws {TiedError} 'invalid-argument' where an id is not below `vocabSize`; 'out-of-memory' where the text does not fit
+   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize`; 'out-of-memory' if the text does not fit
    * @example
    * ```ts
    * const tokenizer = core.trainTokenizer('New York, New York', { kind: 'word' });
@@ -60,7 +60,7 @@ export interface Tokenizer {
   /**
    * The tokenizer as a file, for `loadTokenizer` with format 'tied-embeddings'.
    *
-   * @throws {TiedError} 'out-of-memory' where the file does not fit
+   * @throws {TiedError} 'out-of-memory' if the file does not fit
    * @example
    * ```ts
    * const file = core.trainTokenizer('abc', { kind: 'character' }).save();
@@ -87,7 +87,7 @@ export interface Bigrams {
   /**
    * P(next token | row), [V]; all zero where the row never occurs.
    *
-   * @throws {TiedError} 'invalid-argument' where `row` is not an id below V
+   * @throws {TiedError} 'invalid-argument' if `row` is not an id below V
    * @example
    * ```ts
    * const pairs = core.bigrams(Uint32Array.of(0, 1, 0, 1, 0, 2), 3);
@@ -100,7 +100,7 @@ export interface Bigrams {
   /**
    * The `n` most frequent pairs, most frequent first.
    *
-   * @throws {TiedError} 'invalid-argument' where `n` is not an integer of at least 0
+   * @throws {TiedError} 'invalid-argument' if `n` is not an integer of at least 0
    * @example
    * ```ts
    * const pairs = core.bigrams(Uint32Array.of(0, 1, 0, 1, 0, 2), 3);

@@ -13,7 +13,7 @@ export class CoreTokenizer implements Tokenizer {
   readonly kind: Tokenizer['kind'];
   readonly vocabSize: number;
   readonly tokens: readonly string[];
-  /** @internal The token that begins every text for this tokenizer's models; null where none does. */
+  /** @internal The token that begins every text for this tokenizer's models; null if none does. */
   readonly startToken: number | null;
   readonly #runtime: Runtime<AnalysisModule>;
   readonly #handle: Handle<AnalysisModule>;

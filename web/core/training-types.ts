@@ -41,7 +41,7 @@ export interface StepRecord {
   inputPositionGradientNorm: number;
   /** inputPositionGradientNorm / (inputPositionGradientNorm + outputGradientNorm), 0 to 1. */
   inputPositionShare: number;
-  /** Cosine between the input part and the output part, both as [V, d] matrices: -1 to 1, 0 where one of them is zero. */
+  /** Cosine between the input part and the output part, both as [V, d] matrices: -1 to 1, 0 if one of them is zero. */
   gradientCosine: number;
   /** Norm of the gradient of all parameters, inputGradientScale included, before clipping. */
   gradientNorm: number;
@@ -86,7 +86,7 @@ export interface Evaluation {
   perplexity: number;
   /** Tokens predicted. */
   tokens: number;
-  /** loss * tokens / ln 2 / bytes of the tokens predicted; null where the trainer has no tokenizer to tell them. */
+  /** loss * tokens / ln 2 / bytes of the tokens predicted; null if the trainer has no tokenizer to tell them. */
   bitsPerByte: number | null;
 }
 
@@ -147,7 +147,7 @@ export interface GenerateOptions {
 export interface Generation {
   /** The new tokens, without the prompt. */
   tokenIds: Uint32Array;
-  /** What they add to the prompt's text; null where the trainer has no tokenizer. */
+  /** What they add to the prompt's text; null if the trainer has no tokenizer. */
   text: string | null;
 }
 
@@ -174,7 +174,7 @@ export interface Trainer {
   /**
    * Does `steps` more training steps and returns their records.
    *
-   * @throws {TiedError} 'not-finite' where the loss or the gradient stops being finite: the trainer is then back at the last step whose loss was finite, or at the weights as they were set or loaded, where those are the reason; 'cancelled' where the signal was aborted; 'unsupported' where the trainer has no data
+   * @throws {TiedError} 'not-finite' if the loss or the gradient stops being finite: the trainer is then back at the last step whose loss was finite, or at the weights as they were set or loaded, where those are the reason; 'cancelled' if the signal was aborted; 'unsupported' if the trainer has no data
    * @example
    * ```ts
    * const counts = core.bigrams(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), 3).counts;
@@ -194,7 +194,7 @@ export interface Trainer {
   /**
    * The loss in nats per token, on `tokenIds`, else on the validation tokens, else on the training data (or the whole table).
    *
-   * @throws {TiedError} 'invalid-argument' where an id is not below `vocabSize` or there are fewer than two; 'cancelled' where the signal was aborted; 'not-finite' where the loss is not
+   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize` or there are fewer than two; 'cancelled' if the signal was aborted; 'not-finite' if the loss is not
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -226,7 +226,7 @@ export interface Trainer {
   /**
    * The values of a parameter, by a name of `parameters()`; a vector is one row. For tied models 'unembedding' is 'embedding'.
    *
-   * @throws {TiedError} 'invalid-argument' where no parameter has this name
+   * @throws {TiedError} 'invalid-argument' if no parameter has this name
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -243,7 +243,7 @@ export interface Trainer {
    * Sets the values of a parameter; for tied models both names change. Training goes on from it, and it can be rewound like a
    * step.
    *
-   * @throws {TiedError} 'invalid-argument' where no parameter has this name; 'shape-mismatch' where the matrix has another shape; 'not-finite' where an element is not a finite number
+   * @throws {TiedError} 'invalid-argument' if no parameter has this name; 'shape-mismatch' if the matrix has another shape; 'not-finite' if an element is not a finite number
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -259,7 +259,7 @@ export interface Trainer {
   /**
    * The gradient of the embedding, split by role, on `batch`, else on the data of the next step. Changes nothing.
    *
-   * @throws {TiedError} 'invalid-argument' where an id is not below `vocabSize`; 'shape-mismatch' where `inputs` and `targets` differ in length
+   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize`; 'shape-mismatch' if `inputs` and `targets` differ in length
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -276,7 +276,7 @@ export interface Trainer {
    * [from, to]: logits of the token after each of `from`, as the model computes them, bias and MLP included. Each token is read
    * alone, by a transformer as a sequence of one token.
    *
-   * @throws {TiedError} 'invalid-argument' where an id is not below `vocabSize`
+   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize`
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -293,7 +293,7 @@ export interface Trainer {
   /**
    * [from, to]: P(to | from), each of `from` read alone.
    *
-   * @throws {TiedError} 'invalid-argument' where an id is not below `vocabSize`
+   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize`
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -310,7 +310,7 @@ export interface Trainer {
   /**
    * [tokens, V], of one sequence of at most `contextLength` tokens: row i has the logits of the token that follows token i.
    *
-   * @throws {TiedError} 'invalid-argument' where an id is not below `vocabSize` or the sequence is too long
+   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize` or the sequence is too long
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -326,7 +326,7 @@ export interface Trainer {
   /**
    * The residual stream [tokens, d] of one sequence: before the first layer, and after each; before the final norm.
    *
-   * @throws {TiedError} 'invalid-argument' where an id is not below `vocabSize` or the sequence is too long
+   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize` or the sequence is too long
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -341,7 +341,7 @@ export interface Trainer {
   /**
    * The attention weights of one sequence, for every head of every layer; none for a direct path.
    *
-   * @throws {TiedError} 'invalid-argument' where an id is not below `vocabSize` or the sequence is too long
+   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize` or the sequence is too long
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -357,7 +357,7 @@ export interface Trainer {
   /**
    * Continues the prompt. Each token is drawn given the last `contextLength` tokens; beyond those it takes longer.
    *
-   * @throws {TiedError} 'invalid-argument' where an option is out of range or the prompt is a text and the trainer has no tokenizer; 'cancelled' where the signal was aborted; 'not-finite' where the logits are not
+   * @throws {TiedError} 'invalid-argument' if an option is out of range or the prompt is a text and the trainer has no tokenizer; 'cancelled' if the signal was aborted; 'not-finite' if the logits are not
    * @example
    * ```ts
    * const tokenizer = core.trainTokenizer('ab'.repeat(50), { kind: 'character' });
@@ -373,7 +373,7 @@ export interface Trainer {
    */
   generate(options: GenerateOptions): Generation;
   /**
-   * A new handle of the tokenizer that the trainer was given, to dispose of by its own; null where it has none.
+   * A new handle of the tokenizer that the trainer was given, to dispose of by its own; null if it has none.
    *
    * @throws {TiedError} 'disposed' after `dispose()`
    * @example
@@ -392,7 +392,7 @@ export interface Trainer {
    *
    * The file is written in parts, outside of the core's memory: every trainer that fits can be saved.
    *
-   * @throws {TiedError} 'out-of-memory' where the page has no memory for the file
+   * @throws {TiedError} 'out-of-memory' if the page has no memory for the file
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -409,7 +409,7 @@ export interface Trainer {
    * The weights as a safetensors file, under the names of Hugging Face's GPT-2 where the architecture is GPT-2's, else under
    * those of `parameters()`. A tied matrix is written once; `__metadata__` names the alias.
    *
-   * @throws {TiedError} 'out-of-memory' where the page has no memory for the file
+   * @throws {TiedError} 'out-of-memory' if the page has no memory for the file
    * @example
    * ```ts
    * const trainer = core.createTrainer({
@@ -426,7 +426,7 @@ export interface Trainer {
    * the steps in between. A trainer from a file has one snapshot, of the step at which it was saved, so an earlier step is
    * repeated from the start.
    *
-   * @throws {TiedError} 'invalid-argument' where `step` is beyond the last step trained; 'cancelled' where the signal was aborted
+   * @throws {TiedError} 'invalid-argument' if `step` is beyond the last step trained; 'cancelled' if the signal was aborted
    * @example
    * ```ts
    * const trainer = core.createTrainer({

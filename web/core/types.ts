@@ -61,7 +61,7 @@ export interface Core extends AccountingVerbs, DiagnosticVerbs {
   /**
    * The direct path A = E M Uᵀ, [V, V]: entry (i, j) is the logit of token j after token i with no layers in between.
    *
-   * @throws {TiedError} 'shape-mismatch' where the factors do not fit together; 'not-finite' where an element is not a finite number; 'out-of-memory' where V² elements do not fit
+   * @throws {TiedError} 'shape-mismatch' if the factors do not fit together; 'not-finite' if an element is not a finite number; 'out-of-memory' if V² elements do not fit
    * @example
    * ```ts
    * const embedding = { rows: 3, cols: 2, data: Float32Array.of(1, 0.5, 0.8, 0.9, 0.3, 1.2) };
@@ -74,7 +74,7 @@ export interface Core extends AccountingVerbs, DiagnosticVerbs {
   /**
    * How far a square matrix is from being symmetric.
    *
-   * @throws {TiedError} 'shape-mismatch' where the matrix is not square; 'not-finite' where an element is not a finite number
+   * @throws {TiedError} 'shape-mismatch' if the matrix is not square; 'not-finite' if an element is not a finite number
    * @example
    * ```ts
    * const matrix = { rows: 2, cols: 2, data: Float32Array.of(0, 1, 0, 0) };
@@ -89,7 +89,7 @@ export interface Core extends AccountingVerbs, DiagnosticVerbs {
    * `symmetry` of a direct path from its factors, in O(V d²) time and without forming [V, V]. Comparing all pairs (for `worst`,
    * and for `maxDifference` where that is quick) takes O(V² d) time, a tile at a time.
    *
-   * @throws {TiedError} 'shape-mismatch' where the factors do not fit together; 'not-finite' where an element is not a finite number
+   * @throws {TiedError} 'shape-mismatch' if the factors do not fit together; 'not-finite' if an element is not a finite number
    * @example
    * ```ts
    * const embedding = { rows: 3, cols: 2, data: Float32Array.of(1, 0.5, 0.8, 0.9, 0.3, 1.2) };
@@ -100,7 +100,7 @@ export interface Core extends AccountingVerbs, DiagnosticVerbs {
   /**
    * The W_U [V, d] with which `embedding` W_Uᵀ comes nearest to `target` [V, V], by least squares.
    *
-   * @throws {TiedError} 'shape-mismatch' where the target is not [V, V]; 'not-finite' where an element is not a finite number
+   * @throws {TiedError} 'shape-mismatch' if the target is not [V, V]; 'not-finite' if an element is not a finite number
    * @example
    * ```ts
    * const identity = { rows: 2, cols: 2, data: Float32Array.of(1, 0, 0, 1) };
@@ -112,7 +112,7 @@ export interface Core extends AccountingVerbs, DiagnosticVerbs {
   /**
    * The least distance ‖target - A‖_F that each family of direct paths of width `dModel` can reach.
    *
-   * @throws {TiedError} 'shape-mismatch' where the target is not square; 'invalid-argument' where `dModel` is not an integer of at least 1; 'not-finite' where an element is not a finite number
+   * @throws {TiedError} 'shape-mismatch' if the target is not square; 'invalid-argument' if `dModel` is not an integer of at least 1; 'not-finite' if an element is not a finite number
    * @example
    * ```ts
    * const target = { rows: 2, cols: 2, data: Float32Array.of(0, 1, 0, 0) };
@@ -126,7 +126,7 @@ export interface Core extends AccountingVerbs, DiagnosticVerbs {
    * The floors of the loss of next-token prediction from the current token alone, in nats per token.
    *
    * @param counts - [V, V]; entry (i, j) is how often token j follows token i
-   * @throws {TiedError} 'shape-mismatch' where the counts are not square; 'invalid-argument' where a count is negative or all are 0
+   * @throws {TiedError} 'shape-mismatch' if the counts are not square; 'invalid-argument' if a count is negative or all are 0
    * @example
    * ```ts
    * const ids = Uint32Array.of(0, 1, 2, 0, 1, 2, 0);
@@ -141,7 +141,7 @@ export interface Core extends AccountingVerbs, DiagnosticVerbs {
    * length, and the net flow J - Jᵀ, [V, V]. In a lab the samples are drawn in slices.
    *
    * @param counts - [V, V]; entry (i, j) is how often token j follows token i; their sum is at most 250 million
-   * @throws {TiedError} 'shape-mismatch' where the counts are not square; 'invalid-argument' where a count is negative, all are 0 or an option is out of range; 'not-finite' where a count is not a finite number; 'cancelled' after `signal` was aborted
+   * @throws {TiedError} 'shape-mismatch' if the counts are not square; 'invalid-argument' if a count is negative, all are 0 or an option is out of range; 'not-finite' if a count is not a finite number; 'cancelled' after `signal` was aborted
    * @example
    * ```ts
    * const cycle = core.bigrams(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), 3).counts;
@@ -155,7 +155,7 @@ export interface Core extends AccountingVerbs, DiagnosticVerbs {
   /**
    * Learns a vocabulary from a text.
    *
-   * @throws {TiedError} 'invalid-argument' where the text is empty or `vocabSize` is too small for the kind; 'out-of-memory' where the text does not fit
+   * @throws {TiedError} 'invalid-argument' if the text is empty or `vocabSize` is too small for the kind; 'out-of-memory' if the text does not fit
    * @example
    * ```ts
    * const tokenizer = core.trainTokenizer('New York and New Jersey', { kind: 'word' });
@@ -166,7 +166,7 @@ export interface Core extends AccountingVerbs, DiagnosticVerbs {
   /**
    * Opens what `save` of a tokenizer wrote, or a tokenizer.bin of llama2.c.
    *
-   * @throws {TiedError} 'bad-file' where the bytes are damaged, cut off or of another kind
+   * @throws {TiedError} 'bad-file' if the bytes are damaged, cut off or of another kind
    * @example
    * ```ts
    * const file = core.trainTokenizer('abc', { kind: 'character' }).save();
@@ -177,7 +177,7 @@ export interface Core extends AccountingVerbs, DiagnosticVerbs {
   /**
    * Counts the pairs of neighbouring tokens of a text.
    *
-   * @throws {TiedError} 'invalid-argument' where an id is not below `vocabSize`; 'out-of-memory' where V² counts do not fit
+   * @throws {TiedError} 'invalid-argument' if an id is not below `vocabSize`; 'out-of-memory' if V² counts do not fit
    * @example
    * ```ts
    * const pairs = core.bigrams(Uint32Array.of(0, 1, 0, 1), 2);
@@ -192,7 +192,7 @@ export interface Core extends AccountingVerbs, DiagnosticVerbs {
    * out. Takes a text, token ids with a `vocabSize`, or a Markov chain, whose states become the tokens; a lab's also takes
    * a File or Blob, which its worker reads.
    *
-   * @throws {TiedError} 'invalid-argument' where the text is too short or an option is wrong; 'out-of-memory' where it does not fit; 'cancelled' after `signal` was aborted
+   * @throws {TiedError} 'invalid-argument' if the text is too short or an option is wrong; 'out-of-memory' if it does not fit; 'cancelled' after `signal` was aborted
    * @example
    * ```ts
    * const corpus = core.openCorpus('the cat sat on the mat', { tokenizer: { kind: 'character' } });
@@ -227,7 +227,7 @@ export interface Core extends AccountingVerbs, DiagnosticVerbs {
   /**
    * Simple, varied English from a seeded story grammar: at least `length` characters, ending with a whole story.
    *
-   * @throws {TiedError} 'invalid-argument' where `seed` or `length` is not an integer in range
+   * @throws {TiedError} 'invalid-argument' if `seed` or `length` is not an integer in range
    * @example
    * ```ts
    * const text = core.writeStories({ seed: 1, length: 500 });
@@ -240,7 +240,7 @@ export interface Core extends AccountingVerbs, DiagnosticVerbs {
    * A random transition matrix [states, states] whose rows sum to 1. A small `concentration` makes the chain more predictable;
    * default 0.3.
    *
-   * @throws {TiedError} 'invalid-argument' where an option is out of range
+   * @throws {TiedError} 'invalid-argument' if an option is out of range
    * @example
    * ```ts
    * const chain = core.randomMarkovChain({ states: 4, seed: 1 });
@@ -251,7 +251,7 @@ export interface Core extends AccountingVerbs, DiagnosticVerbs {
   /**
    * Draws `length` states from a chain, starting from its stationary distribution.
    *
-   * @throws {TiedError} 'shape-mismatch' where `transition` is not square; 'invalid-argument' where a row does not sum to 1
+   * @throws {TiedError} 'shape-mismatch' if `transition` is not square; 'invalid-argument' if a row does not sum to 1
    * @example
    * ```ts
    * const transition = { rows: 2, cols: 2, data: Float32Array.of(0, 1, 1, 0) };
@@ -263,7 +263,7 @@ export interface Core extends AccountingVerbs, DiagnosticVerbs {
   /**
    * The exact floors of a text drawn from a chain, in nats per token, with the stationary distribution [states].
    *
-   * @throws {TiedError} 'shape-mismatch' where `transition` is not square; 'invalid-argument' where a row does not sum to 1
+   * @throws {TiedError} 'shape-mismatch' if `transition` is not square; 'invalid-argument' if a row does not sum to 1
    * @example
    * ```ts
    * const transition = { rows: 3, cols: 3, data: Float32Array.of(0, 1, 0, 0, 0, 1, 1, 0, 0) };
@@ -277,7 +277,7 @@ export interface Core extends AccountingVerbs, DiagnosticVerbs {
   /**
    * A model with random weights, and the data it will be trained on.
    *
-   * @throws {TiedError} 'invalid-argument' where an option is out of range; 'shape-mismatch' where data and model do not fit together; 'out-of-memory' where the model does not fit, saying what would
+   * @throws {TiedError} 'invalid-argument' if an option is out of range; 'shape-mismatch' if data and model do not fit together; 'out-of-memory' if the model does not fit, saying what would
    * @example
    * ```ts
    * const counts = core.bigrams(Uint32Array.of(0, 1, 2, 0, 1, 2, 0), 3).counts;
@@ -293,7 +293,7 @@ export interface Core extends AccountingVerbs, DiagnosticVerbs {
   /**
    * Opens what `save` of a trainer wrote. Training goes on bit for bit.
    *
-   * @throws {TiedError} 'bad-file' where the bytes are damaged, cut off or of another kind; 'out-of-memory' where the model does not fit
+   * @throws {TiedError} 'bad-file' if the bytes are damaged, cut off or of another kind; 'out-of-memory' if the model does not fit
    * @example
    * ```ts
    * const counts = core.bigrams(Uint32Array.of(0, 1, 0, 1, 0), 2).counts;
@@ -311,7 +311,7 @@ export interface Core extends AccountingVerbs, DiagnosticVerbs {
    * Opens a model that another program trained. It can be inspected and, with its tokenizer, write text. With `training` and
    * `tokenIds` it trains on; without them `run` throws 'unsupported'. Format 'llama2c' is the .bin files of llama2.c, version 0.
    *
-   * @throws {TiedError} 'bad-file' where the bytes are damaged, cut off or of another kind; 'shape-mismatch' where the tokenizer does not fit the model; 'out-of-memory' where the model does not fit
+   * @throws {TiedError} 'bad-file' if the bytes are damaged, cut off or of another kind; 'shape-mismatch' if the tokenizer does not fit the model; 'out-of-memory' if the model does not fit
    * @example
    * ```ts
    * try {
@@ -335,7 +335,7 @@ export interface Core extends AccountingVerbs, DiagnosticVerbs {
   /**
    * The bytes that a trainer would take, before any are allocated. Without a `batchSize`: training on a whole table of bigrams.
    *
-   * @throws {TiedError} 'invalid-argument' where an option is out of range
+   * @throws {TiedError} 'invalid-argument' if an option is out of range
    * @example
    * ```ts
    * const model = { kind: 'direct-path', vocabSize: 1000, dModel: 64, tying: 'tied' } as const;

@@ -321,7 +321,7 @@ export function checkElements(argument: string, rows: number, cols: number): num
 }
 
 /**
- * The closest known name, or null where none is close. The work is bounded by the known names, as `name` may be a text
+ * The closest known name, or null if none is close. The work is bounded by the known names, as `name` may be a text
  * of any length.
  */
 export function nearest(name: string, known: readonly string[]): string | null {

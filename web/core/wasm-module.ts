@@ -142,7 +142,7 @@ export interface CoreModule extends MemoryModule {
   ): HandleAddress;
   createTrainerFromCounts(model: Address, training: Address, counts: Address): HandleAddress;
   loadTrainer(file: Address, bytes: number): HandleAddress;
-  /** `format`: index in the list of create-trainer.ts. Returns 0 where it failed. */
+  /** `format`: index in the list of create-trainer.ts. Returns 0 if it failed. */
   modelVocabSize(file: Address, bytes: number, format: number): number;
   /** No `training` = a model without training; it has no ids. */
   loadModel(

@@ -122,7 +122,7 @@ export class LabHost implements LabBackend {
     });
   }
 
-  /** Null where nothing reads the trainer. */
+  /** Null if nothing reads the trainer. */
   #readersOf(target: number): Promise<unknown> | null {
     const readers = this.#readers.get(target);
     return readers ? Promise.all(readers) : null;

@@ -17,7 +17,7 @@ export class LabModules {
     for (const name of there) void this.#added.get(name, () => Promise.resolve());
   }
 
-  /** Resolves once the module of a verb has been started; undefined where none is missing. */
+  /** Resolves once the module of a verb has been started; undefined if none is missing. */
   neededBy(verb: string): Promise<unknown> | undefined {
     const name = moduleOfVerb(verb);
     return name && this.#added.get(name, () => this.#add(name));

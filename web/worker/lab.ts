@@ -7,7 +7,7 @@ import { openLab } from './open-lab.js';
  * Opens a lab: the core's verbs as promises, in a worker of the page or a Node thread; where neither can start, in time
  * slices (`lab.mode`).
  *
- * @throws {TiedError} 'unsupported' where the engine lacks WebAssembly SIMD or the page's policy forbids WebAssembly; 'invalid-argument' where an option is unknown
+ * @throws {TiedError} 'unsupported' if the engine lacks WebAssembly SIMD or the page's policy forbids WebAssembly; 'invalid-argument' if an option is unknown
  * @example
  * ```ts
  * const lab = await createLab();

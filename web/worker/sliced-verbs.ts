@@ -196,7 +196,7 @@ const HANDLE_VERBS: Readonly<Record<string, SlicedVerb>> = {
   },
 };
 
-/** Undefined where the verb is a single call. `target`: the number of a handle, or the core's. */
+/** Undefined if the verb is a single call. `target`: the number of a handle, or the core's. */
 export function slicedVerb(target: number, verb: string): SlicedVerb | undefined {
   const verbs = target === CORE_TARGET ? CORE_VERBS : HANDLE_VERBS;
   return Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;

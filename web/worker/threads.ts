@@ -14,7 +14,7 @@ export interface Thread {
   hold(alive: boolean): void;
 }
 
-/** Resolves with null where this way is not available. */
+/** Resolves with null if this way is not available. */
 export type OpenThread = () => Promise<Thread | null>;
 
 /**

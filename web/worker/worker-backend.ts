@@ -19,7 +19,7 @@ export interface StartedBackend extends LabBackend {
 }
 
 /**
- * Starts the worker while the core compiles; resolves with null where no worker is available (policy, an engine without
+ * Starts the worker while the core compiles; resolves with null if no worker is available (policy, an engine without
  * workers). Rejects where the core cannot be compiled or started.
  */
 export async function startWorker(
@@ -35,7 +35,7 @@ export async function startWorker(
   return null;
 }
 
-/** Null where the thread does not become ready. */
+/** Null if the thread does not become ready. */
 async function startIn(
   thread: Thread,
   compiling: Promise<CompiledCore>,

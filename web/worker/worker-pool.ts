@@ -18,7 +18,7 @@ export class WorkerPool {
   readonly #most: number;
   #slots: Slot[] = [];
 
-  /** `open` resolves with null where no worker is available. `most` excludes the lab's own worker. */
+  /** `open` resolves with null if no worker is available. `most` excludes the lab's own worker. */
   constructor(open: () => Promise<PoolMember | null>, most: number) {
     this.#open = open;
     this.#most = most;

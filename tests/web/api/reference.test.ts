@@ -30,7 +30,7 @@ describe('the API reference', () => {
     );
     // Every overload.
     expect(run).toContain('<a href="#StepColumns">StepColumns</a>\nrun(steps');
-    expect(run).toMatch(/Throws.*<code>not-finite<\/code> where the loss.*<code>cancelled<\/code> where/s);
+    expect(run).toMatch(/Throws.*<code>not-finite<\/code> if the loss.*<code>cancelled<\/code> if/s);
     expect(run).toMatch(/Example.*trainer\.run\(100/s);
     expect(html).toContain('<code>createTrainer(options: <a href="#TrainerOptions">');
     expect(html).not.toMatch(/\{@/);

@@ -21,7 +21,7 @@ export class Fields {
     this.#defaults = defaults;
   }
 
-  /** null where the field is absent or null: files contain both. */
+  /** null if the field is absent or null: files contain both. */
   value(name: string): unknown {
     return Object.hasOwn(this.#values, name) ? ((this.#values as Record<string, unknown>)[name] ?? null) : null;
   }
