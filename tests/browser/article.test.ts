@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../tools/lib/root.mjs';
+import { contrast, parseColor } from '../../web/charts/color-scale.js';
 import { axeViolations, horizontalOverflow, openSite, type OpenedPage } from './harness.js';
 
 /** The interactive figures, in page order. */
@@ -75,6 +76,26 @@ describe.each([
     await expect.poll(() => horizontalOverflow(page), { timeout: 5000 }).toBe(0);
     await openFolds(page);
     await expect.poll(() => horizontalOverflow(page), { timeout: 5000 }).toBe(0);
+  });
+
+  test('draws every run with a contrast of 3 to 1 or more', async () => {
+    const { page } = opened;
+    const painted = await page.$$eval('.strips .dot', (dots) => {
+      // The page's paper as a plain colour.
+      const probe = document.body.appendChild(document.createElement('span'));
+      probe.style.color = 'var(--paper)';
+      const paper = getComputedStyle(probe).color;
+      probe.remove();
+      return dots.map((dot) => {
+        const { fill, fillOpacity, opacity } = getComputedStyle(dot);
+        return { fill, paper, opacity: Number(fillOpacity) * Number(opacity) };
+      });
+    });
+    expect(painted.length).toBeGreaterThan(50);
+    for (const { fill, paper, opacity } of painted) {
+      expect(opacity).toBe(1);
+      expect(contrast(parseColor(fill), parseColor(paper)), fill).toBeGreaterThanOrEqual(3);
+    }
   });
 
   test('has no axe-core violation, folds open', async () => {

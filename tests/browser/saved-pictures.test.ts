@@ -95,3 +95,24 @@ it('a heat map is saved in light colours on a dark page, and painted dark again'
   expect(brightness(saved)).toBeGreaterThan(brightness(before) + 60);
   expect(await cellOnPage()).toEqual(before);
 });
+
+it('the texts of a picture keep their widths in a viewer that has other fonts', async () => {
+  const html = '<tied-training-lab text-source="markov-chain" d-model="4" link-state="c"></tied-training-lab>';
+  const [picture, page] = await pictureOfElement(html, 'tied-heat-map .frame');
+  const widths = (svg: string): Promise<[string, number][]> =>
+    page.evaluate((source) => {
+      document.body.innerHTML = source;
+      const texts = [...document.querySelectorAll<SVGTextElement>('svg text')].filter(
+        (text) => text.textContent !== '',
+      );
+      return texts.map((text) => [text.textContent, text.getBBox().width]);
+    }, svg);
+  const [own, foreign] = [
+    await widths(picture),
+    await widths(picture.replace(/font-family="[^"]*"/g, 'font-family="monospace"')),
+  ];
+  expect(own.length).toBeGreaterThan(30);
+  foreign.forEach(([words, width], at) => {
+    expect(Math.abs(width - (own[at]?.[1] ?? 0)), words).toBeLessThan(3);
+  });
+});

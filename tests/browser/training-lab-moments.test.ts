@@ -98,6 +98,19 @@ describe('a run that was finished before', () => {
     expect(await page.locator('.badge.is-finished').count()).toBe(0);
   });
 
+  it.each(['light', 'dark'] as const)('is labelled readably in forced colours, %s', async (colorScheme) => {
+    const { page } = await open(`steps="2" ${small}`, { forcedColors: true, colorScheme });
+    await giveFinished(page);
+    const painted = await page.locator('.badge').evaluate((badge) => {
+      const { color, backgroundColor, forcedColorAdjust } = getComputedStyle(badge) as CSSStyleDeclaration & {
+        forcedColorAdjust: string;
+      };
+      return { color, backgroundColor, forcedColorAdjust };
+    });
+    expect(painted.forcedColorAdjust).toBe('none');
+    expect(contrast(parseColor(painted.color), parseColor(painted.backgroundColor))).toBeGreaterThan(4.5);
+  });
+
   it('keeps its pair for a text that is dropped before its own is read', async () => {
     const spacer = '<svg width="10" height="6000" aria-hidden="true"></svg>';
     const { page } = await open('text-source="a-year-in-new-york" steps="2"', {}, spacer);

@@ -21,6 +21,7 @@ import {
   withToken,
 } from '../../../web/elements/symmetry-explorer/explorer-state.js';
 import { drawMore, noDraws } from '../../../web/elements/symmetry-explorer/random-draws.js';
+import { pairNumbers } from '../../../web/elements/symmetry-explorer/pair-numbers.js';
 import { readOut, type ReadOutOptions } from '../../../web/elements/symmetry-explorer/read-out.js';
 import { commonStrings } from '../../../web/elements/shared/strings.js';
 import { symmetryExplorerStrings } from '../../../web/elements/symmetry-explorer/symmetry-explorer.strings.js';
@@ -197,5 +198,17 @@ describe('read-out', () => {
     const said = readOut(await options({ mode: 'random', counts }));
     expect(said.claim).toBe('40 of 40 random matrices gave a symmetric result.');
     expect(said.rest).toContain('1 of 40');
+  });
+});
+
+describe('the numbers of a pair', () => {
+  it.each([
+    [1.25, 1.25, '1.250', '1.250'],
+    [0.9, -0.9, '0.900', '\u22120.900'],
+    [0.16789, 0.16811, '0.1679', '0.1681'],
+    [0.1680001, 0.1680009, '0.168000', '0.168001'],
+    [Math.fround(1 / 3), Math.fround(1 / 3 + 3e-8), '0.3333333', '0.3333334'],
+  ])('%s and %s are written apart if they differ', (one, other, first, second) => {
+    expect(pairNumbers(one, other)).toEqual([first, second]);
   });
 });

@@ -1,4 +1,4 @@
-import { plainColor, standaloneCopy, svgNamespace } from './picture-styles.js';
+import { keepLength, measured, plainColor, standaloneCopy, svgNamespace } from './picture-styles.js';
 
 /**
  * Converts HTML to SVG: text, swatches and lines of a key or a heading, at the page's positions. A foreignObject would
@@ -81,7 +81,8 @@ function drawText(to: Element, text: Text, style: CSSStyleDeclaration, origin: O
   const size = parseFloat(style.fontSize) || 16;
   for (const { words, box } of linesOf(text)) {
     // Leading spaces have no width at the start of a line.
-    append(to, 'text', {
+    const line = words.trim();
+    const drawn = append(to, 'text', {
       x: box.left - origin.left,
       y: box.top - origin.top + box.height / 2 + size * 0.35,
       fill: plainColor(style.color),
@@ -89,7 +90,9 @@ function drawText(to: Element, text: Text, style: CSSStyleDeclaration, origin: O
       'font-size': style.fontSize,
       'font-weight': style.fontWeight,
       'font-style': style.fontStyle,
-    }).textContent = words.trim();
+    });
+    drawn.textContent = line;
+    keepLength(drawn, measured(line, style));
   }
 }
 

@@ -23,6 +23,8 @@ const copiedProperties = [
   'display',
 ] as const;
 
+export type FontStyle = Pick<CSSStyleDeclaration, 'fontStyle' | 'fontWeight' | 'fontSize' | 'fontFamily'>;
+
 let converter: CanvasRenderingContext2D | null | undefined;
 
 /** Viewers other than browsers support `rgb()`, but not the results of `color-mix()` and `oklch()`. */
@@ -38,8 +40,27 @@ export function plainColor(value: string): string {
   return alpha === 255 ? `rgb(${parts})` : `rgba(${parts}, ${String(alpha / 255)})`;
 }
 
+/** Viewers rarely have the page's fonts, and others are wider: text keeps its width, so that none covers another. */
+export function keepLength(text: Element, length: number): void {
+  if (!(length > 0)) return;
+  text.setAttribute('textLength', String(Math.round(length * 100) / 100));
+  text.setAttribute('lengthAdjust', 'spacingAndGlyphs');
+}
+
+/** The width of HTML's text in its own font. */
+export function measured(text: string, { fontStyle, fontWeight, fontSize, fontFamily }: FontStyle): number {
+  converter ??= document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  if (converter === null) return 0;
+  converter.font = `${fontStyle} ${fontWeight} ${fontSize} ${fontFamily}`;
+  return converter.measureText(text).width;
+}
+
 function copyStyles(from: Element, to: Element): void {
   const style = getComputedStyle(from);
+  // Lines of a text with positions of their own have lengths of their own.
+  if (from instanceof SVGTextElement && from.querySelector('[x]') === null) {
+    keepLength(to, from.getComputedTextLength());
+  }
   for (const name of copiedProperties) {
     const value = style.getPropertyValue(name);
     if (value !== '') to.setAttribute(name, name === 'fill' || name === 'stroke' ? plainColor(value) : value);

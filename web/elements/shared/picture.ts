@@ -1,5 +1,5 @@
 import { htmlAsSvg } from './picture-html.js';
-import { standaloneCopy, svgNamespace } from './picture-styles.js';
+import { keepLength, measured, standaloneCopy, svgNamespace } from './picture-styles.js';
 
 /**
  * Saves an element's drawings as one self-contained SVG file: styles are inlined, canvases become images, drawings keep
@@ -141,24 +141,20 @@ function drawPicture(
   const { fontFamily } = getComputedStyle(host);
   add(picture, 'title', {}).textContent = title;
   add(picture, 'rect', { width: '100%', height: '100%', fill: colors.background });
+  const write = (to: Element, words: string, y: number, fill: string, size: number, weight = '400'): void => {
+    const font = { 'font-family': fontFamily, 'font-size': String(size), 'font-weight': weight };
+    const text = add(to, 'text', { x: String(margin), y: String(y), fill, ...font });
+    text.textContent = words;
+    keepLength(
+      text,
+      measured(words, { fontFamily, fontSize: `${String(size)}px`, fontWeight: weight, fontStyle: 'normal' }),
+    );
+  };
   titleLines.forEach((line, at) => {
-    add(picture, 'text', {
-      x: String(margin),
-      y: String(margin + titleSize * (0.9 + at * 1.3)),
-      fill: colors.ink,
-      'font-family': fontFamily,
-      'font-size': String(titleSize),
-      'font-weight': '650',
-    }).textContent = line;
+    write(picture, line, margin + titleSize * (0.9 + at * 1.3), colors.ink, titleSize, '650');
   });
   noteLines.forEach((line, at) => {
-    add(picture, 'text', {
-      x: String(margin),
-      y: String(noteTop + noteSize * (0.9 + at * 1.4)),
-      fill: colors.ink,
-      'font-family': fontFamily,
-      'font-size': String(noteSize),
-    }).textContent = line;
+    write(picture, line, noteTop + noteSize * (0.9 + at * 1.4), colors.ink, noteSize);
   });
   found.forEach((drawing, at) => {
     const box = boxes[at];
@@ -173,16 +169,11 @@ function drawPicture(
       picture.append(group);
     }
   });
-  const sourceText = { fill: colors.muted, 'font-family': fontFamily, 'font-size': String(sourceSize) };
   const sourceY = top + drawn + 20 + sourceSize;
-  add(picture, 'text', { x: String(margin), y: String(sourceY), ...sourceText }).textContent = source.text;
+  write(picture, source.text, sourceY, colors.muted, sourceSize);
   if (source.link !== null) {
-    const anchor = add(picture, 'a', { href: source.link });
-    const y = String(sourceY + sourceSize * 1.5);
-    add(anchor, 'text', { x: String(margin), y, ...sourceText }).textContent = shortened(
-      source.link,
-      Math.floor(inner / (sourceSize * 0.56)),
-    );
+    const link = shortened(source.link, Math.floor(inner / (sourceSize * 0.56)));
+    write(add(picture, 'a', { href: source.link }), link, sourceY + sourceSize * 1.5, colors.muted, sourceSize);
   }
   return new XMLSerializer().serializeToString(picture);
 }

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { formatNumber } from '../../charts/number-format.js';
 import { pairsOf } from './direct-path-of.js';
 import type { ExplorerMode } from './explorer-state.js';
+import { pairNumbers } from './pair-numbers.js';
 import type { Shown } from './shown.js';
 
 /** Further pairs are only in the data table. */
@@ -19,7 +19,6 @@ export function pairChecks({ texts, mode, names, view, path, cell }: Shown): Tem
   const waiting = { rows: count, cols: count, data: new Float32Array(count * count).fill(Number.NaN) };
   const square = view === 'probabilities' ? path?.probabilities : path?.logits;
   const pairs = pairsOf(square ?? waiting);
-  const number = (value: number): string => (Number.isNaN(value) ? '…' : formatNumber(value, { decimals: 3 }));
   const name = (from: number, to: number): string =>
     (view === 'probabilities' ? texts.probability : texts.pair)(names[from] ?? '', names[to] ?? '');
   return html`
@@ -28,13 +27,14 @@ export function pairChecks({ texts, mode, names, view, path, cell }: Shown): Tem
       ${pairs.slice(0, mostPairs).map(({ from, to, forward, backward }) => {
         const known = !Number.isNaN(forward) && !Number.isNaN(backward);
         const equal = forward === backward;
+        const [there, back] = known ? pairNumbers(forward, backward) : ['…', '…'];
         const pointed = cell !== null && Math.min(cell.row, cell.col) === from && Math.max(cell.row, cell.col) === to;
         return html`
           <li class=${pointed ? 'pointed' : ''}>
-            <span class="side"><span class="pair">${name(from, to)}</span> <b>${number(forward)}</b></span>
+            <span class="side"><span class="pair">${name(from, to)}</span> <b>${there}</b></span>
             <span class="sign ${signColor(mode, equal)}" aria-hidden="true">${known ? (equal ? '=' : '≠') : ''}</span>
             <span class="visually-hidden">${known ? (equal ? texts.equal : texts.unequal) : ''}</span>
-            <span class="side"><span class="pair">${name(to, from)}</span> <b>${number(backward)}</b></span>
+            <span class="side"><span class="pair">${name(to, from)}</span> <b>${back}</b></span>
           </li>
         `;
       })}

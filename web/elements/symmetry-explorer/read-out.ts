@@ -2,6 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import type { Cell } from '../../charts/heat-map.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { entry, pairsOf, selfPredicting, type DirectPath } from './direct-path-of.js';
+import { pairNumbers } from './pair-numbers.js';
 import type { Shown } from './shown.js';
 
 /** The state in words: a claim in bold and its explanation. */
@@ -40,14 +41,10 @@ function logitReadOut({ texts, names, path, mode }: ReadOutOptions): ReadOut {
     Math.abs(pair.forward - pair.backward) > Math.abs(most.forward - most.backward) ? pair : most,
   );
   const [one, other] = [names[widest.from] ?? '', names[widest.to] ?? ''];
+  const [there, back] = pairNumbers(widest.forward, widest.backward);
   return {
     claim: `${texts.someDiffer(differing.length, pairs.length)}.`,
-    rest: texts.whyDiffer(
-      texts.pair(one, other),
-      number(widest.forward),
-      texts.pair(other, one),
-      number(widest.backward),
-    ),
+    rest: texts.whyDiffer(texts.pair(one, other), there, texts.pair(other, one), back),
     tone: mode === 'untied' ? 'unequal' : 'plain',
   };
 }
@@ -70,11 +67,12 @@ function probabilityReadOut({ texts, names, path, cell }: ReadOutOptions): ReadO
   const forward = entry(probabilities, shown.row, shown.col);
   const backward = entry(probabilities, shown.col, shown.row);
   const [one, other] = [texts.probability(from, to), texts.probability(to, from)];
+  const [there, back] = pairNumbers(forward, backward);
   if (path.symmetric && forward !== backward) {
-    const rest = `${texts.rowsNormalised(one, number(forward), other, number(backward))} ${self}`;
+    const rest = `${texts.rowsNormalised(one, there, other, back)} ${self}`;
     return { claim: texts.symmetricLogits, rest, tone: 'plain' };
   }
-  return { claim: `${one} = ${number(forward)}, ${other} = ${number(backward)}.`, rest: self, tone: 'plain' };
+  return { claim: `${one} = ${there}, ${other} = ${back}.`, rest: self, tone: 'plain' };
 }
 
 function cellReadOut({ texts, mode, names, embedding, writing, path }: ReadOutOptions, { row, col }: Cell): ReadOut {

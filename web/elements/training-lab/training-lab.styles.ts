@@ -98,6 +98,8 @@ export const trainingLabStyles = css`
     border-color: var(--t-ink);
     background: var(--t-ink);
     color: var(--t-paper);
+    /* Forced colours would replace the background alone, and the words would vanish. */
+    forced-color-adjust: none;
   }
 
   .not-kept {
