@@ -47,7 +47,7 @@ import {
 import { openFile, READABLE } from './open-file.js';
 import { finishJob } from './pace.js';
 import type { RunningModules } from './running-modules.js';
-import type { Runtime } from './runtime.js';
+import { sizedBy, type Runtime } from './runtime.js';
 import { checkStories, StoryWriting } from './story-writing.js';
 import { disposeSymbol } from './symbols.js';
 import { CoreTokenizer } from './tokenizer.js';
@@ -114,7 +114,7 @@ import {
   checkInteger,
 } from './validate.js';
 import { VERSION } from './version.js';
-import type { AnalysisModule } from './wasm-module.js';
+import type { Address, AnalysisModule } from './wasm-module.js';
 
 export class TiedCore implements Core {
   readonly version = VERSION;
@@ -142,6 +142,7 @@ export class TiedCore implements Core {
       [embedding.data, unembedding?.data, between?.data],
       (module, [e, u, m]) => module.directPath(e!, u!, m!, rows, cols),
       (answer) => ({ rows, cols: rows, data: answer.floats(0) }),
+      sizedBy('embedding'),
     );
   }
 
@@ -152,6 +153,7 @@ export class TiedCore implements Core {
       [data],
       (module, [address]) => module.symmetry(address!, rows, tolerance, worst),
       symmetryOf,
+      sizedBy('square'),
     );
   }
 
@@ -163,6 +165,7 @@ export class TiedCore implements Core {
       [embedding.data, unembedding?.data, between?.data],
       (module, [e, u, m]) => module.directPathSymmetry(e!, u!, m!, rows, cols, tolerance, worst),
       symmetryOf,
+      sizedBy('embedding'),
     );
   }
 
@@ -174,7 +177,7 @@ export class TiedCore implements Core {
       [embedding, target],
       (module, [e, t]) => module.solveUnembedding(e!, t!, rows, cols),
       (answer) => ({ rows, cols, data: answer.floats(0) }),
-      { embedding: 'options.embedding', target: 'options.target' },
+      { ...sizedBy('options.target'), embedding: 'options.embedding', target: 'options.target' },
     );
   }
 
@@ -188,12 +191,14 @@ export class TiedCore implements Core {
         const [untied, tied, symmetric, skew] = answer.numbers(0);
         return { untied: untied!, tied: tied!, symmetric: symmetric!, skew: skew! };
       },
+      sizedBy('target'),
     );
   }
 
   bigramBounds(counts: Matrix): BigramBounds {
     const { rows, data } = checkMatrix('counts', counts, { square: true });
-    return this.#analysis.call([data], (module, [address]) => module.bigramBounds(address!, rows), boundsOf);
+    const verb = (module: AnalysisModule, [address]: Address[]): boolean => module.bigramBounds(address!, rows);
+    return this.#analysis.call([data], verb, boundsOf, sizedBy('counts'));
   }
 
   irreversibility(counts: Matrix, options?: IrreversibilityOptions): Irreversibility {
@@ -285,7 +290,7 @@ export class TiedCore implements Core {
       [bytes],
       (module, [address]) => module.loadTokenizer(address!, bytes.length, TOKENIZER_FORMATS.indexOf(format)),
       (_, tokenizer) => new CoreTokenizer(this.#analysis, tokenizer),
-      { 'tokenizer file': 'bytes' },
+      { ...sizedBy('bytes'), 'tokenizer file': 'bytes' },
     );
   }
 
@@ -320,7 +325,7 @@ export class TiedCore implements Core {
       [],
       (module) => module.randomMarkovChain(states, seed, concentration),
       (answer) => ({ rows: states, cols: states, data: answer.floats(0) }),
-      { states: 'options.states', concentration: 'options.concentration' },
+      { ...sizedBy('options.states'), states: 'options.states', concentration: 'options.concentration' },
     );
   }
 
@@ -339,7 +344,7 @@ export class TiedCore implements Core {
       [data],
       (module, [address]) => module.markovBounds(address!, rows),
       (answer) => ({ ...boundsOf(answer), stationary: answer.floats(1) }),
-      { joint: 'transition' },
+      { ...sizedBy('transition'), joint: 'transition' },
     );
   }
 

@@ -8,7 +8,7 @@ import { completeModel } from './model-options.js';
 import { openFile, READABLE } from './open-file.js';
 import { modelNumbers, trainingNumbers } from './option-numbers.js';
 import { TRAINER_NAMES } from './options.js';
-import type { Numbers, Runtime } from './runtime.js';
+import { sizedBy, type ArgumentNames, type Numbers, type Runtime } from './runtime.js';
 import { CoreTrainer } from './trainer.js';
 import { completeTraining, TRAINING_OPTIONS } from './training-options.js';
 import type {
@@ -107,6 +107,7 @@ export class TrainerFactory {
     const file = checkBytes('bytes', bytes);
     const trainer = openFile(file, READABLE.trainer, () =>
       this.#make([file], undefined, (module, [address]) => module.loadTrainer(address!, file.length), {
+        ...sizedBy('bytes'),
         file: 'bytes',
       }),
     );
@@ -136,7 +137,7 @@ export class TrainerFactory {
         [file],
         (module, [at]) => module.modelVocabSize(at!, file.length, format),
         (_, size) => size,
-        { file: 'bytes' },
+        { ...sizedBy('bytes'), file: 'bytes' },
       ),
     );
     const tokenizer =
@@ -148,7 +149,7 @@ export class TrainerFactory {
       tokenizer,
       (module, [at, t, i, v]) =>
         module.loadModel(at!, file.length, format, t!, i!, ids?.length ?? 0, v!, validation?.length ?? 0),
-      { ...TRAINER_NAMES, file: 'bytes' },
+      { ...TRAINER_NAMES, ...sizedBy('bytes'), file: 'bytes' },
     );
   }
 
@@ -157,7 +158,7 @@ export class TrainerFactory {
     arrays: readonly (Numbers | undefined)[],
     tokenizer: Uint8Array | undefined,
     verb: (module: CoreModule, addresses: Address[]) => HandleAddress,
-    names = TRAINER_NAMES,
+    names: ArgumentNames = { ...TRAINER_NAMES, ...sizedBy('options.model') },
   ): CoreTrainer {
     return this.#runtime.call(
       [tokenizer, ...arrays],

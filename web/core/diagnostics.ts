@@ -1,7 +1,7 @@
 /** Diagnostics of embedding tables: checks of their arguments, and the long ones as jobs in parts. */
 import { argumentError, TiedError } from './errors.js';
 import { Pace, type Job } from './pace.js';
-import { Handle, type Answer, type Numbers, type Runtime } from './runtime.js';
+import { Handle, sizedBy, type Answer, type ArgumentNames, type Numbers, type Runtime } from './runtime.js';
 import type {
   Alignment,
   AlignmentMethod,
@@ -120,9 +120,12 @@ export class DiagnosticRun<R> implements Job<R, [fraction: number]> {
 }
 
 /** The caller's names of options in the core's errors. */
-const NAMES = Object.fromEntries(
-  ['k', 'sample', 'holdOut', 'nullRuns', 'penalty', 'dimensions', 'counts'].map((name) => [name, `options.${name}`]),
-);
+const NAMES: ArgumentNames = {
+  ...sizedBy('the table'),
+  ...Object.fromEntries(
+    ['k', 'sample', 'holdOut', 'nullRuns', 'penalty', 'dimensions', 'counts'].map((name) => [name, `options.${name}`]),
+  ),
+};
 
 const LISTENING = ['onProgress', 'signal'] as const;
 

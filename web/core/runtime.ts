@@ -14,6 +14,12 @@ export type Numbers = Float32Array | Float64Array | Uint32Array | Uint8Array | B
 /** Maps the core's names of arguments (in camel case) to the caller's. */
 export type ArgumentNames = Readonly<Record<string, string>>;
 
+/** The core's name of memory that it did not get. */
+const BLOCK = 'a block of memory';
+
+/** Names the argument whose size decides how much memory a call takes. */
+export const sizedBy = (argument: string): ArgumentNames => ({ [BLOCK]: argument });
+
 export class Runtime<M extends MemoryModule> {
   #module: M | null;
   readonly #memory: WebAssembly.Memory;
@@ -50,7 +56,9 @@ export class Runtime<M extends MemoryModule> {
     const addresses: Address[] = [];
     let inside = false;
     try {
-      for (const array of arrays) addresses.push(array ? this.#copyIn(module, array) : 0);
+      // Of several arrays, which one is at fault is not known here.
+      const only = arrays.filter(Boolean).length === 1 ? names[BLOCK] : undefined;
+      for (const array of arrays) addresses.push(array ? this.#copyIn(module, array, only) : 0);
       inside = true;
       const result = verb(module, addresses);
       inside = false;
@@ -78,13 +86,13 @@ export class Runtime<M extends MemoryModule> {
     this.#module = null;
   }
 
-  #copyIn(module: M, array: Numbers): Address {
+  #copyIn(module: M, array: Numbers, argument = 'an argument'): Address {
     checkNotDetached(array);
     const address = array.byteLength > LARGEST_BLOCK ? 0 : module.allocate(array.byteLength);
     if (address === 0) {
       throw new TiedError(
         'out-of-memory',
-        `an argument of ${array.byteLength} bytes does not fit in the memory that the core has left`,
+        `${argument} of ${array.byteLength} bytes does not fit in the memory that the core has left`,
       );
     }
     new Uint8Array(this.#memory.buffer, address, array.byteLength).set(
@@ -190,8 +198,13 @@ export class Answer {
     const [code = '', argument = '', value = '', expected = ''] = this.text(0).split('\0');
     const known = ERROR_CODES.find((listed) => listed === code) ?? 'unsupported';
     // Of a file, the value is what is wrong inside it.
-    const is = known === 'bad-file' ? `not a valid file: ${value}` : value;
-    return new TiedError(known, `${renamed(camelCase(argument), names)} is ${is}; expected ${camelCase(expected)}`);
+    const is = known === 'bad-file' ? `is not a valid file: ${value}` : `is ${value}`;
+    const { [BLOCK]: sized } = names;
+    const found =
+      argument === BLOCK && sized !== undefined
+        ? `${sized} needs ${BLOCK} that is ${value}`
+        : `${renamed(camelCase(argument), names)} ${is}`;
+    return new TiedError(known, `${found}; expected ${camelCase(expected)}`);
   }
 
   #locate(part: number): [address: number, bytes: number] {

@@ -8,7 +8,7 @@ import { AttachedTokenizer, type OpenTokenizer } from './attached-tokenizer.js';
 import { trainerFacts } from './option-numbers.js';
 import { checkIdsBelow } from './options.js';
 import { finishJob } from './pace.js';
-import { Handle, type Answer, type Runtime } from './runtime.js';
+import { Handle, sizedBy, type Answer, type Runtime } from './runtime.js';
 import { disposeSymbol } from './symbols.js';
 import {
   attentionOf,
@@ -298,6 +298,7 @@ export class CoreTrainer implements Trainer {
       (module, trainer, [fromAddress, toAddress]) =>
         module.nextToken(trainer, fromAddress!, rows, toAddress!, to?.length ?? 0, probabilities),
       (answer) => ({ rows, cols, data: answer.floats(0) }),
+      sizedBy('options.from'),
     );
   }
 
@@ -336,6 +337,7 @@ export class CoreTrainer implements Trainer {
       [ids],
       (module, trainer, [address]) => verb(module, trainer, address!, ids.length),
       (answer) => read(answer, ids.length),
+      sizedBy('tokenIds'),
     );
   }
 
@@ -373,7 +375,12 @@ export class CoreTrainer implements Trainer {
       [ids],
       (module, trainer, [at]) => module.startGeneration(trainer, at!, ids.length, temperature, topK, seed),
       (_, made) => made,
-      { prompt: 'options.prompt', temperature: 'options.temperature', topK: 'options.topK' },
+      {
+        ...sizedBy('options.prompt'),
+        prompt: 'options.prompt',
+        temperature: 'options.temperature',
+        topK: 'options.topK',
+      },
     );
     const handle = new Handle(this.#runtime, 'generation', address, (module, made) => module.deleteGeneration(made));
     let seen = this.#changes;
