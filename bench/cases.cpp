@@ -1,6 +1,7 @@
 #include "cases.h"
 
 #include "decompositions.h"
+#include "diagnostics.h"
 #include "matrix_products.h"
 #include "texts.h"
 #include "training_steps.h"
@@ -15,6 +16,7 @@ std::vector<Case> all_cases() {
   add_decompositions(cases);
   add_singular_value_decompositions(cases);
   add_symmetry(cases);
+  add_diagnostics(cases);
   add_texts(cases);
   return cases;
 }

@@ -71,6 +71,11 @@ export const goals = [
     againstCase: 'symmetry/products/50257x768',
     againstWhat: 'its products alone, in double as here',
   },
+  ...['orthogonal', 'linear'].map((method) => ({
+    ...speed(`${method} alignment, V 50,257, d 768`, baseline, [`diagnose/align/${method}/50257x768`], baseline, 0.7),
+    againstCase: `diagnose/products/${method}/50257x768`,
+    againstWhat: 'its products alone, in float',
+  })),
   {
     kind: 'fact',
     what: 'symmetry from factors, memory',

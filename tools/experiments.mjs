@@ -2,8 +2,8 @@
 // does the runs of --claims.
 //
 //   npm run experiments                 every variant, three seeds
-//   npm run experiments -- --claims     only the runs that check the claims about the loss; fails if one does not hold
-//   npm run experiments -- tied:0 ...   some runs
+//   npm run experiments -- --claims     only the runs that check claims; fails if one does not hold
+//   npm run experiments -- tied:0 ...   some runs; tied+untied:0 also compares their tables
 //   --vocabulary=text                   with the package's own byte pair encoding, starting from the bytes of the text;
 //   --vocabulary=bytes                  the same, starting from all 256 bytes. By default: the tokens of the reference values.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';

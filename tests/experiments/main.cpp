@@ -1,11 +1,13 @@
 // Trains laboratory models natively and prints what was measured: see tools/experiments.mjs.
 //
-//   experiments <text file> <vocabulary> <variant>:<seed>...
+//   experiments <text file> <vocabulary> <variant>[+<variant>...]:<seed>...
 //   experiments memory <vocabulary size> <tying>
 //
-// One number per line: vocabulary, variant, seed, quantity, value, separated by tabs.
+// Variants that are joined by '+' are trained one after the other; then the tables of those with two are compared with
+// the tables of those with one. One number per line: vocabulary, variant, seed, quantity, value, separated by tabs.
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -20,6 +22,7 @@
 
 #include "base/random.h"
 #include "character_bpe.h"
+#include "tables.h"
 #include "text/tokenizer.h"
 #include "training/trainer.h"
 
@@ -27,6 +30,7 @@ namespace {
 
 using namespace tied;
 using experiments::Encoded;
+using experiments::Tables;
 
 constexpr std::uint64_t kSteps = 800;
 constexpr std::size_t kVocabSize = 512;
@@ -171,9 +175,23 @@ bool contains(const std::uint64_t (&steps)[kCount], std::uint64_t step) {
   return false;
 }
 
+Matrix<float> matrix_of(ConstMatrixView<float> matrix) {
+  auto copy = must(Matrix<float>::create(matrix.rows, matrix.cols));
+  for (std::size_t i = 0; i < matrix.rows; ++i) {
+    for (std::size_t j = 0; j < matrix.cols; ++j) copy(i, j) = matrix(i, j);
+  }
+  return copy;
+}
+
+std::vector<std::uint32_t> counts_of(std::span<const std::uint32_t> ids, std::uint64_t vocab_size) {
+  std::vector<std::uint32_t> counts(vocab_size);
+  for (const std::uint32_t id : ids) ++counts[id];
+  return counts;
+}
+
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-void run(const Encoded& encoded, const std::string& vocabulary, const std::string& variant, std::uint64_t seed) {
+Tables run(const Encoded& encoded, const std::string& vocabulary, const std::string& variant, std::uint64_t seed) {
   const Printer printer(vocabulary, variant, seed);
   const Recipe recipe = recipe_of(variant, encoded.vocab_size, seed);
   // The last tenth is what the loss is measured on.
@@ -227,6 +245,38 @@ void run(const Encoded& encoded, const std::string& vocabulary, const std::strin
   printer.print("seconds", seconds);
   std::printf("%s\t%s\t%llu\thash\t%016llx\n", vocabulary.c_str(), variant.c_str(),
               static_cast<unsigned long long>(seed), static_cast<unsigned long long>(trainer->parameter_hash()));
+
+  // A map at the head leaves one table.
+  Tables tables{variant, !has_two && recipe.model.untie_at_step == 0, matrix_of(must(trainer->matrix("embedding"))),
+                matrix_of(must(trainer->matrix("unembedding")))};
+  must(experiments::measure_tables(tables, counts_of(training_ids, encoded.vocab_size),
+                                   [&](const std::string& quantity, double value) { printer.print(quantity, value); }));
+  return tables;
+}
+
+void compare(const std::vector<Tables>& models, const std::string& vocabulary, std::uint64_t seed) {
+  for (const Tables& untied : models) {
+    if (untied.is_tied) continue;
+    const Printer printer(vocabulary, untied.variant, seed);
+    const auto print = [&](const std::string& quantity, double value) { printer.print(quantity, value); };
+    must(experiments::compare_with_itself(untied, print));
+    for (const Tables& tied : models) {
+      if (tied.is_tied) must(experiments::compare_with_tied(untied, tied, print));
+    }
+  }
+}
+
+void run_job(const Encoded& encoded, const std::string& vocabulary, const std::string& job) {
+  const std::size_t colon = job.rfind(':');
+  if (colon == std::string::npos) stop("'" + job + "' is no <variant>:<seed>");
+  const std::uint64_t seed = std::strtoull(job.c_str() + colon + 1, nullptr, 10);
+  std::vector<Tables> models;
+  for (std::size_t begin = 0; begin < colon;) {
+    const std::size_t end = std::min(job.find('+', begin), colon);
+    models.push_back(run(encoded, vocabulary, job.substr(begin, end - begin), seed));
+    begin = end + 1;
+  }
+  if (models.size() > 1) compare(models, vocabulary, seed);
 }
 
 // What a trainer at the training lab's default takes with another vocabulary: what is estimated, and the most that the
@@ -265,11 +315,6 @@ int main(int argc, char** argv) {
   const std::string vocabulary = argv[2];
   const Encoded encoded = encode(read(argv[1]), vocabulary);
   std::printf("%s\t-\t0\ttokens\t%zu\n", vocabulary.c_str(), encoded.token_ids.size());
-  for (int i = 3; i < argc; ++i) {
-    const std::string job = argv[i];
-    const std::size_t colon = job.rfind(':');
-    if (colon == std::string::npos) stop("'" + job + "' is no <variant>:<seed>");
-    run(encoded, vocabulary, job.substr(0, colon), std::strtoull(job.c_str() + colon + 1, nullptr, 10));
-  }
+  for (int i = 3; i < argc; ++i) run_job(encoded, vocabulary, argv[i]);
   return 0;
 }

@@ -237,11 +237,14 @@ export const fuzzing = [
   unlessUnchanged({ ...phase, needs: [wasm, ...all.slice(0, index)] }, fuzzInputs),
 );
 
-/** Twelve runs of the default transformer on real text, compared with the published losses; one test per claim. */
+/**
+ * Twelve runs of the default transformer on real text: losses, shares of the gradient and alignments, compared with the
+ * reference values; one test per claim.
+ */
 const losses = {
   // It builds its program in the same folder.
   needs: [nativeTests],
-  title: 'Losses of small transformers, three seeds',
+  title: 'Losses and tables of small transformers, three seeds',
   run: async () => {
     const { buildExperiments, claims, claimVariants, jobsOf, text, train } = await import('../experiments/runs.mjs');
     if (!existsSync(text)) {

@@ -1,0 +1,107 @@
+#include "diagnostics.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/random.h"
+#include "diagnostics/alignment.h"
+#include "diagnostics/isotropy.h"
+#include "diagnostics/neighbors.h"
+#include "diagnostics/similarity.h"
+#include "diagnostics/spectrum.h"
+#include "linalg/matmul.h"
+#include "or_exit.h"
+
+namespace tied::bench {
+namespace {
+
+constexpr std::size_t kVocabSize = 50257;
+constexpr std::size_t kDModel = 768;
+// Rows that are multiplied at a time, as in cpp/diagnostics.
+constexpr std::size_t kRows = 256;
+// Rows whose neighbours are found.
+constexpr std::size_t kSample = 256;
+constexpr std::size_t kAllBlocks = 1'000'000;
+// Floating-point operations of a product of a table with a [d, d] matrix.
+constexpr double kProduct = 2.0 * kVocabSize * kDModel * kDModel;
+
+struct Tables {
+  Matrix<float> a;
+  Matrix<float> b;
+};
+
+std::shared_ptr<Tables> random_tables() {
+  const auto random_table = [](const char* name) {
+    Matrix<float> table = value_or_exit(Matrix<float>::create(kVocabSize, kDModel));
+    Random random(1, stream_of(name));
+    for (std::size_t i = 0; i < kVocabSize * kDModel; ++i) table.data()[i] = random.uniform() - 0.5F;
+    return table;
+  };
+  return std::make_shared<Tables>(random_table("a"), random_table("b"));
+}
+
+Case of_tables(const std::string& name, double operations, std::function<void(const Tables&)> call) {
+  Case result;
+  result.id = "diagnose/" + name + "/" + std::to_string(kVocabSize) + "x" + std::to_string(kDModel);
+  result.operations = operations;
+  result.keep = false;
+  result.prepare = [call = std::move(call)]() -> std::function<void()> {
+    return [call, tables = random_tables()] { call(*tables); };
+  };
+  return result;
+}
+
+// One fit to all rows, without chance or held-out rows, which are further fits of the same kind.
+void align(const Tables& tables, AlignmentMethod method) {
+  auto alignment =
+      value_or_exit(Alignment::create(tables.a.view(), tables.b.view(), {.method = method, .null_runs = 0}));
+  exit_unless(alignment.advance(kAllBlocks));
+}
+
+// What an alignment has to multiply, in float: X^T Y and X W; for a linear map also X^T X.
+void multiply(const Tables& tables, bool has_gram) {
+  Matrix<float> product = value_or_exit(Matrix<float>::create(kDModel, kDModel));
+  Matrix<float> mapped = value_or_exit(Matrix<float>::create(kRows, kDModel));
+  for (std::size_t i = 0; i < kVocabSize; i += kRows) {
+    const std::size_t count = std::min(kRows, kVocabSize - i);
+    const auto x = tables.a.view().row_block(i, count);
+    const auto y = tables.b.view().row_block(i, count);
+    if (has_gram) matmul_tn<float>(product.view(), x, x);
+    matmul_tn<float>(product.view(), x, y);
+    matmul_nn<float>(mapped.view().row_block(0, count), x, product.view());
+  }
+}
+
+}  // namespace
+
+void add_diagnostics(std::vector<Case>& cases) {
+  const auto add = [&](const std::string& name, double operations, std::function<void(const Tables&)> call) {
+    cases.push_back(of_tables(name, operations, std::move(call)));
+  };
+  add("align/orthogonal", 2 * kProduct, [](const Tables& t) { align(t, AlignmentMethod::kOrthogonal); });
+  add("align/linear", 3 * kProduct, [](const Tables& t) { align(t, AlignmentMethod::kLinear); });
+  add("products/orthogonal", 2 * kProduct, [](const Tables& t) { multiply(t, false); });
+  add("products/linear", 3 * kProduct, [](const Tables& t) { multiply(t, true); });
+  add("spectrum", kProduct, [](const Tables& t) {
+    auto spectrum = value_or_exit(Spectrum::create(t.a.view(), true));
+    exit_unless(spectrum.advance(kAllBlocks));
+  });
+  add("isotropy", 2 * kProduct, [](const Tables& t) {
+    auto isotropy = value_or_exit(Isotropy::create(t.a.view()));
+    exit_unless(isotropy.advance(kAllBlocks));
+  });
+  add("cka", 3 * kProduct, [](const Tables& t) {
+    auto similarity = value_or_exit(Similarity::create(t.a.view(), t.b.view(), 10));
+    exit_unless(similarity.advance(kAllBlocks));
+  });
+  // The cosines of the sample's rows with all rows of both tables.
+  add("neighbors", 2 * 2.0 * kSample * kVocabSize * kDModel, [](const Tables& t) {
+    auto overlap = value_or_exit(NeighborOverlap::create(t.a.view(), t.b.view(), {.k = 10, .sample = kSample}));
+    overlap.advance(kAllBlocks);
+  });
+}
+
+}  // namespace tied::bench
