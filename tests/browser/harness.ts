@@ -21,6 +21,8 @@ export interface OpenOptions {
   density?: number;
   /** The reader's system decides all colours. */
   forcedColors?: boolean;
+  /** Cores that the page sees, however many the machine has. Default 2. */
+  cores?: number;
   /** What follows the URL of a fixture, such as a hash. */
   path?: string;
   /** Of the served page; '' is none. Default: the strict one. */
@@ -62,6 +64,9 @@ async function openPage(server: Awaited<ReturnType<typeof serve>>, path: string,
     deviceScaleFactor: options.density ?? 1,
     forcedColors: options.forcedColors ? 'active' : 'none',
   });
+  await context.addInitScript((cores) => {
+    Object.defineProperty(navigator, 'hardwareConcurrency', { value: cores });
+  }, options.cores ?? 2);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('console', (message) => {

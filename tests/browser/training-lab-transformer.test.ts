@@ -233,10 +233,7 @@ describe('training two small GPTs', () => {
   });
 
   it('take turns in one worker on a machine with one core, and say so', async () => {
-    const { page, problems: wrong } = await open(`model="transformer" ${tiny} steps="20"`, {}, spacer);
-    await page.evaluate(() => {
-      Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1 });
-    });
+    const { page, problems: wrong } = await open(`model="transformer" ${tiny} steps="20"`, { cores: 1 }, spacer);
     await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
     await page.locator('.sample-text b').nth(1).waitFor();
     await expect.poll(() => facts(page)).toContain('The models take turns in one worker');

@@ -49,12 +49,9 @@ describe('the lab, untouched', () => {
   it('uses one worker on a machine with one core, says so, and trains both models in turn', async () => {
     const { page, problems: wrong } = await open(
       'arms="tied untied" steps="30"',
-      {},
+      { cores: 1 },
       '<svg width="10" height="6000" aria-hidden="true"></svg>',
     );
-    await page.evaluate(() => {
-      Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1 });
-    });
     await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
     await readOut(page, /In this text/);
     expect(page.workers()).toHaveLength(1);
