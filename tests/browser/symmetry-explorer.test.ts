@@ -221,6 +221,24 @@ describe('the explorer, untied and random', () => {
   });
 });
 
+describe('a link to random tables', () => {
+  it('opens the table that was drawn last, and the same count', async () => {
+    const { page, problems } = await open({}, 'link-state="e" mode="random" seed="77"');
+    await expect.poll(() => claim(page)).toBe('1 of 1 random matrices gave a symmetric result.');
+    await page.getByRole('button', { name: 'Draw 100' }).click();
+    await page.getByRole('button', { name: 'Draw one' }).click();
+    await expect.poll(() => claim(page)).toBe('102 of 102 random matrices gave a symmetric result.');
+    const drawn = () => page.locator('.tables').textContent();
+    const seen = await drawn();
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await expect.poll(() => page.evaluate(() => location.hash)).toContain('draws=102');
+    await page.reload();
+    await expect.poll(() => claim(page)).toBe('102 of 102 random matrices gave a symmetric result.');
+    expect(await drawn()).toBe(seen);
+    expect(problems).toEqual([]);
+  });
+});
+
 describe('tokens', () => {
   it('are added up to twelve, renamed and removed down to two', async () => {
     const { page, problems } = await open();

@@ -19,6 +19,8 @@ export interface Tokens {
 
 export const fewestTokens = 2;
 export const mostTokens = 12;
+/** That a link repeats: some seconds. */
+export const mostDraws = 10_000;
 export const longestName = 24;
 /** Entries stay within what the plane and three decimals can show. */
 export const largestEntry = 99;

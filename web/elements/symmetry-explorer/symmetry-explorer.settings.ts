@@ -6,6 +6,7 @@ import {
   explorerViews,
   formatRows,
   isRows,
+  mostDraws,
   parseNames,
   parseRows,
   startingTokens,
@@ -39,6 +40,14 @@ export const explorerSettings = {
   }),
   /** For random draws. */
   seed: number(1, { whole: true, reflect: false, link: 'always', applies: ({ mode }) => mode === 'random' }),
+  /** The random draws so far; a link draws them again. */
+  draws: number(0, {
+    min: 0,
+    max: mostDraws,
+    whole: true,
+    reflect: false,
+    applies: ({ mode }) => mode === 'random',
+  }),
   /** Two numbers per token. */
   embedding: rows('embedding', ['tied', 'untied']),
   unembedding: rows('unembedding', ['untied']),

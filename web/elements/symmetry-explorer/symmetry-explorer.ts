@@ -14,6 +14,7 @@ import {
   completeRows,
   formatRows,
   freeName,
+  mostDraws,
   nameProblem,
   startingTokens,
   toMatrix,
@@ -60,7 +61,7 @@ interface ExplorerQuestion {
 /**
  * `<tied-symmetry-explorer mode="tied" tokens="New, York, City" embedding="1 0.5; 0.8 0.9; 0.3 1.2">`: a small editable
  * embedding, as numbers and as arrows, and its direct path. Modes: tied, untied (attribute `unembedding`), random
- * (attribute `seed`). Attribute `view`: logits or probabilities.
+ * (attributes `seed` and `draws`). Attribute `view`: logits or probabilities.
  *
  * @fires {CustomEvent<SymmetryExplorerChange>} tied-change - The reader has changed tokens, vectors, mode or view.
  */
@@ -85,18 +86,19 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
     },
   });
   /** Every press of the button draws; none replaces another. */
-  private readonly drawing = this.task<number, DrawCounts | null>({
+  private readonly drawing = this.task<{ count: number; byReader: boolean }, DrawCounts | null>({
     order: 'queue',
-    run: async (count) => {
+    run: async ({ count }) => {
       const { seed, counts } = this;
       const after = await this.askLab((lab) => drawMore(lab, counts, { tokens: this.tokens.length, seed, count }));
       // If tokens or seed changed meanwhile, a new count has started.
       return this.counts === counts ? after : null;
     },
-    done: (counts) => {
+    done: (counts, { byReader }) => {
       if (counts === null) return;
-      this.byReader = true;
+      this.byReader ||= byReader;
       this.counts = counts;
+      this.draws = Math.min(mostDraws, Math.max(this.draws, counts.drawn));
     },
   });
 
@@ -107,7 +109,10 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
     super.willUpdate(changed);
     if (changed.has('tokens') || changed.has('embedding') || changed.has('unembedding')) this.completeTables(changed);
     if (first) this.start = this.state;
-    if (changed.has('seed') || changed.has('tokens')) this.counts = noDraws;
+    if (changed.has('seed') || changed.has('tokens')) {
+      this.counts = noDraws;
+      if (!changed.has('draws')) this.draws = 0;
+    } else if (this.draws < Math.min(mostDraws, this.counts.drawn)) this.counts = noDraws;
     if (['mode', 'tokens', 'embedding', 'unembedding', 'seed', 'counts'].some((name) => changed.has(name))) {
       this.cell = this.cell !== null && Math.max(this.cell.row, this.cell.col) < this.tokens.length ? this.cell : null;
       this.recompute();
@@ -148,9 +153,18 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
 
   protected override changeSettings(changes: Values): void {
     super.changeSettings(changes);
-    if (!('mode' in changes)) return;
-    this.byReader = true;
-    if (this.mode === 'random' && this.counts.drawn === 0) void this.drawing.request(1);
+    if ('mode' in changes) this.byReader = true;
+  }
+
+  protected override updated(): void {
+    this.drawMissing();
+  }
+
+  /** Draws what a link has drawn, and at least one matrix: the one that is shown. */
+  private drawMissing(): void {
+    if (this.mode !== 'random' || !this.screen.woken || this.drawing.pending) return;
+    const missing = Math.max(1, this.draws) - this.counts.drawn;
+    if (missing > 0) void this.drawing.request({ count: Math.min(manyDraws, missing), byReader: false });
   }
 
   /** The shown table: the reader's, or in random mode the last one drawn. */
@@ -198,6 +212,7 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
 
   protected override wake(): void {
     this.recompute();
+    this.drawMissing();
   }
 
   /** Asks the lab for the shown direct path. */
@@ -263,7 +278,7 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
   /** The buttons of the mode. */
   private renderButtons(): readonly (TemplateResult | typeof nothing)[] {
     const { texts, mode } = this;
-    const draw = (count: number) => (): void => void this.drawing.request(count);
+    const draw = (count: number) => (): void => void this.drawing.request({ count, byReader: true });
     if (mode === 'random') {
       return [
         button({ label: texts.drawOne, kind: 'primary', onPress: draw(1) }),
