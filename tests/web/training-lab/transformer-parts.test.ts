@@ -9,7 +9,7 @@ import {
   outputShareAt,
   outputPercent,
 } from '../../../web/elements/training-lab/transformer/readings.js';
-import { SampleBook } from '../../../web/elements/training-lab/transformer/samples.js';
+import { newestSample, SampleBook } from '../../../web/elements/training-lab/transformer/samples.js';
 import {
   armKinds,
   smallDevice,
@@ -210,11 +210,11 @@ describe('samples', () => {
       [5, 'at 2'],
       [10, 'at 3'],
     ]);
-    expect(book.at(7)?.step).toBe(5);
+    expect(newestSample(book.list, 7)?.step).toBe(5);
     book.forget(5);
-    expect(book.at(100)?.step).toBe(5);
+    expect(newestSample(book.list, 100)?.step).toBe(5);
     book.forget(null);
-    expect(book.at(100)).toBeNull();
+    expect(newestSample(book.list, 100)).toBeNull();
   });
 
   it('grow while they are written, and never shrink', () => {

@@ -3,7 +3,7 @@ import type { KnownModel, TyingAdvice } from '../../core/accounting-types.js';
 import { chosenPercent, inFull, percent } from '../../core/advice-sentences.js';
 import { RULE_THRESHOLDS } from '../../core/rule-of-thumb.js';
 import type { LabAccounting } from '../shared/architecture/architecture-element.js';
-import { oncePerLab } from '../shared/once-per-lab.js';
+import { oncePer } from '../shared/once-per.js';
 import type { AdvisorStrings } from './advisor.strings.js';
 
 /** A known model with the verdicts of the rule of thumb and of the reasons. */
@@ -16,7 +16,7 @@ export interface JudgedModel {
 export const isTied = ({ tying }: KnownModel): boolean => tying !== 'untied' && tying !== 'tied-inputs';
 
 /** Judges every known model. */
-export const judgeModels = oncePerLab(async (lab: LabAccounting): Promise<readonly JudgedModel[]> => {
+export const judgeModels = oncePer(async (lab: LabAccounting): Promise<readonly JudgedModel[]> => {
   const models = await lab.knownModels();
   return Promise.all(models.map(async (model) => ({ model, advice: await lab.adviseTying(model.architecture) })));
 });

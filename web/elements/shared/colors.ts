@@ -1,3 +1,4 @@
+import type { LitElement, ReactiveController } from 'lit';
 import { luminance, parseColor, type Rgb } from '../../charts/color-scale.js';
 import { colorProperty, palette, type ColorName } from './palette.js';
 
@@ -61,13 +62,46 @@ const probed = {
   'outline-color': 'negative',
 } as const satisfies Record<string, ColorName>;
 
+/** Colours of an element that is updated whenever they change. */
+export class ColorWatcher<Name extends ColorName> implements ReactiveController {
+  private found: Record<Name, Rgb> | null = null;
+  private stop: (() => void) | null = null;
+
+  constructor(
+    private readonly host: LitElement,
+    private readonly names: readonly Name[],
+  ) {
+    host.addController(this);
+  }
+
+  /** The element must be in the page. */
+  get colors(): Record<Name, Rgb> {
+    return (this.found ??= resolveColors(this.host, this.names));
+  }
+
+  readonly refresh = (): void => {
+    this.found = null;
+    this.host.requestUpdate();
+  };
+
+  hostConnected(): void {
+    // They may differ at the element's new place.
+    this.found = null;
+    this.stop = watchColorScheme(this.host, this.refresh);
+  }
+
+  hostDisconnected(): void {
+    this.stop?.();
+  }
+}
+
 /**
  * Calls back when the element's colours change for any reason: the system, a class or style of any ancestor, a style
  * sheet. Returns a function that stops it.
  *
  * Browsers report changed colours only through transitions, so a probe has one of a millisecond.
  */
-export function watchColorScheme(host: HTMLElement, changed: () => void): () => void {
+function watchColorScheme(host: HTMLElement, changed: () => void): () => void {
   const probe = document.createElement('span');
   probe.ariaHidden = 'true';
   const style = { position: 'absolute', visibility: 'hidden', 'pointer-events': 'none', 'forced-color-adjust': 'none' };

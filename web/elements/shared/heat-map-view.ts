@@ -1,5 +1,5 @@
 import { html, LitElement, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { property } from 'lit/decorators.js';
 import { guard } from 'lit/directives/guard.js';
 import {
   colorText,
@@ -22,7 +22,7 @@ import {
   type HeatMapLayout,
 } from '../../charts/heat-map.js';
 import { formatNumber } from '../../charts/number-format.js';
-import { resolveColors, watchColorScheme } from './colors.js';
+import { ColorWatcher } from './colors.js';
 import { DensityWatcher } from './density-watcher.js';
 import { gridCellId, gridPart, heatMapGrid } from './heat-map-grid.js';
 import { heatMapViewStyles } from './heat-map-view.styles.js';
@@ -71,12 +71,12 @@ export class HeatMapView extends LitElement {
   @property({ type: Boolean, attribute: 'hide-legend' }) hideLegend = false;
   /** Describes the keys for screen readers. */
   @property({ type: String }) keys: string = commonStrings.gridKeys;
-  @state() private colors: Record<'paper' | 'ink' | 'positive' | 'negative', Rgb> | null = null;
 
   private layout: HeatMapLayout | null = null;
   private scale: ColorScale | null = null;
   private readonly ownWidth = new WidthWatcher(this, null, 320);
   private readonly screen = new DensityWatcher(this);
+  private readonly scheme = new ColorWatcher(this, ['paper', 'ink', 'positive', 'negative']);
   private stopWatching: (() => void) | null = null;
   private scaleKey = '';
   /** What the canvas shows. */
@@ -84,18 +84,9 @@ export class HeatMapView extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    // Colours may differ at the element's new place.
-    this.colors = null;
-    const stopColors = watchColorScheme(this, () => {
-      this.colors = null;
-    });
-    const stopFonts = whenFontsLoad(() => {
+    this.stopWatching = whenFontsLoad(() => {
       this.requestUpdate();
     });
-    this.stopWatching = () => {
-      stopColors();
-      stopFonts();
-    };
   }
 
   override disconnectedCallback(): void {
@@ -105,7 +96,7 @@ export class HeatMapView extends LitElement {
 
   /** Draws immediately in the current colours, for saved pictures in other colours. */
   repaint(): void {
-    this.colors = null;
+    this.scheme.refresh();
     this.performUpdate();
   }
 
@@ -132,18 +123,18 @@ export class HeatMapView extends LitElement {
 
   /** The element must be in the page to resolve its colours. */
   private refreshScale(): void {
-    this.colors ??= resolveColors(this, ['paper', 'ink', 'positive', 'negative']);
-    const { paper, ink } = this.colors;
+    const { colors } = this.scheme;
+    const { paper, ink } = colors;
     const limit = this.limit > 0 ? this.limit : roundLimit(this.values);
     const withNumbers = this.layout?.showNumbers ?? false;
-    const key = [this.kind, limit, withNumbers, ...Object.values(this.colors)].join();
+    const key = [this.kind, limit, withNumbers, ...Object.values(colors)].join();
     if (key === this.scaleKey) return;
     this.scaleKey = key;
     const end = (color: Rgb): Rgb => (withNumbers ? softened(paper, color, ink) : color);
-    const positive = end(this.colors.positive);
+    const positive = end(colors.positive);
     this.scale =
       this.kind === 'diverging'
-        ? divergingScale({ limit, middle: paper, negative: end(this.colors.negative), positive })
+        ? divergingScale({ limit, middle: paper, negative: end(colors.negative), positive })
         : sequentialScale({ limit, from: paper, to: positive });
   }
 

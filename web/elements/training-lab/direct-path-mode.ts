@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { formatNumber, formatWhole, type Cell } from '../../charts/index.js';
 import type { TokenPair } from '../../core/types.js';
-import { resolveColors, watchColorScheme } from '../shared/colors.js';
+import { ColorWatcher } from '../shared/colors.js';
 import { button } from '../shared/controls.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
 import { textMeasure } from '../shared/text-width.js';
@@ -33,20 +33,20 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
   readonly #width: WidthWatcher;
   readonly #curvesWidth: WidthWatcher;
   readonly #pairWidth: WidthWatcher;
+  readonly #scheme: ColorWatcher<keyof MapColors>;
   /** The cell of the maps under the pointer or the keyboard focus. */
   #pointed: Cell | null = null;
   #pairProblem: string | null = null;
   /** The reader is choosing a token, so all of them are offered. */
   #offering = false;
-  #colors: MapColors | null = null;
   #mapsLayout: MapsLayout | null = null;
-  #stopWatching: (() => void) | null = null;
 
   constructor(host: ModeHost) {
     super(host);
     this.#width = new WidthWatcher(host.element, '.lab', 640);
     this.#curvesWidth = new WidthWatcher(host.element, '.curves', 640);
     this.#pairWidth = new WidthWatcher(host.element, '.probe', 320);
+    this.#scheme = new ColorWatcher(host.element, ['paper', 'positive', 'negative']);
     this.controller = new DirectPathRun(this.controllerOptions());
     this.playback = new FinishedPlayback(this.controller, () => this.#finishedRun());
   }
@@ -100,17 +100,6 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
     const kept = step === null || !this.showsFinished ? step : nearestStop(this.shown()?.stops ?? [], step);
     super.view(kept);
     if (this.playback.viewedStep !== null) this.playback.trainAgain();
-  }
-
-  override connected(): void {
-    this.#stopWatching = watchColorScheme(this.lab, () => {
-      this.#colors = null;
-      this.host.redraw();
-    });
-  }
-
-  override disconnected(): void {
-    this.#stopWatching?.();
   }
 
   override drawn(): void {
@@ -269,7 +258,6 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
   #renderMaps(shown: Shown, cell: Cell | null): TemplateResult | typeof nothing {
     const { text } = this.controller;
     if (text === null) return nothing;
-    this.#colors ??= resolveColors(this.lab, ['paper', 'positive', 'negative']);
     const positions = this.#positions();
     const names = tokenNames(text, positions);
     this.#mapsLayout = mapsLayout(this.#width.width, shown.arms.length + 1, names, textMeasure(this.lab));
@@ -279,7 +267,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
       positions,
       layout: this.#mapsLayout,
       cell,
-      colors: this.#colors,
+      colors: this.#scheme.colors,
       panel: Math.min(this.lab.mapPanel, shown.arms.length),
       onPanel: (mapPanel) => {
         Object.assign(this.lab, { mapPanel });

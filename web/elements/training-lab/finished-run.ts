@@ -1,9 +1,9 @@
-import type { BigramBounds, Tying } from '../../core/types.js';
-import { valueOf, type Arm, type ArmView, type PairValue, type Snapshot } from './direct-path-run.js';
+import type { BigramBounds, TokenPair, Tying } from '../../core/types.js';
+import { oncePer } from '../shared/once-per.js';
+import type { Values } from '../shared/settings/setting.js';
+import { valueOf, type Arm, type ArmView, type MappedText, type PairValue, type Snapshot } from './direct-path-run.js';
 import { GrowingSeries } from './history.js';
-import type { MappedText } from './direct-path-run.js';
 import type { LabSettings } from './settings.js';
-import type { TokenPair } from '../../core/types.js';
 
 /**
  * A run that was made elsewhere, such as by the build of the page, as plain JSON data. The lab shows it,
@@ -29,12 +29,18 @@ export interface FinishedArm {
   readonly probabilities: readonly number[];
 }
 
+/** Whether two records of settings are the same. */
+export function areEqual(...records: readonly [object, object]): boolean {
+  const [one, other] = records as readonly [Values, Values];
+  const names = Object.keys({ ...one, ...other });
+  return names.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]));
+}
+
 /** Whether a lab with these settings would do the same run; false if the data is incomplete. */
 export function isRunOf(run: FinishedRun, textSource: string, settings: LabSettings): boolean {
-  const names = Object.keys(settings) as (keyof LabSettings)[];
   return (
     run.textSource === textSource &&
-    names.every((name) => JSON.stringify(run.settings[name]) === JSON.stringify(settings[name])) &&
+    areEqual(run.settings, settings) &&
     run.arms.length === settings.arms.length &&
     run.arms.every(
       ({ tying, losses, probabilities }, index) =>
@@ -45,19 +51,13 @@ export function isRunOf(run: FinishedRun, textSource: string, settings: LabSetti
   );
 }
 
-const shown = new WeakMap<FinishedRun, Arm[]>();
-
 /** The arms of such a run at its end, as the reader's own arms are drawn and described; the same objects every time. */
-export function finishedArms(run: FinishedRun): readonly Arm[] {
-  const known = shown.get(run);
-  if (known !== undefined) return known;
-  const arms = run.arms.map(({ tying, losses }) => {
+export const finishedArms = oncePer(({ arms, settings }: FinishedRun): readonly Arm[] =>
+  arms.map(({ tying, losses }) => {
     const series = GrowingSeries.of(losses);
-    return { tying, losses: series, measured: { step: run.settings.steps, loss: series.last ?? Number.NaN } };
-  });
-  shown.set(run, arms);
-  return arms;
-}
+    return { tying, losses: series, measured: { step: settings.steps, loss: series.last ?? Number.NaN } };
+  }),
+);
 
 /** Each arm's predictions for a pair, given by token names; null if they were not stored. */
 export function finishedValues(

@@ -218,6 +218,4 @@ export abstract class Mode<Run extends Runner = Runner, Settings = unknown, Show
 
   /** Called after the element was drawn. */
   drawn(): void {}
-  connected(): void {}
-  disconnected(): void {}
 }

@@ -81,7 +81,6 @@ export class TrainingLab extends LabFrame {
     const host = this.#host();
     const mode = this.model === 'transformer' ? new TransformerMode(host) : new DirectPathMode(host);
     this.#modes.set(this.model, mode);
-    if (this.isConnected) mode.connected();
     return mode;
   }
 
@@ -123,7 +122,6 @@ export class TrainingLab extends LabFrame {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    for (const mode of this.#modes.values()) mode.connected();
     if (this.hasUpdated) this.requestUpdate();
   }
 
@@ -131,7 +129,6 @@ export class TrainingLab extends LabFrame {
     super.disconnectedCallback();
     if (this.#frame !== null) cancelAnimationFrame(this.#frame);
     this.#frame = null;
-    for (const mode of this.#modes.values()) mode.disconnected();
   }
 
   protected override wake(): void {

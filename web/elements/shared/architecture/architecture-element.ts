@@ -17,7 +17,6 @@ import {
   readState,
   settingNames,
   settingsOf,
-  withPreset,
   type ArchitectureState,
   type GivenSettings,
 } from './architecture-state.js';
@@ -256,11 +255,6 @@ export abstract class ArchitectureElement<Strings extends Refusing, Answer> exte
     this.written = this.given();
     this.current = state;
     this.ask(false);
-  }
-
-  /** The preset with this id as a state, for elements that compare. */
-  protected presetState(id: string): ArchitectureState | null {
-    return withPreset(id, this.models);
   }
 }
 

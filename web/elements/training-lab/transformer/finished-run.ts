@@ -1,3 +1,5 @@
+import { oncePer } from '../../shared/once-per.js';
+import { areEqual } from '../finished-run.js';
 import { GrowingSeries } from '../history.js';
 import type { TransformerArm } from './run.js';
 import type { Sample } from './samples.js';
@@ -60,12 +62,6 @@ export interface FinishedTransformerArm {
   readonly heldOut: { readonly steps: readonly number[]; readonly losses: readonly number[] };
 }
 
-const equal = (a: object, b: object): boolean => {
-  const [left, right] = [a, b] as Record<string, unknown>[];
-  const names = Object.keys({ ...a, ...b });
-  return names.every((name) => JSON.stringify(left?.[name]) === JSON.stringify(right?.[name]));
-};
-
 function isWhole({ settings, arms }: FinishedTransformerRun): boolean {
   return (
     arms.length === settings.arms.length &&
@@ -88,24 +84,18 @@ export function kinshipOf(
   const sameSource =
     run.textSource === source.textSource && (run.textSource !== 'stories' || run.storyLength === source.storyLength);
   if (!sameSource || !isWhole(run)) return null;
-  if (equal(run.settings, settings)) return 'same';
-  return equal({ ...run.settings, ...smallDevice }, settings) ? 'full-size' : null;
+  if (areEqual(run.settings, settings)) return 'same';
+  return areEqual({ ...run.settings, ...smallDevice }, settings) ? 'full-size' : null;
 }
 
-const shown = new WeakMap<FinishedTransformerRun, TransformerArm[]>();
-
 /** The arms of such a run, as the reader's own arms are drawn and described; the same objects every time. */
-export function finishedTransformerArms(run: FinishedTransformerRun): readonly TransformerArm[] {
-  const known = shown.get(run);
-  if (known !== undefined) return known;
-  const arms = run.arms.map(({ kind, parameters, losses, matrixShares, positionShares, heldOut }) => ({
+export const finishedTransformerArms = oncePer(({ arms }: FinishedTransformerRun): readonly TransformerArm[] =>
+  arms.map(({ kind, parameters, losses, matrixShares, positionShares, heldOut }) => ({
     kind,
     parameters,
     losses: GrowingSeries.of(losses),
     inputShares: { matrix: GrowingSeries.of(matrixShares), position: GrowingSeries.of(positionShares) },
     heldOut,
     tokensPerSecond: null,
-  }));
-  shown.set(run, arms);
-  return arms;
-}
+  })),
+);

@@ -14,7 +14,7 @@ import { FinishedWriter, isWrittenFrom } from './finished-writer.js';
 import { historyRow } from '../views/step-chart.js';
 import { finishedTransformerArms, kinshipOf, type FinishedTransformerRun } from './finished-run.js';
 import { lossAt } from './readings.js';
-import type { Sample } from './samples.js';
+import { newestSample, type Sample } from './samples.js';
 import { hasSize, isSmallDevice, smallDevice, transformerProblems, type TransformerSettings } from './settings.js';
 import { lossChart, shareChart, type Shown } from './views/charts.js';
 import { transformerReadOut } from './views/read-out.js';
@@ -23,9 +23,6 @@ import { promptProblem, samples } from './views/samples.js';
 import { transformerSettingsPanel } from './views/settings-panel.js';
 import { transformerTables } from './views/tables.js';
 import type { Prompting } from './writer.js';
-
-const newestSample = (samples: readonly Sample[], step: number): Sample | null =>
-  samples.filter((sample) => sample.step <= step).at(-1) ?? null;
 
 /** Small GPTs in the training lab: losses, which role changes the embedding, and samples, step by step. */
 export class TransformerMode extends Mode<TransformerRun, TransformerSettings, Shown> {

@@ -8,6 +8,10 @@ export interface Sample {
   readonly texts: readonly string[];
 }
 
+/** The newest sample up to a step, or null. */
+export const newestSample = (samples: readonly Sample[], step: number): Sample | null =>
+  samples.filter((sample) => sample.step <= step).at(-1) ?? null;
+
 /** The newest sample of each step of a run, ascending by step, and the one in progress. */
 export class SampleBook {
   #kept: Sample[] = [];
@@ -45,10 +49,5 @@ export class SampleBook {
   forget(after: number | null): void {
     this.#live = null;
     this.#kept = after === null ? [] : this.#kept.filter(({ step }) => step <= after);
-  }
-
-  /** The newest sample up to a step, or null. */
-  at(step: number): Sample | null {
-    return this.#kept.filter((sample) => sample.step <= step).at(-1) ?? null;
   }
 }
