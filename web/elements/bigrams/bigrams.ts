@@ -2,7 +2,7 @@ import { html, nothing, type CSSResultGroup, type PropertyValues, type TemplateR
 import { property, state } from 'lit/decorators.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
 import { builtInTexts } from '../../texts/index.js';
-import { dataTable, type FigureParts } from '../shared/figure.js';
+import { dataTable, matrixData, type FigureParts } from '../shared/figure.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
 import { OwnText, ownTextStyles, type TextFile } from '../shared/own-text.js';
 import type { Values } from '../shared/settings/setting.js';
@@ -300,16 +300,11 @@ export class Bigrams extends withSettings(TiedElement<BigramsStrings>, bigramsSe
           formatWhole(backward),
         ]),
       })}
-      ${dataTable({
-        caption: `${texts.mapTitles[mapValues]} (${texts.current} ↓, ${texts.next} →)`,
-        head: ['', ...ids.map((id) => this.name(id))],
-        rows: ids.map((id, row) => [
-          this.name(id),
-          ...Array.from(values.subarray(row * ids.length, (row + 1) * ids.length), (value) =>
-            formatNumber(value, { decimals: mapValues === 'counts' ? 0 : 3 }),
-          ),
-        ]),
-      })}
+      ${matrixData(
+        `${texts.mapTitles[mapValues]} (${texts.current} ↓, ${texts.next} →)`,
+        ids.map((id) => this.name(id)),
+        (row, col) => formatNumber(values[row * ids.length + col] ?? 0, { decimals: mapValues === 'counts' ? 0 : 3 }),
+      )}
     `;
   }
 }

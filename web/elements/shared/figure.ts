@@ -54,6 +54,18 @@ export const dataTable = (table: DataTable): TemplateResult => html`
   </table>
 `;
 
+/** A square matrix as a table; `cell` gives the text of an entry. */
+export const matrixData = (
+  caption: string,
+  names: readonly string[],
+  cell: (row: number, col: number) => string,
+): TemplateResult =>
+  dataTable({
+    caption,
+    head: ['', ...names],
+    rows: names.map((name, row) => [name, ...names.map((_, col) => cell(row, col))]),
+  });
+
 export interface FrameState {
   readonly strings: CommonStrings;
   readonly headingLevel: number;

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber } from '../../charts/number-format.js';
 import type { Matrix } from '../../core/types.js';
-import { dataTable } from '../shared/figure.js';
+import { dataTable, matrixData } from '../shared/figure.js';
 import { entry } from './direct-path-of.js';
 import type { Rows } from './explorer-state.js';
 import type { Shown } from './shown.js';
@@ -16,14 +16,9 @@ export function explorerData({ texts, mode, names, embedding, writing, path }: S
       rows: rows.map((row, index) => [names[index] ?? '', ...row.map((value) => formatNumber(value, { decimals: 3 }))]),
     });
   const square = (caption: string, matrix: Matrix): TemplateResult =>
-    dataTable({
-      caption: `${caption} (${texts.current} ↓, ${texts.next} →)`,
-      head: ['', ...names],
-      rows: names.map((name, row) => [
-        name,
-        ...names.map((_, col) => formatNumber(entry(matrix, row, col), { decimals: 4 })),
-      ]),
-    });
+    matrixData(`${caption} (${texts.current} ↓, ${texts.next} →)`, names, (row, col) =>
+      formatNumber(entry(matrix, row, col), { decimals: 4 }),
+    );
   return html`
     ${table(texts.dataEmbedding, embedding)} ${untied ? table(texts.dataUnembedding, writing) : nothing}
     ${

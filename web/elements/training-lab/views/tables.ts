@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../../charts/index.js';
 import type { TokenPair } from '../../../core/types.js';
-import { dataTable } from '../../shared/figure.js';
+import { dataTable, matrixData } from '../../shared/figure.js';
 import type { MappedText, PairValue } from '../direct-path-run.js';
 import type { Shown } from '../direct-path-shown.js';
 import { drawnLoss, smoothingWindow } from './curves.js';
@@ -77,16 +77,7 @@ export function tables(options: TablesOptions): TemplateResult[] {
   ];
   for (const { caption, values } of matrices) {
     const part = choose(values, text.mapIds.length, positions);
-    found.push(
-      dataTable({
-        caption,
-        head: ['', ...names],
-        rows: names.map((row, at) => [
-          row,
-          ...Array.from(part.subarray(at * names.length, (at + 1) * names.length), (value) => four(value)),
-        ]),
-      }),
-    );
+    found.push(matrixData(caption, names, (row, column) => four(part[row * names.length + column])));
   }
   return found;
 }
