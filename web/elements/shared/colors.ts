@@ -86,7 +86,7 @@ export class ColorWatcher<Name extends ColorName> implements ReactiveController 
 
   hostConnected(): void {
     // They may differ at the element's new place.
-    this.found = null;
+    if (this.found !== null) this.refresh();
     this.stop = watchColorScheme(this.host, this.refresh);
   }
 
