@@ -314,7 +314,7 @@ describe('a shared link', () => {
     expect(await texts()).toEqual(late);
     // The run that the link has done knows only its own prompt: the sender's is gone with the page.
     await openHashOf(page, { 'view-step': '13', prompt: 'The dog', 'sample-seed': '3' });
-    await readOut(page, /^\s*After 13 steps .* Looking back; the run stands at step 20/);
+    await readOut(page, /^\s*After 13 steps .* Looking back; the run is at step 20/);
     expect(await texts()).toEqual(early);
     await prompt.fill('Lily');
     await page.keyboard.press('Enter');
@@ -323,7 +323,7 @@ describe('a shared link', () => {
     await readOut(page, /^\s*After 13 steps/);
     expect(await texts()).toEqual(early);
     await openLink(page);
-    await readOut(page, /^\s*After 13 steps .* Looking back; the run stands at step 20/);
+    await readOut(page, /^\s*After 13 steps .* Looking back; the run is at step 20/);
     expect(await texts()).toEqual(early);
   });
 
