@@ -10,6 +10,7 @@ import { makeDrawings } from './build/drawings.mjs';
 import { computeFacts } from './build/facts.mjs';
 import { finishedRun } from './build/finished-run.mjs';
 import { fontPackages, makeFonts } from './build/fonts.mjs';
+import { readAlignmentFacts } from './build/alignment-facts.mjs';
 import { readExperimentFacts } from './build/experiment-facts.mjs';
 import { gptFacts } from './build/gpt-facts.mjs';
 import { colophonFacts } from './build/colophon.mjs';
@@ -117,6 +118,7 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
     ...computed,
     gpt: gptFacts(JSON.parse(gptRun)),
     experiment: await readExperimentFacts(root),
+    alignment: await readAlignmentFacts(root),
     colophon: await colophonFacts(root),
   };
   report('laying out the page');

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
+import { alignmentFacts } from '../../../web/article/build/alignment-facts.mjs';
 import { experimentFacts } from '../../../web/article/build/experiment-facts.mjs';
 import { makeDrawings } from '../../../web/article/build/drawings.mjs';
 import { themeCss } from '../../../web/article/build/theme-css.mjs';
@@ -62,8 +63,10 @@ const facts = {
     },
   },
   experiment: experimentFacts(readFileSync(join(root, 'docs/experiments/tiny-shakespeare.tsv'), 'utf8')),
+  alignment: alignmentFacts(readFileSync(join(root, 'docs/experiments/tables.tsv'), 'utf8')),
 };
-type Name = 'hero' | 'training' | 'flows' | 'transformer' | 'experiment' | 'lab-seeds' | 'floors' | 'models';
+type Name =
+  'hero' | 'training' | 'flows' | 'transformer' | 'experiment' | 'alignment' | 'lab-seeds' | 'floors' | 'models';
 const drawings = makeDrawings(facts, { lineChart }) as Record<Name, string>;
 const { hero, training, flows, experiment, floors } = drawings;
 
@@ -100,6 +103,17 @@ describe('drawings made at build time', () => {
     const means = [...experiment.matchAll(/class="strip-value">([\d.]+)</g)].map(([, mean]) => mean);
     expect(means).toEqual(['3.724', '3.786', '3.842', '3.869', '3.878', '3.902', '3.908', '3.984']);
     expect(drawings['lab-seeds'].match(/<circle class="dot tied"/g)).toHaveLength(3);
+  });
+
+  it('show every run of every pair of tables as a dot, beside chance', () => {
+    const [key = '', ...rows] = drawings.alignment.split('<div class="strip">');
+    expect(rows).toHaveLength(5);
+    for (const row of rows) {
+      expect(row.match(/class="dot/g)).toHaveLength(3);
+      expect(row.match(/class="ring/g)).toHaveLength(1);
+      expect(row.match(/class="bar/g)).toHaveLength(1);
+    }
+    expect(key).toContain('by chance');
   });
 
   it('draw three floors and the price between two of them', () => {

@@ -1,7 +1,7 @@
 import { count, escapeHtml, percent } from './format.mjs';
 import { flowDrawing } from './flow-drawing.mjs';
 import { armNames } from './arm-names.mjs';
-import { experimentStrips, floorStrips, labSeedStrips, modelStrips } from './seed-drawings.mjs';
+import { alignmentStrips, experimentStrips, floorStrips, labSeedStrips, modelStrips } from './seed-drawings.mjs';
 import { transformerDrawing } from './transformer-drawing.mjs';
 
 /** Drawings of the page, as SVG without style attributes: colours come from the page's style sheet by class. */
@@ -147,6 +147,7 @@ export const makeDrawings = (facts, inputs) => ({
   training: training(facts, inputs),
   transformer: transformerDrawing(),
   experiment: experimentStrips(facts),
+  alignment: alignmentStrips(facts),
   'lab-seeds': labSeedStrips(facts),
   floors: floorStrips(facts),
   models: modelStrips(facts),

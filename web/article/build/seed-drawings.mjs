@@ -45,6 +45,37 @@ export function experimentStrips(facts) {
   });
 }
 
+/** Pairs of tables, in the order of the drawing and of its table. */
+export const pairsOfTables = ({ alignment }) => [
+  { name: 'Untied writing table to tied table', className: 'tied', pair: alignment.writing },
+  { name: 'Untied reading table to tied table', className: 'tied', pair: alignment.reading },
+  { name: 'Untied writing table to tied, reading gradient × 5', className: 'through', pair: alignment.writingTimes5 },
+  { name: 'Untied reading table to tied, reading gradient × 5', className: 'through', pair: alignment.readingTimes5 },
+  { name: 'Untied reading table to its own writing table', className: 'untied', pair: alignment.ownTables },
+];
+
+/** How well the tables of trained models agree, beside chance. */
+export function alignmentStrips(facts) {
+  const pairs = pairsOfTables(facts);
+  return strips({
+    rows: pairs.map(({ name, className, pair }) => ({
+      label: `<b class="${className}">${name}</b>`,
+      value: nats3(pair.mean),
+      marks: [{ shape: 'ring', value: pair.chance }, ...runs(className, pair.cosines, pair.mean)],
+    })),
+    domain: [0.25, 0.85],
+    ticks: [0.3, 0.4, 0.5, 0.6, 0.7, 0.8],
+    write: (tick) => tick.toFixed(1),
+    title: 'mean cosine of a token’s two rows after the best linear map; 1 is the same table',
+    key: [
+      { shape: 'dot', text: 'one run' },
+      { shape: 'bar', text: 'mean of its row' },
+      { shape: 'ring', text: 'by chance: rows shuffled' },
+    ],
+    summary: `Agreement of ${String(pairs.length)} pairs of tables. The tied table is nearer to the untied writing table (${nats3(facts.alignment.writing.mean)}) than to the reading table (${nats3(facts.alignment.reading.mean)}); chance is ${nats3(facts.alignment.reading.chance)}. The table below has all numbers.`,
+  });
+}
+
 /** Gaps of the direct paths on the story, for several starts each. */
 export function labSeedStrips({ lab }) {
   return strips({

@@ -1,6 +1,6 @@
 import { armNames } from './arm-names.mjs';
-import { count, entry, escapeHtml, nats3, nats4, parameters, percent, percent1 } from './format.mjs';
-import { variantsOf } from './seed-drawings.mjs';
+import { count, entry, escapeHtml, nats3, nats4, parameters, percent, percent0, percent1 } from './format.mjs';
+import { pairsOfTables, variantsOf } from './seed-drawings.mjs';
 
 /** Tables of the page, as HTML. Each scrolls sideways by itself if it is wider than the screen. */
 
@@ -147,6 +147,28 @@ const experiment = (facts) =>
     name: 'Held-out losses of all runs, nats per token',
     head: 'Variant',
     rows: variantsOf(facts).map(({ name, arm }) => ({ label: name, mean: arm.mean, values: arm.losses })),
+  });
+
+const alignment = (facts) =>
+  table({
+    name: 'Agreement of the tables of all runs',
+    className: 'seeds',
+    columns: [
+      { title: 'Tables' },
+      { title: 'mean', numeric: true, className: 'strong' },
+      ...facts.alignment.writing.cosines.map((_, index) => ({ title: `run ${index + 1}`, numeric: true })),
+      { title: 'held-out tokens', numeric: true },
+      { title: 'by chance', numeric: true },
+      { title: 'shared neighbours', numeric: true },
+    ],
+    rows: pairsOfTables(facts).map(({ name, pair }) => [
+      name,
+      nats3(pair.mean),
+      ...pair.cosines.map(nats3),
+      nats3(pair.heldOut),
+      nats3(pair.chance),
+      percent0(pair.shared),
+    ]),
   });
 
 const labSeeds = (facts) =>
@@ -308,6 +330,7 @@ export const makeTables = (facts) => ({
   toy: toy(facts),
   training: training(facts),
   experiment: experiment(facts),
+  alignment: alignment(facts),
   'lab-seeds': labSeeds(facts),
   perplexities: perplexities(),
   calculator: calculator(facts),

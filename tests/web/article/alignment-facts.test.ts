@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { root } from '../../../tools/lib/root.mjs';
+import { alignmentFacts } from '../../../web/article/build/alignment-facts.mjs';
+
+const file = readFileSync(join(root, 'docs/experiments/tables.tsv'), 'utf8');
+const facts = alignmentFacts(file);
+
+describe('what the page states about the tables of its experiments', () => {
+  it('are the means over the seeds in the file, as docs/science.md has them', () => {
+    const science = readFileSync(join(root, 'docs/science.md'), 'utf8');
+    const rows = {
+      '**output**, with tied': facts.writing,
+      '**input**, with tied': facts.reading,
+      'output, with tied, input gradient times 5': facts.writingTimes5,
+      'input, with tied, input gradient times 5': facts.readingTimes5,
+      'input, with the untied output table': facts.ownTables,
+    };
+    for (const [name, { mean, heldOut, chance }] of Object.entries(rows)) {
+      const line = science.split('\n').find((one) => one.startsWith(`| ${name} | linear |`)) ?? '';
+      for (const value of [mean, heldOut, chance]) expect(line, name).toContain(value.toFixed(3));
+    }
+  });
+
+  it('support the sentences: nearer to writing in every run, nearer to reading after five times its gradient', () => {
+    expect(facts.writing.least).toBeGreaterThan(facts.reading.most);
+    expect(facts.writing.heldOutRange.least).toBeGreaterThan(facts.reading.heldOutRange.most);
+    expect(facts.readingTimes5.least).toBeGreaterThan(facts.writingTimes5.most);
+    for (const { least, chance } of Object.values(facts)) expect(least).toBeGreaterThan(chance);
+  });
+
+  it('need more than one run of each', () => {
+    expect(() => alignmentFacts(file.replace(/^.*\t[12]\toutput table to tied, linear\t.*\n/gm, ''))).toThrow(
+      /too few runs of output table to tied, linear/,
+    );
+  });
+});
