@@ -31,6 +31,8 @@ export interface HeatMapOptions {
   numberLength?: number;
   /** A title above the columns and one beside the rows. */
   axisTitles?: boolean;
+  /** Its row and column and those of its mirror image have their labels, even if others have to make way. */
+  chosen?: Cell | null;
   /** Measures text in the font that draws it. Default: an estimate. */
   measure?: MeasureText;
 }
@@ -118,6 +120,18 @@ export const shorten = (text: string, length: number): string => {
 /** Interval between labels so that neighbours are at least `room` apart. */
 const everyNth = (cell: number, room: number): number => Math.max(1, Math.ceil(room / cell));
 
+/**
+ * Which of `count` labels are shown: every `step`th, and those of `named`, for which neighbours closer than `step` make way.
+ * Of two in `named` that are closer, the first.
+ */
+function shownLabels(count: number, step: number, named: readonly number[]): number[] {
+  const apart = (one: number, other: number): boolean => Math.abs(one - other) >= step;
+  const kept: number[] = [];
+  for (const index of named) if (index < count && kept.every((other) => apart(index, other))) kept.push(index);
+  const others = Array.from({ length: Math.ceil(count / step) }, (_, at) => at * step);
+  return [...kept, ...others.filter((index) => kept.every((other) => apart(index, other)))].sort((a, b) => a - b);
+}
+
 export function heatMapLayout(options: HeatMapOptions): HeatMapLayout {
   const { rows, cols, width, maxCell = 64, minCell = 3, numberLength = 0, axisTitles = false } = options;
   const titleRoom = axisTitles ? 20 : 0;
@@ -151,6 +165,8 @@ export function heatMapLayout(options: HeatMapOptions): HeatMapLayout {
 
   const rowStep = everyNth(cell, fontSize);
   const colStep = everyNth(cell, turned ? fontSize : 0);
+  const { chosen = null } = options;
+  const named = [chosen, chosen && mirrorCell(chosen, rows, cols)].filter((one) => one !== null);
   return {
     rows,
     cols,
@@ -164,12 +180,26 @@ export function heatMapLayout(options: HeatMapOptions): HeatMapLayout {
     numberSize,
     showNumbers,
     turned,
-    rowLabels: rowNames.flatMap((text, index) =>
-      index % rowStep === 0 ? [{ index, text, x: left - labelGap, y: top + (index + 0.5) * cell }] : [],
-    ),
-    colLabels: colNames.flatMap((text, index) =>
-      index % colStep === 0 ? [{ index, text, x: left + (index + 0.5) * cell, y: top - labelGap }] : [],
-    ),
+    rowLabels: shownLabels(
+      rowNames.length,
+      rowStep,
+      named.map(({ row }) => row),
+    ).map((index) => ({
+      index,
+      text: rowNames[index] ?? '',
+      x: left - labelGap,
+      y: top + (index + 0.5) * cell,
+    })),
+    colLabels: shownLabels(
+      colNames.length,
+      colStep,
+      named.map(({ col }) => col),
+    ).map((index) => ({
+      index,
+      text: colNames[index] ?? '',
+      x: left + (index + 0.5) * cell,
+      y: top - labelGap,
+    })),
   };
 }
 

@@ -58,6 +58,25 @@ describe('layout', () => {
     expect(apart).toBeGreaterThanOrEqual(crowded.fontSize);
   });
 
+  it('always names the chosen row and column and their mirror image, and skips what would touch them', () => {
+    const labels = Array.from({ length: 64 }, (_, index) => `token ${String(index)}`);
+    const options = { rows: 64, cols: 64, width: 360, rowLabels: labels, colLabels: labels };
+    const indices = (of: readonly { index: number }[]) => of.map(({ index }) => index);
+    const unasked = heatMapLayout(options);
+    expect(indices(unasked.rowLabels)).not.toContain(41);
+    const layout = heatMapLayout({ ...options, chosen: { row: 41, col: 6 } });
+    for (const shown of [layout.rowLabels, layout.colLabels]) {
+      expect(indices(shown)).toEqual(expect.arrayContaining([6, 41]));
+      const gaps = shown.slice(1).map(({ index }, at) => (index - (shown[at]?.index ?? 0)) * layout.cell);
+      expect(Math.min(...gaps)).toBeGreaterThanOrEqual(layout.fontSize);
+    }
+    expect(layout.rowLabels.find(({ index }) => index === 41)?.y).toBeCloseTo(layout.top + 41.5 * layout.cell);
+    // Two that are too close to each other: the first.
+    const close = heatMapLayout({ ...options, chosen: { row: 41, col: 42 } });
+    expect(indices(close.rowLabels)).toContain(41);
+    expect(indices(close.rowLabels)).not.toContain(42);
+  });
+
   it('draws the diagonal from corner to corner, and around the numbers where cells have some', () => {
     const plain = heatMapLayout({ rows: 3, cols: 3, width: 320, rowLabels: names, colLabels: names });
     const { left, top, cell } = plain;

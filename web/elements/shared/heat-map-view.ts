@@ -114,6 +114,7 @@ export class HeatMapView extends LitElement {
       numberLength: Math.max(0, ...longest),
       axisTitles: this.rowTitle !== '' || this.colTitle !== '',
       measure: textMeasure(this),
+      chosen: this.cell,
     });
   }
 
