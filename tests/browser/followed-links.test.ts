@@ -75,7 +75,7 @@ describe('a link that is followed while the page is open', () => {
     await page.locator('a').click();
     await page.goBack();
     await expect.poll(() => page.evaluate(() => location.hash)).toContain('at-step=30');
-    expect(await stepCount(page)).toBe('Step 6 of 60');
+    await expect.poll(() => stepCount(page)).toBe('Step 6 of 60');
     expect(problems).toEqual([]);
   });
 

@@ -82,7 +82,7 @@ describe('a run that was finished before', () => {
         '); the untied model 0.500. Press play to train the models yourself, from step 0; your run takes the ' +
         'place of this one.',
     );
-    expect(await stepCount(page)).toBe('Step 2 of 2');
+    await expect.poll(() => stepCount(page)).toBe('Step 2 of 2');
     expect(await axeViolations(page)).toEqual([]);
     await button(page, 'Settings').click();
     await setNumber(page, 'Seed', 2);
@@ -275,7 +275,7 @@ describe('a shared link', () => {
     await openLink(page);
     expect(await readOut(page, pattern)).toBe(said);
     expect(await page.locator('.sample-text').allTextContents()).toEqual(written);
-    expect(await stepCount(page)).toBe('Step 20 of 60');
+    await expect.poll(() => stepCount(page)).toBe('Step 20 of 60');
   });
 
   it('opens a sample that was written again, and one of an earlier step with the prompt of its time', async () => {
@@ -333,7 +333,7 @@ describe('a shared link', () => {
       const { page, problems: wrong } = await openHash(`steps="30" ${small}`, `at-step=${step}`);
       await readOut(page, /In this text/);
       expect(await problems(page)).toMatch(/^The attribute at-step is “.*”; expected an integer from 0 to 100,000/);
-      expect(await stepCount(page)).toBe('Step 0 of 30');
+      await expect.poll(() => stepCount(page)).toBe('Step 0 of 30');
       expect(await lastStep(page)).toBeUndefined();
       expect(wrong).toEqual([]);
     },
@@ -342,7 +342,7 @@ describe('a shared link', () => {
   it('that would train for long waits for the reader', async () => {
     const { page } = await openHash(`steps="30" ${small}`, 'at-step=100000&d-model=256&vocab-size=2048&tokenizer=word');
     await expect.poll(() => runState(page)).toContain('This link leads to step 100,000');
-    expect(await stepCount(page)).toBe('Step 0 of 30');
+    await expect.poll(() => stepCount(page)).toBe('Step 0 of 30');
     expect(await page.getByRole('spinbutton', { name: 'Step to run to' }).inputValue()).toBe('100,000');
     expect(await lastStep(page)).toBeUndefined();
     await button(page, 'One step').click();

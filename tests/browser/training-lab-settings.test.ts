@@ -100,7 +100,7 @@ describe('pairs', () => {
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    expect(await stepCount(page)).toBe('Step 0 of 30');
+    await expect.poll(() => stepCount(page)).toBe('Step 0 of 30');
     expect(await page.locator('.token-field').first().inputValue()).not.toBe('New');
   });
 

@@ -54,7 +54,7 @@ const arms = async (page: Page) => {
 describe('two small GPTs, untouched', () => {
   it('have the size of the training lab, one worker each, and write as untrained models without training', async () => {
     const { page, problems: wrong } = await openGpts('');
-    expect(await stepCount(page)).toBe('Step 0 of 800');
+    await expect.poll(() => stepCount(page)).toBe('Step 0 of 800');
     expect(await arms(page)).toMatchObject([
       { kind: 'tied', parameters: 235_328 },
       { kind: 'untied', parameters: 268_096 },
@@ -96,7 +96,7 @@ describe('a finished run of small GPTs', () => {
     await page.locator('tied-training-lab').scrollIntoViewIfNeeded();
     await readOut(page, /After 800 steps .* That is one run, with seed 1/);
     expect(await runState(page)).toBe('Finished run 800 steps, trained beforehand with the code that runs here.');
-    expect(await stepCount(page)).toBe('Step 800 of 800');
+    await expect.poll(() => stepCount(page)).toBe('Step 800 of 800');
     expect(page.workers()).toEqual([]);
     const end = await samples(page);
     await page.getByRole('slider', { name: 'Look back' }).fill('20');
@@ -104,7 +104,7 @@ describe('a finished run of small GPTs', () => {
     expect(await samples(page)).not.toEqual(end);
     await button(page, 'Rewind to the same weights').click();
     await readOut(page, /Press play: both models/);
-    expect(await stepCount(page)).toBe('Step 0 of 800');
+    await expect.poll(() => stepCount(page)).toBe('Step 0 of 800');
     expect(page.workers()).toHaveLength(2);
     expect(await runState(page)).toContain('Your run');
     expect(wrong).toEqual([]);
@@ -227,7 +227,7 @@ describe('training two small GPTs', () => {
     await runTo(60);
     const [there] = await arms(page);
     await runTo(25);
-    expect(await stepCount(page)).toBe('Step 25 of 400');
+    await expect.poll(() => stepCount(page)).toBe('Step 25 of 400');
     await runTo(60);
     expect((await arms(page))[0]).toEqual(there);
   });
@@ -307,7 +307,7 @@ describe('settings of small GPTs', () => {
       .poll(() => problems(page))
       .toBe('3 heads do not divide the width, 16. Choose a number of heads that does. The run continues unchanged.');
     expect(await page.getByRole('spinbutton', { name: 'Heads' }).inputValue()).toBe('2');
-    expect(await stepCount(page)).toBe('Step 1 of 100');
+    await expect.poll(() => stepCount(page)).toBe('Step 1 of 100');
     await setNumber(page, 'Heads', 4);
     await expect.poll(() => stepCount(page)).toBe('Step 0 of 100');
     expect(await problems(page)).toBe('');
@@ -338,7 +338,7 @@ describe('settings of small GPTs', () => {
     await expect.poll(() => stepCount(page)).toBe('Step 1 of 100');
     await dropFile(page, 'short.txt', 'abcabc');
     await expect.poll(() => problems(page)).toMatch(/This text leaves 6 tokens to train on, and one sequence takes 17/);
-    expect(await stepCount(page)).toBe('Step 1 of 100');
+    await expect.poll(() => stepCount(page)).toBe('Step 1 of 100');
     expect(await page.locator('tied-training-lab').getAttribute('text-source')).toBe('stories');
     await dropFile(page, 'long.txt', 'New York is a city. '.repeat(40));
     await expect.poll(() => facts(page)).toContain('long.txt: 800 characters, 720 tokens');
@@ -359,7 +359,7 @@ describe('settings of small GPTs', () => {
     await radio(page, 'Small GPTs');
     await readOut(page, /Press play: both models/);
     expect(await lab.getAttribute('d-model')).toBe('16');
-    expect(await stepCount(page)).toBe('Step 0 of 30');
+    await expect.poll(() => stepCount(page)).toBe('Step 0 of 30');
     expect(wrong).toEqual([]);
   });
 });

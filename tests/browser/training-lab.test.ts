@@ -21,7 +21,7 @@ import {
 describe('the lab, untouched', () => {
   it('reads the built-in text, shows its floors and bigrams, and trains nothing by itself', async () => {
     const { page, problems: wrong } = await openReady();
-    expect(await stepCount(page)).toBe('Step 0 of 500');
+    await expect.poll(() => stepCount(page)).toBe('Step 0 of 500');
     expect(await facts(page)).toMatch(
       /^A year in New York: [\d,]+ characters, cut into [\d,]+ tokens, 500 different\.$/,
     );
@@ -78,7 +78,7 @@ describe('running', () => {
     expect(said).toMatch(
       /the tied model is \d\.\d{3} nats above the bigram floor \(no symmetric model can avoid 0\.\d{3} of that\)/,
     );
-    expect(await stepCount(page)).toBe('Step 150 of 150');
+    await expect.poll(() => stepCount(page)).toBe('Step 150 of 150');
     const steps = await page.evaluate(() => (window as unknown as { steps: Step[] }).steps);
     const first = steps[0];
     const last = steps.at(-1);
