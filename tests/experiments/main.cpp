@@ -124,7 +124,7 @@ Recipe recipe_of(std::string_view variant, std::uint64_t vocab_size, std::uint64
 }
 
 // Mean over the rows of the cosine between a row and the row it was.
-double mean_cosine(ConstMatrixView<float> now, const std::vector<float>& start) {
+double mean_cosine(ConstMatrixView<float> now, const Matrix<float>& start) {
   double sum = 0;
   for (std::size_t i = 0; i < now.rows; ++i) {
     double product = 0;
@@ -132,7 +132,7 @@ double mean_cosine(ConstMatrixView<float> now, const std::vector<float>& start) 
     double square_start = 0;
     for (std::size_t j = 0; j < now.cols; ++j) {
       const auto a = static_cast<double>(now(i, j));
-      const auto b = static_cast<double>(start[i * now.cols + j]);
+      const auto b = static_cast<double>(start(i, j));
       product += a * b;
       square_now += a * a;
       square_start += b * b;
@@ -140,14 +140,6 @@ double mean_cosine(ConstMatrixView<float> now, const std::vector<float>& start) 
     sum += product / std::sqrt(square_now * square_start);
   }
   return sum / static_cast<double>(now.rows);
-}
-
-std::vector<float> copy_of(ConstMatrixView<float> matrix) {
-  std::vector<float> numbers;
-  for (std::size_t i = 0; i < matrix.rows; ++i) {
-    for (std::size_t j = 0; j < matrix.cols; ++j) numbers.push_back(matrix(i, j));
-  }
-  return numbers;
 }
 
 class Printer {
@@ -204,8 +196,8 @@ Tables run(const Encoded& encoded, const std::string& vocabulary, const std::str
   printer.print("parameters", static_cast<double>(trainer->table().parameter_count()));
 
   const bool has_two = recipe.model.tying == Tying::kUntied;
-  const std::vector<float> start_in = copy_of(must(trainer->matrix("embedding")));
-  const std::vector<float> start_out = copy_of(must(trainer->matrix("unembedding")));
+  const Matrix<float> start_in = matrix_of(must(trainer->matrix("embedding")));
+  const Matrix<float> start_out = matrix_of(must(trainer->matrix("unembedding")));
   double seconds = 0;
   double share_5_to_30 = 0;
   while (trainer->steps_done() < kSteps) {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rowsOf } from './experiment-facts.mjs';
 
 /** How well the tables of trained models agree, measured once with several seeds; the file explains how to repeat it. */
 const file = 'docs/experiments/tables.tsv';
@@ -30,10 +31,7 @@ function alignmentOf(rows, pair) {
 }
 
 export function alignmentFacts(text) {
-  const rows = text
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => line.split('\t'));
+  const rows = rowsOf(text);
   return {
     writing: alignmentOf(rows, 'output table to tied'),
     reading: alignmentOf(rows, 'input table to tied'),

@@ -26,11 +26,15 @@ function armOf(rows, variant) {
   return { losses, mean, least: Math.min(...losses), most: Math.max(...losses), runs: losses.length };
 }
 
-export function experimentFacts(text) {
-  const rows = text
+/** Of a file in docs/experiments: vocabulary, variant, seed, quantity and value of every line. */
+export const rowsOf = (text) =>
+  text
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => line.split('\t'));
+
+export function experimentFacts(text) {
+  const rows = rowsOf(text);
   /** @type {Record<'tied' | 'untied' | 'tiedMap' | 'tiedWide' | 'untiedLate' | 'tiedInputTimes5' | 'tiedScaled' | 'untiedScaled', ReturnType<typeof armOf>>} */
   const arms = /** @type {any} */ (
     Object.fromEntries(Object.entries(variants).map(([variant, name]) => [name, armOf(rows, variant)]))
