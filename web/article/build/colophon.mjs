@@ -2,20 +2,41 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { escapeHtml } from './format.mjs';
+import { repositoryAddress } from './repository.mjs';
 
 /**
  * Author, version and date: from package.json, and from the changelog's heading of that version (`## 0.2.0,
  * 2026-12-01`). Before a release, the date is that of the last commit to the article, which is the same for everyone
- * who builds it; without a history there is no date.
+ * who builds it; without a history there is no date. `source` is a sentence, and `howPublished` a field of the BibTeX
+ * entry, which is empty if the repository has no public address.
  */
 export async function colophonFacts(root) {
-  const { name, version, author, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const { name, version, author, license } = manifest;
+  const address = await repositoryAddress(root, manifest);
   const changes = await readFile(join(root, 'CHANGELOG.md'), 'utf8');
   const date = dateOf(changes, version) ?? (await commitDate(root));
   const licence = await readFile(join(root, 'LICENSE'), 'utf8');
   const year = date?.slice(0, 4) ?? /Copyright \(c\) (\d{4})/.exec(licence)?.[1] ?? '';
-  return { name, version, author, license, date: date === null ? year : inWords(date), year };
+  return {
+    ...{ name, version, author, license, date: date === null ? year : inWords(date), year },
+    ...{ source: sourceSentence(address), howPublished: howPublished(address) },
+  };
 }
+
+/** HTML. */
+export function sourceSentence(address) {
+  if (address === null) {
+    return 'This copy was built from a repository without a public address; the package has the code with its source maps.';
+  }
+  const url = escapeHtml(address);
+  return `The source code is at <a href="${url}">${url.replace('https://', '')}</a>.`;
+}
+
+/** HTML of a line in a BibTeX entry. */
+export const howPublished = (address) =>
+  address === null ? '' : `\n  howpublished = {\\url{${escapeHtml(address)}}},`;
 
 /** '2026-11-22' -> '22 November 2026'. */
 export const inWords = (date) =>

@@ -9,6 +9,13 @@ function lookUpText(facts, path) {
   return format.escapeHtml(value);
 }
 
+/** `facts`, 'colophon.source' -> the HTML that was made for it. */
+function lookUpHtml(facts, path) {
+  const value = follow(facts, path);
+  if (typeof value !== 'string') throw new Error(`The article uses the HTML "${path}", which is ${String(value)}`);
+  return value;
+}
+
 /** `facts`, 'lab.gap.tied' -> the number. Throws if it is missing, so that no sentence loses its number. */
 function lookUp(facts, path) {
   const value = follow(facts, path);
@@ -34,7 +41,8 @@ const formats = {
 };
 
 /**
- * Fills `{{nats lab.gap.tied}}` with a formatted number, `{{text colophon.version}}` with words, `{{table pairs}}` and `{{drawing hero}}` with markup.
+ * Fills `{{nats lab.gap.tied}}` with a formatted number, `{{text colophon.version}}` with words,
+ * `{{html colophon.source}}`, `{{table pairs}}` and `{{drawing hero}}` with markup.
  * Unknown names are errors.
  */
 export function fill(html, { facts, tables, drawings }) {
@@ -44,6 +52,7 @@ export function fill(html, { facts, tables, drawings }) {
       if (markup === undefined) throw new Error(`The article uses the ${kind} "${name}", which does not exist`);
       return markup;
     }
+    if (kind === 'html') return lookUpHtml(facts, name);
     if (kind === 'text') return lookUpText(facts, name);
     const write = formats[kind];
     if (write === undefined) throw new Error(`The article uses an unknown marker: ${whole}`);
