@@ -7,6 +7,7 @@ import { experimentFacts } from '../../../web/article/build/experiment-facts.mjs
 import { makeDrawings } from '../../../web/article/build/drawings.mjs';
 import { themeCss } from '../../../web/article/build/theme-css.mjs';
 import { lineChart } from '../../../web/charts/index.js';
+import { lineChartViewStyles } from '../../../web/elements/shared/line-chart-view.styles.js';
 import { palette } from '../../../web/elements/shared/palette.js';
 
 const facts = {
@@ -144,15 +145,16 @@ describe('drawings made at build time', () => {
 
 describe('dashes', () => {
   it('of the static charts are those of the live ones', () => {
-    const read = (file: string): string => readFileSync(join(root, 'web', file), 'utf8');
     const dashes = (css: string, prefix: string): unknown[] =>
       ['tied', 'untied', 'tied-linear', 'tied-mlp'].map(
         (arm) => new RegExp(`${prefix}${arm} \\{[^}]*?stroke-dasharray: ([\\d ]+);`).exec(css)?.[1] ?? 'none',
       );
-    const live = dashes(read('elements/shared/line-chart-view.styles.ts'), '\\.role-');
+    const live = dashes(lineChartViewStyles.cssText, '\\.role-');
     expect(live.filter((dash) => dash === 'none')).toHaveLength(1);
     expect(new Set(live).size).toBe(live.length);
-    expect(dashes(read('article/styles/figures.css'), '\\.chart \\.curve\\.')).toEqual(live);
+    expect(dashes(readFileSync(join(root, 'web/article/styles/figures.css'), 'utf8'), '\\.chart \\.curve\\.')).toEqual(
+      live,
+    );
   });
 });
 

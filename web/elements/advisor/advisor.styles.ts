@@ -1,4 +1,17 @@
 import { css } from 'lit';
+import { looks } from '../shared/looks.js';
+
+const balance = looks({
+  'svg text.side': { 'font-weight': 650 },
+  'svg text.votes': { fill: 'muted', 'font-size': '13px' },
+  'svg text.in-tied': { fill: 'paper', 'font-weight': 600 },
+  // Black reads on this orange, light or dark; paper does not.
+  'svg text.in-untied': { fill: '#000', 'font-weight': 600 },
+  '.beam': { stroke: 'control' },
+  '.weight-tied': { fill: 'tied' },
+  '.weight-untied': { fill: 'untied' },
+  '.ring': { fill: 'paper', stroke: 'control', 'stroke-width': 1.5 },
+});
 
 export const advisorStyles = css`
   .context {
@@ -49,43 +62,7 @@ export const advisorStyles = css`
     max-inline-size: 640px;
   }
 
-  svg text.side {
-    font-weight: 650;
-  }
-
-  svg text.votes {
-    font-size: 13px;
-    fill: var(--t-muted);
-  }
-
-  svg text.in-tied {
-    font-weight: 600;
-    fill: var(--t-paper);
-  }
-
-  svg text.in-untied {
-    font-weight: 600;
-    /* Black reads on this orange, light or dark; paper does not. */
-    fill: #000;
-  }
-
-  .beam {
-    stroke: var(--t-control);
-  }
-
-  .weight-tied {
-    fill: var(--t-tied);
-  }
-
-  .weight-untied {
-    fill: var(--t-untied);
-  }
-
-  .ring {
-    fill: var(--t-paper);
-    stroke: var(--t-control);
-    stroke-width: 1.5px;
-  }
+  ${balance}
 
   /* ---------------------------------------------------------- reasons */
 
@@ -97,15 +74,10 @@ export const advisorStyles = css`
     font-weight: 650;
   }
 
-  .side-tied .side-title {
-    border-color: var(--t-tied);
-    color: var(--t-tied-text);
-  }
-
-  .side-untied .side-title {
-    border-color: var(--t-untied);
-    color: var(--t-untied-text);
-  }
+  ${looks({
+    '.side-tied .side-title': { color: 'tiedText', 'border-color': 'tied' },
+    '.side-untied .side-title': { color: 'untiedText', 'border-color': 'untied' },
+  })}
 
   .reasons {
     display: grid;
@@ -171,13 +143,7 @@ export const advisorStyles = css`
     margin-block: 2px 3px;
   }
 
-  .share .track {
-    fill: var(--t-rule);
-  }
-
-  .share .part {
-    fill: var(--t-tied);
-  }
+  ${looks({ '.share .track': { fill: 'rule' }, '.share .part': { fill: 'tied' } })}
 
   .nearest {
     margin-block: 0 var(--t-space-2);

@@ -1,4 +1,15 @@
 import { css } from 'lit';
+import { looks } from '../shared/looks.js';
+
+const drawings = looks({
+  '.axis text': { 'font-size': '13px' },
+  '.axis .faint': { fill: 'muted' },
+  '.axis line': { stroke: 'rule' },
+  '.axis .null': { fill: 'floor' },
+  '.axis .excess': { stroke: 'positive' },
+  '.axis .js, .pairs .there': { fill: 'positive' },
+  '.pairs .back': { fill: 'negative' },
+});
 
 export const bigramsStyles = css`
   .bench {
@@ -29,25 +40,7 @@ export const bigramsStyles = css`
     max-inline-size: 100%;
   }
 
-  .axis text {
-    font-size: 13px;
-  }
-
-  .axis .faint {
-    fill: var(--t-muted);
-  }
-
-  .axis line {
-    stroke: var(--t-rule);
-  }
-
-  .axis .null {
-    fill: var(--t-floor);
-  }
-
-  .axis .excess {
-    stroke: var(--t-positive);
-  }
+  ${drawings}
 
   .pairs {
     margin: 0;
@@ -85,15 +78,6 @@ export const bigramsStyles = css`
     grid-column: 1 / -1;
     inline-size: 100%;
     block-size: 4px;
-  }
-
-  .axis .js,
-  .pairs .there {
-    fill: var(--t-positive);
-  }
-
-  .pairs .back {
-    fill: var(--t-negative);
   }
 
   @media (forced-colors: active) {

@@ -1,4 +1,5 @@
 import { css } from 'lit';
+import { looks } from '../shared/looks.js';
 
 export const checkpointStyles = css`
   .drop {
@@ -82,20 +83,10 @@ export const checkpointStyles = css`
     color: var(--t-muted);
   }
 
-  .bar-table {
-    fill: var(--t-tied);
-  }
-
-  .bar-table.untied,
-  .bar-second {
-    fill: var(--t-untied);
-  }
-
-  .bar-second {
-    opacity: 0.6;
-  }
-
-  .bar-rest {
-    fill: var(--t-control);
-  }
+  ${looks({
+    '.bar-table': { fill: 'tied' },
+    '.bar-table.untied': { fill: 'untied' },
+    '.bar-second': { fill: 'untied', opacity: 0.6 },
+    '.bar-rest': { fill: 'control' },
+  })}
 `;

@@ -1,4 +1,33 @@
 import { css } from 'lit';
+import { looks } from '../shared/looks.js';
+
+/** One hue per bar; tints are also distinguished by position, name and the table below. */
+const drawings = looks({
+  'text.under': { fill: 'muted', 'font-size': '12px' },
+  '.of-ink': { '--hue': 'ink' },
+  '.of-tied': { '--hue': 'tied' },
+  '.of-untied': { '--hue': 'untied' },
+  '.part-projections': { '--tint': 0.3 },
+  '.part-scores': { '--tint': 0.62 },
+  '.part-feed-forward': { '--tint': 0.16 },
+  '.part-head': { '--hue': 'output', '--tint': 1 },
+  '.part-weights': { '--tint': 1 },
+  '.part-gradients': { '--tint': 0.72 },
+  '.part-optimizer': { '--tint': 0.48 },
+  '.part-activations': { '--tint': 0.28 },
+  '.part-logits': { '--tint': 0.12 },
+  '.segment': {
+    fill: 'var(--hue)',
+    'fill-opacity': 'var(--tint, 0)',
+    stroke: 'var(--hue)',
+    'stroke-width': 0.75,
+    'stroke-opacity': 0.8,
+  },
+  '.head-bar': { fill: 'output' },
+  '.head-bar.inexact': { 'fill-opacity': 0.45, stroke: 'output' },
+  '.key thead .words-tied': { color: 'tiedText' },
+  '.key thead .words-untied': { color: 'untiedText' },
+});
 
 export const computeCalculatorStyles = css`
   .batch {
@@ -41,68 +70,7 @@ export const computeCalculatorStyles = css`
     margin-block-start: -14px;
   }
 
-  text.under {
-    font-size: 12px;
-    fill: var(--t-muted);
-  }
-
-  /* One hue per bar; tints are also distinguished by position, name and the table below. */
-  .of-ink {
-    --hue: var(--t-ink);
-  }
-
-  .of-tied {
-    --hue: var(--t-tied);
-  }
-
-  .of-untied {
-    --hue: var(--t-untied);
-  }
-
-  .part-projections {
-    --tint: 0.3;
-  }
-
-  .part-scores {
-    --tint: 0.62;
-  }
-
-  .part-feed-forward {
-    --tint: 0.16;
-  }
-
-  .part-head {
-    --hue: var(--t-output);
-    --tint: 1;
-  }
-
-  .part-weights {
-    --tint: 1;
-  }
-
-  .part-gradients {
-    --tint: 0.72;
-  }
-
-  .part-optimizer {
-    --tint: 0.48;
-  }
-
-  .part-activations {
-    --tint: 0.28;
-  }
-
-  .part-logits {
-    --tint: 0.12;
-  }
-
-  .segment {
-    fill: var(--hue);
-    fill-opacity: var(--tint, 0);
-    stroke: var(--hue);
-    stroke-width: 0.75;
-    stroke-opacity: 0.8;
-  }
+  ${drawings}
 
   .swatch {
     /* A key shows the colours that it explains, even if the system forces its own. */
@@ -132,14 +100,6 @@ export const computeCalculatorStyles = css`
     inline-size: 100%;
     font-size: var(--t-size-small);
     white-space: nowrap;
-  }
-
-  .key thead .words-tied {
-    color: var(--t-tied-text);
-  }
-
-  .key thead .words-untied {
-    color: var(--t-untied-text);
   }
 
   .key .head > *,
@@ -179,15 +139,6 @@ export const computeCalculatorStyles = css`
 
   .heads tied-number-field {
     --tied-number-width: 6em;
-  }
-
-  .head-bar {
-    fill: var(--t-output);
-  }
-
-  .head-bar.inexact {
-    fill-opacity: 0.45;
-    stroke: var(--t-output);
   }
 
   .notes {

@@ -1,4 +1,24 @@
 import { css } from 'lit';
+import { looks } from '../shared/looks.js';
+
+const drawing = looks({
+  'svg.chart text': { fill: 'muted', 'font-size': '13px' },
+  '.grid line': { stroke: 'rule' },
+  '.axis, .leader': { stroke: 'control' },
+  '.reference': { stroke: 'floor', 'stroke-width': 1.25, 'stroke-dasharray': '5 4' },
+  'svg.chart text.reference-name': { fill: 'floorText', 'font-size': '12px', halo: 4 },
+  'svg.chart text.name': { fill: 'ink', 'font-size': '12px', halo: 3 },
+  '.point .hit': { fill: 'transparent', stroke: 'none' },
+  '.point .shape': { 'stroke-width': 1.75 },
+  '.point.is-tied .shape': { fill: 'tied', stroke: 'paper' },
+  '.point.is-untied .shape': { fill: 'paper', stroke: 'untied' },
+  '.point .otherwise': { fill: 'none', stroke: 'ink', 'stroke-width': 1, 'stroke-dasharray': '2 2' },
+  '.point.faded': { opacity: 0.18 },
+  '.point.opened .shape, .point.pointed .shape': { stroke: 'ink', 'stroke-width': 2.25 },
+  '.point:focus-visible .shape': { stroke: 'focus', 'stroke-width': 3 },
+  '.pointed-words rect': { fill: 'paper', stroke: 'control' },
+  'svg.chart text.pointed-name': { fill: 'ink', 'font-weight': 650 },
+});
 
 export const savingsChartStyles = css`
   .chart-place {
@@ -15,103 +35,14 @@ export const savingsChartStyles = css`
     cursor: pointer;
   }
 
-  svg.chart text {
-    font-family: var(--t-font-ui);
-    font-size: 13px;
-    font-variant-numeric: tabular-nums;
-    fill: var(--t-muted);
-  }
-
-  .grid line {
-    stroke: var(--t-rule);
-  }
-
-  .axis {
-    stroke: var(--t-control);
-  }
-
-  .reference {
-    stroke: var(--t-floor);
-    stroke-width: 1.25;
-    stroke-dasharray: 5 4;
-  }
-
-  svg.chart text.reference-name,
-  svg.chart text.name {
-    font-size: 12px;
-    fill: var(--t-floor-text);
-    paint-order: stroke;
-    stroke: var(--t-paper);
-    stroke-width: 4;
-    stroke-linejoin: round;
-  }
-
-  svg.chart text.name {
-    fill: var(--t-ink);
-    stroke-width: 3;
-  }
+  ${drawing}
 
   .point {
     outline: none;
   }
 
-  .point .hit {
-    fill: transparent;
-    stroke: none;
-  }
-
-  .leader {
-    stroke: var(--t-control);
-  }
-
-  .point .shape {
-    stroke-width: 1.75;
-  }
-
-  .point.is-tied .shape {
-    fill: var(--t-tied);
-    stroke: var(--t-paper);
-  }
-
-  .point.is-untied .shape {
-    fill: var(--t-paper);
-    stroke: var(--t-untied);
-  }
-
-  .point .otherwise {
-    fill: none;
-    stroke: var(--t-ink);
-    stroke-width: 1;
-    stroke-dasharray: 2 2;
-  }
-
-  .point.faded {
-    opacity: 0.18;
-  }
-
-  .point.opened .shape,
-  .point.pointed .shape {
-    stroke: var(--t-ink);
-    stroke-width: 2.25;
-  }
-
-  .point:focus-visible .shape {
-    stroke: var(--t-focus);
-    stroke-width: 3;
-  }
-
-  .pointed-words rect {
-    fill: var(--t-paper);
-    stroke: var(--t-control);
-  }
-
   .pointed-words {
     pointer-events: none;
-  }
-
-  svg.chart text.pointed-name {
-    font-weight: 650;
-    fill: var(--t-ink);
   }
 
   .legend {

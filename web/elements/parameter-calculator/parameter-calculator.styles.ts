@@ -1,4 +1,36 @@
 import { css } from 'lit';
+import { looks } from '../shared/looks.js';
+
+const drawings = looks({
+  'text.tick': { fill: 'muted', 'font-size': '13px' },
+  'text.chosen': { 'font-weight': 650 },
+  'text.share': { 'font-size': '13px' },
+  '.index': { 'font-size': '9px' },
+  '.tick-line': { stroke: 'control' },
+  '.bar-saved, .bar-of-tied, .bar-shared-table': { fill: 'tied' },
+  '.bar-of-untied': { fill: 'untied' },
+  '.bar-input-table, .bar-encoder-table': { fill: 'input' },
+  '.bar-decoder-table': { fill: 'input', 'fill-opacity': 0.6 },
+  '.bar-output-table': { fill: 'output' },
+  '.bar-attention': { fill: 'ink', 'fill-opacity': 0.16 },
+  '.bar-feed-forward': { fill: 'ink', 'fill-opacity': 0.32 },
+  '.bar-norms, .pattern-ink': { fill: 'ink' },
+  '.bar-positions': { fill: 'url(#dots)' },
+  '.bar-head': { fill: 'url(#hatch)' },
+  '.pattern-paper': { fill: 'paper' },
+  '.other': { 'fill-opacity': 0.5 },
+  '.bar.cut': { fill: 'error' },
+  'text.in-bar': { 'font-size': '13px' },
+  // Over dots and hatching, a name needs a paper background.
+  'text.on-positions, text.on-head': { halo: 4 },
+  'text.on-norms': { fill: 'paper' },
+  'text.on-shared-table': { fill: 'paper', 'font-style': 'italic' },
+  // Black reads on these, light or dark; paper does not.
+  'text:is(.on-input-table, .on-output-table, .on-encoder-table, .on-decoder-table)': {
+    fill: '#000',
+    'font-style': 'italic',
+  },
+});
 
 export const parameterCalculatorStyles = css`
   @container (min-width: 640px) {
@@ -36,119 +68,10 @@ export const parameterCalculatorStyles = css`
     font-size: var(--t-size-small);
   }
 
-  text.tick {
-    font-size: 13px;
-    fill: var(--t-muted);
-  }
+  ${drawings}
 
-  text.chosen {
-    font-weight: 650;
-  }
-
-  text.share {
-    font-size: 13px;
-  }
-
-  .index {
-    font-size: 9px;
-  }
-
-  .tick-line {
-    stroke: var(--t-control);
-  }
-
-  .bar-saved,
-  .bar-of-tied,
-  .bar-shared-table {
-    fill: var(--t-tied);
-  }
-
-  .bar-of-untied {
-    fill: var(--t-untied);
-  }
-
-  .bar-input-table,
-  .bar-encoder-table {
-    fill: var(--t-input);
-  }
-
-  .bar-decoder-table {
-    fill: var(--t-input);
-    fill-opacity: 0.6;
-  }
-
-  .bar-output-table {
-    fill: var(--t-output);
-  }
-
-  .bar-attention {
-    fill: var(--t-ink);
-    fill-opacity: 0.16;
-  }
-
-  .bar-feed-forward {
-    fill: var(--t-ink);
-    fill-opacity: 0.32;
-  }
-
-  .bar-norms {
-    fill: var(--t-ink);
-  }
-
-  .bar-positions {
-    fill: url('#dots');
-  }
-
-  .bar-head {
-    fill: url('#hatch');
-  }
-
-  .pattern-paper {
-    fill: var(--t-paper);
-  }
-
-  .pattern-ink {
-    fill: var(--t-ink);
-  }
-
-  .other {
-    fill-opacity: 0.5;
-  }
-
-  .bar.cut {
-    fill: var(--t-error);
-  }
-
-  text.in-bar {
-    font-size: 13px;
+  .in-bar {
     pointer-events: none;
-  }
-
-  /* Over dots and hatching, a name needs a paper background. */
-  text.on-positions,
-  text.on-head {
-    stroke: var(--t-paper);
-    stroke-width: 4px;
-    stroke-linejoin: round;
-    paint-order: stroke;
-  }
-
-  text.on-norms {
-    fill: var(--t-paper);
-  }
-
-  text.on-shared-table {
-    font-style: italic;
-    fill: var(--t-paper);
-  }
-
-  /* Black reads on these two, light or dark; paper does not. */
-  text.on-input-table,
-  text.on-output-table,
-  text.on-encoder-table,
-  text.on-decoder-table {
-    font-style: italic;
-    fill: #000;
   }
 
   .key {

@@ -1,4 +1,17 @@
 import { css } from 'lit';
+import { looks } from './looks.js';
+
+/** Words in the colour of what they name; the text alone says it too. */
+const words = looks({
+  '.words-tied': { fill: 'tiedText' },
+  '.words-untied': { fill: 'untiedText' },
+  '.is-tied': { color: 'tiedText' },
+  '.is-untied': { color: 'untiedText' },
+  '.is-through': { color: 'throughText' },
+  '.is-input': { color: 'inputText' },
+  '.is-output': { color: 'outputText' },
+  '.is-floor': { color: 'floorText' },
+});
 
 /** The frame that every element shares: title, controls, drawing, read-out, caption, footer. */
 export const figureStyles = css`
@@ -178,21 +191,11 @@ export const figureStyles = css`
     overflow: visible;
   }
 
-  text {
-    font-family: var(--t-font-ui);
-    font-size: 14px;
-    font-variant-numeric: tabular-nums;
-    fill: var(--t-ink);
-  }
-
-  text.number {
-    font-weight: 650;
-  }
-
-  .track {
-    fill: none;
-    stroke: var(--t-control);
-  }
+  ${looks({
+    text: { fill: 'ink', 'font-size': '14px' },
+    'text.number': { 'font-weight': 650 },
+    '.track': { fill: 'none', stroke: 'control' },
+  })}
 
   /* Tables of numbers within a figure. */
   .numbers {
@@ -216,38 +219,7 @@ export const figureStyles = css`
     text-align: start;
   }
 
-  /* Words in the colour of what they name; the text alone says it too. */
-  .words-tied {
-    fill: var(--t-tied-text);
-  }
-
-  .words-untied {
-    fill: var(--t-untied-text);
-  }
-
-  .is-tied {
-    color: var(--t-tied-text);
-  }
-
-  .is-untied {
-    color: var(--t-untied-text);
-  }
-
-  .is-through {
-    color: var(--t-through-text);
-  }
-
-  .is-input {
-    color: var(--t-input-text);
-  }
-
-  .is-output {
-    color: var(--t-output-text);
-  }
-
-  .is-floor {
-    color: var(--t-floor-text);
-  }
+  ${words}
 
   @media print {
     .controls,

@@ -1,4 +1,5 @@
 import { css } from 'lit';
+import { looks } from './looks.js';
 
 export const heatMapViewStyles = css`
   :host {
@@ -29,49 +30,16 @@ export const heatMapViewStyles = css`
     overflow: visible;
   }
 
-  text {
-    font-family: var(--t-font-ui);
-    fill: var(--t-muted);
-  }
-
-  text.pointed {
-    fill: var(--t-ink);
-    font-weight: 650;
-  }
-
-  .axis-title {
-    font-size: 12px;
-  }
-
-  text.number {
-    fill: var(--t-ink);
-    font-variant-numeric: tabular-nums;
-  }
-
-  .diagonal {
-    stroke: var(--t-muted);
-    stroke-width: 1;
-    stroke-dasharray: 2 3;
-    fill: none;
-  }
-
-  .frame {
-    fill: none;
-    stroke: var(--t-rule);
-  }
-
-  .cell {
-    fill: none;
-    stroke: var(--t-ink);
-    stroke-width: 2.5;
-  }
-
-  .mirror {
-    fill: none;
-    stroke: var(--t-ink);
-    stroke-width: 2.5;
-    stroke-dasharray: 5 3;
-  }
+  ${looks({
+    text: { fill: 'muted' },
+    'text.pointed': { fill: 'ink', 'font-weight': 650 },
+    '.axis-title': { 'font-size': '12px' },
+    'text.number': { fill: 'ink' },
+    '.diagonal': { fill: 'none', stroke: 'muted', 'stroke-dasharray': '2 3' },
+    '.frame': { fill: 'none', stroke: 'rule' },
+    '.cell': { fill: 'none', stroke: 'ink', 'stroke-width': 2.5 },
+    '.mirror': { fill: 'none', stroke: 'ink', 'stroke-width': 2.5, 'stroke-dasharray': '5 3' },
+  })}
 
   .legend {
     display: flex;

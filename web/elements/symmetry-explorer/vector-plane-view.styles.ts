@@ -1,4 +1,25 @@
 import { css } from 'lit';
+import { looks } from '../shared/looks.js';
+
+const drawing = looks({
+  text: { fill: 'ink', 'font-size': '14px', halo: 4 },
+  'text.tick': { fill: 'muted', 'font-size': '11px', 'stroke-width': 3 },
+  '.grid': { stroke: 'rule' },
+  '.axis': { stroke: 'control' },
+  '.shaft': { fill: 'none', stroke: 'var(--line)', 'stroke-width': 2.5 },
+  '.head': { fill: 'var(--line)', stroke: 'var(--line)', 'stroke-width': 1.5, 'stroke-linejoin': 'round' },
+  '.tied': { '--line': 'tied' },
+  '.input': { '--line': 'input' },
+  // Writing is dashed and has an open head: never distinguished by hue alone.
+  '.output': { '--line': 'output' },
+  '.output .shaft': { 'stroke-dasharray': '6 4' },
+  '.output .head': { fill: 'paper' },
+  '.label': { 'font-weight': 500 },
+  '.output .label': { 'font-style': 'italic' },
+  '.dimmed': { opacity: 0.35 },
+  '.pointed .shaft': { 'stroke-width': 4 },
+  '.pointed .label': { 'font-weight': 700 },
+});
 
 export const vectorPlaneViewStyles = css`
   .stage {
@@ -11,85 +32,7 @@ export const vectorPlaneViewStyles = css`
     overflow: visible;
   }
 
-  text {
-    font-family: var(--t-font-ui);
-    font-size: 14px;
-    fill: var(--t-ink);
-    paint-order: stroke;
-    stroke: var(--t-paper);
-    stroke-width: 4;
-    stroke-linejoin: round;
-  }
-
-  text.tick {
-    font-size: 11px;
-    fill: var(--t-muted);
-    stroke-width: 3;
-  }
-
-  .grid {
-    stroke: var(--t-rule);
-    stroke-width: 1;
-  }
-
-  .axis {
-    stroke: var(--t-control);
-    stroke-width: 1;
-  }
-
-  .shaft {
-    fill: none;
-    stroke: var(--line);
-    stroke-width: 2.5;
-  }
-
-  .head {
-    fill: var(--line);
-    stroke: var(--line);
-    stroke-width: 1.5;
-    stroke-linejoin: round;
-  }
-
-  .tied {
-    --line: var(--t-tied);
-  }
-
-  .input {
-    --line: var(--t-input);
-  }
-
-  /* Writing is dashed and has an open head: never distinguished by hue alone. */
-  .output {
-    --line: var(--t-output);
-  }
-
-  .output .shaft {
-    stroke-dasharray: 6 4;
-  }
-
-  .output .head {
-    fill: var(--t-paper);
-  }
-
-  .label {
-    font-weight: 500;
-  }
-
-  .output .label {
-    font-style: italic;
-  }
-
-  .dimmed {
-    opacity: 0.35;
-  }
-
-  .pointed .shaft {
-    stroke-width: 4;
-  }
-
-  .pointed .label {
-    font-weight: 700;
-  }
+  ${drawing}
 
   .grip {
     position: absolute;
