@@ -22,6 +22,9 @@ export function addressInManifest(text) {
 /**
  * Where the source is: what package.json says, or else where this checkout was cloned from, if that is a public forge;
  * null if neither is known.
+ *
+ * @param {string} root
+ * @param {{ repository?: string | { url?: string } }} manifest
  */
 export async function repositoryAddress(root, { repository }) {
   const declared = typeof repository === 'string' ? repository : repository?.url;
