@@ -52,7 +52,7 @@ describe('preparing', () => {
     expect(controller.phase).toBe('ready');
     expect(controller.text?.name).toBe('mine.txt');
     expect(controller.text?.bounds.bigram).toBe(2);
-    expect(controller.arms.map(({ tying }) => tying)).toEqual(['tied', 'untied']);
+    expect(controller.arms.map(({ kind }) => kind)).toEqual(['tied', 'untied']);
     expect(controller.arms[0]?.losses.last).toBe(fake.lossAt('tied', 0));
     expect(controller.stops.map(({ step }) => step)).toEqual([0]);
     expect(fake.log.filter((verb) => verb.startsWith('openCorpus'))).toEqual(['openCorpus character 2048']);
@@ -214,8 +214,8 @@ describe('running', () => {
     expect(controller.step).toBe(100);
     for (const arm of controller.arms) {
       expect(arm.losses.length).toBe(101);
-      expect(arm.losses.at(37)).toBe(fake.lossAt(arm.tying, 37));
-      expect(arm.losses.last).toBe(fake.lossAt(arm.tying, 100));
+      expect(arm.losses.at(37)).toBe(fake.lossAt(arm.kind, 37));
+      expect(arm.losses.last).toBe(fake.lossAt(arm.kind, 100));
     }
     const runs = (tying: string) =>
       fake.log.filter((verb) => verb.startsWith(`${tying}.run`)).map((v) => v.split('.')[1]);

@@ -5,12 +5,13 @@ import { failureText, NoLabError } from '../../../web/elements/training-lab/fail
 import { GrowingSeries } from '../../../web/elements/training-lab/history.js';
 import { commonStrings } from '../../../web/elements/shared/strings.js';
 import { trainingLabStrings as texts } from '../../../web/elements/training-lab/training-lab.strings.js';
-import { drawnLoss, nearestStop } from '../../../web/elements/training-lab/views/curves.js';
+import { drawnLoss } from '../../../web/elements/training-lab/views/curves.js';
 import { choose, mapsLayout } from '../../../web/elements/training-lab/views/painting.js';
 import { pairInText, plain, standing } from '../../../web/elements/training-lab/views/read-out.js';
+import { nearestStop } from '../../../web/elements/training-lab/views/step-chart.js';
 
-function arm(tying: Arm['tying'], losses: number[], measured: Arm['measured'] = null): Arm {
-  return { tying, losses: GrowingSeries.of(losses), measured };
+function arm(kind: Arm['kind'], losses: number[], measured: Arm['measured'] = null): Arm {
+  return { kind, losses: GrowingSeries.of(losses), measured };
 }
 
 // Powers of two are exact in single precision.

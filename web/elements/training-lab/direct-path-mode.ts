@@ -1,39 +1,68 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
-import { formatNumber, formatWhole, type Cell } from '../../charts/index.js';
-import type { TokenPair } from '../../core/types.js';
+import { formatWhole, type Cell } from '../../charts/index.js';
+import type { BigramBounds, TokenPair } from '../../core/types.js';
 import { ColorWatcher } from '../shared/colors.js';
 import { button } from '../shared/controls.js';
+import type { Content } from '../shared/figure.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
+import type { Values } from '../shared/settings/setting.js';
 import { textMeasure } from '../shared/text-width.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
-import { DirectPathRun } from './direct-path-run.js';
-import { shownFinished, shownOwn, valuesOf, type Shown } from './direct-path-shown.js';
-import { failureText } from './failures.js';
+import { DirectPathRun, pairIn, type Arm, type PairValue, type Snapshot } from './direct-path-run.js';
 import { FinishedPlayback } from './finished-playback.js';
-import { isRunOf, type FinishedRun } from './finished-run.js';
-import { Mode, type ModeHost } from './mode.js';
-import { settingProblems, type LabSettings, type SettingProblem } from './settings.js';
-import type { OtherSource, ViewState } from './settings-element.js';
+import {
+  finishedArms,
+  finishedSnapshot,
+  finishedValues,
+  isRunOf,
+  knowsTokens,
+  type FinishedRun,
+} from './finished-run.js';
+import { storedSteps } from './history.js';
+import { Mode, type Own, type ShownRun } from './mode.js';
+import { stepsPerSecond } from './pace.js';
+import type { LabSettings } from './settings.js';
 import type { TextSource } from './text-source.js';
-import { curves, nearestStop } from './views/curves.js';
-import { maps, type MapColors } from './views/maps.js';
+import { curves } from './views/curves.js';
+import { maps } from './views/maps.js';
 import { fittingTokens, mapsLayout, shownPositions, tokenNames, type MapsLayout } from './views/painting.js';
 import { pairProbe } from './views/pair.js';
-import { pairInText, preparing, spokenLoss, standing, type Phrase } from './views/read-out.js';
+import { pairInText, spokenLoss, standing, type Phrase } from './views/read-out.js';
 import { directPathSettingsPanel } from './views/settings-panel.js';
+import { nearestStop } from './views/step-chart.js';
 import { tables } from './views/tables.js';
 
+/** A run of direct paths to draw: the reader's, or a finished one. */
+export interface Shown extends ShownRun<Arm> {
+  readonly bounds: BigramBounds;
+  readonly settings: LabSettings;
+  /** Whether losses are of single batches, so that a smoothed line is drawn over them. */
+  readonly batches: boolean;
+  /** The models' predictions at the viewed step for the shown tokens; null if they were not stored. */
+  readonly snapshot: Snapshot | null;
+  readonly finished: FinishedRun | null;
+}
+
+/** Losses are of the weights after a step; only stored steps can be viewed. */
+const drawnAs = { first: 0, everyStep: false } as const;
+
 /** Direct paths in the training lab: curves against three floors, one pair in both orders, and maps of all pairs. */
-export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
+export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, FinishedRun> {
   readonly hasSpeeds = true;
   readonly needsText = true;
-  readonly controller: DirectPathRun;
-  protected readonly playback: FinishedPlayback<FinishedRun>;
-  readonly #width: WidthWatcher;
-  readonly #curvesWidth: WidthWatcher;
-  readonly #pairWidth: WidthWatcher;
-  readonly #scheme: ColorWatcher<keyof MapColors>;
+  readonly controller = new DirectPathRun(this.controllerOptions());
+  protected readonly playback = new FinishedPlayback(this.controller, () => this.findFinished());
+  protected readonly keys = {
+    title: 'title',
+    titleFinished: 'titleFinished',
+    caption: 'caption',
+    computed: 'computed',
+  } as const;
+  readonly #width = new WidthWatcher(this.lab, '.lab', 640);
+  readonly #curvesWidth = new WidthWatcher(this.lab, '.curves', 640);
+  readonly #pairWidth = new WidthWatcher(this.lab, '.probe', 320);
+  readonly #scheme = new ColorWatcher(this.lab, ['paper', 'positive', 'negative']);
   /** The cell of the maps under the pointer or the keyboard focus. */
   #pointed: Cell | null = null;
   #pairProblem: string | null = null;
@@ -41,31 +70,10 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
   #offering = false;
   #mapsLayout: MapsLayout | null = null;
 
-  constructor(host: ModeHost) {
-    super(host);
-    this.#width = new WidthWatcher(host.element, '.lab', 640);
-    this.#curvesWidth = new WidthWatcher(host.element, '.curves', 640);
-    this.#pairWidth = new WidthWatcher(host.element, '.probe', 320);
-    this.#scheme = new ColorWatcher(host.element, ['paper', 'positive', 'negative']);
-    this.controller = new DirectPathRun(this.controllerOptions());
-    this.playback = new FinishedPlayback(this.controller, () => this.#finishedRun());
-  }
-
-  get title(): string {
-    // The title states the claim only if the drawn run supports it.
-    return this.showsFinished ? this.texts.titleFinished : this.texts.title;
-  }
-  get caption(): string {
-    return this.texts.caption;
-  }
-  protected computed(steps: string): string {
-    return this.texts.computed(steps);
-  }
-
   override configure(source: TextSource): void {
     const { pairFrom, pairTo } = this.lab;
     // The pair of the finished run is shown before any text is read; a text dropped meanwhile keeps it.
-    const run = this.controller.text === null ? this.#finishedRun() : null;
+    const run = this.controller.text === null ? this.findFinished() : null;
     const from = pairFrom ?? run?.tokens[0];
     const to = pairTo ?? run?.tokens[1];
     if (from !== undefined && to !== undefined) this.controller.wantPair({ from, to });
@@ -87,19 +95,18 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
     this.#pointed = null;
   }
 
-  protected problems(settings: LabSettings): SettingProblem[] {
-    return settingProblems(settings);
-  }
-
-  trainingFailure(error: unknown, step: number): string | null {
-    return failureText(error, this.texts, step);
-  }
-
   /** Trains again what a finished run did not store of an earlier step. */
   override view(step: number | null): void {
     const kept = step === null || !this.showsFinished ? step : nearestStop(this.shown()?.stops ?? [], step);
     super.view(kept);
     if (this.playback.viewedStep !== null) this.playback.trainAgain();
+  }
+
+  /** Trains again what the finished run did not store of the maps. */
+  override looked(changes: Values): void {
+    if ('speed' in changes) void this.controller.changeSpeed(stepsPerSecond[this.lab.speed]);
+    const drawnAnew = ['mapTokens', 'mapOrder', 'mapValues'].some((name) => name in changes);
+    if (drawnAnew && this.shown()?.snapshot === null) this.playback.trainAgain();
   }
 
   override drawn(): void {
@@ -114,21 +121,47 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
 
   // ------------------------------------------------------------ the drawn run
 
-  /** The finished run of the current settings, if there is one. */
-  #finishedRun(): FinishedRun | null {
-    const source = this.lab.textSource;
-    const runs = [this.lab.finished ?? []].flat().filter((run): run is FinishedRun => !('model' in run));
-    return runs.find((run) => isRunOf(run, source, this.settings)) ?? null;
+  protected isCurrent(run: object): boolean {
+    return !('model' in run) && isRunOf(run as FinishedRun, this.lab.textSource, this.settings);
   }
 
-  protected shown(): Shown | null {
-    const { run } = this.playback;
-    if (run === null) return shownOwn(this.controller, this.looking());
-    return shownFinished(run, this.playback, this.controller, this.#positions(), this.looking());
+  protected finishedRun(run: FinishedRun): Own<Shown> {
+    const { text, stops } = this.controller;
+    const { steps, batchSize } = run.settings;
+    const viewedStep = this.playback.viewedStep ?? steps;
+    // The run itself has only the probabilities of some tokens at its end; training it again gives the rest.
+    const knows = this.lab.mapValues === 'probabilities' && text !== null && knowsTokens(run, text, this.#positions());
+    const again = text === null ? null : (stops.find(({ step }) => step === viewedStep) ?? null);
+    return {
+      ...drawnAs,
+      arms: finishedArms(run),
+      batches: batchSize !== 'whole-table',
+      stops: storedSteps(steps),
+      snapshot: knows && viewedStep === steps ? finishedSnapshot(run, text) : again,
+    };
   }
 
-  protected stops({ stops }: Shown): readonly number[] {
-    return stops;
+  protected ownRun(): Own<Shown> | null {
+    const { arms, viewed, settings, stops } = this.controller;
+    return (
+      viewed && {
+        ...drawnAs,
+        arms,
+        batches: settings?.batchSize !== 'whole-table',
+        viewedStep: viewed.step,
+        stops: stops.map(({ step }) => step),
+        snapshot: viewed,
+      }
+    );
+  }
+
+  /** Each arm's predictions for a pair at the viewed step; null if not known. */
+  #valuesOf({ finished, viewsNewest, viewedStep }: Shown, pair: TokenPair): readonly PairValue[] | null {
+    const { text, stops } = this.controller;
+    if (finished === null || text === null) return this.controller.valuesOf(pair);
+    const atEnd = viewsNewest ? finishedValues(finished, text.tokens, pair) : null;
+    const again = stops.find(({ step }) => step === viewedStep);
+    return atEnd ?? (again === undefined ? null : pairIn(again, text.mapIds, pair));
   }
 
   protected spokenLosses(): Record<string, number> {
@@ -136,7 +169,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
     const losses: Record<string, number> = {};
     for (const arm of arms) {
       const spoken = spokenLoss(arm, step, settings?.batchSize !== 'whole-table');
-      if (spoken !== null) losses[arm.tying] = spoken.loss;
+      if (spoken !== null) losses[arm.kind] = spoken.loss;
     }
     return losses;
   }
@@ -187,7 +220,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
     Object.assign(this.lab, { pairFrom: tokens[pair.from] ?? null, pairTo: tokens[pair.to] ?? null });
     void this.controller.choosePair(pair);
     const shown = this.shown();
-    if (shown !== null && valuesOf(shown, this.controller, pair) === null) this.playback.trainAgain();
+    if (shown !== null && this.#valuesOf(shown, pair) === null) this.playback.trainAgain();
   }
 
   #pickToken(role: 'from' | 'to', token: string): void {
@@ -202,29 +235,20 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
 
   // ------------------------------------------------------------ drawing
 
-  settingsPanel(): TemplateResult {
-    return directPathSettingsPanel(this.host);
+  settingsPanel(): Content {
+    return directPathSettingsPanel(this.lab);
   }
 
-  facts(): TemplateResult {
-    const { texts } = this;
+  protected textFacts(): string | null {
     const { text } = this.controller;
-    if (text === null) return html`<p class="note facts"></p>`;
+    if (text === null) return null;
     const { characters, tokens, vocabSize } = text.corpus;
-    const facts = texts.textFacts({
-      name: text.name ?? texts.sources[this.lab.textSource as OtherSource],
+    return this.texts.textFacts({
+      name: text.name ?? this.sourceName,
       characters: characters === null ? null : formatWhole(characters),
       tokens: formatWhole(tokens),
       vocabulary: formatWhole(vocabSize),
     });
-    const nats = (value: number): string => formatNumber(value, { decimals: 3 });
-    const chain = text.chainBounds;
-    return html`
-      <p class="note facts">
-        ${facts} ${chain === null ? nothing : texts.chainFloor(nats(chain.bigram), nats(text.bounds.bigram))}
-        ${this.controller.takesTurns ? texts.inTurns : nothing}
-      </p>
-    `;
   }
 
   drawings(): TemplateResult {
@@ -262,25 +286,17 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
     const names = tokenNames(text, positions);
     this.#mapsLayout = mapsLayout(this.#width.width, shown.arms.length + 1, names, textMeasure(this.lab));
     const drawn = maps({
-      shown: { ...shown, onLook: (changes) => void this.#lookAtMaps(shown, changes) },
+      shown,
       text,
       positions,
       layout: this.#mapsLayout,
       cell,
       colors: this.#scheme.colors,
-      panel: Math.min(this.lab.mapPanel, shown.arms.length),
-      onPanel: (mapPanel) => {
-        Object.assign(this.lab, { mapPanel });
-      },
+      chosen: Math.min(this.lab.mapPanel, shown.arms.length),
+      panel: (parts) => this.lab.panel(parts),
       onCell: this.#onCell,
     });
     return html`${drawn}${shown.snapshot === null ? this.#renderNotKept(shown) : nothing}`;
-  }
-
-  /** Trains again what the finished run did not store. */
-  #lookAtMaps({ onLook }: Shown, changes: Partial<ViewState>): void {
-    onLook(changes);
-    if (this.shown()?.snapshot === null) this.playback.trainAgain();
   }
 
   #renderPair(shown: Shown, pair: TokenPair): TemplateResult {
@@ -291,7 +307,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
       tokens: controller.text?.tokens ?? [],
       pair,
       inText: controller.inText(pair),
-      values: valuesOf(shown, controller, pair),
+      values: this.#valuesOf(shown, pair),
       problem: this.#pairProblem,
       offering: this.#offering,
       onOffer: () => {
@@ -323,20 +339,16 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
     </p>`;
   }
 
-  readOut(asked: boolean): Phrase[] {
-    const { controller, texts } = this;
-    const { phase, stage, text, pair } = controller;
-    if (phase === 'preparing') return preparing(texts, stage ?? 'loading');
-    if (phase === 'idle') return [{ text: asked ? texts.cancelled : texts.waiting }];
-    const shown = this.shown();
-    if (text === null || shown === null) return [];
-    const inText = pair && controller.inText(pair);
+  protected standing(shown: Shown): Phrase[] {
+    const { phase, text, pair } = this.controller;
+    if (text === null) return [];
+    const inText = pair && this.controller.inText(pair);
     if (shown.finished === null && phase === 'ready' && inText !== null) {
       const [from = '', to = ''] = [text.tokens[pair?.from ?? -1], text.tokens[pair?.to ?? -1]];
-      return pairInText(texts, from, to, inText);
+      return pairInText(this.texts, from, to, inText);
     }
     const isWhole = shown.finished === null && phase === 'finished';
-    return [...standing(shown, { isWhole, vocabSize: text.corpus.vocabSize }), ...this.whatNext(shown)];
+    return standing(shown, { isWhole, vocabSize: text.corpus.vocabSize });
   }
 
   tables(): TemplateResult {
@@ -358,7 +370,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown> {
         positions,
         pair,
         pairInText: pair === null ? null : controller.inText(pair),
-        pairValues: pair === null ? null : valuesOf(shown, controller, pair),
+        pairValues: pair === null ? null : this.#valuesOf(shown, pair),
       }),
     )}`;
   }

@@ -2,7 +2,7 @@ import type { ComparedArm, LabComparison, Matrix, NextTokenOptions, TokenPair, T
 import { nextStoredStep, type GrowingSeries } from './history.js';
 import { RunController } from './run-controller.js';
 import { ofArms, RunArm, type ArmOptions } from './running.js';
-import { settingProblems, type LabSettings } from './settings.js';
+import { settingProblems, type LabSettings, type SettingProblem } from './settings.js';
 import { internalIds, type LabText } from './text.js';
 import { mapTokensWithPair, type PairNames, type TokenOrder } from './token-choice.js';
 
@@ -73,17 +73,13 @@ export interface Measurement {
 
 /** What is drawn of a model. */
 export interface Arm {
-  readonly tying: Tying;
+  readonly kind: Tying;
   readonly losses: GrowingSeries;
   measured: Measurement | null;
 }
 
 class TrainingArm extends RunArm<Tying> implements Arm {
   measured: Measurement | null = null;
-
-  get tying(): Tying {
-    return this.name;
-  }
 
   override truncate(step: number): void {
     super.truncate(step);
@@ -195,8 +191,8 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
     return null;
   }
 
-  protected canBeRun(settings: LabSettings): boolean {
-    return settingProblems(settings).length === 0;
+  problems(settings: LabSettings): SettingProblem[] {
+    return settingProblems(settings);
   }
 
   protected async completeText(text: LabText): Promise<MappedText> {

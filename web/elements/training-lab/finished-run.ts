@@ -55,7 +55,7 @@ export function isRunOf(run: FinishedRun, textSource: string, settings: LabSetti
 export const finishedArms = oncePer(({ arms, settings }: FinishedRun): readonly Arm[] =>
   arms.map(({ tying, losses }) => {
     const series = GrowingSeries.of(losses);
-    return { tying, losses: series, measured: { step: settings.steps, loss: series.last ?? Number.NaN } };
+    return { kind: tying, losses: series, measured: { step: settings.steps, loss: series.last ?? Number.NaN } };
   }),
 );
 

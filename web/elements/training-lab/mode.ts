@@ -1,54 +1,54 @@
-import type { TemplateResult } from 'lit';
-import { formatWhole } from '../../charts/index.js';
-import type { LabSource } from '../shared/lab-lease.js';
+import { html, type TemplateResult } from 'lit';
+import { formatNumber, formatWhole } from '../../charts/index.js';
+import type { BigramBounds, Tying } from '../../core/types.js';
+import type { Content } from '../shared/figure.js';
 import { kebab, type Values } from '../shared/settings/setting.js';
 import type { CommonStrings } from '../shared/strings.js';
+import { failureText } from './failures.js';
 import type { FinishedPlayback } from './finished-playback.js';
-import type { FinishedRun } from './finished-run.js';
-import type { LabText } from './text.js';
+import type { GrowingSeries } from './history.js';
 import type { RunController } from './run-controller.js';
 import type { ControllerOptions, RunArm, RunSettings } from './running.js';
-import type { SettingProblem } from './settings.js';
-import type { Changes, Refusal, SettingsElement, ViewState } from './settings-element.js';
-import type { TextSource } from './text-source.js';
+import type { RunningLab } from './running-lab.js';
+import type { OtherSource, Refusal, ViewState } from './settings-element.js';
+import type { LabText } from './text.js';
+import { loadBuiltIn, type TextSource } from './text-source.js';
 import type { TrainingLabStrings } from './training-lab.strings.js';
-import type { FinishedTransformerRun } from './transformer/finished-run.js';
-import type { Phrase } from './views/read-out.js';
+import type { ArmKind } from './transformer/settings.js';
+import { preparing, type Phrase } from './views/read-out.js';
 
-/** The reader's settings, and finished runs to show until the reader starts one. */
-export type LabProperties = SettingsElement & {
-  finished: FinishedRun | FinishedTransformerRun | readonly (FinishedRun | FinishedTransformerRun)[] | null;
-};
+/** The detail of `tied-step`, which is dispatched after every frame of steps. */
+export interface TrainingLabStep {
+  readonly step: number;
+  /** Nats per token by arm: over the whole text if it was measured, otherwise over the newest batches. */
+  readonly losses: Readonly<Record<string, number>>;
+}
 
-/** The part of the element that a mode uses. */
-export interface ModeHost {
-  /** Its properties hold the reader's settings. */
-  readonly element: LabProperties;
-  readonly labs: LabSource;
-  texts: () => TrainingLabStrings & CommonStrings;
-  /** The run's settings in the current mode. */
-  settings: () => object;
-  wantedSource: () => TextSource | null;
-  loadBuiltIn: ControllerOptions['loadBuiltIn'];
-  /** The reader changed a setting of the run. */
-  change: (changes: Changes) => void;
-  /** The figure has come near the screen: work that needs a worker may start. */
-  awake: () => boolean;
-  /** Requests drawing, at most once per animation frame. */
-  redraw: () => void;
-  /** A frame of steps is done; losses by arm in nats per token, for the event `tied-step`. */
-  stepped: (losses: Readonly<Record<string, number>>) => void;
+/** What is drawn of any model. */
+export interface ShownArm {
+  readonly kind: Tying | ArmKind;
+  /** Nats per token. */
+  readonly losses: GrowingSeries;
 }
 
 /** The drawn run (the reader's, or a finished one) and the viewed step. */
-export interface ShownRun {
+export interface ShownRun<Arm extends ShownArm = ShownArm> {
   readonly texts: TrainingLabStrings & CommonStrings;
   readonly look: Readonly<ViewState>;
+  readonly arms: readonly Arm[];
+  /** Floors of the text. */
+  readonly bounds: Omit<BigramBounds, 'symmetricLogits'>;
   readonly settings: { readonly steps: number };
   /** Steps done. */
   readonly step: number;
   readonly viewedStep: number;
   readonly viewsNewest: boolean;
+  /** The step of the first value of the arms' losses. */
+  readonly first: 0 | 1;
+  /** Stored steps that the reader can go back to, ascending. */
+  readonly stops: readonly number[];
+  /** Whether the reader can also view the steps between them. */
+  readonly everyStep: boolean;
   /** Null for the reader's own run. */
   readonly finished: object | null;
   readonly onLook: (changes: Partial<ViewState>) => void;
@@ -56,8 +56,19 @@ export interface ShownRun {
   readonly onView: (step: number | null) => void;
 }
 
+/** The part of a drawn run that depends on the kind of model. */
+export type Own<Shown extends ShownRun> = Omit<Shown, keyof ShownRun> &
+  Pick<Shown, 'arms' | 'first' | 'stops' | 'everyStep'> &
+  Partial<Shown>;
+
 /** What the figure and its frame need from a run of any models. */
 export type Runner = RunController<RunSettings, LabText, RunArm>;
+
+/** A run that was made elsewhere. */
+interface Finished {
+  readonly settings: object & { readonly steps: number };
+  readonly bounds: ShownRun['bounds'];
+}
 
 /** A badge that says whose run is drawn, and a sentence about it. */
 export interface RunState {
@@ -65,90 +76,118 @@ export interface RunState {
   readonly words: string;
 }
 
+type TextKey<Type> = {
+  [Key in keyof TrainingLabStrings]: TrainingLabStrings[Key] extends Type ? Key : never;
+}[keyof TrainingLabStrings];
+
 /** One kind of model in the training lab: its part of the figure, inside the frame that all kinds share. */
-export abstract class Mode<Run extends Runner = Runner, Settings = unknown, Shown extends ShownRun = ShownRun> {
+export abstract class Mode<
+  Run extends Runner = Runner,
+  Settings = unknown,
+  Shown extends ShownRun = ShownRun,
+  Done extends Finished = Finished,
+> {
   /** If false, no speed is offered, because steps are slow enough. */
   abstract readonly hasSpeeds: boolean;
   abstract readonly controller: Run;
-  protected abstract readonly playback: FinishedPlayback;
-  protected readonly host: ModeHost;
+  protected abstract readonly playback: FinishedPlayback<Done>;
+  /** Keys of the texts. */
+  protected abstract readonly keys: {
+    readonly title: TextKey<string>;
+    /** A claim, which only a finished run is known to support. */
+    readonly titleFinished: TextKey<string>;
+    readonly caption: TextKey<string>;
+    /** How the finished run was made. */
+    readonly computed: TextKey<(steps: string) => string>;
+  };
 
-  constructor(host: ModeHost) {
-    this.host = host;
-  }
+  constructor(protected readonly lab: RunningLab) {}
 
   // ------------------------------------------------------------ to be implemented by each kind of model
 
-  abstract get title(): string;
-  abstract get caption(): string;
   /** False if there is something to show before any text has been read. */
   abstract get needsText(): boolean;
   /** The approximate number of multiply-adds of these steps. */
   abstract work(steps: number): number;
+  /** Whether this is a finished run of the current settings. */
+  protected abstract isCurrent(run: object): boolean;
   /** Null if there is nothing to draw. */
-  protected abstract shown(): Shown | null;
-  /** Stored steps that the reader can view, ascending. */
-  protected abstract stops(shown: Shown): readonly number[];
-  protected abstract problems(settings: Settings): SettingProblem[];
+  protected abstract ownRun(): Own<Shown> | null;
+  protected abstract finishedRun(run: Done): Own<Shown>;
   /** In nats per token by arm, for the event `tied-step`. */
   protected abstract spokenLosses(): Record<string, number>;
-  /** A sentence on how the finished run was made. */
-  protected abstract computed(steps: string): string;
-  /** A sentence about an error during training. */
-  abstract trainingFailure(error: unknown, step: number): string | null;
-  abstract facts(): TemplateResult;
+  /** What is trained on; null if not known yet. */
+  protected abstract textFacts(): string | null;
   abstract drawings(): TemplateResult;
-  abstract settingsPanel(): TemplateResult;
-  abstract readOut(asked: boolean): Phrase[];
+  abstract settingsPanel(): Content;
+  /** The state of the models in words. */
+  protected abstract standing(shown: Shown): Phrase[];
   abstract tables(): TemplateResult;
 
   // ------------------------------------------------------------ for use by each kind of model
 
-  protected get texts(): ReturnType<ModeHost['texts']> {
-    return this.host.texts();
-  }
-
-  protected get lab(): LabProperties {
-    return this.host.element;
+  protected get texts(): RunningLab['texts'] {
+    return this.lab.texts;
   }
 
   protected get settings(): Settings {
-    return this.host.settings() as Settings;
+    return this.lab.runSettings() as Settings;
   }
 
   protected controllerOptions(): ControllerOptions {
-    const { element, labs, loadBuiltIn, redraw, stepped, texts } = this.host;
+    const { lab } = this;
     return {
-      host: element,
-      labs,
+      host: lab,
+      labs: lab.labSource,
       loadBuiltIn,
-      names: texts,
+      names: () => this.texts,
       onChange: () => {
         this.playback.follow();
-        redraw();
+        lab.redraw();
       },
-      onSteps: () => void stepped(this.spokenLosses()),
+      onSteps: () => {
+        const detail: TrainingLabStep = { step: this.controller.step, losses: this.spokenLosses() };
+        lab.dispatchEvent(new CustomEvent('tied-step', { detail, bubbles: true, composed: true }));
+      },
     };
   }
 
-  /** The drawn run and the viewed step. */
-  protected looking(): Pick<ShownRun, 'texts' | 'look' | 'onLook' | 'onView'> {
-    return {
-      texts: this.texts,
-      look: this.lab,
-      onLook: (changes) => Object.assign(this.lab, changes),
-      onView: (step) => void this.view(step),
-    };
+  /** The finished run of the current settings, if there is one. */
+  protected findFinished(): Done | null {
+    return ([this.lab.finished ?? []].flat().find((run) => this.isCurrent(run)) as unknown as Done | undefined) ?? null;
   }
 
-  /** Text after the state of the models. */
-  protected whatNext({ finished }: Shown): Phrase[] {
-    if (finished !== null) return [{ text: ` ${this.texts.drawOver}` }];
-    return this.controller.suspended ? [{ text: ` ${this.texts.outOfSight}` }] : [];
+  /** The drawn run and the viewed step; null if there is nothing to draw. */
+  protected shown(): Shown | null {
+    const { lab, texts, controller, playback } = this;
+    const looking = {
+      texts,
+      look: lab,
+      onLook: (changes: Partial<ViewState>) => void lab.changeSettings(changes),
+      onView: (step: number | null) => void this.view(step),
+    };
+    const { run } = playback;
+    if (run !== null) {
+      const { steps } = run.settings;
+      const viewedStep = playback.viewedStep ?? steps;
+      const common = { bounds: run.bounds, settings: run.settings, step: steps, viewedStep, finished: run };
+      return { ...looking, ...common, viewsNewest: viewedStep === steps, ...this.finishedRun(run) } as unknown as Shown;
+    }
+    const { text, settings, step, viewedStep, viewsNewest } = controller;
+    const own = this.ownRun();
+    if (text === null || settings === null || own === null) return null;
+    const common = { bounds: text.bounds, settings, step, viewedStep, viewsNewest, finished: null };
+    return { ...looking, ...common, ...own } as unknown as Shown;
   }
 
   // ------------------------------------------------------------ called by the frame
 
+  get title(): string {
+    return this.texts[this.showsFinished ? this.keys.titleFinished : this.keys.title];
+  }
+  get caption(): string {
+    return this.texts[this.keys.caption];
+  }
   /** The newest step of the drawn run; null if there is none. */
   get shownStep(): number | null {
     return this.shown()?.step ?? null;
@@ -187,25 +226,70 @@ export abstract class Mode<Run extends Runner = Runner, Settings = unknown, Show
     this.playback.reset();
   }
 
+  /** The reader has changed how the run is looked at. */
+  looked(_changes: Values): void {}
+
   /** The first problem of the settings; null if they are valid. */
   refusal(settings: object): Refusal | null {
-    const [problem] = this.problems(settings as Settings);
+    const { text, settings: before } = this.controller;
+    const wanted = settings as RunSettings;
+    // The length of the text is known only with the tokenizer that has read it.
+    const sameTokens = before?.tokenizer === wanted.tokenizer && before.vocabSize === wanted.vocabSize;
+    const [problem] = this.controller.problems(wanted, sameTokens ? text : null);
     if (problem === undefined) return null;
     const { setting } = problem;
     return { setting, sentence: this.texts.settingProblem(kebab(setting), problem) };
   }
 
+  /** A sentence about an error during training. */
+  trainingFailure(error: unknown, step: number): string | null {
+    return failureText(error, this.texts, step);
+  }
+
   state(): RunState {
     const { texts } = this;
     const { run } = this.playback;
-    if (run !== null) return { finished: true, words: this.computed(formatWhole(run.settings.steps)) };
+    if (run !== null) return { finished: true, words: texts[this.keys.computed](formatWhole(run.settings.steps)) };
     return { finished: false, words: this.controller.step === 0 ? texts.notBegun : texts.ownRun };
+  }
+
+  facts(): TemplateResult {
+    const { texts } = this;
+    const { text, takesTurns } = this.controller;
+    const facts = this.textFacts();
+    const nats = (value: number): string => formatNumber(value, { decimals: 3 });
+    const floors = text?.chainBounds && texts.chainFloor(nats(text.chainBounds.bigram), nats(text.bounds.bigram));
+    return html`<p class="note facts">
+      ${facts} ${floors} ${facts === null ? null : this.moreFacts()}
+      ${takesTurns && this.needsText ? texts.inTurns : null}
+    </p>`;
+  }
+
+  protected moreFacts(): string | null {
+    return null;
+  }
+
+  /** The source of the text, where it has no name of its own. */
+  protected get sourceName(): string {
+    return this.texts.sources[this.lab.textSource as OtherSource];
+  }
+
+  readOut(asked: boolean): Phrase[] {
+    const { texts, controller } = this;
+    const { phase, stage, suspended } = controller;
+    if (phase === 'preparing') return preparing(texts, stage ?? 'loading');
+    const shown = this.shown();
+    if (shown === null || (phase === 'idle' && this.needsText)) {
+      return [{ text: asked ? texts.cancelled : texts.waiting }];
+    }
+    const next = shown.finished !== null ? texts.drawOver : suspended ? texts.outOfSight : null;
+    return [...this.standing(shown), ...(next === null ? [] : [{ text: ` ${next}` }])];
   }
 
   lookBack(): void {
     const shown = this.shown();
     if (shown === null) return;
-    const earlier = this.stops(shown).filter((stop) => stop < shown.viewedStep);
+    const earlier = shown.stops.filter((stop) => stop < shown.viewedStep);
     this.view(earlier.at(-1) ?? 0);
   }
 
@@ -213,7 +297,7 @@ export abstract class Mode<Run extends Runner = Runner, Settings = unknown, Show
   view(step: number | null): void {
     if (this.playback.run === null) this.controller.view(step);
     else this.playback.view(step);
-    this.host.redraw();
+    this.lab.redraw();
   }
 
   /** Called after the element was drawn. */

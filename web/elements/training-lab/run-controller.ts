@@ -13,6 +13,7 @@ import {
   type RunSettings,
   type Standing,
 } from './running.js';
+import type { SettingProblem } from './settings.js';
 import { openText, type LabText, type PreparationStage } from './text.js';
 import type { TextSource } from './text-source.js';
 
@@ -82,8 +83,8 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   protected abstract readonly lookEveryMs: number;
   /** When held-out loss is measured; null if not by the comparison. */
   protected abstract measure(settings: Settings, text: Text): { every: number; tokens: number } | null;
-  /** Whether these settings can be run. */
-  protected abstract canBeRun(settings: Settings): boolean;
+  /** The problems of these settings, for this text if it is known; empty if they can be run. */
+  abstract problems(settings: Settings, text: Text | null): SettingProblem[];
   /** Fetches what is drawn of a text; rejects if the text does not fit the settings. */
   protected abstract completeText(text: LabText, settings: Settings): Promise<Text>;
   protected abstract armOptions(settings: Settings, text: Text): ArmOptions;
@@ -170,7 +171,8 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
    * that failed, or when a newer request has replaced this one. If it fails, the previous models are unchanged.
    */
   async configure(source: TextSource, settings: Settings): Promise<void> {
-    if (!this.canBeRun(settings)) throw new RangeError('The settings cannot be run: see settingProblems.');
+    if (this.problems(settings, null).length > 0)
+      throw new RangeError('The settings cannot be run: see settingProblems.');
     this.#abandon();
     this.#phase = 'preparing';
     this.#stage = 'loading';
@@ -447,7 +449,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     const from = comparison.step;
     const frame = await comparison.next(options);
     for (const arm of this.arms) {
-      const columns = frame.columns[arm.name];
+      const columns = frame.columns[arm.kind];
       if (columns !== undefined && columns.step.length > 0) arm.add(from, columns);
     }
     await this.advanced(frame, comparison);

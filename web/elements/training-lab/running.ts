@@ -36,11 +36,11 @@ export interface LabFailure {
 }
 
 /** One model and its losses in nats per token: value s is for the data of step s + 1 and the weights after s steps. */
-export class RunArm<Name extends string = string> {
+export class RunArm<Kind extends string = string> {
   readonly losses = new GrowingSeries();
 
-  /** `name` is the arm's name in the comparison. */
-  constructor(readonly name: Name) {}
+  /** `kind` is also the arm's name in the comparison. */
+  constructor(readonly kind: Kind) {}
 
   /** Adds the records of the steps after `from`, replacing those of the same steps. */
   add(from: number, { loss }: StepColumns): void {
@@ -91,11 +91,11 @@ export interface Standing<Settings, Text, Arm> {
 }
 
 /** One result per arm, of the same step. */
-export const ofArms = <Arm extends { readonly name: string }, Result>(
+export const ofArms = <Arm extends { readonly kind: string }, Result>(
   comparison: LabComparison,
   arms: readonly Arm[],
   ask: (arm: ReturnType<LabComparison['arm']>, of: Arm, index: number) => Promise<Result>,
-): Promise<Result[]> => Promise.all(arms.map(async (arm, index) => ask(comparison.arm(arm.name), arm, index)));
+): Promise<Result[]> => Promise.all(arms.map(async (arm, index) => ask(comparison.arm(arm.kind), arm, index)));
 
 /** A comparison that `signal` cancels only while it is created, because it outlives the task that creates it. */
 export async function compareBeyond(

@@ -2,6 +2,8 @@ import type { PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { Tying } from '../../core/types.js';
 import { builtInTexts } from '../../texts/index.js';
+import type { Content } from '../shared/figure.js';
+import { renderPanel, type Panel, type Slots } from '../shared/settings/panel.js';
 import {
   choice,
   flag,
@@ -16,21 +18,23 @@ import {
 } from '../shared/settings/setting.js';
 import {
   attributesOf,
+  initialValues,
   refusalSentence,
   refusedValues,
   valuesOf,
   withSettings,
 } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
+import type { FinishedRun } from './finished-run.js';
 import type { Mode } from './mode.js';
 import { speeds } from './pace.js';
-import { defaultSettings, directPathSettings, mostSteps, type LabSettings } from './settings.js';
+import { directPathSettings, mostSteps, type LabSettings } from './settings.js';
 import { sourceSettings, type OwnText, type TextSource } from './text-source.js';
 import { trainingLabStrings, type TrainingLabStrings } from './training-lab.strings.js';
+import type { FinishedTransformerRun } from './transformer/finished-run.js';
 import {
   isSmallDevice,
   smallDevice,
-  transformerDefaults,
   transformerSettings,
   type ArmKind,
   type TransformerSettings,
@@ -41,7 +45,7 @@ import type { MapQuantity } from './views/maps.js';
 
 /** What the lab trains. */
 export type ModelKind = 'direct-path' | 'transformer';
-export const modelKinds: readonly ModelKind[] = ['direct-path', 'transformer'];
+const modelKinds: readonly ModelKind[] = ['direct-path', 'transformer'];
 
 /** Sources other than built-in texts, in the order in which they are offered. */
 export const otherSources = ['stories', 'markov-chain', 'own'] as const;
@@ -56,10 +60,22 @@ const viewSettings = {
   mapTokens: number(null, { min: 2, whole: true, reflect: false }),
   /** The map that is drawn if only one fits; 0 is the text's. */
   mapPanel: number(1, { min: 0, whole: true, reflect: false }),
-  mapOrder: choice<TokenOrder>(['one-way', 'frequency'], { reflect: false }),
-  mapValues: choice<MapQuantity>(['probabilities', 'logits'], { reflect: false }),
+  mapOrder: choice<TokenOrder>(['one-way', 'frequency'], {
+    reflect: false,
+    label: 'order',
+    control: { names: 'orders' },
+  }),
+  mapValues: choice<MapQuantity>(['probabilities', 'logits'], {
+    reflect: false,
+    label: 'mapsShow',
+    control: { as: 'segmented', hideLabel: true },
+  }),
   linearSteps: flag(false, { reflect: false }),
-  shareBy: choice<ShareDefinition>(['matrix', 'position'], { reflect: false }),
+  shareBy: choice<ShareDefinition>(['matrix', 'position'], {
+    reflect: false,
+    label: 'shareBy',
+    control: { as: 'segmented', names: 'shareDefinitions' },
+  }),
 };
 
 export type ViewState = ValuesOf<typeof viewSettings>;
@@ -72,27 +88,15 @@ export interface Refusal {
 
 const firstBuiltIn = builtInTexts[0]?.id ?? '';
 
-/** Long enough that a small GPT does not read the same sentences many times; no built-in text is this long. */
-const transformerStoryLength = 1_000_000;
-
-/** The default settings of a run, by kind of model. */
-const runDefaults: Readonly<Record<ModelKind, object>> = {
-  'direct-path': defaultSettings,
-  transformer: transformerDefaults,
-};
-
-/** The default text, by kind of model. */
-const textDefaults: Readonly<Record<ModelKind, { textSource: string; storyLength: number }>> = {
-  'direct-path': { textSource: firstBuiltIn, storyLength: sourceSettings.storyLength.initial },
-  transformer: { textSource: 'stories', storyLength: transformerStoryLength },
-};
-
 /** What is trained, and on which text. */
 const subjectSettings = {
   /** What is trained. */
   model: choice(modelKinds, {
     link: 'always',
     applies: ({ model, modelChoice }) => model !== 'direct-path' || modelChoice === true,
+    label: 'modelChoice',
+    shown: ({ modelChoice }) => modelChoice === true,
+    control: { as: 'segmented', names: 'modelChoices' },
   }),
   /** Whether the reader may choose what is trained. */
   modelChoice: flag(false, { link: 'never' }),
@@ -103,30 +107,72 @@ const subjectSettings = {
 const isTransformer = ({ model }: Values): boolean => model === 'transformer';
 const steps = { min: 0, max: mostSteps, whole: true } as const;
 /** Not in embed code, because nothing may train before the reader starts it. */
-const moment = number(null, { ...steps, applies: () => false });
+const moment = number(null, { ...steps, applies: ({ linked }) => linked === true });
 
 /** Settings that do not restart a run. */
-const lookSettings = {
+export const lookSettings = {
   /** The prompt; null for the beginning of the text. */
   prompt: text(null, { applies: isTransformer }),
   /** 0 = always the most probable token. */
-  temperature: number(0.6, { min: 0, max: 2, link: 'always', applies: isTransformer }),
+  temperature: number(0.6, {
+    min: 0,
+    max: 2,
+    link: 'always',
+    applies: isTransformer,
+    label: 'temperature',
+    control: { step: 0.1, decimals: 1, atEnd: true },
+  }),
   /** The seed of generated text; null for the run's. */
   sampleSeed: number(null, { min: 0, max: mostSeed, whole: true, applies: isTransformer }),
   /** The step that the button “Run to step” runs to. */
-  runTo: number(100, { ...steps, link: 'always' }),
-  speed: choice(speeds, { initial: 'fast', link: 'always' }),
+  runTo: number(100, {
+    ...steps,
+    link: 'always',
+    label: 'runToField',
+    control: { step: 10, atEnd: true, hideLabel: true },
+  }),
+  /** Small GPTs are slow enough. */
+  speed: choice(speeds, {
+    initial: 'fast',
+    link: 'always',
+    label: 'speed',
+    shown: (values) => !isTransformer(values),
+    control: { as: 'segmented', names: 'speeds' },
+  }),
+  ...viewSettings,
   /** The step at which a link was made, to which the lab trains on opening; null to wait for the reader. */
   atStep: moment,
   /** The viewed earlier step. */
   viewStep: moment,
-  ...viewSettings,
 };
 
-const runSettings: Readonly<Record<ModelKind, Settings>> = {
-  'direct-path': directPathSettings,
-  transformer: transformerSettings,
+/** The settings of a run by kind of model, and what they have as default instead of their own. */
+const kinds: Readonly<Record<ModelKind, { run: Settings; initial: () => Values }>> = {
+  'direct-path': { run: directPathSettings, initial: () => ({}) },
+  transformer: {
+    run: transformerSettings,
+    initial: () => ({
+      textSource: 'stories',
+      // Long enough that a small GPT does not read the same sentences many times; no built-in text is this long.
+      storyLength: 1_000_000,
+      ...(isSmallDevice() ? smallDevice : {}),
+    }),
+  },
 };
+
+const { textSource, storyLength } = subjectSettings;
+
+/** The settings of a run and its text, with the defaults for this kind of model. */
+function settingsFor(model: ModelKind): Settings {
+  const initial = kinds[model].initial();
+  const settings: Settings = { textSource, storyLength, ...kinds[model].run };
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, setting]) => [
+      name,
+      name in initial ? { ...setting, initial: initial[name] } : setting,
+    ]),
+  );
+}
 
 /** All settings of a run of either kind of model, and of its text. */
 type RunProperties = Omit<LabSettings, 'arms'> &
@@ -136,17 +182,15 @@ type RunProperties = Omit<LabSettings, 'arms'> &
 
 export type Changes = Partial<RunProperties>;
 
-/** The element itself checks values, and fills in those that depend on the kind of model. */
-const unchecked = (declared: Settings, more: Partial<Setting<unknown>> = {}): Settings =>
-  Object.fromEntries(
-    Object.entries(declared).map(([name, setting]) => [name, { ...setting, ...more, problem: () => null }]),
-  );
+const perKind: Settings = { textSource, storyLength, ...directPathSettings, ...transformerSettings };
 
-const { textSource, storyLength } = subjectSettings;
-const allSettings = {
-  ...unchecked({ ...subjectSettings, ...lookSettings }),
-  ...unchecked({ ...directPathSettings, ...transformerSettings, textSource, storyLength }, { initial: undefined }),
-} as unknown as { [Name in keyof RunProperties]: Setting<RunProperties[Name]> } & typeof lookSettings;
+/** The element itself checks values, and fills in those that depend on the kind of model. */
+const allSettings = Object.fromEntries(
+  Object.entries({ ...subjectSettings, ...lookSettings, ...perKind }).map(([name, setting]) => [
+    name,
+    { ...setting, ...(name in perKind ? { initial: undefined } : {}), problem: () => null },
+  ]),
+) as unknown as { [Name in keyof RunProperties]: Setting<RunProperties[Name]> } & typeof lookSettings;
 
 /**
  * The attributes of the training lab: their declarations, checks and meaning. Defaults of a run's settings
@@ -155,62 +199,66 @@ const allSettings = {
 export abstract class SettingsElement extends withSettings(TiedElement<TrainingLabStrings>, allSettings) {
   /** A text that the page provides; setting it makes `textSource` 'own'. */
   @property({ attribute: false }) text: string | null = null;
+  /** Finished runs. One is shown while its settings are set and until the reader starts a run. */
+  @property({ attribute: false }) finished:
+    FinishedRun | FinishedTransformerRun | readonly (FinishedRun | FinishedTransformerRun)[] | null = null;
 
   protected readonly ownStrings = trainingLabStrings;
   protected ownSource: OwnText | null = null;
   /** The settings of each kind of model when the reader last left it. */
-  readonly #left = new Map<ModelKind, Record<string, unknown>>();
+  readonly #left = new Map<ModelKind, Values>();
 
   /** The mode of the current kind of model. */
   protected abstract get mode(): Mode;
+
+  /** @internal */
+  override get texts(): TiedElement<TrainingLabStrings>['texts'] {
+    return super.texts;
+  }
 
   /** Steps of the reader's own run. */
   protected get stepsDone(): number {
     return this.mode.showsFinished ? 0 : this.mode.controller.step;
   }
 
-  protected runSettings(): object {
-    return this.#named(Object.keys(runDefaults[this.model]));
+  /** @internal The run's settings in the current mode. */
+  runSettings(): object {
+    return valuesOf(kinds[this.model].run, this);
   }
 
-  #named(names: readonly string[]): Record<string, unknown> {
-    return Object.fromEntries(names.map((name) => [name, (this as unknown as Record<string, unknown>)[name]]));
+  /** The declarations for the current kind of model. */
+  get #declared(): Settings {
+    return { ...subjectSettings, ...settingsFor(this.model), ...lookSettings };
   }
 
-  /** The default settings of a run; smaller on small devices. */
-  #defaults(model: ModelKind): Record<string, unknown> {
-    const smaller = model === 'transformer' && isSmallDevice() ? smallDevice : {};
-    return { ...textDefaults[model], ...runDefaults[model], ...smaller };
+  /** @internal */
+  override panel(panel: Panel, slots?: Slots): Content {
+    const values = valuesOf(this.#declared, this);
+    const change = (changes: Values): void => this.changeSettings(changes);
+    return renderPanel(this.#declared, panel, { texts: this.texts, values, change }, slots);
   }
 
   /** Fills in settings that are not set, and those that change with the kind of model. */
   #fillIn(changed: PropertyValues): void {
     const before = changed.get('model') as ModelKind | undefined;
-    const defaults = this.#defaults(this.model);
+    const found: Record<string, unknown> = initialValues(settingsFor(this.model));
     const values = this as unknown as Record<string, unknown>;
-    if (this.hasUpdated && before !== undefined && before !== this.model) {
-      const leaving = this.#defaults(before);
-      this.#left.set(before, this.#named(Object.keys(leaving)));
-      const found = { ...defaults, ...this.#left.get(this.model) };
-      // A text that the reader chose is kept for either kind of model.
-      if (this.textSource !== leaving['textSource']) found['textSource'] = this.textSource;
-      for (const [name, value] of Object.entries(found)) if (!changed.has(name)) values[name] = value;
+    if (!this.hasUpdated || before === undefined || before === this.model) {
+      for (const [name, value] of Object.entries(found)) values[name] ??= value;
       return;
     }
-    for (const [name, value] of Object.entries(defaults)) values[name] ??= value;
+    const leaving = settingsFor(before);
+    this.#left.set(before, valuesOf(leaving, this));
+    Object.assign(found, this.#left.get(this.model));
+    // A text that the reader chose is kept for either kind of model.
+    if (this.textSource !== leaving['textSource']?.initial) found['textSource'] = this.textSource;
+    for (const [name, value] of Object.entries(found)) if (!changed.has(name)) values[name] = value;
   }
 
   /** Links also restore the step; embed code does not, because nothing may train before the reader starts it. */
   protected override settingsOfLink(): Record<string, string> {
-    const moment: [string, number | null][] = [
-      ['at-step', this.stepsDone > 0 ? this.stepsDone : null],
-      ['view-step', this.mode.viewedStep],
-    ];
-    const found = moment.filter((entry): entry is [string, number] => entry[1] !== null);
-    return {
-      ...this.#attributes(this.mode.readBack()),
-      ...Object.fromEntries(found.map(([name, step]) => [name, String(step)])),
-    };
+    const atStep = this.stepsDone > 0 ? this.stepsDone : null;
+    return this.#attributes({ ...this.mode.readBack(), linked: true, atStep, viewStep: this.mode.viewedStep });
   }
 
   protected override settings(): Record<string, string> {
@@ -219,9 +267,8 @@ export abstract class SettingsElement extends withSettings(TiedElement<TrainingL
 
   /** `others` override the current settings. */
   #attributes(others: Values): Record<string, string> {
-    const declared: Settings = { ...subjectSettings, ...runSettings[this.model], ...lookSettings };
     const runTo = this.stepsDone > 0 ? this.stepsDone : this.runTo;
-    return attributesOf(declared, { ...valuesOf(declared, this), runTo, ...others });
+    return attributesOf(this.#declared, { ...valuesOf(this.#declared, this), runTo, ...others });
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -231,51 +278,41 @@ export abstract class SettingsElement extends withSettings(TiedElement<TrainingL
       this.ownSource = { kind: 'own', name: this.texts.pastedName, text: this.text };
       this.textSource = 'own';
     }
-    this.#refuseBadAttributes();
-  }
-
-  /** Replaces invalid settings by their defaults, and tells the reader. */
-  #refuseBadAttributes(): void {
     const refused = this.mode.refusal(this.runSettings());
     if (refused !== null) {
       this.problem = refused.sentence;
       Object.assign(this, this.#mended());
     }
     if (this.textSource === 'built-in') this.textSource = firstBuiltIn;
-    this.#refuse({ ...subjectSettings, ...lookSettings });
+    const { run } = kinds[this.model];
+    this.#refuse(Object.fromEntries(Object.entries(this.#declared).filter(([name]) => !(name in run))));
   }
 
+  /** Replaces invalid settings by their defaults, and tells the reader. */
   #refuse(declared: Settings): void {
     const values = valuesOf(declared, this);
-    const defaults = this.#defaults(this.model);
     for (const refused of refusedValues(declared, values)) {
-      const { name } = refused;
-      const used = name === 'storyLength' ? defaults[name] : refused.used;
+      const { name, used } = refused;
       // Settings of the view need no message: the figure shows the values in use.
-      if (!(name in viewSettings))
-        this.problem = refusalSentence(declared, { ...refused, used }, values, this.texts as Texts);
+      if (!(name in viewSettings)) this.problem = refusalSentence(declared, refused, values, this.texts as Texts);
       Object.assign(this, { [name]: used });
     }
   }
 
-  /** The current settings with defaults instead of refused values. */
+  /** The current settings of the run with defaults instead of refused values. */
   #mended(): object {
-    const defaults = this.#defaults(this.model);
+    const defaults: Values = initialValues(settingsFor(this.model));
     const settings: Record<string, unknown> = { ...this.runSettings() };
     for (let refused = this.mode.refusal(settings); refused !== null; refused = this.mode.refusal(settings)) {
       // If a default does not fit the other settings, all settings get their defaults.
-      if (settings[refused.setting] === defaults[refused.setting]) return this.#namedIn(defaults);
+      if (settings[refused.setting] === defaults[refused.setting]) return valuesOf(kinds[this.model].run, defaults);
       settings[refused.setting] = defaults[refused.setting];
     }
     return settings;
   }
 
-  #namedIn(defaults: Record<string, unknown>): object {
-    return Object.fromEntries(Object.keys(runDefaults[this.model]).map((name) => [name, defaults[name]]));
-  }
-
-  /** The source that the attributes name; null for 'own' without a text. */
-  protected wantedSource(): TextSource | null {
+  /** @internal The source that the attributes name; null for 'own' without a text. */
+  wantedSource(): TextSource | null {
     switch (this.textSource as OtherSource) {
       case 'stories':
         return { kind: 'stories', length: this.storyLength };
@@ -286,11 +323,5 @@ export abstract class SettingsElement extends withSettings(TiedElement<TrainingL
       default:
         return { kind: 'built-in', id: this.textSource };
     }
-  }
-
-  protected async loadBuiltIn(id: string): Promise<{ title: string; text: string }> {
-    const found = builtInTexts.find((one) => one.id === id);
-    if (found === undefined) throw new RangeError(`There is no built-in text “${id}”.`);
-    return { title: found.title, text: await found.load() };
   }
 }

@@ -49,7 +49,14 @@ export const armsSetting = <Arm extends string>(
 /** Settings of both kinds of model; defaults and step sizes differ. */
 export const shared = {
   tokenizer: (initial: TokenizerKind) =>
-    choice<TokenizerKind, TokenizerKind>(['character', 'word', 'bpe'], { initial, link: 'always' }),
+    choice<TokenizerKind, TokenizerKind>(['character', 'word', 'bpe'], {
+      initial,
+      link: 'always',
+      label: 'tokenizer',
+      // A chain consists of tokens already.
+      shown: ({ textSource }) => textSource !== 'markov-chain',
+      control: { as: 'segmented', names: 'tokenizers', offered: () => ['word', 'character', 'bpe'] },
+    }),
   /** The maximum number of tokens, for words and byte pairs; characters are not limited. */
   vocabSize: (initial: number, step: number) =>
     number(initial, {

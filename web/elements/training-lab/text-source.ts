@@ -1,3 +1,4 @@
+import { builtInTexts } from '../../texts/index.js';
 import { number } from '../shared/settings/setting.js';
 import type { TextFile } from '../shared/own-text.js';
 
@@ -39,3 +40,9 @@ export const sourceSettings = {
 };
 /** The number of tokens sampled from the chain: enough for the text's floors to be within a few thousandths of the chain's. */
 export const markovLength = 200_000;
+
+export async function loadBuiltIn(id: string): Promise<{ title: string; text: string }> {
+  const found = builtInTexts.find((one) => one.id === id);
+  if (found === undefined) throw new RangeError(`There is no built-in text “${id}”.`);
+  return { title: found.title, text: await found.load() };
+}

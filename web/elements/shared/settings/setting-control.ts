@@ -126,7 +126,7 @@ function optionalNumber(control: Of<'number'>, field: Field): TemplateResult {
 }
 
 function numberField(control: Of<'number'>, { name, id, label, value, values, texts, set }: Field): TemplateResult {
-  const { slider, between, typed, unit, atEnd = false, step = 1, decimals = 0 } = control.options;
+  const { slider, between, typed, unit, atEnd = false, hideLabel = false, step = 1, decimals = 0 } = control.options;
   const [min, max] = typed ?? control.limits(values);
   const [least, most] = between ?? [min, max];
   const shown = Number(value ?? 0) / (unit?.size ?? 1);
@@ -136,6 +136,7 @@ function numberField(control: Of<'number'>, { name, id, label, value, values, te
       data-setting=${name}
       slider=${slider ?? nothing}
       ?whole=${control.whole}
+      ?hide-label=${hideLabel}
       .label=${label}
       .unit=${unit === undefined ? '' : String(texts[unit.name])}
       .value=${shown}

@@ -57,6 +57,7 @@ export interface NumberControl {
   readonly unit?: { readonly name: string; readonly size: number };
   /** Whether a drag takes effect only at its end. */
   readonly atEnd?: boolean;
+  readonly hideLabel?: boolean;
   /** For a setting that may be unset: a checkbox before the field, which appears once it is ticked. */
   readonly optional?: {
     /** Key of the checkbox's label. */

@@ -1,60 +1,58 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
-import { formatNumber, formatWhole } from '../../../charts/index.js';
+import { formatWhole } from '../../../charts/index.js';
+import type { Content } from '../../shared/figure.js';
 import { mostSeed, type Values } from '../../shared/settings/setting.js';
 import { WidthWatcher } from '../../shared/width-watcher.js';
-import { failureText } from '../failures.js';
 import { FinishedPlayback } from '../finished-playback.js';
-import { Mode, type ModeHost } from '../mode.js';
-import type { SettingProblem } from '../settings.js';
-import type { OtherSource } from '../settings-element.js';
-import { preparing, type Phrase } from '../views/read-out.js';
-import { TransformerRun } from './run.js';
-import { FinishedWriter, isWrittenFrom } from './finished-writer.js';
+import { Mode, type Own } from '../mode.js';
+import type { Phrase } from '../views/read-out.js';
 import { historyRow } from '../views/step-chart.js';
 import { finishedTransformerArms, kinshipOf, type FinishedTransformerRun } from './finished-run.js';
+import { FinishedWriter, isWrittenFrom } from './finished-writer.js';
 import { lossAt } from './readings.js';
+import { TransformerRun } from './run.js';
 import { newestSample, type Sample } from './samples.js';
-import { hasSize, isSmallDevice, smallDevice, transformerProblems, type TransformerSettings } from './settings.js';
+import { hasSize, isSmallDevice, smallDevice, type TransformerSettings } from './settings.js';
 import { lossChart, shareChart, type Shown } from './views/charts.js';
-import { transformerReadOut } from './views/read-out.js';
 import { finishedSample } from './views/finished-sample.js';
+import { transformerReadOut } from './views/read-out.js';
 import { promptProblem, samples } from './views/samples.js';
 import { transformerSettingsPanel } from './views/settings-panel.js';
 import { transformerTables } from './views/tables.js';
 import type { Prompting } from './writer.js';
 
+/** A record of a step is of its batch, before its update; any step can be viewed. */
+const drawnAs = { first: 1, everyStep: true } as const;
+
+const stepsOf = (samples: readonly Sample[]): number[] => samples.map(({ step }) => step);
+
 /** Small GPTs in the training lab: losses, which role changes the embedding, and samples, step by step. */
-export class TransformerMode extends Mode<TransformerRun, TransformerSettings, Shown> {
+export class TransformerMode extends Mode<TransformerRun, TransformerSettings, Shown, FinishedTransformerRun> {
   readonly hasSpeeds = false;
-  readonly controller: TransformerRun;
-  protected readonly playback: FinishedPlayback<FinishedTransformerRun>;
-  readonly #width: WidthWatcher;
-  readonly #finishedWriter: FinishedWriter;
+  readonly controller = new TransformerRun({
+    ...this.controllerOptions(),
+    prompting: () => ({ prompt: this.lab.prompt, temperature: this.lab.temperature, seed: this.#sampleSeed }),
+  });
+  protected readonly playback = new FinishedPlayback(this.controller, () => this.findFinished());
+  protected readonly keys = {
+    title: 'gptTitle',
+    titleFinished: 'gptTitle',
+    caption: 'gptCaption',
+    computed: 'gptComputed',
+  } as const;
+  readonly #width = new WidthWatcher(this.lab, '.gpt-charts', 640);
+  readonly #finishedWriter = new FinishedWriter({
+    host: this.lab,
+    labs: this.lab.labSource,
+    names: () => this.texts,
+    onChange: () => {
+      this.lab.redraw();
+    },
+  });
 
-  constructor(host: ModeHost) {
-    super(host);
-    this.#width = new WidthWatcher(host.element, '.gpt-charts', 640);
-    const { element, labs, texts, redraw } = host;
-    this.#finishedWriter = new FinishedWriter({ host: element, labs, names: texts, onChange: redraw });
-    this.controller = new TransformerRun({
-      ...this.controllerOptions(),
-      prompting: () => ({ prompt: host.element.prompt, temperature: host.element.temperature, seed: this.#sampleSeed }),
-    });
-    this.playback = new FinishedPlayback(this.controller, () => this.#finishedRun());
-  }
-
-  get title(): string {
-    return this.texts.gptTitle;
-  }
-  get caption(): string {
-    return this.texts.gptCaption;
-  }
   get needsText(): boolean {
     return !this.showsFinished;
-  }
-  protected computed(steps: string): string {
-    return this.texts.gptComputed(steps);
   }
 
   override beginOwn(): void {
@@ -69,25 +67,18 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
     return 3 * steps * arms.length * batchSize * contextLength * (nLayers * layer + vocabSize * dModel);
   }
 
-  protected problems(settings: TransformerSettings): SettingProblem[] {
-    // The length is known only for the current text with its current tokenizer.
-    const { text, settings: before } = this.controller;
-    const sameTokens = before?.tokenizer === settings.tokenizer && before.vocabSize === settings.vocabSize;
-    return transformerProblems(settings, text !== null && sameTokens ? text.trainingTokens : Number.POSITIVE_INFINITY);
-  }
-
-  trainingFailure(error: unknown): string | null {
+  override trainingFailure(error: unknown, step: number): string | null {
     const code = (error as { code?: unknown } | null)?.code;
     if (code === 'not-finite' && error instanceof Error) return this.texts.gptDiverged(error.message);
-    return failureText(error, this.texts);
+    return super.trainingFailure(error, step);
   }
 
   /** When the figure is near the screen, the finished models generate what the run did not record. */
   override drawn(): void {
     const { run } = this.playback;
-    const { atStep, viewStep } = this.lab;
+    const { atStep, viewStep, awake } = this.lab;
     // A link to a step shows that step first.
-    if (run === null || !this.host.awake() || atStep !== null || viewStep !== null) return;
+    if (run === null || !awake || atStep !== null || viewStep !== null) return;
     const [last, wanted] = [run.samples.at(-1), this.#wanted(run)];
     if (this.playback.viewedStep !== null || (last !== undefined && isWrittenFrom(last, wanted))) return;
     this.#finishedWriter.follow(run, wanted);
@@ -112,54 +103,28 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
     };
   }
 
-  #source(): { textSource: string; storyLength: number } {
-    return { textSource: this.lab.textSource, storyLength: this.lab.storyLength };
+  protected isCurrent(run: object): boolean {
+    return 'model' in run && kinshipOf(run as FinishedTransformerRun, this.lab, this.settings) !== null;
   }
 
-  /** The finished run of the current settings, if there is one. */
-  #finishedRun(): FinishedTransformerRun | null {
-    const runs = [this.lab.finished ?? []].flat().filter((run): run is FinishedTransformerRun => 'model' in run);
-    return runs.find((run) => kinshipOf(run, this.#source(), this.settings) !== null) ?? null;
-  }
-
-  protected shown(): Shown | null {
-    const { run } = this.playback;
-    if (run !== null) {
-      const { steps } = run.settings;
-      const viewed = this.playback.viewedStep;
-      return {
-        ...this.looking(),
-        arms: finishedTransformerArms(run),
-        bounds: run.bounds,
-        text: run.text,
-        settings: run.settings,
-        step: steps,
-        viewedStep: viewed ?? steps,
-        viewsNewest: viewed === null,
-        samples: this.#samplesOf(run),
-        finished: run,
-      };
-    }
-    const { text, arms, step, settings, viewedStep, viewsNewest, samples: book } = this.controller;
-    if (text === null || settings === null) return null;
-    const { name, corpus, bounds, trainingTokens, heldOutTokens } = text;
-    const { characters, vocabSize } = corpus;
+  protected finishedRun(run: FinishedTransformerRun): Own<Shown> {
+    const written = this.#samplesOf(run);
     return {
-      ...this.looking(),
-      arms,
-      bounds,
-      text: { name, characters, vocabSize, trainingTokens, heldOutTokens },
-      settings,
-      step,
-      viewedStep,
-      viewsNewest,
-      samples: book.list,
-      finished: null,
+      ...drawnAs,
+      arms: finishedTransformerArms(run),
+      text: run.text,
+      samples: written,
+      stops: stepsOf(written),
     };
   }
 
-  protected stops({ samples: written }: Shown): readonly number[] {
-    return written.map(({ step }) => step);
+  protected ownRun(): Own<Shown> | null {
+    const { text, arms, samples: book } = this.controller;
+    if (text === null) return null;
+    const { name, corpus, trainingTokens, heldOutTokens } = text;
+    const { characters, vocabSize } = corpus;
+    const facts = { name, characters, vocabSize, trainingTokens, heldOutTokens };
+    return { ...drawnAs, arms, text: facts, samples: book.list, stops: stepsOf(book.list) };
   }
 
   protected spokenLosses(): Record<string, number> {
@@ -169,33 +134,27 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
 
   // ------------------------------------------------------------ drawing
 
-  settingsPanel(): TemplateResult {
-    return transformerSettingsPanel(this.host);
+  settingsPanel(): Content {
+    return transformerSettingsPanel(this.lab);
   }
 
-  facts(): TemplateResult {
-    const { texts } = this;
-    const shown = this.shown();
-    if (shown === null) return html`<p class="note facts"></p>`;
-    const { text, finished } = shown;
-    const facts = texts.gptFacts({
-      name: text.name ?? texts.sources[this.lab.textSource as OtherSource],
+  protected textFacts(): string | null {
+    const { text } = this.shown() ?? {};
+    if (text === undefined) return null;
+    return this.texts.gptFacts({
+      name: text.name ?? this.sourceName,
       characters: text.characters === null ? null : formatWhole(text.characters),
       tokens: formatWhole(text.trainingTokens),
       vocabulary: formatWhole(text.vocabSize),
       heldOut: text.heldOutTokens === 0 ? null : formatWhole(text.heldOutTokens),
     });
-    const drawnFull = finished !== null && kinshipOf(finished, this.#source(), this.settings) === 'full-size';
-    const small = drawnFull || (isSmallDevice() && hasSize(this.settings, smallDevice));
-    const chain = this.controller.text?.chainBounds ?? null;
-    const nats = (value: number): string => formatNumber(value, { decimals: 3 });
-    return html`
-      <p class="note facts">
-        ${facts} ${chain === null ? nothing : texts.chainFloor(nats(chain.bigram), nats(shown.bounds.bigram))}
-        ${small ? texts.smallPreset(drawnFull ? formatWhole(shown.arms[0]?.parameters ?? 0) : null) : nothing}
-        ${finished === null && this.controller.takesTurns ? texts.inTurns : nothing}
-      </p>
-    `;
+  }
+
+  protected override moreFacts(): string | null {
+    const { run } = this.playback;
+    const drawnFull = run !== null && kinshipOf(run, this.lab, this.settings) === 'full-size';
+    if (!drawnFull && !(isSmallDevice() && hasSize(this.settings, smallDevice))) return null;
+    return this.texts.smallPreset(drawnFull ? formatWhole(run.arms[0]?.parameters ?? 0) : null);
   }
 
   drawings(): TemplateResult {
@@ -207,23 +166,17 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
       <div class="gpt" tabindex="0" role="group" aria-label=${texts.gptTitle} aria-describedby="keys">
         <p id="keys" class="note keys">${texts.keys}</p>
         ${this.#renderSamples(shown)}
-        <div class="gpt-charts">${lossChart(shown, height)} ${shareChart(shown, height)}</div>
-        ${historyRow(shown, { count: shown.step + 1, at: shown.viewedStep, stepAt: (step) => step })}
+        <div class="gpt-charts">
+          ${lossChart(shown, height)} ${shareChart(shown, height, this.lab.panel(['shareBy']))}
+        </div>
+        ${historyRow(shown)}
       </div>
     `;
   }
 
   #renderSamples({ arms, samples: written, viewedStep, viewsNewest, finished }: Shown): TemplateResult {
-    const { controller } = this;
-    const { texts } = this;
-    const { prompt, temperature } = this.lab;
+    const { controller, texts, lab } = this;
     const kept = newestSample(written, viewedStep);
-    const write = (changes: { prompt?: string; temperature?: number; sampleSeed?: number }): void => {
-      Object.assign(this.lab, changes);
-      if (finished === null) void controller.writeAgain();
-      else this.view(null);
-      this.host.redraw();
-    };
     const live = viewsNewest && finished === null ? controller.samples.live : null;
     const own = {
       sample: live ?? kept,
@@ -237,33 +190,35 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
       unwritten: texts.noSample,
       fetching: null,
     };
+    const writer = this.#finishedWriter;
     const shown =
       finished === null || kept === null
         ? own
-        : finishedSample({
-            texts,
-            run: finished,
-            kept,
-            writer: this.#finishedWriter,
-            wanted: this.#wanted(finished),
-            viewsNewest,
-          });
+        : finishedSample({ texts, run: finished, kept, writer, wanted: this.#wanted(finished), viewsNewest });
     return samples({
       texts,
       arms,
       step: viewedStep,
-      prompt: prompt ?? controller.text?.prompt ?? kept?.prompt ?? '',
-      temperature,
+      prompt: lab.prompt ?? controller.text?.prompt ?? kept?.prompt ?? '',
+      temperature: lab.panel(['temperature']),
       ...shown,
-      onPrompt: (text) => void write({ prompt: text }),
-      onTemperature: (value) => void write({ temperature: value }),
+      onPrompt: (text) => void lab.changeSettings({ prompt: text }),
       onAgain: () => {
         // A failed sample is tried again unchanged.
-        if (shown.sample !== null || !this.#finishedWriter.retry()) {
-          write({ sampleSeed: this.#sampleSeed === mostSeed ? 0 : this.#sampleSeed + 1 });
-        } else write({});
+        const next = this.#sampleSeed === mostSeed ? 0 : this.#sampleSeed + 1;
+        lab.changeSettings({
+          sampleSeed: shown.sample === null && writer.retry() ? lab.sampleSeed : next,
+        });
       },
     });
+  }
+
+  /** The models write again where the reader has changed what they write from. */
+  override looked(changes: Values): void {
+    if (!['prompt', 'temperature', 'sampleSeed'].some((name) => name in changes)) return;
+    if (this.showsFinished) this.view(null);
+    else void this.controller.writeAgain();
+    this.lab.redraw();
   }
 
   /** The sample that the reader wants while a finished run is drawn. */
@@ -279,13 +234,8 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
     return [...run.samples.filter(({ step }) => step !== sample.step), sample];
   }
 
-  readOut(asked: boolean): Phrase[] {
-    const { texts } = this;
-    const { phase, stage } = this.controller;
-    if (phase === 'preparing') return preparing(texts, stage ?? 'loading');
-    const shown = this.shown();
-    if (shown === null) return [{ text: asked ? texts.cancelled : texts.waiting }];
-    return [...transformerReadOut(shown), ...this.whatNext(shown)];
+  protected standing(shown: Shown): Phrase[] {
+    return transformerReadOut(shown);
   }
 
   tables(): TemplateResult {

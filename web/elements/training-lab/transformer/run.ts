@@ -3,6 +3,7 @@ import { GrowingSeries, nextStoredStep } from '../history.js';
 import { RunController } from '../run-controller.js';
 import { ofArms, RunArm, type ArmOptions, type ControllerOptions } from '../running.js';
 import { readableText, type TokenNames } from '../../shared/token-names.js';
+import type { SettingProblem } from '../settings.js';
 import { TextError, type LabText } from '../text.js';
 import type { SampleBook } from './samples.js';
 import {
@@ -51,10 +52,6 @@ class TrainingArm extends RunArm<ArmKind> implements TransformerArm {
   readonly inputShares = { matrix: new GrowingSeries(), position: new GrowingSeries() };
   readonly heldOut = { steps: [] as number[], losses: [] as number[] };
   tokensPerSecond: number | null = null;
-
-  get kind(): ArmKind {
-    return this.name;
-  }
 
   override add(from: number, columns: StepColumns): void {
     super.add(from, columns);
@@ -144,8 +141,8 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
     return corpus.validationTokens === 0 ? null : { every: measuresEvery(settings), tokens: measuredTokens };
   }
 
-  protected canBeRun(settings: TransformerSettings): boolean {
-    return transformerProblems(settings).length === 0;
+  problems(settings: TransformerSettings, text: TransformerText | null): SettingProblem[] {
+    return transformerProblems(settings, text?.trainingTokens);
   }
 
   protected completeText(text: LabText, settings: TransformerSettings): Promise<TransformerText> {
@@ -182,7 +179,7 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
 
   protected async advanced({ step, measured }: ComparisonFrame, comparison: LabComparison): Promise<void> {
     for (const arm of this.arms) {
-      const loss = measured?.[arm.name]?.loss;
+      const loss = measured?.[arm.kind]?.loss;
       if (loss !== undefined) arm.measure(step, loss);
     }
     await this.#count(comparison);
@@ -217,7 +214,7 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
     const wanted = this.#prompting();
     const writers: Writers = {
       step: comparison.step,
-      models: this.arms.map(({ name }) => comparison.arm(name)),
+      models: this.arms.map(({ kind }) => comparison.arm(kind)),
       encode: (prompt) => encode(text, prompt),
       spell: (ids, written) => spell(text, ids, written, this.names),
     };

@@ -10,9 +10,11 @@ import {
   type Rgb,
 } from '../../../charts/index.js';
 import type { MappedText } from '../direct-path-run.js';
-import type { Shown } from '../direct-path-shown.js';
+import type { Shown } from '../direct-path-mode.js';
 import { segmented, select } from '../../shared/controls.js';
+import type { Content } from '../../shared/figure.js';
 import type { CellEvent } from '../../shared/heat-map-view.js';
+import type { Panel } from '../../shared/settings/panel.js';
 import { armClass } from './arm-style.js';
 import { blankPainting, paintingOf, tokenNames, type MapsLayout, type Painting } from './painting.js';
 
@@ -33,8 +35,8 @@ export interface MapsOptions {
   cell: Cell | null;
   colors: MapColors;
   /** The map that is shown if only one fits; 0 is the text's. */
-  panel: number;
-  onPanel: (panel: number) => void;
+  chosen: number;
+  panel: (parts: Panel) => Content;
   onCell: (event: CellEvent) => void;
 }
 
@@ -66,7 +68,7 @@ function legend(scale: ColorScale, title: string, ticks: readonly { label: strin
   `;
 }
 
-interface Panel {
+interface DrawnMap {
   name: string;
   formula: string;
   color: string;
@@ -75,7 +77,7 @@ interface Panel {
   limit: number;
 }
 
-function panelsOf({ shown, text, positions }: MapsOptions): Panel[] {
+function panelsOf({ shown, text, positions }: MapsOptions): DrawnMap[] {
   const { texts, arms, snapshot } = shown;
   const quantity = shown.look.mapValues;
   const size = text.mapIds.length;
@@ -84,7 +86,7 @@ function panelsOf({ shown, text, positions }: MapsOptions): Panel[] {
   const unknown = blankPainting(positions.length);
   // Maps to be compared share one scale.
   const limit = logits ? Math.max(...ofArms.map(({ values }) => roundLimit(values)), 0.01) : 1;
-  const inText: Panel = {
+  const inText: DrawnMap = {
     name: texts.textMap,
     formula: '',
     color: 'is-text',
@@ -92,54 +94,34 @@ function panelsOf({ shown, text, positions }: MapsOptions): Panel[] {
     kind: 'sequential',
     limit: 1,
   };
-  const panels = arms.map(({ tying }, index): Panel => {
-    const painting = ofArms[index] ?? unknown;
-    const kind = logits ? 'diverging' : 'sequential';
-    return {
-      name: texts.arms[tying],
-      formula: texts.armFormulas[tying],
-      color: armClass[tying],
-      painting,
-      kind,
-      limit,
-    };
-  });
-  return [inText, ...panels];
+  const ofModels = arms.map(({ kind: tying }, index): DrawnMap => ({
+    name: texts.arms[tying],
+    formula: texts.armFormulas[tying],
+    color: armClass[tying],
+    painting: ofArms[index] ?? unknown,
+    kind: logits ? 'diverging' : 'sequential',
+    limit,
+  }));
+  return [inText, ...ofModels];
 }
 
 function mapControls(options: MapsOptions, limit: number): TemplateResult {
+  const { panel } = options;
   const { texts, look, onLook } = options.shown;
-  const { mapValues: quantity, mapOrder: order } = look;
   const kept = options.text.mapIds.length;
   const choices = [...new Set([...shownChoices.filter((count) => count < kept), kept])];
   const nearestChoice = choices.find((count) => count >= options.positions.length) ?? kept;
   return html`
     <div class="row maps-controls">
       <span class="panel-name">${texts.maps}</span>
-      ${segmented({
-        legend: texts.mapsShow,
-        hideLegend: true,
-        name: 'quantity',
-        value: quantity,
-        choices: [
-          { value: 'probabilities', label: texts.probabilities },
-          { value: 'logits', label: texts.logits },
-        ],
-        onChoose: (mapValues) => void onLook({ mapValues }),
-      })}
+      ${panel(['mapValues'])}
       ${select({
         label: texts.tokensShown,
         value: String(nearestChoice),
         choices: choices.map((count) => ({ value: String(count), label: String(count) })),
         onChoose: (value) => void onLook({ mapTokens: Number(value) }),
       })}
-      ${select({
-        label: texts.order,
-        value: order,
-        choices: (['one-way', 'frequency'] as const).map((value) => ({ value, label: texts.orders[value] })),
-        onChoose: (mapOrder) => void onLook({ mapOrder }),
-      })}
-      ${quantity === 'logits' ? logitLegend(options, limit) : probabilityLegend(options)}
+      ${panel(['mapOrder'])} ${look.mapValues === 'logits' ? logitLegend(options, limit) : probabilityLegend(options)}
     </div>
   `;
 }
@@ -163,16 +145,16 @@ export function maps(options: MapsOptions): TemplateResult {
               legend: texts.mapSwitch,
               hideLegend: true,
               name: 'map',
-              value: String(options.panel),
+              value: String(options.chosen),
               choices: panels.map(({ name }, index) => ({ value: String(index), label: name })),
-              onChoose: (index) => void options.onPanel(Number(index)),
+              onChoose: (index) => void shown.onLook({ mapPanel: Number(index) }),
             })}
           </div>`
         : nothing
     }
     <div class="maps columns-${layout.columns}">
       ${panels.map((panel, index) =>
-        switches && index !== options.panel
+        switches && index !== options.chosen
           ? nothing
           : html`
               <div class="panel">

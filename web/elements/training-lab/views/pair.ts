@@ -3,7 +3,7 @@ import { guard } from 'lit/directives/guard.js';
 import { formatNumber } from '../../../charts/index.js';
 import type { TokenPair } from '../../../core/types.js';
 import type { PairValue } from '../direct-path-run.js';
-import type { Shown } from '../direct-path-shown.js';
+import type { Shown } from '../direct-path-mode.js';
 import { button } from '../../shared/controls.js';
 import { armClass } from './arm-style.js';
 
@@ -82,9 +82,9 @@ function drawing(options: PairOptions): TemplateResult {
   const to = tokens[pair.to] ?? '';
   const rows: Row[] = [
     { name: texts.textMap, color: 'is-text', value: inText },
-    ...arms.map(({ tying }, index) => ({
-      name: texts.arms[tying],
-      color: armClass[tying],
+    ...arms.map(({ kind }, index) => ({
+      name: texts.arms[kind],
+      color: armClass[kind],
       value: values?.[index] ?? null,
     })),
   ];

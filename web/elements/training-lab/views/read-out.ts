@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../../charts/index.js';
 import type { Tying } from '../../../core/types.js';
 import type { Arm, PairValue } from '../direct-path-run.js';
-import type { Shown } from '../direct-path-shown.js';
+import type { Shown } from '../direct-path-mode.js';
 import type { PreparationStage } from '../text.js';
 import type { TrainingLabStrings } from '../training-lab.strings.js';
 import type { ArmKind } from '../transformer/settings.js';
@@ -53,7 +53,7 @@ export function spokenLoss(arm: Arm, step: number, batches: boolean): { loss: nu
  * also the cause of the rest.
  */
 export function standing(
-  shown: Omit<Shown, 'look' | 'onLook' | 'onView' | 'stops' | 'snapshot' | 'finished'>,
+  shown: Omit<Shown, 'look' | 'onLook' | 'onView' | 'first' | 'stops' | 'everyStep' | 'snapshot' | 'finished'>,
   { isWhole, vocabSize }: { isWhole: boolean; vocabSize: number },
 ): Phrase[] {
   const { texts, arms, bounds, viewedStep, viewsNewest, batches } = shown;
@@ -72,14 +72,14 @@ export function standing(
     if (spoken === null || !Number.isFinite(spoken.loss)) continue;
     anyRecent ||= !spoken.exact;
     const excess = spoken.loss - bounds.bigram;
-    const name = texts.armNames[arm.tying];
+    const name = texts.armNames[arm.kind];
     words.push({ text: first ? ' ' : '; ' });
     words.push({
       text: first ? texts.above(name, nats(excess)) : texts.aboveShort(name, nats(excess)),
-      tying: arm.tying,
+      tying: arm.kind,
     });
     // Of the four only E Eᵀ is symmetric; differences below half a thousandth are not mentioned.
-    if (arm.tying === 'tied' && spoken.exact && unavoidable >= 0.0005 && excess >= unavoidable) {
+    if (arm.kind === 'tied' && spoken.exact && unavoidable >= 0.0005 && excess >= unavoidable) {
       words.push({ text: ` (${texts.unavoidable(nats(unavoidable))})` });
       gram = excess - unavoidable;
     }

@@ -3,32 +3,35 @@ import { formatNumber, formatWhole, type ReferenceLine } from '../../../charts/i
 import { button, checkbox } from '../../shared/controls.js';
 import type { CornerNote, CursorEvent, RoleSeries } from '../../shared/line-chart-view.js';
 import { thinnedIndices, type GrowingSeries } from '../history.js';
-import type { ShownRun } from '../mode.js';
+import type { ShownArm, ShownRun } from '../mode.js';
 
 /** Points per line; charts are rarely a thousand pixels wide. */
 const mostPoints = 700;
 
-/** A line with one value a step. */
-export interface StepSeries extends Omit<RoleSeries, 'x' | 'y' | 'raw'> {
+/** The line of a model, with one value a step. */
+export interface StepLine extends Partial<Omit<RoleSeries, 'x' | 'y' | 'raw'>> {
   readonly values: GrowingSeries;
-  /** The step of the first value. */
-  readonly first: 0 | 1;
   /** What is drawn at an index, such as a mean. Default: the value itself. */
   readonly drawn?: (values: Float32Array, index: number) => number;
   /** The values themselves are dots behind the line. */
   readonly dots?: boolean;
 }
 
-/** As many points as can be seen, spaced as the axis is. */
-function lineOf({ values: series, first, drawn, dots, ...line }: StepSeries, logarithmic: boolean): RoleSeries {
+/** As many points as can be seen, spaced as the axis is; `first` is the step of the first value. */
+function lineOf(
+  { kind }: ShownArm,
+  { values: series, drawn, dots, ...line }: StepLine,
+  { texts, look, first }: Pick<ShownRun, 'texts' | 'look' | 'first'>,
+): RoleSeries {
   const values = series.values();
   const own = (index: number): number => values[index] ?? Number.NaN;
-  const indices = thinnedIndices(values.length, mostPoints, logarithmic)
+  const indices = thinnedIndices(values.length, mostPoints, !look.linearSteps)
     // A log scale has no step 0.
-    .filter((index) => !logarithmic || index + first > 0);
+    .filter((index) => look.linearSteps || index + first > 0);
   const y = drawn === undefined ? indices.map(own) : indices.map((index) => drawn(values, index));
   const x = indices.map((index) => index + first);
-  return { ...line, x, y, ...(dots === true ? { raw: indices.map(own) } : {}) };
+  const raw = dots === true ? { raw: indices.map(own) } : {};
+  return { ...line, id: kind, role: kind, label: texts.arms[kind], x, y, ...raw };
 }
 
 /** The step axis: from the start to the planned end at least. */
@@ -37,30 +40,41 @@ const stepAxis = ({ look, settings, step }: ShownRun): [number, number] => [
   Math.max(settings.steps, step, 2),
 ];
 
+/** The stored step nearest to the pointer. */
+export function nearestStop(stops: readonly number[], step: number): number | null {
+  let best: number | null = null;
+  for (const stop of stops) if (best === null || Math.abs(stop - step) < Math.abs(best - step)) best = stop;
+  return best;
+}
+
 /** Values against steps, with a cursor at the viewed step; pressing and dragging moves it. */
-export function stepChart(
-  shown: ShownRun,
+export function stepChart<Arm extends ShownArm>(
+  shown: ShownRun<Arm>,
   options: {
-    label: string;
+    title: string;
+    /** The value of a model at the viewed step. */
+    spoken: (arm: Arm) => string;
     yTitle: string;
     /** Of the values that are drawn. */
     yDomain: (lines: readonly RoleSeries[]) => readonly [number, number];
     height: number;
-    series: readonly StepSeries[];
+    line: (arm: Arm, index: number) => StepLine;
     references: readonly ReferenceLine[];
     referencesInside?: 'left' | 'right' | null;
     notes?: readonly CornerNote[];
     decimals?: number;
-    cursor?: number | null;
-    onStep: (step: number) => void;
   },
 ): TemplateResult {
-  const { texts, look, viewedStep } = shown;
-  const { referencesInside = null, notes = [], decimals = 3, cursor = viewedStep } = options;
-  const lines = options.series.map((one) => lineOf(one, !look.linearSteps));
+  const { texts, look, arms, first, step, viewedStep, stops, everyStep, onView } = shown;
+  const { referencesInside = null, notes = [], decimals = 3 } = options;
+  const lines = arms.map((arm, index) => lineOf(arm, options.line(arm, index), shown));
+  // Without values there is nothing to read at a step.
+  const cursor = step < first ? null : look.linearSteps ? viewedStep : Math.max(1, viewedStep);
+  const values = arms.map((arm) => `${texts.arms[arm.kind]} ${options.spoken(arm)}`).join(', ');
+  const label = `${options.title} ${texts.step} ${formatWhole(viewedStep)}${viewedStep < first ? '' : `: ${values}`}`;
   return html`
     <tied-line-chart
-      label=${options.label}
+      label=${label}
       .series=${lines}
       .references=${options.references}
       .referencesInside=${referencesInside}
@@ -73,9 +87,9 @@ export function stepChart(
       .yDomain=${options.yDomain(lines)}
       .decimals=${decimals}
       .height=${options.height}
-      .cursor=${cursor === null || look.linearSteps ? cursor : Math.max(1, cursor)}
+      .cursor=${cursor}
       @tied-cursor=${({ detail: { x, pressed } }: CursorEvent) => {
-        if (x !== null && pressed) options.onStep(x);
+        if (x !== null && pressed) onView(everyStep ? Math.min(step, Math.round(x)) : nearestStop(stops, x));
       }}
     ></tied-line-chart>
   `;
@@ -105,14 +119,13 @@ export function extentOf(low: number, high: number, lines: readonly RoleSeries[]
   return [least, most];
 }
 
-/** A slider over `steps`, a button to the newest one, and the choice of the step axis. */
-export function historyRow(
-  shown: ShownRun,
-  steps: { count: number; at: number; stepAt: (index: number) => number },
-): TemplateResult {
-  const { texts, look, viewedStep, viewsNewest, onLook, onView } = shown;
+/** A slider over the steps that can be viewed, a button to the newest one, and the choice of the step axis. */
+export function historyRow(shown: ShownRun): TemplateResult {
+  const { texts, look, step, viewedStep, viewsNewest, stops, everyStep, onLook, onView } = shown;
+  const last = everyStep ? step : stops.length - 1;
   const moment = texts.historyValue(formatWhole(viewedStep));
-  const canGoBack = steps.count > 1;
+  const at = everyStep ? viewedStep : stops.indexOf(viewedStep);
+  const canGoBack = last > 0;
   return html`
     <div class="row tight history">
       <label class="scrubber">
@@ -120,13 +133,14 @@ export function historyRow(
         <input
           type="range"
           min="0"
-          max=${Math.max(1, steps.count - 1)}
+          max=${Math.max(1, last)}
           step="1"
           ?disabled=${!canGoBack}
-          .value=${String(canGoBack ? steps.at : 1)}
+          .value=${String(canGoBack ? at : 1)}
           aria-valuetext=${moment}
           @input=${(event: Event) => {
-            onView(steps.stepAt(Number((event.target as HTMLInputElement).value)));
+            const chosen = Number((event.target as HTMLInputElement).value);
+            onView(everyStep ? chosen : (stops[chosen] ?? 0));
           }}
         />
         <span class="value">${moment}</span>

@@ -3,7 +3,7 @@ import { formatNumber, formatWhole } from '../../../charts/index.js';
 import type { TokenPair } from '../../../core/types.js';
 import { dataTable, matrixData } from '../../shared/figure.js';
 import type { MappedText, PairValue } from '../direct-path-run.js';
-import type { Shown } from '../direct-path-shown.js';
+import type { Shown } from '../direct-path-mode.js';
 import { drawnLoss, smoothingWindow } from './curves.js';
 import { choose, tokenNames } from './painting.js';
 import { questionsOf } from './pair.js';
@@ -44,7 +44,7 @@ export function tables(options: TablesOptions): TemplateResult[] {
     }),
     dataTable({
       caption: texts.tableLosses(finished !== null, batches ? String(smoothingWindow) : null),
-      head: [texts.step, ...arms.map(({ tying }) => texts.arms[tying])],
+      head: [texts.step, ...arms.map(({ kind }) => texts.arms[kind])],
       rows: stops.map((stop) => [formatWhole(stop), ...arms.map((arm) => four(drawnLoss(arm, stop, batches)))]),
     }),
   ];
@@ -62,7 +62,7 @@ export function tables(options: TablesOptions): TemplateResult[] {
         head: [texts.model, ...questions.map(([before, after]) => texts.cell(before, after))],
         rows: [
           row(texts.textMap, options.pairInText),
-          ...arms.map(({ tying }, index) => row(texts.arms[tying], options.pairValues?.[index])),
+          ...arms.map(({ kind }, index) => row(texts.arms[kind], options.pairValues?.[index])),
         ],
       }),
     );
@@ -70,9 +70,9 @@ export function tables(options: TablesOptions): TemplateResult[] {
   const caption = quantity === 'logits' ? texts.tableLogits : texts.tableMap;
   const matrices = [
     { caption: texts.tableText(count), values: text.probabilities },
-    ...arms.flatMap(({ tying }, index) => {
+    ...arms.flatMap(({ kind }, index) => {
       const values = snapshot?.arms[index]?.[quantity];
-      return values === undefined ? [] : [{ caption: caption(texts.arms[tying], step, count), values }];
+      return values === undefined ? [] : [{ caption: caption(texts.arms[kind], step, count), values }];
     }),
   ];
   for (const { caption, values } of matrices) {

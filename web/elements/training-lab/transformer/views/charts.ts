@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
-import { formatNumber, formatWhole, niceDomain } from '../../../../charts/index.js';
-import { segmented } from '../../../shared/controls.js';
+import { formatNumber, niceDomain } from '../../../../charts/index.js';
+import type { Content } from '../../../shared/figure.js';
 import type { CornerNote, RoleSeries } from '../../../shared/line-chart-view.js';
 import type { ShownRun } from '../../mode.js';
 import { extentOf, floorLines, stepChart } from '../../views/step-chart.js';
@@ -11,9 +11,7 @@ import type { TransformerSettings } from '../settings.js';
 import { lossAt, outputPercent, outputShareAt, smoothed, smoothingWindow } from '../readings.js';
 
 /** A run of small GPTs to draw: the reader's, or a finished one. */
-export interface Shown extends ShownRun {
-  readonly arms: readonly TransformerArm[];
-  readonly bounds: { readonly unigram: number; readonly bigram: number };
+export interface Shown extends ShownRun<TransformerArm> {
   readonly text: TextFacts;
   readonly settings: TransformerSettings;
   readonly samples: readonly Sample[];
@@ -23,24 +21,8 @@ export interface Shown extends ShownRun {
 const percent = (share: number | null): string =>
   share === null || !Number.isFinite(share) ? '–' : formatNumber(100 * share, { decimals: 0 });
 
-/** Options of both charts: no cursor before the first step, any step can be viewed, and names of levels avoid the lines. */
-const common = ({ look, step, viewedStep, onView }: Shown) =>
-  ({
-    referencesInside: look.linearSteps ? 'right' : 'left',
-    cursor: step === 0 ? null : viewedStep,
-    onStep: (at: number) => void onView(Math.min(step, Math.round(at))),
-  }) as const;
-
-/** ", step 5: tied 2.1, untied 2.0" */
-function spoken(chart: Shown, valueOf: (arm: TransformerArm) => string): string {
-  const { texts, arms, viewedStep } = chart;
-  const values = arms.map((arm) => `${texts.arms[arm.kind]} ${valueOf(arm)}`).join(', ');
-  return `${texts.step} ${formatWhole(viewedStep)}${viewedStep === 0 ? '' : `: ${values}`}`;
-}
-
-/** What the lines of an arm have in both charts; the first value is of step 1. */
-const lineOf = ({ kind }: TransformerArm, { texts }: Shown) =>
-  ({ id: kind, role: kind, label: texts.arms[kind], first: 1 }) as const;
+/** Names of levels avoid the lines. */
+const insideOf = ({ look }: Shown) => (look.linearSteps ? 'right' : 'left');
 
 /** Measurements on held-out text; a log scale has no step 0. */
 function heldOutMarks({ heldOut: { steps, losses } }: TransformerArm, { look }: Shown): RoleSeries['marks'] & object {
@@ -57,25 +39,19 @@ function lossDomain(lines: readonly RoleSeries[], { bounds, text }: Shown): [num
 
 /** Batch losses behind their means, held-out losses as rings, and the floors of models that see at most one token. */
 export function lossChart(chart: Shown, height: number): TemplateResult {
-  const { texts, arms, bounds, viewedStep } = chart;
-  const lossOf = (arm: TransformerArm): string => formatNumber(lossAt(arm, viewedStep) ?? Number.NaN, { decimals: 3 });
+  const { texts, bounds, viewedStep } = chart;
   return html`
     <div class="panel">
       <div class="panel-name" data-picture>${texts.curves}</div>
       ${stepChart(chart, {
-        ...common(chart),
-        label: `${texts.curves}; ${spoken(chart, lossOf)}`,
+        title: `${texts.curves};`,
+        spoken: (arm) => formatNumber(lossAt(arm, viewedStep) ?? Number.NaN, { decimals: 3 }),
         yTitle: texts.lossAxis,
         yDomain: (lines) => lossDomain(lines, chart),
         height,
-        series: arms.map((arm) => ({
-          ...lineOf(arm, chart),
-          values: arm.losses,
-          drawn: smoothed,
-          dots: true,
-          marks: heldOutMarks(arm, chart),
-        })),
+        line: (arm) => ({ values: arm.losses, drawn: smoothed, dots: true, marks: heldOutMarks(arm, chart) }),
         references: floorLines(texts.floors, bounds, ['unigram', 'bigram']),
+        referencesInside: insideOf(chart),
       })}
       <p class="note">${texts.gptSmoothing(String(smoothingWindow))}</p>
     </div>
@@ -83,8 +59,8 @@ export function lossChart(chart: Shown, height: number): TemplateResult {
 }
 
 /** Each role's share of the embedding's gradient: output below the line, input above it. */
-export function shareChart(chart: Shown, height: number): TemplateResult {
-  const { texts, arms, look, step, viewedStep, onLook } = chart;
+export function shareChart(chart: Shown, height: number, shareBy: Content): TemplateResult {
+  const { texts, look, step, viewedStep } = chart;
   const definition = look.shareBy;
   const notes: CornerNote[] = [
     { text: texts.reading, role: 'input', at: 'top' },
@@ -94,30 +70,22 @@ export function shareChart(chart: Shown, height: number): TemplateResult {
     <div class="panel">
       <div class="panel-name" data-picture>${texts.shares}</div>
       ${stepChart(chart, {
-        ...common(chart),
-        label: `${texts.shares} ${texts.writing}, ${spoken(chart, (arm) => `${percent(outputShareAt(arm, definition, viewedStep))}%`)}`,
+        title: `${texts.shares} ${texts.writing},`,
+        spoken: (arm) => `${percent(outputShareAt(arm, definition, viewedStep))}%`,
         yTitle: texts.shareAxis,
         yDomain: () => [0, 100],
         height,
-        series: arms.map((arm, index) => ({
-          ...lineOf(arm, chart),
+        line: (arm, index) => ({
           values: arm.inputShares[definition],
           drawn: outputPercent,
           ...(index === 0 ? { filled: true, areas: { below: 'output', above: 'input' } } : {}),
-        })),
+        }),
         references: [{ id: 'half', label: texts.half, value: 50 }],
+        referencesInside: insideOf(chart),
         notes: step > 0 ? notes : [],
         decimals: 1,
       })}
-      <div class="row tight share-by">
-        ${segmented({
-          legend: texts.shareBy,
-          name: 'definition',
-          value: definition,
-          choices: (['matrix', 'position'] as const).map((value) => ({ value, label: texts.shareDefinitions[value] })),
-          onChoose: (shareBy) => void onLook({ shareBy }),
-        })}
-      </div>
+      <div class="row tight share-by">${shareBy}</div>
       <p class="note">${texts.shareNotes[definition]}</p>
     </div>
   `;

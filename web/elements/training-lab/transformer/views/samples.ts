@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { button } from '../../../shared/controls.js';
-import type { NumberEvent } from '../../../shared/number-field.js';
+import type { Content } from '../../../shared/figure.js';
 import type { TrainingLabStrings } from '../../training-lab.strings.js';
 import { armClass } from '../../views/arm-style.js';
 import type { TransformerArm } from '../run.js';
@@ -20,7 +20,8 @@ export interface SamplesOptions {
   /** The origin of the sample. */
   note: string;
   prompt: string;
-  temperature: number;
+  /** Its control. */
+  temperature: Content;
   problem: string | null;
   /** Whether there are models that can generate. */
   canWrite: boolean;
@@ -29,7 +30,6 @@ export interface SamplesOptions {
   /** The models are being fetched: a sentence, and how to cancel. */
   fetching: { words: string; onCancel: () => void } | null;
   onPrompt: (prompt: string) => void;
-  onTemperature: (temperature: number) => void;
   onAgain: () => void;
 }
 
@@ -52,18 +52,7 @@ function controls(options: SamplesOptions): TemplateResult {
           }}
         />
       </label>
-      <tied-number-field
-        label=${texts.temperature}
-        .value=${options.temperature}
-        .min=${0}
-        .max=${2}
-        .step=${0.1}
-        .decimals=${1}
-        @tied-number=${(event: NumberEvent) => {
-          const { final, value } = event.detail;
-          if (final && value !== options.temperature) options.onTemperature(value);
-        }}
-      ></tied-number-field>
+      ${options.temperature}
       ${button({ label: texts.writeAgain, disabled: !options.canWrite, onPress: options.onAgain })}
     </div>
     <div role="alert" id="prompt-problem">

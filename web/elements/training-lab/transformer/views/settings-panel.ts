@@ -1,24 +1,23 @@
 import { html, type TemplateResult } from 'lit';
 import { checkbox, segmented, select } from '../../../shared/controls.js';
-import type { ModeHost } from '../../mode.js';
-import { settingsPanel } from '../../views/settings-panel.js';
+import type { Content } from '../../../shared/figure.js';
+import type { RunningLab } from '../../running-lab.js';
 import {
   armKinds,
   hasSize,
   smallDevice,
   transformerDefaults,
   transformerPanel,
-  transformerSettings,
   type ArmKind,
   type TransformerSettings,
 } from '../settings.js';
 
 /** If the reader chooses for one model what the other is, they swap. */
-function arms({ texts: textsOf, settings, change }: ModeHost): TemplateResult {
-  const texts = textsOf();
-  const [first = 'tied', second = 'untied'] = (settings() as TransformerSettings).arms;
+function arms(lab: RunningLab): TemplateResult {
+  const { texts } = lab;
+  const [first = 'tied', second = 'untied'] = (lab.runSettings() as TransformerSettings).arms;
   const choose = (chosen: readonly ArmKind[]): void => {
-    change({ arms: chosen[0] === chosen[1] ? [second, first] : chosen });
+    lab.changeSettings({ arms: chosen[0] === chosen[1] ? [second, first] : chosen });
   };
   const choices = armKinds.map((value) => ({ value, label: texts.kindChoices[value] }));
   return html`
@@ -42,24 +41,24 @@ const sizeOf = (settings: TransformerSettings): Size =>
   (['full', 'small'] as const).find((size) => hasSize(settings, sizes[size])) ?? 'own';
 
 /** All settings of a run of small GPTs except the text and its tokenizer. */
-export function transformerSettingsPanel(host: ModeHost): TemplateResult {
-  const texts = host.texts();
-  const settings = host.settings() as TransformerSettings;
-  return settingsPanel(host, transformerSettings, transformerPanel, {
-    models: arms(host),
+export function transformerSettingsPanel(lab: RunningLab): Content {
+  const { texts } = lab;
+  const settings = lab.runSettings() as TransformerSettings;
+  return lab.panel(transformerPanel, {
+    models: arms(lab),
     size: segmented({
       legend: texts.sizes,
       name: 'size',
       value: sizeOf(settings),
       choices: (['full', 'small'] as const).map((value) => ({ value, label: texts.sizeNames[value] ?? value })),
       onChoose: (size) => {
-        if (size !== 'own') host.change(sizes[size]);
+        if (size !== 'own') lab.changeSettings(sizes[size]);
       },
     }),
     sqrtScale: checkbox({
       label: texts.sqrtScale,
       checked: settings.embeddingScale === 'sqrt-d-model',
-      onChange: (on) => void host.change({ embeddingScale: on ? 'sqrt-d-model' : 'none' }),
+      onChange: (on) => void lab.changeSettings({ embeddingScale: on ? 'sqrt-d-model' : 'none' }),
     }),
   });
 }

@@ -1,0 +1,474 @@
+import type { PropertyValues } from 'lit';
+import { state } from 'lit/decorators.js';
+import { formatWhole } from '../../charts/index.js';
+import type { Lab } from '../../core/types.js';
+import type { LabSource } from '../shared/lab-lease.js';
+import type { NumberField } from '../shared/number-field.js';
+import { OwnText, type TextFile } from '../shared/own-text.js';
+import type { Values } from '../shared/settings/setting.js';
+import { whenGone } from '../shared/when-gone.js';
+import { DirectPathMode } from './direct-path-mode.js';
+import { failureText, NoLabError } from './failures.js';
+import { keyAction, type KeyAction } from './keys.js';
+import type { Mode } from './mode.js';
+import { stepsPerSecond } from './pace.js';
+import type { LabFailure } from './running.js';
+import { lookSettings, SettingsElement, type Changes, type ModelKind } from './settings-element.js';
+import type { TextSource } from './text-source.js';
+import { TransformerMode } from './transformer/mode.js';
+
+/** The maximum multiply-adds of a run that starts without the reader's consent: some minutes on an ordinary machine. */
+const mostUnasked = 1.5e12;
+
+/** For direct paths, byte pairs start from all 256 bytes. */
+const leastBytePairs = 512;
+
+/** The detail of `tied-change`: all settings of a run. */
+export interface TrainingLabChange {
+  readonly model: ModelKind;
+  readonly textSource: string;
+  readonly [setting: string]: unknown;
+}
+
+/** A point in a run: its newest step, and the viewed earlier one. */
+interface Moment {
+  readonly step: number;
+  readonly viewStep: number | null;
+}
+
+/** The runs of the training lab: what the reader's actions, settings and links do. */
+export abstract class RunningLab extends SettingsElement {
+  @state() protected settingsOpen = false;
+  @state() protected ownOpen = false;
+  /** Why a setting of the reader was refused. */
+  @state() protected refused: string | null = null;
+  @state() protected restarted = false;
+  /** The step of the run that a change of settings ended and that can be restored; null if there is none. */
+  @state() protected undoStep: number | null = null;
+  /** The run that is being trained again, for a link or an undo. */
+  @state() protected restoring: Moment | null = null;
+  /** A sentence about a step that a link asks for and that takes too long to train unasked; null if there is none. */
+  @state() protected notice: string | null = null;
+  /** Whether the lab uses the relaxed build. The caption then says that links reproduce runs less exactly. */
+  @state() protected relaxed = false;
+
+  protected readonly ownText = new OwnText(this, {
+    texts: () => ({ ...this.texts, ...this.texts.problems }),
+    opened: () => {
+      this.ownOpen = true;
+    },
+    use: (text) => {
+      this.#useOwn(text);
+    },
+  });
+
+  /** @internal */
+  readonly labSource: LabSource = {
+    lab: () => this.#needLab(),
+    lost: (error) => this.labs.lost(error),
+  };
+
+  readonly #modes = new Map<ModelKind, Mode>();
+  #frame: number | null = null;
+  #source: TextSource | null = null;
+  /** The settings last passed to the controller; empty if none. */
+  #configured = '';
+  #shownFailure: LabFailure | null = null;
+  /** The run that a change of settings ended. */
+  #undone: { settings: object; source: TextSource; moment: Moment; sampleSeed: number | null } | null = null;
+  /** The models behind a finished run were lost and created again, and the reader has done nothing since. */
+  #preparedAgain = false;
+  /** A run to the point that is being restored is in progress. */
+  #restores = false;
+
+  constructor() {
+    super();
+    this.addEventListener('keydown', this.#onKey);
+    whenGone(this, () => {
+      for (const mode of this.#modes.values()) mode.controller.dispose();
+      this.#configured = '';
+    });
+  }
+
+  protected get mode(): Mode {
+    const known = this.#modes.get(this.model);
+    if (known !== undefined) return known;
+    const mode = this.model === 'transformer' ? new TransformerMode(this) : new DirectPathMode(this);
+    this.#modes.set(this.model, mode);
+    return mode;
+  }
+
+  /** The controller of the current mode. */
+  get controller(): Mode['controller'] {
+    return this.mode.controller;
+  }
+
+  /** False until the controller has received a request. */
+  protected get asked(): boolean {
+    return this.#configured !== '';
+  }
+
+  // ------------------------------------------------------------ life
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (this.hasUpdated) this.requestUpdate();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    if (this.#frame !== null) cancelAnimationFrame(this.#frame);
+    this.#frame = null;
+  }
+
+  protected override wake(): void {
+    // Attributes may still arrive; the text is read after the update that this requests.
+    this.requestUpdate();
+  }
+
+  /** @internal The figure has come near the screen: work that needs a worker may start. */
+  get awake(): boolean {
+    return this.screen.woken;
+  }
+
+  protected override visibilityChanged(visible: boolean): void {
+    if (visible) void this.controller.resume();
+    else this.controller.suspend();
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    const before = changed.get('model') as ModelKind | undefined;
+    super.willUpdate(changed);
+    if (before !== undefined && before !== this.model) this.#leave(before);
+    if (this.textSource === 'own' && this.ownSource === null) this.ownOpen = true;
+    this.#showFailure();
+    this.#followRestored();
+  }
+
+  protected override updated(): void {
+    this.mode.drawn();
+    const wanted = this.mode.needsText || this.asked;
+    if (!this.awake || !this.isConnected) return;
+    if (wanted) this.#configure();
+    void this.#openLink();
+  }
+
+  /** @internal Draws at most once per animation frame, however often the models report. */
+  redraw(): void {
+    this.#frame ??= requestAnimationFrame(() => {
+      this.#frame = null;
+      this.requestUpdate();
+    });
+  }
+
+  async #needLab(): Promise<Lab> {
+    try {
+      const lab = await this.labs.lab();
+      this.relaxed = lab.simd === 'relaxed';
+      return lab;
+    } catch (error) {
+      this.fail(error);
+      throw new NoLabError();
+    }
+  }
+
+  /** The kind of model changed: disposes of what the old one held. */
+  #leave(before: ModelKind): void {
+    this.#modes.get(before)?.controller.dispose();
+    this.#configured = '';
+    this.#shownFailure = null;
+    this.refused = null;
+    this.restarted = false;
+    this.#quiet();
+    this.#forgetUndo();
+  }
+
+  /** Drops messages about what was done before. */
+  #quiet(): void {
+    this.problem = null;
+    this.restoring = null;
+    this.notice = null;
+  }
+
+  /** Shows an error where it belongs: at the reader's text, or at the figure. */
+  #showFailure(): void {
+    const { failure, settings, source } = this.controller;
+    if (failure === this.#shownFailure) return;
+    this.#shownFailure = failure;
+    this.problem = null;
+    this.ownText.problem = null;
+    if (failure === null) return;
+    const { where, error, step, runStands, lostAt } = failure;
+    const sentence = where === 'text' ? failureText(error, this.texts) : this.mode.trainingFailure(error, step);
+    const said =
+      runStands && sentence !== null ? `${sentence.replace(/[^.]$/, '$&.')} ${this.texts.runKept}` : sentence;
+    if (where === 'text' && this.ownOpen) this.ownText.problem = said;
+    else this.problem = said;
+    if (runStands && settings !== null && source !== null) this.#goBackTo(settings, source);
+    if (lostAt !== null) this.#recover(lostAt);
+  }
+
+  /** Resets the attributes to the settings of the models that still exist. */
+  #goBackTo(settings: object, source: TextSource): void {
+    this.#setTo(settings, source);
+    this.#source = source;
+    this.#configured = JSON.stringify(this.runSettings());
+    this.restarted = false;
+    this.#forgetUndo();
+  }
+
+  #setTo(settings: object, source: TextSource): void {
+    Object.assign(this, settings);
+    if (source.kind === 'own') {
+      this.ownSource = source;
+      this.text = source.text;
+      this.textSource = 'own';
+    } else {
+      this.text = null;
+      this.textSource = source.kind === 'built-in' ? source.id : source.kind;
+      if (source.kind === 'stories') this.storyLength = source.length;
+      if (source.kind === 'markov-chain') this.states = source.states;
+    }
+  }
+
+  // ------------------------------------------------------------ text and settings
+
+  /** Passes text and settings to the controller if they differ from what it has. */
+  #configure(): void {
+    const wanted = this.wantedSource();
+    if (wanted === null) return;
+    // The reader's text is compared by identity: comparing megabytes would take longer than drawing.
+    const same = (a: TextSource | null, b: TextSource): boolean =>
+      a === b || (a !== null && a.kind !== 'own' && JSON.stringify(a) === JSON.stringify(b));
+    const key = JSON.stringify(this.runSettings());
+    if (key === this.#configured && same(this.#source, wanted)) return;
+    if (!same(this.#source, wanted)) this.#source = wanted;
+    this.restarted = this.asked && this.stepsDone > 0;
+    this.#configured = key;
+    this.mode.reset();
+    if (this.#source !== null) this.mode.configure(this.#source);
+  }
+
+  /** @internal A change of how the run is looked at keeps it; any other starts a new one. */
+  override changeSettings(changes: Values): void {
+    if ('model' in changes) this.#chooseModel(changes['model'] as ModelKind);
+    else if (Object.keys(changes).some((name) => !(name in lookSettings))) this.#change(changes);
+    else {
+      Object.assign(this, changes);
+      this.mode.looked(changes);
+    }
+  }
+
+  /** The reader changed a setting of the run: notifies the page; the run starts again after drawing. */
+  #change(given: Changes): void {
+    const bytePairs = given.tokenizer === 'bpe' && this.model === 'direct-path';
+    const changes = bytePairs ? { ...given, vocabSize: Math.max(this.vocabSize, leastBytePairs) } : given;
+    const refused = this.mode.refusal({ ...this.runSettings(), ...changes });
+    this.refused = refused === null ? null : `${refused.sentence}${this.stepsDone > 0 ? ` ${this.texts.runKept}` : ''}`;
+    if (refused !== null) {
+      this.#resetFields();
+      return;
+    }
+    this.#quiet();
+    this.#keepForUndo();
+    Object.assign(this, changes);
+    // Samples follow a new seed too.
+    if ('seed' in changes) this.sampleSeed = null;
+    this.#tellChange();
+  }
+
+  #tellChange(): void {
+    const { model, textSource } = this;
+    this.changed({ ...this.runSettings(), model, textSource } satisfies TrainingLabChange);
+  }
+
+  /** Resets fields, which hold what was typed, to the current settings after a refusal. */
+  #resetFields(): void {
+    const values = this as unknown as Record<string, number>;
+    for (const field of this.renderRoot.querySelectorAll<NumberField>('.settings tied-number-field')) {
+      const value = values[field.dataset['setting'] ?? ''];
+      if (value !== undefined) field.value = value;
+    }
+  }
+
+  #chooseModel(model: ModelKind): void {
+    this.model = model;
+    // Dispatched when the settings of that mode are in place.
+    void this.updateComplete.then(() => {
+      this.#tellChange();
+    });
+  }
+
+  protected chooseSource(source: string): void {
+    this.ownText.cancel();
+    this.ownOpen = source === 'own';
+    if (source !== 'own' || this.ownSource !== null) this.#change({ textSource: source });
+  }
+
+  #useOwn(text: TextFile): void {
+    this.ownSource = { kind: 'own', ...text };
+    this.text = text.text;
+    this.#change({ textSource: 'own' });
+  }
+
+  // ------------------------------------------------------------ running
+
+  /** The reader starts an action: from now on the reader's own run is drawn. */
+  async #begin(): Promise<Mode['controller']> {
+    this.#quiet();
+    this.#preparedAgain = false;
+    this.#forgetUndo();
+    this.mode.beginOwn();
+    await this.#prepared();
+    return this.controller;
+  }
+
+  /** Creates models if there are none and something needs them. */
+  async #prepared(): Promise<void> {
+    this.restarted = false;
+    this.problem = null;
+    const { phase, failure } = this.controller;
+    if (phase !== 'idle' && (failure?.lostAt ?? null) === null) return;
+    this.#configured = '';
+    this.#configure();
+    await this.controller.idle();
+  }
+
+  protected async play(): Promise<void> {
+    const controller = await this.#begin();
+    await controller.play(this.mode.hasSpeeds ? stepsPerSecond[this.speed] : Number.POSITIVE_INFINITY);
+  }
+
+  protected async step(): Promise<void> {
+    await (await this.#begin()).stepOnce();
+  }
+
+  protected async goTo(): Promise<void> {
+    await (await this.#begin()).runTo(this.runTo);
+  }
+
+  protected async rewind(): Promise<void> {
+    await (await this.#begin()).rewind();
+  }
+
+  protected cancel(): void {
+    this.restoring = null;
+    this.controller.cancel();
+  }
+
+  // ------------------------------------------------------------ restoring a point of a run
+
+  /** The link opens as on a new page; undo brings back the reader's own run. */
+  protected override followLink(found: Readonly<Record<string, string>>): void {
+    this.#keepForUndo();
+    this.ownText.problem = null;
+    this.refused = null;
+    this.#quiet();
+    this.#configured = '';
+    this.mode.startOver();
+    super.followLink(found);
+  }
+
+  /** A link leads to a step: trains to it, or asks the reader first if that would take long. */
+  async #openLink(): Promise<void> {
+    const { atStep, viewStep } = this;
+    if (atStep === null && viewStep === null) return;
+    this.atStep = null;
+    this.viewStep = null;
+    if (this.wantedSource() === null) {
+      this.notice = this.texts.linkWithoutText;
+      if (atStep !== null) this.runTo = atStep;
+      return;
+    }
+    if (atStep === null || atStep === 0) {
+      await this.controller.idle();
+      this.mode.view(viewStep);
+      return;
+    }
+    await this.#restore({ step: atStep, viewStep }, this.texts.linkAsks);
+  }
+
+  /** The models were lost with their worker. The same seed gives the same models, so the run is repeated. */
+  #recover(step: number): void {
+    // After a second death for the same reason, only the reader can start again.
+    if (this.restoring !== null || this.#preparedAgain) return;
+    this.problem = null;
+    if (!this.mode.showsFinished) {
+      void this.#restore({ step, viewStep: null });
+      return;
+    }
+    // The drawn data is intact; the models behind it are created again.
+    this.#preparedAgain = true;
+    this.#configured = '';
+    this.requestUpdate();
+  }
+
+  /** Trains to an earlier point of a run; if that takes long, `asks` tells the reader how to start it. */
+  async #restore(moment: Moment, asks?: (step: string) => string): Promise<void> {
+    this.restoring = moment;
+    this.#restores = false;
+    this.mode.beginOwn();
+    await this.updateComplete;
+    await this.#prepared();
+    await this.controller.idle();
+    if (this.restoring !== moment) return;
+    if (asks !== undefined && this.mode.work(moment.step) > mostUnasked) {
+      this.restoring = null;
+      this.runTo = moment.step;
+      this.notice = asks(formatWhole(moment.step));
+      return;
+    }
+    this.#restores = true;
+    await this.controller.runTo(moment.step, Number.POSITIVE_INFINITY, moment.viewStep);
+  }
+
+  /** When the point is reached, views the step that the sender of the link viewed. */
+  #followRestored(): void {
+    const { restoring } = this;
+    if (restoring === null || !this.#restores) return;
+    const { phase, step, suspended } = this.controller;
+    const there = step >= restoring.step && phase !== 'preparing';
+    const given = phase === 'failed' || phase === 'idle' || (phase === 'paused' && !suspended);
+    if (!there && !given) return;
+    this.restoring = null;
+    if (there && restoring.viewStep !== null) this.mode.view(restoring.viewStep);
+  }
+
+  #keepForUndo(): void {
+    const { settings, source } = this.controller;
+    const { stepsDone, sampleSeed } = this;
+    if (stepsDone === 0 || settings === null || source === null) return;
+    this.#undone = { settings, source, moment: { step: stepsDone, viewStep: this.mode.viewedStep }, sampleSeed };
+    this.undoStep = stepsDone;
+  }
+
+  #forgetUndo(): void {
+    this.#undone = null;
+    this.undoStep = null;
+  }
+
+  /** Restores the run that a change of settings ended. */
+  protected async undo(): Promise<void> {
+    const before = this.#undone;
+    if (before === null) return;
+    this.#forgetUndo();
+    this.#setTo(before.settings, before.source);
+    this.sampleSeed = before.sampleSeed;
+    await this.#restore(before.moment);
+  }
+
+  readonly #actions: Readonly<Record<KeyAction, () => unknown>> = {
+    step: () => this.step(),
+    rewind: () => this.rewind(),
+    newest: () => this.mode.view(null),
+    'look-back': () => this.mode.lookBack(),
+    'play-or-pause': () => (this.controller.phase === 'running' ? this.controller.pause() : this.play()),
+  };
+
+  readonly #onKey = (event: KeyboardEvent): void => {
+    const action = keyAction(event);
+    if (action === null) return;
+    event.preventDefault();
+    void this.#actions[action]();
+  };
+}
