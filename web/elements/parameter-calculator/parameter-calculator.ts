@@ -98,7 +98,9 @@ export class ParameterCalculator extends withSettings(
   }
 
   /** The sizes to compare with do not depend on the model. */
-  protected override settingsChanged(): void {}
+  protected override asksFor(setting: string): boolean {
+    return setting !== 'compare';
+  }
 
   protected override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);

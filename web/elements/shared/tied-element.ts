@@ -15,8 +15,16 @@ import { pictureOf, saveText } from './picture.js';
 import { LabLease } from './lab-lease.js';
 import { ScreenWatcher } from './screen-watcher.js';
 import { renderPanel, type Panel, type Slots } from './settings/panel.js';
-import type { Settings, Values } from './settings/setting.js';
-import { valuesOf } from './settings/with-settings.js';
+import type { Settings, Texts, Values } from './settings/setting.js';
+import {
+  attributesOf,
+  initialValues,
+  linkedAttributes,
+  refusalSentence,
+  refusedValues,
+  valuesOf,
+  type Refused,
+} from './settings/with-settings.js';
 import { commonStrings, type CommonStrings } from './strings.js';
 import { Task, type TaskOptions } from './task.js';
 import { base, tokens } from './tokens.styles.js';
@@ -56,9 +64,14 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
    * Attributes that a link may set: the reader's settings. Anybody can write a link, so attributes that lead elsewhere
    * or connect the figure (`for`, `calculator-link`, `link-state`) are reserved for the page's author.
    */
-  static readonly linkSettings: readonly string[] = [];
+  static get linkSettings(): readonly string[] {
+    return linkedAttributes(this.declared);
+  }
 
-  /** The settings that `withSettings` has added. */
+  /**
+   * The settings that `withSettings` has added. Each starts at its default, falls back to it with a message where its
+   * value is invalid, and is part of links and embed code.
+   */
   static readonly declared: Settings = {};
 
   /** A lab to use instead of the page's shared one. */
@@ -98,6 +111,11 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
   private authored: Readonly<Record<string, string>> = {};
   private noteTimer: ReturnType<typeof setTimeout> | null = null;
 
+  constructor() {
+    super();
+    Object.assign(this, initialValues(this.declared));
+  }
+
   // ------------------------------------------------------------ for the element to fill in
 
   /** English texts of the element. */
@@ -107,7 +125,7 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
 
   /** Attributes that restore the current state, for links and embed code: those of the declared settings. */
   protected settings(): Record<string, string> {
-    return {};
+    return attributesOf(this.declared, this.settingValues);
   }
 
   /** The state in a link: by default that of embed code. */
@@ -135,12 +153,42 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
   /** Settings have changed, by the reader or from outside, and are valid now. */
   protected settingsChanged(_changed: PropertyValues): void {}
 
+  /** The settings with invalid values. */
+  protected refusals(values: Values): Refused[] {
+    return refusedValues(this.declared, values);
+  }
+
+  /** Replaces an invalid value, which the figure has named. */
+  protected replace({ name, used }: Refused): void {
+    Object.assign(this, { [name]: used });
+  }
+
   /** Describes a saved picture beyond its title: the model, the text. */
   protected pictureNote(): string {
     return '';
   }
 
   // ------------------------------------------------------------ for the element to use
+
+  protected get declared(): Settings {
+    return (this.constructor as typeof TiedElement).declared;
+  }
+
+  /** The values of the settings. */
+  protected get settingValues(): Values {
+    return valuesOf(this.declared, this);
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    const { declared, settingValues: values } = this;
+    const refused = this.refusals(values);
+    if (refused.length > 0) {
+      const texts = this.texts as object as Texts;
+      this.problem = refused.map((one) => refusalSentence(declared, one, values, texts)).join(' ');
+      for (const one of refused) this.replace(one);
+    }
+    if (Object.keys(declared).some((name) => changed.has(name))) this.settingsChanged(changed);
+  }
 
   /** The current texts. */
   protected get texts(): Strings & CommonStrings {
@@ -154,10 +202,9 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
 
   /** The settings as controls. `more`: what their conditions and limits depend on besides the settings. */
   protected panel(panel: Panel, slots?: Slots, more?: Values): Content {
-    const { declared } = this.constructor as typeof TiedElement;
-    const values = { ...valuesOf(declared, this), ...more };
+    const values = { ...this.settingValues, ...more };
     const change = (changes: Values): void => this.changeSettings(changes);
-    return renderPanel(declared, panel, { texts: this.texts, values, change }, slots);
+    return renderPanel(this.declared, panel, { texts: this.texts, values, change }, slots);
   }
 
   /** An action of this element; the newest request wins. Failures are shown in the figure. */

@@ -9,20 +9,13 @@ import type {
 } from '../../../core/accounting-types.js';
 import type { Lab } from '../../../core/types.js';
 import { FileDrop } from '../file-drop.js';
-import { kebab, type Texts, type Values } from '../settings/setting.js';
-import { linkedAttributes, propertiesOf, refusalSentence } from '../settings/with-settings.js';
+import { kebab, type Settings, type Values, type ValuesOf } from '../settings/setting.js';
+import { attributesOf, initialValues, propertiesOf, type Refused } from '../settings/with-settings.js';
 import { TiedElement } from '../tied-element.js';
-import {
-  namesUnknownModel,
-  readState,
-  settingNames,
-  settingsOf,
-  type ArchitectureState,
-  type GivenSettings,
-} from './architecture-state.js';
+import { namesUnknownModel, readState, settingsOf, type ArchitectureState } from './architecture-state.js';
 import type { ArchitectureEvent, ArchitecturePicker } from './architecture-picker.js';
 import { architectureStrings, type ArchitectureStrings } from './architecture.strings.js';
-import { architectureSettings } from './fields.js';
+import { architectureSettings, settingNames } from './fields.js';
 import { modelLine } from './model-name.js';
 
 /** A property for each field of an architecture, for differences from the model. undefined = no difference. */
@@ -30,8 +23,14 @@ type ArchitectureFields = {
   -readonly [Field in keyof Required<Architecture>]: Architecture[Field] | undefined;
 };
 
-// eslint-disable-next-line @typescript-eslint/no-unused-vars, @typescript-eslint/no-empty-object-type
-export interface ArchitectureElement<Strings extends Refusing, Answer> extends ArchitectureFields {}
+type Declared = ValuesOf<typeof architectureSettings>;
+
+// eslint-disable-next-line @typescript-eslint/no-unused-vars
+export interface ArchitectureElement<Strings extends Refusing, Answer>
+  extends ArchitectureFields, Omit<Declared, keyof ArchitectureFields> {}
+
+/** A model without differences. */
+const unset: Values = initialValues(architectureSettings);
 
 /** What the element says when the core refuses a model while the drawing shows another. */
 interface Refusing {
@@ -54,17 +53,8 @@ interface Question {
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
 export abstract class ArchitectureElement<Strings extends Refusing, Answer> extends TiedElement<Strings> {
   static override properties: PropertyDeclarations = propertiesOf(architectureSettings);
+  static override readonly declared: Settings = architectureSettings;
 
-  static override readonly linkSettings: readonly string[] = linkedAttributes(architectureSettings);
-
-  /** 'tables', a family, the id of a known model, or 'own'; undefined = the element's initial model. */
-  declare model: string | undefined;
-  /** How the tables are tied, where that differs from the model. */
-  declare tying: TableTying | undefined;
-  /** The model's name, where that differs from its own. */
-  declare modelName: string | undefined;
-  /** Whether the reader had edited a model from a file when a link to it was made. */
-  declare modelEdited: boolean | undefined;
   /** Texts of the picker that replace the English ones. */
   @property({ attribute: false }) pickerStrings: Partial<ArchitectureStrings> = {};
 
@@ -81,6 +71,11 @@ export abstract class ArchitectureElement<Strings extends Refusing, Answer> exte
 
   /** What the figure draws of a model, with the present settings. */
   protected abstract answerTo(lab: Lab, state: ArchitectureState): Promise<Answer>;
+
+  /** Whether the answer depends on this setting. */
+  protected asksFor(_setting: string): boolean {
+    return true;
+  }
 
   /** The detail of `tied-change`, once the reader's change has been answered. */
   protected abstract changeOf(answer: Answer, state: ArchitectureState): unknown;
@@ -101,7 +96,8 @@ export abstract class ArchitectureElement<Strings extends Refusing, Answer> exte
       if (this.problem !== null && this.answer !== null) this.problem = this.texts.refused(this.problem);
     },
   });
-  private written: GivenSettings | null = null;
+  /** The reader's choice, until it is shown. */
+  private chosen: ArchitectureState | null = null;
   /** A problem with attributes; remains where the core refuses the others. */
   private attributeProblem: string | null = null;
   private hasModels = false;
@@ -124,8 +120,7 @@ export abstract class ArchitectureElement<Strings extends Refusing, Answer> exte
 
   /** Shows a listed model and discards all edits. */
   openModel(id: string): void {
-    for (const name of settingNames) this.setSetting(name, undefined);
-    this.model = id;
+    Object.assign(this, unset, { model: id });
   }
 
   // ------------------------------------------------------------ for the element to use
@@ -136,13 +131,8 @@ export abstract class ArchitectureElement<Strings extends Refusing, Answer> exte
   }
 
   protected override changeSettings(changes: Values): void {
-    this.byReader = true;
     super.changeSettings(changes);
-  }
-
-  protected override settingsChanged(_changed: PropertyValues): void {
-    this.ask(this.byReader);
-    this.byReader = false;
+    this.byReader ||= this.isUpdatePending;
   }
 
   /** `tyings`: the ways of tying that the reader can choose. */
@@ -187,19 +177,22 @@ export abstract class ArchitectureElement<Strings extends Refusing, Answer> exte
   }
 
   /** Writes the reader's choice to the element's attributes. */
-  protected choose(state: ArchitectureState): void {
+  private choose(state: ArchitectureState): void {
     this.problem = null;
     this.attributeProblem = null;
-    const settings = settingsOf(state, this.models, this.start);
-    for (const name of settingNames) this.setSetting(name, settings[name]);
-    this.written = settings;
-    this.current = state;
-    this.ask(true);
+    this.byReader = true;
+    this.chosen = state;
+    Object.assign(this, unset, settingsOf(state, this.models, this.start));
+    this.requestUpdate();
   }
 
   protected override settings(): Record<string, string> {
-    const settings = this.current === null ? this.given() : settingsOf(this.current, this.models, this.start);
-    return Object.fromEntries(Object.entries(settings).map(([name, value]) => [kebab(name), String(value)]));
+    const { current, declared, settingValues: values } = this;
+    const differences = current === null ? values : settingsOf(current, this.models, this.start);
+    const written = settingNames
+      .filter((name) => (differences[name] ?? null) !== null)
+      .map((name) => [kebab(name), String(differences[name])]);
+    return { ...Object.fromEntries(written), ...attributesOf(declared, { ...values, ...unset }) };
   }
 
   // ------------------------------------------------------------ known models
@@ -214,54 +207,43 @@ export abstract class ArchitectureElement<Strings extends Refusing, Answer> exte
 
   // ------------------------------------------------------------ attributes
 
-  private setting(name: string): unknown {
-    return (this as unknown as Record<string, unknown>)[name];
+  protected override refusals(values: Values): Refused[] {
+    const others = super.refusals(values).filter(({ name }) => !(name in unset));
+    return this.isWaiting ? others : [...readState(values, this.models, this.start).problems, ...others];
   }
 
-  private setSetting(name: string, value: unknown): void {
-    (this as unknown as Record<string, unknown>)[name] = value;
+  /** An unset field is that of the model. Differences from an unknown model mean nothing. */
+  protected override replace(refused: Refused): void {
+    if (refused.name === 'model') Object.assign(this, unset);
+    else super.replace(refused.name in unset ? { ...refused, used: undefined } : refused);
   }
 
-  private given(): GivenSettings {
-    const named = settingNames.map((name) => [name, this.setting(name)] as const);
-    return Object.fromEntries(named.filter(([, value]) => value !== undefined && value !== null));
+  /** Whether the model may be a known one, which are not loaded yet. */
+  private get isWaiting(): boolean {
+    return !this.hasModels && namesUnknownModel(this.settingValues, this.models);
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (this.hasUpdated && changed.has('model') && !same(this.given(), this.written)) {
-      // A new model from outside discards the edits of the previous one.
-      for (const name of settingNames) if (!changed.has(name)) this.setSetting(name, undefined);
+    const { chosen, byReader, hasUpdated } = this;
+    const isNew = settingNames.some((name) => changed.has(name)) || !hasUpdated;
+    const fromOutside = chosen === null && (isNew || (this.current === null && changed.has('models')));
+    if (fromOutside) {
+      this.problem = null;
+      // A new model discards the edits of the previous one.
+      const old = hasUpdated && changed.has('model') ? settingNames.filter((name) => !changed.has(name)) : [];
+      for (const name of old) Object.assign(this, { [name]: undefined });
     }
-    const given = this.given();
-    const isNew = settingNames.some((name) => changed.has(name)) && !same(given, this.written);
-    const waited = changed.has('models') && this.current === null;
-    if (isNew || waited || !this.hasUpdated) this.readSettings(given);
-  }
-
-  private readSettings(given: GivenSettings): void {
-    if (!this.hasModels && namesUnknownModel(given, this.models)) {
-      this.current = null;
-      return;
-    }
-    const { state, problems } = readState(given, this.models, this.start);
-    const sentences = problems.map((one) =>
-      refusalSentence(architectureSettings, one, given, this.texts as object as Texts),
-    );
-    this.attributeProblem = sentences.length === 0 ? null : sentences.join(' ');
-    this.problem = this.attributeProblem;
-    for (const { name: wrong } of problems) {
-      for (const name of settingNames) if (wrong === 'model' || wrong === name) this.setSetting(name, undefined);
-    }
-    this.written = this.given();
-    this.current = state;
-    this.ask(false);
+    super.willUpdate(changed);
+    if (fromOutside) {
+      this.attributeProblem = this.problem;
+      this.current = this.isWaiting ? null : readState(this.settingValues, this.models, this.start).state;
+    } else if (chosen !== null) this.current = chosen;
+    this.chosen = null;
+    this.byReader = false;
+    const asks = Object.keys(this.declared).some((name) => changed.has(name) && this.asksFor(name));
+    if (fromOutside || chosen !== null || asks) this.ask(byReader);
   }
 }
 
 /** The lab verbs that accounting elements use. */
 export type LabAccounting = Pick<Lab, keyof AccountingVerbs>;
-
-const same = (one: GivenSettings, other: GivenSettings | null): boolean =>
-  other !== null &&
-  Object.keys(one).length === Object.keys(other).length &&
-  Object.entries(one).every(([name, value]) => other[name] === value);

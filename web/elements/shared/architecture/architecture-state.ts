@@ -1,6 +1,6 @@
 import type { Architecture, KnownModel, ModelFamily, TableTying } from '../../../core/accounting-types.js';
 import type { Refused } from '../settings/with-settings.js';
-import { attributeName } from '../settings/setting.js';
+import { attributeName, type Values } from '../settings/setting.js';
 import {
   architectureFields,
   architectureSettings,
@@ -11,6 +11,7 @@ import {
 import { familyPreset, ownId, presetOf, tablesId, type Preset } from './presets.js';
 import { atWidth, keepExpertsPossible, nearestDivisor, possibleTyings, tyingFor } from './what-follows.js';
 
+export { settingNames } from './fields.js';
 export { possibleTyings, sharesVocabulary, stackOf } from './what-follows.js';
 
 /**
@@ -30,23 +31,17 @@ export interface ArchitectureState {
   readonly edited?: true;
 }
 
-/** Values by property name, from attributes and properties: `{ model: 'gpt2', dModel: '1024' }`. */
-export type GivenSettings = Readonly<Record<string, unknown>>;
-
-const given = (settings: GivenSettings, name: string): unknown => settings[name] ?? undefined;
+const given = (settings: Values, name: string): unknown => settings[name] ?? undefined;
 
 // ---------------------------------------------------------------- from settings to state
 
-/** The names of all settings, as properties. */
-export const settingNames = Object.keys(architectureSettings) as readonly ArchitectureSetting[];
-
 /** Whether the settings name a model that is not in `models`; until those are loaded it may still be valid. */
-export function namesUnknownModel(settings: GivenSettings, models: readonly KnownModel[]): boolean {
+export function namesUnknownModel(settings: Values, models: readonly KnownModel[]): boolean {
   const model = given(settings, 'model');
   return model !== undefined && model !== ownId && presetOf(String(model), models) === null;
 }
 
-function basePreset(settings: GivenSettings, models: readonly KnownModel[], start: string): Preset {
+function basePreset(settings: Values, models: readonly KnownModel[], start: string): Preset {
   const model = given(settings, 'model');
   const family = readSetting('family', given(settings, 'family')) as ModelFamily | undefined;
   const startPreset = presetOf(start, models) ?? familyPreset('gpt-2');
@@ -64,7 +59,7 @@ function basePreset(settings: GivenSettings, models: readonly KnownModel[], star
  * `family` is given.
  */
 export function readState(
-  settings: GivenSettings,
+  settings: Values,
   models: readonly KnownModel[],
   start: string,
 ): { state: ArchitectureState; problems: Refused[] } {
@@ -113,7 +108,7 @@ const isSet = (value: unknown): boolean => value !== undefined && value !== fals
 // ---------------------------------------------------------------- from state to settings
 
 /** The settings that restore `state`, by property name: the preset and the differences from it. */
-export function settingsOf(state: ArchitectureState, models: readonly KnownModel[], start: string): GivenSettings {
+export function settingsOf(state: ArchitectureState, models: readonly KnownModel[], start: string): Values {
   const { architecture, model, tying, name } = state;
   const settings: Record<string, unknown> = {};
   const base =

@@ -20,18 +20,18 @@ import { modelFamilies, tablesId } from './presets.js';
 export type ArchitectureField = keyof Architecture;
 
 const unset = 'familysDefault';
-type Applies = (values: Values) => boolean;
+type Condition = (values: Values) => boolean;
 
-const hasLayers: Applies = ({ model }) => model !== tablesId;
-const hasTwoStacks: Applies = ({ stack }) => stack === 'encoder-decoder';
+const hasLayers: Condition = ({ model }) => model !== tablesId;
+const hasTwoStacks: Condition = ({ stack }) => stack === 'encoder-decoder';
 /** The plain formula has no parts to choose. */
-const hasParts: Applies = (values) => hasLayers(values) && values['family'] !== 'plain-formula';
-const hasBlocks: Applies = (values) =>
+const hasParts: Condition = (values) => hasLayers(values) && values['family'] !== 'plain-formula';
+const hasBlocks: Condition = (values) =>
   hasParts(values) && Number(values['nLayers']) + Number(values['nEncoderLayers'] ?? 0) > 0;
-const hasExperts: Applies = (values) => hasBlocks(values) && Number(values['nExperts']) > 0;
+const hasExperts: Condition = (values) => hasBlocks(values) && Number(values['nExperts']) > 0;
 
 /** An integer up to 2^53 - 1. */
-const integer = (min: 0 | 1, label?: Key, applies?: Applies, control: NumberControl = {}) =>
+const integer = (min: 0 | 1, label?: Key, applies?: Condition, control: NumberControl = {}) =>
   number(undefined, {
     min,
     whole: true,
@@ -44,7 +44,7 @@ const count = integer.bind(null, 0);
 /** None is not offered, but a file may say so. */
 const atLeastOne: NumberControl = { typed: [1, Infinity] };
 
-const word = <Word extends string>(of: readonly Word[], label?: Key, names = '', applies?: Applies) =>
+const word = <Word extends string>(of: readonly Word[], label?: Key, names = '', applies?: Condition) =>
   choice<Word, undefined>(of, {
     initial: undefined,
     unset,
@@ -53,11 +53,22 @@ const word = <Word extends string>(of: readonly Word[], label?: Key, names = '',
   });
 
 /** Unset, true or false, so that it can differ from a model that has it. */
-const trueOrFalse = (label?: Key, applies?: Applies) =>
+const trueOrFalse = (label?: Key, applies?: Condition) =>
   flag(undefined, { unset, ...(label && { label }), ...(applies && { applies }) });
 
-/** Most informative first; links list them in this order. */
-const fields = {
+/** Settings that are not fields. */
+const about = {
+  /** 'tables', a family, the id of a known model, or 'own'; unset: the element's initial model. */
+  model: text(undefined, { expected: 'expectedModel' }),
+  /** The model's name, where that differs from its own. */
+  modelName: text(undefined),
+  /** Whether the reader had edited a model from a file when a link to it was made. */
+  modelEdited: trueOrFalse(),
+};
+
+/** In the order of links and of the panel. */
+export const architectureSettings = {
+  ...about,
   family: word(modelFamilies),
   vocabSize: size('vocabSize', undefined, { slider: 'log', between: [100, 1_000_000] }),
   dModel: size('dModel', undefined, { slider: 'log', between: [16, 32_768] }),
@@ -66,13 +77,14 @@ const fields = {
     between: [0, 128],
   }),
   stack: word(STACKS, 'stack', 'stacks', hasLayers),
-  outputVocabSize: size('outputVocabSize', hasLayers),
   nEncoderLayers: count('nEncoderLayers', (values) => hasLayers(values) && hasTwoStacks(values)),
+  outputVocabSize: size('outputVocabSize', hasLayers),
+  lowRank: size('lowRank', (values) => hasLayers(values) && values['tying'] === 'tied-low-rank'),
   nHeads: size('nHeads', hasBlocks),
   nKeyValueHeads: size('nKeyValueHeads', hasBlocks),
   dHead: size('dHead', hasBlocks),
-  dFeedForward: size((values) => (hasExperts(values) ? 'dExpert' : 'dFeedForward'), hasBlocks),
   feedForward: word(FEED_FORWARD_KINDS, 'feedForward', 'feedForwards', hasBlocks),
+  dFeedForward: size((values) => (hasExperts(values) ? 'dExpert' : 'dFeedForward'), hasBlocks),
   nExperts: count('nExperts', hasBlocks),
   nActiveExperts: count('nActiveExperts', hasExperts, atLeastOne),
   nSharedExperts: count('nSharedExperts', hasExperts),
@@ -100,15 +112,6 @@ const fields = {
   fusedQueryKeyValue: trueOrFalse(),
   headTransform: trueOrFalse(),
   outputBias: trueOrFalse('outputBias', hasParts),
-  lowRank: size('lowRank', (values) => hasLayers(values) && values['tying'] === 'tied-low-rank'),
-} satisfies Record<ArchitectureField, unknown>;
-
-export const architectureFields = Object.keys(fields) as readonly ArchitectureField[];
-
-export const architectureSettings = {
-  /** 'tables', a family, the id of a known model, or 'own'; unset: the element's initial model. */
-  model: text(undefined, { expected: 'expectedModel' }),
-  ...fields,
   /** How the tables are tied, where that differs from the model. */
   tying: choice(TABLE_TYINGS, {
     initial: undefined,
@@ -117,13 +120,16 @@ export const architectureSettings = {
     applies: hasLayers,
     shown: ({ tyings }) => (tyings as readonly string[]).length > 1,
   }),
-  /** The model's name, where that differs from its own. */
-  modelName: text(undefined),
-  /** Whether the reader had edited a model from a file when a link to it was made. */
-  modelEdited: trueOrFalse(),
-};
+} satisfies Record<ArchitectureField | keyof typeof about | 'tying', unknown>;
 
 export type ArchitectureSetting = keyof typeof architectureSettings;
+
+/** The names of all settings, as properties. */
+export const settingNames = Object.keys(architectureSettings) as readonly ArchitectureSetting[];
+
+export const architectureFields = settingNames.filter(
+  (name): name is ArchitectureField => !(name in about) && name !== 'tying',
+);
 
 /** The value of a property or an attribute's text; undefined: unset or invalid. */
 export function readSetting(name: ArchitectureSetting, given: unknown): unknown {
@@ -132,28 +138,10 @@ export function readSetting(name: ArchitectureSetting, given: unknown): unknown 
   return setting.problem(value, {}) === null ? value : undefined;
 }
 
-type Sizes = Panel<ArchitectureField>;
-export const tablesPanel = [group('sizes two', 'vocabSize', 'dModel')] satisfies Sizes;
-export const sizesPanel = [group('sizes', 'vocabSize', 'dModel', 'nLayers')] satisfies Sizes;
-export const morePanel = [
-  'stack',
-  'nEncoderLayers',
-  'outputVocabSize',
-  'tying',
-  'lowRank',
-  'nHeads',
-  'nKeyValueHeads',
-  'dHead',
-  'feedForward',
-  'dFeedForward',
-  'nExperts',
-  'nActiveExperts',
-  'nSharedExperts',
-  'nDenseLayers',
-  'dDenseFeedForward',
-  'positions',
-  'contextLength',
-  'relativeBuckets',
-  'biases',
-  'outputBias',
-] satisfies Panel<ArchitectureSetting>;
+const sizes = ['vocabSize', 'dModel', 'nLayers'] as const;
+export const tablesPanel = [group('sizes two', 'vocabSize', 'dModel')] satisfies Panel<ArchitectureSetting>;
+export const sizesPanel = [group('sizes', ...sizes)] satisfies Panel<ArchitectureSetting>;
+/** All other fields; the choice of tying is beside the rank that one way of tying has. */
+export const morePanel: Panel<ArchitectureSetting> = architectureFields
+  .filter((name) => !sizes.some((size) => size === name))
+  .flatMap((name) => (name === 'lowRank' ? (['tying', name] as const) : [name]));

@@ -1,4 +1,4 @@
-import type { LitElement, PropertyDeclarations, PropertyValues } from 'lit';
+import type { LitElement, PropertyDeclarations } from 'lit';
 import type { TiedElement } from '../tied-element.js';
 import {
   attributeName,
@@ -114,10 +114,7 @@ type ElementWith<Base extends ElementClass, Values> = (abstract new (...given: a
   Omit<typeof LitElement, 'prototype'> &
   Statics;
 
-/**
- * Adds settings to an element: each is a reactive property with an attribute, starts at its default, falls back to it
- * with a message where its value is invalid, and is part of links and embed code.
- */
+/** Adds settings to an element: each is a reactive property with an attribute. `TiedElement` does the rest. */
 export function withSettings<Base extends ElementClass, Declared extends Settings>(
   element: Base,
   declared: Declared,
@@ -125,29 +122,6 @@ export function withSettings<Base extends ElementClass, Declared extends Setting
   abstract class WithSettings extends element {
     static properties = propertiesOf(declared);
     static override readonly declared: Settings = { ...element.declared, ...declared };
-    static override readonly linkSettings: readonly string[] = [...element.linkSettings, ...linkedAttributes(declared)];
-
-    constructor(...given: any[]) {
-      super(...given);
-      Object.assign(this, initialValues(declared));
-    }
-
-    protected override willUpdate(changed: PropertyValues): void {
-      const before = this.problem;
-      super.willUpdate(changed);
-      const values = valuesOf(declared, this);
-      const refused = refusedValues(declared, values);
-      if (refused.length > 0) {
-        const sentences = refused.map((one) => refusalSentence(declared, one, values, this.texts as Texts));
-        this.problem = [...(this.problem === before ? [] : [this.problem]), ...sentences].join(' ');
-        for (const { name, used } of refused) Object.assign(this, { [name]: used });
-      }
-      if (Object.keys(declared).some((name) => changed.has(name))) this.settingsChanged(changed);
-    }
-
-    protected override settings(): Record<string, string> {
-      return { ...super.settings(), ...attributesOf(declared, valuesOf(declared, this)) };
-    }
   }
   return WithSettings as never;
 }
