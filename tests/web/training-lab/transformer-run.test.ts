@@ -4,8 +4,7 @@ import { noElement } from '../../../web/elements/shared/when-gone.js';
 import { type TextError } from '../../../web/elements/training-lab/text.js';
 import type { TextSource } from '../../../web/elements/training-lab/text-source.js';
 import { TransformerRun } from '../../../web/elements/training-lab/transformer/run.js';
-import { newestSample } from '../../../web/elements/training-lab/transformer/samples.js';
-import { PromptError } from '../../../web/elements/training-lab/transformer/writer.js';
+import { newestSample, PromptError } from '../../../web/elements/training-lab/transformer/samples.js';
 import {
   transformerDefaults,
   type TransformerSettings,

@@ -27,7 +27,7 @@ import type { TextSource } from './text-source.js';
 import { curves } from './views/curves.js';
 import { maps } from './views/maps.js';
 import { fittingTokens, mapsLayout, shownPositions, tokenNames, type MapsLayout } from './views/painting.js';
-import { pairProbe } from './views/pair.js';
+import { pairProbe, type LookedPair } from './views/pair.js';
 import { pairInText, spokenLoss, standing, type Phrase } from './views/read-out.js';
 import { directPathSettingsPanel } from './views/settings-panel.js';
 import { nearestStop } from './views/step-chart.js';
@@ -155,15 +155,6 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
     );
   }
 
-  /** Each arm's predictions for a pair at the viewed step; null if not known. */
-  #valuesOf({ finished, viewsNewest, viewedStep }: Shown, pair: TokenPair): readonly PairValue[] | null {
-    const { text, stops } = this.controller;
-    if (finished === null || text === null) return this.controller.valuesOf(pair);
-    const atEnd = viewsNewest ? finishedValues(finished, text.tokens, pair) : null;
-    const again = stops.find(({ step }) => step === viewedStep);
-    return atEnd ?? (again === undefined ? null : pairIn(again, text.mapIds, pair));
-  }
-
   protected spokenLosses(): Record<string, number> {
     const { arms, step, settings } = this.controller;
     const losses: Record<string, number> = {};
@@ -194,15 +185,31 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
   }
 
   /** The viewed pair: the one under the pointer, otherwise the chosen one. */
-  #lookedAt(): { pair: TokenPair; cell: Cell | null } | null {
-    const { pair, text } = this.controller;
-    const pointed = this.#pointed === null ? null : this.#pairOf(this.#pointed);
-    if (pointed !== null) return { pair: pointed, cell: this.#pointed };
+  #lookedAt(shown: Shown): LookedPair | null {
+    const { controller } = this;
+    const { text } = controller;
+    const pointed = this.#pointed && this.#pairOf(this.#pointed);
+    const pair = pointed ?? controller.pair;
     if (pair === null || text === null) return null;
+    const [from = '', to = ''] = [text.tokens[pair.from], text.tokens[pair.to]];
+    return { ...pair, names: { from, to }, inText: controller.inText(pair), values: this.#valuesOf(shown, pair) };
+  }
+
+  /** Where the viewed pair is in the maps; null if it is not. */
+  #cellOf(pair: TokenPair): Cell | null {
+    const { mapIds } = this.controller.text ?? {};
     const positions = this.#positions();
-    const row = positions.indexOf(text.mapIds.indexOf(pair.from));
-    const col = positions.indexOf(text.mapIds.indexOf(pair.to));
-    return { pair, cell: row >= 0 && col >= 0 ? { row, col } : null };
+    const [row, col] = [pair.from, pair.to].map((id) => positions.indexOf(mapIds?.indexOf(id) ?? -1));
+    return row === undefined || col === undefined || row < 0 || col < 0 ? null : { row, col };
+  }
+
+  /** Each arm's predictions for a pair at the viewed step; null if not known. */
+  #valuesOf({ finished, viewsNewest, viewedStep }: Shown, pair: TokenPair): readonly PairValue[] | null {
+    const { text, stops } = this.controller;
+    if (finished === null || text === null) return this.controller.valuesOf(pair);
+    const atEnd = viewsNewest ? finishedValues(finished, text.tokens, pair) : null;
+    const again = stops.find(({ step }) => step === viewedStep);
+    return atEnd ?? (again === undefined ? null : pairIn(again, text.mapIds, pair));
   }
 
   readonly #onCell = (event: CellEvent): void => {
@@ -252,10 +259,10 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
   }
 
   drawings(): TemplateResult {
-    const looked = this.#lookedAt();
     const shown = this.shown();
+    const looked = shown && this.#lookedAt(shown);
     // A finished run can be shown before the text is read.
-    if (this.controller.text === null || looked === null || shown === null) {
+    if (shown === null || looked === null) {
       return html`<div class="placeholder">
         <div class="top">${shown === null ? nothing : this.#renderCurves(shown)}</div>
       </div>`;
@@ -263,9 +270,9 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
     return html`
       <div class="top">
         ${this.#renderCurves(shown)}
-        <div class="probe">${this.#renderPair(shown, looked.pair)}</div>
+        <div class="probe">${this.#renderPair(shown, looked)}</div>
       </div>
-      ${this.#renderMaps(shown, looked.cell)}
+      ${this.#renderMaps(shown, looked)}
     `;
   }
 
@@ -279,7 +286,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
     `;
   }
 
-  #renderMaps(shown: Shown, cell: Cell | null): TemplateResult | typeof nothing {
+  #renderMaps(shown: Shown, looked: TokenPair): TemplateResult | typeof nothing {
     const { text } = this.controller;
     if (text === null) return nothing;
     const positions = this.#positions();
@@ -290,7 +297,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
       text,
       positions,
       layout: this.#mapsLayout,
-      cell,
+      cell: this.#cellOf(looked),
       colors: this.#scheme.colors,
       chosen: Math.min(this.lab.mapPanel, shown.arms.length),
       panel: (parts) => this.lab.panel(parts),
@@ -299,15 +306,12 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
     return html`${drawn}${shown.snapshot === null ? this.#renderNotKept(shown) : nothing}`;
   }
 
-  #renderPair(shown: Shown, pair: TokenPair): TemplateResult {
-    const { controller } = this;
+  #renderPair(shown: Shown, pair: LookedPair): TemplateResult {
     return pairProbe({
       shown,
-      width: this.#pairWidth.width,
-      tokens: controller.text?.tokens ?? [],
       pair,
-      inText: controller.inText(pair),
-      values: this.#valuesOf(shown, pair),
+      width: this.#pairWidth.width,
+      tokens: this.controller.text?.tokens ?? [],
       problem: this.#pairProblem,
       offering: this.#offering,
       onOffer: () => {
@@ -343,35 +347,24 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
     const { phase, text, pair } = this.controller;
     if (text === null) return [];
     const inText = pair && this.controller.inText(pair);
-    if (shown.finished === null && phase === 'ready' && inText !== null) {
-      const [from = '', to = ''] = [text.tokens[pair?.from ?? -1], text.tokens[pair?.to ?? -1]];
-      return pairInText(this.texts, from, to, inText);
+    if (shown.finished === null && phase === 'ready' && pair !== null && inText !== null) {
+      return pairInText(this.texts, text.tokens[pair.from] ?? '', text.tokens[pair.to] ?? '', inText);
     }
     const isWhole = shown.finished === null && phase === 'finished';
     return standing(shown, { isWhole, vocabSize: text.corpus.vocabSize });
   }
 
   tables(): TemplateResult {
-    const { controller } = this;
-    const { text, phase } = controller;
+    const { text, phase, storedCount } = this.controller;
     const shown = this.shown();
-    const pair = this.#lookedAt()?.pair ?? null;
     if (text === null || shown === null) return html``;
+    const pair = this.#lookedAt(shown);
     const { mapValues, mapOrder } = this.lab;
     const { stops, snapshot, viewedStep, viewsNewest, finished } = shown;
     const positions = this.#positions();
     // Thousands of cells: during a run they are updated only at stored steps, and name their step.
-    const moment = phase === 'running' && viewsNewest ? [controller.storedCount] : [stops.length, snapshot, viewedStep];
+    const moment = phase === 'running' && viewsNewest ? [storedCount] : [stops.length, snapshot, viewedStep];
     const looks = [positions.length, mapOrder, mapValues, pair?.from, pair?.to];
-    return html`${guard([text, phase, finished, ...looks, ...moment], () =>
-      tables({
-        shown,
-        text,
-        positions,
-        pair,
-        pairInText: pair === null ? null : controller.inText(pair),
-        pairValues: pair === null ? null : this.#valuesOf(shown, pair),
-      }),
-    )}`;
+    return html`${guard([text, phase, finished, ...looks, ...moment], () => tables({ shown, text, positions, pair }))}`;
   }
 }

@@ -1,5 +1,5 @@
 import type { ComparedArm, LabComparison, Matrix, NextTokenOptions, TokenPair, Tying } from '../../core/types.js';
-import { nextStoredStep, type GrowingSeries } from './history.js';
+import type { GrowingSeries } from './history.js';
 import { RunController } from './run-controller.js';
 import { ofArms, RunArm, type ArmOptions } from './running.js';
 import { settingProblems, type LabSettings, type SettingProblem } from './settings.js';
@@ -44,6 +44,12 @@ export interface PairValue {
   readonly forward: number;
   readonly backward: number;
   readonly repeated: number;
+}
+
+/** The values of a pair in the text, and of the models at the newest step if they were read. */
+interface ReadPair {
+  readonly inText: PairValue;
+  readonly now: readonly PairValue[] | null;
 }
 
 /** A pair of a square table [size, size] of next-token probabilities. */
@@ -122,9 +128,8 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
   #pair: TokenPair | null = null;
   /** The viewed pair, by name, so that it is kept if another text has it too. */
   #pairNames: PairNames | null = null;
-  /** Values of a pair that is not in the maps: in the text, and of the models at the newest step. */
-  #pairInText: PairValue | null = null;
-  #pairNow: readonly PairValue[] = [];
+  /** Of a pair that is not in the maps. */
+  #read: ReadPair | null = null;
 
   get pair(): TokenPair | null {
     return this.#pair;
@@ -153,7 +158,7 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
     if (text === null || viewed === null) return null;
     const stored = pairIn(viewed, text.mapIds, pair);
     if (stored !== null) return stored;
-    return this.#isChosen(pair) && viewed === this.#latest && this.#pairNow.length > 0 ? this.#pairNow : null;
+    return viewed === this.#latest ? (this.#readOf(pair)?.now ?? null) : null;
   }
 
   /** The pair's values in the text; null until they are known. */
@@ -162,19 +167,18 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
     if (text === null) return null;
     const places = placesOf(text.mapIds, pair);
     if (places !== null) return valueOf(text.probabilities, text.mapIds.length, ...places);
-    return this.#isChosen(pair) ? this.#pairInText : null;
+    return this.#readOf(pair)?.inText ?? null;
   }
 
-  #isChosen({ from, to }: TokenPair): boolean {
-    return this.#pair?.from === from && this.#pair.to === to;
+  #readOf({ from, to }: TokenPair): ReadPair | null {
+    return this.#pair?.from === from && this.#pair.to === to ? this.#read : null;
   }
 
   async choosePair(pair: TokenPair): Promise<void> {
     const { tokens = [] } = this.text ?? {};
     this.#pair = pair;
     this.#pairNames = { from: tokens[pair.from] ?? '', to: tokens[pair.to] ?? '' };
-    this.#pairInText = null;
-    this.#pairNow = [];
+    this.#read = null;
     this.tell();
     await this.whileStanding((comparison) => this.#readPair(comparison));
   }
@@ -185,11 +189,6 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
   }
 
   // ---------------------------------------------------------------- called by the base class
-
-  /** The models are measured at every stored step. */
-  protected measure(): null {
-    return null;
-  }
 
   problems(settings: LabSettings): SettingProblem[] {
     return settingProblems(settings);
@@ -223,17 +222,9 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
   protected started(text: MappedText, newText: boolean): void {
     if (!newText) return;
     this.#pair = text.pair;
-    this.#pairInText = null;
+    this.#read = null;
     // If the text lacks the reader's pair, the choice is kept for later texts.
     this.#pairNames ??= { from: text.tokens[text.pair.from] ?? '', to: text.tokens[text.pair.to] ?? '' };
-  }
-
-  protected nextStop(step: number): number {
-    return nextStoredStep(step);
-  }
-
-  protected advanced(): Promise<void> {
-    return Promise.resolve();
   }
 
   protected async look(comparison: LabComparison, store: boolean): Promise<void> {
@@ -269,10 +260,9 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
     const ids = Uint32Array.of(pair.from, pair.to);
     const ask = async (of: { nextTokenProbabilities: (options: NextTokenOptions) => Promise<Matrix> }) =>
       valueOf((await of.nextTokenProbabilities({ from: ids, to: ids })).data, 2, 0, 1);
-    const [inText, now] = await Promise.all([this.#pairInText ?? ask(text.corpus), ofArms(comparison, this.arms, ask)]);
-    if (this.#pair !== pair) return;
-    this.#pairInText = inText;
-    this.#pairNow = now;
+    const inText = this.#read?.inText ?? ask(text.corpus);
+    const [known, now] = await Promise.all([inText, ofArms(comparison, this.arms, ask)]);
+    if (this.#pair === pair) this.#read = { inText: known, now };
   }
 
   /** The loss over all pairs of the text; omitted for texts that are so long that the reader would have to wait. */
@@ -292,6 +282,6 @@ export class DirectPathRun extends RunController<LabSettings, MappedText, Traini
   protected forget(after: number | null): void {
     this.#stored = after === null ? [] : this.#stored.filter(({ step }) => step <= after);
     if (after === null) this.#latest = null;
-    this.#pairNow = [];
+    if (this.#read !== null) this.#read = { ...this.#read, now: null };
   }
 }

@@ -75,15 +75,10 @@ export function finishedValues(
 export const knowsTokens = ({ tokens }: FinishedRun, text: MappedText, positions: readonly number[]): boolean =>
   positions.every((position) => tokens.includes(text.tokens[text.mapIds[position] ?? -1] ?? ''));
 
-/** The same arrays for the same text, so that maps are not painted again while nothing changes. */
-const snapshots = new WeakMap<FinishedRun, { text: MappedText; snapshot: Snapshot }>();
-
 /** The models' predictions at the end, for the maps: zero for tokens that the run does not have, and no logits. */
-export function finishedSnapshot(run: FinishedRun, text: MappedText): Snapshot {
-  const before = snapshots.get(run);
-  if (before?.text === text) return before.snapshot;
-  const size = text.mapIds.length;
-  const known = Array.from(text.mapIds, (id) => run.tokens.indexOf(text.tokens[id] ?? ''));
+function snapshotOf(run: FinishedRun, { mapIds, tokens }: MappedText): Snapshot {
+  const size = mapIds.length;
+  const known = Array.from(mapIds, (id) => run.tokens.indexOf(tokens[id] ?? ''));
   const logits = new Float32Array(size * size);
   const arms = run.arms.map((arm): ArmView => {
     const probabilities = new Float32Array(size * size);
@@ -95,7 +90,10 @@ export function finishedSnapshot(run: FinishedRun, text: MappedText): Snapshot {
     });
     return { probabilities, logits };
   });
-  const snapshot = { step: run.settings.steps, arms };
-  snapshots.set(run, { text, snapshot });
-  return snapshot;
+  return { step: run.settings.steps, arms };
 }
+
+/** The same arrays for the same text, so that maps are not painted again while nothing changes. */
+const snapshots = oncePer((run: FinishedRun) => oncePer((text: MappedText) => snapshotOf(run, text)));
+
+export const finishedSnapshot = (run: FinishedRun, text: MappedText): Snapshot => snapshots(run)(text);

@@ -10,7 +10,7 @@ import type { GrowingSeries } from './history.js';
 import type { RunController } from './run-controller.js';
 import type { ControllerOptions, RunArm, RunSettings } from './running.js';
 import type { RunningLab } from './running-lab.js';
-import type { OtherSource, Refusal, ViewState } from './settings-element.js';
+import type { Look, OtherSource, Refusal } from './settings-element.js';
 import type { LabText } from './text.js';
 import { loadBuiltIn, type TextSource } from './text-source.js';
 import type { TrainingLabStrings } from './training-lab.strings.js';
@@ -34,7 +34,7 @@ export interface ShownArm {
 /** The drawn run (the reader's, or a finished one) and the viewed step. */
 export interface ShownRun<Arm extends ShownArm = ShownArm> {
   readonly texts: TrainingLabStrings & CommonStrings;
-  readonly look: Readonly<ViewState>;
+  readonly look: Readonly<Look>;
   readonly arms: readonly Arm[];
   /** Floors of the text. */
   readonly bounds: Omit<BigramBounds, 'symmetricLogits'>;
@@ -51,7 +51,7 @@ export interface ShownRun<Arm extends ShownArm = ShownArm> {
   readonly everyStep: boolean;
   /** Null for the reader's own run. */
   readonly finished: object | null;
-  readonly onLook: (changes: Partial<ViewState>) => void;
+  readonly onLook: (changes: Partial<Look>) => void;
   /** Null for the newest step. */
   readonly onView: (step: number | null) => void;
 }
@@ -68,12 +68,6 @@ export type Runner = RunController<RunSettings, LabText, RunArm>;
 interface Finished {
   readonly settings: object & { readonly steps: number };
   readonly bounds: ShownRun['bounds'];
-}
-
-/** A badge that says whose run is drawn, and a sentence about it. */
-export interface RunState {
-  readonly finished: boolean;
-  readonly words: string;
 }
 
 type TextKey<Type> = {
@@ -163,7 +157,7 @@ export abstract class Mode<
     const looking = {
       texts,
       look: lab,
-      onLook: (changes: Partial<ViewState>) => void lab.changeSettings(changes),
+      onLook: (changes: Partial<Look>) => void lab.changeSettings(changes),
       onView: (step: number | null) => void this.view(step),
     };
     const { run } = playback;
@@ -246,11 +240,11 @@ export abstract class Mode<
     return failureText(error, this.texts, step);
   }
 
-  state(): RunState {
-    const { texts } = this;
+  /** Whose run is drawn, in a sentence. */
+  get origin(): string {
     const { run } = this.playback;
-    if (run !== null) return { finished: true, words: texts[this.keys.computed](formatWhole(run.settings.steps)) };
-    return { finished: false, words: this.controller.step === 0 ? texts.notBegun : texts.ownRun };
+    if (run !== null) return this.texts[this.keys.computed](formatWhole(run.settings.steps));
+    return this.controller.step === 0 ? this.texts.notBegun : this.texts.ownRun;
   }
 
   facts(): TemplateResult {

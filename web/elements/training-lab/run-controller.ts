@@ -2,6 +2,7 @@ import type { ComparisonFrame, Lab, LabComparison } from '../../core/types.js';
 import { commonStrings } from '../shared/strings.js';
 import type { TokenNames } from '../shared/token-names.js';
 import { Task } from '../shared/task.js';
+import { nextStoredStep } from './history.js';
 import { StepTime, Tempo } from './pace.js';
 import {
   compareBeyond,
@@ -82,7 +83,9 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   /** The time between two reads of models that are training. */
   protected abstract readonly lookEveryMs: number;
   /** When held-out loss is measured; null if not by the comparison. */
-  protected abstract measure(settings: Settings, text: Text): { every: number; tokens: number } | null;
+  protected measure(_settings: Settings, _text: Text): { every: number; tokens: number } | null {
+    return null;
+  }
   /** The problems of these settings, for this text if it is known; empty if they can be run. */
   abstract problems(settings: Settings, text: Text | null): SettingProblem[];
   /** Fetches what is drawn of a text; rejects if the text does not fit the settings. */
@@ -92,9 +95,11 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   /** New models were created on this text, which may have changed. */
   protected abstract started(text: Text, newText: boolean): void;
   /** The next step at which the models are always read, independently of time. */
-  protected abstract nextStop(step: number): number;
+  protected nextStop(step: number): number {
+    return nextStoredStep(step);
+  }
   /** Called after every frame. */
-  protected abstract advanced(frame: ComparisonFrame, comparison: LabComparison): Promise<void>;
+  protected async advanced(_frame: ComparisonFrame, _comparison: LabComparison): Promise<void> {}
   /** Reads the models' predictions; `store` is true at steps that the reader can go back to. */
   protected abstract look(comparison: LabComparison, store: boolean): Promise<void>;
   /** Drops what was stored of later steps; everything for null. */
@@ -173,7 +178,8 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   async configure(source: TextSource, settings: Settings): Promise<void> {
     if (this.problems(settings, null).length > 0)
       throw new RangeError('The settings cannot be run: see settingProblems.');
-    this.#abandon();
+    this.#forgetState();
+    this.#work.cancel();
     this.#phase = 'preparing';
     this.#stage = 'loading';
     this.tell();
@@ -183,11 +189,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   /** Cancels preparing. */
   cancel(): void {
     if (this.#phase !== 'preparing') return;
-    this.#phase = 'idle';
-    this.#stage = null;
-    this.#abandon(() => {
-      this.#release();
-    });
+    this.#close();
     this.tell();
   }
 
@@ -199,11 +201,11 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
 
   /** Runs to `target`; if that is an earlier step, rewinds to its weights. */
   async runTo(target: number, stepsPerSecond = Number.POSITIVE_INFINITY, via: number | null = null): Promise<void> {
-    if (!this.#canRun()) return;
+    if (!this.#begin()) return;
     const run = { target, stepsPerSecond, via, paused: false };
     this.#run = run;
     this.#phase = 'running';
-    this.#begin();
+    this.tell();
     await this.#enqueue(async (signal) => {
       if (target < this.step) await this.#goBack(target);
       await this.#advance(run, signal);
@@ -217,8 +219,8 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   }
 
   async stepOnce(): Promise<void> {
-    if (!this.#canRun()) return;
-    this.#begin();
+    if (!this.#begin()) return;
+    this.tell();
     await this.#enqueue((signal) => {
       const run = { target: this.step + 1, stepsPerSecond: Number.POSITIVE_INFINITY, via: null, paused: false };
       return this.#advance(run, signal);
@@ -250,10 +252,8 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   /** Rewinds to the initial weights. Drops the curves, since the same run would draw the same ones again. */
   async rewind(): Promise<void> {
     if (this.#standing === null) return;
-    this.#viewedStep = null;
-    this.#suspended = false;
+    this.#forgetState();
     await this.#enqueue(async () => {
-      this.#failure = null;
       await this.#goBack(0);
       this.#settle();
     });
@@ -266,11 +266,8 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
 
   /** Disposes of models and corpus; current work stops within a step. */
   dispose(): void {
-    this.#phase = 'idle';
     this.comparison?.dispose();
-    this.#abandon(() => {
-      this.#release();
-    });
+    this.#close();
   }
 
   // ------------------------------------------------------------ for use by each kind of model
@@ -295,24 +292,29 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
 
   // ------------------------------------------------------------ inside
 
-  #canRun(): boolean {
+  /** False if there are no sound models to train. */
+  #begin(): boolean {
     const sound = this.#failure === null || this.#failure.runStands;
-    return this.#standing !== null && this.#phase !== 'preparing' && sound;
+    const can = this.#standing !== null && this.#phase !== 'preparing' && sound;
+    if (can) this.#forgetState();
+    return can;
   }
 
-  #begin(): void {
+  /** Forgets what the last request has left. */
+  #forgetState(): void {
     this.#viewedStep = null;
     this.#failure = null;
     this.#suspended = false;
-    this.tell();
   }
 
-  /** Invalidates all requests so far; calls `stopped` when none of them runs any more. */
-  #abandon(stopped?: () => void): void {
-    this.#failure = null;
-    this.#suspended = false;
-    this.#viewedStep = null;
-    this.#work.cancel(stopped);
+  /** Invalidates all requests so far; releases everything when none of them runs any more. */
+  #close(): void {
+    this.#phase = 'idle';
+    this.#stage = null;
+    this.#forgetState();
+    this.#work.cancel(() => {
+      this.#release();
+    });
   }
 
   #release(): void {

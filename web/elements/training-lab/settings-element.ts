@@ -51,35 +51,6 @@ const modelKinds: readonly ModelKind[] = ['direct-path', 'transformer'];
 export const otherSources = ['stories', 'markov-chain', 'own'] as const;
 export type OtherSource = (typeof otherSources)[number];
 
-/** Settings of the view of a run. */
-const viewSettings = {
-  /** The tokens of the pair; null for a pair chosen from the text. */
-  pairFrom: text(null, { reflect: false }),
-  pairTo: text(null, { reflect: false }),
-  /** The number of tokens in the maps; null for as many as fit with their names. */
-  mapTokens: number(null, { min: 2, whole: true, reflect: false }),
-  /** The map that is drawn if only one fits; 0 is the text's. */
-  mapPanel: number(1, { min: 0, whole: true, reflect: false }),
-  mapOrder: choice<TokenOrder>(['one-way', 'frequency'], {
-    reflect: false,
-    label: 'order',
-    control: { names: 'orders' },
-  }),
-  mapValues: choice<MapQuantity>(['probabilities', 'logits'], {
-    reflect: false,
-    label: 'mapsShow',
-    control: { as: 'segmented', hideLabel: true },
-  }),
-  linearSteps: flag(false, { reflect: false }),
-  shareBy: choice<ShareDefinition>(['matrix', 'position'], {
-    reflect: false,
-    label: 'shareBy',
-    control: { as: 'segmented', names: 'shareDefinitions' },
-  }),
-};
-
-export type ViewState = ValuesOf<typeof viewSettings>;
-
 /** A setting that cannot be used, and a sentence that says why. */
 export interface Refusal {
   readonly setting: string;
@@ -109,6 +80,9 @@ const steps = { min: 0, max: mostSteps, whole: true } as const;
 /** Not in embed code, because nothing may train before the reader starts it. */
 const moment = number(null, { ...steps, applies: ({ linked }) => linked === true });
 
+/** Settings of the view are not shown as attributes, and need no message: the figure shows the values in use. */
+const view = { reflect: false } as const;
+
 /** Settings that do not restart a run. */
 export const lookSettings = {
   /** The prompt; null for the beginning of the text. */
@@ -131,20 +105,40 @@ export const lookSettings = {
     label: 'runToField',
     control: { step: 10, atEnd: true, hideLabel: true },
   }),
-  /** Small GPTs are slow enough. */
   speed: choice(speeds, {
     initial: 'fast',
     link: 'always',
     label: 'speed',
+    // Small GPTs are slow enough.
     shown: (values) => !isTransformer(values),
     control: { as: 'segmented', names: 'speeds' },
   }),
-  ...viewSettings,
+  /** The tokens of the pair; null for a pair chosen from the text. */
+  pairFrom: text(null, view),
+  pairTo: text(null, view),
+  /** The number of tokens in the maps; null for as many as fit with their names. */
+  mapTokens: number(null, { ...view, min: 2, whole: true }),
+  /** The map that is drawn if only one fits; 0 is the text's. */
+  mapPanel: number(1, { ...view, min: 0, whole: true }),
+  mapOrder: choice<TokenOrder>(['one-way', 'frequency'], { ...view, label: 'order', control: { names: 'orders' } }),
+  mapValues: choice<MapQuantity>(['probabilities', 'logits'], {
+    ...view,
+    label: 'mapsShow',
+    control: { as: 'segmented', hideLabel: true },
+  }),
+  linearSteps: flag(false, view),
+  shareBy: choice<ShareDefinition>(['matrix', 'position'], {
+    ...view,
+    label: 'shareBy',
+    control: { as: 'segmented', names: 'shareDefinitions' },
+  }),
   /** The step at which a link was made, to which the lab trains on opening; null to wait for the reader. */
   atStep: moment,
   /** The viewed earlier step. */
   viewStep: moment,
 };
+
+export type Look = ValuesOf<typeof lookSettings>;
 
 /** The settings of a run by kind of model, and what they have as default instead of their own. */
 const kinds: Readonly<Record<ModelKind, { run: Settings; initial: () => Values }>> = {
@@ -293,8 +287,8 @@ export abstract class SettingsElement extends withSettings(TiedElement<TrainingL
     const values = valuesOf(declared, this);
     for (const refused of refusedValues(declared, values)) {
       const { name, used } = refused;
-      // Settings of the view need no message: the figure shows the values in use.
-      if (!(name in viewSettings)) this.problem = refusalSentence(declared, refused, values, this.texts as Texts);
+      if (declared[name]?.reflect !== false)
+        this.problem = refusalSentence(declared, refused, values, this.texts as Texts);
       Object.assign(this, { [name]: used });
     }
   }

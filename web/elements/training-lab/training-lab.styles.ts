@@ -1,4 +1,21 @@
 import { css } from 'lit';
+import { looks } from '../shared/looks.js';
+
+/** Bars of a pair, and the legend of the maps. */
+const drawing = looks({
+  '.scale text': { fill: 'muted', 'font-size': '11.5px' },
+  '.pair-bars text': { 'font-size': '13px' },
+  '.pair-bars .bar-title': { 'font-weight': 600 },
+  '.pair-bars .bar-number': { fill: 'muted' },
+  '.bar-track': { stroke: 'rule' },
+  '.bar': { fill: 'ink' },
+  '.bar.is-tied': { fill: 'tied' },
+  '.bar.is-untied': { fill: 'untied' },
+  '.bar.is-through': { fill: 'through' },
+  '.bar-name.is-tied': { fill: 'tiedText' },
+  '.bar-name.is-untied': { fill: 'untiedText' },
+  '.bar-name.is-through': { fill: 'throughText' },
+});
 
 export const trainingLabStyles = css`
   .controls {
@@ -11,29 +28,7 @@ export const trainingLabStyles = css`
     align-items: center;
   }
 
-  .transport .run-to tied-number-field {
-    --tied-number-width: 4.5em;
-  }
-
-  /* "Play", "Pause" and "Cancel" have the same width. */
-  .transport > .button:first-child {
-    min-inline-size: 6.2em;
-  }
-
-  .step-count {
-    margin-inline-start: auto;
-    color: var(--t-muted);
-    white-space: nowrap;
-  }
-
-  .settings {
-    display: grid;
-    grid-template-columns: minmax(0, 1fr);
-    gap: var(--t-space-2);
-    padding-block: var(--t-space-2);
-    border-block-start: 1px solid var(--t-rule);
-  }
-
+  .run-to tied-number-field,
   .settings tied-number-field {
     --tied-number-width: 4.5em;
   }
@@ -46,7 +41,55 @@ export const trainingLabStyles = css`
     --tied-number-width: 6.5em;
   }
 
-  .settings .legend {
+  .sample-controls tied-number-field {
+    --tied-number-width: 3em;
+  }
+
+  /* "Play", "Pause" and "Cancel" have the same width. */
+  .transport > .button:first-child {
+    min-inline-size: 6.2em;
+  }
+
+  .button.quiet:disabled {
+    border-color: transparent;
+  }
+
+  .step-count {
+    margin-inline-start: auto;
+    color: var(--t-muted);
+    white-space: nowrap;
+  }
+
+  .settings,
+  .top,
+  .gpt,
+  .gpt-charts,
+  .samples,
+  .sample-columns,
+  .maps {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: var(--t-space-3);
+  }
+
+  .settings,
+  .samples {
+    gap: var(--t-space-2);
+  }
+
+  .top,
+  .gpt-charts {
+    gap: var(--t-space-4);
+  }
+
+  .settings {
+    padding-block: var(--t-space-2);
+    border-block-start: 1px solid var(--t-rule);
+  }
+
+  .settings .legend,
+  .scrubber .legend,
+  .scale-row .legend {
     color: var(--t-muted);
     font-size: var(--t-size-small);
   }
@@ -61,18 +104,17 @@ export const trainingLabStyles = css`
 
   .note {
     margin: 0;
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
     line-height: 1.4;
   }
 
-  .facts {
+  .facts,
+  .pair-missing,
+  .samples > .note {
     min-block-size: 1.4em;
-    margin-block-end: var(--t-space-2);
   }
 
-  .pair-missing {
-    min-block-size: 1.4em;
+  .facts {
+    margin-block-end: var(--t-space-2);
   }
 
   .run-state {
@@ -111,11 +153,17 @@ export const trainingLabStyles = css`
     min-block-size: 720px;
   }
 
-  .curves:focus-visible {
-    outline-offset: 6px;
+  .curves,
+  .probe,
+  .panel,
+  .field,
+  .field select {
+    min-inline-size: 0;
+    max-inline-size: 100%;
   }
 
-  .history {
+  .history,
+  .gpt-charts .note {
     margin-block-start: var(--t-space-1);
   }
 
@@ -133,8 +181,6 @@ export const trainingLabStyles = css`
   }
 
   .scrubber .legend {
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
     white-space: nowrap;
   }
 
@@ -147,18 +193,36 @@ export const trainingLabStyles = css`
     display: none;
   }
 
-  .curves:focus-visible .keys {
+  .curves:focus-visible,
+  .gpt:focus-visible {
+    outline-offset: 6px;
+  }
+
+  :focus-visible > .keys {
     display: block;
+  }
+
+  .panel-name,
+  .sample-name,
+  .sample-text b {
+    font-weight: 650;
+  }
+
+  .panel-name {
+    margin-block-end: var(--t-space-2);
+  }
+
+  .maps-controls .panel-name,
+  .gpt .panel-name {
+    margin: 0;
+  }
+
+  .panel-name.indented {
+    padding-inline-start: var(--row-names);
   }
 
   .maps-controls {
     margin-block: var(--t-space-4) var(--t-space-3);
-  }
-
-  .maps {
-    display: grid;
-    grid-template-columns: minmax(0, 1fr);
-    gap: var(--t-space-3);
   }
 
   .map-switch {
@@ -177,47 +241,6 @@ export const trainingLabStyles = css`
     grid-template-columns: repeat(3, minmax(0, 1fr));
   }
 
-  .top {
-    display: grid;
-    grid-template-columns: minmax(0, 1fr);
-    gap: var(--t-space-4);
-  }
-
-  .curves,
-  .probe,
-  .field,
-  .field select {
-    min-inline-size: 0;
-    max-inline-size: 100%;
-  }
-
-  @container (min-width: 860px) {
-    .top {
-      grid-template-columns: minmax(0, 1.9fr) minmax(280px, 1fr);
-    }
-  }
-
-  .panel {
-    min-inline-size: 0;
-  }
-
-  .panel-name {
-    margin-block-end: var(--t-space-2);
-    font-weight: 650;
-  }
-
-  .panel-name.indented {
-    padding-inline-start: var(--row-names);
-  }
-
-  .maps-controls .panel-name {
-    margin: 0;
-  }
-
-  .button.quiet:disabled {
-    border-color: transparent;
-  }
-
   .formula {
     color: var(--t-muted);
     font-family: var(--t-font-text);
@@ -231,19 +254,12 @@ export const trainingLabStyles = css`
     gap: var(--t-space-1);
   }
 
-  .scale {
-    margin-block-start: var(--t-space-2);
-  }
-
   .scale-row .legend {
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
     line-height: 12px;
   }
 
-  .scale text {
-    fill: var(--t-muted);
-    font-size: 11.5px;
+  .scale {
+    margin-block-start: var(--t-space-2);
   }
 
   .token-field {
@@ -259,54 +275,99 @@ export const trainingLabStyles = css`
     gap: var(--t-space-1);
   }
 
-  .pair-bars text {
-    fill: var(--t-ink);
-    font-size: 13px;
+  ${drawing}
+
+  .sample-head {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: baseline;
+    gap: 0 var(--t-space-3);
+    margin-block-end: var(--t-space-1);
   }
 
-  .pair-bars .bar-title {
+  /* Always two rows, so that longer numbers and the later speed never move what is below. */
+  .arm-numbers {
+    display: grid;
+    flex: 1 0 100%;
+    grid-template-rows: repeat(2, 1.45em);
+    grid-template-columns: repeat(2, max-content);
+    gap: 0 16px;
+    margin: 0;
+    font-size: var(--t-size-small);
+  }
+
+  .arm-numbers > div {
+    display: inline-flex;
+    flex-direction: row-reverse;
+    justify-content: flex-end;
+    gap: 0.35em;
+    white-space: nowrap;
+  }
+
+  .arm-numbers dt {
+    color: var(--t-muted);
+  }
+
+  .arm-numbers dd {
+    margin: 0;
     font-weight: 600;
   }
 
-  .pair-bars .bar-number {
-    fill: var(--t-muted);
+  .field.prompt {
+    flex: 1 1 200px;
+    max-inline-size: 360px;
   }
 
-  .bar-track {
-    stroke: var(--t-rule);
-    stroke-width: 1;
+  .field.prompt input {
+    flex: 1;
+    min-inline-size: 0;
   }
 
-  .bar {
-    fill: var(--t-ink);
+  .sample-columns {
+    column-gap: var(--t-space-4);
   }
 
-  .bar.is-tied {
-    fill: var(--t-tied);
+  /* A fixed height, so that nothing below moves while text arrives; longer text scrolls. */
+  .sample-text {
+    block-size: 8.4em;
+    margin: 0;
+    overflow-y: auto;
+    font-family: var(--t-font-text);
+    font-size: 1rem;
+    line-height: 1.4;
+    overflow-wrap: anywhere;
+    white-space: pre-wrap;
   }
 
-  .bar.is-untied {
-    fill: var(--t-untied);
+  .sample-text.is-empty {
+    color: var(--t-muted);
   }
 
-  .bar.is-through {
-    fill: var(--t-through);
-  }
-
-  .bar-name.is-tied {
-    fill: var(--t-tied-text);
-  }
-
-  .bar-name.is-untied {
-    fill: var(--t-untied-text);
-  }
-
-  .bar-name.is-through {
-    fill: var(--t-through-text);
+  @media (prefers-reduced-motion: no-preference) {
+    .sample-text.is-live::after {
+      content: '▍';
+      color: var(--t-muted);
+    }
   }
 
   .read-out {
     min-block-size: 4.4em;
+  }
+
+  @container (min-width: 620px) {
+    .sample-columns {
+      grid-template-columns: repeat(2, minmax(0, 1fr));
+    }
+  }
+
+  @container (min-width: 860px) {
+    .top {
+      grid-template-columns: minmax(0, 1.9fr) minmax(280px, 1fr);
+    }
+
+    .gpt-charts {
+      grid-template-columns: repeat(2, minmax(0, 1fr));
+    }
   }
 
   /* No message during a run moves what is below it. */
@@ -319,6 +380,14 @@ export const trainingLabStyles = css`
     .run-state {
       align-content: start;
       min-block-size: 3.4em;
+    }
+
+    .sample-text {
+      block-size: 9.8em;
+    }
+
+    .samples > .note {
+      min-block-size: 2.8em;
     }
   }
 `;

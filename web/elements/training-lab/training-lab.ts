@@ -9,7 +9,6 @@ import { timeLeft } from './pace.js';
 import { RunningLab } from './running-lab.js';
 import { otherSources } from './settings-element.js';
 import { trainingLabStyles } from './training-lab.styles.js';
-import { transformerStyles } from './transformer/transformer.styles.js';
 import { plain, rendered, type Phrase } from './views/read-out.js';
 
 /**
@@ -34,7 +33,7 @@ import { plain, rendered, type Phrase } from './views/read-out.js';
  * @fires {CustomEvent<TrainingLabChange>} tied-change - The reader has changed a setting.
  */
 export class TrainingLab extends RunningLab {
-  static override styles: CSSResultGroup = [TiedElement.styles, ownTextStyles, trainingLabStyles, transformerStyles];
+  static override styles: CSSResultGroup = [TiedElement.styles, ownTextStyles, trainingLabStyles];
 
   protected parts(): FigureParts {
     const { texts, mode } = this;
@@ -71,10 +70,10 @@ export class TrainingLab extends RunningLab {
   /** Whose run is drawn, and what happened to the previous one. */
   private renderState(): TemplateResult {
     const { texts } = this;
-    const { finished, words } = this.mode.state();
+    const finished = this.mode.showsFinished;
     return html`<p class="run-state">
       <span class="badge ${finished ? 'is-finished' : ''}">${finished ? texts.finishedRun : texts.yourRun}</span>
-      <span>${words}</span> ${this.restarted ? html`<strong>${texts.restarted}</strong>` : nothing}
+      <span>${this.mode.origin}</span> ${this.restarted ? html`<strong>${texts.restarted}</strong>` : nothing}
       ${
         this.undoStep === null
           ? nothing

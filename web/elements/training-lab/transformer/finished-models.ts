@@ -3,7 +3,7 @@ import type { Lab, LabTrainer, Matrix } from '../../../core/types.js';
 import { readableText, type TokenNames } from '../../shared/token-names.js';
 import { ModelsFileError, type FinishedTransformerRun, type ModelsFile } from './finished-run.js';
 import { transformerConfig } from './settings.js';
-import type { Writers } from './writer.js';
+import type { Writers } from './samples.js';
 
 export interface FinishedModels extends Writers {
   dispose: () => void;

@@ -5,8 +5,7 @@ import type { TokenNames } from '../../shared/token-names.js';
 import { whenGone, type Host } from '../../shared/when-gone.js';
 import type { FinishedModels } from './finished-models.js';
 import type { FinishedTransformerRun, ModelsFile } from './finished-run.js';
-import type { Sample } from './samples.js';
-import { SampleWriter, type Prompting } from './writer.js';
+import { type Prompting, type Sample, SampleWriter } from './samples.js';
 
 const keyOf = ({ prompt, temperature, seed }: Prompting): string => JSON.stringify([prompt, temperature, seed]);
 

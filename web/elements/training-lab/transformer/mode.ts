@@ -12,15 +12,14 @@ import { finishedTransformerArms, kinshipOf, type FinishedTransformerRun } from 
 import { FinishedWriter, isWrittenFrom } from './finished-writer.js';
 import { lossAt } from './readings.js';
 import { TransformerRun } from './run.js';
-import { newestSample, type Sample } from './samples.js';
-import { hasSize, isSmallDevice, smallDevice, type TransformerSettings } from './settings.js';
+import { newestSample, type Prompting, type Sample } from './samples.js';
+import { hasSize, isSmallDevice, type TransformerSettings } from './settings.js';
 import { lossChart, shareChart, type Shown } from './views/charts.js';
 import { finishedSample } from './views/finished-sample.js';
 import { transformerReadOut } from './views/read-out.js';
 import { promptProblem, samples } from './views/samples.js';
 import { transformerSettingsPanel } from './views/settings-panel.js';
 import { transformerTables } from './views/tables.js';
-import type { Prompting } from './writer.js';
 
 /** A record of a step is of its batch, before its update; any step can be viewed. */
 const drawnAs = { first: 1, everyStep: true } as const;
@@ -153,7 +152,7 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
   protected override moreFacts(): string | null {
     const { run } = this.playback;
     const drawnFull = run !== null && kinshipOf(run, this.lab, this.settings) === 'full-size';
-    if (!drawnFull && !(isSmallDevice() && hasSize(this.settings, smallDevice))) return null;
+    if (!drawnFull && !(isSmallDevice() && hasSize(this.settings, 'small'))) return null;
     return this.texts.smallPreset(drawnFull ? formatWhole(run.arms[0]?.parameters ?? 0) : null);
   }
 

@@ -1,11 +1,11 @@
 import type { ComparisonFrame, LabComparison, LabCorpus, StepColumns } from '../../../core/types.js';
-import { GrowingSeries, nextStoredStep } from '../history.js';
+import { GrowingSeries } from '../history.js';
 import { RunController } from '../run-controller.js';
 import { ofArms, RunArm, type ArmOptions, type ControllerOptions } from '../running.js';
 import { readableText, type TokenNames } from '../../shared/token-names.js';
 import type { SettingProblem } from '../settings.js';
 import { TextError, type LabText } from '../text.js';
-import type { SampleBook } from './samples.js';
+import { type SampleBook, SampleWriter, type Writers } from './samples.js';
 import {
   transformerConfig,
   transformerProblems,
@@ -13,7 +13,6 @@ import {
   type ArmKind,
   type TransformerSettings,
 } from './settings.js';
-import { SampleWriter, type Writers } from './writer.js';
 
 /** The fraction of tokens held out, and how many of them a measurement reads: enough for two decimals. */
 const validation = 0.1;
@@ -137,7 +136,10 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
 
   // ---------------------------------------------------------------- called by the base class
 
-  protected measure(settings: TransformerSettings, { corpus }: LabText): { every: number; tokens: number } | null {
+  protected override measure(
+    settings: TransformerSettings,
+    { corpus }: LabText,
+  ): { every: number; tokens: number } | null {
     return corpus.validationTokens === 0 ? null : { every: measuresEvery(settings), tokens: measuredTokens };
   }
 
@@ -172,12 +174,12 @@ export class TransformerRun extends RunController<TransformerSettings, Transform
     this.#writer.forgetProblem();
   }
 
-  protected nextStop(step: number): number {
+  protected override nextStop(step: number): number {
     const every = this.settings === null ? 1 : measuresEvery(this.settings);
-    return Math.min(nextStoredStep(step), (Math.floor(step / every) + 1) * every);
+    return Math.min(super.nextStop(step), (Math.floor(step / every) + 1) * every);
   }
 
-  protected async advanced({ step, measured }: ComparisonFrame, comparison: LabComparison): Promise<void> {
+  protected override async advanced({ step, measured }: ComparisonFrame, comparison: LabComparison): Promise<void> {
     for (const arm of this.arms) {
       const loss = measured?.[arm.kind]?.loss;
       if (loss !== undefined) arm.measure(step, loss);

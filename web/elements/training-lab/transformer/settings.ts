@@ -91,8 +91,14 @@ export const smallDevice: Readonly<Partial<TransformerSettings>> = {
   untieAtStep: 333,
 };
 
-export const hasSize = (settings: TransformerSettings, size: Partial<TransformerSettings>): boolean =>
-  Object.entries(size).every(([name, value]) => settings[name as keyof TransformerSettings] === value);
+/** What the sizes on offer set. */
+export const sizes: Readonly<Record<'full' | 'small', Readonly<Partial<TransformerSettings>>>> = {
+  full: Object.fromEntries(Object.keys(smallDevice).map((name) => [name, (transformerDefaults as Values)[name]])),
+  small: smallDevice,
+};
+
+export const hasSize = (settings: TransformerSettings, size: keyof typeof sizes): boolean =>
+  Object.entries(sizes[size]).every(([name, value]) => (settings as Values)[name] === value);
 
 /** Small devices: the shorter side of the screen is below this, in CSS pixels, or memory, in gigabytes if the browser reports it. */
 const phoneSide = 600;

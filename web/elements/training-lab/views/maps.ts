@@ -42,14 +42,23 @@ export interface MapsOptions {
 
 const shownChoices = [8, 12, 16, 24, 40, 64, 96];
 
-/** One legend for all maps of a kind; `at` is the position of a tick along the scale, 0 to 1. */
-function legend(scale: ColorScale, title: string, ticks: readonly { label: string; at: number }[]): TemplateResult {
+/** One legend for all maps of a kind. */
+function legend({ shown: { texts, look }, colors }: MapsOptions, limit: number): TemplateResult {
+  const { paper, positive, negative } = colors;
+  const logits = look.mapValues === 'logits';
+  const scale = logits
+    ? divergingScale({ limit, middle: paper, positive, negative })
+    : sequentialScale({ limit: 1, from: paper, to: positive });
+  /** `at` is the position along the scale, 0 to 1. */
+  const ticks = logits
+    ? [-1, 0, 1].map((share) => ({ label: formatNumber(share * limit, { significant: 2 }), at: (share + 1) / 2 }))
+    : [0, 0.1, 0.5, 1].map((value) => ({ label: formatNumber(value), at: Math.sqrt(value) }));
   const width = 160;
   const bands = 40;
   const [low, high] = scale.domain;
   return html`
     <div class="scale-row">
-      <span class="legend" data-picture>${title}</span>
+      <span class="legend" data-picture>${logits ? texts.logit : texts.probability}</span>
       <svg
         class="scale"
         data-picture
@@ -107,7 +116,7 @@ function panelsOf({ shown, text, positions }: MapsOptions): DrawnMap[] {
 
 function mapControls(options: MapsOptions, limit: number): TemplateResult {
   const { panel } = options;
-  const { texts, look, onLook } = options.shown;
+  const { texts, onLook } = options.shown;
   const kept = options.text.mapIds.length;
   const choices = [...new Set([...shownChoices.filter((count) => count < kept), kept])];
   const nearestChoice = choices.find((count) => count >= options.positions.length) ?? kept;
@@ -121,7 +130,7 @@ function mapControls(options: MapsOptions, limit: number): TemplateResult {
         choices: choices.map((count) => ({ value: String(count), label: String(count) })),
         onChoose: (value) => void onLook({ mapTokens: Number(value) }),
       })}
-      ${panel(['mapOrder'])} ${look.mapValues === 'logits' ? logitLegend(options, limit) : probabilityLegend(options)}
+      ${panel(['mapOrder'])} ${legend(options, limit)}
     </div>
   `;
 }
@@ -188,20 +197,4 @@ export function maps(options: MapsOptions): TemplateResult {
     </div>
     ${quantity === 'logits' ? html`<p class="note">${texts.noLogits}</p>` : nothing}
   `;
-}
-
-function probabilityLegend({ shown: { texts }, colors }: MapsOptions): TemplateResult {
-  const scale = sequentialScale({ limit: 1, from: colors.paper, to: colors.positive });
-  const ticks = [0, 0.1, 0.5, 1].map((value) => ({ label: formatNumber(value), at: Math.sqrt(value) }));
-  return legend(scale, texts.probability, ticks);
-}
-
-function logitLegend({ shown: { texts }, colors }: MapsOptions, limit: number): TemplateResult {
-  const { paper, positive, negative } = colors;
-  const scale = divergingScale({ limit, middle: paper, positive, negative });
-  const ticks = [-1, 0, 1].map((share) => ({
-    label: formatNumber(share * limit, { significant: 2 }),
-    at: (share + 1) / 2,
-  }));
-  return legend(scale, texts.logit, ticks);
 }

@@ -1,4 +1,5 @@
 import { endRoom, estimatedWidth, labelSize, rowLabelRoom, type MeasureText } from '../../../charts/heat-map.js';
+import { oncePer } from '../../shared/once-per.js';
 import type { MappedText } from '../direct-path-run.js';
 import type { TokenOrder } from '../token-choice.js';
 
@@ -21,30 +22,24 @@ export interface Painting {
 }
 
 /** Pointing at a cell redraws the figure; reusing these arrays avoids painting the maps again. */
-const paintings = new WeakMap<Float32Array, Map<string, Painting>>();
+const paintings = oncePer((_values: Float32Array) => new Map<string, Painting>());
 
 export function paintingOf(values: Float32Array, size: number, positions: readonly number[], roots: boolean): Painting {
+  const known = paintings(values);
   const key = `${positions.join(' ')} ${String(roots)}`;
-  const known = paintings.get(values) ?? new Map<string, Painting>();
-  paintings.set(values, known);
-  let painting = known.get(key);
-  if (painting === undefined) {
-    const part = choose(values, size, positions);
-    painting = { values: part, painted: roots ? part.map(Math.sqrt) : part };
-    known.set(key, painting);
-  }
+  const part = known.get(key)?.values ?? choose(values, size, positions);
+  const painting = known.get(key) ?? { values: part, painted: roots ? part.map(Math.sqrt) : part };
+  known.set(key, painting);
   return painting;
 }
 
+/** For unknown matrices, by number of tokens: nothing is painted, and every value is NaN. */
 const blanks = new Map<number, Painting>();
 
-/** For an unknown matrix: nothing is painted, and every value is NaN. */
 export function blankPainting(shown: number): Painting {
-  let blank = blanks.get(shown);
-  if (blank === undefined) {
-    blank = { values: new Float32Array(shown * shown).fill(Number.NaN), painted: new Float32Array(shown * shown) };
-    blanks.set(shown, blank);
-  }
+  const none = new Float32Array(shown * shown);
+  const blank = blanks.get(shown) ?? { values: none.map(() => Number.NaN), painted: none };
+  blanks.set(shown, blank);
   return blank;
 }
 

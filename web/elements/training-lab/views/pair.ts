@@ -5,29 +5,29 @@ import type { TokenPair } from '../../../core/types.js';
 import type { PairValue } from '../direct-path-run.js';
 import type { Shown } from '../direct-path-mode.js';
 import { button } from '../../shared/controls.js';
+import type { PairNames } from '../token-choice.js';
 import { armClass } from './arm-style.js';
+
+/** The pair that the reader looks at, at the viewed step. */
+export interface LookedPair extends TokenPair {
+  readonly names: PairNames;
+  /** Null if not known yet. */
+  readonly inText: PairValue | null;
+  /** Null if not known at the viewed step. */
+  readonly values: readonly PairValue[] | null;
+}
 
 export interface PairOptions {
   shown: Shown;
+  pair: LookedPair;
   width: number;
   tokens: readonly string[];
-  pair: TokenPair;
-  /** Null if not known yet. */
-  inText: PairValue | null;
-  /** Null if not known at the viewed step. */
-  values: readonly PairValue[] | null;
   problem: string | null;
   /** The list of all tokens is long, so it is created only when the reader is about to use it. */
   offering: boolean;
   onOffer: () => void;
   onPick: (role: 'from' | 'to', token: string) => void;
   onSwap: () => void;
-}
-
-interface Row {
-  name: string;
-  color: string;
-  value: PairValue | null;
 }
 
 const rowHeight = 20;
@@ -40,69 +40,28 @@ const numberWidth = 44;
 const narrowest = 520;
 
 /** The questions about a pair: [the token before, the token after, the index of the value]. A token paired with itself has one. */
-export function questionsOf({ from, to }: { from: string; to: string }): [string, string, keyof PairValue][] {
+export function questionsOf({ from, to }: PairNames): [string, string, keyof PairValue][] {
   const itself: [string, string, keyof PairValue] = [from, from, 'repeated'];
   return from === to ? [itself] : [[from, to, 'forward'], [to, from, 'backward'], itself];
 }
 
-/** One group of bars, all on the same scale from 0 to 1; without `names` if a group beside it has them. */
-function bars(
-  title: string,
-  rows: readonly Row[],
-  of: keyof PairValue,
-  place: { x: number; y: number; names: boolean; width: number },
-): unknown {
-  const { y, names, width } = place;
-  const x = place.x + (names ? namesWidth : 0);
-  const room = width - numberWidth;
-  return svg`
-    <text class="bar-title" x=${x} y=${y + 14}>${title}</text>
-    ${rows.map(({ name, color, value }, index) => {
-      const middle = y + headHeight + (index + 0.5) * rowHeight;
-      const share = value?.[of] ?? 0;
-      return svg`
-        ${
-          names
-            ? svg`<text class="bar-name ${color}" x=${x - 10} y=${middle} text-anchor="end"
-          dominant-baseline="central">${name}</text>`
-            : nothing
-        }
-        <line class="bar-track" x1=${x} x2=${x + room} y1=${middle} y2=${middle}></line>
-        <rect class="bar ${color}" x=${x} y=${middle - barHeight / 2} width=${Math.max(1, room * share)}
-          height=${barHeight}></rect>
-        <text class="bar-number" x=${x + room + 6} y=${middle} dominant-baseline="central"
-          >${value === null ? '–' : formatNumber(share, { decimals: 2 })}</text>`;
-    })}`;
-}
-
-function drawing(options: PairOptions): TemplateResult {
-  const { shown, width, tokens, pair, inText, values } = options;
+/** A group of bars for each question, all on the same scale from 0 to 1; beside each other if they fit. */
+function drawing({ shown, width, pair: { names, inText, values } }: PairOptions): TemplateResult {
   const { texts, arms } = shown;
-  const from = tokens[pair.from] ?? '';
-  const to = tokens[pair.to] ?? '';
-  const rows: Row[] = [
+  const rows = [
     { name: texts.textMap, color: 'is-text', value: inText },
-    ...arms.map(({ kind }, index) => ({
-      name: texts.arms[kind],
-      color: armClass[kind],
-      value: values?.[index] ?? null,
-    })),
+    ...arms.map(({ kind }, at) => ({ name: texts.arms[kind], color: armClass[kind], value: values?.[at] ?? null })),
   ];
-  const questions = questionsOf({ from, to });
-  const stacked = width < narrowest;
-  const groupHeight = headHeight + rows.length * rowHeight;
-  const height = stacked ? questions.length * (groupHeight + gap) - gap : groupHeight;
-  const groupWidth = stacked ? width - namesWidth : Math.floor((width - namesWidth) / questions.length);
-  const placeOf = (index: number): Parameters<typeof bars>[3] =>
-    stacked
-      ? { x: 0, y: index * (groupHeight + gap), names: true, width: groupWidth }
-      : { x: index === 0 ? 0 : namesWidth + index * groupWidth, y: 0, names: index === 0, width: groupWidth };
-  const titles = questions.map(([before, after]) => texts.cell(before, after));
+  const questions = questionsOf(names).map(([before, after, key]) => ({ title: texts.cell(before, after), key }));
+  const number = (value: PairValue, key: keyof PairValue): string => formatNumber(value[key], { decimals: 2 });
   const answers = rows.map(({ name, value }) =>
-    value === null
-      ? name
-      : `${name}: ${questions.map(([, , key]) => formatNumber(value[key], { decimals: 2 })).join(', ')}`,
+    value === null ? name : `${name}: ${questions.map(({ key }) => number(value, key)).join(', ')}`,
   );
+  const stacked = width < narrowest;
+  const groupWidth = Math.floor((width - namesWidth) / (stacked ? 1 : questions.length));
+  const groupHeight = headHeight + rows.length * rowHeight;
+  const room = groupWidth - numberWidth;
+  const height = stacked ? questions.length * (groupHeight + gap) - gap : groupHeight;
   return html`
     <svg
       class="pair-bars"
@@ -111,9 +70,23 @@ function drawing(options: PairOptions): TemplateResult {
       height=${height}
       viewBox="0 0 ${width} ${height}"
       role="img"
-      aria-label="${titles.join(', ')}. ${answers.join('; ')}"
+      aria-label="${questions.map(({ title }) => title).join(', ')}. ${answers.join('; ')}"
     >
-      ${questions.map(([, , key], index) => bars(titles[index] ?? '', rows, key, placeOf(index)))}
+      ${questions.map(({ title, key }, at) => {
+        const x = namesWidth + (stacked ? 0 : at * groupWidth);
+        const y = stacked ? at * (groupHeight + gap) : 0;
+        return svg`
+          <text class="bar-title" x=${x} y=${y + 14}>${title}</text>
+          ${rows.map(({ name, color, value }, row) => {
+            const middle = y + headHeight + (row + 0.5) * rowHeight;
+            const named = stacked || at === 0;
+            return svg`
+              ${named ? svg`<text class="bar-name ${color}" x=${x - 10} y=${middle} text-anchor="end" dominant-baseline="central">${name}</text>` : nothing}
+              <line class="bar-track" x1=${x} x2=${x + room} y1=${middle} y2=${middle}></line>
+              <rect class="bar ${color}" x=${x} y=${middle - barHeight / 2} width=${Math.max(1, room * (value?.[key] ?? 0))} height=${barHeight}></rect>
+              <text class="bar-number" x=${x + room + 6} y=${middle} dominant-baseline="central">${value === null ? '–' : number(value, key)}</text>`;
+          })}`;
+      })}
     </svg>
   `;
 }
@@ -126,7 +99,7 @@ const field = (options: PairOptions, role: 'from' | 'to', label: string): Templa
       list="tokens"
       autocomplete="off"
       spellcheck="false"
-      .value=${options.tokens[options.pair[role]] ?? ''}
+      .value=${options.pair.names[role]}
       @focus=${(event: Event) => {
         options.onOffer();
         (event.target as HTMLInputElement).select();
@@ -157,6 +130,6 @@ export function pairProbe(options: PairOptions): TemplateResult {
     </div>
     <div role="alert">${options.problem === null ? nothing : html`<p class="problem">${options.problem}</p>`}</div>
     ${options.width > 0 ? drawing(options) : nothing}
-    <p class="note pair-missing">${options.values === null ? texts.pairMissing : nothing}</p>
+    <p class="note pair-missing">${options.pair.values === null ? texts.pairMissing : nothing}</p>
   `;
 }

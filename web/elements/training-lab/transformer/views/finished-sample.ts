@@ -3,8 +3,7 @@ import type { TrainingLabStrings } from '../../training-lab.strings.js';
 import { failureText } from '../../failures.js';
 import { ModelsFileError, type FinishedTransformerRun } from '../finished-run.js';
 import { isWrittenFrom, type FinishedWriter } from '../finished-writer.js';
-import type { Sample } from '../samples.js';
-import type { Prompting } from '../writer.js';
+import type { Prompting, Sample } from '../samples.js';
 import { promptProblem, type SamplesOptions } from './samples.js';
 
 export interface FinishedSampleOptions {

@@ -1,12 +1,37 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { formatNumber, formatWhole } from '../../../../charts/index.js';
 import { button } from '../../../shared/controls.js';
 import type { Content } from '../../../shared/figure.js';
 import type { TrainingLabStrings } from '../../training-lab.strings.js';
 import { armClass } from '../../views/arm-style.js';
+import { heldOutAt, lossAt } from '../readings.js';
 import type { TransformerArm } from '../run.js';
-import type { Sample } from '../samples.js';
-import { PromptError } from '../writer.js';
-import { armNumbers } from './arm-numbers.js';
+import { PromptError, type Sample } from '../samples.js';
+
+const nats = (value: number | null): string => (value === null ? '–' : formatNumber(value, { decimals: 3 }));
+
+export interface ArmNumber {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The facts shown of an arm at a step: parameters, loss, held-out loss, and speed if it trains here. */
+export function numbersOf(texts: TrainingLabStrings, arm: TransformerArm, step: number): ArmNumber[] {
+  const heldOut = heldOutAt(arm, step);
+  return [
+    { name: texts.parameters, value: formatWhole(arm.parameters) },
+    { name: texts.batchLoss, value: nats(lossAt(arm, step)) },
+    {
+      name:
+        heldOut === null || heldOut.step === step ? texts.heldOutLoss : texts.heldOutLossAt(formatWhole(heldOut.step)),
+      value: nats(heldOut?.loss ?? null),
+    },
+    ...(arm.tokensPerSecond === null
+      ? []
+      : // Two digits: the machine's other work moves the third.
+        [{ name: texts.speedColumn, value: formatWhole(Number(arm.tokensPerSecond.toPrecision(2))) }]),
+  ];
+}
 
 export interface SamplesOptions {
   texts: TrainingLabStrings;
@@ -83,7 +108,16 @@ export function samples(options: SamplesOptions): TemplateResult {
             <section class="sample" aria-label=${texts.arms[arm.kind]}>
               <div class="sample-head">
                 <span class="sample-name ${armClass[arm.kind]}">${texts.arms[arm.kind]}</span>
-                ${armNumbers(texts, arm, options.step)}
+                <dl class="arm-numbers">
+                  ${numbersOf(texts, arm, options.step).map(
+                    ({ name, value }) => html`
+                      <div>
+                        <dt>${name}</dt>
+                        <dd>${value}</dd>
+                      </div>
+                    `,
+                  )}
+                </dl>
               </div>
               <p class="sample-text ${kind}" tabindex="0">${words}</p>
             </section>

@@ -2,15 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import { checkbox, segmented, select } from '../../../shared/controls.js';
 import type { Content } from '../../../shared/figure.js';
 import type { RunningLab } from '../../running-lab.js';
-import {
-  armKinds,
-  hasSize,
-  smallDevice,
-  transformerDefaults,
-  transformerPanel,
-  type ArmKind,
-  type TransformerSettings,
-} from '../settings.js';
+import { armKinds, hasSize, sizes, transformerPanel, type ArmKind, type TransformerSettings } from '../settings.js';
 
 /** If the reader chooses for one model what the other is, they swap. */
 function arms(lab: RunningLab): TemplateResult {
@@ -28,17 +20,7 @@ function arms(lab: RunningLab): TemplateResult {
   `;
 }
 
-type Size = 'full' | 'small' | 'own';
-
-const sizes: Record<Exclude<Size, 'own'>, Partial<TransformerSettings>> = {
-  full: Object.fromEntries(
-    Object.keys(smallDevice).map((name) => [name, transformerDefaults[name as keyof TransformerSettings]]),
-  ),
-  small: smallDevice,
-};
-
-const sizeOf = (settings: TransformerSettings): Size =>
-  (['full', 'small'] as const).find((size) => hasSize(settings, sizes[size])) ?? 'own';
+const offered = ['full', 'small'] as const;
 
 /** All settings of a run of small GPTs except the text and its tokenizer. */
 export function transformerSettingsPanel(lab: RunningLab): Content {
@@ -49,8 +31,8 @@ export function transformerSettingsPanel(lab: RunningLab): Content {
     size: segmented({
       legend: texts.sizes,
       name: 'size',
-      value: sizeOf(settings),
-      choices: (['full', 'small'] as const).map((value) => ({ value, label: texts.sizeNames[value] ?? value })),
+      value: offered.find((size) => hasSize(settings, size)) ?? 'own',
+      choices: offered.map((value) => ({ value, label: texts.sizeNames[value] ?? value })),
       onChoose: (size) => {
         if (size !== 'own') lab.changeSettings(sizes[size]);
       },

@@ -2,17 +2,15 @@ import type { TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../../../charts/index.js';
 import { dataTable } from '../../../shared/figure.js';
 import { nextStoredStep } from '../../history.js';
+import { floorsTable, four } from '../../views/tables.js';
 import type { TransformerArm } from '../run.js';
 import { lossAt, outputShareAt } from '../readings.js';
-import { numbersOf } from './arm-numbers.js';
+import { numbersOf } from './samples.js';
 import type { Shown } from './charts.js';
-
-const four = (value: number | null | undefined): string =>
-  value === null || value === undefined ? '–' : formatNumber(value, { decimals: 4 });
 
 /** Every drawing as a table: models, floors, records at a few dozen steps, held-out losses, samples. */
 export function transformerTables(shown: Shown): TemplateResult[] {
-  const { texts, arms, bounds, samples, look, step, viewedStep } = shown;
+  const { texts, arms, samples, look, step, viewedStep } = shown;
   const names = arms.map(({ kind }) => texts.arms[kind]);
   const steps: number[] = [];
   for (let at = 1; at <= step; at = nextStoredStep(at)) steps.push(at);
@@ -37,11 +35,7 @@ export function transformerTables(shown: Shown): TemplateResult[] {
         ...numbersOf(texts, arm, viewedStep).map(({ value }) => value),
       ]),
     }),
-    dataTable({
-      caption: texts.tableFloors,
-      head: ['', texts.value],
-      rows: (['unigram', 'bigram'] as const).map((floor) => [texts.floors[floor], four(bounds[floor])]),
-    }),
+    floorsTable(shown, ['unigram', 'bigram']),
     dataTable({
       caption: texts.tableRecords,
       head: [texts.step, ...names.map(texts.lossOf), ...names.map(texts.shareOf)],
