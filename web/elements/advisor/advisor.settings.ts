@@ -42,7 +42,7 @@ export const contextSettings = {
 };
 
 export const contextPanel = [
-  group('context', 'startsFrom', 'precision', 'optimizer', 'parameterBudget', 'lossDifference'),
+  group('context row', 'startsFrom', 'precision', 'optimizer', 'parameterBudget', 'lossDifference'),
 ] satisfies Panel<keyof typeof contextSettings>;
 
 export type AdvisorContext = Readonly<ValuesOf<typeof contextSettings>>;

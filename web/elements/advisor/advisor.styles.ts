@@ -15,9 +15,6 @@ const balance = looks({
 
 export const advisorStyles = css`
   .context {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
     gap: var(--t-space-1) var(--t-space-4);
     inline-size: 100%;
   }
@@ -29,9 +26,6 @@ export const advisorStyles = css`
   }
 
   .optional {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
     gap: 0 var(--t-space-3);
   }
 
@@ -98,8 +92,6 @@ export const advisorStyles = css`
   }
 
   .weighs {
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
     font-weight: 400;
   }
 
@@ -208,13 +200,6 @@ export const advisorStyles = css`
     font-weight: 650;
     text-decoration: underline dotted;
     text-underline-offset: 3px;
-  }
-
-  .against {
-    margin: var(--t-space-2) 0 0;
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
-    text-wrap: pretty;
   }
 
   @container (min-width: 640px) {

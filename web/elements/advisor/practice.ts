@@ -111,7 +111,7 @@ function confusion(
           )}
         </tbody>
       </table>
-      <p class="against">${against.length === 0 ? texts.noneAgainst : texts.against(against.join(', '))}</p>
+      <p class="aside">${against.length === 0 ? texts.noneAgainst : texts.against(against.join(', '))}</p>
     </div>
   `;
 }

@@ -29,24 +29,11 @@ export const bigramsStyles = css`
     }
   }
 
-  .part-title {
-    margin: 0 0 var(--t-space-2);
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
-    line-height: 24px;
-  }
-
   .axis svg {
     max-inline-size: 100%;
   }
 
   ${drawings}
-
-  .pairs {
-    margin: 0;
-    padding: 0;
-    list-style: none;
-  }
 
   .pairs button {
     display: grid;

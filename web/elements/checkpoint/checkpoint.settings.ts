@@ -18,6 +18,6 @@ export const writingSettings = {
 };
 
 export const writingPanel = [
-  group('line', 'prompt'),
-  group('line', 'write', 'temperature', 'tokens', 'seed'),
+  group('line row', 'prompt'),
+  group('line row', 'write', 'temperature', 'tokens', 'seed'),
 ] satisfies Panel<keyof typeof writingSettings | 'write'>;

@@ -36,8 +36,6 @@ export const checkpointStyles = css`
 
   .technical {
     inline-size: 100%;
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
   }
 
   .technical code {
@@ -46,10 +44,7 @@ export const checkpointStyles = css`
   }
 
   .line {
-    display: flex;
-    flex-wrap: wrap;
     align-items: end;
-    gap: var(--t-space-2) var(--t-space-3);
     inline-size: 100%;
   }
 

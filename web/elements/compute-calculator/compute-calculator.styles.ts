@@ -111,17 +111,10 @@ export const computeCalculatorStyles = css`
     border-block-end: 0;
   }
 
-  .aside {
-    margin: var(--t-space-2) 0 0;
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
-    line-height: 1.45;
-    text-wrap: pretty;
-  }
-
   .drawing > .read-out {
     max-inline-size: 72ch;
-    min-block-size: 3lh;
+    --read-out: 3lh;
+    --read-out-narrow: 8lh;
   }
 
   .heads {
@@ -141,19 +134,7 @@ export const computeCalculatorStyles = css`
     --tied-number-width: 6em;
   }
 
-  .notes {
-    margin: var(--t-space-2) 0 0;
-    padding: 0;
-    list-style: none;
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
-  }
-
   @container (max-width: 480px) {
-    .drawing > .read-out {
-      min-block-size: 8lh;
-    }
-
     .key tbody th {
       white-space: normal;
     }

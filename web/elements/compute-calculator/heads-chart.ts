@@ -56,7 +56,7 @@ function headBars({ texts, width, heads }: HeadsChart): TemplateResult {
     ${
       roomy
         ? nothing
-        : html`<ul class="notes" data-picture>
+        : html`<ul class="notes aside" data-picture>
             ${heads
               .filter(({ kind }) => texts.headNote(kind) !== '')
               .map(({ kind }) => html`<li>${texts.headName(kind)}: ${texts.headNote(kind)}</li>`)}

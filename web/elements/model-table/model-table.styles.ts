@@ -13,13 +13,8 @@ export const modelTableStyles = css`
   .drawing > .read-out {
     margin-block: var(--t-space-3);
     max-inline-size: 72ch;
-    min-block-size: 3lh;
-  }
-
-  @container (max-width: 480px) {
-    .drawing > .read-out {
-      min-block-size: 5lh;
-    }
+    --read-out: 3lh;
+    --read-out-narrow: 5lh;
   }
 
   .more {

@@ -45,22 +45,14 @@ export const savingsChartStyles = css`
     pointer-events: none;
   }
 
-  .legend {
+  ul.legend {
     display: flex;
     flex-wrap: wrap;
     gap: 0 var(--t-space-3);
-    margin: var(--t-space-1) 0 0;
-    padding: 0;
-    list-style: none;
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
+    margin-block-start: var(--t-space-1);
   }
 
-  .controls .legend {
-    margin: 0;
-  }
-
-  ul.legend li {
+  .legend li {
     display: inline-flex;
     align-items: center;
     gap: 4px;

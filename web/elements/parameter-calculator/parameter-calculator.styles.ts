@@ -43,29 +43,14 @@ export const parameterCalculatorStyles = css`
     margin-block-end: var(--t-space-1);
   }
 
-  /* Reserves the usual height, so that nothing below moves when the numbers arrive. */
   .read-out {
-    min-block-size: 3lh;
-  }
-
-  @container (max-width: 480px) {
-    .read-out {
-      min-block-size: 6lh;
-    }
+    --read-out: 3lh;
+    --read-out-narrow: 6lh;
   }
 
   .comparison {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
     gap: var(--t-space-1) var(--t-space-3);
     margin-block: var(--t-space-4) var(--t-space-2);
-  }
-
-  .aside {
-    margin: var(--t-space-2) 0 0;
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
   }
 
   ${drawings}
@@ -80,9 +65,7 @@ export const parameterCalculatorStyles = css`
     gap: 2px var(--t-space-4);
     /* Two lines, so that nothing below moves when the numbers arrive. */
     min-block-size: calc(2 * 1.6em);
-    margin: var(--t-space-2) 0 0;
-    padding: 0;
-    list-style: none;
+    margin-block-start: var(--t-space-2);
     font-size: var(--t-size-small);
   }
 

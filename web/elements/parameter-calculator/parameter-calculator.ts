@@ -166,7 +166,7 @@ export class ParameterCalculator extends withSettings(
       <p class="chart-title" data-picture>${texts.partsTitle}</p>
       <div class="ways">${ways}</div>
       ${renderKey(texts, counted, twoStacks)}
-      <div class="comparison">${this.panel(['compare'])}</div>
+      <div class="comparison row">${this.panel(['compare'])}</div>
       <div class="charts">
         <div>
           <p class="chart-title" data-picture>${texts.savedTitle}</p>

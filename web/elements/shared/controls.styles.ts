@@ -101,8 +101,7 @@ export const controlStyles = css`
     gap: 4px var(--t-space-2);
   }
 
-  .segmented > .legend,
-  .field > .legend {
+  .legend {
     color: var(--t-muted);
     font-size: var(--t-size-small);
   }

@@ -49,10 +49,6 @@ export const figureStyles = css`
   }
 
   .controls {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    gap: var(--t-space-2) var(--t-space-3);
     margin-block-end: var(--t-space-3);
   }
 
@@ -66,13 +62,13 @@ export const figureStyles = css`
     font-size: var(--t-size-large);
     line-height: 1.45;
     text-wrap: pretty;
-    /* Reserves space, so that nothing below moves while the reader plays. */
-    min-block-size: 2lh;
+    /* Reserves space, so that nothing below moves while the reader plays or numbers arrive. */
+    min-block-size: var(--read-out, 2lh);
   }
 
   @container (max-width: 480px) {
     .read-out {
-      min-block-size: 4lh;
+      min-block-size: var(--read-out-narrow, 4lh);
     }
   }
 
@@ -88,9 +84,6 @@ export const figureStyles = css`
   }
 
   .footer {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
     gap: 0 var(--t-space-1);
     margin-block-start: var(--t-space-2);
     margin-inline-start: calc(-1 * var(--t-space-2));
@@ -167,7 +160,15 @@ export const figureStyles = css`
     color: var(--t-muted);
   }
 
+  :where(ul, ol)[class] {
+    margin: 0;
+    padding: 0;
+    list-style: none;
+  }
+
   .chart-title,
+  .part-title,
+  .aside,
   .note {
     color: var(--t-muted);
     font-size: var(--t-size-small);
@@ -175,6 +176,16 @@ export const figureStyles = css`
 
   .chart-title {
     margin: 0;
+  }
+
+  .part-title {
+    margin: 0 0 var(--t-space-2);
+    line-height: 24px;
+  }
+
+  .aside {
+    margin: var(--t-space-2) 0 0;
+    text-wrap: pretty;
   }
 
   .charts {

@@ -91,13 +91,13 @@ export function figureFrame(parts: FigureParts, state: FrameState): TemplateResu
     <figure part="figure" aria-labelledby="title">
       ${skipButton(strings.skipFigure)}
       <div class="title" id="title" part="title" role="heading" aria-level=${state.headingLevel}>${parts.title}</div>
-      ${parts.controls === undefined ? nothing : html`<div class="controls" part="controls">${parts.controls}</div>`}
+      ${parts.controls === undefined ? nothing : html`<div class="controls row" part="controls">${parts.controls}</div>`}
       <div role="alert">${state.problem === null ? nothing : html`<p class="problem">${state.problem}</p>`}</div>
       <div class="drawing" part="drawing">${parts.drawing}</div>
       ${parts.readOut === undefined ? nothing : html`<p class="read-out" part="read-out">${parts.readOut}</p>`}
       <div class="visually-hidden" role="status" aria-live="polite">${state.announcement}</div>
       ${parts.caption === undefined ? nothing : html`<figcaption part="caption">${parts.caption}</figcaption>`}
-      <div class="footer" part="footer">
+      <div class="footer row" part="footer">
         ${
           parts.data === undefined
             ? nothing

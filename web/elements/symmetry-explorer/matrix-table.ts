@@ -33,7 +33,7 @@ export function matrixTable(options: {
   const removable = ownsTokens && !locked && names.length > fewestTokens;
   return html`
     <table class="matrix ${which}">
-      <caption>
+      <caption class="part-title">
         ${symbol} ${ownsTokens ? texts.embeddingTitle : texts.unembeddingTitle}
       </caption>
       <thead>

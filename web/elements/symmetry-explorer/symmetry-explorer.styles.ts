@@ -23,13 +23,8 @@ export const symmetryExplorerStyles = css`
     }
   }
 
-  .part-title,
-  .matrix caption {
-    margin: 0 0 var(--t-space-2);
+  caption.part-title {
     padding: 0;
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
-    line-height: 24px;
     text-align: start;
   }
 
@@ -158,9 +153,6 @@ export const symmetryExplorerStyles = css`
     display: grid;
     grid-template-columns: repeat(auto-fill, minmax(min(100%, 13.5rem), 1fr));
     gap: 0 var(--t-space-4);
-    margin: 0;
-    padding: 0;
-    list-style: none;
   }
 
   .bench + .part-title {
@@ -183,8 +175,6 @@ export const symmetryExplorerStyles = css`
   }
 
   .checks .pair {
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
     overflow-wrap: anywhere;
   }
 
@@ -199,11 +189,5 @@ export const symmetryExplorerStyles = css`
   .checks li.pointed .pair {
     color: var(--t-ink);
     font-weight: 650;
-  }
-
-  .more {
-    margin: var(--t-space-2) 0 0;
-    color: var(--t-muted);
-    font-size: var(--t-size-small);
   }
 `;

@@ -63,8 +63,6 @@ export const architecturePickerStyles = css`
 
   .fields .legend {
     flex: 0 0 auto;
-    font-size: var(--t-size-small);
-    color: var(--t-muted);
   }
 
   .config {
@@ -94,10 +92,6 @@ export const architecturePickerStyles = css`
 
   .config label {
     inline-size: 100%;
-  }
-
-  .config .legend {
-    color: var(--t-muted);
   }
 
   .config textarea {

@@ -112,7 +112,7 @@ function optionalNumber(control: Of<'number'>, field: Field): TemplateResult {
   const { label = '', start, disabled } = control.options.optional ?? {};
   const isDisabled = disabled?.(values) ?? false;
   const isSet = !isDisabled && field.value !== null && field.value !== undefined;
-  return html`<div class="optional">
+  return html`<div class="optional row">
     ${checkbox({
       label: String(texts[label]),
       checked: isSet,
