@@ -1,10 +1,9 @@
 import { css } from 'lit';
+import { axesStyles } from '../shared/axes.js';
 import { looks } from '../shared/looks.js';
 
 const drawing = looks({
-  'svg.chart text': { fill: 'muted', 'font-size': '13px' },
-  '.grid line': { stroke: 'rule' },
-  '.axis, .leader': { stroke: 'control' },
+  '.leader': { stroke: 'control' },
   '.reference': { stroke: 'floor', 'stroke-width': 1.25, 'stroke-dasharray': '5 4' },
   'svg.chart text.reference-name': { fill: 'floorText', 'font-size': '12px', halo: 4 },
   'svg.chart text.name': { fill: 'ink', 'font-size': '12px', halo: 3 },
@@ -25,11 +24,7 @@ export const savingsChartStyles = css`
     min-inline-size: 0;
   }
 
-  svg.chart {
-    display: block;
-    overflow: visible;
-    touch-action: pan-y;
-  }
+  ${axesStyles}
 
   svg.chart.pointing {
     cursor: pointer;

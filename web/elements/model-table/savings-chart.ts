@@ -1,6 +1,7 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { scatterPlot, type ScatterLabel, type ScatterPlotDrawing } from '../../charts/scatter-plot.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import { axes } from '../shared/axes.js';
 import type { ModelTableStrings } from './model-table.strings.js';
 import { isTied, type ModelRow } from './model-rows.js';
 import { ruleOf, thresholds } from './rule.js';
@@ -127,7 +128,8 @@ export function savingsChart(chart: SavingsChart): TemplateResult {
       }}
       @keydown=${onKey}
     >
-      ${axes(drawing, (roomy ? texts.yTitle : texts.yTitleShort)[axis], texts.xTitle)}
+      ${axes({ ...drawing, xTitle: texts.xTitle, yTitle: (roomy ? texts.yTitle : texts.yTitleShort)[axis] })}
+      ${drawing.referenceLabels.map((label) => nameAt(label, 'reference-name'))}
       ${points.map(({ id, x, y }) => {
         const row = byId.get(id);
         if (row === undefined) return nothing;
@@ -153,10 +155,7 @@ export function savingsChart(chart: SavingsChart): TemplateResult {
           ${mark(tied, x, y, isPointed ? 6 : 4.5)}
         </g>`;
       })}
-      ${drawing.labels.map(
-        (label) =>
-          svg`${leaderOf(label)}<text class="name" x=${label.x} y=${label.y} text-anchor=${label.anchor} dominant-baseline="central">${label.text}</text>`,
-      )}
+      ${drawing.labels.map((label) => svg`${leaderOf(label)}${nameAt(label, 'name')}`)}
       ${pointedWords(chart, drawing, byId)}
     </svg>
     <ul class="legend" data-picture>
@@ -190,36 +189,13 @@ const references = (texts: ModelTableStrings, roomy: boolean) => [
   },
 ];
 
+const nameAt = ({ x, y, anchor, text }: ScatterLabel, look: string): SVGTemplateResult =>
+  svg`<text class=${look} x=${x} y=${y} text-anchor=${anchor} dominant-baseline="central">${text}</text>`;
+
 const leaderOf = ({ leader }: ScatterLabel): SVGTemplateResult | typeof nothing =>
   leader === undefined
     ? nothing
     : svg`<line class="leader" x1=${leader.x1} y1=${leader.y1} x2=${leader.x2} y2=${leader.y2}></line>`;
-
-function axes(
-  { plot, xTicks, yTicks, references: levels, referenceLabels }: ScatterPlotDrawing,
-  yTitle: string,
-  xTitle: string,
-): SVGTemplateResult {
-  return svg`
-    <g class="grid">
-      ${yTicks.map((tick) => svg`<line x1=${plot.left} x2=${plot.right} y1=${tick.position} y2=${tick.position}></line>`)}
-    </g>
-    ${yTicks.map((tick) => svg`<text x=${plot.left - 6} y=${tick.position} text-anchor="end" dominant-baseline="central">${tick.label}</text>`)}
-    ${xTicks.map(
-      (tick) => svg`
-        <line class="axis" x1=${tick.position} x2=${tick.position} y1=${plot.bottom} y2=${plot.bottom + 4}></line>
-        <text x=${tick.position} y=${plot.bottom + 18} text-anchor="middle">${tick.label}</text>`,
-    )}
-    <line class="axis" x1=${plot.left} x2=${plot.right} y1=${plot.bottom} y2=${plot.bottom}></line>
-    <text x="0" y="12">${yTitle}</text>
-    <text x=${(plot.left + plot.right) / 2} y=${plot.bottom + 37} text-anchor="middle">${xTitle}</text>
-    ${levels.map((one) => svg`<line class="reference" x1=${plot.left} x2=${plot.right} y1=${one.y} y2=${one.y}></line>`)}
-    ${referenceLabels.map(
-      (label) =>
-        svg`<text class="reference-name" x=${label.x} y=${label.y} text-anchor=${label.anchor} dominant-baseline="central">${label.text}</text>`,
-    )}
-  `;
-}
 
 /** Name and numbers of the selected model, above its mark and inside the drawing. */
 function pointedWords(

@@ -1,10 +1,8 @@
 import { css } from 'lit';
+import { axesStyles } from './axes.js';
 import { looks } from './looks.js';
 
 const drawing = looks({
-  text: { fill: 'muted', 'font-size': '13px' },
-  '.grid line': { stroke: 'rule' },
-  '.axis': { stroke: 'control' },
   '.line, .key': {
     fill: 'none',
     stroke: 'var(--line)',
@@ -41,11 +39,7 @@ export const lineChartViewStyles = css`
     position: relative;
   }
 
-  svg.chart {
-    display: block;
-    overflow: visible;
-    touch-action: pan-y;
-  }
+  ${axesStyles}
 
   ${drawing}
 

@@ -3,6 +3,7 @@ import { html, LitElement, nothing, svg, type SVGTemplateResult, type TemplateRe
 import { property, state } from 'lit/decorators.js';
 import { lineChart, type LineChartDrawing, type LineSeries, type ReferenceLine } from '../../charts/line-chart.js';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import { axes } from './axes.js';
 import { lineChartViewStyles } from './line-chart-view.styles.js';
 import { base, tokens } from './tokens.styles.js';
 import { WidthWatcher } from './width-watcher.js';
@@ -115,37 +116,14 @@ export class LineChartView extends LitElement {
           @pointermove=${this.onPointer}
           @pointerleave=${this.onLeave}
         >
-          ${this.renderAreas(drawing)} ${this.renderAxes(drawing)} ${this.renderReferences(drawing)}
-          ${this.renderSeries(drawing)} ${this.renderCursor(drawing, this.cursor, 'cursor')}
-          ${this.renderCursor(drawing, this.hovered, 'pointer')} ${this.renderNotes(drawing)}
-          ${this.renderLabels(drawing)}
+          ${this.renderAreas(drawing)} ${axes(drawing)} ${this.renderSeries(drawing)}
+          ${this.renderCursor(drawing, this.cursor, 'cursor')} ${this.renderCursor(drawing, this.hovered, 'pointer')}
+          ${this.renderNotes(drawing)} ${this.renderLabels(drawing)}
         </svg>
         ${this.renderValues()}
       </div>
       ${drawing.labelsShown ? nothing : this.renderLegend()}
     `;
-  }
-
-  private renderAxes({ plot, xTicks, yTicks, xTitle, yTitle, width }: LineChartDrawing): SVGTemplateResult {
-    return svg`
-      <g class="grid">
-        ${yTicks.map((tick) => svg`<line x1=${plot.left} x2=${plot.right} y1=${tick.position} y2=${tick.position}></line>`)}
-      </g>
-      <g>
-        ${yTicks.map((tick) => svg`<text x=${plot.left - 6} y=${tick.position} text-anchor="end" dominant-baseline="central">${tick.label}</text>`)}
-        ${xTicks.map((tick) => svg`<text x=${tick.position} y=${plot.bottom + 18} text-anchor="middle">${tick.label}</text>`)}
-        <line class="axis" x1=${plot.left} x2=${plot.right} y1=${plot.bottom} y2=${plot.bottom}></line>
-        ${xTicks.map((tick) => svg`<line class="axis" x1=${tick.position} x2=${tick.position} y1=${plot.bottom} y2=${plot.bottom + 4}></line>`)}
-      </g>
-      ${xTitle === '' ? nothing : svg`<text x=${Math.min(width, (plot.left + plot.right) / 2)} y=${plot.bottom + 37} text-anchor="middle">${xTitle}</text>`}
-      ${yTitle === '' ? nothing : svg`<text x="0" y="12">${yTitle}</text>`}
-    `;
-  }
-
-  private renderReferences({ references, plot }: LineChartDrawing): SVGTemplateResult {
-    return svg`${references.map(
-      (one) => svg`<line class="reference" x1=${plot.left} x2=${plot.right} y1=${one.y} y2=${one.y}></line>`,
-    )}`;
   }
 
   private renderAreas({ series }: LineChartDrawing): SVGTemplateResult {
