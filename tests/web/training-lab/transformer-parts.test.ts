@@ -6,6 +6,7 @@ import {
   heldOutAt,
   largestOutputShare,
   lossAt,
+  numbersOf,
   outputShareAt,
   outputPercent,
 } from '../../../web/elements/training-lab/transformer/readings.js';
@@ -20,7 +21,6 @@ import {
   type TransformerSettings,
 } from '../../../web/elements/training-lab/transformer/settings.js';
 import { trainingLabStrings as texts } from '../../../web/elements/training-lab/training-lab.strings.js';
-import { numbersOf } from '../../../web/elements/training-lab/transformer/views/samples.js';
 import { transformerReadOut } from '../../../web/elements/training-lab/transformer/views/read-out.js';
 import { plain } from '../../../web/elements/training-lab/views/read-out.js';
 import { timeLeft } from '../../../web/elements/training-lab/pace.js';

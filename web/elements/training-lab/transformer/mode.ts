@@ -2,22 +2,20 @@ import { html, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { formatWhole } from '../../../charts/index.js';
 import type { Content } from '../../shared/figure.js';
-import { mostSeed, type Values } from '../../shared/settings/setting.js';
+import type { Values } from '../../shared/settings/setting.js';
 import { WidthWatcher } from '../../shared/width-watcher.js';
 import { FinishedPlayback } from '../finished-playback.js';
 import { Mode, type Own } from '../mode.js';
 import type { Phrase } from '../views/read-out.js';
 import { historyRow } from '../views/step-chart.js';
 import { finishedTransformerArms, kinshipOf, type FinishedTransformerRun } from './finished-run.js';
-import { FinishedWriter, isWrittenFrom } from './finished-writer.js';
 import { lossAt } from './readings.js';
 import { TransformerRun } from './run.js';
-import { newestSample, type Prompting, type Sample } from './samples.js';
+import { newestSample, type Sample } from './samples.js';
 import { hasSize, isSmallDevice, type TransformerSettings } from './settings.js';
 import { lossChart, shareChart, type Shown } from './views/charts.js';
-import { finishedSample } from './views/finished-sample.js';
 import { transformerReadOut } from './views/read-out.js';
-import { promptProblem, samples } from './views/samples.js';
+import { SamplesView } from './views/samples.js';
 import { transformerSettingsPanel } from './views/settings-panel.js';
 import { transformerTables } from './views/tables.js';
 
@@ -31,7 +29,11 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
   readonly hasSpeeds = false;
   readonly controller = new TransformerRun({
     ...this.controllerOptions(),
-    prompting: () => ({ prompt: this.lab.prompt, temperature: this.lab.temperature, seed: this.#sampleSeed }),
+    prompting: () => ({
+      prompt: this.lab.prompt,
+      temperature: this.lab.temperature,
+      seed: this.lab.sampleSeed ?? this.lab.seed,
+    }),
   });
   protected readonly playback = new FinishedPlayback(this.controller, () => this.findFinished());
   protected readonly keys = {
@@ -41,14 +43,7 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
     computed: 'gptComputed',
   } as const;
   readonly #width = new WidthWatcher(this.lab, '.gpt-charts', 640);
-  readonly #finishedWriter = new FinishedWriter({
-    host: this.lab,
-    labs: this.lab.labSource,
-    names: () => this.texts,
-    onChange: () => {
-      this.lab.redraw();
-    },
-  });
+  readonly #samples = new SamplesView(this.lab, this.controller);
 
   get needsText(): boolean {
     return !this.showsFinished;
@@ -56,7 +51,7 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
 
   override beginOwn(): void {
     super.beginOwn();
-    this.#finishedWriter.close();
+    this.#samples.close();
   }
 
   /** Multiply-adds of `steps` steps: every token through the layers and the head, once forwards and twice backwards. */
@@ -78,16 +73,10 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
     const { atStep, viewStep, awake } = this.lab;
     // A link to a step shows that step first.
     if (run === null || !awake || atStep !== null || viewStep !== null) return;
-    const [last, wanted] = [run.samples.at(-1), this.#wanted(run)];
-    if (this.playback.viewedStep !== null || (last !== undefined && isWrittenFrom(last, wanted))) return;
-    this.#finishedWriter.follow(run, wanted);
+    if (this.playback.viewedStep === null) this.#samples.follow(run);
   }
 
   // ------------------------------------------------------------ the drawn run
-
-  get #sampleSeed(): number {
-    return this.lab.sampleSeed ?? this.settings.seed;
-  }
 
   /** An earlier sample keeps its own prompt, temperature and seed. */
   override readBack(): Values {
@@ -107,7 +96,7 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
   }
 
   protected finishedRun(run: FinishedTransformerRun): Own<Shown> {
-    const written = this.#samplesOf(run);
+    const written = this.#samples.written(run);
     return {
       ...drawnAs,
       arms: finishedTransformerArms(run),
@@ -164,7 +153,7 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
     return html`
       <div class="gpt" tabindex="0" role="group" aria-label=${texts.gptTitle} aria-describedby="keys">
         <p id="keys" class="note keys">${texts.keys}</p>
-        ${this.#renderSamples(shown)}
+        ${this.#samples.render(shown)}
         <div class="gpt-charts">
           ${lossChart(shown, height)} ${shareChart(shown, height, this.lab.panel(['shareBy']))}
         </div>
@@ -173,64 +162,12 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
     `;
   }
 
-  #renderSamples({ arms, samples: written, viewedStep, viewsNewest, finished }: Shown): TemplateResult {
-    const { controller, texts, lab } = this;
-    const kept = newestSample(written, viewedStep);
-    const live = viewsNewest && finished === null ? controller.samples.live : null;
-    const own = {
-      sample: live ?? kept,
-      live: live !== null,
-      note: texts.sampleNote(
-        formatWhole((live ?? kept)?.step ?? 0),
-        formatWhole(live === null ? (kept?.seed ?? 0) : this.#sampleSeed),
-      ),
-      problem: promptProblem(texts, controller.promptProblem),
-      canWrite: controller.arms.length > 0 && controller.phase !== 'preparing',
-      unwritten: texts.noSample,
-      fetching: null,
-    };
-    const writer = this.#finishedWriter;
-    const shown =
-      finished === null || kept === null
-        ? own
-        : finishedSample({ texts, run: finished, kept, writer, wanted: this.#wanted(finished), viewsNewest });
-    return samples({
-      texts,
-      arms,
-      step: viewedStep,
-      prompt: lab.prompt ?? controller.text?.prompt ?? kept?.prompt ?? '',
-      temperature: lab.panel(['temperature']),
-      ...shown,
-      onPrompt: (text) => void lab.changeSettings({ prompt: text }),
-      onAgain: () => {
-        // A failed sample is tried again unchanged.
-        const next = this.#sampleSeed === mostSeed ? 0 : this.#sampleSeed + 1;
-        lab.changeSettings({
-          sampleSeed: shown.sample === null && writer.retry() ? lab.sampleSeed : next,
-        });
-      },
-    });
-  }
-
   /** The models write again where the reader has changed what they write from. */
   override looked(changes: Values): void {
     if (!['prompt', 'temperature', 'sampleSeed'].some((name) => name in changes)) return;
     if (this.showsFinished) this.view(null);
     else void this.controller.writeAgain();
     this.lab.redraw();
-  }
-
-  /** The sample that the reader wants while a finished run is drawn. */
-  #wanted({ samples: written }: FinishedTransformerRun): Prompting {
-    const { prompt, temperature } = this.lab;
-    return { prompt: prompt ?? written.at(-1)?.prompt ?? '', temperature, seed: this.#sampleSeed };
-  }
-
-  /** The samples of a finished run; the last one is the reader's, if its models have generated that. */
-  #samplesOf(run: FinishedTransformerRun): readonly Sample[] {
-    const { sample } = this.#finishedWriter;
-    if (sample === null || !isWrittenFrom(sample, this.#wanted(run))) return run.samples;
-    return [...run.samples.filter(({ step }) => step !== sample.step), sample];
   }
 
   protected standing(shown: Shown): Phrase[] {

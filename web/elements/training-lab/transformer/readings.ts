@@ -1,4 +1,5 @@
-import { smoothAt } from '../../../charts/index.js';
+import { formatNumber, formatWhole, smoothAt } from '../../../charts/index.js';
+import type { TrainingLabStrings } from '../training-lab.strings.js';
 import type { ShareDefinition, TransformerArm } from './run.js';
 
 /** The maximum number of steps that a smoothed line averages over. */
@@ -43,4 +44,28 @@ export function heldOutAt({ heldOut }: TransformerArm, step: number): { step: nu
     if (at <= step) return { step: at, loss: heldOut.losses[index] ?? Number.NaN };
   }
   return null;
+}
+
+const nats = (value: number | null): string => (value === null ? '–' : formatNumber(value, { decimals: 3 }));
+
+/** The facts shown of an arm at a step: parameters, loss, held-out loss, and speed if it trains here. */
+export function numbersOf(
+  texts: TrainingLabStrings,
+  arm: TransformerArm,
+  step: number,
+): { name: string; value: string }[] {
+  const heldOut = heldOutAt(arm, step);
+  return [
+    { name: texts.parameters, value: formatWhole(arm.parameters) },
+    { name: texts.batchLoss, value: nats(lossAt(arm, step)) },
+    {
+      name:
+        heldOut === null || heldOut.step === step ? texts.heldOutLoss : texts.heldOutLossAt(formatWhole(heldOut.step)),
+      value: nats(heldOut?.loss ?? null),
+    },
+    ...(arm.tokensPerSecond === null
+      ? []
+      : // Two digits: the machine's other work moves the third.
+        [{ name: texts.speedColumn, value: formatWhole(Number(arm.tokensPerSecond.toPrecision(2))) }]),
+  ];
 }

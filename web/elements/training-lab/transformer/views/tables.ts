@@ -4,8 +4,7 @@ import { dataTable } from '../../../shared/figure.js';
 import { nextStoredStep } from '../../history.js';
 import { floorsTable, four } from '../../views/tables.js';
 import type { TransformerArm } from '../run.js';
-import { lossAt, outputShareAt } from '../readings.js';
-import { numbersOf } from './samples.js';
+import { lossAt, numbersOf, outputShareAt } from '../readings.js';
 import type { Shown } from './charts.js';
 
 /** Every drawing as a table: models, floors, records at a few dozen steps, held-out losses, samples. */
