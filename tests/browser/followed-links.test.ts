@@ -40,6 +40,9 @@ describe('a link that is followed while the page is open', () => {
     await third.locator('.read-out').waitFor();
     await follow(page, { tied: 'third', model: 'gpt2', 'n-layers': '13' });
     await expect.poll(() => third.locator('.read-out').textContent()).toMatch(/131\.\dM tied/);
+    // Another model as deep as the last one.
+    await follow(page, { tied: 'third', model: 'gpt2-medium', 'n-layers': '13' });
+    await expect.poll(() => third.locator('.read-out').textContent()).toMatch(/216\.\dM tied/);
     await follow(page, { tied: 'third' });
     await expect.poll(() => third.evaluate((one) => (one as unknown as { model: string }).model)).toBe('bert-base');
     await expect.poll(() => third.locator('.read-out').textContent()).not.toMatch(/131\.\dM tied/);

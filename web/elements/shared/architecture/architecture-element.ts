@@ -195,6 +195,12 @@ export abstract class ArchitectureElement<Strings extends Refusing, Answer> exte
     return { ...Object.fromEntries(written), ...attributesOf(declared, { ...values, ...unset }) };
   }
 
+  /** What a link has in common with the settings before it is no edit of the previous model. */
+  protected override followLink(found: Readonly<Record<string, string>>): void {
+    Object.assign(this, unset);
+    super.followLink(found);
+  }
+
   // ------------------------------------------------------------ known models
 
   protected override wake(): void {
