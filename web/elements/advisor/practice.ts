@@ -3,6 +3,7 @@ import type { KnownModel, TyingAdvice } from '../../core/accounting-types.js';
 import { chosenPercent, inFull, percent } from '../../core/advice-sentences.js';
 import { RULE_THRESHOLDS } from '../../core/rule-of-thumb.js';
 import type { LabAccounting } from '../shared/architecture/architecture-element.js';
+import { dataTable } from '../shared/figure.js';
 import { oncePer } from '../shared/once-per.js';
 import type { AdvisorStrings } from './advisor.strings.js';
 
@@ -89,28 +90,21 @@ function confusion(
   const against = [...of(true, false), ...of(false, true)].map(({ model }) => model.name);
   return html`
     <div class="confusion">
-      <table class="numbers">
-        <thead>
-          <tr>
-            <th scope="col">${head}</th>
-            <th scope="col" class="is-tied">${texts.makers.tied}</th>
-            <th scope="col" class="is-untied">${texts.makers.untied}</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            ([said, name]) => html`
-              <tr>
-                <th scope="row">${name}</th>
-                ${[true, false].map((tied) => {
-                  const cell = said === null ? 'open' : said === tied ? 'agrees' : 'differs';
-                  return html`<td class=${cell}>${inFull(of(said, tied).length)}</td>`;
-                })}
-              </tr>
-            `,
-          )}
-        </tbody>
-      </table>
+      ${dataTable({
+        look: 'numbers',
+        head: [
+          head,
+          { content: texts.makers.tied, look: 'is-tied' },
+          { content: texts.makers.untied, look: 'is-untied' },
+        ],
+        rows: rows.map(([said, name]) => [
+          name,
+          ...[true, false].map((tied) => ({
+            content: inFull(of(said, tied).length),
+            look: said === null ? 'open' : said === tied ? 'agrees' : 'differs',
+          })),
+        ]),
+      })}
       <p class="aside">${against.length === 0 ? texts.noneAgainst : texts.against(against.join(', '))}</p>
     </div>
   `;

@@ -3,6 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { KnownModel, TyingAdvice, TyingReason } from '../../core/accounting-types.js';
 import { formatCompact } from '../../charts/number-format.js';
 import { percent } from '../../core/advice-sentences.js';
+import { dataTable, type TableCell } from '../shared/figure.js';
 import type { AdvisorStrings } from './advisor.strings.js';
 import { weight } from './balance.js';
 import { isTied, type JudgedModel } from './practice.js';
@@ -105,32 +106,20 @@ const numberRow = ({ name, text, share }: ShownNumber): TemplateResult => html`
 
 /** The nearest models, with the sizes in which they are near. */
 function nearest(ids: readonly string[], { models, judged, texts }: PageOptions): TemplateResult {
-  const head = texts.nearestHead;
-  return html`
-    <table class="numbers nearest">
-      <thead>
-        <tr>
-          <th scope="col">${head.model}</th>
-          <th scope="col">${head.size}</th>
-          <th scope="col">${head.saved}</th>
-          <th scope="col">${head.made}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${ids.map((id) => {
-          const model = models.find((known) => known.id === id);
-          if (model === undefined) return nothing;
-          const advice = judged?.find((one) => one.model.id === id)?.advice;
-          const untied = advice?.reasons.find(({ kind }) => kind === 'saved-share')?.numbers['untied'];
-          const tied = isTied(model);
-          return html`<tr>
-            <th scope="row">${model.name}</th>
-            <td>${untied === undefined ? nothing : formatCompact(untied)}</td>
-            <td>${advice === undefined ? nothing : percent(advice.embeddingShare)}</td>
-            <td class=${tied ? 'is-tied' : 'is-untied'}>${tied ? texts.sharing : texts.apart}</td>
-          </tr>`;
-        })}
-      </tbody>
-    </table>
-  `;
+  const { model: modelHead, size, saved, made } = texts.nearestHead;
+  const row = (model: KnownModel): TableCell[] => {
+    const advice = judged?.find((one) => one.model.id === model.id)?.advice;
+    const untied = advice?.reasons.find(({ kind }) => kind === 'saved-share')?.numbers['untied'];
+    return [
+      model.name,
+      untied === undefined ? nothing : formatCompact(untied),
+      advice === undefined ? nothing : percent(advice.embeddingShare),
+      isTied(model) ? { content: texts.sharing, look: 'is-tied' } : { content: texts.apart, look: 'is-untied' },
+    ];
+  };
+  return dataTable({
+    look: 'numbers nearest',
+    head: [modelHead, size, saved, made],
+    rows: ids.flatMap((id) => models.filter((known) => known.id === id).map(row)),
+  });
 }

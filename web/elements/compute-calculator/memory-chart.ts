@@ -1,5 +1,6 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import type { ComputeCount } from '../../core/accounting-types.js';
+import { dataTable } from '../shared/figure.js';
 import { bytesText } from './amounts.js';
 import type { ComputeCalculatorStrings } from './compute-calculator.strings.js';
 import { stackedBars } from './stacked-bars.js';
@@ -41,37 +42,22 @@ export function memoryChart({ texts, width, tied, untied }: MemoryChart): Templa
   }));
   return html`
     <div class="bars">${stackedBars(bars, width, label)}</div>
-    <table data-picture class="numbers key">
-      <thead>
-        <tr>
-          <td></td>
-          ${arms.map(({ role, short }) => html`<th scope="col" class="words-${role}">${short}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${memoryParts.map(
-          (part) => html`
-            <tr>
-              <th scope="row">
-                ${arms.map(({ role }) => html`<span class="swatch part-${part} of-${role}"></span>`)}${texts.memoryPart(part)}
-              </th>
-              ${arms.map(({ bytes }) => html`<td>${bytesText(bytes[part])}</td>`)}
-            </tr>
-          `,
-        )}
-        ${tied === null ? nothing : savedRow(tied, untied, texts)}
-      </tbody>
-    </table>
+    <div data-picture>
+      ${dataTable({
+        look: 'numbers key',
+        head: ['', ...arms.map(({ role, short }) => ({ content: short, look: `words-${role}` }))],
+        rows: [
+          ...memoryParts.map((part) => [
+            html`${arms.map(({ role }) => html`<span class="swatch part-${part} of-${role}"></span>`)}${texts.memoryPart(part)}`,
+            ...arms.map(({ bytes }) => bytesText(bytes[part])),
+          ]),
+          ...(tied === null ? [] : [[texts.savedRow, bytesText(untied.bytes.total - tied.bytes.total), '']]),
+        ],
+        rowLooks: [...memoryParts.map(() => ''), 'saved'],
+      })}
+    </div>
   `;
 }
-
-const savedRow = (tied: ComputeCount, untied: ComputeCount, texts: ComputeCalculatorStrings): TemplateResult => html`
-  <tr class="saved">
-    <th scope="row">${texts.savedRow}</th>
-    <td>${bytesText(untied.bytes.total - tied.bytes.total)}</td>
-    <td></td>
-  </tr>
-`;
 
 /** An encoder-decoder can share three tables, or two. */
 function tiedName({ tying, architecture }: ComputeCount, texts: ComputeCalculatorStrings): string {

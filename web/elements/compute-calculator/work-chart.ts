@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import type { ComputeCount, ComputePart } from '../../core/accounting-types.js';
+import { dataTable } from '../shared/figure.js';
 import { macsText, percentText } from './amounts.js';
 import type { ComputeCalculatorStrings } from './compute-calculator.strings.js';
 import { stackedBars } from './stacked-bars.js';
@@ -31,28 +32,19 @@ export function workChart(count: ComputeCount, width: number, texts: ComputeCalc
   }));
   return html`
     <div class="bars">${stackedBars(bars, width, label)}</div>
-    <table class="numbers key" data-picture>
-      <thead>
-        <tr>
-          <td></td>
-          <th scope="col">${texts.forward}</th>
-          <th scope="col">${texts.backward}</th>
-          <th scope="col">${texts.share}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${computeParts.map(
-          (part) => html`
-            <tr class=${part}>
-              <th scope="row"><span class="swatch part-${part} of-ink"></span>${texts.part(part)}</th>
-              <td>${macsText(parts[part].forward)}</td>
-              <td>${macsText(parts[part].backward)}</td>
-              <td>${texts.percent(percentText(ratio(parts[part].total, macs.total)))}</td>
-            </tr>
-          `,
-        )}
-      </tbody>
-    </table>
+    <div data-picture>
+      ${dataTable({
+        look: 'numbers key',
+        head: ['', texts.forward, texts.backward, texts.share],
+        rowLooks: computeParts,
+        rows: computeParts.map((part) => [
+          html`<span class="swatch part-${part} of-ink"></span>${texts.part(part)}`,
+          macsText(parts[part].forward),
+          macsText(parts[part].backward),
+          texts.percent(percentText(ratio(parts[part].total, macs.total))),
+        ]),
+      })}
+    </div>
   `;
 }
 

@@ -24,35 +24,52 @@ export interface FigureParts {
   readonly hasPicture?: boolean;
 }
 
-export interface DataTable {
-  readonly caption: string;
-  readonly head: readonly string[];
+/** What a cell shows, with a class where it looks different. */
+export type TableCell = Content | { readonly content: Content; readonly look: string };
+
+export interface Table {
+  readonly caption?: string;
+  /** Classes. */
+  readonly look?: string;
+  readonly head: readonly TableCell[];
   /** The first cell of each row is its header. */
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly (readonly TableCell[])[];
+  /** Classes of rows. */
+  readonly rowLooks?: readonly string[];
 }
 
-export const dataTable = (table: DataTable): TemplateResult => html`
-  <table>
-    <caption>
-      ${table.caption}
-    </caption>
-    <thead>
-      <tr>
-        ${table.head.map((cell) => (cell === '' ? html`<td></td>` : html`<th scope="col">${cell}</th>`))}
-      </tr>
-    </thead>
-    <tbody>
-      ${table.rows.map(
-        ([name = '', ...cells]) => html`
-          <tr>
-            <th scope="row">${name}</th>
-            ${cells.map((cell) => html`<td>${cell}</td>`)}
-          </tr>
-        `,
-      )}
-    </tbody>
-  </table>
-`;
+const isPlain = (cell: TableCell): cell is Content => typeof cell !== 'object' || !('look' in cell);
+
+export function dataTable({ caption, look, head, rows, rowLooks = [] }: Table): TemplateResult {
+  const contentOf = (cell: TableCell): Content => (isPlain(cell) ? cell : cell.content);
+  const lookOf = (cell: TableCell): string | typeof nothing => (isPlain(cell) ? nothing : cell.look);
+  return html`
+    <table class=${look ?? nothing}>
+      ${
+        caption === undefined
+          ? nothing
+          : html`<caption>
+              ${caption}
+            </caption>`
+      }
+      <thead>
+        <tr>
+          ${head.map((cell) => (cell === '' ? html`<td></td>` : html`<th scope="col" class=${lookOf(cell)}>${contentOf(cell)}</th>`))}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ([name = '', ...cells], at) => html`
+            <tr class=${rowLooks[at] ?? nothing}>
+              <th scope="row" class=${lookOf(name)}>${contentOf(name)}</th>
+              ${cells.map((cell) => html`<td class=${lookOf(cell)}>${contentOf(cell)}</td>`)}
+            </tr>
+          `,
+        )}
+      </tbody>
+    </table>
+  `;
+}
 
 /** A square matrix as a table; `cell` gives the text of an entry. */
 export const matrixData = (
