@@ -52,7 +52,7 @@ function reasonEntry(reason: TyingReason, options: PageOptions): TemplateResult 
   return html`
     <div class="reason" id="reason-${reason.kind}">
       <div class="reason-title" role="heading" aria-level=${headingLevel + 1}>
-        ${texts.reasons[reason.kind]}<span class="weighs note">${weight(reason, texts)}</span>
+        ${texts.reasons[reason.kind]}<span class="weighs minor">${weight(reason, texts)}</span>
       </div>
       <p class="sentence">${texts.reason(reason)}</p>
       ${numbersOf(reason, options)}

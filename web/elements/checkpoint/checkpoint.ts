@@ -264,7 +264,7 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, wri
     const words = refusal.cause instanceof Error ? refusal.cause.message : refusal.message;
     return refusal instanceof CheckpointFileError && refusal.cause === undefined
       ? nothing
-      : html`<details class="technical note">
+      : html`<details class="technical minor">
           <summary>${this.texts.technical}</summary>
           <code>${words}</code>
         </details>`;

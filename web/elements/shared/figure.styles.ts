@@ -169,6 +169,7 @@ export const figureStyles = css`
   .chart-title,
   .part-title,
   .aside,
+  .minor,
   .note {
     color: var(--t-muted);
     font-size: var(--t-size-small);

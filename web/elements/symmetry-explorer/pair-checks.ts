@@ -31,10 +31,10 @@ export function pairChecks({ texts, mode, names, view, path, cell }: Shown): Tem
         const pointed = cell !== null && Math.min(cell.row, cell.col) === from && Math.max(cell.row, cell.col) === to;
         return html`
           <li class=${pointed ? 'pointed' : ''}>
-            <span class="side"><span class="pair note">${name(from, to)}</span> <b>${there}</b></span>
+            <span class="side"><span class="pair minor">${name(from, to)}</span> <b>${there}</b></span>
             <span class="sign ${signColor(mode, equal)}" aria-hidden="true">${known ? (equal ? '=' : '≠') : ''}</span>
             <span class="visually-hidden">${known ? (equal ? texts.equal : texts.unequal) : ''}</span>
-            <span class="side"><span class="pair note">${name(to, from)}</span> <b>${back}</b></span>
+            <span class="side"><span class="pair minor">${name(to, from)}</span> <b>${back}</b></span>
           </li>
         `;
       })}
