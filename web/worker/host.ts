@@ -89,7 +89,9 @@ export class LabHost implements LabBackend {
     const answer = changes ? this.#inTurn(call) : this.#answer(call);
     if (!sliced) return answer;
     if (!changes) this.#hold(target, answer);
-    return answer.finally(() => this.#cancellations.delete(ticket));
+    // Not `finally`: its promise settles later, and a reply must be sent before the next change begins.
+    void answer.then(() => this.#cancellations.delete(ticket));
+    return answer;
   }
 
   /** Runs after earlier changing verbs, unless cancelled first. */

@@ -3,8 +3,8 @@ import { type TiedError } from '../core/errors.js';
 import type { CompiledCore } from '../core/module-source.js';
 import { RunningModules } from '../core/running-modules.js';
 import { LabHost } from './host.js';
-import { pause } from './pause.js';
 import { errorReply, type OnNews } from './protocol.js';
+import { SharedTurns } from './shared-turns.js';
 import type { StartedBackend } from './worker-backend.js';
 
 /** Well within a frame of 16 ms. */
@@ -15,7 +15,7 @@ export async function startOnSameThread(compiled: CompiledCore, onNews: OnNews):
   let reason: TiedError | null = null;
   let ended!: (reason: TiedError) => void;
   const closed = new Promise<TiedError>((resolve) => (ended = resolve));
-  let turnBegan = performance.now();
+  const turns = new SharedTurns(SLICE_MS);
   return {
     version: host.core.version,
     simd: host.core.simd,
@@ -23,10 +23,7 @@ export async function startOnSameThread(compiled: CompiledCore, onNews: OnNews):
     async call(call) {
       const reply = await host.call(call);
       // Otherwise calls that answer each other's replies would run within one task.
-      if (performance.now() - turnBegan >= SLICE_MS) {
-        await pause();
-        turnBegan = performance.now();
-      }
+      await turns.wait();
       // A verb that was running when the lab was closed stops at its next slice, for this reason.
       return reason ? errorReply(reason) : reply;
     },

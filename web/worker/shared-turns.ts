@@ -1,0 +1,25 @@
+import { pause } from './pause.js';
+
+/** Gives the event loop a turn now and then, without changing the order of those that wait. */
+export class SharedTurns {
+  readonly #sliceMs: number;
+  #began = performance.now();
+  #next: Promise<void> | null = null;
+
+  /** `sliceMs`: how long one turn may last. */
+  constructor(sliceMs: number) {
+    this.#sliceMs = sliceMs;
+  }
+
+  /** Resolves at once, or in the next turn if this one has lasted long enough. */
+  async wait(): Promise<void> {
+    if (performance.now() - this.#began >= this.#sliceMs) {
+      this.#next ??= pause().then(() => {
+        this.#began = performance.now();
+        this.#next = null;
+      });
+    }
+    // All wait for the same turn: with one of their own, a later one would go first if another had begun meanwhile.
+    if (this.#next) await this.#next;
+  }
+}
