@@ -4,7 +4,7 @@ include(${CMAKE_SOURCE_DIR}/.toolchain/paths.cmake)
 # Flags, warnings and search paths common to all code of the project.
 add_library(tied_options INTERFACE)
 target_compile_options(tied_options INTERFACE ${TIED_COMMON_FLAGS} ${TIED_TARGET_FLAGS} ${TIED_WARNINGS})
-target_link_options(tied_options INTERFACE ${TIED_TARGET_FLAGS})
+target_link_options(tied_options INTERFACE ${TIED_TARGET_FLAGS} ${TIED_CORE_FLAGS})
 target_include_directories(tied_options INTERFACE ${CMAKE_SOURCE_DIR}/cpp)
 target_include_directories(tied_options SYSTEM INTERFACE ${TIED_INCLUDE})
 
@@ -23,6 +23,7 @@ tied_precompiled(tied_core_headers
   <algorithm> <array> <bit> <cmath> <cstddef> <cstdint> <cstdlib> <cstring> <limits> <memory> <optional> <span> <string>
   <string_view> <type_traits> <utility> <vector> <xsimd/xsimd.hpp>)
 target_link_libraries(tied_core_headers PRIVATE tied_options)
+target_compile_options(tied_core_headers PRIVATE ${TIED_CORE_FLAGS})
 
 # tied_library(<folder> SOURCES <file>... DEPENDS <folder>...)
 # One static library `tied_<folder>`; a folder with only headers becomes an interface library.
@@ -33,6 +34,7 @@ function(tied_library folder)
   if(ARG_SOURCES)
     add_library(tied_${folder} STATIC ${ARG_SOURCES})
     target_link_libraries(tied_${folder} PUBLIC tied_options ${ARG_DEPENDS})
+    target_compile_options(tied_${folder} PRIVATE ${TIED_CORE_FLAGS})
     target_precompile_headers(tied_${folder} REUSE_FROM tied_core_headers)
     if(TIED_SOURCES_TOGETHER)
       set_target_properties(tied_${folder} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
