@@ -1,5 +1,6 @@
 import { html, LitElement, nothing, svg, type CSSResultGroup, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
+import { formatNumber } from '../../charts/number-format.js';
 import {
   planeDomain,
   vectorPlane,
@@ -9,7 +10,6 @@ import {
   type PlaneVector,
 } from '../../charts/vector-plane.js';
 import { base, tokens } from '../shared/tokens.styles.js';
-import { planeGrip } from './plane-grip.js';
 import { vectorPlaneViewStyles } from './vector-plane-view.styles.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 
@@ -118,21 +118,47 @@ export class VectorPlaneView extends LitElement {
     `;
   }
 
-  private renderGrip(vector: DrawnVector, drawing: PlaneDrawing): TemplateResult {
-    return planeGrip({
-      id: vector.id,
-      name: this.vectors.find(({ id }) => id === vector.id)?.name ?? vector.label,
-      value: [vector.x, vector.y],
-      domain: drawing.domain,
-      axes: this.axes,
-      roleDescription: this.roleDescription,
-      onDown: this.onDown,
-      onMove: this.onMove,
-      onUp: this.onUp,
-      onKey: (event) => {
-        this.onKey(event, vector);
-      },
-    });
+  /**
+   * The draggable tip of a vector. Its two coordinates are two sliders; Tab stops at the first, and an arrow key focuses
+   * the one whose value it changes. It is HTML because browsers respect `touch-action` there; inside an SVG they scroll
+   * the page.
+   */
+  private renderGrip(vector: DrawnVector, { domain }: PlaneDrawing): TemplateResult {
+    const name = this.vectors.find(({ id }) => id === vector.id)?.name ?? vector.label;
+    const slider = (axis: 0 | 1): TemplateResult => {
+      const value = axis === 0 ? vector.x : vector.y;
+      const [least, most] = axis === 0 ? domain.x : domain.y;
+      return html`<span
+        class="axis-slider"
+        data-axis=${axis}
+        role="slider"
+        tabindex=${axis === 0 ? 0 : -1}
+        aria-label=${`${name}, ${this.axes[axis]}`}
+        aria-roledescription=${this.roleDescription === '' ? nothing : this.roleDescription}
+        aria-orientation=${axis === 0 ? 'horizontal' : 'vertical'}
+        aria-valuenow=${value}
+        aria-valuemin=${least}
+        aria-valuemax=${most}
+        aria-valuetext=${formatNumber(value, { decimals: 3 })}
+      ></span>`;
+    };
+    return html`
+      <div
+        class="grip"
+        data-vector=${vector.id}
+        role="group"
+        aria-label=${name}
+        @pointerdown=${this.onDown}
+        @pointermove=${this.onMove}
+        @pointerup=${this.onUp}
+        @pointercancel=${this.onUp}
+        @keydown=${(event: KeyboardEvent) => {
+          this.onKey(event, vector);
+        }}
+      >
+        <span class="ring"></span>${slider(0)}${slider(1)}
+      </div>
+    `;
   }
 
   protected override updated(): void {
@@ -202,6 +228,8 @@ export class VectorPlaneView extends LitElement {
     const [right, up] =
       { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key] ?? [];
     if (right === undefined || up === undefined) return;
+    const axis = right === 0 ? 1 : 0;
+    (event.currentTarget as Element).querySelector<HTMLElement>(`[data-axis="${String(axis)}"]`)?.focus();
     event.preventDefault();
     event.stopPropagation();
     const size = step * (event.shiftKey ? 10 : 1);

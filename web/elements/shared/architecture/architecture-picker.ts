@@ -23,7 +23,6 @@ import {
   type ArchitectureState,
 } from './architecture-state.js';
 import { architectureStrings, type ArchitectureStrings } from './architecture.strings.js';
-import { renderConfigPanel } from './config-panel.js';
 import { ConfigReader } from './config-reader.js';
 import { architectureSettings, morePanel, sizesPanel, tablesPanel } from './fields.js';
 import { modelName } from './model-name.js';
@@ -68,14 +67,14 @@ export class ArchitecturePicker extends LitElement {
   }
 
   /** Reads a file dropped on the figure. */
-  async useFiles(files: readonly File[]): Promise<void> {
-    if (this.importConfig === null) return;
-    this.configOpen = true;
-    await this.reader.read(files, this.importConfig, this.texts);
+  useFiles(files: readonly File[]): Promise<void> {
+    return this.read(files);
   }
 
-  private useText(text: string): void {
-    if (this.importConfig !== null) void this.reader.read(text, this.importConfig, this.texts);
+  private async read(from: string | readonly File[]): Promise<void> {
+    if (this.importConfig === null) return;
+    this.configOpen = true;
+    await this.reader.read(from, this.importConfig, this.texts);
   }
 
   // ------------------------------------------------------------ what changes
@@ -109,8 +108,7 @@ export class ArchitecturePicker extends LitElement {
     // Other pasted text is a number for a field.
     if (this.importConfig === null || !text.trimStart().startsWith('{')) return;
     event.preventDefault();
-    this.configOpen = true;
-    this.useText(text);
+    void this.read(text);
   };
 
   // ------------------------------------------------------------ drawing
@@ -139,15 +137,7 @@ export class ArchitecturePicker extends LitElement {
         </div>
         ${
           this.configOpen || this.hovering
-            ? renderConfigPanel({
-                texts: this.texts,
-                reader: this.reader,
-                hovering: this.hovering,
-                useFiles: (files) => void this.useFiles(files),
-                useText: (text) => {
-                  this.useText(text);
-                },
-              })
+            ? this.reader.render(this.texts, this.hovering, (from) => void this.read(from))
             : nothing
         }
         ${this.renderPanel(shown, shown.model === tablesId ? tablesPanel : sizesPanel)} ${this.renderMore(shown)}

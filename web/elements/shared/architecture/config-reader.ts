@@ -1,5 +1,6 @@
-import type { ReactiveControllerHost } from 'lit';
+import { html, nothing, type ReactiveControllerHost, type TemplateResult } from 'lit';
 import type { ImportedModel } from '../../../core/accounting-types.js';
+import { fileButton } from '../controls.js';
 import { Task } from '../task.js';
 import type { Host } from '../when-gone.js';
 import type { ArchitectureStrings } from './architecture.strings.js';
@@ -49,6 +50,36 @@ export class ConfigReader {
     this.host.requestUpdate();
     return this.reading.request({ from, importConfig, texts });
   }
+
+  /** Where to choose, paste or drop a file, and what has been read. */
+  render(texts: ArchitectureStrings, hovering: boolean, use: (from: Reading['from']) => void): TemplateResult {
+    const { problem } = this;
+    return html`
+      <div class="config ${hovering ? 'hovering' : ''}">
+        <p>${hovering ? texts.dropConfig : texts.configHint}</p>
+        ${fileButton({
+          label: texts.chooseConfig,
+          disabled: this.busy,
+          accept: '.json,application/json',
+          onFiles: use,
+        })}
+        <label
+          ><span class="legend">${texts.pasteConfig}</span>
+          <textarea
+            class="text-field"
+            rows="3"
+            spellcheck="false"
+            @input=${(event: Event) => {
+              const { value } = event.target as HTMLTextAreaElement;
+              if (value.trim() !== '') use(value);
+            }}
+          ></textarea>
+        </label>
+        <div role="alert">${problem === null ? nothing : html`<p class="problem">${problem}</p>`}</div>
+        <div role="status">${renderReport(texts, this)}</div>
+      </div>
+    `;
+  }
 }
 
 async function readModel({ from, importConfig, texts }: Reading, signal: AbortSignal): Promise<ImportedModel> {
@@ -67,4 +98,17 @@ async function textOf(file: File | undefined, texts: ArchitectureStrings): Promi
   } catch {
     throw new Error(texts.unreadable(file.name));
   }
+}
+
+function renderReport(texts: ArchitectureStrings, { busy, model }: ConfigReader): TemplateResult | typeof nothing {
+  if (busy) return html`<p>${texts.reading}</p>`;
+  if (model === null) return nothing;
+  const { assumptions, name } = model;
+  if (assumptions.length === 0) return html`<p>${texts.read(name ?? texts.unnamed)}</p>`;
+  return html`
+    <p>${texts.read(name ?? texts.unnamed)} ${texts.assumed}</p>
+    <ul>
+      ${assumptions.map((assumption) => html`<li>${assumption}</li>`)}
+    </ul>
+  `;
 }
