@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import type { TyingAdvice } from '../../core/accounting-types.js';
 import { inFull, percent } from '../../core/advice-sentences.js';
-import { dataTable } from '../shared/figure.js';
+import { columnsTable, dataTable } from '../shared/figure.js';
 import type { AdvisorStrings } from './advisor.strings.js';
 import { weight } from './balance.js';
 import { isTied, type JudgedModel } from './practice.js';
@@ -14,6 +14,7 @@ export function advisorData(
   texts: AdvisorStrings,
 ): TemplateResult {
   const { dataHead, modelsHead } = texts;
+  const says = { tie: texts.saysTie, optional: texts.saysOpen.rule, 'do-not-tie': texts.saysApart };
   return html`
     ${dataTable({
       caption: texts.dataCaption,
@@ -31,16 +32,19 @@ export function advisorData(
     ${
       judged === null
         ? ''
-        : dataTable({
+        : columnsTable({
             caption: texts.modelsCaption,
-            head: [modelsHead.model, modelsHead.made, modelsHead.share, modelsHead.rule, modelsHead.advice],
-            rows: judged.map(({ model, advice: about }) => [
-              model.name,
-              isTied(model) ? texts.sharing : texts.apart,
-              percent(about.embeddingShare),
-              { tie: texts.saysTie, optional: texts.saysOpen.rule, 'do-not-tie': texts.saysApart }[about.rule.says],
-              about.tie === null ? texts.saysOpen.advice : about.tie ? texts.saysTie : texts.saysApart,
-            ]),
+            items: judged,
+            columns: [
+              [modelsHead.model, ({ model }) => model.name],
+              [modelsHead.made, ({ model }) => (isTied(model) ? texts.sharing : texts.apart)],
+              [modelsHead.share, ({ advice: { embeddingShare } }) => percent(embeddingShare)],
+              [modelsHead.rule, ({ advice: { rule } }) => says[rule.says]],
+              [
+                modelsHead.advice,
+                ({ advice: { tie } }) => (tie === null ? texts.saysOpen.advice : tie ? says.tie : texts.saysApart),
+              ],
+            ],
           })
     }
   `;

@@ -3,7 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { KnownModel, TyingAdvice, TyingReason } from '../../core/accounting-types.js';
 import { formatCompact } from '../../charts/number-format.js';
 import { percent } from '../../core/advice-sentences.js';
-import { dataTable, type TableCell } from '../shared/figure.js';
+import { columnsTable, type TableCell } from '../shared/figure.js';
 import type { AdvisorStrings } from './advisor.strings.js';
 import { weight } from './balance.js';
 import { isTied, type JudgedModel } from './practice.js';
@@ -106,20 +106,25 @@ const numberRow = ({ name, text, share }: ShownNumber): TemplateResult => html`
 
 /** The nearest models, with the sizes in which they are near. */
 function nearest(ids: readonly string[], { models, judged, texts }: PageOptions): TemplateResult {
-  const { model: modelHead, size, saved, made } = texts.nearestHead;
-  const row = (model: KnownModel): TableCell[] => {
-    const advice = judged?.find((one) => one.model.id === model.id)?.advice;
-    const untied = advice?.reasons.find(({ kind }) => kind === 'saved-share')?.numbers['untied'];
-    return [
-      model.name,
-      untied === undefined ? nothing : formatCompact(untied),
-      advice === undefined ? nothing : percent(advice.embeddingShare),
-      isTied(model) ? { content: texts.sharing, look: 'is-tied' } : { content: texts.apart, look: 'is-untied' },
-    ];
-  };
-  return dataTable({
+  const { nearestHead: head } = texts;
+  const adviceOf = ({ id }: KnownModel): TyingAdvice | undefined =>
+    judged?.find(({ model }) => model.id === id)?.advice;
+  const untiedOf = (advice: TyingAdvice | undefined): number | undefined =>
+    advice?.reasons.find(({ kind }) => kind === 'saved-share')?.numbers['untied'];
+  const known = (value: number | undefined, written: (value: number) => string): TableCell =>
+    value === undefined ? nothing : written(value);
+  return columnsTable({
     look: 'numbers nearest',
-    head: [modelHead, size, saved, made],
-    rows: ids.flatMap((id) => models.filter((known) => known.id === id).map(row)),
+    items: ids.flatMap((id) => models.filter((model) => model.id === id)),
+    columns: [
+      [head.model, ({ name }) => name],
+      [head.size, (model) => known(untiedOf(adviceOf(model)), formatCompact)],
+      [head.saved, (model) => known(adviceOf(model)?.embeddingShare, percent)],
+      [
+        head.made,
+        (model) =>
+          isTied(model) ? { content: texts.sharing, look: 'is-tied' } : { content: texts.apart, look: 'is-untied' },
+      ],
+    ],
   });
 }

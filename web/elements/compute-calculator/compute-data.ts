@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
-import { dataTable } from '../shared/figure.js';
+import { columnsTable, dataTable } from '../shared/figure.js';
 import type { ComputeCalculatorStrings } from './compute-calculator.strings.js';
 import type { BothCounts } from './count-both.js';
 import { memoryParts } from './memory-chart.js';
@@ -51,28 +51,19 @@ export function computeData({ tied, untied }: BothCounts, texts: ComputeCalculat
         ).map(([name, key]) => [texts[name], ...arms.map(({ serving }) => formatWhole(serving[key]))]),
       ],
     })}
-    ${dataTable({
+    ${columnsTable({
       caption: texts.headsData,
-      head: [
-        texts.headColumn,
-        texts.forwardColumn,
-        texts.backwardColumn,
-        texts.shareColumn,
-        texts.atMostColumn,
-        texts.numbersColumn,
-        texts.logitsColumn,
-        texts.logitsBytesColumn,
+      items: heads,
+      columns: [
+        [texts.headColumn, ({ kind }) => texts.headName(kind)],
+        [texts.forwardColumn, (head) => formatWhole(head.macs.forward)],
+        [texts.backwardColumn, (head) => formatWhole(head.macs.backward)],
+        [texts.shareColumn, ({ shareOfFull }) => percent(shareOfFull)],
+        [texts.atMostColumn, ({ atMost }) => formatWhole(atMost.total)],
+        [texts.numbersColumn, ({ parameters }) => formatWhole(parameters)],
+        [texts.logitsColumn, ({ logits }) => formatWhole(logits)],
+        [texts.logitsBytesColumn, ({ logitsBytes }) => formatWhole(logitsBytes)],
       ],
-      rows: heads.map((head) => [
-        texts.headName(head.kind),
-        formatWhole(head.macs.forward),
-        formatWhole(head.macs.backward),
-        percent(head.shareOfFull),
-        formatWhole(head.atMost.total),
-        formatWhole(head.parameters),
-        formatWhole(head.logits),
-        formatWhole(head.logitsBytes),
-      ]),
     })}
   `;
 }

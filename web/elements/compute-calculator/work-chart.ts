@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import type { ComputeCount, ComputePart } from '../../core/accounting-types.js';
-import { dataTable } from '../shared/figure.js';
+import { columnsTable } from '../shared/figure.js';
 import { macsText, percentText } from './amounts.js';
 import type { ComputeCalculatorStrings } from './compute-calculator.strings.js';
 import { stackedBars } from './stacked-bars.js';
@@ -33,16 +33,16 @@ export function workChart(count: ComputeCount, width: number, texts: ComputeCalc
   return html`
     <div class="bars">${stackedBars(bars, width, label)}</div>
     <div data-picture>
-      ${dataTable({
+      ${columnsTable({
         look: 'numbers key',
-        head: ['', texts.forward, texts.backward, texts.share],
+        items: computeParts,
         rowLooks: computeParts,
-        rows: computeParts.map((part) => [
-          html`<span class="swatch part-${part} of-ink"></span>${texts.part(part)}`,
-          macsText(parts[part].forward),
-          macsText(parts[part].backward),
-          texts.percent(percentText(ratio(parts[part].total, macs.total))),
-        ]),
+        columns: [
+          ['', (part) => html`<span class="swatch part-${part} of-ink"></span>${texts.part(part)}`],
+          [texts.forward, (part) => macsText(parts[part].forward)],
+          [texts.backward, (part) => macsText(parts[part].backward)],
+          [texts.share, (part) => texts.percent(percentText(ratio(parts[part].total, macs.total)))],
+        ],
       })}
     </div>
   `;

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../charts/number-format.js';
-import { dataTable } from '../shared/figure.js';
+import { columnsTable } from '../shared/figure.js';
 import { nominalSizes, shareOfNominal, type Compared, type CountedState } from './calculator-counts.js';
 import { configurationName, wayName } from './calculator-words.js';
 import type { ParameterCalculatorStrings } from './parameter-calculator.strings.js';
@@ -24,30 +24,20 @@ const percent = (texts: ParameterCalculatorStrings, share: number): string =>
   texts.percent(formatNumber(share * 100, { significant: 6 }));
 
 const totalsTable = (texts: ParameterCalculatorStrings, { ways }: CountedState, twoStacks: boolean): TemplateResult =>
-  dataTable({
+  columnsTable({
     caption: texts.totalsCaption,
-    head: [
-      texts.way,
-      texts.numberOfTables,
-      texts.stored,
-      texts.effective,
-      texts.active,
-      texts.saved,
-      texts.ofTiedHead,
-      texts.ofUntiedHead,
-      texts.tableShare,
+    items: ways,
+    columns: [
+      [texts.way, ({ tying }) => wayName(texts, tying, twoStacks)],
+      [texts.numberOfTables, ({ count }) => String(count.tables)],
+      [texts.stored, ({ count }) => formatWhole(count.stored)],
+      [texts.effective, ({ count }) => formatWhole(count.effective)],
+      [texts.active, ({ count }) => formatWhole(count.active)],
+      [texts.saved, ({ count }) => formatWhole(count.saved)],
+      [texts.ofTiedHead, ({ count }) => percent(texts, count.savedOfStored)],
+      [texts.ofUntiedHead, ({ count }) => percent(texts, count.savedOfUntied)],
+      [texts.tableShare, ({ count }) => percent(texts, count.tableShare)],
     ],
-    rows: ways.map(({ tying, count }) => [
-      wayName(texts, tying, twoStacks),
-      String(count.tables),
-      formatWhole(count.stored),
-      formatWhole(count.effective),
-      formatWhole(count.active),
-      formatWhole(count.saved),
-      percent(texts, count.savedOfStored),
-      percent(texts, count.savedOfUntied),
-      percent(texts, count.tableShare),
-    ]),
   });
 
 const tensorsTable = (
@@ -55,51 +45,41 @@ const tensorsTable = (
   { chosen }: CountedState,
   twoStacks: boolean,
 ): TemplateResult =>
-  dataTable({
+  columnsTable({
     caption: texts.tensorsCaption(wayName(texts, chosen.tying, twoStacks)),
-    head: [texts.tensor, texts.shape, texts.copies, texts.numbers, texts.storedIn],
-    rows: chosen.count.tensors.map(({ name, shape, copies, count, tiedTo }) => [
-      name,
-      `[${shape.map((size) => formatWhole(size)).join(' × ')}]`,
-      formatWhole(copies),
-      formatWhole(count),
-      tiedTo ?? texts.own,
-    ]),
+    items: chosen.count.tensors,
+    columns: [
+      [texts.tensor, ({ name }) => name],
+      [texts.shape, ({ shape }) => `[${shape.map((size) => formatWhole(size)).join(' × ')}]`],
+      [texts.copies, ({ copies }) => formatWhole(copies)],
+      [texts.numbers, ({ count }) => formatWhole(count)],
+      [texts.storedIn, ({ tiedTo }) => tiedTo ?? texts.own],
+    ],
   });
 
 const nominalTable = (texts: ParameterCalculatorStrings, { shared }: CountedState): TemplateResult =>
-  dataTable({
+  columnsTable({
     caption: texts.nominalCaption,
-    head: [texts.quantity, texts.value],
-    rows: nominalSizes.map(({ name, size }) => [
-      texts.shareRow(name),
-      percent(texts, shareOfNominal(shared.count.saved, size)),
-    ]),
+    items: nominalSizes,
+    columns: [
+      [texts.quantity, ({ name }) => texts.shareRow(name)],
+      [texts.value, ({ size }) => percent(texts, shareOfNominal(shared.count.saved, size))],
+    ],
   });
 
 const configurationsTable = (texts: ParameterCalculatorStrings, { as, rows }: Compared): TemplateResult =>
-  dataTable({
+  columnsTable({
     caption: texts.configurationsCaption,
-    head: [
-      texts.configuration,
-      texts.vocabularyHead,
-      texts.widthHead,
-      texts.layersHead,
-      texts.tiedHead,
-      texts.untiedHead,
-      texts.saved,
-      texts.percentOfTied,
-      texts.percentOfUntied,
+    items: rows,
+    columns: [
+      [texts.configuration, (sizes) => configurationName(texts, as, sizes)],
+      [texts.vocabularyHead, ({ vocabSize }) => formatWhole(vocabSize)],
+      [texts.widthHead, ({ dModel }) => formatWhole(dModel)],
+      [texts.layersHead, ({ nLayers }) => formatWhole(nLayers)],
+      [texts.tiedHead, ({ count }) => formatWhole(count.stored)],
+      [texts.untiedHead, ({ count }) => formatWhole(count.untied)],
+      [texts.saved, ({ count }) => formatWhole(count.saved)],
+      [texts.percentOfTied, ({ count }) => texts.percent(formatNumber(count.savedOfStored * 100, { decimals: 1 }))],
+      [texts.percentOfUntied, ({ count }) => texts.percent(formatNumber(count.savedOfUntied * 100, { decimals: 1 }))],
     ],
-    rows: rows.map(({ id, vocabSize, dModel, nLayers, count }) => [
-      configurationName(texts, as, { id, vocabSize, dModel, nLayers }),
-      formatWhole(vocabSize),
-      formatWhole(dModel),
-      formatWhole(nLayers),
-      formatWhole(count.stored),
-      formatWhole(count.untied),
-      formatWhole(count.saved),
-      texts.percent(formatNumber(count.savedOfStored * 100, { decimals: 1 })),
-      texts.percent(formatNumber(count.savedOfUntied * 100, { decimals: 1 })),
-    ]),
   });

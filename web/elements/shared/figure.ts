@@ -71,6 +71,21 @@ export function dataTable({ caption, look, head, rows, rowLooks = [] }: Table): 
   `;
 }
 
+/** A table with one row per item: a column is its name and what it shows of an item. */
+export const columnsTable = <Item>({
+  items,
+  columns,
+  ...more
+}: Pick<Table, 'caption' | 'look' | 'rowLooks'> & {
+  readonly items: readonly Item[];
+  readonly columns: readonly (readonly [name: TableCell, cell: (item: Item) => TableCell])[];
+}): TemplateResult =>
+  dataTable({
+    ...more,
+    head: columns.map(([name]) => name),
+    rows: items.map((item) => columns.map(([, cell]) => cell(item))),
+  });
+
 /** A square matrix as a table; `cell` gives the text of an entry. */
 export const matrixData = (
   caption: string,
