@@ -2,12 +2,10 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { formatWhole, type Cell } from '../../charts/index.js';
 import type { BigramBounds, TokenPair } from '../../core/types.js';
-import { ColorWatcher } from '../shared/colors.js';
 import { button } from '../shared/controls.js';
 import type { Content } from '../shared/figure.js';
 import type { CellEvent } from '../shared/heat-map-view.js';
 import type { Values } from '../shared/settings/setting.js';
-import { textMeasure } from '../shared/text-width.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { DirectPathRun, pairIn, type Arm, type PairValue, type Snapshot } from './direct-path-run.js';
 import { FinishedPlayback } from './finished-playback.js';
@@ -25,9 +23,8 @@ import { stepsPerSecond } from './pace.js';
 import type { LabSettings } from './settings.js';
 import type { TextSource } from './text-source.js';
 import { curves } from './views/curves.js';
-import { maps } from './views/maps.js';
-import { fittingTokens, mapsLayout, shownPositions, tokenNames, type MapsLayout } from './views/painting.js';
-import { pairProbe, type LookedPair } from './views/pair.js';
+import { MapsView } from './views/maps.js';
+import { PairView, type LookedPair } from './views/pair.js';
 import { pairInText, spokenLoss, standing, type Phrase } from './views/read-out.js';
 import { directPathSettingsPanel } from './views/settings-panel.js';
 import { nearestStop } from './views/step-chart.js';
@@ -53,22 +50,24 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
   readonly needsText = true;
   readonly controller = new DirectPathRun(this.controllerOptions());
   protected readonly playback = new FinishedPlayback(this.controller, () => this.findFinished());
-  protected readonly keys = {
-    title: 'title',
-    titleFinished: 'titleFinished',
-    caption: 'caption',
-    computed: 'computed',
-  } as const;
-  readonly #width = new WidthWatcher(this.lab, '.lab', 640);
+  readonly #maps = new MapsView(this.lab, this.controller);
   readonly #curvesWidth = new WidthWatcher(this.lab, '.curves', 640);
-  readonly #pairWidth = new WidthWatcher(this.lab, '.probe', 320);
-  readonly #scheme = new ColorWatcher(this.lab, ['paper', 'positive', 'negative']);
+  readonly #pair = new PairView(this.lab, this.controller, (pair) => {
+    this.#choosePair(pair);
+  });
   /** The cell of the maps under the pointer or the keyboard focus. */
   #pointed: Cell | null = null;
-  #pairProblem: string | null = null;
-  /** The reader is choosing a token, so all of them are offered. */
-  #offering = false;
-  #mapsLayout: MapsLayout | null = null;
+
+  get title(): string {
+    // A claim only if the drawn run supports it.
+    return this.showsFinished ? this.texts.titleFinished : this.texts.title;
+  }
+  get caption(): string {
+    return this.texts.caption;
+  }
+  protected computed(steps: string): string {
+    return this.texts.computed(steps);
+  }
 
   override configure(source: TextSource): void {
     const { pairFrom, pairTo } = this.lab;
@@ -90,8 +89,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
 
   override reset(): void {
     super.reset();
-    this.#pairProblem = null;
-    this.#offering = false;
+    this.#pair.reset();
     this.#pointed = null;
   }
 
@@ -110,13 +108,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
   }
 
   override drawn(): void {
-    const grid = this.lab.renderRoot.querySelector<HTMLElement>('.maps');
-    if (grid === null) return;
-    const widths = this.#mapsLayout?.widths ?? null;
-    grid.style.gridTemplateColumns = widths === null ? '' : widths.map((width) => `${String(width)}px`).join(' ');
-    // The titles of the maps start where the cells start.
-    const [first = 0, second = first] = widths ?? [];
-    grid.style.setProperty('--row-names', `${String(first - second)}px`);
+    this.#maps.drawn();
   }
 
   // ------------------------------------------------------------ the drawn run
@@ -130,7 +122,8 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
     const { steps, batchSize } = run.settings;
     const viewedStep = this.playback.viewedStep ?? steps;
     // The run itself has only the probabilities of some tokens at its end; training it again gives the rest.
-    const knows = this.lab.mapValues === 'probabilities' && text !== null && knowsTokens(run, text, this.#positions());
+    const knows =
+      this.lab.mapValues === 'probabilities' && text !== null && knowsTokens(run, text, this.#maps.positions);
     const again = text === null ? null : (stops.find(({ step }) => step === viewedStep) ?? null);
     return {
       ...drawnAs,
@@ -165,42 +158,16 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
     return losses;
   }
 
-  #positions(): readonly number[] {
-    const { text, arms } = this.controller;
-    const { mapTokens, mapOrder } = this.lab;
-    if (text === null) return [];
-    const fitting = (): number =>
-      fittingTokens(this.#width.width, arms.length + 1, text, mapOrder, textMeasure(this.lab));
-    return shownPositions(text, mapOrder, mapTokens ?? fitting());
-  }
-
   // ------------------------------------------------------------ the pair
-
-  #pairOf(cell: Cell): TokenPair | null {
-    const positions = this.#positions();
-    const { mapIds } = this.controller.text ?? {};
-    const from = mapIds?.[positions[cell.row] ?? -1];
-    const to = mapIds?.[positions[cell.col] ?? -1];
-    return from === undefined || to === undefined ? null : { from, to };
-  }
 
   /** The viewed pair: the one under the pointer, otherwise the chosen one. */
   #lookedAt(shown: Shown): LookedPair | null {
     const { controller } = this;
     const { text } = controller;
-    const pointed = this.#pointed && this.#pairOf(this.#pointed);
-    const pair = pointed ?? controller.pair;
+    const pair = this.#maps.pairOf(this.#pointed) ?? controller.pair;
     if (pair === null || text === null) return null;
     const [from = '', to = ''] = [text.tokens[pair.from], text.tokens[pair.to]];
     return { ...pair, names: { from, to }, inText: controller.inText(pair), values: this.#valuesOf(shown, pair) };
-  }
-
-  /** Where the viewed pair is in the maps; null if it is not. */
-  #cellOf(pair: TokenPair): Cell | null {
-    const { mapIds } = this.controller.text ?? {};
-    const positions = this.#positions();
-    const [row, col] = [pair.from, pair.to].map((id) => positions.indexOf(mapIds?.indexOf(id) ?? -1));
-    return row === undefined || col === undefined || row < 0 || col < 0 ? null : { row, col };
   }
 
   /** Each arm's predictions for a pair at the viewed step; null if not known. */
@@ -215,29 +182,19 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
   readonly #onCell = (event: CellEvent): void => {
     const { cell, pressed } = event.detail;
     this.#pointed = cell;
-    const pair = cell === null ? null : this.#pairOf(cell);
+    const pair = this.#maps.pairOf(cell);
     if (pressed && pair !== null) this.#choosePair(pair);
     this.lab.requestUpdate();
   };
 
   #choosePair(pair: TokenPair): void {
-    this.#pairProblem = null;
+    this.#pair.problem = null;
     this.#pointed = null;
     const { tokens = [] } = this.controller.text ?? {};
     Object.assign(this.lab, { pairFrom: tokens[pair.from] ?? null, pairTo: tokens[pair.to] ?? null });
     void this.controller.choosePair(pair);
     const shown = this.shown();
     if (shown !== null && this.#valuesOf(shown, pair) === null) this.playback.trainAgain();
-  }
-
-  #pickToken(role: 'from' | 'to', token: string): void {
-    const { pair, text } = this.controller;
-    if (pair === null || text === null) return;
-    const exact = text.tokens.indexOf(token);
-    const id = exact < 0 ? text.tokens.indexOf(token.trim()) : exact;
-    if (id < 0) this.#pairProblem = this.texts.problems.unknownToken(token);
-    else this.#choosePair({ ...pair, [role]: id });
-    this.lab.requestUpdate();
   }
 
   // ------------------------------------------------------------ drawing
@@ -270,9 +227,10 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
     return html`
       <div class="top">
         ${this.#renderCurves(shown)}
-        <div class="probe">${this.#renderPair(shown, looked)}</div>
+        <div class="probe">${this.#pair.render(shown, looked)}</div>
       </div>
-      ${this.#renderMaps(shown, looked)}
+      ${this.#maps.render(shown, looked, this.#onCell)}
+      ${shown.snapshot === null ? this.#renderNotKept(shown) : nothing}
     `;
   }
 
@@ -284,43 +242,6 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
         <p id="keys" class="note keys">${texts.keys}</p>
       </div>
     `;
-  }
-
-  #renderMaps(shown: Shown, looked: TokenPair): TemplateResult | typeof nothing {
-    const { text } = this.controller;
-    if (text === null) return nothing;
-    const positions = this.#positions();
-    const names = tokenNames(text, positions);
-    this.#mapsLayout = mapsLayout(this.#width.width, shown.arms.length + 1, names, textMeasure(this.lab));
-    const drawn = maps({
-      shown,
-      text,
-      positions,
-      layout: this.#mapsLayout,
-      cell: this.#cellOf(looked),
-      colors: this.#scheme.colors,
-      chosen: Math.min(this.lab.mapPanel, shown.arms.length),
-      panel: (parts) => this.lab.panel(parts),
-      onCell: this.#onCell,
-    });
-    return html`${drawn}${shown.snapshot === null ? this.#renderNotKept(shown) : nothing}`;
-  }
-
-  #renderPair(shown: Shown, pair: LookedPair): TemplateResult {
-    return pairProbe({
-      shown,
-      pair,
-      width: this.#pairWidth.width,
-      tokens: this.controller.text?.tokens ?? [],
-      problem: this.#pairProblem,
-      offering: this.#offering,
-      onOffer: () => {
-        this.#offering = true;
-        this.lab.requestUpdate();
-      },
-      onPick: (role, token) => void this.#pickToken(role, token),
-      onSwap: () => void this.#choosePair({ from: pair.to, to: pair.from }),
-    });
   }
 
   /** Trains again what a finished run did not store, at once if the reader asked for it. */
@@ -361,7 +282,7 @@ export class DirectPathMode extends Mode<DirectPathRun, LabSettings, Shown, Fini
     const pair = this.#lookedAt(shown);
     const { mapValues, mapOrder } = this.lab;
     const { stops, snapshot, viewedStep, viewsNewest, finished } = shown;
-    const positions = this.#positions();
+    const positions = this.#maps.positions;
     // Thousands of cells: during a run they are updated only at stored steps, and name their step.
     const moment = phase === 'running' && viewsNewest ? [storedCount] : [stops.length, snapshot, viewedStep];
     const looks = [positions.length, mapOrder, mapValues, pair?.from, pair?.to];

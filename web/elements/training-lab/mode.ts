@@ -70,10 +70,6 @@ interface Finished {
   readonly bounds: ShownRun['bounds'];
 }
 
-type TextKey<Type> = {
-  [Key in keyof TrainingLabStrings]: TrainingLabStrings[Key] extends Type ? Key : never;
-}[keyof TrainingLabStrings];
-
 /** One kind of model in the training lab: its part of the figure, inside the frame that all kinds share. */
 export abstract class Mode<
   Run extends Runner = Runner,
@@ -85,20 +81,15 @@ export abstract class Mode<
   abstract readonly hasSpeeds: boolean;
   abstract readonly controller: Run;
   protected abstract readonly playback: FinishedPlayback<Done>;
-  /** Keys of the texts. */
-  protected abstract readonly keys: {
-    readonly title: TextKey<string>;
-    /** A claim, which only a finished run is known to support. */
-    readonly titleFinished: TextKey<string>;
-    readonly caption: TextKey<string>;
-    /** How the finished run was made. */
-    readonly computed: TextKey<(steps: string) => string>;
-  };
 
   constructor(protected readonly lab: RunningLab) {}
 
   // ------------------------------------------------------------ to be implemented by each kind of model
 
+  abstract get title(): string;
+  abstract get caption(): string;
+  /** A sentence on how the finished run was made. */
+  protected abstract computed(steps: string): string;
   /** False if there is something to show before any text has been read. */
   abstract get needsText(): boolean;
   /** The approximate number of multiply-adds of these steps. */
@@ -176,12 +167,6 @@ export abstract class Mode<
 
   // ------------------------------------------------------------ called by the frame
 
-  get title(): string {
-    return this.texts[this.showsFinished ? this.keys.titleFinished : this.keys.title];
-  }
-  get caption(): string {
-    return this.texts[this.keys.caption];
-  }
   /** The newest step of the drawn run; null if there is none. */
   get shownStep(): number | null {
     return this.shown()?.step ?? null;
@@ -243,7 +228,7 @@ export abstract class Mode<
   /** Whose run is drawn, in a sentence. */
   get origin(): string {
     const { run } = this.playback;
-    if (run !== null) return this.texts[this.keys.computed](formatWhole(run.settings.steps));
+    if (run !== null) return this.computed(formatWhole(run.settings.steps));
     return this.controller.step === 0 ? this.texts.notBegun : this.texts.ownRun;
   }
 

@@ -1,15 +1,9 @@
 import { formatWhole } from '../../charts/index.js';
 import type { TrainingLabStrings } from './training-lab.strings.js';
 
-export type Speed = 'slow' | 'medium' | 'fast';
-
-export const speeds: readonly Speed[] = ['slow', 'medium', 'fast'];
-
-export const stepsPerSecond: Readonly<Record<Speed, number>> = {
-  slow: 4,
-  medium: 40,
-  fast: Number.POSITIVE_INFINITY,
-};
+export const stepsPerSecond = { slow: 4, medium: 40, fast: Number.POSITIVE_INFINITY } as const;
+export type Speed = keyof typeof stepsPerSecond;
+export const speeds = Object.keys(stepsPerSecond) as readonly Speed[];
 
 /** Steps of a frame at a limited speed last about this long. */
 const frameMs = 40;

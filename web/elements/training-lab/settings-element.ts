@@ -227,9 +227,9 @@ export abstract class SettingsElement extends withSettings(TiedElement<TrainingL
 
   /** @internal */
   override panel(panel: Panel, slots?: Slots): Content {
-    const values = valuesOf(this.#declared, this);
+    const declared = this.#declared;
     const change = (changes: Values): void => this.changeSettings(changes);
-    return renderPanel(this.#declared, panel, { texts: this.texts, values, change }, slots);
+    return renderPanel(declared, panel, { texts: this.texts, values: valuesOf(declared, this), change }, slots);
   }
 
   /** Fills in settings that are not set, and those that change with the kind of model. */
@@ -262,7 +262,8 @@ export abstract class SettingsElement extends withSettings(TiedElement<TrainingL
   /** `others` override the current settings. */
   #attributes(others: Values): Record<string, string> {
     const runTo = this.stepsDone > 0 ? this.stepsDone : this.runTo;
-    return attributesOf(this.#declared, { ...valuesOf(this.#declared, this), runTo, ...others });
+    const declared = this.#declared;
+    return attributesOf(declared, { ...valuesOf(declared, this), runTo, ...others });
   }
 
   protected override willUpdate(changed: PropertyValues): void {

@@ -1,6 +1,7 @@
 import { builtInTexts } from '../../texts/index.js';
 import { number } from '../shared/settings/setting.js';
 import type { TextFile } from '../shared/own-text.js';
+import { whole } from './settings.js';
 
 /** The source of the training text. `own` is a text that the reader pasted, dropped or chose. */
 export type TextSource =
@@ -19,20 +20,14 @@ export type TextSourceKind = TextSource['kind'];
 export const sourceSettings = {
   /** Characters of stories to write. */
   storyLength: number(200_000, {
-    min: 1000,
-    max: 5_000_000,
-    whole: true,
-    link: 'always',
+    ...whole(1000, 5_000_000),
     label: 'storyLength',
     control: { step: 100_000, atEnd: true },
     applies: ({ textSource }) => textSource === 'stories',
   }),
   /** States of the built-in chain. */
   states: number(12, {
-    min: 2,
-    max: 64,
-    whole: true,
-    link: 'always',
+    ...whole(2, 64),
     label: 'markovStates',
     control: { atEnd: true },
     applies: ({ textSource }) => textSource === 'markov-chain',

@@ -1,7 +1,7 @@
 import { html, nothing, type CSSResultGroup, type TemplateResult } from 'lit';
 import { formatWhole } from '../../charts/index.js';
 import { builtInTexts } from '../../texts/index.js';
-import { button, select } from '../shared/controls.js';
+import { button, select, type IconName } from '../shared/controls.js';
 import type { FigureParts } from '../shared/figure.js';
 import { ownTextStyles } from '../shared/own-text.js';
 import { TiedElement } from '../shared/tied-element.js';
@@ -98,43 +98,32 @@ export class TrainingLab extends RunningLab {
     // If there is something to show without models, they are created when first needed.
     const standing =
       phase === 'ready' || phase === 'paused' || phase === 'finished' || (phase === 'idle' && !mode.needsText);
+    const action = (
+      label: string,
+      icon: IconName,
+      onPress: () => unknown,
+      more: Partial<Parameters<typeof button>[0]>,
+    ) => button({ label, icon, onPress: () => void onPress(), ...more });
     return html`
       <div class="row transport">
         ${
           phase === 'preparing'
-            ? button({ label: texts.cancel, icon: 'remove', onPress: () => void this.cancel() })
+            ? action(texts.cancel, 'remove', () => this.cancel(), {})
             : running
-              ? button({ label: texts.pause, icon: 'pause', kind: 'primary', onPress: () => void controller.pause() })
-              : button({
-                  label: texts.play,
-                  icon: 'play',
+              ? action(texts.pause, 'pause', () => controller.pause(), { kind: 'primary' })
+              : action(texts.play, 'play', () => this.play(), {
                   kind: 'primary',
-                  disabled: !(standing || phase === 'idle'),
-                  onPress: () => void this.play(),
+                  disabled: !standing && phase !== 'idle',
                 })
         }
-        ${button({
-          label: texts.stepOnce,
-          icon: 'step',
-          iconOnly: true,
-          disabled: !standing,
-          onPress: () => void this.step(),
-        })}
+        ${action(texts.stepOnce, 'step', () => this.step(), { iconOnly: true, disabled: !standing })}
         <span class="run-to">
-          ${button({
-            label: texts.runTo,
-            icon: 'run-to',
-            disabled: !(standing || running),
-            onPress: () => void this.goTo(),
-          })}
+          ${action(texts.runTo, 'run-to', () => this.goTo(), { disabled: !(standing || running) })}
           ${this.panel(['runTo'])}
         </span>
-        ${button({
-          label: texts.rewind,
-          icon: 'rewind',
+        ${action(texts.rewind, 'rewind', () => this.rewind(), {
           iconOnly: true,
           disabled: !(standing || running || phase === 'failed') || (shownStep ?? 0) === 0,
-          onPress: () => void this.rewind(),
         })}
         ${this.panel(['speed'])}
         <output class="step-count">${this.renderStepCount(shownStep)}</output>
@@ -177,14 +166,13 @@ export class TrainingLab extends RunningLab {
           onPress: () => (this.settingsOpen = !this.settingsOpen),
         })}
       </div>
-      ${this.ownOpen ? this.ownText.render() : nothing} ${this.settingsOpen ? this.renderSettings() : nothing}
-    `;
-  }
-
-  private renderSettings(): TemplateResult {
-    return html`
-      <div class="settings">${this.mode.settingsPanel()}</div>
-      <div role="alert">${this.refused === null ? nothing : html`<p class="problem">${this.refused}</p>`}</div>
+      ${this.ownOpen ? this.ownText.render() : nothing}
+      ${
+        this.settingsOpen
+          ? html`<div class="settings">${this.mode.settingsPanel()}</div>
+              <div role="alert">${this.refused === null ? nothing : html`<p class="problem">${this.refused}</p>`}</div>`
+          : nothing
+      }
     `;
   }
 }

@@ -36,15 +36,18 @@ export class TransformerMode extends Mode<TransformerRun, TransformerSettings, S
     }),
   });
   protected readonly playback = new FinishedPlayback(this.controller, () => this.findFinished());
-  protected readonly keys = {
-    title: 'gptTitle',
-    titleFinished: 'gptTitle',
-    caption: 'gptCaption',
-    computed: 'gptComputed',
-  } as const;
   readonly #width = new WidthWatcher(this.lab, '.gpt-charts', 640);
   readonly #samples = new SamplesView(this.lab, this.controller);
 
+  get title(): string {
+    return this.texts.gptTitle;
+  }
+  get caption(): string {
+    return this.texts.gptCaption;
+  }
+  protected computed(steps: string): string {
+    return this.texts.gptComputed(steps);
+  }
   get needsText(): boolean {
     return !this.showsFinished;
   }

@@ -9,42 +9,35 @@ import {
   type ColorScale,
   type Rgb,
 } from '../../../charts/index.js';
-import type { MappedText } from '../direct-path-run.js';
-import type { Shown } from '../direct-path-mode.js';
+import type { TokenPair } from '../../../core/types.js';
+import { ColorWatcher } from '../../shared/colors.js';
 import { segmented, select } from '../../shared/controls.js';
-import type { Content } from '../../shared/figure.js';
 import type { CellEvent } from '../../shared/heat-map-view.js';
-import type { Panel } from '../../shared/settings/panel.js';
+import { textMeasure } from '../../shared/text-width.js';
+import { WidthWatcher } from '../../shared/width-watcher.js';
+import type { Shown } from '../direct-path-mode.js';
+import type { DirectPathRun, MappedText } from '../direct-path-run.js';
+import type { RunningLab } from '../running-lab.js';
 import { armClass } from './arm-style.js';
-import { blankPainting, paintingOf, tokenNames, type MapsLayout, type Painting } from './painting.js';
+import {
+  blankPainting,
+  fittingTokens,
+  mapsLayout,
+  paintingOf,
+  shownPositions,
+  tokenNames,
+  type MapsLayout,
+  type Painting,
+} from './painting.js';
 
 export type MapQuantity = 'probabilities' | 'logits';
 
-export interface MapColors {
-  paper: Rgb;
-  positive: Rgb;
-  negative: Rgb;
-}
-
-export interface MapsOptions {
-  shown: Shown;
-  text: MappedText;
-  /** The drawn tokens, as positions among the stored ones. */
-  positions: readonly number[];
-  layout: MapsLayout;
-  cell: Cell | null;
-  colors: MapColors;
-  /** The map that is shown if only one fits; 0 is the text's. */
-  chosen: number;
-  panel: (parts: Panel) => Content;
-  onCell: (event: CellEvent) => void;
-}
+type Colors = Readonly<Record<'paper' | 'positive' | 'negative', Rgb>>;
 
 const shownChoices = [8, 12, 16, 24, 40, 64, 96];
 
 /** One legend for all maps of a kind. */
-function legend({ shown: { texts, look }, colors }: MapsOptions, limit: number): TemplateResult {
-  const { paper, positive, negative } = colors;
+function legend({ texts, look }: Shown, { paper, positive, negative }: Colors, limit: number): TemplateResult {
   const logits = look.mapValues === 'logits';
   const scale = logits
     ? divergingScale({ limit, middle: paper, positive, negative })
@@ -86,7 +79,7 @@ interface DrawnMap {
   limit: number;
 }
 
-function panelsOf({ shown, text, positions }: MapsOptions): DrawnMap[] {
+function panelsOf(shown: Shown, text: MappedText, positions: readonly number[]): DrawnMap[] {
   const { texts, arms, snapshot } = shown;
   const quantity = shown.look.mapValues;
   const size = text.mapIds.length;
@@ -114,87 +107,135 @@ function panelsOf({ shown, text, positions }: MapsOptions): DrawnMap[] {
   return [inText, ...ofModels];
 }
 
-function mapControls(options: MapsOptions, limit: number): TemplateResult {
-  const { panel } = options;
-  const { texts, onLook } = options.shown;
-  const kept = options.text.mapIds.length;
-  const choices = [...new Set([...shownChoices.filter((count) => count < kept), kept])];
-  const nearestChoice = choices.find((count) => count >= options.positions.length) ?? kept;
-  return html`
-    <div class="row maps-controls">
-      <span class="panel-name">${texts.maps}</span>
-      ${panel(['mapValues'])}
-      ${select({
-        label: texts.tokensShown,
-        value: String(nearestChoice),
-        choices: choices.map((count) => ({ value: String(count), label: String(count) })),
-        onChoose: (value) => void onLook({ mapTokens: Number(value) }),
-      })}
-      ${panel(['mapOrder'])} ${legend(options, limit)}
-    </div>
-  `;
-}
-
 /** The text's bigrams and each model's prediction of them, with one cell and its mirror outlined in all maps. */
-export function maps(options: MapsOptions): TemplateResult {
-  const { shown, text, positions, cell, layout } = options;
-  const { texts } = shown;
-  const quantity = shown.look.mapValues;
-  const names = tokenNames(text, positions);
-  const unnamed = names.map(() => '');
-  const panels = panelsOf(options);
-  // If only two maps fit side by side, they are shown one at a time in the same place, which makes them easiest to compare.
-  const switches = layout.columns === 1 && panels.length > 1;
-  return html`
-    ${mapControls(options, panels[1]?.limit ?? 1)}
-    ${
-      switches
-        ? html`<div class="map-switch">
-            ${segmented({
-              legend: texts.mapSwitch,
-              hideLegend: true,
-              name: 'map',
-              value: String(options.chosen),
-              choices: panels.map(({ name }, index) => ({ value: String(index), label: name })),
-              onChoose: (index) => void shown.onLook({ mapPanel: Number(index) }),
-            })}
-          </div>`
-        : nothing
-    }
-    <div class="maps columns-${layout.columns}">
-      ${panels.map((panel, index) =>
-        switches && index !== options.chosen
-          ? nothing
-          : html`
-              <div class="panel">
-                <div
-                  data-picture
-                  class="panel-name ${panel.color} ${layout.sharedRowNames && index === 0 ? 'indented' : ''}"
-                >
-                  ${panel.name}${panel.formula === '' ? nothing : html` <span class="formula">${panel.formula}</span>`}
+export class MapsView {
+  readonly #width: WidthWatcher;
+  readonly #scheme: ColorWatcher<keyof Colors>;
+  #layout: MapsLayout | null = null;
+
+  constructor(
+    private readonly lab: RunningLab,
+    private readonly run: DirectPathRun,
+  ) {
+    this.#width = new WidthWatcher(lab, '.lab', 640);
+    this.#scheme = new ColorWatcher(lab, ['paper', 'positive', 'negative']);
+  }
+
+  /** The drawn tokens, as positions among the stored ones. */
+  get positions(): readonly number[] {
+    const { text, arms } = this.run;
+    const { mapTokens, mapOrder } = this.lab;
+    if (text === null) return [];
+    const fitting = (): number =>
+      fittingTokens(this.#width.width, arms.length + 1, text, mapOrder, textMeasure(this.lab));
+    return shownPositions(text, mapOrder, mapTokens ?? fitting());
+  }
+
+  pairOf(cell: Cell | null): TokenPair | null {
+    const { positions } = this;
+    const { mapIds } = this.run.text ?? {};
+    const from = mapIds?.[positions[cell?.row ?? -1] ?? -1];
+    const to = mapIds?.[positions[cell?.col ?? -1] ?? -1];
+    return from === undefined || to === undefined ? null : { from, to };
+  }
+
+  /** Null if the pair is not in the maps. */
+  #cellOf(pair: TokenPair, { mapIds }: MappedText): Cell | null {
+    const { positions } = this;
+    const [row, col] = [positions.indexOf(mapIds.indexOf(pair.from)), positions.indexOf(mapIds.indexOf(pair.to))];
+    return row < 0 || col < 0 ? null : { row, col };
+  }
+
+  /** Called after the element was drawn. */
+  drawn(): void {
+    const grid = this.lab.renderRoot.querySelector<HTMLElement>('.maps');
+    if (grid === null) return;
+    const widths = this.#layout?.widths ?? null;
+    grid.style.gridTemplateColumns = widths === null ? '' : widths.map((width) => `${String(width)}px`).join(' ');
+    // The titles of the maps start where the cells start.
+    const [first = 0, second = first] = widths ?? [];
+    grid.style.setProperty('--row-names', `${String(first - second)}px`);
+  }
+
+  render(shown: Shown, pair: TokenPair, onCell: (event: CellEvent) => void): TemplateResult | typeof nothing {
+    const { lab, positions } = this;
+    const { text } = this.run;
+    if (text === null) return nothing;
+    const { texts } = shown;
+    const names = tokenNames(text, positions);
+    const unnamed = names.map(() => '');
+    const panels = panelsOf(shown, text, positions);
+    const layout = mapsLayout(this.#width.width, panels.length, names, textMeasure(lab));
+    this.#layout = layout;
+    const cell = this.#cellOf(pair, text);
+    // If only two maps fit side by side, they are shown one at a time in the same place, which makes them easiest to compare.
+    const switches = layout.columns === 1 && panels.length > 1;
+    const chosen = Math.min(lab.mapPanel, shown.arms.length);
+    return html`
+      <div class="row maps-controls">
+        <span class="panel-name">${texts.maps}</span>
+        ${lab.panel(['mapValues'])} ${this.#tokensShown(shown, text.mapIds.length, positions.length)}
+        ${lab.panel(['mapOrder'])} ${legend(shown, this.#scheme.colors, panels[1]?.limit ?? 1)}
+      </div>
+      ${
+        switches
+          ? html`<div class="map-switch">
+              ${segmented({
+                legend: texts.mapSwitch,
+                hideLegend: true,
+                name: 'map',
+                value: String(chosen),
+                choices: panels.map(({ name }, index) => ({ value: String(index), label: name })),
+                onChoose: (index) => void shown.onLook({ mapPanel: Number(index) }),
+              })}
+            </div>`
+          : nothing
+      }
+      <div class="maps columns-${layout.columns}">
+        ${panels.map((panel, index) =>
+          switches && index !== chosen
+            ? nothing
+            : html`
+                <div class="panel">
+                  <div
+                    data-picture
+                    class="panel-name ${panel.color} ${layout.sharedRowNames && index === 0 ? 'indented' : ''}"
+                  >
+                    ${panel.name}${panel.formula === '' ? nothing : html` <span class="formula">${panel.formula}</span>`}
+                  </div>
+                  <tied-heat-map
+                    label=${texts.mapLabel(panel.name)}
+                    kind=${panel.kind}
+                    .limit=${panel.limit}
+                    .maxCell=${layout.maxCell}
+                    hide-legend
+                    .keys=${texts.gridKeys}
+                    .rowLabels=${layout.sharedRowNames && index > 0 ? unnamed : names}
+                    .colLabels=${names}
+                    .values=${panel.painting.painted}
+                    .cell=${cell}
+                    .describe=${({ row, col }: Cell) => {
+                      const value = panel.painting.values[row * names.length + col] ?? Number.NaN;
+                      const told = Number.isNaN(value) ? '–' : formatNumber(value, { decimals: 3 });
+                      return `${texts.cell(names[row] ?? '', names[col] ?? '')}: ${told}`;
+                    }}
+                    @tied-cell=${onCell}
+                  ></tied-heat-map>
                 </div>
-                <tied-heat-map
-                  label=${texts.mapLabel(panel.name)}
-                  kind=${panel.kind}
-                  .limit=${panel.limit}
-                  .maxCell=${layout.maxCell}
-                  hide-legend
-                  .keys=${texts.gridKeys}
-                  .rowLabels=${layout.sharedRowNames && index > 0 ? unnamed : names}
-                  .colLabels=${names}
-                  .values=${panel.painting.painted}
-                  .cell=${cell}
-                  .describe=${({ row, col }: Cell) => {
-                    const value = panel.painting.values[row * names.length + col] ?? Number.NaN;
-                    const told = Number.isNaN(value) ? '–' : formatNumber(value, { decimals: 3 });
-                    return `${texts.cell(names[row] ?? '', names[col] ?? '')}: ${told}`;
-                  }}
-                  @tied-cell=${options.onCell}
-                ></tied-heat-map>
-              </div>
-            `,
-      )}
-    </div>
-    ${quantity === 'logits' ? html`<p class="note">${texts.noLogits}</p>` : nothing}
-  `;
+              `,
+        )}
+      </div>
+      ${lab.mapValues === 'logits' ? html`<p class="note">${texts.noLogits}</p>` : nothing}
+    `;
+  }
+
+  #tokensShown({ texts, onLook }: Shown, kept: number, shown: number): TemplateResult {
+    const choices = [...new Set([...shownChoices.filter((count) => count < kept), kept])];
+    return select({
+      label: texts.tokensShown,
+      value: String(choices.find((count) => count >= shown) ?? kept),
+      choices: choices.map((count) => ({ value: String(count), label: String(count) })),
+      onChoose: (value) => void onLook({ mapTokens: Number(value) }),
+    });
+  }
 }

@@ -2,7 +2,9 @@ import { html, nothing, svg, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { formatNumber } from '../../../charts/index.js';
 import type { TokenPair } from '../../../core/types.js';
-import type { PairValue } from '../direct-path-run.js';
+import { WidthWatcher } from '../../shared/width-watcher.js';
+import type { DirectPathRun, PairValue } from '../direct-path-run.js';
+import type { RunningLab } from '../running-lab.js';
 import type { Shown } from '../direct-path-mode.js';
 import { button } from '../../shared/controls.js';
 import type { PairNames } from '../token-choice.js';
@@ -15,19 +17,6 @@ export interface LookedPair extends TokenPair {
   readonly inText: PairValue | null;
   /** Null if not known at the viewed step. */
   readonly values: readonly PairValue[] | null;
-}
-
-export interface PairOptions {
-  shown: Shown;
-  pair: LookedPair;
-  width: number;
-  tokens: readonly string[];
-  problem: string | null;
-  /** The list of all tokens is long, so it is created only when the reader is about to use it. */
-  offering: boolean;
-  onOffer: () => void;
-  onPick: (role: 'from' | 'to', token: string) => void;
-  onSwap: () => void;
 }
 
 const rowHeight = 20;
@@ -46,8 +35,7 @@ export function questionsOf({ from, to }: PairNames): [string, string, keyof Pai
 }
 
 /** A group of bars for each question, all on the same scale from 0 to 1; beside each other if they fit. */
-function drawing({ shown, width, pair: { names, inText, values } }: PairOptions): TemplateResult {
-  const { texts, arms } = shown;
+function drawing({ texts, arms }: Shown, { names, inText, values }: LookedPair, width: number): TemplateResult {
   const rows = [
     { name: texts.textMap, color: 'is-text', value: inText },
     ...arms.map(({ kind }, at) => ({ name: texts.arms[kind], color: armClass[kind], value: values?.[at] ?? null })),
@@ -91,45 +79,78 @@ function drawing({ shown, width, pair: { names, inText, values } }: PairOptions)
   `;
 }
 
-const field = (options: PairOptions, role: 'from' | 'to', label: string): TemplateResult => html`
-  <label class="field">
-    <span class="legend">${label}</span>
-    <input
-      class="text-field token-field"
-      list="tokens"
-      autocomplete="off"
-      spellcheck="false"
-      .value=${options.pair.names[role]}
-      @focus=${(event: Event) => {
-        options.onOffer();
-        (event.target as HTMLInputElement).select();
-      }}
-      @change=${(event: Event) => {
-        options.onPick(role, (event.target as HTMLInputElement).value);
-      }}
-    />
-  </label>
-`;
-
 /** P(second | first), P(first | second) and P(first | first): in the text and in every model. */
-export function pairProbe(options: PairOptions): TemplateResult {
-  const { tokens } = options;
-  const { texts } = options.shown;
-  return html`
-    <div class="panel-name" data-picture>${texts.pair}</div>
-    <div class="row tight">
-      ${field(options, 'from', texts.pairFirst)} ${field(options, 'to', texts.pairSecond)}
-      ${button({ label: texts.swap, onPress: options.onSwap })}
-      <datalist id="tokens">
-        ${
-          options.offering
-            ? guard([tokens], () => tokens.map((token) => html`<option value=${token}></option>`))
-            : nothing
-        }
-      </datalist>
-    </div>
-    <div role="alert">${options.problem === null ? nothing : html`<p class="problem">${options.problem}</p>`}</div>
-    ${options.width > 0 ? drawing(options) : nothing}
-    <p class="note pair-missing">${options.pair.values === null ? texts.pairMissing : nothing}</p>
-  `;
+export class PairView {
+  /** What is wrong with a token that the reader typed, or null. */
+  problem: string | null = null;
+  readonly #width: WidthWatcher;
+  /** The reader is choosing a token. The list of all tokens is long, so it is created only then. */
+  #offering = false;
+
+  constructor(
+    private readonly lab: RunningLab,
+    private readonly run: DirectPathRun,
+    private readonly choose: (pair: TokenPair) => void,
+  ) {
+    this.#width = new WidthWatcher(lab, '.probe', 320);
+  }
+
+  /** Another text or other models. */
+  reset(): void {
+    this.problem = null;
+    this.#offering = false;
+  }
+
+  #pick(role: 'from' | 'to', token: string): void {
+    const { pair, text } = this.run;
+    if (pair === null || text === null) return;
+    const exact = text.tokens.indexOf(token);
+    const id = exact < 0 ? text.tokens.indexOf(token.trim()) : exact;
+    if (id < 0) this.problem = this.lab.texts.problems.unknownToken(token);
+    else this.choose({ ...pair, [role]: id });
+    this.lab.requestUpdate();
+  }
+
+  #field(label: string, role: 'from' | 'to', { names }: LookedPair): TemplateResult {
+    return html`
+      <label class="field">
+        <span class="legend">${label}</span>
+        <input
+          class="text-field token-field"
+          list="tokens"
+          autocomplete="off"
+          spellcheck="false"
+          .value=${names[role]}
+          @focus=${(event: Event) => {
+            this.#offering = true;
+            this.lab.requestUpdate();
+            (event.target as HTMLInputElement).select();
+          }}
+          @change=${(event: Event) => {
+            this.#pick(role, (event.target as HTMLInputElement).value);
+          }}
+        />
+      </label>
+    `;
+  }
+
+  render(shown: Shown, pair: LookedPair): TemplateResult {
+    const { texts } = shown;
+    const { width } = this.#width;
+    const { from, to } = pair;
+    const tokens = this.run.text?.tokens ?? [];
+    return html`
+      <div class="panel-name" data-picture>${texts.pair}</div>
+      <div class="row tight">
+        ${this.#field(texts.pairFirst, 'from', pair)} ${this.#field(texts.pairSecond, 'to', pair)}
+        ${button({ label: texts.swap, onPress: () => void this.choose({ from: to, to: from }) })}
+        <datalist id="tokens">
+          ${this.#offering ? guard([tokens], () => tokens.map((token) => html`<option value=${token}></option>`)) : nothing}
+        </datalist>
+      </div>
+      <div role="alert">${this.problem === null ? nothing : html`<p class="problem">${this.problem}</p>`}</div>
+      ${width > 0 ? drawing(shown, pair, width) : nothing}
+      <p class="note pair-missing">${pair.values === null ? texts.pairMissing : nothing}</p>
+    `;
+  }
 }

@@ -41,11 +41,11 @@ const stepAxis = ({ look, settings, step }: ShownRun): [number, number] => [
 ];
 
 /** The stored step nearest to the pointer. */
-export function nearestStop(stops: readonly number[], step: number): number | null {
-  let best: number | null = null;
-  for (const stop of stops) if (best === null || Math.abs(stop - step) < Math.abs(best - step)) best = stop;
-  return best;
-}
+export const nearestStop = (stops: readonly number[], step: number): number | null =>
+  stops.reduce<number | null>(
+    (best, stop) => (Math.abs(stop - step) < Math.abs((best ?? Infinity) - step) ? stop : best),
+    null,
+  );
 
 /** Values against steps, with a cursor at the viewed step; pressing and dragging moves it. */
 export function stepChart<Arm extends ShownArm>(
