@@ -3,7 +3,7 @@ import { property } from 'lit/decorators.js';
 import type { Tying } from '../../core/types.js';
 import { builtInTexts } from '../../texts/index.js';
 import type { Content } from '../shared/figure.js';
-import { renderPanel, type Panel, type Slots } from '../shared/settings/panel.js';
+import type { Panel, Slots } from '../shared/settings/panel.js';
 import {
   choice,
   flag,
@@ -178,13 +178,12 @@ export type Changes = Partial<RunProperties>;
 
 const perKind: Settings = { textSource, storyLength, ...directPathSettings, ...transformerSettings };
 
-/** The element itself checks values, and fills in those that depend on the kind of model. */
-const allSettings = Object.fromEntries(
-  Object.entries({ ...subjectSettings, ...lookSettings, ...perKind }).map(([name, setting]) => [
-    name,
-    { ...setting, ...(name in perKind ? { initial: undefined } : {}), problem: () => null },
-  ]),
-) as unknown as { [Name in keyof RunProperties]: Setting<RunProperties[Name]> } & typeof lookSettings;
+/** Values that depend on the kind of model are not set at first. */
+const allSettings = {
+  ...subjectSettings,
+  ...lookSettings,
+  ...Object.fromEntries(Object.entries(perKind).map(([name, setting]) => [name, { ...setting, initial: undefined }])),
+} as unknown as { [Name in keyof RunProperties]: Setting<RunProperties[Name]> } & typeof lookSettings;
 
 /**
  * The attributes of the training lab: their declarations, checks and meaning. Defaults of a run's settings
@@ -220,16 +219,15 @@ export abstract class SettingsElement extends withSettings(TiedElement<TrainingL
     return valuesOf(kinds[this.model].run, this);
   }
 
-  /** The declarations for the current kind of model. */
-  get #declared(): Settings {
-    return { ...subjectSettings, ...settingsFor(this.model), ...lookSettings };
+  /** The declarations for the current kind of model, once it is known. */
+  protected override get declared(): Settings {
+    const { model } = this;
+    return model in kinds ? { ...subjectSettings, ...settingsFor(model), ...lookSettings } : super.declared;
   }
 
   /** @internal */
   override panel(panel: Panel, slots?: Slots): Content {
-    const declared = this.#declared;
-    const change = (changes: Values): void => this.changeSettings(changes);
-    return renderPanel(declared, panel, { texts: this.texts, values: valuesOf(declared, this), change }, slots);
+    return super.panel(panel, slots);
   }
 
   /** Fills in settings that are not set, and those that change with the kind of model. */
@@ -262,8 +260,7 @@ export abstract class SettingsElement extends withSettings(TiedElement<TrainingL
   /** `others` override the current settings. */
   #attributes(others: Values): Record<string, string> {
     const runTo = this.stepsDone > 0 ? this.stepsDone : this.runTo;
-    const declared = this.#declared;
-    return attributesOf(declared, { ...valuesOf(declared, this), runTo, ...others });
+    return attributesOf(this.declared, { ...this.settingValues, runTo, ...others });
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -280,7 +277,7 @@ export abstract class SettingsElement extends withSettings(TiedElement<TrainingL
     }
     if (this.textSource === 'built-in') this.textSource = firstBuiltIn;
     const { run } = kinds[this.model];
-    this.#refuse(Object.fromEntries(Object.entries(this.#declared).filter(([name]) => !(name in run))));
+    this.#refuse(Object.fromEntries(Object.entries(this.declared).filter(([name]) => !(name in run))));
   }
 
   /** Replaces invalid settings by their defaults, and tells the reader. */
