@@ -65,18 +65,20 @@ export const icon = (name: IconName): TemplateResult =>
 
 const iconPath = (name: IconName): SVGTemplateResult => svg`<path d=${iconPaths[name]}></path>`;
 
-export function button(options: {
-  label: string;
-  icon?: IconName;
+export interface ButtonOptions {
+  readonly label: string;
+  readonly icon?: IconName;
   /** Icon only; the label becomes accessible name and tooltip. */
-  iconOnly?: boolean;
-  kind?: 'plain' | 'primary' | 'quiet';
-  disabled?: boolean;
+  readonly iconOnly?: boolean;
+  readonly kind?: 'plain' | 'primary' | 'quiet';
+  readonly disabled?: boolean;
   /** For toggle buttons. */
-  pressed?: boolean;
-  expanded?: boolean;
-  onPress: (event: Event) => void;
-}): TemplateResult {
+  readonly pressed?: boolean;
+  readonly expanded?: boolean;
+  readonly onPress: (event: Event) => void;
+}
+
+export function button(options: ButtonOptions): TemplateResult {
   const { label, iconOnly = false, kind = 'plain', disabled = false, onPress } = options;
   return html`
     <button

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { button } from './controls.js';
+import { button, type ButtonOptions } from './controls.js';
 import type { CommonStrings } from './strings.js';
 
 /** Anything a Lit template accepts. */
@@ -105,20 +105,18 @@ export interface FrameState {
   readonly problem: string | null;
   readonly announcement: string;
   readonly open: 'data' | 'embed' | null;
-  /** A short confirmation of a footer button's action. */
+  /** The footer's buttons; null keeps the place of one that is absent. */
+  readonly buttons: readonly (FrameButton | null)[];
+  /** A short confirmation of a button's action. */
   readonly note: string;
-  /** Absent where the figure has no link. */
-  readonly canLink: boolean;
   readonly embedCode: string;
-  readonly toggle: (part: 'data' | 'embed') => void;
-  readonly savePicture: () => void;
-  readonly copyLink: () => void;
-  readonly copyEmbed: (event: Event) => void;
+  readonly copyEmbed: () => void;
 }
 
+export type FrameButton = Pick<ButtonOptions, 'label' | 'expanded' | 'onPress'>;
+
 export function figureFrame(parts: FigureParts, state: FrameState): TemplateResult {
-  const { strings } = state;
-  const dataOpen = state.open === 'data';
+  const { strings, open } = state;
   return html`
     <figure part="figure" aria-labelledby="title">
       ${skipButton(strings.skipFigure)}
@@ -130,42 +128,17 @@ export function figureFrame(parts: FigureParts, state: FrameState): TemplateResu
       <div class="visually-hidden" role="status" aria-live="polite">${state.announcement}</div>
       ${parts.caption === undefined ? nothing : html`<figcaption part="caption">${parts.caption}</figcaption>`}
       <div class="footer row" part="footer">
-        ${
-          parts.data === undefined
-            ? nothing
-            : button({
-                label: dataOpen ? strings.hideData : strings.showData,
-                kind: 'quiet',
-                expanded: dataOpen,
-                onPress: () => {
-                  state.toggle('data');
-                },
-              })
-        }
-        ${
-          parts.hasPicture === false
-            ? nothing
-            : button({ label: strings.savePicture, kind: 'quiet', onPress: state.savePicture })
-        }
-        ${state.canLink ? button({ label: strings.copyLink, kind: 'quiet', onPress: state.copyLink }) : nothing}
-        ${button({
-          label: strings.embed,
-          kind: 'quiet',
-          expanded: state.open === 'embed',
-          onPress: () => {
-            state.toggle('embed');
-          },
-        })}
+        ${state.buttons.map((one) => (one === null ? nothing : button({ ...one, kind: 'quiet' })))}
         <span class="note" role="status">${state.note}</span>
       </div>
       ${
-        dataOpen && parts.data !== undefined
+        open === 'data' && parts.data !== undefined
           ? html`<div class="disclosure data" tabindex="0" role="region" aria-label=${strings.showData}>
               ${parts.data()}
             </div>`
           : nothing
       }
-      ${state.open === 'embed' ? embedPanel(state) : nothing}
+      ${open === 'embed' ? embedPanel(state) : nothing}
     </figure>
     <div id="end" class="visually-hidden" tabindex="-1">${strings.figureEnd}</div>
   `;

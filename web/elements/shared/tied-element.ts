@@ -6,7 +6,7 @@ import type { Lab } from '../../core/types.js';
 import { Announcer } from './announcer.js';
 import { resolveColors } from './colors.js';
 import { controlStyles } from './controls.styles.js';
-import { figureFrame, type Content, type FigureParts } from './figure.js';
+import { figureFrame, type Content, type FigureParts, type FrameButton } from './figure.js';
 import { figureStyles } from './figure.styles.js';
 import { keepInView } from './keep-in-view.js';
 import { embedCode, encodeLinkState } from './link-state.js';
@@ -278,31 +278,37 @@ export abstract class TiedElement<Strings extends object> extends LitElement {
     }
     const parts = this.parts();
     if (parts.announcement !== undefined) this.announcer.say(parts.announcement);
+    const code = embedCode(this.localName, this.settings(), embedScriptUrl);
+    const toggle = (part: 'data' | 'embed', label: string): FrameButton => ({
+      label,
+      expanded: this.open === part,
+      onPress: () => {
+        this.open = this.open === part ? null : part;
+      },
+    });
     return figureFrame(parts, {
       strings,
       headingLevel: this.headingLevel,
       problem: this.problem,
       announcement: this.announcer.text,
       open: this.open,
+      buttons: [
+        parts.data === undefined ? null : toggle('data', this.open === 'data' ? strings.hideData : strings.showData),
+        parts.hasPicture === false ? null : { label: strings.savePicture, onPress: () => this.savePicture() },
+        this.linkState === null ? null : { label: strings.copyLink, onPress: () => this.copyLink() },
+        toggle('embed', strings.embed),
+      ],
       note: this.note,
-      canLink: this.linkState !== null,
-      embedCode: embedCode(this.localName, this.settings(), embedScriptUrl),
-      toggle: (part) => {
-        this.open = this.open === part ? null : part;
-      },
-      savePicture: () => {
-        this.savePicture();
-      },
-      copyLink: () => {
-        const link = this.linkToThis();
-        history.replaceState(history.state, '', link);
-        this.links.wrote(link);
-        void this.copyText(link, strings.linkCopied);
-      },
-      copyEmbed: () => {
-        void this.copyText(embedCode(this.localName, this.settings(), embedScriptUrl), strings.copied);
-      },
+      embedCode: code,
+      copyEmbed: () => void this.copyText(code, strings.copied),
     });
+  }
+
+  private copyLink(): void {
+    const link = this.linkToThis();
+    history.replaceState(history.state, '', link);
+    this.links.wrote(link);
+    void this.copyText(link, this.texts.linkCopied);
   }
 
   private async copyText(text: string, done: string): Promise<void> {
