@@ -106,6 +106,26 @@ describe('the explorer, tied', () => {
     await expect.poll(() => claim(page)).toBe('All 3 pairs are equal both ways.');
   });
 
+  it.each([320, 360, 430, 768])(
+    'keeps its plane in place when the reader moves a vector, %i px wide',
+    async (width) => {
+      const { page } = await open({ width });
+      for (const mode of ['Tied', 'Untied']) {
+        await choose(page, mode);
+        const top = () =>
+          page
+            .locator('tied-vector-plane')
+            .first()
+            .evaluate((plane) => plane.getBoundingClientRect().top + scrollY);
+        const before = await top();
+        await entry(page, 'New', 1).fill('0.2');
+        await page.keyboard.press('Enter');
+        await expect.poll(() => entry(page, 'New', 1).inputValue()).toBe('0.200');
+        expect(await top()).toBe(before);
+      }
+    },
+  );
+
   it('moves a vector by touch in every direction, and scrolls the page elsewhere', async () => {
     const { page } = await open({ width: 360, height: 640, touch: true });
     const session = await page.context().newCDPSession(page);

@@ -292,10 +292,10 @@ export class SymmetryExplorer extends withSettings(TiedElement<SymmetryExplorerS
       this.wrongName = null;
       this.setState(this.start);
     };
-    const moved = JSON.stringify(this.state) !== JSON.stringify(this.start);
     return [
       mode === 'untied' ? button({ label: texts.copyEmbedding, onPress: copy }) : nothing,
-      moved ? button({ label: texts.reset, kind: 'quiet', onPress: reset }) : nothing,
+      // Always there: a button that came with the first change would move the plane under the reader's finger.
+      button({ label: texts.reset, kind: 'quiet', onPress: reset }),
     ];
   }
 
