@@ -42,10 +42,12 @@ export function startLines(command, args, { cwd, env } = {}) {
         child.stdin.write(`${line}\n`);
       }),
     close: () =>
-      new Promise((resolve) => {
-        if (ended) return resolve();
-        child.on('close', () => resolve());
-        child.stdin.end();
-      }),
+      /** @type {Promise<void>} */ (
+        new Promise((resolve) => {
+          if (ended) return resolve();
+          child.on('close', () => resolve());
+          child.stdin.end();
+        })
+      ),
   };
 }

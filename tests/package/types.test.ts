@@ -8,7 +8,10 @@ import { installBundlers } from './bundlers/builders.js';
 import { packPackage, type PackedPackage } from './packed.js';
 
 let packed: PackedPackage;
-const compilers: Record<string, string> = { 'this project': join(root, 'node_modules/typescript/bin/tsc') };
+const compilers: Record<string, string> = {
+  'TypeScript 6': join(root, 'node_modules/typescript/bin/tsc'),
+  'TypeScript 7': join(root, 'node_modules/typescript-native/bin/tsc'),
+};
 beforeAll(async () => {
   compilers['TypeScript 5.0'] = join(await installBundlers(), 'typescript-5.0/bin/tsc');
   packed = packPackage();
@@ -50,9 +53,9 @@ const ways = [
   { module: 'ESNext', moduleResolution: 'Bundler' },
 ];
 
-describe.each(['this project', 'TypeScript 5.0'])('the compiler of %s', (compiler) => {
+describe.each(['TypeScript 7', 'TypeScript 6', 'TypeScript 5.0'])('%s', (compiler) => {
   // Its own declarations of Node need a newer compiler; a page's library has all that ours need.
-  const lib = compiler === 'this project' ? { lib: ['ES2022'], types: ['node'] } : { lib: ['ES2022', 'DOM'] };
+  const lib = compiler !== 'TypeScript 5.0' ? { lib: ['ES2022'], types: ['node'] } : { lib: ['ES2022', 'DOM'] };
 
   test.each(ways)('accepts the types without a check being skipped under $moduleResolution', (way) => {
     expect(compile(compiler, use, { ...lib, ...way })).toBe('');
@@ -64,7 +67,7 @@ describe.each(['this project', 'TypeScript 5.0'])('the compiler of %s', (compile
   });
 
   test('finds the types of every entry without support for exports', () => {
-    const resolution = compiler === 'this project' ? 'Bundler' : 'Node10';
+    const resolution = compiler === 'TypeScript 5.0' ? 'Node10' : 'Bundler';
     const source = `
       import { loadCore } from 'tied-embeddings/slim';
       import { Advisor } from 'tied-embeddings/elements';
@@ -98,6 +101,6 @@ test('a trainer has either counts or tokens, on either side of a lab', () => {
     // @ts-expect-error a tokenizer of the page
     void lab.createTrainer({ model, training, tokenIds, tokenizer });`;
   expect(
-    compile('this project', source, { lib: ['ES2022', 'DOM'], module: 'ESNext', moduleResolution: 'Bundler' }),
+    compile('TypeScript 7', source, { lib: ['ES2022', 'DOM'], module: 'ESNext', moduleResolution: 'Bundler' }),
   ).toBe('');
 });

@@ -61,6 +61,6 @@ test('dependencies are pinned exactly', () => {
     Record<string, string>
   >;
   const versions = { ...manifest.dependencies, ...manifest.devDependencies };
-  const loose = Object.entries(versions).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version));
+  const loose = Object.entries(versions).filter(([, version]) => !/^(npm:[\w/@-]+@)?\d+\.\d+\.\d+$/.test(version));
   expect(loose).toEqual([]);
 });

@@ -25,7 +25,7 @@ function keepReachable(folder, entries) {
  * Writes one declaration file per entry into `folder`, pointing into types/; `sources` maps entries to files of web/.
  */
 export async function declareEntries(folder, sources) {
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const tsc = join(root, 'node_modules/typescript-native/bin/tsc');
   await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', join(folder, 'types')], { log: 'types' });
   const entries = Object.entries(sources).map(([entry, source]) => {
     const file = join(folder, `${entry}.d.ts`);

@@ -66,17 +66,17 @@ const lintWith = (...options) => ({
 const types = {
   title: 'Types',
   run: async () => {
-    const tsc = nodeTool('typescript/bin/tsc');
+    const tsc = nodeTool('typescript-native/bin/tsc');
     const one = (config) =>
       oneCommand(
         process.execPath,
         [tsc, '-p', config, '--incremental', '--tsBuildInfoFile', `build/${config}.buildinfo`],
         `types-${config}`,
       );
-    const results = [];
-    for (const config of ['tsconfig.json', 'tsconfig.tests.json', 'tsconfig.tools.json'])
-      results.push(await one(config));
-    results.push(await oneCommand(process.execPath, templateArguments('web/**/*.ts'), 'types-of-templates'));
+    const results = await Promise.all([
+      oneCommand(process.execPath, templateArguments('web/**/*.ts'), 'types-of-templates'),
+      ...['tsconfig.json', 'tsconfig.tests.json', 'tsconfig.tools.json'].map(one),
+    ]);
     const sum = (key) => results.reduce((total, result) => total + result[key], 0);
     return { passed: sum('passed'), failed: sum('failed'), skipped: 0, notes: results.flatMap(({ notes }) => notes) };
   },

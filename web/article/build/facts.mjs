@@ -276,7 +276,7 @@ function experimentSizes(core) {
   return { tied: sizeOf('tied', 64), untied: sizeOf('untied', 64), tiedMap: sizeOf('tied-linear', 64), tiedWide: sizeOf('tied', 72) };
 }
 
-/** @param {{ core: object, inputs: object, report?: (what: string) => void }} options */
+/** @param {{ core: any, inputs: any, report?: (what: string) => void }} options */
 export async function computeFacts({ core, inputs, report = () => undefined }) {
   const [story] = inputs.builtInTexts;
   const text = await story.load();
