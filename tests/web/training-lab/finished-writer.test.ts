@@ -6,12 +6,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
 import type { Lab } from '../../../web/core/types.js';
 import { givenLab, type LabSource } from '../../../web/elements/shared/lab-lease.js';
+import { ModelsFileError } from '../../../web/elements/shared/models-file-error.js';
 import { commonStrings } from '../../../web/elements/shared/strings.js';
 import { noElement } from '../../../web/elements/shared/when-gone.js';
-import {
-  ModelsFileError,
-  type FinishedTransformerRun,
-} from '../../../web/elements/training-lab/transformer/finished-run.js';
+import type { FinishedTransformerRun } from '../../../web/elements/training-lab/transformer/finished-run.js';
 import { FinishedWriter } from '../../../web/elements/training-lab/transformer/finished-writer.js';
 import { createLab } from '../../../web/worker/lab.js';
 

@@ -1,5 +1,5 @@
 import type { LabComparison, LabCorpus } from '../../core/types.js';
-import { tokenizerTensor } from '../../elements/training-lab/transformer/finished-models.js';
+import { tokenizerTensor } from '../../elements/shared/models-file.js';
 
 /** The nearest half-precision number, in its 16 bits; ties go to the even one. */
 function halfOf(value: number): number {

@@ -43,14 +43,6 @@ export interface ModelsFile {
   readonly sha256: string;
 }
 
-/** The models' file could not be fetched, or does not belong to the run. `reason` completes a sentence. */
-export class ModelsFileError extends Error {
-  constructor(readonly reason: string) {
-    super(`The trained models could not be opened: ${reason}.`);
-    this.name = 'ModelsFileError';
-  }
-}
-
 /** One value per step, from step 1 to the last, except `heldOut`. */
 export interface FinishedTransformerArm {
   readonly kind: ArmKind;

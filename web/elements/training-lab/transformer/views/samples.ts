@@ -1,12 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatNumber, formatWhole } from '../../../../charts/index.js';
 import { button } from '../../../shared/controls.js';
+import { ModelsFileError } from '../../../shared/models-file-error.js';
 import { mostSeed } from '../../../shared/settings/setting.js';
 import { failureText } from '../../failures.js';
 import type { RunningLab } from '../../running-lab.js';
 import type { TrainingLabStrings } from '../../training-lab.strings.js';
 import { armClass } from '../../views/arm-style.js';
-import { ModelsFileError, type FinishedTransformerRun } from '../finished-run.js';
+import type { FinishedTransformerRun } from '../finished-run.js';
 import { FinishedWriter, isWrittenFrom } from '../finished-writer.js';
 import { numbersOf } from '../readings.js';
 import type { TransformerRun } from '../run.js';

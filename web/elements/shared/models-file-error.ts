@@ -1,0 +1,7 @@
+/** A file of trained models could not be fetched, or is not the expected one. `reason` completes a sentence. */
+export class ModelsFileError extends Error {
+  constructor(readonly reason: string) {
+    super(`The trained models could not be opened: ${reason}.`);
+    this.name = 'ModelsFileError';
+  }
+}
