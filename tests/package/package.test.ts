@@ -9,6 +9,7 @@ import { root } from '../../tools/lib/root.mjs';
 import { packPackage, type PackedPackage } from './packed.js';
 
 const elements = [
+  'alignment',
   'symmetry-explorer',
   'bigrams',
   'parameter-calculator',

@@ -1,5 +1,6 @@
 /** Registers every element. */
 export { Advisor } from './advisor/advisor.define.js';
+export { Alignment } from './alignment/alignment.define.js';
 export { Bigrams } from './bigrams/bigrams.define.js';
 export { Checkpoint } from './checkpoint/checkpoint.define.js';
 export { ComputeCalculator } from './compute-calculator/compute-calculator.define.js';

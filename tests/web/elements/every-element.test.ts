@@ -103,6 +103,7 @@ async function openMortal(): Promise<Lab> {
 
 /** By what an element shows that it has had its answers. */
 const answered: Readonly<Record<string, (root: ShadowRoot) => boolean>> = {
+  'tied-alignment': (root) => root.querySelector('.read-out') !== null,
   'tied-bigrams': (root) => root.querySelectorAll('.axis .js').length === 4,
   'tied-symmetry-explorer': (root) => (root.querySelector('.checks b')?.textContent ?? '') !== '',
   'tied-training-lab': (root) => /In this text/.test(root.querySelector('.read-out')?.textContent ?? ''),

@@ -6,6 +6,7 @@ it('the modules of the elements can be imported without a document, as in server
   const elements = await import('../../../web/elements/index.js');
   expect(Object.keys(elements).sort()).toEqual([
     'Advisor',
+    'Alignment',
     'Bigrams',
     'Checkpoint',
     'ComputeCalculator',

@@ -4,6 +4,7 @@ import { completeArchitecture } from '../../../web/core/architecture-options.js'
 import { knownModels } from '../../../web/core/known-models/known-models.js';
 import type { Lab } from '../../../web/core/types.js';
 import { Advisor } from '../../../web/elements/advisor/advisor.js';
+import { Alignment } from '../../../web/elements/alignment/alignment.js';
 import { Bigrams } from '../../../web/elements/bigrams/bigrams.js';
 import { Checkpoint } from '../../../web/elements/checkpoint/checkpoint.js';
 import { ComputeCalculator } from '../../../web/elements/compute-calculator/compute-calculator.js';
@@ -16,6 +17,7 @@ import { TrainingLab } from '../../../web/elements/training-lab/training-lab.js'
 
 const elements = [
   Advisor,
+  Alignment,
   Bigrams,
   Checkpoint,
   ComputeCalculator,

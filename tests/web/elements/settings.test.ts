@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { contextSettings } from '../../../web/elements/advisor/advisor.settings.js';
 import { advisorStrings } from '../../../web/elements/advisor/advisor.strings.js';
+import { alignmentSettings } from '../../../web/elements/alignment/alignment.settings.js';
+import { alignmentStrings } from '../../../web/elements/alignment/alignment.strings.js';
 import { bigramsSettings } from '../../../web/elements/bigrams/bigrams.settings.js';
 import { bigramsStrings } from '../../../web/elements/bigrams/bigrams.strings.js';
 import { writingSettings } from '../../../web/elements/checkpoint/checkpoint.settings.js';
@@ -61,6 +63,7 @@ afterEach(() => {
 describe('messages about settings', () => {
   it.each([
     ['advisor', contextSettings, advisorStrings],
+    ['alignment', alignmentSettings, alignmentStrings],
     ['bigrams', bigramsSettings, bigramsStrings],
     ['checkpoint', writingSettings, checkpointStrings],
     ['compute-calculator', computeSettings, computeCalculatorStrings],

@@ -1,0 +1,141 @@
+// <tied-alignment> as readers use it, by mouse and keyboard, on the article's two finished models and the real core in a worker.
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { root } from '../../tools/lib/root.mjs';
+import { axeViolations, horizontalOverflow, openFixture, type OpenOptions } from './harness.js';
+
+const script = `
+import './web/elements/alignment/alignment.define.ts';
+import { configureLabs } from './web/elements/shared/page-labs.ts';
+configureLabs({ workerUrl: 'worker.js' });
+document.documentElement.style.background = 'Canvas';
+document.addEventListener('tied-change', ({ detail }) => (globalThis.told ??= []).push(detail));
+`;
+const file = join(root, 'web/article/assets/finished-transformers.safetensors');
+const plain = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
+const readOut = async (page: Page): Promise<string> => plain(await page.locator('.read-out').textContent());
+const choose = (page: Page, group: string, name: string) =>
+  page.getByRole('radiogroup', { name: group }).getByRole('radio', { name, exact: true }).check({ force: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const list = async (page: Page, name: string): Promise<string[]> =>
+  (await page.getByRole('list', { name, exact: true }).getByRole('button').allTextContents()).map(plain);
+const measured = (page: Page) => expect.poll(() => readOut(page), { timeout: 60_000 }).toMatch(/^The tied table is/);
+
+/** Opens the figure; `serve` answers requests for its file, or leaves them open. */
+async function open(options?: OpenOptions, attributes = 'weights="models.safetensors"') {
+  const body = `<tied-alignment heading-level="2" link-state="whose" ${attributes}></tied-alignment>`;
+  const opened = await openFixture({ title: 'Alignment', script, body }, options);
+  const asked: string[] = [];
+  const serve = async (how: 'file' | 'never' | number): Promise<void> => {
+    await opened.page.unroute('**/models.safetensors');
+    await opened.page.route('**/models.safetensors', (route) => {
+      asked.push(route.request().url());
+      if (how === 'never') return undefined;
+      return route.fulfill(typeof how === 'number' ? { status: how, body: '' } : { path: file });
+    });
+  };
+  await serve('file');
+  return { ...opened, asked, serve };
+}
+
+describe('the tables of two trained models', () => {
+  it('are fetched and compared when the reader asks for it, and not before', async () => {
+    const { page, asked, problems } = await open();
+    await expect.poll(() => readOut(page)).toMatch(/Press Measure to compare their tables\.$/);
+    expect(asked).toEqual([]);
+    await button(page, 'Measure').click();
+    await measured(page);
+    expect(await readOut(page)).toMatch(/to the writing table \(0\.70\) than to the reading table \(0\.52\)\./);
+    expect(await page.locator('.axis svg').getAttribute('aria-label')).toMatch(
+      /Untied reading table to untied writing table: 0\.40, by chance 0\.34, on unseen tokens 0\.12\.$/,
+    );
+    await choose(page, 'Map', 'Rotation');
+    await expect.poll(() => readOut(page)).toMatch(/\(0\.61\) than to the reading table \(0\.44\)/);
+    await choose(page, 'Unseen tokens', 'None');
+    await expect.poll(() => readOut(page)).not.toContain('not seen');
+    expect(await page.locator('.axis .held-out').count()).toBe(0);
+    await choose(page, 'Mean row', 'Kept');
+    await expect.poll(() => readOut(page)).toMatch(/\(0\.63\) than to the reading table \(0\.43\)/);
+    await choose(page, 'Map', 'None');
+    await expect.poll(() => readOut(page)).toMatch(/^Without a map/);
+    expect(await page.getByRole('radiogroup', { name: 'Unseen tokens' }).count()).toBe(0);
+    expect(asked).toHaveLength(1);
+    await button(page, 'Show data').click();
+    expect(await page.locator('.data table').count()).toBe(2);
+    await button(page, 'Embed').click();
+    expect(await page.locator('.disclosure textarea').inputValue()).toMatch(
+      /weights="http:[^"]*\/models\.safetensors"/,
+    );
+    const told = await page.evaluate(() => (globalThis as unknown as { told: { method: string }[] }).told);
+    expect([told[0]?.method, told.at(-1)?.method]).toEqual(['linear', 'identity']);
+    expect(problems).toEqual([]);
+  });
+
+  it('show a word’s neighbours, by keyboard from one word to the next', async () => {
+    const { page, problems } = await open();
+    await page.getByRole('radio', { name: 'Linear' }).focus();
+    // The first use of a control measures, too.
+    await page.keyboard.press('ArrowRight');
+    await measured(page);
+    await expect.poll(() => list(page, 'Tied')).toContain('␣They 0.57');
+    expect((await list(page, 'Untied, writing'))[0]).toBe('␣He 0.96');
+    const word = page.getByRole('searchbox', { name: 'A word' });
+    await word.fill('girl');
+    await expect.poll(async () => (await list(page, 'Untied, reading'))[0]).toBe('␣boy 0.95');
+    await word.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => word.inputValue()).toBe('␣boy');
+    await expect.poll(async () => (await list(page, 'Tied'))[0]).toBe('␣girl 0.98');
+    await word.fill('quetzal');
+    await expect.poll(() => page.locator('.words .note').textContent()).toMatch(/^“quetzal” is not a token/);
+    await button(page, 'Copy link').click();
+    expect(await page.evaluate(() => location.hash)).toBe('#tied=whose&method=orthogonal&word=quetzal');
+    expect(problems).toEqual([]);
+  });
+
+  it('can be cancelled while they are fetched, and asked for again', async () => {
+    const { page, serve } = await open();
+    await serve('never');
+    await button(page, 'Measure').click();
+    await expect.poll(() => readOut(page)).toBe('Fetching the models: 0.0 MB.');
+    await button(page, 'Cancel').click();
+    await expect.poll(() => readOut(page)).toBe('Nothing was measured: you cancelled.');
+    await serve('file');
+    await button(page, 'Measure').click();
+    await measured(page);
+  });
+
+  it('that are not there, or not named, are told of in words', async () => {
+    const { page, serve } = await open();
+    await serve(404);
+    await button(page, 'Measure').click();
+    const alert = page.locator('figure > [role=alert]');
+    await expect
+      .poll(async () => plain(await alert.textContent()))
+      .toMatch(/opened: the server answers 404\. Press Meas/);
+    await serve('file');
+    await button(page, 'Measure').click();
+    await measured(page);
+    expect(plain(await alert.textContent())).toBe('');
+    const none = await open({}, 'weights="javascript:alert(1)"');
+    await expect.poll(() => readOut(none.page)).toMatch(/names no file/);
+    expect(await button(none.page, 'Measure').isDisabled()).toBe(true);
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`fit a phone of 320 px, accessibly, ${colorScheme}`, async () => {
+      const { page } = await open({ width: 320, colorScheme });
+      expect(await axeViolations(page)).toEqual([]);
+      await button(page, 'Measure').click();
+      await measured(page);
+      await expect.poll(() => list(page, 'Tied')).toHaveLength(6);
+      await expect.poll(() => horizontalOverflow(page)).toBe(0);
+      if (process.env['SHOTS']) await page.screenshot({ path: `/tmp/align-320-${colorScheme}.png`, fullPage: true });
+      expect(await axeViolations(page)).toEqual([]);
+      await page.setViewportSize({ width: 1100, height: 900 });
+      await expect.poll(() => horizontalOverflow(page)).toBe(0);
+      if (process.env['SHOTS']) await page.screenshot({ path: `/tmp/align-1100-${colorScheme}.png`, fullPage: true });
+    });
+  }
+});

@@ -1,0 +1,165 @@
+// What <tied-alignment> measures on the article's two finished models, and says of it. How it is used: tests/browser/alignment.test.ts.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { root } from '../../../tools/lib/root.mjs';
+import type { Lab } from '../../../web/core/types.js';
+import { alignmentStrings as texts } from '../../../web/elements/alignment/alignment.strings.js';
+import { readOutOf } from '../../../web/elements/alignment/read-out.js';
+import {
+  fetchTables,
+  measureTables,
+  neighborsOf,
+  openTables,
+  tokenOf,
+  type Measured,
+  type Question,
+  type Tables,
+} from '../../../web/elements/alignment/tables.js';
+import { createLab } from '../../../web/worker/lab.js';
+
+const file = Uint8Array.from(readFileSync(join(root, 'web/article/assets/finished-transformers.safetensors')));
+const { signal } = new AbortController();
+let lab: Lab;
+let tables: Tables;
+beforeAll(async () => {
+  lab = await createLab();
+  tables = await openTables(lab, file, texts.otherFile);
+});
+afterAll(() => lab.dispose());
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const measured = (change: Partial<Question> = {}, onProgress: (fraction: number) => void = () => undefined) =>
+  measureTables(lab, tables, { method: 'linear', center: true, holdOut: true, ...change }, { signal, onProgress });
+
+describe('the tables in the file', () => {
+  it('are the three of the two models, with the names of their tokens', () => {
+    expect([tables.tied, tables.reading, tables.writing].map(({ rows, cols }) => [rows, cols])).toEqual(
+      Array(3).fill([512, 64]),
+    );
+    expect(tables.names).toContain('␣girl');
+    expect(tables.reading.data).not.toEqual(tables.writing.data);
+  });
+
+  it('are refused in words where the file is another, or cut short', async () => {
+    const broken = file.slice();
+    broken.fill(0x7b, 8, 200);
+    for (const bytes of [
+      new Uint8Array(0),
+      new TextEncoder().encode('<!doctype html>'),
+      broken,
+      file.slice(0, 90_000),
+    ]) {
+      await expect(openTables(lab, bytes, texts.otherFile)).rejects.toThrow(texts.otherFile);
+    }
+  });
+
+  it('are fetched with their progress, and not beyond a limit', async () => {
+    const told: number[] = [];
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response(file.slice())));
+    expect(await fetchTables('models', { signal, onBytes: (bytes) => told.push(bytes) })).toEqual(file);
+    expect(told.at(-1)).toBe(file.length);
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response(new Uint8Array(64 * 2 ** 20 + 1))));
+    await expect(fetchTables('models', { signal, onBytes: () => undefined })).rejects.toThrow('larger than expected');
+  });
+});
+
+describe('the measurement', () => {
+  it('finds the tied table closer to the writing table, by each map, centred or not, and on unseen tokens', async () => {
+    for (const method of ['linear', 'orthogonal'] as const) {
+      for (const center of [true, false]) {
+        const { writing, reading } = (await measured({ method, center })).pairs;
+        expect(writing.alignment.meanCosine).toBeGreaterThan(reading.alignment.meanCosine + 0.1);
+        expect(writing.alignment.heldOut!.meanCosine).toBeGreaterThan(reading.alignment.heldOut!.meanCosine + 0.1);
+        expect(writing.overlap.overlap).toBeGreaterThan(2 * reading.overlap.overlap);
+      }
+    }
+  });
+
+  it('is what a page gets from the lab, and tells its progress', async () => {
+    const told: number[] = [];
+    const { own } = (await measured({}, (fraction) => told.push(fraction))).pairs;
+    const direct = await lab.align(tables.reading, tables.writing, { method: 'linear', nullRuns: 5 });
+    expect(own.alignment).toEqual(direct);
+    expect(told).toEqual([1 / 3, 2 / 3, 1]);
+  });
+
+  it('leaves no token out where nothing is held out', async () => {
+    const { pairs } = await measured({ holdOut: false });
+    expect(Object.values(pairs).map(({ alignment }) => alignment.heldOut)).toEqual([null, null, null]);
+  });
+
+  it('ends where it is cancelled', async () => {
+    const asked = measureTables(
+      lab,
+      tables,
+      { method: 'linear', center: true, holdOut: true },
+      { signal: AbortSignal.abort(), onProgress: () => undefined },
+    );
+    await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
+  });
+});
+
+describe('the words for it', () => {
+  const said = (found: Measured): string => Object.values(readOutOf(texts, found)).join(' ');
+  /** The same measurement with other cosines with the tied table. */
+  const withFits = (found: Measured, fits: Readonly<Record<'writing' | 'reading', number>>): Measured => {
+    const changed = (['writing', 'reading'] as const).map((id) => {
+      const { alignment, overlap } = found.pairs[id];
+      return [id, { alignment: { ...alignment, meanCosine: fits[id] }, overlap }];
+    });
+    return { ...found, pairs: { ...found.pairs, ...(Object.fromEntries(changed) as typeof found.pairs) } };
+  };
+
+  it('are computed from the numbers', async () => {
+    const found = await measured();
+    expect(said(found)).toBe(
+      'The tied table is closer to the writing table (0.70) than to the reading table (0.52). Shuffled rows reach 0.34 by chance. ' +
+        'On tokens that the map has not seen, where chance is 0, writing reaches 0.57 and reading 0.34. Of its 10 nearest neighbours, ' +
+        'a token of the tied table shares 3.6 with the writing table and 1.1 with the reading table; by chance 0.2.',
+    );
+    expect(said(withFits(found, { writing: 0.5, reading: 0.8 }))).toMatch(
+      /^The tied table is closer to the reading table \(0\.80\) than to the writing table \(0\.50\)\./,
+    );
+    expect(said(withFits(found, { writing: 0.505, reading: 0.5 }))).toMatch(
+      /^The tied table is as close to the writing/,
+    );
+    expect(said(withFits(found, { writing: 0.33, reading: 0.2 }))).toMatch(/^Neither table .* beyond chance/);
+  });
+
+  it('say nothing of unseen tokens where none is held out, and claim nothing without a map', async () => {
+    expect(said(await measured({ holdOut: false }))).not.toContain('not seen');
+    expect(said(await measured({ method: 'identity', holdOut: false }))).toMatch(
+      /^Without a map, the writing table reaches 0\.05 and the reading table 0\.23\. Each model finds axes of its own/,
+    );
+  });
+});
+
+describe('a word', () => {
+  it('is found as it is spelt, at the start of a word, or in other letters', () => {
+    const found = (word: string): string | undefined => tables.names[tokenOf(tables.names, word)];
+    expect(['She', '␣girl', 'girl', ' girl ', 'GIRL', 'her', '!', 'q'].map(found)).toEqual([
+      '␣She',
+      '␣girl',
+      '␣girl',
+      '␣girl',
+      '␣girl',
+      'her',
+      '!',
+      'q',
+    ]);
+    expect(['', '  ', 'quetzal', '漢字'].map(found)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  it('has its neighbours in each table, without itself', async () => {
+    const row = tokenOf(tables.names, 'girl');
+    const found = await neighborsOf(lab, tables, row, true);
+    for (const list of Object.values(found)) {
+      expect(list).toHaveLength(6);
+      expect(list.map((one) => one.row)).not.toContain(row);
+      expect(tables.names[list[0]!.row]).toBe('␣boy');
+    }
+  });
+});

@@ -1,0 +1,79 @@
+import type { Method } from './alignment.settings.js';
+import type { PairId, TableName } from './tables.js';
+
+/** English texts of `<tied-alignment>`. Numbers arrive formatted. */
+export const alignmentStrings = {
+  title: 'Whose table is it?',
+  method: 'Map',
+  methods: { linear: 'Linear', orthogonal: 'Rotation', identity: 'None' } as Record<Method, string>,
+  center: 'Mean row',
+  centers: { centered: 'Removed', 'as-is': 'Kept' } as Readonly<Record<string, string>>,
+  holdOut: 'Unseen tokens',
+  holdOuts: { fifth: 'A fifth', none: 'None' } as Readonly<Record<string, string>>,
+  word: 'A word',
+  wordHint: 'such as She',
+  expectedUrl: 'an http or https URL, or a relative one',
+
+  start: 'Measure',
+  cancel: 'Cancel',
+  waiting:
+    'Two small GPTs were trained on the same text, one tied and one untied. Press Measure to compare their tables.',
+  noWeights: 'This page names no file of trained models, so there is nothing to compare.',
+  fetching: (megabytes: string) => `Fetching the models: ${megabytes} MB.`,
+  measuring: (percent: string) => `Comparing the tables: ${percent}%.`,
+  cancelled: 'Nothing was measured: you cancelled.',
+  failed: (reason: string) => `The trained models could not be opened: ${reason}. Press Measure to try again.`,
+  otherFile: 'the file does not hold the tables of a tied and an untied model',
+
+  axisTitle: 'Agreement: mean cosine of a token’s two rows',
+  axisLabel: (rows: string) => `Agreement of three pairs of tables, on an axis from 0 to 1. ${rows}`,
+  pairs: {
+    writing: 'Untied writing table to tied table',
+    reading: 'Untied reading table to tied table',
+    own: 'Untied reading table to untied writing table',
+  } as Record<PairId, string>,
+  fitKey: 'all tokens',
+  heldOutKey: 'unseen tokens',
+  chanceKey: 'shuffled rows, by chance',
+  row: (pair: string, fit: string, chance: string) => `${pair}: ${fit}, by chance ${chance}.`,
+  rowHeldOut: (pair: string, fit: string, chance: string, heldOut: string) =>
+    `${pair}: ${fit}, by chance ${chance}, on unseen tokens ${heldOut}.`,
+
+  closer: (near: string, nearer: string, far: string, farther: string) =>
+    `The tied table is closer to the ${near} table (${nearer}) than to the ${far} table (${farther}).`,
+  same: (writing: string, reading: string) =>
+    `The tied table is as close to the writing table (${writing}) as to the reading table (${reading}).`,
+  unrelated: (writing: string, reading: string) =>
+    `Neither table of the untied model agrees with the tied table beyond chance (writing ${writing}, reading ${reading}).`,
+  unmapped: (writing: string, reading: string) =>
+    `Without a map, the writing table reaches ${writing} and the reading table ${reading}.`,
+  commonStart:
+    'Each model finds axes of its own while it learns, so this shows little more than what is left of a common start.',
+  roles: { writing: 'writing', reading: 'reading' },
+  chance: (one: string, other: string) =>
+    one === other ? `Shuffled rows reach ${one} by chance.` : `Shuffled rows reach ${one} and ${other} by chance.`,
+  unseen: (writing: string, reading: string) =>
+    `On tokens that the map has not seen, where chance is 0, writing reaches ${writing} and reading ${reading}.`,
+  shared: (all: string, writing: string, reading: string, chance: string) =>
+    `Of its ${all} nearest neighbours, a token of the tied table shares ${writing} with the writing table and ${reading} with the reading table; by chance ${chance}.`,
+
+  wordTitle: (word: string) => `Nearest to “${word}” in each table`,
+  noToken: (word: string) => `“${word}” is not a token of these models. Try She, girl, day or said.`,
+  tables: { tied: 'Tied', reading: 'Untied, reading', writing: 'Untied, writing' } as Record<TableName, string>,
+  caption:
+    'The rows of two models cannot be compared one by one, since each model chooses its own axes: a map is fitted from one table to the other first. A fit agrees with shuffled rows too, so compare with chance. Press a neighbour to go on from there; ␣ is a space.',
+
+  dataPairs: 'Agreement of tables',
+  dataPairsHead: [
+    '',
+    'Mean cosine',
+    'By chance',
+    'Unseen tokens',
+    'Shared neighbours',
+    'By chance',
+  ] as readonly string[],
+  dataNeighbors: (word: string) => `Nearest to “${word}”, with cosines`,
+  neighbor: (word: string, cosine: string) => `${word} ${cosine}`,
+};
+
+export type AlignmentStrings = typeof alignmentStrings;

@@ -1,0 +1,72 @@
+import { css } from 'lit';
+import { looks } from '../shared/looks.js';
+
+const drawings = looks({
+  '.axis text': { 'font-size': '13px' },
+  '.axis .name': { halo: 4 },
+  '.axis .faint': { fill: 'muted' },
+  '.axis .grid': { stroke: 'rule' },
+  '.axis .chance': { fill: 'paper', stroke: 'floor', 'stroke-width': 2 },
+  '.axis .held-out': { fill: 'paper', stroke: 'tied', 'stroke-width': 2 },
+  '.axis .fit': { fill: 'tied' },
+  '.axis .own .fit': { fill: 'untied' },
+  '.axis .own .held-out': { stroke: 'untied' },
+});
+
+export const alignmentStyles = css`
+  .axis svg {
+    max-inline-size: 100%;
+  }
+
+  ${drawings}
+
+  .words {
+    margin-block-start: var(--t-space-3);
+  }
+
+  .lists {
+    display: grid;
+    grid-template-columns: repeat(3, minmax(0, 1fr));
+    gap: var(--t-space-2);
+    margin-block-start: var(--t-space-2);
+  }
+
+  .lists ol {
+    margin: 0;
+    padding: 0;
+    list-style: none;
+  }
+
+  .lists p {
+    margin: 0;
+    font-weight: 650;
+  }
+
+  .lists button {
+    display: flex;
+    flex-wrap: wrap;
+    justify-content: space-between;
+    gap: 0 var(--t-space-1);
+    inline-size: 100%;
+    min-block-size: var(--t-target);
+    padding: 2px var(--t-space-1);
+    border: 0;
+    border-radius: var(--t-radius);
+    background: none;
+    color: inherit;
+    font: inherit;
+    text-align: start;
+    overflow-wrap: anywhere;
+    cursor: pointer;
+  }
+
+  .lists button:hover {
+    background: var(--t-raised);
+  }
+
+  .lists .cosine {
+    color: var(--t-muted);
+    font-size: var(--t-size-small);
+    white-space: nowrap;
+  }
+`;

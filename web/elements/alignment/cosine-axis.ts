@@ -1,0 +1,73 @@
+import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
+import { formatNumber } from '../../charts/number-format.js';
+import { makeScale } from '../../charts/scale.js';
+import type { AlignmentStrings } from './alignment.strings.js';
+import { pairs, type Measured, type MeasuredPair, type PairId } from './tables.js';
+
+export const cosine = (value: number): string => formatNumber(value, { decimals: 2 });
+
+const [margin, top, rowHeight, bottom] = [8, 4, 46, 66];
+const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1];
+
+/** Agreement of each pair with its chance level and what is left of it on unseen tokens, on one axis from 0 to 1. */
+export function cosineAxis(options: {
+  readonly texts: AlignmentStrings;
+  readonly measured: Measured;
+  readonly width: number;
+}): TemplateResult {
+  const { texts, measured, width } = options;
+  const scale = makeScale('linear', [0, 1], [margin, width - margin]);
+  // A mean cosine below 0 is drawn at the end of the axis; the words have its number.
+  const x = (value: number): number => scale(Math.max(0, Math.min(1, value)));
+  const end = top + pairs.length * rowHeight;
+  const height = end + bottom;
+  const described = pairs.map(({ id }) => sentence(texts, id, measured.pairs[id]));
+  const narrow = width < 400;
+  return html`
+    <p class="part-title" data-picture>${texts.axisTitle}</p>
+    <svg
+      data-picture
+      role="img"
+      aria-label=${texts.axisLabel(described.join(' '))}
+      width=${width}
+      height=${height}
+      viewBox="0 0 ${width} ${height}"
+    >
+      ${ticks.map(
+        (tick) => svg`
+          <line class="grid" x1=${scale(tick)} x2=${scale(tick)} y1=${top} y2=${end}></line>
+          <text class="faint" x=${scale(tick)} y=${end + 16} text-anchor="middle">${String(tick)}</text>`,
+      )}
+      ${pairs.map(({ id }, index) => row(id, measured.pairs[id], top + index * rowHeight))}
+      ${key('fit', texts.fitKey, margin, height - 26)}
+      ${measured.question.holdOut ? key('held-out', texts.heldOutKey, narrow ? 100 : 120, height - 26) : nothing}
+      ${key('chance', texts.chanceKey, narrow ? margin : 250, narrow ? height - 7 : height - 26)}
+    </svg>
+  `;
+
+  function row(id: PairId, { alignment }: MeasuredPair, y: number): SVGTemplateResult {
+    const { meanCosine, null: chance, heldOut } = alignment;
+    return svg`<g class=${id}>
+      <text class="name" x=${margin} y=${y + 14}>${texts.pairs[id]}</text>
+      ${mark('chance', x(chance.meanCosine), y + 30)}
+      ${heldOut === null ? nothing : mark('held-out', x(heldOut.meanCosine), y + 30)}
+      ${mark('fit', x(meanCosine), y + 30)}
+    </g>`;
+  }
+}
+
+/** Each kind of mark has a shape of its own, for readers who do not tell the colours apart. */
+function mark(kind: 'fit' | 'held-out' | 'chance', x: number, y: number): SVGTemplateResult {
+  if (kind === 'fit') return svg`<circle class="fit" cx=${x} cy=${y} r="6"></circle>`;
+  if (kind === 'chance') return svg`<circle class="chance" cx=${x} cy=${y} r="5"></circle>`;
+  return svg`<path class="held-out" d="M${x - 6} ${y}L${x} ${y - 6}L${x + 6} ${y}L${x} ${y + 6}z"></path>`;
+}
+
+const key = (kind: 'fit' | 'held-out' | 'chance', name: string, x: number, y: number): SVGTemplateResult =>
+  svg`${mark(kind, x + 6, y - 4)}<text class="faint" x=${x + 18} y=${y}>${name}</text>`;
+
+function sentence(texts: AlignmentStrings, id: PairId, { alignment }: MeasuredPair): string {
+  const { meanCosine, null: chance, heldOut } = alignment;
+  const numbers = [texts.pairs[id], cosine(meanCosine), cosine(chance.meanCosine)] as const;
+  return heldOut === null ? texts.row(...numbers) : texts.rowHeldOut(...numbers, cosine(heldOut.meanCosine));
+}

@@ -1,0 +1,37 @@
+import { formatNumber } from '../../charts/number-format.js';
+import type { AlignmentStrings } from './alignment.strings.js';
+import { cosine } from './cosine-axis.js';
+import { neighborsCompared, type Measured, type MeasuredPair } from './tables.js';
+
+/** Below this, two cosines agree in the digits that are shown. */
+const sameWithin = 0.01;
+
+/** What was measured, in words: the claim, and what it is compared with. */
+export function readOutOf(texts: AlignmentStrings, { question, pairs }: Measured): { claim: string; rest: string } {
+  const { writing, reading } = pairs;
+  const [fitW, fitR] = [writing.alignment.meanCosine, reading.alignment.meanCosine];
+  const chances = [writing, reading].map(({ alignment }) => alignment.null.meanCosine);
+  const count = (overlap: number): string => formatNumber(neighborsCompared * overlap, { decimals: 1 });
+  const shared = texts.shared(
+    String(neighborsCompared),
+    count(writing.overlap.overlap),
+    count(reading.overlap.overlap),
+    count(writing.overlap.null),
+  );
+  if (question.method === 'identity') {
+    return { claim: texts.unmapped(cosine(fitW), cosine(fitR)), rest: `${texts.commonStart} ${shared}` };
+  }
+  const byChance = ({ alignment }: MeasuredPair): boolean => alignment.meanCosine <= Math.max(...alignment.null.runs);
+  const claim =
+    byChance(writing) && byChance(reading)
+      ? texts.unrelated(cosine(fitW), cosine(fitR))
+      : Math.abs(fitW - fitR) < sameWithin
+        ? texts.same(cosine(fitW), cosine(fitR))
+        : fitW > fitR
+          ? texts.closer(texts.roles.writing, cosine(fitW), texts.roles.reading, cosine(fitR))
+          : texts.closer(texts.roles.reading, cosine(fitR), texts.roles.writing, cosine(fitW));
+  const [one = '', other = ''] = chances.map(cosine);
+  const [unseenW, unseenR] = [writing, reading].map(({ alignment }) => alignment.heldOut?.meanCosine);
+  const unseen = unseenW === undefined || unseenR === undefined ? [] : [texts.unseen(cosine(unseenW), cosine(unseenR))];
+  return { claim, rest: [texts.chance(one, other), ...unseen, shared].join(' ') };
+}

@@ -1,0 +1,117 @@
+import type { Alignment, Lab, Matrix, NeighborOverlap } from '../../core/types.js';
+import { ModelsFileError } from '../shared/models-file-error.js';
+import { fetchBytes, matrixOf, tensorsOf, tokenizerTensor } from '../shared/models-file.js';
+import type { Method } from './alignment.settings.js';
+
+export const tableNames = ['tied', 'reading', 'writing'] as const;
+export type TableName = (typeof tableNames)[number];
+
+/** The tables of two models with the same tokens: one tied, and the two of its untied twin. */
+export interface Tables extends Readonly<Record<TableName, Matrix>> {
+  /** Of every token. */
+  readonly names: readonly string[];
+}
+
+/** From a table to another, in the order of the figure. */
+export const pairs = [
+  { id: 'writing', from: 'writing', to: 'tied' },
+  { id: 'reading', from: 'reading', to: 'tied' },
+  { id: 'own', from: 'reading', to: 'writing' },
+] as const satisfies readonly { id: string; from: TableName; to: TableName }[];
+export type PairId = (typeof pairs)[number]['id'];
+
+export interface Question {
+  readonly method: Method;
+  readonly center: boolean;
+  readonly holdOut: boolean;
+}
+
+export interface MeasuredPair {
+  readonly alignment: Pick<Alignment, 'meanCosine' | 'null' | 'heldOut'>;
+  readonly overlap: Pick<NeighborOverlap, 'overlap' | 'null'>;
+}
+
+export interface Measured {
+  readonly question: Question;
+  readonly pairs: Readonly<Record<PairId, MeasuredPair>>;
+}
+
+const largestFile = 64 * 2 ** 20;
+const heldOutShare = 0.2;
+export const neighborsListed = 6;
+export const neighborsCompared = 10;
+
+interface Listeners {
+  readonly signal: AbortSignal;
+}
+
+export const fetchTables = (
+  url: string,
+  listeners: Listeners & { onBytes: (bytes: number) => void },
+): Promise<Uint8Array> => fetchBytes(url, { most: largestFile, ...listeners });
+
+/** The tables in a file of trained models. `otherFile` completes the sentence where they are not there. */
+export async function openTables(lab: Lab, bytes: Uint8Array, otherFile: string): Promise<Tables> {
+  const found = tablesIn(bytes);
+  if (found === null) throw new ModelsFileError(otherFile);
+  const { tokenizer: saved, ...tables } = found;
+  const tokenizer = await lab.loadTokenizer(saved, { format: 'tied-embeddings' });
+  const names = tokenizer.tokens;
+  tokenizer.dispose();
+  if (names.length !== tables.tied.rows) throw new ModelsFileError(otherFile);
+  return { ...tables, names };
+}
+
+function tablesIn(bytes: Uint8Array): (Record<TableName, Matrix> & { tokenizer: Uint8Array }) | null {
+  try {
+    const tensor = tensorsOf(bytes);
+    const [tied, reading, writing] = ['tied.embedding', 'untied.embedding', 'untied.unembedding'].map((name) =>
+      matrixOf(tensor(name)),
+    ) as [Matrix, Matrix, Matrix];
+    const fit = [tied, reading, writing].every(
+      ({ rows, cols, data }) => rows === tied.rows && cols === tied.cols && data.length === rows * cols && rows > 0,
+    );
+    return fit ? { tied, reading, writing, tokenizer: tensor(tokenizerTensor).bytes } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** How well each pair of tables agrees. */
+export async function measureTables(
+  lab: Lab,
+  tables: Tables,
+  question: Question,
+  { signal, onProgress }: Listeners & { onProgress: (fraction: number) => void },
+): Promise<Measured> {
+  const { method, center, holdOut } = question;
+  const found: Partial<Record<PairId, MeasuredPair>> = {};
+  const metric = center ? 'centered-cosine' : 'cosine';
+  for (const [index, { id, from, to }] of pairs.entries()) {
+    const [source, target] = [tables[from], tables[to]];
+    const options = { method, center, holdOut: holdOut ? heldOutShare : 0, nullRuns: 5, signal };
+    const alignment = await lab.align(source, target, options);
+    const overlap = await lab.neighborOverlap(source, target, { k: neighborsCompared, metric, signal });
+    found[id] = { alignment, overlap };
+    onProgress((index + 1) / pairs.length);
+  }
+  return { question, pairs: found as Record<PairId, MeasuredPair> };
+}
+
+export type Neighbors = Readonly<Record<TableName, readonly { readonly row: number; readonly cosine: number }[]>>;
+
+/** The rows nearest to a token's, in each table. */
+export async function neighborsOf(lab: Lab, tables: Tables, row: number, center: boolean): Promise<Neighbors> {
+  const options = { k: neighborsListed, metric: center ? 'centered-cosine' : 'cosine' } as const;
+  const lists = await Promise.all(tableNames.map((name) => lab.neighbors(tables[name], row, options)));
+  return Object.fromEntries(tableNames.map((name, index) => [name, lists[index]!])) as unknown as Neighbors;
+}
+
+/** The token that a reader means: as it is spelt, at the start of a word, or in other letters; -1 where there is none. */
+export function tokenOf(names: readonly string[], word: string): number {
+  const typed = word.trim();
+  if (typed === '') return -1;
+  for (const spelt of [typed, `␣${typed}`]) if (names.includes(spelt)) return names.indexOf(spelt);
+  const plain = (name: string): string => name.replace('␣', '').toLowerCase();
+  return names.findIndex((name) => plain(name) === plain(typed));
+}
