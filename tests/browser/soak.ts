@@ -256,7 +256,10 @@ export class Soak {
   complaints(): Promise<string[]> {
     return this.#page.evaluate(() =>
       [...document.querySelectorAll('.place > *')]
-        .map((element) => element.shadowRoot?.querySelector('figure > [role=alert]')?.textContent.trim() ?? '')
+        .map((element) => {
+          const said = element.shadowRoot?.querySelector('figure > [role=alert]')?.textContent.trim();
+          return said ? `${element.localName} says: ${said}` : '';
+        })
         .filter((text) => /worker|core stopped|disposed|create a new|load a new/i.test(text)),
     );
   }

@@ -276,3 +276,36 @@ it('a training lab whose worker is killed in mid-run repeats the run to its end,
   expect(lossesOf(killed)).toEqual(lossesOf(undisturbed));
   expect(killed.shadowRoot!.querySelector('figure > [role=alert]')!.textContent.trim()).toBe('');
 });
+
+it('a training lab whose worker is killed again while the run is repeated still repeats it to its end', async () => {
+  const element = await playingLab('fast');
+  await standsAt(element, 'finished', 20);
+  for (let death = 0; death < 3; death++) {
+    for (const { kill } of opened) kill();
+    if (death === 0) press(element, 'One step');
+    await vi.waitFor(() => {
+      expect(element.controller.phase).toBe('preparing');
+    }, waiting);
+  }
+  await standsAt(element, 'finished', 21);
+  expect(element.shadowRoot!.querySelector('figure > [role=alert]')!.textContent.trim()).toBe('');
+});
+
+it('a training lab whose workers all die says so after a while, and does not try for ever', async () => {
+  const element = await playingLab('fast');
+  await standsAt(element, 'finished', 20);
+  setLabOpener(async () => {
+    const lab = await openMortal();
+    opened.at(-1)!.kill();
+    return lab;
+  });
+  for (const { kill } of opened) kill();
+  press(element, 'One step');
+  const alert = element.shadowRoot!.querySelector('figure > [role=alert]')!;
+  await vi.waitFor(() => {
+    expect(alert.textContent).toContain('the worker has stopped');
+  }, waiting);
+  const labs = opened.length;
+  await settled();
+  expect([opened.length, element.controller.phase]).toEqual([labs, 'failed']);
+});

@@ -19,6 +19,8 @@ import { TransformerMode } from './transformer/mode.js';
 
 /** The maximum multiply-adds of a run that starts without the reader's consent: some minutes on an ordinary machine. */
 const mostUnasked = 1.5e12;
+/** Models that are lost more often than this in a row are not created again unasked. */
+const mostRecoveries = 3;
 
 /** For direct paths, byte pairs start from all 256 bytes. */
 const leastBytePairs = 512;
@@ -76,10 +78,12 @@ export abstract class RunningLab extends SettingsElement {
   #shownFailure: LabFailure | null = null;
   /** The run that a change of settings ended. */
   #undone: { settings: object; source: TextSource; moment: Moment; sampleSeed: number | null } | null = null;
-  /** The models behind a finished run were lost and created again, and the reader has done nothing since. */
-  #preparedAgain = false;
+  /** How often lost models were created again, since the reader did something or a run was restored. */
+  #recoveries = 0;
   /** A run to the point that is being restored is in progress. */
   #restores = false;
+  /** What tells the reader how to start that run, until it is known whether it is short enough. */
+  #asks: ((step: string) => string) | undefined;
 
   constructor() {
     super();
@@ -316,7 +320,7 @@ export abstract class RunningLab extends SettingsElement {
   /** The reader starts an action: from now on the reader's own run is drawn. */
   async #begin(): Promise<Mode['controller']> {
     this.#quiet();
-    this.#preparedAgain = false;
+    this.#recoveries = 0;
     this.#forgetUndo();
     this.mode.beginOwn();
     await this.#prepared();
@@ -390,15 +394,19 @@ export abstract class RunningLab extends SettingsElement {
 
   /** The models were lost with their worker. The same seed gives the same models, so the run is repeated. */
   #recover(step: number): void {
-    // After a second death for the same reason, only the reader can start again.
-    if (this.restoring !== null || this.#preparedAgain) return;
+    // A worker that dies again and again has a reason: then only the reader can start again.
+    if (this.#recoveries === mostRecoveries) {
+      this.restoring = null;
+      return;
+    }
+    this.#recoveries++;
     this.problem = null;
     if (!this.mode.showsFinished) {
-      void this.#restore({ step, viewStep: null });
+      const moment = this.restoring ?? { step, viewStep: null };
+      void this.#restore({ ...moment }, this.#asks);
       return;
     }
     // The drawn data is intact; the models behind it are created again.
-    this.#preparedAgain = true;
     this.#configured = '';
     this.requestUpdate();
   }
@@ -406,6 +414,7 @@ export abstract class RunningLab extends SettingsElement {
   /** Trains to an earlier point of a run; if that takes long, `asks` tells the reader how to start it. */
   async #restore(moment: Moment, asks?: (step: string) => string): Promise<void> {
     this.restoring = moment;
+    this.#asks = asks;
     this.#restores = false;
     this.mode.beginOwn();
     await this.updateComplete;
@@ -419,6 +428,7 @@ export abstract class RunningLab extends SettingsElement {
       return;
     }
     this.#restores = true;
+    this.#asks = undefined;
     await this.controller.runTo(moment.step, Number.POSITIVE_INFINITY, moment.viewStep);
   }
 
@@ -431,6 +441,7 @@ export abstract class RunningLab extends SettingsElement {
     const given = phase === 'failed' || phase === 'idle' || (phase === 'paused' && !suspended);
     if (!there && !given) return;
     this.restoring = null;
+    if (there) this.#recoveries = 0;
     if (there && restoring.viewStep !== null) this.mode.view(restoring.viewStep);
   }
 
