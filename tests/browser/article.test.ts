@@ -13,14 +13,15 @@ const elements = [
   'tied-bigrams',
   'tied-training-lab[link-state="lab"]',
   'tied-training-lab[link-state="gpt"]',
+  'tied-alignment',
   'tied-checkpoint',
   'tied-parameter-calculator',
   'tied-compute-calculator',
   'tied-model-table',
   'tied-advisor',
 ];
-/** It opens the reader's own files, so it has no result to show without scripts. */
-const withoutResult = ['tied-checkpoint'];
+/** They open the reader's own files, or measure when asked to, so they have no result to show without scripts. */
+const withoutResult = ['tied-alignment', 'tied-checkpoint'];
 
 /** Opens the fold around a figure, if there is one, as a reader would. */
 async function unfold(page: Page, name: string): Promise<void> {

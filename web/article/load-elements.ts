@@ -10,6 +10,7 @@ const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
   'tied-symmetry-explorer': () => import('../elements/symmetry-explorer/symmetry-explorer.define.js'),
   'tied-bigrams': () => import('../elements/bigrams/bigrams.define.js'),
   'tied-training-lab': () => import('../elements/training-lab/training-lab.define.js'),
+  'tied-alignment': () => import('../elements/alignment/alignment.define.js'),
   'tied-checkpoint': () => import('../elements/checkpoint/checkpoint.define.js'),
   'tied-advisor': () => import('../elements/advisor/advisor.define.js'),
   'tied-compute-calculator': () => import('../elements/compute-calculator/compute-calculator.define.js'),

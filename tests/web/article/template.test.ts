@@ -127,6 +127,12 @@ describe('the sections', () => {
     for (const html of sections) expect(html).not.toMatch(/\sstyle=|<script|\son[a-z]+=/);
   });
 
+  it('name the models’ file by the version of the finished run, so that it is fetched once', () => {
+    const run = join(folder, '../assets/finished-transformer-run.json');
+    const { models } = JSON.parse(readFileSync(run, 'utf8')) as { models: { url: string } };
+    expect(sections.join('\n')).toContain(`weights="${models.url}"`);
+  });
+
   it('put a finished figure inside every element, for readers without scripts', () => {
     const html = sections.join('\n');
     for (const name of ['tied-symmetry-explorer', 'tied-bigrams', 'tied-training-lab', 'tied-parameter-calculator']) {
