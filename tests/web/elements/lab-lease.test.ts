@@ -145,6 +145,21 @@ describe('a lab that dies', () => {
     expect(opened[0]!.disposed).toBe(true);
   });
 
+  it.each([
+    [3, 'answered by the fourth'],
+    [4, 'an error'],
+  ])('dies %i times during a call: it is %s', async (deaths, outcome) => {
+    const opened = opensLabs();
+    const { lease } = figure();
+    const asked = lease.ask((lab) => {
+      if (opened.length <= deaths) opened.at(-1)!.stop();
+      return lab.knownModels();
+    });
+    if (outcome === 'an error') await expect(asked).rejects.toMatchObject({ code: 'stopped' });
+    else expect(await asked).toEqual([]);
+    expect(opened).toHaveLength(4);
+  });
+
   it('is replaced once, for any number of figures', async () => {
     const opened = opensLabs();
     const figures = [figure(), figure(), figure()];

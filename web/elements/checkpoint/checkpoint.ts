@@ -5,6 +5,7 @@ import { button, fileButton } from '../shared/controls.js';
 import { barsPicture, type NamedBar } from '../shared/bars.js';
 import { FileDrop } from '../shared/file-drop.js';
 import { dataTable, type FigureParts } from '../shared/figure.js';
+import { mostDeaths } from '../shared/lab-lease.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
 import { whenGone } from '../shared/when-gone.js';
@@ -185,15 +186,16 @@ export class Checkpoint extends withSettings(TiedElement<CheckpointStrings>, wri
 
   /** Reopens the model in a new lab where its lab has died. */
   private async useModel(act: Parameters<UseModel>[0]): Promise<unknown> {
-    const { opened } = this;
-    if (opened === null) return;
-    try {
-      return await act(opened.trainer);
-    } catch (error) {
-      if (!(await this.labs.lost(error))) throw error;
-      await this.opening.request([]);
-      if (this.opened === null || this.opened === opened) throw error;
-      return act(this.opened.trainer);
+    for (let deaths = 1; ; deaths++) {
+      const { opened } = this;
+      if (opened === null) return;
+      try {
+        return await act(opened.trainer);
+      } catch (error) {
+        if (deaths > mostDeaths || !(await this.labs.lost(error))) throw error;
+        await this.opening.request([]);
+        if (this.opened === null || this.opened === opened) throw error;
+      }
     }
   }
 

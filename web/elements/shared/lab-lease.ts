@@ -12,6 +12,9 @@ export interface LabSource {
   lost: (error: unknown) => Promise<boolean>;
 }
 
+/** What is asked of labs that die more often than this, one after another, may be the reason. */
+export const mostDeaths = 3;
+
 /** A lab that somebody else opens, watches and disposes of. */
 export const givenLab = (lab: Lab): LabSource => ({
   lab: () => Promise.resolve(lab),
@@ -62,14 +65,15 @@ export class LabLease implements LabSource {
     return this.#held.opened;
   }
 
-  /** Asks the lab, and a new one where the first has died. */
+  /** Asks the lab, and a new one where that has died, up to `mostDeaths` times in a row. */
   async ask<Answer>(question: (lab: Lab) => Promise<Answer>): Promise<Answer> {
-    const lab = await this.lab();
-    try {
-      return await question(lab);
-    } catch (error) {
-      if (!(await this.lost(error)) || this.#own() !== null) throw error;
-      return question(await this.lab());
+    for (let deaths = 1; ; deaths++) {
+      const lab = await this.lab();
+      try {
+        return await question(lab);
+      } catch (error) {
+        if (deaths > mostDeaths || !(await this.lost(error)) || this.#own() !== null) throw error;
+      }
     }
   }
 

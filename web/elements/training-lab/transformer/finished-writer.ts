@@ -1,5 +1,5 @@
 import { TiedError } from '../../../core/errors.js';
-import type { LabSource } from '../../shared/lab-lease.js';
+import { mostDeaths, type LabSource } from '../../shared/lab-lease.js';
 import { Task } from '../../shared/task.js';
 import type { TokenNames } from '../../shared/token-names.js';
 import { whenGone, type Host } from '../../shared/when-gone.js';
@@ -109,14 +109,13 @@ export class FinishedWriter {
   }
 
   async #write(run: FinishedTransformerRun, file: ModelsFile, wanted: Prompting, signal: AbortSignal): Promise<void> {
-    for (let attempt = 0; !signal.aborted; attempt += 1) {
+    for (let deaths = 1; !signal.aborted; deaths++) {
       try {
         this.#models ??= await this.#open(run, file, signal);
         await this.#writer.write(this.#models, wanted);
         return;
       } catch (error) {
-        // A dead lab is replaced once.
-        if (attempt > 0 || !(await this.#options.labs.lost(error))) throw error;
+        if (deaths > mostDeaths || !(await this.#options.labs.lost(error))) throw error;
         this.#models = null;
       }
     }
