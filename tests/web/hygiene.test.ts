@@ -18,8 +18,8 @@ const forbidden: [string, RegExp][] = [
   ['a package registry', new RegExp(['registry', 'npmjs'].join('\\.'))],
   ['a mirror of Debian', new RegExp(['\\b(deb|security|ftp)', 'debian', 'org'].join('\\.'))],
   [
-    "someone's home or work folder",
-    new RegExp(`(^|[\\s"'\`(=:])/(${['root', 'work', 'home', 'Users'].join('|')})/`, 'm'),
+    'a folder of one machine',
+    new RegExp(`(^|[\\s"'\`(=:])/(${['root', 'work', 'home', 'Users', 'tmp'].join('|')})/`, 'm'),
   ],
 ];
 

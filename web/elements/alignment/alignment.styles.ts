@@ -27,8 +27,15 @@ export const alignmentStyles = css`
   .lists {
     display: grid;
     grid-template-columns: repeat(3, minmax(0, 1fr));
-    gap: var(--t-space-2);
+    gap: 0 var(--t-space-2);
     margin-block-start: var(--t-space-2);
+  }
+
+  /* The lists begin on one line, however long their headings are. */
+  .lists > div {
+    display: grid;
+    grid-row: span 2;
+    grid-template-rows: subgrid;
   }
 
   .lists ol {
@@ -38,6 +45,7 @@ export const alignmentStyles = css`
   }
 
   .lists p {
+    align-self: end;
     margin: 0;
     font-weight: 650;
   }
