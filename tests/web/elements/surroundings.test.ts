@@ -2,7 +2,8 @@
 // What happens around an element: it is removed, moved and put back, and its worker dies.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ParameterCalculator } from '../../../web/elements/parameter-calculator/parameter-calculator.js';
-import '../../../web/elements/index.js';
+import '../../../web/elements/parameter-calculator/parameter-calculator.define.js';
+import '../../../web/elements/symmetry-explorer/symmetry-explorer.define.js';
 import { setLabOpener } from '../../../web/elements/shared/page-labs.js';
 import { SymmetryExplorer } from '../../../web/elements/symmetry-explorer/symmetry-explorer.js';
 import { mortalLab, opensLabs } from './fake-labs.js';
