@@ -15,6 +15,7 @@ export default defineConfig({
           name: 'unit',
           include: ['tests/web/**/*.test.ts'],
           exclude: ['tests/web/relaxed/**'],
+          setupFiles: ['tools/test/reads-setup.mjs'],
           environment: 'node',
           ...patient,
         },

@@ -1,4 +1,4 @@
 // The project's folder. Every tool starts from here, whatever the working directory.
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
 
-export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+export const root = resolve(import.meta.dirname, '../..');

@@ -1,5 +1,6 @@
 // Chooses the unit tests that a change can affect, for `npm run check`; `npm test` runs all of them. A test depends on what
-// it imports, directly or indirectly, as found by esbuild's bundler. Tests that read the project's files by path always run.
+// it imports, directly or indirectly, as found by esbuild's bundler, and on what it read by path when it last passed
+// (reads.mjs). A test of which this is not known always runs.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,12 +10,11 @@ import { root } from '../lib/root.mjs';
 import { hashOfFiles } from '../lib/stamps.mjs';
 
 /** Any test may depend on these without importing them. */
-const AFFECTS_ALL = /^(package(-lock)?\.json|vitest\.config\.ts|tsconfig.*\.json|web\/wasm\/.*|\.\.\/.*)$/;
-/** Helpers of the tests that read files, but only web/wasm/ and data beside the project. */
-const READS_NO_SOURCES = ['tests/web/core/support.ts', 'tests/web/core/bound-verbs.ts'];
+const AFFECTS_ALL =
+  /^(package(-lock)?\.json|vitest\.config\.ts|tsconfig.*\.json|tools\/test\/reads.*|web\/wasm\/.*|\.\.\/.*)$/;
 const DATA = '../shared/data';
 
-const unitTests = () =>
+export const unitTests = () =>
   projectFiles('tests/web', /\.test\.ts$/).filter((path) => !path.startsWith('tests/web/relaxed/'));
 
 /** The hash of each file that a unit test may depend on, by path; the data beside the project has one hash. */
@@ -35,7 +35,7 @@ export const changedPaths = (before, now) =>
   [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((path) => before[path] !== now[path]);
 
 /** The imports of each module of the unit tests, found for all tests at once. */
-async function importsOfTests(tests) {
+export async function importsOfTests(tests = unitTests()) {
   const { metafile } = await build({
     absWorkingDir: root,
     stdin: { contents: tests.map((path) => `import './${path}';`).join('\n'), resolveDir: root },
@@ -53,25 +53,55 @@ async function importsOfTests(tests) {
   return metafile.inputs;
 }
 
-/** The test files that depend on any of `changed`; null if all may. */
-export async function affectedTests(changed) {
+/**
+ * A module that starts processes or threads may say what of the project they read: `// Its processes read: a, b`, or
+ * `nothing`. Nothing sees what they do read.
+ */
+const SAID = /^\/\/ Its processes read: (.+)$/m;
+
+/** What the processes of a test read, as far as its modules say it; undefined if none does. */
+function readByProcesses(modules) {
+  const ours = modules.filter((path) => /^(tests|tools)\//.test(path) && existsSync(join(root, path)));
+  const said = ours.map((path) => SAID.exec(readFileSync(join(root, path), 'utf8'))?.[1]).filter((list) => list);
+  return said.length === 0 ? undefined : said.flatMap((list) => list.split(', '));
+}
+
+const isIn = (folder, path) => folder === '' || path === folder || path.startsWith(`${folder}/`);
+
+/**
+ * The test files that depend on any of `changed`; null if all may. `reads` has what each test read when it last passed
+ * (recordReads), `listed` those of `changed` that were added or removed, and `inputs` the imports of each module.
+ * @param {string[]} changed
+ * @param {{ reads?: object, listed?: string[], inputs?: Awaited<ReturnType<typeof importsOfTests>> }} [known]
+ * @returns {Promise<string[] | null>}
+ */
+export async function affectedTests(changed, { reads = {}, listed = changed, inputs: known } = {}) {
   if (changed.some((path) => AFFECTS_ALL.test(path))) return null;
   const tests = unitTests();
-  const inputs = await importsOfTests(tests);
-  const readsSources = (path) =>
-    !path.startsWith('web/') &&
-    !READS_NO_SOURCES.includes(path) &&
-    inputs[path].imports.some((imported) => imported.path === 'node:fs');
+  const inputs = known ?? (await importsOfTests(tests));
+  const modulesOf = (test) => {
+    const seen = new Set([test]);
+    for (const path of seen) for (const imported of inputs[path]?.imports ?? []) seen.add(imported.path);
+    return [...seen];
+  };
   const isAffected = (test) => {
-    const seen = new Set();
-    const due = [test];
-    for (let path = due.pop(); path !== undefined; path = due.pop()) {
-      if (seen.has(path) || inputs[path] === undefined) continue;
-      if (changed.includes(path) || readsSources(path)) return true;
-      seen.add(path);
-      due.push(...inputs[path].imports.map((imported) => imported.path));
-    }
-    return false;
+    const modules = modulesOf(test);
+    const read = reads[test];
+    if (read === undefined || read.builds || modules.some((path) => changed.includes(path))) return true;
+    if (read.files.some((path) => changed.includes(path))) return true;
+    if (read.folders.some((folder) => listed.some((path) => isIn(folder, path)))) return true;
+    if (!read.processes) return false;
+    const folders = readByProcesses(modules);
+    return folders?.some((folder) => changed.some((path) => isIn(folder, path))) ?? true;
   };
   return tests.filter(isAffected);
+}
+
+/** Of `changed`, what was added or removed: only this changes what a folder lists. */
+export const addedOrRemoved = (changed, before, now) => changed.filter((path) => !(path in before && path in now));
+
+/** What the tests read that wrote into `folder` (reads-setup.mjs), by their paths. */
+export function readsIn(folder) {
+  const records = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
+  return Object.fromEntries(records.map(({ test, ...read }) => [test, read]));
 }

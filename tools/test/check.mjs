@@ -3,8 +3,20 @@ import { withLock } from '../lib/lock.mjs';
 import { program } from '../lib/steps.mjs';
 import { setupSteps } from '../setup/setup.mjs';
 import { runAndReport } from './report.mjs';
-import { cppTidy, format, nativeTests, quickLint, quickUnitTests, typeChecks, wasmModule } from './phases.mjs';
+import {
+  cppTidy,
+  nativeTests,
+  quickFormat,
+  quickLint,
+  quickTemplateChecks,
+  quickUnitTests,
+  typeChecks,
+  wasmModule,
+} from './phases.mjs';
 
-const phases = [wasmModule, nativeTests, quickUnitTests, typeChecks, quickLint, cppTidy, ...format];
+const phases = [
+  ...[wasmModule, nativeTests, quickUnitTests, quickLint, quickTemplateChecks, typeChecks],
+  ...[cppTidy, ...quickFormat],
+];
 
 await program(() => withLock(() => runAndReport(setupSteps(), phases)));

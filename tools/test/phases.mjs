@@ -1,20 +1,21 @@
 // The phases of `npm run check` and `npm test`. Each resolves with { passed, failed, skipped, notes }, and
 // names the phases that it needs.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSteps } from '../build/build.mjs';
 import { buildPreset } from '../build/cmake.mjs';
 import { root } from '../lib/root.mjs';
-import { cppFiles } from '../lib/files.mjs';
+import { cppFiles, projectFiles } from '../lib/files.mjs';
 import { CommandFailed, run, tail } from '../lib/run.mjs';
 import { writeIfChanged } from '../lib/stamps.mjs';
 import { arm64Obstacle } from '../setup/arm64.mjs';
 import { headlessPath } from '../setup/browser.mjs';
 import { toolchain } from '../setup/paths.mjs';
+import { changedFiles } from './changed-files.mjs';
 import { clangTidy } from './clang-tidy.mjs';
 import { doctestPrograms, runDoctests } from './doctest.mjs';
-import { templateArguments } from './templates.mjs';
+import { templateArguments, templatesAffected } from './templates.mjs';
 import { everything, unlessUnchanged } from './unchanged.mjs';
 import { runVitest } from './vitest.mjs';
 
@@ -41,19 +42,41 @@ export async function asPhase(work) {
 
 const passedOnce = { passed: 1, failed: 0, skipped: 0, notes: [] };
 
-const cppFormat = {
-  title: 'Format of C++',
-  run: () => oneCommand(toolchain().clangFormat, ['--dry-run', '-Werror', ...cppFiles()], 'clang-format'),
+/** Runs a check of changed files, and remembers them if it passes. */
+async function forChanged(files, check) {
+  const result = await check(files);
+  if (result.failed === 0) files.passed();
+  return result;
+}
+
+const clangFormat = (files) => oneCommand(toolchain().clangFormat, ['--dry-run', '-Werror', ...files], 'clang-format');
+const cppFormat = { title: 'Format of C++', run: () => clangFormat(cppFiles()) };
+
+const quickCppFormat = {
+  ...cppFormat,
+  run: () =>
+    forChanged(changedFiles('clang-format', cppFiles(), ['.clang-format', '.toolchain/env.json']), ({ changed }) =>
+      changed.length === 0 ? passedOnce : clangFormat(changed),
+    ),
 };
+
+const prettier = (...args) =>
+  oneCommand(process.execPath, [nodeTool('prettier/bin/prettier.cjs'), '--check', ...args], 'prettier');
 
 const webFormat = {
   title: 'Format of everything else',
-  run: () =>
-    oneCommand(
-      process.execPath,
-      [nodeTool('prettier/bin/prettier.cjs'), '--check', '--cache', '--cache-location=build/prettier-cache', '.'],
-      'prettier',
-    ),
+  run: () => prettier('--cache', '--cache-location=build/prettier-cache', '.'),
+};
+
+/** Prettier takes seconds to look its own cache up for all files. */
+const quickWebFormat = {
+  ...webFormat,
+  run: () => {
+    const settings = ['.prettierrc.json', '.prettierignore', '.editorconfig', 'package-lock.json'];
+    return forChanged(changedFiles('prettier', projectFiles('.', /./), settings), ({ changed }) =>
+      changed.length === 0 ? passedOnce : prettier('--ignore-unknown', ...changed),
+    );
+  },
 };
 
 /** With a cache only changed files are checked; a rule that uses types of another file may then miss a change of that file. */
@@ -73,12 +96,24 @@ const types = {
         [tsc, '-p', config, '--incremental', '--tsBuildInfoFile', `build/${config}.buildinfo`],
         `types-${config}`,
       );
-    const results = await Promise.all([
-      oneCommand(process.execPath, templateArguments('web/**/*.ts'), 'types-of-templates'),
-      ...['tsconfig.json', 'tsconfig.tests.json', 'tsconfig.tools.json'].map(one),
-    ]);
+    const results = await Promise.all(['tsconfig.json', 'tsconfig.tests.json', 'tsconfig.tools.json'].map(one));
     const sum = (key) => results.reduce((total, result) => total + result[key], 0);
     return { passed: sum('passed'), failed: sum('failed'), skipped: 0, notes: results.flatMap(({ notes }) => notes) };
+  },
+};
+
+const checkTemplates = (...files) => oneCommand(process.execPath, templateArguments(...files), 'types-of-templates');
+const templates = { title: 'Types of templates', run: () => checkTemplates('web/**/*.ts') };
+
+const quickTemplates = {
+  ...templates,
+  run: () => {
+    const paths = projectFiles('web', /\.ts$/);
+    const files = changedFiles('templates', paths, ['tsconfig.json', 'package-lock.json', 'tools/test/templates.mjs']);
+    return forChanged(files, ({ changed, gone }) => {
+      const due = templatesAffected(paths, [...changed, ...gone]);
+      return due.length === 0 ? passedOnce : checkTemplates(...due);
+    });
   },
 };
 
@@ -129,10 +164,19 @@ const cppInputs = () => [
 const everythingBuilt = () => [...everything(), 'dist', 'site'];
 
 export const format = [cppFormat, webFormat];
+export const quickFormat = [quickCppFormat, quickWebFormat];
 export const lint = lintWith();
 export const quickLint = lintWith('--cache', '--cache-strategy=content', '--cache-location=build/eslint-cache');
 
 /** Reads the glue in web/wasm/, so the module is built before it. */
+const typedTemplates = { ...templates, needs: [wasm] };
+export const templateChecks = unlessUnchanged(typedTemplates, () => [
+  'web',
+  'tools',
+  'package-lock.json',
+  'tsconfig.json',
+]);
+export const quickTemplateChecks = { ...typedTemplates, ...quickTemplates };
 export const typeChecks = unlessUnchanged({ ...types, needs: [wasm] }, () => [
   ...['web', 'tests', 'tools', 'bench', 'package-lock.json'],
   ...['tsconfig.json', 'tsconfig.tests.json', 'tsconfig.tools.json', 'vitest.config.ts', 'eslint.config.js'],
@@ -181,21 +225,29 @@ export const unitTests = unlessUnchanged(
   { ...vitestPhase('unit', 'JavaScript unit tests'), needs: [wasm, relaxedWasm] },
   everything,
 );
-/** The hashes of all files when the unit tests last passed. */
+/** The hashes of all files when the unit tests last passed, and what each test read. */
 const unitMemory = join(root, 'build/passed/unit-files.json');
+const unitReads = join(root, 'build/unit-reads');
 
 /** The unit tests that can be affected by changes since they last passed. */
 export const quickUnitTests = {
   title: 'JavaScript unit tests',
   needs: [wasm],
   run: async () => {
-    const { affectedTests, changedPaths, hashes } = await import('./affected.mjs');
+    const { addedOrRemoved, affectedTests, changedPaths, hashes, readsIn } = await import('./affected.mjs');
     const now = hashes();
-    const before = existsSync(unitMemory) ? JSON.parse(readFileSync(unitMemory, 'utf8')) : undefined;
+    const { before, reads } = existsSync(unitMemory) ? JSON.parse(readFileSync(unitMemory, 'utf8')) : {};
     const changed = before && changedPaths(before, now);
     if (changed?.length === 0) return { ...passedOnce, unchanged: true };
-    const result = await runVitest('unit', (changed && (await affectedTests(changed))) ?? []);
-    if (result.failed === 0) writeIfChanged(unitMemory, JSON.stringify(now));
+    const affected = changed && (await affectedTests(changed, { reads, listed: addedOrRemoved(changed, before, now) }));
+    rmSync(unitReads, { recursive: true, force: true });
+    mkdirSync(unitReads, { recursive: true });
+    const result =
+      affected?.length === 0 ? passedOnce : await runVitest('unit', affected ?? [], { READS_FOLDER: unitReads });
+    // Together, since what a test read belongs to these files: if one test fails, all are compared with the last memory.
+    if (result.failed === 0) {
+      writeIfChanged(unitMemory, JSON.stringify({ before: now, reads: { ...reads, ...readsIn(unitReads) } }));
+    }
     return result;
   },
 };

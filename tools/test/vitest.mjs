@@ -37,7 +37,7 @@ export function countsOf(report) {
 }
 
 /** Runs the tests of a project of vitest.config.ts, or those in `files`; fails if there are none. */
-export async function runVitest(project, files = []) {
+export async function runVitest(project, files = [], env = {}) {
   const reportFile = join(root, 'build', `vitest-${project}.json`);
   rmSync(reportFile, { force: true });
   const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', project, ...files];
@@ -45,7 +45,7 @@ export async function runVitest(project, files = []) {
   const { code, log } = await run(process.execPath, [...args, ...reporters], {
     log: `vitest-${project}`,
     allowFailure: true,
-    env: { NO_COLOR: '1' },
+    env: { NO_COLOR: '1', ...env },
   });
   if (!existsSync(reportFile)) {
     return { passed: 0, failed: 1, skipped: 0, notes: [tail(log, 60)] };

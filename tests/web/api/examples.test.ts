@@ -1,4 +1,5 @@
 // Every public verb documents its errors and has an example; the examples are type-checked, run and return what they claim.
+// Its processes read: nothing
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
@@ -51,9 +52,10 @@ describe('the public API', () => {
     const file = join(folder, 'examples.ts');
     writeFileSync(file, source);
     const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
-      config: object;
+      config: { compilerOptions: object };
     };
-    const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+    // Not all of the configuration: TypeScript would list every folder of the project for it.
+    const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
     const program = ts.createProgram([file, join(root, 'web/core/wasm-files.d.ts')], {
       ...options,
       noEmit: true,

@@ -1,24 +1,76 @@
-import { describe, expect, test } from 'vitest';
-import { affectedTests, changedPaths, hashes } from '../../../tools/test/affected.mjs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  addedOrRemoved,
+  affectedTests,
+  changedPaths,
+  hashes,
+  importsOfTests,
+  unitTests,
+} from '../../../tools/test/affected.mjs';
 
-const LONG = 120_000;
+const nothing = { files: [] as string[], folders: [] as string[], processes: false, builds: false };
+const irreversibility = 'tests/web/core/irreversibility.test.ts';
+const scale = 'tests/web/charts/scale.test.ts';
+const hygiene = 'tests/web/hygiene.test.ts';
 
-describe('The tests that a change can affect', { timeout: LONG }, () => {
-  test('are those that import the changed module, directly or not, and those that read sources', async () => {
-    const tests = (await affectedTests(['web/core/pace.ts']))!;
-    expect(tests).toContain('tests/web/core/irreversibility.test.ts');
-    expect(tests).toContain('tests/web/hygiene.test.ts');
-    expect(tests).not.toContain('tests/web/charts/scale.test.ts');
-    expect(await affectedTests(['tests/web/charts/scale.test.ts'])).toContain('tests/web/charts/scale.test.ts');
+describe('The tests that a change can affect', { timeout: 120_000 }, () => {
+  const tests = unitTests();
+  let inputs: Awaited<ReturnType<typeof importsOfTests>>;
+  beforeAll(async () => {
+    inputs = await importsOfTests(tests);
   });
 
-  test('of a page of the documentation are those that read it by its path', async () => {
-    const tests = (await affectedTests(['docs/science.md']))!;
-    expect(tests).toContain('tests/web/hygiene.test.ts');
-    expect(tests).not.toContain('tests/web/core/irreversibility.test.ts');
+  /** Where all tests but these have read nothing by path. */
+  const affected = async (changed: string[], but: Record<string, object | undefined> = {}, listed = changed) => {
+    const reads = { ...Object.fromEntries(tests.map((test) => [test, nothing])), ...but };
+    return (await affectedTests(changed, { reads, listed, inputs }))!;
+  };
+
+  test('are those that import the changed module, directly or not', async () => {
+    const found = await affected(['web/core/pace.ts']);
+    expect(found).toContain(irreversibility);
+    expect(found).not.toContain(scale);
+    expect(await affected([scale])).toEqual([scale]);
   });
 
-  test.each(['package-lock.json', 'vitest.config.ts', 'web/wasm/core.wasm', '../shared/data'])(
+  test('in one figure are those of that figure, and of all figures, but of no other', async () => {
+    const found = await affected(['web/elements/symmetry-explorer/read-out.ts']);
+    expect(found).toContain('tests/web/elements/every-element/symmetry-explorer.test.ts');
+    expect(found).toContain('tests/web/elements/settings.test.ts');
+    expect(found.filter((path) => /every-element\/(bigrams|training-lab)/.test(path))).toEqual([]);
+  });
+
+  test('are those that read the changed file by its path', async () => {
+    const but = { [scale]: { ...nothing, files: ['docs/science.md'] } };
+    expect(await affected(['docs/science.md'], but)).toEqual([scale]);
+    expect(await affected(['docs/notation.md'], but)).toEqual([]);
+  });
+
+  test('are those that listed the folder of a file that was added or removed, but not of one that was edited', async () => {
+    const but = { [scale]: { ...nothing, folders: ['web/elements'] } };
+    const path = 'web/elements/new/new.define.ts';
+    expect(await affected([path], but)).toEqual([scale]);
+    expect(await affected([path], but, [])).toEqual([]);
+    expect(await affected(['web/texts/new.ts'], but)).toEqual([]);
+    expect(await affected(['README.md'], { [scale]: { ...nothing, folders: [''] } })).toEqual([scale]);
+  });
+
+  test('are those of which it is not known what they read, or that read what is built', async () => {
+    expect(await affected(['README.md'], { [scale]: undefined })).toEqual([scale]);
+    expect(await affected(['README.md'], { [scale]: { ...nothing, builds: true } })).toEqual([scale]);
+  });
+
+  test('are those that start processes, unless they say that these read something else', async () => {
+    const ran = { ...nothing, processes: true };
+    const [worker, templates] = ['tests/web/worker/worker.test.ts', 'tests/web/tools/templates.test.ts'];
+    const but = { [hygiene]: ran, [worker]: ran, [templates]: ran };
+    expect(await affected(['README.md'], but)).toEqual([hygiene]);
+    // The bundled worker is no module that its tests import.
+    expect(await affected(['web/worker/entry.ts'], but)).toEqual(expect.arrayContaining([hygiene, worker]));
+    expect(await affected(['web/worker/entry.ts'], but)).not.toContain(templates);
+  });
+
+  test.each(['package-lock.json', 'vitest.config.ts', 'tools/test/reads.mjs', 'web/wasm/core.wasm', '../shared/data'])(
     'are all where %s has changed',
     async (path) => {
       expect(await affectedTests([path])).toBeNull();
@@ -27,6 +79,11 @@ describe('The tests that a change can affect', { timeout: LONG }, () => {
 });
 
 test('A file that is added, changed or removed has changed', () => {
-  expect(changedPaths({ a: '1', b: '2', c: '3' }, { a: '1', b: '4', d: '5' }).sort()).toEqual(['b', 'c', 'd']);
+  const [before, now] = [
+    { a: '1', b: '2', c: '3' },
+    { a: '1', b: '4', d: '5' },
+  ];
+  expect(changedPaths(before, now).sort()).toEqual(['b', 'c', 'd']);
+  expect(addedOrRemoved(['b', 'c', 'd'], before, now)).toEqual(['c', 'd']);
   expect(changedPaths(hashes(), hashes())).toEqual([]);
 });

@@ -1,3 +1,4 @@
+// Its processes read: tools/fuzz
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

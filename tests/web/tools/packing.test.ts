@@ -1,3 +1,4 @@
+// Its processes read: tools/lib
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,9 +1,10 @@
+// Its processes read: nothing
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { root } from '../../../tools/lib/root.mjs';
-import { templateArguments } from '../../../tools/test/templates.mjs';
+import { templateArguments, templatesAffected } from '../../../tools/test/templates.mjs';
 
 let folder: string;
 // Within the project, so that Lit's types are found.
@@ -30,4 +31,24 @@ test('a property that an element lacks and a value of another type are errors', 
 
 test('a right template is none', () => {
   expect(complaints('<input .value=${String(count)} ?disabled=${count > 1} @input=${() => undefined}>')).toBe('');
+});
+
+test('a change affects the templates of the files that import it, directly or not, and of all where it declares for all', () => {
+  const texts: Record<string, string> = {
+    'web/a.ts': 'export const a = 1;',
+    'web/elements/b.ts': "import type { A } from '../a.js';",
+    'web/elements/c.ts': "export * from './b.js';",
+    'web/elements/d.ts': "let d: import('./b.js').B;",
+    'web/e.ts': 'export const e = 1;',
+    'web/f.define.ts': "import './e.js';\ndeclare global {\n}",
+    'web/g.d.ts': '',
+  };
+  const paths = Object.keys(texts);
+  const affected = (...changed: string[]): string[] =>
+    templatesAffected(paths, changed, { read: (path) => texts[path]! });
+  expect(affected('web/a.ts')).toEqual(['web/a.ts', 'web/elements/b.ts', 'web/elements/c.ts', 'web/elements/d.ts']);
+  expect(affected('web/e.ts')).toEqual(['web/e.ts', 'web/f.define.ts']);
+  expect(affected('web/gone.ts')).toEqual([]);
+  expect(affected('web/f.define.ts')).toEqual(paths);
+  expect(affected('web/g.d.ts')).toEqual(paths);
 });

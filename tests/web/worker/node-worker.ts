@@ -2,6 +2,7 @@
  * A stand-in for the browser's Worker: the real worker script, bundled, on a thread of Node. What is tested on it is the
  * package's own two ends and all that passes between them; browsers' workers are tested in tests/browser.
  */
+// Its processes read: web/core, web/worker
 import { fileURLToPath } from 'node:url';
 import { Worker as Thread } from 'node:worker_threads';
 import { build } from 'esbuild';
