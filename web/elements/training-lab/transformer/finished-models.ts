@@ -1,7 +1,8 @@
 /** The models of a finished run: fetches and opens their file when the reader wants a sample from them. */
-import type { Lab, LabTrainer } from '../../../core/types.js';
+import type { Lab } from '../../../core/types.js';
 import { ModelsFileError } from '../../shared/models-file-error.js';
-import { fetchBytes, matrixOf, tensorsOf, tokenizerTensor } from '../../shared/models-file.js';
+import { fetchBytes, matrixOf } from '../../shared/models-file.js';
+import { openModels as openSaved } from '../../shared/saved-models.js';
 import { readableText, type TokenNames } from '../../shared/token-names.js';
 import type { FinishedTransformerRun, ModelsFile } from './finished-run.js';
 import { transformerConfig } from './settings.js';
@@ -23,12 +24,6 @@ export async function fetchModels(
   return bytes;
 }
 
-/** The lab failed, independently of the file. */
-function isOfLab(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return code === 'stopped' || code === 'disposed' || code === 'cancelled' || code === 'out-of-memory';
-}
-
 /** Opens the models of `run` in the lab, from the bytes of its file. */
 export async function openModels(
   lab: Lab,
@@ -37,38 +32,22 @@ export async function openModels(
   names: TokenNames,
 ): Promise<FinishedModels> {
   const { settings, text } = run;
-  const opened: { dispose: () => void }[] = [];
-  const dispose = (): void => {
-    for (const handle of opened.splice(0)) handle.dispose();
-  };
-  try {
-    const tensor = tensorsOf(bytes);
-    const tokenizer = await lab.loadTokenizer(tensor(tokenizerTensor).bytes, { format: 'tied-embeddings' });
-    opened.push(tokenizer);
-    const models: LabTrainer[] = [];
-    for (const kind of settings.arms) {
-      const model = await lab.createTrainer({
+  const { tokenizer, trainers, dispose } = await openSaved(
+    lab,
+    bytes,
+    (tensor) =>
+      settings.arms.map((kind) => ({
         model: { ...transformerConfig(settings, kind), vocabSize: text.vocabSize },
-        // It only generates: the simplest optimizer and one sequence suffice.
-        training: { optimizer: 'sgd', learningRate: 1, batchSize: 1, seed: settings.seed },
-        tokenIds: new Uint32Array(settings.contextLength + 1),
-        tokenizer,
-      });
-      opened.push(model);
-      models.push(model);
-      for (const { name, count } of await model.parameters()) {
-        if (count > 0) await model.setMatrix(name, matrixOf(tensor(`${kind}.${name}`)));
-      }
-    }
-    return {
-      step: settings.steps,
-      models,
-      encode: (prompt) => tokenizer.encode(prompt),
-      spell: (_, written) => readableText(tokenizer.kind, written ?? '', names),
-      dispose,
-    };
-  } catch (error) {
-    dispose();
-    throw isOfLab(error) ? error : new ModelsFileError(otherFile);
-  }
+        weights: (name) => matrixOf(tensor(`${kind}.${name}`)),
+        seed: settings.seed,
+      })),
+    otherFile,
+  );
+  return {
+    step: settings.steps,
+    models: trainers,
+    encode: (prompt) => tokenizer.encode(prompt),
+    spell: (_, written) => readableText(tokenizer.kind, written ?? '', names),
+    dispose,
+  };
 }

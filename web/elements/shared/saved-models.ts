@@ -1,0 +1,66 @@
+/** Opens the models of a file of trained models as trainers of a lab. */
+import type { Lab, LabTokenizer, LabTrainer, Matrix, ModelConfig } from '../../core/types.js';
+import { ModelsFileError } from './models-file-error.js';
+import { tensorsOf, tokenizerTensor, type Tensor } from './models-file.js';
+
+export interface SavedModel {
+  readonly model: ModelConfig;
+  /** The values of a parameter; null leaves them as they start. */
+  readonly weights: (name: string) => Matrix | null;
+  /** Of the start. Default 0. */
+  readonly seed?: number;
+}
+
+export interface OpenedModels {
+  readonly tokenizer: LabTokenizer;
+  readonly trainers: readonly LabTrainer[];
+  dispose: () => void;
+}
+
+/** The lab failed, independently of the file. */
+function isOfLab(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === 'stopped' || code === 'disposed' || code === 'cancelled' || code === 'out-of-memory';
+}
+
+/**
+ * Opens the `models` of a file, given its tensors, and its tokenizer. `otherFile` completes the sentence where the file
+ * does not have them.
+ */
+export async function openModels(
+  lab: Lab,
+  bytes: Uint8Array,
+  models: (tensor: (name: string) => Tensor) => readonly SavedModel[],
+  otherFile: string,
+): Promise<OpenedModels> {
+  const opened: { dispose: () => void }[] = [];
+  const dispose = (): void => {
+    for (const handle of opened.splice(0)) handle.dispose();
+  };
+  try {
+    const tensor = tensorsOf(bytes);
+    const wanted = models(tensor);
+    const tokenizer = await lab.loadTokenizer(tensor(tokenizerTensor).bytes, { format: 'tied-embeddings' });
+    opened.push(tokenizer);
+    const trainers: LabTrainer[] = [];
+    for (const { model, weights, seed = 0 } of wanted) {
+      const trainer = await lab.createTrainer({
+        model,
+        // Nothing is trained: the simplest optimizer and one sequence suffice.
+        training: { optimizer: 'sgd', learningRate: 1, batchSize: 1, seed },
+        tokenIds: new Uint32Array((('contextLength' in model ? model.contextLength : null) ?? 1) + 1),
+        tokenizer,
+      });
+      opened.push(trainer);
+      trainers.push(trainer);
+      for (const { name, count } of await trainer.parameters()) {
+        const values = count > 0 ? weights(name) : null;
+        if (values !== null) await trainer.setMatrix(name, values);
+      }
+    }
+    return { tokenizer, trainers, dispose };
+  } catch (error) {
+    dispose();
+    throw isOfLab(error) ? error : new ModelsFileError(otherFile);
+  }
+}
