@@ -1,4 +1,4 @@
-import { polygon, polyline, type Point } from './paths.js';
+import { arrow, type Arrow } from './arrow.js';
 import { labelBox, overlap, placeLabels, type Rectangle } from './place-labels.js';
 import { makeScale, type Scale } from './scale.js';
 import { scaleTicks, type Tick } from './ticks.js';
@@ -12,14 +12,10 @@ export interface PlaneVector {
   readonly y: number;
 }
 
-export interface DrawnVector extends PlaneVector {
+export interface DrawnVector extends PlaneVector, Arrow {
   /** The tip. */
   readonly tipX: number;
   readonly tipY: number;
-  /** The shaft, up to the arrow head. */
-  readonly shaft: string;
-  /** The head, a triangle. */
-  readonly head: string;
   readonly labelX: number;
   readonly labelY: number;
   readonly labelAnchor: 'start' | 'middle' | 'end';
@@ -52,8 +48,6 @@ export interface TickLabel {
   readonly anchor: 'middle' | 'end';
 }
 
-/** Length and half width of an arrow head. */
-const head = { length: 11, half: 4.5 };
 /** Font size of tick labels, and their average character width. */
 const tickSize = 11;
 const tickCharacterWidth = 6.5;
@@ -101,25 +95,13 @@ export function vectorPlane(options: {
     ticks.map(tickBox),
   );
   const names = labels.map((label, at) => labelBox(label, vectors[at]?.label ?? ''));
-  const arrow = (vector: PlaneVector, at: number): DrawnVector => {
-    const tipX = x(vector.x);
-    const tipY = y(vector.y);
-    const length = Math.hypot(tipX - originX, tipY - originY);
-    const alongX = length < 0.5 ? 0 : (tipX - originX) / length;
-    const alongY = length < 0.5 ? -1 : (tipY - originY) / length;
-    const headLength = Math.min(head.length, length);
-    const backX = tipX - alongX * headLength;
-    const backY = tipY - alongY * headLength;
-    const corner = (side: number): Point => [backX - side * alongY * head.half, backY + side * alongX * head.half];
+  const drawn = (vector: PlaneVector, at: number): DrawnVector => {
+    const [tipX, tipY] = [x(vector.x), y(vector.y)];
     return {
       ...vector,
       tipX,
       tipY,
-      shaft: polyline([
-        [originX, originY],
-        [backX, backY],
-      ]),
-      head: length < 0.5 ? '' : polygon([[tipX, tipY], corner(1), corner(-1)]),
+      ...arrow([originX, originY], [tipX, tipY]),
       labelX: labels[at]?.x ?? tipX,
       labelY: labels[at]?.y ?? tipY,
       labelAnchor: labels[at]?.anchor ?? 'middle',
@@ -135,7 +117,7 @@ export function vectorPlane(options: {
     xTicks,
     yTicks,
     tickLabels: ticks.filter((tick) => names.every((name) => overlap(name, tickBox(tick)) === 0)),
-    vectors: vectors.map(arrow),
+    vectors: vectors.map(drawn),
   };
 }
 
