@@ -1,13 +1,12 @@
 import type { Panel } from '../shared/settings/panel.js';
 import { choice, text } from '../shared/settings/setting.js';
-import { webLink } from '../shared/web-link.js';
+import { weightsSetting } from '../shared/weights.js';
 
 export const alignmentMethods = ['linear', 'orthogonal', 'identity'] as const;
 export type Method = (typeof alignmentMethods)[number];
 
 export const alignmentSettings = {
-  /** URL of the trained models, which is fetched when the reader asks for the measurement. */
-  weights: text(null, { link: 'never', accepts: (url) => webLink(url) !== null, expected: 'expectedUrl' }),
+  weights: weightsSetting,
   method: choice(alignmentMethods, {
     link: 'always',
     label: 'method',

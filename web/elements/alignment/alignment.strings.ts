@@ -1,8 +1,10 @@
+import { weightsStrings } from '../shared/weights.js';
 import type { Method } from './alignment.settings.js';
 import type { PairId, TableName } from './tables.js';
 
 /** English texts of `<tied-alignment>`. Numbers arrive formatted. */
 export const alignmentStrings = {
+  ...weightsStrings,
   title: 'Whose table is it?',
   method: 'Map',
   methods: { linear: 'Linear', orthogonal: 'Rotation', identity: 'None' } as Record<Method, string>,
@@ -12,17 +14,13 @@ export const alignmentStrings = {
   holdOuts: { fifth: 'A fifth', none: 'None' } as Readonly<Record<string, string>>,
   word: 'A word',
   wordHint: 'such as She',
-  expectedUrl: 'an http or https URL, or a relative one',
 
-  start: 'Measure',
   cancel: 'Cancel',
   waiting:
     'Two small GPTs were trained on the same text, one tied and one untied. Press Measure to compare their tables.',
   noWeights: 'This page names no file of trained models, so there is nothing to compare.',
-  fetching: (megabytes: string) => `Fetching the models: ${megabytes} MB.`,
   measuring: (percent: string) => `Comparing the tables: ${percent}%.`,
   cancelled: 'Nothing was measured: you cancelled.',
-  failed: (reason: string) => `The trained models could not be opened: ${reason}. Press Measure to try again.`,
   otherFile: 'the file does not hold the tables of a tied and an untied model',
 
   axisTitle: 'Agreement: mean cosine of a token’s two rows',

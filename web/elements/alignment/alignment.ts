@@ -7,6 +7,7 @@ import { ModelsFileError } from '../shared/models-file-error.js';
 import type { Values } from '../shared/settings/setting.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
+import { fetchingText, startButton, withAbsoluteWeights } from '../shared/weights.js';
 import { WidthWatcher } from '../shared/width-watcher.js';
 import { alignmentSettings, settingsPanel, wordPanel, type Method } from './alignment.settings.js';
 import { alignmentStrings, type AlignmentStrings } from './alignment.strings.js';
@@ -173,10 +174,8 @@ export class Alignment extends withSettings(TiedElement<AlignmentStrings>, align
     this.changed(change);
   }
 
-  /** Embed code is for other pages, so the file's URL is absolute there. */
   protected override settings(): Record<string, string> {
-    const { weights, ...others } = super.settings();
-    return weights === undefined ? others : { ...others, weights: new URL(weights, document.baseURI).href };
+    return withAbsoluteWeights(super.settings());
   }
 
   // ------------------------------------------------------------ drawing
@@ -201,26 +200,18 @@ export class Alignment extends withSettings(TiedElement<AlignmentStrings>, align
     if (this.weights === null) return texts.noWeights;
     if (!this.measuring.pending) return this.cancelled ? texts.cancelled : texts.waiting;
     return 'bytes' in progress
-      ? texts.fetching(formatNumber(progress.bytes / 1e6, { decimals: 1 }))
+      ? fetchingText(texts, progress.bytes)
       : texts.measuring(formatNumber(100 * progress.fraction, { decimals: 0 }));
   }
 
   private renderStart(): Content {
-    const { texts } = this;
     if (this.measured !== null) return nothing;
-    return this.measuring.pending
-      ? button({ label: texts.cancel, onPress: () => this.stop() })
-      : button({
-          label: texts.start,
-          icon: 'play',
-          kind: 'primary',
-          disabled: this.weights === null,
-          onPress: () => {
-            this.problem = null;
-            this.byReader = true;
-            this.measure();
-          },
-        });
+    if (this.measuring.pending) return button({ label: this.texts.cancel, onPress: () => this.stop() });
+    return startButton(this.texts, this.weights, () => {
+      this.problem = null;
+      this.byReader = true;
+      this.measure();
+    });
   }
 
   private renderDrawing(measured: Measured): TemplateResult {
