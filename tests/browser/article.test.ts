@@ -14,6 +14,7 @@ const elements = [
   'tied-training-lab[link-state="lab"]',
   'tied-training-lab[link-state="gpt"]',
   'tied-alignment',
+  'tied-hidden-states',
   'tied-checkpoint',
   'tied-parameter-calculator',
   'tied-compute-calculator',
@@ -267,8 +268,8 @@ describe('the article', () => {
   test('loads a folded figure when its fold is opened, and not before', async () => {
     const { page, close } = await openSite('#trained');
     const isDefined = (): Promise<boolean> => page.evaluate(() => customElements.get('tied-checkpoint') !== undefined);
-    // The lab above is within reach of the window as well.
-    await page.waitForFunction(() => customElements.get('tied-training-lab') !== undefined);
+    // The figure above is within reach of the window as well.
+    await page.waitForFunction(() => customElements.get('tied-hidden-states') !== undefined);
     expect(await isDefined()).toBe(false);
     await page.locator('#more-trained > summary').click();
     await expect.poll(isDefined).toBe(true);

@@ -10,6 +10,7 @@ configureLabs({ workerUrl: 'worker.js' });
 const figures = {
   'tied-symmetry-explorer': '.read-out strong',
   'tied-alignment': '.read-out',
+  'tied-hidden-states': '.read-out',
   'tied-bigrams': '.read-out strong',
   'tied-training-lab': 'tied-heat-map .frame',
   'tied-parameter-calculator': '.read-out',

@@ -10,6 +10,7 @@ import { packPackage, type PackedPackage } from './packed.js';
 
 const elements = [
   'alignment',
+  'hidden-states',
   'symmetry-explorer',
   'bigrams',
   'parameter-calculator',

@@ -11,6 +11,7 @@ import { computeFacts } from './build/facts.mjs';
 import { finishedRun } from './build/finished-run.mjs';
 import { fontPackages, makeFonts } from './build/fonts.mjs';
 import { readAlignmentFacts } from './build/alignment-facts.mjs';
+import { hiddenFacts } from './build/hidden-facts.mjs';
 import { readExperimentFacts } from './build/experiment-facts.mjs';
 import { gptFacts } from './build/gpt-facts.mjs';
 import { colophonFacts } from './build/colophon.mjs';
@@ -49,22 +50,27 @@ async function bundleForNode({ root, scratch }) {
 async function factsOf({ root, scratch, report }) {
   const { inputs, source } = await bundleForNode({ root, scratch });
   const entry = join(root, 'dist/tied-embeddings.js');
-  const recipes = ['facts.mjs', 'accounting-facts.mjs', 'bigram-table.mjs'].map((name) =>
+  const recipes = ['facts.mjs', 'accounting-facts.mjs', 'bigram-table.mjs', 'hidden-facts.mjs'].map((name) =>
     join(root, 'web/article/build', name),
   );
   const hash = createHash('sha256').update(source);
   const modules = baselineFiles.map((name) => join(root, 'dist', name));
-  for (const file of [...modules, ...recipes]) hash.update(await readFile(file));
+  const models = join(root, 'web/article/assets/finished-transformers.safetensors');
+  for (const file of [...modules, ...recipes, models]) hash.update(await readFile(file));
   const cache = join(scratch, `facts-${hash.digest('hex').slice(0, 16)}.json`);
   try {
     return { facts: JSON.parse(await readFile(cache, 'utf8')), inputs };
   } catch {
     // Not computed yet.
   }
-  const { loadCore } = await import(pathToFileURL(entry).href);
+  const { createLab, loadCore } = await import(pathToFileURL(entry).href);
   const core = await loadCore();
-  const facts = await computeFacts({ core, inputs, report });
+  const computed = await computeFacts({ core, inputs, report });
   core.dispose();
+  const lab = await createLab();
+  const hidden = await hiddenFacts({ lab, inputs, models: Uint8Array.from(await readFile(models)) });
+  lab.dispose();
+  const facts = { ...computed, hidden };
   await writeFile(cache, JSON.stringify(facts));
   return { facts, inputs };
 }
@@ -138,6 +144,7 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
   await writeFile(join(outDir, 'index.html'), html);
   await writeFile(join(outDir, 'page.css'), css);
   await writeFile(join(outDir, 'finished-run.json'), JSON.stringify(finishedRun(facts.lab, inputs)));
+  await writeFile(join(outDir, 'finished-hidden-states.json'), JSON.stringify(facts.hidden.finished));
   for (const { name, bytes } of fonts.files) await writeFile(join(outDir, 'fonts', name), bytes);
   for (const name of ['favicon.svg', 'finished-transformer-run.json', 'finished-transformers.safetensors']) {
     await copyFile(join(root, 'web/article/assets', name), join(outDir, name));

@@ -1,4 +1,5 @@
 import type { LitElement } from 'lit';
+import type { HiddenStates } from '../elements/hidden-states/hidden-states.define.js';
 import { unfold } from '../elements/shared/unfold.js';
 import type { FinishedRun, FinishedTransformerRun, TrainingLab } from '../elements/training-lab/training-lab.define.js';
 
@@ -11,6 +12,7 @@ const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
   'tied-bigrams': () => import('../elements/bigrams/bigrams.define.js'),
   'tied-training-lab': () => import('../elements/training-lab/training-lab.define.js'),
   'tied-alignment': () => import('../elements/alignment/alignment.define.js'),
+  'tied-hidden-states': () => import('../elements/hidden-states/hidden-states.define.js'),
   'tied-checkpoint': () => import('../elements/checkpoint/checkpoint.define.js'),
   'tied-advisor': () => import('../elements/advisor/advisor.define.js'),
   'tied-compute-calculator': () => import('../elements/compute-calculator/compute-calculator.define.js'),
@@ -48,8 +50,13 @@ async function fetchRun<Run>(name: string): Promise<Run[]> {
   }
 }
 
-/** The lab starts with a run trained earlier; without it, it starts empty. */
-async function handFinishedRun(element: Element): Promise<void> {
+/** A figure starts with what was trained or measured earlier; without it, it starts empty. */
+async function handFinished(element: Element): Promise<void> {
+  if (element.localName === 'tied-hidden-states') {
+    const [measured] = await fetchRun<NonNullable<HiddenStates['finished']>>('finished-hidden-states.json');
+    if (measured !== undefined) (element as HiddenStates).finished = measured;
+  }
+  if (element.localName !== 'tied-training-lab') return;
   const transformer = element.getAttribute('model') === 'transformer';
   const either = element.hasAttribute('model-choice');
   const runs = await Promise.all([
@@ -80,7 +87,7 @@ function releaseWhenDrawn(element: Element): void {
 
 async function load(element: Element): Promise<void> {
   configured ??= configure();
-  const finished = element.localName === 'tied-training-lab' ? handFinishedRun(element) : null;
+  const finished = handFinished(element);
   await configured;
   // Before the element wakes, so that its first drawing uses it.
   await finished;

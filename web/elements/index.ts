@@ -4,6 +4,7 @@ export { Alignment } from './alignment/alignment.define.js';
 export { Bigrams } from './bigrams/bigrams.define.js';
 export { Checkpoint } from './checkpoint/checkpoint.define.js';
 export { ComputeCalculator } from './compute-calculator/compute-calculator.define.js';
+export { HiddenStates } from './hidden-states/hidden-states.define.js';
 export { ModelTable } from './model-table/model-table.define.js';
 export { ParameterCalculator } from './parameter-calculator/parameter-calculator.define.js';
 export { SymmetryExplorer } from './symmetry-explorer/symmetry-explorer.define.js';

@@ -8,6 +8,7 @@ import { Alignment } from '../../../web/elements/alignment/alignment.js';
 import { Bigrams } from '../../../web/elements/bigrams/bigrams.js';
 import { Checkpoint } from '../../../web/elements/checkpoint/checkpoint.js';
 import { ComputeCalculator } from '../../../web/elements/compute-calculator/compute-calculator.js';
+import { HiddenStates } from '../../../web/elements/hidden-states/hidden-states.js';
 import '../../../web/elements/index.js';
 import { ModelTable } from '../../../web/elements/model-table/model-table.js';
 import { ParameterCalculator } from '../../../web/elements/parameter-calculator/parameter-calculator.js';
@@ -21,6 +22,7 @@ const elements = [
   Bigrams,
   Checkpoint,
   ComputeCalculator,
+  HiddenStates,
   ModelTable,
   ParameterCalculator,
   SymmetryExplorer,

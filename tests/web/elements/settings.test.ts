@@ -13,6 +13,8 @@ import { writingSettings } from '../../../web/elements/checkpoint/checkpoint.set
 import { checkpointStrings } from '../../../web/elements/checkpoint/checkpoint.strings.js';
 import { computeSettings } from '../../../web/elements/compute-calculator/compute-calculator.settings.js';
 import { computeCalculatorStrings } from '../../../web/elements/compute-calculator/compute-calculator.strings.js';
+import { hiddenStatesSettings } from '../../../web/elements/hidden-states/hidden-states.settings.js';
+import { hiddenStatesStrings } from '../../../web/elements/hidden-states/hidden-states.strings.js';
 import '../../../web/elements/index.js';
 import { tableSettings } from '../../../web/elements/model-table/model-table.settings.js';
 import { modelTableStrings } from '../../../web/elements/model-table/model-table.strings.js';
@@ -67,6 +69,7 @@ describe('messages about settings', () => {
     ['bigrams', bigramsSettings, bigramsStrings],
     ['checkpoint', writingSettings, checkpointStrings],
     ['compute-calculator', computeSettings, computeCalculatorStrings],
+    ['hidden-states', hiddenStatesSettings, hiddenStatesStrings],
     ['model-table', tableSettings, modelTableStrings],
     ['parameter-calculator', calculatorSettings, parameterCalculatorStrings],
     ['symmetry-explorer', explorerSettings, symmetryExplorerStrings],

@@ -321,6 +321,22 @@ function twoJobs(facts) {
   return `<div class="two-jobs">${reading}${writing}</div>`;
 }
 
+const hidden = (facts) =>
+  table({
+    name: 'Hidden states beside the rows of the tokens that they predict',
+    columns: [
+      { title: 'beside the row of' },
+      { title: 'rest ÷ part along the row, median', numeric: true, className: 'strong' },
+      { title: 'mean cosine', numeric: true, className: 'strong' },
+      { title: 'random directions, median', numeric: true },
+    ],
+    rows: [
+      ['the tied table', facts.hidden.tied],
+      ['the untied writing table', facts.hidden.writing],
+      ['the untied reading table', facts.hidden.reading],
+    ].map(([name, { ratio, cosine, chance }]) => [name, entry(ratio), entry(cosine), entry(chance.ratio)]),
+  });
+
 /** All tables by name. */
 export const makeTables = (facts) => ({
   pairs: pairs(facts),
@@ -331,6 +347,7 @@ export const makeTables = (facts) => ({
   training: training(facts),
   experiment: experiment(facts),
   alignment: alignment(facts),
+  hidden: hidden(facts),
   'lab-seeds': labSeeds(facts),
   perplexities: perplexities(),
   calculator: calculator(facts),

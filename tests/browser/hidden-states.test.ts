@@ -1,0 +1,150 @@
+// <tied-hidden-states> as readers use it, by mouse and keyboard, on the article's two finished models and the real core in a worker.
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { root } from '../../tools/lib/root.mjs';
+import { axeViolations, horizontalOverflow, openFixture, openSite, type OpenOptions } from './harness.js';
+
+const script = `
+import './web/elements/hidden-states/hidden-states.define.ts';
+import { configureLabs } from './web/elements/shared/page-labs.ts';
+configureLabs({ workerUrl: 'worker.js' });
+document.documentElement.style.background = 'Canvas';
+document.addEventListener('tied-change', ({ detail }) => (globalThis.told ??= []).push(detail));
+`;
+const file = join(root, 'web/article/assets/finished-transformers.safetensors');
+const plain = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
+const readOut = async (page: Page): Promise<string> => plain(await page.locator('.read-out').textContent());
+const alert = async (page: Page): Promise<string> => plain(await page.locator('figure > [role=alert]').textContent());
+const choose = (page: Page, group: string, name: string) =>
+  page.getByRole('radiogroup', { name: group }).getByRole('radio', { name, exact: true }).check({ force: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const measured = (page: Page) =>
+  expect.poll(() => readOut(page), { timeout: 60_000 }).toMatch(/^After ␣New both models/);
+const names = (page: Page): Promise<string[]> => page.locator('.triangle .name').allTextContents();
+
+/** Opens the figure; `serve` answers requests for its file. */
+async function open(options?: OpenOptions, attributes = 'weights="models.safetensors"') {
+  const body = `<tied-hidden-states heading-level="2" link-state="word" ${attributes}></tied-hidden-states>`;
+  const opened = await openFixture({ title: 'Hidden states', script, body }, options);
+  const asked: string[] = [];
+  const serve = async (status?: number): Promise<void> => {
+    await opened.page.unroute('**/models.safetensors');
+    await opened.page.route('**/models.safetensors', (route) => {
+      asked.push(route.request().url());
+      return route.fulfill(status === undefined ? { path: file } : { status, body: '' });
+    });
+  };
+  await serve();
+  return { ...opened, asked, serve };
+}
+
+describe('hidden states beside the rows of their words', () => {
+  it('are measured when the reader asks for it, and not before', async () => {
+    const { page, asked, problems } = await open();
+    await expect.poll(() => readOut(page)).toMatch(/Press Measure to look at their hidden states\.$/);
+    expect(asked).toEqual([]);
+    await button(page, 'Measure').click();
+    await measured(page);
+    expect(await readOut(page)).toMatch(/h is 49° from its row in the tied model; in the untied one 50° .* and 92°/);
+    expect(await names(page)).toEqual(['Tied', 'Untied, writing', 'Untied, reading', 'Random direction']);
+    await choose(page, 'Chance', 'Hidden');
+    await expect.poll(() => names(page)).toHaveLength(3);
+    expect(await page.locator('.baseline').count()).toBe(0);
+    expect(await readOut(page)).not.toContain('chance');
+    await choose(page, 'Final norm', 'Before');
+    await choose(page, 'Beside the row of', 'Next token');
+    await expect.poll(() => readOut(page)).toMatch(/^After ␣to the text goes on with ␣New\./);
+    expect(asked).toHaveLength(1);
+    await button(page, 'Show data').click();
+    expect(await page.locator('.data tbody tr').count()).toBe(20);
+    await button(page, 'Embed').click();
+    const code = await page.locator('.disclosure textarea').inputValue();
+    expect(code).toMatch(/weights="http:[^"]*\/models\.safetensors"/);
+    const told = await page.evaluate(() => (globalThis as unknown as { told: { position: number }[] }).told);
+    expect([told[0]?.position, told.at(-1)?.position]).toEqual([21, 20]);
+    expect(problems).toEqual([]);
+  });
+
+  it('are chosen by keyboard and by pointer, and kept in the link', async () => {
+    const { page, problems } = await open();
+    await button(page, 'Measure').click();
+    await measured(page);
+    const slider = page.getByRole('slider', { name: 'Position' });
+    await slider.focus();
+    await page.keyboard.press('Home');
+    await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe('1');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => readOut(page)).toMatch(/^After ␣girl the tied model predicts ␣who, the untied one ␣on\./);
+    expect(await slider.getAttribute('aria-valuetext')).toMatch(/^after ␣girl\. Tied: 51° from the row of ␣who/);
+    await button(page, 'Copy link').click();
+    expect(await page.evaluate(() => location.hash)).toBe('#tied=word&target=predicted&position=2');
+    const box = (await slider.boundingBox())!;
+    await page.mouse.click(box.x + box.width - 45, box.y + 100);
+    await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe('21');
+    expect(problems).toEqual([]);
+  });
+
+  it('of another prompt are measured as it is typed; what cannot be read is told of in words', async () => {
+    const { page } = await open();
+    await button(page, 'Measure').click();
+    await measured(page);
+    const prompt = page.getByRole('textbox', { name: 'Prompt' });
+    await prompt.fill('She lived in a');
+    await expect.poll(() => readOut(page)).toMatch(/^After ␣a /);
+    await prompt.fill('漢字');
+    await expect.poll(() => alert(page)).toMatch(/^The models cannot read this prompt/);
+    await prompt.fill('');
+    await expect.poll(() => alert(page)).toBe('A prompt needs at least two tokens.');
+    await prompt.fill('They went to New');
+    await expect.poll(() => readOut(page)).toMatch(/^After ␣New /);
+    expect(await alert(page)).toBe('');
+  });
+
+  it('that cannot be had are told of in words', async () => {
+    const { page, serve } = await open();
+    await serve(404);
+    await button(page, 'Measure').click();
+    await expect.poll(() => alert(page)).toMatch(/opened: the server answers 404\. Press Measure to try again\.$/);
+    await serve();
+    await button(page, 'Measure').click();
+    await measured(page);
+    expect(await alert(page)).toBe('');
+    const none = await open({}, 'weights="javascript:alert(1)"');
+    await expect.poll(() => readOut(none.page)).toMatch(/names no file/);
+    expect(await button(none.page, 'Measure').isDisabled()).toBe(true);
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`fit a phone of 320 px, accessibly, ${colorScheme}`, async () => {
+      const { page } = await open({ width: 320, colorScheme });
+      expect(await axeViolations(page)).toEqual([]);
+      await button(page, 'Measure').click();
+      await measured(page);
+      await expect.poll(() => horizontalOverflow(page)).toBe(0);
+      expect(await axeViolations(page)).toEqual([]);
+      await page.setViewportSize({ width: 1100, height: 900 });
+      await expect.poll(() => horizontalOverflow(page)).toBe(0);
+    });
+  }
+
+  it('stand in the article from the build, and are measured there for another prompt', async () => {
+    const { page, problems } = await openSite('#word');
+    const figure = page.locator('tied-hidden-states');
+    await figure.scrollIntoViewIfNeeded();
+    const fetched: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('.safetensors')) fetched.push(request.url());
+    });
+    await measured(page.locator('tied-hidden-states') as unknown as Page);
+    expect(plain(await figure.locator('.note[role=status]').first().textContent())).toMatch(/^Measured when this page/);
+    await figure.getByRole('slider', { name: 'Position' }).press('Home');
+    expect(fetched).toEqual([]);
+    const prompt = figure.getByRole('textbox', { name: 'Prompt' });
+    await prompt.fill(`${await prompt.inputValue()} `);
+    await expect.poll(() => figure.getByRole('slider', { name: 'Position' }).getAttribute('aria-valuemax')).toBe('22');
+    expect(fetched).toHaveLength(1);
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,247 @@
+// What <tied-hidden-states> measures on the article's two finished models, and says of it. How it is used:
+// tests/browser/hidden-states.test.ts.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { root } from '../../../tools/lib/root.mjs';
+import type { Lab, Matrix } from '../../../web/core/types.js';
+import { hiddenStatesSettings } from '../../../web/elements/hidden-states/hidden-states.settings.js';
+import { hiddenStatesStrings as texts } from '../../../web/elements/hidden-states/hidden-states.strings.js';
+import {
+  measurePrompt,
+  perTable,
+  tableNames,
+  type Measured,
+  type Target,
+} from '../../../web/elements/hidden-states/measure.js';
+import { readOutOf } from '../../../web/elements/hidden-states/read-out.js';
+import { LabLease } from '../../../web/elements/shared/lab-lease.js';
+import { ModelPair, openPair, pairKinds, type OpenedPair } from '../../../web/elements/shared/model-pair.js';
+import { setLabOpener } from '../../../web/elements/shared/page-labs.js';
+import { createLab } from '../../../web/worker/lab.js';
+import { hostOfTests, settled } from './host.js';
+
+const file = Uint8Array.from(readFileSync(join(root, 'web/article/assets/finished-transformers.safetensors')));
+const prompt = hiddenStatesSettings.prompt.initial;
+const { signal } = new AbortController();
+let lab: Lab;
+let pair: OpenedPair;
+let measured: Measured;
+beforeAll(async () => {
+  lab = await createLab();
+  pair = await openPair(lab, file, texts.otherFile);
+  measured = (await measurePrompt(lab, pair, prompt))!;
+});
+afterAll(() => {
+  pair.dispose();
+  lab.dispose();
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  setLabOpener(null);
+});
+
+const rowOf = ({ cols, data }: Matrix, row: number): Float32Array => data.subarray(row * cols, (row + 1) * cols);
+const dot = (a: Float32Array, b: Float32Array): number => a.reduce((sum, one, at) => sum + one * (b[at] ?? 0), 0);
+const cosineOf = (a: Float32Array, b: Float32Array): number => dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+/** RMS-normalised; the weights follow from the states after the norm. */
+const normalised = (row: Float32Array): Float32Array => {
+  const scale = Math.sqrt(dot(row, row) / row.length + 1e-5);
+  return row.map((one) => one / scale);
+};
+
+describe('the two models of the file', () => {
+  it('read a sequence: the states after the norm are those before it, normalised and weighted', async () => {
+    const ids = await pair.encode(prompt);
+    for (const kind of pairKinds) {
+      const { before, after } = await pair.read(kind, ids);
+      expect([before.rows, before.cols, after.rows, after.cols]).toEqual([ids.length, 64, ids.length, 64]);
+      const weights = rowOf(after, 0).map((one, at) => one / normalised(rowOf(before, 0))[at]!);
+      for (let row = 1; row < ids.length; row++) {
+        const expected = normalised(rowOf(before, row)).map((one, at) => one * weights[at]!);
+        expect(cosineOf(rowOf(after, row), expected)).toBeCloseTo(1, 5);
+      }
+    }
+  });
+
+  it('predict what their logits say: the largest product with a row of the table', async () => {
+    const ids = await pair.encode(prompt);
+    for (const [kind, table] of [
+      ['tied', pair.tables.tied],
+      ['untied', pair.tables.writing],
+    ] as const) {
+      const { after, predicted } = await pair.read(kind, ids);
+      predicted.forEach((id, row) => {
+        const logits = Float32Array.from({ length: table.rows }, (_, other) =>
+          dot(rowOf(after, row), rowOf(table, other)),
+        );
+        expect(logits[id]).toBe(Math.max(...logits));
+      });
+    }
+  });
+
+  it('are refused in words where the file is another, or cut short', async () => {
+    for (const bytes of [new Uint8Array(0), new TextEncoder().encode('<!doctype html>'), file.slice(0, 900_000)]) {
+      await expect(openPair(lab, bytes, texts.otherFile)).rejects.toThrow(texts.otherFile);
+    }
+  });
+});
+
+describe('the measurement of a prompt', () => {
+  it('is that of the lab’s own verb, with the true next tokens at all positions but the last', () => {
+    const { tokens, splits } = measured;
+    expect(tokens.join('')).toBe(prompt.replaceAll(' ', '␣'));
+    for (const name of tableNames) {
+      const { predicted, next } = splits[name].after;
+      expect(predicted.positions).toHaveLength(tokens.length);
+      expect(next.positions.map(({ target }) => target)).toEqual(tokens.slice(1));
+      for (const { cosine, ratio } of predicted.positions) {
+        expect(Math.sqrt(1 - cosine * cosine) / Math.abs(cosine) / ratio).toBeCloseTo(1, 3);
+      }
+    }
+  });
+
+  it('finds the answer near the row that writes the word and not near the one that reads it', () => {
+    const { splits, baseline, chance } = measured;
+    const at = measured.tokens.length - 1;
+    const cosines = tableNames.map((name) => splits[name].after.predicted.positions[at]!.cosine);
+    expect(cosines.map((one) => Number(one.toFixed(2)))).toEqual([0.66, 0.64, -0.03]);
+    expect(splits.writing.after.predicted.positions[at]!.target).toBe('␣York');
+    for (const name of ['tied', 'writing'] as const) {
+      expect(splits[name].after.predicted.median.ratio).toBeLessThan(baseline / 4);
+      expect(splits[name].after.predicted.median.other).toBeGreaterThan(chance[name].other);
+    }
+    expect(splits.reading.after.predicted.median.ratio).toBeGreaterThan(baseline);
+  });
+
+  it('has the chance level of random directions in 64 dimensions', () => {
+    expect(measured.baseline).toBeCloseTo(Math.sqrt(63), 10);
+    // The median of |tan| where the cosine is nearly normal with variance 1 / d: sqrt(d) / 0.6745.
+    for (const name of tableNames) {
+      expect(Math.abs(measured.chance[name].ratio - 8 / 0.6745)).toBeLessThan(1.2);
+      expect(measured.chance[name].other).toBeGreaterThan(0.3);
+    }
+  });
+
+  it('stops at what the models take, and needs two tokens', async () => {
+    const long = (await measurePrompt(lab, pair, 'She lived in New York. '.repeat(20)))!;
+    expect([long.tokens.length, long.cut, measured.cut]).toEqual([64, true, false]);
+    expect(await measurePrompt(lab, pair, '')).toBeNull();
+    expect(await measurePrompt(lab, pair, ',')).toBeNull();
+    await expect(measurePrompt(lab, pair, '漢字')).rejects.toMatchObject({ code: 'invalid-argument' });
+  });
+});
+
+describe('the words for it', () => {
+  function said({
+    change = {},
+    at,
+    target = 'predicted',
+  }: {
+    change?: Partial<Measured>;
+    at: number;
+    target?: Target;
+  }) {
+    const { tokens, baseline, chance, splits: all } = { ...measured, ...change };
+    const splits = perTable((name) => all[name].after[target]);
+    const here = perTable((name) => splits[name].positions[at]!);
+    return readOutOf({ texts, tokens, splits, at, here, baseline, width: 600 }, chance, target);
+  }
+  const last = 20;
+
+  it('are computed from the numbers', () => {
+    expect(said({ at: last }).claim).toBe('After ␣New both models predict ␣York.');
+    expect(said({ at: last }).rest).toMatch(
+      /^h is 49° from its row in the tied model; in the untied one 50° from .* and 92° from/,
+    );
+    expect(said({ at: 1 }).claim).toBe('After ␣girl the tied model predicts ␣who, the untied one ␣on.');
+    expect(said({ at: 1, target: 'next' }).claim).toBe('After ␣girl the text goes on with ␣lived.');
+  });
+
+  it('say of the rest what chance allows', () => {
+    expect(said({ at: last }).left).toMatch(
+      /also points at other words: 0\.49, by chance 0\.37\. The direction .* is not why/,
+    );
+    const chance = { ...measured.chance, tied: { ...measured.chance.tied, other: 0.6 } };
+    expect(said({ change: { chance }, at: last }).left).toMatch(/points at no other word more than chance would/);
+  });
+});
+
+describe('the models in a figure', () => {
+  const open = () => {
+    const host = hostOfTests();
+    return { host, models: new ModelPair(host, new LabLease(host)) };
+  };
+  const handles: { disposed: boolean }[] = [];
+  /** Labs that can be ended, and whose handles are counted. */
+  const countedLab = async (): Promise<Lab> => {
+    const inner = await createLab();
+    const counted = <T extends { dispose: () => void }>(handle: T): T => {
+      const state = { disposed: false };
+      handles.push(state);
+      const dispose = handle.dispose.bind(handle);
+      handle.dispose = () => {
+        state.disposed = true;
+        dispose();
+      };
+      return handle;
+    };
+    const { createTrainer, loadTokenizer } = inner;
+    inner.createTrainer = async (...given) => counted(await createTrainer.apply(inner, given));
+    inner.loadTokenizer = async (...given) => counted(await loadTokenizer.apply(inner, given));
+    return inner;
+  };
+
+  it('are fetched and opened once, and disposed of when it leaves its page', async () => {
+    handles.length = 0;
+    const fetched = vi.fn(() => Promise.resolve(new Response(file.slice())));
+    vi.stubGlobal('fetch', fetched);
+    setLabOpener(countedLab);
+    const { host, models } = open();
+    const ask = () =>
+      models.ask('models', (of, opened) => measurePrompt(of, opened, prompt), { signal, otherFile: '' });
+    expect(await ask()).toEqual(measured);
+    const count = handles.length;
+    expect(await ask()).toEqual(measured);
+    expect([fetched.mock.calls.length, handles.length]).toEqual([1, count]);
+    host.remove();
+    await settled();
+    expect(handles.every(({ disposed }) => disposed)).toBe(true);
+  });
+
+  it('are opened again in the next lab where theirs has ended', async () => {
+    handles.length = 0;
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response(file.slice())));
+    const labs: Lab[] = [];
+    setLabOpener(async () => {
+      labs.push(await countedLab());
+      return labs.at(-1)!;
+    });
+    const { host, models } = open();
+    const ask = () =>
+      models.ask('models', (of, opened) => measurePrompt(of, opened, prompt), { signal, otherFile: '' });
+    await ask();
+    labs[0]!.dispose();
+    expect(await ask()).toEqual(measured);
+    expect(labs).toHaveLength(2);
+    host.remove();
+    await settled();
+  });
+
+  it('that arrive after it has left are disposed of at once', async () => {
+    handles.length = 0;
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response(file.slice())));
+    setLabOpener(countedLab);
+    const { host, models } = open();
+    const abort = new AbortController();
+    const asked = models.ask('models', () => Promise.resolve(1), { signal: abort.signal, otherFile: '' });
+    await vi.waitFor(() => {
+      expect(handles.length).toBeGreaterThan(0);
+    });
+    abort.abort();
+    expect(await asked).toBeNull();
+    expect(handles.every(({ disposed }) => disposed)).toBe(true);
+    host.remove();
+    await settled();
+  });
+});

@@ -1,0 +1,51 @@
+/** How far hidden states are from the rows of their tokens, in the page's finished models, on text that they have not seen. */
+
+/** The models were trained on the stories of seed 1. */
+const stories = { seed: 2, length: 12_000 };
+
+const medianOf = (values) => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  return (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2;
+};
+const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Four digits: a hundredth of a pixel. */
+const rounded = (measured) =>
+  JSON.parse(
+    JSON.stringify(measured, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(4)) : value)),
+  );
+
+/** @param {{ lab: any, inputs: any, models: Uint8Array }} options */
+export async function hiddenFacts({ lab, inputs, models }) {
+  const { openPair, measurePrompt, hiddenStatesSettings } = inputs;
+  const pair = await openPair(lab, models, 'the file is not that of the page');
+  const text = await lab.writeStories(stories);
+  // About as long as what the models take; what is longer is cut.
+  const prompts = text.match(/[^]{200}/g);
+  const measured = [];
+  for (const prompt of prompts) measured.push(await measurePrompt(lab, pair, prompt));
+  const ofTable = (name) => {
+    const all = (target, what) =>
+      measured.flatMap(({ splits }) => splits[name].after[target].positions.map((one) => one[what]));
+    const others = measured.map(({ splits }) => splits[name].after.predicted.median);
+    return {
+      ratio: medianOf(all('predicted', 'ratio')),
+      nextRatio: medianOf(all('next', 'ratio')),
+      cosine: meanOf(all('predicted', 'cosine')),
+      other: medianOf(all('predicted', 'other')),
+      centeredOther: medianOf(others.map(({ centeredOther }) => centeredOther)),
+      chance: measured[0].chance[name],
+    };
+  };
+  const finished = await measurePrompt(lab, pair, hiddenStatesSettings.prompt.initial);
+  pair.dispose();
+  return {
+    finished: rounded(finished),
+    positions: measured.reduce((sum, { tokens }) => sum + tokens.length, 0),
+    baseline: finished.baseline,
+    tied: ofTable('tied'),
+    writing: ofTable('writing'),
+    reading: ofTable('reading'),
+  };
+}

@@ -1,0 +1,99 @@
+import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
+import { angleOfCosine, angleOfRatio } from '../../charts/right-triangle.js';
+import { makeScale, type Scale } from '../../charts/scale.js';
+import type { HiddenStatesStrings } from './hidden-states.strings.js';
+import { tableNames, type Beside, type PerTable, type Split, type TableName } from './measure.js';
+import { ratio } from './triangles.js';
+
+const [left, right, top, plotHeight] = [34, 40, 26, 210];
+/** Below this many pixels a position, only the chosen token is written. */
+const leastStep = 11;
+const ticks = [0.25, 0.5, 1, 2, 4, Infinity, -4, -2, -1, -0.5];
+
+/** What the drawings show of a prompt. */
+export interface View {
+  readonly texts: HiddenStatesStrings;
+  readonly tokens: readonly string[];
+  readonly splits: PerTable<Split>;
+  /** The chosen position, from 0, and what is there. */
+  readonly at: number;
+  readonly here: PerTable<Beside>;
+  /** The ratio by chance; null: not drawn. */
+  readonly baseline: number | null;
+  readonly width: number;
+}
+
+const positionScale = ({ splits, width }: View): Scale =>
+  makeScale('linear', [-0.5, splits.tied.positions.length - 0.5], [left, width - right]);
+
+/** The position nearest to a place in the drawing. */
+export const positionAt = (x: number, view: View): number => Math.round(positionScale(view).invert(x));
+
+/** The angle between h and its word's row at every position, in each table. */
+export function anglePlot(view: View): TemplateResult {
+  const { texts, tokens, splits, at, baseline, width } = view;
+  const x = positionScale(view);
+  const angles = tableNames.flatMap((name) => splits[name].positions.map(({ cosine }) => angleOfCosine(cosine)));
+  const [least, most] = [Math.min(40, ...angles) - 4, Math.max(100, ...angles) + 4];
+  const y = makeScale('linear', [least, most], [top + plotHeight, top]);
+  const [bottom, end] = [top + plotHeight, width - right];
+  const [chanceTop, chanceBottom] =
+    baseline === null ? [0, 0] : ([-baseline, baseline].map((one) => y(angleOfRatio(one))) as [number, number]);
+  const step = x(1) - x(0);
+  const longestToken = Math.max(...tokens.map((token) => token.length));
+  const height = bottom + 14 + 7.5 * longestToken;
+  const shownTicks = ticks
+    .map((tick) => [tick, y(angleOfRatio(tick))] as const)
+    .filter(([, to]) => to > top && to < bottom);
+  return html`
+    <svg data-picture aria-hidden="true" width=${width} height=${height} viewBox="0 0 ${width} ${height}">
+      <text class="faint" x="0" y="12">${texts.ratioAxis}</text>
+      <text class="faint" x=${width} y="12" text-anchor="end">${texts.angleAxis}</text>
+      ${
+        baseline === null
+          ? nothing
+          : svg`<rect class="by-chance" x=${left} width=${end - left} y=${chanceTop} height=${chanceBottom - chanceTop}></rect>
+            <line class="baseline" x1=${left} x2=${end} y1=${chanceBottom} y2=${chanceBottom}></line>`
+      }
+      ${shownTicks.map(
+        ([tick, to]) => svg`
+          <line class="grid" x1=${left} x2=${end} y1=${to} y2=${to}></line>
+          <text class="faint" x=${left - 6} y=${to} text-anchor="end" dominant-baseline="central">${tick === Infinity ? '∞' : String(Math.abs(tick))}</text>
+          <text class="faint" x=${width} y=${to} text-anchor="end" dominant-baseline="central">${angleOfRatio(tick).toFixed(0)}°</text>`,
+      )}
+      <rect class="chosen" x=${x(at - 0.5)} width=${step} y=${top} height=${plotHeight}></rect>
+      ${tableNames.map((name) => svg`<g class=${name}>${splits[name].positions.map(({ cosine }, index) => mark(name, x(index), y(angleOfCosine(cosine))))}</g>`)}
+      ${tokens.slice(0, splits.tied.positions.length).map((token, index) =>
+        step < leastStep && index !== at
+          ? nothing
+          : svg`<text class="token" font-weight=${index === at ? 650 : 400} text-anchor="end" dominant-baseline="central"
+              transform="translate(${x(index)} ${bottom + 8}) rotate(-90)">${token}</text>`,
+      )}
+    </svg>
+  `;
+}
+
+/** Each table has a shape of its own, for readers who do not tell the colours apart. */
+export function mark(name: TableName, x: number, y: number): SVGTemplateResult {
+  if (name === 'tied') return svg`<circle class="mark" cx=${x} cy=${y} r="4"></circle>`;
+  return svg`<path class="mark" d="M${x - 5} ${y}L${x} ${y - 5}L${x + 5} ${y}L${x} ${y + 5}z"></path>`;
+}
+
+/** What the marks are, with the medians of the prompt. */
+export function plotKey({ texts, splits, baseline }: View): TemplateResult {
+  const entry = (sign: SVGTemplateResult, words: string): TemplateResult =>
+    html`<span class="field"><svg width="14" height="14" aria-hidden="true">${sign}</svg>${words}</span>`;
+  return html`<div class="row note" data-picture>
+    ${tableNames.map((name) =>
+      entry(
+        svg`<g class=${name}>${mark(name, 7, 7)}</g>`,
+        texts.median(texts.tables[name], ratio(splits[name].median.ratio)),
+      ),
+    )}
+    ${
+      baseline === null
+        ? nothing
+        : entry(svg`<rect class="by-chance" width="14" height="14"></rect>`, texts.chanceKey(ratio(baseline)))
+    }
+  </div>`;
+}

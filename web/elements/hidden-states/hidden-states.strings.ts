@@ -1,0 +1,73 @@
+import { weightsStrings } from '../shared/weights.js';
+import type { Place, TableName, Target } from './measure.js';
+
+/** English texts of `<tied-hidden-states>`. Numbers and angles arrive formatted. */
+export const hiddenStatesStrings = {
+  ...weightsStrings,
+  title: 'Does a hidden state point at the word that it predicts?',
+  prompt: 'Prompt',
+  target: 'Beside the row of',
+  targets: { predicted: 'Predicted token', next: 'Next token' } as Record<Target, string>,
+  place: 'Final norm',
+  places: { after: 'After', before: 'Before' } as Record<Place, string>,
+  chance: 'Chance',
+  chances: { shown: 'Shown', hidden: 'Hidden' } as Readonly<Record<string, string>>,
+  lastPosition: 'the last one',
+
+  waiting:
+    'Two small GPTs were trained on the same text, one tied and one untied. Press Measure to look at their hidden states.',
+  noWeights: 'This page names no file of trained models, so there is nothing to measure.',
+  finishedNote: 'Measured when this page was built. Change the prompt, and your browser measures.',
+  measuring: 'Reading the prompt.',
+  cutNote: (tokens: string) => `The models take ${tokens} tokens; the rest of the prompt is left out.`,
+  badPrompt: (reason: string) => `The models cannot read this prompt: ${reason}.`,
+  tooShort: 'A prompt needs at least two tokens.',
+  otherFile: 'the file does not hold a tied and an untied model',
+
+  tables: {
+    tied: 'Tied',
+    writing: 'Untied, writing',
+    reading: 'Untied, reading',
+    random: 'Random direction',
+  } as Record<TableName | 'random', string>,
+  rowOf: (token: string) => `row of ${token}`,
+  anyRow: 'any row',
+  quotient: (value: string) => `|h⊥| ÷ |h∥| = ${value}`,
+  trianglesTitle: (token: string) =>
+    `After ${token}: the hidden state h, its part h∥ along a token’s row, and the rest h⊥`,
+  triangle: (table: string, row: string, angle: string, quotient: string) =>
+    `${table}: ${angle} from the ${row}, ratio ${quotient}.`,
+
+  plotTitle: 'Every position of the prompt',
+  ratioAxis: '|h⊥| ÷ |h∥|',
+  angleAxis: 'angle',
+  median: (table: string, value: string) => `${table}, median ${value}`,
+  chanceKey: (value: string) => `two of three random directions, above ${value}`,
+  slider: 'Position',
+  positionText: (token: string, words: string) => `after ${token}. ${words}`,
+
+  leftTitle: 'What is left, h⊥: its largest |cosine| with another row',
+  leftHead: ['', 'here', 'median', 'without the mean row', 'by chance'] as readonly string[],
+
+  both: (after: string, token: string) => `After ${after} both models predict ${token}.`,
+  each: (after: string, tied: string, untied: string) =>
+    `After ${after} the tied model predicts ${tied}, the untied one ${untied}.`,
+  follows: (after: string, token: string) => `After ${after} the text goes on with ${token}.`,
+  angles: (tied: string, writing: string, reading: string) =>
+    `h is ${tied} from its row in the tied model; in the untied one ${writing} from the row that writes it and ${reading} from the row that reads it.`,
+  byChance: (median: string, baseline: string) =>
+    `By chance, |h⊥| ÷ |h∥| would have a median of ${median}, and two times out of three it would be above ${baseline}.`,
+  leftMore: (left: string, chance: string) =>
+    `What is left of the tied model’s h also points at other words: ${left}, by chance ${chance}.`,
+  leftLess: (left: string, chance: string) =>
+    `What is left of the tied model’s h points at no other word more than chance would: ${left}, by chance ${chance}.`,
+  meanSame: (centered: string) => `The direction that all rows share is not why: without it, ${centered}.`,
+  meanOther: (centered: string) => `The direction that all rows share is part of it: without it, ${centered}.`,
+  caption:
+    'Each triangle has h as its longest side. Choose a position in the plot, with the mouse or the arrow keys, and try a prompt of your own in the manner of this one. ␣ is a space.',
+
+  dataPositions: 'Cosine of h with the row, and |h⊥| ÷ |h∥|',
+  cell: (target: string, cosine: string, quotient: string) => `${target} ${cosine}, ${quotient}`,
+};
+
+export type HiddenStatesStrings = typeof hiddenStatesStrings;

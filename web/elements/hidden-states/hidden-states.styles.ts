@@ -1,0 +1,53 @@
+import { css } from 'lit';
+import { looks } from '../shared/looks.js';
+
+const drawings = looks({
+  'svg text': { 'font-size': '13px' },
+  '.name': { 'font-weight': 650 },
+  '.faint': { fill: 'muted' },
+  '.letter': { 'font-style': 'italic', halo: 3 },
+  '.grid': { stroke: 'rule' },
+  '.tied': { '--line': 'tied', '--words': 'tiedText' },
+  '.writing, .reading': { '--line': 'untied', '--words': 'untiedText' },
+  '.random': { '--line': 'floor', '--words': 'floorText' },
+  '.triangle .name, .triangle .letter, .writing .name, .tied .name': { fill: 'var(--words)' },
+  '.tint': { fill: 'var(--line)', 'fill-opacity': 0.12 },
+  '.state': { stroke: 'var(--line)', 'stroke-width': 3 },
+  '.along': { stroke: 'var(--line)', 'stroke-width': 4 },
+  '.across': { stroke: 'var(--line)', 'stroke-width': 2, 'stroke-dasharray': '4 3' },
+  '.random .state': { 'stroke-dasharray': '6 4' },
+  '.base, .corner': { fill: 'none', stroke: 'muted' },
+  '.tip.state': { fill: 'var(--line)', stroke: 'none' },
+  '.tip.base': { fill: 'muted', stroke: 'none' },
+  '.mark': { fill: 'var(--line)', stroke: 'paper' },
+  '.reading .mark': { fill: 'paper', stroke: 'untied', 'stroke-width': 1.5 },
+  '.by-chance': { fill: 'floor', 'fill-opacity': 0.16 },
+  '.baseline': { stroke: 'floor', 'stroke-dasharray': '4 3' },
+  '.chosen': { fill: 'ink', 'fill-opacity': 0.1 },
+});
+
+export const hiddenStatesStyles = css`
+  .bench {
+    display: grid;
+    gap: var(--t-space-4);
+  }
+
+  .bench > * {
+    min-inline-size: 0;
+  }
+
+  .position-slider {
+    touch-action: pan-y;
+    cursor: pointer;
+  }
+
+  .field.area {
+    flex-basis: 100%;
+  }
+
+  .numbers th {
+    vertical-align: bottom;
+  }
+
+  ${drawings}
+`;

@@ -1,0 +1,28 @@
+import type { View } from './angle-plot.js';
+import { tableNames, type Measured, type Target } from './measure.js';
+import { cosine, degrees, ratio } from './triangles.js';
+
+/** Below this, two cosines are called the same. */
+const sameWithin = 0.05;
+
+/** What one position shows beside chance, and what is left of h over the prompt. */
+export function readOutOf(
+  { texts, tokens, splits, at, here, baseline }: View,
+  chance: Measured['chance'],
+  target: Target,
+): { claim: string; rest: string; left: string } {
+  const [after, tied, untied] = [tokens[at] ?? '', here.tied.target, here.writing.target];
+  const [inTied = '', writing = '', reading = ''] = tableNames.map((name) => degrees(here[name].cosine));
+  const { other, centeredOther } = splits.tied.median;
+  const byChance = chance.tied.other;
+  const same = tied === untied ? texts.both(after, tied) : texts.each(after, tied, untied);
+  const random = baseline === null ? '' : ` ${texts.byChance(ratio(chance.tied.ratio), ratio(baseline))}`;
+  return {
+    claim: target === 'next' ? texts.follows(after, tied) : same,
+    rest: texts.angles(inTied, writing, reading) + random,
+    left: [
+      (other > byChance + sameWithin ? texts.leftMore : texts.leftLess)(cosine(other), cosine(byChance)),
+      (Math.abs(other - centeredOther) < sameWithin ? texts.meanSame : texts.meanOther)(cosine(centeredOther)),
+    ].join(' '),
+  };
+}

@@ -1,0 +1,181 @@
+/** The tied and the untied model of a file of trained models, as trainers of a figure's lab. */
+import type { Lab, LabTrainer, Matrix } from '../../core/types.js';
+import type { LabLease } from './lab-lease.js';
+import { fetchBytes, matrixOf, tensorsOf } from './models-file.js';
+import { openModels } from './saved-models.js';
+import { whenGone, type Host } from './when-gone.js';
+
+const largestFile = 64 * 2 ** 20;
+export const pairKinds = ['tied', 'untied'] as const;
+export type PairKind = (typeof pairKinds)[number];
+
+/** What a model makes of a sequence, one row or element per position. */
+export interface Reading {
+  /** The last hidden states before the final norm, and after it: those that the logits are made of. */
+  readonly before: Matrix;
+  readonly after: Matrix;
+  /** The tokens with the largest logits. */
+  readonly predicted: Uint32Array;
+}
+
+export interface OpenedPair {
+  readonly read: (kind: PairKind, ids: Uint32Array) => Promise<Reading>;
+  readonly tables: Readonly<Record<'tied' | 'reading' | 'writing', Matrix>>;
+  /** The table of an untrained model: random directions. */
+  readonly random: Matrix;
+  readonly tokens: readonly string[];
+  readonly contextLength: number;
+  readonly encode: (text: string) => Promise<Uint32Array>;
+  readonly dispose: () => void;
+}
+
+/** The identity, with rows of zeros below. */
+function identity(rows: number, cols: number): Matrix {
+  const data = new Float32Array(rows * cols);
+  for (let at = 0; at < cols; at++) data[at * cols + at] = 1;
+  return { rows, cols, data };
+}
+
+const firstCols = ({ rows, cols, data }: Matrix, kept: number): Matrix => ({
+  rows,
+  cols: kept,
+  data: data.filter((_, at) => at % cols < kept),
+});
+
+const largestOfRows = ({ rows, cols, data }: Matrix): Uint32Array =>
+  Uint32Array.from({ length: rows }, (_, row) => {
+    const values = data.subarray(row * cols, (row + 1) * cols);
+    return values.indexOf(Math.max(...values));
+  });
+
+/**
+ * `probe` is the same model with the identity as its output table: its logits begin with the elements of the hidden
+ * state after the final norm.
+ */
+async function readingOf(trainer: LabTrainer, probe: LabTrainer, ids: Uint32Array): Promise<Reading> {
+  const before = (await trainer.hiddenStates(ids)).at(-1)!;
+  const after = firstCols(await probe.logits(ids), before.cols);
+  return { before, after, predicted: largestOfRows(await trainer.logits(ids)) };
+}
+
+/**
+ * Opens both models, with the core's default numbers of layers and heads, which no tensor tells. `otherFile` completes
+ * the sentence where the file does not hold them.
+ */
+export async function openPair(lab: Lab, bytes: Uint8Array, otherFile: string): Promise<OpenedPair> {
+  const { tokenizer, trainers, dispose } = await openModels(
+    lab,
+    bytes,
+    (tensor) => {
+      const [{ rows: vocabSize, cols: dModel }, { rows: contextLength }] = ['tied.embedding', 'tied.positions'].map(
+        (name) => matrixOf(tensor(name)),
+      ) as [Matrix, Matrix];
+      const shape = { kind: 'transformer', vocabSize, dModel, contextLength } as const;
+      const weights =
+        (kind: PairKind) =>
+        (name: string): Matrix =>
+          matrixOf(tensor(`${kind}.${name}`));
+      const head = identity(vocabSize, dModel);
+      return [
+        ...pairKinds.map((kind) => ({ model: { ...shape, tying: kind }, weights: weights(kind) })),
+        ...pairKinds.map((kind) => ({
+          model: { ...shape, tying: 'untied' as const },
+          weights: (name: string) => (name === 'unembedding' ? head : weights(kind)(name)),
+        })),
+        { model: { ...shape, tying: 'tied' }, weights: () => null },
+      ];
+    },
+    otherFile,
+  );
+  try {
+    const [tied, untied, tiedProbe, untiedProbe, untrained] = trainers as [
+      ...[LabTrainer, LabTrainer],
+      ...[LabTrainer, LabTrainer],
+      LabTrainer,
+    ];
+    const random = await untrained.matrix('embedding');
+    untrained.dispose();
+    return {
+      read: (kind, ids) => (kind === 'tied' ? readingOf(tied, tiedProbe, ids) : readingOf(untied, untiedProbe, ids)),
+      tables: {
+        tied: await tied.matrix('embedding'),
+        reading: await untied.matrix('embedding'),
+        writing: await untied.matrix('unembedding'),
+      },
+      random,
+      tokens: tokenizer.tokens,
+      contextLength: matrixOf(tensorsOf(bytes)('tied.positions')).rows,
+      encode: (text) => tokenizer.encode(text),
+      dispose,
+    };
+  } catch (error) {
+    dispose();
+    throw error;
+  }
+}
+
+/** Fetches and opens a pair on first use, again in a new lab if the lab dies, and disposes of it when its element leaves. */
+export class ModelPair {
+  readonly #host: Host;
+  readonly #labs: LabLease;
+  #file: { readonly url: string; readonly bytes: Uint8Array } | null = null;
+  #opened: { readonly lab: Lab; readonly url: string; readonly pair: OpenedPair } | null = null;
+  #fetched: number | null = null;
+
+  constructor(host: Host, labs: LabLease) {
+    this.#host = host;
+    this.#labs = labs;
+    whenGone(host, () => {
+      this.close();
+    });
+  }
+
+  /** Bytes that have arrived, while the file is fetched; otherwise null. */
+  get fetched(): number | null {
+    return this.#fetched;
+  }
+
+  /** Asks a question about the pair in the file at `url`; null after an abort. */
+  async ask<Answer>(
+    url: string,
+    question: (lab: Lab, pair: OpenedPair) => Promise<Answer>,
+    { signal, otherFile }: { signal: AbortSignal; otherFile: string },
+  ): Promise<Answer | null> {
+    const bytes = await this.#bytesOf(url, signal);
+    return this.#labs.ask(async (lab) => {
+      if (this.#opened?.lab !== lab || this.#opened.url !== url) {
+        this.close();
+        const pair = await openPair(lab, bytes, otherFile);
+        if (signal.aborted) {
+          // The element may have left already.
+          pair.dispose();
+          return null;
+        }
+        this.#opened = { lab, url, pair };
+      }
+      return question(lab, this.#opened.pair);
+    });
+  }
+
+  close(): void {
+    this.#opened?.pair.dispose();
+    this.#opened = null;
+  }
+
+  async #bytesOf(url: string, signal: AbortSignal): Promise<Uint8Array> {
+    if (this.#file?.url === url) return this.#file.bytes;
+    const onBytes = (bytes: number | null): void => {
+      if (signal.aborted) return;
+      this.#fetched = bytes;
+      this.#host.requestUpdate();
+    };
+    onBytes(0);
+    try {
+      const bytes = await fetchBytes(url, { most: largestFile, signal, onBytes });
+      this.#file = { url, bytes };
+      return bytes;
+    } finally {
+      this.#fetched = null;
+    }
+  }
+}
