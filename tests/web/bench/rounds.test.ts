@@ -38,6 +38,18 @@ test('the first round is dropped, and a sample is the time of one call', async (
   ]);
 });
 
+test('training steps are warmed up by four measurements, and slow ones by one', async () => {
+  const log: string[] = [];
+  const step = contender('a', ['train/x'], log, fast);
+  await measureRounds({ contenders: [step], ids: ['train/x'], rounds: 1 });
+  expect(log).toHaveLength(4 + 1);
+  log.length = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => 3000 * log.length);
+  await measureRounds({ contenders: [step], ids: ['train/x'], rounds: 1 });
+  clock.mockRestore();
+  expect(log).toHaveLength(1 + 1);
+});
+
 test('a failure is reported once and not retried, and the others continue', async () => {
   const log: string[] = [];
   const failing = contender('a', ['x', 'y'], log, (id) => {
