@@ -246,8 +246,8 @@ bool norm_frequency_of(Address table, Address rows, Address cols, Address counts
   std::vector<double> numbers = {found.spearman,  found.pearson,   found.by_chance,
                                  found.mean_norm, found.deviation, static_cast<double>(found.left_out)};
   for (const FrequencyBand& band : found.bands) {
-    for (const double value : {static_cast<double>(band.from), static_cast<double>(band.to), band.mean_norm,
-                               static_cast<double>(band.rows)}) {
+    for (const double value : {static_cast<double>(band.limits.from), static_cast<double>(band.limits.to),
+                               band.mean_norm, static_cast<double>(band.rows)}) {
       numbers.push_back(value);
     }
   }

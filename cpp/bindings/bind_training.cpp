@@ -160,7 +160,8 @@ bool set_parameter(Address handle, Address parameter, Address data, Address rows
   return done(trainer.set_matrix(name_of(trainer, parameter), matrix_at(data, rows, cols)));
 }
 
-// input, output, total [V, d], then [input rows, output rows]; `size` 0 = on the data of the next step.
+// input, output, total [V, d], then [input rows, output rows, norm of the input part by position]; `size` 0 = on the
+// data of the next step.
 bool gradient(Address handle, Address inputs, Address targets, Address size, Address sequence_length) {
   FloatTrainer& trainer = trainer_at(handle);
   const TokenBatch batch{at<std::uint32_t>(inputs), at<std::uint32_t>(targets), size, sequence_length};
@@ -170,7 +171,7 @@ bool gradient(Address handle, Address inputs, Address targets, Address size, Add
   answer.matrix(std::move(ledger.input));
   answer.matrix(std::move(ledger.output));
   answer.matrix(std::move(ledger.total));
-  answer.numbers({number(ledger.input_rows), number(ledger.output_rows)});
+  answer.numbers({number(ledger.input_rows), number(ledger.output_rows), ledger.input_position_norm});
   return true;
 }
 

@@ -56,18 +56,6 @@ Status rank(AlignedBuffer<double>& values) {
 
 }  // namespace
 
-std::vector<std::uint32_t> frequency_band_starts() {
-  std::vector<std::uint32_t> starts = {0};
-  // 10^(k / 2) rounded up, to the largest below 2^32.
-  const double root = std::sqrt(10.0);
-  double power = 1;
-  for (int k = 0; k < 20; ++k) {
-    starts.push_back(static_cast<std::uint32_t>(std::ceil(k % 2 == 0 ? power : power * root)));
-    if (k % 2 == 1) power *= 10;
-  }
-  return starts;
-}
-
 Result<NormFrequency> norm_frequency(ConstMatrixView<float> table, std::span<const std::uint32_t> counts) {
   if (Status status = check_table("table", table); !status) return status;
   if (counts.size() != table.rows) {
@@ -90,10 +78,9 @@ Result<NormFrequency> norm_frequency(ConstMatrixView<float> table, std::span<con
     const std::size_t row = rows.value()[i];
     norms[i] = std::sqrt(squared_norm(table.row(row), table.cols));
     frequencies[i] = static_cast<double>(counts[row]);
-    const auto after = std::upper_bound(starts.begin(), starts.end(), counts[row]);
-    FrequencyBand& band = bands[static_cast<std::size_t>(after - starts.begin()) - 1];
-    band.from = *(after - 1);
-    band.to = after == starts.end() ? std::numeric_limits<std::uint32_t>::max() : *after - 1;
+    const std::size_t index = frequency_band_of(starts, counts[row]);
+    FrequencyBand& band = bands[index];
+    band.limits = frequency_band_limits(starts, index);
     band.mean_norm += norms[i];
     ++band.rows;
   }

@@ -6,20 +6,16 @@
 #include <span>
 #include <vector>
 
+#include "diagnostics/frequency_bands.h"
 #include "linalg/matrix_view.h"
 
 namespace tied {
 
-// Tokens that occur from `from` to `to` times.
 struct FrequencyBand {
-  std::uint32_t from = 0;
-  std::uint32_t to = 0;
+  BandLimits limits;
   double mean_norm = 0;
   std::size_t rows = 0;
 };
-
-// The limits of the bands: 0, then from 1, 4, 10, 32, 100, 317, ...: the integers from half powers of 10 on.
-std::vector<std::uint32_t> frequency_band_starts();
 
 struct NormFrequency {
   // Of the norms with the counts, by ranks; equal values share the mean of their ranks. NaN where all norms or all

@@ -15,6 +15,8 @@ struct GradientLedger {
   Matrix<T> total;             // [V, d], as the embedding's optimizer receives it
   std::size_t input_rows = 0;  // non-zero rows
   std::size_t output_rows = 0;
+  // Norm of the input part before scattering, [tokens, d]: positions of the same token are not summed.
+  double input_position_norm = 0;
 };
 
 // The batch in the form that the model requires: sequences of `sequence_length` tokens; 0 means the model's context, or

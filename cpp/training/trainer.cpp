@@ -273,6 +273,7 @@ template <class T>
 Result<GradientLedger<T>> Trainer<T>::ledger(double loss) {
   auto made = gradient_ledger(model_->parameters(), training_.input_gradient_scale.at(steps_done_));
   if (!made) return made;
+  made.value().input_position_norm = std::sqrt(model_->position_gradient_square());
   const Matrix<T>& total = made.value().total;
   if (!std::isfinite(loss) || !all_finite(total.data(), total.rows() * total.cols())) return not_finite(loss);
   return made;

@@ -129,7 +129,11 @@ export class TiedCore implements Core {
     this.simd = modules.simd;
     this.#modules = modules;
     this.#analysis = modules.get('analysis');
-    this.#trainers = new TrainerFactory(modules.get('core'), (bytes) => this.#openTokenizer(bytes, 'tied-embeddings'));
+    this.#trainers = new TrainerFactory(
+      modules.get('core'),
+      (bytes) => this.#openTokenizer(bytes, 'tied-embeddings'),
+      () => modules.get('readout'),
+    );
     bindMethods(this);
   }
 

@@ -9,6 +9,7 @@ import { openFile, READABLE } from './open-file.js';
 import { modelNumbers, trainingNumbers } from './option-numbers.js';
 import { TRAINER_NAMES } from './options.js';
 import { sizedBy, type ArgumentNames, type Numbers, type Runtime } from './runtime.js';
+import type { FindReadout } from './trainer-readouts.js';
 import { CoreTrainer } from './trainer.js';
 import { completeTraining, TRAINING_OPTIONS } from './training-options.js';
 import type {
@@ -31,10 +32,12 @@ const STREAM_OPTIONS = ['tokenIds', 'validationTokenIds', 'tokenizer'] as const;
 export class TrainerFactory {
   readonly #runtime: Runtime<CoreModule>;
   readonly #openTokenizer: OpenTokenizer;
+  readonly #findReadout: FindReadout;
 
-  constructor(runtime: Runtime<CoreModule>, openTokenizer: OpenTokenizer) {
+  constructor(runtime: Runtime<CoreModule>, openTokenizer: OpenTokenizer, findReadout: FindReadout) {
     this.#runtime = runtime;
     this.#openTokenizer = openTokenizer;
+    this.#findReadout = findReadout;
   }
 
   /**
@@ -168,7 +171,7 @@ export class TrainerFactory {
         module.deleteTrainer(trainer);
         return 0;
       },
-      (_, trainer) => new CoreTrainer(this.#runtime, trainer, this.#openTokenizer),
+      (_, trainer) => new CoreTrainer(this.#runtime, trainer, this.#openTokenizer, this.#findReadout),
       names,
     );
   }

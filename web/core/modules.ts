@@ -3,7 +3,7 @@
  * and tests all derive from it; tools read it through tools/lib/modules.mjs. See
  * docs/decisions/0017-modules-on-demand.md.
  */
-import type { Core, Simd } from './types.js';
+import type { Core, Simd, Trainer } from './types.js';
 
 interface ModuleEntry {
   /**
@@ -16,8 +16,8 @@ interface ModuleEntry {
   readonly relaxed: boolean;
   /** A function that only this module binds. */
   readonly binds: string;
-  /** The core's verbs that need the module; empty for modules that are always loaded. */
-  readonly verbs: readonly (keyof Core)[];
+  /** The verbs of the core and of trainers that need the module; empty for modules that are always loaded. */
+  readonly verbs: readonly (keyof Core | keyof Trainer)[];
   /** KB gzip of the file; for modules that are always loaded, of the glue and all of them up to this one. */
   readonly budgetKilobytes: number;
 }
@@ -38,6 +38,13 @@ export const MODULES = {
     binds: 'startAlignment',
     verbs: ['align', 'neighbors', 'neighborOverlap', 'spectrum', 'cka', 'isotropy', 'normFrequency', 'decomposeHidden'],
     budgetKilobytes: 45,
+  },
+  readout: {
+    load: 'asked',
+    relaxed: false,
+    binds: 'startReadout',
+    verbs: ['logitLens', 'trainTunedLens', 'gradientReport', 'lossByFrequency'],
+    budgetKilobytes: 30,
   },
   stories: { load: 'default', relaxed: false, binds: 'startStories', verbs: ['writeStories'], budgetKilobytes: 20 },
 } as const satisfies Readonly<Record<string, ModuleEntry>>;
@@ -62,7 +69,7 @@ export function fileOf(name: ModuleName, simd: Simd): string {
   return simd === 'relaxed' && entries[name].relaxed ? `${name}-relaxed.wasm` : `${name}.wasm`;
 }
 
-/** The optional module that a verb of the core needs. */
+/** The optional module that a verb of the core or of a trainer needs. */
 export function moduleOfVerb(verb: string): OptionalModule | undefined {
   return OPTIONAL_MODULES.find((name) => (entries[name].verbs as readonly string[]).includes(verb));
 }

@@ -29,13 +29,14 @@ export function parameterInfos(entries: readonly ParameterEntry[]): ParameterInf
 }
 
 export function ledgerOf(answer: Answer, { vocabSize: rows, dModel: cols }: ModelConfig): GradientLedger {
-  const [inputRows, outputRows] = answer.numbers(3);
+  const [inputRows, outputRows, inputPositionNorm] = answer.numbers(3);
   return {
     input: { rows, cols, data: answer.floats(0) },
     output: { rows, cols, data: answer.floats(1) },
     total: { rows, cols, data: answer.floats(2) },
     inputRows: inputRows!,
     outputRows: outputRows!,
+    inputPositionNorm: inputPositionNorm!,
   };
 }
 

@@ -12,6 +12,10 @@ export const ARM_VERBS = [
   'hiddenStates',
   'attention',
   'generate',
+  'logitLens',
+  'trainTunedLens',
+  'gradientReport',
+  'lossByFrequency',
   'save',
   'toSafetensors',
 ] as const;

@@ -4,6 +4,8 @@ import { TiedError } from './errors.js';
 import { checkEvaluate, EvaluationRun, type PartEvaluation } from './evaluation-run.js';
 import { FileWriting } from './file-writing.js';
 import { checkGenerate, promptIds, type CheckedGenerate, TextGeneration } from './generation.js';
+import { checkFrequencies } from './frequency-options.js';
+import { checkLens } from './logit-lens.js';
 import { AttachedTokenizer, type OpenTokenizer } from './attached-tokenizer.js';
 import { trainerFacts } from './option-numbers.js';
 import { checkIdsBelow } from './options.js';
@@ -18,15 +20,22 @@ import {
   parametersOf,
   type ParameterEntry,
 } from './trainer-answers.js';
+import { TrainerReadouts, type FindReadout } from './trainer-readouts.js';
+import { checkLensTraining } from './tuned-lens.js';
 import { checkRewind, Replay } from './replay.js';
 import { checkRun, recordsOf, TrainingRun, type CheckedRun } from './training-run.js';
 import type {
   Attention,
   EvaluateOptions,
   Evaluation,
+  FrequencyOptions,
   GenerateOptions,
   Generation,
   GradientLedger,
+  GradientReport,
+  LensOptions,
+  LensReading,
+  LossByFrequency,
   Matrix,
   ModelConfig,
   NextTokenOptions,
@@ -39,6 +48,8 @@ import type {
   Tokenizer,
   Trainer,
   TrainingConfig,
+  TunedLens,
+  TunedLensOptions,
 } from './types.js';
 import { checkAbsent, checkChoice, checkMatrix, checkOptions, checkTokenIds, checkInteger } from './validate.js';
 import type { Address, CoreModule, HandleAddress } from './wasm-module.js';
@@ -61,12 +72,19 @@ export class CoreTrainer implements Trainer {
   readonly #handle: Handle<CoreModule>;
   readonly #tokensPerStep: number;
   readonly #tokenizer: AttachedTokenizer | null;
+  /** @internal Its jobs, to be advanced and ended by the caller. */
+  readonly readouts: TrainerReadouts;
   /** Generations read the model and end with the trainer. */
   readonly #generations = new Set<TextGeneration>();
   /** Incremented when parameters change, for generations that continue across a change. */
   #changes = 0;
 
-  constructor(runtime: Runtime<CoreModule>, address: HandleAddress, openTokenizer: OpenTokenizer) {
+  constructor(
+    runtime: Runtime<CoreModule>,
+    address: HandleAddress,
+    openTokenizer: OpenTokenizer,
+    findReadout: FindReadout,
+  ) {
     this.#runtime = runtime;
     this.#handle = new Handle(runtime, 'trainer', address, (module, trainer) => module.deleteTrainer(trainer));
     const { model, training, tokensPerStep } = this.#handle.call(
@@ -84,6 +102,7 @@ export class CoreTrainer implements Trainer {
       (answer) => answer.bytes(0),
     );
     this.#tokenizer = kept.length === 0 ? null : new AttachedTokenizer(kept, openTokenizer);
+    this.readouts = new TrainerReadouts(findReadout, this);
     bindMethods(this);
   }
 
@@ -319,6 +338,15 @@ export class CoreTrainer implements Trainer {
     );
   }
 
+  /** @internal The states of `hiddenStates` in one block. */
+  stateBlock(tokenIds: Uint32Array): Float32Array {
+    return this.#sequence(
+      tokenIds,
+      (module, trainer, ids, count) => module.hiddenStates(trainer, ids, count),
+      (answer) => answer.floats(0),
+    );
+  }
+
   attention(tokenIds: Uint32Array): Attention[] {
     return this.#sequence(
       tokenIds,
@@ -345,6 +373,28 @@ export class CoreTrainer implements Trainer {
     const ids = checkTokenIds(argument, given, atLeast);
     checkIdsBelow(argument, ids, this.model.vocabSize);
     return ids;
+  }
+
+  // -------------------------------------------------------------- diagnostics
+
+  logitLens(tokenIds: Uint32Array, options?: LensOptions): LensReading {
+    const checked = checkLens(options);
+    return finishJob(this.readouts.lens(tokenIds, checked), checked);
+  }
+
+  trainTunedLens(options: TunedLensOptions): TunedLens {
+    const checked = checkLensTraining(options);
+    return finishJob(this.readouts.lensTraining(checked), checked);
+  }
+
+  gradientReport(tokenIds: Uint32Array, options?: FrequencyOptions): GradientReport {
+    const checked = checkFrequencies(options);
+    return finishJob(this.readouts.gradientReport(tokenIds, checked), checked);
+  }
+
+  lossByFrequency(tokenIds: Uint32Array, options?: FrequencyOptions): LossByFrequency {
+    const checked = checkFrequencies(options);
+    return finishJob(this.readouts.lossByFrequency(tokenIds, checked), checked);
   }
 
   // -------------------------------------------------------------- writing

@@ -2,6 +2,7 @@
 
 import type { ModelConfig, TrainingConfig } from './config-types.js';
 import type { Matrix } from './direct-path-types.js';
+import type { ReadoutVerbs } from './readout-types.js';
 import type { Tokenizer } from './text-types.js';
 
 export type TrainerOptions =
@@ -114,6 +115,8 @@ export interface GradientLedger {
   /** How many rows each part touches: of `input` those of the tokens read, of `output` usually all. */
   inputRows: number;
   outputRows: number;
+  /** Norm of the part through reading with one gradient per position, [tokens, d], not summed by token. */
+  inputPositionNorm: number;
 }
 
 /** Tokens to take a gradient on: targets[i] follows inputs[i]. */
@@ -166,7 +169,7 @@ export interface NextTokenOptions {
   to?: Uint32Array;
 }
 
-export interface Trainer {
+export interface Trainer extends ReadoutVerbs {
   readonly model: Readonly<ModelConfig>;
   readonly training: Readonly<TrainingConfig>;
   /** Steps done. */

@@ -181,7 +181,7 @@ export interface CoreModule extends MemoryModule {
   /** `parameter`: index in the list. -> matrix */
   readParameter(trainer: HandleAddress, parameter: number): boolean;
   setParameter(trainer: HandleAddress, parameter: number, data: Address, rows: number, cols: number): boolean;
-  /** No pairs = the data of the next step. -> input, output, total [V, d]; [inputRows, outputRows] */
+  /** No pairs = the data of the next step. -> input, output, total [V, d]; [inputRows, outputRows, inputPositionNorm] */
   gradient(trainer: HandleAddress, inputs: Address, targets: Address, count: number, sequenceLength: number): boolean;
   /** No `to` = all tokens. -> matrix [from, to] */
   nextToken(
@@ -307,11 +307,62 @@ export interface DiagnosticsModule extends MemoryModule {
   normFrequency(table: Address, rows: number, cols: number, counts: Address, countSize: number): boolean;
 }
 
+/** readout.wasm: what a model's hidden states say through its head. A handle holds one head, with what reads through it. */
+export interface ReadoutModule extends MemoryModule {
+  /** 0 for every matrix or vector that the head lacks; `norm`: index in the list of readout.ts. */
+  startReadout(
+    unembedding: Address,
+    vocabSize: number,
+    width: number,
+    between: Address,
+    lowRankA: Address,
+    lowRankB: Address,
+    rank: number,
+    outputBias: Address,
+    norm: number,
+    normWeight: Address,
+    normBias: Address,
+    epsilon: number,
+  ): HandleAddress;
+  deleteReadout(readout: HandleAddress): void;
+  /**
+   * `states` [layers, tokens, d], `layers` with the last; `weights` and `biases` 0 = a logit lens.
+   * -> divergences, probabilities [layers, tokens]; predicted ids; losses [layers, tokens]
+   */
+  readLens(
+    readout: HandleAddress,
+    states: Address,
+    layers: number,
+    tokens: number,
+    weights: Address,
+    biases: Address,
+    targets: Address,
+  ): boolean;
+  /** Translators of zero for `layers` layers, without the last. */
+  startLens(readout: HandleAddress, layers: number): boolean;
+  /** Adds to the gradient. -> sum of the divergences of each layer */
+  trainLens(readout: HandleAddress, states: Address, layers: number, tokens: number, weight: number): boolean;
+  updateLens(readout: HandleAddress, learningRate: number): boolean;
+  /** -> weights [layers, d, d]; biases [layers, d] */
+  lensMaps(readout: HandleAddress): boolean;
+  /** The states after the last layer [tokens, d]. */
+  addToLedger(readout: HandleAddress, states: Address, tokens: number, targets: Address): boolean;
+  /** The parts of a gradient by role [V, d], times `weight`. */
+  addGradient(readout: HandleAddress, input: Address, output: Address, weight: number): boolean;
+  /** -> numbers, see gradient-report.ts */
+  finishLedger(readout: HandleAddress, counts: Address): boolean;
+  /** `logits` [tokens, V]. -> losses [tokens] */
+  tokenLosses(logits: Address, tokens: number, vocabSize: number, targets: Address): boolean;
+  /** -> [from, to, tokens, loss, standard error] of each band */
+  lossBands(losses: Address, targets: Address, size: number, counts: Address, vocabSize: number): boolean;
+}
+
 /** What each module of modules.ts binds. */
 export interface Bindings extends Record<ModuleName, MemoryModule> {
   core: CoreModule;
   analysis: AnalysisModule;
   accounting: AccountingModule;
   diagnostics: DiagnosticsModule;
+  readout: ReadoutModule;
   stories: StoriesModule;
 }

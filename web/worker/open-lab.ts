@@ -234,7 +234,7 @@ export class LabClient {
 
   async #send(call: Call): Promise<Reply> {
     try {
-      const module = call.target === CORE_TARGET ? this.#modules.neededBy(call.verb) : undefined;
+      const module = this.#modules.neededBy(call.verb);
       if (module) {
         // Closing the lab ends the wait.
         await Promise.race([module, this.#backend.closed]);

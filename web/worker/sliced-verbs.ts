@@ -18,25 +18,31 @@ import {
   type CheckedDiagnostic,
 } from '../core/diagnostics.js';
 import { checkEvaluate } from '../core/evaluation-run.js';
+import { checkFrequencies } from '../core/frequency-options.js';
 import { checkGenerate } from '../core/generation.js';
 import { checkIrreversibility } from '../core/irreversibility.js';
+import { checkLens } from '../core/logit-lens.js';
 import { DoneJob, type Job } from '../core/pace.js';
 import { checkRewind } from '../core/replay.js';
 import type { CheckedStories } from '../core/story-writing.js';
 import type { CoreTokenizer } from '../core/tokenizer.js';
 import type { CoreTrainer } from '../core/trainer.js';
 import { checkRun } from '../core/training-run.js';
+import { checkLensTraining } from '../core/tuned-lens.js';
 import type {
   CorpusInput,
   CorpusOptions,
   EvaluateOptions,
+  FrequencyOptions,
   GenerateOptions,
   IrreversibilityOptions,
+  LensOptions,
   MarkovText,
   Matrix,
   RewindOptions,
   RunOptions,
   TokenizerOptions,
+  TunedLensOptions,
 } from '../core/types.js';
 import { checkFunction, checkOptions, checkSignal, isRecord, readRecord } from '../core/validate.js';
 import { BlobCorpusOpening } from './blob-corpus.js';
@@ -179,6 +185,38 @@ const HANDLE_VERBS: Readonly<Record<string, SlicedVerb>> = {
     what: 'generation',
     check: ([options]) => checkGenerate(options as GenerateOptions),
     start: (trainer: CoreTrainer, [options]) => trainer.startGeneration(checkGenerate(options as GenerateOptions)),
+  },
+  logitLens: {
+    optionsIndex: 1,
+    listener: 'onProgress',
+    what: 'reading of the layers',
+    check: ([, options]) => checkLens(options as LensOptions | undefined),
+    start: (trainer: CoreTrainer, [tokenIds, options]) =>
+      trainer.readouts.lens(tokenIds, checkLens(options as LensOptions | undefined)),
+  },
+  trainTunedLens: {
+    optionsIndex: 0,
+    listener: 'onProgress',
+    what: 'training of the lens',
+    check: ([options]) => checkLensTraining(options as TunedLensOptions),
+    start: (trainer: CoreTrainer, [options]) =>
+      trainer.readouts.lensTraining(checkLensTraining(options as TunedLensOptions)),
+  },
+  gradientReport: {
+    optionsIndex: 1,
+    listener: 'onProgress',
+    what: 'gradient report',
+    check: ([, options]) => checkFrequencies(options as FrequencyOptions | undefined),
+    start: (trainer: CoreTrainer, [tokenIds, options]) =>
+      trainer.readouts.gradientReport(tokenIds, checkFrequencies(options as FrequencyOptions | undefined)),
+  },
+  lossByFrequency: {
+    optionsIndex: 1,
+    listener: 'onProgress',
+    what: 'reading of the losses',
+    check: ([, options]) => checkFrequencies(options as FrequencyOptions | undefined),
+    start: (trainer: CoreTrainer, [tokenIds, options]) =>
+      trainer.readouts.lossByFrequency(tokenIds, checkFrequencies(options as FrequencyOptions | undefined)),
   },
   // Internal verbs of a comparison.
   advance: {

@@ -20,7 +20,7 @@ TEST_CASE("correlations of norm and frequency are those of another program") {
   std::size_t rows = 0;
   double norms = 0;
   for (const FrequencyBand& band : found.value().bands) {
-    CHECK(band.from <= band.to);
+    CHECK(band.limits.from <= band.limits.to);
     rows += band.rows;
     norms += band.mean_norm * static_cast<double>(band.rows);
   }
@@ -42,11 +42,11 @@ TEST_CASE("bands begin at half powers of ten") {
   REQUIRE(found.ok());
   const auto& bands = found.value().bands;
   REQUIRE(bands.size() == 4);
-  CHECK(bands[1].from == 1);
-  CHECK(bands[1].to == 3);
+  CHECK(bands[1].limits.from == 1);
+  CHECK(bands[1].limits.to == 3);
   CHECK(bands[2].rows == 2);
   CHECK(bands[2].mean_norm == 3.5);
-  CHECK(bands[3].to == ~0U);
+  CHECK(bands[3].limits.to == ~0U);
   // Both ascend.
   CHECK(found.value().spearman == 1);
 }

@@ -8,7 +8,8 @@ import { architecture, batch, config, context, TABLE_TYINGS } from './accounting
 import { model, training } from './models.js';
 import { compareOptions, corpus, corpusOptions, irreversibility, irreversibilityOptions } from './corpus-verbs.js';
 import { DIAGNOSTIC_VERBS } from './diagnostic-verbs.js';
-import { inLab, listening } from './handle-verbs.js';
+import { inLab } from './handle-verbs.js';
+import { listening } from './listening.js';
 import { counts, ids, matrix, seed, square, text, transition } from './values.js';
 import type { Verbs } from './verb.js';
 

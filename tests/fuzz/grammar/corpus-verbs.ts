@@ -4,7 +4,7 @@ import * as gives from '../shapes.js';
 import { model, training } from './models.js';
 import { ids, seed, text, transition } from './values.js';
 import type { Verbs } from './verb.js';
-import { listening } from './handle-verbs.js';
+import { listening } from './listening.js';
 
 /** Arguments of `openCorpus`. A core refuses files; a lab reads them. */
 export function corpusOptions(draw: Draw): unknown[] {

@@ -1,7 +1,7 @@
 import type { Core, Matrix } from '../../../web/index.js';
 import type { Draw } from '../draw.js';
 import * as gives from '../shapes.js';
-import { listening } from './handle-verbs.js';
+import { listening } from './listening.js';
 import { ids, matrix, seed } from './values.js';
 import type { Verbs } from './verb.js';
 

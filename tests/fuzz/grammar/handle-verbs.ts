@@ -2,6 +2,8 @@ import type { BigramTable } from '../../../web/core/bigram-table.js';
 import type { Matrix, ParameterInfo, Tokenizer, Trainer } from '../../../web/index.js';
 import type { Draw } from '../draw.js';
 import * as gives from '../shapes.js';
+import { listening, signal } from './listening.js';
+import { READOUT_VERBS } from './readout-verbs.js';
 import { ids, matrix, seed, text } from './values.js';
 import type { World } from '../world.js';
 import type { Verbs } from './verb.js';
@@ -32,18 +34,6 @@ function pairBatch(draw: Draw, { model }: Trainer): object {
 
 function prompt(draw: Draw, { model }: Trainer): unknown {
   return draw.odds(0.2) ? text(draw, 1, 9) : ids(draw, model.vocabSize, 1, 12);
-}
-
-const controller = (aborted: boolean): AbortSignal => (aborted ? AbortSignal.abort() : new AbortController().signal);
-const signal = (draw: Draw): AbortSignal => controller(draw.odds(0.2));
-const listener = (): void => undefined;
-
-/** Options whose listener, called `name`, may cancel its call. */
-export function listening(draw: Draw, name: string): object {
-  if (draw.odds(0.8)) return draw.some({ [name]: () => listener, signal: () => signal(draw) }, 0.5);
-  const cancel = new AbortController();
-  let calls = draw.whole(1, 3);
-  return { [name]: () => (--calls === 0 ? cancel.abort() : undefined), signal: cancel.signal };
 }
 
 /** Options that long verbs have in a lab only. */
@@ -134,6 +124,7 @@ export const TRAINER_VERBS: Verbs<Trainer> = {
     ],
     gives: gives.record({ tokenIds: gives.tokenIds, text: gives.nullOr(gives.string) }),
   },
+  ...READOUT_VERBS,
   tokenizer: {
     names: [],
     args: () => [],

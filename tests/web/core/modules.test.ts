@@ -18,6 +18,17 @@ const TABLE = matrixOf([
   [2, 0],
 ]);
 
+const IDS = Uint32Array.of(0, 1, 2, 3, 2);
+const smallTransformer = (core: main.Core): main.Trainer =>
+  core.createTrainer({
+    model: {
+      ...{ kind: 'transformer', vocabSize: 4, dModel: 2, tying: 'tied' },
+      ...{ nLayers: 1, nHeads: 1, contextLength: 4 },
+    },
+    training: { learningRate: 0.1, batchSize: 1, seed: 1 },
+    tokenIds: IDS,
+  });
+
 /** A call of each verb that needs an optional module. */
 const calls: Readonly<Record<string, (core: main.Core) => unknown>> = {
   countParameters: (core) => core.countParameters(GPT2),
@@ -31,8 +42,13 @@ const calls: Readonly<Record<string, (core: main.Core) => unknown>> = {
   isotropy: (core) => core.isotropy(TABLE),
   normFrequency: (core) => core.normFrequency(TABLE, Uint32Array.of(1, 2, 3, 4)),
   decomposeHidden: (core) => core.decomposeHidden(TABLE, TABLE, Uint32Array.of(0, 1, 2, 3)),
+  logitLens: (core) => smallTransformer(core).logitLens(IDS),
+  trainTunedLens: (core) => smallTransformer(core).trainTunedLens({ tokenIds: IDS, steps: 1 }),
+  gradientReport: (core) => smallTransformer(core).gradientReport(IDS),
+  lossByFrequency: (core) => smallTransformer(core).lossByFrequency(IDS),
   writeStories: (core) => core.writeStories(STORY),
 };
+
 const verbs = OPTIONAL_MODULES.flatMap((module) => MODULES[module].verbs.map((verb) => ({ module, verb })));
 const DEFAULT_VERBS = verbs.filter(({ module }) => DEFAULT_MODULES.includes(module)).map(({ verb }) => verb);
 
@@ -95,7 +111,7 @@ describe('loadCore', () => {
     [{ 0: 'stories', length: 1 }, /^options\.modules is an object; expected an array/],
     [
       ['storis'],
-      /^options\.modules\[0\] is 'storis'; expected one of 'accounting', 'diagnostics', 'stories'; did you mean 'stories'\?$/,
+      /^options\.modules\[0\] is 'storis'; expected one of 'accounting', 'diagnostics', 'readout', 'stories'; did you mean 'stories'\?$/,
     ],
     [['stories', 'core'], /^options\.modules\[1\] is 'core'; expected one of/],
     [[undefined], /^options\.modules\[0\] is undefined/],

@@ -168,6 +168,35 @@ export function verbCalls(files: Files): VerbCall[] {
     trainer('logits', () => [Uint32Array.of(1, 2, 3)]),
     trainer('hiddenStates', () => [Uint32Array.of(1, 2, 3)]),
     trainer('attention', () => [Uint32Array.of(1, 2, 3)]),
+    trainer('logitLens', () => [
+      IDS(),
+      {
+        lens: {
+          layers: [{ weight: { rows: 8, cols: 8, data: new Float32Array(64) }, bias: new Float32Array(8) }],
+        },
+        onProgress: () => {},
+        signal: new AbortController().signal,
+      },
+    ]),
+    trainer('trainTunedLens', () => [
+      {
+        tokenIds: IDS(),
+        steps: 2,
+        tokensPerStep: 16,
+        learningRate: 0.01,
+        seed: 1,
+        onProgress: () => {},
+        signal: new AbortController().signal,
+      },
+    ]),
+    trainer('gradientReport', () => [
+      IDS(),
+      { counts: new Uint32Array(16), onProgress: () => {}, signal: new AbortController().signal },
+    ]),
+    trainer('lossByFrequency', () => [
+      IDS(),
+      { counts: new Uint32Array(16), onProgress: () => {}, signal: new AbortController().signal },
+    ]),
     trainer('generate', () => [
       {
         prompt: 'the ',

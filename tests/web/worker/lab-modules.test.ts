@@ -49,6 +49,28 @@ function testModules(mode: Lab['mode']): void {
     lab.dispose();
   });
 
+  test('are fetched for the verbs of trainers and of arms too', async () => {
+    const fetched = serve();
+    const lab = await open();
+    const corpus = await lab.openCorpus('the cat sat on the mat. '.repeat(8), { tokenizer: { kind: 'character' } });
+    const model = { kind: 'transformer', dModel: 4, tying: 'tied', nLayers: 1, nHeads: 1, contextLength: 8 } as const;
+    const training = { learningRate: 0.01, batchSize: 2 };
+    const comparison = await lab.compare(corpus, { arms: { a: { model, training } }, seed: 1 });
+    const ids = Uint32Array.of(1, 2, 3, 4);
+    const { layers } = await comparison.arm('a').logitLens(ids);
+    expect(layers.map(({ perToken }) => perToken.length)).toEqual([4, 4]);
+    expect(fetched.slice(2)).toEqual(['readout.wasm']);
+    let told = 0;
+    const lens = await comparison
+      .arm('a')
+      .trainTunedLens({ tokenIds: ids, steps: 3, onProgress: (done) => (told = done) });
+    expect(told).toBe(1);
+    expect((await comparison.arm('a').logitLens(ids, { lens })).layers).toHaveLength(2);
+    const cancelled = comparison.arm('a').trainTunedLens({ tokenIds: ids, signal: AbortSignal.abort() });
+    expect((await rejection(cancelled)).code).toBe('cancelled');
+    lab.dispose();
+  });
+
   test('are available at once if requested', async () => {
     const fetched = serve();
     const lab = await open({ modules: ['stories', 'stories'] });

@@ -1,0 +1,235 @@
+// Readouts: lenses, and the gradient of the unembedding divided in two. A handle holds one readout with what reads
+// through it.
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <emscripten/bind.h>
+
+#include "bindings/transfer.h"
+#include "diagnostics/frequency_bands.h"
+#include "diagnostics/lens.h"
+#include "diagnostics/output_ledger.h"
+#include "diagnostics/readout.h"
+#include "linalg/reduce.h"
+#include "linalg/softmax.h"
+
+namespace tied::bindings {
+namespace {
+
+// Tokens whose logits are in memory at a time.
+constexpr std::size_t kRows = 32;
+
+struct Reading {
+  Readout readout;
+  std::optional<LensTraining> lens;
+  std::optional<OutputLedger> ledger;
+  // Of the ledger: sums over parts of the text, each weighted by its share of the tokens [V, d].
+  Matrix<float> input;
+  Matrix<float> output;
+};
+
+Reading& reading_at(Address handle) { return *const_cast<Reading*>(at<Reading>(handle)); }
+
+ConstMatrixView<float> matrix_or_none(Address data, std::size_t rows, std::size_t cols) {
+  return data == 0 ? ConstMatrixView<float>() : matrix_at(data, rows, cols);
+}
+
+std::span<const std::uint32_t> ids_at(Address ids, std::size_t size) {
+  return {at<std::uint32_t>(ids), ids == 0 ? 0 : size};
+}
+
+// `norm`: index of ReadoutNorm. 0 for every matrix or vector that the model lacks.
+Address start_readout(Address unembedding, Address vocab_size, Address width, Address between, Address low_rank_a,
+                      Address low_rank_b, Address rank, Address output_bias, Address norm, Address norm_weight,
+                      Address norm_bias, double epsilon) {
+  ReadoutWeights weights;
+  weights.unembedding = matrix_at(unembedding, vocab_size, width);
+  weights.between = matrix_or_none(between, width, width);
+  weights.low_rank_a = matrix_or_none(low_rank_a, vocab_size, rank);
+  weights.low_rank_b = matrix_or_none(low_rank_b, width, rank);
+  weights.output_bias = at<float>(output_bias);
+  weights.norm = static_cast<ReadoutNorm>(norm);
+  weights.norm_weight = at<float>(norm_weight);
+  weights.norm_bias = at<float>(norm_bias);
+  weights.norm_epsilon = epsilon;
+  auto readout = Readout::create(weights, kRows);
+  if (!readout) {
+    failed(readout.error());
+    return 0;
+  }
+  auto made = std::make_unique<Reading>(Reading{std::move(readout).value(), {}, {}, {}, {}});
+  return reinterpret_cast<Address>(made.release());
+}
+
+void delete_readout(Address handle) { delete &reading_at(handle); }
+
+// The states of a sequence, one block [layers n, d].
+std::vector<ConstMatrixView<float>> states_at(const Reading& reading, Address states, std::size_t layers,
+                                              std::size_t tokens) {
+  const std::size_t width = reading.readout.width();
+  std::vector<ConstMatrixView<float>> views;
+  for (std::size_t i = 0; i < layers; ++i)
+    views.push_back(matrix_at(states, layers * tokens, width).row_block(i * tokens, tokens));
+  return views;
+}
+
+// -> divergences, probabilities [layers, n]; predicted ids; losses [layers, n] where there are targets
+bool read_lens_of(Address handle, Address states, Address layers, Address tokens, Address weights, Address biases,
+                  Address targets) {
+  Reading& reading = reading_at(handle);
+  const std::size_t width = reading.readout.width();
+  const LensMaps maps = {matrix_or_none(weights, (layers - 1) * width, width),
+                         matrix_or_none(biases, layers - 1, width)};
+  auto found = read_lens(reading.readout, states_at(reading, states, layers, tokens), maps, ids_at(targets, tokens));
+  if (!found) return failed(found.error());
+  LensReading& lens = found.value();
+  answer.matrix(std::move(lens.divergence));
+  answer.matrix(std::move(lens.probability));
+  answer.ids(std::move(lens.predicted));
+  answer.matrix(std::move(lens.loss));
+  return true;
+}
+
+bool start_lens(Address handle, Address layers) {
+  Reading& reading = reading_at(handle);
+  auto made = LensTraining::create(reading.readout, layers);
+  if (!made) return failed(made.error());
+  reading.lens = std::move(made).value();
+  return true;
+}
+
+// -> the sum of the divergences of each layer
+bool train_lens(Address handle, Address states, Address layers, Address tokens, double weight) {
+  Reading& reading = reading_at(handle);
+  std::vector<double> sums(layers - 1);
+  if (!done(
+          reading.lens->accumulate(reading.readout, states_at(reading, states, layers, tokens), weight, sums.data()))) {
+    return false;
+  }
+  answer.numbers(std::move(sums));
+  return true;
+}
+
+bool update_lens(Address handle, double learning_rate) {
+  reading_at(handle).lens->update(learning_rate);
+  return true;
+}
+
+// -> weights [layers d, d]; biases [layers, d]
+bool lens_maps(Address handle) {
+  const LensMaps maps = reading_at(handle).lens->maps();
+  answer.matrix(maps.weights);
+  answer.matrix(maps.biases);
+  return true;
+}
+
+Status start_ledger(Reading& reading) {
+  if (reading.ledger) return {};
+  auto made = OutputLedger::create(reading.readout);
+  if (!made) return made.failure();
+  for (Matrix<float>* gradient : {&reading.input, &reading.output}) {
+    auto zeros = Matrix<float>::create(reading.readout.vocab_size(), reading.readout.width());
+    if (!zeros) return zeros.failure();
+    *gradient = std::move(zeros).value();
+  }
+  reading.ledger = std::move(made).value();
+  return {};
+}
+
+// Adds the last states of a sequence.
+bool add_to_ledger(Address handle, Address states, Address tokens, Address targets) {
+  Reading& reading = reading_at(handle);
+  if (!done(start_ledger(reading))) return false;
+  return done(reading.ledger->add(reading.readout, matrix_at(states, tokens, reading.readout.width()),
+                                  ids_at(targets, tokens)));
+}
+
+// Adds the parts by role of a gradient [V, d], times `weight`.
+bool add_gradient(Address handle, Address input, Address output, double weight) {
+  Reading& reading = reading_at(handle);
+  if (!done(start_ledger(reading))) return false;
+  const std::size_t size = reading.readout.vocab_size() * reading.readout.width();
+  add_scaled(reading.input.data(), at<float>(input), size, static_cast<float>(weight));
+  add_scaled(reading.output.data(), at<float>(output), size, static_cast<float>(weight));
+  return true;
+}
+
+void append(std::vector<double>& numbers, const LedgerPart& norms) {
+  for (const double norm : {norms.input, norms.output, norms.pull, norms.push}) numbers.push_back(norm);
+}
+
+// -> [reach, by chance, difference, cosine of input and output], the four norms, then of each band [from, to, rows,
+// pushed rows] and its norms
+bool ledger_of(Address handle, Address counts) {
+  const Reading& reading = reading_at(handle);
+  const auto made = reading.ledger->summarize(reading.readout, reading.input.view(), reading.output.view(),
+                                              ids_at(counts, reading.readout.vocab_size()));
+  if (!made) return failed(made.error());
+  const LedgerSummary& found = made.value();
+  std::vector<double> numbers = {found.reach, found.reach_by_chance, found.difference, found.cosine};
+  append(numbers, found.norms);
+  for (const LedgerBand& band : found.bands) {
+    for (const double value : {static_cast<double>(band.limits.from), static_cast<double>(band.limits.to),
+                               static_cast<double>(band.rows), static_cast<double>(band.pushed_rows)}) {
+      numbers.push_back(value);
+    }
+    append(numbers, band.norms);
+  }
+  answer.numbers(std::move(numbers));
+  return true;
+}
+
+// The losses of the targets, from logits [n, V]. -> matrix [1, n]
+bool token_losses(Address logits, Address tokens, Address vocab_size, Address targets) {
+  auto losses = Matrix<float>::create(1, tokens);
+  auto row = Matrix<float>::create(1, vocab_size);
+  if (!losses) return failed(losses.error());
+  if (!row) return failed(row.error());
+  const ConstMatrixView<float> given = matrix_at(logits, tokens, vocab_size);
+  for (std::size_t i = 0; i < tokens; ++i) {
+    log_softmax_rows<float>(row.value().view(), given.row_block(i, 1));
+    losses.value()(0, i) = -row.value()(0, at<std::uint32_t>(targets)[i]);
+  }
+  return answer_matrix(std::move(losses));
+}
+
+// -> [from, to, tokens, loss, standard error] of each band
+bool loss_bands(Address losses, Address targets, Address size, Address counts, Address vocab_size) {
+  const auto made = loss_by_frequency({at<float>(losses), static_cast<std::size_t>(size)}, ids_at(targets, size),
+                                      ids_at(counts, vocab_size));
+  if (!made) return failed(made.error());
+  std::vector<double> numbers;
+  for (const LossBand& band : made.value()) {
+    for (const double value : {static_cast<double>(band.limits.from), static_cast<double>(band.limits.to),
+                               static_cast<double>(band.tokens), band.loss, band.standard_error}) {
+      numbers.push_back(value);
+    }
+  }
+  answer.numbers(std::move(numbers));
+  return true;
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(tied_readout) {
+  using emscripten::function;
+  function("startReadout", &start_readout);
+  function("deleteReadout", &delete_readout);
+  function("readLens", &read_lens_of);
+  function("startLens", &start_lens);
+  function("trainLens", &train_lens);
+  function("updateLens", &update_lens);
+  function("lensMaps", &lens_maps);
+  function("addToLedger", &add_to_ledger);
+  function("addGradient", &add_gradient);
+  function("finishLedger", &ledger_of);
+  function("tokenLosses", &token_losses);
+  function("lossBands", &loss_bands);
+}
+
+}  // namespace tied::bindings

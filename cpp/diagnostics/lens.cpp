@@ -1,0 +1,211 @@
+#include "diagnostics/lens.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "base/elementary.h"
+#include "base/token_ids.h"
+#include "diagnostics/tables.h"
+#include "linalg/checks.h"
+#include "linalg/matmul.h"
+#include "linalg/optimizer_kernels.h"
+#include "linalg/reduce.h"
+#include "linalg/softmax.h"
+
+namespace tied {
+namespace {
+
+constexpr double kBeta1 = 0.9;
+constexpr double kBeta2 = 0.999;
+constexpr double kEpsilon = 1e-8;
+
+using States = std::span<const ConstMatrixView<float>>;
+
+Status check_states(const Readout& readout, States states, const LensMaps& maps) {
+  for (const ConstMatrixView<float>& state : states) {
+    if (Status status = check_table("states", state); !status) return status;
+    if (state.rows != states[0].rows) return rows_error("states", state.rows, text_of(states[0].rows));
+    if (state.cols != readout.width()) return cols_error("states", state.cols, text_of(readout.width()));
+  }
+  if (maps.weights.data == nullptr) return {};
+  const std::size_t layers = states.size() - 1;
+  if (maps.biases.rows != layers) return rows_error("biases", maps.biases.rows, text_of(layers));
+  if (maps.weights.rows != layers * readout.width()) {
+    return rows_error("weights", maps.weights.rows, text_of(layers * readout.width()));
+  }
+  if (Status status = check_table("weights", maps.weights); !status) return status;
+  if (Status status = check_table("biases", maps.biases); !status) return status;
+  if (maps.weights.cols != readout.width()) return cols_error("weights", maps.weights.cols, text_of(readout.width()));
+  if (maps.biases.cols != readout.width()) return cols_error("biases", maps.biases.cols, text_of(readout.width()));
+  return {};
+}
+
+// Buffers for the tokens of one tile.
+struct Tile {
+  Matrix<float> last;        // log-probabilities of the last layer [rows, V]
+  Matrix<float> last_share;  // the same as probabilities
+  Matrix<float> lens;        // log-probabilities of a lens
+  Matrix<float> translated;  // h + h A + b [rows, d]
+  Matrix<float> gradient;    // of `translated`
+
+  static Result<Tile> create(const Readout& readout, std::size_t tokens) {
+    const std::size_t rows = std::min(readout.max_rows(), tokens);
+    Tile made;
+    for (Matrix<float>* logits : {&made.last, &made.last_share, &made.lens}) {
+      if (Status status = make_zeros(*logits, rows, readout.vocab_size()); !status) return status;
+    }
+    for (Matrix<float>* wide : {&made.translated, &made.gradient}) {
+      if (Status status = make_zeros(*wide, rows, readout.width()); !status) return status;
+    }
+    return made;
+  }
+
+  std::size_t rows() const { return last.rows(); }
+
+  // Fills in the log-probabilities of the last layer.
+  void read_last(Readout& readout, const ConstMatrixView<float>& h) {
+    const MatrixView<float> logs = last.view().row_block(0, h.rows);
+    readout.logits(logs, h);
+    log_softmax_rows<float>(logs, logs);
+    softmax_rows<float>(last_share.view().row_block(0, h.rows), logs);
+  }
+
+  // Fills in those of a lens; what it reads stays in `translated`.
+  MatrixView<float> read_lens(Readout& readout, const ConstMatrixView<float>& h, const LensMaps& maps,
+                              std::size_t layer) {
+    const MatrixView<float> read = translated.view().row_block(0, h.rows);
+    for (std::size_t i = 0; i < h.rows; ++i) std::copy_n(h.row(i), h.cols, read.row(i));
+    if (maps.weights.data != nullptr && layer < maps.biases.rows) {
+      matmul_nn<float>(read, h, maps.weights.row_block(layer * h.cols, h.cols), Accumulate::kAdd);
+      add_row_to_rows(read, maps.biases.row(layer));
+    }
+    const MatrixView<float> logs = lens.view().row_block(0, h.rows);
+    readout.logits(logs, read);
+    log_softmax_rows<float>(logs, logs);
+    return logs;
+  }
+
+  // KL(last || lens) of row i, in nats.
+  double divergence(std::size_t i) const {
+    double sum = 0;
+    for (std::size_t j = 0; j < last.cols(); ++j) {
+      sum +=
+          static_cast<double>(last_share(i, j)) * (static_cast<double>(last(i, j)) - static_cast<double>(lens(i, j)));
+    }
+    return sum;
+  }
+};
+
+Status not_finite(double divergence) {
+  return make_error(ErrorCode::kNotFinite, "divergence", divergence, "hidden states with finite logits");
+}
+
+}  // namespace
+
+Result<LensReading> read_lens(Readout& readout, States states, const LensMaps& maps,
+                              std::span<const std::uint32_t> targets) {
+  TIED_ASSERT(!states.empty());
+  if (Status status = check_states(readout, states, maps); !status) return status;
+  const std::size_t tokens = states[0].rows;
+  if (!targets.empty()) {
+    if (targets.size() != tokens) {
+      return make_error(ErrorCode::kShapeMismatch, "targets.length", targets.size(), text_of(tokens));
+    }
+    if (Status status = check_token_ids("targets", targets, readout.vocab_size()); !status) return status;
+  }
+  auto made = Tile::create(readout, tokens);
+  if (!made) return made.failure();
+  Tile& tile = made.value();
+  LensReading reading;
+  if (Status status = make_zeros(reading.divergence, states.size(), tokens); !status) return status;
+  if (Status status = make_zeros(reading.probability, states.size(), tokens); !status) return status;
+  if (!targets.empty()) {
+    if (Status status = make_zeros(reading.loss, states.size(), tokens); !status) return status;
+  }
+  reading.predicted.resize(states.size() * tokens);
+  for (std::size_t first = 0; first < tokens; first += tile.rows()) {
+    const std::size_t count = std::min(tile.rows(), tokens - first);
+    tile.read_last(readout, states.back().row_block(first, count));
+    for (std::size_t layer = 0; layer < states.size(); ++layer) {
+      const MatrixView<float> logs = tile.read_lens(readout, states[layer].row_block(first, count), maps, layer);
+      for (std::size_t i = 0; i < count; ++i) {
+        const double divergence = tile.divergence(i);
+        if (!std::isfinite(divergence)) return not_finite(divergence);
+        const std::size_t best = argmax(logs.row(i), logs.cols);
+        reading.divergence(layer, first + i) = static_cast<float>(divergence / std::numbers::ln2);
+        reading.probability(layer, first + i) = static_cast<float>(exponential(static_cast<double>(logs(i, best))));
+        reading.predicted[layer * tokens + first + i] = static_cast<std::uint32_t>(best);
+        if (!targets.empty()) reading.loss(layer, first + i) = -logs(i, targets[first + i]);
+      }
+    }
+  }
+  return reading;
+}
+
+Result<LensTraining> LensTraining::create(const Readout& readout, std::size_t layers) {
+  const std::size_t width = readout.width();
+  LensTraining made;
+  made.layers_ = layers;
+  for (Matrix<float>* weights : {&made.weights_, &made.weight_gradients_}) {
+    if (Status status = make_zeros(*weights, layers * width, width); !status) return status;
+  }
+  for (Matrix<float>* biases : {&made.biases_, &made.bias_gradients_}) {
+    if (Status status = make_zeros(*biases, layers, width); !status) return status;
+  }
+  if (Status status = make_zeros(made.moments_, 2, layers * (width + 1) * width); !status) return status;
+  return made;
+}
+
+LensMaps LensTraining::maps() const { return {weights_.view(), biases_.view()}; }
+
+Status LensTraining::accumulate(Readout& readout, States states, double weight, double* sums) {
+  TIED_ASSERT(states.size() == layers_ + 1);
+  if (Status status = check_states(readout, states, maps()); !status) return status;
+  const std::size_t tokens = states[0].rows;
+  const std::size_t width = readout.width();
+  auto made = Tile::create(readout, tokens);
+  if (!made) return made.failure();
+  Tile& tile = made.value();
+  for (std::size_t first = 0; first < tokens; first += tile.rows()) {
+    const std::size_t count = std::min(tile.rows(), tokens - first);
+    tile.read_last(readout, states.back().row_block(first, count));
+    for (std::size_t layer = 0; layer < layers_; ++layer) {
+      const ConstMatrixView<float> h = states[layer].row_block(first, count);
+      const MatrixView<float> logs = tile.read_lens(readout, h, maps(), layer);
+      for (std::size_t i = 0; i < count; ++i) {
+        const double divergence = tile.divergence(i);
+        if (!std::isfinite(divergence)) return not_finite(divergence);
+        sums[layer] += divergence / std::numbers::ln2;
+      }
+      // d KL / d logits = lens - last, as probabilities.
+      softmax_rows<float>(logs, logs);
+      for (std::size_t i = 0; i < count; ++i) {
+        add_scaled(logs.row(i), tile.last_share.view().row(i), logs.cols, -1.0F);
+        scale(logs.row(i), logs.cols, static_cast<float>(weight));
+      }
+      const MatrixView<float> gradient = tile.gradient.view().row_block(0, count);
+      readout.backward(gradient, logs, tile.translated.view().row_block(0, count));
+      matmul_tn<float>(weight_gradients_.view().row_block(layer * width, width), h, gradient, Accumulate::kAdd);
+      add_column_sums<float>(bias_gradients_.view().row(layer), gradient);
+    }
+  }
+  return {};
+}
+
+void LensTraining::update(double learning_rate) {
+  decay1_ *= kBeta1;
+  decay2_ *= kBeta2;
+  std::size_t offset = 0;
+  for (const auto& [values, gradients] :
+       {std::pair{&weights_, &weight_gradients_}, std::pair{&biases_, &bias_gradients_}}) {
+    const std::size_t size = values->rows() * values->cols();
+    adamw_update(values->data(), moments_.view().row(0) + offset, moments_.view().row(1) + offset, gradients->data(),
+                 size, learning_rate, kBeta1, kBeta2, kEpsilon, 0.0, 1 - decay1_, 1 - decay2_, 1.0);
+    std::fill_n(gradients->data(), size, 0.0F);
+    offset += size;
+  }
+}
+
+}  // namespace tied

@@ -1,0 +1,68 @@
+// Lenses: what a model would predict if the hidden state of an earlier layer were its last one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "diagnostics/readout.h"
+
+namespace tied {
+
+// Translators of a tuned lens, one per layer l < L:   h + h A_l + b_l
+// Without data, the states are read as they are (logit lens). The last layer L has no translator.
+struct LensMaps {
+  ConstMatrixView<float> weights;  // [L d, d]: A_l begins in row l d
+  ConstMatrixView<float> biases;   // [L, d]
+};
+
+// [L + 1, n], one row per layer.
+struct LensReading {
+  Matrix<float> divergence;              // KL(last || lens), bits
+  Matrix<float> probability;             // of the token that the lens predicts
+  Matrix<float> loss;                    // of the targets, nats; empty without targets
+  std::vector<std::uint32_t> predicted;  // the most probable token
+};
+
+// states: hidden states [n, d] before layer 0, ..., after the last, before the final norm. The divergence of the last
+// is 0 to the bit.
+// nostalgebraist, "interpreting GPT: the logit lens", 2020; N. Belrose and others, "Eliciting latent predictions from
+// transformers with the tuned lens", arXiv 2303.08112, section 3.
+// Errors: kShapeMismatch unless states, maps and targets fit together; kInvalidArgument for a target of V or more;
+// kNotFinite where a divergence is not finite; kOutOfMemory.
+Result<LensReading> read_lens(Readout& readout, std::span<const ConstMatrixView<float>> states, const LensMaps& maps,
+                              std::span<const std::uint32_t> targets);
+
+// The training of a tuned lens. Translators start at zero, so the lens starts as the logit lens; the model does not
+// change. Minimises the mean of KL(last || lens) over tokens for each layer, with Adam (beta 0.9, 0.999).
+class LensTraining {
+ public:
+  // layers: L. Errors: kOutOfMemory.
+  static Result<LensTraining> create(const Readout& readout, std::size_t layers);
+
+  // Adds the gradient of weight * KL, summed over the tokens of one sequence, and that sum to sums [L], in bits.
+  // states as above, [n, d] each. Errors: kShapeMismatch; kNotFinite where a divergence is not finite; kOutOfMemory.
+  Status accumulate(Readout& readout, std::span<const ConstMatrixView<float>> states, double weight, double* sums);
+  // One step of the optimizer; afterwards the gradient is zero.
+  void update(double learning_rate);
+
+  LensMaps maps() const;
+  // Of all translators, in the layout of the maps.
+  ConstMatrixView<float> weight_gradients() const { return weight_gradients_.view(); }
+  ConstMatrixView<float> bias_gradients() const { return bias_gradients_.view(); }
+
+ private:
+  std::size_t layers_ = 0;
+  Matrix<float> weights_;
+  Matrix<float> biases_;
+  Matrix<float> weight_gradients_;
+  Matrix<float> bias_gradients_;
+  // First and second moments of both.
+  Matrix<float> moments_;
+  // beta^t after t updates.
+  double decay1_ = 1;
+  double decay2_ = 1;
+};
+
+}  // namespace tied

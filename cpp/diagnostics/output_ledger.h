@@ -1,0 +1,78 @@
+// What the loss asks of the rows of the unembedding: towards the states before them, and away from all others.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "diagnostics/frequency_bands.h"
+#include "diagnostics/readout.h"
+
+namespace tied {
+
+// Norms of the gradient's parts over the rows of a band, and of all rows.
+struct LedgerPart {
+  double input = 0;
+  double output = 0;
+  double pull = 0;
+  double push = 0;
+};
+
+struct LedgerBand {
+  BandLimits limits;
+  std::size_t rows = 0;
+  LedgerPart norms;
+  // Rows that the step turns away from the mean of the states that they meet: sum_i dz_iv > 0.
+  std::size_t pushed_rows = 0;
+};
+
+struct LedgerSummary {
+  LedgerPart norms;
+  std::vector<LedgerBand> bands;  // ascending; those that have rows
+  // |P g| / |g|, root mean squares over tokens: g the gradient of the logits, P the projection onto the columns of the
+  // unembedding, through which alone a loss reaches the hidden state. NaN where its columns are dependent, or g is
+  // zero.
+  double reach = 0;
+  // The same of a random g: sqrt(d / V).
+  double reach_by_chance = 0;
+  // The largest difference between pull + push and the given gradient, divided by the latter's largest entry; NaN
+  // without one.
+  double difference = 0;
+  // Of the input with the output part; 0 if one is zero.
+  double cosine = 0;
+};
+
+// The gradient of U for the mean loss of n tokens, divided in two. With y_i = norm(h_i) M, p_i the probabilities and
+// t_i the right token of token i:
+//   dU_v = 1/n sum_i (p_iv - [v = t_i]) y_i = pull_v + push_v
+//   pull_v = 1/n sum over t_i = v  of (p_iv - 1) y_i      push_v = 1/n sum over t_i != v  of p_iv y_i
+class OutputLedger {
+ public:
+  // Errors: kOutOfMemory.
+  static Result<OutputLedger> create(const Readout& readout);
+
+  // hidden [n, d]: states after the last layer, before the final norm; targets [n]. Errors: those of check_table;
+  // kShapeMismatch; kInvalidArgument for a target of V or more; kNotFinite where a logit is not finite; kOutOfMemory.
+  Status add(Readout& readout, ConstMatrixView<float> hidden, std::span<const std::uint32_t> targets);
+
+  // input, output: the parts of the embedding's gradient by role [V, d], for the same mean loss. counts [V]: how often
+  // each token occurs. Errors: kInvalidArgument before any token was added; kShapeMismatch; kNotFinite; kOutOfMemory.
+  Result<LedgerSummary> summarize(const Readout& readout, ConstMatrixView<float> input, ConstMatrixView<float> output,
+                                  std::span<const std::uint32_t> counts) const;
+
+  std::size_t tokens() const { return tokens_; }
+
+ private:
+  Matrix<float> pull_;  // sums over tokens [V, d]
+  Matrix<float> push_;
+  Matrix<double> gram_;          // Cholesky factor of U^T U [d, d]
+  bool has_projection_ = false;  // whether the columns of U are independent
+  AlignedBuffer<double> net_;    // sum_i dz_iv [V]
+  Matrix<float> logits_;         // of a tile
+  double logit_square_ = 0;      // sum of |g|^2
+  double projected_square_ = 0;  // sum of |P g|^2
+  std::size_t tokens_ = 0;
+};
+
+}  // namespace tied

@@ -1,0 +1,93 @@
+import type { Trainer } from '../../../web/index.js';
+import type { Draw } from '../draw.js';
+import * as gives from '../shapes.js';
+import { listening } from './listening.js';
+import { ids, matrix, seed } from './values.js';
+import type { Verbs } from './verb.js';
+
+const text = (draw: Draw, on: Trainer, least: number): Uint32Array => ids(draw, on.model.vocabSize, least, 40);
+const maybeListening = (draw: Draw): object => (draw.odds(0.3) ? listening(draw, 'onProgress') : {});
+
+/** Mostly of the model's sizes. */
+function lens(draw: Draw, on: Trainer): object {
+  const width = draw.odds(0.9) ? on.model.dModel : draw.whole(1, 5);
+  const layers = draw.odds(0.9) ? (on.model.nLayers ?? 1) : draw.whole(1, 3);
+  const layer = () => ({ weight: matrix(draw, width, width), bias: matrix(draw, 1, width).data });
+  return { layers: Array.from({ length: Math.min(layers, 8) }, layer) };
+}
+
+const frequencies = (draw: Draw, on: Trainer): unknown[] =>
+  draw.odds(0.3)
+    ? []
+    : [
+        {
+          ...draw.some({ counts: () => ids(draw, 9, on.model.vocabSize, on.model.vocabSize) }),
+          ...maybeListening(draw),
+        },
+      ];
+
+const norms = {
+  input: gives.anyNumber,
+  output: gives.anyNumber,
+  inputShare: gives.anyNumber,
+  pull: gives.anyNumber,
+  push: gives.anyNumber,
+};
+
+export const READOUT_VERBS = {
+  logitLens: {
+    names: ['tokenIds', 'options'],
+    args: (draw, _, on) => [
+      text(draw, on, 1),
+      { ...draw.some({ lens: () => lens(draw, on) }, 0.5), ...maybeListening(draw) },
+    ],
+    gives: gives.record({
+      layers: gives.listOf(
+        gives.record({
+          divergence: gives.anyNumber,
+          loss: gives.nullOr(gives.anyNumber),
+          perToken: gives.floats,
+          predicted: gives.tokenIds,
+          probability: gives.floats,
+        }),
+      ),
+    }),
+  },
+  trainTunedLens: {
+    names: ['options'],
+    args: (draw, _, on) => [
+      {
+        tokenIds: text(draw, on, 1),
+        steps: draw.whole(1, 4),
+        tokensPerStep: draw.whole(1, 20),
+        ...draw.some({ learningRate: () => draw.of([1e-6, 0.01, 10]), seed: () => seed(draw) }),
+        ...maybeListening(draw),
+      },
+    ],
+    gives: gives.record({
+      layers: gives.listOf(gives.record({ weight: gives.matrix, bias: gives.floats })),
+      history: gives.matrix,
+    }),
+  },
+  gradientReport: {
+    names: ['tokenIds', 'options'],
+    args: (draw, _, on) => [text(draw, on, 2), ...frequencies(draw, on)],
+    gives: gives.record({
+      tokens: gives.whole,
+      ...norms,
+      inputByPosition: gives.anyNumber,
+      cosine: gives.anyNumber,
+      reach: gives.record({ share: gives.anyNumber, chance: gives.number }),
+      bands: gives.listOf(gives.record({ from: gives.whole, count: gives.whole, pushedRows: gives.whole, ...norms })),
+    }),
+  },
+  lossByFrequency: {
+    names: ['tokenIds', 'options'],
+    args: (draw, _, on) => [text(draw, on, 2), ...frequencies(draw, on)],
+    gives: gives.record({
+      loss: gives.anyNumber,
+      tokens: gives.whole,
+      bands: gives.listOf(gives.record({ from: gives.whole, tokens: gives.whole, loss: gives.anyNumber })),
+    }),
+  },
+} as const satisfies Partial<Verbs<Trainer>>;

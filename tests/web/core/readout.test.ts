@@ -1,0 +1,218 @@
+// Lenses, the gradient by role and frequency, the loss by frequency. Finite differences are in tests/cpp/diagnostics.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { checkFrequencies } from '../../../web/core/frequency-options.js';
+import type { CoreTrainer } from '../../../web/core/trainer.js';
+import { placeOf } from '../../../web/core/tuned-lens.js';
+import { loadCore, type Core, type ModelConfig, type Trainer } from '../../../web/index.js';
+import { expectError, rowsOf } from './support.js';
+
+let core: Core;
+beforeAll(async () => {
+  core = await loadCore({ modules: ['readout'] });
+});
+
+const VOCAB = 12;
+const IDS = Uint32Array.from({ length: 120 }, (_, i) => (i * i + 3 * (i % 7)) % VOCAB);
+const BASE = {
+  ...{ kind: 'transformer', vocabSize: VOCAB, dModel: 8, tying: 'untied' },
+  ...{ nLayers: 2, nHeads: 2, contextLength: 16, initStd: 0.3 },
+} as const;
+const TRAINING = { learningRate: 0.01, batchSize: 4, seed: 3 };
+
+const trained = (model: Partial<ModelConfig> = {}, steps = 20): Trainer => {
+  const trainer = core.createTrainer({
+    model: { ...BASE, ...model } as ModelConfig,
+    training: TRAINING,
+    tokenIds: IDS,
+  });
+  trainer.run(steps);
+  return trainer;
+};
+
+/** Every kind of head. */
+const HEADS: Partial<ModelConfig>[] = [
+  { tying: 'tied' },
+  { tying: 'untied', norm: 'layer-norm', biases: 'all', outputBias: true },
+  { tying: 'tied-linear', finalNorm: false },
+  { tying: 'tied-low-rank', lowRank: 2 } as Partial<ModelConfig>,
+];
+
+describe('logitLens', () => {
+  test.each(HEADS)('reads the last layer as the model does: %j', (head) => {
+    const trainer = trained(head);
+    const reading = trainer.logitLens(IDS);
+    expect(reading.layers).toHaveLength(3);
+    const last = reading.layers.at(-1)!;
+    expect(last.divergence).toBe(0);
+    expect(last.loss).toBeCloseTo(trainer.evaluate(IDS).loss, 5);
+    rowsOf(trainer.logits(IDS.slice(16, 32))).forEach((logits, i) => {
+      const best = last.predicted[16 + i]!;
+      expect(logits[best]).toBe(Math.max(...logits));
+      const sum = logits.reduce((total, logit) => total + Math.exp(logit - logits[best]!), 0);
+      expect(last.probability[16 + i]).toBeCloseTo(1 / sum, 5);
+    });
+    for (const { divergence, perToken } of reading.layers.slice(0, 2)) {
+      expect(divergence).toBeGreaterThan(0);
+      expect(perToken).toHaveLength(IDS.length);
+      expect(perToken.every((bits) => bits > -1e-5)).toBe(true);
+    }
+  });
+
+  test('reads a text of any length, and has no loss for a single token', () => {
+    const trainer = trained();
+    const whole = trainer.logitLens(IDS.slice(0, 33));
+    const part = trainer.logitLens(IDS.slice(0, 16));
+    expect(whole.layers[0]!.perToken.subarray(0, 16)).toEqual(part.layers[0]!.perToken);
+    const one = trainer.logitLens(Uint32Array.of(5));
+    expect(one.layers.map(({ loss }) => loss)).toEqual([null, null, null]);
+  });
+
+  test('refuses a direct path, ids of another vocabulary, and the lens of another model', () => {
+    const path = core.createTrainer({
+      model: { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'tied' },
+      training: { learningRate: 0.1, seed: 1 },
+      bigramCounts: core.bigrams(Uint32Array.of(0, 1, 2), 3).counts,
+    });
+    expectError(
+      () => path.logitLens(IDS.slice(0, 1)),
+      'unsupported',
+      /^the model is of kind 'direct-path'; expected 'transformer': logitLens reads layers$/,
+    );
+    expectError(() => path.gradientReport(Uint32Array.of(0, 1)), 'unsupported', /: gradientReport reads/);
+    expectError(() => path.trainTunedLens({ tokenIds: IDS }), 'unsupported', /: trainTunedLens reads/);
+    const trainer = trained({}, 0);
+    expectError(() => trainer.logitLens(Uint32Array.of(0, 12)), 'invalid-argument', /^tokenIds\[1\] is 12/);
+    const lens = trained({ nLayers: 1 }, 0).trainTunedLens({ tokenIds: IDS, steps: 1 });
+    expectError(
+      () => trainer.logitLens(IDS, { lens }),
+      'shape-mismatch',
+      /^options\.lens is '1 x 8'; expected that of a model of 2 layers and width 8$/,
+    );
+    const [first] = lens.layers;
+    const spoilt = { ...lens, layers: [first!, { ...first!, bias: new Float32Array(3) }] };
+    expectError(() => trainer.logitLens(IDS, { lens: spoilt }), 'shape-mismatch', /^options\.lens\.layers\[1\]\.bias/);
+    const broken = { ...lens, layers: [first!, { ...first!, bias: new Float32Array(8).fill(NaN) }] };
+    expectError(() => trainer.logitLens(IDS, { lens: broken }), 'not-finite', /^options\.lens\.layers.* is NaN/);
+    expectError(() => trainer.logitLens(IDS, { lens: {} as never }), 'invalid-argument', /^options\.lens\.layers is/);
+    expect(trainer.logitLens(IDS).layers).toHaveLength(3);
+  });
+});
+
+describe('trainTunedLens', () => {
+  test.each(HEADS)('brings every layer closer to the last and leaves the model alone: %j', (head) => {
+    const trainer = trained(head);
+    const before = trainer.save();
+    const shares: number[] = [];
+    const lens = trainer.trainTunedLens({
+      ...{ tokenIds: IDS, steps: 80, tokensPerStep: 64 },
+      onProgress: (share) => shares.push(share),
+    });
+    expect(trainer.save()).toEqual(before);
+    expect(shares.at(-1)).toBe(1);
+    const [tuned, plain] = [trainer.logitLens(IDS, { lens }), trainer.logitLens(IDS)];
+    for (const layer of [0, 1]) {
+      expect(tuned.layers[layer]!.divergence).toBeLessThan(0.8 * plain.layers[layer]!.divergence);
+    }
+    expect(tuned.layers[2]!.divergence).toBe(0);
+    const history = rowsOf(lens.history);
+    expect(history).toHaveLength(80);
+    expect(history.at(-1)![0]).toBeLessThan(history[0]![0]!);
+  });
+
+  test('begins as the logit lens, and gives the same bits for the same options', () => {
+    const trainer = trained();
+    const options = { tokenIds: IDS.slice(0, 16), steps: 3, tokensPerStep: 16, seed: 5 };
+    const [one, two] = [trainer.trainTunedLens(options), trainer.trainTunedLens(options)];
+    expect(one).toEqual(two);
+    const plain = trainer.logitLens(IDS.slice(0, 16)).layers.map(({ divergence }) => divergence);
+    // A single place for sequences, so the first step reads the whole text.
+    rowsOf(one.history)[0]!.forEach((bits, layer) => expect(bits).toBeCloseTo(plain[layer]!, 5));
+  });
+
+  test('cuts sequences all over the text', () => {
+    const places = Array.from({ length: 64 }, (_, i) => placeOf(i, 7, 1000));
+    expect(Math.min(...places)).toBeLessThan(30);
+    expect(Math.max(...places)).toBeGreaterThan(970);
+    const sorted = [...places].sort((a, b) => a - b);
+    const gaps = sorted.slice(1).map((place, i) => place - sorted[i]!);
+    expect(Math.max(...gaps)).toBeLessThan(30);
+    expect(places.every((place) => Number.isInteger(place) && place >= 0 && place < 1000)).toBe(true);
+  });
+
+  test('is cancelled between steps', () => {
+    const cancel = new AbortController();
+    const options = { tokenIds: IDS, steps: 100_000, onProgress: () => cancel.abort(), signal: cancel.signal };
+    expectError(() => trained().trainTunedLens(options), 'cancelled', /^the training of the lens was cancelled after/);
+  });
+});
+
+describe('gradientReport', () => {
+  test.each(HEADS)('adds up to the gradient of the backward pass: %j', (head) => {
+    const trainer = trained(head);
+    const ids = IDS.slice(0, 33);
+    const report = trainer.gradientReport(ids);
+    const whole = trainer.gradient({ inputs: ids.slice(0, 32), targets: ids.slice(1), sequenceLength: 16 });
+    const norm = (data: Float32Array): number => Math.hypot(...data);
+    expect(report.input).toBeCloseTo(norm(whole.input.data), 5);
+    expect(report.output).toBeCloseTo(norm(whole.output.data), 5);
+    expect(report.inputByPosition).toBeCloseTo(whole.inputPositionNorm, 5);
+    expect(report.inputShare).toBeCloseTo(report.input / (report.input + report.output), 12);
+    const squares = report.bands.reduce((sum, band) => sum + band.output ** 2, 0);
+    expect(Math.sqrt(squares)).toBeCloseTo(report.output, 5);
+    expect(report.bands.reduce((sum, band) => sum + band.count, 0)).toBe(VOCAB);
+    expect(report.reach.chance).toBeCloseTo(Math.sqrt(8 / 12), 12);
+    expect(report.reach.share).toBeGreaterThan(0);
+    expect(report.reach.share).toBeLessThanOrEqual(1);
+    const run = (trainer as CoreTrainer).readouts.gradientReport(ids, checkFrequencies());
+    run.takeFor(Infinity);
+    run.result();
+    run.end();
+    expect(run.mismatch).toBeLessThan(1e-4);
+  });
+
+  test('takes texts of any length, and counts of the caller', () => {
+    const trainer = trained();
+    const counts = new Uint32Array(VOCAB).fill(50);
+    const { tokens, bands } = trainer.gradientReport(IDS.slice(0, 22), { counts });
+    expect(tokens).toBe(21);
+    expect(bands.map(({ from, to, count }) => [from, to, count])).toEqual([[32, 99, VOCAB]]);
+    expectError(
+      () => trainer.gradientReport(IDS, { counts: new Uint32Array(3) }),
+      'shape-mismatch',
+      /^options\.counts is a Uint32Array of 3; expected 12 elements/,
+    );
+    expectError(() => trainer.gradientReport(IDS.slice(0, 1)), 'invalid-argument', /^tokenIds is .* at least 2 tokens/);
+  });
+});
+
+describe('lossByFrequency', () => {
+  test.each<Partial<ModelConfig>>([...HEADS, { kind: 'direct-path' } as Partial<ModelConfig>])(
+    'adds up to the loss of the text: %j',
+    (head) => {
+      const trainer =
+        head.kind === 'direct-path'
+          ? core.createTrainer({
+              model: { kind: 'direct-path', vocabSize: VOCAB, dModel: 8, tying: 'tied-mlp' },
+              training: TRAINING,
+              tokenIds: IDS,
+            })
+          : trained(head);
+      const { loss, tokens, bands } = trainer.lossByFrequency(IDS);
+      expect(tokens).toBe(IDS.length - 1);
+      expect(bands.reduce((sum, band) => sum + band.tokens, 0)).toBe(tokens);
+      expect(loss).toBeCloseTo(trainer.evaluate(IDS).loss, 5);
+    },
+  );
+
+  test('divides by the counts of the predicted token', () => {
+    const trainer = trained();
+    const counts = new Uint32Array(VOCAB);
+    counts[IDS[3]!] = 1000;
+    const { bands } = trainer.lossByFrequency(IDS.slice(0, 10), { counts });
+    const predicted = [...IDS.slice(1, 10)].filter((id) => id === IDS[3]).length;
+    expect(bands.map(({ from, tokens }) => [from, tokens])).toEqual([
+      [0, 9 - predicted],
+      [1000, predicted],
+    ]);
+  });
+});

@@ -1,0 +1,109 @@
+/** The gradient of the tables on a text by role and frequency, a few sequences at a time. */
+import { countsOf, type CheckedFrequencies } from './frequency-options.js';
+import { PartJob } from './pace.js';
+import { openReadout, stretches, transformerSizes, type ReadTrainer, type Stretch } from './readout.js';
+import { sizedBy, type Handle, type Runtime } from './runtime.js';
+import type { GradientReport } from './types.js';
+import type { ReadoutModule } from './wasm-module.js';
+
+const MAX_PARTS = 64;
+/** Numbers of `finishLedger` before the bands, and of each band. */
+const HEAD = 8;
+const BAND = 8;
+
+const share = (part: number, other: number): number => (part + other === 0 ? 0 : part / (part + other));
+
+export class GradientReportRun extends PartJob<GradientReport> {
+  readonly #trainer: ReadTrainer;
+  readonly #inputs: Uint32Array;
+  readonly #targets: Uint32Array;
+  readonly #counts: Uint32Array;
+  readonly #layers: number;
+  readonly #width: number;
+  readonly #readout: Handle<ReadoutModule>;
+  readonly #sequences: Stretch[];
+  /** The largest difference between pull + push and the gradient of the model's own backward pass, relative to the latter. */
+  mismatch = NaN;
+  /** The squared norm of the input part by position. */
+  #positions = 0;
+  #done = 0;
+
+  /** `ids`: at least two, below the size of the vocabulary; they do not change. */
+  constructor(
+    runtime: Runtime<ReadoutModule>,
+    trainer: ReadTrainer,
+    ids: Uint32Array,
+    frequencies: CheckedFrequencies,
+  ) {
+    super('gradient report', MAX_PARTS);
+    const { vocabSize, width, layers, contextLength } = transformerSizes('gradientReport', trainer);
+    this.#trainer = trainer;
+    this.#inputs = ids.slice(0, -1);
+    this.#targets = ids.slice(1);
+    this.#counts = countsOf(frequencies, ids, vocabSize);
+    this.#layers = layers;
+    this.#width = width;
+    this.#sequences = stretches(this.#inputs.length, contextLength);
+    this.#readout = openReadout(runtime, trainer);
+  }
+
+  protected take(parts: number): void {
+    for (const sequence of this.#sequences.slice(this.#done, this.#done + parts)) {
+      this.#add(sequence);
+      this.#done++;
+    }
+    this.fraction = this.#done / this.#sequences.length;
+    this.finished = this.fraction === 1;
+  }
+
+  #add({ first, count }: Stretch): void {
+    const [inputs, targets] = [this.#inputs, this.#targets].map((ids) => ids.subarray(first, first + count));
+    const { input, output, inputPositionNorm } = this.#trainer.gradient({
+      inputs: inputs!,
+      targets: targets!,
+      sequenceLength: count,
+    });
+    const weight = count / this.#inputs.length;
+    this.#positions += (weight * inputPositionNorm) ** 2;
+    const states = this.#trainer.stateBlock(inputs!);
+    const last = states.subarray(this.#layers * count * this.#width);
+    this.#call([input.data, output.data], (module, readout, [i, o]) => module.addGradient(readout, i!, o!, weight));
+    this.#call([last, targets!], (module, readout, [at, ids]) => module.addToLedger(readout, at!, count, ids!));
+  }
+
+  #call(
+    arrays: readonly (Float32Array | Uint32Array)[],
+    verb: Parameters<Handle<ReadoutModule>['call']>[1],
+  ): Float64Array {
+    return this.#readout.call(arrays, verb, (answer) => answer.numbers(0), sizedBy('tokenIds'));
+  }
+
+  result(): GradientReport {
+    const numbers = this.#call([this.#counts], (module, readout, [counts]) => module.finishLedger(readout, counts!));
+    const [reach, chance, mismatch, cosine] = numbers;
+    this.mismatch = mismatch!;
+    const norms = (at: number) => {
+      const [input, output, pull, push] = numbers.subarray(at, at + 4) as unknown as [number, number, number, number];
+      return { input, output, inputShare: share(input, output), pull, push };
+    };
+    const whole = norms(4);
+    const inputByPosition = Math.sqrt(this.#positions);
+    return {
+      tokens: this.#inputs.length,
+      ...whole,
+      inputByPosition,
+      inputShareByPosition: share(inputByPosition, whole.output),
+      cosine: cosine!,
+      reach: { share: reach!, chance: chance! },
+      bands: Array.from({ length: (numbers.length - HEAD) / BAND }, (_, i) => {
+        const at = HEAD + i * BAND;
+        const [from, to, count, pushedRows] = numbers.subarray(at, at + 4);
+        return { from: from!, to: to!, count: count!, ...norms(at + 4), pushedRows: pushedRows! };
+      }),
+    };
+  }
+
+  end(): void {
+    this.#readout.dispose();
+  }
+}

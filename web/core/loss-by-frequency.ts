@@ -1,0 +1,76 @@
+/** The loss of each prediction of a text, a sequence at a time, divided by how often the predicted token occurs. */
+import { countsOf, type CheckedFrequencies } from './frequency-options.js';
+import { PartJob } from './pace.js';
+import { stretches, type ReadTrainer, type Stretch } from './readout.js';
+import { sizedBy, type Runtime } from './runtime.js';
+import type { LossByFrequency } from './types.js';
+import type { ReadoutModule } from './wasm-module.js';
+
+const MAX_PARTS = 64;
+/** Of a direct path, which reads each token alone. */
+const TOKENS_PER_PART = 64;
+const NUMBERS_PER_BAND = 5;
+
+export class LossByFrequencyRun extends PartJob<LossByFrequency> {
+  readonly #runtime: Runtime<ReadoutModule>;
+  readonly #trainer: ReadTrainer;
+  readonly #inputs: Uint32Array;
+  readonly #targets: Uint32Array;
+  readonly #counts: Uint32Array;
+  readonly #sequences: Stretch[];
+  readonly #losses: Float32Array;
+  #done = 0;
+
+  /** `ids`: at least two, below the size of the vocabulary; they do not change. */
+  constructor(
+    runtime: Runtime<ReadoutModule>,
+    trainer: ReadTrainer,
+    ids: Uint32Array,
+    frequencies: CheckedFrequencies,
+  ) {
+    super('reading of the losses', MAX_PARTS);
+    const { vocabSize, contextLength = TOKENS_PER_PART } = trainer.model;
+    this.#runtime = runtime;
+    this.#trainer = trainer;
+    this.#inputs = ids.subarray(0, -1);
+    this.#targets = ids.subarray(1);
+    this.#counts = countsOf(frequencies, ids, vocabSize);
+    this.#sequences = stretches(this.#inputs.length, contextLength);
+    this.#losses = new Float32Array(this.#inputs.length);
+  }
+
+  protected take(parts: number): void {
+    for (const { first, count } of this.#sequences.slice(this.#done, this.#done + parts)) {
+      const { rows, cols, data } = this.#trainer.logits(this.#inputs.subarray(first, first + count));
+      const losses = this.#runtime.call(
+        [data, this.#targets.subarray(first, first + count)],
+        (module, [logits, targets]) => module.tokenLosses(logits!, rows, cols, targets!),
+        (answer) => answer.floats(0),
+        sizedBy('tokenIds'),
+      );
+      this.#losses.set(losses, first);
+      this.#done++;
+    }
+    this.fraction = this.#done / this.#sequences.length;
+    this.finished = this.fraction === 1;
+  }
+
+  result(): LossByFrequency {
+    const tokens = this.#losses.length;
+    const numbers = this.#runtime.call(
+      [this.#losses, this.#targets, this.#counts],
+      (module, [losses, targets, counts]) =>
+        module.lossBands(losses!, targets!, tokens, counts!, this.#trainer.model.vocabSize),
+      (answer) => answer.numbers(0),
+      sizedBy('tokenIds'),
+    );
+    const bands = Array.from({ length: numbers.length / NUMBERS_PER_BAND }, (_, i) => {
+      const [from, to, predictions, loss, standardError] = numbers.subarray(i * NUMBERS_PER_BAND);
+      return { from: from!, to: to!, tokens: predictions!, loss: loss!, standardError: standardError! };
+    });
+    const loss = bands.reduce((sum, band) => sum + band.loss * band.tokens, 0) / tokens;
+    return { loss, tokens, bands };
+  }
+
+  end(): void {}
+}

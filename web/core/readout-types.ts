@@ -1,0 +1,193 @@
+/** What a trainer's hidden states say when they are read as predictions, and what the loss asks of its tables. */
+import type { DiagnosticOptions } from './diagnostics-types.js';
+import type { Matrix } from './direct-path-types.js';
+
+/** Translators of a tuned lens; layer l reads h + h A_l + b_l, where h is the residual stream before it. */
+export interface TunedLens {
+  /** One per layer; the state after the last layer needs none. `weight`: A_l [d, d]; `bias`: b_l [d]. */
+  readonly layers: readonly { readonly weight: Matrix; readonly bias: Float32Array }[];
+  /** [steps, layers]: the mean divergence in bits of the tokens of each step, before its update. */
+  readonly history: Matrix;
+}
+
+export interface TunedLensOptions extends DiagnosticOptions {
+  /** The text to learn from; at least one sequence is cut from it. */
+  tokenIds: Uint32Array;
+  /** Default 150. */
+  steps?: number;
+  /** Approximate number of tokens per step, in whole sequences. Default 1,024. */
+  tokensPerStep?: number;
+  /** Of the first step; decreases linearly to 0. Default 0.01. */
+  learningRate?: number;
+  /** Moves the places where sequences are cut. Default 0. */
+  seed?: number;
+}
+
+export interface LensOptions extends DiagnosticOptions {
+  /** Absent: a logit lens. */
+  lens?: Pick<TunedLens, 'layers'>;
+}
+
+export interface LensLayer {
+  /** The mean over tokens of KL(last layer ‖ this one), in bits; 0 in the last layer. */
+  divergence: number;
+  /** The mean cross-entropy of the next tokens, in nats; null where no token has a next one. */
+  loss: number | null;
+  /** The divergence of each token [tokens]. */
+  perToken: Float32Array;
+  /** The most probable next token [tokens], and its probability [tokens]. */
+  predicted: Uint32Array;
+  probability: Float32Array;
+}
+
+export interface LensReading {
+  /** Before the first layer, ..., after the last. */
+  layers: LensLayer[];
+}
+
+export interface FrequencyOptions extends DiagnosticOptions {
+  /** How often each token occurs [V]. Default: in `tokenIds`. */
+  counts?: Uint32Array;
+}
+
+export interface LossBand {
+  /** Predicted tokens that occur `from` to `to` times, both included. */
+  from: number;
+  to: number;
+  /** Predictions in the band. */
+  tokens: number;
+  /** Mean, nats per token. */
+  loss: number;
+  /** Of the mean; NaN for a single prediction. */
+  standardError: number;
+}
+
+export interface LossByFrequency {
+  /** Mean over all predictions, nats per token. */
+  loss: number;
+  tokens: number;
+  /** Bands that have predictions; they begin at 0, 1, 4, 10, 32, 100, ...: at half powers of ten. */
+  bands: LossBand[];
+}
+
+/** Norms of the gradient of the tables, and of the two parts of the output gradient. */
+interface GradientNorms {
+  /** Of the part through reading [V, d]. */
+  input: number;
+  /** Of the part through writing [V, d]. */
+  output: number;
+  /** input / (input + output) */
+  inputShare: number;
+  /** Of the part of `output` that moves rows towards the states before their own token. */
+  pull: number;
+  /** Of the part of `output` that moves rows away from the states before other tokens. */
+  push: number;
+}
+
+export interface GradientBand extends GradientNorms {
+  /** Tokens that occur `from` to `to` times, both included. */
+  from: number;
+  to: number;
+  /** Rows in the band. */
+  count: number;
+  /** Rows that are pushed more than pulled: their summed logit gradient is positive. */
+  pushedRows: number;
+}
+
+/**
+ * The gradient of the mean loss of a text by role. With y the state that meets the unembedding, p the probabilities and t the next
+ * token: the row of token v gets the mean of (p_v - 1) y over tokens with t = v (pull), and of p_v y over all others (push).
+ */
+export interface GradientReport extends GradientNorms {
+  tokens: number;
+  /** The input part with one gradient per position, [tokens, d], not summed by token; and its share. */
+  inputByPosition: number;
+  inputShareByPosition: number;
+  /** Of the input with the output part. */
+  cosine: number;
+  /**
+   * What fraction of the norm of the logits' gradient reaches the hidden state through the unembedding; the rest no hidden state can
+   * change. `chance`: that of a random direction, √(d / V). NaN where the columns of the unembedding depend on each other.
+   */
+  reach: { share: number; chance: number };
+  /** Bands that have rows. */
+  bands: GradientBand[];
+}
+
+/** Diagnostics of a trainer; a lab fetches their wasm module on the first call, `loadCore` takes `modules: ['readout']`. */
+export interface ReadoutVerbs {
+  /**
+   * What each layer of a transformer would predict if its hidden state were the last one: read by final norm and unembedding as it is
+   * (logit lens), or translated first (tuned lens). Texts longer than the context are read in sequences of `contextLength`.
+   *
+   * @throws {TiedError} 'unsupported' for a direct path; 'invalid-argument' if an id is not below `vocabSize`; 'shape-mismatch' if the lens has other layers or another width; 'not-finite' if a logit is not; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'transformer', vocabSize: 8, dModel: 8, nLayers: 2, nHeads: 2, contextLength: 4, tying: 'tied' },
+   *   training: { learningRate: 0.01, batchSize: 2, seed: 1 },
+   *   tokenIds: Uint32Array.of(0, 1, 2, 3, 4, 5, 6, 7),
+   * });
+   * const { layers } = trainer.logitLens(Uint32Array.of(1, 2, 3));
+   * layers.length; // → 3
+   * layers[0]!.divergence > 0; // → true
+   * layers[2]!.divergence; // → 0
+   * ```
+   */
+  logitLens(tokenIds: Uint32Array, options?: LensOptions): LensReading;
+  /**
+   * Trains a tuned lens for `logitLens`: one affine translator per layer, which starts at zero and minimises KL(last layer ‖ lens) with
+   * Adam. The model does not change. With the same options two models get the same sequences and the same number of steps.
+   *
+   * @throws {TiedError} 'unsupported' for a direct path; 'invalid-argument' if an option is out of range or an id is not below `vocabSize`; 'not-finite' if a divergence is not; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const tokenIds = Uint32Array.from({ length: 64 }, (_, i) => (i * i) % 8);
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'transformer', vocabSize: 8, dModel: 8, nLayers: 1, nHeads: 2, contextLength: 8, tying: 'untied' },
+   *   training: { learningRate: 0.01, batchSize: 4, seed: 1 },
+   *   tokenIds,
+   * });
+   * trainer.run(50);
+   * const lens = trainer.trainTunedLens({ tokenIds, steps: 40, tokensPerStep: 32 });
+   * const [tuned, plain] = [trainer.logitLens(tokenIds, { lens }), trainer.logitLens(tokenIds)];
+   * tuned.layers[0]!.divergence < plain.layers[0]!.divergence; // → true
+   * ```
+   */
+  trainTunedLens(options: TunedLensOptions): TunedLens;
+  /**
+   * The gradient of the tables on a text, by role and by how often tokens occur; see {@link GradientReport}. Changes nothing.
+   *
+   * @throws {TiedError} 'unsupported' for a direct path; 'invalid-argument' if there are fewer than two ids or one is not below `vocabSize`; 'shape-mismatch' if there are not `vocabSize` counts; 'not-finite' if the gradient is not; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const tokenIds = Uint32Array.of(0, 1, 2, 3, 0, 1, 2, 3, 0);
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'transformer', vocabSize: 16, dModel: 4, nLayers: 1, nHeads: 2, contextLength: 4, tying: 'tied' },
+   *   training: { learningRate: 0.01, batchSize: 2, seed: 1 },
+   *   tokenIds,
+   * });
+   * const { bands, reach } = trainer.gradientReport(tokenIds);
+   * bands.map(({ from, count }) => [from, count]); // → [[0, 12], [1, 4]]
+   * bands[0]!.pushedRows; // → 12
+   * reach.chance; // → 0.5
+   * ```
+   */
+  gradientReport(tokenIds: Uint32Array, options?: FrequencyOptions): GradientReport;
+  /**
+   * The loss by how often the predicted token occurs. Texts longer than the context are read in sequences of `contextLength`.
+   *
+   * @throws {TiedError} 'invalid-argument' if there are fewer than two ids or one is not below `vocabSize`; 'shape-mismatch' if there are not `vocabSize` counts; 'not-finite' if a loss is not; 'cancelled' after `signal` was aborted
+   * @example
+   * ```ts
+   * const trainer = core.createTrainer({
+   *   model: { kind: 'direct-path', vocabSize: 3, dModel: 2, tying: 'untied' },
+   *   training: { learningRate: 0.1, seed: 1 },
+   *   bigramCounts: core.bigrams(Uint32Array.of(0, 1, 2), 3).counts,
+   * });
+   * const { bands } = trainer.lossByFrequency(Uint32Array.of(0, 1, 0, 2), { counts: Uint32Array.of(50, 20, 1) });
+   * bands.map(({ from, to, tokens }) => [from, to, tokens]); // → [[1, 3, 1], [10, 31, 1], [32, 99, 1]]
+   * ```
+   */
+  lossByFrequency(tokenIds: Uint32Array, options?: FrequencyOptions): LossByFrequency;
+}

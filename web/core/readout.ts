@@ -1,0 +1,82 @@
+/** A trainer's head in the readout module: what hidden states are read with. */
+import { TiedError } from './errors.js';
+import { Handle, sizedBy, type Runtime } from './runtime.js';
+import type { GradientLedger, Matrix, ModelConfig, PairBatch, ParameterInfo } from './types.js';
+import type { ReadoutModule } from './wasm-module.js';
+
+/** What the readouts need of a trainer. */
+export interface ReadTrainer {
+  readonly model: Readonly<ModelConfig>;
+  parameters(): ParameterInfo[];
+  matrix(name: string): Matrix;
+  logits(tokenIds: Uint32Array): Matrix;
+  gradient(batch: PairBatch): GradientLedger;
+  /** The hidden states of `hiddenStates` in one block [layers + 1, tokens, d]. */
+  stateBlock(tokenIds: Uint32Array): Float32Array;
+}
+
+export interface TransformerSizes {
+  vocabSize: number;
+  width: number;
+  layers: number;
+  contextLength: number;
+}
+
+/** Refuses a direct path, which has no layers to read. */
+export function transformerSizes(verb: string, { model }: Pick<ReadTrainer, 'model'>): TransformerSizes {
+  if (model.kind !== 'transformer') {
+    throw new TiedError(
+      'unsupported',
+      `the model is of kind '${model.kind}'; expected 'transformer': ${verb} reads layers`,
+    );
+  }
+  const { vocabSize, dModel: width, nLayers, contextLength } = model;
+  return { vocabSize, width, layers: nLayers!, contextLength: contextLength! };
+}
+
+/** In the order of diagnostics/readout.h. */
+const NORMS = ['none', 'rms-norm', 'layer-norm'] as const;
+
+/** Copies the head's matrices as they are now. */
+export function openReadout(runtime: Runtime<ReadoutModule>, trainer: ReadTrainer): Handle<ReadoutModule> {
+  const { model } = trainer;
+  const names = trainer.parameters().map(({ name }) => name);
+  const find = (name: string): Matrix | undefined => (names.includes(name) ? trainer.matrix(name) : undefined);
+  const unembedding = trainer.matrix('unembedding');
+  const lowRank = find('low_rank.a');
+  const arrays = [
+    unembedding,
+    find('between'),
+    lowRank,
+    find('low_rank.b'),
+    find('output_bias'),
+    find('final_norm.weight'),
+    find('final_norm.bias'),
+  ];
+  const norm = NORMS.indexOf(model.finalNorm === false ? 'none' : (model.norm ?? 'rms-norm'));
+  const address = runtime.call(
+    arrays.map((matrix) => matrix?.data),
+    (module, [u, m, a, b, bias, weight, shift]) =>
+      module.startReadout(
+        ...([u!, unembedding.rows, unembedding.cols, m!, a!, b!, lowRank?.cols ?? 0, bias!] as const),
+        ...([norm, weight!, shift!, model.normEpsilon!] as const),
+      ),
+    (_, made) => made,
+    sizedBy('the head of the model'),
+  );
+  return new Handle(runtime, 'readout', address, (module, made) => module.deleteReadout(made));
+}
+
+/** A sequence of a longer text. */
+export interface Stretch {
+  first: number;
+  count: number;
+}
+
+/** Cuts `tokens` tokens into sequences of `length`; the last may be shorter. */
+export function stretches(tokens: number, length: number): Stretch[] {
+  return Array.from({ length: Math.ceil(tokens / length) }, (_, i) => ({
+    first: i * length,
+    count: Math.min(length, tokens - i * length),
+  }));
+}

@@ -1,0 +1,135 @@
+/** Trains a tuned lens, a sequence at a time. */
+import { invalidArgument } from './errors.js';
+import { checkListening } from './logit-lens.js';
+import { checkIdsBelow } from './options.js';
+import { PartJob } from './pace.js';
+import { openReadout, transformerSizes, type ReadTrainer } from './readout.js';
+import { sizedBy, type Handle, type Runtime } from './runtime.js';
+import { matricesOf } from './trainer-answers.js';
+import type { DiagnosticOptions, TunedLens, TunedLensOptions } from './types.js';
+import { checkInteger, checkOptions, checkPositive, checkSeed, checkTokenIds, LARGEST_RATE } from './validate.js';
+import type { ReadoutModule } from './wasm-module.js';
+
+const MAX_PARTS = 64;
+const MAX_STEPS = 1e6;
+/** 2^32 divided by the golden ratio: multiples of it are spread evenly over the integers of 32 bits. */
+const GOLDEN = 0x9e3779b9;
+
+export interface CheckedLensTraining extends Pick<DiagnosticOptions, 'onProgress'> {
+  ids: Uint32Array;
+  steps: number;
+  tokensPerStep: number;
+  learningRate: number;
+  seed: number;
+  signal: AbortSignal | undefined;
+}
+
+/** Checks of the options of `trainTunedLens`, for every model. */
+export function checkLensTraining(options: TunedLensOptions): CheckedLensTraining {
+  const given = checkOptions('options', options, [
+    ...['tokenIds', 'steps', 'tokensPerStep', 'learningRate', 'seed'],
+    ...['onProgress', 'signal'],
+  ]);
+  const { steps = 150, tokensPerStep = 1024, learningRate = 0.01, seed = 0 } = given;
+  return {
+    ids: checkTokenIds('options.tokenIds', given.tokenIds, 1).slice(),
+    steps: checkInteger('options.steps', steps, 1, MAX_STEPS),
+    tokensPerStep: checkInteger('options.tokensPerStep', tokensPerStep, 1, MAX_STEPS),
+    learningRate: checkPositive('options.learningRate', learningRate, LARGEST_RATE),
+    seed: checkSeed('options.seed', seed),
+    ...checkListening(given),
+  };
+}
+
+/**
+ * Where sequence number `index` begins: multiples of the golden ratio, so that the text is covered evenly from the first steps on.
+ * @param places - the number of possible places
+ */
+export const placeOf = (index: number, seed: number, places: number): number =>
+  Math.floor((((Math.imul(index + 1, GOLDEN) + seed) >>> 0) / 2 ** 32) * places);
+
+export class LensTraining extends PartJob<TunedLens> {
+  readonly #trainer: ReadTrainer;
+  readonly #options: CheckedLensTraining;
+  readonly #readout: Handle<ReadoutModule>;
+  readonly #layers: number;
+  readonly #width: number;
+  readonly #sequenceLength: number;
+  readonly #sequencesPerStep: number;
+  readonly #history: Float32Array;
+  /** Sequences read. */
+  #done = 0;
+
+  constructor(runtime: Runtime<ReadoutModule>, trainer: ReadTrainer, options: CheckedLensTraining) {
+    super('training of the lens', MAX_PARTS);
+    const { layers, width, vocabSize, contextLength } = transformerSizes('trainTunedLens', trainer);
+    const { ids, steps, tokensPerStep } = options;
+    checkIdsBelow('options.tokenIds', ids, vocabSize);
+    if (layers * steps > 2 ** 26) {
+      throw invalidArgument('options.steps', steps, 'fewer, since the history of all layers has to fit in memory');
+    }
+    this.#trainer = trainer;
+    this.#options = options;
+    this.#layers = layers;
+    this.#width = width;
+    this.#sequenceLength = Math.min(contextLength, ids.length);
+    this.#sequencesPerStep = Math.max(1, Math.round(tokensPerStep / this.#sequenceLength));
+    this.#history = new Float32Array(steps * layers);
+    this.#readout = openReadout(runtime, trainer);
+    try {
+      this.#call([], (module, readout) => module.startLens(readout, layers));
+    } catch (error) {
+      this.end();
+      throw error;
+    }
+  }
+
+  #call(arrays: readonly Float32Array[], verb: Parameters<Handle<ReadoutModule>['call']>[1]): Float64Array {
+    return this.#readout.call(arrays, verb, (answer) => answer.numbers(0), sizedBy('options.tokenIds'));
+  }
+
+  protected take(parts: number): void {
+    for (let part = 0; part < parts && !this.finished; part++) this.#takeSequence();
+  }
+
+  #takeSequence(): void {
+    const { ids, steps, learningRate, seed } = this.#options;
+    const length = this.#sequenceLength;
+    const first = placeOf(this.#done, seed, ids.length - length + 1);
+    const states = this.#trainer.stateBlock(ids.subarray(first, first + length));
+    const weight = 1 / (this.#sequencesPerStep * length);
+    const sums = this.#call([states], (module, readout, [at]) =>
+      module.trainLens(readout, at!, this.#layers + 1, length, weight),
+    );
+    const step = Math.floor(this.#done / this.#sequencesPerStep);
+    sums.forEach((sum, layer) => (this.#history[step * this.#layers + layer]! += sum * weight));
+    this.#done++;
+    if (this.#done % this.#sequencesPerStep !== 0) return;
+    const rate = learningRate * (1 - step / steps);
+    this.#call([], (module, readout) => module.updateLens(readout, rate));
+    this.fraction = (step + 1) / steps;
+    this.finished = step + 1 === steps;
+  }
+
+  result(): TunedLens {
+    const [layers, width] = [this.#layers, this.#width];
+    return this.#readout.call(
+      [],
+      (module, readout) => module.lensMaps(readout),
+      (answer) => {
+        const biases = answer.floats(1);
+        return {
+          layers: matricesOf(answer.floats(0), width, width).map((weight, i) => ({
+            weight,
+            bias: biases.slice(i * width, (i + 1) * width),
+          })),
+          history: { rows: this.#options.steps, cols: layers, data: this.#history },
+        };
+      },
+    );
+  }
+
+  end(): void {
+    this.#readout.dispose();
+  }
+}
