@@ -78,6 +78,23 @@ describe('the bigrams of a text', () => {
     expect(plain(await page.locator(`#${active!}`).textContent())).toBe('e → ␣ 1,556 times, ␣ → e 124 times');
   });
 
+  it('keep the other choices, as the reader sees them, where a control appears', async () => {
+    const { page } = await open();
+    const chosen = (): Promise<string[]> =>
+      page
+        .locator('tied-bigrams input[type=radio]')
+        .evaluateAll((all) =>
+          all.filter((one) => (one as HTMLInputElement).checked).map((one) => one.parentElement!.textContent.trim()),
+        );
+    expect(await chosen()).toEqual(['Characters', 'As written', 'Net flow']);
+    await choose(page, 'Words');
+    await expect.poll(() => page.locator('tied-number-field[data-setting=vocabSize]').count()).toBe(1);
+    expect(await chosen()).toEqual(['Words', 'As written', 'Net flow']);
+    await choose(page, 'Characters');
+    await expect.poll(() => page.locator('tied-number-field[data-setting=vocabSize]').count()).toBe(0);
+    expect(await chosen()).toEqual(['Characters', 'As written', 'Net flow']);
+  });
+
   it('are of words on request, and the choice is reported and is in the embed code', async () => {
     const { page } = await open();
     await choose(page, 'Words');

@@ -148,3 +148,27 @@ describe('a panel', () => {
     expect(changes).toEqual([{ city: 'new' }, { find: 'abc' }]);
   });
 });
+
+it('a control keeps its element where one before it comes or goes', () => {
+  const place = document.createElement('div');
+  const radios = {
+    one: choice(['a', 'b'], { label: 'find', control: { as: 'segmented', names: 'kinds' } }),
+    two: choice(['a', 'b'], { label: 'notes', control: { as: 'segmented', names: 'kinds' } }),
+  };
+  const draw = (slots: Slots): Element[] => {
+    render(
+      renderPanel(
+        radios,
+        ['start', 'one', group('row', 'two')],
+        { texts, values: initialValues(radios), change: () => undefined },
+        slots,
+      ),
+      place,
+    );
+    return [...place.querySelectorAll('[role=radiogroup]')];
+  };
+  const before = draw({ start: 'Start' });
+  expect(draw({})).toEqual(before);
+  expect(draw({})[0]).toBe(before[0]);
+  expect(draw({ start: 'Again' })[1]).toBe(before[1]);
+});

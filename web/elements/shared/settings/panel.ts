@@ -25,13 +25,13 @@ export type Slots = Readonly<Record<string, Content>>;
 
 export function renderPanel(declared: Settings, panel: Panel, options: ControlsOptions, slots: Slots = {}): Content {
   const control = controlsOf(declared, options);
+  // What is left out keeps its place: otherwise the controls after it would take each other's elements, and radio buttons,
+  // whose names would change one by one, would lose their choice.
   const partsOf = (parts: Panel): unknown[] =>
-    parts
-      .map((part) => {
-        if (typeof part === 'string') return part in declared ? control(part) : (slots[part] ?? nothing);
-        const content = partsOf(part.parts);
-        return content.length === 0 ? nothing : html`<div class=${part.group}>${content}</div>`;
-      })
-      .filter((content) => content !== nothing);
+    parts.map((part) => {
+      if (typeof part === 'string') return part in declared ? control(part) : (slots[part] ?? nothing);
+      const content = partsOf(part.parts);
+      return content.every((one) => one === nothing) ? nothing : html`<div class=${part.group}>${content}</div>`;
+    });
   return html`${partsOf(panel)}`;
 }
