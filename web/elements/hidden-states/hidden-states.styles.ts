@@ -27,20 +27,6 @@ const drawings = looks({
 });
 
 export const hiddenStatesStyles = css`
-  .bench {
-    display: grid;
-    gap: var(--t-space-4);
-  }
-
-  .bench > * {
-    min-inline-size: 0;
-  }
-
-  .position-slider {
-    touch-action: pan-y;
-    cursor: pointer;
-  }
-
   .field.area {
     flex-basis: 100%;
   }

@@ -4,7 +4,7 @@ import { formatWhole } from '../../charts/number-format.js';
 import { dataTable, type Content, type FigureParts } from '../shared/figure.js';
 import { ModelsFileError } from '../shared/models-file-error.js';
 import { ModelPair } from '../shared/model-pair.js';
-import { positionSlider } from '../shared/position-slider.js';
+import { positionSlider, positionSliderStyles } from '../shared/position-slider.js';
 import type { Values } from '../shared/settings/setting.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
@@ -36,7 +36,7 @@ export interface HiddenStatesChange {
  * @fires {CustomEvent<HiddenStatesChange>} tied-change - The reader has measured a prompt, or looks at something else in it.
  */
 export class HiddenStates extends withSettings(TiedElement<HiddenStatesStrings>, hiddenStatesSettings) {
-  static override styles: CSSResultGroup = [TiedElement.styles, hiddenStatesStyles];
+  static override styles: CSSResultGroup = [TiedElement.styles, positionSliderStyles, hiddenStatesStyles];
 
   /** What was measured earlier, to show before the reader asks for another prompt. */
   @property({ attribute: false }) finished: Measured | null = null;
@@ -140,13 +140,13 @@ export class HiddenStates extends withSettings(TiedElement<HiddenStatesStrings>,
     };
     if (shown === null) {
       const waiting = this.weights === null ? texts.noWeights : texts.waiting;
-      return { ...frame, drawing: html`<div class="bench"></div>`, readOut: this.status ?? waiting, hasPicture: false };
+      return { ...frame, drawing: '', readOut: this.status ?? waiting, hasPicture: false };
     }
     const view = this.viewOf(shown);
     const { claim, rest, left } = readOutOf(view, shown.chance, this.target);
     return {
       ...frame,
-      drawing: html`<div class="bench">${this.renderBench(shown, view, left)}</div>`,
+      drawing: html`<div class="charts bench">${this.renderBench(shown, view, left)}</div>`,
       readOut: html`<strong>${claim}</strong> ${rest}`,
       announcement: `${claim} ${rest}`,
       data: () => this.renderData(view),

@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit';
+import { css, html, type TemplateResult } from 'lit';
 
 const steps: Readonly<Record<string, number>> = {
   ArrowRight: 1,
@@ -8,6 +8,13 @@ const steps: Readonly<Record<string, number>> = {
   Home: -Infinity,
   End: Infinity,
 };
+
+export const positionSliderStyles = css`
+  .position-slider {
+    touch-action: pan-y;
+    cursor: pointer;
+  }
+`;
 
 /** A drawing of a sequence in which the reader chooses a position, by pointer and by keyboard. */
 export function positionSlider(options: {
