@@ -1,0 +1,31 @@
+// What the article says of the hidden states of its finished models, on stories that they have not seen.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { root } from '../../../tools/lib/root.mjs';
+import { hiddenFacts } from '../../../web/article/build/hidden-facts.mjs';
+import * as inputs from '../../../web/article/build/inputs.js';
+import { createLab } from '../../../web/worker/lab.js';
+
+it('the facts of hidden states are those that the prose around the figure relies on', async () => {
+  const models = Uint8Array.from(readFileSync(join(root, 'web/article/assets/finished-transformers.safetensors')));
+  const lab = await createLab();
+  const { finished, positions, baseline, tied, writing, reading } = await hiddenFacts({ lab, inputs, models });
+  lab.dispose();
+  expect(positions).toBeGreaterThan(3000);
+  expect(finished.prompt).toBe(inputs.hiddenStatesSettings.prompt.initial);
+  expect(finished.tokens.at(-1)).toBe('␣New');
+  for (const { ratio, nextRatio, cosine, other, centeredOther, chance } of [tied, writing]) {
+    // "Most of h is not its word, and still it points at it far more than chance would"; "we did not find the four to six".
+    expect(ratio).toBeGreaterThan(1);
+    expect(nextRatio).toBeLessThan(4);
+    expect(chance.ratio).toBeGreaterThan(baseline);
+    expect(cosine).toBeGreaterThan(0.5);
+    // "In these models it is" aligned with other rows, and not because of "one direction that all rows share".
+    expect(other).toBeGreaterThan(chance.other + 0.05);
+    expect(centeredOther).toBeGreaterThan(other);
+  }
+  // "About as far from the row that reads it as any random direction": the standard error of the mean is 0.125 / sqrt(positions).
+  expect(Math.abs(reading.cosine)).toBeLessThan(0.05);
+  expect(Math.abs(reading.ratio / reading.chance.ratio - 1)).toBeLessThan(0.25);
+});
