@@ -221,3 +221,25 @@ describe('the calculator', () => {
     }
   });
 });
+
+describe('a calculator that was removed', () => {
+  it('is collected: neither the page nor the browser’s cache of styles keeps it', async () => {
+    const { page } = await open({}, 'model="gpt2-large" compare="gpt-2"');
+    // Dotted, in the bars and in the key below them.
+    await page.locator('.key .bar-positions').waitFor();
+    // What is drawn once is not cached yet.
+    for (const width of [800, 600]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    }
+    const kept = await page.evaluateHandle(() => new WeakRef(document.querySelector('tied-parameter-calculator')!));
+    await page.evaluate(() => document.querySelector('tied-parameter-calculator')?.remove());
+    const session = await page.context().newCDPSession(page);
+    const isKept = async (): Promise<boolean> => {
+      await session.send('HeapProfiler.collectGarbage');
+      return kept.evaluate((reference) => reference.deref() !== undefined);
+    };
+    // Timers of a few seconds may still hold it.
+    await expect.poll(isKept, { timeout: 30_000, interval: 500 }).toBe(false);
+  });
+});

@@ -9,18 +9,39 @@ import type { ParameterCalculatorStrings } from './parameter-calculator.strings.
 
 /** One bar per way of tying, divided into its parts, and a key of the parts below. */
 
-/** Patterns distinguish thin parts without colour; wide parts contain their name. */
-export const partPatterns: SVGTemplateResult = svg`
-  <defs>
-    <pattern id="dots" width="4" height="4" patternUnits="userSpaceOnUse">
-      <rect class="pattern-paper" width="4" height="4"></rect>
-      <circle class="pattern-ink" cx="2" cy="2" r="1.1"></circle>
-    </pattern>
-    <pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-      <rect class="pattern-paper" width="5" height="5"></rect>
-      <rect class="pattern-ink" width="2" height="5"></rect>
-    </pattern>
-  </defs>`;
+const barHeight = 22;
+const swatch = 14;
+
+/** Distances between the dots, and between the lines of the hatching. */
+const dotStep = 4;
+const lineStep = 7;
+
+function dots(width: number, height: number): string {
+  let path = '';
+  // A part that is thinner than a step has dots too.
+  for (let x = Math.min(dotStep, width) / 2; x < width + 1; x += dotStep) {
+    for (let y = dotStep / 2; y < height; y += dotStep) path += `M${x} ${y}h.01`;
+  }
+  return path;
+}
+
+function hatching(width: number, height: number): string {
+  let path = '';
+  for (let x = -height; x < width; x += lineStep) path += `M${x} ${height}l${height} ${-height}`;
+  return path;
+}
+
+const marks: Readonly<Record<string, typeof dots>> = { positions: dots, head: hatching };
+
+/**
+ * Dots or lines distinguish thin parts without colour; wide parts contain their name. They are drawn as such, and clipped by an
+ * `svg` of their own: Chromium's cache of styles keeps a figure that has `fill: url(#…)` after it was removed.
+ */
+function marksOf(id: string, x: number, y: number, width: number, height: number): SVGTemplateResult | '' {
+  const drawn = marks[id]?.(width, height);
+  if (drawn === undefined) return '';
+  return svg`<svg x=${x} y=${y} width=${width} height=${height} pointer-events="none"><path class="marks-${id}" d=${drawn}></path></svg>`;
+}
 
 /** Upper estimate of the width of a name inside a bar, in pixels. */
 const widthOfName = (name: string): number => name.length * 7.2 + 10;
@@ -46,10 +67,10 @@ export function renderWays({ texts, width, ways, twoStacks, counted }: BarsInput
   }));
   return barsPicture({
     width,
-    barHeight: 22,
+    barHeight,
     bars,
     label: bars.map(({ name, number }) => `${name}: ${number} ${texts.axis}`).join('. '),
-    behind: (drawing) => svg`${partPatterns}${axis(drawing, counted !== null)}`,
+    behind: (drawing) => axis(drawing, counted !== null),
   });
 }
 
@@ -71,9 +92,11 @@ function drawnPart(texts: ParameterCalculatorStrings, { id, count, roles }: Part
     value: count,
     title: `${name}: ${formatCompact(count)}`,
     over: ({ x, width }, middle) =>
-      width > least
-        ? svg`<text class="in-bar on-${id}" x=${x + 6} y=${middle} dominant-baseline="central">${words}</text>`
-        : '',
+      svg`${marksOf(id, x, middle - barHeight / 2, width, barHeight)}${
+        width > least
+          ? svg`<text class="in-bar on-${id}" x=${x + 6} y=${middle} dominant-baseline="central">${words}</text>`
+          : ''
+      }`,
   };
 }
 
@@ -87,9 +110,9 @@ export function renderKey(
   const parts = way === null ? [] : partsOf(way.count);
   const item = ({ id, count }: Part): TemplateResult => html`
     <li>
-      <svg class="swatch" width="14" height="14" aria-hidden="true">
-        ${partPatterns}
-        <rect class="bar bar-${id}" width="14" height="14"></rect>
+      <svg class="swatch" width=${swatch} height=${swatch} aria-hidden="true">
+        <rect class="bar bar-${id}" width=${swatch} height=${swatch}></rect>
+        ${marksOf(id, 0, 0, swatch, swatch)}
       </svg>
       <span class="part">${texts.parts[id]}</span>
       <span class="part-number">${formatCompact(count)}</span>

@@ -1,8 +1,11 @@
 import { unsafeCSS, type CSSResult } from 'lit';
 import { colorProperty, palette, type ColorName } from './palette.js';
 
-/** A colour of the palette by its name, or an expression. */
-type Paint = ColorName | 'none' | 'transparent' | `#${string}` | `${'var' | 'url' | 'color-mix'}(${string})`;
+/**
+ * A colour of the palette by its name, or an expression. No `url(#…)`: where a style refers to an element, Chromium's cache of
+ * styles keeps that element's whole figure after it was removed.
+ */
+type Paint = ColorName | 'none' | 'transparent' | `#${string}` | `${'var' | 'color-mix'}(${string})`;
 type Amount = number | `var(${string})`;
 
 /** How a kind of mark is drawn. `halo`: the width of an outline that separates it from what is behind. */
