@@ -1,4 +1,4 @@
-// npm run soak: uses, removes and moves ten figures on a page in Chromium and kills their workers, in random order; there may
+// npm run soak: uses, removes and moves a dozen figures on a page in Chromium and kills their workers, in random order; there may
 // be no error and no leak.
 //
 //   npm run soak                                20 minutes, from a fresh seed

@@ -1,5 +1,7 @@
-// A long visit in a seeded random order: what ten figures on a page go through, and what they may leave behind.
+// A long visit in a seeded random order: what a dozen figures on a page go through, and what they may leave behind.
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { root } from '../../tools/lib/root.mjs';
 import { tinyModel, tinyTokenizer } from './llama2c-files.js';
 import type { TrainingLab } from '../../web/elements/training-lab/training-lab.js';
 import { openFixture, type OpenedPage } from './harness.js';
@@ -31,7 +33,13 @@ const figures: readonly [tag: string, attributes: Readonly<Record<string, string
   ['tied-compute-calculator', {}],
   ['tied-model-table', {}],
   ['tied-parameter-calculator', {}],
+  ['tied-alignment', { weights: 'models.safetensors' }],
 ];
+const indexesOf = (tag: string): number[] => [...figures.keys()].filter((at) => figures[at]![0] === tag);
+const labs = indexesOf('tied-training-lab');
+const [checkpoint = -1] = indexesOf('tied-checkpoint');
+const [alignment = -1] = indexesOf('tied-alignment');
+const models = join(root, 'web/article/assets/finished-transformers.safetensors');
 
 export interface Left {
   readonly live: Readonly<Record<string, number>>;
@@ -83,6 +91,7 @@ export class Soak {
       (_, at) => `<div class="place" id="place-${String(at)}"></div>`,
     );
     const opened = await openFixture({ title: 'Soak', script, body: places.join('') }, { width: 900, height: 900 });
+    await opened.page.route('**/models.safetensors', (route) => route.fulfill({ path: models }));
     await opened.page.locator('html[data-ready]').waitFor();
     return new Soak(opened, seed);
   }
@@ -205,7 +214,7 @@ export class Soak {
   /** Does one randomly drawn action. */
   async act(): Promise<void> {
     const at = this.#below(figures.length);
-    const lab = this.#one([2, 3, 4]);
+    const lab = this.#one(labs);
     const dropped = this.#one([
       ['text'],
       ['short'],
@@ -220,9 +229,10 @@ export class Soak {
       [4, `scroll to ${at}`, () => this.#scrollTo(at)],
       [4, `press a button of training lab ${lab}`, () => this.#scrollTo(lab).then(() => this.#press(lab))],
       [3, `press a button of ${at}`, () => this.#press(at)],
+      [1, 'press a button of the alignment', () => this.#scrollTo(alignment).then(() => this.#press(alignment))],
       [3, `set something of ${at}`, () => this.#set(at)],
       [2, `drop ${dropped.join(' and ')} on ${at}`, () => this.#drop(at, dropped)],
-      [2, 'drop a model on the checkpoint', () => this.#drop(5, ['model', 'tokenizer'])],
+      [2, 'drop a model on the checkpoint', () => this.#drop(checkpoint, ['model', 'tokenizer'])],
       [2, `remove ${at}`, () => this.#remove(at, true)],
       [1, `replace ${at}`, () => this.#remove(at, false).then(() => this.#add(at))],
       [4, `put ${at} back`, () => this.#add(at)],
@@ -252,6 +262,11 @@ export class Soak {
     }, count);
   }
 
+  /** All that went wrong, but for fetches that a figure gave up as it was removed. */
+  problems(): string[] {
+    return this.opened.problems.filter((text) => !/^request failed: .*\/models\.safetensors$/.test(text));
+  }
+
   /** Failures of the lab that figures report: there should be none, since they continue in another. */
   complaints(): Promise<string[]> {
     return this.#page.evaluate(() =>
@@ -276,6 +291,7 @@ export class Soak {
         'tied-advisor': (root) => root.querySelector('.balance') !== null,
         'tied-compute-calculator': (root) => root.querySelectorAll('.bars rect').length > 0,
         'tied-model-table': (root) => root.querySelector('table') !== null,
+        'tied-alignment': (root) => root.querySelector('.read-out') !== null,
         'tied-parameter-calculator': (root) => (root.querySelector('.read-out')?.textContent ?? '').trim() !== '',
       };
       // Figures load when they come near the screen.
