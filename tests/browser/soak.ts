@@ -34,6 +34,7 @@ const figures: readonly [tag: string, attributes: Readonly<Record<string, string
   ['tied-model-table', {}],
   ['tied-parameter-calculator', {}],
   ['tied-alignment', { weights: 'models.safetensors' }],
+  ['tied-hidden-states', { weights: 'models.safetensors' }],
 ];
 const indexesOf = (tag: string): number[] => [...figures.keys()].filter((at) => figures[at]![0] === tag);
 const labs = indexesOf('tied-training-lab');
@@ -292,6 +293,7 @@ export class Soak {
         'tied-compute-calculator': (root) => root.querySelectorAll('.bars rect').length > 0,
         'tied-model-table': (root) => root.querySelector('table') !== null,
         'tied-alignment': (root) => root.querySelector('.read-out') !== null,
+        'tied-hidden-states': (root) => root.querySelector('.read-out') !== null,
         'tied-parameter-calculator': (root) => (root.querySelector('.read-out')?.textContent ?? '').trim() !== '',
       };
       // Figures load when they come near the screen.
