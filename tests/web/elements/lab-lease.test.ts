@@ -145,6 +145,21 @@ describe('a lab that dies', () => {
     expect(opened[0]!.disposed).toBe(true);
   });
 
+  it('that was replaced for one question is not asked again for another that it had been asked before', async () => {
+    const opened = opensLabs();
+    const { lease } = figure();
+    let refuse: (error: Error) => void = () => undefined;
+    const slow = new Promise<never>((_, reject) => (refuse = reject));
+    const first = lease.ask((lab) => (lab === opened[0]!.lab ? slow : lab.knownModels()));
+    await lease.lab();
+    opened[0]!.stop();
+    expect(await lease.ask((lab) => lab.knownModels())).toEqual([]);
+    // The new lab is well, and the old one says only now that it is gone.
+    refuse(new TiedError('disposed', 'the lab has been disposed of; create a new one'));
+    expect(await first).toEqual([]);
+    expect(opened.map(({ disposed }) => disposed)).toEqual([true, false]);
+  });
+
   it.each([
     [3, 'answered by the fourth'],
     [4, 'an error'],

@@ -39,6 +39,23 @@ function setUp({ names, ...options }: { workers?: number; names?: TokenNames } =
 }
 
 describe('preparing', () => {
+  it('reads the text again where another figure has replaced the lab that has it', async () => {
+    const [first, second] = [fakeLab(), fakeLab()];
+    let current = first;
+    const controller = new DirectPathRun({
+      host: noElement,
+      labs: { lab: () => Promise.resolve(current.lab), lost: () => Promise.resolve(false) },
+      loadBuiltIn: () => Promise.reject(new Error('none')),
+      onChange: () => undefined,
+    });
+    await controller.configure(abc, settings);
+    current = second;
+    await controller.configure(abc, { ...settings, dModel: 64 });
+    expect([controller.phase, controller.failure]).toEqual(['ready', null]);
+    expect(second.log).toContain('openCorpus character 2048');
+    expect(first.alive()).toBe(0);
+  });
+
   it('does nothing before it is asked', () => {
     const { controller, fake } = setUp();
     expect(controller.phase).toBe('idle');

@@ -8,8 +8,8 @@ import { whenGone, type Host } from './when-gone.js';
 export interface LabSource {
   /** Opens the lab on first use. */
   lab: () => Promise<Lab>;
-  /** After a failure: whether the lab died of it. It is replaced on next use. */
-  lost: (error: unknown) => Promise<boolean>;
+  /** After a failure of what `asked` was asked: whether that lab died of it. It is replaced on next use. */
+  lost: (error: unknown, asked?: Lab) => Promise<boolean>;
 }
 
 /** What is asked of labs that die more often than this, one after another, may be the reason. */
@@ -72,12 +72,12 @@ export class LabLease implements LabSource {
       try {
         return await question(lab);
       } catch (error) {
-        if (deaths > mostDeaths || !(await this.lost(error)) || this.#own() !== null) throw error;
+        if (deaths > mostDeaths || !(await this.lost(error, lab)) || this.#own() !== null) throw error;
       }
     }
   }
 
-  async lost(error: unknown): Promise<boolean> {
+  async lost(error: unknown, asked?: Lab): Promise<boolean> {
     const code = (error as { code?: unknown } | null)?.code;
     // 'disposed' may refer to a handle, or to a lab that another figure found dead.
     if (code !== 'stopped' && code !== 'disposed') return false;
@@ -85,7 +85,10 @@ export class LabLease implements LabSource {
     if (own !== null) return isDead(own);
     const held = this.#held;
     const lab = await held?.opened.catch(() => null);
-    if (!held || !lab || !(held.ended || (await isDead(lab)))) return false;
+    if (!held || !lab) return false;
+    // Another question of this figure has found it dead, and it has been replaced.
+    if (asked !== undefined && asked !== lab) return true;
+    if (!held.ended && !(await isDead(lab))) return false;
     held.end();
     return true;
   }

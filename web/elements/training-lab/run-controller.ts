@@ -56,6 +56,8 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   /** Whether the run that is being prepared has read its text. */
   #textRead = false;
   #failure: LabFailure | null = null;
+  /** The lab that was last asked for models. */
+  #lab: Lab | undefined;
   #standing: Standing<Settings, Text, Arm> | null = null;
 
   constructor(options: ControllerOptions) {
@@ -331,7 +333,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
   }
 
   async #fail(where: LabFailure['where'], error: unknown, signal: AbortSignal): Promise<void> {
-    const dead = !signal.aborted && (await this.options.labs.lost(error));
+    const dead = !signal.aborted && (await this.options.labs.lost(error, this.#standing?.lab ?? this.#lab));
     if (signal.aborted) return;
     const { step } = this;
     // The comparison may have lost a worker other than the lab's own.
@@ -354,7 +356,8 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     this.#target = 0;
     const lab = await this.options.labs.lab();
     if (signal.aborted) return;
-    const before = this.#textFor(source, settings);
+    this.#lab = lab;
+    const before = this.#textFor(lab, source, settings);
     const text = before ?? (await this.#readText(lab, source, settings, signal));
     let comparison: LabComparison | null = null;
     let stands = false;
@@ -365,7 +368,7 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
       comparison = await this.#compare(lab, text, settings, signal);
       if (signal.aborted) return;
       stands = true;
-      this.#stand({ comparison, arms: this.createArms(settings), text, source, settings });
+      this.#stand({ lab, comparison, arms: this.createArms(settings), text, source, settings });
     } finally {
       if (!stands) comparison?.dispose();
       if (!stands && text !== before) text.corpus.dispose();
@@ -409,10 +412,11 @@ export abstract class RunController<Settings extends RunSettings, Text extends L
     return compareBeyond(signal, lab, text.corpus, { arms, steps, seed, ...(measure === null ? {} : { measure }) });
   }
 
-  /** The current text, if the source with these settings would give the same. */
-  #textFor(source: TextSource, settings: Settings): Text | null {
+  /** The current text, if this lab has it and the source with these settings would give the same. */
+  #textFor(lab: Lab, source: TextSource, settings: Settings): Text | null {
     const standing = this.#standing;
-    if (standing?.source !== source) return null;
+    // A lab may have been replaced since, because another figure found it dead.
+    if (standing?.lab !== lab || standing.source !== source) return null;
     const before = standing.settings;
     // The run's seed is also the seed of a generated text.
     const written = source.kind === 'markov-chain' || source.kind === 'stories';

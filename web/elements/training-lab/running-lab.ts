@@ -67,7 +67,7 @@ export abstract class RunningLab extends SettingsElement {
   /** @internal */
   readonly labSource: LabSource = {
     lab: () => this.#needLab(),
-    lost: (error) => this.labs.lost(error),
+    lost: (error, asked) => this.labs.lost(error, asked),
   };
 
   readonly #modes = new Map<ModelKind, Mode>();

@@ -83,6 +83,8 @@ export type ArmOptions = Readonly<Record<string, ComparedArm>>;
 
 /** The current models, with their text and settings. */
 export interface Standing<Settings, Text, Arm> {
+  /** The lab that has the text and the models. */
+  readonly lab: Lab;
   readonly comparison: LabComparison;
   readonly arms: readonly Arm[];
   readonly text: Text;
