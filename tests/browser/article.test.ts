@@ -15,6 +15,7 @@ const elements = [
   'tied-training-lab[link-state="gpt"]',
   'tied-alignment',
   'tied-hidden-states',
+  'tied-lens',
   'tied-checkpoint',
   'tied-parameter-calculator',
   'tied-compute-calculator',
@@ -269,7 +270,7 @@ describe('the article', () => {
     const { page, close } = await openSite('#trained');
     const isDefined = (): Promise<boolean> => page.evaluate(() => customElements.get('tied-checkpoint') !== undefined);
     // The figure above is within reach of the window as well.
-    await page.waitForFunction(() => customElements.get('tied-hidden-states') !== undefined);
+    await page.waitForFunction(() => customElements.get('tied-lens') !== undefined);
     expect(await isDefined()).toBe(false);
     await page.locator('#more-trained > summary').click();
     await expect.poll(isDefined).toBe(true);

@@ -11,6 +11,7 @@ const figures = {
   'tied-symmetry-explorer': '.read-out strong',
   'tied-alignment': '.read-out',
   'tied-hidden-states': '.read-out',
+  'tied-lens': '.read-out',
   'tied-bigrams': '.read-out strong',
   'tied-training-lab': 'tied-heat-map .frame',
   'tied-parameter-calculator': '.read-out',

@@ -11,6 +11,7 @@ import { packPackage, type PackedPackage } from './packed.js';
 const elements = [
   'alignment',
   'hidden-states',
+  'lens',
   'symmetry-explorer',
   'bigrams',
   'parameter-calculator',

@@ -12,6 +12,7 @@ import { finishedRun } from './build/finished-run.mjs';
 import { fontPackages, makeFonts } from './build/fonts.mjs';
 import { readAlignmentFacts } from './build/alignment-facts.mjs';
 import { hiddenFacts } from './build/hidden-facts.mjs';
+import { lensFacts } from './build/lens-facts.mjs';
 import { readExperimentFacts } from './build/experiment-facts.mjs';
 import { gptFacts } from './build/gpt-facts.mjs';
 import { colophonFacts } from './build/colophon.mjs';
@@ -50,8 +51,8 @@ async function bundleForNode({ root, scratch }) {
 async function factsOf({ root, scratch, report }) {
   const { inputs, source } = await bundleForNode({ root, scratch });
   const entry = join(root, 'dist/tied-embeddings.js');
-  const recipes = ['facts.mjs', 'accounting-facts.mjs', 'bigram-table.mjs', 'hidden-facts.mjs'].map((name) =>
-    join(root, 'web/article/build', name),
+  const recipes = ['facts.mjs', 'accounting-facts.mjs', 'bigram-table.mjs', 'hidden-facts.mjs', 'lens-facts.mjs'].map(
+    (name) => join(root, 'web/article/build', name),
   );
   const hash = createHash('sha256').update(source);
   const modules = baselineFiles.map((name) => join(root, 'dist', name));
@@ -68,9 +69,11 @@ async function factsOf({ root, scratch, report }) {
   const computed = await computeFacts({ core, inputs, report });
   core.dispose();
   const lab = await createLab();
-  const hidden = await hiddenFacts({ lab, inputs, models: Uint8Array.from(await readFile(models)) });
+  const given = { lab, inputs, models: Uint8Array.from(await readFile(models)) };
+  const hidden = await hiddenFacts(given);
+  const lens = await lensFacts(given);
   lab.dispose();
-  const facts = { ...computed, hidden };
+  const facts = { ...computed, hidden, lens };
   await writeFile(cache, JSON.stringify(facts));
   return { facts, inputs };
 }
@@ -145,6 +148,7 @@ export async function buildArticle({ root, outDir, mode = 'production', report =
   await writeFile(join(outDir, 'page.css'), css);
   await writeFile(join(outDir, 'finished-run.json'), JSON.stringify(finishedRun(facts.lab, inputs)));
   await writeFile(join(outDir, 'finished-hidden-states.json'), JSON.stringify(facts.hidden.finished));
+  await writeFile(join(outDir, 'finished-lenses.json'), JSON.stringify(facts.lens.finished));
   for (const { name, bytes } of fonts.files) await writeFile(join(outDir, 'fonts', name), bytes);
   for (const name of ['favicon.svg', 'finished-transformer-run.json', 'finished-transformers.safetensors']) {
     await copyFile(join(root, 'web/article/assets', name), join(outDir, name));

@@ -1,5 +1,6 @@
 import type { LitElement } from 'lit';
 import type { HiddenStates } from '../elements/hidden-states/hidden-states.define.js';
+import type { Lens } from '../elements/lens/lens.define.js';
 import { unfold } from '../elements/shared/unfold.js';
 import type { FinishedRun, FinishedTransformerRun, TrainingLab } from '../elements/training-lab/training-lab.define.js';
 
@@ -13,6 +14,7 @@ const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
   'tied-training-lab': () => import('../elements/training-lab/training-lab.define.js'),
   'tied-alignment': () => import('../elements/alignment/alignment.define.js'),
   'tied-hidden-states': () => import('../elements/hidden-states/hidden-states.define.js'),
+  'tied-lens': () => import('../elements/lens/lens.define.js'),
   'tied-checkpoint': () => import('../elements/checkpoint/checkpoint.define.js'),
   'tied-advisor': () => import('../elements/advisor/advisor.define.js'),
   'tied-compute-calculator': () => import('../elements/compute-calculator/compute-calculator.define.js'),
@@ -55,6 +57,10 @@ async function handFinished(element: Element): Promise<void> {
   if (element.localName === 'tied-hidden-states') {
     const [measured] = await fetchRun<NonNullable<HiddenStates['finished']>>('finished-hidden-states.json');
     if (measured !== undefined) (element as HiddenStates).finished = measured;
+  }
+  if (element.localName === 'tied-lens') {
+    const [measured] = await fetchRun<Lens['finished']>('finished-lenses.json');
+    if (measured !== undefined) (element as Lens).finished = measured;
   }
   if (element.localName !== 'tied-training-lab') return;
   const transformer = element.getAttribute('model') === 'transformer';

@@ -5,6 +5,7 @@ export { Bigrams } from './bigrams/bigrams.define.js';
 export { Checkpoint } from './checkpoint/checkpoint.define.js';
 export { ComputeCalculator } from './compute-calculator/compute-calculator.define.js';
 export { HiddenStates } from './hidden-states/hidden-states.define.js';
+export { Lens } from './lens/lens.define.js';
 export { ModelTable } from './model-table/model-table.define.js';
 export { ParameterCalculator } from './parameter-calculator/parameter-calculator.define.js';
 export { SymmetryExplorer } from './symmetry-explorer/symmetry-explorer.define.js';

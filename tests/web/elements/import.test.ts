@@ -11,6 +11,7 @@ it('the modules of the elements can be imported without a document, as in server
     'Checkpoint',
     'ComputeCalculator',
     'HiddenStates',
+    'Lens',
     'ModelTable',
     'ParameterCalculator',
     'SymmetryExplorer',

@@ -9,6 +9,7 @@ import { Bigrams } from '../../../web/elements/bigrams/bigrams.js';
 import { Checkpoint } from '../../../web/elements/checkpoint/checkpoint.js';
 import { ComputeCalculator } from '../../../web/elements/compute-calculator/compute-calculator.js';
 import { HiddenStates } from '../../../web/elements/hidden-states/hidden-states.js';
+import { Lens } from '../../../web/elements/lens/lens.js';
 import '../../../web/elements/index.js';
 import { ModelTable } from '../../../web/elements/model-table/model-table.js';
 import { ParameterCalculator } from '../../../web/elements/parameter-calculator/parameter-calculator.js';
@@ -23,6 +24,7 @@ const elements = [
   Checkpoint,
   ComputeCalculator,
   HiddenStates,
+  Lens,
   ModelTable,
   ParameterCalculator,
   SymmetryExplorer,

@@ -15,6 +15,8 @@ import { computeSettings } from '../../../web/elements/compute-calculator/comput
 import { computeCalculatorStrings } from '../../../web/elements/compute-calculator/compute-calculator.strings.js';
 import { hiddenStatesSettings } from '../../../web/elements/hidden-states/hidden-states.settings.js';
 import { hiddenStatesStrings } from '../../../web/elements/hidden-states/hidden-states.strings.js';
+import { lensSettings } from '../../../web/elements/lens/lens.settings.js';
+import { lensStrings } from '../../../web/elements/lens/lens.strings.js';
 import '../../../web/elements/index.js';
 import { tableSettings } from '../../../web/elements/model-table/model-table.settings.js';
 import { modelTableStrings } from '../../../web/elements/model-table/model-table.strings.js';
@@ -70,6 +72,7 @@ describe('messages about settings', () => {
     ['checkpoint', writingSettings, checkpointStrings],
     ['compute-calculator', computeSettings, computeCalculatorStrings],
     ['hidden-states', hiddenStatesSettings, hiddenStatesStrings],
+    ['lens', lensSettings, lensStrings],
     ['model-table', tableSettings, modelTableStrings],
     ['parameter-calculator', calculatorSettings, parameterCalculatorStrings],
     ['symmetry-explorer', explorerSettings, symmetryExplorerStrings],

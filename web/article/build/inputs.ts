@@ -9,3 +9,5 @@ export { lineChart } from '../../charts/index.js';
 export { openPair } from '../../elements/shared/model-pair.js';
 export { measurePrompt } from '../../elements/hidden-states/measure.js';
 export { hiddenStatesSettings } from '../../elements/hidden-states/hidden-states.settings.js';
+export { lensKinds, measureLens } from '../../elements/lens/measure.js';
+export { lensSettings } from '../../elements/lens/lens.settings.js';

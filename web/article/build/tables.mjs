@@ -338,6 +338,23 @@ const hidden = (facts) =>
   });
 
 /** All tables by name. */
+const lens = ({ lens: { logit, tuned } }) =>
+  table({
+    name: 'How far each layer is from the last one, in bits',
+    columns: [
+      { title: 'state after' },
+      ...['logit lens, tied', 'untied', 'tuned lens, tied', 'untied'].map((title) => ({
+        title,
+        numeric: true,
+        className: 'strong',
+      })),
+    ],
+    rows: logit.tied.map((_, layer) => [
+      layer === 0 ? 'the embedding' : `layer ${layer}`,
+      ...[logit.tied, logit.untied, tuned.tied, tuned.untied].map((means) => entry(means[layer])),
+    ]),
+  });
+
 export const makeTables = (facts) => ({
   pairs: pairs(facts),
   'explorer-scores': explorerScores(facts),
@@ -348,6 +365,7 @@ export const makeTables = (facts) => ({
   experiment: experiment(facts),
   alignment: alignment(facts),
   hidden: hidden(facts),
+  lens: lens(facts),
   'lab-seeds': labSeeds(facts),
   perplexities: perplexities(),
   calculator: calculator(facts),

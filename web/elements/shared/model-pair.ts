@@ -19,6 +19,7 @@ export interface Reading {
 }
 
 export interface OpenedPair {
+  readonly trainers: Readonly<Record<PairKind, LabTrainer>>;
   readonly read: (kind: PairKind, ids: Uint32Array) => Promise<Reading>;
   readonly tables: Readonly<Record<'tied' | 'reading' | 'writing', Matrix>>;
   /** The table of an untrained model: random directions. */
@@ -96,6 +97,7 @@ export async function openPair(lab: Lab, bytes: Uint8Array, otherFile: string): 
     const random = await untrained.matrix('embedding');
     untrained.dispose();
     return {
+      trainers: { tied, untied },
       read: (kind, ids) => (kind === 'tied' ? readingOf(tied, tiedProbe, ids) : readingOf(untied, untiedProbe, ids)),
       tables: {
         tied: await tied.matrix('embedding'),

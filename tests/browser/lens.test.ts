@@ -1,0 +1,145 @@
+// <tied-lens> as readers use it, by mouse and keyboard, on the article's two finished models and the real core in a worker.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { root } from '../../tools/lib/root.mjs';
+import type { Measured } from '../../web/elements/lens/measure.js';
+import { axeViolations, horizontalOverflow, openFixture, openSite, type OpenOptions } from './harness.js';
+
+const script = `
+import './web/elements/lens/lens.define.ts';
+import { configureLabs } from './web/elements/shared/page-labs.ts';
+configureLabs({ workerUrl: 'worker.js' });
+document.documentElement.style.background = 'Canvas';
+document.addEventListener('tied-change', ({ detail }) => (globalThis.told ??= []).push(detail));
+`;
+const file = join(root, 'web/article/assets/finished-transformers.safetensors');
+const plain = (text: string | null): string => (text ?? '').replace(/\s+/g, ' ').trim();
+const readOut = async (page: Page): Promise<string> => plain(await page.locator('.read-out').textContent());
+const alert = async (page: Page): Promise<string> => plain(await page.locator('figure > [role=alert]').textContent());
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const measured = (page: Page) =>
+  expect.poll(() => readOut(page), { timeout: 60_000 }).toMatch(/^Right after the embedding/);
+
+/** Opens the figure; `serve` answers requests for its file. */
+async function open(options?: OpenOptions, attributes = 'weights="models.safetensors"') {
+  const body = `<tied-lens heading-level="2" link-state="lens" ${attributes}></tied-lens>`;
+  const opened = await openFixture({ title: 'Lens', script, body }, options);
+  const asked: string[] = [];
+  const serve = async (status?: number): Promise<void> => {
+    await opened.page.unroute('**/models.safetensors');
+    await opened.page.route('**/models.safetensors', (route) => {
+      asked.push(route.request().url());
+      return route.fulfill(status === undefined ? { path: file } : { status, body: '' });
+    });
+  };
+  await serve();
+  return { ...opened, asked, serve };
+}
+
+describe('the layers of two models', () => {
+  it('are read when the reader asks for it, and not before', async () => {
+    const { page, asked, problems } = await open();
+    await expect.poll(() => readOut(page)).toMatch(/Press Measure to read their layers as predictions\.$/);
+    expect(asked).toEqual([]);
+    await button(page, 'Measure').click();
+    await measured(page);
+    expect(await page.locator('.bar').count()).toBe(2 + 2 * 5);
+    expect(await page.locator('svg.tied .same').last().textContent()).toBe('␣York');
+    await button(page, 'Show data').click();
+    expect(await page.locator('.data tbody tr').count()).toBe(5 + 2 * 21);
+    expect(problems).toEqual([]);
+  });
+
+  it('are looked at position by position, by keyboard and by pointer, and kept in the link', async () => {
+    const { page, problems } = await open();
+    await button(page, 'Measure').click();
+    await measured(page);
+    const slider = page.getByRole('slider', { name: 'Position' });
+    await slider.focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/^after ␣girl\. Tied: ␣girl, /);
+    await button(page, 'Copy link').click();
+    expect(await page.evaluate(() => location.hash)).toBe('#tied=lens&lens=logit&position=2');
+    const grid = (await page.locator('svg.tied').boundingBox())!;
+    await page.mouse.click(grid.x + 74 + 3.5 * 68, grid.y + 60);
+    await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe('5');
+    const told = await page.evaluate(() => (globalThis as unknown as { told: { position: number }[] }).told);
+    expect(told.at(-1)?.position).toBe(5);
+    expect(problems).toEqual([]);
+  });
+
+  it('are translated by a lens that is trained here, which the reader may cancel', async () => {
+    const { page } = await open();
+    await button(page, 'Measure').click();
+    await measured(page);
+    const before = await readOut(page);
+    await page.getByRole('radio', { name: 'Translated' }).check({ force: true });
+    await expect.poll(() => page.locator('.note[role=status]').first().textContent()).toMatch(/^Training a translation/);
+    await button(page, 'Cancel').click();
+    await expect.poll(() => button(page, 'Measure').isVisible()).toBe(true);
+    expect(await readOut(page)).toBe(before);
+    await button(page, 'Measure').click();
+    await expect
+      .poll(() => readOut(page), { timeout: 200_000 })
+      .toMatch(/^Right after the embedding, the tied model is [12]\.\d\d bits.*translation of its own/);
+    expect(await alert(page)).toBe('');
+  });
+
+  it('cannot be read of every prompt and every file, which is told of in words', async () => {
+    const { page, serve } = await open();
+    await serve(404);
+    await button(page, 'Measure').click();
+    await expect.poll(() => alert(page)).toMatch(/opened: the server answers 404\. Press Measure to try again\.$/);
+    await serve();
+    await button(page, 'Measure').click();
+    await measured(page);
+    await page.getByRole('textbox', { name: 'Prompt' }).fill('漢字');
+    await expect.poll(() => alert(page)).toMatch(/^The models cannot read this prompt/);
+    await page.getByRole('textbox', { name: 'Prompt' }).fill('They went to New');
+    await expect.poll(() => page.getByRole('slider').getAttribute('aria-valuemax')).not.toBe('21');
+    expect(await alert(page)).toBe('');
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`fit a phone of 320 px, accessibly, ${colorScheme}`, async () => {
+      const { page } = await open({ width: 320, colorScheme });
+      expect(await axeViolations(page)).toEqual([]);
+      await button(page, 'Measure').click();
+      await measured(page);
+      await expect.poll(() => horizontalOverflow(page)).toBe(0);
+      expect(await axeViolations(page)).toEqual([]);
+      await page.setViewportSize({ width: 1100, height: 900 });
+      await expect.poll(() => horizontalOverflow(page)).toBe(0);
+    });
+  }
+
+  it('stand in the article from the build, with both kinds of lens', async () => {
+    const { page, problems } = await openSite('#lens');
+    const figure = page.locator('tied-lens') as unknown as Page;
+    await page.locator('tied-lens').scrollIntoViewIfNeeded();
+    const fetched: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('.safetensors')) fetched.push(request.url());
+    });
+    await measured(figure);
+    await page.locator('tied-lens').getByRole('radio', { name: 'Translated' }).check({ force: true });
+    await expect.poll(() => readOut(figure)).toMatch(/translation of its own/);
+    expect(fetched).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it('are what the article says of them', () => {
+    const [logit, tuned] = (
+      JSON.parse(readFileSync(join(root, 'site/finished-lenses.json'), 'utf8')) as Measured[]
+    ).map(({ means }) => means);
+    expect(logit!.tied[0]).toBeGreaterThan(3 * logit!.untied[0]!);
+    // "About level", "still"; "the difference shrinks from there on".
+    expect(Math.abs(tuned!.tied[0]! / tuned!.untied[0]! - 1)).toBeLessThan(0.2);
+    const gaps = [1, 2, 3, 4].map((layer) => tuned!.tied[layer]! - tuned!.untied[layer]!);
+    expect(gaps[0]).toBeGreaterThan(0.3);
+    expect(gaps).toEqual([...gaps].sort((a, b) => b - a));
+  });
+});

@@ -1,0 +1,20 @@
+/** What each layer of the page's finished models would predict, with both kinds of lens, on the figure's own prompt. */
+
+/** Four digits: less than a pixel. */
+const rounded = (measured) =>
+  JSON.parse(
+    JSON.stringify(measured, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(4)) : value)),
+  );
+
+/** @param {{ lab: any, inputs: any, models: Uint8Array }} options */
+export async function lensFacts({ lab, inputs, models }) {
+  const { openPair, measureLens, lensKinds, lensSettings } = inputs;
+  const pair = await openPair(lab, models, 'the file is not that of the page');
+  const listening = { signal: new AbortController().signal, onProgress: () => undefined };
+  const prompt = lensSettings.prompt.initial;
+  const finished = [];
+  for (const kind of lensKinds) finished.push(rounded(await measureLens(lab, pair, { prompt, kind }, listening)));
+  pair.dispose();
+  const [logit, tuned] = finished.map(({ means }) => means);
+  return { finished, tokens: finished[0].measuredTokens, logit, tuned };
+}

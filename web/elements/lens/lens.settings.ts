@@ -1,0 +1,17 @@
+import type { Panel } from '../shared/settings/panel.js';
+import { choice, number, text } from '../shared/settings/setting.js';
+import { weightsSetting } from '../shared/weights.js';
+import { lensKinds } from './measure.js';
+
+export const lensSettings = {
+  weights: weightsSetting,
+  prompt: text('The girl lived in Los Angeles. One day she took the train to New', {
+    label: 'prompt',
+    control: { as: 'area' },
+  }),
+  lens: choice(lensKinds, { link: 'always', label: 'lens', control: { as: 'segmented', names: 'lenses' } }),
+  /** In tokens, from 1; null: the last. */
+  position: number(null, { min: 1, whole: true, unset: 'lastPosition' }),
+};
+
+export const lensPanel = ['prompt', 'lens', 'start'] satisfies Panel<keyof typeof lensSettings | 'start'>;

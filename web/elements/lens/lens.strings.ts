@@ -1,0 +1,54 @@
+import type { PairKind } from '../shared/model-pair.js';
+import { weightsStrings } from '../shared/weights.js';
+import type { LensKind } from './measure.js';
+
+/** English texts of `<tied-lens>`. Numbers arrive formatted. */
+export const lensStrings = {
+  ...weightsStrings,
+  title: 'What would each layer say, if it were the last?',
+  prompt: 'Prompt',
+  lens: 'Read each layer',
+  lenses: { logit: 'As it is', tuned: 'Translated' } as Record<LensKind, string>,
+  lastPosition: 'the last one',
+
+  waiting:
+    'Two small GPTs were trained on the same text, one tied and one untied. Press Measure to read their layers as predictions.',
+  noWeights: 'This page names no file of trained models, so there is nothing to measure.',
+  finishedNote: 'Measured when this page was built. Change the prompt, and your browser measures.',
+  measuring: 'Reading the layers.',
+  cancel: 'Cancel',
+  training: (percent: string) => `Training a translation for every layer: ${percent} %.`,
+  cutNote: (tokens: string) => `The models take ${tokens} tokens; the rest of the prompt is left out.`,
+  badPrompt: (reason: string) => `The models cannot read this prompt: ${reason}.`,
+  tooShort: 'A prompt needs at least one token.',
+  otherFile: 'the file does not hold a tied and an untied model',
+
+  models: { tied: 'Tied', untied: 'Untied' } as Record<PairKind, string>,
+  layer: (layer: number, last: number) =>
+    layer === 0 ? 'Embedding' : layer === last ? `Layer ${String(layer)}, the last` : `Layer ${String(layer)}`,
+  shortLayer: (layer: number) => (layer === 0 ? 'Emb.' : String(layer)),
+
+  barsTitle: (tokens: string) =>
+    `How far each layer is from the answer, in bits: the mean over ${tokens} unseen tokens`,
+  bar: (model: string, layer: string, bits: string) => `${model}, ${layer}: ${bits} bits.`,
+  gridTitle: (model: string) => `${model}: the most probable next token at every layer, after each token of the prompt`,
+  slider: 'Position',
+  positionText: (token: string, tied: string, untied: string) => `after ${token}. Tied: ${tied}. Untied: ${untied}.`,
+  gridKey: 'The stronger the tint, the more probable the token.',
+
+  claim: (tied: string, untied: string) =>
+    `Right after the embedding, the tied model is ${tied} bits from its own answer, the untied one ${untied}.`,
+  afterFirst: (tied: string, untied: string) => `One layer later it is ${tied} and ${untied}.`,
+  logitNote:
+    'Read as they are, the states of early layers speak a language of their own. A translation, trained for each layer on the same text, is the fairer reading.',
+  tunedNote:
+    'Each layer has a translation of its own, trained on the same stories with the same number of steps for both models.',
+  caption:
+    'Choose a position in the grids, with the mouse or the arrow keys. ␣ is a space. The divergence of a layer is KL(last ‖ layer); that of the last layer is 0.',
+
+  dataBits: 'Divergence from the last layer, bits',
+  dataTokens: 'Most probable next token, with its probability',
+  cell: (token: string, probability: string) => `${token} ${probability}`,
+};
+
+export type LensStrings = typeof lensStrings;

@@ -1,0 +1,41 @@
+import { css } from 'lit';
+import { looks } from '../shared/looks.js';
+
+const drawings = looks({
+  'svg text': { 'font-size': '13px' },
+  '.name': { 'font-weight': 650, fill: 'var(--words)' },
+  '.faint': { fill: 'muted' },
+  '.grid': { stroke: 'rule' },
+  '.tied': { '--line': 'tied', '--words': 'tiedText' },
+  '.untied': { '--line': 'untied', '--words': 'untiedText' },
+  '.bar': { fill: 'var(--line)' },
+  '.cell': { fill: 'var(--line)' },
+  '.same': { 'font-weight': 650 },
+  '.chosen': { fill: 'none', stroke: 'ink', 'stroke-width': 1.5 },
+});
+
+export const lensStyles = css`
+  .bench {
+    display: grid;
+    gap: var(--t-space-4);
+  }
+
+  .bench > * {
+    min-inline-size: 0;
+  }
+
+  .position-slider {
+    touch-action: pan-y;
+    cursor: pointer;
+  }
+
+  .position-slider .part-title ~ .part-title {
+    margin-block-start: var(--t-space-3);
+  }
+
+  .field.area {
+    flex-basis: 100%;
+  }
+
+  ${drawings}
+`;

@@ -1,0 +1,106 @@
+import type { Lab, LabTrainer, TunedLens } from '../../core/types.js';
+import { pairKinds, type OpenedPair, type PairKind } from '../shared/model-pair.js';
+
+/** How a layer is read: as it is, or after a translation that is trained for it. */
+export const lensKinds = ['logit', 'tuned'] as const;
+export type LensKind = (typeof lensKinds)[number];
+
+/** Text for training and measuring: the models were trained on the stories of seed 1. */
+const unseen = { seed: 2, length: 60_000 };
+/** The end of it is measured, the rest is for training. */
+const measuredTokens = 2048;
+
+/** What one layer says after each token of the prompt. */
+export interface LayerGrid {
+  readonly tokens: readonly string[];
+  readonly probability: readonly number[];
+  /** KL(last layer ‖ this one). */
+  readonly bits: readonly number[];
+}
+export type PerModel<Value> = Readonly<Record<PairKind, Value>>;
+
+/** What is measured of a prompt, as plain JSON data. */
+export interface Measured {
+  readonly prompt: string;
+  readonly kind: LensKind;
+  readonly tokens: readonly string[];
+  /** Whether the prompt is longer than what the models take. */
+  readonly cut: boolean;
+  /** From before the first layer to after the last. */
+  readonly layers: PerModel<readonly LayerGrid[]>;
+  /** Of each layer, the mean divergence in bits over unseen stories, and how many tokens those are. */
+  readonly means: PerModel<readonly number[]>;
+  readonly measuredTokens: number;
+}
+
+export interface Listening {
+  readonly signal: AbortSignal;
+  /** The fraction of both trainings that is done. */
+  readonly onProgress: (fraction: number) => void;
+}
+
+/** What a pair needs once: unseen text, and the lenses that were trained. */
+interface Prepared {
+  readonly ids: Uint32Array;
+  readonly lenses: Map<PairKind, TunedLens>;
+}
+const prepared = new WeakMap<OpenedPair, Prepared>();
+
+async function prepare(lab: Lab, pair: OpenedPair): Promise<Prepared> {
+  const known = prepared.get(pair);
+  if (known !== undefined) return known;
+  const made = { ids: await pair.encode(await lab.writeStories(unseen)), lenses: new Map<PairKind, TunedLens>() };
+  prepared.set(pair, made);
+  return made;
+}
+
+/** Trains the lens of a model, once. */
+async function lensOf(
+  trainer: LabTrainer,
+  kind: PairKind,
+  { ids, lenses }: Prepared,
+  { signal, onProgress }: Listening,
+): Promise<TunedLens> {
+  const known = lenses.get(kind);
+  if (known !== undefined) return known;
+  const at = pairKinds.indexOf(kind);
+  const lens = await trainer.trainTunedLens({
+    tokenIds: ids.subarray(0, -measuredTokens),
+    signal,
+    onProgress: (fraction) => {
+      onProgress((at + fraction) / pairKinds.length);
+    },
+  });
+  lenses.set(kind, lens);
+  return lens;
+}
+
+/** Null where the prompt has no token. */
+export async function measureLens(
+  lab: Lab,
+  pair: OpenedPair,
+  { prompt, kind }: { readonly prompt: string; readonly kind: LensKind },
+  listening: Listening,
+): Promise<Measured | null> {
+  const all = await pair.encode(prompt);
+  const ids = all.slice(0, pair.contextLength);
+  if (ids.length === 0) return null;
+  const ready = await prepare(lab, pair);
+  const layers = { tied: [] as LayerGrid[], untied: [] as LayerGrid[] };
+  const means = { tied: [] as number[], untied: [] as number[] };
+  for (const model of pairKinds) {
+    const trainer = pair.trainers[model];
+    const lens = kind === 'tuned' ? await lensOf(trainer, model, ready, listening) : undefined;
+    const options = lens === undefined ? {} : { lens: { layers: lens.layers } };
+    const reading = await trainer.logitLens(ids, options);
+    layers[model] = reading.layers.map(({ predicted, probability, perToken }) => ({
+      tokens: Array.from(predicted, (id) => pair.tokens[id] ?? ''),
+      probability: Array.from(probability),
+      bits: Array.from(perToken),
+    }));
+    const held = await trainer.logitLens(ready.ids.subarray(-measuredTokens), options);
+    means[model] = held.layers.map(({ divergence }) => divergence);
+  }
+  const tokens = Array.from(ids, (id) => pair.tokens[id] ?? '');
+  return { prompt, kind, tokens, cut: all.length > ids.length, layers, means, measuredTokens };
+}
