@@ -77,7 +77,9 @@ describe('the layers of two models', () => {
     await measured(page);
     const before = await readOut(page);
     await page.getByRole('radio', { name: 'Translated' }).check({ force: true });
-    await expect.poll(() => page.locator('.note[role=status]').first().textContent()).toMatch(/^Training a translation/);
+    await expect
+      .poll(() => page.locator('.note[role=status]').first().textContent())
+      .toMatch(/^Training a translation/);
     await button(page, 'Cancel').click();
     await expect.poll(() => button(page, 'Measure').isVisible()).toBe(true);
     expect(await readOut(page)).toBe(before);
