@@ -14,6 +14,7 @@ const elements = [
   'tied-training-lab[link-state="lab"]',
   'tied-training-lab[link-state="gpt"]',
   'tied-alignment',
+  'tied-gradient-ledger',
   'tied-hidden-states',
   'tied-lens',
   'tied-checkpoint',

@@ -13,6 +13,7 @@ const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
   'tied-bigrams': () => import('../elements/bigrams/bigrams.define.js'),
   'tied-training-lab': () => import('../elements/training-lab/training-lab.define.js'),
   'tied-alignment': () => import('../elements/alignment/alignment.define.js'),
+  'tied-gradient-ledger': () => import('../elements/gradient-ledger/gradient-ledger.define.js'),
   'tied-hidden-states': () => import('../elements/hidden-states/hidden-states.define.js'),
   'tied-lens': () => import('../elements/lens/lens.define.js'),
   'tied-checkpoint': () => import('../elements/checkpoint/checkpoint.define.js'),

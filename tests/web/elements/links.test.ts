@@ -8,6 +8,7 @@ import { Alignment } from '../../../web/elements/alignment/alignment.js';
 import { Bigrams } from '../../../web/elements/bigrams/bigrams.js';
 import { Checkpoint } from '../../../web/elements/checkpoint/checkpoint.js';
 import { ComputeCalculator } from '../../../web/elements/compute-calculator/compute-calculator.js';
+import { GradientLedger } from '../../../web/elements/gradient-ledger/gradient-ledger.js';
 import { HiddenStates } from '../../../web/elements/hidden-states/hidden-states.js';
 import { Lens } from '../../../web/elements/lens/lens.js';
 import '../../../web/elements/index.js';
@@ -23,6 +24,7 @@ const elements = [
   Bigrams,
   Checkpoint,
   ComputeCalculator,
+  GradientLedger,
   HiddenStates,
   Lens,
   ModelTable,

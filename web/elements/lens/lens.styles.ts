@@ -24,11 +24,6 @@ export const lensStyles = css`
     min-inline-size: 0;
   }
 
-  .position-slider {
-    touch-action: pan-y;
-    cursor: pointer;
-  }
-
   .position-slider .part-title ~ .part-title {
     margin-block-start: var(--t-space-3);
   }

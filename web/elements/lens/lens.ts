@@ -5,7 +5,7 @@ import { button } from '../shared/controls.js';
 import { dataTable, type Content, type FigureParts } from '../shared/figure.js';
 import { ModelsFileError } from '../shared/models-file-error.js';
 import { ModelPair, pairKinds, type PairKind } from '../shared/model-pair.js';
-import { positionSlider } from '../shared/position-slider.js';
+import { positionSlider, positionSliderStyles } from '../shared/position-slider.js';
 import type { Values } from '../shared/settings/setting.js';
 import { withSettings } from '../shared/settings/with-settings.js';
 import { TiedElement } from '../shared/tied-element.js';
@@ -42,7 +42,7 @@ interface Question {
  * @fires {CustomEvent<LensChange>} tied-change - The reader has measured a prompt, or has chosen a lens or a position.
  */
 export class Lens extends withSettings(TiedElement<LensStrings>, lensSettings) {
-  static override styles: CSSResultGroup = [TiedElement.styles, lensStyles];
+  static override styles: CSSResultGroup = [TiedElement.styles, positionSliderStyles, lensStyles];
 
   /** What was measured earlier, to show before the reader asks for another prompt. */
   @property({ attribute: false }) finished: readonly Measured[] = [];

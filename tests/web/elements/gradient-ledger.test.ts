@@ -1,0 +1,68 @@
+// What <tied-gradient-ledger> makes of its measurements. How it trains and is used: tests/browser/gradient-ledger.test.ts.
+import { describe, expect, it } from 'vitest';
+import type { GradientBand, GradientReport } from '../../../web/core/types.js';
+import { bandName } from '../../../web/elements/gradient-ledger/band-bars.js';
+import { gradientLedgerStrings as texts } from '../../../web/elements/gradient-ledger/gradient-ledger.strings.js';
+import {
+  furthestAhead,
+  measureLedgers,
+  shownSteps,
+  writingShare,
+  type Measured,
+} from '../../../web/elements/gradient-ledger/measure.js';
+import { stepAt, type View } from '../../../web/elements/gradient-ledger/share-plot.js';
+import { createLab } from '../../../web/worker/lab.js';
+
+const report = (inputShare: number, inputShareByPosition: number) =>
+  ({ inputShare, inputShareByPosition }) as unknown as GradientReport;
+const measured: Measured = {
+  seed: 1,
+  reports: {
+    tied: [0.5, 0.2, 0.1, 0.3, 0.4, 0.6].map((share, step) => report(share, step === 3 ? 0.01 : 0.5)),
+    untied: shownSteps.map(() => report(0, 0)),
+  },
+};
+
+describe('the shares', () => {
+  it('are those of writing, in either definition', () => {
+    expect(writingShare(report(0.25, 0.1), 'token')).toBe(0.75);
+    expect(writingShare(report(0.25, 0.1), 'position')).toBe(0.9);
+    expect(furthestAhead(measured, 'token')).toBe(2);
+    expect(furthestAhead(measured, 'position')).toBe(3);
+  });
+
+  it('are chosen by the nearest step', () => {
+    for (const width of [240, 600]) {
+      const view = { width } as View;
+      const steps = Array.from({ length: width }, (_, x) => stepAt(x, view)).filter((at) => at >= 0);
+      expect(new Set(steps).size).toBeGreaterThanOrEqual(shownSteps.length);
+      expect(steps).toEqual([...steps].sort((a, b) => a - b));
+    }
+  });
+});
+
+it('bands are named by how often their tokens occur', () => {
+  const named = (from: number, to: number) => bandName(texts, { from, to } as GradientBand);
+  expect([named(0, 0), named(1, 3), named(3_162_277_661, 4_294_967_295)]).toEqual([
+    '0',
+    '1 to 3',
+    '3,162,277,661 and more',
+  ]);
+});
+
+it('a measurement that is cancelled while it trains leaves the lab as it was', async () => {
+  const lab = await createLab();
+  const cancel = new AbortController();
+  const told: number[] = [];
+  const listening = {
+    signal: cancel.signal,
+    onProgress: (fraction: number) => {
+      told.push(fraction);
+      cancel.abort();
+    },
+  };
+  await expect(measureLedgers(lab, 1, listening)).rejects.toMatchObject({ code: 'cancelled' });
+  expect(told.every((fraction) => fraction > 0 && fraction < 0.5)).toBe(true);
+  expect((await lab.writeStories({ seed: 1, length: 100 })).length).toBeGreaterThanOrEqual(100);
+  lab.dispose();
+});

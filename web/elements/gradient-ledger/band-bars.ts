@@ -1,0 +1,65 @@
+import { html, svg, type TemplateResult } from 'lit';
+import type { GradientBand } from '../../core/types.js';
+import { formatNumber, formatWhole } from '../../charts/number-format.js';
+import { makeScale } from '../../charts/scale.js';
+import { parts, type GradientLedgerStrings } from './gradient-ledger.strings.js';
+import { shownSteps } from './measure.js';
+import type { View } from './share-plot.js';
+
+export const norm = (value: number): string => formatNumber(value, { decimals: 3 });
+
+const [barHeight, rowHeight, top, right] = [12, 54, 4, 50];
+const widestCount = 2 ** 31;
+
+export function bandName(texts: GradientLedgerStrings, { from, to }: GradientBand): string {
+  return to > widestCount ? texts.openBand(formatWhole(from)) : texts.band(formatWhole(from), formatWhole(to));
+}
+
+/** Of each band of tokens, the gradient through reading and the two parts of that through writing. */
+export function bandBars({ texts, measured, model, at, width }: View): TemplateResult {
+  const { bands } = measured.reports[model][at]!;
+  const narrow = width < 420;
+  const left = narrow ? 112 : 132;
+  const largest = Math.max(...bands.flatMap((band) => parts.map((part) => band[part])));
+  const x = makeScale('linear', [0, largest === 0 ? 1 : largest], [left, width - right]);
+  const height = top + bands.length * rowHeight;
+  const described = bands.map((band) =>
+    texts.bandLabel(bandName(texts, band), formatWhole(band.count), norm(band.input), norm(band.pull), norm(band.push)),
+  );
+  return html`
+    <p class="part-title" data-picture>${texts.bandsTitle(texts.names[model], formatWhole(shownSteps[at]!))}</p>
+    <div class="row note" data-picture>
+      ${parts.map(
+        (part) =>
+          html`<span class="field"
+            ><svg width="14" height="14" aria-hidden="true">
+              <g class=${model}><rect class=${part} y="2" width="14" height="10"></rect></g></svg
+            >${texts.parts[part]}</span
+          >`,
+      )}
+    </div>
+    <svg
+      data-picture
+      role="img"
+      aria-label=${described.join(' ')}
+      width=${width}
+      height=${height}
+      viewBox="0 0 ${width} ${height}"
+    >
+      <line class="grid" x1=${left} x2=${left} y1=${top} y2=${height}></line>
+      ${bands.map((band, index) => {
+        const y = top + index * rowHeight;
+        return svg`<g class=${model}>
+          <text class="name" x=${left - 8} y=${y + 22} text-anchor="end">${bandName(texts, band)}</text>
+          <text class="faint" x=${left - 8} y=${y + 38} text-anchor="end">${texts.rows(formatWhole(band.count))}</text>
+          ${parts.map((part, row) => {
+            const from = y + 6 + row * (barHeight + 2);
+            return svg`
+              <rect class=${part} x=${left} y=${from} width=${Math.max(0, x(band[part]) - left)} height=${barHeight}></rect>
+              <text class="faint small" x=${x(band[part]) + 5} y=${from + barHeight / 2} dominant-baseline="central">${norm(band[part])}</text>`;
+          })}
+        </g>`;
+      })}
+    </svg>
+  `;
+}

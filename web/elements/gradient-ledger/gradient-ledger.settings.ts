@@ -1,0 +1,22 @@
+import type { Panel } from '../shared/settings/panel.js';
+import { choice, number, seed } from '../shared/settings/setting.js';
+import { pairKinds } from '../shared/model-pair.js';
+import { definitions, shownSteps } from './measure.js';
+
+export const gradientLedgerSettings = {
+  /** How the gradient through reading is counted: summed for each token, or one for each position. */
+  definition: choice(definitions, {
+    link: 'always',
+    label: 'definition',
+    control: { as: 'segmented', names: 'definitions' },
+  }),
+  /** Whose bands of tokens are drawn. */
+  model: choice(pairKinds, { label: 'model', control: { as: 'segmented', names: 'models' } }),
+  seed: seed({ label: 'seed' }),
+  /** One of the steps that are measured, from 1; null: the one at which writing is furthest ahead. */
+  moment: number(null, { min: 1, max: shownSteps.length, whole: true, unset: 'furthestAhead' }),
+};
+
+export const gradientLedgerPanel = ['definition', 'model', 'seed', 'start'] satisfies Panel<
+  keyof typeof gradientLedgerSettings | 'start'
+>;

@@ -1,0 +1,32 @@
+import { css } from 'lit';
+import { looks } from '../shared/looks.js';
+
+const drawings = looks({
+  'svg text': { 'font-size': '13px' },
+  '.faint': { fill: 'muted' },
+  'text.small': { 'font-size': '12px' },
+  '.grid': { stroke: 'rule' },
+  '.half': { stroke: 'floor', 'stroke-dasharray': '4 3' },
+  '.half-name': { fill: 'floorText', halo: 3 },
+  '.tied': { '--line': 'tied', '--words': 'tiedText' },
+  '.untied': { '--line': 'untied', '--words': 'untiedText' },
+  '.line': { fill: 'none', stroke: 'var(--line)', 'stroke-width': 2 },
+  '.mark': { fill: 'var(--line)', stroke: 'paper' },
+  '.chosen': { fill: 'ink', 'fill-opacity': 0.1 },
+  '.input': { fill: 'muted' },
+  '.pull': { fill: 'var(--line)' },
+  '.push': { fill: 'var(--line)', 'fill-opacity': 0.35 },
+});
+
+export const gradientLedgerStyles = css`
+  .bench {
+    display: grid;
+    gap: var(--t-space-4);
+  }
+
+  .bench > * {
+    min-inline-size: 0;
+  }
+
+  ${drawings}
+`;
