@@ -17,9 +17,9 @@
 namespace tied {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotDetermined = std::numeric_limits<double>::quiet_NaN();
 // Of a pivot, relative to its column's square: columns of floats that are closer count as dependent.
-constexpr double kDependent = 1e-12;
+constexpr double kDependentColumn = 1e-12;
 
 // U^T U in double.
 Result<Matrix<double>> gram_of(ConstMatrixView<float> u) {
@@ -69,7 +69,7 @@ Result<OutputLedger> OutputLedger::create(const Readout& readout) {
   auto gram = gram_of(readout.unembedding().view());
   if (!gram) return gram.failure();
   made.gram_ = std::move(gram).value();
-  made.has_projection_ = cholesky(made.gram_.view(), kDependent) == kIndependent;
+  made.has_projection_ = cholesky(made.gram_.view(), kDependentColumn) == kIndependent;
   return made;
 }
 
@@ -164,11 +164,11 @@ Result<LedgerSummary> OutputLedger::summarize(const Readout& readout, ConstMatri
     take_roots(bands[i].norms, tokens);
     found.bands.push_back(bands[i]);
   }
-  found.reach = has_projection_ ? std::sqrt(projected_square_ / logit_square_) : kNaN;
+  found.reach = has_projection_ ? std::sqrt(projected_square_ / logit_square_) : kNotDetermined;
   found.reach_by_chance = std::sqrt(std::min(1.0, static_cast<double>(width) / static_cast<double>(vocab_size)));
   const double norms = found.norms.input * found.norms.output;
   found.cosine = norms == 0 ? 0 : product / norms;
-  found.difference = largest == 0 ? kNaN : largest_difference / largest;
+  found.difference = largest == 0 ? kNotDetermined : largest_difference / largest;
   return found;
 }
 
