@@ -87,12 +87,12 @@ export class GradientReportRun extends PartJob<GradientReport> {
       return { input, output, inputShare: share(input, output), pull, push };
     };
     const whole = norms(4);
-    const inputByPosition = Math.sqrt(this.#positions);
+    const inputPositionNorm = Math.sqrt(this.#positions);
     return {
       tokens: this.#inputs.length,
       ...whole,
-      inputByPosition,
-      inputShareByPosition: share(inputByPosition, whole.output),
+      inputPositionNorm,
+      inputPositionShare: share(inputPositionNorm, whole.output),
       cosine: cosine!,
       reach: { share: reach!, chance: chance! },
       bands: Array.from({ length: (numbers.length - HEAD) / BAND }, (_, i) => {

@@ -101,8 +101,8 @@ export interface GradientBand extends GradientNorms {
 export interface GradientReport extends GradientNorms {
   tokens: number;
   /** The input part with one gradient per position, [tokens, d], not summed by token; and its share. */
-  inputByPosition: number;
-  inputShareByPosition: number;
+  inputPositionNorm: number;
+  inputPositionShare: number;
   /** Of the input with the output part. */
   cosine: number;
   /**

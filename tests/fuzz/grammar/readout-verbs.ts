@@ -75,7 +75,7 @@ export const READOUT_VERBS = {
     gives: gives.record({
       tokens: gives.whole,
       ...norms,
-      inputByPosition: gives.anyNumber,
+      inputPositionNorm: gives.anyNumber,
       cosine: gives.anyNumber,
       reach: gives.record({ share: gives.anyNumber, chance: gives.number }),
       bands: gives.listOf(gives.record({ from: gives.whole, count: gives.whole, pushedRows: gives.whole, ...norms })),

@@ -155,7 +155,7 @@ describe('gradientReport', () => {
     const norm = (data: Float32Array): number => Math.hypot(...data);
     expect(report.input).toBeCloseTo(norm(whole.input.data), 5);
     expect(report.output).toBeCloseTo(norm(whole.output.data), 5);
-    expect(report.inputByPosition).toBeCloseTo(whole.inputPositionNorm, 5);
+    expect(report.inputPositionNorm).toBeCloseTo(whole.inputPositionNorm, 5);
     expect(report.inputShare).toBeCloseTo(report.input / (report.input + report.output), 12);
     const squares = report.bands.reduce((sum, band) => sum + band.output ** 2, 0);
     expect(Math.sqrt(squares)).toBeCloseTo(report.output, 5);

@@ -13,8 +13,8 @@ import {
 import { stepAt, type View } from '../../../web/elements/gradient-ledger/share-plot.js';
 import { createLab } from '../../../web/worker/lab.js';
 
-const report = (inputShare: number, inputShareByPosition: number) =>
-  ({ inputShare, inputShareByPosition }) as unknown as GradientReport;
+const report = (inputShare: number, inputPositionShare: number) =>
+  ({ inputShare, inputPositionShare }) as unknown as GradientReport;
 const measured: Measured = {
   seed: 1,
   reports: {

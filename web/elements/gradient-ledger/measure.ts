@@ -42,7 +42,7 @@ export interface Listening {
 
 /** The share of writing in the gradient of the table. */
 export const writingShare = (report: GradientReport, definition: Definition): number =>
-  1 - (definition === 'token' ? report.inputShare : report.inputShareByPosition);
+  1 - (definition === 'token' ? report.inputShare : report.inputPositionShare);
 
 /** The index of the step at which writing is furthest ahead in the tied model. */
 export function furthestAhead({ reports }: Measured, definition: Definition): number {
